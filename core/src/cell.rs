@@ -1,0 +1,106 @@
+//! The limit cell: the one primitive on the hot path.
+//!
+//! Two words: `cursor`, the next free number, and `limit`, the first number that may not be taken yet. A number belongs to
+//! whoever drew it, if it lies below the limit that the caller had read *before* drawing.
+//!
+//! No number is handed out twice, nor outside a range that was leased:
+//! * Ranges only ascend, so a stale limit can only reject a number of a later range, never accept it.
+//! * `switch` writes the cursor before it publishes the limit: whoever sees the new limit also sees the new cursor.
+//! * A draw past the limit was rejected by whoever drew it, and the next switch wipes it from the cursor.
+
+use crate::sync::{AtomicI64, Ordering};
+use std::ops::Range;
+
+/// The closed mark: every later draw, from any language, is rejected.
+pub(crate) const CLOSED: i64 = 1 << 62;
+
+/// Numbers from here up are refused, so that no cursor can reach the closed mark by counting.
+pub(crate) const FIRST_REFUSED: i64 = 1 << 61;
+
+/// A word in cache lines of its own: 128 bytes, since adjacent lines are prefetched in pairs.
+#[repr(C, align(128))]
+struct Line(AtomicI64);
+
+/// The two words, in the order and at the offsets that other languages rely on: cursor at 0, limit at 128.
+#[repr(C)]
+pub(crate) struct LimitCell {
+    cursor: Line,
+    limit: Line,
+}
+
+/// A draw that the limit rejected, with what the cold path needs to judge it again.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Rejected {
+    /// The limit that was read before the draw.
+    pub(crate) limit: i64,
+    /// The number that was drawn.
+    pub(crate) number: i64,
+}
+
+impl LimitCell {
+    /// Makes an empty cell: every draw is rejected until the first switch.
+    pub(crate) fn new() -> Self {
+        Self { cursor: Line(AtomicI64::new(0)), limit: Line(AtomicI64::new(0)) }
+    }
+
+    /// Takes the next number, if the limit allows it.
+    #[inline]
+    pub(crate) fn next(&self) -> Result<i64, Rejected> {
+        let limit = self.limit.0.load(Ordering::Acquire); // before the add, see above
+        let number = self.cursor.0.fetch_add(1, Ordering::AcqRel);
+        if number < limit { Ok(number) } else { Err(Rejected { limit, number }) }
+    }
+
+    /// Takes `count` numbers at once, or none: it never draws past the limit.
+    #[inline]
+    pub(crate) fn next_batch(&self, count: i64) -> Option<Range<i64>> {
+        let limit = self.limit.0.load(Ordering::Acquire);
+        self.take_below(limit, count, count)
+    }
+
+    /// Tells whether a draw would be rejected now, without drawing.
+    #[inline]
+    pub(crate) fn is_dry(&self) -> bool {
+        let limit = self.limit.0.load(Ordering::Acquire);
+        self.cursor() >= limit
+    }
+
+    /// Returns the next free number, or one past the end where draws were rejected.
+    pub(crate) fn cursor(&self) -> i64 {
+        self.cursor.0.load(Ordering::Acquire)
+    }
+
+    /// Takes between `least` and `most` numbers below `end`.
+    ///
+    /// `end` is the published limit, or under the owner's mutex, which keeps switches out, the end of the live range.
+    pub(crate) fn take_below(&self, end: i64, least: i64, most: i64) -> Option<Range<i64>> {
+        let mut start = self.cursor();
+        loop {
+            let count = most.min(end.saturating_sub(start));
+            if count < least.max(1) {
+                return None;
+            }
+            match self.cursor.0.compare_exchange_weak(start, start + count, Ordering::AcqRel, Ordering::Acquire) {
+                Ok(_) => return Some(start..start + count),
+                Err(now) => start = now,
+            }
+        }
+    }
+
+    /// Goes over to a later range and returns what the cursor held. Only under the owner's mutex, only upwards.
+    pub(crate) fn switch(&self, start: i64, limit: i64) -> i64 {
+        let old = self.cursor.0.swap(start, Ordering::AcqRel);
+        self.limit.0.store(limit, Ordering::Release);
+        old
+    }
+
+    /// Raises the limit within the live range. Only under the owner's mutex.
+    pub(crate) fn raise(&self, limit: i64) {
+        self.limit.0.store(limit, Ordering::Release);
+    }
+
+    /// Shuts the cell and returns the first number that nobody drew. Only under the owner's mutex.
+    pub(crate) fn close(&self) -> i64 {
+        self.cursor.0.swap(CLOSED, Ordering::AcqRel)
+    }
+}

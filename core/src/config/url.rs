@@ -1,0 +1,168 @@
+//! The URL that names a store. A message never repeats what could be a password.
+
+use super::Problems;
+use percent_encoding::percent_decode_str;
+
+/// A URL taken apart and decoded.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Url {
+    pub(super) scheme: String,
+    /// The URL was written for JDBC: it may carry parameters of that driver.
+    pub(super) jdbc: bool,
+    pub(super) user: Option<String>,
+    pub(super) password: Option<String>,
+    /// Host and port as written.
+    pub(super) hosts: Vec<(String, Option<u16>)>,
+    /// Everything after the authority and its slash.
+    pub(super) path: String,
+    pub(super) parameters: Vec<(String, String)>,
+}
+
+/// Shows a URL without its credentials and parameters.
+pub(super) fn redacted(url: &str) -> String {
+    let bare = url.split(['?', '#']).next().unwrap_or_default();
+    let from = bare.find("://").map_or(bare.find(':').map_or(0, |at| at + 1), |at| at + 3);
+    // The whole URL is searched: a password with a raw '?' or '/' must not slip out in front of the '@' that ends it.
+    match url.rfind('@') {
+        Some(at) if at >= from => {
+            let rest = url[at + 1..].split(['?', '#']).next().unwrap_or_default();
+            format!("{}***@{rest}", &url[..from])
+        }
+        // Without an '@' what stands after a colon may still be a password: only digits are surely a port.
+        _ => {
+            let (front, rest) = bare.split_at(from);
+            let (authority, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
+            let hosts: Vec<String> = authority.split(',').map(hide_what_is_no_port).collect();
+            format!("{front}{}{path}", hosts.join(","))
+        }
+    }
+}
+
+fn hide_what_is_no_port(host: &str) -> String {
+    match host.rsplit_once(':') {
+        Some((name, port)) if !port.bytes().all(|byte| byte.is_ascii_digit()) && !port.ends_with(']') => {
+            format!("{name}:***")
+        }
+        _ => host.to_owned(),
+    }
+}
+
+impl Url {
+    pub(super) fn parse(text: &str, problems: &mut Problems) -> Self {
+        let mut url = Url::default();
+        let (rest, jdbc) = match text.strip_prefix("jdbc:") {
+            Some(rest) => (rest, true),
+            None => (text, false),
+        };
+        url.jdbc = jdbc;
+        let Some((scheme, rest)) = rest.split_once(':') else {
+            problems.add("it has no scheme: write sqlite:///file.db, mysql://user:password@host/database or memory:");
+            return url;
+        };
+        url.scheme = scheme.to_owned();
+        let (location, query) = rest.split_once('?').unwrap_or((rest, ""));
+        if let Some(location) = location.strip_prefix("//") {
+            let (authority, path) = location.split_once('/').unwrap_or((location, ""));
+            url.read_authority(authority, problems);
+            url.path = decode("the path", path, problems);
+        } else if !location.is_empty() {
+            problems.add(format!("write // after {scheme}:"));
+        }
+        for pair in query.split('&').filter(|pair| !pair.is_empty()) {
+            let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
+            let name = decode("the name of a parameter", name, problems);
+            let value = decode(&format!("the parameter {name}"), &value.replace('+', "%20"), problems);
+            url.parameters.push((name, value));
+        }
+        url
+    }
+
+    fn read_authority(&mut self, authority: &str, problems: &mut Problems) {
+        let hosts = match authority.rsplit_once('@') {
+            None => authority,
+            Some((login, hosts)) => {
+                let (user, password) = login.split_once(':').map_or((login, None), |(user, word)| (user, Some(word)));
+                self.user = Some(decode("the user", user, problems)).filter(|user| !user.is_empty());
+                self.password = password.map(|word| decode("the password", word, problems));
+                hosts
+            }
+        };
+        for host in hosts.split(',').filter(|_| !hosts.is_empty()) {
+            self.read_host(host, problems);
+        }
+    }
+
+    fn read_host(&mut self, text: &str, problems: &mut Problems) {
+        let (host, port) = match text.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
+            Some((host, rest)) => (host, rest.strip_prefix(':')),
+            None => text.split_once(':').map_or((text, None), |(host, port)| (host, Some(port))),
+        };
+        if host.is_empty() {
+            problems.add("a host is empty");
+        }
+        let port = port.map(|port| match port.parse::<u16>() {
+            Ok(number) if number > 0 => number,
+            _ => {
+                problems.add("a port is not a number from 1 to 65535 (a user and a password end with @)");
+                0
+            }
+        });
+        self.hosts.push((decode("a host", host, problems), port));
+    }
+}
+
+/// Decodes percent escapes, strictly: half an escape is a typing mistake, and so is what is not UTF-8.
+fn decode(what: &str, text: &str, problems: &mut Problems) -> String {
+    let bytes = text.as_bytes();
+    let broken = bytes
+        .iter()
+        .enumerate()
+        .any(|(at, byte)| *byte == b'%' && !bytes.get(at + 1..at + 3).is_some_and(|hex| hex.iter().all(u8::is_ascii_hexdigit)));
+    if broken {
+        problems.add(format!("{what} has a % that two hexadecimal digits do not follow: write %25 for a percent sign"));
+        return String::new();
+    }
+    let decoded = percent_decode_str(text).decode_utf8().map(|text| text.into_owned());
+    problems.keep(decoded.map_err(|_| format!("{what} is not UTF-8 once decoded")), String::new())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(text: &str) -> Url {
+        let mut problems = Problems::default();
+        let url = Url::parse(text, &mut problems);
+        problems.into_result("test").unwrap();
+        url
+    }
+
+    #[test]
+    fn a_fail_over_list_keeps_its_order_and_ports() {
+        let url = parse("mysql://u:p%40ss@db1:3307,[::1],db3/shop?timeout=2s");
+        assert_eq!(url.hosts, [("db1".into(), Some(3307)), ("::1".into(), None), ("db3".into(), None)]);
+        assert_eq!((url.user.as_deref(), url.password.as_deref()), (Some("u"), Some("p@ss")));
+        assert_eq!((url.path.as_str(), url.parameters), ("shop", vec![("timeout".into(), "2s".into())]));
+    }
+
+    #[test]
+    fn three_slashes_are_a_relative_path_and_four_an_absolute_one() {
+        assert_eq!(parse("sqlite:///ids.db").path, "ids.db");
+        assert_eq!(parse("sqlite:////var/ids.db").path, "/var/ids.db");
+    }
+
+    #[test]
+    fn no_part_of_the_login_is_shown() {
+        for url in [
+            "mysql://u:sec/ret@h/db",
+            "mysql://u:sec?ret@h/db",
+            "mysql:u:secret@h",
+            "jdbc:mysql://u:secret@h/db?password=secret",
+            "mysql://u:secret/db",
+        ] {
+            let shown = redacted(url);
+            assert!(!shown.contains("sec") && !shown.contains("ret"), "{shown}");
+        }
+        assert_eq!(redacted("mysql://h1,h2/db?password=secret"), "mysql://h1,h2/db");
+    }
+}

@@ -1,0 +1,25 @@
+//! leafmint mints unique ids inside a process: Leaf's segment mode over SQLite, MySQL or MariaDB, without an id service to run.
+//!
+//! ```
+//! let ids = leafmint::SegmentGenerator::open("memory:", [])?;
+//! let order = ids.biz_tag("order")?;
+//! println!("{}", order.next_id()?);
+//! # Ok::<(), leafmint::Error>(())
+//! ```
+#![deny(unsafe_code)]
+
+mod background;
+mod cell;
+mod config;
+mod error;
+mod open;
+mod process;
+pub mod segment;
+pub mod store;
+mod sync;
+
+pub use background::Pending;
+pub use config::{OPTIONS, OptionSpec, OptionValue, timeout_from_seconds};
+pub use error::{Error, ErrorKind, Result};
+pub use segment::{BizTag, SegmentGenerator};
+pub use store::schema::schema_sql;

@@ -1,0 +1,39 @@
+//! From a URL to a generator: the only file that names the stores.
+
+use crate::config::{OptionValue, SegmentConfig, StoreConfig};
+use crate::error::Result;
+use crate::segment::{Behaviour, SegmentGenerator};
+use crate::store::{MemoryStore, MySqlStore, SegmentStore, SqliteStore};
+use std::sync::Arc;
+
+impl SegmentGenerator {
+    /// Opens a generator over `sqlite:///file.db`, `mysql://user:password@host/database` or `memory:`.
+    ///
+    /// Options ([`crate::OPTIONS`]) stand in the URL or are given by name; the latter win. Nothing is connected before the first
+    /// id, unless the option `eager` is set. Raises `invalid_config` with every problem found; with `eager`, what the first id
+    /// would raise.
+    pub fn open(url: &str, options: impl IntoIterator<Item = (String, OptionValue)>) -> Result<Self> {
+        let generator = Self::open_unready(url, options)?;
+        generator.make_ready()?.wait()?;
+        Ok(generator)
+    }
+
+    /// Opens a generator and leaves [`SegmentGenerator::make_ready`] to the caller.
+    pub fn open_unready(url: &str, options: impl IntoIterator<Item = (String, OptionValue)>) -> Result<Self> {
+        let config = SegmentConfig::parse(url, options)?;
+        let store: Arc<dyn SegmentStore> = match config.store {
+            StoreConfig::Memory { name } => Arc::new(MemoryStore::open(&name)),
+            StoreConfig::Sqlite { path, busy_timeout } => Arc::new(SqliteStore::new(&path, &config.table, busy_timeout)?),
+            StoreConfig::MySql(settings) => Arc::new(MySqlStore::new(settings, &config.table, config.auto_create)),
+        };
+        let behaviour = Behaviour {
+            policy: config.policy,
+            timeout: config.timeout,
+            auto_create: config.auto_create,
+            default_step: config.default_step,
+            default_start: config.default_start,
+            table: config.table,
+        };
+        Ok(Self::new(store, behaviour, config.eager.then_some(config.tags)))
+    }
+}

@@ -1,0 +1,318 @@
+//! The segment buffer: the live segment in its limit cell, and the ready ones behind a mutex.
+//!
+//! Nothing here waits, logs or does I/O. Soft limits inside the live segment send one caller in a while into the cold path,
+//! which is where the need for a refill is noticed; the hot path tests nothing else.
+
+use crate::cell::{LimitCell, Rejected};
+use crate::sync::Mutex;
+use std::collections::VecDeque;
+use std::ops::Range;
+
+/// Soft limits stand at every tenth of a segment, the first at a tenth, as in Leaf.
+const SOFT_LIMITS: i64 = 10;
+
+/// The ids of one tag that are in hand.
+pub(crate) struct SegmentBuffer {
+    cell: LimitCell,
+    state: Mutex<State>,
+}
+
+/// What a draw of one id gave.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Draw {
+    /// An id, and whether this caller crossed a soft limit and so has to look after the refill.
+    Id { id: i64, crossed: bool },
+    /// Nothing is in hand.
+    Dry,
+    /// The buffer was closed.
+    Closed,
+}
+
+/// What a draw of many ids gave.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum DrawMany {
+    /// Everything that was asked for, in the ranges pushed.
+    Done { crossed: bool },
+    /// Not enough is in hand.
+    Dry,
+    /// The buffer was closed.
+    Closed,
+}
+
+/// What became of a leased range.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Landed {
+    /// It is in hand.
+    Kept,
+    /// The buffer was closed before, so the range is lost.
+    Dropped,
+    /// It starts below `end`, the end of an earlier lease: the store has regressed.
+    Refused { end: i64 },
+}
+
+/// How many ids went where.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Counts {
+    /// Ids taken from the store.
+    pub(crate) leased: i64,
+    /// Ids handed out.
+    pub(crate) issued: i64,
+    /// Ids in hand.
+    pub(crate) supply: i64,
+    /// Ids in hand behind the live segment.
+    pub(crate) ready: i64,
+    /// Ids left out to keep a range in one piece.
+    pub(crate) skipped: i64,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Phase {
+    Open,
+    /// Nobody draws any more; a lease in flight may still land, to be given back with the rest.
+    Closing,
+    Closed,
+}
+
+struct State {
+    /// What was last written to the cursor.
+    start: i64,
+    /// The end of the live segment.
+    end: i64,
+    /// What was last written to the limit.
+    limit: i64,
+    /// The distance between soft limits.
+    stride: i64,
+    ready: VecDeque<Range<i64>>,
+    /// The end of the last lease.
+    last_end: i64,
+    leased: i64,
+    skipped: i64,
+    /// The first number nobody drew, once the cell is shut.
+    rest: i64,
+    phase: Phase,
+}
+
+impl SegmentBuffer {
+    /// Makes an empty buffer.
+    pub(crate) fn new() -> Self {
+        let state = State {
+            start: 0,
+            end: 0,
+            limit: 0,
+            stride: 1,
+            ready: VecDeque::new(),
+            last_end: 0,
+            leased: 0,
+            skipped: 0,
+            rest: 0,
+            phase: Phase::Open,
+        };
+        Self { cell: LimitCell::new(), state: Mutex::new(state) }
+    }
+
+    /// Draws one id on the hot path: a load, an add and a comparison.
+    #[inline]
+    pub(crate) fn next(&self) -> Result<i64, Rejected> {
+        self.cell.next()
+    }
+
+    /// Judges a rejected draw again, and draws in its stead where it was past the end.
+    #[cold]
+    pub(crate) fn next_cold(&self, rejected: Rejected) -> Draw {
+        let mut state = self.state.lock();
+        if state.phase != Phase::Open {
+            return Draw::Closed;
+        }
+        // The limit that the caller saw was one of this range, so the number is one of this range too.
+        if rejected.limit > state.start && rejected.number < state.end {
+            let crossed = state.raise(&self.cell);
+            return Draw::Id { id: rejected.number, crossed };
+        }
+        state.draw(&self.cell)
+    }
+
+    /// Draws one id, looking first: polling an empty buffer burns no numbers.
+    pub(crate) fn try_next(&self) -> Draw {
+        if self.cell.is_dry() {
+            let mut state = self.state.lock();
+            return if state.phase == Phase::Open { state.draw(&self.cell) } else { Draw::Closed };
+        }
+        match self.cell.next() {
+            Ok(id) => Draw::Id { id, crossed: false },
+            Err(rejected) => self.next_cold(rejected),
+        }
+    }
+
+    /// Draws `count` ids into `out`, in ascending ranges; nothing where fewer are in hand.
+    ///
+    /// Where other threads take ids in between, it may push a part and report `Dry`: the part is the caller's to keep.
+    pub(crate) fn next_many(&self, count: i64, out: &mut Vec<Range<i64>>) -> DrawMany {
+        if let Some(range) = self.cell.next_batch(count) {
+            out.push(range);
+            return DrawMany::Done { crossed: false };
+        }
+        let mut state = self.state.lock();
+        if state.phase != Phase::Open {
+            return DrawMany::Closed;
+        }
+        if state.supply(&self.cell) < count {
+            return DrawMany::Dry;
+        }
+        let mut missing = count;
+        while missing > 0 {
+            match self.cell.take_below(state.end, 1, missing) {
+                Some(range) => {
+                    missing -= range.end - range.start;
+                    out.push(range);
+                }
+                None if state.advance(&self.cell) => {}
+                None => return DrawMany::Dry,
+            }
+        }
+        DrawMany::Done { crossed: state.raise(&self.cell) }
+    }
+
+    /// Draws `count` ids in one contiguous range, leaving out shorter pieces that stand before it.
+    pub(crate) fn next_run(&self, count: i64, out: &mut Vec<Range<i64>>) -> DrawMany {
+        if let Some(range) = self.cell.next_batch(count) {
+            out.push(range);
+            return DrawMany::Done { crossed: false };
+        }
+        let mut state = self.state.lock();
+        if state.phase != Phase::Open {
+            return DrawMany::Closed;
+        }
+        loop {
+            if let Some(range) = self.cell.take_below(state.end, count, count) {
+                out.push(range);
+                return DrawMany::Done { crossed: state.raise(&self.cell) };
+            }
+            if !state.ready.iter().any(|range| range.end - range.start >= count) {
+                return DrawMany::Dry;
+            }
+            state.advance(&self.cell);
+        }
+    }
+
+    /// Takes in a leased range.
+    pub(crate) fn land(&self, range: Range<i64>) -> Landed {
+        let mut state = self.state.lock();
+        if range.start < state.last_end {
+            return Landed::Refused { end: state.last_end };
+        }
+        state.leased += range.end - range.start;
+        if state.phase == Phase::Closed {
+            return Landed::Dropped;
+        }
+        state.last_end = range.end;
+        let joins_live = state.ready.is_empty() && state.can_join(&self.cell, &range);
+        match state.ready.back_mut() {
+            Some(last) if last.end == range.start => last.end = range.end,
+            _ if joins_live => {
+                state.end = range.end;
+                state.raise(&self.cell);
+            }
+            _ => state.ready.push_back(range),
+        }
+        Landed::Kept
+    }
+
+    /// Counts what was leased, handed out and is in hand.
+    pub(crate) fn counts(&self) -> Counts {
+        let state = self.state.lock();
+        let supply = state.supply(&self.cell);
+        Counts {
+            leased: state.leased,
+            issued: state.leased - state.skipped - supply,
+            supply,
+            ready: state.ready_len(),
+            skipped: state.skipped,
+        }
+    }
+
+    /// Shuts the cell: nobody draws any more. Returns false where it was shut before.
+    pub(crate) fn close(&self) -> bool {
+        let mut state = self.state.lock();
+        if state.phase != Phase::Open {
+            return false;
+        }
+        state.phase = Phase::Closing;
+        state.rest = self.cell.close().min(state.end);
+        true
+    }
+
+    /// Ends the closing and returns the last unused run that reaches up to the end of the last lease, if there is one.
+    ///
+    /// From here on those numbers are dead to this buffer: they may be given back, once.
+    pub(crate) fn unused_tail(&self) -> Option<Range<i64>> {
+        let mut state = self.state.lock();
+        if state.phase != Phase::Closing {
+            return None;
+        }
+        state.phase = Phase::Closed;
+        let live = state.rest..state.end;
+        let mut tail = match state.ready.back() {
+            Some(last) => last.clone(),
+            None => live.clone(),
+        };
+        if state.ready.len() == 1 && live.end == tail.start && !live.is_empty() {
+            tail.start = live.start;
+        }
+        (!tail.is_empty()).then_some(tail)
+    }
+}
+
+impl State {
+    /// Draws one id under the mutex, going over to the next ready segment where the live one is used up.
+    fn draw(&mut self, cell: &LimitCell) -> Draw {
+        loop {
+            if let Some(range) = cell.take_below(self.end, 1, 1) {
+                return Draw::Id { id: range.start, crossed: self.raise(cell) };
+            }
+            if !self.advance(cell) {
+                return Draw::Dry;
+            }
+        }
+    }
+
+    /// Makes the next ready segment the live one; what the live one still held is left out.
+    fn advance(&mut self, cell: &LimitCell) -> bool {
+        let Some(next) = self.ready.pop_front() else { return false };
+        self.stride = stride(&next);
+        self.limit = next.start + self.stride;
+        let drawn_up_to = cell.switch(next.start, self.limit);
+        self.skipped += (self.end - drawn_up_to).max(0);
+        self.start = next.start;
+        self.end = next.end;
+        true
+    }
+
+    /// Moves the soft limit past the cursor. Returns whether it had been reached.
+    fn raise(&mut self, cell: &LimitCell) -> bool {
+        let cursor = cell.cursor();
+        if cursor < self.limit {
+            return false;
+        }
+        self.limit = self.end.min(cursor.saturating_add(self.stride));
+        cell.raise(self.limit);
+        true
+    }
+
+    /// A range that follows on the live one may join it, unless draws past the end would eat numbers of it.
+    fn can_join(&self, cell: &LimitCell, range: &Range<i64>) -> bool {
+        self.phase == Phase::Open && self.end == range.start && self.end > self.start && cell.cursor() <= self.limit
+    }
+
+    fn ready_len(&self) -> i64 {
+        self.ready.iter().map(|range| range.end - range.start).sum()
+    }
+
+    fn supply(&self, cell: &LimitCell) -> i64 {
+        let cursor = if self.phase == Phase::Open { cell.cursor() } else { self.rest };
+        (self.end - cursor).max(0) + self.ready_len()
+    }
+}
+
+fn stride(segment: &Range<i64>) -> i64 {
+    ((segment.end - segment.start) / SOFT_LIMITS).max(1)
+}

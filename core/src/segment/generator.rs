@@ -1,0 +1,220 @@
+//! The generator: the tags of one store, opened and closed together.
+
+use super::close;
+use super::stats::SegmentStats;
+use super::step::StepPolicy;
+use super::tag::{BizTag, Tag};
+use super::wait::Want;
+use crate::background::Pending;
+use crate::config::{check_new_tag, check_tag};
+use crate::error::{Error, ErrorKind, Result};
+use crate::process;
+use crate::store::{NewTag, SegmentStore};
+use parking_lot::Mutex;
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// How a generator treats its tags.
+pub(crate) struct Behaviour {
+    pub(crate) policy: StepPolicy,
+    pub(crate) timeout: Duration,
+    pub(crate) auto_create: bool,
+    pub(crate) default_step: i64,
+    pub(crate) default_start: i64,
+    pub(crate) table: String,
+}
+
+/// What all tags of a generator share.
+pub(crate) struct Shared {
+    pub(crate) store: Arc<dyn SegmentStore>,
+    pub(crate) behaviour: Behaviour,
+    pub(crate) forks: u32,
+}
+
+/// Mints ids of many tags out of segments that one store leases.
+///
+/// Ids of one tag are unique among everyone who shares the store (see [`SegmentGenerator::scope`]), 0 or more, and strictly
+/// increase within one generator. A segment is taken ahead of need in the background, so that an id in hand costs no I/O.
+/// Handles are cheap to clone. The last handle to go closes the generator in the background; [`SegmentGenerator::close`] does
+/// it now.
+///
+/// ```
+/// let ids = leafmint::SegmentGenerator::open("memory://generator", [])?;
+/// let order = ids.biz_tag("order")?;
+/// assert_eq!(order.next_id()?, 1);
+/// assert_eq!(order.next_id()?, 2);
+/// ids.close()?;
+/// # Ok::<(), leafmint::Error>(())
+/// ```
+#[derive(Clone)]
+pub struct SegmentGenerator {
+    pub(crate) inner: Arc<Inner>,
+}
+
+pub(crate) struct Inner {
+    pub(crate) shared: Arc<Shared>,
+    /// `None` once closed.
+    tags: Mutex<Option<HashMap<String, Arc<Tag>>>>,
+    /// The tags that had been used, kept for `stats` after the close.
+    closed_tags: Mutex<Vec<Arc<Tag>>>,
+    eager: Option<Vec<String>>,
+}
+
+impl SegmentGenerator {
+    /// Makes a generator over a store, without I/O. `eager` names the tags that [`SegmentGenerator::make_ready`] supplies.
+    pub(crate) fn new(store: Arc<dyn SegmentStore>, behaviour: Behaviour, eager: Option<Vec<String>>) -> Self {
+        let shared = Arc::new(Shared { store, behaviour, forks: process::count_forks() });
+        let inner = Inner { shared, tags: Mutex::new(Some(HashMap::new())), closed_tags: Mutex::default(), eager };
+        Self { inner: Arc::new(inner) }
+    }
+
+    /// Returns the tag of that name, always the same one. No I/O: the first id takes the first segment.
+    ///
+    /// A name has 1 to 128 code points and no NUL. Raises `invalid_argument` and `closed`.
+    pub fn biz_tag(&self, name: &str) -> Result<BizTag> {
+        check_tag(name)?;
+        self.inner.shared.check_process()?;
+        let mut tags = self.inner.tags.lock();
+        let tags = tags.as_mut().ok_or_else(closed)?;
+        let tag = match tags.get(name) {
+            Some(tag) => tag.clone(),
+            None => {
+                let tag = Arc::new(Tag::new(name, self.inner.shared.clone()));
+                tags.insert(name.to_owned(), tag.clone());
+                tag
+            }
+        };
+        Ok(BizTag::new(tag, self.clone()))
+    }
+
+    /// Inserts a tag that is not there yet, and returns whether it was inserted.
+    ///
+    /// `step` is 1 to 2^30, `start` the first id, `description` at most 256 code points. Raises `invalid_argument`, `closed` and
+    /// what the store raises.
+    pub fn create_tag(&self, tag: &str, step: i64, start: i64, description: &str) -> Result<Pending<bool>> {
+        let new = NewTag { tag: tag.to_owned(), step, start, description: description.to_owned() };
+        check_new_tag(&new)?;
+        let store = self.open_store()?;
+        Pending::spawn(async move { store.create_tag(&new).await })
+    }
+
+    /// Creates the tables that are not there yet. Raises `closed` and what the store raises.
+    pub fn init_schema(&self) -> Result<Pending<()>> {
+        let store = self.open_store()?;
+        Pending::spawn(async move { store.init_schema().await })
+    }
+
+    /// Connects, checks and takes supply of the tags, if the option `eager` says so; else does nothing.
+    ///
+    /// Each tag has the option `timeout` to become ready. Raises what its first id would raise.
+    pub fn make_ready(&self) -> Result<Pending<()>> {
+        let store = self.open_store()?;
+        let Some(names) = &self.inner.eager else { return Pending::spawn(async { Ok(()) }) };
+        let tags = names.iter().map(|name| self.biz_tag(name)).collect::<Result<Vec<_>>>()?;
+        Pending::spawn(async move {
+            if tags.is_empty() {
+                // Any tag will do: an answer that it is unknown is an answer.
+                if let Err(error) = store.step("leafmint").await
+                    && error.kind() != ErrorKind::UnknownTag
+                {
+                    return Err(error);
+                }
+            }
+            for tag in tags {
+                tag.begin(Want::InHand, None)?.ready().await?;
+            }
+            Ok(())
+        })
+    }
+
+    /// Ends the generator: gives unused tails back to the store, once, and lets go of connections.
+    ///
+    /// Afterwards every call raises `closed`. Ends within the option `timeout`; a second call does nothing.
+    pub fn close(&self) -> Result<()> {
+        self.begin_close()?.wait()
+    }
+
+    /// Does the same as [`SegmentGenerator::close`], without waiting. From here on no id is handed out.
+    pub fn begin_close(&self) -> Result<Pending<()>> {
+        self.inner.shared.check_process()?;
+        let tags = self.inner.take_tags();
+        let shared = self.inner.shared.clone();
+        Pending::spawn(async move {
+            if let Some(tags) = tags {
+                close::close(&shared, &tags).await;
+            }
+            Ok(())
+        })
+    }
+
+    /// Returns what became of the ids of each tag used so far, sorted by tag.
+    pub fn stats(&self) -> SegmentStats {
+        let mut tags = match self.inner.tags.lock().as_ref() {
+            Some(tags) => tags.values().cloned().collect(),
+            None => self.inner.closed_tags.lock().clone(),
+        };
+        tags.sort_by(|a: &Arc<Tag>, b| a.name.cmp(&b.name));
+        let tags = tags.iter().map(|tag| (tag.name.clone(), tag.stats())).collect();
+        SegmentStats { scope: self.scope(), tags }
+    }
+
+    /// Names the store, without credentials, and says who shares its ids.
+    pub fn scope(&self) -> String {
+        self.inner.shared.store.scope()
+    }
+
+    fn open_store(&self) -> Result<Arc<dyn SegmentStore>> {
+        self.inner.shared.check_process()?;
+        if self.inner.tags.lock().is_none() {
+            return Err(closed());
+        }
+        Ok(self.inner.shared.store.clone())
+    }
+}
+
+impl Shared {
+    /// Refuses to go on in the child of a fork: its ids would be its parent's.
+    #[inline]
+    pub(crate) fn check_process(&self) -> Result<()> {
+        if process::forks() == self.forks { Ok(()) } else { Err(forked()) }
+    }
+}
+
+impl Inner {
+    /// Shuts every tag and hands them to whoever closes. `None` where somebody else did.
+    fn take_tags(&self) -> Option<Vec<Arc<Tag>>> {
+        let mut tags = self.tags.lock();
+        let mut closed_tags = self.closed_tags.lock();
+        let taken: Vec<Arc<Tag>> = tags.take()?.into_values().collect();
+        taken.iter().for_each(|tag| tag.shut());
+        closed_tags.clone_from(&taken);
+        Some(taken)
+    }
+}
+
+impl Drop for Inner {
+    fn drop(&mut self) {
+        if self.shared.check_process().is_err() {
+            return;
+        }
+        let Some(tags) = self.take_tags() else { return };
+        let shared = self.shared.clone();
+        let _ = Pending::spawn(async move {
+            close::close(&shared, &tags).await;
+            Ok(())
+        });
+    }
+}
+
+pub(crate) fn closed() -> Error {
+    Error::new(ErrorKind::Closed, "this generator was closed: open another one")
+}
+
+#[cold]
+fn forked() -> Error {
+    Error::new(
+        ErrorKind::Closed,
+        "this generator was opened before the process was forked, and its ids belong to the parent: open another one in the child",
+    )
+}

@@ -1,0 +1,18 @@
+//! Segment mode: ids out of ranges of numbers that a store leases.
+
+mod buffer;
+mod close;
+mod generator;
+mod refill;
+mod stats;
+mod step;
+mod tag;
+mod wait;
+
+pub(crate) use generator::Behaviour;
+pub use generator::SegmentGenerator;
+pub use stats::{SegmentStats, StatValue, TAG_STATS, TagStats};
+pub use tag::BizTag;
+pub use wait::{MAX_BATCH, Wait, Want};
+
+pub(crate) use step::{MAX_STEP, StepPolicy};

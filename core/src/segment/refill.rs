@@ -1,0 +1,245 @@
+//! The refill: leasing ahead of need, one attempt at a time per tag, on the background runtime.
+
+use super::buffer::Counts;
+use super::step::{MAX_STEP, Rate, Usage};
+use super::tag::Tag;
+use crate::error::{Error, ErrorKind, Result};
+use crate::store::NewTag;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// The `step` column is read again after this long.
+const STEP_STALE: Duration = Duration::from_secs(60);
+
+const FIRST_BACK_OFF: Duration = Duration::from_millis(20);
+/// The longest pause while somebody waits, and while nobody does.
+const LONGEST_BACK_OFF: [Duration; 2] = [Duration::from_millis(250), Duration::from_secs(5)];
+
+/// What is known about the refill of a tag.
+#[derive(Default)]
+pub(super) struct Refill {
+    pub(super) in_flight: bool,
+    /// The tag was closed.
+    pub(super) shut: bool,
+    /// Ids that a waiting caller needs, and in one piece; until the next lease lands.
+    pub(super) wanted: i64,
+    pub(super) wanted_run: i64,
+    /// Callers that wait now, and that had to wait so far.
+    pub(super) waiting: u64,
+    pub(super) waits: u64,
+    /// Counts whatever a waiting caller should look at.
+    pub(super) events: u64,
+    /// Attempts begun, and the last one that failed.
+    pub(super) attempts: u64,
+    pub(super) failed_attempt: u64,
+    pub(super) last_error: Option<Error>,
+    /// An error that only reopening mends.
+    pub(super) stuck: Option<Error>,
+    pub(super) step: i64,
+    step_read: Option<Instant>,
+    rate: Rate,
+    rated: Option<Instant>,
+    /// A running average, in seconds.
+    round_trip: f64,
+    last_lease: i64,
+    landed: Option<Instant>,
+    pub(super) refills: i64,
+    pub(super) refill_failures: i64,
+    pub(super) given_back: i64,
+}
+
+impl Refill {
+    pub(super) fn can_start(&self) -> bool {
+        !self.in_flight && !self.shut && self.stuck.is_none()
+    }
+
+    pub(super) fn usage(&self, counts: &Counts, now: Instant) -> Usage {
+        Usage {
+            step: self.step,
+            used: counts.issued,
+            supply: counts.supply,
+            ready: counts.ready,
+            rate: self.rate.per_second(),
+            round_trip: self.round_trip,
+            last_lease: self.last_lease,
+            lasted: self.landed.map_or(0.0, |landed| (now - landed).as_secs_f64()),
+            wanted: self.wanted,
+            wanted_run: self.wanted_run,
+        }
+    }
+
+    /// Takes in how many ids were handed out by now.
+    pub(super) fn note_use(&mut self, issued: i64, now: Instant) {
+        match self.rated {
+            None => self.rated = Some(now),
+            // Looks that follow on one another at once say nothing about a rate.
+            Some(rated) if now - rated > Duration::from_micros(10) => {
+                self.rate.update(issued, (now - rated).as_secs_f64());
+                self.rated = Some(now);
+            }
+            Some(_) => {}
+        }
+    }
+
+    pub(super) fn note_landing(&mut self, count: i64, round_trip: Duration, now: Instant) {
+        let seconds = round_trip.as_secs_f64();
+        self.round_trip = if self.refills == 0 { seconds } else { self.round_trip + 0.25 * (seconds - self.round_trip) };
+        self.refills += 1;
+        self.last_lease = count;
+        self.landed = Some(now);
+        self.wanted = 0;
+        self.wanted_run = 0;
+        self.events += 1;
+    }
+
+    pub(super) fn note_failure(&mut self, error: Error) {
+        self.refill_failures += 1;
+        self.failed_attempt = self.attempts;
+        self.last_error = Some(error);
+        self.events += 1;
+    }
+
+    /// Returns how long the ids in hand last at the present rate, in seconds; `None` where nobody uses the tag.
+    pub(super) fn supply_seconds(&self, supply: i64) -> Option<f64> {
+        let rate = self.rate.per_second();
+        (rate > 0.0).then(|| supply as f64 / rate)
+    }
+
+    /// Returns the average round trip of a lease in milliseconds; `None` before the first.
+    pub(super) fn refill_millis(&self) -> Option<f64> {
+        (self.refills > 0).then_some(self.round_trip * 1000.0)
+    }
+}
+
+/// Leases until the policy is content, the tag is closed, or the store refuses for good.
+pub(super) async fn refill(tag: Arc<Tag>) {
+    let mut flight = Flight { tag: &tag, landed: false };
+    let mut back_off = FIRST_BACK_OFF;
+    loop {
+        let began = Instant::now();
+        match attempt(&tag).await {
+            Ok(true) => back_off = FIRST_BACK_OFF,
+            Ok(false) => {
+                flight.landed = true;
+                return;
+            }
+            Err(error) => {
+                if !flight.fail(error) {
+                    return;
+                }
+                pause(&tag, began, back_off).await;
+                back_off = (back_off * 2).min(LONGEST_BACK_OFF[1]);
+            }
+        }
+    }
+}
+
+/// Leases once. Returns false where nothing is needed any more; the flight has then ended, under the same lock.
+async fn attempt(tag: &Arc<Tag>) -> Result<bool> {
+    let stale = {
+        let mut refill = tag.refill.lock();
+        refill.attempts += 1;
+        !refill.shut && refill.step_read.is_none_or(|read| read.elapsed() > STEP_STALE)
+    };
+    if stale {
+        let step = read_step(tag).await?;
+        let mut refill = tag.refill.lock();
+        refill.step = step;
+        refill.step_read = Some(Instant::now());
+    }
+    let amount = {
+        let mut refill = tag.refill.lock();
+        refill.note_use(tag.buffer.counts().issued, Instant::now());
+        let amount = if refill.shut { 0 } else { tag.plan(&refill) };
+        if amount == 0 {
+            refill.in_flight = false;
+            return Ok(false);
+        }
+        amount
+    };
+    let sent = Instant::now();
+    let range = tag.shared.store.lease(&tag.name, amount).await?;
+    tag.land(range, sent.elapsed())?;
+    Ok(true)
+}
+
+async fn read_step(tag: &Tag) -> Result<i64> {
+    let (store, behaviour) = (&tag.shared.store, &tag.shared.behaviour);
+    let step = match store.step(&tag.name).await {
+        Err(error) if error.kind() == ErrorKind::UnknownTag && behaviour.auto_create => {
+            let new = NewTag {
+                tag: tag.name.clone(),
+                step: behaviour.default_step,
+                start: behaviour.default_start,
+                description: String::new(),
+            };
+            store.create_tag(&new).await?;
+            store.step(&tag.name).await?
+        }
+        answer => answer?,
+    };
+    if (1..=MAX_STEP).contains(&step) {
+        return Ok(step);
+    }
+    let (name, table) = (&tag.name, &behaviour.table);
+    Err(Error::new(
+        ErrorKind::InvalidConfig,
+        format!("the step of biz_tag {name:?} in {table} is {step}, which is not from 1 to {MAX_STEP}: correct the row"),
+    ))
+}
+
+/// Waits before the next attempt, less where somebody begins to wait.
+async fn pause(tag: &Tag, began: Instant, back_off: Duration) {
+    loop {
+        let waiting = tag.refill.lock().waiting > 0;
+        let longest = LONGEST_BACK_OFF[usize::from(!waiting)];
+        let wait = back_off.min(longest).mul_f64(0.5 + fastrand::f64() / 2.0);
+        let left = wait.saturating_sub(began.elapsed());
+        if tag.refill.lock().shut {
+            return;
+        }
+        tokio::select! {
+            () = tokio::time::sleep(left) => return,
+            () = tag.nudge.notified() => {}
+        }
+    }
+}
+
+/// A refill under way. However it ends, even in a panic, the next one can start.
+struct Flight<'a> {
+    tag: &'a Tag,
+    landed: bool,
+}
+
+impl Flight<'_> {
+    /// Notes a failed attempt and says whether to go on.
+    fn fail(&mut self, error: Error) -> bool {
+        let first = {
+            let mut refill = self.tag.refill.lock();
+            let first = refill.last_error.as_ref() != Some(&error);
+            let goes_on = error.kind().retryable() && !refill.shut;
+            refill.note_failure(error.clone());
+            if !goes_on {
+                refill.in_flight = false;
+                self.landed = true;
+            }
+            self.tag.changed.notify_all();
+            first
+        };
+        if first {
+            log::warn!("refill of biz_tag {:?} failed: {error}", self.tag.name);
+        }
+        !self.landed
+    }
+}
+
+impl Drop for Flight<'_> {
+    fn drop(&mut self) {
+        if !self.landed {
+            let mut refill = self.tag.refill.lock();
+            refill.in_flight = false;
+            refill.events += 1;
+            self.tag.changed.notify_all();
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! What became of the ids: figures with the same names in every language.
+
+use super::tag::Tag;
+
+/// The names of the figures of one tag, in the order of [`TagStats::fields`].
+pub const TAG_STATS: [&str; 11] = [
+    "issued",
+    "leased",
+    "unused",
+    "given_back",
+    "supply_seconds",
+    "step",
+    "refills",
+    "refill_failures",
+    "refill_millis",
+    "waits",
+    "last_error",
+];
+
+/// A snapshot of a segment generator.
+///
+/// ```
+/// let ids = leafmint::SegmentGenerator::open("memory://stats", [])?;
+/// ids.biz_tag("order")?.next_id()?;
+/// let stats = ids.stats();
+/// assert_eq!((stats.tags[0].0.as_str(), stats.tags[0].1.issued), ("order", 1));
+/// # Ok::<(), leafmint::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct SegmentStats {
+    /// The store, without credentials, and who shares its ids.
+    pub scope: String,
+    /// The tags used so far, sorted by name.
+    pub tags: Vec<(String, TagStats)>,
+}
+
+/// A snapshot of one tag.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TagStats {
+    /// Ids handed out.
+    pub issued: i64,
+    /// Ids taken from the store.
+    pub leased: i64,
+    /// Ids taken from the store, neither handed out nor given back.
+    pub unused: i64,
+    /// Ids given back at the close.
+    pub given_back: i64,
+    /// How long the ids in hand last at the present rate, in seconds; none where nobody uses the tag.
+    pub supply_seconds: Option<f64>,
+    /// The `step` column as last read; 0 before.
+    pub step: i64,
+    /// Leases that landed.
+    pub refills: i64,
+    /// Attempts that failed.
+    pub refill_failures: i64,
+    /// A round trip of a lease in milliseconds, averaged; none before the first.
+    pub refill_millis: Option<f64>,
+    /// Calls that had to wait.
+    pub waits: i64,
+    /// The last failure, as text.
+    pub last_error: Option<String>,
+}
+
+/// One figure.
+#[derive(Clone, Debug, PartialEq)]
+pub enum StatValue {
+    /// A count.
+    Count(i64),
+    /// A measure, where there is one.
+    Measure(Option<f64>),
+    /// A text, where there is one.
+    Text(Option<String>),
+}
+
+impl TagStats {
+    /// Returns every figure in the order of [`TAG_STATS`].
+    pub fn fields(&self) -> [StatValue; TAG_STATS.len()] {
+        [
+            StatValue::Count(self.issued),
+            StatValue::Count(self.leased),
+            StatValue::Count(self.unused),
+            StatValue::Count(self.given_back),
+            StatValue::Measure(self.supply_seconds),
+            StatValue::Count(self.step),
+            StatValue::Count(self.refills),
+            StatValue::Count(self.refill_failures),
+            StatValue::Measure(self.refill_millis),
+            StatValue::Count(self.waits),
+            StatValue::Text(self.last_error.clone()),
+        ]
+    }
+}
+
+impl Tag {
+    pub(super) fn stats(&self) -> TagStats {
+        let refill = self.refill.lock();
+        let counts = self.buffer.counts();
+        TagStats {
+            issued: counts.issued,
+            leased: counts.leased,
+            unused: counts.leased - counts.issued - refill.given_back,
+            given_back: refill.given_back,
+            supply_seconds: refill.supply_seconds(counts.supply),
+            step: refill.step,
+            refills: refill.refills,
+            refill_failures: refill.refill_failures,
+            refill_millis: refill.refill_millis(),
+            waits: refill.waits as i64,
+            last_error: refill.last_error.as_ref().map(|error| error.to_string()),
+        }
+    }
+}

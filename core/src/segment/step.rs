@@ -1,0 +1,221 @@
+//! The step policy: when to lease and how much, as plain arithmetic.
+//!
+//! Supply is refilled when it falls under *latency cover + evidence*. The cover is what is used during four round trips; the
+//! evidence is what was used so far, at most what the present rate uses within the outage budget. So a tag that has run for
+//! T survives an outage of about T, and what is leased stays in proportion to what was used.
+
+use std::time::Duration;
+
+/// The largest `step` that a row or an argument may carry.
+pub(crate) const MAX_STEP: i64 = 1 << 30;
+
+/// Over how long the rate is averaged, in seconds.
+const RATE_WINDOW: f64 = 30.0;
+
+/// Growth per refill while a cold tag uses up a lease faster than the store can answer.
+const COLD_GROWTH: i64 = 8;
+
+/// The options that the policy goes by.
+#[derive(Clone, Debug)]
+pub(crate) struct StepPolicy {
+    /// The steady-state ceiling of one lease, in ids.
+    pub(crate) max_step: i64,
+    /// The hard cap on ids leased and not used, in ids; none by default.
+    pub(crate) max_unused: Option<i64>,
+    /// How long a segment should last.
+    pub(crate) segment_duration: Duration,
+    /// How long an outage of the store should be survived.
+    pub(crate) outage_budget: Duration,
+}
+
+/// What is known of a tag when the policy is asked.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Usage {
+    /// The `step` column.
+    pub(crate) step: i64,
+    /// Ids handed out so far.
+    pub(crate) used: i64,
+    /// Ids in hand.
+    pub(crate) supply: i64,
+    /// Ids in hand behind the live segment.
+    pub(crate) ready: i64,
+    /// Ids per second, recently.
+    pub(crate) rate: f64,
+    /// A round trip to the store, in seconds.
+    pub(crate) round_trip: f64,
+    /// The size of the last lease; 0 before the first.
+    pub(crate) last_lease: i64,
+    /// Seconds since the last lease landed.
+    pub(crate) lasted: f64,
+    /// Ids that waiting callers need at once.
+    pub(crate) wanted: i64,
+    /// Ids that a waiting caller needs in one piece.
+    pub(crate) wanted_run: i64,
+}
+
+impl StepPolicy {
+    /// Returns how many ids to lease now; 0 for none.
+    pub(crate) fn lease(&self, usage: &Usage) -> i64 {
+        let missing = usage.wanted.saturating_sub(usage.supply).max(usage.wanted_run).max(0);
+        let planned = if self.max_step <= usage.step { self.leaf(usage) } else { self.adaptive(usage, missing > 0) };
+        let room = self.max_unused.map_or(i64::MAX, |cap| (cap - usage.supply).max(0));
+        let amount = if self.max_step <= usage.step {
+            // Whole steps only; a run must come in one piece.
+            if missing > 0 { usage.step.max(usage.wanted_run) } else { planned.min(room) }
+        } else {
+            planned.min(room).max(missing)
+        };
+        amount.min(MAX_STEP)
+    }
+
+    /// Leaf's own rule: one ready segment, asked for once a tenth of the live one is used.
+    fn leaf(&self, usage: &Usage) -> i64 {
+        let live = usage.supply - usage.ready;
+        if usage.ready == 0 && usage.last_lease > 0 && live <= usage.step - usage.step / 10 { usage.step } else { 0 }
+    }
+
+    fn adaptive(&self, usage: &Usage, dry: bool) -> i64 {
+        let cover_seconds = 4.0 * usage.round_trip + 0.002;
+        let cover = ids(usage.rate * cover_seconds);
+        let evidence = usage.used.min(ids(usage.rate * self.outage_budget.as_secs_f64()));
+        // A slow tag too asks ahead, with a tenth of its last lease left.
+        let low = (cover + evidence).max(usage.used.min(usage.last_lease / 10).max(1));
+        if usage.used == 0 || (usage.supply > low && !dry) {
+            return if dry { usage.step } else { 0 };
+        }
+        let on_top = (usage.used / 2).min(ids(usage.rate * self.segment_duration.as_secs_f64()));
+        let mut amount = low.saturating_sub(usage.supply).saturating_add(on_top);
+        let growth = usage.last_lease.saturating_mul(COLD_GROWTH).max(usage.step);
+        if dry && usage.lasted < cover_seconds {
+            amount = amount.max(growth);
+        }
+        let ceiling = self.max_step.max(usage.step);
+        let latency_cover = cover.saturating_sub(usage.supply);
+        amount.clamp(usage.step, ceiling).max(latency_cover).min(growth.max(ceiling))
+    }
+}
+
+fn ids(count: f64) -> i64 {
+    count.ceil().clamp(0.0, MAX_STEP as f64) as i64
+}
+
+/// A running average of ids per second over about half a minute.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Rate {
+    per_second: f64,
+    age: f64,
+    used: i64,
+}
+
+impl Rate {
+    /// Takes in that `used` ids were handed out in all, `elapsed` seconds after the last call.
+    pub(crate) fn update(&mut self, used: i64, elapsed: f64) {
+        // Shorter looks say nothing, and dividing by them says nonsense.
+        if elapsed < 1e-6 {
+            return;
+        }
+        self.age += elapsed;
+        let share = (1.0 - (-elapsed / RATE_WINDOW).exp()).max(elapsed / self.age);
+        let recent = (used - self.used).max(0) as f64 / elapsed;
+        self.per_second += share * (recent - self.per_second);
+        self.used = used;
+    }
+
+    /// Returns the average.
+    pub(crate) fn per_second(&self) -> f64 {
+        self.per_second
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn policy() -> StepPolicy {
+        StepPolicy {
+            max_step: 1_000_000,
+            max_unused: None,
+            segment_duration: Duration::from_secs(900),
+            outage_budget: Duration::from_secs(600),
+        }
+    }
+
+    /// A tag with step 1000 that hands out `rate` ids per second, `used` so far.
+    fn running(rate: f64, used: i64, supply: i64) -> Usage {
+        Usage { step: 1000, used, supply, rate, round_trip: 0.001, last_lease: 1000, lasted: 60.0, ..Usage::default() }
+    }
+
+    #[test]
+    fn a_tag_that_nobody_used_leases_nothing_ahead() {
+        assert_eq!(policy().lease(&running(0.0, 0, 1000)), 0);
+    }
+
+    #[test]
+    fn the_first_caller_gets_one_step() {
+        let first = Usage { step: 1000, wanted: 1, ..Usage::default() };
+        assert_eq!(policy().lease(&first), 1000);
+    }
+
+    #[test]
+    fn what_is_in_hand_covers_what_was_used_up_to_the_outage_budget() {
+        assert_eq!(policy().lease(&running(1000.0, 50_000, 60_000)), 0, "60,000 in hand cover 50,000 used");
+        let lease = policy().lease(&running(1000.0, 50_000, 50_000));
+        assert!((25_000..30_000).contains(&lease), "half of what was used goes on top: {lease}");
+        let long_running = running(1000.0, 100_000_000, 600_000);
+        assert_eq!(policy().lease(&long_running), 900_000 + 6, "ten minutes in hand, a quarter of an hour on top");
+    }
+
+    #[test]
+    fn leased_stays_within_two_and_a_half_times_what_was_used() {
+        let (mut used, mut supply, mut leased) = (0_i64, 1000_i64, 1000_i64);
+        while used < 10_000_000 {
+            used += 100;
+            supply -= 100;
+            let lease = policy().lease(&running(10_000.0, used, supply));
+            supply += lease;
+            leased += lease;
+            assert!(used < 10_000 || leased as f64 / used as f64 <= 2.55, "{leased} leased for {used} used");
+        }
+    }
+
+    #[test]
+    fn a_cold_tag_that_runs_dry_faster_than_the_store_answers_grows_eightfold() {
+        let dry = Usage { wanted: 1, lasted: 0.0001, ..running(10_000.0, 1000, 0) };
+        assert_eq!(policy().lease(&dry), 8000);
+    }
+
+    #[test]
+    fn a_tag_used_once_an_hour_does_not_grow() {
+        let dry = Usage { step: 1, wanted: 1, last_lease: 1, lasted: 3600.0, ..running(1.0 / 3600.0, 50, 0) };
+        assert!(policy().lease(&dry) <= 4);
+    }
+
+    #[test]
+    fn max_unused_caps_what_is_leased_ahead_but_never_what_a_caller_waits_for() {
+        let capped = StepPolicy { max_unused: Some(2000), ..policy() };
+        assert_eq!(capped.lease(&running(1000.0, 50_000, 1500)), 500);
+        assert_eq!(capped.lease(&running(1000.0, 50_000, 2000)), 0);
+        assert_eq!(capped.lease(&Usage { wanted: 5000, ..running(1000.0, 50_000, 0) }), 5000);
+    }
+
+    #[test]
+    fn max_step_equal_to_the_step_is_leafs_own_rule() {
+        let leaf = StepPolicy { max_step: 1000, ..policy() };
+        assert_eq!(leaf.lease(&running(1e6, 1_000_000, 901)), 0, "less than a tenth is used");
+        assert_eq!(leaf.lease(&running(1e6, 1_000_000, 900)), 1000);
+        assert_eq!(leaf.lease(&Usage { ready: 1000, ..running(1e6, 1_000_000, 1100) }), 0, "one segment is ready");
+        assert_eq!(leaf.lease(&Usage { wanted: 5000, ..running(1e6, 1_000_000, 0) }), 1000, "whole steps");
+        assert_eq!(leaf.lease(&Usage { wanted_run: 5000, ..running(1e6, 1_000_000, 0) }), 5000, "one piece");
+    }
+
+    #[test]
+    fn the_rate_is_a_recent_average() {
+        let mut rate = Rate::default();
+        rate.update(1000, 1.0);
+        assert!((rate.per_second() - 1000.0).abs() < 1.0);
+        for second in 2..200 {
+            rate.update(1000 + second, 1.0);
+        }
+        assert!(rate.per_second() < 10.0, "{}", rate.per_second());
+    }
+}

@@ -1,0 +1,231 @@
+//! One tag of a generator.
+
+use super::buffer::{Draw, Landed, SegmentBuffer};
+use super::generator::{SegmentGenerator, Shared, closed};
+use super::refill::{self, Refill};
+use super::wait::{Wait, Want};
+use crate::cell::Rejected;
+use crate::error::{Error, ErrorKind, Result};
+use parking_lot::{Condvar, Mutex};
+use std::ops::Range;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use tokio::sync::Notify;
+
+/// One tag (`biz_tag`) of a [`SegmentGenerator`]. Resolve it once, use it for ever, from any thread.
+///
+/// Every call that may wait takes a timeout; without one it is the generator's option `timeout`.
+///
+/// ```
+/// let ids = leafmint::SegmentGenerator::open("memory://tag", [])?;
+/// let order = ids.biz_tag("order")?;
+/// let first = order.next_id()?;
+/// assert_eq!(order.next_range(10)?, first + 1..first + 11);
+/// # Ok::<(), leafmint::Error>(())
+/// ```
+#[derive(Clone)]
+pub struct BizTag {
+    tag: Arc<Tag>,
+    generator: SegmentGenerator,
+}
+
+pub(crate) struct Tag {
+    pub(super) name: String,
+    pub(super) shared: Arc<Shared>,
+    pub(super) buffer: SegmentBuffer,
+    pub(super) refill: Mutex<Refill>,
+    /// Told whenever a lease landed, an attempt failed or the tag was shut.
+    pub(super) changed: Condvar,
+    /// Ends a back-off early.
+    pub(super) nudge: Notify,
+}
+
+impl BizTag {
+    pub(super) fn new(tag: Arc<Tag>, generator: SegmentGenerator) -> Self {
+        Self { tag, generator }
+    }
+
+    /// Returns the tag's name.
+    pub fn name(&self) -> &str {
+        &self.tag.name
+    }
+
+    /// Returns the generator that the tag belongs to.
+    pub fn generator(&self) -> &SegmentGenerator {
+        &self.generator
+    }
+
+    /// Returns the next id, waiting for at most the option `timeout` where supply has run out.
+    ///
+    /// Raises `segment_unavailable` (with the store's last error), `unknown_tag`, `store_regressed`, `id_space_exhausted`,
+    /// `invalid_config` and `closed`.
+    #[inline]
+    pub fn next_id(&self) -> Result<i64> {
+        match self.try_next_id()? {
+            Some(id) => Ok(id),
+            None => self.begin(Want::One, None)?.finish_one(),
+        }
+    }
+
+    /// Returns the next id, waiting for at most `timeout`. Raises what [`BizTag::next_id`] raises.
+    pub fn next_id_within(&self, timeout: Duration) -> Result<i64> {
+        match self.try_next_id()? {
+            Some(id) => Ok(id),
+            None => self.begin(Want::One, Some(timeout))?.finish_one(),
+        }
+    }
+
+    /// Returns the next id if one is in hand. Never waits; where none is, a refill is under way when it returns.
+    #[inline]
+    pub fn try_next_id(&self) -> Result<Option<i64>> {
+        self.tag.shared.check_process()?;
+        match self.tag.buffer.next() {
+            Ok(id) => Ok(Some(id)),
+            Err(rejected) => self.tag.next_cold(rejected),
+        }
+    }
+
+    /// Returns the next id if one is in hand, as [`BizTag::try_next_id`], but looks before it draws: for polling.
+    pub fn poll_next_id(&self) -> Result<Option<i64>> {
+        self.tag.shared.check_process()?;
+        let draw = self.tag.buffer.try_next();
+        self.tag.settle(draw)
+    }
+
+    /// Returns `count` ids, ascending, with a gap where a segment ends. `count` is 1 to 2^20.
+    ///
+    /// Raises `invalid_argument` and what [`BizTag::next_id`] raises.
+    pub fn next_ids(&self, count: i64) -> Result<Vec<i64>> {
+        Ok(self.begin(Want::Many(count), None)?.finish()?.into_iter().flatten().collect())
+    }
+
+    /// Returns `count` ids in one piece. `count` is 1 to 2^20.
+    ///
+    /// Where the segments in hand are too short, what is left of them is passed over, and counted as unused.
+    /// Raises `invalid_argument` and what [`BizTag::next_id`] raises.
+    pub fn next_range(&self, count: i64) -> Result<Range<i64>> {
+        Ok(self.begin(Want::Run(count), None)?.finish()?.remove(0))
+    }
+
+    /// Begins a call that may wait, for a face that looks after signals or interrupts in between.
+    pub fn begin(&self, want: Want, timeout: Option<Duration>) -> Result<Wait> {
+        self.tag.shared.check_process()?;
+        want.check()?;
+        Ok(Wait::new(self.tag.clone(), want, timeout.unwrap_or(self.tag.shared.behaviour.timeout)))
+    }
+}
+
+impl Tag {
+    pub(super) fn new(name: &str, shared: Arc<Shared>) -> Self {
+        Self {
+            name: name.to_owned(),
+            shared,
+            buffer: SegmentBuffer::new(),
+            refill: Mutex::default(),
+            changed: Condvar::new(),
+            nudge: Notify::new(),
+        }
+    }
+
+    #[cold]
+    fn next_cold(self: &Arc<Self>, rejected: Rejected) -> Result<Option<i64>> {
+        let draw = self.buffer.next_cold(rejected);
+        self.settle(draw)
+    }
+
+    /// Turns a draw under the mutex into an answer, and looks after the refill.
+    pub(super) fn settle(self: &Arc<Self>, draw: Draw) -> Result<Option<i64>> {
+        match draw {
+            Draw::Id { id, crossed } => {
+                if crossed {
+                    self.look_after_refill();
+                }
+                Ok(Some(id))
+            }
+            Draw::Dry => self.demand(1, 0).map(|()| None),
+            Draw::Closed => Err(closed()),
+        }
+    }
+
+    /// Starts a refill where the policy wants one. Called by whoever crosses a soft limit.
+    pub(super) fn look_after_refill(self: &Arc<Self>) {
+        let mut refill = self.refill.lock();
+        refill.note_use(self.buffer.counts().issued, Instant::now());
+        if refill.can_start() && self.plan(&refill) > 0 {
+            self.start(&mut refill);
+        }
+    }
+
+    /// Says that a caller has run dry: `count` ids are needed, `run` of them in one piece.
+    pub(super) fn demand(self: &Arc<Self>, count: i64, run: i64) -> Result<()> {
+        let mut refill = self.refill.lock();
+        if let Some(error) = &refill.stuck {
+            return Err(error.clone());
+        }
+        refill.note_use(self.buffer.counts().issued, Instant::now());
+        refill.wanted = refill.wanted.max(count);
+        refill.wanted_run = refill.wanted_run.max(run);
+        if refill.can_start() {
+            self.start(&mut refill);
+        } else {
+            self.nudge.notify_one();
+        }
+        Ok(())
+    }
+
+    /// Asks the policy how much to lease now; 0 for nothing.
+    pub(super) fn plan(&self, refill: &Refill) -> i64 {
+        let counts = self.buffer.counts();
+        self.shared.behaviour.policy.lease(&refill.usage(&counts, Instant::now()))
+    }
+
+    fn start(self: &Arc<Self>, refill: &mut Refill) {
+        match crate::background::runtime() {
+            Ok(runtime) => {
+                refill.in_flight = true;
+                runtime.spawn(refill::refill(self.clone()));
+            }
+            Err(error) => refill.note_failure(error),
+        }
+    }
+
+    /// Takes in a leased range, and wakes whoever waits for it.
+    pub(super) fn land(&self, range: Range<i64>, round_trip: Duration) -> Result<()> {
+        let landed = self.buffer.land(range.clone());
+        let mut refill = self.refill.lock();
+        if let Landed::Refused { end } = landed {
+            let error = self.regressed(&range, end);
+            refill.stuck = Some(error.clone());
+            return Err(error);
+        }
+        refill.note_landing(range.end - range.start, round_trip, Instant::now());
+        self.changed.notify_all();
+        Ok(())
+    }
+
+    /// Ends all draws; what is in hand is left to the close.
+    pub(super) fn shut(&self) {
+        self.buffer.close();
+        let mut refill = self.refill.lock();
+        refill.shut = true;
+        refill.events += 1;
+        self.nudge.notify_one();
+        self.changed.notify_all();
+    }
+
+    fn regressed(&self, range: &Range<i64>, end: i64) -> Error {
+        let (name, table) = (&self.name, &self.shared.behaviour.table);
+        let quoted = name.replace('\'', "''");
+        Error::new(
+            ErrorKind::StoreRegressed,
+            format!(
+                "{}: biz_tag {name:?} leased ids from {} on, but this generator already holds ids up to {}: the table was restored \
+                 from a backup, or a stale replica answered; nothing was handed out. Raise max_id above every id that is in use, \
+                 at least: UPDATE {table} SET max_id = {end} WHERE biz_tag = '{quoted}' AND max_id < {end}; then reopen",
+                self.shared.store.scope(),
+                range.start,
+                end - 1,
+            ),
+        )
+    }
+}

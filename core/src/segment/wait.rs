@@ -1,0 +1,189 @@
+//! A call that may have to wait, in slices, with a deadline.
+
+use super::buffer::{Draw, DrawMany};
+use super::generator::closed;
+use super::tag::Tag;
+use crate::background;
+use crate::error::{Error, ErrorKind, Result};
+use std::ops::Range;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// The most ids of one call: 2^20.
+pub const MAX_BATCH: i64 = 1 << 20;
+
+/// What a caller wants.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Want {
+    /// One id.
+    One,
+    /// So many ids, in ascending ranges.
+    Many(i64),
+    /// So many ids in one piece.
+    Run(i64),
+    /// Ids in hand, without taking one.
+    InHand,
+}
+
+impl Want {
+    pub(super) fn check(self) -> Result<()> {
+        match self {
+            Want::One | Want::InHand => Ok(()),
+            Want::Many(count) | Want::Run(count) if (1..=MAX_BATCH).contains(&count) => Ok(()),
+            Want::Many(count) | Want::Run(count) => {
+                Err(Error::new(ErrorKind::InvalidArgument, format!("a batch of {count} ids is not from 1 to {MAX_BATCH}")))
+            }
+        }
+    }
+}
+
+/// A call in progress. Poll it, park, poll again; dropping it gives the call up.
+pub struct Wait {
+    tag: Arc<Tag>,
+    want: Want,
+    /// How many of `Want::Many` are still to be had.
+    missing: i64,
+    ranges: Vec<Range<i64>>,
+    timeout: Duration,
+    started: Instant,
+    /// Failures of attempts up to this one happened before the call.
+    attempts: u64,
+    /// What had happened to the tag at the last poll.
+    events: u64,
+    waited: bool,
+}
+
+impl Wait {
+    pub(super) fn new(tag: Arc<Tag>, want: Want, timeout: Duration) -> Self {
+        let attempts = tag.refill.lock().attempts;
+        let missing = match want {
+            Want::Many(count) => count,
+            Want::One | Want::Run(_) | Want::InHand => 0,
+        };
+        let (ranges, started) = (Vec::new(), Instant::now());
+        Self { tag, want, missing, ranges, timeout, started, attempts, events: 0, waited: false }
+    }
+
+    /// Returns the ranges once they are in hand, `None` while there is something to wait for. Never blocks.
+    ///
+    /// Raises what the call raises, `segment_unavailable` once the timeout is over.
+    pub fn poll(&mut self) -> Result<Option<Vec<Range<i64>>>> {
+        self.tag.shared.check_process()?;
+        self.events = self.tag.refill.lock().events;
+        if self.draw()? {
+            return Ok(Some(std::mem::take(&mut self.ranges)));
+        }
+        self.check_failure()?;
+        if self.started.elapsed() >= self.timeout {
+            return Err(self.timed_out());
+        }
+        let (count, run) = match self.want {
+            Want::One | Want::InHand => (1, 0),
+            Want::Many(_) => (self.missing, 0),
+            Want::Run(count) => (count, count),
+        };
+        self.tag.demand(count, run)?;
+        if !self.waited {
+            self.waited = true;
+            let mut refill = self.tag.refill.lock();
+            refill.waiting += 1;
+            refill.waits += 1;
+        }
+        Ok(None)
+    }
+
+    /// Blocks until something happened to the tag since the last poll, the slice is over, or the timeout is.
+    pub fn park(&self, slice: Duration) {
+        let left = self.timeout.saturating_sub(self.started.elapsed());
+        let until = background::deadline(slice.min(left));
+        let mut refill = self.tag.refill.lock();
+        while refill.events == self.events {
+            if self.tag.changed.wait_until(&mut refill, until).timed_out() {
+                return;
+            }
+        }
+    }
+
+    /// Waits to the end of the call.
+    pub fn finish(mut self) -> Result<Vec<Range<i64>>> {
+        loop {
+            if let Some(ranges) = self.poll()? {
+                return Ok(ranges);
+            }
+            self.park(self.timeout);
+        }
+    }
+
+    pub(super) fn finish_one(self) -> Result<i64> {
+        self.finish().map(|ranges| ranges[0].start)
+    }
+
+    /// Waits to the end of the call on the background runtime.
+    pub(super) async fn ready(mut self) -> Result<()> {
+        while self.poll()?.is_none() {
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+        Ok(())
+    }
+
+    fn draw(&mut self) -> Result<bool> {
+        let drawn = match self.want {
+            Want::One => match self.tag.buffer.try_next() {
+                Draw::Id { id, crossed } => {
+                    self.ranges.push(id..id + 1);
+                    DrawMany::Done { crossed }
+                }
+                Draw::Dry => DrawMany::Dry,
+                Draw::Closed => DrawMany::Closed,
+            },
+            Want::Many(count) => {
+                let drawn = self.tag.buffer.next_many(self.missing, &mut self.ranges);
+                self.missing = count - self.ranges.iter().map(|range| range.end - range.start).sum::<i64>();
+                drawn
+            }
+            Want::Run(count) => self.tag.buffer.next_run(count, &mut self.ranges),
+            Want::InHand if self.tag.buffer.counts().supply > 0 => DrawMany::Done { crossed: false },
+            Want::InHand => DrawMany::Dry,
+        };
+        match drawn {
+            DrawMany::Done { crossed } => {
+                if crossed {
+                    self.tag.look_after_refill();
+                }
+                Ok(true)
+            }
+            DrawMany::Dry => Ok(false),
+            DrawMany::Closed => Err(closed()),
+        }
+    }
+
+    /// Ends the call where an attempt that began after it failed for good.
+    fn check_failure(&self) -> Result<()> {
+        let refill = self.tag.refill.lock();
+        match &refill.last_error {
+            _ if refill.shut => Err(closed()),
+            Some(error) if refill.failed_attempt > self.attempts && !error.kind().retryable() => Err(error.clone()),
+            _ => Ok(()),
+        }
+    }
+
+    fn timed_out(&self) -> Error {
+        let (name, scope) = (&self.tag.name, self.tag.shared.store.scope());
+        let cause = match &self.tag.refill.lock().last_error {
+            Some(error) => format!("last error: {error}; leafmint goes on trying in the background"),
+            None => "the store has not answered yet; a longer timeout may help".into(),
+        };
+        Error::new(
+            ErrorKind::SegmentUnavailable,
+            format!("no id of biz_tag {name:?} within {:?} from {scope}: {cause}", self.timeout),
+        )
+    }
+}
+
+impl Drop for Wait {
+    fn drop(&mut self) {
+        if self.waited && self.tag.shared.check_process().is_ok() {
+            self.tag.refill.lock().waiting -= 1;
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! The memory store: for tests and examples. Ids start again with the process.
+
+use super::{Answer, NewTag, SegmentStore, check_room, leased, unknown_tag};
+use parking_lot::Mutex;
+use std::collections::HashMap;
+use std::future::ready;
+use std::ops::Range;
+use std::sync::{Arc, LazyLock};
+
+/// Segments in the memory of this process. Stores of the same name share their tags.
+///
+/// Scope: this process.
+#[derive(Clone)]
+pub struct MemoryStore {
+    name: String,
+    rows: Arc<Mutex<HashMap<String, Row>>>,
+}
+
+struct Row {
+    max_id: i64,
+    step: i64,
+}
+
+type Stores = Mutex<HashMap<String, MemoryStore>>;
+
+/// Every store of this process: two generators that name the same one share one id space.
+static STORES: LazyLock<Stores> = LazyLock::new(Stores::default);
+
+impl MemoryStore {
+    /// Opens the store of that name, `""` for the nameless one.
+    pub fn open(name: &str) -> Self {
+        let new = || MemoryStore { name: name.to_owned(), rows: Arc::default() };
+        STORES.lock().entry(name.to_owned()).or_insert_with(new).clone()
+    }
+}
+
+impl SegmentStore for MemoryStore {
+    fn step<'a>(&'a self, tag: &'a str) -> Answer<'a, i64> {
+        let row = self.rows.lock().get(tag).map(|row| row.step);
+        Box::pin(ready(row.ok_or_else(|| unknown_tag(tag, &self.scope()))))
+    }
+
+    fn lease<'a>(&'a self, tag: &'a str, step: i64) -> Answer<'a, Range<i64>> {
+        let mut rows = self.rows.lock();
+        let answer = rows.get_mut(tag).ok_or_else(|| unknown_tag(tag, &self.scope())).and_then(|row| {
+            check_room(tag, row.max_id, step)?;
+            row.max_id += step;
+            Ok(leased(row.max_id, step))
+        });
+        Box::pin(ready(answer))
+    }
+
+    fn give_back<'a>(&'a self, tag: &'a str, tail: Range<i64>) -> Answer<'a, bool> {
+        let mut rows = self.rows.lock();
+        let given = match rows.get_mut(tag) {
+            Some(row) if row.max_id == tail.end => {
+                row.max_id = tail.start;
+                true
+            }
+            _ => false,
+        };
+        Box::pin(ready(Ok(given)))
+    }
+
+    fn create_tag<'a>(&'a self, new: &'a NewTag) -> Answer<'a, bool> {
+        let mut rows = self.rows.lock();
+        let absent = !rows.contains_key(&new.tag);
+        if absent {
+            rows.insert(new.tag.clone(), Row { max_id: new.start, step: new.step });
+        }
+        Box::pin(ready(Ok(absent)))
+    }
+
+    fn init_schema(&self) -> Answer<'_, ()> {
+        Box::pin(ready(Ok(())))
+    }
+
+    fn scope(&self) -> String {
+        format!("memory://{} (scope: this process)", self.name)
+    }
+
+    fn close(&self) -> Answer<'_, ()> {
+        Box::pin(ready(Ok(())))
+    }
+}

@@ -1,0 +1,94 @@
+//! Stores: who leases segments.
+//!
+//! A store keeps one promise (S1): the ranges that it leases for one tag never overlap, whoever asks.
+
+mod memory;
+mod mysql;
+pub mod schema;
+mod sqlite;
+
+pub use memory::MemoryStore;
+pub use mysql::{MySqlSettings, MySqlStore, SslMode};
+pub use sqlite::SqliteStore;
+
+use crate::cell::FIRST_REFUSED;
+use crate::error::{Error, ErrorKind, Result};
+use std::future::Future;
+use std::ops::Range;
+use std::pin::Pin;
+
+/// An answer that a store has yet to give.
+pub type Answer<'a, T> = Pin<Box<dyn Future<Output = Result<T>> + Send + 'a>>;
+
+/// A tag to create.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewTag {
+    /// Its name, 1 to 128 code points.
+    pub tag: String,
+    /// The `step` column, 1 to 2^30.
+    pub step: i64,
+    /// The first id, 0 or more.
+    pub start: i64,
+    /// Free text, at most 256 code points.
+    pub description: String,
+}
+
+/// Leases segments of a tag. Every method ends within a bound of its own.
+pub trait SegmentStore: Send + Sync + 'static {
+    /// Reads the `step` column. Raises `unknown_tag`.
+    fn step<'a>(&'a self, tag: &'a str) -> Answer<'a, i64>;
+
+    /// Leases the next `step` ids, `[max_id - step, max_id)` of the new `max_id`, as Leaf cuts them.
+    ///
+    /// The range exists only once the answer is `Ok`. Raises `unknown_tag`, `id_space_exhausted`, `store_unavailable`.
+    fn lease<'a>(&'a self, tag: &'a str, step: i64) -> Answer<'a, Range<i64>>;
+
+    /// Gives an unused tail back, if its end is still the tag's `max_id`. Returns whether it was.
+    ///
+    /// It is sent at most once: an unanswered one may have been carried out.
+    fn give_back<'a>(&'a self, tag: &'a str, tail: Range<i64>) -> Answer<'a, bool>;
+
+    /// Inserts a tag that is not there yet. Returns whether it was inserted.
+    fn create_tag<'a>(&'a self, new: &'a NewTag) -> Answer<'a, bool>;
+
+    /// Creates the tables that are not there yet.
+    fn init_schema(&self) -> Answer<'_, ()>;
+
+    /// Says who shares the ids of this store, and names it, without credentials.
+    fn scope(&self) -> String;
+
+    /// Lets go of connections.
+    fn close(&self) -> Answer<'_, ()>;
+}
+
+/// Cuts the range that a lease ending at the new `max_id` stands for.
+fn leased(max_id: i64, step: i64) -> Range<i64> {
+    max_id - step..max_id
+}
+
+/// Refuses a row whose next lease would leave the numbers that ids are made of. `max_id` is the value before the lease.
+fn check_room(tag: &str, max_id: i64, step: i64) -> Result<()> {
+    if max_id < 0 {
+        return Err(Error::new(
+            ErrorKind::IdSpaceExhausted,
+            format!("max_id of biz_tag {tag:?} is {max_id}, which would make negative ids: set it to 0 or more"),
+        ));
+    }
+    if max_id.checked_add(step).is_none_or(|end| end > FIRST_REFUSED) {
+        return Err(Error::new(
+            ErrorKind::IdSpaceExhausted,
+            format!(
+                "max_id of biz_tag {tag:?} is {max_id}; a lease of {step} would reach 2^61, where leafmint stops: \
+                 move on to another biz_tag, or lower max_id if it is wrong"
+            ),
+        ));
+    }
+    Ok(())
+}
+
+fn unknown_tag(tag: &str, store: &str) -> Error {
+    Error::new(
+        ErrorKind::UnknownTag,
+        format!("biz_tag {tag:?} is not in {store}: insert its row, call create_tag, or set auto_create"),
+    )
+}

@@ -1,0 +1,51 @@
+//! The tables, as text. The columns are those of Leaf's own `leaf_alloc`.
+
+use crate::error::{Error, ErrorKind, Result};
+
+/// The table's name unless the option `table` gives another.
+pub const TABLE: &str = "leaf_alloc";
+
+/// Returns the SQL that creates leafmint's tables, for migration tools.
+///
+/// `dialect` is `mysql` (MariaDB too) or `sqlite`. Raises `invalid_argument` for any other.
+///
+/// ```
+/// assert!(leafmint::schema_sql("mysql").unwrap().contains("leaf_alloc"));
+/// ```
+pub fn schema_sql(dialect: &str) -> Result<String> {
+    match dialect {
+        "mysql" => Ok(mysql(TABLE)),
+        "sqlite" => Ok(sqlite(TABLE)),
+        other => {
+            Err(Error::new(ErrorKind::InvalidArgument, format!("schema_sql knows the dialects mysql and sqlite, not {other:?}")))
+        }
+    }
+}
+
+pub(crate) fn mysql(table: &str) -> String {
+    let table = table.replace('.', "`.`");
+    format!(
+        "CREATE TABLE IF NOT EXISTS `{table}` (
+  `biz_tag` varchar(128) NOT NULL DEFAULT '',
+  `max_id` bigint NOT NULL DEFAULT 1,
+  `step` int NOT NULL,
+  `description` varchar(256) DEFAULT NULL,
+  `update_time` timestamp NOT NULL DEFAULT CURRENT_TIMESTAMP ON UPDATE CURRENT_TIMESTAMP,
+  PRIMARY KEY (`biz_tag`)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin;
+"
+    )
+}
+
+pub(crate) fn sqlite(table: &str) -> String {
+    format!(
+        "CREATE TABLE IF NOT EXISTS \"{table}\" (
+  biz_tag TEXT NOT NULL PRIMARY KEY,
+  max_id INTEGER NOT NULL DEFAULT 1,
+  step INTEGER NOT NULL,
+  description TEXT,
+  update_time TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP
+) WITHOUT ROWID;
+"
+    )
+}

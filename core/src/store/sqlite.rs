@@ -1,0 +1,190 @@
+//! The SQLite store: the embedded default, one file for every process that opens it.
+
+use super::{Answer, NewTag, SegmentStore, check_room, leased, schema, unknown_tag};
+use crate::background::runtime;
+use crate::error::{Error, ErrorKind, Result};
+use parking_lot::Mutex;
+use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Segments in a SQLite file.
+///
+/// Scope: the processes that share that file, on one host (SQLite's locks do not hold over network file systems).
+/// A lease is one `BEGIN IMMEDIATE` transaction with `synchronous=FULL`, so it outlives a power cut.
+#[derive(Clone)]
+pub struct SqliteStore {
+    file: Arc<File>,
+}
+
+struct File {
+    path: PathBuf,
+    table: String,
+    busy_timeout: Duration,
+    connection: Mutex<Option<Connection>>,
+}
+
+impl SqliteStore {
+    /// Names the file without opening it; a relative path is taken from the present working directory.
+    ///
+    /// `busy_timeout` is the longest wait for another process that holds the file's write lock.
+    pub fn new(path: &Path, table: &str, busy_timeout: Duration) -> Result<Self> {
+        let path = std::path::absolute(path).map_err(|error| {
+            Error::new(ErrorKind::InvalidConfig, format!("the path of the SQLite file {path:?} is not usable: {error}"))
+        })?;
+        log::info!("leafmint keeps its segments in {}", path.display());
+        let file = File { path, table: table.to_owned(), busy_timeout, connection: Mutex::new(None) };
+        Ok(Self { file: Arc::new(file) })
+    }
+
+    /// Runs blocking work beside the runtime's one thread.
+    fn run<'a, T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&File, &mut Connection) -> std::result::Result<T, Failure> + Send + 'static,
+    ) -> Answer<'a, T> {
+        let file = self.file.clone();
+        Box::pin(async move {
+            match runtime()?.spawn_blocking(move || file.with_connection(work)).await {
+                Ok(answer) => answer,
+                Err(error) => Err(Error::new(ErrorKind::StoreUnavailable, format!("SQLite task ended early: {error}"))),
+            }
+        })
+    }
+}
+
+/// What can go wrong inside a piece of work: SQLite's own error, or one that already has a name.
+enum Failure {
+    Sqlite(rusqlite::Error),
+    Named(Error),
+}
+
+impl From<rusqlite::Error> for Failure {
+    fn from(error: rusqlite::Error) -> Self {
+        Failure::Sqlite(error)
+    }
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        Failure::Named(error)
+    }
+}
+
+impl File {
+    fn with_connection<T>(&self, work: impl FnOnce(&File, &mut Connection) -> std::result::Result<T, Failure>) -> Result<T> {
+        let mut slot = self.connection.lock();
+        let answer = match slot.as_mut() {
+            Some(connection) => work(self, connection),
+            None => self.connect().map_err(Failure::from).and_then(|connection| work(self, slot.insert(connection))),
+        };
+        answer.map_err(|failure| match failure {
+            Failure::Named(error) => error,
+            Failure::Sqlite(error) => {
+                // Whatever state the connection is in, the next call starts from a clean one.
+                *slot = None;
+                self.name(&error)
+            }
+        })
+    }
+
+    fn connect(&self) -> rusqlite::Result<Connection> {
+        let connection = Connection::open(&self.path)?;
+        connection.busy_timeout(self.busy_timeout)?;
+        connection.pragma_update(None, "journal_mode", "WAL")?;
+        connection.pragma_update(None, "synchronous", "FULL")?;
+        connection.execute_batch(&schema::sqlite(&self.table))?;
+        Ok(connection)
+    }
+
+    fn name(&self, error: &rusqlite::Error) -> Error {
+        use rusqlite::ErrorCode;
+        let path = self.path.display();
+        let (kind, advice) = match error.sqlite_error_code() {
+            Some(ErrorCode::CannotOpen) => (ErrorKind::InvalidConfig, "does its directory exist?"),
+            Some(ErrorCode::PermissionDenied | ErrorCode::ReadOnly) => {
+                (ErrorKind::InvalidConfig, "this process must be able to write the file and its directory")
+            }
+            Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt) => {
+                (ErrorKind::InvalidConfig, "it is not a SQLite database, or it is damaged")
+            }
+            Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
+                (ErrorKind::StoreUnavailable, "another process holds its write lock; connect_timeout is the longest wait")
+            }
+            Some(ErrorCode::DiskFull) => (ErrorKind::StoreUnavailable, "the disk is full"),
+            None => (ErrorKind::InvalidConfig, "does the table have the columns biz_tag, max_id and step?"),
+            _ => (ErrorKind::StoreUnavailable, "nothing was leased"),
+        };
+        Error::new(kind, format!("SQLite file {path}: {error}: {advice}"))
+    }
+
+    fn scope(&self) -> String {
+        format!("sqlite://{} (scope: the processes that share that file)", self.path.display())
+    }
+
+    /// Reads `(max_id, step)`; an empty row is an unknown tag.
+    fn row(&self, connection: &Connection, tag: &str) -> std::result::Result<(i64, i64), Failure> {
+        let sql = format!("SELECT max_id, step FROM \"{}\" WHERE biz_tag = ?1", self.table);
+        let row = connection.prepare_cached(&sql)?.query_row([tag], |row| Ok((row.get(0)?, row.get(1)?))).optional()?;
+        row.ok_or_else(|| unknown_tag(tag, &self.scope()).into())
+    }
+
+    fn lease(&self, connection: &mut Connection, tag: &str, step: i64) -> std::result::Result<Range<i64>, Failure> {
+        let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        let (max_id, _) = self.row(&transaction, tag)?;
+        check_room(tag, max_id, step)?;
+        let sql = format!("UPDATE \"{}\" SET max_id = ?1, update_time = CURRENT_TIMESTAMP WHERE biz_tag = ?2", self.table);
+        transaction.prepare_cached(&sql)?.execute(params![max_id + step, tag])?;
+        // The write lock was taken by BEGIN, so nobody else has read this max_id. No range without a successful commit.
+        transaction.commit()?;
+        Ok(leased(max_id + step, step))
+    }
+}
+
+impl SegmentStore for SqliteStore {
+    fn step<'a>(&'a self, tag: &'a str) -> Answer<'a, i64> {
+        let tag = tag.to_owned();
+        self.run(move |file, connection| Ok(file.row(connection, &tag)?.1))
+    }
+
+    fn lease<'a>(&'a self, tag: &'a str, step: i64) -> Answer<'a, Range<i64>> {
+        let tag = tag.to_owned();
+        self.run(move |file, connection| file.lease(connection, &tag, step))
+    }
+
+    fn give_back<'a>(&'a self, tag: &'a str, tail: Range<i64>) -> Answer<'a, bool> {
+        let tag = tag.to_owned();
+        self.run(move |file, connection| {
+            let sql = format!("UPDATE \"{}\" SET max_id = ?1 WHERE biz_tag = ?2 AND max_id = ?3", file.table);
+            Ok(connection.execute(&sql, params![tail.start, tag, tail.end])? == 1)
+        })
+    }
+
+    fn create_tag<'a>(&'a self, new: &'a NewTag) -> Answer<'a, bool> {
+        let new = new.clone();
+        self.run(move |file, connection| {
+            let sql = format!(
+                "INSERT INTO \"{}\" (biz_tag, max_id, step, description) VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO NOTHING",
+                file.table
+            );
+            Ok(connection.execute(&sql, params![new.tag, new.start, new.step, new.description])? == 1)
+        })
+    }
+
+    fn init_schema(&self) -> Answer<'_, ()> {
+        self.run(|_, _| Ok(()))
+    }
+
+    fn scope(&self) -> String {
+        self.file.scope()
+    }
+
+    fn close(&self) -> Answer<'_, ()> {
+        let file = self.file.clone();
+        Box::pin(async move {
+            let closed = runtime()?.spawn_blocking(move || drop(file.connection.lock().take())).await;
+            closed.map_err(|error| Error::new(ErrorKind::StoreUnavailable, format!("SQLite did not close: {error}")))
+        })
+    }
+}
