@@ -1,1 +1,2 @@
-#[allow(missing_docs)] pub fn placeholder() {}
+#[allow(missing_docs)]
+pub fn placeholder() {}

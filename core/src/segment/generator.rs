@@ -12,6 +12,7 @@ use crate::process;
 use crate::store::{NewTag, SegmentStore};
 use parking_lot::Mutex;
 use std::collections::HashMap;
+use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -217,4 +218,10 @@ fn forked() -> Error {
         ErrorKind::Closed,
         "this generator was opened before the process was forked, and its ids belong to the parent: open another one in the child",
     )
+}
+
+impl fmt::Debug for SegmentGenerator {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("SegmentGenerator").field(&self.scope()).finish()
+    }
 }

@@ -7,6 +7,7 @@ use super::wait::{Wait, Want};
 use crate::cell::Rejected;
 use crate::error::{Error, ErrorKind, Result};
 use parking_lot::{Condvar, Mutex};
+use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -227,5 +228,11 @@ impl Tag {
                 end - 1,
             ),
         )
+    }
+}
+
+impl fmt::Debug for BizTag {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("BizTag").field(&self.name()).finish()
     }
 }
