@@ -46,7 +46,12 @@ impl LimitCell {
     /// Takes the next number, if the limit allows it.
     #[inline]
     pub(crate) fn next(&self) -> Result<i64, Rejected> {
-        let limit = self.limit.0.load(Ordering::Acquire); // before the add, see above
+        self.next_below(self.limit()) // the limit is read before the add, see above
+    }
+
+    /// Takes the next number, if it lies below a limit that the caller has seen in this cell. A limit that lags only rejects.
+    #[inline]
+    pub(crate) fn next_below(&self, limit: i64) -> Result<i64, Rejected> {
         let number = self.cursor.0.fetch_add(1, Ordering::AcqRel);
         if number < limit { Ok(number) } else { Err(Rejected { limit, number }) }
     }
@@ -54,15 +59,19 @@ impl LimitCell {
     /// Takes `count` numbers at once, or none: it never draws past the limit.
     #[inline]
     pub(crate) fn next_batch(&self, count: i64) -> Option<Range<i64>> {
-        let limit = self.limit.0.load(Ordering::Acquire);
-        self.take_below(limit, count, count)
+        self.take_below(self.limit(), count, count)
     }
 
     /// Tells whether a draw would be rejected now, without drawing.
     #[inline]
     pub(crate) fn is_dry(&self) -> bool {
-        let limit = self.limit.0.load(Ordering::Acquire);
+        let limit = self.limit();
         self.cursor() >= limit
+    }
+
+    #[inline]
+    pub(crate) fn limit(&self) -> i64 {
+        self.limit.0.load(Ordering::Acquire)
     }
 
     /// Returns the next free number, or one past the end where draws were rejected.

@@ -13,7 +13,7 @@ const SOFT_LIMITS: i64 = 10;
 
 /// The ids of one tag that are in hand.
 pub(crate) struct SegmentBuffer {
-    cell: LimitCell,
+    pub(super) cell: LimitCell,
     state: Mutex<State>,
 }
 

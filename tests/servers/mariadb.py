@@ -1,0 +1,127 @@
+"""Starts throwaway MariaDB servers for tests.
+
+As a program it runs a command beside one: `python3 tests/servers/mariadb.py COMMAND…` sets LEAFMINT_TEST_MYSQL to a server that
+ends with the command. Where the variable is set already, that server is used and none is started.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+VARIABLE = "LEAFMINT_TEST_MYSQL"
+PACKAGES = ["mariadb-server-core", "mariadb-client-core"]
+START_SECONDS = 60
+
+
+def install() -> None:
+    """Installs MariaDB from Debian's packages where it is missing."""
+    if shutil.which("mariadbd") and shutil.which("mariadb-install-db"):
+        return
+    if os.geteuid() != 0 or not shutil.which("apt-get"):
+        sys.exit(f"MariaDB is missing: install {' '.join(PACKAGES)}, or set {VARIABLE} to mysql://user:password@host/database")
+    environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+    for command in (["apt-get", "update", "-q"], ["apt-get", "install", "-yq", "--no-install-recommends", *PACKAGES]):
+        subprocess.run(command, check=True, env=environment, stdin=subprocess.DEVNULL)
+
+
+def free_port() -> int:
+    """Finds a port of the loopback interface that nobody listens on."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+class MariaDb:
+    """A server of its own on a free port of 127.0.0.1, with an empty database `leafmint`; gone with its data at the end."""
+
+    def __init__(self, *options: str) -> None:
+        install()
+        self.folder = Path(tempfile.mkdtemp(prefix="leafmint-mariadb-"))
+        self.port = free_port()
+        self.options = options
+        owner = ["--user=root"] if os.geteuid() == 0 else []
+        subprocess.run(
+            ["mariadb-install-db", "--no-defaults", *owner, f"--datadir={self.folder}/data", "--skip-test-db",
+             "--auth-root-authentication-method=normal", "--skip-name-resolve"],
+            check=True, stdout=subprocess.DEVNULL, stdin=subprocess.DEVNULL,
+        )  # fmt: skip
+        self.owner = owner
+        self.start()
+        self.sql("CREATE DATABASE leafmint CHARACTER SET utf8mb4")
+
+    def start(self) -> None:
+        """Starts the server on its data and waits until it answers."""
+        log = (self.folder / "log").open("ab")
+        self.process = subprocess.Popen(
+            ["mariadbd", "--no-defaults", *self.owner, f"--datadir={self.folder}/data", f"--socket={self.folder}/s",
+             f"--pid-file={self.folder}/pid", f"--port={self.port}", "--bind-address=127.0.0.1", "--skip-name-resolve",
+             "--innodb-flush-log-at-trx-commit=2", "--sync-binlog=0", "--innodb-buffer-pool-size=32M",
+             "--innodb-log-file-size=16M", "--performance-schema=off", "--max-connections=500", *self.options],
+            stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+        )  # fmt: skip
+        deadline = time.monotonic() + START_SECONDS
+        while True:
+            if self.process.poll() is not None or time.monotonic() > deadline:
+                raise RuntimeError("MariaDB did not start:\n" + (self.folder / "log").read_text(errors="replace")[-4000:])
+            try:
+                self.sql("SELECT 1")
+                return
+            except subprocess.CalledProcessError:
+                time.sleep(0.05)
+
+    @property
+    def url(self) -> str:
+        return f"mysql://root@127.0.0.1:{self.port}/leafmint"
+
+    def sql(self, statement: str) -> str:
+        """Runs a statement as root and returns its rows as tab-separated lines."""
+        return subprocess.run(
+            ["mariadb", "--no-defaults", "-uroot", f"--socket={self.folder}/s", "-N", "-B", "-e", statement],
+            check=True, capture_output=True, text=True, stdin=subprocess.DEVNULL,
+        ).stdout  # fmt: skip
+
+    def freeze(self) -> None:
+        """Stops the server without a word; its sockets stay open."""
+        self.process.send_signal(signal.SIGSTOP)
+
+    def thaw(self) -> None:
+        """Lets a frozen server go on."""
+        self.process.send_signal(signal.SIGCONT)
+
+    def kill(self) -> None:
+        """Ends the server as a crash would."""
+        self.process.kill()
+        self.process.wait()
+
+    def close(self) -> None:
+        """Ends the server and removes its data."""
+        self.kill()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def __enter__(self) -> MariaDb:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def main(command: list[str]) -> int:
+    """Runs a command beside a server."""
+    if os.environ.get(VARIABLE):
+        return subprocess.run(command).returncode
+    # An ended terminal or a cancelled run must not leave a server behind.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+    with MariaDb() as server:
+        return subprocess.run(command, env={**os.environ, VARIABLE: server.url}).returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
