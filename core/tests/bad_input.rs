@@ -1,0 +1,185 @@
+//! Bad input gets a named error that says what to write instead, and nothing is written.
+
+mod stores;
+
+use leafmint::{ErrorKind, SegmentGenerator, schema_sql, timeout_from_seconds};
+use stores::options;
+
+fn refused<const N: usize>(url: &str, given: [(&str, &str); N]) -> String {
+    let error = SegmentGenerator::open(url, options(given)).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::InvalidConfig, "{url}: {error}");
+    error.message().to_owned()
+}
+
+#[test]
+fn a_url_that_names_no_store_is_refused() {
+    for url in [
+        "",
+        "ids.db",
+        "http://host/db",
+        "sqlite:",
+        "sqlite://",
+        "sqlite:///",
+        "sqlite://host/ids.db",
+        "mysql:",
+        "mysql://",
+        "mysql://host",
+        "mysql:///db",
+        "mysql://host/a/b",
+        "mysql://host:port/db",
+        "mysql://host:0/db",
+        "mysql://a,,b/db",
+        "mysql://host:70000/db",
+        "mysql://host/d%b",
+        "mysql://host/d%4",
+        "mysql://host/%ff",
+        "memory:x",
+        "sqlite:///a%00b",
+        "memory:?timeout=%zz",
+    ] {
+        refused(url, []);
+    }
+}
+
+#[test]
+fn an_option_that_is_not_known_is_refused_with_a_list_of_those_that_are() {
+    let message = refused("memory:", [("timout", "5s")]);
+    assert!(message.contains("\"timout\"") && leafmint::OPTIONS.iter().all(|option| message.contains(option.name)), "{message}");
+    refused("memory:?stp=5", []);
+    refused("jdbc:mysql://host/db?stp=5", []);
+}
+
+#[test]
+fn a_value_out_of_range_is_refused() {
+    for (name, value) in [
+        ("timeout", "-1"),
+        ("timeout", "nan"),
+        ("timeout", "inf"),
+        ("timeout", "5 parsecs"),
+        ("timeout", "400d"),
+        ("timeout", ""),
+        ("connect_timeout", "0"),
+        ("max_step", "0"),
+        ("max_step", "-1"),
+        ("max_step", "2147483648"),
+        ("max_step", "1.5"),
+        ("max_unused", "0"),
+        ("default_step", "0"),
+        ("default_step", "-7"),
+        ("default_step", "2147483648"),
+        ("default_start", "-1"),
+        ("default_start", "9223372036854775807"),
+        ("auto_create", "yes"),
+        ("eager", "1"),
+        ("ssl_mode", "on"),
+        ("ssl_ca", "no/such/file.pem"),
+        ("table", ""),
+        ("table", "a b"),
+        ("table", "a`b"),
+        ("table", "a.b.c"),
+        ("tags", "\0"),
+    ] {
+        let message = refused("mysql://127.0.0.1:1/db", [(name, value)]);
+        assert!(message.contains(name), "{message}");
+    }
+}
+
+#[test]
+fn all_problems_are_told_at_once() {
+    let message = refused("mysql://host:x/", [("timeout", "soon"), ("max_step", "0"), ("colour", "red")]);
+    for part in ["5 problems", "port", "write mysql://", "timeout=soon", "max_step=0", "\"colour\""] {
+        assert!(message.contains(part), "{part} is not in: {message}");
+    }
+}
+
+#[test]
+fn parameters_of_a_jdbc_url_are_passed_over_but_not_the_one_that_asks_for_security() {
+    let url = "jdbc:mysql://127.0.0.1:1/db?useUnicode=true&serverTimezone=UTC&sslMode=VERIFY_CA";
+    SegmentGenerator::open(url, []).unwrap();
+    let message = refused("jdbc:mysql://127.0.0.1:1/db?sslMode=MAYBE", []);
+    assert!(message.contains("ssl_mode=maybe"), "{message}");
+}
+
+#[test]
+fn a_tag_that_no_table_can_hold_is_refused() {
+    let ids = SegmentGenerator::open(&format!("memory://{}", stores::unique("bad")), []).unwrap();
+    for tag in ["", "a\0b", "\0", &"x".repeat(129), &"🙂".repeat(129)] {
+        assert_eq!(ids.biz_tag(tag).unwrap_err().kind(), ErrorKind::InvalidArgument);
+        assert_eq!(ids.create_tag(tag, 1, 1, "").err().unwrap().kind(), ErrorKind::InvalidArgument);
+    }
+    for tag in [" ", "a b", "🙂", "'; --", &"🙂".repeat(128)] {
+        assert_eq!(ids.biz_tag(tag).unwrap().next_id().unwrap(), 1, "{tag}");
+    }
+}
+
+#[test]
+fn a_tag_is_not_created_with_a_step_or_start_out_of_range() {
+    let ids =
+        SegmentGenerator::open(&format!("memory://{}", stores::unique("bad")), options([("auto_create", "false")])).unwrap();
+    for (step, start) in
+        [(0, 1), (-1, 1), (1 << 31, 1), (i64::MAX, 1), (i64::MIN, 1), (1, -1), (1, i64::MAX), (1, i64::MIN), (1, 1 << 61)]
+    {
+        let error = ids.create_tag("order", step, start, "").err().unwrap();
+        assert_eq!(error.kind(), ErrorKind::InvalidArgument, "{step} {start}");
+    }
+    assert_eq!(ids.create_tag("order", 1, 1, &"x".repeat(257)).err().unwrap().kind(), ErrorKind::InvalidArgument);
+    assert_eq!(ids.biz_tag("order").unwrap().next_id().unwrap_err().kind(), ErrorKind::UnknownTag, "nothing was written");
+}
+
+#[test]
+fn a_batch_has_at_least_one_id_and_at_most_a_million() {
+    let ids = SegmentGenerator::open(&format!("memory://{}", stores::unique("bad")), []).unwrap();
+    let order = ids.biz_tag("order").unwrap();
+    for count in [0, -1, 1 << 40, (1 << 20) + 1, i64::MAX, i64::MIN] {
+        assert_eq!(order.next_ids(count).unwrap_err().kind(), ErrorKind::InvalidArgument);
+        assert_eq!(order.next_range(count).unwrap_err().kind(), ErrorKind::InvalidArgument);
+    }
+    assert_eq!(order.next_id().unwrap(), 1, "nothing was drawn");
+}
+
+#[test]
+fn a_timeout_is_a_number_of_seconds() {
+    for seconds in [-1.0, f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 1e300] {
+        assert_eq!(timeout_from_seconds(seconds).unwrap_err().kind(), ErrorKind::InvalidArgument);
+    }
+    assert!(timeout_from_seconds(0.0).unwrap().is_zero());
+}
+
+#[test]
+fn a_dialect_that_is_not_known_is_refused() {
+    assert_eq!(schema_sql("oracle").unwrap_err().kind(), ErrorKind::InvalidArgument);
+    assert!(schema_sql("sqlite").unwrap().contains("leaf_alloc"));
+}
+
+#[test]
+fn no_message_repeats_a_password() {
+    for url in [
+        "mysql://u:s3ntinel@host/a/b",
+        "mysql://u:s3ntinel@host:x/db",
+        "mysql://u:s3nt%inel@host/db",
+        "oracle://u:s3ntinel@host/db",
+        "mysql://u:s3ntinel/db",
+        "mysql://u:s3ntinel@/db",
+        "mysql://host/?password=s3ntinel",
+        "u:s3ntinel@host",
+    ] {
+        let message = refused(url, []);
+        assert!(!message.contains("s3nt"), "{message}");
+    }
+}
+
+#[test]
+fn codes_and_options_are_those_of_the_vectors() {
+    let read = |text: &str| -> Vec<serde_json::Value> { serde_json::from_str(text).unwrap() };
+    let errors = read(include_str!("../../tests/vectors/errors.json"));
+    assert_eq!(errors.len(), ErrorKind::ALL.len());
+    for (vector, kind) in errors.iter().zip(ErrorKind::ALL) {
+        assert_eq!((vector["code"].as_str(), vector["retryable"].as_bool()), (Some(kind.code()), Some(kind.retryable())));
+    }
+    let options = read(include_str!("../../tests/vectors/options.json"));
+    assert_eq!(options.len(), leafmint::OPTIONS.len());
+    for (vector, option) in options.iter().zip(leafmint::OPTIONS) {
+        let fields = ["name", "shape", "default", "meaning"].map(|field| vector[field].as_str().unwrap());
+        assert_eq!(fields, [option.name, option.shape, option.default, option.meaning]);
+    }
+}

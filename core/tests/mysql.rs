@@ -1,0 +1,181 @@
+//! What the MySQL store promises beside the suite of all stores, on a real server.
+
+mod stores;
+
+use leafmint::{ErrorKind, SegmentGenerator};
+use std::io::Read;
+use std::net::TcpListener;
+use std::time::{Duration, Instant};
+use stores::{Table, mysql_url, number, options, sql};
+
+fn open<const N: usize>(table: &Table, given: [(&str, &str); N]) -> SegmentGenerator {
+    SegmentGenerator::open(&mysql_url(), options(given).chain(options([("table", table.0.as_str())]))).unwrap()
+}
+
+/// Puts other hosts in front of the server's own.
+fn url_with_hosts_in_front(hosts: &str) -> String {
+    let url = mysql_url();
+    let at = url.find('@').map_or("mysql://".len(), |at| at + 1);
+    format!("{}{hosts},{}", &url[..at], &url[at..])
+}
+
+#[test]
+fn a_row_that_leaf_wrote_works_unchanged_and_leaf_goes_on_beside_it() {
+    let table = Table::of_leaf();
+    sql(&format!(
+        "INSERT INTO `{table}` (biz_tag, max_id, step, description) VALUES ('leaf-segment-test', 1, 2000, 'Test leaf')"
+    ));
+    let ids = open(&table, [("max_step", "2000")]);
+    let order = ids.biz_tag("leaf-segment-test").unwrap();
+    assert_eq!(order.next_id().unwrap(), 1);
+    // Leaf's own transaction: its segment ends where max_id stands now.
+    sql(&format!("UPDATE `{table}` SET max_id = max_id + step WHERE biz_tag = 'leaf-segment-test'"));
+    let leafs = number(&format!("SELECT max_id FROM `{table}`"));
+    let mine = order.next_ids(6000).unwrap();
+    assert!(mine.iter().all(|id| !(leafs - 2000..leafs).contains(id)), "Leaf holds {}..{leafs}", leafs - 2000);
+}
+
+#[test]
+fn a_table_with_just_three_columns_is_enough() {
+    let table = Table::missing();
+    sql(&format!("CREATE TABLE `{table}` (biz_tag varchar(64) PRIMARY KEY, max_id bigint NOT NULL, step int NOT NULL)"));
+    let ids = open(&table, []);
+    assert!(ids.create_tag("order", 10, 5, "").unwrap().wait().unwrap());
+    assert_eq!(ids.biz_tag("order").unwrap().next_id().unwrap(), 5);
+}
+
+#[test]
+fn a_missing_table_is_named_with_the_statement_that_makes_it() {
+    let table = Table::missing();
+    let error = open(&table, []).biz_tag("order").unwrap().next_id().unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::InvalidConfig);
+    assert!(error.message().contains(&format!("CREATE TABLE IF NOT EXISTS `{table}`")), "{error}");
+}
+
+#[test]
+fn init_schema_and_auto_create_make_the_table() {
+    let (made, on_first_use) = (Table::missing(), Table::missing());
+    let ids = open(&made, []);
+    ids.init_schema().unwrap().wait().unwrap();
+    ids.create_tag("order", 10, 1, "orders 🙂").unwrap().wait().unwrap();
+    assert_eq!(ids.biz_tag("order").unwrap().next_id().unwrap(), 1);
+    let ids = open(&on_first_use, [("auto_create", "true"), ("default_step", "50"), ("default_start", "7")]);
+    assert_eq!(ids.biz_tag("order").unwrap().next_id().unwrap(), 7);
+}
+
+#[test]
+fn a_table_in_another_database_is_named_with_its_database() {
+    let table = Table::of_leaf();
+    let database = mysql_async::Opts::from_url(&mysql_url()).unwrap().db_name().unwrap().to_owned();
+    sql(&format!("INSERT INTO `{table}` (biz_tag, max_id, step) VALUES ('order', 1, 10)"));
+    let full = format!("{database}.{table}");
+    let ids = SegmentGenerator::open(&mysql_url(), options([("table", full.as_str())])).unwrap();
+    assert_eq!(ids.biz_tag("order").unwrap().next_id().unwrap(), 1);
+}
+
+#[test]
+fn a_host_that_is_down_or_frozen_is_passed_over() {
+    let table = Table::of_leaf();
+    sql(&format!("INSERT INTO `{table}` (biz_tag, max_id, step) VALUES ('order', 1, 10)"));
+    let frozen = TcpListener::bind("127.0.0.1:0").unwrap(); // accepts, says nothing
+    let url = url_with_hosts_in_front(&format!("127.0.0.1:1,127.0.0.1:{}", frozen.local_addr().unwrap().port()));
+    let given = [("table", table.0.as_str()), ("connect_timeout", "300ms")];
+    let ids = SegmentGenerator::open(&url, options(given)).unwrap();
+    assert_eq!(ids.biz_tag("order").unwrap().next_id().unwrap(), 1);
+}
+
+#[test]
+fn a_frozen_server_costs_a_call_its_timeout_and_no_more() {
+    let frozen = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("mysql://root:hush-hush@127.0.0.1:{}/db", frozen.local_addr().unwrap().port());
+    let ids = SegmentGenerator::open(&url, options([("timeout", "300ms"), ("connect_timeout", "100ms")])).unwrap();
+    let began = Instant::now();
+    let error = ids.biz_tag("order").unwrap().next_id().unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::SegmentUnavailable);
+    assert!(error.message().contains("connect_timeout") && !error.message().contains("hush"), "{error}");
+    assert!(began.elapsed() < Duration::from_secs(2));
+    // Sockets that were given up are closed, not kept until the server answers.
+    let (mut first, _) = frozen.accept().unwrap();
+    first.set_read_timeout(Some(Duration::from_secs(5))).unwrap();
+    assert_eq!(first.read(&mut [0; 16]).unwrap(), 0, "the client hung up");
+}
+
+#[test]
+fn sessions_that_the_server_cut_are_replaced_without_an_error() {
+    let table = Table::of_leaf();
+    sql(&format!("INSERT INTO `{table}` (biz_tag, max_id, step) VALUES ('order', 1, 10)"));
+    let account = Account::new("SELECT, UPDATE");
+    let ids = open(&table, [("max_step", "10"), ("timeout", "2s"), ("user", &account.0), ("password", "pw")]);
+    let order = ids.biz_tag("order").unwrap();
+    for _ in 0..5 {
+        order.next_ids(100).unwrap();
+        sql(&format!("KILL USER `{}`", account.0));
+    }
+    assert_eq!(order.next_ids(100).unwrap().len(), 100);
+}
+
+#[test]
+fn a_row_that_somebody_has_locked_delays_and_then_goes_on() {
+    use mysql_async::prelude::Queryable;
+    let table = Table::of_leaf();
+    sql(&format!("INSERT INTO `{table}` (biz_tag, max_id, step) VALUES ('order', 1, 10)"));
+    let ids = open(&table, [("connect_timeout", "1s"), ("timeout", "200ms")]);
+    let order = ids.biz_tag("order").unwrap();
+    let runtime = stores::runtime();
+    let mut holder = runtime.block_on(mysql_async::Conn::from_url(mysql_url())).unwrap();
+    runtime.block_on(holder.query_drop("BEGIN")).unwrap();
+    runtime.block_on(holder.query_drop(format!("SELECT * FROM `{table}` WHERE biz_tag = 'order' FOR UPDATE"))).unwrap();
+    assert_eq!(order.next_id().unwrap_err().kind(), ErrorKind::SegmentUnavailable);
+    runtime.block_on(holder.query_drop("ROLLBACK")).unwrap();
+    order.next_id_within(Duration::from_secs(10)).unwrap();
+}
+
+#[test]
+fn what_the_account_may_not_do_is_said_at_once_and_without_the_password() {
+    let ids = SegmentGenerator::open(&mysql_url(), options([("user", "nobody"), ("password", "s3ntinel:/@")])).unwrap();
+    let began = Instant::now();
+    let error = ids.biz_tag("order").unwrap().next_id().unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::InvalidConfig);
+    assert!(error.message().contains("1045") && !error.message().contains("s3ntinel"), "{error}");
+    assert!(began.elapsed() < Duration::from_secs(2), "no use in waiting");
+    assert!(!format!("{:?} {ids:?}", ids.stats()).contains("s3ntinel"));
+}
+
+#[test]
+fn a_server_without_tls_is_refused_where_tls_is_required() {
+    let has_tls: String = mysql_async::from_row(sql("SELECT @@have_ssl").remove(0));
+    assert_eq!(has_tls, "DISABLED", "this test expects a server without TLS");
+    let ids = SegmentGenerator::open(&mysql_url(), options([("ssl_mode", "required")])).unwrap();
+    let error = ids.biz_tag("order").unwrap().next_id_within(Duration::from_millis(500)).unwrap_err();
+    assert!(error.message().contains("TLS"), "{error}");
+}
+
+#[test]
+fn an_account_that_may_only_read_is_told_what_to_grant() {
+    let table = Table::of_leaf();
+    sql(&format!("INSERT INTO `{table}` (biz_tag, max_id, step) VALUES ('order', 1, 10)"));
+    let account = Account::new("SELECT");
+    let ids = open(&table, [("user", &account.0), ("password", "pw")]);
+    let error = ids.biz_tag("order").unwrap().next_id().unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::InvalidConfig, "{error}");
+    assert!(error.message().contains("UPDATE command denied") && error.message().contains("grant"), "{error}");
+    assert_eq!(number(&format!("SELECT max_id FROM `{table}`")), 1);
+}
+
+/// An account with the password `pw`, dropped at the end of a test.
+struct Account(String);
+
+impl Account {
+    fn new(privileges: &str) -> Self {
+        let name = stores::unique("account");
+        sql(&format!("CREATE USER `{name}`@'%' IDENTIFIED BY 'pw'"));
+        sql(&format!("GRANT {privileges} ON *.* TO `{name}`@'%'"));
+        Account(name)
+    }
+}
+
+impl Drop for Account {
+    fn drop(&mut self) {
+        sql(&format!("DROP USER `{}`@'%'", self.0));
+    }
+}

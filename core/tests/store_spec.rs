@@ -1,0 +1,188 @@
+//! What every segment store promises: one suite, run on each of them.
+
+mod stores;
+
+use leafmint::ErrorKind;
+use leafmint::store::{MemoryStore, MySqlSettings, MySqlStore, NewTag, SegmentStore, SqliteStore, SslMode};
+use serde_json::Value;
+use std::ops::Range;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Opens stores on one and the same data.
+trait Data {
+    fn open(&self) -> Arc<dyn SegmentStore>;
+}
+
+struct Memory(String);
+
+impl Data for Memory {
+    fn open(&self) -> Arc<dyn SegmentStore> {
+        Arc::new(MemoryStore::open(&self.0))
+    }
+}
+
+struct Sqlite(tempfile::TempDir);
+
+impl Data for Sqlite {
+    fn open(&self) -> Arc<dyn SegmentStore> {
+        Arc::new(SqliteStore::new(&self.0.path().join("ids.db"), "leaf_alloc", Duration::from_secs(20)).unwrap())
+    }
+}
+
+struct MySql(stores::Table);
+
+impl Data for MySql {
+    fn open(&self) -> Arc<dyn SegmentStore> {
+        let url = mysql_async::Opts::from_url(&stores::mysql_url()).unwrap();
+        let settings = MySqlSettings {
+            hosts: vec![(url.ip_or_hostname().to_owned(), url.tcp_port())],
+            database: url.db_name().unwrap().to_owned(),
+            user: url.user().map(str::to_owned),
+            password: url.pass().map(str::to_owned),
+            ssl_mode: SslMode::Preferred,
+            ssl_ca: None,
+            connect_timeout: Duration::from_secs(20),
+        };
+        Arc::new(MySqlStore::new(settings, &self.0.0, true))
+    }
+}
+
+macro_rules! suite {
+    ($($promise:ident),* $(,)?) => {
+        mod memory { $(#[test] fn $promise() { super::$promise(&super::Memory(super::stores::unique("spec"))); })* }
+        mod sqlite { $(#[test] fn $promise() { super::$promise(&super::Sqlite(tempfile::tempdir().unwrap())); })* }
+        mod mysql { $(#[test] fn $promise() { super::$promise(&super::MySql(super::stores::Table::missing())); })* }
+    };
+}
+
+suite! {
+    segments_are_cut_as_leaf_cuts_them,
+    ranges_leased_at_once_through_many_stores_never_overlap,
+    a_tag_that_is_not_there_is_unknown,
+    a_tag_is_created_once_and_never_changed_by_a_second_creation,
+    a_tail_goes_back_only_while_nobody_leased_after_it,
+    a_lease_out_of_the_id_space_is_refused_and_nothing_is_written,
+    every_valid_name_is_a_tag_of_its_own,
+    the_schema_can_be_initialised_again,
+    the_step_column_is_read_as_it_stands,
+    the_scope_says_who_shares_the_ids,
+}
+
+fn wait<T>(answer: leafmint::store::Answer<'_, T>) -> leafmint::Result<T> {
+    stores::runtime().block_on(answer)
+}
+
+fn create(store: &dyn SegmentStore, tag: &str, step: i64, start: i64) -> bool {
+    let new = NewTag { tag: tag.into(), step, start, description: "made by a test".into() };
+    wait(store.create_tag(&new)).unwrap()
+}
+
+fn lease(store: &dyn SegmentStore, tag: &str, step: i64) -> Range<i64> {
+    wait(store.lease(tag, step)).unwrap()
+}
+
+fn segments_are_cut_as_leaf_cuts_them(data: &impl Data) {
+    let store = data.open();
+    let vectors: Value = serde_json::from_str(include_str!("../../tests/vectors/segments.json")).unwrap();
+    for (number, case) in vectors["cases"].as_array().unwrap().iter().enumerate() {
+        let of = |value: &Value| value.as_i64().unwrap();
+        let (tag, step) = (format!("case {number}"), of(&case["step"]));
+        create(&*store, &tag, step, of(&case["max_id"]));
+        let range = lease(&*store, &tag, step);
+        assert_eq!((range.start, range.end - 1), (of(&case["ids"][0]), of(&case["ids"][1])), "{case}");
+        assert_eq!(lease(&*store, &tag, 1).start, of(&case["max_id_after"]), "{case}");
+    }
+}
+
+fn ranges_leased_at_once_through_many_stores_never_overlap(data: &impl Data) {
+    create(&*data.open(), "order", 7, 1);
+    let leased: Vec<Range<i64>> = std::thread::scope(|scope| {
+        let leasing = |thread: i64| {
+            let store = data.open();
+            scope.spawn(move || (0..40).map(|turn| lease(&*store, "order", 1 + (thread + turn) % 9)).collect::<Vec<_>>())
+        };
+        let threads: Vec<_> = (0..6).map(leasing).collect();
+        threads.into_iter().flat_map(|thread| thread.join().unwrap()).collect()
+    });
+    let mut sorted = leased;
+    sorted.sort_by_key(|range| range.start);
+    assert_eq!(sorted.len(), 240);
+    assert_eq!(sorted[0].start, 1);
+    for pair in sorted.windows(2) {
+        assert_eq!(pair[0].end, pair[1].start, "no overlap, and no gap either");
+    }
+}
+
+fn a_tag_that_is_not_there_is_unknown(data: &impl Data) {
+    let store = data.open();
+    wait(store.init_schema()).unwrap();
+    for error in [wait(store.step("nobody")).unwrap_err(), wait(store.lease("nobody", 5)).unwrap_err()] {
+        assert_eq!(error.kind(), ErrorKind::UnknownTag);
+        assert!(error.message().contains("\"nobody\"") && error.message().contains("scope"), "{error}");
+    }
+    assert!(!wait(store.give_back("nobody", 1..5)).unwrap());
+}
+
+fn a_tag_is_created_once_and_never_changed_by_a_second_creation(data: &impl Data) {
+    let store = data.open();
+    assert!(create(&*store, "order", 10, 100));
+    assert!(!create(&*store, "order", 99, 1));
+    assert_eq!(wait(store.step("order")).unwrap(), 10);
+    assert_eq!(lease(&*store, "order", 10), 100..110);
+}
+
+fn a_tail_goes_back_only_while_nobody_leased_after_it(data: &impl Data) {
+    let (mine, theirs) = (data.open(), data.open());
+    create(&*mine, "order", 10, 1);
+    assert_eq!(lease(&*mine, "order", 10), 1..11);
+    assert!(wait(mine.give_back("order", 5..11)).unwrap());
+    assert_eq!(lease(&*theirs, "order", 10), 5..15, "what went back is leased again");
+    assert!(!wait(mine.give_back("order", 3..5)).unwrap(), "somebody leased after it");
+    assert_eq!(lease(&*mine, "order", 10), 15..25);
+}
+
+fn a_lease_out_of_the_id_space_is_refused_and_nothing_is_written(data: &impl Data) {
+    let store = data.open();
+    let edge = 1_i64 << 61;
+    create(&*store, "high", 100, edge - 150);
+    assert_eq!(wait(store.lease("high", 200)).unwrap_err().kind(), ErrorKind::IdSpaceExhausted);
+    assert_eq!(lease(&*store, "high", 100), edge - 150..edge - 50, "the refusal wrote nothing");
+    assert_eq!(wait(store.lease("high", 51)).unwrap_err().kind(), ErrorKind::IdSpaceExhausted);
+    assert_eq!(lease(&*store, "high", 50), edge - 50..edge);
+    create(&*store, "negative", 100, -5);
+    assert_eq!(wait(store.lease("negative", 100)).unwrap_err().kind(), ErrorKind::IdSpaceExhausted);
+    create(&*store, "top", 100, i64::MAX - 3);
+    assert_eq!(wait(store.lease("top", 100)).unwrap_err().kind(), ErrorKind::IdSpaceExhausted);
+}
+
+fn every_valid_name_is_a_tag_of_its_own(data: &impl Data) {
+    let store = data.open();
+    let long = "很".repeat(128);
+    let names =
+        ["a b", "o'hara", "\"quoted\"", "back`tick", "semi;colon -- x", "🙂🙃", "Order", "order", "%_", "\\", long.as_str()];
+    for (number, name) in names.iter().enumerate() {
+        assert!(create(&*store, name, 10, 1000 * (number as i64 + 1)), "{name}");
+    }
+    for (number, name) in names.iter().enumerate() {
+        assert_eq!(lease(&*store, name, 10).start, 1000 * (number as i64 + 1), "{name}");
+    }
+}
+
+fn the_schema_can_be_initialised_again(data: &impl Data) {
+    let store = data.open();
+    wait(store.init_schema()).unwrap();
+    create(&*store, "order", 10, 1);
+    wait(store.init_schema()).unwrap();
+    assert_eq!(lease(&*store, "order", 10), 1..11);
+}
+
+fn the_step_column_is_read_as_it_stands(data: &impl Data) {
+    let store = data.open();
+    create(&*store, "order", 1_500_000_000, 1);
+    assert_eq!(wait(store.step("order")).unwrap(), 1_500_000_000);
+}
+
+fn the_scope_says_who_shares_the_ids(data: &impl Data) {
+    assert!(data.open().scope().contains("(scope: "));
+}
