@@ -16,20 +16,12 @@ import tempfile
 import time
 from pathlib import Path
 
+from packages import need
+
 VARIABLE = "LEAFMINT_TEST_MYSQL"
+PROGRAMS = ["mariadbd", "mariadb-install-db", "mariadb"]
 PACKAGES = ["mariadb-server-core", "mariadb-client-core"]
 START_SECONDS = 60
-
-
-def install() -> None:
-    """Installs MariaDB from Debian's packages where it is missing."""
-    if shutil.which("mariadbd") and shutil.which("mariadb-install-db"):
-        return
-    if os.geteuid() != 0 or not shutil.which("apt-get"):
-        sys.exit(f"MariaDB is missing: install {' '.join(PACKAGES)}, or set {VARIABLE} to mysql://user:password@host/database")
-    environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
-    for command in (["apt-get", "update", "-q"], ["apt-get", "install", "-yq", "--no-install-recommends", *PACKAGES]):
-        subprocess.run(command, check=True, env=environment, stdin=subprocess.DEVNULL)
 
 
 def free_port() -> int:
@@ -43,7 +35,7 @@ class MariaDb:
     """A server of its own on a free port of 127.0.0.1, with an empty database `leafmint`; gone with its data at the end."""
 
     def __init__(self, *options: str) -> None:
-        install()
+        need(PROGRAMS, PACKAGES, f", or set {VARIABLE} to mysql://user:password@host/database")
         self.folder = Path(tempfile.mkdtemp(prefix="leafmint-mariadb-"))
         self.port = free_port()
         self.options = options

@@ -1,0 +1,54 @@
+# leafmint: `make` lists what there is to do.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+MVN := mvn -B -q -ntp -f jvm/pom.xml
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test test-with-server rust python java cross lint clean
+
+help: ## list the commands
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1|/' | awk -F'|' '{printf "make %-8s %s\n", $$1, $$2}'
+
+demo: $(VENV)/built ## build both faces and mint in Python and Java at once from one SQLite file
+	$(MVN) package -DskipTests
+	$(BIN)/python examples/demo.py
+
+test: ## run everything, beside a throwaway MariaDB (or the one that LEAFMINT_TEST_MYSQL names)
+	$(PYTHON) tests/servers/mariadb.py $(MAKE) --no-print-directory test-with-server
+
+test-with-server: rust python java cross
+
+rust: ## test the core (needs LEAFMINT_TEST_MYSQL)
+	cargo test --release --locked -p leafmint
+
+python: $(VENV)/built ## test the Python face (needs LEAFMINT_TEST_MYSQL)
+	$(BIN)/python -m pytest py/tests
+
+java: ## test the Java face (needs LEAFMINT_TEST_MYSQL)
+	$(MVN) verify
+
+cross: $(VENV)/built ## test two or more languages together; after `make java`, which builds the JAR (needs LEAFMINT_TEST_MYSQL)
+	cargo build --release --locked -p leafmint --example mint
+	$(BIN)/python -m pytest tests/cross
+
+lint: $(VENV)/built ## check formats, types and lints
+	cargo fmt --all --check
+	cargo clippy --release --locked --workspace --all-targets -- -D warnings
+	$(BIN)/ruff check py tests examples
+	$(BIN)/ruff format --check py tests examples
+	$(BIN)/mypy
+
+clean: ## remove everything that was built
+	rm -rf target $(VENV) jvm/java/target jvm/target
+
+$(VENV)/ready: requirements-dev.txt
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --requirement requirements-dev.txt
+	touch $@
+
+# Cargo knows best whether anything changed, so the build runs every time.
+.PHONY: $(VENV)/built
+$(VENV)/built: $(VENV)/ready
+	VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/maturin develop --release --locked --quiet

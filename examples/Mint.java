@@ -1,0 +1,46 @@
+import io.github.leafmint.BizTag;
+import io.github.leafmint.SegmentGenerator;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+
+/**
+ * Mints ids of one tag and writes them to a file: the Java program of the demo and of the cross-language tests.
+ *
+ * <p>{@code Mint URL TAG COUNT FILE [REOPEN]} opens a new generator after every REOPEN ids. The file holds little-endian
+ * 64-bit words, a -1 before each generator's ids. A line of JSON on standard output sums the run up.
+ */
+public final class Mint {
+    public static void main(String[] arguments) throws IOException {
+        String url = arguments[0];
+        String tag = arguments[1];
+        int count = Integer.parseInt(arguments[2]);
+        int reopen = arguments.length > 4 ? Integer.parseInt(arguments[4]) : count;
+
+        int generators = (count + reopen - 1) / reopen;
+        long[] ids = new long[count + generators];
+        int at = 0;
+        long began = System.nanoTime();
+        for (int start = 0; start < count; start += reopen) {
+            ids[at++] = -1;
+            try (SegmentGenerator generator = SegmentGenerator.open(url)) {
+                BizTag order = generator.bizTag(tag);
+                for (int end = at + Math.min(reopen, count - start); at < end; at++) {
+                    ids[at] = order.nextId();
+                }
+            }
+        }
+        double seconds = (System.nanoTime() - began) / 1e9;
+
+        ByteBuffer bytes = ByteBuffer.allocate(8 * at).order(ByteOrder.LITTLE_ENDIAN);
+        bytes.asLongBuffer().put(ids, 0, at);
+        Files.write(Path.of(arguments[3]), bytes.array());
+        String first = Arrays.toString(Arrays.copyOfRange(ids, 1, Math.min(6, at)));
+        System.out.printf(
+                "{\"language\": \"Java\", \"ids\": %d, \"generators\": %d, \"seconds\": %.3f, \"first\": %s}%n",
+                count, generators, seconds, first);
+    }
+}

@@ -1,0 +1,36 @@
+"""Mints ids of one tag and writes them to a file: the Python program of the demo and of the cross-language tests.
+
+`mint.py URL TAG COUNT FILE [REOPEN]` opens a new generator after every REOPEN ids. The file holds little-endian 64-bit words, a -1
+before each generator's ids. A line of JSON on standard output sums the run up.
+"""
+
+import json
+import sys
+import time
+from array import array
+
+import leafmint
+
+
+def main(url: str, tag: str, count: int, file: str, reopen: int) -> None:
+    """Mints, writes the ids and prints the summary."""
+    ids = array("q")
+    generators = 0
+    began = time.perf_counter()
+    for start in range(0, count, reopen):
+        generators += 1
+        ids.append(-1)
+        with leafmint.SegmentGenerator(url) as generator:
+            next_id = generator.biz_tag(tag).next_id
+            for _ in range(min(reopen, count - start)):
+                ids.append(next_id())
+    seconds = round(time.perf_counter() - began, 3)
+    with open(file, "wb") as out:
+        ids.tofile(out)
+    first = list(ids[1:6])
+    print(json.dumps({"language": "Python", "ids": count, "generators": generators, "seconds": seconds, "first": first}))
+
+
+if __name__ == "__main__":
+    url, tag, count, file, *reopen = sys.argv[1:]
+    main(url, tag, int(count), file, int(reopen[0]) if reopen else int(count))

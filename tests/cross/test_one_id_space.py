@@ -1,0 +1,90 @@
+"""Services that share a database share one id space, whatever language they speak."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+import numpy
+import pymysql
+import pytest
+from conftest import TOP, finish, mint_commands, start
+
+SECONDS = 600
+
+
+def check(files: list[Path]) -> int:
+    """Checks that each generator's ids strictly increase and that no id stands in the files twice. Returns how many there are."""
+    every = []
+    for file in files:
+        words = numpy.fromfile(file, dtype="<i8")
+        for ids in numpy.split(words, numpy.flatnonzero(words == -1)):
+            assert (numpy.diff(ids) > 0).all(), f"a generator of {file.name} went back"
+        every.append(words[words != -1])
+    ids = numpy.sort(numpy.concatenate(every))
+    repeated = ids[1:][numpy.diff(ids) == 0]
+    assert not len(repeated), f"{len(repeated)} ids twice, among them {repeated[:5]}"
+    assert ids[0] >= 1
+    return len(ids)
+
+
+@pytest.fixture
+def leaf(mysql_url: str, leaf_table: str, tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
+    """A process that takes segments from the same row as Leaf does."""
+    parts = urlsplit(mysql_url)
+    login = [unquote(parts.username or ""), unquote(parts.password or "")]
+    command = [sys.executable, str(TOP / "tests/cross/leaf.py"), parts.hostname, str(parts.port or 3306), *login]
+    arguments = [parts.path.lstrip("/"), leaf_table, "order", str(tmp_path / "Leaf")]
+    process = subprocess.Popen([*command, *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    yield process
+    process.kill()
+
+
+@pytest.fixture(params=[1, 0], ids=["autocommit on", "autocommit off"])
+def autocommit(request: pytest.FixtureRequest, mysql: pymysql.Connection) -> Iterator[int]:
+    """The server's own default for new sessions, put back afterwards."""
+    with mysql.cursor() as cursor:
+        cursor.execute("SELECT @@GLOBAL.autocommit")
+        (before,) = cursor.fetchone()
+        cursor.execute("SET GLOBAL autocommit = %s", (request.param,))
+        yield request.param
+        cursor.execute("SET GLOBAL autocommit = %s", (before,))
+
+
+def test_three_languages_and_leaf_mint_ten_million_ids_of_one_tag_and_none_twice(
+    mysql_url: str, mysql: pymysql.Connection, leaf_table: str, autocommit: int, leaf: subprocess.Popen[str], tmp_path: Path
+) -> None:
+    count, reopen, processes = 1_700_000, 85_000, 2
+    with mysql.cursor() as cursor:
+        cursor.execute(f"INSERT INTO `{leaf_table}` (biz_tag, max_id, step) VALUES ('order', 1, 100)")
+    url = f"{mysql_url}?table={leaf_table}&max_step=100&timeout=60s"
+    running = {
+        tmp_path / f"{language}-{number}": start(command, url, "order", count, tmp_path / f"{language}-{number}", reopen)
+        for language, command in mint_commands().items()
+        for number in range(processes)
+    }
+    summaries = [finish(process, SECONDS) for process in running.values()]
+    output, errors = leaf.communicate("", timeout=30)
+    assert leaf.returncode == 0, errors
+    assert all(summary["generators"] == count / reopen for summary in summaries)
+    total = check([*running, tmp_path / "Leaf"])
+    assert total > 6 * count >= 10_000_000
+    with mysql.cursor() as cursor:
+        cursor.execute(f"SELECT max_id FROM `{leaf_table}`")
+        (max_id,) = cursor.fetchone()
+    slowest = max(float(str(summary["seconds"])) for summary in summaries)
+    print(f"\n{total:,} ids, none twice; max_id {max_id:,}; Leaf: {output.strip()}; slowest process {slowest} s")
+
+
+def test_the_languages_share_one_sqlite_file(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/ids.db?default_step=1000&timeout=60s&connect_timeout=30s"
+    running = {
+        tmp_path / language: start(command, url, "order", 300_000, tmp_path / language, 50_000)
+        for language, command in mint_commands().items()
+    }
+    for process in running.values():
+        finish(process, SECONDS)
+    assert check(list(running)) == 900_000

@@ -1,0 +1,29 @@
+"""An id in hand costs no system call."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+from packages import need
+
+MINT = """
+import os, leafmint
+next_id = leafmint.SegmentGenerator("sqlite:///{path}?default_step=1000000").biz_tag("order").next_id
+next_id()
+os.write(1, b"begin")
+for _ in range(200_000):
+    next_id()
+os.write(1, b"end")
+"""
+
+
+def test_two_hundred_thousand_ids_cost_no_system_call(tmp_path: Path) -> None:
+    need(["strace"], ["strace"], "")
+    trace = tmp_path / "trace"
+    program = MINT.format(path=tmp_path / "ids.db")
+    subprocess.run(["strace", "-o", str(trace), sys.executable, "-c", program], check=True, stdout=subprocess.DEVNULL)
+    lines = trace.read_text().splitlines()
+    begin, end = (next(number for number, line in enumerate(lines) if line.startswith(f'write(1, "{mark}"')) for mark in ("begin", "end"))
+    assert lines[begin + 1 : end] == []
