@@ -1,0 +1,3 @@
+package io.github.leafmint;
+import org.junit.jupiter.api.Test;
+class WarmTest { @Test void warm() {} }
