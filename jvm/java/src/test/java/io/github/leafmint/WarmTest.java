@@ -1,3 +1,0 @@
-package io.github.leafmint;
-import org.junit.jupiter.api.Test;
-class WarmTest { @Test void warm() {} }
