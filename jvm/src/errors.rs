@@ -94,11 +94,7 @@ impl<T: Default> ErrorPolicy<T, Failure> for Throw {
         Ok(T::default())
     }
 
-    fn on_panic<'env: 'native, 'native>(
-        env: &mut Env<'env>,
-        _: &mut (),
-        payload: Box<dyn Any + Send>,
-    ) -> jni::errors::Result<T> {
+    fn on_panic<'env: 'native, 'native>(env: &mut Env<'env>, _: &mut (), payload: Box<dyn Any + Send>) -> jni::errors::Result<T> {
         throw(env, None, &format!("leafmint panicked, which is a bug in it: {}", told(payload)));
         Ok(T::default())
     }

@@ -2,11 +2,12 @@
 
 use crate::errors::{Failure, call};
 use crate::handle;
-use jni::EnvUnowned;
 use jni::objects::{JClass, JLongArray};
 use jni::sys::{jdouble, jint, jlong};
+use jni::{Env, EnvUnowned};
 use leafmint::segment::{Wait, Want};
 use leafmint::{BizTag, timeout_from_seconds};
+use std::ops::Range;
 
 /// The numbers that `Native.java` has for what a caller wants.
 fn want(number: jint, count: jlong) -> Want {
@@ -19,20 +20,26 @@ fn want(number: jint, count: jlong) -> Want {
 }
 
 /// Begins a call. A timeout that is not a number stands for the generator's option.
+///
+/// Returns start and end of each range where they are in hand; else one number alone, the handle of a wait to poll and to end.
 #[unsafe(no_mangle)]
-extern "system" fn Java_io_github_leafmint_Native_waitBegin(
-    env: EnvUnowned<'_>,
-    _class: JClass<'_>,
+extern "system" fn Java_io_github_leafmint_Native_take<'local>(
+    env: EnvUnowned<'local>,
+    _class: JClass<'local>,
     tag: jlong,
     wanted: jint,
     count: jlong,
     timeout_seconds: jdouble,
-) -> jlong {
-    call(env, |_| {
+) -> JLongArray<'local> {
+    call(env, |env| {
         // SAFETY: the handle is a tag's, whose Java object is reachable until this returns.
         let tag = unsafe { handle::borrow::<BizTag>(tag) };
         let timeout = if timeout_seconds.is_nan() { None } else { Some(timeout_from_seconds(timeout_seconds)?) };
-        Ok(handle::give(tag.begin(want(wanted, count), timeout)?))
+        let mut wait = tag.begin(want(wanted, count), timeout)?;
+        match wait.poll()? {
+            Some(ranges) => edges(env, &ranges),
+            None => array(env, &[handle::give(wait)]),
+        }
     })
 }
 
@@ -46,12 +53,22 @@ extern "system" fn Java_io_github_leafmint_Native_waitPoll<'local>(
     call(env, |env| {
         // SAFETY: Java polls and ends a call on the thread that began it, in this order.
         let wait = unsafe { handle::borrow_mut::<Wait>(wait) };
-        let Some(ranges) = wait.poll()? else { return Ok(JLongArray::default()) };
-        let edges: Vec<jlong> = ranges.iter().flat_map(|range| [range.start, range.end]).collect();
-        let array = JLongArray::new(env, edges.len())?;
-        array.set_region(env, 0, &edges)?;
-        Ok(array)
+        match wait.poll()? {
+            Some(ranges) => edges(env, &ranges),
+            None => Ok(JLongArray::default()),
+        }
     })
+}
+
+fn edges<'local>(env: &mut Env<'local>, ranges: &[Range<i64>]) -> Result<JLongArray<'local>, Failure> {
+    let edges: Vec<jlong> = ranges.iter().flat_map(|range| [range.start, range.end]).collect();
+    array(env, &edges)
+}
+
+fn array<'local>(env: &mut Env<'local>, numbers: &[jlong]) -> Result<JLongArray<'local>, Failure> {
+    let array = JLongArray::new(env, numbers.len())?;
+    array.set_region(env, 0, numbers)?;
+    Ok(array)
 }
 
 /// Ends a call, given up or not.

@@ -176,14 +176,18 @@ public final class BizTag implements LongSupplier {
     /** Returns the edges of the ranges that make up what is wanted. */
     private long[] take(int want, long count, double timeoutSeconds) {
         try {
-            long wait = Native.waitBegin(handle, want, count, timeoutSeconds);
-            try {
-                return Waiting.until(() -> Native.waitPoll(wait), this::interrupted);
-            } finally {
-                Native.waitEnd(wait);
-            }
+            long[] taken = Native.take(handle, want, count, timeoutSeconds);
+            return taken.length > 1 ? taken : await(taken[0]);
         } finally {
             Reference.reachabilityFence(this);
+        }
+    }
+
+    private long[] await(long wait) {
+        try {
+            return Waiting.until(() -> Native.waitPoll(wait), this::interrupted);
+        } finally {
+            Native.waitEnd(wait);
         }
     }
 

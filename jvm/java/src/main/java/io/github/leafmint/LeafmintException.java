@@ -32,7 +32,10 @@ public abstract sealed class LeafmintException extends RuntimeException
                 ClosedException {
     private static final long serialVersionUID = 1L;
 
+    /** The code that all languages share. */
     private final String code;
+
+    /** Whether a retry can help. */
     private final boolean retryable;
 
     LeafmintException(String code, boolean retryable, String message) {

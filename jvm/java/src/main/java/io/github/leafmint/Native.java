@@ -42,7 +42,8 @@ final class Native {
 
     static native void tagFree(long tag);
 
-    static native long waitBegin(long tag, int want, long count, double timeoutSeconds);
+    /** Returns start and end of each range where they are in hand; else one number alone: a wait to poll and to end. */
+    static native long[] take(long tag, int want, long count, double timeoutSeconds);
 
     static native long[] waitPoll(long wait);
 
