@@ -111,7 +111,7 @@ impl SegmentGenerator {
     /// Each tag has the option `timeout` to become ready. Raises what its first id would raise.
     pub fn make_ready(&self) -> Result<Pending<()>> {
         let store = self.open_store()?;
-        let Some(names) = &self.inner.eager else { return Pending::spawn(async { Ok(()) }) };
+        let Some(names) = &self.inner.eager else { return Ok(Pending::done(())) };
         let tags = names.iter().map(|name| self.biz_tag(name)).collect::<Result<Vec<_>>>()?;
         Pending::spawn(async move {
             if tags.is_empty() {

@@ -1,0 +1,48 @@
+package io.github.leafmint;
+
+import static java.util.Objects.requireNonNull;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Tells what needs no generator: the options, and the tables as text.
+ *
+ * <pre>{@code
+ * Files.writeString(Path.of("V1__leafmint.sql"), Leafmint.schemaSql("mysql"));
+ * for (OptionSpec option : Leafmint.options()) {
+ *     System.out.println(option.name() + ": " + option.meaning());
+ * }
+ * }</pre>
+ */
+public final class Leafmint {
+    private Leafmint() {}
+
+    /**
+     * Returns the SQL that creates leafmint's tables, for migration tools.
+     *
+     * @param dialect {@code mysql} (MariaDB too) or {@code sqlite}
+     * @return the statements
+     * @throws InvalidArgumentException for any other dialect
+     */
+    public static String schemaSql(String dialect) {
+        requireNonNull(dialect, "dialect");
+        NativeLibrary.require();
+        return Native.schemaSql(Text.checked("the dialect", dialect, InvalidArgumentException::new));
+    }
+
+    /**
+     * Returns the options of a segment generator, in the order of the documentation.
+     *
+     * @return the options
+     */
+    public static List<OptionSpec> options() {
+        NativeLibrary.require();
+        String[] texts = Native.options();
+        var options = new ArrayList<OptionSpec>();
+        for (int at = 0; at < texts.length; at += 4) {
+            options.add(new OptionSpec(texts[at], texts[at + 1], texts[at + 2], texts[at + 3]));
+        }
+        return List.copyOf(options);
+    }
+}

@@ -1,0 +1,56 @@
+package io.github.leafmint;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Set;
+import java.util.WeakHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/** Closes the generators that are still live when the virtual machine exits, so that their unused ids go back. */
+final class LiveGenerators {
+    /** For all of them together. */
+    private static final long LONGEST_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
+    private static final Set<SegmentGenerator> LIVE =
+            Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
+
+    static {
+        try {
+            Runtime.getRuntime().addShutdownHook(new Thread(LiveGenerators::closeAll, "leafmint-exit"));
+        } catch (IllegalStateException exiting) {
+            // Too late for a hook: what this generator leases is lost with it.
+        }
+    }
+
+    private LiveGenerators() {}
+
+    static void add(SegmentGenerator generator) {
+        LIVE.add(generator);
+    }
+
+    static void remove(SegmentGenerator generator) {
+        LIVE.remove(generator);
+    }
+
+    private static void closeAll() {
+        long began = System.nanoTime();
+        List<SegmentGenerator> live;
+        synchronized (LIVE) {
+            live = new ArrayList<>(LIVE);
+        }
+        var pending = new ArrayList<Long>();
+        for (SegmentGenerator generator : live) {
+            try {
+                pending.add(generator.beginClose());
+            } catch (LeafmintException failure) {
+                // The next one may still be closed; there is nobody left to tell.
+            }
+        }
+        while (!pending.isEmpty() && System.nanoTime() - began < LONGEST_NANOS) {
+            pending.removeIf(close -> Waiting.poll(close) != null);
+            LockSupport.parkNanos(1_000_000);
+        }
+    }
+}

@@ -1,0 +1,34 @@
+package io.github.leafmint;
+
+import java.util.stream.LongStream;
+
+/**
+ * Holds ids in one piece, from {@code start} to just before {@code end}.
+ *
+ * <pre>{@code
+ * LongRange lines = order.nextRange(3);
+ * lines.stream().forEach(id -> insert(id));
+ * }</pre>
+ *
+ * @param start the first id
+ * @param end the number after the last id
+ */
+public record LongRange(long start, long end) {
+    /**
+     * Returns how many ids there are.
+     *
+     * @return the number of ids
+     */
+    public long size() {
+        return end - start;
+    }
+
+    /**
+     * Returns the ids, ascending.
+     *
+     * @return a stream of {@link #size()} ids
+     */
+    public LongStream stream() {
+        return LongStream.range(start, end);
+    }
+}

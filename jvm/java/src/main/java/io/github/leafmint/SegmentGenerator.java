@@ -1,0 +1,212 @@
+package io.github.leafmint;
+
+import static java.util.Objects.requireNonNull;
+
+import java.lang.ref.Reference;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Mints ids of many tags out of segments that one store leases.
+ *
+ * <p>Ids of one tag are unique among everyone who shares the store (see {@link #scope()}), 0 or more, and strictly increase within
+ * one generator. A segment is taken ahead of need in the background, so that an id in hand costs no I/O. A generator can be used
+ * from any thread. One that is neither closed nor reachable is closed in the background; those that are live when the virtual
+ * machine exits are closed then, within half a second.
+ *
+ * <p>An interrupt ends what waits, other than {@link #close()}, with {@link StoreUnavailableException}, and leaves the interrupt
+ * flag set; the work itself goes on in the background.
+ *
+ * <pre>{@code
+ * try (var ids = SegmentGenerator.open("sqlite:///ids.db")) {
+ *     BizTag order = ids.bizTag("order");
+ *     System.out.println(order.nextId());
+ * }
+ * }</pre>
+ */
+public final class SegmentGenerator implements AutoCloseable {
+    private final long handle;
+    private final ConcurrentHashMap<String, BizTag> tags = new ConcurrentHashMap<>();
+    private volatile boolean closed;
+
+    private SegmentGenerator(long handle) {
+        this.handle = handle;
+        Handle.freeWhenUnreachable(this, handle, Native::generatorFree);
+    }
+
+    /**
+     * Opens a generator over {@code sqlite:///file.db}, {@code mysql://user:password@host/database} or {@code memory:}.
+     *
+     * <p>Nothing is connected before the first id, unless the option {@code eager} is set.
+     *
+     * @param url the store, with options as query parameters
+     * @return the generator
+     * @throws InvalidConfigException with every problem found; with {@code eager}, what the first id would throw
+     */
+    public static SegmentGenerator open(String url) {
+        return builder(url).open();
+    }
+
+    static SegmentGenerator open(String url, String[] namesAndValues, String[] tags) {
+        var generator = new SegmentGenerator(Native.open(url, namesAndValues, tags));
+        generator.makeReady();
+        LiveGenerators.add(generator);
+        return generator;
+    }
+
+    /**
+     * Returns a builder, for options that do not stand in the URL.
+     *
+     * @param url the store
+     * @return the builder
+     */
+    public static SegmentGeneratorBuilder builder(String url) {
+        return new SegmentGeneratorBuilder(requireNonNull(url, "url"));
+    }
+
+    /**
+     * Returns the tag of that name, always the same one, without I/O: its first id takes the first segment.
+     *
+     * @param name 1 to 128 code points, no NUL
+     * @return the tag
+     * @throws InvalidArgumentException for any other name
+     * @throws ClosedException after {@link #close()}
+     */
+    public BizTag bizTag(String name) {
+        requireNonNull(name, "name");
+        return closed ? resolve(name) : tags.computeIfAbsent(name, this::resolve);
+    }
+
+    /**
+     * Inserts a tag that is not there yet, with 1 as its first id and no description.
+     *
+     * @param tag 1 to 128 code points, no NUL
+     * @param step ids per lease, 1 to 2<sup>30</sup>
+     * @return whether it was inserted
+     * @throws InvalidArgumentException for a name or step out of range
+     * @throws ClosedException after {@link #close()}
+     * @throws StoreUnavailableException where the store cannot be reached
+     */
+    public boolean createTag(String tag, long step) {
+        return createTag(tag, step, 1, "");
+    }
+
+    /**
+     * Inserts a tag that is not there yet.
+     *
+     * @param tag 1 to 128 code points, no NUL
+     * @param step ids per lease, 1 to 2<sup>30</sup>
+     * @param start the first id, 0 or more
+     * @param description at most 256 code points
+     * @return whether it was inserted
+     * @throws InvalidArgumentException for an argument out of range
+     * @throws ClosedException after {@link #close()}
+     * @throws StoreUnavailableException where the store cannot be reached
+     */
+    public boolean createTag(String tag, long step, long start, String description) {
+        Text.checked("the biz_tag", requireNonNull(tag, "tag"), InvalidArgumentException::new);
+        Text.checked("the description", requireNonNull(description, "description"), InvalidArgumentException::new);
+        try {
+            return Waiting.untilDone(Native.createTag(handle, tag, step, start, description), "createTag");
+        } finally {
+            Reference.reachabilityFence(this);
+        }
+    }
+
+    /**
+     * Creates the tables that are not there yet.
+     *
+     * @throws ClosedException after {@link #close()}
+     * @throws StoreUnavailableException where the store cannot be reached
+     * @throws InvalidConfigException where the account may not create tables; the message holds the SQL
+     */
+    public void initSchema() {
+        try {
+            Waiting.untilDone(Native.initSchema(handle), "initSchema");
+        } finally {
+            Reference.reachabilityFence(this);
+        }
+    }
+
+    /**
+     * Returns what became of the ids of each tag used so far. It works after {@link #close()} too.
+     *
+     * @return a snapshot
+     */
+    public SegmentStats stats() {
+        try {
+            return SegmentStats.read(Native.stats(handle));
+        } finally {
+            Reference.reachabilityFence(this);
+        }
+    }
+
+    /**
+     * Names the store, without credentials, and says who shares its ids.
+     *
+     * @return a text for people
+     */
+    public String scope() {
+        try {
+            return Native.scope(handle);
+        } finally {
+            Reference.reachabilityFence(this);
+        }
+    }
+
+    /**
+     * Ends the generator: gives unused ids back to the store, once, and lets go of connections.
+     *
+     * <p>Ends within the option {@code timeout}, and does not end early for an interrupt, whose flag it keeps. Afterwards every call
+     * that mints throws {@link ClosedException}, also in threads that are waiting for an id; a second close does nothing.
+     */
+    @Override
+    public void close() {
+        try {
+            Waiting.untilDoneInAnyCase(beginClose());
+            LiveGenerators.remove(this);
+            tags.clear();
+        } finally {
+            Reference.reachabilityFence(this);
+        }
+    }
+
+    /** From here on no id is handed out. */
+    long beginClose() {
+        try {
+            closed = true;
+            return Native.close(handle);
+        } finally {
+            Reference.reachabilityFence(this);
+        }
+    }
+
+    /**
+     * Shows the store, without credentials.
+     *
+     * @return a text for people
+     */
+    @Override
+    public String toString() {
+        return "SegmentGenerator[" + scope() + "]";
+    }
+
+    private BizTag resolve(String name) {
+        try {
+            String checked = Text.checked("the biz_tag", name, InvalidArgumentException::new);
+            return new BizTag(checked, this, Native.bizTag(handle, checked));
+        } finally {
+            Reference.reachabilityFence(this);
+        }
+    }
+
+    private void makeReady() {
+        try {
+            Waiting.untilDone(Native.makeReady(handle), "the store");
+        } catch (RuntimeException failure) {
+            Native.pendingEnd(beginClose());
+            throw failure;
+        } finally {
+            Reference.reachabilityFence(this);
+        }
+    }
+}

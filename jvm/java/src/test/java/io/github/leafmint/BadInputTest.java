@@ -1,0 +1,129 @@
+package io.github.leafmint;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
+import org.junit.jupiter.api.io.TempDir;
+
+class BadInputTest {
+    private static void refused(Executable call) {
+        var failure = assertThrows(InvalidArgumentException.class, call);
+        assertEquals("invalid_argument", failure.code());
+        assertFalse(failure.retryable());
+    }
+
+    @Test
+    void namesOutOfRangeAreRefused() {
+        try (var ids = SegmentGenerator.open("memory://names")) {
+            for (String name : List.of("", "a".repeat(129), "🍃".repeat(129), "nul\0", "\ud83c", "x\udf43")) {
+                refused(() -> ids.bizTag(name));
+                refused(() -> ids.createTag(name, 1));
+            }
+            refused(() -> ids.createTag("order", 1, 1, "\ud83c"));
+            refused(() -> ids.createTag("order", 1, 1, "d".repeat(257)));
+        }
+    }
+
+    @Test
+    void stepsAndStartsOutOfRangeAreRefusedAndNothingIsWritten(@TempDir Path directory) {
+        Path file = directory.resolve("ids.db");
+        try (var ids = SegmentGenerator.open("sqlite:///" + file)) {
+            for (long step : new long[] {0, -1, 1L << 31, Long.MAX_VALUE, Long.MIN_VALUE}) {
+                refused(() -> ids.createTag("order", step));
+            }
+            for (long start : new long[] {-1, 1L << 61, Long.MAX_VALUE, Long.MIN_VALUE}) {
+                refused(() -> ids.createTag("order", 1, start, ""));
+            }
+        }
+        assertFalse(Files.exists(file));
+    }
+
+    @Test
+    void batchesOutOfRangeAreRefused() {
+        try (var ids = SegmentGenerator.open("memory://batches")) {
+            BizTag order = ids.bizTag("order");
+            for (long count : new long[] {0, -1, (1 << 20) + 1, 1L << 32, 1L << 40, Long.MAX_VALUE, Long.MIN_VALUE}) {
+                refused(() -> order.nextIds(count));
+                refused(() -> order.nextIds(count, Duration.ofSeconds(1)));
+                refused(() -> order.nextRange(count));
+            }
+            assertEquals(1, order.nextId());
+        }
+    }
+
+    @Test
+    void timeoutsOutOfRangeAreRefusedAlsoWithIdsInHand() {
+        try (var ids = SegmentGenerator.open("memory://timeouts")) {
+            BizTag order = ids.bizTag("order");
+            order.nextId();
+            for (Duration timeout : List.of(
+                    Duration.ofNanos(-1), Duration.ofSeconds(-5), Duration.ofSeconds(Long.MIN_VALUE), Duration.ofSeconds(Long.MAX_VALUE))) {
+                refused(() -> order.nextId(timeout));
+                refused(() -> order.nextIds(1, timeout));
+                refused(() -> order.nextRange(1, timeout));
+            }
+            assertEquals(2, order.nextId(Duration.ZERO));
+            assertEquals(3, order.nextId(Duration.ofDays(365)));
+        }
+    }
+
+    @Test
+    void urlsThatNameNoStoreAreInvalidConfig() {
+        for (String url : List.of(
+                "", "x", "oracle://db", "mysql://", "mysql://h", "mysql://h/%2", "mysql://h:x/db", "mysql://h:0/db", "sqlite:", "sqlite://h/f",
+                "memory:?nonsense=1", "memory:?timeout=", "memory:?timeout=-1", "memory:?timeout=nan", "memory:?default_step=0",
+                "memory:?default_step=2147483648", "memory:?max_step=x", "memory:?eager=maybe", "memory:?table=a%20b", "\ud83c")) {
+            var failure = assertThrows(InvalidConfigException.class, () -> SegmentGenerator.open(url).close(), url);
+            assertEquals("invalid_config", failure.code());
+        }
+    }
+
+    @Test
+    void optionsOutOfRangeAreInvalidConfigAllAtOnce() {
+        var failure = assertThrows(InvalidConfigException.class, () -> SegmentGenerator.builder("memory:")
+                .timeout(Duration.ofNanos(-1))
+                .defaultStep(0)
+                .maxStep(Long.MAX_VALUE)
+                .defaultStart(Long.MIN_VALUE)
+                .option("nonsense", "1")
+                .tags("")
+                .open());
+        for (String part : List.of("timeout=", "default_step=", "max_step=", "default_start=", "nonsense", "tags")) {
+            assertTrue(failure.getMessage().contains(part), failure.getMessage());
+        }
+    }
+
+    @Test
+    void nullIsRefusedByTheNameOfItsParameter() {
+        assertNull("url", () -> SegmentGenerator.open(null));
+        assertNull("url", () -> SegmentGenerator.builder(null));
+        assertNull("dialect", () -> Leafmint.schemaSql(null));
+        var builder = SegmentGenerator.builder("memory:");
+        assertNull("timeout", () -> builder.timeout(null));
+        assertNull("connectTimeout", () -> builder.connectTimeout(null));
+        assertNull("password", () -> builder.password(null));
+        assertNull("tags", () -> builder.tags("a", null));
+        assertNull("name", () -> builder.option(null, "1"));
+        assertNull("value", () -> builder.option("timeout", null));
+        try (var ids = SegmentGenerator.open("memory://null")) {
+            assertNull("name", () -> ids.bizTag(null));
+            assertNull("tag", () -> ids.createTag(null, 1));
+            assertNull("description", () -> ids.createTag("order", 1, 1, null));
+            assertNull("timeout", () -> ids.bizTag("order").nextId(null));
+            assertNull("timeout", () -> ids.bizTag("order").nextIds(1, null));
+            assertNull("timeout", () -> ids.bizTag("order").nextRange(1, null));
+        }
+    }
+
+    private static void assertNull(String name, Executable call) {
+        assertEquals(name, assertThrows(NullPointerException.class, call).getMessage());
+    }
+}

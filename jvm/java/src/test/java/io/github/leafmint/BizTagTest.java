@@ -1,0 +1,158 @@
+package io.github.leafmint;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.OptionalLong;
+import java.util.function.LongSupplier;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(60)
+class BizTagTest {
+    @Test
+    void everyMethodTakesTheNextIds() {
+        try (var ids = SegmentGenerator.open("memory://methods")) {
+            BizTag order = ids.bizTag("order");
+            assertEquals(1, order.nextId());
+            assertEquals(2, order.nextId(Duration.ofSeconds(1)));
+            assertEquals(OptionalLong.of(3), order.tryNextId());
+            assertArrayEquals(new long[] {4, 5, 6}, order.nextIds(3));
+            assertArrayEquals(new long[] {7, 8}, order.nextIds(2, Duration.ofSeconds(1)));
+            assertEquals(new LongRange(9, 12), order.nextRange(3));
+            assertEquals(new LongRange(12, 13), order.nextRange(1, Duration.ofSeconds(1)));
+            LongSupplier supplier = order;
+            assertEquals(13, supplier.getAsLong());
+            assertArrayEquals(new long[] {14, 15}, LongStream.generate(order).limit(2).toArray());
+        }
+    }
+
+    @Test
+    void aRangeHasASizeAndAStream() {
+        var range = new LongRange(5, 8);
+        assertEquals(3, range.size());
+        assertArrayEquals(new long[] {5, 6, 7}, range.stream().toArray());
+    }
+
+    @Test
+    void tryNextIdIsEmptyUntilTheFirstSegmentHasLanded() throws Exception {
+        try (var ids = SegmentGenerator.open("memory://try")) {
+            BizTag order = ids.bizTag("order");
+            OptionalLong id = order.tryNextId();
+            while (id.isEmpty()) {
+                Thread.sleep(1);
+                id = order.tryNextId();
+            }
+            assertEquals(OptionalLong.of(1), id);
+        }
+    }
+
+    @Test
+    void theLargestBatchIsHad() {
+        try (var ids = SegmentGenerator.open("memory://largest")) {
+            assertEquals(1 << 20, ids.bizTag("order").nextIds(1 << 20).length);
+            assertEquals(1 << 20, ids.bizTag("order").nextRange(1 << 20).size());
+        }
+    }
+
+    @Test
+    void eightThreadsNeverGetTheSameIdAndTheirsIncrease(@TempDir Path directory) throws Exception {
+        int threads = 8;
+        int each = 50_000;
+        var drawn = new long[threads][each];
+        try (var ids = SegmentGenerator.builder("sqlite:///" + directory.resolve("ids.db")).defaultStep(100).open()) {
+            BizTag order = ids.bizTag("order");
+            var minting = new Minting();
+            for (long[] mine : drawn) {
+                minting.start(() -> {
+                    for (int at = 0; at < each; at++) {
+                        mine[at] = order.nextId();
+                        assertTrue(at == 0 || mine[at] > mine[at - 1]);
+                    }
+                });
+            }
+            minting.join();
+        }
+        assertEquals(threads * each, Arrays.stream(drawn).flatMapToLong(Arrays::stream).distinct().count());
+    }
+
+    @Test
+    void aTagKeepsItsGeneratorAlive() throws Exception {
+        BizTag order = SegmentGenerator.open("memory://alive").bizTag("order");
+        for (int round = 0; round < 20; round++) {
+            System.gc();
+            Thread.sleep(5);
+            order.nextId();
+        }
+        assertEquals(21, order.nextId());
+    }
+
+    @Test
+    void aCallEndsWithTheTimeout() throws Exception {
+        try (var server = new SilentServer();
+                var ids = SegmentGenerator.builder(server.url()).connectTimeout(Duration.ofMillis(100)).open()) {
+            BizTag order = ids.bizTag("order");
+            long began = System.nanoTime();
+            var failure = assertThrows(SegmentUnavailableException.class, () -> order.nextId(Duration.ofMillis(150)));
+            assertTrue(System.nanoTime() - began < 2_000_000_000L);
+            assertTrue(failure.retryable());
+            assertEquals(OptionalLong.empty(), order.tryNextId());
+            assertThrows(SegmentUnavailableException.class, () -> order.nextIds(5, Duration.ZERO));
+            assertThrows(SegmentUnavailableException.class, () -> order.nextRange(5, Duration.ZERO));
+            assertTrue(ids.stats().tags().get("order").waits() > 0);
+        }
+    }
+
+    @Test
+    void anInterruptEndsAWaitAndStaysSet() throws Exception {
+        try (var server = new SilentServer();
+                var ids = SegmentGenerator.open(server.url())) {
+            BizTag order = ids.bizTag("order");
+            var minting = new Minting();
+            Thread waiter = minting.start(() -> {
+                var failure = assertThrows(SegmentUnavailableException.class, () -> order.nextId(Duration.ofSeconds(30)));
+                assertTrue(failure.getMessage().startsWith("interrupted"), failure.getMessage());
+                assertTrue(Thread.currentThread().isInterrupted());
+            });
+            Thread.sleep(100);
+            long began = System.nanoTime();
+            waiter.interrupt();
+            minting.join();
+            assertTrue(System.nanoTime() - began < 1_000_000_000L);
+        }
+    }
+
+    @Test
+    void anInterruptedThreadStillTakesWhatIsInHand() {
+        try (var ids = SegmentGenerator.open("memory://in-hand")) {
+            BizTag order = ids.bizTag("order");
+            order.nextId();
+            Thread.currentThread().interrupt();
+            try {
+                assertEquals(2, order.nextId());
+                assertEquals(3, order.nextIds(1)[0]);
+            } finally {
+                assertTrue(Thread.interrupted());
+            }
+        }
+    }
+
+    @Test
+    void aPanicBecomesAnExceptionAndTheProcessLives() {
+        NativeLibrary.require();
+        long generator = Native.open("memory://panic", new String[0], null);
+        long order = Native.bizTag(generator, "order");
+        var failure = assertThrows(IllegalStateException.class, () -> Native.take(order, 99, 1, 1.0));
+        assertTrue(failure.getMessage().contains("cannot want number 99"), failure.getMessage());
+        assertEquals(Native.NOT_YET, Native.nextId(order));
+        Native.tagFree(order);
+        Native.generatorFree(generator);
+    }
+}

@@ -1,0 +1,98 @@
+package io.github.leafmint;
+
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.function.Executable;
+
+@Timeout(60)
+class ClosedTest {
+    @Test
+    void everyUseAfterCloseIsClosed() {
+        var ids = SegmentGenerator.open("memory://closed");
+        BizTag order = ids.bizTag("order");
+        order.nextId();
+        ids.close();
+        ids.close();
+        List<Executable> uses = List.of(
+                order::nextId,
+                () -> order.nextId(Duration.ofSeconds(1)),
+                order::tryNextId,
+                () -> order.nextIds(2),
+                () -> order.nextRange(2),
+                order::getAsLong,
+                () -> ids.bizTag("order"),
+                () -> ids.bizTag("item"),
+                () -> ids.createTag("item", 1),
+                ids::initSchema);
+        for (Executable use : uses) {
+            var failure = assertThrows(ClosedException.class, use);
+            assertEquals("closed", failure.code());
+            assertFalse(failure.retryable());
+        }
+        assertEquals(1, ids.stats().tags().get("order").issued());
+        assertDoesNotThrow(ids::scope);
+        assertDoesNotThrow(ids::toString);
+        assertDoesNotThrow(order::toString);
+    }
+
+    @Test
+    void closeEndsEightMintingThreads() throws Exception {
+        for (int round = 0; round < 20; round++) {
+            var ids = SegmentGenerator.builder("memory://minting").defaultStep(10).open();
+            BizTag order = ids.bizTag("order");
+            var closed = new AtomicInteger();
+            var minting = new Minting();
+            for (int thread = 0; thread < 8; thread++) {
+                minting.start(() -> {
+                    assertThrows(ClosedException.class, () -> {
+                        while (true) {
+                            order.nextId();
+                        }
+                    });
+                    closed.incrementAndGet();
+                });
+            }
+            Thread.sleep(5);
+            ids.close();
+            minting.join();
+            assertEquals(8, closed.get());
+        }
+    }
+
+    @Test
+    void closeEndsACallThatWaits() throws Exception {
+        try (var server = new SilentServer()) {
+            var ids = SegmentGenerator.open(server.url());
+            BizTag order = ids.bizTag("order");
+            var minting = new Minting();
+            minting.start(() -> assertThrows(ClosedException.class, () -> order.nextId(Duration.ofSeconds(30))));
+            Thread.sleep(100);
+            long began = System.nanoTime();
+            ids.close();
+            minting.join();
+            assertTrue(System.nanoTime() - began < 5_000_000_000L);
+        }
+    }
+
+    @Test
+    void closeIsNotCutShortByAnInterrupt() {
+        String store = "memory://close-interrupted";
+        var ids = SegmentGenerator.open(store);
+        ids.bizTag("order").nextId();
+        Thread.currentThread().interrupt();
+        ids.close();
+        assertTrue(Thread.interrupted(), "the flag is kept");
+        try (var later = SegmentGenerator.open(store)) {
+            assertEquals(2, later.bizTag("order").nextId());
+        }
+    }
+}

@@ -1,0 +1,24 @@
+package io.github.leafmint;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** Runs a main class of the tests in a virtual machine of its own. */
+record JavaProcess(int status, String output) {
+    static JavaProcess run(List<String> options, Class<?> main, String... arguments) throws Exception {
+        var command = new ArrayList<String>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(options);
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
+        command.addAll(List.of(arguments));
+        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+        String output = new String(process.getInputStream().readAllBytes());
+        if (!process.waitFor(30, TimeUnit.SECONDS)) {
+            process.destroyForcibly();
+            throw new AssertionError("the process hangs; it said: " + output);
+        }
+        return new JavaProcess(process.exitValue(), output);
+    }
+}

@@ -1,0 +1,40 @@
+package io.github.leafmint;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+
+/** Threads whose first failure becomes the test's. */
+final class Minting {
+    private final List<Thread> threads = new ArrayList<>();
+    private final AtomicReference<Throwable> failure = new AtomicReference<>();
+
+    interface Work {
+        void run() throws Exception;
+    }
+
+    Thread start(Work work) {
+        var thread = new Thread(() -> {
+            try {
+                work.run();
+            } catch (Throwable thrown) {
+                failure.compareAndSet(null, thrown);
+            }
+        });
+        threads.add(thread);
+        thread.start();
+        return thread;
+    }
+
+    void join() throws InterruptedException {
+        for (Thread thread : threads) {
+            thread.join(30_000);
+            if (thread.isAlive()) {
+                throw new AssertionError(thread + " hangs");
+            }
+        }
+        if (failure.get() != null) {
+            throw new AssertionError("in another thread", failure.get());
+        }
+    }
+}

@@ -1,0 +1,69 @@
+package io.github.leafmint;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.HashSet;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Needs a server: the environment variable LEAFMINT_TEST_MYSQL holds its URL, for example mysql://root@127.0.0.1:3306/leafmint. */
+@Timeout(120)
+class MySqlTest {
+    private static String url() {
+        String url = System.getenv("LEAFMINT_TEST_MYSQL");
+        assertNotNull(url, "set LEAFMINT_TEST_MYSQL to the URL of a MySQL or MariaDB database that tests may write to");
+        return url;
+    }
+
+    private static String fresh(String tag) {
+        return tag + "-" + UUID.randomUUID();
+    }
+
+    @Test
+    void idsGoOnWhereTheLastGeneratorEnded() {
+        String tag = fresh("go-on 🍃");
+        try (var ids = SegmentGenerator.open(url())) {
+            ids.initSchema();
+            assertThrows(UnknownTagException.class, () -> ids.bizTag(tag).nextId());
+            assertTrue(ids.createTag(tag, 100, 5000, "a test"));
+            assertFalse(ids.createTag(tag, 100, 9000, ""));
+            assertEquals(5000, ids.bizTag(tag).nextId());
+        }
+        try (var ids = SegmentGenerator.builder(url()).eager(true).tags(tag).open()) {
+            assertEquals(5001, ids.bizTag(tag).nextId());
+            assertTrue(ids.scope().contains("mysql"));
+        }
+    }
+
+    @Test
+    void generatorsThatShareATagNeverMintTheSameId() throws Exception {
+        String tag = fresh("shared");
+        var seen = ConcurrentHashMap.<Long>newKeySet();
+        var minting = new Minting();
+        int each = 5_000;
+        try (var ids = SegmentGenerator.open(url())) {
+            ids.initSchema();
+            ids.createTag(tag, 10);
+        }
+        for (int thread = 0; thread < 4; thread++) {
+            minting.start(() -> {
+                var mine = new HashSet<Long>();
+                try (var ids = SegmentGenerator.open(url())) {
+                    BizTag order = ids.bizTag(tag);
+                    for (int id = 0; id < each; id++) {
+                        mine.add(order.nextId());
+                    }
+                }
+                seen.addAll(mine);
+            });
+        }
+        minting.join();
+        assertEquals(4 * each, seen.size());
+    }
+}

@@ -1,0 +1,78 @@
+package io.github.leafmint;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class NativeLibraryTest {
+    /** Mints one id, and tells what it got twice: the reason must not be lost on the second caller. */
+    static final class Mint {
+        public static void main(String[] arguments) {
+            for (int round = 0; round < 2; round++) {
+                try (var ids = SegmentGenerator.open("memory:")) {
+                    System.out.println("id " + ids.bizTag("order").nextId());
+                } catch (LeafmintException failure) {
+                    System.out.println(failure.code() + ": " + failure.getMessage());
+                }
+            }
+        }
+    }
+
+    private static final Path LIBRARY =
+            Path.of("target/classes/native", NativeLibrary.platform(), System.mapLibraryName("leafmint_jni"));
+
+    @Test
+    void thePropertyNamesTheLibrary() throws Exception {
+        var java = JavaProcess.run(List.of("-Dleafmint.native.path=" + LIBRARY, "-Djava.io.tmpdir=/no/such/directory"), Mint.class);
+        assertEquals("id 1\nid 2\n", java.output());
+    }
+
+    @Test
+    void aPathThatDoesNotLoadIsNamedEveryTime() throws Exception {
+        var java = JavaProcess.run(List.of("-Dleafmint.native.path=/no/such/library.so"), Mint.class);
+        List<String> lines = java.output().lines().toList();
+        assertEquals(2, lines.size(), java.output());
+        for (String line : lines) {
+            assertTrue(line.startsWith("invalid_config: ") && line.contains("/no/such/library.so"), line);
+        }
+    }
+
+    @Test
+    void aPlatformWithoutLibraryIsToldTheProperty() throws Exception {
+        var java = JavaProcess.run(List.of("-Dos.arch=riscv64"), Mint.class);
+        assertTrue(java.output().contains("-Dleafmint.native.path") && java.output().contains("riscv64"), java.output());
+    }
+
+    @Test
+    void aTempDirectoryThatCannotBeUsedIsToldTheProperty() throws Exception {
+        var java = JavaProcess.run(List.of("-Djava.io.tmpdir=/no/such/directory"), Mint.class);
+        assertTrue(java.output().contains("-Dleafmint.native.path"), java.output());
+    }
+
+    @Test
+    void twoClassLoadersLoadIt() throws Exception {
+        var classes = new ArrayList<URL>();
+        classes.add(Path.of("target/classes").toUri().toURL());
+        try (var first = new URLClassLoader(classes.toArray(URL[]::new), ClassLoader.getPlatformClassLoader());
+                var second = new URLClassLoader(classes.toArray(URL[]::new), ClassLoader.getPlatformClassLoader())) {
+            Class<?> one = first.loadClass("io.github.leafmint.SegmentGenerator");
+            Class<?> two = second.loadClass("io.github.leafmint.SegmentGenerator");
+            assertNotSame(one, two);
+            for (Class<?> type : List.of(one, two)) {
+                try (var ids = (AutoCloseable) type.getMethod("open", String.class).invoke(null, "memory:")) {
+                    Object tag = type.getMethod("bizTag", String.class).invoke(ids, "order");
+                    assertEquals(1L, tag.getClass().getMethod("nextId").invoke(tag), "a copy of the library each");
+                }
+            }
+        }
+    }
+}

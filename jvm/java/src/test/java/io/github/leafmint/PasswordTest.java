@@ -1,0 +1,47 @@
+package io.github.leafmint;
+
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class PasswordTest {
+    private static final String SENTINEL = "s3ntinel";
+
+    private static void assertHidden(String text) {
+        assertFalse(text.contains(SENTINEL), text);
+    }
+
+    private static void assertHidden(Throwable failure) {
+        var trace = new StringWriter();
+        failure.printStackTrace(new PrintWriter(trace));
+        assertHidden(trace.toString());
+    }
+
+    @Test
+    void noMessageOfAnOpenHoldsThePassword() {
+        for (String url : List.of(
+                "mysql://u:s3ntinel@h/db?nonsense=1", "mysql://u:s3ntinel@h:x/db", "mysql:u:s3ntinel@h", "mysql://u:s3ntinel/db", "mysql://u:%s3ntinel@h/db",
+                "jdbc:mysql://h/db?password=s3ntinel&nonsense=1")) {
+            assertHidden(assertThrows(InvalidConfigException.class, () -> SegmentGenerator.open(url), url));
+        }
+        var builder = SegmentGenerator.builder("mysql://h/db").password(SENTINEL).maxStep(-1);
+        assertHidden(builder.toString());
+        assertHidden(assertThrows(InvalidConfigException.class, builder::open));
+    }
+
+    @Test
+    void noTextOfAGeneratorHoldsThePassword() throws Exception {
+        try (var server = new SilentServer();
+                var ids = SegmentGenerator.builder(server.url()).connectTimeout(Duration.ofMillis(50)).open()) {
+            BizTag order = ids.bizTag("order");
+            assertHidden(assertThrows(SegmentUnavailableException.class, () -> order.nextId(Duration.ofMillis(200))));
+            assertHidden(assertThrows(StoreUnavailableException.class, ids::initSchema));
+            assertHidden(ids.toString() + order + ids.scope() + ids.stats());
+        }
+    }
+}

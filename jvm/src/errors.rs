@@ -1,0 +1,133 @@
+//! The one place that throws.
+
+use jni::errors::ErrorPolicy;
+use jni::objects::JClass;
+use jni::refs::Global;
+use jni::strings::{JNIStr, JNIString};
+use jni::{Env, EnvUnowned, jni_str};
+use leafmint::ErrorKind;
+use std::any::Any;
+use std::sync::OnceLock;
+
+/// Why a native did not come to an answer.
+pub(crate) enum Failure {
+    /// The core refused.
+    Core(leafmint::Error),
+    /// The virtual machine did.
+    Jni(jni::errors::Error),
+}
+
+impl From<leafmint::Error> for Failure {
+    fn from(error: leafmint::Error) -> Self {
+        Failure::Core(error)
+    }
+}
+
+impl From<jni::errors::Error> for Failure {
+    fn from(error: jni::errors::Error) -> Self {
+        Failure::Jni(error)
+    }
+}
+
+/// Runs a native. What it fails with, a panic included, is thrown in Java.
+pub(crate) fn call<'local, T: Default>(
+    mut env: EnvUnowned<'local>,
+    work: impl FnOnce(&mut Env<'local>) -> Result<T, Failure>,
+) -> T {
+    env.with_env(work).resolve::<Throw>()
+}
+
+/// Names the Java class of each kind. A new kind does not compile until it has one.
+fn class_name(kind: ErrorKind) -> &'static JNIStr {
+    match kind {
+        ErrorKind::InvalidConfig => jni_str!("io/github/leafmint/InvalidConfigException"),
+        ErrorKind::InvalidArgument => jni_str!("io/github/leafmint/InvalidArgumentException"),
+        ErrorKind::UnknownTag => jni_str!("io/github/leafmint/UnknownTagException"),
+        ErrorKind::SegmentUnavailable => jni_str!("io/github/leafmint/SegmentUnavailableException"),
+        ErrorKind::StoreUnavailable => jni_str!("io/github/leafmint/StoreUnavailableException"),
+        ErrorKind::StoreRegressed => jni_str!("io/github/leafmint/StoreRegressedException"),
+        ErrorKind::WorkerIdUnavailable => jni_str!("io/github/leafmint/WorkerIdUnavailableException"),
+        ErrorKind::LeaseLost => jni_str!("io/github/leafmint/LeaseLostException"),
+        ErrorKind::ClockMovedBackwards => jni_str!("io/github/leafmint/ClockMovedBackwardsException"),
+        ErrorKind::IdSpaceExhausted => jni_str!("io/github/leafmint/IdSpaceExhaustedException"),
+        ErrorKind::InvalidId => jni_str!("io/github/leafmint/InvalidIdException"),
+        ErrorKind::Closed => jni_str!("io/github/leafmint/ClosedException"),
+    }
+}
+
+struct Classes {
+    kinds: Vec<(ErrorKind, Global<JClass<'static>>)>,
+    /// For panics and for what must not happen.
+    bug: Global<JClass<'static>>,
+}
+
+static CLASSES: OnceLock<Classes> = OnceLock::new();
+
+/// Looks every class up once: the context class loader of a later caller may not know them.
+pub(crate) fn look_up_classes(env: &mut Env<'_>) -> jni::errors::Result<()> {
+    let mut look_up = |name: &'static JNIStr| {
+        let class = env.find_class(name)?;
+        env.new_global_ref(class)
+    };
+    let mut kinds = Vec::new();
+    for kind in ErrorKind::ALL {
+        kinds.push((kind, look_up(class_name(kind))?));
+    }
+    let bug = look_up(jni_str!("java/lang/IllegalStateException"))?;
+    let _ = CLASSES.set(Classes { kinds, bug });
+    Ok(())
+}
+
+/// The policy of [`call`].
+struct Throw;
+
+impl<T: Default> ErrorPolicy<T, Failure> for Throw {
+    type Captures<'env: 'native, 'native> = ();
+
+    fn on_error<'env: 'native, 'native>(env: &mut Env<'env>, _: &mut (), failure: Failure) -> jni::errors::Result<T> {
+        match failure {
+            Failure::Core(error) => throw(env, Some(error.kind()), error.message()),
+            // Thrown by the virtual machine itself: it goes on its way.
+            Failure::Jni(jni::errors::Error::JavaException) => {}
+            Failure::Jni(error) => throw(env, None, &format!("leafmint could not talk to the virtual machine: {error}")),
+        }
+        Ok(T::default())
+    }
+
+    fn on_panic<'env: 'native, 'native>(env: &mut Env<'env>, _: &mut (), payload: Box<dyn Any + Send>) -> jni::errors::Result<T> {
+        throw(env, None, &format!("leafmint panicked, which is a bug in it: {}", told(payload)));
+        Ok(T::default())
+    }
+}
+
+fn throw(env: &mut Env<'_>, kind: Option<ErrorKind>, message: &str) {
+    let Some(classes) = CLASSES.get() else { return };
+    let class = classes.kinds.iter().find(|(of, _)| Some(*of) == kind).map_or(&classes.bug, |(_, class)| class);
+    // The answer is always an error: it says that an exception is pending now.
+    let _ = env.throw_new(class, JNIString::new(message));
+}
+
+fn told(payload: Box<dyn Any + Send>) -> String {
+    match payload.downcast::<String>() {
+        Ok(text) => *text,
+        Err(payload) => match payload.downcast::<&'static str>() {
+            Ok(text) => (*text).to_owned(),
+            Err(payload) => {
+                // Dropping a foreign value could panic again.
+                std::mem::forget(payload);
+                "no message".to_owned()
+            }
+        },
+    }
+}
+
+/// Throws from a native that runs without an [`Env`] unless it fails.
+#[cold]
+pub(crate) fn fail(env: *mut jni::sys::JNIEnv, outcome: std::thread::Result<leafmint::Error>) {
+    // SAFETY: the virtual machine passed this pointer to the native that is still running on this thread.
+    let env = unsafe { EnvUnowned::from_raw(env) };
+    call(env, |_| match outcome {
+        Ok(error) => Err(Failure::Core(error)),
+        Err(payload) => std::panic::resume_unwind(payload),
+    })
+}

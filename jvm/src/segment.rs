@@ -1,0 +1,136 @@
+//! Natives of a segment generator.
+
+use crate::errors::{Failure, call};
+use crate::{handle, pending, text};
+use jni::EnvUnowned;
+use jni::objects::{JClass, JObject, JObjectArray, JString};
+use jni::sys::jlong;
+use leafmint::segment::{StatValue, TAG_STATS};
+use leafmint::{OptionValue, SegmentGenerator};
+
+/// `TagStats.java` reads this many figures: give it a new one together with its place there.
+const _: () = assert!(TAG_STATS.len() == 11);
+
+fn generator<'a>(handle: jlong) -> &'a SegmentGenerator {
+    // SAFETY: the handle is a generator's, whose Java object is reachable until the native returns.
+    unsafe { handle::borrow(handle) }
+}
+
+/// Opens a generator without waiting. `options` holds names and values in turn, `tags` the option of that name or `null`.
+#[unsafe(no_mangle)]
+extern "system" fn Java_io_github_leafmint_Native_open<'local>(
+    env: EnvUnowned<'local>,
+    _class: JClass<'local>,
+    url: JString<'local>,
+    options: JObjectArray<'local, JString<'local>>,
+    tags: JObjectArray<'local, JString<'local>>,
+) -> jlong {
+    call(env, |env| {
+        let url = url.try_to_string(env)?;
+        let texts = text::read_all(env, &options)?;
+        let mut given: Vec<(String, OptionValue)> =
+            texts.chunks_exact(2).map(|pair| (pair[0].clone(), pair[1].clone().into())).collect();
+        if !tags.is_null() {
+            given.push(("tags".to_owned(), text::read_all(env, &tags)?.into()));
+        }
+        Ok(handle::give(SegmentGenerator::open_unready(&url, given)?))
+    })
+}
+
+/// Begins what the option `eager` asks for.
+#[unsafe(no_mangle)]
+extern "system" fn Java_io_github_leafmint_Native_makeReady(env: EnvUnowned<'_>, _class: JClass<'_>, handle: jlong) -> jlong {
+    call(env, |_| Ok(pending::give(generator(handle).make_ready()?, |()| true)))
+}
+
+/// Returns the handle of a tag.
+#[unsafe(no_mangle)]
+extern "system" fn Java_io_github_leafmint_Native_bizTag<'local>(
+    env: EnvUnowned<'local>,
+    _class: JClass<'local>,
+    handle: jlong,
+    name: JString<'local>,
+) -> jlong {
+    call(env, |env| {
+        let name = name.try_to_string(env)?;
+        Ok(handle::give(generator(handle).biz_tag(&name)?))
+    })
+}
+
+/// Begins to create a tag.
+#[unsafe(no_mangle)]
+extern "system" fn Java_io_github_leafmint_Native_createTag<'local>(
+    env: EnvUnowned<'local>,
+    _class: JClass<'local>,
+    handle: jlong,
+    tag: JString<'local>,
+    step: jlong,
+    start: jlong,
+    description: JString<'local>,
+) -> jlong {
+    call(env, |env| {
+        let (tag, description) = (tag.try_to_string(env)?, description.try_to_string(env)?);
+        let created = generator(handle).create_tag(&tag, step, start, &description)?;
+        Ok(pending::give(created, |created| created))
+    })
+}
+
+/// Begins to create the tables.
+#[unsafe(no_mangle)]
+extern "system" fn Java_io_github_leafmint_Native_initSchema(env: EnvUnowned<'_>, _class: JClass<'_>, handle: jlong) -> jlong {
+    call(env, |_| Ok(pending::give(generator(handle).init_schema()?, |()| true)))
+}
+
+/// Ends all minting and begins the close.
+#[unsafe(no_mangle)]
+extern "system" fn Java_io_github_leafmint_Native_close(env: EnvUnowned<'_>, _class: JClass<'_>, handle: jlong) -> jlong {
+    call(env, |_| Ok(pending::give(generator(handle).begin_close()?, |()| true)))
+}
+
+/// Returns the store's name and who shares its ids.
+#[unsafe(no_mangle)]
+extern "system" fn Java_io_github_leafmint_Native_scope<'local>(
+    env: EnvUnowned<'local>,
+    _class: JClass<'local>,
+    handle: jlong,
+) -> JString<'local> {
+    call(env, |env| Ok(env.new_string(generator(handle).scope())?))
+}
+
+/// Returns the scope, and for each tag its name and its figures, as texts.
+#[unsafe(no_mangle)]
+extern "system" fn Java_io_github_leafmint_Native_stats<'local>(
+    env: EnvUnowned<'local>,
+    _class: JClass<'local>,
+    handle: jlong,
+) -> JObject<'local> {
+    call(env, |env| {
+        let stats = generator(handle).stats();
+        let mut texts = vec![Some(stats.scope)];
+        for (name, tag) in stats.tags {
+            texts.push(Some(name));
+            texts.extend(tag.fields().map(figure));
+        }
+        text::write_all(env, &texts)
+    })
+}
+
+fn figure(value: StatValue) -> Option<String> {
+    match value {
+        StatValue::Count(count) => Some(count.to_string()),
+        // Java spells it so.
+        StatValue::Measure(Some(f64::INFINITY)) => Some("Infinity".to_owned()),
+        StatValue::Measure(measure) => measure.map(|measure| format!("{measure:?}")),
+        StatValue::Text(text) => text,
+    }
+}
+
+/// Takes the generator back.
+#[unsafe(no_mangle)]
+extern "system" fn Java_io_github_leafmint_Native_generatorFree(env: EnvUnowned<'_>, _class: JClass<'_>, handle: jlong) {
+    call(env, |_| {
+        // SAFETY: the Cleaner calls this once, when the Java object cannot be reached any more.
+        unsafe { handle::take_back::<SegmentGenerator>(handle) };
+        Ok::<(), Failure>(())
+    })
+}

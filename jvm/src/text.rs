@@ -1,0 +1,29 @@
+//! Texts, from and to Java. Java has checked that no half of a surrogate pair stands alone.
+
+use crate::errors::Failure;
+use jni::Env;
+use jni::objects::{JObject, JObjectArray, JString};
+
+/// Reads a list of texts.
+pub(crate) fn read_all(env: &mut Env<'_>, array: &JObjectArray<'_, JString<'_>>) -> Result<Vec<String>, Failure> {
+    let mut texts = Vec::new();
+    for index in 0..array.len(env)? {
+        let item = array.get_element(env, index)?;
+        texts.push(item.try_to_string(env)?);
+        env.delete_local_ref(item);
+    }
+    Ok(texts)
+}
+
+/// Makes a `String[]`, with `null` for what there is not.
+pub(crate) fn write_all<'local>(env: &mut Env<'local>, texts: &[Option<String>]) -> Result<JObject<'local>, Failure> {
+    let array = JObjectArray::<JString<'_>>::new(env, texts.len(), JString::null())?;
+    for (index, text) in texts.iter().enumerate() {
+        if let Some(text) = text {
+            let item = env.new_string(text)?;
+            array.set_element(env, index, &item)?;
+            env.delete_local_ref(item);
+        }
+    }
+    Ok(array.into())
+}

@@ -1,0 +1,82 @@
+//! Calls for ids that may have to wait, polled from Java.
+
+use crate::errors::{Failure, call};
+use crate::handle;
+use jni::objects::{JClass, JLongArray};
+use jni::sys::{jdouble, jint, jlong};
+use jni::{Env, EnvUnowned};
+use leafmint::segment::{Wait, Want};
+use leafmint::{BizTag, timeout_from_seconds};
+use std::ops::Range;
+
+/// The numbers that `Native.java` has for what a caller wants.
+fn want(number: jint, count: jlong) -> Want {
+    match number {
+        0 => Want::One,
+        1 => Want::Many(count),
+        2 => Want::Run(count),
+        _ => panic!("a caller cannot want number {number}"),
+    }
+}
+
+/// Begins a call. A timeout that is not a number stands for the generator's option.
+///
+/// Returns start and end of each range where they are in hand; else one number alone, the handle of a wait to poll and to end.
+#[unsafe(no_mangle)]
+extern "system" fn Java_io_github_leafmint_Native_take<'local>(
+    env: EnvUnowned<'local>,
+    _class: JClass<'local>,
+    tag: jlong,
+    wanted: jint,
+    count: jlong,
+    timeout_seconds: jdouble,
+) -> JLongArray<'local> {
+    call(env, |env| {
+        // SAFETY: the handle is a tag's, whose Java object is reachable until this returns.
+        let tag = unsafe { handle::borrow::<BizTag>(tag) };
+        let timeout = if timeout_seconds.is_nan() { None } else { Some(timeout_from_seconds(timeout_seconds)?) };
+        let mut wait = tag.begin(want(wanted, count), timeout)?;
+        match wait.poll()? {
+            Some(ranges) => edges(env, &ranges),
+            None => array(env, &[handle::give(wait)]),
+        }
+    })
+}
+
+/// Returns start and end of each range once the call has them, `null` before.
+#[unsafe(no_mangle)]
+extern "system" fn Java_io_github_leafmint_Native_waitPoll<'local>(
+    env: EnvUnowned<'local>,
+    _class: JClass<'local>,
+    wait: jlong,
+) -> JLongArray<'local> {
+    call(env, |env| {
+        // SAFETY: Java polls and ends a call on the thread that began it, in this order.
+        let wait = unsafe { handle::borrow_mut::<Wait>(wait) };
+        match wait.poll()? {
+            Some(ranges) => edges(env, &ranges),
+            None => Ok(JLongArray::default()),
+        }
+    })
+}
+
+fn edges<'local>(env: &mut Env<'local>, ranges: &[Range<i64>]) -> Result<JLongArray<'local>, Failure> {
+    let edges: Vec<jlong> = ranges.iter().flat_map(|range| [range.start, range.end]).collect();
+    array(env, &edges)
+}
+
+fn array<'local>(env: &mut Env<'local>, numbers: &[jlong]) -> Result<JLongArray<'local>, Failure> {
+    let array = JLongArray::new(env, numbers.len())?;
+    array.set_region(env, 0, numbers)?;
+    Ok(array)
+}
+
+/// Ends a call, given up or not.
+#[unsafe(no_mangle)]
+extern "system" fn Java_io_github_leafmint_Native_waitEnd(env: EnvUnowned<'_>, _class: JClass<'_>, wait: jlong) {
+    call(env, |_| {
+        // SAFETY: Java ends each call once, and does not use it afterwards.
+        unsafe { handle::take_back::<Wait>(wait) };
+        Ok::<(), Failure>(())
+    })
+}
