@@ -43,5 +43,7 @@ fn too_large(py: Python<'_>, error: &PyErr) -> bool {
 /// Reads text, which in Python may hold surrogates that stand alone. The message does not repeat it: it may be a secret.
 pub(crate) fn text(given: &Bound<'_, PyString>, kind: ErrorKind, what: &str) -> PyResult<String> {
     let decoded = given.to_str().map(str::to_owned);
-    decoded.map_err(|_| errors::raise_as(given.py(), kind, format!("{what} holds a surrogate that stands alone: it is not valid text")))
+    decoded.map_err(|_| {
+        errors::raise_as(given.py(), kind, format!("{what} holds a surrogate that stands alone: it is not valid text"))
+    })
 }

@@ -7,6 +7,8 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyRange, PyType};
 use pyo3::{PyTypeInfo, intern};
+use std::sync::Arc;
+use std::time::Duration;
 
 /// Mints the ids of one tag; comes from `SegmentGenerator.biz_tag`.
 ///
@@ -15,11 +17,13 @@ use pyo3::{PyTypeInfo, intern};
 #[pyclass(frozen, module = "leafmint")]
 pub(crate) struct BizTag {
     tag: leafmint::BizTag,
+    /// Held so that the generator is still found, and closed, at the interpreter's exit.
+    _generator: Arc<leafmint::SegmentGenerator>,
 }
 
 impl BizTag {
-    pub(crate) fn new(tag: leafmint::BizTag) -> Self {
-        Self { tag }
+    pub(crate) fn new(tag: leafmint::BizTag, generator: Arc<leafmint::SegmentGenerator>) -> Self {
+        Self { tag, _generator: generator }
     }
 
     /// Stays attached to the interpreter while an id is in hand: detaching costs more than the id.
@@ -33,7 +37,7 @@ impl BizTag {
     }
 }
 
-fn seconds(timeout: Option<Timeout>) -> Option<std::time::Duration> {
+fn seconds(timeout: Option<Timeout>) -> Option<Duration> {
     timeout.map(|Timeout(timeout)| timeout)
 }
 

@@ -1,6 +1,7 @@
 //! The Python face: converts, calls the core, and converts back.
 
 mod arguments;
+mod at_exit;
 mod biz_tag;
 mod errors;
 mod options;
@@ -17,7 +18,7 @@ mod _core {
     use crate::biz_tag::BizTag;
     #[pymodule_export]
     use crate::segment::SegmentGenerator;
-    use crate::{arguments, errors, options};
+    use crate::{arguments, at_exit, errors, options};
     use leafmint::ErrorKind;
     use pyo3::prelude::*;
     use pyo3::types::PyString;
@@ -29,6 +30,7 @@ mod _core {
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         errors::check_classes(module.py())?;
+        at_exit::register(module)?;
         module.add("OPTIONS", options::table(module.py())?)
     }
 
@@ -36,7 +38,7 @@ mod _core {
     ///
     /// `dialect` is "mysql" (MariaDB too) or "sqlite"; any other raises InvalidArgumentError.
     #[pyfunction]
-    #[pyo3(signature = (dialect = None))]
+    #[pyo3(signature = (dialect = None), text_signature = "(dialect='mysql')")]
     fn schema_sql(py: Python<'_>, dialect: Option<&Bound<'_, PyString>>) -> PyResult<String> {
         let dialect = match dialect {
             Some(given) => arguments::text(given, ErrorKind::InvalidArgument, "dialect")?,

@@ -2,10 +2,11 @@
 
 use crate::arguments::{Whole, text};
 use crate::biz_tag::{BizTag, not_copied};
-use crate::{errors, options, stats, waiting};
+use crate::{at_exit, errors, options, stats, waiting};
 use leafmint::ErrorKind::{InvalidArgument, InvalidConfig};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyString};
+use pyo3::types::{PyDict, PyString, PyTuple};
+use std::sync::Arc;
 
 /// Mints ids of many tags out of segments that one store leases.
 ///
@@ -16,7 +17,7 @@ use pyo3::types::{PyDict, PyString};
 /// Raises InvalidConfigError with every problem found; with `eager`, what the first id would raise.
 #[pyclass(frozen, module = "leafmint")]
 pub(crate) struct SegmentGenerator {
-    ids: leafmint::SegmentGenerator,
+    ids: Arc<leafmint::SegmentGenerator>,
 }
 
 #[pymethods]
@@ -28,6 +29,8 @@ impl SegmentGenerator {
         let options = options::read(options)?;
         let ids = leafmint::SegmentGenerator::open_unready(&url, options).map_err(|error| errors::raise(py, error))?;
         waiting::until_done(py, ids.make_ready())?;
+        let ids = Arc::new(ids);
+        at_exit::remember(&ids);
         Ok(Self { ids })
     }
 
@@ -42,15 +45,16 @@ impl SegmentGenerator {
     /// A name has 1 to 128 code points and no NUL. Raises InvalidArgumentError and ClosedError.
     fn biz_tag(&self, py: Python<'_>, name: &Bound<'_, PyString>) -> PyResult<BizTag> {
         let name = text(name, InvalidArgument, "the biz_tag")?;
-        self.ids.biz_tag(&name).map(BizTag::new).map_err(|error| errors::raise(py, error))
+        let tag = self.ids.biz_tag(&name).map_err(|error| errors::raise(py, error))?;
+        Ok(BizTag::new(tag, self.ids.clone()))
     }
 
     /// Inserts a tag that is not there yet, and returns whether it was inserted.
     ///
     /// `step` is 1 to 2**30, `start` the first id, `description` at most 256 code points. Raises InvalidArgumentError,
     /// StoreUnavailableError, InvalidConfigError and ClosedError.
-    #[pyo3(signature = (tag, step = Whole(1000), start = Whole(1), description = None))]
-    #[pyo3(text_signature = "($self, tag, step=1000, start=1, description='')")]
+    #[pyo3(signature = (tag, step = Whole(1000), start = Whole(1), description = None),
+           text_signature = "($self, tag, step=1000, start=1, description='')")]
     fn create_tag(
         &self,
         py: Python<'_>,
@@ -89,7 +93,7 @@ impl SegmentGenerator {
     }
 
     #[pyo3(signature = (*_exception))]
-    fn __exit__(&self, py: Python<'_>, _exception: &Bound<'_, PyAny>) -> PyResult<()> {
+    fn __exit__(&self, py: Python<'_>, _exception: &Bound<'_, PyTuple>) -> PyResult<()> {
         self.close(py)
     }
 

@@ -3,9 +3,11 @@ from collections.abc import Set as AbstractSet
 from datetime import timedelta
 from os import PathLike
 from types import TracebackType
-from typing import Final, Literal, NoReturn, TypeAlias, TypedDict, final
+from typing import Final, NoReturn, TypeAlias, TypedDict, final
 
-from typing_extensions import Self
+from typing_extensions import Never, Self
+
+__all__ = ["OPTIONS", "BizTag", "SegmentGenerator", "__version__", "schema_sql"]
 
 _Duration: TypeAlias = float | str | timedelta
 
@@ -29,7 +31,7 @@ class _SegmentStats(TypedDict):
 __version__: Final[str]
 OPTIONS: Final[tuple[tuple[str, str, str, str], ...]]
 
-def schema_sql(dialect: Literal["mysql", "sqlite"] = "mysql") -> str: ...
+def schema_sql(dialect: str = "mysql") -> str: ...
 @final
 class SegmentGenerator:
     def __new__(
@@ -40,7 +42,7 @@ class SegmentGenerator:
         connect_timeout: _Duration | None = None,
         user: str | None = None,
         password: str | None = None,
-        ssl_mode: Literal["disabled", "preferred", "required", "verify_ca", "verify_identity"] | None = None,
+        ssl_mode: str | None = None,
         ssl_ca: str | PathLike[str] | None = None,
         eager: bool | None = None,
         tags: str | Sequence[str] | AbstractSet[str] | None = None,
@@ -80,5 +82,5 @@ class BizTag:
     def next_range(self, count: int, timeout: float | None = None) -> range: ...
     def __iter__(self) -> Iterator[int]: ...
     def __next__(self) -> int: ...
-    def __call__(self) -> int: ...
+    def __call__(self, *args: Never, **kwargs: Never) -> int: ...
     def __reduce__(self) -> NoReturn: ...
