@@ -32,6 +32,7 @@ __version__: Final[str]
 OPTIONS: Final[tuple[tuple[str, str, str, str], ...]]
 
 def schema_sql(dialect: str = "mysql") -> str: ...
+
 @final
 class SegmentGenerator:
     def __new__(
