@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 import leafmint
 import pytest
-from testing import UNREACHABLE, in_threads, run_python
+from testing import UNREACHABLE, in_threads
 
 KINDS = [
     (leafmint.InvalidConfigError, ValueError, "invalid_config", False),
@@ -148,26 +148,3 @@ def test_handles_refuse_to_be_pickled_or_copied(ids: leafmint.SegmentGenerator, 
     for handle, name in handles:
         with pytest.raises(TypeError, match=f"a {name} cannot be pickled or copied"):
             duplicate(handle)
-
-
-def test_the_child_of_a_fork_gets_a_named_error_and_the_parent_goes_on(url: str) -> None:
-    script = """
-        import os, sys, warnings, leafmint
-        ids = leafmint.SegmentGenerator(sys.argv[1])
-        order = ids.biz_tag("order")
-        order.next_id()
-        warnings.simplefilter("ignore", DeprecationWarning)
-        child = os.fork()
-        if child == 0:
-            for call in (order.next_id, order.try_next_id, ids.close, lambda: ids.biz_tag("user")):
-                try:
-                    call()
-                except leafmint.ClosedError as error:
-                    assert "forked" in str(error)
-                else:
-                    os._exit(1)
-            sys.exit(0)
-        assert os.waitpid(child, 0)[1] == 0
-        print(order.next_id())
-    """
-    assert run_python(script, url) == "2\n"
