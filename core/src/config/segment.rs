@@ -96,7 +96,7 @@ impl SegmentConfig {
                 problems.add(format!("tags: {error}"));
             }
         }
-        let table = given.read("table", |text| table(text), problems);
+        let table = given.read("table", table, problems);
         let timeout = given.read("timeout", duration("timeout"), problems);
         let default_step = given.read("default_step", count("default_step", 1, MAX_STEP), problems);
         let default_start = given.read("default_start", count("default_start", 0, FIRST_REFUSED - MAX_STEP), problems);
