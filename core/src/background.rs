@@ -1,26 +1,44 @@
 //! The one background runtime of a process: refills and everything else that waits for a store run here.
 
 use crate::error::{Error, ErrorKind, Result};
+use crate::process;
 use std::future::Future;
 use std::sync::OnceLock;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::time::{Duration, Instant};
 use tokio::runtime::{Builder, Handle, Runtime};
 
-static RUNTIME: OnceLock<std::result::Result<Runtime, String>> = OnceLock::new();
+/// The runtime of this process and, behind it, those of its forked children: threads do not survive a fork, and an inherited
+/// runtime can neither be used nor dropped.
+static RUNTIME: OnceLock<Box<Started>> = OnceLock::new();
 
-/// Returns the runtime, starting its one thread on first use.
-pub(crate) fn runtime() -> Result<&'static Handle> {
-    let started = RUNTIME.get_or_init(|| {
-        Builder::new_multi_thread()
+struct Started {
+    forks: u32,
+    runtime: std::result::Result<Runtime, String>,
+    in_child: OnceLock<Box<Started>>,
+}
+
+impl Started {
+    fn new(forks: u32) -> Box<Self> {
+        let runtime = Builder::new_multi_thread()
             .worker_threads(1)
             .max_blocking_threads(4)
             .thread_name("leafmint")
             .enable_all()
             .build()
-            .map_err(|error| error.to_string())
-    });
-    match started {
+            .map_err(|error| error.to_string());
+        Box::new(Self { forks, runtime, in_child: OnceLock::new() })
+    }
+}
+
+/// Returns the runtime of this process, starting its one thread on first use.
+pub(crate) fn runtime() -> Result<&'static Handle> {
+    let forks = process::count_forks();
+    let mut started = RUNTIME.get_or_init(|| Started::new(forks));
+    while started.forks != forks {
+        started = started.in_child.get_or_init(|| Started::new(forks));
+    }
+    match &started.runtime {
         Ok(runtime) => Ok(runtime.handle()),
         Err(cause) => Err(Error::new(
             ErrorKind::StoreUnavailable,

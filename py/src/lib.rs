@@ -1,2 +1,49 @@
-#[allow(missing_docs)]
-pub fn placeholder() {}
+//! The Python face: converts, calls the core, and converts back.
+
+mod arguments;
+mod at_exit;
+mod biz_tag;
+mod errors;
+mod options;
+mod segment;
+mod stats;
+mod waiting;
+
+use pyo3::prelude::*;
+
+/// The compiled part of leafmint; import `leafmint` instead.
+#[pymodule(gil_used = false)]
+mod _core {
+    #[pymodule_export]
+    use crate::biz_tag::BizTag;
+    #[pymodule_export]
+    use crate::segment::SegmentGenerator;
+    use crate::{arguments, at_exit, errors, options};
+    use leafmint::ErrorKind;
+    use pyo3::prelude::*;
+    use pyo3::types::PyString;
+
+    #[pymodule_export]
+    #[allow(non_upper_case_globals)]
+    const __version__: &str = env!("CARGO_PKG_VERSION");
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        errors::check_classes(module.py())?;
+        at_exit::register(module)?;
+        module.add("OPTIONS", options::table(module.py())?)
+    }
+
+    /// Returns the SQL that creates leafmint's tables, for migration tools.
+    ///
+    /// `dialect` is "mysql" (MariaDB too) or "sqlite"; any other raises InvalidArgumentError.
+    #[pyfunction]
+    #[pyo3(signature = (dialect = None), text_signature = "(dialect='mysql')")]
+    fn schema_sql(py: Python<'_>, dialect: Option<&Bound<'_, PyString>>) -> PyResult<String> {
+        let dialect = match dialect {
+            Some(given) => arguments::text(given, ErrorKind::InvalidArgument, "dialect")?,
+            None => "mysql".to_owned(),
+        };
+        leafmint::schema_sql(&dialect).map_err(|error| errors::raise(py, error))
+    }
+}

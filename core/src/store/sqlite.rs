@@ -3,11 +3,13 @@
 use super::{Answer, NewTag, SegmentStore, check_room, leased, schema, unknown_tag};
 use crate::background::runtime;
 use crate::error::{Error, ErrorKind, Result};
+use crate::process;
 use parking_lot::Mutex;
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 /// Segments in a SQLite file.
@@ -72,12 +74,31 @@ impl From<Error> for Failure {
     }
 }
 
+/// The fork count of the first process that opened a SQLite file, plus one; 0 before.
+static FIRST_USER: AtomicU32 = AtomicU32::new(0);
+
+/// Refuses the child of a process that has used SQLite: it would take its parent's locks for its own, so that the parent's close
+/// deletes the log that the child goes on writing to, and the child's leases are lost.
+fn check_not_inherited() -> std::result::Result<(), Failure> {
+    let me = process::count_forks() + 1;
+    match FIRST_USER.compare_exchange(0, me, Ordering::AcqRel, Ordering::Acquire) {
+        Err(first) if first != me => Err(Failure::Named(Error::new(
+            ErrorKind::InvalidConfig,
+            "SQLite was in use when this process was forked, and its locks do not survive that: open generators after the fork \
+             only, or start children afresh (spawn)",
+        ))),
+        _ => Ok(()),
+    }
+}
+
 impl File {
     fn with_connection<T>(&self, work: impl FnOnce(&File, &mut Connection) -> std::result::Result<T, Failure>) -> Result<T> {
         let mut slot = self.connection.lock();
         let answer = match slot.as_mut() {
             Some(connection) => work(self, connection),
-            None => self.connect().map_err(Failure::from).and_then(|connection| work(self, slot.insert(connection))),
+            None => check_not_inherited()
+                .and_then(|()| Ok(self.connect()?))
+                .and_then(|connection| work(self, slot.insert(connection))),
         };
         answer.map_err(|failure| match failure {
             Failure::Named(error) => error,

@@ -1,0 +1,98 @@
+"""One error vocabulary, with the same codes in Rust, Python and Java.
+
+Catch `LeafmintError` for everything, a subclass for one kind, or the builtin that a kind also is.
+"""
+
+from typing import ClassVar
+
+
+class LeafmintError(Exception):
+    """The base of every error of leafmint: its message says what failed, with which value, and what to do.
+
+    `code` is the same in all languages; `retryable` tells whether the same call may succeed later without anybody
+    changing anything.
+    """
+
+    code: ClassVar[str] = ""
+    retryable: ClassVar[bool] = False
+
+
+class InvalidConfigError(LeafmintError, ValueError):
+    """A URL, an option or the database it points at cannot be used as it is."""
+
+    code = "invalid_config"
+
+
+class InvalidArgumentError(LeafmintError, ValueError):
+    """An argument of one call is out of range."""
+
+    code = "invalid_argument"
+
+
+class UnknownTagError(LeafmintError, KeyError):
+    """The store has no row for the tag."""
+
+    code = "unknown_tag"
+
+    def __str__(self) -> str:
+        """Return the message as it is; a KeyError would put it in quotes."""
+        return Exception.__str__(self)
+
+
+class SegmentUnavailableError(LeafmintError, TimeoutError):
+    """No id within the timeout: supply ran out and the store has not answered."""
+
+    code = "segment_unavailable"
+    retryable = True
+
+
+class StoreUnavailableError(LeafmintError, ConnectionError):
+    """The store could not be reached, or refused for now."""
+
+    code = "store_unavailable"
+    retryable = True
+
+
+class StoreRegressedError(LeafmintError):
+    """The store leased a range that lies below one it leased before: a restored backup, or a stale replica."""
+
+    code = "store_regressed"
+
+
+class WorkerIdUnavailableError(LeafmintError):
+    """No worker id is free."""
+
+    code = "worker_id_unavailable"
+    retryable = True
+
+
+class LeaseLostError(LeafmintError):
+    """The lease of the worker id has ended."""
+
+    code = "lease_lost"
+    retryable = True
+
+
+class ClockMovedBackwardsError(LeafmintError):
+    """The clock stands before a time that was already used."""
+
+    code = "clock_moved_backwards"
+    retryable = True
+
+
+class IdSpaceExhaustedError(LeafmintError):
+    """The numbers or the time bits are used up."""
+
+    code = "id_space_exhausted"
+
+
+class InvalidIdError(LeafmintError, ValueError):
+    """The value is not an id of this layout or rule."""
+
+    code = "invalid_id"
+
+
+class ClosedError(LeafmintError):
+    """The generator was closed, or belongs to the parent of this process."""
+
+    code = "closed"

@@ -1,0 +1,20 @@
+"""The table of options, as the core holds it."""
+
+from typing import NamedTuple
+
+from leafmint import _core
+
+
+class OptionSpec(NamedTuple):
+    """One option of a generator.
+
+    `shape` is text, choice, boolean, count, duration or list; `default` is written as in a URL, and empty for none.
+    """
+
+    name: str
+    shape: str
+    default: str
+    meaning: str
+
+
+OPTIONS: tuple[OptionSpec, ...] = tuple(OptionSpec(*row) for row in _core.OPTIONS)

@@ -1,0 +1,121 @@
+//! The class `BizTag`.
+
+use crate::arguments::{Timeout, Whole};
+use crate::{errors, waiting};
+use leafmint::segment::Want;
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::{PyList, PyRange, PyType};
+use pyo3::{PyTypeInfo, intern};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Mints the ids of one tag; comes from `SegmentGenerator.biz_tag`.
+///
+/// Ids strictly increase, are unique among everyone who shares the store, and may be taken from any thread. The tag is also
+/// an endless iterator of ids, and a callable that returns the next one.
+#[pyclass(frozen, module = "leafmint")]
+pub(crate) struct BizTag {
+    tag: leafmint::BizTag,
+    /// Held so that the generator is still found, and closed, at the interpreter's exit.
+    _generator: Arc<leafmint::SegmentGenerator>,
+}
+
+impl BizTag {
+    pub(crate) fn new(tag: leafmint::BizTag, generator: Arc<leafmint::SegmentGenerator>) -> Self {
+        Self { tag, _generator: generator }
+    }
+
+    /// Stays attached to the interpreter while an id is in hand: detaching costs more than the id.
+    #[inline]
+    fn one(&self, py: Python<'_>, timeout: Option<Timeout>) -> PyResult<i64> {
+        match self.tag.try_next_id() {
+            Ok(Some(id)) => Ok(id),
+            Ok(None) => Ok(waiting::take(py, &self.tag, Want::One, seconds(timeout))?[0].start),
+            Err(error) => Err(errors::raise(py, error)),
+        }
+    }
+}
+
+fn seconds(timeout: Option<Timeout>) -> Option<Duration> {
+    timeout.map(|Timeout(timeout)| timeout)
+}
+
+#[pymethods]
+impl BizTag {
+    /// The tag's name.
+    #[getter]
+    fn name(&self) -> &str {
+        self.tag.name()
+    }
+
+    /// Returns the next id, waiting where supply has run out.
+    ///
+    /// `timeout` is in seconds, 0 or more; without it the option `timeout` holds. Raises SegmentUnavailableError once it is over,
+    /// UnknownTagError, StoreRegressedError, IdSpaceExhaustedError, InvalidConfigError, InvalidArgumentError and ClosedError.
+    #[pyo3(signature = (timeout = None))]
+    fn next_id(&self, py: Python<'_>, timeout: Option<Timeout>) -> PyResult<i64> {
+        self.one(py, timeout)
+    }
+
+    /// Returns the next id if one is in hand, else None. Never waits; a refill is then under way.
+    ///
+    /// Raises StoreRegressedError and ClosedError.
+    fn try_next_id(&self, py: Python<'_>) -> PyResult<Option<i64>> {
+        self.tag.poll_next_id().map_err(|error| errors::raise(py, error))
+    }
+
+    /// Returns `count` ids in ascending order, with a gap where a segment ends.
+    ///
+    /// `count` is 1 to 2**20, `timeout` as in `next_id`. Raises what `next_id` raises.
+    #[pyo3(signature = (count, timeout = None))]
+    fn next_ids<'py>(&self, py: Python<'py>, count: Whole, timeout: Option<Timeout>) -> PyResult<Bound<'py, PyList>> {
+        let ranges = waiting::take(py, &self.tag, Want::Many(count.0), seconds(timeout))?;
+        let ids: Vec<i64> = ranges.into_iter().flatten().collect();
+        PyList::new(py, ids)
+    }
+
+    /// Returns `count` ids in one piece, as a range.
+    ///
+    /// What is left of a segment that is too short is passed over, and counted as unused. `count` is 1 to 2**20, `timeout` as in
+    /// `next_id`. Raises what `next_id` raises.
+    #[pyo3(signature = (count, timeout = None))]
+    fn next_range<'py>(&self, py: Python<'py>, count: Whole, timeout: Option<Timeout>) -> PyResult<Bound<'py, PyAny>> {
+        let run = &waiting::take(py, &self.tag, Want::Run(count.0), seconds(timeout))?[0];
+        PyRange::type_object(py).call1((run.start, run.end))
+    }
+
+    fn __iter__(slf: Py<Self>) -> Py<Self> {
+        slf
+    }
+
+    /// Returns the next id, as `next_id()`. Never ends: what goes wrong is a named error, not StopIteration.
+    fn __next__(&self, py: Python<'_>) -> PyResult<i64> {
+        self.one(py, None)
+    }
+
+    /// Returns the next id, as `next_id()`.
+    fn __call__(&self, py: Python<'_>) -> PyResult<i64> {
+        self.one(py, None)
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<leafmint.{:?}>", self.tag)
+    }
+
+    fn __reduce__(slf: &Bound<'_, Self>) -> PyResult<()> {
+        Err(not_copied(&slf.get_type()))
+    }
+}
+
+/// Says why a handle is neither pickled nor copied.
+pub(crate) fn not_copied(class: &Bound<'_, PyType>) -> PyErr {
+    let py = class.py();
+    match class.getattr(intern!(py, "__name__")) {
+        Ok(name) => PyTypeError::new_err(format!(
+            "a {name} cannot be pickled or copied, because two copies would mint the same ids: open a SegmentGenerator in each \
+             process, and share it between threads as it is"
+        )),
+        Err(error) => error,
+    }
+}

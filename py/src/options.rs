@@ -1,0 +1,79 @@
+//! From keyword arguments to the core's options.
+
+use crate::{arguments, errors};
+use leafmint::{ErrorKind, OPTIONS, OptionValue};
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyDelta, PyDict, PyFloat, PyFrozenSet, PyInt, PyList, PySet, PyString, PyTuple};
+use std::path::PathBuf;
+
+/// Returns the core's table as a tuple of (name, shape, default, meaning).
+pub(crate) fn table(py: Python<'_>) -> PyResult<Bound<'_, PyTuple>> {
+    PyTuple::new(py, OPTIONS.iter().map(|spec| (spec.name, spec.shape, spec.default, spec.meaning)))
+}
+
+/// Reads what was given as keywords. `None` counts as not given; names are left to the core.
+pub(crate) fn read(given: Option<&Bound<'_, PyDict>>) -> PyResult<Vec<(String, OptionValue)>> {
+    let mut options = Vec::new();
+    for (name, value) in given.into_iter().flatten() {
+        if !value.is_none() {
+            let name = name.cast::<PyString>()?.to_string_lossy().into_owned();
+            let value = one(&name, &value)?;
+            options.push((name, value));
+        }
+    }
+    Ok(options)
+}
+
+fn one(name: &str, value: &Bound<'_, PyAny>) -> PyResult<OptionValue> {
+    let shape = OPTIONS.iter().find(|spec| spec.name == name).map_or("", |spec| spec.shape);
+    if let Ok(flag) = value.cast::<PyBool>() {
+        return Ok(if flag.is_true() { "true" } else { "false" }.into());
+    }
+    if value.is_instance_of::<PyInt>() || value.is_instance_of::<PyFloat>() {
+        // Past 4300 digits Python itself refuses to write a number out.
+        let written = value.str().map(|text| text.to_string_lossy().into_owned());
+        return written.map(OptionValue::from).map_err(|_| refuse(value.py(), format!("{name} is too large a number")));
+    }
+    if let Ok(text) = value.cast::<PyString>() {
+        return Ok(arguments::text(text, ErrorKind::InvalidConfig, name)?.into());
+    }
+    if shape == "duration" && value.is_instance_of::<PyDelta>() {
+        let seconds: f64 = value.call_method0("total_seconds")?.extract()?;
+        return Ok(seconds.to_string().into());
+    }
+    if shape == "list" && is_list(value) {
+        let items: PyResult<Vec<String>> = value.try_iter()?.map(|item| item_of(name, &item?)).collect();
+        return Ok(items?.into());
+    }
+    if shape == "text"
+        && value.hasattr("__fspath__")?
+        && let Some(path) = value.extract::<PathBuf>()?.to_str()
+    {
+        return Ok(path.into());
+    }
+    let shape = if shape.is_empty() { "value of an option" } else { shape };
+    Err(refuse(value.py(), format!("{name}: {} is not usable as a {shape}", type_name(value))))
+}
+
+fn is_list(value: &Bound<'_, PyAny>) -> bool {
+    value.is_instance_of::<PyList>()
+        || value.is_instance_of::<PyTuple>()
+        || value.is_instance_of::<PySet>()
+        || value.is_instance_of::<PyFrozenSet>()
+}
+
+fn item_of(name: &str, item: &Bound<'_, PyAny>) -> PyResult<String> {
+    match item.cast::<PyString>() {
+        Ok(text) => arguments::text(text, ErrorKind::InvalidConfig, name),
+        Err(_) => Err(refuse(item.py(), format!("{name}: an item is {}, not text", type_name(item)))),
+    }
+}
+
+fn refuse(py: Python<'_>, message: String) -> PyErr {
+    errors::raise_as(py, ErrorKind::InvalidConfig, message)
+}
+
+/// Names the type only: the value may be a secret.
+fn type_name(value: &Bound<'_, PyAny>) -> String {
+    value.get_type().name().map_or_else(|_| "the value".to_owned(), |name| format!("a {name}"))
+}

@@ -1,0 +1,107 @@
+//! The class `SegmentGenerator`.
+
+use crate::arguments::{Whole, text};
+use crate::biz_tag::{BizTag, not_copied};
+use crate::{at_exit, errors, options, stats, waiting};
+use leafmint::ErrorKind::{InvalidArgument, InvalidConfig};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyString, PyTuple};
+use std::sync::Arc;
+
+/// Mints ids of many tags out of segments that one store leases.
+///
+/// `url` is sqlite:///file.db, mysql://user:password@host/database or memory:. Options are those of `leafmint.OPTIONS`;
+/// durations are numbers of seconds, text as in "500ms", or timedelta. An option that is None counts as not given. Nothing is
+/// connected before the first id, unless `eager` is true.
+///
+/// Raises InvalidConfigError with every problem found; with `eager`, what the first id would raise.
+#[pyclass(frozen, module = "leafmint")]
+pub(crate) struct SegmentGenerator {
+    ids: Arc<leafmint::SegmentGenerator>,
+}
+
+#[pymethods]
+impl SegmentGenerator {
+    #[new]
+    #[pyo3(signature = (url, **options))]
+    fn open(py: Python<'_>, url: &Bound<'_, PyString>, options: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
+        let url = text(url, InvalidConfig, "the URL")?;
+        let options = options::read(options)?;
+        let ids = leafmint::SegmentGenerator::open_unready(&url, options).map_err(|error| errors::raise(py, error))?;
+        waiting::until_done(py, ids.make_ready())?;
+        let ids = Arc::new(ids);
+        at_exit::remember(&ids);
+        Ok(Self { ids })
+    }
+
+    /// The store, without credentials, and who shares its ids.
+    #[getter]
+    fn scope(&self) -> String {
+        self.ids.scope()
+    }
+
+    /// Returns the tag of that name, without I/O: resolve it once, use it for ever.
+    ///
+    /// A name has 1 to 128 code points and no NUL. Raises InvalidArgumentError and ClosedError.
+    fn biz_tag(&self, py: Python<'_>, name: &Bound<'_, PyString>) -> PyResult<BizTag> {
+        let name = text(name, InvalidArgument, "the biz_tag")?;
+        let tag = self.ids.biz_tag(&name).map_err(|error| errors::raise(py, error))?;
+        Ok(BizTag::new(tag, self.ids.clone()))
+    }
+
+    /// Inserts a tag that is not there yet, and returns whether it was inserted.
+    ///
+    /// `step` is 1 to 2**30, `start` the first id, `description` at most 256 code points. Raises InvalidArgumentError,
+    /// StoreUnavailableError, InvalidConfigError and ClosedError.
+    #[pyo3(signature = (tag, step = Whole(1000), start = Whole(1), description = None),
+           text_signature = "($self, tag, step=1000, start=1, description='')")]
+    fn create_tag(
+        &self,
+        py: Python<'_>,
+        tag: &Bound<'_, PyString>,
+        step: Whole,
+        start: Whole,
+        description: Option<&Bound<'_, PyString>>,
+    ) -> PyResult<bool> {
+        let tag = text(tag, InvalidArgument, "the biz_tag")?;
+        let description = match description {
+            Some(given) => text(given, InvalidArgument, "the description")?,
+            None => String::new(),
+        };
+        waiting::until_done(py, self.ids.create_tag(&tag, step.0, start.0, &description))
+    }
+
+    /// Creates the tables that are not there yet. Raises StoreUnavailableError, InvalidConfigError and ClosedError.
+    fn init_schema(&self, py: Python<'_>) -> PyResult<()> {
+        waiting::until_done(py, self.ids.init_schema())
+    }
+
+    /// Returns {"scope": ..., "tags": {tag: {figure: value}}}: what became of the ids of each tag used so far.
+    fn stats<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        stats::to_dict(py, &self.ids.stats())
+    }
+
+    /// Ends the generator: gives unused ids back to the store and lets go of connections, within the option `timeout`.
+    ///
+    /// Afterwards every call that needs the store raises ClosedError; a second close does nothing.
+    fn close(&self, py: Python<'_>) -> PyResult<()> {
+        waiting::until_done(py, self.ids.begin_close())
+    }
+
+    fn __enter__(slf: Py<Self>) -> Py<Self> {
+        slf
+    }
+
+    #[pyo3(signature = (*_exception))]
+    fn __exit__(&self, py: Python<'_>, _exception: &Bound<'_, PyTuple>) -> PyResult<()> {
+        self.close(py)
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<leafmint.{:?}>", self.ids)
+    }
+
+    fn __reduce__(slf: &Bound<'_, Self>) -> PyResult<()> {
+        Err(not_copied(&slf.get_type()))
+    }
+}

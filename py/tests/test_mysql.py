@@ -1,0 +1,87 @@
+"""The same against a real MySQL or MariaDB, which other clients use beside leafmint."""
+
+import itertools
+import uuid
+from collections.abc import Iterator
+from urllib.parse import unquote, urlsplit
+
+import leafmint
+import pymysql
+import pytest
+from pymysql.connections import Connection
+from pymysql.cursors import Cursor
+from testing import in_threads
+
+
+@pytest.fixture
+def database(mysql_url: str) -> Iterator["Connection[Cursor]"]:
+    """Return a connection of another client to the same database."""
+    url = urlsplit(mysql_url)
+    connection = pymysql.connect(
+        host=url.hostname or "127.0.0.1",
+        port=url.port or 3306,
+        user=unquote(url.username or ""),
+        password=unquote(url.password or ""),
+        database=url.path.strip("/"),
+        autocommit=True,
+    )
+    with connection:
+        yield connection
+
+
+@pytest.fixture
+def tag(mysql_url: str) -> str:
+    """Return the name of a tag that nobody used before, in a table that is there."""
+    with leafmint.SegmentGenerator(mysql_url) as ids:
+        ids.init_schema()
+    return f"py-{uuid.uuid4()}"
+
+
+def max_id(database: "Connection[Cursor]", tag: str) -> int:
+    with database.cursor() as cursor:
+        cursor.execute("SELECT max_id FROM leaf_alloc WHERE biz_tag = %s", (tag,))
+        row = cursor.fetchone()
+    assert row
+    return int(row[0])
+
+
+def test_a_row_inserted_a_second_ago_works_at_once(mysql_url: str, tag: str, database: "Connection[Cursor]") -> None:
+    with leafmint.SegmentGenerator(mysql_url) as ids:
+        with pytest.raises(leafmint.UnknownTagError, match=tag):
+            ids.biz_tag(tag).next_id()
+        with database.cursor() as cursor:
+            cursor.execute("INSERT INTO leaf_alloc (biz_tag, max_id, step) VALUES (%s, 2001, 1000)", (tag,))
+        assert ids.biz_tag(tag).next_id() == 2001
+        assert max_id(database, tag) >= 3001
+    assert max_id(database, tag) == 2002
+
+
+def test_ids_of_two_generators_and_eight_threads_never_repeat(mysql_url: str, tag: str) -> None:
+    with (
+        leafmint.SegmentGenerator(mysql_url, auto_create=True, default_step=10) as one,
+        leafmint.SegmentGenerator(mysql_url) as two,
+    ):
+        one.create_tag(tag, step=10)
+        handles = itertools.cycle([one.biz_tag(tag), two.biz_tag(tag)])
+
+        def mint() -> list[int]:
+            order = next(handles)
+            return [order() for _ in range(2000)] + order.next_ids(500) + list(order.next_range(500))
+
+        drawn = list(itertools.chain.from_iterable(in_threads(8, mint)))
+    assert len(set(drawn)) == len(drawn) == 8 * 3000
+
+
+@pytest.mark.parametrize("name", ["🌱 'quoted' \"tag\" ; --", "ÄÖ"])
+def test_any_text_is_a_tag(mysql_url: str, tag: str, name: str) -> None:
+    with leafmint.SegmentGenerator(mysql_url, auto_create=True) as ids:
+        assert ids.biz_tag(tag + name).next_id() == 1
+
+
+def test_a_wrong_password_is_a_named_error_without_it(mysql_url: str) -> None:
+    with (
+        leafmint.SegmentGenerator(mysql_url, user="nobody-of-that-name", password="s3ntinel") as ids,
+        pytest.raises(leafmint.LeafmintError) as raised,
+    ):
+        ids.biz_tag("order").next_id(timeout=0.5)
+    assert "s3ntinel" not in str(raised.value)

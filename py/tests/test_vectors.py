@@ -1,0 +1,48 @@
+"""Vectors that all languages share."""
+
+import json
+import sqlite3
+from pathlib import Path
+from typing import Any
+
+import leafmint
+import pytest
+
+VECTORS = Path(__file__).parents[2] / "tests" / "vectors"
+
+
+def vector(name: str) -> Any:
+    return json.loads((VECTORS / f"{name}.json").read_text())
+
+
+def test_errors_have_the_codes_of_every_language() -> None:
+    expected = [(row["python"], row["code"], row["retryable"]) for row in vector("errors")]
+    kinds = leafmint.LeafmintError.__subclasses__()
+    assert sorted(expected) == sorted((kind.__name__, kind.code, kind.retryable) for kind in kinds)
+    assert all(getattr(leafmint, name).code == code for name, code, _ in expected)
+
+
+def test_options_are_those_of_every_language() -> None:
+    assert [option._asdict() for option in leafmint.OPTIONS] == vector("options")
+
+
+def test_stats_have_the_names_of_every_language() -> None:
+    with leafmint.SegmentGenerator("memory://vectors") as ids:
+        ids.biz_tag("order").next_id()
+        assert list(ids.stats()["tags"]["order"]) == vector("stats")["tag"]
+
+
+@pytest.mark.parametrize("case", vector("segments")["cases"])
+def test_segments_are_cut_as_leaf_cuts_them(tmp_path: Path, case: dict[str, Any]) -> None:
+    file, step = tmp_path / "ids.db", case["step"]
+    with leafmint.SegmentGenerator(f"sqlite:///{file}") as ids:
+        ids.create_tag("order", start=case["max_id"], step=step)
+    # Made ready and not used yet, a tag holds one segment of one step.
+    with leafmint.SegmentGenerator(f"sqlite:///{file}", eager=True, tags=["order"], max_step=step) as ids:
+        connection = sqlite3.connect(file)
+        max_id_after = connection.execute("SELECT max_id FROM leaf_alloc WHERE biz_tag = 'order'").fetchone()[0]
+        connection.close()
+        leased = ids.stats()["tags"]["order"]["leased"]
+        first = ids.biz_tag("order").next_id()
+    assert [first, first + leased - 1] == case["ids"]
+    assert max_id_after == case["max_id_after"]
