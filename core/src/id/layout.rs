@@ -65,7 +65,7 @@ impl Layout {
         }
         let epoch_holds = (0..=LAST_MILLI).contains(&epoch);
         if !epoch_holds {
-            problems.add(format!("epoch={epoch} is not in Unix milliseconds, from 0 to {LAST_MILLI}"));
+            problems.add(format!("epoch={epoch} is not a time in Unix milliseconds, from 0 to {LAST_MILLI}"));
         }
         let layout = Self { bits, unit_millis, epoch };
         // With what is wrong already the end of the time bits would be wrong as well.

@@ -23,6 +23,9 @@ pub const LAYOUT_PRESETS: [(&str, &str); 4] = [
     ("javascript", "timestamp:38,worker:7,sequence:8,unit:10ms"),
 ];
 
+/// A longer text is no layout, and naming all its problems would fill a page.
+const LONGEST_TEXT: usize = 200;
+
 const FIELDS: [&str; 6] = ["timestamp", "datacenter", "worker", "sequence", "gene", "unit"];
 
 impl Layout {
@@ -46,7 +49,10 @@ impl Layout {
         let mut problems = Problems::default();
         let name = text.trim();
         let written = LAYOUT_PRESETS.iter().find(|(preset, _)| *preset == name).map_or(text, |(_, bits)| bits);
-        let layout = if written.contains(':') {
+        let layout = if text.len() > LONGEST_TEXT {
+            problems.add(format!("it is longer than {LONGEST_TEXT} characters"));
+            None
+        } else if written.contains(':') {
             let mut fields = Fields::split(written, &mut problems);
             let bits = LayoutBits {
                 timestamp: fields.bits("timestamp", None, &mut problems),
