@@ -9,8 +9,8 @@ use crate::error::Result;
 impl Layout {
     /// Puts an id together out of a tick (counted from the epoch), datacenter, worker id, sequence and gene.
     ///
-    /// Raises `id_space_exhausted` where the tick is past the end of the time bits, and `invalid_argument` where it is negative or
-    /// another part does not fit its bits.
+    /// Raises `id_space_exhausted` where the tick is past the end of the time bits, and `invalid_argument` where it is negative
+    /// or another part does not fit its bits.
     pub fn compose(&self, tick: i64, datacenter: i64, worker_id: i64, sequence: i64, gene: i64) -> Result<i64> {
         if tick < 0 {
             return Err(invalid_argument(format!("tick={tick} is before the epoch {} ({})", self.epoch, date(self.epoch))));
@@ -73,8 +73,8 @@ impl Layout {
 
     /// Takes an id apart. The timestamp is the start of its tick in Unix milliseconds.
     ///
-    /// Raises `invalid_id` for a negative number and for one with more bits than the layout has. Any other number is an id of this
-    /// layout as far as its bits tell; whether it was ever minted they cannot.
+    /// Raises `invalid_id` for a negative number and for one with more bits than the layout has. Any other number is an id of
+    /// this layout as far as its bits tell; whether it was ever minted they cannot.
     pub fn decode(&self, id: i64) -> Result<DecodedId> {
         if id < 0 {
             return Err(invalid_id(format!("{id} is not an id: it is negative")));

@@ -35,8 +35,8 @@ pub struct Layout {
 impl Layout {
     /// Makes a layout out of its bits, its unit of time and its epoch in Unix milliseconds.
     ///
-    /// The unit is a whole number of milliseconds, from 1 ms to 1 h. The epoch is from 0 (1970) on, and the time bits must run out
-    /// before the year 10000. All bits together are at most 63; timestamp and sequence together at most 61.
+    /// The unit is a whole number of milliseconds, from 1 ms to 1 h. The epoch is from 0 (1970) on, and the time bits must run
+    /// out before the year 10000. All bits together are at most 63; timestamp and sequence together at most 61.
     /// Raises `invalid_config`, which names everything that is wrong.
     ///
     /// ```

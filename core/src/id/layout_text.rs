@@ -14,8 +14,8 @@ use std::time::Duration;
 /// * `leaf`: Leaf's, and the default: 1,024 worker ids, 4,096,000 ids a second each, until July 2080.
 /// * `datacenter`: Twitter's: the same with 32 datacenters of 32 worker ids.
 /// * `wide`: 8,192 worker ids, for one per process; 512,000 ids a second each, until July 2080.
-/// * `javascript`: no id is above 2^53 - 1, the largest integer that JavaScript holds exactly. Ticks of 10 ms pay for it: 128 worker
-///   ids, 25,600 ids a second each, until December 2097 (87 years).
+/// * `javascript`: no id is above 2^53 - 1, the largest integer that JavaScript holds exactly. Ticks of 10 ms pay for it: 128
+///   worker ids, 25,600 ids a second each, until December 2097 (87 years).
 pub const LAYOUT_PRESETS: [(&str, &str); 4] = [
     ("leaf", "timestamp:41,worker:10,sequence:12"),
     ("datacenter", "timestamp:41,datacenter:5,worker:5,sequence:12"),
@@ -31,9 +31,9 @@ const FIELDS: [&str; 6] = ["timestamp", "datacenter", "worker", "sequence", "gen
 impl Layout {
     /// Reads a preset's name, or bits like `timestamp:41,worker:10,sequence:12`, and an epoch in Unix milliseconds.
     ///
-    /// `datacenter:`, `gene:` (0 bits each where not given) and `unit:` (`1ms`; also `10ms`, `1s`) may be added, in any order. Every
-    /// field is taken as written: gene bits do not shrink a `sequence:` that is given, so that `sequence:8,gene:4` takes 12 bits.
-    /// Without an epoch it is Leaf's. Raises `invalid_config`, which names everything that is wrong.
+    /// `datacenter:`, `gene:` (0 bits each where not given) and `unit:` (`1ms`; also `10ms`, `1s`) may be added, in any order.
+    /// Every field is taken as written: gene bits do not shrink a `sequence:` that is given, so that `sequence:8,gene:4` takes 12
+    /// bits. Without an epoch it is Leaf's. Raises `invalid_config`, which names everything that is wrong.
     ///
     /// ```
     /// use leafmint::id::Layout;
@@ -73,8 +73,8 @@ impl Layout {
         Ok(layout.unwrap_or_default())
     }
 
-    /// Returns a stable text that names all bits, the unit in milliseconds and the epoch: two layouts with one fingerprint mean the
-    /// same by every id.
+    /// Returns a stable text that names all bits, the unit in milliseconds and the epoch: two layouts with one fingerprint mean
+    /// the same by every id.
     ///
     /// ```
     /// let wide = leafmint::id::Layout::parse("wide", None)?;

@@ -115,8 +115,8 @@ impl ShardRule {
 
     /// Takes a number apart, strictly: whatever it accepts, [`ShardRule::compose`] writes the same way.
     ///
-    /// Raises `invalid_id` where the text is not ASCII digits only, has another business code, no sequence or one with leading zeros
-    /// or beyond 2^63 - 1, or a table that the rule does not have.
+    /// Raises `invalid_id` where the text is not ASCII digits only, has another business code, no sequence or one with leading
+    /// zeros or beyond 2^63 - 1, or a table that the rule does not have.
     pub fn parse(&self, text: &str) -> Result<ShardedId> {
         let refuse = |why: &str| invalid_id(format!("{} is not a number of this shard rule: {why}", shown(text)));
         if !all_digits(text) {

@@ -12,13 +12,14 @@ use crate::error::Result;
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum ShardStrategy {
-    /// `hash_mod`: `abs(hashCode) mod tables`, with `String.hashCode` over UTF-16 units for text and `Long.hashCode` for integers.
+    /// `hash_mod`: `abs(hashCode) mod tables`, with `String.hashCode` over UTF-16 units for text and `Long.hashCode` for
+    /// integers.
     ///
-    /// The absolute value is taken in 64 bits, so that a hash of `Integer.MIN_VALUE` finds a table, as in ShardingSphere. Java hashes
-    /// a negative `Integer` otherwise than the same `Long`: what counts here is the `Long`.
+    /// The absolute value is taken in 64 bits, so that a hash of `Integer.MIN_VALUE` finds a table, as in ShardingSphere. Java
+    /// hashes a negative `Integer` otherwise than the same `Long`: what counts here is the `Long`.
     #[default]
     HashMod,
-    /// `mod`: `key mod tables` for integers, from 0 on for negative keys too; a text is refused.
+    /// `mod`: `key mod tables` for integers, from 0 on for negative keys too, as in ShardingSphere; a text is refused.
     Mod,
     /// `crc32`: CRC-32 (IEEE 802.3, as in zlib) of the UTF-8 bytes, mod tables; an integer is taken as its decimal text.
     Crc32,

@@ -10,8 +10,8 @@ use std::time::{Duration, UNIX_EPOCH};
 pub(super) const LAST_MILLI: i64 = 253_402_300_799_999;
 
 impl Layout {
-    /// Returns the tick that holds the time `unix_millis`. Before the epoch it is negative, and after the time bits have run out it is
-    /// above [`Layout::last_tick`].
+    /// Returns the tick that holds the time `unix_millis`. Before the epoch it is negative, and after the time bits have run out
+    /// it is above [`Layout::last_tick`].
     pub const fn tick_at(&self, unix_millis: i64) -> i64 {
         unix_millis.saturating_sub(self.epoch).div_euclid(self.unit_millis)
     }
@@ -21,8 +21,8 @@ impl Layout {
         tick.saturating_mul(self.unit_millis).saturating_add(self.epoch)
     }
 
-    /// Returns the lowest id of the tick that holds the time `at`, in Unix milliseconds: every id stamped at that time or later is not
-    /// below it.
+    /// Returns the lowest id of the tick that holds the time `at`, in Unix milliseconds: every id stamped at that time or later
+    /// is not below it.
     ///
     /// Ids made from `a` up to but without `b`, both at the start of a tick, lie in `min_id(a) .. min_id(b)`. Raises
     /// `invalid_argument` before the epoch and once the time bits have run out (it does not clamp: a time in seconds would pass).
@@ -49,8 +49,8 @@ impl Layout {
         )))
     }
 
-    /// Returns the highest id of the tick that holds the time `at`, in Unix milliseconds: every id stamped at that time or earlier is
-    /// not above it. Raises what [`Layout::min_id`] raises.
+    /// Returns the highest id of the tick that holds the time `at`, in Unix milliseconds: every id stamped at that time or
+    /// earlier is not above it. Raises what [`Layout::min_id`] raises.
     pub fn max_id(&self, at: i64) -> Result<i64> {
         Ok(self.min_id(at)? | ones(self.below_timestamp()))
     }
