@@ -1,0 +1,81 @@
+//! How many bits each part of an id has.
+
+use super::MAX_GENE_BITS;
+use crate::config::Problems;
+use std::ops::RangeInclusive;
+
+/// All bits of an id together: the sign of an `i64` stays 0.
+const ID_BITS: u32 = 63;
+
+/// Timestamp and sequence bits together: tickets are counted in a limit cell, which refuses numbers from 2^61 up.
+const TICKET_BITS: u32 = 61;
+
+/// How many bits each part of an id has, from the highest part to the lowest. The sign is not counted and always 0.
+///
+/// Nothing is checked here: [`Layout::new`](super::Layout::new) does that.
+///
+/// ```
+/// use leafmint::id::LayoutBits;
+/// let bits = LayoutBits { timestamp: 41, worker: 10, sequence: 8, gene: 4, ..LayoutBits::default() };
+/// assert_eq!(bits.total(), 63);
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct LayoutBits {
+    /// Ticks since the epoch, 1 to 61 bits.
+    pub timestamp: u32,
+    /// The datacenter, 0 to 31 bits.
+    pub datacenter: u32,
+    /// The worker id, 1 to 31 bits.
+    pub worker: u32,
+    /// The sequence within one tick, 1 to 31 bits.
+    pub sequence: u32,
+    /// The gene, 0 to 12 bits.
+    pub gene: u32,
+}
+
+impl LayoutBits {
+    /// Each part with its name in the text form and the bits that it may have.
+    pub(super) fn parts(&self) -> [(&'static str, u32, RangeInclusive<u32>); 5] {
+        [
+            ("timestamp", self.timestamp, 1..=TICKET_BITS),
+            ("datacenter", self.datacenter, 0..=31),
+            ("worker", self.worker, 1..=31),
+            ("sequence", self.sequence, 1..=31),
+            ("gene", self.gene, 0..=MAX_GENE_BITS as u32),
+        ]
+    }
+
+    /// Returns the sum of all bits, without the sign.
+    pub const fn total(&self) -> u32 {
+        self.timestamp
+            .saturating_add(self.datacenter)
+            .saturating_add(self.worker)
+            .saturating_add(self.sequence)
+            .saturating_add(self.gene)
+    }
+
+    pub(super) fn check(&self, problems: &mut Problems) {
+        for (name, bits, allowed) in self.parts() {
+            if !allowed.contains(&bits) {
+                problems.add(format!("{name}:{bits} is not from {} to {} bits", allowed.start(), allowed.end()));
+            }
+        }
+        if self.total() > ID_BITS {
+            let genes = if self.gene > 0 { " (gene bits come out of the sequence: make that smaller)" } else { "" };
+            problems.add(format!("the bits add up to {}, but an id has {ID_BITS}{genes}", self.total()));
+        }
+        if self.timestamp.saturating_add(self.sequence) > TICKET_BITS {
+            problems.add(format!("timestamp and sequence together have more than {TICKET_BITS} bits"));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_ticket_fits_the_limit_cell() {
+        assert_eq!(1_i64 << TICKET_BITS, crate::cell::FIRST_REFUSED);
+    }
+}

@@ -1,0 +1,82 @@
+//! Genes: the shard that a record belongs to, carried in the low bits of its id.
+
+use super::{exhausted, hash, invalid_argument, invalid_id, layout::ones};
+use crate::error::Result;
+
+/// The most bits that a gene may have: 4,096 shards, and no more than Leaf's sequence can give.
+pub const MAX_GENE_BITS: i64 = 12;
+
+/// Returns the gene of a number: `key mod 2^bits`, from 0 to 2^bits - 1 for negative keys too.
+///
+/// `bits` is 1 to 12, else it raises `invalid_argument`.
+///
+/// ```
+/// use leafmint::id::gene_of_int;
+/// assert_eq!(gene_of_int(1_000_003, 4)?, 3);
+/// assert_eq!(gene_of_int(-1, 4)?, 15);
+/// # Ok::<(), leafmint::Error>(())
+/// ```
+pub fn gene_of_int(key: i64, bits: i64) -> Result<i64> {
+    // Two's complement: the low bits of a negative number are its remainder by the floor.
+    Ok(key & mask(bits)?)
+}
+
+/// Returns the gene of a text: its hash mod 2^bits, from 0 to 2^bits - 1.
+///
+/// The hash is Java's `String.hashCode`, over UTF-16 units, so that a JVM service computes the same with
+/// `Math.floorMod(key.hashCode(), 1 << bits)`. `bits` is 1 to 12, else it raises `invalid_argument`.
+///
+/// ```
+/// assert_eq!(leafmint::id::gene_of_text("user-45", 4)?, 3);
+/// # Ok::<(), leafmint::Error>(())
+/// ```
+pub fn gene_of_text(key: &str, bits: i64) -> Result<i64> {
+    gene_of_int(hash::of_text(key).into(), bits)
+}
+
+/// Returns the gene that an id carries in its low bits.
+///
+/// `bits` is 1 to 12, else it raises `invalid_argument`; a negative id raises `invalid_id`.
+///
+/// ```
+/// assert_eq!(leafmint::id::shard_of(1613, 4)?, 13);
+/// # Ok::<(), leafmint::Error>(())
+/// ```
+pub fn shard_of(id: i64, bits: i64) -> Result<i64> {
+    let mask = mask(bits)?;
+    if id < 0 {
+        return Err(invalid_id(format!("{id} is not an id: it is negative")));
+    }
+    Ok(id & mask)
+}
+
+/// Puts a gene below a number of segment mode, which gives an id: `number << bits | gene`.
+///
+/// Raises `invalid_argument` where `bits` is not 1 to 12, the gene does not fit them or the number is negative, and
+/// `id_space_exhausted` where the id would not fit 63 bits.
+///
+/// ```
+/// let id = leafmint::id::with_gene(100, 13, 4)?;
+/// assert_eq!((id, leafmint::id::shard_of(id, 4)?), (1613, 13));
+/// # Ok::<(), leafmint::Error>(())
+/// ```
+pub fn with_gene(number: i64, gene: i64, bits: i64) -> Result<i64> {
+    let mask = mask(bits)?;
+    if !(0..=mask).contains(&gene) {
+        return Err(invalid_argument(format!("gene={gene} is not from 0 to {mask} ({bits} bits)")));
+    }
+    if number < 0 {
+        return Err(invalid_argument(format!("number={number} is negative")));
+    }
+    if number > i64::MAX >> bits {
+        return Err(exhausted(format!("number={number} with {bits} gene bits does not fit the 63 bits of an id")));
+    }
+    Ok(number << bits | gene)
+}
+
+fn mask(bits: i64) -> Result<i64> {
+    if !(1..=MAX_GENE_BITS).contains(&bits) {
+        return Err(invalid_argument(format!("gene_bits={bits} is not from 1 to {MAX_GENE_BITS}")));
+    }
+    Ok(ones(bits as u32))
+}

@@ -1,0 +1,147 @@
+//! A layout: which bits of an id mean what.
+
+use super::bits::LayoutBits;
+use super::time::LAST_MILLI;
+use crate::config::Problems;
+use crate::error::Result;
+use std::time::Duration;
+
+/// Leaf's epoch, which is also Twitter's: 2010-11-04T01:42:54.657Z, in Unix milliseconds.
+pub const LEAF_EPOCH: i64 = 1_288_834_974_657;
+
+/// A longer unit of time would have callers wait longer than that for a tick.
+const LONGEST_UNIT: i64 = 3_600_000;
+
+/// Which bits of an id mean what: sign 0, timestamp, datacenter, worker id, sequence, gene, from the highest to the lowest.
+///
+/// The timestamp counts ticks of one unit of time since the epoch. This is Leaf's (and Twitter's) bit layout, with the widths,
+/// the unit and the epoch as data. A layout works without a generator: it decodes ids, and gives bounds for range queries.
+///
+/// ```
+/// use leafmint::id::Layout;
+/// let layout = Layout::parse("leaf", None)?;
+/// let id = layout.compose(1_000, 0, 7, 42, 0)?;
+/// assert_eq!(id, (1_000 << 22) | (7 << 12) | 42);
+/// assert_eq!(layout.decode(id)?.worker_id, 7);
+/// # Ok::<(), leafmint::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Layout {
+    pub(super) bits: LayoutBits,
+    pub(super) unit_millis: i64,
+    pub(super) epoch: i64,
+}
+
+impl Layout {
+    /// Makes a layout out of its bits, its unit of time and its epoch in Unix milliseconds.
+    ///
+    /// The unit is a whole number of milliseconds, from 1 ms to 1 h. The epoch is from 0 (1970) on, and the time bits must run
+    /// out before the year 10000. All bits together are at most 63; timestamp and sequence together at most 61.
+    /// Raises `invalid_config`, which names everything that is wrong.
+    ///
+    /// ```
+    /// use leafmint::id::{LEAF_EPOCH, Layout, LayoutBits};
+    /// use std::time::Duration;
+    /// let bits = LayoutBits { timestamp: 39, worker: 16, sequence: 8, ..LayoutBits::default() };
+    /// let layout = Layout::new(bits, Duration::from_millis(10), LEAF_EPOCH)?;
+    /// assert_eq!(layout.to_string(), "timestamp:39,datacenter:0,worker:16,sequence:8,gene:0,unit:10ms");
+    /// # Ok::<(), leafmint::Error>(())
+    /// ```
+    pub fn new(bits: LayoutBits, unit: Duration, epoch: i64) -> Result<Self> {
+        let mut problems = Problems::default();
+        let layout = Self::check(bits, unit, epoch, &mut problems);
+        problems.into_result("the layout")?;
+        Ok(layout)
+    }
+
+    /// Makes a layout, and notes what is wrong with it; it may be used only if nothing is.
+    pub(super) fn check(bits: LayoutBits, unit: Duration, epoch: i64, problems: &mut Problems) -> Self {
+        bits.check(problems);
+        let unit_millis = i64::try_from(unit.as_millis()).unwrap_or(i64::MAX);
+        let unit_holds = (1..=LONGEST_UNIT).contains(&unit_millis) && unit.subsec_nanos().is_multiple_of(1_000_000);
+        if !unit_holds {
+            let unit = humantime::format_duration(unit);
+            problems.add(format!("unit:{unit} is not a whole number of milliseconds from 1ms to 1h"));
+        }
+        let epoch_holds = (0..=LAST_MILLI).contains(&epoch);
+        if !epoch_holds {
+            problems.add(format!("epoch={epoch} is not a time in Unix milliseconds, from 0 to {LAST_MILLI}"));
+        }
+        let layout = Self { bits, unit_millis, epoch };
+        // With what is wrong already the end of the time bits would be wrong as well.
+        if unit_holds && epoch_holds && (1..=61).contains(&bits.timestamp) {
+            let runs_out = i128::from(epoch) + (i128::from(unit_millis) << bits.timestamp);
+            if runs_out > i128::from(LAST_MILLI) {
+                let years = (runs_out - i128::from(epoch)) / 31_556_952_000;
+                problems.add(format!(
+                    "timestamp:{} with unit:{unit_millis}ms lasts {years} years, past the year 9999: take fewer timestamp bits",
+                    bits.timestamp
+                ));
+            }
+        }
+        layout
+    }
+
+    /// Returns this layout with `bits` gene bits, taken from (or given back to) the sequence bits: the other parts stay in place.
+    ///
+    /// `bits` is 0 to 12, and leaves the sequence at least one. Raises `invalid_config`.
+    ///
+    /// ```
+    /// use leafmint::id::Layout;
+    /// let layout = Layout::default().with_gene_bits(4)?;
+    /// assert_eq!((layout.bits().sequence, layout.bits().gene), (8, 4));
+    /// # Ok::<(), leafmint::Error>(())
+    /// ```
+    pub fn with_gene_bits(&self, bits: u32) -> Result<Self> {
+        let sequence = (self.bits.sequence + self.bits.gene).saturating_sub(bits);
+        Self::new(LayoutBits { sequence, gene: bits, ..self.bits }, self.unit(), self.epoch)
+    }
+
+    /// Returns how many bits each part has.
+    pub const fn bits(&self) -> LayoutBits {
+        self.bits
+    }
+
+    /// Returns the unit of time, which is the length of a tick.
+    pub const fn unit(&self) -> Duration {
+        Duration::from_millis(self.unit_millis.unsigned_abs())
+    }
+
+    /// Returns the epoch, at which tick 0 starts, in Unix milliseconds.
+    pub const fn epoch(&self) -> i64 {
+        self.epoch
+    }
+
+    /// Returns the last tick that the timestamp bits can hold.
+    pub const fn last_tick(&self) -> i64 {
+        ones(self.bits.timestamp)
+    }
+
+    /// Returns the highest id of this layout: all its bits are 1.
+    pub const fn last_id(&self) -> i64 {
+        ones(self.bits.total())
+    }
+
+    /// Returns when the time bits run out, in Unix milliseconds: the end of the last tick.
+    ///
+    /// ```
+    /// let leaf = leafmint::id::Layout::default();
+    /// assert_eq!(leaf.runs_out(), 3_487_858_230_209); // 2080-07-10
+    /// ```
+    pub const fn runs_out(&self) -> i64 {
+        self.epoch + (self.unit_millis << self.bits.timestamp)
+    }
+}
+
+impl Default for Layout {
+    /// Returns the preset `leaf`.
+    fn default() -> Self {
+        Self::parse("leaf", None).expect("the presets are valid")
+    }
+}
+
+/// Returns the largest number of so many bits, at most 63.
+pub(super) const fn ones(bits: u32) -> i64 {
+    // In 64 bits, since 1 << 63 is not a positive i64.
+    ((1_u64 << bits) - 1) as i64
+}

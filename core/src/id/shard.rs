@@ -1,0 +1,150 @@
+//! Shard suffixes: the table of a record, as the last digits of its number.
+
+use super::sharded_id::ShardedId;
+use super::strategy::ShardStrategy;
+use super::{invalid_argument, invalid_id, shown};
+use crate::config::Problems;
+use crate::error::Result;
+
+/// More digits than this are taken for a mistake, in a business code and in a table.
+const MOST_DIGITS: i64 = 9;
+
+/// How numbers with a shard suffix are made: `business code + sequence + table`, all in decimal digits.
+///
+/// The business code and the table have fixed widths; the sequence between them has none. This is the decimal gene method.
+///
+/// ```
+/// use leafmint::id::ShardRule;
+/// let orders = ShardRule::new("10", 1024)?;
+/// let number = orders.compose(1_769_649_671_860_822_016, 1023)?.to_string();
+/// assert_eq!(number, "1017696496718608220161023");
+/// assert_eq!(orders.parse(&number)?.table(), 1023);
+/// assert_eq!(orders.table_of_text("user-42")?, 64);
+/// # Ok::<(), leafmint::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct ShardRule {
+    business_code: String,
+    tables: i64,
+    table_width: usize,
+    strategy: ShardStrategy,
+}
+
+impl ShardRule {
+    /// The digits of a table where nothing else is said.
+    pub const TABLE_WIDTH: i64 = 4;
+
+    /// Makes a rule with tables of 4 digits and the strategy `hash_mod`. Raises what [`ShardRule::with`] raises.
+    pub fn new(business_code: &str, tables: i64) -> Result<Self> {
+        Self::with(business_code, tables, Self::TABLE_WIDTH, ShardStrategy::default().name())
+    }
+
+    /// Makes a rule.
+    ///
+    /// The business code has 1 to 9 digits and keeps its leading zeros: its width is the one it is written with. A table has
+    /// `table_width` digits, 1 to 9; `tables` is 1 to 10^table_width. The strategy is `hash_mod`, `mod` or `crc32`.
+    /// Raises `invalid_config`, which names everything that is wrong.
+    pub fn with(business_code: &str, tables: i64, table_width: i64, strategy: &str) -> Result<Self> {
+        let mut problems = Problems::default();
+        if !all_digits(business_code) || business_code.len() > MOST_DIGITS as usize {
+            let code = shown(business_code);
+            problems.add(format!("business_code={code} is not 1 to {MOST_DIGITS} digits, such as \"10\""));
+        }
+        let width_holds = (1..=MOST_DIGITS).contains(&table_width);
+        if !width_holds {
+            problems.add(format!("table_width={table_width} is not from 1 to {MOST_DIGITS}"));
+        }
+        // The widest stands in for a wrong width, so that it is not called too narrow as well.
+        let table_width = if width_holds { table_width as usize } else { MOST_DIGITS as usize };
+        let most = 10_i64.pow(table_width as u32);
+        if !(1..=most).contains(&tables) {
+            problems.add(format!("tables={tables} is not from 1 to {most} ({table_width} digits)"));
+        }
+        let known = ShardStrategy::from_name(strategy);
+        if known.is_none() {
+            let names = ShardStrategy::ALL.map(ShardStrategy::name).join(", ");
+            problems.add(format!("strategy={} is none of {names}", shown(strategy)));
+        }
+        problems.into_result("the shard rule")?;
+        let strategy = known.unwrap_or_default();
+        Ok(Self { business_code: business_code.to_owned(), tables, table_width, strategy })
+    }
+
+    /// Returns the business code, with its leading zeros.
+    pub fn business_code(&self) -> &str {
+        &self.business_code
+    }
+
+    /// Returns the number of tables.
+    pub fn tables(&self) -> i64 {
+        self.tables
+    }
+
+    /// Returns the digits of a table.
+    pub fn table_width(&self) -> i64 {
+        self.table_width as i64
+    }
+
+    /// Returns the strategy.
+    pub fn strategy(&self) -> ShardStrategy {
+        self.strategy
+    }
+
+    /// Returns the table of a text key, from 0 to `tables` - 1. Raises `invalid_argument` under the strategy `mod`.
+    pub fn table_of_text(&self, key: &str) -> Result<i64> {
+        self.strategy.table_of_text(key, self.tables)
+    }
+
+    /// Returns the table of an integer key, from 0 to `tables` - 1.
+    pub fn table_of_int(&self, key: i64) -> i64 {
+        self.strategy.table_of_int(key, self.tables)
+    }
+
+    /// Puts a number together out of a sequence (an id of either mode) and a table.
+    ///
+    /// Raises `invalid_argument` where the sequence is negative or there is no such table.
+    pub fn compose(&self, sequence: i64, table: i64) -> Result<ShardedId> {
+        if sequence < 0 {
+            return Err(invalid_argument(format!("sequence={sequence} is negative")));
+        }
+        if !(0..self.tables).contains(&table) {
+            return Err(invalid_argument(format!("table={table} is not from 0 to {}", self.tables - 1)));
+        }
+        Ok(ShardedId::new(&self.business_code, sequence, table, self.table_width))
+    }
+
+    /// Takes a number apart, strictly: whatever it accepts, [`ShardRule::compose`] writes the same way.
+    ///
+    /// Raises `invalid_id` where the text is not ASCII digits only, has another business code, no sequence or one with leading
+    /// zeros or beyond 2^63 - 1, or a table that the rule does not have.
+    pub fn parse(&self, text: &str) -> Result<ShardedId> {
+        let refuse = |why: &str| invalid_id(format!("{} is not a number of this shard rule: {why}", shown(text)));
+        if !all_digits(text) {
+            return Err(refuse("it must be decimal digits only"));
+        }
+        let code = &self.business_code;
+        if text.len() <= code.len() + self.table_width {
+            let least = code.len() + 1 + self.table_width;
+            return Err(refuse(&format!("it has {} digits and needs at least {least}", text.len())));
+        }
+        let Some(rest) = text.strip_prefix(code.as_str()) else {
+            return Err(refuse(&format!("it does not begin with the business code {code}")));
+        };
+        let (sequence, table) = rest.split_at(rest.len() - self.table_width);
+        if sequence.len() > 1 && sequence.starts_with('0') {
+            return Err(refuse("its sequence has leading zeros"));
+        }
+        let Ok(sequence) = sequence.parse::<i64>() else {
+            return Err(refuse(&format!("its sequence is above {}", i64::MAX)));
+        };
+        match table.parse::<i64>() {
+            Ok(table) if table < self.tables => Ok(ShardedId::new(code, sequence, table, self.table_width)),
+            _ => Err(refuse(&format!("table {table} is not below {}", self.tables))),
+        }
+    }
+}
+
+/// Looks at bytes: digits of other scripts are digits to Unicode, but not here.
+fn all_digits(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
+}

@@ -1,0 +1,46 @@
+//! A number with a shard suffix.
+
+use std::fmt;
+
+/// A number with a shard suffix, taken apart; its `Display` is the number itself.
+///
+/// ```
+/// let number = leafmint::id::ShardRule::new("07", 16)?.parse("07120003")?;
+/// assert_eq!((number.business_code(), number.sequence(), number.table()), ("07", 12, 3));
+/// assert_eq!(number.to_string(), "07120003");
+/// # Ok::<(), leafmint::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct ShardedId {
+    business_code: String,
+    sequence: i64,
+    table: i64,
+    table_width: usize,
+}
+
+impl ShardedId {
+    pub(super) fn new(business_code: &str, sequence: i64, table: i64, table_width: usize) -> Self {
+        Self { business_code: business_code.to_owned(), sequence, table, table_width }
+    }
+
+    /// Returns the business code, with its leading zeros.
+    pub fn business_code(&self) -> &str {
+        &self.business_code
+    }
+
+    /// Returns the sequence: the id that the number was made of.
+    pub fn sequence(&self) -> i64 {
+        self.sequence
+    }
+
+    /// Returns the table.
+    pub fn table(&self) -> i64 {
+        self.table
+    }
+}
+
+impl fmt::Display for ShardedId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}{:0width$}", self.business_code, self.sequence, self.table, width = self.table_width)
+    }
+}

@@ -1,0 +1,244 @@
+//! The arithmetic of ids, for layouts, keys, rules and texts of every kind.
+
+use leafmint::ErrorKind;
+use leafmint::id::{
+    LAYOUT_PRESETS, Layout, LayoutBits, MAX_GENE_BITS, ShardRule, ShardStrategy, gene_of_int, gene_of_text, shard_of, with_gene,
+};
+use proptest::prelude::*;
+use std::time::Duration;
+
+fn layouts() -> impl Strategy<Value = Layout> {
+    let bits = (1_u32..=47, prop_oneof![Just(0_u32), 0_u32..=31], 1_u32..=31, 1_u32..=31, prop_oneof![Just(0_u32), 0_u32..=12]);
+    let unit = prop_oneof![Just(1_u64), Just(10), Just(1000), 1..=3_600_000_u64];
+    let epoch = prop_oneof![Just(0_i64), Just(1_288_834_974_657), 0..=253_402_300_799_999_i64];
+    (bits, unit, epoch).prop_filter_map("a valid layout", |((timestamp, datacenter, worker, sequence, gene), unit, epoch)| {
+        let bits = LayoutBits { timestamp, datacenter, worker, sequence, gene };
+        Layout::new(bits, Duration::from_millis(unit), epoch).ok()
+    })
+}
+
+fn ones(bits: u32) -> i64 {
+    i64::MAX >> (63 - bits)
+}
+
+/// Cuts any number down to so many bits.
+fn cut(number: u64, bits: u32) -> i64 {
+    (number & ones(bits) as u64) as i64
+}
+
+/// Numbers at and around the ends of `i64`, small ones, powers of two, and any.
+fn numbers() -> impl Strategy<Value = i64> {
+    let ends = prop_oneof![(i64::MAX - 5)..=i64::MAX, i64::MIN..=i64::MIN + 5];
+    prop_oneof![any::<i64>(), -5_i64..=70, ends, (0_u32..63).prop_map(|bit| 1 << bit)]
+}
+
+fn rules() -> impl Strategy<Value = ShardRule> {
+    let strategy = prop::sample::select(ShardStrategy::ALL.to_vec());
+    ("[0-9]{1,9}", 1_i64..=9, any::<u32>(), strategy).prop_map(|(code, width, tables, strategy)| {
+        let tables = i64::from(tables) % 10_i64.pow(width as u32) + 1;
+        ShardRule::with(&code, tables, width, strategy.name()).unwrap()
+    })
+}
+
+/// A rule, and a text that may be one of its numbers, or nearly so, or anything.
+fn rules_and_texts() -> impl Strategy<Value = (ShardRule, String)> {
+    let digits = "[0-9]{0,40}";
+    (rules(), prop_oneof![any::<String>(), digits, digits.prop_map(|digits| format!("begun{digits}"))])
+        .prop_map(|(rule, text)| (rule.clone(), text.replace("begun", rule.business_code())))
+}
+
+fn layout_texts() -> impl Strategy<Value = String> {
+    let field = "(timestamp|datacenter|worker|sequence|gene|unit|epoch):[0-9ms]{0,4}";
+    prop_oneof![any::<String>(), prop::collection::vec(field, 1..=6).prop_map(|fields| fields.join(","))]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 2000, max_local_rejects: 10_000_000, ..ProptestConfig::default() })]
+
+    #[test]
+    fn what_is_composed_is_decoded(layout in layouts(), parts in any::<[u64; 5]>()) {
+        let bits = layout.bits();
+        let widths = [bits.timestamp, bits.datacenter, bits.worker, bits.sequence, bits.gene];
+        let [tick, datacenter, worker, sequence, gene]: [i64; 5] = std::array::from_fn(|at| cut(parts[at], widths[at]));
+        let id = layout.compose(tick, datacenter, worker, sequence, gene).unwrap();
+        prop_assert!((0..=layout.last_id()).contains(&id));
+        let decoded = layout.decode(id).unwrap();
+        prop_assert_eq!((decoded.id, decoded.datacenter, decoded.worker_id), (id, datacenter, worker));
+        prop_assert_eq!((decoded.sequence, decoded.gene), (sequence, gene));
+        prop_assert_eq!(decoded.timestamp, layout.epoch() + tick * layout.unit().as_millis() as i64);
+        prop_assert_eq!(layout.tick_at(decoded.timestamp), tick);
+        let ticket = layout.ticket(tick, sequence);
+        prop_assert_eq!(layout.tick_of(ticket), tick);
+        prop_assert_eq!(layout.splice(ticket, layout.datacenter_worker(datacenter, worker).unwrap(), gene), id);
+    }
+
+    #[test]
+    fn every_number_is_decoded_or_refused(layout in layouts(), id in numbers()) {
+        match layout.decode(id) {
+            Ok(parts) => {
+                let tick = layout.tick_at(parts.timestamp);
+                prop_assert_eq!(layout.compose(tick, parts.datacenter, parts.worker_id, parts.sequence, parts.gene), Ok(id));
+            }
+            Err(error) => {
+                prop_assert_eq!(error.kind(), ErrorKind::InvalidId);
+                prop_assert!(!(0..=layout.last_id()).contains(&id));
+            }
+        }
+    }
+
+    #[test]
+    fn a_later_ticket_is_a_higher_id(
+        layout in layouts(), ticket in any::<u64>(), worker in any::<u64>(), genes in any::<[u64; 2]>(),
+    ) {
+        let bits = layout.bits();
+        let ticket = cut(ticket, bits.timestamp + bits.sequence);
+        let worker = cut(worker, bits.datacenter + bits.worker);
+        let genes = genes.map(|gene| cut(gene, bits.gene));
+        if ticket > 0 {
+            prop_assert!(layout.splice(ticket - 1, worker, genes[0]) < layout.splice(ticket, worker, genes[1]));
+        }
+    }
+
+    #[test]
+    fn the_bounds_bracket_every_id_of_their_tick(layout in layouts(), id in any::<u64>(), within in any::<u64>()) {
+        let id = cut(id, layout.bits().total());
+        let at = layout.decode(id).unwrap().timestamp + (within % layout.unit().as_millis() as u64) as i64;
+        let (least, most) = (layout.min_id(at).unwrap(), layout.max_id(at).unwrap());
+        prop_assert!(least <= id && id <= most);
+        let start = |id| layout.decode(id).unwrap().timestamp;
+        prop_assert!(start(least) == start(id) && start(most) == start(id));
+        prop_assert!(least == 0 || start(least - 1) < start(id));
+        prop_assert!(most == layout.last_id() || start(most + 1) > at);
+    }
+
+    #[test]
+    fn times_without_ids_are_refused(layout in layouts(), at in numbers()) {
+        let there = (layout.epoch()..layout.runs_out()).contains(&at);
+        prop_assert_eq!((layout.min_id(at).is_ok(), layout.max_id(at).is_ok()), (there, there));
+        if let Err(error) = layout.min_id(at) {
+            prop_assert_eq!(error.kind(), ErrorKind::InvalidArgument);
+        }
+    }
+
+    #[test]
+    fn parts_that_do_not_fit_are_named(layout in layouts(), parts in prop::array::uniform5(numbers())) {
+        let bits = layout.bits();
+        let fits = |at: usize, width: u32| (0..=ones(width)).contains(&parts[at]);
+        let rest = fits(1, bits.datacenter) && fits(2, bits.worker) && fits(3, bits.sequence) && fits(4, bits.gene);
+        match layout.compose(parts[0], parts[1], parts[2], parts[3], parts[4]) {
+            Ok(_) => prop_assert!(rest && fits(0, bits.timestamp)),
+            Err(error) if parts[0] > layout.last_tick() => prop_assert_eq!(error.kind(), ErrorKind::IdSpaceExhausted),
+            Err(error) => {
+                prop_assert_eq!(error.kind(), ErrorKind::InvalidArgument);
+                prop_assert!(!rest || parts[0] < 0);
+            }
+        }
+    }
+
+    #[test]
+    fn a_layout_reads_what_it_writes(layout in layouts(), gene in 0_u32..=12) {
+        prop_assert_eq!(Layout::parse(&layout.to_string(), Some(layout.epoch())), Ok(layout));
+        if let Ok(other) = layout.with_gene_bits(gene) {
+            prop_assert_eq!(other.bits().gene, gene);
+            prop_assert_eq!((other.last_id(), other.runs_out()), (layout.last_id(), layout.runs_out()));
+            prop_assert!(other == layout || other.fingerprint() != layout.fingerprint());
+        }
+    }
+
+    #[test]
+    fn any_bits_make_a_layout_or_a_named_error(
+        bits in any::<[u32; 5]>(), small in any::<bool>(), unit in any::<Duration>(), epoch in numbers(), gene in any::<u32>(),
+    ) {
+        let [timestamp, datacenter, worker, sequence, gene_bits] = if small { bits.map(|bits| bits % 70) } else { bits };
+        let bits = LayoutBits { timestamp, datacenter, worker, sequence, gene: gene_bits };
+        for unit in [unit, Duration::from_millis(unit.as_secs() % 3_600_002)] {
+            let layout = Layout::new(bits, unit, epoch).and_then(|layout| layout.with_gene_bits(gene));
+            if let Err(error) = layout {
+                prop_assert_eq!(error.kind(), ErrorKind::InvalidConfig);
+            }
+        }
+    }
+
+    #[test]
+    fn any_text_is_a_layout_or_a_named_error(text in layout_texts(), epoch in prop::option::of(numbers())) {
+        if let Err(error) = Layout::parse(&text, epoch) {
+            prop_assert_eq!(error.kind(), ErrorKind::InvalidConfig);
+        }
+    }
+
+    #[test]
+    fn genes_are_remainders(key in numbers(), text in any::<String>(), bits in 1_i64..=MAX_GENE_BITS) {
+        let shards = 1_i64 << bits;
+        prop_assert_eq!(gene_of_int(key, bits), Ok(key.rem_euclid(shards)));
+        prop_assert!((0..shards).contains(&gene_of_text(&text, bits).unwrap()));
+    }
+
+    #[test]
+    fn a_gene_is_read_back(number in numbers(), gene in numbers(), bits in prop_oneof![1_i64..=MAX_GENE_BITS, numbers()]) {
+        let bits_hold = (1..=MAX_GENE_BITS).contains(&bits);
+        match with_gene(number, gene, bits) {
+            Ok(id) => {
+                prop_assert!(bits_hold && id >= 0);
+                prop_assert_eq!((id >> bits, shard_of(id, bits)), (number, Ok(gene)));
+            }
+            Err(error) if error.kind() == ErrorKind::IdSpaceExhausted => {
+                prop_assert!(i128::from(number) << bits > i128::from(i64::MAX));
+            }
+            Err(error) => {
+                prop_assert_eq!(error.kind(), ErrorKind::InvalidArgument);
+                prop_assert!(!bits_hold || number < 0 || !(0..1 << bits).contains(&gene));
+            }
+        }
+    }
+
+    #[test]
+    fn a_number_reads_as_it_was_written(rule in rules(), sequence in 0..=i64::MAX, key in numbers(), text in any::<String>()) {
+        let tables = [Some(rule.table_of_int(key)), rule.table_of_text(&text).ok()];
+        prop_assert_eq!(tables[1].is_none(), rule.strategy() == ShardStrategy::Mod);
+        for table in tables.into_iter().flatten() {
+            prop_assert!((0..rule.tables()).contains(&table));
+            let number = rule.compose(sequence, table).unwrap();
+            prop_assert_eq!((number.sequence(), number.table()), (sequence, table));
+            prop_assert_eq!(rule.parse(&number.to_string()), Ok(number));
+        }
+    }
+
+    #[test]
+    fn parts_that_a_rule_does_not_have_are_named(rule in rules(), sequence in numbers(), table in numbers()) {
+        let holds = sequence >= 0 && (0..rule.tables()).contains(&table);
+        match rule.compose(sequence, table) {
+            Ok(_) => prop_assert!(holds),
+            Err(error) => prop_assert!(!holds && error.kind() == ErrorKind::InvalidArgument),
+        }
+    }
+
+    #[test]
+    fn whatever_a_rule_accepts_it_writes_the_same_way((rule, text) in rules_and_texts()) {
+        match rule.parse(&text) {
+            Ok(number) => prop_assert_eq!(number.to_string(), text),
+            Err(error) => prop_assert_eq!(error.kind(), ErrorKind::InvalidId),
+        }
+    }
+
+    #[test]
+    fn any_input_makes_a_rule_or_a_named_error(
+        code in any::<String>(), strategy in any::<String>(), tables in numbers(), width in numbers(),
+    ) {
+        for code in [&code, "10"] {
+            for strategy in [&strategy, "hash_mod"] {
+                if let Err(error) = ShardRule::with(code, tables, width, strategy) {
+                    prop_assert_eq!(error.kind(), ErrorKind::InvalidConfig);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn the_presets_hold_what_their_documentation_says() {
+    for (name, text) in LAYOUT_PRESETS {
+        assert_eq!(Layout::parse(name, None), Layout::parse(text, None));
+    }
+    assert_eq!(Layout::parse("leaf", None), Ok(Layout::default()));
+    assert_eq!(Layout::parse("javascript", None).unwrap().last_id(), (1 << 53) - 1);
+}

@@ -1,0 +1,172 @@
+//! The arithmetic of ids against the vectors that all languages share.
+
+use leafmint::id::{DecodedId, Layout, ShardRule, ShardStrategy, gene_of_int, gene_of_text, shard_of, with_gene};
+use leafmint::{Error, Result};
+use serde_json::Value;
+
+/// The cases of one list of a file.
+fn cases(file: &str, list: &str) -> Vec<Case> {
+    let path = format!("{}/../tests/vectors/{file}.json", env!("CARGO_MANIFEST_DIR"));
+    let all: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+    let cases = all[list].as_array().unwrap_or_else(|| panic!("{file}.json has the list {list}"));
+    assert!(!cases.is_empty());
+    cases.iter().cloned().map(Case).collect()
+}
+
+struct Case(Value);
+
+impl Case {
+    fn int(&self, name: &str) -> i64 {
+        self.0[name].as_i64().unwrap_or_else(|| panic!("{name} of {}", self.0))
+    }
+
+    fn text(&self, name: &str) -> &str {
+        self.0[name].as_str().unwrap_or_else(|| panic!("{name} of {}", self.0))
+    }
+
+    fn parse_layout(&self, name: &str) -> Result<Layout> {
+        Layout::parse(self.text(name), self.0["epoch"].as_i64())
+    }
+
+    fn layout(&self) -> Layout {
+        self.parse_layout("layout").unwrap()
+    }
+
+    fn rule(&self, strategy: &str) -> Result<ShardRule> {
+        ShardRule::with(self.text("business_code"), self.int("tables"), self.int("table_width"), strategy)
+    }
+
+    /// Holds an answer against the number that the case expects, or against its error.
+    fn expect(&self, name: &str, answer: Result<i64>) {
+        match answer {
+            Ok(number) => assert_eq!(Some(number), self.0[name].as_i64(), "{}", self.0),
+            Err(error) => self.expect_error(&error),
+        }
+    }
+
+    fn expect_error(&self, error: &Error) {
+        assert_eq!(Some(error.kind().code()), self.0["code"].as_str(), "{}: {error}", self.0);
+        assert!(error.message().chars().count() < 700, "{error}");
+        for part in self.0["mentions"].as_array().into_iter().flatten() {
+            assert!(error.message().contains(part.as_str().unwrap()), "{}: {error}", self.0);
+        }
+    }
+}
+
+#[test]
+fn layouts_mean_the_same_in_every_language() {
+    for case in cases("layouts", "valid") {
+        let layout = case.parse_layout("text").unwrap();
+        let bits = layout.bits();
+        let parts = [
+            ("timestamp", bits.timestamp),
+            ("datacenter", bits.datacenter),
+            ("worker", bits.worker),
+            ("sequence", bits.sequence),
+            ("gene", bits.gene),
+        ];
+        for (name, bits) in parts {
+            assert_eq!(i64::from(bits), case.int(name), "{name} of {}", case.0);
+        }
+        assert_eq!(layout.unit().as_millis(), case.int("unit_millis") as u128);
+        assert_eq!(layout.fingerprint(), case.text("fingerprint"));
+        assert_eq!(layout.last_id(), case.int("last_id"));
+        assert_eq!(layout.runs_out(), case.int("runs_out"));
+    }
+    for case in cases("layouts", "invalid") {
+        case.expect_error(&case.parse_layout("text").unwrap_err());
+    }
+}
+
+#[test]
+fn ids_are_composed_and_decoded() {
+    for case in cases("decode", "ids") {
+        let parts = DecodedId {
+            id: case.int("id"),
+            timestamp: case.int("timestamp"),
+            datacenter: case.int("datacenter"),
+            worker_id: case.int("worker_id"),
+            sequence: case.int("sequence"),
+            gene: case.int("gene"),
+        };
+        let layout = case.layout();
+        assert_eq!(layout.decode(parts.id), Ok(parts));
+        let tick = case.int("tick");
+        assert_eq!(layout.compose(tick, parts.datacenter, parts.worker_id, parts.sequence, parts.gene), Ok(parts.id));
+        assert_eq!((layout.tick_at(parts.timestamp), layout.start_of(tick)), (tick, parts.timestamp));
+    }
+    for case in cases("decode", "invalid_ids") {
+        let error = case.layout().decode(case.int("id")).unwrap_err();
+        case.expect_error(&error);
+        assert!(error.message().contains(&case.int("id").to_string()), "{error}");
+    }
+    for case in cases("decode", "invalid_parts") {
+        let [tick, datacenter, worker_id] = ["tick", "datacenter", "worker_id"].map(|name| case.int(name));
+        let composed = case.layout().compose(tick, datacenter, worker_id, case.int("sequence"), case.int("gene"));
+        case.expect_error(&composed.unwrap_err());
+    }
+}
+
+#[test]
+fn range_queries_have_bounds() {
+    for case in cases("decode", "ranges").into_iter().chain(cases("decode", "invalid_ranges")) {
+        case.expect("min_id", case.layout().min_id(case.int("at")));
+        case.expect("max_id", case.layout().max_id(case.int("at")));
+    }
+}
+
+#[test]
+fn genes_are_the_same_in_every_language() {
+    for case in cases("genes", "gene_of_int") {
+        case.expect("gene", gene_of_int(case.int("key"), case.int("bits")));
+    }
+    for case in cases("genes", "gene_of_text") {
+        case.expect("gene", gene_of_text(case.text("key"), case.int("bits")));
+    }
+    for case in cases("genes", "with_gene") {
+        case.expect("id", with_gene(case.int("number"), case.int("gene"), case.int("bits")));
+    }
+    for case in cases("genes", "shard_of") {
+        case.expect("gene", shard_of(case.int("id"), case.int("bits")));
+    }
+}
+
+#[test]
+fn keys_find_their_tables() {
+    let rule = |case: &Case| ShardRule::with("10", case.int("tables"), 9, case.text("strategy")).unwrap();
+    for case in cases("shards", "table_of_text") {
+        case.expect("table", rule(&case).table_of_text(case.text("key")));
+    }
+    for case in cases("shards", "table_of_int") {
+        case.expect("table", Ok(rule(&case).table_of_int(case.int("key"))));
+    }
+}
+
+#[test]
+fn numbers_with_a_shard_suffix_are_written_and_read() {
+    for case in cases("shards", "numbers") {
+        for strategy in ShardStrategy::ALL {
+            let rule = case.rule(strategy.name()).unwrap();
+            let number = rule.compose(case.int("sequence"), case.int("table")).unwrap();
+            assert_eq!(number.to_string(), case.text("text"));
+            let parsed = rule.parse(case.text("text")).unwrap();
+            assert_eq!(parsed, number);
+            assert_eq!((parsed.sequence(), parsed.table()), (case.int("sequence"), case.int("table")));
+            assert_eq!(parsed.business_code(), case.text("business_code"));
+        }
+    }
+    for case in cases("shards", "invalid_compose") {
+        let rule = case.rule("hash_mod").unwrap();
+        case.expect_error(&rule.compose(case.int("sequence"), case.int("table")).unwrap_err());
+    }
+    for case in cases("shards", "invalid_texts") {
+        let text = case.text("text");
+        let error = case.rule("hash_mod").unwrap().parse(text).unwrap_err();
+        case.expect_error(&error);
+        let begin: String = text.chars().take(64).collect();
+        assert!(error.message().contains(format!("{begin:?}").trim_end_matches('"')), "{error}");
+    }
+    for case in cases("shards", "invalid_rules") {
+        case.expect_error(&case.rule(case.text("strategy")).unwrap_err());
+    }
+}
