@@ -1,13 +1,14 @@
 """Mints ids of one tag and writes them to a file: the Python program of the demo and of the cross-language tests.
 
-`mint.py URL TAG COUNT FILE [REOPEN]` opens a new generator after every REOPEN ids. The file holds little-endian 64-bit words, a -1
-before each generator's ids. A line of JSON on standard output sums the run up.
+`mint.py URL TAG COUNT FILE [REOPEN]` opens a new generator after every REOPEN ids. The file holds little-endian 64-bit words, a
+-1 before each generator's ids. A line of JSON on standard output sums the run up.
 """
 
 import json
 import sys
 import time
 from array import array
+from pathlib import Path
 
 import leafmint
 
@@ -25,7 +26,7 @@ def main(url: str, tag: str, count: int, file: str, reopen: int) -> None:
             for _ in range(min(reopen, count - start)):
                 ids.append(next_id())
     seconds = round(time.perf_counter() - began, 3)
-    with open(file, "wb") as out:
+    with Path(file).open("wb") as out:
         ids.tofile(out)
     first = list(ids[1:6])
     print(json.dumps({"language": "Python", "ids": count, "generators": generators, "seconds": seconds, "first": first}))

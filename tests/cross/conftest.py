@@ -1,19 +1,16 @@
-"""What the cross-language tests share: the server, the programs that mint, and the check of what they minted."""
+"""What the cross-language tests share: the server and a table of Leaf's."""
 
 from __future__ import annotations
 
-import json
 import os
-import subprocess
 import sys
 from collections.abc import Iterator
-from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 import pymysql
 import pytest
+from programs import TOP
 
-TOP = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(TOP / "tests/servers"))
 
 LEAF_TABLE = """CREATE TABLE `{table}` (`biz_tag` varchar(128) NOT NULL DEFAULT '', `max_id` bigint(20) NOT NULL DEFAULT '1',
@@ -54,44 +51,3 @@ def leaf_table(mysql: pymysql.Connection) -> Iterator[str]:
         cursor.execute(LEAF_TABLE.format(table=table))
         yield table
         cursor.execute(f"DROP TABLE `{table}`")
-
-
-def jar() -> Path:
-    """The JAR of the Java face."""
-    jars = [path for path in (TOP / "jvm/java/target").glob("leafmint-*.jar") if "-sources" not in path.name]
-    assert len(jars) == 1, f"expected one JAR, found {jars}: run `make java` first"
-    return jars[0]
-
-
-def mint_commands() -> dict[str, list[str]]:
-    """The program that mints, in each language; see the examples for its arguments."""
-    return {
-        "Rust": [str(TOP / "target/release/examples/mint")],
-        "Python": [sys.executable, str(TOP / "examples/mint.py")],
-        "Java": ["java", "-XX:TieredStopAtLevel=1", "-cp", str(jar()), str(TOP / "examples/Mint.java")],
-    }
-
-
-def start(command: list[str], *arguments: object) -> subprocess.Popen[str]:
-    """Starts a program whose output is to be read."""
-    return subprocess.Popen([*command, *map(str, arguments)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-
-
-def finish(process: subprocess.Popen[str], timeout: float) -> dict[str, object]:
-    """Waits for a program that mints and returns its summary."""
-    try:
-        output, errors = process.communicate(timeout=timeout)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        raise
-    assert process.returncode == 0, f"{process.args}: {errors}"
-    summary: dict[str, object] = json.loads(output)
-    return summary
-
-
-@pytest.hookimpl(tryfirst=True)
-def pytest_sessionfinish(session: pytest.Session) -> None:
-    """Counts a skipped test as a failed one."""
-    reporter = session.config.pluginmanager.get_plugin("terminalreporter")
-    if reporter and reporter.stats.get("skipped"):
-        session.exitstatus = pytest.ExitCode.TESTS_FAILED

@@ -8,6 +8,7 @@ import select
 import sys
 import time
 from array import array
+from pathlib import Path
 
 import pymysql
 
@@ -26,7 +27,7 @@ def main(host: str, port: str, user: str, password: str, database: str, table: s
             ids.extend(range(max_id - step, max_id))
             segments += 1
             time.sleep(0.002)
-    with open(file, "wb") as out:
+    with Path(file).open("wb") as out:
         ids.tofile(out)
     print(json.dumps({"language": "Leaf", "ids": len(ids) - 1, "segments": segments}))
 

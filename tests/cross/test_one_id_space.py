@@ -11,7 +11,7 @@ from urllib.parse import unquote, urlsplit
 import numpy
 import pymysql
 import pytest
-from conftest import TOP, finish, mint_commands, start
+from programs import TOP, finish, mint_commands, start
 
 SECONDS = 600
 
@@ -38,7 +38,8 @@ def leaf(mysql_url: str, leaf_table: str, tmp_path: Path) -> Iterator[subprocess
     login = [unquote(parts.username or ""), unquote(parts.password or "")]
     command = [sys.executable, str(TOP / "tests/cross/leaf.py"), parts.hostname, str(parts.port or 3306), *login]
     arguments = [parts.path.lstrip("/"), leaf_table, "order", str(tmp_path / "Leaf")]
-    process = subprocess.Popen([*command, *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
+    process = subprocess.Popen([*command, *arguments], **pipes, text=True)
     yield process
     process.kill()
 

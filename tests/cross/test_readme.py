@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from conftest import TOP, jar
+from programs import TOP, jar
 
 
 def example(language: str) -> str:
@@ -28,4 +28,5 @@ def test_the_example_prints_what_it_says(language: str, tmp_path: Path) -> None:
     run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120)
     assert run.returncode == 0, run.stderr
     expected = re.findall(r"(?:#|//) prints (.*)", text)
-    assert expected and run.stdout.splitlines() == expected
+    assert expected
+    assert run.stdout.splitlines() == expected

@@ -1,4 +1,4 @@
-"""An id in hand costs no system call."""
+"""An id in hand costs no system call: 200,000 cost at most the few that wake the background refill."""
 
 from __future__ import annotations
 
@@ -19,11 +19,14 @@ os.write(1, b"end")
 """
 
 
-def test_two_hundred_thousand_ids_cost_no_system_call(tmp_path: Path) -> None:
+def test_two_hundred_thousand_ids_cost_no_system_call_but_a_wake_up_of_the_refill(tmp_path: Path) -> None:
     need(["strace"], ["strace"], "")
     trace = tmp_path / "trace"
     program = MINT.format(path=tmp_path / "ids.db")
     subprocess.run(["strace", "-o", str(trace), sys.executable, "-c", program], check=True, stdout=subprocess.DEVNULL)
     lines = trace.read_text().splitlines()
-    begin, end = (next(number for number, line in enumerate(lines) if line.startswith(f'write(1, "{mark}"')) for mark in ("begin", "end"))
-    assert lines[begin + 1 : end] == []
+    begin, end = (next(at for at, line in enumerate(lines) if line.startswith(f'write(1, "{mark}"')) for mark in ("begin", "end"))
+    calls = lines[begin + 1 : end]
+    # A refill is woken through an eventfd: once or twice for a whole segment, not once an id.
+    assert len(calls) <= 3, calls
+    assert all(call.startswith("write(") for call in calls), calls

@@ -1,0 +1,43 @@
+"""The programs that mint, one for each language, and how the tests run them."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+TOP = Path(__file__).resolve().parents[2]
+
+
+def jar() -> Path:
+    """The JAR of the Java face."""
+    jars = [path for path in (TOP / "jvm/java/target").glob("leafmint-*.jar") if "-sources" not in path.name]
+    assert len(jars) == 1, f"expected one JAR, found {jars}: run `make java` first"
+    return jars[0]
+
+
+def mint_commands() -> dict[str, list[str]]:
+    """The program that mints, in each language; see the examples for its arguments."""
+    return {
+        "Rust": [str(TOP / "target/release/examples/mint")],
+        "Python": [sys.executable, str(TOP / "examples/mint.py")],
+        "Java": ["java", "-XX:TieredStopAtLevel=1", "-cp", str(jar()), str(TOP / "examples/Mint.java")],
+    }
+
+
+def start(command: list[str], *arguments: object) -> subprocess.Popen[str]:
+    """Starts a program whose output is to be read."""
+    return subprocess.Popen([*command, *map(str, arguments)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def finish(process: subprocess.Popen[str], timeout: float) -> dict[str, object]:
+    """Waits for a program that mints and returns its summary."""
+    try:
+        output, errors = process.communicate(timeout=timeout)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        raise
+    assert process.returncode == 0, f"{process.args}: {errors}"
+    summary: dict[str, object] = json.loads(output)
+    return summary
