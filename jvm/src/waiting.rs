@@ -1,7 +1,7 @@
 //! Calls for ids that may have to wait, polled from Java.
 
 use crate::errors::{Failure, call};
-use crate::handle;
+use crate::{array, handle};
 use jni::objects::{JClass, JLongArray};
 use jni::sys::{jdouble, jint, jlong};
 use jni::{Env, EnvUnowned};
@@ -38,7 +38,7 @@ extern "system" fn Java_io_github_leafmint_Native_take<'local>(
         let mut wait = tag.begin(want(wanted, count), timeout)?;
         match wait.poll()? {
             Some(ranges) => edges(env, &ranges),
-            None => array(env, &[handle::give(wait)]),
+            None => array::write(env, &[handle::give(wait)]),
         }
     })
 }
@@ -62,13 +62,7 @@ extern "system" fn Java_io_github_leafmint_Native_waitPoll<'local>(
 
 fn edges<'local>(env: &mut Env<'local>, ranges: &[Range<i64>]) -> Result<JLongArray<'local>, Failure> {
     let edges: Vec<jlong> = ranges.iter().flat_map(|range| [range.start, range.end]).collect();
-    array(env, &edges)
-}
-
-fn array<'local>(env: &mut Env<'local>, numbers: &[jlong]) -> Result<JLongArray<'local>, Failure> {
-    let array = JLongArray::new(env, numbers.len())?;
-    array.set_region(env, 0, numbers)?;
-    Ok(array)
+    array::write(env, &edges)
 }
 
 /// Ends a call, given up or not.
