@@ -268,7 +268,7 @@ public final class Layout {
     }
 
     /** What 64 bits cannot hold becomes the nearest number that they can: the core refuses it by its range. */
-    private static long millis(Instant at) {
+    static long millis(Instant at) {
         try {
             return requireNonNull(at, "at").toEpochMilli();
         } catch (ArithmeticException tooFar) {

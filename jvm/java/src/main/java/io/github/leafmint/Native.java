@@ -53,6 +53,32 @@ final class Native {
 
     static native void pendingEnd(long pending);
 
+    static native long snowflakeOpen(String url, String[] namesAndValues, String[] workerMap);
+
+    static native long snowflakeMakeReady(long generator);
+
+    static native long snowflakeNextId(long generator);
+
+    /** Returns the ids where they are in hand; else {@link #NOT_YET} and a wait to poll and to end. */
+    static native long[] snowflakeTake(
+            long generator, int want, long count, boolean geneGiven, long gene, double timeoutSeconds);
+
+    static native long[] snowflakeWaitPoll(long wait);
+
+    static native void snowflakeWaitEnd(long wait);
+
+    static native long snowflakeLayout(long generator);
+
+    static native long snowflakeWorkerId(long generator);
+
+    static native long snowflakeClose(long generator);
+
+    static native String snowflakeScope(long generator);
+
+    static native String[] snowflakeStats(long generator);
+
+    static native void snowflakeFree(long generator);
+
     /** Reads {@code epochMillis} only where it is given. */
     static native long layoutOf(String text, boolean epochGiven, long epochMillis);
 
@@ -96,6 +122,8 @@ final class Native {
     static native long shardOf(long id, long bits);
 
     static native String[] options();
+
+    static native String[] snowflakeOptions();
 
     static native String schemaSql(String dialect);
 }
