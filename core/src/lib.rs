@@ -10,8 +10,10 @@
 
 mod background;
 mod cell;
+pub mod clock;
 mod config;
 mod error;
+pub mod holder;
 pub mod id;
 mod open;
 mod process;
