@@ -40,8 +40,14 @@ pub struct DirectoryHolder {
 struct Inner {
     settings: DirectorySettings,
     clock: Arc<dyn Clock>,
-    /// The lock of the present lease, with its worker id and token.
-    held: Mutex<Option<(LockFile, i64, Token)>>,
+    held: Mutex<Option<Lock>>,
+}
+
+/// A lock, and the lease that it stands for.
+struct Lock {
+    file: LockFile,
+    worker_id: i64,
+    token: Token,
 }
 
 /// A lock that was taken, and from when on its worker id is free.
@@ -133,7 +139,7 @@ impl Inner {
         let token = Token::fresh()?;
         let horizon = self.settings.pace.aim(self.clock.wall(), floor);
         self.write(worker_id, token, horizon)?;
-        *self.held.lock() = Some((lock, worker_id, token));
+        *self.held.lock() = Some(Lock { file: lock, worker_id, token });
         Ok(WorkerLease { worker_id, token, floor, horizon })
     }
 
@@ -143,17 +149,15 @@ impl Inner {
         file.write(&State { token, horizon, owner, layout }).map_err(|error| self.name(file.path(), &error))
     }
 
-    /// Checks that a lease is still the one that this holder has locked, and that the lock still keeps others out.
-    fn check_held(&self, lease: &WorkerLease) -> Result<()> {
-        let held = self.held.lock();
-        let Some((lock, ..)) =
-            held.as_ref().filter(|(_, worker_id, token)| (*worker_id, *token) == (lease.worker_id, lease.token))
-        else {
+    /// Does something to the present lease, while nobody else does. The lock is checked to still keep others out.
+    fn on_held<T>(&self, lease: &WorkerLease, work: impl FnOnce(&mut Option<Lock>) -> Result<T>) -> Result<T> {
+        let mut held = self.held.lock();
+        let Some(lock) = held.as_ref().filter(|lock| (lock.worker_id, lock.token) == (lease.worker_id, lease.token)) else {
             return Err(lost(format!("worker id {} is not held any more", lease.worker_id)));
         };
         let path = self.lock_path(lease.worker_id);
-        if lock.is_in_place().map_err(|error| self.name(&path, &error))? {
-            return Ok(());
+        if lock.file.is_in_place().map_err(|error| self.name(&path, &error))? {
+            return work(&mut held);
         }
         Err(lost(format!("the lock file {} was removed or replaced: another process may own the worker id", path.display())))
     }
@@ -239,23 +243,25 @@ impl WorkerIdHolder for DirectoryHolder {
     fn extend<'a>(&'a self, lease: &'a WorkerLease, horizon: i64) -> Answer<'a, i64> {
         let lease = lease.clone();
         self.run(move |inner| {
-            inner.check_held(&lease)?;
-            if horizon <= lease.horizon {
-                return Ok(lease.horizon);
-            }
-            inner.write(lease.worker_id, lease.token, horizon)?;
-            Ok(horizon)
+            inner.on_held(&lease, |_| {
+                if horizon <= lease.horizon {
+                    return Ok(lease.horizon);
+                }
+                inner.write(lease.worker_id, lease.token, horizon)?;
+                Ok(horizon)
+            })
         })
     }
 
     fn release<'a>(&'a self, lease: &'a WorkerLease, used: i64) -> Answer<'a, ()> {
         let lease = lease.clone();
         self.run(move |inner| {
-            inner.check_held(&lease)?;
-            inner.write(lease.worker_id, lease.token, used.min(lease.horizon))?;
-            // The lock goes last: whoever takes it reads what was written.
-            *inner.held.lock() = None;
-            Ok(())
+            inner.on_held(&lease, |held| {
+                inner.write(lease.worker_id, lease.token, used.min(lease.horizon))?;
+                // The lock goes last: whoever takes it reads what was written.
+                *held = None;
+                Ok(())
+            })
         })
     }
 
