@@ -5,7 +5,7 @@
 use leafmint::SnowflakeGenerator;
 use std::time::{Duration, Instant};
 
-const TRIES: usize = 5;
+const TRIES: usize = 15;
 
 fn open(folder: &tempfile::TempDir, layout: &str) -> SnowflakeGenerator {
     let url = format!("local:///{}?sequence_jitter=0&layout={layout}", folder.path().display());
