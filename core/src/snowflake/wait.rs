@@ -108,8 +108,7 @@ impl SnowflakeWait {
     /// Blocks until the tick waited for, until something happened since the last poll, or until the slice or the timeout is over.
     pub fn park(&self, slice: Duration) {
         let left = slice.min(self.timeout.saturating_sub(self.started.elapsed()));
-        if let Some(tick) = self.next_tick {
-            let until = self.inner.time.until(self.inner.behaviour.layout.start_of(tick));
+        if let Some(until) = self.next_tick_in() {
             std::thread::sleep(until.min(left));
             return;
         }
@@ -120,6 +119,11 @@ impl SnowflakeWait {
                 return;
             }
         }
+    }
+
+    /// Returns how far off the tick is that the call waits for, where it waits for one: for a face that parks by itself.
+    pub fn next_tick_in(&self) -> Option<Duration> {
+        self.next_tick.map(|tick| self.inner.time.until(self.inner.behaviour.layout.start_of(tick)))
     }
 
     /// Waits to the end of the call.
