@@ -89,6 +89,16 @@ extern "system" fn Java_io_github_leafmint_Native_snowflakeWaitPoll<'local>(
     })
 }
 
+/// Returns in how many nanoseconds the tick comes that the call waits for; [`NOT_YET`] where it waits for something else.
+#[unsafe(no_mangle)]
+extern "system" fn Java_io_github_leafmint_Native_snowflakeNextTick(env: *mut JNIEnv, _class: jclass, wait: jlong) -> jlong {
+    quick(env, || {
+        // SAFETY: as above.
+        let wait = unsafe { handle::borrow_mut::<SnowflakeWait>(wait) };
+        Ok(wait.next_tick_in().map_or(NOT_YET, |left| jlong::try_from(left.as_nanos()).unwrap_or(jlong::MAX)))
+    })
+}
+
 /// Ends a call, given up or not.
 #[unsafe(no_mangle)]
 extern "system" fn Java_io_github_leafmint_Native_snowflakeWaitEnd(env: EnvUnowned<'_>, _class: JClass<'_>, wait: jlong) {

@@ -65,6 +65,9 @@ final class Native {
 
     static native long[] snowflakeWaitPoll(long wait);
 
+    /** Returns in how many nanoseconds the tick comes that is waited for; {@link #NOT_YET} where it is something else. */
+    static native long snowflakeNextTick(long wait);
+
     static native void snowflakeWaitEnd(long wait);
 
     static native long snowflakeLayout(long generator);

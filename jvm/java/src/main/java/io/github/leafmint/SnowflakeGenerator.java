@@ -282,7 +282,7 @@ public final class SnowflakeGenerator implements AutoCloseable, LongSupplier {
 
     private long[] await(long wait) {
         try {
-            return Waiting.until(() -> Native.snowflakeWaitPoll(wait), this::interrupted);
+            return Waiting.until(() -> Native.snowflakeWaitPoll(wait), () -> Native.snowflakeNextTick(wait), this::interrupted);
         } finally {
             Native.snowflakeWaitEnd(wait);
         }

@@ -2,6 +2,7 @@ package io.github.leafmint;
 
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /** Waits for native work by polling and parking, so that a virtual thread lets go of its carrier. */
@@ -9,6 +10,9 @@ final class Waiting {
     private static final double A_DAY = 86_400;
     private static final long FIRST_PAUSE = 20_000;
     private static final long LONGEST_PAUSE = 1_000_000;
+
+    /** A close is noticed after as long. */
+    private static final long LONGEST_KNOWN_PAUSE = 10_000_000;
 
     private Waiting() {}
 
@@ -18,6 +22,15 @@ final class Waiting {
      * @param interrupted makes the exception that ends the wait when the thread is interrupted; its flag stays set
      */
     static <T> T until(Supplier<T> poll, Supplier<LeafmintException> interrupted) {
+        return until(poll, () -> Native.NOT_YET, interrupted);
+    }
+
+    /**
+     * Does the same.
+     *
+     * @param due tells after each poll in how many nanoseconds there will be an answer; below 0 where nobody knows
+     */
+    static <T> T until(Supplier<T> poll, LongSupplier due, Supplier<LeafmintException> interrupted) {
         long pause = FIRST_PAUSE;
         for (T answer = poll.get(); ; answer = poll.get()) {
             if (answer != null) {
@@ -26,7 +39,8 @@ final class Waiting {
             if (Thread.currentThread().isInterrupted()) {
                 throw interrupted.get();
             }
-            LockSupport.parkNanos(pause);
+            long known = due.getAsLong();
+            LockSupport.parkNanos(known < 0 ? pause : Math.min(known, LONGEST_KNOWN_PAUSE));
             pause = Math.min(2 * pause, LONGEST_PAUSE);
         }
     }
