@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -33,6 +34,35 @@ class ExitTest {
     static final class MintOne {
         public static void main(String[] arguments) {
             System.out.println(SegmentGenerator.open(arguments[0]).bizTag("order").nextId());
+        }
+    }
+
+    /** Tells how far ids are ahead of the clock, and leaves the rest to the exit. */
+    static final class MintSnowflakes {
+        public static void main(String[] arguments) {
+            var flakes = SnowflakeGenerator.builder(arguments[0]).leaseDuration(Duration.ofSeconds(100)).open();
+            flakes.nextId();
+            SnowflakeStats stats = flakes.stats();
+            System.out.println(stats.workerId() + " " + stats.clockLeadMillis() / 10_000);
+            for (int thread = 0; thread < Integer.parseInt(arguments[1]); thread++) {
+                var minting = new Thread(() -> {
+                    while (true) {
+                        flakes.nextIds(10_000);
+                    }
+                });
+                minting.setUncaughtExceptionHandler((which, failure) -> {});
+                minting.setDaemon(true);
+                minting.start();
+            }
+        }
+    }
+
+    @Test
+    void aWorkerIdThatIsLiveAtTheExitIsGivenBackWithoutTheTimeReserved(@TempDir Path directory) throws Exception {
+        for (String threads : List.of("0", "4", "0")) {
+            var java = JavaProcess.run(List.of(), MintSnowflakes.class, "fixed:7?state_dir=" + directory, threads);
+            assertEquals("7 0\n", java.output());
+            assertEquals(0, java.status());
         }
     }
 
