@@ -3,9 +3,15 @@
 mod arguments;
 mod at_exit;
 mod biz_tag;
+mod decoded_id;
 mod errors;
+mod gene;
+mod layout;
+mod moment;
 mod options;
 mod segment;
+mod shard_rule;
+mod sharded_id;
 mod stats;
 mod waiting;
 
@@ -17,7 +23,17 @@ mod _core {
     #[pymodule_export]
     use crate::biz_tag::BizTag;
     #[pymodule_export]
+    use crate::decoded_id::DecodedId;
+    #[pymodule_export]
+    use crate::gene::{gene_of, shard_of};
+    #[pymodule_export]
+    use crate::layout::Layout;
+    #[pymodule_export]
     use crate::segment::SegmentGenerator;
+    #[pymodule_export]
+    use crate::shard_rule::ShardRule;
+    #[pymodule_export]
+    use crate::sharded_id::ShardedId;
     use crate::{arguments, at_exit, errors, options};
     use leafmint::ErrorKind;
     use pyo3::prelude::*;

@@ -28,6 +28,10 @@ def test_the_example_in_the_docs_runs() -> None:
 def test_everything_public_is_exported_and_explained() -> None:
     for name in leafmint.__all__:
         assert hasattr(leafmint, name)
-    for kind in (leafmint.SegmentGenerator, leafmint.BizTag):
-        for name, member in vars(kind).items():
-            assert name.startswith("_") or member.__doc__, name
+        if callable(member := getattr(leafmint, name)):
+            assert member.__doc__, name
+    for kind in vars(leafmint._core).values():
+        if isinstance(kind, type):
+            assert kind.__doc__
+            for name, member in vars(kind).items():
+                assert name.startswith("_") or member.__doc__, f"{kind}.{name}"

@@ -1,18 +1,12 @@
 """Vectors that all languages share."""
 
-import json
 import sqlite3
 from pathlib import Path
 from typing import Any
 
 import leafmint
 import pytest
-
-VECTORS = Path(__file__).parents[2] / "tests" / "vectors"
-
-
-def vector(name: str) -> Any:
-    return json.loads((VECTORS / f"{name}.json").read_text())
+from testing import vector
 
 
 def test_errors_have_the_codes_of_every_language() -> None:

@@ -9,7 +9,18 @@
 Use "sqlite:///ids.db" for the processes of one host, "mysql://user:password@host/database" for more than one.
 """
 
-from leafmint._core import BizTag, SegmentGenerator, __version__, schema_sql
+from leafmint._core import (
+    BizTag,
+    DecodedId,
+    Layout,
+    SegmentGenerator,
+    ShardedId,
+    ShardRule,
+    __version__,
+    gene_of,
+    schema_sql,
+    shard_of,
+)
 from leafmint.errors import (
     ClockMovedBackwardsError,
     ClosedError,
@@ -32,19 +43,25 @@ __all__ = [
     "BizTag",
     "ClockMovedBackwardsError",
     "ClosedError",
+    "DecodedId",
     "IdSpaceExhaustedError",
     "InvalidArgumentError",
     "InvalidConfigError",
     "InvalidIdError",
+    "Layout",
     "LeafmintError",
     "LeaseLostError",
     "OptionSpec",
     "SegmentGenerator",
     "SegmentUnavailableError",
+    "ShardRule",
+    "ShardedId",
     "StoreRegressedError",
     "StoreUnavailableError",
     "UnknownTagError",
     "WorkerIdUnavailableError",
     "__version__",
+    "gene_of",
     "schema_sql",
+    "shard_of",
 ]
