@@ -75,6 +75,7 @@ impl LimitCell {
     }
 
     /// Returns the next free number, or one past the end where draws were rejected.
+    #[inline]
     pub(crate) fn cursor(&self) -> i64 {
         self.cursor.0.load(Ordering::Acquire)
     }
@@ -94,6 +95,12 @@ impl LimitCell {
                 Err(now) => start = now,
             }
         }
+    }
+
+    /// Moves the cursor on from where the caller has seen it, and so gives up the numbers between. Returns false where it moved.
+    #[inline]
+    pub(crate) fn jump(&self, from: i64, to: i64) -> bool {
+        self.cursor.0.compare_exchange(from, to, Ordering::AcqRel, Ordering::Acquire).is_ok()
     }
 
     /// Goes over to a later range and returns what the cursor held. Only under the owner's mutex, only upwards.

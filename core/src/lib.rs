@@ -10,18 +10,22 @@
 
 mod background;
 mod cell;
+pub mod clock;
 mod config;
 mod error;
+pub mod holder;
 pub mod id;
 mod open;
 mod process;
 pub mod segment;
+pub mod snowflake;
 pub mod store;
 mod sync;
 
 pub use background::Pending;
-pub use config::{OPTIONS, OptionSpec, OptionValue, timeout_from_seconds};
+pub use config::{OPTIONS, OptionSpec, OptionValue, SNOWFLAKE_OPTIONS, timeout_from_seconds};
 pub use error::{Error, ErrorKind, Result};
 pub use id::{DecodedId, Layout, ShardRule, ShardedId};
 pub use segment::{BizTag, SegmentGenerator};
+pub use snowflake::SnowflakeGenerator;
 pub use store::schema::schema_sql;

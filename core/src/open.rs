@@ -1,8 +1,11 @@
-//! From a URL to a generator: the only file that names the stores.
+//! From a URL to a generator: the only file that names the stores and holders.
 
-use crate::config::{OptionValue, SegmentConfig, StoreConfig};
+use crate::clock::{Clock, SystemClock};
+use crate::config::{HolderConfig, OptionValue, SegmentConfig, SnowflakeConfig, StoreConfig};
 use crate::error::Result;
+use crate::holder::{DirectoryHolder, WorkerIdHolder};
 use crate::segment::{Behaviour, SegmentGenerator};
+use crate::snowflake::SnowflakeGenerator;
 use crate::store::{MemoryStore, MySqlStore, SegmentStore, SqliteStore};
 use std::sync::Arc;
 
@@ -35,5 +38,28 @@ impl SegmentGenerator {
             table: config.table,
         };
         Ok(Self::new(store, behaviour, config.eager.then_some(config.tags)))
+    }
+}
+
+impl SnowflakeGenerator {
+    /// Opens a generator over `local:///directory` (one host, every process its own worker id) or `fixed:7` (this worker id).
+    ///
+    /// Options ([`crate::SNOWFLAKE_OPTIONS`]) stand in the URL or are given by name; the latter win. Nothing is taken before the
+    /// first id, unless the option `eager` is set. Raises `invalid_config` with every problem found; with `eager`, what the first
+    /// id would raise.
+    pub fn open(url: &str, options: impl IntoIterator<Item = (String, OptionValue)>) -> Result<Self> {
+        let generator = Self::open_unready(url, options)?;
+        generator.make_ready()?.wait()?;
+        Ok(generator)
+    }
+
+    /// Opens a generator and leaves [`SnowflakeGenerator::make_ready`] to the caller.
+    pub fn open_unready(url: &str, options: impl IntoIterator<Item = (String, OptionValue)>) -> Result<Self> {
+        let config = SnowflakeConfig::parse(url, options)?;
+        let clock: Arc<dyn Clock> = Arc::new(SystemClock);
+        let holder: Arc<dyn WorkerIdHolder> = match config.holder {
+            HolderConfig::Directory(settings) => Arc::new(DirectoryHolder::new(settings, clock.clone())),
+        };
+        Ok(Self::new(holder, config.behaviour, clock))
     }
 }

@@ -1,12 +1,16 @@
 //! Configuration: one URL and a table of options, parsed and checked once, for every language.
 
+mod given;
+mod mysql;
 mod options;
 mod segment;
+mod snowflake;
 mod url;
 mod value;
 
-pub use options::{OPTIONS, OptionSpec, OptionValue};
+pub use options::{OPTIONS, OptionSpec, OptionValue, SNOWFLAKE_OPTIONS};
 pub(crate) use segment::{SegmentConfig, StoreConfig, check_new_tag, check_tag};
+pub(crate) use snowflake::{HolderConfig, SnowflakeConfig};
 pub use value::timeout_from_seconds;
 
 use crate::error::{Error, ErrorKind, Result};

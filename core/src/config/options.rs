@@ -60,6 +60,25 @@ pub const OPTIONS: &[OptionSpec] = &[
     option("table", "text", "leaf_alloc", "the table of the segments"),
 ];
 
+/// The options of a snowflake generator.
+pub const SNOWFLAKE_OPTIONS: &[OptionSpec] = &[
+    option("timeout", "duration", "5s", "longest wait of one call"),
+    option("eager", "boolean", "false", "take a worker id at open, or fail there"),
+    option("namespace", "text", "default", "worker ids are unique within it, its layout is fixed; two namespaces may repeat ids"),
+    option("layout", "text", "leaf", "leaf, datacenter, wide, javascript, or timestamp:41,worker:10,sequence:12"),
+    option("epoch", "number", "", "Unix milliseconds; the preset's"),
+    option("workers", "text", "", "worker ids that may be taken, as in 0-31 or 5,7; all that the layout allows"),
+    option("datacenter_id", "number", "0", "for layouts with datacenter bits"),
+    option("worker_map", "list", "", "local: endpoint=worker id of every endpoint, as in 10.0.0.1:8080=3"),
+    option("endpoint", "text", "", "who claims a worker id; host, pid and a random part, but required with worker_map"),
+    option("lease_duration", "duration", "3s", "how far ahead time is reserved"),
+    option("heartbeat", "duration", "1s", "how often time is reserved"),
+    option("state_dir", "text", "", "fixed: directory of lock and state files; the user's state directory"),
+    option("clock_rollback", "choice", "continue", "continue, wait or fail where the wall clock is behind the ids"),
+    option("max_clock_lead", "duration", "2h", "how far ids may be ahead of the wall clock"),
+    option("sequence_jitter", "count", "100", "a tick begins at a random sequence below this, at most half the sequence space"),
+];
+
 const fn option(name: &'static str, shape: &'static str, default: &'static str, meaning: &'static str) -> OptionSpec {
     OptionSpec { name, shape, default, meaning }
 }

@@ -13,6 +13,8 @@ pub(super) struct Url {
     pub(super) password: Option<String>,
     /// Host and port as written.
     pub(super) hosts: Vec<(String, Option<u16>)>,
+    /// What stands after the scheme where no `//` does.
+    pub(super) opaque: String,
     /// Everything after the authority and its slash.
     pub(super) path: String,
     pub(super) parameters: Vec<(String, String)>,
@@ -65,8 +67,8 @@ impl Url {
             let (authority, path) = location.split_once('/').unwrap_or((location, ""));
             url.read_authority(authority, problems);
             url.path = decode("the path", path, problems);
-        } else if !location.is_empty() {
-            problems.add(format!("write // after {scheme}:"));
+        } else {
+            url.opaque = decode("the place", location, problems);
         }
         for pair in query.split('&').filter(|pair| !pair.is_empty()) {
             let (name, value) = pair.split_once('=').unwrap_or((pair, ""));

@@ -26,7 +26,7 @@ pub enum Want {
 }
 
 impl Want {
-    pub(super) fn check(self) -> Result<()> {
+    pub(crate) fn check(self) -> Result<()> {
         match self {
             Want::One | Want::InHand => Ok(()),
             Want::Many(count) | Want::Run(count) if (1..=MAX_BATCH).contains(&count) => Ok(()),

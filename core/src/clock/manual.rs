@@ -1,0 +1,39 @@
+//! A clock that stands still until it is moved: for tests of time itself.
+
+use super::Clock;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::time::Duration;
+
+/// A clock that stands still until it is moved.
+pub struct ManualClock {
+    wall: AtomicI64,
+    monotonic: AtomicI64,
+}
+
+impl ManualClock {
+    /// Makes a clock that shows `wall`, in Unix milliseconds.
+    pub fn at(wall: i64) -> Self {
+        Self { wall: AtomicI64::new(wall), monotonic: AtomicI64::new(0) }
+    }
+
+    /// Lets time pass, in milliseconds.
+    pub fn pass(&self, millis: i64) {
+        self.monotonic.fetch_add(millis, Ordering::SeqCst);
+        self.wall.fetch_add(millis, Ordering::SeqCst);
+    }
+
+    /// Steps the wall clock by so many milliseconds, either way, while no time passes.
+    pub fn step(&self, millis: i64) {
+        self.wall.fetch_add(millis, Ordering::SeqCst);
+    }
+}
+
+impl Clock for ManualClock {
+    fn wall(&self) -> i64 {
+        self.wall.load(Ordering::SeqCst)
+    }
+
+    fn monotonic(&self) -> Duration {
+        Duration::from_millis(self.monotonic.load(Ordering::SeqCst).unsigned_abs())
+    }
+}

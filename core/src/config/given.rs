@@ -1,0 +1,74 @@
+//! The options that are given, in the URL or by name.
+
+use super::Problems;
+use super::options::{OptionSpec, OptionValue};
+use super::url::Url;
+use std::collections::BTreeMap;
+
+/// Option values by name; keyword options win over those in the URL.
+pub(super) struct Given {
+    values: BTreeMap<String, OptionValue>,
+    table: &'static [OptionSpec],
+}
+
+impl Given {
+    /// Puts the options of the URL and those by name together, and names those that the table does not have.
+    pub(super) fn gather(
+        url: &Url,
+        options: impl IntoIterator<Item = (String, OptionValue)>,
+        table: &'static [OptionSpec],
+        problems: &mut Problems,
+    ) -> Self {
+        let mut values = BTreeMap::new();
+        let in_url = url.parameters.iter().map(|(name, text)| (name.clone(), OptionValue::from(text.clone()), true));
+        let by_name = options.into_iter().map(|(name, value)| (name, value, false));
+        for (name, value, from_url) in in_url.chain(by_name) {
+            if table.iter().any(|spec| spec.name == name) {
+                values.insert(name, value);
+            } else if from_url && url.jdbc && name == "sslMode" {
+                // The one parameter of the JDBC driver that must not be passed over: it asks for security.
+                let OptionValue::Text(mode) = value else { continue };
+                values.insert("ssl_mode".into(), OptionValue::Text(mode.to_lowercase()));
+            } else if from_url && url.jdbc && name.contains(|letter: char| letter.is_ascii_uppercase()) {
+                log::warn!("the JDBC parameter {name} is not needed here and is ignored");
+            } else {
+                let known: Vec<&str> = table.iter().map(|spec| spec.name).collect();
+                problems.add(format!("the option {name:?} is not known; known are {}", known.join(", ")));
+            }
+        }
+        Self { values, table }
+    }
+
+    /// Returns the value as it was given.
+    pub(super) fn value(&self, name: &str) -> Option<&OptionValue> {
+        self.values.get(name)
+    }
+
+    /// Returns the value as text.
+    pub(super) fn text(&self, name: &str) -> Option<String> {
+        match self.values.get(name)? {
+            OptionValue::Text(text) => Some(text.clone()),
+            OptionValue::List(items) => Some(items.join(",")),
+        }
+    }
+
+    /// Reads an option, or its default out of the table where it is not given.
+    pub(super) fn read<T>(
+        &self,
+        name: &str,
+        parse: impl Fn(&str) -> std::result::Result<T, String>,
+        problems: &mut Problems,
+    ) -> T {
+        let default = || {
+            let spec = self.table.iter().find(|spec| spec.name == name).expect("every option that is read is in the table");
+            parse(spec.default).expect("the defaults in the table are valid")
+        };
+        match self.text(name) {
+            None => default(),
+            Some(text) => parse(&text).unwrap_or_else(|problem| {
+                problems.add(problem);
+                default()
+            }),
+        }
+    }
+}

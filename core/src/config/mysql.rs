@@ -1,0 +1,50 @@
+//! How a database is reached: the part of a URL and the options that every use of MySQL shares.
+
+use super::Problems;
+use super::given::Given;
+use super::url::Url;
+use super::value;
+use crate::store::{MySqlSettings, SslMode};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// Reads where the database is and how to log in.
+pub(super) fn settings(url: Url, given: &Given, problems: &mut Problems) -> MySqlSettings {
+    if url.hosts.is_empty() || url.path.is_empty() || url.path.contains('/') {
+        problems.add("write mysql://user:password@host/database, or host1,host2 for a fail-over list");
+    }
+    MySqlSettings {
+        hosts: url.hosts.into_iter().map(|(host, port)| (host, port.unwrap_or(3306))).collect(),
+        database: url.path,
+        user: given.text("user").or(url.user),
+        password: given.text("password").or(url.password),
+        ssl_mode: given.read("ssl_mode", ssl_mode, problems),
+        ssl_ca: given.text("ssl_ca").map(|path| {
+            if !Path::new(&path).is_file() {
+                problems.add(format!("ssl_ca={path} is not a file"));
+            }
+            PathBuf::from(path)
+        }),
+        connect_timeout: connect_timeout(given, problems),
+    }
+}
+
+/// Reads the longest wait for one connection, statement or lock.
+pub(super) fn connect_timeout(given: &Given, problems: &mut Problems) -> Duration {
+    let timeout = given.read("connect_timeout", |text| value::duration("connect_timeout", text), problems);
+    if timeout.is_zero() {
+        problems.add("connect_timeout must be longer than 0");
+    }
+    timeout
+}
+
+fn ssl_mode(text: &str) -> std::result::Result<SslMode, String> {
+    match text {
+        "disabled" => Ok(SslMode::Disabled),
+        "preferred" => Ok(SslMode::Preferred),
+        "required" => Ok(SslMode::Required),
+        "verify_ca" => Ok(SslMode::VerifyCa),
+        "verify_identity" => Ok(SslMode::VerifyIdentity),
+        _ => Err(format!("ssl_mode={text} is none of disabled, preferred, required, verify_ca, verify_identity")),
+    }
+}

@@ -1,0 +1,206 @@
+//! The configuration of a snowflake generator: which holder, which layout, and how it behaves.
+
+use super::Problems;
+use super::given::Given;
+use super::options::{OptionValue, SNOWFLAKE_OPTIONS};
+use super::url::{self, Url};
+use super::value;
+use crate::error::{Error, ErrorKind, Result};
+use crate::holder::{DirectorySettings, Pace, Token};
+use crate::id::Layout;
+use crate::snowflake::{Behaviour, ClockPolicy, ClockRollback};
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::time::Duration;
+
+pub(crate) enum HolderConfig {
+    Directory(DirectorySettings),
+}
+
+pub(crate) struct SnowflakeConfig {
+    pub(crate) holder: HolderConfig,
+    pub(crate) behaviour: Behaviour,
+}
+
+impl SnowflakeConfig {
+    pub(crate) fn parse(url: &str, options: impl IntoIterator<Item = (String, OptionValue)>) -> Result<Self> {
+        let mut problems = Problems::default();
+        let parsed = Url::parse(url, &mut problems);
+        let given = Given::gather(&parsed, options, SNOWFLAKE_OPTIONS, &mut problems);
+        let config = Self::read(parsed, &given, &mut problems);
+        problems.into_result(&format!("{:?} cannot be opened", url::redacted(url)))?;
+        // Where there is no problem there is a holder.
+        config.ok_or_else(|| Error::new(ErrorKind::InvalidConfig, "no holder"))
+    }
+
+    fn read(url: Url, given: &Given, problems: &mut Problems) -> Option<Self> {
+        let duration = |name| move |text: &str| value::duration(name, text);
+        let layout = layout(given, problems);
+        let bits = layout.bits();
+        let pace = pace(given, &layout, problems);
+        let datacenters = (1_i64 << bits.datacenter) - 1;
+        let half = (1_i64 << bits.sequence) / 2;
+        let jitter = |text: &str| value::count("sequence_jitter", text, 0..=1 << 31);
+        let behaviour = Behaviour {
+            datacenter_id: given.read("datacenter_id", |text| value::count("datacenter_id", text, 0..=datacenters), problems),
+            timeout: given.read("timeout", duration("timeout"), problems),
+            clock: ClockPolicy {
+                rollback: given.read("clock_rollback", rollback, problems),
+                max_clock_lead: given.read("max_clock_lead", duration("max_clock_lead"), problems),
+            },
+            jitter: given.read("sequence_jitter", jitter, problems).min(half),
+            eager: given.read("eager", |text| value::boolean("eager", text), problems),
+            layout,
+        };
+        let holder = holder(url, given, &behaviour.layout, pace, problems)?;
+        Some(Self { holder, behaviour })
+    }
+}
+
+fn layout(given: &Given, problems: &mut Problems) -> Layout {
+    let epoch = given.text("epoch").and_then(|text| match text.trim().parse::<i64>() {
+        Ok(epoch) => Some(epoch),
+        Err(_) => {
+            problems.add(format!("epoch={text} is not a number of Unix milliseconds"));
+            None
+        }
+    });
+    let text = given.read("layout", |text| Ok(text.to_owned()), problems);
+    Layout::parse(&text, epoch).unwrap_or_else(|error| {
+        problems.add(error.message());
+        Layout::default()
+    })
+}
+
+fn pace(given: &Given, layout: &Layout, problems: &mut Problems) -> Pace {
+    let window = given.read("lease_duration", |text| value::duration("lease_duration", text), problems);
+    let heartbeat = given.read("heartbeat", |text| value::duration("heartbeat", text), problems);
+    if heartbeat < Duration::from_millis(10) || window < 2 * heartbeat {
+        problems.add("heartbeat must be at least 10ms, and lease_duration at least two heartbeats");
+    }
+    // A lease must hold whole ticks.
+    Pace { window: window.max(3 * layout.unit()), heartbeat }
+}
+
+fn holder(url: Url, given: &Given, layout: &Layout, pace: Pace, problems: &mut Problems) -> Option<HolderConfig> {
+    let all = (1_i64 << layout.bits().worker) - 1;
+    let namespace = given.read("namespace", namespace, problems);
+    let map = given.value("worker_map").map(|value| worker_map(&value::list(value), all, problems));
+    let mut workers = match given.text("workers") {
+        None => (0..=all).collect(),
+        Some(text) => problems.keep(workers(&text, all), Vec::new()),
+    };
+    let endpoint = given.text("endpoint");
+    if let Some(map) = map {
+        match &endpoint {
+            None => problems.add("worker_map needs the option endpoint: the ip:port of this process"),
+            Some(endpoint) => match map.iter().find(|(name, _)| name == endpoint) {
+                Some((_, worker_id)) => workers = vec![*worker_id],
+                None => problems.add(format!("endpoint={endpoint} is not in worker_map")),
+            },
+        }
+    }
+    let (name, base) = match url.scheme.as_str() {
+        "local" => ("local", local_directory(&url, problems)),
+        "fixed" => {
+            workers = vec![problems.keep(value::count("the worker id of fixed:", &url.opaque, 0..=all), 0)];
+            ("fixed", state_directory(given, problems))
+        }
+        "" => return None,
+        other => {
+            problems.add(format!("the scheme {other:?} is not known; known are local and fixed"));
+            return None;
+        }
+    };
+    let endpoint = endpoint.unwrap_or_else(anybody);
+    let directory = base.join(namespace);
+    Some(HolderConfig::Directory(DirectorySettings { directory, workers, layout: layout.fingerprint(), endpoint, pace, name }))
+}
+
+/// `local:///dir` is absolute, as in a file URL; `local:dir` is taken from the present working directory.
+fn local_directory(url: &Url, problems: &mut Problems) -> PathBuf {
+    let path = if url.opaque.is_empty() { format!("/{}", url.path) } else { url.opaque.clone() };
+    if !url.hosts.is_empty() || path == "/" || path.contains('\0') {
+        problems.add("write local:///dir for an absolute path, local:dir for a relative one");
+    }
+    absolute(path, problems)
+}
+
+fn state_directory(given: &Given, problems: &mut Problems) -> PathBuf {
+    if let Some(text) = given.text("state_dir") {
+        if text.is_empty() || text == "none" || text.contains('\0') {
+            problems.add("state_dir must name a directory: without one, a restart could repeat ids");
+        }
+        return absolute(text, problems);
+    }
+    let home = |variable| std::env::var_os(variable).filter(|value| !value.is_empty()).map(PathBuf::from);
+    let user = home("XDG_STATE_HOME").or_else(|| home("HOME").map(|home| home.join(".local/state")));
+    match user {
+        Some(user) => user.join("leafmint"),
+        None => {
+            problems.add("there is no state directory, as neither XDG_STATE_HOME nor HOME is set: set state_dir");
+            PathBuf::new()
+        }
+    }
+}
+
+fn absolute(path: String, problems: &mut Problems) -> PathBuf {
+    let path = PathBuf::from(path);
+    problems.keep(std::path::absolute(&path).map_err(|error| format!("the path {path:?} is not usable: {error}")), path)
+}
+
+fn namespace(text: &str) -> std::result::Result<String, String> {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "_.-".contains(c);
+    if (1..=64).contains(&text.len()) && text.chars().all(plain) && !text.starts_with('.') {
+        return Ok(text.to_owned());
+    }
+    Err(format!("namespace={text} is not 1 to 64 letters, digits, _ . - (the first no dot)"))
+}
+
+/// Reads `0-31` or `5,7` into ascending worker ids.
+fn workers(text: &str, last: i64) -> std::result::Result<Vec<i64>, String> {
+    let mut workers = BTreeSet::new();
+    for part in text.split(',') {
+        let (from, to) = part.split_once('-').unwrap_or((part, part));
+        match (from.trim().parse::<i64>(), to.trim().parse::<i64>()) {
+            (Ok(from), Ok(to)) if 0 <= from && from <= to && to <= last => workers.extend(from..=to),
+            _ => {
+                return Err(format!("workers={text}: {part:?} is neither a worker id from 0 to {last} nor a range such as 0-31"));
+            }
+        }
+    }
+    Ok(workers.into_iter().collect())
+}
+
+fn worker_map(entries: &[String], last: i64, problems: &mut Problems) -> Vec<(String, i64)> {
+    let mut map: Vec<(String, i64)> = Vec::new();
+    for entry in entries {
+        let parsed = entry.rsplit_once('=').and_then(|(name, id)| Some((name.trim(), id.trim().parse::<i64>().ok()?)));
+        match parsed {
+            Some((name, id)) if !name.is_empty() && (0..=last).contains(&id) => {
+                if map.iter().any(|(other, taken)| other == name || *taken == id) {
+                    problems.add(format!("worker_map: {entry:?} repeats an endpoint or a worker id"));
+                }
+                map.push((name.to_owned(), id));
+            }
+            _ => problems.add(format!("worker_map: {entry:?} is not endpoint=worker id, with an id from 0 to {last}")),
+        }
+    }
+    map
+}
+
+fn rollback(text: &str) -> std::result::Result<ClockRollback, String> {
+    match text {
+        "continue" => Ok(ClockRollback::Continue),
+        "wait" => Ok(ClockRollback::Wait),
+        "fail" => Ok(ClockRollback::Fail),
+        _ => Err(format!("clock_rollback={text} is none of continue, wait, fail")),
+    }
+}
+
+/// Names this process for messages to others, where the user has not.
+fn anybody() -> String {
+    let host = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
+    let part = Token::fresh().map(|token| token.to_string()[..6].to_owned()).unwrap_or_default();
+    format!("{}-{}-{part}", host.trim(), std::process::id())
+}

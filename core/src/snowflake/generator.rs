@@ -1,0 +1,286 @@
+//! The generator: tickets of the present lease, spliced with its worker id.
+
+use super::clock_policy::ClockPolicy;
+use super::keeper::{self, Keeping};
+use super::stats::SnowflakeStats;
+use super::tickets::{Drawn, Tickets};
+use super::time::GeneratorTime;
+use super::wait::SnowflakeWait;
+use crate::background::Pending;
+use crate::clock::Clock;
+use crate::error::{Error, ErrorKind, Result};
+use crate::holder::{WorkerIdHolder, WorkerLease};
+use crate::id::{DecodedId, Layout};
+use crate::process;
+use crate::segment::Want;
+use arc_swap::ArcSwapOption;
+use parking_lot::{Condvar, Mutex};
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::Notify;
+
+/// How a generator behaves.
+pub(crate) struct Behaviour {
+    pub(crate) layout: Layout,
+    pub(crate) datacenter_id: i64,
+    pub(crate) timeout: Duration,
+    pub(crate) clock: ClockPolicy,
+    /// A tick that is entered begins at a random sequence below this.
+    pub(crate) jitter: i64,
+    pub(crate) eager: bool,
+}
+
+/// Mints snowflakes: time, worker id and sequence in one number, laid out by a [`Layout`].
+///
+/// Ids are positive, unique among everyone who shares the holder and namespace (see [`SnowflakeGenerator::scope`]), and strictly
+/// increase within one generator. The worker id and a range of time are leased before the first id and kept by a heartbeat in the
+/// background; an id costs one look at the clock and one atomic instruction. Handles are cheap to clone. The last handle to go
+/// closes the generator in the background; [`SnowflakeGenerator::close`] does it now.
+///
+/// ```
+/// let folder = tempfile::tempdir().unwrap();
+/// let flakes = leafmint::SnowflakeGenerator::open(&format!("local:///{}", folder.path().display()), [])?;
+/// let id = flakes.next_id()?;
+/// assert_eq!(flakes.decode(id)?.worker_id, 0);
+/// flakes.close()?;
+/// # Ok::<(), leafmint::Error>(())
+/// ```
+#[derive(Clone)]
+pub struct SnowflakeGenerator {
+    /// Closes when the last handle goes. The keeper holds the inner part alone.
+    handle: Arc<Handle>,
+}
+
+struct Handle {
+    inner: Arc<Inner>,
+}
+
+pub(super) struct Inner {
+    pub(super) behaviour: Behaviour,
+    pub(super) holder: Arc<dyn WorkerIdHolder>,
+    pub(super) time: GeneratorTime,
+    pub(super) held: ArcSwapOption<Held>,
+    pub(super) keeping: Mutex<Keeping>,
+    /// Told whenever a waiting caller should look again.
+    pub(super) changed: Condvar,
+    /// Ends the keeper's sleep early.
+    pub(super) nudge: Notify,
+    forks: u32,
+}
+
+/// The present lease with its tickets: a ticket is judged by, and spliced with, the lease that it was drawn from.
+pub(super) struct Held {
+    pub(super) tickets: Tickets,
+    /// Datacenter and worker id as they stand in an id.
+    pub(super) datacenter_worker: i64,
+    pub(super) lease: Mutex<WorkerLease>,
+}
+
+impl SnowflakeGenerator {
+    /// Makes a generator over a holder, without I/O.
+    pub(crate) fn new(holder: Arc<dyn WorkerIdHolder>, behaviour: Behaviour, clock: Arc<dyn Clock>) -> Self {
+        let inner = Arc::new(Inner {
+            behaviour,
+            holder,
+            time: GeneratorTime::new(clock),
+            held: ArcSwapOption::empty(),
+            keeping: Mutex::default(),
+            changed: Condvar::new(),
+            nudge: Notify::new(),
+            forks: process::count_forks(),
+        });
+        Self { handle: Arc::new(Handle { inner }) }
+    }
+
+    /// Returns the next id, waiting for at most the option `timeout`: for a worker id, for the tick of the id, or for time to be
+    /// reserved.
+    ///
+    /// Raises `worker_id_unavailable`, `lease_lost`, `clock_moved_backwards`, `id_space_exhausted`, `store_unavailable`,
+    /// `invalid_config` and `closed`.
+    #[inline]
+    pub fn next_id(&self) -> Result<i64> {
+        match self.try_next_id()? {
+            Some(id) => Ok(id),
+            None => self.begin(Want::One, None, None)?.finish_one(),
+        }
+    }
+
+    /// Returns the next id, waiting for at most `timeout`. Raises what [`SnowflakeGenerator::next_id`] raises.
+    pub fn next_id_within(&self, timeout: Duration) -> Result<i64> {
+        match self.try_next_id()? {
+            Some(id) => Ok(id),
+            None => self.begin(Want::One, None, Some(timeout))?.finish_one(),
+        }
+    }
+
+    /// Returns the next id if one can be had in the present tick. Never waits.
+    #[inline]
+    pub fn try_next_id(&self) -> Result<Option<i64>> {
+        let inner = &self.handle.inner;
+        inner.check_process()?;
+        if let Some(held) = &*inner.held.load() {
+            let now = inner.behaviour.layout.tick_at(inner.time.now());
+            if let Drawn::Ticket(ticket) = held.tickets.draw(now, now, inner.sequence()) {
+                // A ticket of the next tick, drawn beside others just as this one filled up, is waited for: at most a tick.
+                return if inner.behaviour.layout.tick_of(ticket) <= now {
+                    Ok(Some(inner.id(held, ticket, 0)))
+                } else {
+                    SnowflakeWait::with_ticket(inner.clone(), held.clone(), ticket).finish_one().map(Some)
+                };
+            }
+        }
+        inner.demand().map(|()| None)
+    }
+
+    /// Returns `count` ids, ascending. `count` is 1 to 2^20; a layout's full rate is a tick's sequence numbers per tick.
+    ///
+    /// Raises `invalid_argument` and what [`SnowflakeGenerator::next_id`] raises.
+    pub fn next_ids(&self, count: i64) -> Result<Vec<i64>> {
+        self.begin(Want::Many(count), None, None)?.finish()
+    }
+
+    /// Returns the next id of a layout with gene bits, with this gene in its lowest bits.
+    ///
+    /// Raises `invalid_argument` where the gene does not fit, and what [`SnowflakeGenerator::next_id`] raises.
+    pub fn next_id_with_gene(&self, gene: i64) -> Result<i64> {
+        self.begin(Want::One, Some(gene), None)?.finish_one()
+    }
+
+    /// Begins a call that may wait, for a face that looks after signals or interrupts in between.
+    ///
+    /// Without a gene it is 0. Raises `invalid_argument` for a gene that does not fit the layout, a count that is not from 1 to
+    /// 2^20, and [`Want::Run`]: snowflakes do not come in one piece.
+    pub fn begin(&self, want: Want, gene: Option<i64>, timeout: Option<Duration>) -> Result<SnowflakeWait> {
+        let inner = &self.handle.inner;
+        inner.check_process()?;
+        SnowflakeWait::new(inner.clone(), want, gene, timeout.unwrap_or(inner.behaviour.timeout))
+    }
+
+    /// Takes an id of this generator's layout apart. Raises `invalid_id`.
+    pub fn decode(&self, id: i64) -> Result<DecodedId> {
+        self.layout().decode(id)
+    }
+
+    /// Returns the layout.
+    pub fn layout(&self) -> &Layout {
+        &self.handle.inner.behaviour.layout
+    }
+
+    /// Returns the present worker id; `None` before the first id and while a lost lease is replaced.
+    pub fn worker_id(&self) -> Option<i64> {
+        self.handle.inner.held.load().as_ref().map(|held| held.lease.lock().worker_id)
+    }
+
+    /// Takes a worker id, if the option `eager` says so; else does nothing. Raises what the first id would raise.
+    pub fn make_ready(&self) -> Result<Pending<()>> {
+        self.handle.inner.check_process()?;
+        if !self.handle.inner.behaviour.eager {
+            return Ok(Pending::done(()));
+        }
+        let wait = self.begin(Want::InHand, None, None)?;
+        Pending::spawn(wait.ready())
+    }
+
+    /// Ends the generator: writes the last stamped time back, so that the next owner of the worker id need not wait.
+    ///
+    /// Afterwards every call raises `closed`. Ends within the option `timeout`; a second call does nothing.
+    pub fn close(&self) -> Result<()> {
+        self.begin_close()?.wait()
+    }
+
+    /// Does the same as [`SnowflakeGenerator::close`], without waiting. From here on no id is handed out.
+    pub fn begin_close(&self) -> Result<Pending<()>> {
+        self.handle.inner.check_process()?;
+        match self.handle.inner.shut() {
+            Some(inner) => Pending::spawn(keeper::close(inner)),
+            None => Ok(Pending::done(())),
+        }
+    }
+
+    /// Returns how the generator is doing.
+    pub fn stats(&self) -> SnowflakeStats {
+        self.handle.inner.stats()
+    }
+
+    /// Names the holder, without credentials, and says who shares its worker ids.
+    pub fn scope(&self) -> String {
+        self.handle.inner.holder.scope()
+    }
+}
+
+impl Inner {
+    /// Refuses to go on in the child of a fork: its ids would be its parent's.
+    #[inline]
+    pub(super) fn check_process(&self) -> Result<()> {
+        if process::forks() == self.forks {
+            return Ok(());
+        }
+        Err(Error::new(
+            ErrorKind::Closed,
+            "this generator was opened before the process was forked, and its worker id is the parent's: open another one in the child",
+        ))
+    }
+
+    /// Puts an id together.
+    #[inline]
+    pub(super) fn id(&self, held: &Held, ticket: i64, gene: i64) -> i64 {
+        self.behaviour.layout.splice(ticket, held.datacenter_worker, gene)
+    }
+
+    /// Returns the sequence that a tick begins at: random, so that slow traffic does not land on one shard.
+    #[inline]
+    pub(super) fn sequence(&self) -> i64 {
+        if self.behaviour.jitter > 1 { fastrand::i64(0..self.behaviour.jitter) } else { 0 }
+    }
+
+    /// Makes sure that the keeper runs, and says why no id can be had where that is final.
+    pub(super) fn demand(self: &Arc<Self>) -> Result<()> {
+        let mut keeping = self.keeping.lock();
+        if keeping.closed {
+            return Err(closed());
+        }
+        if !keeping.running {
+            keeping.running = true;
+            crate::background::runtime()?.spawn(keeper::keep(self.clone()));
+        }
+        Ok(())
+    }
+
+    /// Shuts the present lease. Returns `None` where that was done before.
+    fn shut(self: &Arc<Self>) -> Option<Arc<Self>> {
+        let mut keeping = self.keeping.lock();
+        if keeping.closed {
+            return None;
+        }
+        keeping.closed = true;
+        keeping.events += 1;
+        if let Some(held) = &*self.held.load() {
+            held.tickets.hold_back();
+        }
+        self.nudge.notify_one();
+        self.changed.notify_all();
+        Some(self.clone())
+    }
+}
+
+impl Drop for Handle {
+    fn drop(&mut self) {
+        if self.inner.check_process().is_err() {
+            return;
+        }
+        if let Some(inner) = self.inner.shut() {
+            let _ = Pending::spawn(keeper::close(inner));
+        }
+    }
+}
+
+pub(super) fn closed() -> Error {
+    Error::new(ErrorKind::Closed, "this generator was closed: open another one")
+}
+
+impl fmt::Debug for SnowflakeGenerator {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("SnowflakeGenerator").field(&self.scope()).finish()
+    }
+}

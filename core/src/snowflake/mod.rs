@@ -1,0 +1,16 @@
+//! Snowflake mode: ids out of a worker id and ranges of time that a holder leases.
+
+mod clock_policy;
+mod generator;
+mod keeper;
+mod stats;
+mod tickets;
+mod time;
+mod wait;
+
+pub use generator::SnowflakeGenerator;
+pub use stats::{SNOWFLAKE_STATS, SnowflakeStats};
+pub use wait::SnowflakeWait;
+
+pub(crate) use clock_policy::{ClockPolicy, ClockRollback};
+pub(crate) use generator::Behaviour;

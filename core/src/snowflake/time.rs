@@ -1,0 +1,68 @@
+//! The generator's clock: monotonic time on an anchor that is never pulled back by more than a crawl.
+
+use crate::clock::Clock;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::time::Duration;
+
+const NANOS: i64 = 1_000_000;
+
+/// How much of its lead over the wall clock a generator gives up per heartbeat, in milliseconds: a drift, not a step.
+const CRAWL: i64 = 1;
+
+/// What time it is for a generator.
+pub(crate) struct GeneratorTime {
+    clock: Arc<dyn Clock>,
+    /// Unix time less monotonic time, in nanoseconds.
+    offset: AtomicI64,
+}
+
+impl GeneratorTime {
+    pub(crate) fn new(clock: Arc<dyn Clock>) -> Self {
+        let offset = AtomicI64::new(clock.wall().saturating_mul(NANOS) - nanos(clock.monotonic()));
+        Self { clock, offset }
+    }
+
+    /// Returns the generator's time in Unix milliseconds.
+    #[inline]
+    pub(crate) fn now(&self) -> i64 {
+        self.now_nanos().div_euclid(NANOS)
+    }
+
+    /// Returns how long it is until a Unix millisecond begins.
+    pub(crate) fn until(&self, millisecond: i64) -> Duration {
+        let left = millisecond.saturating_mul(NANOS).saturating_sub(self.now_nanos());
+        Duration::from_nanos(left.max(0).unsigned_abs())
+    }
+
+    /// Returns the wall clock in Unix milliseconds.
+    pub(crate) fn wall(&self) -> i64 {
+        self.clock.wall()
+    }
+
+    /// Returns by how much the generator's time is ahead of the wall clock, in milliseconds.
+    pub(crate) fn lead(&self) -> i64 {
+        self.now() - self.wall()
+    }
+
+    /// Sets the clock forward to a Unix millisecond, never back.
+    pub(crate) fn advance_to(&self, millisecond: i64) {
+        let offset = millisecond.saturating_mul(NANOS).saturating_sub(nanos(self.clock.monotonic()));
+        self.offset.fetch_max(offset, Ordering::Relaxed);
+    }
+
+    /// Gives up a little of the lead. Ids do not go back with it: their tickets only count up.
+    pub(crate) fn crawl_back(&self, lead: i64) {
+        self.offset.fetch_sub(lead.clamp(0, CRAWL) * NANOS, Ordering::Relaxed);
+    }
+
+    #[inline]
+    fn now_nanos(&self) -> i64 {
+        nanos(self.clock.monotonic()) + self.offset.load(Ordering::Relaxed)
+    }
+}
+
+#[inline]
+fn nanos(duration: Duration) -> i64 {
+    duration.as_nanos() as i64
+}

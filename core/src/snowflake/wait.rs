@@ -1,0 +1,224 @@
+//! A call that may have to wait: for a worker id, for a tick, or for time to be reserved.
+
+use super::generator::{Held, Inner, closed};
+use super::tickets::Drawn;
+use crate::background;
+use crate::error::{Error, ErrorKind, Result};
+use crate::segment::Want;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// A call in progress. Poll it, park, poll again; dropping it gives the call up.
+pub struct SnowflakeWait {
+    inner: Arc<Inner>,
+    /// How many ids are wanted; 0 for a worker id alone.
+    count: usize,
+    gene: i64,
+    ids: Vec<i64>,
+    /// A ticket that is ours, of a tick that has yet to come.
+    ticket: Option<(Arc<Held>, i64)>,
+    timeout: Duration,
+    started: Instant,
+    /// Failures of attempts up to this one happened before the call.
+    attempts: u64,
+    /// What had happened at the last poll.
+    events: u64,
+    /// The tick that the next ticket lies in, where that is what the call waits for.
+    next_tick: Option<i64>,
+    waited: bool,
+}
+
+impl SnowflakeWait {
+    pub(super) fn new(inner: Arc<Inner>, want: Want, gene: Option<i64>, timeout: Duration) -> Result<Self> {
+        want.check()?;
+        let count = match want {
+            Want::One => 1,
+            Want::Many(count) => count as usize,
+            Want::InHand => 0,
+            Want::Run(_) => return Err(invalid("snowflakes do not come in one piece: ask for so many ids instead".into())),
+        };
+        let bits = inner.behaviour.layout.bits().gene;
+        let gene = match gene {
+            None => 0,
+            Some(gene) if bits == 0 => {
+                return Err(invalid(format!("gene={gene}, but the layout has no gene bits: choose one that has, as in gene:4")));
+            }
+            Some(gene) if (0..1 << bits).contains(&gene) => gene,
+            Some(gene) => return Err(invalid(format!("gene={gene} is not from 0 to {} ({bits} bits)", (1 << bits) - 1))),
+        };
+        Ok(Self::begin(inner, count, gene, timeout))
+    }
+
+    /// Waits for the tick of a ticket that was drawn already.
+    pub(super) fn with_ticket(inner: Arc<Inner>, held: Arc<Held>, ticket: i64) -> Self {
+        let timeout = inner.behaviour.timeout.max(Duration::from_secs(1));
+        let mut wait = Self::begin(inner, 1, 0, timeout);
+        wait.ticket = Some((held, ticket));
+        wait
+    }
+
+    fn begin(inner: Arc<Inner>, count: usize, gene: i64, timeout: Duration) -> Self {
+        let attempts = inner.keeping.lock().attempts;
+        Self {
+            inner,
+            count,
+            gene,
+            ids: Vec::with_capacity(count),
+            ticket: None,
+            timeout,
+            started: Instant::now(),
+            attempts,
+            events: 0,
+            next_tick: None,
+            waited: false,
+        }
+    }
+
+    /// Returns the ids once they can be had, `None` while there is something to wait for. Never blocks.
+    ///
+    /// Raises what the call raises.
+    pub fn poll(&mut self) -> Result<Option<Vec<i64>>> {
+        self.inner.check_process()?;
+        {
+            let keeping = self.inner.keeping.lock();
+            if keeping.closed {
+                return Err(closed());
+            }
+            self.events = keeping.events;
+        }
+        self.next_tick = None;
+        if self.draw() {
+            return Ok(Some(std::mem::take(&mut self.ids)));
+        }
+        self.check_failure()?;
+        let waited = self.started.elapsed();
+        if waited >= self.timeout {
+            return Err(self.timed_out());
+        }
+        if self.next_tick.is_none() {
+            self.inner.demand()?;
+        }
+        if !self.waited {
+            self.waited = true;
+            self.inner.keeping.lock().waits += 1;
+        }
+        Ok(None)
+    }
+
+    /// Blocks until the tick waited for, until something happened since the last poll, or until the slice or the timeout is over.
+    pub fn park(&self, slice: Duration) {
+        let left = slice.min(self.timeout.saturating_sub(self.started.elapsed()));
+        if let Some(tick) = self.next_tick {
+            let until = self.inner.time.until(self.inner.behaviour.layout.start_of(tick));
+            std::thread::sleep(until.min(left));
+            return;
+        }
+        let until = background::deadline(left);
+        let mut keeping = self.inner.keeping.lock();
+        while keeping.events == self.events {
+            if self.inner.changed.wait_until(&mut keeping, until).timed_out() {
+                return;
+            }
+        }
+    }
+
+    /// Waits to the end of the call.
+    pub fn finish(mut self) -> Result<Vec<i64>> {
+        loop {
+            if let Some(ids) = self.poll()? {
+                return Ok(ids);
+            }
+            self.park(self.timeout);
+        }
+    }
+
+    pub(super) fn finish_one(self) -> Result<i64> {
+        self.finish().map(|ids| ids[0])
+    }
+
+    /// Waits to the end of the call on the background runtime.
+    pub(super) async fn ready(mut self) -> Result<()> {
+        while self.poll()?.is_none() {
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+        Ok(())
+    }
+
+    /// Draws what is wanted, as far as it can be had in the present tick.
+    fn draw(&mut self) -> bool {
+        let layout = &self.inner.behaviour.layout;
+        loop {
+            let now = layout.tick_at(self.inner.time.now());
+            if let Some((held, ticket)) = self.ticket.take() {
+                if layout.tick_of(ticket) > now {
+                    self.next_tick = Some(layout.tick_of(ticket));
+                    self.ticket = Some((held, ticket));
+                    return false;
+                }
+                self.ids.push(self.inner.id(&held, ticket, self.gene));
+            }
+            if self.count > 0 && self.ids.len() == self.count {
+                return true;
+            }
+            let Some(held) = self.inner.held.load_full() else { return false };
+            if self.count == 0 {
+                return true;
+            }
+            // One id is waited for with its ticket in hand, so that callers are served in turn. A batch waits without one.
+            let furthest = if self.count == 1 { self.furthest() } else { now };
+            match held.tickets.draw(now, furthest, self.inner.sequence()) {
+                Drawn::Ticket(ticket) => self.ticket = Some((held, ticket)),
+                Drawn::TooFar(tick) => {
+                    self.next_tick = Some(tick);
+                    return false;
+                }
+                Drawn::AtLimit => return false,
+            }
+        }
+    }
+
+    /// Returns the last tick that comes within the timeout.
+    fn furthest(&self) -> i64 {
+        let left = self.timeout.saturating_sub(self.started.elapsed()).as_millis();
+        let left = i64::try_from(left).unwrap_or(i64::MAX);
+        self.inner.behaviour.layout.tick_at(self.inner.time.now().saturating_add(left))
+    }
+
+    /// Ends the call where an attempt that began after it failed for good, or where the clock policy holds ids back.
+    fn check_failure(&self) -> Result<()> {
+        let keeping = self.inner.keeping.lock();
+        if let Some(refusal) = &keeping.refusal {
+            return Err(refusal.clone());
+        }
+        match &keeping.last_error {
+            Some(error) if keeping.failed_attempt > self.attempts && !error.kind().retryable() => Err(error.clone()),
+            _ => Ok(()),
+        }
+    }
+
+    fn timed_out(&self) -> Error {
+        let (timeout, scope) = (self.timeout, self.inner.holder.scope());
+        let layout = &self.inner.behaviour.layout;
+        if let Some(tick) = self.next_tick {
+            return Error::new(
+                ErrorKind::ClockMovedBackwards,
+                format!(
+                    "no id within {timeout:?}: all ids up to {} (Unix ms) are used or reserved, and the clock stands at {}; \
+                     a longer timeout may help",
+                    layout.start_of(tick),
+                    self.inner.time.now(),
+                ),
+            );
+        }
+        let keeping = self.inner.keeping.lock();
+        let (kind, cause) = match &keeping.last_error {
+            Some(error) => (error.kind(), format!("last error: {error}; leafmint goes on trying in the background")),
+            None => (ErrorKind::WorkerIdUnavailable, "the holder has not answered yet; a longer timeout may help".into()),
+        };
+        Error::new(kind, format!("no id within {timeout:?} from {scope}: {cause}"))
+    }
+}
+
+fn invalid(message: String) -> Error {
+    Error::new(ErrorKind::InvalidArgument, message)
+}
