@@ -1,6 +1,6 @@
-//! Generators that are still open when the interpreter exits are closed then, so that their unused ids go back.
+//! Generators that are still open when the interpreter exits are closed then, so that what they have not used goes back.
 
-use leafmint::SegmentGenerator;
+use leafmint::{Pending, Result, SegmentGenerator, SnowflakeGenerator};
 use pyo3::prelude::*;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::{Duration, Instant};
@@ -8,13 +8,31 @@ use std::time::{Duration, Instant};
 /// The exit waits no longer than this, for all of them together.
 const PATIENCE: Duration = Duration::from_millis(500);
 
-static OPEN: Mutex<Vec<Weak<SegmentGenerator>>> = Mutex::new(Vec::new());
+/// A generator of either mode.
+pub(crate) trait Closes: Send + Sync {
+    fn begin_close(&self) -> Result<Pending<()>>;
+}
+
+impl Closes for SegmentGenerator {
+    fn begin_close(&self) -> Result<Pending<()>> {
+        self.begin_close()
+    }
+}
+
+impl Closes for SnowflakeGenerator {
+    fn begin_close(&self) -> Result<Pending<()>> {
+        self.begin_close()
+    }
+}
+
+static OPEN: Mutex<Vec<Weak<dyn Closes>>> = Mutex::new(Vec::new());
 
 /// Keeps a generator in mind, without keeping it open.
-pub(crate) fn remember(generator: &Arc<SegmentGenerator>) {
+pub(crate) fn remember<G: Closes + 'static>(generator: &Arc<G>) {
+    let weak: Weak<G> = Arc::downgrade(generator);
     let mut open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
     open.retain(|generator| generator.strong_count() > 0);
-    open.push(Arc::downgrade(generator));
+    open.push(weak);
 }
 
 /// Asks the interpreter to call [`close_open`] at its exit.

@@ -12,6 +12,7 @@ mod options;
 mod segment;
 mod shard_rule;
 mod sharded_id;
+mod snowflake;
 mod stats;
 mod waiting;
 
@@ -34,8 +35,10 @@ mod _core {
     use crate::shard_rule::ShardRule;
     #[pymodule_export]
     use crate::sharded_id::ShardedId;
+    #[pymodule_export]
+    use crate::snowflake::SnowflakeGenerator;
     use crate::{arguments, at_exit, errors, options};
-    use leafmint::ErrorKind;
+    use leafmint::{ErrorKind, SNOWFLAKE_OPTIONS};
     use pyo3::prelude::*;
     use pyo3::types::PyString;
 
@@ -47,7 +50,8 @@ mod _core {
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         errors::check_classes(module.py())?;
         at_exit::register(module)?;
-        module.add("OPTIONS", options::table(module.py())?)
+        module.add("OPTIONS", options::table(module.py(), leafmint::OPTIONS)?)?;
+        module.add("SNOWFLAKE_OPTIONS", options::table(module.py(), SNOWFLAKE_OPTIONS)?)
     }
 
     /// Returns the SQL that creates leafmint's tables, for migration tools.

@@ -26,7 +26,7 @@ impl SegmentGenerator {
     #[pyo3(signature = (url, **options))]
     fn open(py: Python<'_>, url: &Bound<'_, PyString>, options: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
         let url = text(url, InvalidConfig, "the URL")?;
-        let options = options::read(options)?;
+        let options = options::read(options, leafmint::OPTIONS)?;
         let ids = leafmint::SegmentGenerator::open_unready(&url, options).map_err(|error| errors::raise(py, error))?;
         waiting::until_done(py, ids.make_ready())?;
         let ids = Arc::new(ids);
@@ -102,6 +102,6 @@ impl SegmentGenerator {
     }
 
     fn __reduce__(slf: &Bound<'_, Self>) -> PyResult<()> {
-        Err(not_copied(&slf.get_type()))
+        Err(not_copied(&slf.get_type(), "SegmentGenerator"))
     }
 }

@@ -17,12 +17,13 @@ def test_the_stubs_are_complete() -> None:
 def test_the_stub_knows_every_option() -> None:
     stub = ast.parse((Path(leafmint.__file__).parent / "_core.pyi").read_text())
     classes = {node.name: node for node in stub.body if isinstance(node, ast.ClassDef)}
-    new = next(node for node in classes["SegmentGenerator"].body if isinstance(node, ast.FunctionDef) and node.name == "__new__")
-    assert [argument.arg for argument in new.args.kwonlyargs] == [option.name for option in leafmint.OPTIONS]
+    for name, options in (("SegmentGenerator", leafmint.OPTIONS), ("SnowflakeGenerator", leafmint.SNOWFLAKE_OPTIONS)):
+        new = next(node for node in classes[name].body if isinstance(node, ast.FunctionDef) and node.name == "__new__")
+        assert [argument.arg for argument in new.args.kwonlyargs] == [option.name for option in options]
 
 
 def test_the_example_in_the_docs_runs() -> None:
-    assert doctest.testmod(leafmint) == doctest.TestResults(failed=0, attempted=2)
+    assert doctest.testmod(leafmint) == doctest.TestResults(failed=0, attempted=8)
 
 
 def test_everything_public_is_exported_and_explained() -> None:

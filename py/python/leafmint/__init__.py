@@ -1,4 +1,4 @@
-"""leafmint mints unique ids inside this process: Leaf's segment mode, without an id service to run.
+"""leafmint mints unique ids inside this process: Leaf's segment and snowflake modes, without an id service to run.
 
 >>> import leafmint
 >>> with leafmint.SegmentGenerator("memory://example") as ids:
@@ -7,6 +7,21 @@
 (1, [2, 3, 4], range(5, 7))
 
 Use "sqlite:///ids.db" for the processes of one host, "mysql://user:password@host/database" for more than one.
+
+Snowflakes carry the time and a worker id; a layout reads them without a generator, and bounds them for range queries.
+
+>>> from datetime import datetime, timezone
+>>> leaf = leafmint.Layout("leaf")
+>>> leaf.min_id(datetime(2026, 11, 1, tzinfo=timezone.utc))
+2116681624581046272
+>>> leaf.decode(2116681624581074986).worker_id
+7
+
+A shard rule puts the table of a record into its number.
+
+>>> orders = leafmint.ShardRule(business_code="10", tables=1024)
+>>> orders.table_of("user-42"), str(orders.compose(7, orders.table_of("user-42")))
+(64, '1070064')
 """
 
 from leafmint._core import (
@@ -16,6 +31,7 @@ from leafmint._core import (
     SegmentGenerator,
     ShardedId,
     ShardRule,
+    SnowflakeGenerator,
     __version__,
     gene_of,
     schema_sql,
@@ -36,10 +52,11 @@ from leafmint.errors import (
     UnknownTagError,
     WorkerIdUnavailableError,
 )
-from leafmint.options import OPTIONS, OptionSpec
+from leafmint.options import OPTIONS, SNOWFLAKE_OPTIONS, OptionSpec
 
 __all__ = [
     "OPTIONS",
+    "SNOWFLAKE_OPTIONS",
     "BizTag",
     "ClockMovedBackwardsError",
     "ClosedError",
@@ -56,6 +73,7 @@ __all__ = [
     "SegmentUnavailableError",
     "ShardRule",
     "ShardedId",
+    "SnowflakeGenerator",
     "StoreRegressedError",
     "StoreUnavailableError",
     "UnknownTagError",

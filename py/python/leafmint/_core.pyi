@@ -9,12 +9,14 @@ from typing_extensions import Never, Self
 
 __all__ = [
     "OPTIONS",
+    "SNOWFLAKE_OPTIONS",
     "BizTag",
     "DecodedId",
     "Layout",
     "SegmentGenerator",
     "ShardRule",
     "ShardedId",
+    "SnowflakeGenerator",
     "__version__",
     "gene_of",
     "schema_sql",
@@ -44,8 +46,19 @@ class _SegmentStats(TypedDict):
     scope: str
     tags: dict[str, _TagStats]
 
+class _SnowflakeStats(TypedDict):
+    worker_id: int | None
+    holder: str
+    scope: str
+    horizon_seconds: float | None
+    clock_lead_millis: int
+    waits: int
+    leases_lost: int
+    last_error: str | None
+
 __version__: Final[str]
 OPTIONS: Final[tuple[tuple[str, str, str, str], ...]]
+SNOWFLAKE_OPTIONS: Final[tuple[tuple[str, str, str, str], ...]]
 
 def gene_of(key: str | int, bits: int) -> int: ...
 def schema_sql(dialect: str = "mysql") -> str: ...
@@ -185,3 +198,50 @@ class ShardedId:
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
     def __reduce__(self) -> tuple[Any, ...]: ...
+
+@final
+class SnowflakeGenerator:
+    def __new__(
+        cls,
+        url: str,
+        *,
+        timeout: _Duration | None = None,
+        eager: bool | None = None,
+        namespace: str | None = None,
+        layout: str | None = None,
+        epoch: int | None = None,
+        workers: int | str | None = None,
+        datacenter_id: int | None = None,
+        worker_map: str | Sequence[str] | AbstractSet[str] | None = None,
+        endpoint: str | None = None,
+        lease_duration: _Duration | None = None,
+        heartbeat: _Duration | None = None,
+        state_dir: str | PathLike[str] | None = None,
+        clock_rollback: str | None = None,
+        max_clock_lead: _Duration | None = None,
+        sequence_jitter: int | None = None,
+    ) -> Self: ...
+    @property
+    def scope(self) -> str: ...
+    @property
+    def layout(self) -> Layout: ...
+    @property
+    def worker_id(self) -> int | None: ...
+    def next_id(self, timeout: float | None = None, gene: int | None = None) -> int: ...
+    def try_next_id(self) -> int | None: ...
+    def next_ids(self, count: int, timeout: float | None = None) -> list[int]: ...
+    def decode(self, id: int) -> DecodedId: ...
+    def stats(self) -> _SnowflakeStats: ...
+    def close(self) -> None: ...
+    def __iter__(self) -> Iterator[int]: ...
+    def __next__(self) -> int: ...
+    def __call__(self, *args: Never, **kwargs: Never) -> int: ...
+    def __enter__(self) -> Self: ...
+    def __exit__(
+        self,
+        exception_type: type[BaseException] | None = None,
+        exception: BaseException | None = None,
+        traceback: TracebackType | None = None,
+        /,
+    ) -> None: ...
+    def __reduce__(self) -> NoReturn: ...
