@@ -1,6 +1,7 @@
 //! The class `BizTag`.
 
 use crate::arguments::{Timeout, Whole};
+use crate::at_exit::Open;
 use crate::{errors, waiting};
 use leafmint::segment::Want;
 use pyo3::exceptions::PyTypeError;
@@ -17,11 +18,11 @@ use std::sync::Arc;
 pub(crate) struct BizTag {
     tag: leafmint::BizTag,
     /// Held so that the generator is still found, and closed, at the interpreter's exit.
-    _generator: Arc<leafmint::SegmentGenerator>,
+    _generator: Arc<Open<leafmint::SegmentGenerator>>,
 }
 
 impl BizTag {
-    pub(crate) fn new(tag: leafmint::BizTag, generator: Arc<leafmint::SegmentGenerator>) -> Self {
+    pub(crate) fn new(tag: leafmint::BizTag, generator: Arc<Open<leafmint::SegmentGenerator>>) -> Self {
         Self { tag, _generator: generator }
     }
 

@@ -1,10 +1,11 @@
 //! The class `SnowflakeGenerator`.
 
 use crate::arguments::{self, Timeout, Whole};
+use crate::at_exit::Open;
 use crate::biz_tag::not_copied;
 use crate::decoded_id::DecodedId;
 use crate::layout::Layout;
-use crate::{at_exit, errors, options, stats, waiting};
+use crate::{errors, options, stats, waiting};
 use leafmint::ErrorKind::InvalidConfig;
 use leafmint::SNOWFLAKE_OPTIONS;
 use leafmint::segment::Want;
@@ -24,7 +25,7 @@ use std::sync::Arc;
 /// Raises InvalidConfigError with every problem found; with `eager`, what the first id would raise.
 #[pyclass(frozen, module = "leafmint")]
 pub(crate) struct SnowflakeGenerator {
-    flakes: Arc<leafmint::SnowflakeGenerator>,
+    flakes: Arc<Open<leafmint::SnowflakeGenerator>>,
 }
 
 impl SnowflakeGenerator {
@@ -48,9 +49,7 @@ impl SnowflakeGenerator {
         let options = options::read(options, SNOWFLAKE_OPTIONS)?;
         let flakes = leafmint::SnowflakeGenerator::open_unready(&url, options).map_err(|error| errors::raise(py, error))?;
         waiting::until_done(py, flakes.make_ready())?;
-        let flakes = Arc::new(flakes);
-        at_exit::remember(&flakes);
-        Ok(Self { flakes })
+        Ok(Self { flakes: Open::new(flakes) })
     }
 
     /// The holder of the worker ids, without credentials, and who shares them.
@@ -141,7 +140,7 @@ impl SnowflakeGenerator {
     }
 
     fn __repr__(&self) -> String {
-        format!("<leafmint.{:?}>", self.flakes)
+        format!("<leafmint.{:?}>", **self.flakes)
     }
 
     fn __reduce__(slf: &Bound<'_, Self>) -> PyResult<()> {

@@ -120,9 +120,16 @@ def test_another_process_has_another_worker_id_and_a_killed_one_leaves_its_own(l
     assert 0 not in {mine.decode(id).worker_id for id in drawn[100:200]}
 
 
-def test_a_clean_close_and_an_exit_free_the_worker_id_at_once(local: str) -> None:
-    script = "import sys, leafmint; print(leafmint.SnowflakeGenerator(sys.argv[1], workers=5, timeout=1).next_id())"
-    drawn = [int(run_python(script, local)) for _ in range(3)]
+@pytest.mark.parametrize(
+    "mint", ["flakes = open_flakes(); print(flakes())", "print(open_flakes()())"], ids=["left open", "let go"]
+)
+def test_a_clean_close_and_an_exit_free_the_worker_id_at_once(local: str, mint: str) -> None:
+    script = f"""
+        import sys, leafmint
+        open_flakes = lambda: leafmint.SnowflakeGenerator(sys.argv[1], workers=5, timeout=1)
+        {mint}
+    """
+    drawn = [int(run_python(script, local)) for _ in range(5)]
     with leafmint.SnowflakeGenerator(local, workers="5", timeout=1) as flakes:
         drawn.append(flakes.next_id())
     assert drawn == sorted(set(drawn))
