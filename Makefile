@@ -3,7 +3,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-MVN := mvn -B -q -ntp -f jvm/pom.xml
+MVN := mvn -B -ntp -f jvm/pom.xml
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-with-server rust python java cross lint clean

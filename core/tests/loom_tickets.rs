@@ -1,0 +1,139 @@
+//! Tickets under every interleaving: none twice, none past the horizon, none of one lease spliced with another's worker id.
+//!
+//! The source files are compiled here against loom's atomics, so what is checked is what runs.
+#![allow(missing_docs, dead_code, unreachable_pub)]
+
+mod sync {
+    pub use loom::sync::atomic::{AtomicI64, Ordering};
+}
+
+#[path = "../src/cell.rs"]
+mod cell;
+#[path = "../src/snowflake/tickets.rs"]
+mod tickets;
+
+use loom::sync::{Arc, Mutex};
+use loom::thread::{self, JoinHandle};
+use tickets::{Drawn, Tickets};
+
+/// Two ids a tick.
+const SEQUENCE_BITS: u32 = 1;
+
+fn check(model: impl Fn() + Sync + Send + 'static) {
+    let mut explorer = loom::model::Builder::new();
+    explorer.preemption_bound = Some(3);
+    explorer.check(model);
+}
+
+fn tickets(first: i64, before: i64) -> Arc<Tickets> {
+    let tickets = Tickets::new(first, SEQUENCE_BITS);
+    tickets.allow_before(before);
+    Arc::new(tickets)
+}
+
+/// Draws at each of these ticks, as the clock shows them to this thread.
+fn mint(tickets: &Arc<Tickets>, ticks: &'static [i64]) -> JoinHandle<Vec<i64>> {
+    let tickets = tickets.clone();
+    thread::spawn(move || ticks.iter().filter_map(|tick| draw(&tickets, *tick)).collect())
+}
+
+fn draw(tickets: &Tickets, tick: i64) -> Option<i64> {
+    match tickets.draw(tick, i64::MAX, 0) {
+        Drawn::Ticket(ticket) => Some(ticket),
+        Drawn::TooFar(_) | Drawn::AtLimit => None,
+    }
+}
+
+fn ascending(tickets: &[i64]) -> bool {
+    tickets.is_sorted_by(|a, b| a < b)
+}
+
+fn collect(threads: Vec<JoinHandle<Vec<i64>>>) -> Vec<i64> {
+    let mut all = Vec::new();
+    for thread in threads {
+        let drawn = thread.join().unwrap();
+        assert!(ascending(&drawn), "a thread saw {drawn:?}");
+        all.extend(drawn);
+    }
+    all.sort_unstable();
+    assert!(ascending(&all), "a ticket was drawn twice: {all:?}");
+    all
+}
+
+#[test]
+fn a_jump_to_the_present_tick_and_a_carry_into_the_next_one_never_meet() {
+    check(|| {
+        let tickets = tickets(3, 100);
+        let threads = vec![mint(&tickets, &[5, 5]), mint(&tickets, &[5, 6]), mint(&tickets, &[4])];
+        assert_eq!(collect(threads).len(), 5);
+    });
+}
+
+#[test]
+fn no_ticket_reaches_a_horizon_that_is_raised_meanwhile() {
+    check(|| {
+        let tickets = tickets(5, 6);
+        let threads = vec![mint(&tickets, &[5, 5]), mint(&tickets, &[5, 6])];
+        tickets.allow_before(7);
+        let all = collect(threads);
+        assert!(all.iter().all(|ticket| (5 << SEQUENCE_BITS..7 << SEQUENCE_BITS).contains(ticket)), "{all:?}");
+    });
+}
+
+#[test]
+fn what_a_shut_lease_reports_as_untouched_lies_above_every_ticket_drawn() {
+    check(|| {
+        let tickets = tickets(5, 100);
+        let threads = vec![mint(&tickets, &[5, 6]), mint(&tickets, &[7])];
+        let untouched = tickets.shut();
+        let all = collect(threads);
+        assert!(all.iter().all(|ticket| ticket >> SEQUENCE_BITS < untouched), "{all:?} were drawn, {untouched} reported");
+        assert_eq!(draw(&tickets, 50), None);
+    });
+}
+
+/// A lease as the generator holds it: its tickets with the worker id beside them.
+struct Held {
+    tickets: Tickets,
+    worker_id: i64,
+}
+
+#[test]
+fn a_lease_replaced_while_threads_draw_keeps_tickets_with_their_worker_id_and_ids_ascending() {
+    check(|| {
+        let first = Held { tickets: Tickets::new(5, SEQUENCE_BITS), worker_id: 1 };
+        first.tickets.allow_before(100);
+        let current = Arc::new(Mutex::new(Arc::new(first)));
+        let minting = || {
+            let current = current.clone();
+            thread::spawn(move || {
+                let mut drawn = Vec::new();
+                for tick in [5, 6] {
+                    let held = current.lock().unwrap().clone();
+                    if let Some(ticket) = draw(&held.tickets, tick) {
+                        drawn.push((ticket, held.worker_id));
+                    }
+                }
+                drawn
+            })
+        };
+        let threads = [minting(), minting()];
+        // The keeper: the old lease is shut before the new one begins, above it.
+        let old = current.lock().unwrap().clone();
+        let begin = old.tickets.shut();
+        let second = Held { tickets: Tickets::new(begin, SEQUENCE_BITS), worker_id: 2 };
+        second.tickets.allow_before(100);
+        *current.lock().unwrap() = Arc::new(second);
+        let mut all = Vec::new();
+        for thread in threads {
+            let drawn = thread.join().unwrap();
+            assert!(drawn.is_sorted_by(|a, b| a.0 < b.0), "a thread saw {drawn:?}");
+            all.extend(drawn);
+        }
+        all.sort_unstable();
+        assert!(all.is_sorted_by(|a, b| a.0 < b.0), "a ticket was drawn twice: {all:?}");
+        for (ticket, worker_id) in all {
+            assert_eq!(worker_id, if ticket >> SEQUENCE_BITS < begin { 1 } else { 2 }, "ticket {ticket}, new lease from {begin}");
+        }
+    });
+}
