@@ -197,8 +197,6 @@ def test_a_shard_rule_mints_out_of_snowflakes(flakes: leafmint.SnowflakeGenerato
 def test_stats_tell_the_worker_id_and_how_far_ahead_time_is_reserved(flakes: leafmint.SnowflakeGenerator) -> None:
     flakes.next_id()
     stats = flakes.stats()
-    names = ["worker_id", "holder", "scope", "horizon_seconds", "clock_lead_millis", "waits", "leases_lost", "last_error"]
-    assert list(stats) == names
     assert stats["scope"] == flakes.scope
     assert stats["holder"] == "local"
     assert stats["horizon_seconds"] is not None

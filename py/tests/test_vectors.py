@@ -18,12 +18,15 @@ def test_errors_have_the_codes_of_every_language() -> None:
 
 def test_options_are_those_of_every_language() -> None:
     assert [option._asdict() for option in leafmint.OPTIONS] == vector("options")
+    assert [option._asdict() for option in leafmint.SNOWFLAKE_OPTIONS] == vector("snowflake_options")
 
 
-def test_stats_have_the_names_of_every_language() -> None:
+def test_stats_have_the_names_of_every_language(tmp_path: Path) -> None:
     with leafmint.SegmentGenerator("memory://vectors") as ids:
         ids.biz_tag("order").next_id()
         assert list(ids.stats()["tags"]["order"]) == vector("stats")["tag"]
+    with leafmint.SnowflakeGenerator(f"local:///{tmp_path}") as flakes:
+        assert list(flakes.stats()) == vector("stats")["snowflake"]
 
 
 @pytest.mark.parametrize("case", vector("segments")["cases"])
