@@ -24,7 +24,7 @@ HOURS = "timestamp:20,worker:10,sequence:4,unit:1h"
 @pytest.fixture
 def local(tmp_path: Path) -> str:
     """Return the URL of a directory that is not there yet."""
-    return f"local:///{tmp_path / 'workers'}"
+    return f"local://{tmp_path / 'workers'}"
 
 
 @pytest.fixture

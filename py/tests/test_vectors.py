@@ -25,7 +25,7 @@ def test_stats_have_the_names_of_every_language(tmp_path: Path) -> None:
     with leafmint.SegmentGenerator("memory://vectors") as ids:
         ids.biz_tag("order").next_id()
         assert list(ids.stats()["tags"]["order"]) == vector("stats")["tag"]
-    with leafmint.SnowflakeGenerator(f"local:///{tmp_path}") as flakes:
+    with leafmint.SnowflakeGenerator(f"local://{tmp_path}") as flakes:
         assert list(flakes.stats()) == vector("stats")["snowflake"]
 
 
