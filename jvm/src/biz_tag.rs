@@ -1,24 +1,17 @@
 //! Natives of a tag that answer at once: the hot path, without an [`jni::Env`] until something fails.
 
-use crate::errors::{Failure, call, fail};
+use crate::errors::{Failure, call, quick};
 use crate::{NOT_YET, handle};
 use jni::EnvUnowned;
 use jni::objects::JClass;
 use jni::sys::{JNIEnv, jclass, jlong};
 use leafmint::{BizTag, Result};
-use std::panic::{AssertUnwindSafe, catch_unwind};
 
 #[inline(always)]
 fn draw(env: *mut JNIEnv, tag: jlong, draw: impl FnOnce(&BizTag) -> Result<Option<i64>>) -> jlong {
     // SAFETY: the handle is a tag's, whose Java object is reachable until this returns.
     let tag = unsafe { handle::borrow::<BizTag>(tag) };
-    match catch_unwind(AssertUnwindSafe(|| draw(tag))) {
-        Ok(Ok(Some(id))) => return id,
-        Ok(Ok(None)) => {}
-        Ok(Err(error)) => fail(env, Ok(error)),
-        Err(payload) => fail(env, Err(payload)),
-    }
-    NOT_YET
+    quick(env, || Ok(draw(tag)?.unwrap_or(NOT_YET)))
 }
 
 /// Returns the next id, or [`NOT_YET`] where the caller has to wait.

@@ -4,9 +4,11 @@ use jni::errors::ErrorPolicy;
 use jni::objects::JClass;
 use jni::refs::Global;
 use jni::strings::{JNIStr, JNIString};
+use jni::sys::jlong;
 use jni::{Env, EnvUnowned, jni_str};
 use leafmint::ErrorKind;
 use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::OnceLock;
 
 /// Why a native did not come to an answer.
@@ -121,9 +123,19 @@ fn told(payload: Box<dyn Any + Send>) -> String {
     }
 }
 
-/// Throws from a native that runs without an [`Env`] unless it fails.
+/// Runs a native that answers with a number, without an [`Env`] unless it fails: then it throws, and the answer means nothing.
+#[inline(always)]
+pub(crate) fn quick(env: *mut jni::sys::JNIEnv, work: impl FnOnce() -> leafmint::Result<jlong>) -> jlong {
+    match catch_unwind(AssertUnwindSafe(work)) {
+        Ok(Ok(answer)) => return answer,
+        Ok(Err(error)) => fail(env, Ok(error)),
+        Err(payload) => fail(env, Err(payload)),
+    }
+    0
+}
+
 #[cold]
-pub(crate) fn fail(env: *mut jni::sys::JNIEnv, outcome: std::thread::Result<leafmint::Error>) {
+fn fail(env: *mut jni::sys::JNIEnv, outcome: std::thread::Result<leafmint::Error>) {
     // SAFETY: the virtual machine passed this pointer to the native that is still running on this thread.
     let env = unsafe { EnvUnowned::from_raw(env) };
     call(env, |_| match outcome {

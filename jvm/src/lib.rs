@@ -5,11 +5,18 @@
 // The names of natives are dictated by their Java class.
 #![allow(non_snake_case)]
 
+mod array;
 mod biz_tag;
 mod errors;
+mod genes;
 mod handle;
+mod layout;
+mod options;
 mod pending;
 mod segment;
+mod shard;
+mod snowflake;
+mod stats;
 mod tables;
 mod text;
 mod waiting;

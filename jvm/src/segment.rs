@@ -1,12 +1,12 @@
 //! Natives of a segment generator.
 
 use crate::errors::{Failure, call};
-use crate::{handle, pending, text};
+use crate::{handle, options, pending, stats, text};
 use jni::EnvUnowned;
 use jni::objects::{JClass, JObject, JObjectArray, JString};
 use jni::sys::jlong;
-use leafmint::segment::{StatValue, TAG_STATS};
-use leafmint::{OptionValue, SegmentGenerator};
+use leafmint::SegmentGenerator;
+use leafmint::segment::TAG_STATS;
 
 /// `TagStats.java` reads this many figures: give it a new one together with its place there.
 const _: () = assert!(TAG_STATS.len() == 11);
@@ -27,12 +27,7 @@ extern "system" fn Java_io_github_leafmint_Native_open<'local>(
 ) -> jlong {
     call(env, |env| {
         let url = url.try_to_string(env)?;
-        let texts = text::read_all(env, &options)?;
-        let mut given: Vec<(String, OptionValue)> =
-            texts.chunks_exact(2).map(|pair| (pair[0].clone(), pair[1].clone().into())).collect();
-        if !tags.is_null() {
-            given.push(("tags".to_owned(), text::read_all(env, &tags)?.into()));
-        }
+        let given = options::read(env, &options, "tags", &tags)?;
         Ok(handle::give(SegmentGenerator::open_unready(&url, given)?))
     })
 }
@@ -105,24 +100,14 @@ extern "system" fn Java_io_github_leafmint_Native_stats<'local>(
     handle: jlong,
 ) -> JObject<'local> {
     call(env, |env| {
-        let stats = generator(handle).stats();
-        let mut texts = vec![Some(stats.scope)];
-        for (name, tag) in stats.tags {
+        let snapshot = generator(handle).stats();
+        let mut texts = vec![Some(snapshot.scope)];
+        for (name, tag) in snapshot.tags {
             texts.push(Some(name));
-            texts.extend(tag.fields().map(figure));
+            texts.extend(tag.fields().map(stats::figure));
         }
         text::write_all(env, &texts)
     })
-}
-
-fn figure(value: StatValue) -> Option<String> {
-    match value {
-        StatValue::Count(count) => Some(count.to_string()),
-        // Java spells it so.
-        StatValue::Measure(Some(f64::INFINITY)) => Some("Infinity".to_owned()),
-        StatValue::Measure(measure) => measure.map(|measure| format!("{measure:?}")),
-        StatValue::Text(text) => text,
-    }
 }
 
 /// Takes the generator back.

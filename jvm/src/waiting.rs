@@ -1,16 +1,17 @@
 //! Calls for ids that may have to wait, polled from Java.
 
 use crate::errors::{Failure, call};
-use crate::handle;
+use crate::{array, handle};
 use jni::objects::{JClass, JLongArray};
 use jni::sys::{jdouble, jint, jlong};
 use jni::{Env, EnvUnowned};
 use leafmint::segment::{Wait, Want};
 use leafmint::{BizTag, timeout_from_seconds};
 use std::ops::Range;
+use std::time::Duration;
 
 /// The numbers that `Native.java` has for what a caller wants.
-fn want(number: jint, count: jlong) -> Want {
+pub(crate) fn want(number: jint, count: jlong) -> Want {
     match number {
         0 => Want::One,
         1 => Want::Many(count),
@@ -19,7 +20,12 @@ fn want(number: jint, count: jlong) -> Want {
     }
 }
 
-/// Begins a call. A timeout that is not a number stands for the generator's option.
+/// Reads a timeout. What is not a number stands for the generator's option.
+pub(crate) fn timeout(seconds: jdouble) -> leafmint::Result<Option<Duration>> {
+    if seconds.is_nan() { Ok(None) } else { timeout_from_seconds(seconds).map(Some) }
+}
+
+/// Begins a call.
 ///
 /// Returns start and end of each range where they are in hand; else one number alone, the handle of a wait to poll and to end.
 #[unsafe(no_mangle)]
@@ -34,11 +40,10 @@ extern "system" fn Java_io_github_leafmint_Native_take<'local>(
     call(env, |env| {
         // SAFETY: the handle is a tag's, whose Java object is reachable until this returns.
         let tag = unsafe { handle::borrow::<BizTag>(tag) };
-        let timeout = if timeout_seconds.is_nan() { None } else { Some(timeout_from_seconds(timeout_seconds)?) };
-        let mut wait = tag.begin(want(wanted, count), timeout)?;
+        let mut wait = tag.begin(want(wanted, count), timeout(timeout_seconds)?)?;
         match wait.poll()? {
             Some(ranges) => edges(env, &ranges),
-            None => array(env, &[handle::give(wait)]),
+            None => array::write(env, &[handle::give(wait)]),
         }
     })
 }
@@ -62,13 +67,7 @@ extern "system" fn Java_io_github_leafmint_Native_waitPoll<'local>(
 
 fn edges<'local>(env: &mut Env<'local>, ranges: &[Range<i64>]) -> Result<JLongArray<'local>, Failure> {
     let edges: Vec<jlong> = ranges.iter().flat_map(|range| [range.start, range.end]).collect();
-    array(env, &edges)
-}
-
-fn array<'local>(env: &mut Env<'local>, numbers: &[jlong]) -> Result<JLongArray<'local>, Failure> {
-    let array = JLongArray::new(env, numbers.len())?;
-    array.set_region(env, 0, numbers)?;
-    Ok(array)
+    array::write(env, &edges)
 }
 
 /// Ends a call, given up or not.

@@ -28,9 +28,6 @@ import java.util.function.LongSupplier;
  * }</pre>
  */
 public final class BizTag implements LongSupplier {
-    /** Timeouts up to here need no check. */
-    private static final double A_DAY = 86_400;
-
     private final String name;
     private final SegmentGenerator generator;
     private final long handle;
@@ -70,7 +67,7 @@ public final class BizTag implements LongSupplier {
      */
     public long nextId(Duration timeout) {
         double seconds = Waiting.seconds(requireNonNull(timeout, "timeout"));
-        if (seconds >= 0 && seconds <= A_DAY) {
+        if (Waiting.isPlain(seconds)) {
             long id = draw();
             if (id >= 0) {
                 return id;

@@ -38,7 +38,20 @@ public final class Leafmint {
      */
     public static List<OptionSpec> options() {
         NativeLibrary.require();
-        String[] texts = Native.options();
+        return read(Native.options());
+    }
+
+    /**
+     * Returns the options of a snowflake generator, in the order of the documentation.
+     *
+     * @return the options
+     */
+    public static List<OptionSpec> snowflakeOptions() {
+        NativeLibrary.require();
+        return read(Native.snowflakeOptions());
+    }
+
+    private static List<OptionSpec> read(String[] texts) {
         var options = new ArrayList<OptionSpec>();
         for (int at = 0; at < texts.length; at += 4) {
             options.add(new OptionSpec(texts[at], texts[at + 1], texts[at + 2], texts[at + 3]));

@@ -8,12 +8,12 @@ import java.util.WeakHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** Closes the generators that are still live when the virtual machine exits, so that their unused ids go back. */
+/** Closes the generators that are still live when the virtual machine exits, so that what they lease goes back. */
 final class LiveGenerators {
     /** For all of them together. */
     private static final long LONGEST_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
-    private static final Set<SegmentGenerator> LIVE =
+    private static final Set<AutoCloseable> LIVE =
             Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
 
     static {
@@ -26,24 +26,24 @@ final class LiveGenerators {
 
     private LiveGenerators() {}
 
-    static void add(SegmentGenerator generator) {
+    static void add(AutoCloseable generator) {
         LIVE.add(generator);
     }
 
-    static void remove(SegmentGenerator generator) {
+    static void remove(AutoCloseable generator) {
         LIVE.remove(generator);
     }
 
     private static void closeAll() {
         long began = System.nanoTime();
-        List<SegmentGenerator> live;
+        List<AutoCloseable> live;
         synchronized (LIVE) {
             live = new ArrayList<>(LIVE);
         }
         var pending = new ArrayList<Long>();
-        for (SegmentGenerator generator : live) {
+        for (AutoCloseable generator : live) {
             try {
-                pending.add(generator.beginClose());
+                pending.add(beginClose(generator));
             } catch (LeafmintException failure) {
                 // The next one may still be closed; there is nobody left to tell.
             }
@@ -52,5 +52,9 @@ final class LiveGenerators {
             pending.removeIf(close -> Waiting.poll(close) != null);
             LockSupport.parkNanos(1_000_000);
         }
+    }
+
+    private static long beginClose(AutoCloseable generator) {
+        return generator instanceof SegmentGenerator segments ? segments.beginClose() : ((SnowflakeGenerator) generator).beginClose();
     }
 }

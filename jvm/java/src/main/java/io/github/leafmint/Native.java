@@ -53,7 +53,77 @@ final class Native {
 
     static native void pendingEnd(long pending);
 
+    static native long snowflakeOpen(String url, String[] namesAndValues, String[] workerMap);
+
+    static native long snowflakeMakeReady(long generator);
+
+    static native long snowflakeNextId(long generator);
+
+    /** Returns the ids where they are in hand; else {@link #NOT_YET} and a wait to poll and to end. */
+    static native long[] snowflakeTake(
+            long generator, int want, long count, boolean geneGiven, long gene, double timeoutSeconds);
+
+    static native long[] snowflakeWaitPoll(long wait);
+
+    static native void snowflakeWaitEnd(long wait);
+
+    static native long snowflakeLayout(long generator);
+
+    static native long snowflakeWorkerId(long generator);
+
+    static native long snowflakeClose(long generator);
+
+    static native String snowflakeScope(long generator);
+
+    static native String[] snowflakeStats(long generator);
+
+    static native void snowflakeFree(long generator);
+
+    /** Reads {@code epochMillis} only where it is given. */
+    static native long layoutOf(String text, boolean epochGiven, long epochMillis);
+
+    /** Returns the bits from timestamp to gene, then unit, epoch, end of the time bits and last id. */
+    static native long[] layoutFigures(long layout);
+
+    static native String layoutFingerprint(long layout);
+
+    /** Returns timestamp, datacenter, worker id, sequence and gene. */
+    static native long[] layoutDecode(long layout, long id);
+
+    static native long layoutCompose(long layout, long tick, long datacenterId, long workerId, long sequence, long gene);
+
+    static native long layoutTickAt(long layout, long atMillis);
+
+    static native long layoutMinId(long layout, long atMillis);
+
+    static native long layoutMaxId(long layout, long atMillis);
+
+    static native void layoutFree(long layout);
+
+    static native long shardRule(String businessCode, long tables, long tableWidth, String strategy);
+
+    static native long shardTableOfText(long rule, String key);
+
+    static native long shardTableOfInt(long rule, long key);
+
+    static native String shardCompose(long rule, long sequence, long table);
+
+    /** Returns sequence and table. */
+    static native long[] shardParse(long rule, String text);
+
+    static native void shardFree(long rule);
+
+    static native long geneOfText(String key, long bits);
+
+    static native long geneOfInt(long key, long bits);
+
+    static native long withGene(long number, long gene, long bits);
+
+    static native long shardOf(long id, long bits);
+
     static native String[] options();
+
+    static native String[] snowflakeOptions();
 
     static native String schemaSql(String dialect);
 }

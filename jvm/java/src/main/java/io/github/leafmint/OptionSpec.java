@@ -7,9 +7,9 @@ package io.github.leafmint;
  * Leafmint.options().stream().filter(option -> option.shape().equals("duration")).map(OptionSpec::name).forEach(System.out::println);
  * }</pre>
  *
- * @param name its name: a query parameter in a URL, in camel case a method of {@link SegmentGeneratorBuilder}
- * @param shape what its value looks like: {@code duration}, {@code text}, {@code choice}, {@code boolean}, {@code list} or
- *     {@code count}
+ * @param name its name: a query parameter in a URL, in camel case a method of the builder
+ * @param shape what its value looks like: {@code duration}, {@code text}, {@code choice}, {@code boolean}, {@code list},
+ *     {@code count} or {@code number}
  * @param defaultValue its default, as text; empty for none
  * @param meaning what it does
  */

@@ -2,10 +2,7 @@ package io.github.leafmint;
 
 import static java.util.Objects.requireNonNull;
 
-import java.math.BigDecimal;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 
 /**
  * Opens a generator with options. The same options can stand in the URL; those given here win.
@@ -21,12 +18,11 @@ import java.util.List;
  * }</pre>
  */
 public final class SegmentGeneratorBuilder {
-    private final String url;
-    private final List<String> namesAndValues = new ArrayList<>();
+    private final GivenOptions given;
     private String[] tags;
 
     SegmentGeneratorBuilder(String url) {
-        this.url = url;
+        given = new GivenOptions(url);
     }
 
     /**
@@ -36,7 +32,7 @@ public final class SegmentGeneratorBuilder {
      * @return this builder
      */
     public SegmentGeneratorBuilder timeout(Duration timeout) {
-        return duration("timeout", requireNonNull(timeout, "timeout"));
+        return option("timeout", requireNonNull(timeout, "timeout"));
     }
 
     /**
@@ -46,7 +42,7 @@ public final class SegmentGeneratorBuilder {
      * @return this builder
      */
     public SegmentGeneratorBuilder connectTimeout(Duration connectTimeout) {
-        return duration("connect_timeout", requireNonNull(connectTimeout, "connectTimeout"));
+        return option("connect_timeout", requireNonNull(connectTimeout, "connectTimeout"));
     }
 
     /**
@@ -140,7 +136,7 @@ public final class SegmentGeneratorBuilder {
      * @return this builder
      */
     public SegmentGeneratorBuilder segmentDuration(Duration segmentDuration) {
-        return duration("segment_duration", requireNonNull(segmentDuration, "segmentDuration"));
+        return option("segment_duration", requireNonNull(segmentDuration, "segmentDuration"));
     }
 
     /**
@@ -150,7 +146,7 @@ public final class SegmentGeneratorBuilder {
      * @return this builder
      */
     public SegmentGeneratorBuilder outageBudget(Duration outageBudget) {
-        return duration("outage_budget", requireNonNull(outageBudget, "outageBudget"));
+        return option("outage_budget", requireNonNull(outageBudget, "outageBudget"));
     }
 
     /**
@@ -202,8 +198,7 @@ public final class SegmentGeneratorBuilder {
      * @see Leafmint#options()
      */
     public SegmentGeneratorBuilder option(String name, String value) {
-        namesAndValues.add(requireNonNull(name, "name"));
-        namesAndValues.add(requireNonNull(value, "value"));
+        given.add(name, value);
         return this;
     }
 
@@ -215,16 +210,11 @@ public final class SegmentGeneratorBuilder {
      */
     public SegmentGenerator open() {
         NativeLibrary.require();
-        Text.checked("the URL", url, InvalidConfigException::new);
-        namesAndValues.forEach(text -> Text.checked("an option", text, InvalidConfigException::new));
-        for (String tag : tags == null ? new String[0] : tags) {
-            Text.checked("an item of tags", tag, InvalidConfigException::new);
-        }
-        return SegmentGenerator.open(url, namesAndValues.toArray(String[]::new), tags);
+        return SegmentGenerator.open(given.url(), given.namesAndValues(), GivenOptions.list("tags", tags));
     }
 
-    private SegmentGeneratorBuilder duration(String name, Duration value) {
-        var seconds = BigDecimal.valueOf(value.getSeconds()).add(BigDecimal.valueOf(value.getNano(), 9));
-        return option(name, seconds.toPlainString());
+    private SegmentGeneratorBuilder option(String name, Duration value) {
+        given.add(name, value);
+        return this;
     }
 }

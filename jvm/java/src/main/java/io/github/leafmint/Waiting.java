@@ -6,6 +6,7 @@ import java.util.function.Supplier;
 
 /** Waits for native work by polling and parking, so that a virtual thread lets go of its carrier. */
 final class Waiting {
+    private static final double A_DAY = 86_400;
     private static final long FIRST_PAUSE = 20_000;
     private static final long LONGEST_PAUSE = 1_000_000;
 
@@ -58,6 +59,11 @@ final class Waiting {
     /** Returns a duration in seconds, as the core reads it. */
     static double seconds(Duration timeout) {
         return timeout.getSeconds() + timeout.getNano() / 1e9;
+    }
+
+    /** Tells whether so many seconds are a timeout for certain; where they are not, the core says why. */
+    static boolean isPlain(double seconds) {
+        return seconds >= 0 && seconds <= A_DAY;
     }
 
     static Boolean poll(long pending) {

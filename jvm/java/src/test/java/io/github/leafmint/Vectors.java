@@ -1,10 +1,18 @@
 package io.github.leafmint;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
 import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.function.Executable;
 
 /** The files that the tests of all languages read. */
 final class Vectors {
@@ -12,6 +20,24 @@ final class Vectors {
 
     static JsonElement read(String name) throws IOException {
         return JsonParser.parseString(Files.readString(top().resolve("tests/vectors").resolve(name)));
+    }
+
+    static List<JsonObject> cases(String name, String list) throws IOException {
+        List<JsonObject> cases =
+                read(name).getAsJsonObject().getAsJsonArray(list).asList().stream().map(JsonElement::getAsJsonObject).toList();
+        assertFalse(cases.isEmpty(), list);
+        return cases;
+    }
+
+    /** Makes the call of a case, which must fail as the case says. */
+    static void refused(JsonObject expected, Executable call) {
+        var failure = assertThrows(LeafmintException.class, call, expected::toString);
+        assertEquals(expected.get("code").getAsString(), failure.code(), expected::toString);
+        if (expected.has("mentions")) {
+            for (JsonElement mention : expected.getAsJsonArray("mentions")) {
+                assertTrue(failure.getMessage().contains(mention.getAsString()), failure::getMessage);
+            }
+        }
     }
 
     static Path top() {

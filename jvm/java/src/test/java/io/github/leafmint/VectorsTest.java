@@ -7,6 +7,7 @@ import com.google.gson.JsonElement;
 import java.lang.reflect.RecordComponent;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -34,37 +35,59 @@ class VectorsTest {
 
     @Test
     void theOptionsAreThoseOfTheVectors() throws Exception {
-        var expected = new ArrayList<OptionSpec>();
-        for (JsonElement element : Vectors.read("options.json").getAsJsonArray()) {
+        assertEquals(options("options.json"), Leafmint.options());
+        assertEquals(options("snowflake_options.json"), Leafmint.snowflakeOptions());
+    }
+
+    private static List<OptionSpec> options(String name) throws Exception {
+        var options = new ArrayList<OptionSpec>();
+        for (JsonElement element : Vectors.read(name).getAsJsonArray()) {
             var option = element.getAsJsonObject();
-            expected.add(new OptionSpec(
+            options.add(new OptionSpec(
                     option.get("name").getAsString(),
                     option.get("shape").getAsString(),
                     option.get("default").getAsString(),
                     option.get("meaning").getAsString()));
         }
-        assertEquals(expected, Leafmint.options());
+        return options;
     }
 
     @Test
-    void theBuilderHasAMethodForEveryOption() {
-        var methods = Arrays.stream(SegmentGeneratorBuilder.class.getMethods())
-                .filter(method -> method.getReturnType() == SegmentGeneratorBuilder.class)
+    void theBuildersHaveAMethodForEveryOption() {
+        assertEquals(names(Leafmint.options()), methods(SegmentGeneratorBuilder.class));
+        assertEquals(names(Leafmint.snowflakeOptions()), methods(SnowflakeGeneratorBuilder.class));
+    }
+
+    private static TreeSet<String> names(List<OptionSpec> options) {
+        return options.stream().map(option -> camelCase(option.name())).collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    private static TreeSet<String> methods(Class<?> builder) {
+        var methods = Arrays.stream(builder.getMethods())
+                .filter(method -> method.getReturnType() == builder)
                 .map(method -> method.getName())
                 .collect(Collectors.toCollection(TreeSet::new));
         assertTrue(methods.remove("option"));
-        var options = Leafmint.options().stream().map(option -> camelCase(option.name())).collect(Collectors.toCollection(TreeSet::new));
-        assertEquals(options, methods);
+        return methods;
     }
 
     @Test
-    void theFiguresOfATagAreThoseOfTheVectors() throws Exception {
-        var expected = new ArrayList<String>();
-        for (JsonElement name : Vectors.read("stats.json").getAsJsonObject().get("tag").getAsJsonArray()) {
-            expected.add(camelCase(name.getAsString()));
+    void theFiguresAreThoseOfTheVectors() throws Exception {
+        assertEquals(figures("tag"), components(TagStats.class));
+        assertEquals(figures("tag").size(), TagStats.FIGURES);
+        assertEquals(figures("snowflake"), components(SnowflakeStats.class));
+    }
+
+    private static List<String> figures(String of) throws Exception {
+        var figures = new ArrayList<String>();
+        for (JsonElement name : Vectors.read("stats.json").getAsJsonObject().getAsJsonArray(of)) {
+            figures.add(camelCase(name.getAsString()));
         }
-        assertEquals(expected, Arrays.stream(TagStats.class.getRecordComponents()).map(RecordComponent::getName).toList());
-        assertEquals(expected.size(), TagStats.FIGURES);
+        return figures;
+    }
+
+    private static List<String> components(Class<?> record) {
+        return Arrays.stream(record.getRecordComponents()).map(RecordComponent::getName).toList();
     }
 
     @Test

@@ -1,0 +1,20 @@
+package io.github.leafmint;
+
+import java.time.Instant;
+
+/**
+ * Holds the parts of an id, as {@link Layout#decode} returns them.
+ *
+ * <pre>{@code
+ * DecodedId parts = Layout.of("leaf").decode(id);
+ * System.out.println("worker " + parts.workerId() + " at " + parts.timestamp());
+ * }</pre>
+ *
+ * @param id the id itself
+ * @param timestamp when its tick started
+ * @param datacenterId the datacenter; 0 where the layout has no bits for it
+ * @param workerId the worker id
+ * @param sequence the sequence within the tick
+ * @param gene the gene; 0 where the layout has no bits for it
+ */
+public record DecodedId(long id, Instant timestamp, long datacenterId, long workerId, long sequence, long gene) {}

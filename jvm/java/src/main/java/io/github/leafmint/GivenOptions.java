@@ -1,0 +1,45 @@
+package io.github.leafmint;
+
+import static java.util.Objects.requireNonNull;
+
+import java.math.BigDecimal;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What a builder was told, as the core reads it: a URL, and names and values in turn. */
+final class GivenOptions {
+    private final String url;
+    private final List<String> namesAndValues = new ArrayList<>();
+
+    GivenOptions(String url) {
+        this.url = url;
+    }
+
+    void add(String name, String value) {
+        namesAndValues.add(requireNonNull(name, "name"));
+        namesAndValues.add(requireNonNull(value, "value"));
+    }
+
+    void add(String name, Duration value) {
+        var seconds = BigDecimal.valueOf(value.getSeconds()).add(BigDecimal.valueOf(value.getNano(), 9));
+        add(name, seconds.toPlainString());
+    }
+
+    String url() {
+        return Text.checked("the URL", url, InvalidConfigException::new);
+    }
+
+    String[] namesAndValues() {
+        namesAndValues.forEach(text -> Text.checked("an option", text, InvalidConfigException::new));
+        return namesAndValues.toArray(String[]::new);
+    }
+
+    /** Checks the items of an option that is a list; {@code null} is none. */
+    static String[] list(String name, String[] items) {
+        for (String item : items == null ? new String[0] : items) {
+            Text.checked("an item of " + name, item, InvalidConfigException::new);
+        }
+        return items;
+    }
+}

@@ -1,0 +1,26 @@
+package io.github.leafmint;
+
+/**
+ * Holds a number with a shard suffix, as {@link ShardRule} makes it and takes it apart.
+ *
+ * <pre>{@code
+ * ShardedId number = ShardRule.of("10", 1024).parse("1017696496718608220161023");
+ * String table = "orders_" + number.table();
+ * }</pre>
+ *
+ * @param businessCode the business code, with its leading zeros
+ * @param sequence the id that the number was made of
+ * @param table the table
+ * @param text the number itself
+ */
+public record ShardedId(String businessCode, long sequence, int table, String text) {
+    /**
+     * Returns the number itself.
+     *
+     * @return {@link #text()}
+     */
+    @Override
+    public String toString() {
+        return text;
+    }
+}

@@ -1,0 +1,56 @@
+package io.github.leafmint;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import com.google.gson.JsonObject;
+import java.util.function.ToLongFunction;
+import org.junit.jupiter.api.Test;
+
+class GenesTest {
+    private static void check(String list, String answer, ToLongFunction<JsonObject> call) throws Exception {
+        for (JsonObject expected : Vectors.cases("genes.json", list)) {
+            if (expected.has("code")) {
+                Vectors.refused(expected, () -> call.applyAsLong(expected));
+            } else {
+                assertEquals(expected.get(answer).getAsLong(), call.applyAsLong(expected), expected::toString);
+            }
+        }
+    }
+
+    @Test
+    void genesOfIntegersAreThoseOfTheVectors() throws Exception {
+        check("gene_of_int", "gene", of -> Genes.geneOf(of.get("key").getAsLong(), of.get("bits").getAsLong()));
+    }
+
+    @Test
+    void genesOfTextsAreThoseOfTheVectors() throws Exception {
+        check("gene_of_text", "gene", of -> Genes.geneOf(of.get("key").getAsString(), of.get("bits").getAsLong()));
+    }
+
+    @Test
+    void idsWithAGeneAreThoseOfTheVectors() throws Exception {
+        check("with_gene", "id", of ->
+                Genes.withGene(of.get("number").getAsLong(), of.get("gene").getAsLong(), of.get("bits").getAsLong()));
+    }
+
+    @Test
+    void genesOfIdsAreThoseOfTheVectors() throws Exception {
+        check("shard_of", "gene", of -> Genes.shardOf(of.get("id").getAsLong(), of.get("bits").getAsLong()));
+    }
+
+    @Test
+    void theGeneOfATextIsWhatJavaItselfComputes() {
+        for (String key : new String[] {"", "user-42", "polygenelubricants", "leaf🍃mint", "nul\0"}) {
+            for (int bits = 1; bits <= 12; bits++) {
+                assertEquals(Math.floorMod(key.hashCode(), 1 << bits), Genes.geneOf(key, bits), key);
+            }
+        }
+    }
+
+    @Test
+    void keysThatAreNoTextsAreRefused() {
+        assertThrows(InvalidArgumentException.class, () -> Genes.geneOf("\ud83c", 4));
+        assertEquals("key", assertThrows(NullPointerException.class, () -> Genes.geneOf(null, 4)).getMessage());
+    }
+}
