@@ -1,7 +1,8 @@
 """Mints ids of one tag and writes them to a file: the Python program of the demo and of the cross-language tests.
 
-`mint.py URL TAG COUNT FILE [REOPEN]` opens a new generator after every REOPEN ids. The file holds little-endian 64-bit words, a
--1 before each generator's ids. A line of JSON on standard output sums the run up.
+`mint.py URL TAG COUNT FILE [REOPEN]` opens a new generator after every REOPEN ids; with `-` for the tag it mints snowflakes. The
+file holds little-endian 64-bit words, a -1 before each generator's ids. A line of JSON on standard output sums the run up; the last
+generator is closed when standard input ends.
 """
 
 import json
@@ -17,19 +18,31 @@ def main(url: str, tag: str, count: int, file: str, reopen: int) -> None:
     """Mints, writes the ids and prints the summary."""
     ids = array("q")
     generators = 0
+    generator: leafmint.SegmentGenerator | leafmint.SnowflakeGenerator | None = None
     began = time.perf_counter()
     for start in range(0, count, reopen):
+        if generator:
+            generator.close()
         generators += 1
         ids.append(-1)
-        with leafmint.SegmentGenerator(url) as generator:
+        if tag == "-":
+            generator = leafmint.SnowflakeGenerator(url)
+            next_id = generator.next_id
+        else:
+            generator = leafmint.SegmentGenerator(url)
             next_id = generator.biz_tag(tag).next_id
-            for _ in range(min(reopen, count - start)):
-                ids.append(next_id())
+        for _ in range(min(reopen, count - start)):
+            ids.append(next_id())
     seconds = round(time.perf_counter() - began, 3)
     with Path(file).open("wb") as out:
         ids.tofile(out)
     first = list(ids[1:6])
-    print(json.dumps({"language": "Python", "ids": count, "generators": generators, "seconds": seconds, "first": first}))
+    print(
+        json.dumps({"language": "Python", "ids": count, "generators": generators, "seconds": seconds, "first": first}), flush=True
+    )
+    sys.stdin.read()
+    if generator:
+        generator.close()
 
 
 if __name__ == "__main__":
