@@ -1,14 +1,15 @@
 """Mints ids of one tag and writes them to a file: the Python program of the demo and of the cross-language tests.
 
 `mint.py URL TAG COUNT FILE [REOPEN]` opens a new generator after every REOPEN ids; with `-` for the tag it mints snowflakes. The
-file holds little-endian 64-bit words, a -1 before each generator's ids. A line of JSON on standard output sums the run up; the last
-generator is closed when standard input ends.
+file holds little-endian 64-bit words, a -1 before each generator's ids. A line of JSON on standard output sums the run up; the
+last generator is closed when standard input ends.
 """
 
 import json
 import sys
 import time
 from array import array
+from collections.abc import Callable
 from pathlib import Path
 
 import leafmint
@@ -18,6 +19,7 @@ def main(url: str, tag: str, count: int, file: str, reopen: int) -> None:
     """Mints, writes the ids and prints the summary."""
     ids = array("q")
     generators = 0
+    next_id: Callable[[], int]
     generator: leafmint.SegmentGenerator | leafmint.SnowflakeGenerator | None = None
     began = time.perf_counter()
     for start in range(0, count, reopen):
@@ -26,11 +28,10 @@ def main(url: str, tag: str, count: int, file: str, reopen: int) -> None:
         generators += 1
         ids.append(-1)
         if tag == "-":
-            generator = leafmint.SnowflakeGenerator(url)
-            next_id = generator.next_id
+            generator = next_id = leafmint.SnowflakeGenerator(url)
         else:
             generator = leafmint.SegmentGenerator(url)
-            next_id = generator.biz_tag(tag).next_id
+            next_id = generator.biz_tag(tag)
         for _ in range(min(reopen, count - start)):
             ids.append(next_id())
     seconds = round(time.perf_counter() - began, 3)
