@@ -1,20 +1,21 @@
-import io.github.leafmint.BizTag;
 import io.github.leafmint.SegmentGenerator;
-import java.io.IOException;
+import io.github.leafmint.SnowflakeGenerator;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.function.LongSupplier;
 
 /**
  * Mints ids of one tag and writes them to a file: the Java program of the demo and of the cross-language tests.
  *
- * <p>{@code Mint URL TAG COUNT FILE [REOPEN]} opens a new generator after every REOPEN ids. The file holds little-endian
- * 64-bit words, a -1 before each generator's ids. A line of JSON on standard output sums the run up.
+ * <p>{@code Mint URL TAG COUNT FILE [REOPEN]} opens a new generator after every REOPEN ids; with {@code -} for the tag it mints
+ * snowflakes. The file holds little-endian 64-bit words, a -1 before each generator's ids. A line of JSON on standard output
+ * sums the run up; the last generator is closed when standard input ends.
  */
 public final class Mint {
-    public static void main(String[] arguments) throws IOException {
+    public static void main(String[] arguments) throws Exception {
         String url = arguments[0];
         String tag = arguments[1];
         int count = Integer.parseInt(arguments[2]);
@@ -24,13 +25,24 @@ public final class Mint {
         long[] ids = new long[count + generators];
         int at = 0;
         long began = System.nanoTime();
+        AutoCloseable last = null;
         for (int start = 0; start < count; start += reopen) {
+            if (last != null) {
+                last.close();
+            }
             ids[at++] = -1;
-            try (SegmentGenerator generator = SegmentGenerator.open(url)) {
-                BizTag order = generator.bizTag(tag);
-                for (int end = at + Math.min(reopen, count - start); at < end; at++) {
-                    ids[at] = order.nextId();
-                }
+            LongSupplier next;
+            if (tag.equals("-")) {
+                SnowflakeGenerator flakes = SnowflakeGenerator.open(url);
+                last = flakes;
+                next = flakes;
+            } else {
+                SegmentGenerator generator = SegmentGenerator.open(url);
+                last = generator;
+                next = generator.bizTag(tag);
+            }
+            for (int end = at + Math.min(reopen, count - start); at < end; at++) {
+                ids[at] = next.getAsLong();
             }
         }
         double seconds = (System.nanoTime() - began) / 1e9;
@@ -42,5 +54,10 @@ public final class Mint {
         System.out.printf(
                 "{\"language\": \"Java\", \"ids\": %d, \"generators\": %d, \"seconds\": %.3f, \"first\": %s}%n",
                 count, generators, seconds, first);
+        System.out.flush();
+        System.in.readAllBytes();
+        if (last != null) {
+            last.close();
+        }
     }
 }

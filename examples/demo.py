@@ -40,7 +40,9 @@ def main() -> int:
         url = f"sqlite:///{folder}/ids.db"
         print(f"Python and Java mint {COUNT:,} ids each of biz_tag 'order', at the same time, from one SQLite file ...")
         running = {
-            language: subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env={**os.environ, "LC_ALL": "C"})
+            language: subprocess.Popen(
+                command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env={**os.environ, "LC_ALL": "C"}
+            )
             for language, command in programs(url, folder).items()
         }
         minted = {}

@@ -1,13 +1,15 @@
 """Mints ids of one tag and writes them to a file: the Python program of the demo and of the cross-language tests.
 
-`mint.py URL TAG COUNT FILE [REOPEN]` opens a new generator after every REOPEN ids. The file holds little-endian 64-bit words, a
--1 before each generator's ids. A line of JSON on standard output sums the run up.
+`mint.py URL TAG COUNT FILE [REOPEN]` opens a new generator after every REOPEN ids; with `-` for the tag it mints snowflakes. The
+file holds little-endian 64-bit words, a -1 before each generator's ids. A line of JSON on standard output sums the run up; the
+last generator is closed when standard input ends.
 """
 
 import json
 import sys
 import time
 from array import array
+from collections.abc import Callable
 from pathlib import Path
 
 import leafmint
@@ -17,19 +19,31 @@ def main(url: str, tag: str, count: int, file: str, reopen: int) -> None:
     """Mints, writes the ids and prints the summary."""
     ids = array("q")
     generators = 0
+    next_id: Callable[[], int]
+    generator: leafmint.SegmentGenerator | leafmint.SnowflakeGenerator | None = None
     began = time.perf_counter()
     for start in range(0, count, reopen):
+        if generator:
+            generator.close()
         generators += 1
         ids.append(-1)
-        with leafmint.SegmentGenerator(url) as generator:
-            next_id = generator.biz_tag(tag).next_id
-            for _ in range(min(reopen, count - start)):
-                ids.append(next_id())
+        if tag == "-":
+            generator = next_id = leafmint.SnowflakeGenerator(url)
+        else:
+            generator = leafmint.SegmentGenerator(url)
+            next_id = generator.biz_tag(tag)
+        for _ in range(min(reopen, count - start)):
+            ids.append(next_id())
     seconds = round(time.perf_counter() - began, 3)
     with Path(file).open("wb") as out:
         ids.tofile(out)
     first = list(ids[1:6])
-    print(json.dumps({"language": "Python", "ids": count, "generators": generators, "seconds": seconds, "first": first}))
+    print(
+        json.dumps({"language": "Python", "ids": count, "generators": generators, "seconds": seconds, "first": first}), flush=True
+    )
+    sys.stdin.read()
+    if generator:
+        generator.close()
 
 
 if __name__ == "__main__":

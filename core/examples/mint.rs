@@ -1,11 +1,12 @@
 //! Mints ids of one tag and writes them to a file: the Rust program of the demo and of the cross-language tests.
 //!
-//! `mint URL TAG COUNT FILE [REOPEN]` opens a new generator after every REOPEN ids. The file holds little-endian 64-bit words,
-//! a -1 before each generator's ids. A line of JSON on standard output sums the run up.
+//! `mint URL TAG COUNT FILE [REOPEN]` opens a new generator after every REOPEN ids; with `-` for the tag it mints snowflakes. The
+//! file holds little-endian 64-bit words, a -1 before each generator's ids. A line of JSON on standard output sums the run up; the
+//! last generator is closed when standard input ends.
 
-use leafmint::{Result, SegmentGenerator};
+use leafmint::{Result, SegmentGenerator, SnowflakeGenerator};
 use std::fs::File;
-use std::io::{BufWriter, Write};
+use std::io::{BufWriter, Read, Write};
 use std::time::Instant;
 
 fn main() -> std::result::Result<(), Box<dyn std::error::Error>> {
@@ -16,12 +17,15 @@ fn main() -> std::result::Result<(), Box<dyn std::error::Error>> {
     let count: usize = count.parse()?;
     let reopen: usize = rest.first().map_or(Ok(count), |text| text.parse())?;
 
-    let (mut ids, mut generators) = (Vec::with_capacity(2 * count), 0);
+    let (mut ids, mut generators, mut last) = (Vec::with_capacity(2 * count), 0, None);
     let began = Instant::now();
     for left in (1..=count).rev().step_by(reopen) {
+        if let Some(generator) = last.take() {
+            close(generator)?;
+        }
         generators += 1;
         ids.push(-1);
-        mint(url, tag, left.min(reopen), &mut ids)?;
+        last = Some(mint(url, tag, left.min(reopen), &mut ids)?);
     }
     let seconds = began.elapsed().as_secs_f64();
 
@@ -33,14 +37,35 @@ fn main() -> std::result::Result<(), Box<dyn std::error::Error>> {
     println!(
         r#"{{"language": "Rust", "ids": {count}, "generators": {generators}, "seconds": {seconds:.3}, "first": [{first}]}}"#
     );
-    Ok(())
+    std::io::stdin().read_to_end(&mut Vec::new())?;
+    last.map_or(Ok(()), |generator| Ok(close(generator)?))
 }
 
-fn mint(url: &str, tag: &str, count: usize, ids: &mut Vec<i64>) -> Result<()> {
+/// A generator of either mode.
+enum Generator {
+    Segment(SegmentGenerator),
+    Snowflake(SnowflakeGenerator),
+}
+
+fn mint(url: &str, tag: &str, count: usize, ids: &mut Vec<i64>) -> Result<Generator> {
+    if tag == "-" {
+        let flakes = SnowflakeGenerator::open(url, [])?;
+        for _ in 0..count {
+            ids.push(flakes.next_id()?);
+        }
+        return Ok(Generator::Snowflake(flakes));
+    }
     let generator = SegmentGenerator::open(url, [])?;
     let tag = generator.biz_tag(tag)?;
     for _ in 0..count {
         ids.push(tag.next_id()?);
     }
-    generator.close()
+    Ok(Generator::Segment(generator))
+}
+
+fn close(generator: Generator) -> Result<()> {
+    match generator {
+        Generator::Segment(generator) => generator.close(),
+        Generator::Snowflake(generator) => generator.close(),
+    }
 }

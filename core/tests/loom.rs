@@ -1,7 +1,7 @@
 //! The limit cell and the segment buffer under every interleaving: no id twice, none outside a lease, each thread ascending.
 //!
 //! The two source files are compiled here against loom's atomics and mutex, so what is checked is what runs.
-#![allow(missing_docs, dead_code, unreachable_pub)]
+#![allow(missing_docs, dead_code, unreachable_pub, clippy::single_range_in_vec_init)]
 
 mod sync {
     pub use loom::sync::atomic::{AtomicI64, Ordering};

@@ -70,6 +70,26 @@ fn a_jump_to_the_present_tick_and_a_carry_into_the_next_one_never_meet() {
 }
 
 #[test]
+fn draws_that_never_leave_the_present_tick_and_draws_that_may_never_meet() {
+    check(|| {
+        let tickets = tickets(5, 100);
+        let present = {
+            let tickets = tickets.clone();
+            thread::spawn(move || {
+                let drawn = (0..2).map(|_| tickets.draw_present(5, 0));
+                drawn.filter_map(|drawn| if let Drawn::Ticket(ticket) = drawn { Some(ticket) } else { None }).collect::<Vec<_>>()
+            })
+        };
+        let threads = vec![mint(&tickets, &[5, 5]), present];
+        let mine = draw(&tickets, 6);
+        let mut all = collect(threads);
+        all.extend(mine);
+        all.sort_unstable();
+        assert!(ascending(&all), "a ticket was drawn twice: {all:?}");
+    });
+}
+
+#[test]
 fn no_ticket_reaches_a_horizon_that_is_raised_meanwhile() {
     check(|| {
         let tickets = tickets(5, 6);

@@ -1,10 +1,11 @@
 //! How arguments of calls are read, so that bad ones get a named error of leafmint and not one of a conversion.
 
 use crate::errors;
+use leafmint::ErrorKind::InvalidArgument;
 use leafmint::{ErrorKind, timeout_from_seconds};
-use pyo3::exceptions::PyOverflowError;
+use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
-use pyo3::types::PyString;
+use pyo3::types::{PyBool, PyString};
 use std::time::Duration;
 
 /// A whole number. What 64 bits cannot hold becomes the nearest number that they can: the core refuses it by its range.
@@ -42,8 +43,60 @@ fn too_large(py: Python<'_>, error: &PyErr) -> bool {
 
 /// Reads text, which in Python may hold surrogates that stand alone. The message does not repeat it: it may be a secret.
 pub(crate) fn text(given: &Bound<'_, PyString>, kind: ErrorKind, what: &str) -> PyResult<String> {
-    let decoded = given.to_str().map(str::to_owned);
-    decoded.map_err(|_| {
+    borrowed(given, kind, what).map(str::to_owned)
+}
+
+/// Reads text where it lies.
+pub(crate) fn borrowed<'a>(given: &'a Bound<'_, PyString>, kind: ErrorKind, what: &str) -> PyResult<&'a str> {
+    given.to_str().map_err(|_| {
         errors::raise_as(given.py(), kind, format!("{what} holds a surrogate that stands alone: it is not valid text"))
     })
+}
+
+/// Reads a whole number as it is: none but those of 64 bits, which `kind` says otherwise, and no bool.
+pub(crate) fn integer(given: &Bound<'_, PyAny>, kind: ErrorKind, what: &str) -> PyResult<i64> {
+    if given.is_instance_of::<PyBool>() {
+        return Err(wrong_type(given, what, "an int"));
+    }
+    match given.extract() {
+        Err(error) if too_large(given.py(), &error) => {
+            // Past 4300 digits Python itself refuses to write a number out; past 64 they are of no use in a message.
+            let digits = given.str().map_or_else(|_| String::new(), |digits| digits.to_string_lossy().into_owned());
+            let value = if (1..=64).contains(&digits.len()) { format!("{what}={digits}") } else { what.to_owned() };
+            Err(errors::raise_as(given.py(), kind, format!("{value} does not fit 64 bits")))
+        }
+        Err(_) => Err(wrong_type(given, what, "an int")),
+        read => read,
+    }
+}
+
+/// Reads an id: what 64 bits cannot hold is none.
+pub(crate) fn id(given: &Bound<'_, PyAny>) -> PyResult<i64> {
+    integer(given, ErrorKind::InvalidId, "id")
+}
+
+/// What a table or a gene is found by.
+pub(crate) enum Key<'a> {
+    Text(&'a str),
+    Int(i64),
+}
+
+impl<'a> Key<'a> {
+    pub(crate) fn read(given: &'a Bound<'_, PyAny>) -> PyResult<Self> {
+        if let Ok(given) = given.cast::<PyString>() {
+            return borrowed(given, InvalidArgument, "the key").map(Key::Text);
+        }
+        match integer(given, InvalidArgument, "key") {
+            Err(error) if error.is_instance_of::<PyTypeError>(given.py()) => Err(wrong_type(given, "key", "a str or an int")),
+            read => read.map(Key::Int),
+        }
+    }
+}
+
+/// Says which type was due. The value is not repeated: it may be long, or a secret.
+pub(crate) fn wrong_type(given: &Bound<'_, PyAny>, what: &str, due: &str) -> PyErr {
+    match given.get_type().name() {
+        Ok(name) => PyTypeError::new_err(format!("{what} must be {due}, not {name}")),
+        Err(error) => error,
+    }
 }

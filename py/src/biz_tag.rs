@@ -1,6 +1,7 @@
 //! The class `BizTag`.
 
 use crate::arguments::{Timeout, Whole};
+use crate::at_exit::Open;
 use crate::{errors, waiting};
 use leafmint::segment::Want;
 use pyo3::exceptions::PyTypeError;
@@ -8,7 +9,6 @@ use pyo3::prelude::*;
 use pyo3::types::{PyList, PyRange, PyType};
 use pyo3::{PyTypeInfo, intern};
 use std::sync::Arc;
-use std::time::Duration;
 
 /// Mints the ids of one tag; comes from `SegmentGenerator.biz_tag`.
 ///
@@ -18,11 +18,11 @@ use std::time::Duration;
 pub(crate) struct BizTag {
     tag: leafmint::BizTag,
     /// Held so that the generator is still found, and closed, at the interpreter's exit.
-    _generator: Arc<leafmint::SegmentGenerator>,
+    _generator: Arc<Open<leafmint::SegmentGenerator>>,
 }
 
 impl BizTag {
-    pub(crate) fn new(tag: leafmint::BizTag, generator: Arc<leafmint::SegmentGenerator>) -> Self {
+    pub(crate) fn new(tag: leafmint::BizTag, generator: Arc<Open<leafmint::SegmentGenerator>>) -> Self {
         Self { tag, _generator: generator }
     }
 
@@ -31,14 +31,10 @@ impl BizTag {
     fn one(&self, py: Python<'_>, timeout: Option<Timeout>) -> PyResult<i64> {
         match self.tag.try_next_id() {
             Ok(Some(id)) => Ok(id),
-            Ok(None) => Ok(waiting::take(py, &self.tag, Want::One, seconds(timeout))?[0].start),
+            Ok(None) => Ok(waiting::take(py, &self.tag, Want::One, timeout)?[0].start),
             Err(error) => Err(errors::raise(py, error)),
         }
     }
-}
-
-fn seconds(timeout: Option<Timeout>) -> Option<Duration> {
-    timeout.map(|Timeout(timeout)| timeout)
 }
 
 #[pymethods]
@@ -70,7 +66,7 @@ impl BizTag {
     /// `count` is 1 to 2**20, `timeout` as in `next_id`. Raises what `next_id` raises.
     #[pyo3(signature = (count, timeout = None))]
     fn next_ids<'py>(&self, py: Python<'py>, count: Whole, timeout: Option<Timeout>) -> PyResult<Bound<'py, PyList>> {
-        let ranges = waiting::take(py, &self.tag, Want::Many(count.0), seconds(timeout))?;
+        let ranges = waiting::take(py, &self.tag, Want::Many(count.0), timeout)?;
         let ids: Vec<i64> = ranges.into_iter().flatten().collect();
         PyList::new(py, ids)
     }
@@ -81,7 +77,7 @@ impl BizTag {
     /// `next_id`. Raises what `next_id` raises.
     #[pyo3(signature = (count, timeout = None))]
     fn next_range<'py>(&self, py: Python<'py>, count: Whole, timeout: Option<Timeout>) -> PyResult<Bound<'py, PyAny>> {
-        let run = &waiting::take(py, &self.tag, Want::Run(count.0), seconds(timeout))?[0];
+        let run = &waiting::take(py, &self.tag, Want::Run(count.0), timeout)?[0];
         PyRange::type_object(py).call1((run.start, run.end))
     }
 
@@ -104,16 +100,16 @@ impl BizTag {
     }
 
     fn __reduce__(slf: &Bound<'_, Self>) -> PyResult<()> {
-        Err(not_copied(&slf.get_type()))
+        Err(not_copied(&slf.get_type(), "SegmentGenerator"))
     }
 }
 
 /// Says why a handle is neither pickled nor copied.
-pub(crate) fn not_copied(class: &Bound<'_, PyType>) -> PyErr {
+pub(crate) fn not_copied(class: &Bound<'_, PyType>, generator: &str) -> PyErr {
     let py = class.py();
     match class.getattr(intern!(py, "__name__")) {
         Ok(name) => PyTypeError::new_err(format!(
-            "a {name} cannot be pickled or copied, because two copies would mint the same ids: open a SegmentGenerator in each \
+            "a {name} cannot be pickled or copied, because two copies would mint the same ids: open a {generator} in each \
              process, and share it between threads as it is"
         )),
         Err(error) => error,

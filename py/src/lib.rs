@@ -3,9 +3,16 @@
 mod arguments;
 mod at_exit;
 mod biz_tag;
+mod decoded_id;
 mod errors;
+mod gene;
+mod layout;
+mod moment;
 mod options;
 mod segment;
+mod shard_rule;
+mod sharded_id;
+mod snowflake;
 mod stats;
 mod waiting;
 
@@ -17,9 +24,21 @@ mod _core {
     #[pymodule_export]
     use crate::biz_tag::BizTag;
     #[pymodule_export]
+    use crate::decoded_id::DecodedId;
+    #[pymodule_export]
+    use crate::gene::{gene_of, shard_of};
+    #[pymodule_export]
+    use crate::layout::Layout;
+    #[pymodule_export]
     use crate::segment::SegmentGenerator;
+    #[pymodule_export]
+    use crate::shard_rule::ShardRule;
+    #[pymodule_export]
+    use crate::sharded_id::ShardedId;
+    #[pymodule_export]
+    use crate::snowflake::SnowflakeGenerator;
     use crate::{arguments, at_exit, errors, options};
-    use leafmint::ErrorKind;
+    use leafmint::{ErrorKind, SNOWFLAKE_OPTIONS};
     use pyo3::prelude::*;
     use pyo3::types::PyString;
 
@@ -31,7 +50,8 @@ mod _core {
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         errors::check_classes(module.py())?;
         at_exit::register(module)?;
-        module.add("OPTIONS", options::table(module.py())?)
+        module.add("OPTIONS", options::table(module.py(), leafmint::OPTIONS)?)?;
+        module.add("SNOWFLAKE_OPTIONS", options::table(module.py(), SNOWFLAKE_OPTIONS)?)
     }
 
     /// Returns the SQL that creates leafmint's tables, for migration tools.

@@ -1,31 +1,31 @@
 //! From keyword arguments to the core's options.
 
 use crate::{arguments, errors};
-use leafmint::{ErrorKind, OPTIONS, OptionValue};
+use leafmint::{ErrorKind, OptionSpec, OptionValue};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDelta, PyDict, PyFloat, PyFrozenSet, PyInt, PyList, PySet, PyString, PyTuple};
 use std::path::PathBuf;
 
-/// Returns the core's table as a tuple of (name, shape, default, meaning).
-pub(crate) fn table(py: Python<'_>) -> PyResult<Bound<'_, PyTuple>> {
-    PyTuple::new(py, OPTIONS.iter().map(|spec| (spec.name, spec.shape, spec.default, spec.meaning)))
+/// Returns a table of the core as a tuple of (name, shape, default, meaning).
+pub(crate) fn table<'py>(py: Python<'py>, known: &[OptionSpec]) -> PyResult<Bound<'py, PyTuple>> {
+    PyTuple::new(py, known.iter().map(|spec| (spec.name, spec.shape, spec.default, spec.meaning)))
 }
 
 /// Reads what was given as keywords. `None` counts as not given; names are left to the core.
-pub(crate) fn read(given: Option<&Bound<'_, PyDict>>) -> PyResult<Vec<(String, OptionValue)>> {
+pub(crate) fn read(given: Option<&Bound<'_, PyDict>>, known: &[OptionSpec]) -> PyResult<Vec<(String, OptionValue)>> {
     let mut options = Vec::new();
     for (name, value) in given.into_iter().flatten() {
         if !value.is_none() {
             let name = name.cast::<PyString>()?.to_string_lossy().into_owned();
-            let value = one(&name, &value)?;
+            let shape = known.iter().find(|spec| spec.name == name).map_or("", |spec| spec.shape);
+            let value = one(&name, shape, &value)?;
             options.push((name, value));
         }
     }
     Ok(options)
 }
 
-fn one(name: &str, value: &Bound<'_, PyAny>) -> PyResult<OptionValue> {
-    let shape = OPTIONS.iter().find(|spec| spec.name == name).map_or("", |spec| spec.shape);
+fn one(name: &str, shape: &str, value: &Bound<'_, PyAny>) -> PyResult<OptionValue> {
     if let Ok(flag) = value.cast::<PyBool>() {
         return Ok(if flag.is_true() { "true" } else { "false" }.into());
     }

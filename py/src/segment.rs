@@ -1,8 +1,9 @@
 //! The class `SegmentGenerator`.
 
 use crate::arguments::{Whole, text};
+use crate::at_exit::Open;
 use crate::biz_tag::{BizTag, not_copied};
-use crate::{at_exit, errors, options, stats, waiting};
+use crate::{errors, options, stats, waiting};
 use leafmint::ErrorKind::{InvalidArgument, InvalidConfig};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple};
@@ -17,7 +18,7 @@ use std::sync::Arc;
 /// Raises InvalidConfigError with every problem found; with `eager`, what the first id would raise.
 #[pyclass(frozen, module = "leafmint")]
 pub(crate) struct SegmentGenerator {
-    ids: Arc<leafmint::SegmentGenerator>,
+    ids: Arc<Open<leafmint::SegmentGenerator>>,
 }
 
 #[pymethods]
@@ -26,12 +27,10 @@ impl SegmentGenerator {
     #[pyo3(signature = (url, **options))]
     fn open(py: Python<'_>, url: &Bound<'_, PyString>, options: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
         let url = text(url, InvalidConfig, "the URL")?;
-        let options = options::read(options)?;
+        let options = options::read(options, leafmint::OPTIONS)?;
         let ids = leafmint::SegmentGenerator::open_unready(&url, options).map_err(|error| errors::raise(py, error))?;
         waiting::until_done(py, ids.make_ready())?;
-        let ids = Arc::new(ids);
-        at_exit::remember(&ids);
-        Ok(Self { ids })
+        Ok(Self { ids: Open::new(ids) })
     }
 
     /// The store, without credentials, and who shares its ids.
@@ -98,10 +97,10 @@ impl SegmentGenerator {
     }
 
     fn __repr__(&self) -> String {
-        format!("<leafmint.{:?}>", self.ids)
+        format!("<leafmint.{:?}>", **self.ids)
     }
 
     fn __reduce__(slf: &Bound<'_, Self>) -> PyResult<()> {
-        Err(not_copied(&slf.get_type()))
+        Err(not_copied(&slf.get_type(), "SegmentGenerator"))
     }
 }

@@ -1,6 +1,7 @@
 //! From the core's figures to plain dicts.
 
-use leafmint::segment::{SegmentStats, StatValue, TAG_STATS, TagStats};
+use leafmint::segment::{SegmentStats, StatValue, TAG_STATS};
+use leafmint::snowflake::{SNOWFLAKE_STATS, SnowflakeStats};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -8,7 +9,7 @@ use pyo3::types::PyDict;
 pub(crate) fn to_dict<'py>(py: Python<'py>, stats: &SegmentStats) -> PyResult<Bound<'py, PyDict>> {
     let tags = PyDict::new(py);
     for (name, figures) in &stats.tags {
-        tags.set_item(name, of_tag(py, figures)?)?;
+        tags.set_item(name, figures_by_name(py, &TAG_STATS, &figures.fields())?)?;
     }
     let all = PyDict::new(py);
     all.set_item("scope", &stats.scope)?;
@@ -16,9 +17,14 @@ pub(crate) fn to_dict<'py>(py: Python<'py>, stats: &SegmentStats) -> PyResult<Bo
     Ok(all)
 }
 
-fn of_tag<'py>(py: Python<'py>, figures: &TagStats) -> PyResult<Bound<'py, PyDict>> {
+/// Returns `{figure: value}`.
+pub(crate) fn of_flakes<'py>(py: Python<'py>, stats: &SnowflakeStats) -> PyResult<Bound<'py, PyDict>> {
+    figures_by_name(py, &SNOWFLAKE_STATS, &stats.fields())
+}
+
+fn figures_by_name<'py>(py: Python<'py>, names: &[&str], figures: &[StatValue]) -> PyResult<Bound<'py, PyDict>> {
     let dict = PyDict::new(py);
-    for (name, value) in TAG_STATS.iter().zip(figures.fields()) {
+    for (name, value) in names.iter().zip(figures) {
         match value {
             StatValue::Count(count) => dict.set_item(name, count)?,
             StatValue::Measure(measure) => dict.set_item(name, measure)?,

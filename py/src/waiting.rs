@@ -1,9 +1,10 @@
 //! The one place that waits: detached from the interpreter, in slices, with a look at signals in between.
 
+use crate::arguments::{Timeout, Whole};
 use crate::errors;
-use leafmint::Pending;
-use leafmint::Result;
-use leafmint::segment::Want;
+use leafmint::segment::{Wait, Want};
+use leafmint::snowflake::SnowflakeWait;
+use leafmint::{BizTag, Pending, Result, SnowflakeGenerator};
 use pyo3::prelude::*;
 use std::ops::Range;
 use std::time::Duration;
@@ -12,13 +13,36 @@ use std::time::Duration;
 const SLICE: Duration = Duration::from_millis(20);
 
 /// Takes what is wanted of a tag, waiting for at most `timeout`.
-pub(crate) fn take(py: Python<'_>, tag: &leafmint::BizTag, want: Want, timeout: Option<Duration>) -> PyResult<Vec<Range<i64>>> {
-    let mut wait = tag.begin(want, timeout).map_err(|error| errors::raise(py, error))?;
+pub(crate) fn take(py: Python<'_>, tag: &BizTag, want: Want, timeout: Option<Timeout>) -> PyResult<Vec<Range<i64>>> {
+    let wait = tag.begin(want, timeout.map(|Timeout(timeout)| timeout));
+    parked(py, wait, Wait::park, Wait::poll)
+}
+
+/// Takes what is wanted of a snowflake generator, waiting for at most `timeout`.
+pub(crate) fn take_flakes(
+    py: Python<'_>,
+    flakes: &SnowflakeGenerator,
+    want: Want,
+    gene: Option<Whole>,
+    timeout: Option<Timeout>,
+) -> PyResult<Vec<i64>> {
+    let wait = flakes.begin(want, gene.map(|Whole(gene)| gene), timeout.map(|Timeout(timeout)| timeout));
+    parked(py, wait, SnowflakeWait::park, SnowflakeWait::poll)
+}
+
+/// Polls a call, parking in between.
+fn parked<W: Send, T: Send>(
+    py: Python<'_>,
+    wait: Result<W>,
+    park: fn(&W, Duration),
+    poll: fn(&mut W) -> Result<Option<T>>,
+) -> PyResult<T> {
+    let mut wait = wait.map_err(|error| errors::raise(py, error))?;
     in_slices(py, move |slice| {
         if !slice.is_zero() {
-            wait.park(slice);
+            park(&wait, slice);
         }
-        wait.poll()
+        poll(&mut wait)
     })
 }
 

@@ -78,9 +78,16 @@ def test_ids_go_on_above_those_of_another_process(url: str, ids: leafmint.Segmen
     assert not set(mine) & set(theirs)
 
 
-def test_a_generator_left_open_is_closed_at_exit(url: str) -> None:
-    script = "import sys, leafmint; tag = leafmint.SegmentGenerator(sys.argv[1]).biz_tag('order'); print(tag())"
-    assert [run_python(script, url).strip() for _ in range(3)] == ["1", "2", "3"]
+@pytest.mark.parametrize(
+    "mint",
+    [
+        "tag = leafmint.SegmentGenerator(sys.argv[1]).biz_tag('order'); print(tag())",
+        "print(leafmint.SegmentGenerator(sys.argv[1]).biz_tag('order').next_id())",
+    ],
+    ids=["left open", "let go"],
+)
+def test_the_exit_closes_what_is_open_and_waits_for_what_is_closing(url: str, mint: str) -> None:
+    assert [run_python(f"import sys, leafmint; {mint}", url).strip() for _ in range(5)] == ["1", "2", "3", "4", "5"]
 
 
 def test_create_tag_says_whether_it_was_there(ids: leafmint.SegmentGenerator) -> None:

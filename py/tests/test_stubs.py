@@ -17,17 +17,22 @@ def test_the_stubs_are_complete() -> None:
 def test_the_stub_knows_every_option() -> None:
     stub = ast.parse((Path(leafmint.__file__).parent / "_core.pyi").read_text())
     classes = {node.name: node for node in stub.body if isinstance(node, ast.ClassDef)}
-    new = next(node for node in classes["SegmentGenerator"].body if isinstance(node, ast.FunctionDef) and node.name == "__new__")
-    assert [argument.arg for argument in new.args.kwonlyargs] == [option.name for option in leafmint.OPTIONS]
+    for name, options in (("SegmentGenerator", leafmint.OPTIONS), ("SnowflakeGenerator", leafmint.SNOWFLAKE_OPTIONS)):
+        new = next(node for node in classes[name].body if isinstance(node, ast.FunctionDef) and node.name == "__new__")
+        assert [argument.arg for argument in new.args.kwonlyargs] == [option.name for option in options]
 
 
 def test_the_example_in_the_docs_runs() -> None:
-    assert doctest.testmod(leafmint) == doctest.TestResults(failed=0, attempted=2)
+    assert doctest.testmod(leafmint) == doctest.TestResults(failed=0, attempted=8)
 
 
 def test_everything_public_is_exported_and_explained() -> None:
     for name in leafmint.__all__:
         assert hasattr(leafmint, name)
-    for kind in (leafmint.SegmentGenerator, leafmint.BizTag):
-        for name, member in vars(kind).items():
-            assert name.startswith("_") or member.__doc__, name
+        if callable(member := getattr(leafmint, name)):
+            assert member.__doc__, name
+    for kind in vars(leafmint._core).values():
+        if isinstance(kind, type):
+            assert kind.__doc__
+            for name, member in vars(kind).items():
+                assert name.startswith("_") or member.__doc__, f"{kind}.{name}"

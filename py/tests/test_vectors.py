@@ -1,18 +1,12 @@
 """Vectors that all languages share."""
 
-import json
 import sqlite3
 from pathlib import Path
 from typing import Any
 
 import leafmint
 import pytest
-
-VECTORS = Path(__file__).parents[2] / "tests" / "vectors"
-
-
-def vector(name: str) -> Any:
-    return json.loads((VECTORS / f"{name}.json").read_text())
+from testing import vector
 
 
 def test_errors_have_the_codes_of_every_language() -> None:
@@ -24,12 +18,15 @@ def test_errors_have_the_codes_of_every_language() -> None:
 
 def test_options_are_those_of_every_language() -> None:
     assert [option._asdict() for option in leafmint.OPTIONS] == vector("options")
+    assert [option._asdict() for option in leafmint.SNOWFLAKE_OPTIONS] == vector("snowflake_options")
 
 
-def test_stats_have_the_names_of_every_language() -> None:
+def test_stats_have_the_names_of_every_language(tmp_path: Path) -> None:
     with leafmint.SegmentGenerator("memory://vectors") as ids:
         ids.biz_tag("order").next_id()
         assert list(ids.stats()["tags"]["order"]) == vector("stats")["tag"]
+    with leafmint.SnowflakeGenerator(f"local://{tmp_path}") as flakes:
+        assert list(flakes.stats()) == vector("stats")["snowflake"]
 
 
 @pytest.mark.parametrize("case", vector("segments")["cases"])

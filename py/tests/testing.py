@@ -1,18 +1,39 @@
 """What tests import by name."""
 
+import copy
+import json
+import pickle
 import subprocess
 import sys
 import textwrap
 import threading
 from collections.abc import Callable
-from typing import TypeVar
+from functools import partial
+from pathlib import Path
+from typing import Any, TypeVar
 
 T = TypeVar("T")
+
+VECTORS = Path(__file__).parents[2] / "tests" / "vectors"
 
 UNREACHABLE = "mysql://root:s3ntinel@127.0.0.1:1/leafmint"
 """Nobody listens there; the password must never be seen again."""
 
 SENTINEL = "s3ntinel"
+
+
+def pickled(value: Any, protocol: int) -> Any:
+    """Return what comes out of a pickle."""
+    return pickle.loads(pickle.dumps(value, protocol))
+
+
+DUPLICATES: list[Callable[[Any], Any]] = [copy.copy, copy.deepcopy, *(partial(pickled, protocol=i) for i in range(6))]
+"""Every way to make a second one of a value."""
+
+
+def vector(name: str) -> Any:
+    """Read a file of cases that all languages share."""
+    return json.loads((VECTORS / f"{name}.json").read_text())
 
 
 def in_threads(count: int, work: Callable[[], T]) -> list[T]:

@@ -28,7 +28,8 @@ def mint_commands() -> dict[str, list[str]]:
 
 def start(command: list[str], *arguments: object) -> subprocess.Popen[str]:
     """Starts a program whose output is to be read."""
-    return subprocess.Popen([*command, *map(str, arguments)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
+    return subprocess.Popen([*command, *map(str, arguments)], **pipes, text=True)
 
 
 def finish(process: subprocess.Popen[str], timeout: float) -> dict[str, object]:

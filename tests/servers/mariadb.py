@@ -15,6 +15,7 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from typing import IO
 
 from packages import need
 
@@ -51,14 +52,8 @@ class MariaDb:
 
     def start(self) -> None:
         """Starts the server on its data and waits until it answers."""
-        log = (self.folder / "log").open("ab")
-        self.process = subprocess.Popen(
-            ["mariadbd", "--no-defaults", *self.owner, f"--datadir={self.folder}/data", f"--socket={self.folder}/s",
-             f"--pid-file={self.folder}/pid", f"--port={self.port}", "--bind-address=127.0.0.1", "--skip-name-resolve",
-             "--innodb-flush-log-at-trx-commit=2", "--sync-binlog=0", "--innodb-buffer-pool-size=32M",
-             "--innodb-log-file-size=16M", "--performance-schema=off", "--max-connections=500", *self.options],
-            stdin=subprocess.DEVNULL, stdout=log, stderr=log,
-        )  # fmt: skip
+        with (self.folder / "log").open("ab") as log:
+            self.process = self.spawn(log)
         deadline = time.monotonic() + START_SECONDS
         while True:
             if self.process.poll() is not None or time.monotonic() > deadline:
@@ -68,6 +63,16 @@ class MariaDb:
                 return
             except subprocess.CalledProcessError:
                 time.sleep(0.05)
+
+    def spawn(self, log: IO[bytes]) -> subprocess.Popen[bytes]:
+        """Starts the server's process."""
+        return subprocess.Popen(
+            ["mariadbd", "--no-defaults", *self.owner, f"--datadir={self.folder}/data", f"--socket={self.folder}/s",
+             f"--pid-file={self.folder}/pid", f"--port={self.port}", "--bind-address=127.0.0.1", "--skip-name-resolve",
+             "--innodb-flush-log-at-trx-commit=2", "--sync-binlog=0", "--innodb-buffer-pool-size=32M",
+             "--innodb-log-file-size=16M", "--performance-schema=off", "--max-connections=500", *self.options],
+            stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+        )  # fmt: skip
 
     @property
     def url(self) -> str:

@@ -121,13 +121,8 @@ impl SnowflakeGenerator {
         inner.check_process()?;
         if let Some(held) = &*inner.held.load() {
             let now = inner.behaviour.layout.tick_at(inner.time.now());
-            if let Drawn::Ticket(ticket) = held.tickets.draw(now, now, inner.sequence()) {
-                // A ticket of the next tick, drawn beside others just as this one filled up, is waited for: at most a tick.
-                return if inner.behaviour.layout.tick_of(ticket) <= now {
-                    Ok(Some(inner.id(held, ticket, 0)))
-                } else {
-                    SnowflakeWait::with_ticket(inner.clone(), held.clone(), ticket).finish_one().map(Some)
-                };
+            if let Drawn::Ticket(ticket) = held.tickets.draw_present(now, inner.sequence()) {
+                return Ok(Some(inner.id(held, ticket, 0)));
             }
         }
         inner.demand().map(|()| None)

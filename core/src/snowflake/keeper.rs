@@ -14,6 +14,9 @@ use std::time::Duration;
 const FIRST_BACK_OFF: Duration = Duration::from_millis(20);
 const LONGEST_BACK_OFF: Duration = Duration::from_secs(1);
 
+/// How long a close waits for the keeper, which may be about to give back a lease that it was just taking.
+const KEEPER_WAIT: Duration = Duration::from_secs(1);
+
 /// What is known about the keeping of a lease.
 #[derive(Default)]
 pub(super) struct Keeping {
@@ -35,12 +38,29 @@ pub(super) struct Keeping {
 
 /// Keeps a lease until the generator is closed, or taking one fails for good.
 pub(super) async fn keep(inner: Arc<Inner>) {
+    let _running = Running(&inner);
+    keep_on(&inner).await;
+}
+
+/// However a keeper ends, in a panic too, the next caller can start another one, and a close does not wait for it.
+struct Running<'a>(&'a Inner);
+
+impl Drop for Running<'_> {
+    fn drop(&mut self) {
+        let mut keeping = self.0.keeping.lock();
+        if keeping.closed || std::thread::panicking() {
+            keeping.running = false;
+        }
+    }
+}
+
+async fn keep_on(inner: &Arc<Inner>) {
     let mut back_off = FIRST_BACK_OFF;
     let mut steps = ForwardSteps::default();
     while !inner.keeping.lock().closed {
         let held = inner.held.load_full();
         let pause = match held {
-            None => match acquire(&inner).await {
+            None => match acquire(inner).await {
                 Ok(()) => {
                     back_off = FIRST_BACK_OFF;
                     continue;
@@ -53,7 +73,7 @@ pub(super) async fn keep(inner: Arc<Inner>) {
                     back_off.mul_f64(0.5 + fastrand::f64() / 2.0)
                 }
             },
-            Some(held) => match beat(&inner, &held, &mut steps).await {
+            Some(held) => match beat(inner, &held, &mut steps).await {
                 Ok(()) => inner.holder.pace().heartbeat,
                 Err(error) if error.kind() == ErrorKind::LeaseLost => {
                     inner.lose(&held, error);
@@ -124,8 +144,17 @@ async fn beat(inner: &Inner, held: &Held, steps: &mut ForwardSteps) -> Result<()
     Ok(())
 }
 
-/// Gives the lease back, within the generator's timeout.
+/// Gives the lease back, within the generator's timeout, and lets the keeper end what it has begun.
 pub(super) async fn close(inner: Arc<Inner>) -> Result<()> {
+    let given_back = give_back(&inner).await;
+    let began = std::time::Instant::now();
+    while inner.keeping.lock().running && began.elapsed() < KEEPER_WAIT {
+        tokio::time::sleep(Duration::from_millis(1)).await;
+    }
+    given_back
+}
+
+async fn give_back(inner: &Inner) -> Result<()> {
     let Some(held) = inner.held.swap(None) else { return Ok(()) };
     let used = inner.behaviour.layout.start_of(held.tickets.shut());
     let lease = held.lease.lock().clone();
@@ -190,6 +219,7 @@ impl Inner {
         self.note(error);
         let mut keeping = self.keeping.lock();
         keeping.failed_attempt = keeping.attempts;
+        // A caller that comes now starts another keeper.
         keeping.running = goes_on;
         goes_on
     }

@@ -61,6 +61,26 @@ impl Tickets {
         }
     }
 
+    /// Draws the next ticket of the tick `now`, and never one of a later tick.
+    #[inline]
+    pub(crate) fn draw_present(&self, now: i64, sequence: i64) -> Drawn {
+        let limit = self.cell.limit();
+        let present = now << self.sequence_bits;
+        loop {
+            let cursor = self.cell.cursor();
+            let ticket = if cursor < present { present + sequence } else { cursor };
+            if ticket >= limit {
+                return Drawn::AtLimit;
+            }
+            if ticket >> self.sequence_bits > now {
+                return Drawn::TooFar(ticket >> self.sequence_bits);
+            }
+            if self.cell.jump(cursor, ticket + 1) {
+                return Drawn::Ticket(ticket);
+            }
+        }
+    }
+
     /// Lets ticks before `tick` be drawn. Only the keeper calls it, with a horizon that is durable.
     pub(crate) fn allow_before(&self, tick: i64) {
         self.cell.raise(tick << self.sequence_bits);

@@ -46,20 +46,8 @@ impl SnowflakeWait {
             Some(gene) if (0..1 << bits).contains(&gene) => gene,
             Some(gene) => return Err(invalid(format!("gene={gene} is not from 0 to {} ({bits} bits)", (1 << bits) - 1))),
         };
-        Ok(Self::begin(inner, count, gene, timeout))
-    }
-
-    /// Waits for the tick of a ticket that was drawn already.
-    pub(super) fn with_ticket(inner: Arc<Inner>, held: Arc<Held>, ticket: i64) -> Self {
-        let timeout = inner.behaviour.timeout.max(Duration::from_secs(1));
-        let mut wait = Self::begin(inner, 1, 0, timeout);
-        wait.ticket = Some((held, ticket));
-        wait
-    }
-
-    fn begin(inner: Arc<Inner>, count: usize, gene: i64, timeout: Duration) -> Self {
         let attempts = inner.keeping.lock().attempts;
-        Self {
+        Ok(Self {
             inner,
             count,
             gene,
@@ -71,7 +59,7 @@ impl SnowflakeWait {
             events: 0,
             next_tick: None,
             waited: false,
-        }
+        })
     }
 
     /// Returns the ids once they can be had, `None` while there is something to wait for. Never blocks.

@@ -1,4 +1,4 @@
-"""leafmint mints unique ids inside this process: Leaf's segment mode, without an id service to run.
+"""leafmint mints unique ids inside this process: Leaf's segment and snowflake modes, without an id service to run.
 
 >>> import leafmint
 >>> with leafmint.SegmentGenerator("memory://example") as ids:
@@ -7,9 +7,36 @@
 (1, [2, 3, 4], range(5, 7))
 
 Use "sqlite:///ids.db" for the processes of one host, "mysql://user:password@host/database" for more than one.
+
+Snowflakes carry the time and a worker id; a layout reads them without a generator, and bounds them for range queries.
+
+>>> from datetime import datetime, timezone
+>>> leaf = leafmint.Layout("leaf")
+>>> leaf.min_id(datetime(2026, 11, 1, tzinfo=timezone.utc))
+2116681624581046272
+>>> leaf.decode(2116681624581074986).worker_id
+7
+
+A shard rule puts the table of a record into its number.
+
+>>> orders = leafmint.ShardRule(business_code="10", tables=1024)
+>>> orders.table_of("user-42"), str(orders.compose(7, orders.table_of("user-42")))
+(64, '1070064')
 """
 
-from leafmint._core import BizTag, SegmentGenerator, __version__, schema_sql
+from leafmint._core import (
+    BizTag,
+    DecodedId,
+    Layout,
+    SegmentGenerator,
+    ShardedId,
+    ShardRule,
+    SnowflakeGenerator,
+    __version__,
+    gene_of,
+    schema_sql,
+    shard_of,
+)
 from leafmint.errors import (
     ClockMovedBackwardsError,
     ClosedError,
@@ -25,26 +52,34 @@ from leafmint.errors import (
     UnknownTagError,
     WorkerIdUnavailableError,
 )
-from leafmint.options import OPTIONS, OptionSpec
+from leafmint.options import OPTIONS, SNOWFLAKE_OPTIONS, OptionSpec
 
 __all__ = [
     "OPTIONS",
+    "SNOWFLAKE_OPTIONS",
     "BizTag",
     "ClockMovedBackwardsError",
     "ClosedError",
+    "DecodedId",
     "IdSpaceExhaustedError",
     "InvalidArgumentError",
     "InvalidConfigError",
     "InvalidIdError",
+    "Layout",
     "LeafmintError",
     "LeaseLostError",
     "OptionSpec",
     "SegmentGenerator",
     "SegmentUnavailableError",
+    "ShardRule",
+    "ShardedId",
+    "SnowflakeGenerator",
     "StoreRegressedError",
     "StoreUnavailableError",
     "UnknownTagError",
     "WorkerIdUnavailableError",
     "__version__",
+    "gene_of",
     "schema_sql",
+    "shard_of",
 ]

@@ -1,4 +1,4 @@
-"""The table of options, as the core holds it."""
+"""The tables of options, as the core holds them."""
 
 from typing import NamedTuple
 
@@ -18,3 +18,7 @@ class OptionSpec(NamedTuple):
 
 
 OPTIONS: tuple[OptionSpec, ...] = tuple(OptionSpec(*row) for row in _core.OPTIONS)
+"""Those of a SegmentGenerator."""
+
+SNOWFLAKE_OPTIONS: tuple[OptionSpec, ...] = tuple(OptionSpec(*row) for row in _core.SNOWFLAKE_OPTIONS)
+"""Those of a SnowflakeGenerator."""

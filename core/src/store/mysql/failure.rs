@@ -13,6 +13,8 @@ pub(super) enum Failure {
     Broken(String),
     /// The server does not speak TLS.
     NoTls,
+    /// The server's certificate is good, but for another name: this one.
+    OtherName(Option<String>),
 }
 
 /// What to do about a failure.
@@ -40,7 +42,7 @@ impl Failure {
             // or has too many connections.
             Failure::Server { code: 1290 | 1792 | 1836 | 1047 | 1180 | 1053 | 1040, .. } => Remedy::NextHost,
             Failure::Server { .. } => Remedy::Tell,
-            Failure::Broken(_) | Failure::NoTls => Remedy::NextHost,
+            Failure::Broken(_) | Failure::NoTls | Failure::OtherName(_) => Remedy::NextHost,
         }
     }
 
@@ -66,6 +68,10 @@ impl Failure {
                 _ => (ErrorKind::StoreUnavailable, text),
             },
             Failure::Broken(text) => (ErrorKind::StoreUnavailable, text),
+            Failure::OtherName(name) => (
+                ErrorKind::StoreUnavailable,
+                format!("the server's certificate is for {}, not for this host", name.as_deref().unwrap_or("another name")),
+            ),
             Failure::NoTls => {
                 (ErrorKind::InvalidConfig, "the server does not speak TLS: set ssl_mode to preferred or disabled".into())
             }
@@ -87,8 +93,19 @@ impl From<mysql_async::Error> for Failure {
                 Failure::Server { code: refusal.code, text: format!("error {}: {}", refusal.code, refusal.message) }
             }
             mysql_async::Error::Driver(DriverError::NoClientSslFlagFromServer) => Failure::NoTls,
-            mysql_async::Error::Io(IoError::Io(error)) => Failure::broken(error.to_string()),
+            mysql_async::Error::Io(IoError::Io(error)) => match error.get_ref().and_then(|cause| cause.downcast_ref()) {
+                Some(rustls::Error::InvalidCertificate(rustls::CertificateError::NotValidForNameContext {
+                    presented, ..
+                })) => Failure::OtherName(presented.iter().find_map(|name| dns_name(name))),
+                _ => Failure::broken(error.to_string()),
+            },
             other => Failure::broken(other.to_string()),
         }
     }
+}
+
+/// Reads a DNS name as rustls presents it, `DnsName("*.example.com")`, into one that the certificate is valid for.
+fn dns_name(presented: &str) -> Option<String> {
+    let name = presented.strip_prefix("DnsName(\"")?.strip_suffix("\")")?;
+    Some(name.replace('*', "any"))
 }

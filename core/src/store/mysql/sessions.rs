@@ -221,7 +221,15 @@ impl Sessions {
     }
 
     async fn dial(&self, host: usize, mode: SslMode) -> Outcome<Conn> {
-        let mut dialling = Box::pin(Conn::new(self.options(host, mode)));
+        match self.dial_as(host, mode, None).await {
+            // The authority counts, not the name: the driver compares names all the same, so it is given the certificate's own.
+            Err(Failure::OtherName(Some(name))) if mode == SslMode::VerifyCa => self.dial_as(host, mode, Some(name)).await,
+            other => other,
+        }
+    }
+
+    async fn dial_as(&self, host: usize, mode: SslMode, name: Option<String>) -> Outcome<Conn> {
+        let mut dialling = Box::pin(Conn::new(self.options(host, mode, name)));
         match tokio::time::timeout(self.settings.connect_timeout, &mut dialling).await {
             Ok(answer) => Ok(answer?),
             Err(_) => {
@@ -243,7 +251,8 @@ impl Sessions {
         Failure::Broken(format!("no answer to {to} within connect_timeout={:?}", self.settings.connect_timeout))
     }
 
-    fn options(&self, host: usize, mode: SslMode) -> Opts {
+    fn options(&self, host: usize, mode: SslMode, certified: Option<String>) -> Opts {
+        let ssl = self.ssl_options(mode).map(|ssl| ssl.with_danger_tls_hostname_override(certified));
         let (name, port) = &self.settings.hosts[host];
         // A statement that is given up must not sit in the server's lock queue and burn a range later.
         let lock_wait = self.settings.connect_timeout.as_secs().max(1);
@@ -258,7 +267,7 @@ impl Sessions {
             .max_allowed_packet(Some(1 << 20))
             .wait_timeout(Some(28_800))
             .setup(vec![format!("SET autocommit=1, innodb_lock_wait_timeout={lock_wait}")])
-            .ssl_opts(self.ssl_options(mode))
+            .ssl_opts(ssl)
             .into()
     }
 
@@ -269,8 +278,7 @@ impl Sessions {
             SslMode::Preferred | SslMode::Required => {
                 plain.with_danger_accept_invalid_certs(true).with_danger_skip_domain_validation(true)
             }
-            SslMode::VerifyCa => plain.with_danger_skip_domain_validation(true),
-            SslMode::VerifyIdentity => plain,
+            SslMode::VerifyCa | SslMode::VerifyIdentity => plain,
         };
         Some(match &self.settings.ssl_ca {
             Some(path) => options.with_root_certs(vec![path.clone().into()]).with_disable_built_in_roots(true),

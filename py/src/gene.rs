@@ -1,0 +1,28 @@
+//! Genes, as functions of the module.
+
+use crate::arguments::{self, Key, Whole};
+use crate::errors;
+use leafmint::id;
+use pyo3::prelude::*;
+
+/// Returns the gene of a key: an int mod 2**bits, or the hash of a str (Java's String.hashCode) mod 2**bits.
+///
+/// It is from 0 to 2**bits - 1, for negative ints too. `bits` is 1 to 12. Raises InvalidArgumentError for other bits, for ints
+/// beyond 64 bits, and for text that is not valid.
+#[pyfunction]
+pub(crate) fn gene_of(key: &Bound<'_, PyAny>, bits: Whole) -> PyResult<i64> {
+    let gene = match Key::read(key)? {
+        Key::Text(text) => id::gene_of_text(text, bits.0),
+        Key::Int(number) => id::gene_of_int(number, bits.0),
+    };
+    gene.map_err(|error| errors::raise(key.py(), error))
+}
+
+/// Returns the gene that an id carries in its low bits.
+///
+/// `bits` is 1 to 12. Raises InvalidArgumentError for other bits, and InvalidIdError for a negative id and one beyond 64 bits.
+#[pyfunction]
+pub(crate) fn shard_of(id: &Bound<'_, PyAny>, bits: Whole) -> PyResult<i64> {
+    let gene = id::shard_of(arguments::id(id)?, bits.0);
+    gene.map_err(|error| errors::raise(id.py(), error))
+}

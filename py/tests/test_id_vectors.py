@@ -1,0 +1,153 @@
+"""The arithmetic of ids, against the vectors that all languages share."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime, timedelta, timezone
+from typing import Any
+
+import leafmint
+import pytest
+from testing import vector
+
+Case = dict[str, Any]
+
+UNIX_EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
+
+
+def cases(file: str, *lists: str) -> pytest.MarkDecorator:
+    """Run a test once for each case of the lists of a file."""
+    read = vector(file)
+    numbered = [pytest.param(case, id=f"{name}-{i}") for name in lists for i, case in enumerate(read[name])]
+    assert numbered
+    return pytest.mark.parametrize("case", numbered)
+
+
+@contextmanager
+def expected(case: Case) -> Iterator[None]:
+    """Hold what happens against the error that a case names, if it names one."""
+    if "code" not in case:
+        yield
+        return
+    with pytest.raises(leafmint.LeafmintError) as raised:
+        yield
+    assert raised.value.code == case["code"]
+    assert all(text in str(raised.value) for text in case.get("mentions", []))
+    assert len(str(raised.value)) < 700
+
+
+def layout(case: Case) -> leafmint.Layout:
+    return leafmint.Layout(case["layout"], case["epoch"])
+
+
+def rule(case: Case, strategy: str = "hash_mod") -> leafmint.ShardRule:
+    return leafmint.ShardRule(case["business_code"], case["tables"], case["table_width"], strategy)
+
+
+def at(millis: int) -> datetime:
+    return UNIX_EPOCH + timedelta(milliseconds=millis)
+
+
+@cases("layouts", "valid")
+def test_a_layout_means_the_same_in_every_language(case: Case) -> None:
+    made = leafmint.Layout(case["text"], case["epoch"])
+    for part in ("timestamp", "datacenter", "worker", "sequence", "gene"):
+        assert getattr(made, f"{part}_bits") == case[part]
+    assert made.unit == timedelta(milliseconds=case["unit_millis"])
+    assert made.fingerprint == case["fingerprint"]
+    assert made.last_id == case["last_id"]
+    assert made.runs_out == at(case["runs_out"])
+    assert made == leafmint.Layout(str(made), made.epoch)
+
+
+@cases("layouts", "invalid")
+def test_a_layout_that_cannot_be_is_refused(case: Case) -> None:
+    with expected(case):
+        leafmint.Layout(case["text"], case["epoch"])
+
+
+@cases("decode", "ids")
+def test_an_id_is_composed_and_decoded(case: Case) -> None:
+    decoded = layout(case).decode(case["id"])
+    assert decoded.id == case["id"]
+    assert decoded.timestamp_millis == case["timestamp"]
+    assert decoded.timestamp == at(case["timestamp"])
+    assert decoded.datacenter_id == case["datacenter"]
+    for part in ("worker_id", "sequence", "gene"):
+        assert getattr(decoded, part) == case[part]
+    for timestamp in (decoded.timestamp, decoded.timestamp_millis):
+        parts = {"datacenter_id": decoded.datacenter_id, "gene": decoded.gene}
+        assert layout(case).compose(timestamp, decoded.worker_id, decoded.sequence, **parts) == case["id"]
+
+
+@cases("decode", "invalid_ids")
+def test_a_number_that_is_no_id_is_refused(case: Case) -> None:
+    with expected({**case, "mentions": [str(case["id"])]}):
+        layout(case).decode(case["id"])
+
+
+@cases("decode", "invalid_parts")
+def test_parts_that_do_not_fit_are_refused(case: Case) -> None:
+    made = layout(case)
+    timestamp = made.epoch + case["tick"] * (made.unit // timedelta(milliseconds=1))
+    with expected(case):
+        made.compose(timestamp, case["worker_id"], case["sequence"], datacenter_id=case["datacenter"], gene=case["gene"])
+
+
+@cases("decode", "ranges", "invalid_ranges")
+def test_range_queries_have_bounds(case: Case) -> None:
+    made = layout(case)
+    times: list[int | datetime] = [case["at"]]
+    if abs(case["at"]) < 2**60:
+        times += [at(case["at"]), at(case["at"]) + timedelta(microseconds=999)]
+    for time in times:
+        with expected(case):
+            assert made.min_id(time) == case["min_id"]
+        with expected(case):
+            assert made.max_id(time) == case["max_id"]
+
+
+@cases("genes", "gene_of_int", "gene_of_text")
+def test_a_key_has_its_gene(case: Case) -> None:
+    with expected(case):
+        assert leafmint.gene_of(case["key"], case["bits"]) == case["gene"]
+
+
+@cases("genes", "shard_of")
+def test_an_id_carries_its_gene(case: Case) -> None:
+    with expected(case):
+        assert leafmint.shard_of(case["id"], case["bits"]) == case["gene"]
+
+
+@cases("shards", "table_of_text", "table_of_int")
+def test_a_key_finds_its_table(case: Case) -> None:
+    made = leafmint.ShardRule("10", case["tables"], 9, case["strategy"])
+    with expected(case):
+        assert made.table_of(case["key"]) == case["table"]
+
+
+@cases("shards", "numbers")
+@pytest.mark.parametrize("strategy", ["hash_mod", "mod", "crc32"])
+def test_a_number_is_written_and_read(case: Case, strategy: str) -> None:
+    made = rule(case, strategy)
+    number = made.compose(case["sequence"], case["table"])
+    assert str(number) == case["text"]
+    assert made.parse(case["text"]) == number
+    assert (number.business_code, number.sequence, number.table) == (case["business_code"], case["sequence"], case["table"])
+
+
+@cases("shards", "invalid_compose")
+def test_a_number_that_cannot_be_is_refused(case: Case) -> None:
+    with expected(case):
+        rule(case).compose(case["sequence"], case["table"])
+
+
+@cases("shards", "invalid_texts")
+def test_a_text_that_is_no_number_is_refused(case: Case) -> None:
+    with expected(case):
+        rule(case).parse(case["text"])
+
+
+@cases("shards", "invalid_rules")
+def test_a_rule_that_cannot_be_is_refused(case: Case) -> None:
+    with expected(case):
+        rule(case, case["strategy"])

@@ -1,0 +1,67 @@
+"""Sessions are encrypted, and the server is who it says, as `ssl_mode` asks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import leafmint
+import pytest
+import trustme
+from mariadb import MariaDb
+
+
+@pytest.fixture(scope="module")
+def authority() -> trustme.CA:
+    """An authority that nobody else trusts."""
+    return trustme.CA()
+
+
+@pytest.fixture(scope="module")
+def server(authority: trustme.CA, tmp_path_factory: pytest.TempPathFactory) -> Iterator[MariaDb]:
+    """A server with a certificate of that authority for the name localhost, whose account `secure` must encrypt."""
+    folder = tmp_path_factory.mktemp("tls")
+    certificate = authority.issue_cert("localhost")
+    certificate.private_key_pem.write_to_path(folder / "key")
+    certificate.cert_chain_pems[0].write_to_path(folder / "certificate")
+    authority.cert_pem.write_to_path(folder / "authority")
+    options = [f"--ssl-key={folder}/key", f"--ssl-cert={folder}/certificate", f"--ssl-ca={folder}/authority"]
+    with MariaDb(*options) as database:
+        database.sql("CREATE USER secure@'%' IDENTIFIED BY 'pw' REQUIRE SSL; GRANT ALL ON leafmint.* TO secure@'%'")
+        yield database
+
+
+def mint(host: str, server: MariaDb, **options: object) -> int:
+    """Mints one id as the account that must encrypt."""
+    url = f"mysql://secure:pw@{host}:{server.port}/leafmint"
+    with leafmint.SegmentGenerator(url, auto_create=True, timeout=2.0, **options) as ids:
+        return ids.biz_tag("order").next_id()
+
+
+@pytest.mark.parametrize("mode", ["preferred", "required"])
+def test_sessions_are_encrypted_where_the_server_can_without_knowing_the_authority(server: MariaDb, mode: str) -> None:
+    assert mint("127.0.0.1", server, ssl_mode=mode) >= 1
+
+
+def test_an_account_that_must_encrypt_is_refused_in_the_clear(server: MariaDb) -> None:
+    with pytest.raises(leafmint.InvalidConfigError):
+        mint("127.0.0.1", server, ssl_mode="disabled")
+
+
+def test_a_certificate_of_the_given_authority_is_accepted_for_its_name(
+    server: MariaDb, authority: trustme.CA, tmp_path: Path
+) -> None:
+    authority.cert_pem.write_to_path(tmp_path / "ca.pem")
+    trusted = {"ssl_ca": str(tmp_path / "ca.pem")}
+    assert mint("localhost", server, ssl_mode="verify_identity", **trusted) >= 1
+    assert mint("127.0.0.1", server, ssl_mode="verify_ca", **trusted) >= 1
+    with pytest.raises(leafmint.LeafmintError, match="certificate is for localhost"):
+        mint("127.0.0.1", server, ssl_mode="verify_identity", **trusted)
+
+
+@pytest.mark.parametrize("mode", ["verify_ca", "verify_identity"])
+def test_a_certificate_of_another_authority_is_refused(server: MariaDb, tmp_path: Path, mode: str) -> None:
+    trustme.CA().cert_pem.write_to_path(tmp_path / "other.pem")
+    for trusted in ({}, {"ssl_ca": str(tmp_path / "other.pem")}):
+        with pytest.raises(leafmint.LeafmintError, match=r"(?i)certificate|issuer"):
+            mint("localhost", server, ssl_mode=mode, **trusted)
