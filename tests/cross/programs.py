@@ -42,3 +42,9 @@ def finish(process: subprocess.Popen[str], timeout: float) -> dict[str, object]:
     assert process.returncode == 0, f"{process.args}: {errors}"
     summary: dict[str, object] = json.loads(output)
     return summary
+
+
+def kill(process: subprocess.Popen[str]) -> None:
+    """Ends a program as a crash would, and lets go of its pipes."""
+    process.kill()
+    process.communicate()

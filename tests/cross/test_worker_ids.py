@@ -9,7 +9,7 @@ from pathlib import Path
 import leafmint
 import numpy
 import pytest
-from programs import finish, mint_commands, start
+from programs import finish, kill, mint_commands, start
 
 SECONDS = 300
 
@@ -67,8 +67,7 @@ def test_with_four_worker_ids_two_of_six_are_told_who_holds_them_and_a_killed_ow
         assert all(part in errors for part in ("WorkerIdUnavailable", "owner-0", "owner-3", "reserved for another")), errors
     waiter = start(command, f"{url}&timeout=60s", "-", 1000, tmp_path / "waiter")
     time.sleep(0.5)
-    owners[2].kill()
-    owners[2].wait()
+    kill(owners[2])
     finish(waiter, SECONDS)
     for owner in (*owners[:2], owners[3]):
         finish_quietly(owner)
@@ -95,8 +94,7 @@ def test_crashes_in_a_row_on_one_worker_id_cost_seconds_and_do_not_add_up(tmp_pa
         process = start(command, url, "-", 5000, tmp_path / "out")
         assert process.stdout
         assert process.stdout.readline(), process.stderr and process.stderr.read()
-        process.kill()
-        process.wait()
+        kill(process)
         ids = numpy.fromfile(tmp_path / "out", dtype="<i8")[1:]
         assert ids.min() > highest, "an id of a crashed owner came again"
         highest = int(ids.max())
