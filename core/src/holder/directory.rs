@@ -1,6 +1,6 @@
 //! Worker ids of one host: a lock file and a state file per id in a directory. Serves `local`, `worker_map` and `fixed`.
 
-use super::{Damaged, LockFile, Pace, State, StateFile, Token, WorkerIdHolder, WorkerLease, lost, millis};
+use super::{Damaged, LockFile, Pace, State, StateFile, Token, WorkerIdHolder, WorkerLease, lost, millis, name_file_error};
 use crate::background::runtime;
 use crate::clock::Clock;
 use crate::error::{Error, ErrorKind, Result};
@@ -40,8 +40,16 @@ pub struct DirectoryHolder {
 struct Inner {
     settings: DirectorySettings,
     clock: Arc<dyn Clock>,
-    /// The lock of the present lease, with its worker id and token.
-    held: Mutex<Option<(LockFile, i64, Token)>>,
+    held: Mutex<Option<Held>>,
+}
+
+/// The present lease and its lock.
+struct Held {
+    lock: LockFile,
+    worker_id: i64,
+    token: Token,
+    /// What the state file holds.
+    horizon: i64,
 }
 
 /// A lock that was taken, and from when on its worker id is free.
@@ -133,7 +141,7 @@ impl Inner {
         let token = Token::fresh()?;
         let horizon = self.settings.pace.aim(self.clock.wall(), floor);
         self.write(worker_id, token, horizon)?;
-        *self.held.lock() = Some((lock, worker_id, token));
+        *self.held.lock() = Some(Held { lock, worker_id, token, horizon });
         Ok(WorkerLease { worker_id, token, floor, horizon })
     }
 
@@ -143,19 +151,28 @@ impl Inner {
         file.write(&State { token, horizon, owner, layout }).map_err(|error| self.name(file.path(), &error))
     }
 
-    /// Checks that a lease is still the one that this holder has locked, and that the lock still keeps others out.
-    fn check_held(&self, lease: &WorkerLease) -> Result<()> {
+    /// Checks that a lease is still the one that this holder has locked, and that the lock still keeps others out. Returns up to
+    /// where time is reserved.
+    fn check_held(&self, lease: &WorkerLease) -> Result<i64> {
         let held = self.held.lock();
-        let Some((lock, ..)) =
-            held.as_ref().filter(|(_, worker_id, token)| (*worker_id, *token) == (lease.worker_id, lease.token))
-        else {
+        let Some(held) = held.as_ref().filter(|held| (held.worker_id, held.token) == (lease.worker_id, lease.token)) else {
             return Err(lost(format!("worker id {} is not held any more", lease.worker_id)));
         };
         let path = self.lock_path(lease.worker_id);
-        if lock.is_in_place().map_err(|error| self.name(&path, &error))? {
-            return Ok(());
+        if held.lock.is_in_place().map_err(|error| self.name(&path, &error))? {
+            return Ok(held.horizon);
         }
         Err(lost(format!("the lock file {} was removed or replaced: another process may own the worker id", path.display())))
+    }
+
+    /// Writes the state of the held lease, and only then counts the time as reserved.
+    fn reserve_until(&self, lease: &WorkerLease, horizon: i64) -> Result<()> {
+        self.write(lease.worker_id, lease.token, horizon)?;
+        if let Some(held) = self.held.lock().as_mut().filter(|held| held.token == lease.token) {
+            held.horizon = horizon;
+        }
+        // Whoever takes a lock that was put in its place from here on reads what was just written.
+        self.check_held(lease).map(drop)
     }
 
     fn all_held(&self) -> Error {
@@ -185,15 +202,7 @@ impl Inner {
     }
 
     fn name(&self, path: &Path, error: &io::Error) -> Error {
-        let (kind, advice) = match error.kind() {
-            io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
-                (ErrorKind::InvalidConfig, "this process must be able to write there")
-            }
-            io::ErrorKind::NotADirectory | io::ErrorKind::IsADirectory => (ErrorKind::InvalidConfig, "name a directory"),
-            io::ErrorKind::StorageFull => (ErrorKind::StoreUnavailable, "the disk is full"),
-            _ => (ErrorKind::StoreUnavailable, "no time was reserved"),
-        };
-        Error::new(kind, format!("{}: {error}: {advice}", path.display()))
+        name_file_error(path, error, "")
     }
 }
 
@@ -239,11 +248,11 @@ impl WorkerIdHolder for DirectoryHolder {
     fn extend<'a>(&'a self, lease: &'a WorkerLease, horizon: i64) -> Answer<'a, i64> {
         let lease = lease.clone();
         self.run(move |inner| {
-            inner.check_held(&lease)?;
-            if horizon <= lease.horizon {
-                return Ok(lease.horizon);
+            let reserved = inner.check_held(&lease)?;
+            if horizon <= reserved {
+                return Ok(reserved);
             }
-            inner.write(lease.worker_id, lease.token, horizon)?;
+            inner.reserve_until(&lease, horizon)?;
             Ok(horizon)
         })
     }
@@ -251,8 +260,8 @@ impl WorkerIdHolder for DirectoryHolder {
     fn release<'a>(&'a self, lease: &'a WorkerLease, used: i64) -> Answer<'a, ()> {
         let lease = lease.clone();
         self.run(move |inner| {
-            inner.check_held(&lease)?;
-            inner.write(lease.worker_id, lease.token, used.min(lease.horizon))?;
+            let reserved = inner.check_held(&lease)?;
+            inner.write(lease.worker_id, lease.token, used.min(reserved).max(lease.floor))?;
             // The lock goes last: whoever takes it reads what was written.
             *inner.held.lock() = None;
             Ok(())

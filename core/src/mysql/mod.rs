@@ -7,6 +7,6 @@ mod statement;
 
 pub(crate) use failure::Failure;
 pub(crate) use own_tables::{OWN_TABLES, SCHEMA_VERSION};
-pub(crate) use sessions::Sessions;
 pub use sessions::{MySqlSettings, SslMode};
+pub(crate) use sessions::{Refusal, Sessions};
 pub(crate) use statement::{Outcome, Statement, write};
