@@ -15,6 +15,7 @@ mod config;
 mod error;
 pub mod holder;
 pub mod id;
+mod mysql;
 mod open;
 mod process;
 pub mod segment;

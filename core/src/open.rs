@@ -3,7 +3,7 @@
 use crate::clock::{Clock, SystemClock};
 use crate::config::{HolderConfig, OptionValue, SegmentConfig, SnowflakeConfig, StoreConfig};
 use crate::error::Result;
-use crate::holder::{DirectoryHolder, WorkerIdHolder};
+use crate::holder::{DirectoryHolder, MySqlFixedHolder, MySqlLeaseHolder, WorkerIdHolder};
 use crate::segment::{Behaviour, SegmentGenerator};
 use crate::snowflake::SnowflakeGenerator;
 use crate::store::{MemoryStore, MySqlStore, SegmentStore, SqliteStore};
@@ -42,7 +42,8 @@ impl SegmentGenerator {
 }
 
 impl SnowflakeGenerator {
-    /// Opens a generator over `local:///directory` (one host, every process its own worker id) or `fixed:7` (this worker id).
+    /// Opens a generator over `local:///directory` (one host, every process its own worker id), `fixed:7` (this worker id on this
+    /// host) or `mysql://user:password@host/database` (every process of every host its own worker id).
     ///
     /// Options ([`crate::SNOWFLAKE_OPTIONS`]) stand in the URL or are given by name; the latter win. Nothing is taken before the
     /// first id, unless the option `eager` is set. Raises `invalid_config` with every problem found; with `eager`, what the first
@@ -59,6 +60,10 @@ impl SnowflakeGenerator {
         let clock: Arc<dyn Clock> = Arc::new(SystemClock);
         let holder: Arc<dyn WorkerIdHolder> = match config.holder {
             HolderConfig::Directory(settings) => Arc::new(DirectoryHolder::new(settings, clock.clone())),
+            HolderConfig::MySqlLease(settings) => Arc::new(MySqlLeaseHolder::new(settings, clock.clone())),
+            HolderConfig::MySqlFixed(settings) => {
+                Arc::new(MySqlFixedHolder::new(settings, MySqlFixedHolder::TABLE, clock.clone()))
+            }
         };
         Ok(Self::new(holder, config.behaviour, clock))
     }

@@ -4,9 +4,9 @@ use super::Problems;
 use super::given::Given;
 use super::options::{OptionValue, SNOWFLAKE_OPTIONS};
 use super::url::{self, Url};
-use super::value;
+use super::{mysql, value};
 use crate::error::{Error, ErrorKind, Result};
-use crate::holder::{DirectorySettings, Pace, Token};
+use crate::holder::{DirectorySettings, MySqlHolderSettings, Pace, Token};
 use crate::id::Layout;
 use crate::snowflake::{Behaviour, ClockPolicy, ClockRollback};
 use std::collections::BTreeSet;
@@ -15,6 +15,8 @@ use std::time::Duration;
 
 pub(crate) enum HolderConfig {
     Directory(DirectorySettings),
+    MySqlLease(MySqlHolderSettings),
+    MySqlFixed(MySqlHolderSettings),
 }
 
 pub(crate) struct SnowflakeConfig {
@@ -37,7 +39,13 @@ impl SnowflakeConfig {
         let duration = |name| move |text: &str| value::duration(name, text);
         let layout = layout(given, problems);
         let bits = layout.bits();
-        let pace = pace(given, &layout, problems);
+        let fixed = given.read("worker_mode", worker_mode, problems);
+        let default = match (url.scheme.as_str(), fixed) {
+            ("mysql", false) => Pace::LEASE,
+            ("mysql", true) => Pace::FIXED,
+            _ => Pace::LOCAL,
+        };
+        let pace = pace(given, default, &layout, problems);
         let datacenters = (1_i64 << bits.datacenter) - 1;
         let half = (1_i64 << bits.sequence) / 2;
         let jitter = |text: &str| value::count("sequence_jitter", text, 0..=1 << 31);
@@ -52,7 +60,7 @@ impl SnowflakeConfig {
             eager: given.read("eager", |text| value::boolean("eager", text), problems),
             layout,
         };
-        let holder = holder(url, given, &behaviour.layout, pace, problems)?;
+        let holder = holder(url, given, &behaviour.layout, pace, fixed, problems)?;
         Some(Self { holder, behaviour })
     }
 }
@@ -72,9 +80,13 @@ fn layout(given: &Given, problems: &mut Problems) -> Layout {
     })
 }
 
-fn pace(given: &Given, layout: &Layout, problems: &mut Problems) -> Pace {
-    let window = given.read("lease_duration", |text| value::duration("lease_duration", text), problems);
-    let heartbeat = given.read("heartbeat", |text| value::duration("heartbeat", text), problems);
+fn pace(given: &Given, default: Pace, layout: &Layout, problems: &mut Problems) -> Pace {
+    let mut read = |name, otherwise| match given.text(name) {
+        Some(text) => problems.keep(value::duration(name, &text), otherwise),
+        None => otherwise,
+    };
+    let window = read("lease_duration", default.window);
+    let heartbeat = read("heartbeat", default.heartbeat);
     if heartbeat < Duration::from_millis(10) || window < 2 * heartbeat {
         problems.add("heartbeat must be at least 10ms, and lease_duration at least two heartbeats");
     }
@@ -82,39 +94,67 @@ fn pace(given: &Given, layout: &Layout, problems: &mut Problems) -> Pace {
     Pace { window: window.max(3 * layout.unit()), heartbeat }
 }
 
-fn holder(url: Url, given: &Given, layout: &Layout, pace: Pace, problems: &mut Problems) -> Option<HolderConfig> {
+fn holder(url: Url, given: &Given, layout: &Layout, pace: Pace, fixed: bool, problems: &mut Problems) -> Option<HolderConfig> {
     let all = (1_i64 << layout.bits().worker) - 1;
     let namespace = given.read("namespace", namespace, problems);
-    let map = given.value("worker_map").map(|value| worker_map(&value::list(value), all, problems));
-    let mut workers = match given.text("workers") {
+    let endpoint = given.text("endpoint");
+    let workers = match given.text("workers") {
         None => (0..=all).collect(),
         Some(text) => problems.keep(workers(&text, all), Vec::new()),
     };
-    let endpoint = given.text("endpoint");
-    if let Some(map) = map {
-        match &endpoint {
-            None => problems.add("worker_map needs the option endpoint: the ip:port of this process"),
-            Some(endpoint) => match map.iter().find(|(name, _)| name == endpoint) {
-                Some((_, worker_id)) => workers = vec![*worker_id],
-                None => problems.add(format!("endpoint={endpoint} is not in worker_map")),
-            },
-        }
-    }
-    let (name, base) = match url.scheme.as_str() {
-        "local" => ("local", local_directory(&url, problems)),
+    let mapped = given.value("worker_map").and_then(|value| {
+        let map = worker_map(&value::list(value), all, problems);
+        mapped(&map, endpoint.as_deref(), problems)
+    });
+    let (name, base, workers) = match url.scheme.as_str() {
+        "local" => ("local", local_directory(&url, problems), mapped.map_or(workers, |worker_id| vec![worker_id])),
         "fixed" => {
-            workers = vec![problems.keep(value::count("the worker id of fixed:", &url.opaque, 0..=all), 0)];
-            ("fixed", state_directory(given, problems))
+            let worker_id = problems.keep(value::count("the worker id of fixed:", &url.opaque, 0..=all), 0);
+            let base = state_directory(given, problems).unwrap_or_else(|| {
+                problems.add("fixed: needs a state_dir: without one, a restart could repeat ids");
+                PathBuf::new()
+            });
+            ("fixed", base, vec![worker_id])
+        }
+        "mysql" => {
+            if fixed && endpoint.is_none() {
+                problems.add("worker_mode=fixed needs the option endpoint: the ip:port of this process");
+            }
+            let skew = |text: &str| value::duration("max_clock_skew", text);
+            let settings = MySqlHolderSettings {
+                mysql: mysql::settings(url, given, problems),
+                namespace,
+                workers,
+                layout: layout.fingerprint(),
+                endpoint: endpoint.unwrap_or_else(anybody),
+                pace,
+                state_dir: state_directory(given, problems),
+                max_clock_skew: given.read("max_clock_skew", skew, problems),
+            };
+            return Some(if fixed { HolderConfig::MySqlFixed(settings) } else { HolderConfig::MySqlLease(settings) });
         }
         "" => return None,
         other => {
-            problems.add(format!("the scheme {other:?} is not known; known are local and fixed"));
+            problems.add(format!("the scheme {other:?} is not known; known are local, fixed and mysql"));
             return None;
         }
     };
+    let (directory, layout) = (base.join(namespace), layout.fingerprint());
     let endpoint = endpoint.unwrap_or_else(anybody);
-    let directory = base.join(namespace);
-    Some(HolderConfig::Directory(DirectorySettings { directory, workers, layout: layout.fingerprint(), endpoint, pace, name }))
+    Some(HolderConfig::Directory(DirectorySettings { directory, workers, layout, endpoint, pace, name }))
+}
+
+/// Returns the worker id that `worker_map` gives this endpoint.
+fn mapped(map: &[(String, i64)], endpoint: Option<&str>, problems: &mut Problems) -> Option<i64> {
+    let Some(endpoint) = endpoint else {
+        problems.add("worker_map needs the option endpoint: the ip:port of this process");
+        return None;
+    };
+    let found = map.iter().find(|(name, _)| name == endpoint).map(|(_, worker_id)| *worker_id);
+    if found.is_none() {
+        problems.add(format!("endpoint={endpoint} is not in worker_map"));
+    }
+    found
 }
 
 /// `local:///dir` is absolute, as in a file URL; `local:dir` is taken from the present working directory.
@@ -126,22 +166,17 @@ fn local_directory(url: &Url, problems: &mut Problems) -> PathBuf {
     absolute(path, problems)
 }
 
-fn state_directory(given: &Given, problems: &mut Problems) -> PathBuf {
+/// Returns the directory of state files: the one given, or the user's. `None` where there is none, or `none` was given.
+fn state_directory(given: &Given, problems: &mut Problems) -> Option<PathBuf> {
     if let Some(text) = given.text("state_dir") {
-        if text.is_empty() || text == "none" || text.contains('\0') {
-            problems.add("state_dir must name a directory: without one, a restart could repeat ids");
+        if text.is_empty() || text.contains('\0') {
+            problems.add(format!("state_dir={text:?} is not a directory"));
         }
-        return absolute(text, problems);
+        return (text != "none").then(|| absolute(text, problems));
     }
     let home = |variable| std::env::var_os(variable).filter(|value| !value.is_empty()).map(PathBuf::from);
     let user = home("XDG_STATE_HOME").or_else(|| home("HOME").map(|home| home.join(".local/state")));
-    match user {
-        Some(user) => user.join("leafmint"),
-        None => {
-            problems.add("there is no state directory, as neither XDG_STATE_HOME nor HOME is set: set state_dir");
-            PathBuf::new()
-        }
-    }
+    user.map(|user| user.join("leafmint"))
 }
 
 fn absolute(path: String, problems: &mut Problems) -> PathBuf {
@@ -187,6 +222,15 @@ fn worker_map(entries: &[String], last: i64, problems: &mut Problems) -> Vec<(St
         }
     }
     map
+}
+
+/// Reads whether the worker mode is `fixed`.
+fn worker_mode(text: &str) -> std::result::Result<bool, String> {
+    match text {
+        "lease" => Ok(false),
+        "fixed" => Ok(true),
+        _ => Err(format!("worker_mode={text} is neither lease nor fixed")),
+    }
 }
 
 fn rollback(text: &str) -> std::result::Result<ClockRollback, String> {

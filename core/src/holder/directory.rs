@@ -1,6 +1,6 @@
 //! Worker ids of one host: a lock file and a state file per id in a directory. Serves `local`, `worker_map` and `fixed`.
 
-use super::{Damaged, LockFile, Pace, State, StateFile, Token, WorkerIdHolder, WorkerLease, lost, millis};
+use super::{Damaged, LockFile, Pace, State, StateFile, Token, WorkerIdHolder, WorkerLease, lost, millis, name_file_error};
 use crate::background::runtime;
 use crate::clock::Clock;
 use crate::error::{Error, ErrorKind, Result};
@@ -40,14 +40,16 @@ pub struct DirectoryHolder {
 struct Inner {
     settings: DirectorySettings,
     clock: Arc<dyn Clock>,
-    held: Mutex<Option<Lock>>,
+    held: Mutex<Option<Held>>,
 }
 
-/// A lock, and the lease that it stands for.
-struct Lock {
-    file: LockFile,
+/// The present lease and its lock.
+struct Held {
+    lock: LockFile,
     worker_id: i64,
     token: Token,
+    /// What the state file holds.
+    horizon: i64,
 }
 
 /// A lock that was taken, and from when on its worker id is free.
@@ -139,7 +141,7 @@ impl Inner {
         let token = Token::fresh()?;
         let horizon = self.settings.pace.aim(self.clock.wall(), floor);
         self.write(worker_id, token, horizon)?;
-        *self.held.lock() = Some(Lock { file: lock, worker_id, token });
+        *self.held.lock() = Some(Held { lock, worker_id, token, horizon });
         Ok(WorkerLease { worker_id, token, floor, horizon })
     }
 
@@ -150,14 +152,19 @@ impl Inner {
     }
 
     /// Does something to the present lease, while nobody else does. The lock is checked to still keep others out.
-    fn on_held<T>(&self, lease: &WorkerLease, work: impl FnOnce(&mut Option<Lock>) -> Result<T>) -> Result<T> {
+    fn on_held<T>(&self, lease: &WorkerLease, work: impl FnOnce(&mut Option<Held>) -> Result<T>) -> Result<T> {
         let mut held = self.held.lock();
-        let Some(lock) = held.as_ref().filter(|lock| (lock.worker_id, lock.token) == (lease.worker_id, lease.token)) else {
+        self.check_held(&held, lease)?;
+        work(&mut held)
+    }
+
+    fn check_held(&self, held: &Option<Held>, lease: &WorkerLease) -> Result<()> {
+        let Some(held) = held.as_ref().filter(|held| (held.worker_id, held.token) == (lease.worker_id, lease.token)) else {
             return Err(lost(format!("worker id {} is not held any more", lease.worker_id)));
         };
         let path = self.lock_path(lease.worker_id);
-        if lock.file.is_in_place().map_err(|error| self.name(&path, &error))? {
-            return work(&mut held);
+        if held.lock.is_in_place().map_err(|error| self.name(&path, &error))? {
+            return Ok(());
         }
         Err(lost(format!("the lock file {} was removed or replaced: another process may own the worker id", path.display())))
     }
@@ -189,15 +196,7 @@ impl Inner {
     }
 
     fn name(&self, path: &Path, error: &io::Error) -> Error {
-        let (kind, advice) = match error.kind() {
-            io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
-                (ErrorKind::InvalidConfig, "this process must be able to write there")
-            }
-            io::ErrorKind::NotADirectory | io::ErrorKind::IsADirectory => (ErrorKind::InvalidConfig, "name a directory"),
-            io::ErrorKind::StorageFull => (ErrorKind::StoreUnavailable, "the disk is full"),
-            _ => (ErrorKind::StoreUnavailable, "no time was reserved"),
-        };
-        Error::new(kind, format!("{}: {error}: {advice}", path.display()))
+        name_file_error(path, error, "")
     }
 }
 
@@ -243,11 +242,17 @@ impl WorkerIdHolder for DirectoryHolder {
     fn extend<'a>(&'a self, lease: &'a WorkerLease, horizon: i64) -> Answer<'a, i64> {
         let lease = lease.clone();
         self.run(move |inner| {
-            inner.on_held(&lease, |_| {
-                if horizon <= lease.horizon {
-                    return Ok(lease.horizon);
+            inner.on_held(&lease, |held| {
+                let reserved = held.as_ref().map_or(lease.horizon, |held| held.horizon);
+                if horizon <= reserved {
+                    return Ok(reserved);
                 }
                 inner.write(lease.worker_id, lease.token, horizon)?;
+                // Whoever takes a lock that was put in its place from here on reads what was just written.
+                inner.check_held(held, &lease)?;
+                if let Some(held) = held {
+                    held.horizon = horizon;
+                }
                 Ok(horizon)
             })
         })
@@ -257,7 +262,8 @@ impl WorkerIdHolder for DirectoryHolder {
         let lease = lease.clone();
         self.run(move |inner| {
             inner.on_held(&lease, |held| {
-                inner.write(lease.worker_id, lease.token, used.min(lease.horizon))?;
+                let reserved = held.as_ref().map_or(lease.horizon, |held| held.horizon);
+                inner.write(lease.worker_id, lease.token, used.min(reserved).max(lease.floor))?;
                 // The lock goes last: whoever takes it reads what was written.
                 *held = None;
                 Ok(())

@@ -5,12 +5,15 @@
 
 mod directory;
 mod lock_file;
+mod mysql;
 mod state_file;
 
 pub use directory::{DirectoryHolder, DirectorySettings};
+pub use mysql::{MySqlFixedHolder, MySqlHolderSettings, MySqlLeaseHolder};
 pub use state_file::{Damaged, State, StateFile};
 
 pub(crate) use lock_file::LockFile;
+pub(crate) use state_file::name_file_error;
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::store::Answer;

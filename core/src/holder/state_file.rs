@@ -1,6 +1,7 @@
 //! The state file of a worker id: up to when time is reserved, and by whom. Written, synced, renamed, and the directory synced.
 
 use super::Token;
+use crate::error::{Error, ErrorKind};
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -52,14 +53,32 @@ impl StateFile {
 
     /// Writes the state. Once it returns, the state survives a crash of the process and of the host.
     pub fn write(&self, state: &State) -> io::Result<()> {
-        let beside = self.path.with_extension("new");
-        let mut file = File::create(&beside)?;
-        file.write_all(state.to_text().as_bytes())?;
-        file.sync_all()?;
-        fs::rename(&beside, &self.path)?;
-        let directory = self.path.parent().unwrap_or(Path::new("."));
-        File::open(directory)?.sync_all()
+        write_durably(&self.path, state.to_text().as_bytes())
     }
+}
+
+/// Replaces a file. Once it returns, the new text survives a crash of the process and of the host.
+pub(crate) fn write_durably(path: &Path, text: &[u8]) -> io::Result<()> {
+    let beside = path.with_extension("new");
+    let mut file = File::create(&beside)?;
+    file.write_all(text)?;
+    file.sync_all()?;
+    fs::rename(&beside, path)?;
+    let directory = path.parent().unwrap_or(Path::new("."));
+    File::open(directory)?.sync_all()
+}
+
+/// Names what went wrong with a file, and what to do about it.
+pub(crate) fn name_file_error(path: &Path, error: &io::Error, or: &str) -> Error {
+    let (kind, advice) = match error.kind() {
+        io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
+            (ErrorKind::InvalidConfig, "this process must be able to write there")
+        }
+        io::ErrorKind::NotADirectory | io::ErrorKind::IsADirectory => (ErrorKind::InvalidConfig, "name a directory"),
+        io::ErrorKind::StorageFull => (ErrorKind::StoreUnavailable, "the disk is full"),
+        _ => (ErrorKind::StoreUnavailable, "no time was reserved"),
+    };
+    Error::new(kind, format!("{}: {error}: {advice}{or}", path.display()))
 }
 
 impl State {

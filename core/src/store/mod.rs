@@ -7,8 +7,9 @@ mod mysql;
 pub mod schema;
 mod sqlite;
 
+pub use crate::mysql::{MySqlSettings, SslMode};
 pub use memory::MemoryStore;
-pub use mysql::{MySqlSettings, MySqlStore, SslMode};
+pub use mysql::MySqlStore;
 pub use sqlite::SqliteStore;
 
 use crate::cell::FIRST_REFUSED;

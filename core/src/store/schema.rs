@@ -1,6 +1,7 @@
-//! The tables, as text. The columns are those of Leaf's own `leaf_alloc`.
+//! The tables, as text: `leaf_alloc` with the columns of Leaf's own, and leafmint's own.
 
 use crate::error::{Error, ErrorKind, Result};
+use crate::mysql::OWN_TABLES;
 
 /// The table's name unless the option `table` gives another.
 pub const TABLE: &str = "leaf_alloc";
@@ -14,7 +15,7 @@ pub const TABLE: &str = "leaf_alloc";
 /// ```
 pub fn schema_sql(dialect: &str) -> Result<String> {
     match dialect {
-        "mysql" => Ok(mysql(TABLE)),
+        "mysql" => Ok(format!("{}{};\n", mysql(TABLE), OWN_TABLES.join(";\n"))),
         "sqlite" => Ok(sqlite(TABLE)),
         other => {
             Err(Error::new(ErrorKind::InvalidArgument, format!("schema_sql knows the dialects mysql and sqlite, not {other:?}")))

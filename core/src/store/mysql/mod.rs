@@ -1,15 +1,11 @@
 //! The MySQL and MariaDB store: everyone on that database shares one id space, a running Leaf too.
 
-mod failure;
-mod sessions;
 mod statements;
-
-pub use sessions::{MySqlSettings, SslMode};
 
 use super::{Answer, NewTag, SegmentStore, schema};
 use crate::error::{Error, Result};
-use sessions::Sessions;
-use statements::{CreateTable, CreateTag, GiveBack, Lease, ReadStep, Statement, Table};
+use crate::mysql::{MySqlSettings, Sessions, Statement};
+use statements::{CreateTable, CreateTag, GiveBack, Lease, ReadStep, Table};
 use std::ops::Range;
 
 /// Segments in the `leaf_alloc` table of a MySQL or MariaDB database.

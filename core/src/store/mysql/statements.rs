@@ -1,22 +1,12 @@
 //! The statements, one type each: what is sent, and what its answer means.
 
-use super::failure::Failure;
 use crate::cell::FIRST_REFUSED;
 use crate::error::{Error, ErrorKind};
+use crate::mysql::{Failure, Outcome, Statement, write};
 use crate::store::{NewTag, check_room, leased, schema, unknown_tag};
-use mysql_async::consts::StatusFlags;
 use mysql_async::prelude::Queryable;
 use mysql_async::{Conn, Value};
 use std::ops::Range;
-
-pub(super) type Outcome<T> = std::result::Result<T, Failure>;
-
-/// Something to do on a session. It may be done again on another one.
-pub(super) trait Statement: Sync {
-    type Answer: Send;
-
-    fn run(&self, session: &mut Conn) -> impl Future<Output = Outcome<Self::Answer>> + Send;
-}
 
 /// The table that the statements are about.
 pub(super) struct Table {
@@ -146,23 +136,4 @@ impl Table {
         let sql = format!("SELECT max_id, step FROM {} WHERE biz_tag = ?", self.quoted);
         Ok(session.exec_first(sql, (tag,)).await?)
     }
-}
-
-/// What a statement changed, and the value that `LAST_INSERT_ID(…)` carried in its OK packet.
-struct Changed {
-    rows: u64,
-    value: Option<u64>,
-}
-
-/// Runs one statement that writes, as a transaction of its own.
-async fn write(session: &mut Conn, sql: String, params: Vec<Value>) -> Outcome<Changed> {
-    session.exec_iter(sql, params).await?.drop_result().await?;
-    let Some(packet) = session.last_ok_packet() else {
-        return Err(Failure::broken("the server sent no OK packet"));
-    };
-    if packet.status_flags().contains(StatusFlags::SERVER_STATUS_IN_TRANS) {
-        // Not committed: were it handed out, another connection would get the same range.
-        return Err(Failure::broken("the server left the statement in an open transaction; autocommit must be on"));
-    }
-    Ok(Changed { rows: packet.affected_rows(), value: packet.last_insert_id() })
 }

@@ -37,6 +37,76 @@ public final class SnowflakeGeneratorBuilder {
     }
 
     /**
+     * Sets the longest wait for one connection, statement or lock of the database, on mysql. Default: 3 s.
+     *
+     * @param connectTimeout more than 0
+     * @return this builder
+     */
+    public SnowflakeGeneratorBuilder connectTimeout(Duration connectTimeout) {
+        return option("connect_timeout", requireNonNull(connectTimeout, "connectTimeout"));
+    }
+
+    /**
+     * Sets the account of the database, on mysql. Default: the URL's.
+     *
+     * @param user a name
+     * @return this builder
+     */
+    public SnowflakeGeneratorBuilder user(String user) {
+        return option("user", requireNonNull(user, "user"));
+    }
+
+    /**
+     * Sets the password of the account, on mysql: for those that hold {@code @}, {@code :} or {@code /}.
+     *
+     * @param password the password; it is never shown
+     * @return this builder
+     */
+    public SnowflakeGeneratorBuilder password(String password) {
+        return option("password", requireNonNull(password, "password"));
+    }
+
+    /**
+     * Says whether and how sessions with the database are encrypted, on mysql. Default: {@code preferred}.
+     *
+     * @param sslMode disabled, preferred, required, verify_ca or verify_identity
+     * @return this builder
+     */
+    public SnowflakeGeneratorBuilder sslMode(String sslMode) {
+        return option("ssl_mode", requireNonNull(sslMode, "sslMode"));
+    }
+
+    /**
+     * Names the PEM file with the authorities to trust, on mysql. Default: the built-in ones.
+     *
+     * @param sslCa the path of a file
+     * @return this builder
+     */
+    public SnowflakeGeneratorBuilder sslCa(String sslCa) {
+        return option("ssl_ca", requireNonNull(sslCa, "sslCa"));
+    }
+
+    /**
+     * Says how a database gives worker ids out, on mysql. Default: {@code lease}.
+     *
+     * @param workerMode lease (any free one) or fixed (the endpoint's, in leaf_workerid_alloc)
+     * @return this builder
+     */
+    public SnowflakeGeneratorBuilder workerMode(String workerMode) {
+        return option("worker_mode", requireNonNull(workerMode, "workerMode"));
+    }
+
+    /**
+     * Sets how far this host's clock may be off at the start, on mysql. Default: 10 s.
+     *
+     * @param maxClockSkew from 0 to a year
+     * @return this builder
+     */
+    public SnowflakeGeneratorBuilder maxClockSkew(Duration maxClockSkew) {
+        return option("max_clock_skew", requireNonNull(maxClockSkew, "maxClockSkew"));
+    }
+
+    /**
      * Says whether to take a worker id at open, or fail there. Default: false.
      *
      * @param eager whether to
@@ -122,7 +192,7 @@ public final class SnowflakeGeneratorBuilder {
     }
 
     /**
-     * Sets how far ahead time is reserved. Default: 3 s.
+     * Sets how far ahead time is reserved. Default: 3 s; on mysql 10 minutes, or 24 hours where the mode is fixed.
      *
      * @param leaseDuration at least two heartbeats
      * @return this builder
@@ -132,7 +202,7 @@ public final class SnowflakeGeneratorBuilder {
     }
 
     /**
-     * Sets how often time is reserved. Default: 1 s.
+     * Sets how often time is reserved. Default: 1 s; on mysql 10 s.
      *
      * @param heartbeat 10 ms or more
      * @return this builder

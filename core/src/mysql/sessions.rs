@@ -4,7 +4,7 @@
 //! given up, for ever where the server is frozen. Here a session that did not answer in time is simply cut.
 
 use super::failure::{Failure, Remedy};
-use super::statements::{Outcome, Statement};
+use super::statement::{Outcome, Statement};
 use crate::error::{Error, Result};
 use mysql_async::prelude::Queryable;
 use mysql_async::{Conn, Opts, OptsBuilder, SslOpts};
@@ -66,12 +66,12 @@ struct Session {
 }
 
 /// A failure with the name that callers see.
-pub(super) struct Refusal {
-    pub(super) error: Error,
-    pub(super) missing_table: bool,
+pub(crate) struct Refusal {
+    pub(crate) error: Error,
+    pub(crate) missing_table: bool,
 }
 
-pub(super) struct Sessions {
+pub(crate) struct Sessions {
     settings: MySqlSettings,
     name: String,
     idle: Mutex<Vec<Session>>,
@@ -81,7 +81,7 @@ pub(super) struct Sessions {
 }
 
 impl Sessions {
-    pub(super) fn new(settings: MySqlSettings) -> Self {
+    pub(crate) fn new(settings: MySqlSettings) -> Self {
         let hosts: Vec<String> = settings.hosts.iter().map(|(host, port)| format!("{host}:{port}")).collect();
         let name = format!("mysql://{}/{}", hosts.join(","), settings.database);
         let permits = Semaphore::new(MOST_SESSIONS);
@@ -89,12 +89,12 @@ impl Sessions {
     }
 
     /// Names the database without credentials.
-    pub(super) fn name(&self) -> &str {
+    pub(crate) fn name(&self) -> &str {
         &self.name
     }
 
     /// Runs a statement, again after a conflict, on each host in turn until one answers.
-    pub(super) async fn run<S: Statement>(&self, statement: &S) -> std::result::Result<S::Answer, Refusal> {
+    pub(crate) async fn run<S: Statement>(&self, statement: &S) -> std::result::Result<S::Answer, Refusal> {
         let _permit = self.permits.acquire().await;
         let mut conflicts_left = MOST_CONFLICTS;
         let mut hosts_left = self.settings.hosts.len();
@@ -126,7 +126,7 @@ impl Sessions {
     }
 
     /// Runs a statement that must be sent at most once: the session is checked before, and nothing is tried again after.
-    pub(super) async fn once<S: Statement>(&self, statement: &S) -> Result<S::Answer> {
+    pub(crate) async fn once<S: Statement>(&self, statement: &S) -> Result<S::Answer> {
         let _permit = self.permits.acquire().await;
         let answered = async {
             let session = match self.take_checked().await {
@@ -150,7 +150,7 @@ impl Sessions {
     }
 
     /// Ends the idle sessions politely.
-    pub(super) async fn close(&self) {
+    pub(crate) async fn close(&self) {
         let idle = std::mem::take(&mut *self.idle.lock());
         for session in idle {
             let _ = self.bounded(session.connection.disconnect()).await;

@@ -4,7 +4,7 @@ use crate::error::{Error, ErrorKind};
 use mysql_async::{DriverError, IoError};
 
 /// What went wrong on a session.
-pub(super) enum Failure {
+pub(crate) enum Failure {
     /// The answer is final, and so is its name.
     Named(Error),
     /// The server refused the statement.
@@ -19,7 +19,7 @@ pub(super) enum Failure {
 
 /// What to do about a failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Remedy {
+pub(crate) enum Remedy {
     /// The same statement on the same host: the server gave up in favour of another transaction.
     Again,
     /// Another host, if there is one.
@@ -29,11 +29,11 @@ pub(super) enum Remedy {
 }
 
 impl Failure {
-    pub(super) fn broken(text: impl Into<String>) -> Self {
+    pub(crate) fn broken(text: impl Into<String>) -> Self {
         Failure::Broken(text.into())
     }
 
-    pub(super) fn remedy(&self) -> Remedy {
+    pub(crate) fn remedy(&self) -> Remedy {
         match self {
             Failure::Named(_) => Remedy::Tell,
             // Lock wait timeout and deadlock; Galera and Group Replication answer conflicts so.
@@ -46,16 +46,16 @@ impl Failure {
         }
     }
 
-    pub(super) fn is_missing_table(&self) -> bool {
+    pub(crate) fn is_missing_table(&self) -> bool {
         matches!(self, Failure::Server { code: 1146, .. })
     }
 
-    pub(super) fn is_duplicate(&self) -> bool {
+    pub(crate) fn is_duplicate(&self) -> bool {
         matches!(self, Failure::Server { code: 1062, .. })
     }
 
     /// Gives the failure the name that callers see.
-    pub(super) fn name(self, database: &str) -> Error {
+    pub(crate) fn name(self, database: &str) -> Error {
         let (kind, text) = match self {
             Failure::Named(error) => return error,
             Failure::Server { code, text } => match code {
@@ -63,7 +63,7 @@ impl Failure {
                 1049 => (ErrorKind::InvalidConfig, format!("{text}: create the database, or correct the URL")),
                 1142 | 1143 => (ErrorKind::InvalidConfig, format!("{text}: grant it to this account")),
                 1146 => (ErrorKind::InvalidConfig, text),
-                1054 => (ErrorKind::InvalidConfig, format!("{text}: the table needs biz_tag, max_id and step")),
+                1054 => (ErrorKind::InvalidConfig, format!("{text}: leafmint needs that column")),
                 1264 | 1366 | 1406 | 1267 | 1690 => (ErrorKind::InvalidArgument, text),
                 _ => (ErrorKind::StoreUnavailable, text),
             },

@@ -1,0 +1,171 @@
+//! The lease that is held: extending and ending it.
+
+use super::claim::{add_aim, write};
+use super::memo::Memo;
+use super::rows::{Rows, detached, joined};
+use super::state_dir::Slot;
+use super::statements::{Release, Renew};
+use super::{Mark, foreign};
+use crate::error::{Error, ErrorKind, Result};
+use crate::holder::{Token, WorkerLease};
+use crate::store::Answer;
+use std::sync::Arc;
+use tokio::task::JoinHandle;
+
+pub(super) struct Held {
+    pub(super) worker_id: i64,
+    pub(super) token: Token,
+    pub(super) floor: i64,
+    /// Up to where time is reserved: durable in the row, and in the state file where there is one.
+    pub(super) horizon: i64,
+    /// What the row showed last. Its horizon is never exceeded.
+    pub(super) known: Mark,
+    /// What it may show besides: attempts that were not answered.
+    pub(super) aims: Vec<Mark>,
+    pub(super) slot: Option<Arc<Slot>>,
+    /// The one attempt under way to move the row on.
+    pub(super) renewal: Option<JoinHandle<Result<Mark>>>,
+    /// The last attempt failed.
+    pub(super) down: bool,
+}
+
+impl Held {
+    fn is(&self, lease: &WorkerLease) -> bool {
+        (self.worker_id, self.token) == (lease.worker_id, lease.token)
+    }
+
+    /// Writes the state file, and only then counts the time as reserved.
+    async fn reserve(&mut self, horizon: i64, leaving: bool) -> Result<()> {
+        let memo = Memo { leaving, ..Memo::new(horizon, Some(self.known), self.aims.clone()) };
+        write(self.slot.as_ref(), memo).await?;
+        self.horizon = horizon;
+        Ok(())
+    }
+
+    /// Takes in what the attempt under way has come to; waits for it only if told to.
+    async fn take_in(&mut self, wait: bool, name: &str) -> Result<()> {
+        let Some(renewal) = self.renewal.take_if(|renewal| wait || renewal.is_finished()) else { return Ok(()) };
+        match joined(renewal.await) {
+            Ok(known) => {
+                // What is still queued somewhere compares with a state that has passed.
+                (self.known, self.aims) = (known, Vec::new());
+                if std::mem::take(&mut self.down) {
+                    log::info!("worker id {}: {name} answers again", self.worker_id);
+                }
+                Ok(())
+            }
+            Err(error) => {
+                if error.kind() != ErrorKind::LeaseLost && !std::mem::replace(&mut self.down, true) {
+                    log::warn!("worker id {}: {error}; going on until {} (Unix ms)", self.worker_id, self.known.horizon);
+                }
+                Err(error)
+            }
+        }
+    }
+}
+
+impl Rows {
+    /// Moves the horizon of the held lease on, and the row's where that is due.
+    ///
+    /// With a state file the row is moved beside the heartbeats, so that a frozen registry does not hold them up.
+    pub(super) async fn extend(self: Arc<Self>, lease: WorkerLease, horizon: i64) -> Result<i64> {
+        let mut guard = self.held.lock().await;
+        let held = guard.as_mut().filter(|held| held.is(&lease)).ok_or_else(|| Self::not_held(&lease))?;
+        let answer = self.move_on(held, horizon).await;
+        if answer.as_ref().is_err_and(|error| error.kind() == ErrorKind::LeaseLost) {
+            *guard = None;
+        }
+        answer
+    }
+
+    async fn move_on(self: &Arc<Self>, held: &mut Held, horizon: i64) -> Result<i64> {
+        let (name, before) = (self.registry.sessions.name(), held.horizon);
+        let mut outage = fatal_or_kept(held.take_in(false, name).await)?;
+        let aim = self.row_aim(held, horizon).filter(|_| held.renewal.is_none());
+        if let Some(aim) = aim {
+            add_aim(&mut held.aims, aim);
+        }
+        let within = horizon.min(held.known.horizon).max(before);
+        if held.slot.is_some() && (within > before || aim.is_some()) {
+            held.reserve(within, false).await?;
+        }
+        if let Some(aim) = aim {
+            held.renewal = Some(self.clone().renew(held, aim)?);
+        }
+        if held.slot.is_none() || horizon > held.known.horizon {
+            outage = fatal_or_kept(held.take_in(true, name).await)?.or(outage);
+            let within = horizon.min(held.known.horizon).max(before);
+            if within > held.horizon {
+                held.reserve(within, false).await?;
+            }
+        }
+        match outage {
+            Some(error) if held.horizon == before && horizon > before => Err(error),
+            _ => Ok(held.horizon),
+        }
+    }
+
+    /// Starts to move the row on.
+    fn renew(self: Arc<Self>, held: &Held, to: Mark) -> Result<JoinHandle<Result<Mark>>> {
+        let renew = Renew {
+            key: self.key(held.worker_id),
+            known: held.known,
+            ours: held.aims.clone(),
+            to,
+            reported: self.clock.wall(),
+            endpoint: self.settings.endpoint.clone(),
+        };
+        Ok(crate::background::runtime()?.spawn(async move {
+            let known = self.registry.run(&renew).await?;
+            if let Some(table) = &self.report_to {
+                let report = foreign::Report { table, worker_id: renew.key.worker_id, at: renew.reported };
+                // Only a courtesy to those who look there.
+                if let Err(error) = self.registry.run(&report).await {
+                    log::debug!("{table}: max_timestamp was not updated: {error}");
+                }
+            }
+            Ok(known)
+        }))
+    }
+
+    /// Ends the lease: first here, then in the registry, where it is said once.
+    pub(super) async fn release(self: Arc<Self>, lease: WorkerLease, used: i64) -> Result<()> {
+        let mut guard = self.held.lock().await;
+        let mut held = guard.take().filter(|held| held.is(&lease)).ok_or_else(|| Self::not_held(&lease))?;
+        let used = used.min(held.horizon).max(held.floor);
+        let _ = held.take_in(false, self.registry.sessions.name()).await;
+        if held.down && held.slot.is_some() {
+            // Nobody hears it. The next start on this host goes on from here instead, with the registry up or down.
+            return held.reserve(used, false).await;
+        }
+        // Once it is sent, the row may become anybody's at any time, answer or not.
+        held.reserve(used, true).await?;
+        let marks = std::iter::once(&held.known).chain(&held.aims);
+        let tokens = marks.map(|mark| mark.token.to_string()).collect();
+        let release = Release { key: &self.key(held.worker_id), tokens, used };
+        self.registry.sessions.once(&release).await?;
+        if let Some(slot) = &held.slot {
+            slot.forget();
+        }
+        self.registry.sessions.close().await;
+        Ok(())
+    }
+}
+
+/// Keeps an outage for later; a lost lease is final.
+fn fatal_or_kept(answer: Result<()>) -> Result<Option<Error>> {
+    match answer {
+        Err(error) if error.kind() == ErrorKind::LeaseLost => Err(error),
+        other => Ok(other.err()),
+    }
+}
+
+/// Runs [`Rows::extend`] to its end even where nobody waits for it.
+pub(super) fn extend<'a>(rows: &Arc<Rows>, lease: &WorkerLease, horizon: i64) -> Answer<'a, i64> {
+    detached(rows.clone().extend(lease.clone(), horizon))
+}
+
+/// Runs [`Rows::release`] to its end even where nobody waits for it.
+pub(super) fn release<'a>(rows: &Arc<Rows>, lease: &WorkerLease, used: i64) -> Answer<'a, ()> {
+    detached(rows.clone().release(lease.clone(), used))
+}

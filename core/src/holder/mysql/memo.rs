@@ -1,0 +1,98 @@
+//! The state file of a leased row: what the row may show, and up to when this host has reserved time under it.
+
+use super::Mark;
+use crate::holder::Token;
+
+const HEADING: &str = "leafmint mysql worker id 1";
+
+/// What is kept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Memo {
+    /// The first Unix millisecond that nobody on this host may have stamped.
+    pub(super) horizon: i64,
+    /// What the row was last known to show; `None` before the first answer.
+    pub(super) known: Option<Mark>,
+    /// What else it may show: written down before it was sent.
+    pub(super) aims: Vec<Mark>,
+    /// The lease is being released: the row may become anybody's at any time.
+    pub(super) leaving: bool,
+    /// What tells this host and place from others. Filled in by the slot.
+    pub(super) owner: String,
+    /// The boot of the host. Filled in by the slot.
+    pub(super) boot: String,
+}
+
+impl Memo {
+    pub(super) fn new(horizon: i64, known: Option<Mark>, aims: Vec<Mark>) -> Self {
+        Self { horizon, known, aims, leaving: false, owner: String::new(), boot: String::new() }
+    }
+
+    pub(super) fn to_text(&self) -> String {
+        let mark = |name: &str, mark: &Mark| format!("{name} {} {}\n", mark.token, mark.horizon);
+        let marks: String =
+            self.known.iter().map(|known| mark("row", known)).chain(self.aims.iter().map(|aim| mark("aim", aim))).collect();
+        let Self { horizon, leaving, owner, boot, .. } = self;
+        format!("{HEADING}\nhorizon {horizon}\nleaving {leaving}\nowner {owner}\nboot {boot}\n{marks}end\n")
+    }
+
+    /// Reads a whole file; `None` where it is truncated, empty or not ours.
+    pub(super) fn parse(bytes: &[u8]) -> Option<Self> {
+        // The last line tells a whole file from a truncated one.
+        let text = std::str::from_utf8(bytes).ok()?.strip_suffix("end\n")?;
+        let mut lines = text.strip_suffix('\n')?.lines();
+        (lines.next()? == HEADING).then_some(())?;
+        let mut field = |name: &str| lines.next()?.strip_prefix(name)?.strip_prefix(' ').map(str::to_owned);
+        let horizon = field("horizon")?.parse().ok()?;
+        let leaving = field("leaving")?.parse().ok()?;
+        let mut memo = Memo { horizon, known: None, aims: Vec::new(), leaving, owner: field("owner")?, boot: field("boot")? };
+        for line in lines {
+            let (name, mark) = line.split_once(' ')?;
+            let (token, horizon) = mark.split_once(' ')?;
+            let mark = Mark { token: Token::parse(token)?, horizon: horizon.parse().ok()? };
+            match name {
+                "row" => memo.known = Some(mark),
+                "aim" => memo.aims.push(mark),
+                _ => return None,
+            }
+        }
+        Some(memo)
+    }
+
+    /// Returns everything that the row may show.
+    pub(super) fn marks(&self) -> impl Iterator<Item = &Mark> {
+        self.known.iter().chain(&self.aims)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn memo() -> Memo {
+        let mark = |horizon| Mark { token: Token::fresh().unwrap(), horizon };
+        Memo {
+            horizon: 1_793_491_200_000,
+            known: Some(mark(1_793_491_800_000)),
+            aims: vec![mark(1_793_491_810_000), mark(1_793_491_820_000)],
+            leaving: true,
+            owner: "host a 1; mysql://h/db".into(),
+            boot: "b".into(),
+        }
+    }
+
+    #[test]
+    fn what_is_written_is_read_back() {
+        let empty = Memo { known: None, aims: Vec::new(), boot: String::new(), ..memo() };
+        for memo in [memo(), empty] {
+            assert_eq!(Memo::parse(memo.to_text().as_bytes()), Some(memo));
+        }
+    }
+
+    #[test]
+    fn a_file_that_ends_early_is_damaged_wherever_it_ends() {
+        let text = memo().to_text();
+        for length in 0..text.len() {
+            assert_eq!(Memo::parse(&text.as_bytes()[..length]), None, "{:?}", &text[..length]);
+        }
+    }
+}

@@ -1,0 +1,54 @@
+//! Going on after a restart on the same host: which state files still say what the row shows.
+
+use super::claim::Plan;
+use super::rows::{Rows, files};
+use super::state_dir::Slot;
+use super::statements::Survey;
+use crate::error::Result;
+use std::sync::Arc;
+
+impl Rows {
+    /// Makes the tables ready and reads all rows.
+    pub(super) async fn ready(&self) -> Result<Survey> {
+        self.registry.check().await?;
+        self.survey().await
+    }
+
+    /// Takes the lock of a worker id on this host: `None` where somebody holds it, no slot where there is no state directory.
+    pub(super) async fn lock(&self, worker_id: i64) -> Result<Option<Option<Arc<Slot>>>> {
+        let Some(state_dir) = self.state_dir.clone() else { return Ok(Some(None)) };
+        let slot = files(move || state_dir.lock(worker_id)).await?;
+        Ok(slot.map(|slot| Some(Arc::new(slot))))
+    }
+
+    /// Plans to go on with a lease of this host: its lock is free, and the row shows what its state file says, to the
+    /// millisecond. An owner on another host, of which this file were a copy, would have moved the row on.
+    pub(super) async fn plan_to_go_on(&self, worker_id: i64, survey: &Survey) -> Result<Option<Plan>> {
+        let Some(row) = survey.row(worker_id) else { return Ok(None) };
+        let Some(plan) = self.plan_from_file(worker_id).await? else { return Ok(None) };
+        let fits = plan.memo.as_ref().is_some_and(|memo| memo.marks().any(|mark| row.shows(mark)));
+        Ok(fits.then_some(plan))
+    }
+
+    /// Plans to go on while the registry is away: only within one boot of the host, and not where a release was on its way.
+    pub(super) async fn plan_alone(&self, worker_id: i64) -> Result<Option<Plan>> {
+        let boot = self.state_dir.as_ref().map(|state_dir| state_dir.boot.clone()).unwrap_or_default();
+        let plan = self.plan_from_file(worker_id).await?;
+        Ok(plan.filter(|plan| plan.memo.as_ref().is_some_and(|memo| !memo.leaving && !boot.is_empty() && memo.boot == boot)))
+    }
+
+    /// Lists the allowed worker ids that have a state file on this host.
+    pub(super) async fn known_here(&self) -> Result<Vec<i64>> {
+        let Some(state_dir) = self.state_dir.clone() else { return Ok(Vec::new()) };
+        let mut known = files(move || state_dir.known()).await?;
+        known.retain(|worker_id| self.settings.workers.contains(worker_id));
+        Ok(known)
+    }
+
+    async fn plan_from_file(&self, worker_id: i64) -> Result<Option<Plan>> {
+        let Some(Some(slot)) = self.lock(worker_id).await? else { return Ok(None) };
+        let read = slot.clone();
+        let memo = files(move || Ok(read.read())).await?;
+        Ok(memo.map(|memo| Plan::new(worker_id, memo.horizon, Some(slot), Some(memo))))
+    }
+}
