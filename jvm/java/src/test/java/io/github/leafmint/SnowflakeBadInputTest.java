@@ -50,7 +50,8 @@ class SnowflakeBadInputTest {
         for (String url : List.of(
                 "", "x", "memory:", "sqlite:///x", "local:", "local://", "local:///", "fixed:", "fixed:-1", "fixed:1024", "fixed:x",
                 "fixed:7?nonsense=1", "fixed:7?timeout=-1", "fixed:7?layout=none", "fixed:7?epoch=x", "fixed:7?epoch=-1", "fixed:7?workers=x",
-                "fixed:7?eager=maybe", "fixed:7?clock_rollback=no", "fixed:7?namespace=../x", "fixed:7?sequence_jitter=-1", "fixed:7?datacenter_id=1", "\ud83c")) {
+                "fixed:7?eager=maybe", "fixed:7?clock_rollback=no", "fixed:7?namespace=../x", "fixed:7?sequence_jitter=-1",
+                "fixed:7?datacenter_id=1", "\ud83c")) {
             var failure = assertThrows(InvalidConfigException.class, () -> SnowflakeGenerator.open(url).close(), url);
             assertEquals("invalid_config", failure.code());
         }
