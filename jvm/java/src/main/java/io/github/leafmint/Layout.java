@@ -190,6 +190,22 @@ public final class Layout {
     }
 
     /**
+     * Puts an id together that is stamped with a time.
+     *
+     * @param timestamp when it is made; its tick counts
+     * @param datacenterId the datacenter; 0 where the layout has no bits for it
+     * @param workerId the worker id
+     * @param sequence the sequence within the tick
+     * @param gene the gene; 0 where the layout has no bits for it
+     * @return the id
+     * @throws InvalidArgumentException where the time is before the epoch or another part does not fit its bits
+     * @throws IdSpaceExhaustedException where the time is past the end of the time bits
+     */
+    public long compose(Instant timestamp, long datacenterId, long workerId, long sequence, long gene) {
+        return compose(tickAt(requireNonNull(timestamp, "timestamp")), datacenterId, workerId, sequence, gene);
+    }
+
+    /**
      * Returns the tick that holds a time: negative before the epoch.
      *
      * @param at any time

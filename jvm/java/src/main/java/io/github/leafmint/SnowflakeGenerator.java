@@ -124,7 +124,7 @@ public final class SnowflakeGenerator implements AutoCloseable, LongSupplier {
     }
 
     /**
-     * Returns the next id if one can be had in the present tick, without waiting for more.
+     * Returns the next id if one can be had in the present tick, without ever waiting.
      *
      * <p>Where there is no worker id yet, one is being taken when it returns.
      *

@@ -70,6 +70,9 @@ class LayoutTest {
             assertEquals(parts, layout.decode(parts.id()));
             assertEquals(parts.id(), compose(expected), expected::toString);
             assertEquals(expected.get("tick").getAsLong(), layout.tickAt(parts.timestamp()));
+            assertEquals(
+                    parts.id(),
+                    layout.compose(parts.timestamp(), parts.datacenterId(), parts.workerId(), parts.sequence(), parts.gene()));
         }
     }
 
@@ -113,6 +116,8 @@ class LayoutTest {
             assertThrows(InvalidArgumentException.class, () -> leaf.minId(at));
             assertThrows(InvalidArgumentException.class, () -> leaf.maxId(at));
         }
+        assertThrows(InvalidArgumentException.class, () -> leaf.compose(Instant.MIN, 0, 0, 0, 0));
+        assertThrows(IdSpaceExhaustedException.class, () -> leaf.compose(Instant.MAX, 0, 0, 0, 0));
     }
 
     @Test

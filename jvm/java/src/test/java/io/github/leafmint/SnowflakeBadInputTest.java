@@ -1,0 +1,129 @@
+package io.github.leafmint;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.function.Executable;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(60)
+class SnowflakeBadInputTest {
+    @TempDir
+    Path directory;
+
+    private String local() {
+        return "local:///" + directory;
+    }
+
+    private SnowflakeGeneratorBuilder fixed(long workerId) {
+        return SnowflakeGenerator.builder("fixed:" + workerId).stateDir(directory.toString());
+    }
+
+    @Test
+    void batchesAndTimeoutsOutOfRangeAreRefused() {
+        try (var flakes = SnowflakeGenerator.open(local())) {
+            flakes.nextId();
+            for (long count : new long[] {0, -1, (1 << 20) + 1, 1L << 32, 1L << 40, Long.MAX_VALUE, Long.MIN_VALUE}) {
+                assertThrows(InvalidArgumentException.class, () -> flakes.nextIds(count));
+                assertThrows(InvalidArgumentException.class, () -> flakes.nextIds(count, Duration.ofSeconds(1)));
+            }
+            for (Duration timeout : List.of(
+                    Duration.ofNanos(-1), Duration.ofSeconds(Long.MIN_VALUE), Duration.ofSeconds(Long.MAX_VALUE))) {
+                assertThrows(InvalidArgumentException.class, () -> flakes.nextId(timeout));
+                assertThrows(InvalidArgumentException.class, () -> flakes.nextIds(1, timeout));
+            }
+            assertTrue(flakes.nextId(Duration.ofDays(365)) > 0);
+        }
+    }
+
+    @Test
+    void urlsThatNameNoHolderAreInvalidConfig() throws Exception {
+        for (String url : List.of(
+                "", "x", "memory:", "sqlite:///x", "local:", "local://", "local:///", "fixed:", "fixed:-1", "fixed:1024", "fixed:x",
+                "fixed:7?nonsense=1", "fixed:7?timeout=-1", "fixed:7?layout=none", "fixed:7?epoch=x", "fixed:7?epoch=-1", "fixed:7?workers=x",
+                "fixed:7?eager=maybe", "fixed:7?clock_rollback=no", "fixed:7?namespace=../x", "fixed:7?sequence_jitter=-1",
+                "fixed:7?datacenter_id=1", "\ud83c")) {
+            var failure = assertThrows(InvalidConfigException.class, () -> SnowflakeGenerator.open(url).close(), url);
+            assertEquals("invalid_config", failure.code());
+        }
+        try (var files = Files.list(directory)) {
+            assertEquals(0, files.count(), "nothing is written");
+        }
+    }
+
+    @Test
+    void optionsOutOfRangeAreInvalidConfigAllAtOnce() {
+        var failure = assertThrows(InvalidConfigException.class, () -> SnowflakeGenerator.builder("fixed:1024")
+                .stateDir("")
+                .timeout(Duration.ofNanos(-1))
+                .layout("none")
+                .workers("1-")
+                .datacenterId(1)
+                .clockRollback("never")
+                .sequenceJitter(-1)
+                .namespace("")
+                .option("nonsense", "1")
+                .open());
+        for (String part : List.of(
+                "fixed:", "state_dir", "timeout=", "layout=", "workers=", "datacenter_id=", "clock_rollback=", "sequence_jitter=",
+                "namespace=", "nonsense")) {
+            assertTrue(failure.getMessage().contains(part), part + " in " + failure.getMessage());
+        }
+        assertThrows(InvalidConfigException.class, () -> fixed(7).epoch(Instant.MAX).open().close());
+        assertThrows(InvalidConfigException.class, () -> fixed(7).epoch(Instant.MIN).open().close());
+        assertThrows(InvalidConfigException.class, () -> fixed(7).endpoint("\ud83c").open().close());
+        assertThrows(InvalidConfigException.class, () -> fixed(7).workerMap(Map.of("\ud83c", 1L)).open().close());
+    }
+
+    @Test
+    void aClockBeforeTheEpochOrPastTheLastTimestampIsANamedError() {
+        var timeout = Duration.ofMillis(300);
+        Instant epoch = Instant.parse("2100-01-01T00:00:00Z");
+        try (var early = fixed(7).epoch(epoch).layout("timestamp:40,worker:10,sequence:12").timeout(timeout).open()) {
+            var failure = assertThrows(ClockMovedBackwardsException.class, early::nextId);
+            assertTrue(failure.getMessage().contains("before the layout's epoch"), failure.getMessage());
+        }
+        try (var late = fixed(8).layout("timestamp:20,worker:10,sequence:12").timeout(timeout).open()) {
+            assertThrows(IdSpaceExhaustedException.class, late::nextId);
+        }
+    }
+
+    @Test
+    void anotherLayoutInTheSameNamespaceIsRefused() {
+        try (var flakes = fixed(7).open()) {
+            flakes.nextId();
+        }
+        try (var flakes = fixed(7).layout("wide").open()) {
+            assertThrows(InvalidConfigException.class, flakes::nextId);
+        }
+    }
+
+    @Test
+    void nullIsRefusedByTheNameOfItsParameter() {
+        var builder = SnowflakeGenerator.builder(local());
+        try (var flakes = builder.open()) {
+            Map<String, Executable> calls = Map.of(
+                    "url", () -> SnowflakeGenerator.open(null),
+                    "namespace", () -> builder.namespace(null),
+                    "layout", () -> builder.layout(null),
+                    "epoch", () -> builder.epoch(null),
+                    "workerMap", () -> builder.workerMap(null),
+                    "stateDir", () -> builder.stateDir(null),
+                    "leaseDuration", () -> builder.leaseDuration(null),
+                    "value", () -> builder.option("timeout", null),
+                    "timeout", () -> flakes.nextIds(1, null));
+            calls.forEach((name, call) -> assertEquals(name, assertThrows(NullPointerException.class, call).getMessage()));
+            assertEquals("timeout", assertThrows(NullPointerException.class, () -> flakes.nextId(null)).getMessage());
+            assertEquals("timeout", assertThrows(NullPointerException.class, () -> flakes.nextIdWithGene(1, null)).getMessage());
+        }
+    }
+}
