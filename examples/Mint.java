@@ -1,4 +1,6 @@
+import io.github.leafmint.DecodedId;
 import io.github.leafmint.SegmentGenerator;
+import io.github.leafmint.ShardRule;
 import io.github.leafmint.SnowflakeGenerator;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -51,13 +53,24 @@ public final class Mint {
         bytes.asLongBuffer().put(ids, 0, at);
         Files.write(Path.of(arguments[3]), bytes.array());
         String first = Arrays.toString(Arrays.copyOfRange(ids, 1, Math.min(6, at)));
+        String flake = last instanceof SnowflakeGenerator flakes ? describe(flakes, ids[1]) : "";
         System.out.printf(
-                "{\"language\": \"Java\", \"ids\": %d, \"generators\": %d, \"seconds\": %.3f, \"first\": %s}%n",
-                count, generators, seconds, first);
+                "{\"language\": \"Java\", \"ids\": %d, \"generators\": %d, \"seconds\": %.3f, \"first\": %s%s}%n",
+                count, generators, seconds, first, flake);
         System.out.flush();
         System.in.readAllBytes();
         if (last != null) {
             last.close();
         }
+    }
+
+    /** Takes a snowflake apart, and mints an order number for a customer, which carries its table. */
+    private static String describe(SnowflakeGenerator flakes, long id) {
+        DecodedId decoded = flakes.decode(id);
+        ShardRule rule = ShardRule.of("10", 1024);
+        String order = rule.mint(flakes, "user-42");
+        return String.format(
+                ", \"worker_id\": %d, \"timestamp\": %d, \"sequence\": %d, \"order\": \"%s\", \"table\": %d",
+                decoded.workerId(), decoded.timestamp().toEpochMilli(), decoded.sequence(), order, rule.parse(order).table());
     }
 }

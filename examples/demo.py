@@ -1,4 +1,4 @@
-"""Mints from Python and from Java at the same time, out of one SQLite file, and checks that nothing repeats."""
+"""Mints from Python and from Java at the same time, out of one SQLite file and one directory, and checks that nothing repeats."""
 
 from __future__ import annotations
 
@@ -8,65 +8,72 @@ import subprocess
 import sys
 import tempfile
 from array import array
+from datetime import datetime, timezone
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 TOP = Path(__file__).resolve().parent.parent
 COUNT = 3_000_000
+GENERATORS = 30
 
 
-def programs(url: str, folder: Path) -> dict[str, list[str]]:
-    """Returns the command that mints in each language, the one that takes longer to start first."""
+def programs(folder: Path) -> dict[str, list[str]]:
+    """Returns the program that mints in each language, the one that takes longer to start first."""
     (jar,) = (path for path in (TOP / "jvm/java/target").glob("leafmint-*.jar") if "-sources" not in path.name)
-    arguments = [url, "order", str(COUNT)]
     subprocess.run(["javac", "-cp", str(jar), "-d", str(folder), str(TOP / "examples/Mint.java")], check=True)
-    return {
-        "Java": ["java", "-cp", f"{jar}:{folder}", "Mint", *arguments, str(folder / "Java"), str(COUNT // 30)],
-        "Python": [sys.executable, str(TOP / "examples/mint.py"), *arguments, str(folder / "Python"), str(COUNT // 30)],
-    }
+    return {"Java": ["java", "-cp", f"{jar}:{folder}", "Mint"], "Python": [sys.executable, str(TOP / "examples/mint.py")]}
 
 
-def read(file: Path) -> array[int]:
-    """Reads the ids that a program wrote, without its marks."""
-    ids = array("q")
-    ids.frombytes(file.read_bytes())
-    return array("q", (number for number in ids if number >= 0))
+def mint(commands: dict[str, list[str]], url: str, tag: str, folder: Path) -> dict[str, tuple[dict[str, Any], array[int]]]:
+    """Runs the programs at once, and returns the summary and the ids of each."""
+    running = {}
+    for language, command in commands.items():
+        arguments = [url, tag, str(COUNT), str(folder / language), str(COUNT // GENERATORS)]
+        pipes: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "env": {**os.environ, "LC_ALL": "C"}}
+        running[language] = subprocess.Popen([*command, *arguments], text=True, **pipes)
+    minted = {}
+    for language, process in running.items():
+        output, _ = process.communicate(timeout=300)
+        if process.returncode:
+            sys.exit(f"{language} failed with exit code {process.returncode}")
+        ids = array("q")
+        ids.frombytes((folder / language).read_bytes())
+        minted[language] = (json.loads(output), array("q", (number for number in ids if number >= 0)))
+    return minted
+
+
+def check(minted: dict[str, tuple[dict[str, Any], array[int]]]) -> bool:
+    """Tells whether all ids are there and none repeats, and prints it."""
+    ids = sorted(number for _, part in minted.values() for number in part)
+    repeated = sum(one == other for one, other in pairwise(ids))
+    print(f"  {len(ids):,} ids, " + (f"{repeated} DUPLICATES" if repeated else "no id twice"))
+    return not repeated and len(ids) == len(minted) * COUNT
 
 
 def main() -> int:
-    """Runs both programs at once and prints what came of it. Returns 1 where an id repeats."""
+    """Runs both modes. Returns 1 where an id repeats."""
     with tempfile.TemporaryDirectory(prefix="leafmint-demo-") as name:
         folder = Path(name)
-        url = f"sqlite:///{folder}/ids.db"
-        print(f"Python and Java mint {COUNT:,} ids each of biz_tag 'order', at the same time, from one SQLite file ...")
-        running = {
-            language: subprocess.Popen(
-                command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env={**os.environ, "LC_ALL": "C"}
-            )
-            for language, command in programs(url, folder).items()
-        }
-        minted = {}
-        for language, process in running.items():
-            output, _ = process.communicate(timeout=300)
-            if process.returncode:
-                print(f"{language} failed with exit code {process.returncode}", file=sys.stderr)
-                return 1
-            run = json.loads(output)
+        commands = programs(folder)
+
+        print(f"Segments: Python and Java mint {COUNT:,} ids each of biz_tag 'order' from one SQLite file, at the same time ...")
+        minted = mint(commands, f"sqlite:///{folder}/ids.db", "order", folder)
+        for language, (run, _) in minted.items():
             speed = run["ids"] / run["seconds"]
-            print(f"  {language:6} began with {run['first']}; {run['generators']} generators, {speed:,.0f} ids per second")
-            minted[language] = read(folder / language)
-        highest = max(max(ids) for ids in minted.values())
-        owners = bytearray(highest + 1)
-        repeated = 0
-        for owner, ids in enumerate(minted.values(), start=1):
-            for number in ids:
-                repeated += owners[number] != 0
-                owners[number] = owner
-        turns = sum(before != after for before, after in pairwise(owner for owner in owners if owner))
-        total = sum(map(len, minted.values()))
-        print(f"{total:,} ids up to {highest:,}; along the numbers, the languages took turns {turns} times")
-        print(f"{repeated} DUPLICATES" if repeated else "no id twice")
-        return 0 if total == 2 * COUNT and not repeated else 1
+            print(f"  {language:6} {speed:>11,.0f} ids per second from {GENERATORS} generators in turn; the first {run['first']}")
+        unique = check(minted)
+
+        print(f"Snowflakes: Python and Java mint {COUNT:,} each with worker ids from one directory, at the same time ...")
+        minted = mint(commands, f"local:///{folder}/workers", "-", folder)
+        for language, (run, _) in minted.items():
+            speed = run["ids"] / run["seconds"]
+            when = datetime.fromtimestamp(run["timestamp"] / 1000, timezone.utc).isoformat(timespec="milliseconds")
+            print(f"  {language:6} {speed:>11,.0f} ids per second")
+            print(f"         {run['first'][0]} = {when}, worker id {run['worker_id']}, sequence {run['sequence']}")
+            print(f"         order number {run['order']}: business code 10, table {run['table']}, the one of key 'user-42'")
+        unique = check(minted) and unique
+        return 0 if unique else 1
 
 
 if __name__ == "__main__":

@@ -37,13 +37,28 @@ def main(url: str, tag: str, count: int, file: str, reopen: int) -> None:
     seconds = round(time.perf_counter() - began, 3)
     with Path(file).open("wb") as out:
         ids.tofile(out)
-    first = list(ids[1:6])
-    print(
-        json.dumps({"language": "Python", "ids": count, "generators": generators, "seconds": seconds, "first": first}), flush=True
-    )
+    summary: dict[str, object] = {"language": "Python", "ids": count, "generators": generators, "seconds": seconds}
+    summary["first"] = list(ids[1:6])
+    if isinstance(generator, leafmint.SnowflakeGenerator):
+        summary.update(describe(generator, ids[1]))
+    print(json.dumps(summary), flush=True)
     sys.stdin.read()
     if generator:
         generator.close()
+
+
+def describe(flakes: leafmint.SnowflakeGenerator, identifier: int) -> dict[str, object]:
+    """Takes a snowflake apart, and mints an order number for a customer, which carries its table."""
+    decoded = flakes.decode(identifier)
+    rule = leafmint.ShardRule("10", 1024)
+    order = rule.mint(flakes, "user-42")
+    return {
+        "worker_id": decoded.worker_id,
+        "timestamp": decoded.timestamp_millis,
+        "sequence": decoded.sequence,
+        "order": order,
+        "table": rule.parse(order).table,
+    }
 
 
 if __name__ == "__main__":

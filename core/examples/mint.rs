@@ -4,7 +4,7 @@
 //! file holds little-endian 64-bit words, a -1 before each generator's ids. A line of JSON on standard output sums the run up; the
 //! last generator is closed when standard input ends.
 
-use leafmint::{Result, SegmentGenerator, SnowflakeGenerator};
+use leafmint::{Result, SegmentGenerator, ShardRule, SnowflakeGenerator};
 use std::fs::File;
 use std::io::{BufWriter, Read, Write};
 use std::time::Instant;
@@ -34,8 +34,12 @@ fn main() -> std::result::Result<(), Box<dyn std::error::Error>> {
     out.flush()?;
     let first: Vec<String> = ids.iter().skip(1).take(5).map(i64::to_string).collect();
     let first = first.join(", ");
+    let flake = match &last {
+        Some(Generator::Snowflake(flakes)) => describe(flakes, ids[1])?,
+        _ => String::new(),
+    };
     println!(
-        r#"{{"language": "Rust", "ids": {count}, "generators": {generators}, "seconds": {seconds:.3}, "first": [{first}]}}"#
+        r#"{{"language": "Rust", "ids": {count}, "generators": {generators}, "seconds": {seconds:.3}, "first": [{first}]{flake}}}"#
     );
     std::io::stdin().read_to_end(&mut Vec::new())?;
     last.map_or(Ok(()), |generator| Ok(close(generator)?))
@@ -61,6 +65,18 @@ fn mint(url: &str, tag: &str, count: usize, ids: &mut Vec<i64>) -> Result<Genera
         ids.push(tag.next_id()?);
     }
     Ok(Generator::Segment(generator))
+}
+
+/// Takes a snowflake apart, and mints an order number for a customer, which carries its table.
+fn describe(flakes: &SnowflakeGenerator, id: i64) -> Result<String> {
+    let decoded = flakes.decode(id)?;
+    let (worker_id, timestamp, sequence) = (decoded.worker_id, decoded.timestamp, decoded.sequence);
+    let rule = ShardRule::new("10", 1024)?;
+    let order = rule.compose(flakes.next_id()?, rule.table_of_text("user-42")?)?;
+    let table = rule.parse(&order.to_string())?.table();
+    Ok(format!(
+        r#", "worker_id": {worker_id}, "timestamp": {timestamp}, "sequence": {sequence}, "order": "{order}", "table": {table}"#
+    ))
 }
 
 fn close(generator: Generator) -> Result<()> {

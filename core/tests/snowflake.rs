@@ -262,3 +262,24 @@ fn options_and_stats_are_those_of_the_vectors() {
     let names: Vec<&str> = stats["snowflake"].as_array().unwrap().iter().map(|name| name.as_str().unwrap()).collect();
     assert_eq!(names, leafmint::snowflake::SNOWFLAKE_STATS);
 }
+
+#[test]
+fn a_database_leases_worker_ids_and_a_restart_here_keeps_its_own() {
+    let folder = tempfile::tempdir().unwrap();
+    let namespace = stores::unique("flakes");
+    let state = folder.path().to_str().unwrap();
+    let given = [("namespace", namespace.as_str()), ("state_dir", state), ("timeout", "20s")];
+    let first = SnowflakeGenerator::open(&stores::mysql_url(), options(given)).unwrap();
+    let second = SnowflakeGenerator::open(&stores::mysql_url(), options(given)).unwrap();
+    let ids = [first.next_id().unwrap(), second.next_id().unwrap()];
+    let workers = [first.worker_id().unwrap(), second.worker_id().unwrap()];
+    assert_ne!(workers[0], workers[1]);
+    first.close().unwrap();
+    let again = SnowflakeGenerator::open(&stores::mysql_url(), options(given)).unwrap();
+    let id = again.next_id().unwrap();
+    assert!(!ids.contains(&id));
+    assert_ne!(again.worker_id(), Some(workers[1]));
+    let horizon = again.stats().horizon_seconds.unwrap();
+    assert!(horizon > 0.0 && horizon <= 600.0, "{horizon}");
+    assert!(again.scope().contains("scope: everyone on that database"), "{}", again.scope());
+}

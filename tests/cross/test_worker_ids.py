@@ -1,13 +1,15 @@
-"""Processes that share a directory of worker ids never mint the same snowflake, whatever language they speak."""
+"""Processes that share a directory or a table of worker ids never mint the same snowflake, whatever language they speak."""
 
 from __future__ import annotations
 
+import os
 import subprocess
 import time
 from pathlib import Path
 
 import leafmint
 import numpy
+import pymysql
 import pytest
 from programs import finish, kill, mint_commands, start
 
@@ -48,6 +50,21 @@ def run(url: str, count: int, processes: int, folder: Path) -> list[Path]:
 
 def test_eight_processes_in_three_languages_on_one_directory_mint_ten_million_ids_and_none_twice(tmp_path: Path) -> None:
     files = run(f"local:///{tmp_path}/ids?timeout=60s", 1_300_000, 8, tmp_path)
+    assert check(files, leafmint.Layout()) >= 10_000_000
+
+
+def test_sixteen_processes_started_at_once_on_an_empty_schema_mint_ten_million_ids_and_none_twice(
+    mysql_url: str, mysql: pymysql.Connection, tmp_path: Path
+) -> None:
+    schema = f"leafmint_empty_{os.getpid()}"
+    with mysql.cursor() as cursor:
+        cursor.execute(f"CREATE DATABASE `{schema}`")
+    try:
+        url = f"{mysql_url.rsplit('/', 1)[0]}/{schema}?state_dir={tmp_path}/state&timeout=60s&connect_timeout=20s"
+        files = run(url, 640_000, 16, tmp_path)
+    finally:
+        with mysql.cursor() as cursor:
+            cursor.execute(f"DROP DATABASE `{schema}`")
     assert check(files, leafmint.Layout()) >= 10_000_000
 
 
