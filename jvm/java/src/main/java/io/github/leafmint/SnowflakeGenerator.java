@@ -40,8 +40,8 @@ public final class SnowflakeGenerator implements AutoCloseable, LongSupplier {
     }
 
     /**
-     * Opens a generator over {@code local:///directory} (one host, every process its own worker id) or {@code fixed:7} (this worker
-     * id).
+     * Opens a generator over {@code local:///directory} (one host, every process its own worker id), {@code fixed:7} (this worker
+     * id) or {@code mysql://user:password@host/database} (any number of hosts).
      *
      * <p>Nothing is taken before the first id, unless the option {@code eager} is set.
      *

@@ -6,7 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.time.Duration;
 import java.util.HashSet;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.Test;
@@ -65,5 +67,23 @@ class MySqlTest {
         }
         minting.join();
         assertEquals(4 * each, seen.size());
+    }
+
+    @Test
+    void generatorsThatShareADatabaseHaveTheirOwnWorkerIds() {
+        String namespace = fresh("n");
+        try (var one = SnowflakeGenerator.builder(url()).namespace(namespace).workers("3-4").open();
+                var two = SnowflakeGenerator.builder(url()).namespace(namespace).workers("3-4").maxClockSkew(Duration.ofSeconds(5)).open();
+                var none = SnowflakeGenerator.builder(url()).namespace(namespace).workers("3-4").open()) {
+            var workers = new HashSet<Long>();
+            workers.add(one.decode(one.nextId()).workerId());
+            workers.add(two.decode(two.nextId()).workerId());
+            assertEquals(Set.of(3L, 4L), workers);
+            assertEquals("mysql lease", one.stats().holder());
+            assertTrue(one.scope().contains("mysql"));
+            assertThrows(WorkerIdUnavailableException.class, () -> none.nextId(Duration.ofMillis(500)));
+            one.close();
+            assertTrue(none.nextId(Duration.ofSeconds(30)) > 0, "a clean close frees the worker id");
+        }
     }
 }

@@ -28,6 +28,7 @@ class PasswordTest {
                 "mysql://u:s3ntinel@h/db?nonsense=1", "mysql://u:s3ntinel@h:x/db", "mysql:u:s3ntinel@h", "mysql://u:s3ntinel/db", "mysql://u:%s3ntinel@h/db",
                 "jdbc:mysql://h/db?password=s3ntinel&nonsense=1")) {
             assertHidden(assertThrows(InvalidConfigException.class, () -> SegmentGenerator.open(url), url));
+            assertHidden(assertThrows(InvalidConfigException.class, () -> SnowflakeGenerator.open(url), url));
         }
         var builder = SegmentGenerator.builder("mysql://h/db").password(SENTINEL).maxStep(-1);
         assertHidden(builder.toString());
@@ -42,6 +43,15 @@ class PasswordTest {
             assertHidden(assertThrows(SegmentUnavailableException.class, () -> order.nextId(Duration.ofMillis(200))));
             assertHidden(assertThrows(StoreUnavailableException.class, ids::initSchema));
             assertHidden(ids.toString() + order + ids.scope() + ids.stats());
+        }
+    }
+
+    @Test
+    void noTextOfASnowflakeGeneratorHoldsThePassword() throws Exception {
+        try (var server = new SilentServer();
+                var flakes = SnowflakeGenerator.builder(server.url()).connectTimeout(Duration.ofMillis(50)).open()) {
+            assertHidden(assertThrows(StoreUnavailableException.class, () -> flakes.nextId(Duration.ofMillis(200))));
+            assertHidden(flakes.toString() + flakes.scope() + flakes.stats());
         }
     }
 }
