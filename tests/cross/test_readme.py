@@ -11,15 +11,13 @@ import pytest
 from programs import TOP, jar
 
 
-def example(language: str) -> str:
-    """Returns the one example in that language."""
-    (found,) = re.findall(rf"```{language}\n(.*?)```", (TOP / "README.md").read_text(), re.DOTALL)
-    return str(found)
+def examples() -> list[tuple[str, str]]:
+    """Returns every example with its language."""
+    return re.findall(r"```(python|java)[^\n]*\n(.*?)```", (TOP / "README.md").read_text(), re.DOTALL)
 
 
-@pytest.mark.parametrize("language", ["python", "java"])
-def test_the_example_prints_what_it_says(language: str, tmp_path: Path) -> None:
-    text = example(language)
+@pytest.mark.parametrize(("language", "text"), examples())
+def test_the_example_prints_what_it_says(language: str, text: str, tmp_path: Path) -> None:
     if language == "python":
         command = [sys.executable, "-c", text]
     else:
@@ -30,3 +28,8 @@ def test_the_example_prints_what_it_says(language: str, tmp_path: Path) -> None:
     expected = re.findall(r"(?:#|//) prints (.*)", text)
     assert expected
     assert run.stdout.splitlines() == expected
+
+
+def test_there_are_examples_of_both_modes_in_both_languages() -> None:
+    found = {(language, mode) for language, text in examples() for mode in ("Segment", "Snowflake") if mode in text}
+    assert len(found) == 4
