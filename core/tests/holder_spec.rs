@@ -1,0 +1,270 @@
+//! What every holder of worker ids promises: one suite, run on each of them.
+
+mod holders;
+mod stores;
+
+use holders::{acquire_soon, crash, now, process, wait};
+use leafmint::ErrorKind;
+use leafmint::clock::SystemClock;
+use leafmint::holder::{
+    DirectoryHolder, DirectorySettings, MySqlFixedHolder, MySqlHolderSettings, MySqlLeaseHolder, Pace, WorkerIdHolder,
+    WorkerLease,
+};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// A process that claims a worker id.
+#[derive(Clone)]
+struct Process {
+    number: u32,
+    host: u32,
+    workers: Vec<i64>,
+    layout: &'static str,
+    pace: Pace,
+}
+
+/// Short, so that a crash is waited out quickly.
+const SHORT: Pace = Pace { window: Duration::from_millis(500), heartbeat: Duration::from_millis(100) };
+
+fn one(number: u32, workers: impl IntoIterator<Item = i64>) -> Process {
+    Process { number, host: number, workers: workers.into_iter().collect(), layout: "leaf", pace: SHORT }
+}
+
+/// One and the same worker ids, opened by many processes.
+trait Place: Sync {
+    fn open(&self, process: Process) -> Arc<dyn WorkerIdHolder>;
+
+    /// Does what lets a thief in while the owner lives. Where hosts differ, time alone does.
+    fn unlock(&self, _lease: &WorkerLease) {}
+}
+
+struct Directory(tempfile::TempDir, &'static str);
+
+impl Place for Directory {
+    fn open(&self, process: Process) -> Arc<dyn WorkerIdHolder> {
+        let settings = DirectorySettings {
+            directory: self.0.path().join("default"),
+            workers: process.workers,
+            layout: process.layout.into(),
+            endpoint: format!("10.0.0.{}:8080", process.number),
+            pace: process.pace,
+            name: self.1,
+        };
+        Arc::new(DirectoryHolder::new(settings, Arc::new(SystemClock)))
+    }
+
+    fn unlock(&self, lease: &WorkerLease) {
+        std::fs::remove_file(self.0.path().join(format!("default/{}.lock", lease.worker_id))).unwrap();
+    }
+}
+
+struct MySql {
+    namespace: String,
+    /// The directory that holds the hosts' own ones.
+    hosts: Option<tempfile::TempDir>,
+}
+
+impl MySql {
+    fn settings(&self, asked: Process) -> MySqlHolderSettings {
+        MySqlHolderSettings {
+            workers: asked.workers,
+            layout: asked.layout.into(),
+            pace: asked.pace,
+            state_dir: self.hosts.as_ref().map(|hosts| hosts.path().join(asked.host.to_string())),
+            ..process(&self.namespace, asked.number)
+        }
+    }
+}
+
+struct Lease(MySql);
+
+impl Place for Lease {
+    fn open(&self, process: Process) -> Arc<dyn WorkerIdHolder> {
+        Arc::new(MySqlLeaseHolder::new(self.0.settings(process), Arc::new(SystemClock)))
+    }
+}
+
+struct Fixed(MySql, stores::Table);
+
+impl Place for Fixed {
+    fn open(&self, process: Process) -> Arc<dyn WorkerIdHolder> {
+        Arc::new(MySqlFixedHolder::new(self.0.settings(process), &self.1.0, Arc::new(SystemClock)))
+    }
+}
+
+fn mysql(with_state: bool) -> MySql {
+    MySql { namespace: stores::unique("spec"), hosts: with_state.then(|| tempfile::tempdir().unwrap()) }
+}
+
+fn fixed(with_state: bool) -> Fixed {
+    Fixed(mysql(with_state), stores::Table(stores::unique("leaf_workerid_alloc")))
+}
+
+macro_rules! suite {
+    ($($promise:ident),* $(,)?) => {
+        suite! { @on local, super::Directory(tempfile::tempdir().unwrap(), "local"); $($promise),* }
+        suite! { @on fixed, super::Directory(tempfile::tempdir().unwrap(), "fixed"); $($promise),* }
+        suite! { @on mysql_lease, super::Lease(super::mysql(false)); $($promise),* }
+        suite! { @on mysql_lease_with_state, super::Lease(super::mysql(true)); $($promise),* }
+        suite! { @on mysql_fixed, super::fixed(false); $($promise),* }
+        suite! { @on mysql_fixed_with_state, super::fixed(true); $($promise),* }
+    };
+    (@on $holder:ident, $place:expr; $($promise:ident),*) => {
+        mod $holder { $(#[test] fn $promise() { super::$promise(&$place); })* }
+    };
+}
+
+suite! {
+    the_first_process_gets_the_smallest_worker_id,
+    processes_that_start_at_once_get_distinct_worker_ids,
+    leases_of_one_worker_id_never_overlap,
+    a_horizon_never_moves_back,
+    a_stolen_lease_is_lost_also_when_its_worker_id_is_taken_back,
+    a_release_lets_the_next_owner_in_at_once,
+    a_release_never_lowers_the_floor,
+    after_a_crash_the_floor_is_the_horizon,
+    where_no_worker_id_is_free_the_error_names_the_holders,
+    another_layout_is_refused,
+    the_scope_says_who_shares_the_worker_ids,
+}
+
+fn the_first_process_gets_the_smallest_worker_id(place: &impl Place) {
+    assert_eq!(wait(place.open(one(1, 0..40)).acquire()).unwrap().worker_id, 0);
+}
+
+fn processes_that_start_at_once_get_distinct_worker_ids(place: &impl Place) {
+    let holders: Vec<_> = (0..24).map(|number| place.open(one(number, 0..40))).collect();
+    let leases: Vec<WorkerLease> = std::thread::scope(|scope| {
+        let starting: Vec<_> = holders.iter().map(|holder| scope.spawn(move || wait(holder.acquire()).unwrap())).collect();
+        starting.into_iter().map(|thread| thread.join().unwrap()).collect()
+    });
+    let ids: BTreeSet<i64> = leases.iter().map(|lease| lease.worker_id).collect();
+    assert_eq!(ids.len(), 24, "{ids:?}");
+    assert!(ids.iter().all(|id| (0..40).contains(id)));
+    assert!(leases.iter().all(|lease| lease.floor < lease.horizon));
+}
+
+fn leases_of_one_worker_id_never_overlap(place: &impl Place) {
+    let mut stamped_up_to = i64::MIN;
+    let mut tokens = Vec::new();
+    for turn in 0..8 {
+        // Sometimes the same host again, sometimes another one. The endpoint stays, as fixed worker ids belong to it.
+        let holder = place.open(Process { host: fastrand::u32(..2), ..one(1, [5]) });
+        let mut lease = acquire_soon(&*holder);
+        assert!(lease.floor >= stamped_up_to, "turn {turn}: {lease:?} starts before {stamped_up_to}");
+        assert!(lease.horizon > lease.floor);
+        assert!(!tokens.contains(&lease.token), "a fresh token for every lease");
+        tokens.push(lease.token);
+        for _ in 0..fastrand::u32(..4) {
+            let asked = lease.horizon.max(now()) + fastrand::i64(1..150);
+            lease.horizon = wait(holder.extend(&lease, asked)).unwrap();
+            assert!(lease.horizon <= asked);
+        }
+        if fastrand::bool() {
+            let used = fastrand::i64(lease.floor.max(lease.horizon - 1000)..lease.horizon);
+            wait(holder.release(&lease, used)).unwrap();
+            stamped_up_to = used;
+        } else {
+            stamped_up_to = lease.horizon;
+        }
+        crash(holder);
+    }
+}
+
+fn a_horizon_never_moves_back(place: &impl Place) {
+    let holder = place.open(one(1, [5]));
+    let lease = wait(holder.acquire()).unwrap();
+    let extended = wait(holder.extend(&lease, lease.horizon + 50)).unwrap();
+    assert_eq!(extended, lease.horizon + 50);
+    for earlier in [lease.horizon, lease.floor.max(0), i64::MIN, extended] {
+        assert_eq!(wait(holder.extend(&lease, earlier)).unwrap(), extended);
+    }
+    crash(holder);
+    assert!(acquire_soon(&*place.open(one(1, [5]))).floor >= extended);
+}
+
+fn a_stolen_lease_is_lost_also_when_its_worker_id_is_taken_back(place: &impl Place) {
+    let owner = place.open(one(1, [5]));
+    let stolen = wait(owner.acquire()).unwrap();
+    place.unlock(&stolen);
+    let thief = place.open(Process { host: 2, ..one(1, [5]) });
+    let theirs = acquire_soon(&*thief);
+    assert_eq!(theirs.worker_id, stolen.worker_id);
+    assert!(theirs.floor >= stolen.horizon, "{theirs:?} overlaps {stolen:?}");
+    assert_ne!(theirs.token, stolen.token);
+    assert_eq!(wait(owner.extend(&stolen, now() + 60_000)).unwrap_err().kind(), ErrorKind::LeaseLost);
+    assert!(wait(owner.release(&stolen, stolen.floor)).is_err());
+    let theirs = WorkerLease { horizon: wait(thief.extend(&theirs, theirs.horizon + 10)).unwrap(), ..theirs };
+    wait(thief.release(&theirs, theirs.horizon)).unwrap();
+
+    let taken_back = acquire_soon(&*owner);
+    assert_eq!(taken_back.worker_id, stolen.worker_id);
+    assert!(taken_back.floor >= theirs.horizon);
+    let far = taken_back.horizon + 60_000;
+    assert_eq!(wait(owner.extend(&stolen, far)).unwrap_err().kind(), ErrorKind::LeaseLost);
+    assert_eq!(wait(thief.extend(&theirs, far)).unwrap_err().kind(), ErrorKind::LeaseLost);
+    let asked = taken_back.horizon + 10;
+    assert_eq!(wait(owner.extend(&taken_back, asked)).unwrap(), asked, "neither moved the new lease");
+}
+
+fn a_release_lets_the_next_owner_in_at_once(place: &impl Place) {
+    let long = Pace { window: Duration::from_secs(600), ..SHORT };
+    let owner = place.open(Process { pace: long, ..one(1, [5]) });
+    let lease = wait(owner.acquire()).unwrap();
+    let used = now();
+    wait(owner.release(&lease, used)).unwrap();
+    let started = Instant::now();
+    let next = wait(place.open(Process { host: 2, pace: long, ..one(1, [5]) }).acquire()).unwrap();
+    assert!(started.elapsed() < Duration::from_secs(2), "{:?}", started.elapsed());
+    assert_eq!((next.worker_id, next.floor), (5, used));
+    assert_eq!(wait(owner.extend(&lease, now() + 900_000)).unwrap_err().kind(), ErrorKind::LeaseLost);
+}
+
+fn a_release_never_lowers_the_floor(place: &impl Place) {
+    let mut floor = i64::MIN;
+    for used in [now(), i64::MIN, 0] {
+        let holder = place.open(one(1, [5]));
+        let lease = acquire_soon(&*holder);
+        assert!(lease.floor >= floor, "{lease:?} starts before {floor}");
+        wait(holder.release(&lease, used)).unwrap();
+        floor = floor.max(used);
+    }
+}
+
+fn after_a_crash_the_floor_is_the_horizon(place: &impl Place) {
+    let holder = place.open(one(1, [5]));
+    let lease = wait(holder.acquire()).unwrap();
+    let horizon = wait(holder.extend(&lease, lease.horizon + 100)).unwrap();
+    crash(holder);
+    assert_eq!(acquire_soon(&*place.open(one(1, [5]))).floor, horizon);
+}
+
+fn where_no_worker_id_is_free_the_error_names_the_holders(place: &impl Place) {
+    let long = Pace { window: Duration::from_secs(600), ..SHORT };
+    let open = |number| place.open(Process { pace: long, ..one(number, [3, 4]) });
+    let (first, second) = (open(1), open(2));
+    wait(first.acquire()).unwrap();
+    wait(second.acquire()).unwrap();
+    let error = wait(open(3).acquire()).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::WorkerIdUnavailable);
+    for told in ["all 2 worker ids", "3 by 10.0.0.", "4 by 10.0.0.", "workers"] {
+        assert!(error.message().contains(told), "{told}: {error}");
+    }
+}
+
+fn another_layout_is_refused(place: &impl Place) {
+    let holder = place.open(one(1, [5]));
+    wait(holder.acquire()).unwrap();
+    let other = place.open(Process { layout: "javascript", ..one(2, [6]) });
+    let error = wait(other.acquire()).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::InvalidConfig);
+    assert!(error.message().contains("\"leaf\"") && error.message().contains("\"javascript\""), "{error}");
+}
+
+fn the_scope_says_who_shares_the_worker_ids(place: &impl Place) {
+    let holder = place.open(one(1, [5]));
+    assert!(holder.scope().contains("(scope: "), "{}", holder.scope());
+    assert!(!holder.name().is_empty());
+    assert!(holder.pace().heartbeat < holder.pace().window);
+}

@@ -1,0 +1,87 @@
+//! The holders that tests run on.
+#![allow(dead_code)]
+
+pub(crate) mod proxy;
+
+use crate::stores;
+use leafmint::clock::{Clock, SystemClock};
+use leafmint::holder::{MySqlHolderSettings, Pace, WorkerIdHolder, WorkerLease};
+use leafmint::store::{Answer, MySqlSettings, SslMode};
+use leafmint::{ErrorKind, Result};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// Waits for an answer.
+pub(crate) fn wait<T>(answer: Answer<'_, T>) -> Result<T> {
+    stores::runtime().block_on(answer)
+}
+
+/// Returns this host's clock in Unix milliseconds.
+pub(crate) fn now() -> i64 {
+    SystemClock.wall()
+}
+
+/// Says where the tests' database is.
+pub(crate) fn database() -> MySqlSettings {
+    let url = mysql_async::Opts::from_url(&stores::mysql_url()).unwrap();
+    MySqlSettings {
+        hosts: vec![(url.ip_or_hostname().to_owned(), url.tcp_port())],
+        database: url.db_name().unwrap().to_owned(),
+        user: url.user().map(str::to_owned),
+        password: url.pass().map(str::to_owned),
+        ssl_mode: SslMode::Preferred,
+        ssl_ca: None,
+        connect_timeout: Duration::from_secs(10),
+    }
+}
+
+/// Describes a process that claims a worker id of a namespace.
+pub(crate) fn process(namespace: &str, number: u32) -> MySqlHolderSettings {
+    MySqlHolderSettings {
+        mysql: database(),
+        namespace: namespace.to_owned(),
+        workers: (0..64).collect(),
+        layout: "41-10-12 ms since 1288834974657".to_owned(),
+        endpoint: format!("10.0.0.{number}:8080"),
+        pace: Pace::LEASE,
+        state_dir: None,
+        max_clock_skew: Duration::from_secs(10),
+    }
+}
+
+/// Acquires as soon as somebody lets go, or time has passed.
+pub(crate) fn acquire_soon(holder: &dyn WorkerIdHolder) -> WorkerLease {
+    let started = Instant::now();
+    loop {
+        match wait(holder.acquire()) {
+            Ok(lease) => return lease,
+            Err(error) if error.kind() == ErrorKind::WorkerIdUnavailable && started.elapsed() < Duration::from_secs(15) => {
+                std::thread::sleep(Duration::from_millis(20));
+            }
+            Err(error) => panic!("{error}"),
+        }
+    }
+}
+
+/// Ends a holder as a crash would, and waits until nothing of it is left in this process.
+pub(crate) fn crash(holder: Arc<dyn WorkerIdHolder>) {
+    drop(holder);
+    std::thread::sleep(Duration::from_millis(30));
+}
+
+/// Drops a database at the end of a test.
+pub(crate) struct Database(pub(crate) String);
+
+impl Database {
+    pub(crate) fn empty() -> Self {
+        let name = stores::unique("leafmint_test");
+        stores::sql(&format!("CREATE DATABASE `{name}` CHARACTER SET utf8mb4"));
+        Self(name)
+    }
+}
+
+impl Drop for Database {
+    fn drop(&mut self) {
+        stores::sql(&format!("DROP DATABASE IF EXISTS `{}`", self.0));
+    }
+}
