@@ -1,6 +1,8 @@
 //! Snowflake mode: ids out of a worker id and ranges of time that a holder leases.
 
 mod clock_policy;
+#[cfg(test)]
+mod clock_tests;
 mod generator;
 mod keeper;
 mod stats;

@@ -1,0 +1,162 @@
+//! Ids on a clock that jumps: never twice, and as the policy says.
+
+use super::{Behaviour, ClockPolicy, ClockRollback, SnowflakeGenerator};
+use crate::clock::{Clock, ManualClock};
+use crate::error::ErrorKind;
+use crate::holder::{DirectoryHolder, DirectorySettings, Pace};
+use crate::id::Layout;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+const START: i64 = 1_793_491_200_000;
+const HOUR: i64 = 3_600_000;
+const BEAT: Duration = Duration::from_millis(20);
+
+fn open(folder: &Path, clock: &Arc<ManualClock>, rollback: ClockRollback) -> SnowflakeGenerator {
+    let clock: Arc<dyn Clock> = clock.clone();
+    let layout = Layout::default();
+    let settings = DirectorySettings {
+        directory: folder.to_owned(),
+        workers: vec![7],
+        layout: layout.fingerprint(),
+        endpoint: "test".into(),
+        pace: Pace { window: Duration::from_secs(3), heartbeat: BEAT },
+        name: "local",
+    };
+    let behaviour = Behaviour {
+        layout,
+        datacenter_id: 0,
+        timeout: Duration::from_secs(8),
+        clock: ClockPolicy { rollback, max_clock_lead: Duration::from_secs(7200) },
+        jitter: 0,
+        eager: false,
+    };
+    SnowflakeGenerator::new(Arc::new(DirectoryHolder::new(settings, clock.clone())), behaviour, clock)
+}
+
+fn timestamp(flakes: &SnowflakeGenerator, id: i64) -> i64 {
+    flakes.decode(id).unwrap().timestamp
+}
+
+/// Waits for what a heartbeat brings about.
+fn eventually(what: &str, holds: impl Fn() -> bool) {
+    let deadline = Instant::now() + Duration::from_secs(10);
+    while !holds() {
+        assert!(Instant::now() < deadline, "{what}");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+#[test]
+fn a_clock_set_back_while_minting_is_not_followed() {
+    let folder = tempfile::tempdir().unwrap();
+    let clock = Arc::new(ManualClock::at(START));
+    let flakes = open(folder.path(), &clock, ClockRollback::Continue);
+    let mut last = flakes.next_id().unwrap();
+    for step in [-1, -3_000, -HOUR] {
+        clock.step(step);
+        std::thread::sleep(3 * BEAT);
+        for _ in 0..100 {
+            // More than the clock crawls back at a heartbeat.
+            clock.pass(5);
+            let id = flakes.next_id().unwrap();
+            assert!(id > last);
+            last = id;
+        }
+    }
+    let lead = flakes.stats().clock_lead_millis;
+    assert!((HOUR..HOUR + 4_000).contains(&lead), "{lead}");
+}
+
+#[test]
+fn a_clock_set_back_while_the_process_is_down_costs_no_duplicate() {
+    let folder = tempfile::tempdir().unwrap();
+    let clock = Arc::new(ManualClock::at(START));
+    let mut last = 0;
+    for step in [0, -1, -2_000, -HOUR] {
+        clock.step(step);
+        let flakes = open(folder.path(), &clock, ClockRollback::Continue);
+        for _ in 0..5 {
+            let id = flakes.next_id().unwrap();
+            assert!(id > last, "after a step of {step} ms");
+            last = id;
+            clock.pass(1);
+        }
+        flakes.close().unwrap();
+    }
+}
+
+#[test]
+fn wait_and_fail_refuse_ids_while_the_clock_is_behind_and_recover_with_it() {
+    for rollback in [ClockRollback::Wait, ClockRollback::Fail] {
+        let folder = tempfile::tempdir().unwrap();
+        let clock = Arc::new(ManualClock::at(START));
+        let flakes = open(folder.path(), &clock, rollback);
+        let before = flakes.next_id().unwrap();
+        clock.step(-HOUR);
+        eventually("ids are refused", || flakes.try_next_id().unwrap().is_none());
+        let error = flakes.next_id_within(Duration::from_millis(50)).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::ClockMovedBackwards);
+        clock.step(HOUR + 10);
+        eventually("ids come again", || flakes.next_id_within(Duration::from_millis(50)).is_ok());
+        assert!(flakes.next_id().unwrap() > before);
+
+        clock.step(-HOUR);
+        flakes.close().unwrap();
+        let error = open(folder.path(), &clock, rollback).next_id_within(Duration::from_millis(200)).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::ClockMovedBackwards, "at the start too");
+    }
+}
+
+#[test]
+fn a_lead_beyond_the_maximum_is_refused_by_continue_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let clock = Arc::new(ManualClock::at(START));
+    let flakes = open(folder.path(), &clock, ClockRollback::Continue);
+    flakes.next_id().unwrap();
+    clock.step(-3 * HOUR);
+    eventually("ids are refused", || flakes.try_next_id().unwrap().is_none());
+    let error = flakes.next_id_within(Duration::from_millis(50)).unwrap_err();
+    assert!(error.kind() == ErrorKind::ClockMovedBackwards && error.message().contains("max_clock_lead"), "{error}");
+}
+
+#[test]
+fn a_small_step_forward_is_followed_after_its_horizon_and_a_bold_one_only_if_it_lasts() {
+    let folder = tempfile::tempdir().unwrap();
+    let clock = Arc::new(ManualClock::at(START));
+    let flakes = open(folder.path(), &clock, ClockRollback::Continue);
+    let mut last = flakes.next_id().unwrap();
+    clock.step(60_000);
+    eventually("the step is followed", || timestamp(&flakes, flakes.next_id().unwrap()) >= START + 60_000);
+    clock.step(24 * HOUR);
+    std::thread::sleep(5 * BEAT);
+    let id = flakes.next_id().unwrap();
+    assert!(id > last && timestamp(&flakes, id) < START + HOUR, "a day is not believed at once");
+    last = id;
+    clock.step(-24 * HOUR);
+    std::thread::sleep(5 * BEAT);
+    assert!(flakes.next_id().unwrap() > last);
+    clock.step(24 * HOUR);
+    eventually("the step has lasted", || timestamp(&flakes, flakes.next_id().unwrap()) >= START + 24 * HOUR);
+}
+
+#[test]
+fn a_pause_past_the_horizon_ends_minting_until_time_is_reserved_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let clock = Arc::new(ManualClock::at(START));
+    let flakes = open(folder.path(), &clock, ClockRollback::Continue);
+    let before = flakes.next_id().unwrap();
+    clock.pass(60_000);
+    let id = flakes.next_id().unwrap();
+    assert!(id > before && timestamp(&flakes, id) >= START + 60_000);
+}
+
+#[test]
+fn a_clock_outside_the_layouts_time_is_a_named_error() {
+    for (wall, kind) in [(0, ErrorKind::ClockMovedBackwards), (Layout::default().runs_out() + 1, ErrorKind::IdSpaceExhausted)] {
+        let folder = tempfile::tempdir().unwrap();
+        let flakes = open(folder.path(), &Arc::new(ManualClock::at(wall)), ClockRollback::Continue);
+        assert_eq!(flakes.next_id_within(Duration::from_millis(200)).unwrap_err().kind(), kind);
+    }
+}
