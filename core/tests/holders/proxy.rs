@@ -9,6 +9,7 @@ use std::time::Duration;
 const PASS: u8 = 0;
 const CUT: u8 = 1;
 const HOLD: u8 = 2;
+const MUTE: u8 = 3;
 
 /// Passes bytes on until it is told otherwise.
 pub(crate) struct Proxy {
@@ -16,6 +17,8 @@ pub(crate) struct Proxy {
     state: Arc<AtomicU8>,
     open: Arc<Mutex<Vec<TcpStream>>>,
     held: Arc<Mutex<Vec<(TcpStream, Vec<u8>)>>>,
+    /// The statement whose answer is to be lost.
+    mute_at: Arc<Mutex<Option<String>>>,
 }
 
 impl Proxy {
@@ -26,8 +29,10 @@ impl Proxy {
             state: Arc::default(),
             open: Arc::default(),
             held: Arc::default(),
+            mute_at: Arc::default(),
         };
         let (state, open, held) = (proxy.state.clone(), proxy.open.clone(), proxy.held.clone());
+        let mute_at = proxy.mute_at.clone();
         let server = format!("{host}:{port}");
         std::thread::spawn(move || {
             for client in listener.incoming().flatten() {
@@ -38,8 +43,8 @@ impl Proxy {
                 open.lock().unwrap().extend([client.try_clone().unwrap(), server.try_clone().unwrap()]);
                 let ways = [(client.try_clone().unwrap(), server.try_clone().unwrap(), true), (server, client, false)];
                 for (from, to, to_server) in ways {
-                    let (state, held) = (state.clone(), held.clone());
-                    std::thread::spawn(move || pump(from, to, to_server, &state, &held));
+                    let (state, held, mute_at) = (state.clone(), held.clone(), mute_at.clone());
+                    std::thread::spawn(move || pump(from, to, to_server, &state, &held, &mute_at));
                 }
             }
         });
@@ -59,6 +64,11 @@ impl Proxy {
         self.state.store(HOLD, Ordering::SeqCst);
     }
 
+    /// Lets the next statement that starts so be carried out, and loses its answer and all that follow.
+    pub(crate) fn lose_answer_to(&self, statement: &str) {
+        *self.mute_at.lock().unwrap() = Some(statement.to_owned());
+    }
+
     /// Passes bytes on again; what was kept stays kept.
     pub(crate) fn pass(&self) {
         self.state.store(PASS, Ordering::SeqCst);
@@ -73,14 +83,25 @@ impl Proxy {
     }
 }
 
-fn pump(mut from: TcpStream, mut to: TcpStream, to_server: bool, state: &AtomicU8, held: &Mutex<Vec<(TcpStream, Vec<u8>)>>) {
+type Held = Mutex<Vec<(TcpStream, Vec<u8>)>>;
+
+fn pump(mut from: TcpStream, mut to: TcpStream, to_server: bool, state: &AtomicU8, held: &Held, mute_at: &Mutex<Option<String>>) {
     let mut buffer = [0; 65_536];
-    let mut kept = false;
+    let (mut kept, mut prepared) = (false, false);
     while let Ok(length @ 1..) = from.read(&mut buffer) {
-        kept |= to_server && state.load(Ordering::SeqCst) == HOLD;
+        let bytes = &buffer[..length];
+        if to_server && std::mem::take(&mut prepared) {
+            // The text went before; this runs it.
+            state.store(MUTE, Ordering::SeqCst);
+        } else if to_server {
+            let mut wanted = mute_at.lock().unwrap();
+            prepared = wanted.as_ref().is_some_and(|text| String::from_utf8_lossy(bytes).contains(text.as_str()));
+            wanted.take_if(|_| prepared);
+        }
+        kept |= state.load(Ordering::SeqCst) == if to_server { HOLD } else { MUTE };
         if kept {
-            held.lock().unwrap().push((to.try_clone().unwrap(), buffer[..length].to_vec()));
-        } else if to.write_all(&buffer[..length]).is_err() {
+            held.lock().unwrap().extend(to_server.then(|| (to.try_clone().unwrap(), bytes.to_vec())));
+        } else if to.write_all(bytes).is_err() {
             break;
         }
     }
