@@ -205,7 +205,14 @@ impl SnowflakeWait {
         let keeping = self.inner.keeping.lock();
         let (kind, cause) = match &keeping.last_error {
             Some(error) => (error.kind(), format!("last error: {error}; leafmint goes on trying in the background")),
-            None => (ErrorKind::WorkerIdUnavailable, "the holder has not answered yet; a longer timeout may help".into()),
+            None => (
+                ErrorKind::WorkerIdUnavailable,
+                format!(
+                    "a worker id is being taken; what an owner that crashed had reserved is waited for first, usually up to {} ms; \
+                     a longer timeout may help",
+                    self.inner.holder.pace().reserved(),
+                ),
+            ),
         };
         Error::new(kind, format!("no id within {timeout:?} from {scope}: {cause}"))
     }
