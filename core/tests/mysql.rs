@@ -167,9 +167,13 @@ struct Account(String);
 
 impl Account {
     fn new(privileges: &str) -> Self {
+        Self::on(privileges, "*.*")
+    }
+
+    fn on(privileges: &str, what: &str) -> Self {
         let name = stores::unique("account");
         sql(&format!("CREATE USER `{name}`@'%' IDENTIFIED BY 'pw'"));
-        sql(&format!("GRANT {privileges} ON *.* TO `{name}`@'%'"));
+        sql(&format!("GRANT {privileges} ON {what} TO `{name}`@'%'"));
         Account(name)
     }
 }
@@ -178,4 +182,56 @@ impl Drop for Account {
     fn drop(&mut self) {
         sql(&format!("DROP USER `{}`@'%'", self.0));
     }
+}
+
+#[test]
+fn gene_bits_are_kept_beside_a_table_of_leaf_and_found_under_the_name_in_its_row() {
+    let table = Table::of_leaf();
+    sql(&format!("ALTER TABLE `{table}` CONVERT TO CHARACTER SET utf8mb4 COLLATE utf8mb4_general_ci"));
+    let ids = open(&table, [("auto_create", "true")]);
+    assert_eq!(ids.biz_tag_with_genes("order", 4).unwrap().next_id_with_gene(7, None).unwrap(), 1 << 4 | 7);
+    // To this table `Order` is the same tag.
+    for (tag, bits) in [("order", 0), ("Order", 0), ("Order", 5)] {
+        let other = open(&table, [("auto_create", "true")]).biz_tag_with_genes(tag, bits).unwrap();
+        let answer = if bits == 0 { other.next_id() } else { other.next_id_with_gene(0, None) };
+        assert_eq!(answer.unwrap_err().kind(), ErrorKind::InvalidConfig, "{tag} {bits}");
+    }
+    assert!(open(&table, []).biz_tag_with_genes("Order", 4).unwrap().next_id_with_gene(7, None).is_ok());
+}
+
+#[test]
+fn an_account_that_knows_nothing_of_gene_bits_mints_raw_ids_and_no_others() {
+    let table = Table::of_leaf();
+    sql(&format!("INSERT INTO `{table}` (biz_tag, max_id, step) VALUES ('order', 1, 10)"));
+    let account = Account::on("SELECT, INSERT, UPDATE", &format!("`{table}`"));
+    for there in [false, true] {
+        if there {
+            open(&table, []).init_schema().unwrap().wait().unwrap();
+        }
+        let ids = open(&table, [("user", &account.0), ("password", "pw"), ("auto_create", "true")]);
+        ids.biz_tag("order").unwrap().next_id().unwrap();
+        let error = ids.biz_tag_with_genes("new", 4).unwrap().next_id_with_gene(0, None).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::InvalidConfig, "{error}");
+        assert!(error.message().contains(&format!("leafmint_gene_{table}")), "{error}");
+    }
+    assert_eq!(number(&format!("SELECT COUNT(*) FROM `{table}`")), 1);
+}
+
+#[test]
+fn a_creation_that_loses_to_a_raw_one_leaves_nothing_behind() {
+    use mysql_async::prelude::Queryable;
+    let table = Table::of_leaf();
+    open(&table, []).init_schema().unwrap().wait().unwrap();
+    let runtime = stores::runtime();
+    let mut raw = runtime.block_on(mysql_async::Conn::from_url(mysql_url())).unwrap();
+    runtime.block_on(raw.query_drop("BEGIN")).unwrap();
+    runtime.block_on(raw.query_drop(format!("INSERT INTO `{table}` (biz_tag, step) VALUES ('order', 10)"))).unwrap();
+    // It looks, finds nothing, and then waits for the other's row.
+    let created = open(&table, []).create_tag_with_genes("order", 4, 10, 1, "").unwrap();
+    std::thread::sleep(Duration::from_millis(300));
+    runtime.block_on(raw.query_drop("COMMIT")).unwrap();
+    let error = created.wait().unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::InvalidConfig, "{error}");
+    assert_eq!(number(&format!("SELECT COUNT(*) FROM `leafmint_gene_{table}`")), 0);
+    open(&table, []).biz_tag("order").unwrap().next_id().unwrap();
 }

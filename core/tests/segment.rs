@@ -2,6 +2,7 @@
 
 mod stores;
 
+use leafmint::id::{gene_of_int, shard_of};
 use leafmint::segment::Want;
 use leafmint::{BizTag, ErrorKind, OptionValue, SegmentGenerator};
 use rusqlite::Connection;
@@ -387,4 +388,113 @@ fn a_list_option_may_hold_tags_with_commas() {
     let given = [("tags".to_owned(), tags), ("eager".to_owned(), OptionValue::from("true"))];
     let ids = SegmentGenerator::open(&format!("memory://{}", stores::unique("commas")), given).unwrap();
     assert_eq!(ids.stats().tags.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>(), ["a,b", "c"]);
+}
+
+#[test]
+fn a_gene_stands_in_the_low_bits_of_every_id() {
+    let ids = memory([]);
+    ids.create_tag_with_genes("order", 4, 10, 100, "").unwrap().wait().unwrap();
+    let order = ids.biz_tag_with_genes("order", 4).unwrap();
+    assert_eq!(order.gene_bits(), 4);
+    for number in 100..1100 {
+        let gene = gene_of_int(number * 7, 4).unwrap();
+        let id = order.next_id_with_gene(gene, None).unwrap();
+        assert_eq!((id >> 4, shard_of(id, 4).unwrap()), (number, gene));
+    }
+}
+
+#[test]
+fn eight_threads_with_genes_never_meet() {
+    let ids = memory([("max_step", "50"), ("default_step", "3")]);
+    let order = ids.biz_tag_with_genes("order", 2).unwrap();
+    let all: HashSet<i64> = std::thread::scope(|scope| {
+        let mint = |gene: i64| {
+            let order = order.clone();
+            scope.spawn(move || (0..5_000).map(|_| order.next_id_with_gene(gene % 4, None).unwrap()).collect::<Vec<_>>())
+        };
+        let threads: Vec<_> = (0..8).map(mint).collect();
+        threads.into_iter().flat_map(|thread| thread.join().unwrap()).collect()
+    });
+    assert_eq!(all.len(), 40_000);
+}
+
+#[test]
+fn every_call_without_a_gene_asks_for_one_and_every_gene_that_does_not_fit_is_refused() {
+    let ids = memory([]);
+    let order = ids.biz_tag_with_genes("order", 4).unwrap();
+    for _ in 0..2 {
+        let errors = [
+            order.next_id().unwrap_err(),
+            order.next_id_within(Duration::ZERO).unwrap_err(),
+            order.try_next_id().unwrap_err(),
+            order.poll_next_id().unwrap_err(),
+            order.next_ids(5).unwrap_err(),
+            order.next_range(5).unwrap_err(),
+        ];
+        assert!(errors.iter().all(|error| error.kind() == ErrorKind::InvalidArgument), "{errors:?}");
+        assert!(errors.iter().all(|error| error.message().contains("pass a gene")), "{errors:?}");
+        for gene in [-1, 16, i64::MAX, i64::MIN] {
+            assert_eq!(order.next_id_with_gene(gene, None).unwrap_err().kind(), ErrorKind::InvalidArgument);
+        }
+        order.next_id_with_gene(15, None).unwrap();
+    }
+    assert_eq!(order.next_id_with_gene(0, None).unwrap(), 3 << 4, "what was refused drew no number");
+    let raw = ids.biz_tag("raw").unwrap().next_id_with_gene(0, None).unwrap_err();
+    assert_eq!(raw.kind(), ErrorKind::InvalidArgument);
+    for bits in [-1, 13, i64::MAX] {
+        assert_eq!(ids.biz_tag_with_genes("x", bits).unwrap_err().kind(), ErrorKind::InvalidArgument);
+        assert_eq!(ids.create_tag_with_genes("x", bits, 1, 1, "").err().unwrap().kind(), ErrorKind::InvalidArgument);
+    }
+    let other = ids.biz_tag_with_genes("order", 5).unwrap_err();
+    assert_eq!(other.kind(), ErrorKind::InvalidArgument);
+    assert!(other.message().contains("gene_bits=4") && other.message().contains('5'), "{other}");
+    assert!(ids.biz_tag("order").is_err());
+    ids.close().unwrap();
+    assert_eq!(order.next_id_with_gene(0, None).unwrap_err().kind(), ErrorKind::Closed);
+}
+
+#[test]
+fn raw_ids_and_ids_with_genes_never_come_of_one_tag_whoever_is_first() {
+    let database = Database::new();
+    let first = database.open([]);
+    first.biz_tag("raw").unwrap().next_id().unwrap();
+    first.biz_tag_with_genes("gene", 4).unwrap().next_id_with_gene(0, None).unwrap();
+    // Another process, and a restart.
+    for _ in 0..2 {
+        let other = database.open([]);
+        let errors = [
+            other.biz_tag_with_genes("raw", 4).unwrap().next_id_with_gene(0, None).unwrap_err(),
+            other.biz_tag("gene").unwrap().next_id().unwrap_err(),
+            database.open([]).biz_tag_with_genes("gene", 5).unwrap().next_id_with_gene(0, None).unwrap_err(),
+        ];
+        assert!(errors.iter().all(|error| error.kind() == ErrorKind::InvalidConfig), "{errors:?}");
+        assert!(errors[0].message().contains("already used without gene bits"), "{errors:?}");
+        first.close().unwrap();
+    }
+    assert_eq!(database.max_id("raw"), 2, "the refusals wrote nothing");
+    assert_eq!(database.open([]).biz_tag_with_genes("gene", 4).unwrap().next_id_with_gene(9, None).unwrap(), 2 << 4 | 9);
+    // Whoever deletes the row of a tag does not free its name for raw ids.
+    database.sql("DELETE FROM leaf_alloc");
+    assert_eq!(database.open([]).biz_tag("gene").unwrap().next_id().unwrap_err().kind(), ErrorKind::InvalidConfig);
+}
+
+#[test]
+fn a_tag_with_genes_that_is_not_there_is_unknown_where_creation_is_off() {
+    let ids = memory([("auto_create", "false")]);
+    let order = ids.biz_tag_with_genes("order", 4).unwrap();
+    let error = order.next_id_with_gene(0, None).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::UnknownTag);
+    assert!(error.message().contains("gene_bits=4"), "{error}");
+    ids.create_tag_with_genes("order", 4, 10, 0, "").unwrap().wait().unwrap();
+    assert_eq!(order.next_id_with_gene(5, None).unwrap(), 5);
+}
+
+#[test]
+fn numbers_whose_ids_would_not_fit_are_exhausted() {
+    let ids = memory([]);
+    let last = i64::MAX >> 12;
+    ids.create_tag_with_genes("order", 12, 1, last, "").unwrap().wait().unwrap();
+    let order = ids.biz_tag_with_genes("order", 12).unwrap();
+    assert_eq!(order.next_id_with_gene(4095, None).unwrap(), i64::MAX);
+    assert_eq!(order.next_id_with_gene(0, None).unwrap_err().kind(), ErrorKind::IdSpaceExhausted);
 }

@@ -67,6 +67,9 @@ suite! {
     the_schema_can_be_initialised_again,
     the_step_column_is_read_as_it_stands,
     the_scope_says_who_shares_the_ids,
+    gene_bits_are_stored_with_a_new_tag_and_never_change,
+    a_tag_that_is_there_without_gene_bits_gets_none_and_nothing_is_written,
+    of_many_who_create_a_tag_with_different_gene_bits_one_has_its_way,
 }
 
 fn wait<T>(answer: leafmint::store::Answer<'_, T>) -> leafmint::Result<T> {
@@ -74,8 +77,12 @@ fn wait<T>(answer: leafmint::store::Answer<'_, T>) -> leafmint::Result<T> {
 }
 
 fn create(store: &dyn SegmentStore, tag: &str, step: i64, start: i64) -> bool {
-    let new = NewTag { tag: tag.into(), step, start, description: "made by a test".into() };
-    wait(store.create_tag(&new)).unwrap()
+    create_with_genes(store, tag, step, start, 0).unwrap()
+}
+
+fn create_with_genes(store: &dyn SegmentStore, tag: &str, step: i64, start: i64, gene_bits: i64) -> leafmint::Result<bool> {
+    let new = NewTag { tag: tag.into(), step, start, description: "made by a test".into(), gene_bits };
+    wait(store.create_tag(&new))
 }
 
 fn lease(store: &dyn SegmentStore, tag: &str, step: i64) -> Range<i64> {
@@ -185,4 +192,49 @@ fn the_step_column_is_read_as_it_stands(data: &impl Data) {
 
 fn the_scope_says_who_shares_the_ids(data: &impl Data) {
     assert!(data.open().scope().contains("(scope: "));
+}
+
+fn gene_bits_are_stored_with_a_new_tag_and_never_change(data: &impl Data) {
+    let store = data.open();
+    assert!(create(&*store, "raw", 10, 1));
+    assert!(create_with_genes(&*store, "o'rder 🙂", 10, 100, 4).unwrap());
+    assert!(!create_with_genes(&*store, "o'rder 🙂", 99, 1, 4).unwrap());
+    assert!(!create(&*store, "o'rder 🙂", 99, 1), "a creation without gene bits changes nothing either");
+    let error = create_with_genes(&*store, "o'rder 🙂", 10, 1, 5).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::InvalidConfig);
+    assert!(error.message().contains("gene_bits=4") && error.message().contains("gene_bits=5"), "{error}");
+    let again = data.open();
+    for (tag, bits) in [("o'rder 🙂", 4), ("raw", 0), ("nobody", 0)] {
+        assert_eq!(wait(again.gene_bits(tag)).unwrap(), Some(bits), "{tag}");
+    }
+    assert_eq!(lease(&*store, "o'rder 🙂", 10), 100..110);
+}
+
+fn a_tag_that_is_there_without_gene_bits_gets_none_and_nothing_is_written(data: &impl Data) {
+    let store = data.open();
+    create(&*store, "order", 10, 100);
+    for _ in 0..2 {
+        let error = create_with_genes(&*store, "order", 10, 1, 4).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::InvalidConfig);
+        assert!(error.message().contains("already used without gene bits"), "{error}");
+        assert_eq!(wait(store.gene_bits("order")).unwrap(), Some(0));
+    }
+    assert_eq!(lease(&*store, "order", 10), 100..110);
+}
+
+fn of_many_who_create_a_tag_with_different_gene_bits_one_has_its_way(data: &impl Data) {
+    for turn in 0..10 {
+        let tag = format!("order {turn}");
+        let created: Vec<(i64, bool)> = std::thread::scope(|scope| {
+            let creating = |bits: i64| {
+                let (store, tag) = (data.open(), &tag);
+                scope.spawn(move || (bits, create_with_genes(&*store, tag, 10, 1, bits).unwrap_or(false)))
+            };
+            let threads: Vec<_> = (0..4).map(creating).collect();
+            threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+        });
+        let winners: Vec<i64> = created.iter().filter(|(_, inserted)| *inserted).map(|(bits, _)| *bits).collect();
+        assert_eq!(winners.len(), 1, "{created:?}");
+        assert_eq!(wait(data.open().gene_bits(&tag)).unwrap(), Some(winners[0]));
+    }
 }

@@ -45,10 +45,11 @@ extern "system" fn Java_io_github_leafmint_Native_bizTag<'local>(
     _class: JClass<'local>,
     handle: jlong,
     name: JString<'local>,
+    gene_bits: jlong,
 ) -> jlong {
     call(env, |env| {
         let name = name.try_to_string(env)?;
-        Ok(handle::give(generator(handle).biz_tag(&name)?))
+        Ok(handle::give(generator(handle).biz_tag_with_genes(&name, gene_bits)?))
     })
 }
 
@@ -62,10 +63,11 @@ extern "system" fn Java_io_github_leafmint_Native_createTag<'local>(
     step: jlong,
     start: jlong,
     description: JString<'local>,
+    gene_bits: jlong,
 ) -> jlong {
     call(env, |env| {
         let (tag, description) = (tag.try_to_string(env)?, description.try_to_string(env)?);
-        let created = generator(handle).create_tag(&tag, step, start, &description)?;
+        let created = generator(handle).create_tag_with_genes(&tag, gene_bits, step, start, &description)?;
         Ok(pending::give(created, |created| created))
     })
 }

@@ -40,12 +40,33 @@ extern "system" fn Java_io_github_leafmint_Native_take<'local>(
     call(env, |env| {
         // SAFETY: the handle is a tag's, whose Java object is reachable until this returns.
         let tag = unsafe { handle::borrow::<BizTag>(tag) };
-        let mut wait = tag.begin(want(wanted, count), timeout(timeout_seconds)?)?;
-        match wait.poll()? {
-            Some(ranges) => edges(env, &ranges),
-            None => array::write(env, &[handle::give(wait)]),
-        }
+        let wait = tag.begin(want(wanted, count), timeout(timeout_seconds)?)?;
+        first_poll(env, wait)
     })
+}
+
+/// Begins a call for one id with a gene, and returns what [`Java_io_github_leafmint_Native_take`] does; the id is a start.
+#[unsafe(no_mangle)]
+extern "system" fn Java_io_github_leafmint_Native_takeWithGene<'local>(
+    env: EnvUnowned<'local>,
+    _class: JClass<'local>,
+    tag: jlong,
+    gene: jlong,
+    timeout_seconds: jdouble,
+) -> JLongArray<'local> {
+    call(env, |env| {
+        // SAFETY: the handle is a tag's, whose Java object is reachable until this returns.
+        let tag = unsafe { handle::borrow::<BizTag>(tag) };
+        let wait = tag.begin_with_gene(gene, timeout(timeout_seconds)?)?;
+        first_poll(env, wait)
+    })
+}
+
+fn first_poll<'local>(env: &mut Env<'local>, mut wait: Wait) -> Result<JLongArray<'local>, Failure> {
+    match wait.poll()? {
+        Some(ranges) => edges(env, &ranges),
+        None => array::write(env, &[handle::give(wait)]),
+    }
 }
 
 /// Returns start and end of each range once the call has them, `null` before.

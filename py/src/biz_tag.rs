@@ -13,7 +13,8 @@ use std::sync::Arc;
 /// Mints the ids of one tag; comes from `SegmentGenerator.biz_tag`.
 ///
 /// Ids strictly increase, are unique among everyone who shares the store, and may be taken from any thread. The tag is also
-/// an endless iterator of ids, and a callable that returns the next one.
+/// an endless iterator of ids, and a callable that returns the next one. Of a tag with gene bits, none of these but
+/// `next_id(gene=...)`: the others raise InvalidArgumentError.
 #[pyclass(frozen, module = "leafmint")]
 pub(crate) struct BizTag {
     tag: leafmint::BizTag,
@@ -35,10 +36,24 @@ impl BizTag {
             Err(error) => Err(errors::raise(py, error)),
         }
     }
+
+    fn one_with_gene(&self, py: Python<'_>, gene: i64, timeout: Option<Timeout>) -> PyResult<i64> {
+        match self.tag.try_next_id_with_gene(gene) {
+            Ok(Some(id)) => Ok(id),
+            Ok(None) => waiting::take_with_gene(py, &self.tag, gene, timeout),
+            Err(error) => Err(errors::raise(py, error)),
+        }
+    }
 }
 
 #[pymethods]
 impl BizTag {
+    /// How many lowest bits of an id carry a gene; 0 for none.
+    #[getter]
+    fn gene_bits(&self) -> i64 {
+        self.tag.gene_bits()
+    }
+
     /// The tag's name.
     #[getter]
     fn name(&self) -> &str {
@@ -47,11 +62,14 @@ impl BizTag {
 
     /// Returns the next id, waiting where supply has run out.
     ///
-    /// `timeout` is in seconds, 0 or more; without it the option `timeout` holds. Raises SegmentUnavailableError once it is over,
-    /// UnknownTagError, StoreRegressedError, IdSpaceExhaustedError, InvalidConfigError, InvalidArgumentError and ClosedError.
-    #[pyo3(signature = (timeout = None))]
-    fn next_id(&self, py: Python<'_>, timeout: Option<Timeout>) -> PyResult<i64> {
-        self.one(py, timeout)
+    /// `timeout` is in seconds, 0 or more; without it the option `timeout` holds. `gene` goes into the tag's gene bits, which
+    /// need one. Raises SegmentUnavailableError once the timeout is over, UnknownTagError, StoreRegressedError, IdSpaceExhaustedError, InvalidConfigError, InvalidArgumentError and ClosedError.
+    #[pyo3(signature = (timeout = None, gene = None))]
+    fn next_id(&self, py: Python<'_>, timeout: Option<Timeout>, gene: Option<Whole>) -> PyResult<i64> {
+        match gene {
+            None => self.one(py, timeout),
+            Some(Whole(gene)) => self.one_with_gene(py, gene, timeout),
+        }
     }
 
     /// Returns the next id if one is in hand, else None. Never waits; a refill is then under way.

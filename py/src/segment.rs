@@ -41,19 +41,23 @@ impl SegmentGenerator {
 
     /// Returns the tag of that name, without I/O: resolve it once, use it for ever.
     ///
-    /// A name has 1 to 128 code points and no NUL. Raises InvalidArgumentError and ClosedError.
-    fn biz_tag(&self, py: Python<'_>, name: &Bound<'_, PyString>) -> PyResult<BizTag> {
+    /// A name has 1 to 128 code points and no NUL. With `gene_bits`, 1 to 12, every id carries a gene in so many lowest bits:
+    /// `next_id(gene=...)` takes it, `shard_of` reads it back. The bits are stored when the tag is created, by `auto_create` or
+    /// `create_tag`, and belong to it from then on: its first id raises InvalidConfigError for any others, and where the tag is
+    /// already used without. Raises InvalidArgumentError and ClosedError.
+    #[pyo3(signature = (name, gene_bits = Whole(0)), text_signature = "($self, name, gene_bits=0)")]
+    fn biz_tag(&self, py: Python<'_>, name: &Bound<'_, PyString>, gene_bits: Whole) -> PyResult<BizTag> {
         let name = text(name, InvalidArgument, "the biz_tag")?;
-        let tag = self.ids.biz_tag(&name).map_err(|error| errors::raise(py, error))?;
+        let tag = self.ids.biz_tag_with_genes(&name, gene_bits.0).map_err(|error| errors::raise(py, error))?;
         Ok(BizTag::new(tag, self.ids.clone()))
     }
 
     /// Inserts a tag that is not there yet, and returns whether it was inserted.
     ///
-    /// `step` is 1 to 2**30, `start` the first id, `description` at most 256 code points. Raises InvalidArgumentError,
-    /// StoreUnavailableError, InvalidConfigError and ClosedError.
-    #[pyo3(signature = (tag, step = Whole(1000), start = Whole(1), description = None),
-           text_signature = "($self, tag, step=1000, start=1, description='')")]
+    /// `step` is 1 to 2**30, `start` the first id, `description` at most 256 code points, `gene_bits` as in `biz_tag`.
+    /// Raises InvalidArgumentError, StoreUnavailableError, InvalidConfigError and ClosedError.
+    #[pyo3(signature = (tag, step = Whole(1000), start = Whole(1), description = None, gene_bits = Whole(0)),
+           text_signature = "($self, tag, step=1000, start=1, description='', gene_bits=0)")]
     fn create_tag(
         &self,
         py: Python<'_>,
@@ -61,13 +65,14 @@ impl SegmentGenerator {
         step: Whole,
         start: Whole,
         description: Option<&Bound<'_, PyString>>,
+        gene_bits: Whole,
     ) -> PyResult<bool> {
         let tag = text(tag, InvalidArgument, "the biz_tag")?;
         let description = match description {
             Some(given) => text(given, InvalidArgument, "the description")?,
             None => String::new(),
         };
-        waiting::until_done(py, self.ids.create_tag(&tag, step.0, start.0, &description))
+        waiting::until_done(py, self.ids.create_tag_with_genes(&tag, gene_bits.0, step.0, start.0, &description))
     }
 
     /// Creates the tables that are not there yet. Raises StoreUnavailableError, InvalidConfigError and ClosedError.

@@ -18,6 +18,12 @@ pub(crate) fn take(py: Python<'_>, tag: &BizTag, want: Want, timeout: Option<Tim
     parked(py, wait, Wait::park, Wait::poll)
 }
 
+/// Takes one id with a gene, waiting for at most `timeout`.
+pub(crate) fn take_with_gene(py: Python<'_>, tag: &BizTag, gene: i64, timeout: Option<Timeout>) -> PyResult<i64> {
+    let wait = tag.begin_with_gene(gene, timeout.map(|Timeout(timeout)| timeout));
+    Ok(parked(py, wait, Wait::park, Wait::poll)?[0].start)
+}
+
 /// Takes what is wanted of a snowflake generator, waiting for at most `timeout`.
 pub(crate) fn take_flakes(
     py: Python<'_>,

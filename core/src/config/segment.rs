@@ -6,6 +6,7 @@ use super::url::{self, Url};
 use super::{Problems, mysql, value};
 use crate::cell::FIRST_REFUSED;
 use crate::error::{Error, ErrorKind, Result};
+use crate::id::MAX_GENE_BITS;
 use crate::segment::{MAX_STEP, StepPolicy};
 use crate::store::{MySqlSettings, NewTag, schema};
 use std::path::PathBuf;
@@ -130,9 +131,19 @@ pub(crate) fn check_tag(tag: &str) -> Result<()> {
     Err(Error::new(ErrorKind::InvalidArgument, problem))
 }
 
+/// Checks how many gene bits a tag is to have; 0 is none. Raises `invalid_argument`.
+pub(crate) fn check_gene_bits(tag: &str, bits: i64) -> Result<()> {
+    if (0..=MAX_GENE_BITS).contains(&bits) {
+        return Ok(());
+    }
+    let problem = format!("gene_bits={bits} of biz_tag {tag:?} is not from 1 to {MAX_GENE_BITS}, nor 0 for none");
+    Err(Error::new(ErrorKind::InvalidArgument, problem))
+}
+
 /// Checks a tag that is about to be created. Raises `invalid_argument`.
 pub(crate) fn check_new_tag(new: &NewTag) -> Result<()> {
     check_tag(&new.tag)?;
+    check_gene_bits(&new.tag, new.gene_bits)?;
     let problem = if !(1..=MAX_STEP).contains(&new.step) {
         format!("step={} of biz_tag {:?} is not from 1 to {MAX_STEP}", new.step, new.tag)
     } else if !(0..=FIRST_REFUSED - MAX_STEP).contains(&new.start) {

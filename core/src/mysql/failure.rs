@@ -50,6 +50,15 @@ impl Failure {
         matches!(self, Failure::Server { code: 1146, .. })
     }
 
+    /// Tells whether there is no table of that name, or can be none, since the name is too long.
+    pub(crate) fn is_no_such_table(&self) -> bool {
+        matches!(self, Failure::Server { code: 1146 | 1059 | 1103, .. })
+    }
+
+    pub(crate) fn is_denied(&self) -> bool {
+        matches!(self, Failure::Server { code: 1044 | 1142 | 1143, .. })
+    }
+
     pub(crate) fn is_duplicate(&self) -> bool {
         matches!(self, Failure::Server { code: 1062, .. })
     }

@@ -6,7 +6,7 @@ use super::step::StepPolicy;
 use super::tag::{BizTag, Tag};
 use super::wait::Want;
 use crate::background::Pending;
-use crate::config::{check_new_tag, check_tag};
+use crate::config::{check_gene_bits, check_new_tag, check_tag};
 use crate::error::{Error, ErrorKind, Result};
 use crate::process;
 use crate::store::{NewTag, SegmentStore};
@@ -74,14 +74,38 @@ impl SegmentGenerator {
     ///
     /// A name has 1 to 128 code points and no NUL. Raises `invalid_argument` and `closed`.
     pub fn biz_tag(&self, name: &str) -> Result<BizTag> {
+        self.biz_tag_with_genes(name, 0)
+    }
+
+    /// Returns the tag of that name, whose ids carry a gene of so many bits: each is `number << gene_bits | gene`.
+    ///
+    /// `gene_bits` is 1 to 12, or 0 for none. The bits belong to the tag: they are stored when it is created, which
+    /// `auto_create` or [`SegmentGenerator::create_tag_with_genes`] does, and whoever uses it with other bits, or with none, gets
+    /// `invalid_config`. So a tag that is already used without them cannot have any.
+    ///
+    /// ```
+    /// let ids = leafmint::SegmentGenerator::open("memory://genes", [])?;
+    /// let order = ids.biz_tag_with_genes("order", 4)?;
+    /// let id = order.next_id_with_gene(leafmint::id::gene_of_text("user-45", 4)?, None)?;
+    /// assert_eq!((id, leafmint::id::shard_of(id, 4)?), (1 << 4 | 3, 3));
+    /// # Ok::<(), leafmint::Error>(())
+    /// ```
+    ///
+    /// Raises `invalid_argument`, also where this generator knows the tag with other bits, and `closed`.
+    pub fn biz_tag_with_genes(&self, name: &str, gene_bits: i64) -> Result<BizTag> {
         check_tag(name)?;
+        check_gene_bits(name, gene_bits)?;
         self.inner.shared.check_process()?;
         let mut tags = self.inner.tags.lock();
         let tags = tags.as_mut().ok_or_else(closed)?;
         let tag = match tags.get(name) {
+            Some(tag) if tag.gene_bits != gene_bits => {
+                let text = format!("biz_tag {name:?} has gene_bits={} in this generator, not {gene_bits}", tag.gene_bits);
+                return Err(Error::new(ErrorKind::InvalidArgument, text));
+            }
             Some(tag) => tag.clone(),
             None => {
-                let tag = Arc::new(Tag::new(name, self.inner.shared.clone()));
+                let tag = Arc::new(Tag::new(name, gene_bits, self.inner.shared.clone()));
                 tags.insert(name.to_owned(), tag.clone());
                 tag
             }
@@ -94,7 +118,22 @@ impl SegmentGenerator {
     /// `step` is 1 to 2^30, `start` the first id, `description` at most 256 code points. Raises `invalid_argument`, `closed` and
     /// what the store raises.
     pub fn create_tag(&self, tag: &str, step: i64, start: i64, description: &str) -> Result<Pending<bool>> {
-        let new = NewTag { tag: tag.to_owned(), step, start, description: description.to_owned() };
+        self.create_tag_with_genes(tag, 0, step, start, description)
+    }
+
+    /// Inserts a tag whose ids carry a gene, see [`SegmentGenerator::biz_tag_with_genes`], and returns whether it was inserted.
+    ///
+    /// `start` is the first number, before the gene is put below it. Raises `invalid_config` where the tag is there with other
+    /// gene bits or with none, and what [`SegmentGenerator::create_tag`] raises.
+    pub fn create_tag_with_genes(
+        &self,
+        tag: &str,
+        gene_bits: i64,
+        step: i64,
+        start: i64,
+        description: &str,
+    ) -> Result<Pending<bool>> {
+        let new = NewTag { tag: tag.to_owned(), step, start, description: description.to_owned(), gene_bits };
         check_new_tag(&new)?;
         let store = self.open_store()?;
         Pending::spawn(async move { store.create_tag(&new).await })

@@ -4,7 +4,7 @@ use super::buffer::Counts;
 use super::step::{MAX_STEP, Rate, Usage};
 use super::tag::Tag;
 use crate::error::{Error, ErrorKind, Result};
-use crate::store::NewTag;
+use crate::store::{NewTag, other_gene_bits};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -167,17 +167,28 @@ async fn read_step(tag: &Tag) -> Result<i64> {
     let (store, behaviour) = (&tag.shared.store, &tag.shared.behaviour);
     let step = match store.step(&tag.name).await {
         Err(error) if error.kind() == ErrorKind::UnknownTag && behaviour.auto_create => {
+            if tag.gene_bits == 0 {
+                check_gene_bits(tag).await?;
+            }
             let new = NewTag {
                 tag: tag.name.clone(),
                 step: behaviour.default_step,
                 start: behaviour.default_start,
                 description: String::new(),
+                gene_bits: tag.gene_bits,
             };
             store.create_tag(&new).await?;
             store.step(&tag.name).await?
         }
+        Err(error) if error.kind() == ErrorKind::UnknownTag && tag.gene_bits != 0 => {
+            let (name, bits, scope) = (&tag.name, tag.gene_bits, store.scope());
+            let text = format!("biz_tag {name:?} is not in {scope}: call create_tag with gene_bits={bits}, or set auto_create");
+            return Err(Error::new(ErrorKind::UnknownTag, text));
+        }
         answer => answer?,
     };
+    // After the row was seen, and not before: bits are stored no later than the row that they belong to.
+    check_gene_bits(tag).await?;
     if (1..=MAX_STEP).contains(&step) {
         return Ok(step);
     }
@@ -186,6 +197,22 @@ async fn read_step(tag: &Tag) -> Result<i64> {
         ErrorKind::InvalidConfig,
         format!("the step of biz_tag {name:?} in {table} is {step}, which is not from 1 to {MAX_STEP}: correct the row"),
     ))
+}
+
+/// Refuses a tag whose stored gene bits are others: raw ids and ids with genes must not come of the same numbers.
+async fn check_gene_bits(tag: &Tag) -> Result<()> {
+    match tag.shared.store.gene_bits(&tag.name).await? {
+        Some(stored) if stored != tag.gene_bits => Err(other_gene_bits(&tag.name, stored, tag.gene_bits)),
+        // An account of before there were gene bits: it may mint raw ids, as it did.
+        None if tag.gene_bits != 0 => Err(Error::new(
+            ErrorKind::InvalidConfig,
+            format!(
+                "the gene bits of biz_tag {:?} cannot be read: grant SELECT and INSERT on the table of the gene bits",
+                tag.name
+            ),
+        )),
+        _ => Ok(()),
+    }
 }
 
 /// Waits before the next attempt, less where somebody begins to wait.

@@ -3,9 +3,10 @@
 use super::buffer::{Draw, Landed, SegmentBuffer};
 use super::generator::{SegmentGenerator, Shared, closed};
 use super::refill::{self, Refill};
-use super::wait::{Wait, Want};
+use super::wait::{Gene, Wait, Want};
 use crate::cell::Rejected;
 use crate::error::{Error, ErrorKind, Result};
+use crate::id::with_gene;
 use parking_lot::{Condvar, Mutex};
 use std::fmt;
 use std::ops::Range;
@@ -26,12 +27,16 @@ use tokio::sync::Notify;
 /// ```
 #[derive(Clone)]
 pub struct BizTag {
+    /// What calls without a gene draw from; always empty where the tag has gene bits, so that the hot path need not ask.
     tag: Arc<Tag>,
+    /// What calls with a gene draw from, where the tag has gene bits.
+    numbers: Option<Arc<Tag>>,
     generator: SegmentGenerator,
 }
 
 pub(crate) struct Tag {
     pub(super) name: String,
+    pub(super) gene_bits: i64,
     pub(super) shared: Arc<Shared>,
     pub(super) buffer: SegmentBuffer,
     pub(super) refill: Mutex<Refill>,
@@ -43,7 +48,10 @@ pub(crate) struct Tag {
 
 impl BizTag {
     pub(super) fn new(tag: Arc<Tag>, generator: SegmentGenerator) -> Self {
-        Self { tag, generator }
+        match tag.gene_bits {
+            0 => Self { tag, numbers: None, generator },
+            _ => Self { tag: Arc::new(tag.without_gene()), numbers: Some(tag), generator },
+        }
     }
 
     /// Returns the tag's name.
@@ -56,10 +64,15 @@ impl BizTag {
         &self.generator
     }
 
+    /// Returns how many gene bits its ids carry: 1 to 12, or 0 for none.
+    pub fn gene_bits(&self) -> i64 {
+        self.tag.gene_bits
+    }
+
     /// Returns the next id, waiting for at most the option `timeout` where supply has run out.
     ///
     /// Raises `segment_unavailable` (with the store's last error), `unknown_tag`, `store_regressed`, `id_space_exhausted`,
-    /// `invalid_config` and `closed`.
+    /// `invalid_config` and `closed`; `invalid_argument` where the tag has gene bits, as does every call without a gene.
     #[inline]
     pub fn next_id(&self) -> Result<i64> {
         match self.try_next_id()? {
@@ -74,6 +87,27 @@ impl BizTag {
             Some(id) => Ok(id),
             None => self.begin(Want::One, Some(timeout))?.finish_one(),
         }
+    }
+
+    /// Returns the next id with a gene in its lowest bits, waiting for at most `timeout`, or else the option of that name.
+    ///
+    /// Raises `invalid_argument` where the gene does not fit the tag's gene bits, or the tag has none, and what
+    /// [`BizTag::next_id`] raises.
+    pub fn next_id_with_gene(&self, gene: i64, timeout: Option<Duration>) -> Result<i64> {
+        match self.try_next_id_with_gene(gene)? {
+            Some(id) => Ok(id),
+            None => self.begin_with_gene(gene, timeout)?.finish_one(),
+        }
+    }
+
+    /// Returns the next id with a gene if one is in hand, as [`BizTag::try_next_id`] does without one.
+    pub fn try_next_id_with_gene(&self, gene: i64) -> Result<Option<i64>> {
+        let (numbers, bits) = self.numbers(gene)?;
+        let number = match numbers.buffer.next() {
+            Ok(number) => Some(number),
+            Err(rejected) => numbers.next_cold(rejected)?,
+        };
+        number.map(|number| with_gene(number, gene, bits)).transpose()
     }
 
     /// Returns the next id if one is in hand. Never waits; where none is, a refill is under way when it returns.
@@ -112,20 +146,48 @@ impl BizTag {
     pub fn begin(&self, want: Want, timeout: Option<Duration>) -> Result<Wait> {
         self.tag.shared.check_process()?;
         want.check()?;
-        Ok(Wait::new(self.tag.clone(), want, timeout.unwrap_or(self.tag.shared.behaviour.timeout)))
+        Ok(Wait::new(self.tag.clone(), want, None, timeout))
+    }
+
+    /// Begins a call for one id with a gene, as [`BizTag::begin`]; the id is the start of the one range that comes of it.
+    pub fn begin_with_gene(&self, gene: i64, timeout: Option<Duration>) -> Result<Wait> {
+        let (numbers, bits) = self.numbers(gene)?;
+        Ok(Wait::new(numbers.clone(), Want::One, Some(Gene { gene, bits }), timeout))
+    }
+
+    /// Returns what a call with this gene draws from, and the gene bits.
+    fn numbers(&self, gene: i64) -> Result<(&Arc<Tag>, i64)> {
+        self.tag.shared.check_process()?;
+        let Some(numbers) = &self.numbers else {
+            let text =
+                format!("biz_tag {:?} has no gene bits: leave the gene out, or open another biz_tag with gene_bits", self.name());
+            return Err(Error::new(ErrorKind::InvalidArgument, text));
+        };
+        // No number is drawn for a gene that does not fit.
+        with_gene(0, gene, numbers.gene_bits)?;
+        Ok((numbers, numbers.gene_bits))
     }
 }
 
 impl Tag {
-    pub(super) fn new(name: &str, shared: Arc<Shared>) -> Self {
+    pub(super) fn new(name: &str, gene_bits: i64, shared: Arc<Shared>) -> Self {
         Self {
             name: name.to_owned(),
+            gene_bits,
             shared,
             buffer: SegmentBuffer::new(),
             refill: Mutex::default(),
             changed: Condvar::new(),
             nudge: Notify::new(),
         }
+    }
+
+    /// Makes the tag that calls without a gene draw from: it is never supplied, and says to pass one.
+    fn without_gene(&self) -> Self {
+        let tag = Self::new(&self.name, self.gene_bits, self.shared.clone());
+        let text = format!("biz_tag {:?} has gene_bits={}: pass a gene", self.name, self.gene_bits);
+        tag.refill.lock().stuck = Some(Error::new(ErrorKind::InvalidArgument, text));
+        tag
     }
 
     #[cold]

@@ -5,6 +5,7 @@ use super::generator::closed;
 use super::tag::Tag;
 use crate::background;
 use crate::error::{Error, ErrorKind, Result};
+use crate::id::with_gene;
 use std::ops::Range;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -37,10 +38,19 @@ impl Want {
     }
 }
 
+/// The gene that goes below a number, and its bits.
+#[derive(Clone, Copy)]
+pub(super) struct Gene {
+    pub(super) gene: i64,
+    pub(super) bits: i64,
+}
+
 /// A call in progress. Poll it, park, poll again; dropping it gives the call up.
 pub struct Wait {
     tag: Arc<Tag>,
     want: Want,
+    /// With `Want::One` only.
+    gene: Option<Gene>,
     /// How many of `Want::Many` are still to be had.
     missing: i64,
     ranges: Vec<Range<i64>>,
@@ -54,14 +64,15 @@ pub struct Wait {
 }
 
 impl Wait {
-    pub(super) fn new(tag: Arc<Tag>, want: Want, timeout: Duration) -> Self {
+    pub(super) fn new(tag: Arc<Tag>, want: Want, gene: Option<Gene>, timeout: Option<Duration>) -> Self {
+        let timeout = timeout.unwrap_or(tag.shared.behaviour.timeout);
         let attempts = tag.refill.lock().attempts;
         let missing = match want {
             Want::Many(count) => count,
             Want::One | Want::Run(_) | Want::InHand => 0,
         };
         let (ranges, started) = (Vec::new(), Instant::now());
-        Self { tag, want, missing, ranges, timeout, started, attempts, events: 0, waited: false }
+        Self { tag, want, gene, missing, ranges, timeout, started, attempts, events: 0, waited: false }
     }
 
     /// Returns the ranges once they are in hand, `None` while there is something to wait for. Never blocks.
@@ -130,7 +141,11 @@ impl Wait {
         let drawn = match self.want {
             Want::One => match self.tag.buffer.try_next() {
                 Draw::Id { id, crossed } => {
-                    self.ranges.push(id..id + 1);
+                    let id = match self.gene {
+                        Some(Gene { gene, bits }) => with_gene(id, gene, bits)?,
+                        None => id,
+                    };
+                    self.ranges.push(id..id.saturating_add(1));
                     DrawMany::Done { crossed }
                 }
                 Draw::Dry => DrawMany::Dry,

@@ -1,6 +1,6 @@
 //! The memory store: for tests and examples. Ids start again with the process.
 
-use super::{Answer, NewTag, SegmentStore, check_room, leased, unknown_tag};
+use super::{Answer, NewTag, SegmentStore, check_room, leased, other_gene_bits, unknown_tag};
 use parking_lot::Mutex;
 use std::collections::HashMap;
 use std::future::ready;
@@ -19,6 +19,7 @@ pub struct MemoryStore {
 struct Row {
     max_id: i64,
     step: i64,
+    gene_bits: i64,
 }
 
 type Stores = Mutex<HashMap<String, MemoryStore>>;
@@ -38,6 +39,11 @@ impl SegmentStore for MemoryStore {
     fn step<'a>(&'a self, tag: &'a str) -> Answer<'a, i64> {
         let row = self.rows.lock().get(tag).map(|row| row.step);
         Box::pin(ready(row.ok_or_else(|| unknown_tag(tag, &self.scope()))))
+    }
+
+    fn gene_bits<'a>(&'a self, tag: &'a str) -> Answer<'a, Option<i64>> {
+        let bits = self.rows.lock().get(tag).map_or(0, |row| row.gene_bits);
+        Box::pin(ready(Ok(Some(bits))))
     }
 
     fn lease<'a>(&'a self, tag: &'a str, step: i64) -> Answer<'a, Range<i64>> {
@@ -64,11 +70,17 @@ impl SegmentStore for MemoryStore {
 
     fn create_tag<'a>(&'a self, new: &'a NewTag) -> Answer<'a, bool> {
         let mut rows = self.rows.lock();
-        let absent = !rows.contains_key(&new.tag);
-        if absent {
-            rows.insert(new.tag.clone(), Row { max_id: new.start, step: new.step });
-        }
-        Box::pin(ready(Ok(absent)))
+        let created = match rows.get(&new.tag) {
+            None => {
+                rows.insert(new.tag.clone(), Row { max_id: new.start, step: new.step, gene_bits: new.gene_bits });
+                Ok(true)
+            }
+            Some(row) if new.gene_bits != 0 && row.gene_bits != new.gene_bits => {
+                Err(other_gene_bits(&new.tag, row.gene_bits, new.gene_bits))
+            }
+            Some(_) => Ok(false),
+        };
+        Box::pin(ready(created))
     }
 
     fn init_schema(&self) -> Answer<'_, ()> {

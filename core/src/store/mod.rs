@@ -32,12 +32,19 @@ pub struct NewTag {
     pub start: i64,
     /// Free text, at most 256 code points.
     pub description: String,
+    /// The gene bits of its ids, 1 to 12; 0 for none.
+    pub gene_bits: i64,
 }
 
 /// Leases segments of a tag. Every method ends within a bound of its own.
 pub trait SegmentStore: Send + Sync + 'static {
     /// Reads the `step` column. Raises `unknown_tag`.
     fn step<'a>(&'a self, tag: &'a str) -> Answer<'a, i64>;
+
+    /// Reads the gene bits that are stored for a tag: 0 where none are, `None` where the account may not look.
+    ///
+    /// Whoever has seen the tag's row before this call sees the bits that it was created with.
+    fn gene_bits<'a>(&'a self, tag: &'a str) -> Answer<'a, Option<i64>>;
 
     /// Leases the next `step` ids, `[max_id - step, max_id)` of the new `max_id`, as Leaf cuts them.
     ///
@@ -50,6 +57,9 @@ pub trait SegmentStore: Send + Sync + 'static {
     fn give_back<'a>(&'a self, tag: &'a str, tail: Range<i64>) -> Answer<'a, bool>;
 
     /// Inserts a tag that is not there yet. Returns whether it was inserted.
+    ///
+    /// With gene bits, they and the tag are stored at once or not at all. Raises `invalid_config` where the tag is there with
+    /// other bits or with none.
     fn create_tag<'a>(&'a self, new: &'a NewTag) -> Answer<'a, bool>;
 
     /// Creates the tables that are not there yet.
@@ -85,6 +95,18 @@ fn check_room(tag: &str, max_id: i64, step: i64) -> Result<()> {
         ));
     }
     Ok(())
+}
+
+/// Refuses a tag whose stored gene bits are others than the `wanted` ones. Either number may be 0, but not both.
+pub(crate) fn other_gene_bits(tag: &str, stored: i64, wanted: i64) -> Error {
+    let problem = if stored == 0 {
+        format!("biz_tag {tag:?} is already used without gene bits, not with gene_bits={wanted}: use another biz_tag")
+    } else if wanted == 0 {
+        format!("biz_tag {tag:?} has gene_bits={stored}: open it with gene_bits={stored}, or use another biz_tag")
+    } else {
+        format!("biz_tag {tag:?} has gene_bits={stored}, not gene_bits={wanted}: use the same, or another biz_tag")
+    };
+    Error::new(ErrorKind::InvalidConfig, problem)
 }
 
 fn unknown_tag(tag: &str, store: &str) -> Error {

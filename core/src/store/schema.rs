@@ -6,6 +6,9 @@ use crate::mysql::OWN_TABLES;
 /// The table's name unless the option `table` gives another.
 pub const TABLE: &str = "leaf_alloc";
 
+/// The table of the gene bits beside it; beside a table of another name it is this, `_` and that name.
+pub const GENES: &str = "leafmint_gene";
+
 /// Returns the SQL that creates leafmint's tables, for migration tools.
 ///
 /// `dialect` is `mysql` (MariaDB too) or `sqlite`. Raises `invalid_argument` for any other.
@@ -15,7 +18,7 @@ pub const TABLE: &str = "leaf_alloc";
 /// ```
 pub fn schema_sql(dialect: &str) -> Result<String> {
     match dialect {
-        "mysql" => Ok(format!("{}{};\n", mysql(TABLE), OWN_TABLES.join(";\n"))),
+        "mysql" => Ok(format!("{}{}{};\n", mysql(TABLE), mysql_genes(TABLE), OWN_TABLES.join(";\n"))),
         "sqlite" => Ok(sqlite(TABLE)),
         other => {
             Err(Error::new(ErrorKind::InvalidArgument, format!("schema_sql knows the dialects mysql and sqlite, not {other:?}")))
@@ -38,7 +41,30 @@ pub(crate) fn mysql(table: &str) -> String {
     )
 }
 
+/// Names the table of the gene bits that belongs to a table of segments: a tag means another tag in another table.
+pub(crate) fn genes(table: &str) -> String {
+    let (schema, name) = match table.rsplit_once('.') {
+        Some((schema, name)) => (format!("{schema}."), name),
+        None => (String::new(), table),
+    };
+    if name.eq_ignore_ascii_case(TABLE) { format!("{schema}{GENES}") } else { format!("{schema}{GENES}_{name}") }
+}
+
+/// The table of the gene bits beside the segments in `table`.
+pub(crate) fn mysql_genes(table: &str) -> String {
+    let genes = genes(table).replace('.', "`.`");
+    format!(
+        "CREATE TABLE IF NOT EXISTS `{genes}` (
+  `biz_tag` varchar(128) NOT NULL,
+  `gene_bits` int NOT NULL,
+  PRIMARY KEY (`biz_tag`)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin;
+"
+    )
+}
+
 pub(crate) fn sqlite(table: &str) -> String {
+    let genes = genes(table);
     format!(
         "CREATE TABLE IF NOT EXISTS \"{table}\" (
   biz_tag TEXT NOT NULL PRIMARY KEY,
@@ -46,6 +72,10 @@ pub(crate) fn sqlite(table: &str) -> String {
   step INTEGER NOT NULL,
   description TEXT,
   update_time TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS \"{genes}\" (
+  biz_tag TEXT NOT NULL PRIMARY KEY,
+  gene_bits INTEGER NOT NULL
 ) WITHOUT ROWID;
 "
     )

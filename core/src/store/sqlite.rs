@@ -1,6 +1,6 @@
 //! The SQLite store: the embedded default, one file for every process that opens it.
 
-use super::{Answer, NewTag, SegmentStore, check_room, leased, schema, unknown_tag};
+use super::{Answer, NewTag, SegmentStore, check_room, leased, other_gene_bits, schema, unknown_tag};
 use crate::background::runtime;
 use crate::error::{Error, ErrorKind, Result};
 use crate::process;
@@ -151,6 +151,33 @@ impl File {
         row.ok_or_else(|| unknown_tag(tag, &self.scope()).into())
     }
 
+    /// Reads the stored gene bits; `None` where there are none.
+    fn gene_bits(&self, connection: &Connection, tag: &str) -> rusqlite::Result<Option<i64>> {
+        let sql = format!("SELECT gene_bits FROM \"{}\" WHERE biz_tag = ?1", schema::genes(&self.table));
+        connection.prepare_cached(&sql)?.query_row([tag], |row| row.get(0)).optional()
+    }
+
+    fn create_tag(&self, connection: &mut Connection, new: &NewTag) -> std::result::Result<bool, Failure> {
+        let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        let insert = format!(
+            "INSERT INTO \"{}\" (biz_tag, max_id, step, description) VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO NOTHING",
+            self.table
+        );
+        let inserted = transaction.execute(&insert, params![new.tag, new.start, new.step, new.description])? == 1;
+        if new.gene_bits != 0 {
+            match self.gene_bits(&transaction, &new.tag)? {
+                Some(bits) if bits == new.gene_bits => {}
+                None if inserted => {
+                    let sql = format!("INSERT INTO \"{}\" (biz_tag, gene_bits) VALUES (?1, ?2)", schema::genes(&self.table));
+                    transaction.execute(&sql, params![new.tag, new.gene_bits])?;
+                }
+                stored => return Err(other_gene_bits(&new.tag, stored.unwrap_or(0), new.gene_bits).into()),
+            }
+        }
+        transaction.commit()?;
+        Ok(inserted)
+    }
+
     fn lease(&self, connection: &mut Connection, tag: &str, step: i64) -> std::result::Result<Range<i64>, Failure> {
         let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
         let (max_id, _) = self.row(&transaction, tag)?;
@@ -169,6 +196,11 @@ impl SegmentStore for SqliteStore {
         self.run(move |file, connection| Ok(file.row(connection, &tag)?.1))
     }
 
+    fn gene_bits<'a>(&'a self, tag: &'a str) -> Answer<'a, Option<i64>> {
+        let tag = tag.to_owned();
+        self.run(move |file, connection| Ok(Some(file.gene_bits(connection, &tag)?.unwrap_or(0))))
+    }
+
     fn lease<'a>(&'a self, tag: &'a str, step: i64) -> Answer<'a, Range<i64>> {
         let tag = tag.to_owned();
         self.run(move |file, connection| file.lease(connection, &tag, step))
@@ -184,13 +216,7 @@ impl SegmentStore for SqliteStore {
 
     fn create_tag<'a>(&'a self, new: &'a NewTag) -> Answer<'a, bool> {
         let new = new.clone();
-        self.run(move |file, connection| {
-            let sql = format!(
-                "INSERT INTO \"{}\" (biz_tag, max_id, step, description) VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO NOTHING",
-                file.table
-            );
-            Ok(connection.execute(&sql, params![new.tag, new.start, new.step, new.description])? == 1)
-        })
+        self.run(move |file, connection| file.create_tag(connection, &new))
     }
 
     fn init_schema(&self) -> Answer<'_, ()> {

@@ -71,6 +71,6 @@ impl std::fmt::Display for Table {
 
 impl Drop for Table {
     fn drop(&mut self) {
-        sql(&format!("DROP TABLE IF EXISTS `{}`", self.0));
+        sql(&format!("DROP TABLE IF EXISTS `{0}`, `leafmint_gene_{0}`", self.0));
     }
 }

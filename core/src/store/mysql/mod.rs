@@ -5,13 +5,14 @@ mod statements;
 use super::{Answer, NewTag, SegmentStore, schema};
 use crate::error::{Error, Result};
 use crate::mysql::{MySqlSettings, Sessions, Statement};
-use statements::{CreateTable, CreateTag, GiveBack, Lease, ReadStep, Table};
+use statements::{Create, CreateGeneTag, CreateTag, GiveBack, Lease, ReadGeneBits, ReadStep, Table};
 use std::ops::Range;
 
 /// Segments in the `leaf_alloc` table of a MySQL or MariaDB database.
 ///
 /// Scope: everyone on that database. Needs `SELECT` and `UPDATE` on the table, `INSERT` for `create_tag`, and only the columns
-/// `biz_tag`, `max_id` and `step`.
+/// `biz_tag`, `max_id` and `step`. Gene bits stand in `leafmint_gene`: tags that have some need `SELECT` and `INSERT` on it. Tags that
+/// have none do without the table, but without `SELECT` on it nobody can tell them that a tag is another's with gene bits.
 pub struct MySqlStore {
     sessions: Sessions,
     table: Table,
@@ -27,6 +28,7 @@ impl MySqlStore {
         let table = Table {
             name: table.to_owned(),
             quoted: format!("`{}`", table.replace('.', "`.`")),
+            genes: format!("`{}`", schema::genes(table).replace('.', "`.`")),
             scope: format!("{}, table {table} (scope: everyone on that database)", sessions.name()),
         };
         Self { sessions, table, auto_create }
@@ -49,7 +51,26 @@ impl MySqlStore {
     }
 
     async fn create_table(&self) -> Result<()> {
-        self.sessions.run(&CreateTable { table: &self.table }).await.map_err(|refusal| refusal.error)
+        self.create(schema::mysql(&self.table.name)).await
+    }
+
+    async fn create(&self, sql: String) -> Result<()> {
+        self.sessions.run(&Create(sql)).await.map_err(|refusal| refusal.error)
+    }
+
+    /// Makes the table of the gene bits; where the account may not, the error holds the statement.
+    async fn create_genes(&self) -> Result<()> {
+        let sql = schema::mysql_genes(&self.table.name);
+        let made = self.create(sql.clone()).await;
+        made.map_err(|error| Error::new(error.kind(), format!("{error}: or let somebody who may run:\n{sql}")))
+    }
+
+    async fn create_gene_tag(&self, new: &NewTag) -> Result<bool> {
+        // Most often the table is there, and the account need not be able to make it.
+        if !self.sessions.run(&ReadGeneBits { table: &self.table, tag: &new.tag }).await.is_ok_and(|read| read.has_table) {
+            self.create_genes().await?;
+        }
+        self.run(CreateGeneTag { table: &self.table, new }).await
     }
 
     /// Adds what an operator needs to the refusal of a missing table.
@@ -63,6 +84,11 @@ impl SegmentStore for MySqlStore {
         Box::pin(self.run(ReadStep { table: &self.table, tag }))
     }
 
+    fn gene_bits<'a>(&'a self, tag: &'a str) -> Answer<'a, Option<i64>> {
+        let read = ReadGeneBits { table: &self.table, tag };
+        Box::pin(async move { Ok(self.run(read).await?.bits) })
+    }
+
     fn lease<'a>(&'a self, tag: &'a str, step: i64) -> Answer<'a, Range<i64>> {
         Box::pin(self.run(Lease { table: &self.table, tag, step }))
     }
@@ -72,11 +98,17 @@ impl SegmentStore for MySqlStore {
     }
 
     fn create_tag<'a>(&'a self, new: &'a NewTag) -> Answer<'a, bool> {
+        if new.gene_bits != 0 {
+            return Box::pin(self.create_gene_tag(new));
+        }
         Box::pin(self.run(CreateTag { table: &self.table, new }))
     }
 
     fn init_schema(&self) -> Answer<'_, ()> {
-        Box::pin(self.create_table())
+        Box::pin(async {
+            self.create_table().await?;
+            self.create_genes().await
+        })
     }
 
     fn scope(&self) -> String {

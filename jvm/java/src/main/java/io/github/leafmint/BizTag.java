@@ -19,6 +19,9 @@ import java.util.function.LongSupplier;
  * used, and, where it waits, {@link SegmentUnavailableException} once the timeout is over. An interrupt ends a wait with
  * {@link SegmentUnavailableException} too, and leaves the interrupt flag set; ids in hand are had all the same.
  *
+ * <p>The ids of a tag with {@linkplain #geneBits() gene bits} carry a gene in their lowest bits: {@link #nextIdWithGene(long)} takes
+ * it, {@link Genes#shardOf} reads it back, and every method that takes none throws {@link InvalidArgumentException}.
+ *
  * <pre>{@code
  * try (var ids = SegmentGenerator.open("memory:")) {
  *     BizTag order = ids.bizTag("order");
@@ -29,11 +32,13 @@ import java.util.function.LongSupplier;
  */
 public final class BizTag implements LongSupplier {
     private final String name;
+    private final long geneBits;
     private final SegmentGenerator generator;
     private final long handle;
 
-    BizTag(String name, SegmentGenerator generator, long handle) {
+    BizTag(String name, long geneBits, SegmentGenerator generator, long handle) {
         this.name = name;
+        this.geneBits = geneBits;
         this.generator = generator;
         this.handle = handle;
         Handle.freeWhenUnreachable(this, handle, Native::tagFree);
@@ -46,6 +51,15 @@ public final class BizTag implements LongSupplier {
      */
     public String name() {
         return name;
+    }
+
+    /**
+     * Returns how many lowest bits of an id carry a gene.
+     *
+     * @return 1 to 12, or 0 for none
+     */
+    public long geneBits() {
+        return geneBits;
     }
 
     /**
@@ -74,6 +88,30 @@ public final class BizTag implements LongSupplier {
             }
         }
         return take(Native.ONE, 1, seconds)[0];
+    }
+
+    /**
+     * Returns the next id of a tag with gene bits, with this gene in its lowest bits.
+     *
+     * @param gene from 0 on, within the tag's gene bits
+     * @return an id, 0 or more
+     * @throws InvalidArgumentException for any other gene, and where the tag has no gene bits
+     * @see Genes#geneOf(String, long)
+     */
+    public long nextIdWithGene(long gene) {
+        return takeWithGene(gene, Native.DEFAULT_TIMEOUT);
+    }
+
+    /**
+     * Returns the next id with a gene, waiting for at most {@code timeout}.
+     *
+     * @param gene from 0 on, within the tag's gene bits
+     * @param timeout from 0 to a year
+     * @return an id, 0 or more
+     * @throws InvalidArgumentException for any other gene or timeout, and where the tag has no gene bits
+     */
+    public long nextIdWithGene(long gene, Duration timeout) {
+        return takeWithGene(gene, Waiting.seconds(requireNonNull(timeout, "timeout")));
     }
 
     /**
@@ -175,6 +213,15 @@ public final class BizTag implements LongSupplier {
         try {
             long[] taken = Native.take(handle, want, count, timeoutSeconds);
             return taken.length > 1 ? taken : await(taken[0]);
+        } finally {
+            Reference.reachabilityFence(this);
+        }
+    }
+
+    private long takeWithGene(long gene, double timeoutSeconds) {
+        try {
+            long[] taken = Native.takeWithGene(handle, gene, timeoutSeconds);
+            return taken.length > 1 ? taken[0] : await(taken[0])[0];
         } finally {
             Reference.reachabilityFence(this);
         }

@@ -22,9 +22,9 @@ final class Native {
 
     static native long makeReady(long generator);
 
-    static native long bizTag(long generator, String name);
+    static native long bizTag(long generator, String name, long geneBits);
 
-    static native long createTag(long generator, String tag, long step, long start, String description);
+    static native long createTag(long generator, String tag, long step, long start, String description, long geneBits);
 
     static native long initSchema(long generator);
 
@@ -44,6 +44,9 @@ final class Native {
 
     /** Returns start and end of each range where they are in hand; else one number alone: a wait to poll and to end. */
     static native long[] take(long tag, int want, long count, double timeoutSeconds);
+
+    /** Returns the same; the id is the start of the range. */
+    static native long[] takeWithGene(long tag, long gene, double timeoutSeconds);
 
     static native long[] waitPoll(long wait);
 

@@ -72,8 +72,33 @@ public final class SegmentGenerator implements AutoCloseable {
      * @throws ClosedException after {@link #close()}
      */
     public BizTag bizTag(String name) {
+        return bizTag(name, 0);
+    }
+
+    /**
+     * Returns the tag of that name, whose ids carry a gene in their {@code geneBits} lowest bits.
+     *
+     * <p>The bits belong to the tag: they are stored when it is created, which the option {@code auto_create} or
+     * {@link #createTag(String, long, long, String, long)} does. Whoever uses it with other bits, or with none, gets
+     * {@link InvalidConfigException}; so a tag that is already used without them cannot have any.
+     *
+     * <pre>{@code
+     * BizTag order = ids.bizTag("order", 4);
+     * long id = order.nextIdWithGene(Genes.geneOf("user-45", 4));
+     * long shard = Genes.shardOf(id, 4);
+     * }</pre>
+     *
+     * @param name 1 to 128 code points, no NUL
+     * @param geneBits 1 to 12, or 0 for none
+     * @return the tag
+     * @throws InvalidArgumentException for any other name or number of bits, and where this generator knows the tag with other bits
+     * @throws ClosedException after {@link #close()}
+     */
+    public BizTag bizTag(String name, long geneBits) {
         requireNonNull(name, "name");
-        return closed ? resolve(name) : tags.computeIfAbsent(name, this::resolve);
+        BizTag tag = closed ? resolve(name, geneBits) : tags.computeIfAbsent(name, absent -> resolve(absent, geneBits));
+        // Where the numbers differ, the core says so.
+        return tag.geneBits() == geneBits ? tag : resolve(name, geneBits);
     }
 
     /**
@@ -103,10 +128,28 @@ public final class SegmentGenerator implements AutoCloseable {
      * @throws StoreUnavailableException where the store cannot be reached
      */
     public boolean createTag(String tag, long step, long start, String description) {
+        return createTag(tag, step, start, description, 0);
+    }
+
+    /**
+     * Inserts a tag that is not there yet, whose ids carry a gene: see {@link #bizTag(String, long)}.
+     *
+     * @param tag 1 to 128 code points, no NUL
+     * @param step ids per lease, 1 to 2<sup>30</sup>
+     * @param start the first number, before the gene is put below it, 0 or more
+     * @param description at most 256 code points
+     * @param geneBits 1 to 12, or 0 for none
+     * @return whether it was inserted
+     * @throws InvalidArgumentException for an argument out of range
+     * @throws InvalidConfigException where the tag is there with other gene bits or with none
+     * @throws ClosedException after {@link #close()}
+     * @throws StoreUnavailableException where the store cannot be reached
+     */
+    public boolean createTag(String tag, long step, long start, String description, long geneBits) {
         Text.checked("the biz_tag", requireNonNull(tag, "tag"), InvalidArgumentException::new);
         Text.checked("the description", requireNonNull(description, "description"), InvalidArgumentException::new);
         try {
-            return Waiting.untilDone(Native.createTag(handle, tag, step, start, description), "createTag");
+            return Waiting.untilDone(Native.createTag(handle, tag, step, start, description, geneBits), "createTag");
         } finally {
             Reference.reachabilityFence(this);
         }
@@ -190,10 +233,10 @@ public final class SegmentGenerator implements AutoCloseable {
         return "SegmentGenerator[" + scope() + "]";
     }
 
-    private BizTag resolve(String name) {
+    private BizTag resolve(String name, long geneBits) {
         try {
             String checked = Text.checked("the biz_tag", name, InvalidArgumentException::new);
-            return new BizTag(checked, this, Native.bizTag(handle, checked));
+            return new BizTag(checked, geneBits, this, Native.bizTag(handle, checked, geneBits));
         } finally {
             Reference.reachabilityFence(this);
         }

@@ -1,0 +1,102 @@
+package io.github.leafmint;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.function.Executable;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(60)
+class SegmentGenesTest {
+    private static InvalidArgumentException refused(Executable call) {
+        return assertThrows(InvalidArgumentException.class, call);
+    }
+
+    @Test
+    void theGeneIsReadBackFromTheId() {
+        try (var ids = SegmentGenerator.open("memory://genes")) {
+            BizTag order = ids.bizTag("order", 4);
+            assertEquals(4, order.geneBits());
+            assertSame(order, ids.bizTag("order", 4));
+            for (long number = 1; number <= 2000; number++) {
+                long gene = Genes.geneOf("user-" + number, 4);
+                long id = order.nextIdWithGene(gene);
+                assertEquals(number, id >> 4);
+                assertEquals(gene, Genes.shardOf(id, 4));
+            }
+            assertEquals(2001 << 4 | 3, order.nextIdWithGene(3, Duration.ofSeconds(1)));
+        }
+    }
+
+    @Test
+    void everyCallWithoutAGeneAsksForOneAndAGeneThatDoesNotFitIsRefused() {
+        try (var ids = SegmentGenerator.open("memory://without-gene")) {
+            BizTag order = ids.bizTag("order", 4);
+            for (long number = 1; number <= 2; number++) {
+                List<Executable> raw = List.of(
+                        order::nextId,
+                        () -> order.nextId(Duration.ZERO),
+                        order::tryNextId,
+                        () -> order.nextIds(3),
+                        () -> order.nextRange(3),
+                        order::getAsLong);
+                for (Executable call : raw) {
+                    String message = refused(call).getMessage();
+                    assertTrue(message.contains("pass a gene"), message);
+                }
+                for (long gene : new long[] {-1, 16, Long.MAX_VALUE, Long.MIN_VALUE}) {
+                    refused(() -> order.nextIdWithGene(gene));
+                    refused(() -> order.nextIdWithGene(gene, Duration.ofSeconds(1)));
+                }
+                refused(() -> order.nextIdWithGene(0, Duration.ofSeconds(-1)));
+                assertEquals(number << 4, order.nextIdWithGene(0));
+            }
+            assertThrows(NullPointerException.class, () -> order.nextIdWithGene(0, null));
+            refused(() -> ids.bizTag("raw").nextIdWithGene(0));
+        }
+    }
+
+    @Test
+    void geneBitsAreFrom1To12AndTheSameInOneGenerator() {
+        try (var ids = SegmentGenerator.open("memory://bits")) {
+            for (long bits : new long[] {-1, 13, Long.MAX_VALUE}) {
+                refused(() -> ids.bizTag("order", bits));
+                refused(() -> ids.createTag("order", 1, 1, "", bits));
+            }
+            ids.bizTag("order", 4);
+            for (long bits : new long[] {0, 5}) {
+                String message = refused(() -> ids.bizTag("order", bits)).getMessage();
+                assertTrue(message.contains("gene_bits=4"), message);
+            }
+            refused(() -> ids.bizTag("order"));
+            assertEquals(0, ids.bizTag("raw", 0).geneBits());
+        }
+    }
+
+    @Test
+    void rawIdsAndIdsWithGenesNeverComeOfOneTag(@TempDir Path directory) {
+        String url = "sqlite:///" + directory.resolve("ids.db");
+        try (var ids = SegmentGenerator.open(url)) {
+            ids.bizTag("raw").nextId();
+            assertTrue(ids.createTag("gene", 10, 100, "", 4));
+            assertEquals(100 << 4, ids.bizTag("gene", 4).nextIdWithGene(0));
+        }
+        try (var ids = SegmentGenerator.open(url)) {
+            assertThrows(InvalidConfigException.class, () -> ids.bizTag("raw", 4).nextIdWithGene(0));
+            assertThrows(InvalidConfigException.class, () -> ids.bizTag("gene").nextId());
+            assertThrows(InvalidConfigException.class, () -> ids.createTag("gene", 10, 1, "", 5));
+        }
+        try (var ids = SegmentGenerator.open(url)) {
+            assertEquals(101 << 4 | 9, ids.bizTag("gene", 4).nextIdWithGene(9));
+            ids.close();
+            assertThrows(ClosedException.class, () -> ids.bizTag("gene", 4));
+        }
+    }
+}
