@@ -11,12 +11,15 @@ const CUT: u8 = 1;
 const HOLD: u8 = 2;
 const MUTE: u8 = 3;
 
+/// What is held back, and for whom.
+type Late = (TcpStream, Vec<u8>);
+
 /// Passes bytes on until it is told otherwise.
 pub(crate) struct Proxy {
     pub(crate) port: u16,
     state: Arc<AtomicU8>,
     open: Arc<Mutex<Vec<TcpStream>>>,
-    held: Arc<Mutex<Vec<(TcpStream, Vec<u8>)>>>,
+    held: Arc<Mutex<Vec<Late>>>,
     /// The statement whose answer is to be lost.
     mute_at: Arc<Mutex<Option<String>>>,
 }
