@@ -79,7 +79,8 @@ def test_one_generator_knows_a_tag_with_one_number_of_bits(ids: leafmint.Segment
 def test_raw_ids_and_ids_with_genes_never_come_of_one_tag(url: str) -> None:
     run_python(
         "import sys, leafmint\n"
-        "with leafmint.SegmentGenerator(sys.argv[1]) as ids: ids.biz_tag('raw').next_id(); ids.biz_tag('gene', 4).next_id(gene=0)",
+        "with leafmint.SegmentGenerator(sys.argv[1]) as ids:\n"
+        "    ids.biz_tag('raw').next_id(), ids.biz_tag('gene', 4).next_id(gene=0)",
         url,
     )
     with leafmint.SegmentGenerator(url) as ids:
