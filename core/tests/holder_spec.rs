@@ -134,15 +134,22 @@ fn the_first_process_gets_the_smallest_worker_id(place: &impl Place) {
 }
 
 fn processes_that_start_at_once_get_distinct_worker_ids(place: &impl Place) {
-    let holders: Vec<_> = (0..24).map(|number| place.open(one(number, 0..40))).collect();
-    let leases: Vec<WorkerLease> = std::thread::scope(|scope| {
-        let starting: Vec<_> = holders.iter().map(|holder| scope.spawn(move || wait(holder.acquire()).unwrap())).collect();
-        starting.into_iter().map(|thread| thread.join().unwrap()).collect()
-    });
-    let ids: BTreeSet<i64> = leases.iter().map(|lease| lease.worker_id).collect();
-    assert_eq!(ids.len(), 24, "{ids:?}");
-    assert!(ids.iter().all(|id| (0..40).contains(id)));
-    assert!(leases.iter().all(|lease| lease.floor < lease.horizon));
+    let long = Pace { window: Duration::from_secs(600), ..SHORT };
+    let holders: Vec<_> = (0..24).map(|number| place.open(Process { pace: long, ..one(number, 0..40) })).collect();
+    // Worker ids that nobody ever had first, then those that were given back.
+    for _ in 0..3 {
+        let leases: Vec<WorkerLease> = std::thread::scope(|scope| {
+            let starting: Vec<_> = holders.iter().map(|holder| scope.spawn(move || wait(holder.acquire()).unwrap())).collect();
+            starting.into_iter().map(|thread| thread.join().unwrap()).collect()
+        });
+        let ids: BTreeSet<i64> = leases.iter().map(|lease| lease.worker_id).collect();
+        assert_eq!(ids.len(), 24, "{ids:?}");
+        assert!(ids.iter().all(|id| (0..40).contains(id)));
+        assert!(leases.iter().all(|lease| lease.floor < lease.horizon));
+        for (holder, lease) in holders.iter().zip(&leases) {
+            wait(holder.release(lease, now())).unwrap();
+        }
+    }
 }
 
 fn leases_of_one_worker_id_never_overlap(place: &impl Place) {

@@ -5,9 +5,11 @@ pub(crate) mod proxy;
 
 use crate::stores;
 use leafmint::clock::{Clock, SystemClock};
-use leafmint::holder::{MySqlHolderSettings, Pace, WorkerIdHolder, WorkerLease};
+use leafmint::holder::{MySqlHolderSettings, MySqlLeaseHolder, Pace, WorkerIdHolder, WorkerLease};
 use leafmint::store::{Answer, MySqlSettings, SslMode};
 use leafmint::{ErrorKind, Result};
+use proxy::Proxy;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -47,6 +49,31 @@ pub(crate) fn process(namespace: &str, number: u32) -> MySqlHolderSettings {
         state_dir: None,
         max_clock_skew: Duration::from_secs(10),
     }
+}
+
+/// Opens a pool of leased worker ids.
+pub(crate) fn lease(settings: MySqlHolderSettings) -> Arc<dyn WorkerIdHolder> {
+    Arc::new(MySqlLeaseHolder::new(settings, Arc::new(SystemClock)))
+}
+
+/// A network to the database, and settings that go through it.
+pub(crate) fn through_proxy(settings: MySqlHolderSettings) -> (Proxy, MySqlHolderSettings) {
+    let (host, port) = database().hosts.remove(0);
+    let proxy = Proxy::to(&host, port);
+    let mut settings = settings;
+    settings.mysql.hosts = vec![("127.0.0.1".to_owned(), proxy.port)];
+    settings.mysql.connect_timeout = Duration::from_millis(500);
+    (proxy, settings)
+}
+
+/// Gives a process the state directory of a host.
+pub(crate) fn on_this_host(settings: MySqlHolderSettings, state_dir: &Path) -> MySqlHolderSettings {
+    MySqlHolderSettings { state_dir: Some(state_dir.to_owned()), ..settings }
+}
+
+/// Reads the furthest horizon of a namespace.
+pub(crate) fn row_horizon(namespace: &str) -> i64 {
+    stores::number(&format!("SELECT MAX(horizon) FROM leafmint_worker WHERE namespace = '{namespace}'"))
 }
 
 /// Acquires as soon as somebody lets go, or time has passed.

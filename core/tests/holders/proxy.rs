@@ -11,15 +11,15 @@ const CUT: u8 = 1;
 const HOLD: u8 = 2;
 const MUTE: u8 = 3;
 
-/// What is held back, and for whom.
-type Late = (TcpStream, Vec<u8>);
+/// What was kept, and where it was to go.
+type Held = Mutex<Vec<(TcpStream, Vec<u8>)>>;
 
 /// Passes bytes on until it is told otherwise.
 pub(crate) struct Proxy {
     pub(crate) port: u16,
     state: Arc<AtomicU8>,
     open: Arc<Mutex<Vec<TcpStream>>>,
-    held: Arc<Mutex<Vec<Late>>>,
+    held: Arc<Held>,
     /// The statement whose answer is to be lost.
     mute_at: Arc<Mutex<Option<String>>>,
 }
@@ -85,8 +85,6 @@ impl Proxy {
         std::thread::sleep(Duration::from_millis(100));
     }
 }
-
-type Held = Mutex<Vec<(TcpStream, Vec<u8>)>>;
 
 fn pump(mut from: TcpStream, mut to: TcpStream, to_server: bool, state: &AtomicU8, held: &Held, mute_at: &Mutex<Option<String>>) {
     let mut buffer = [0; 65_536];
