@@ -17,6 +17,7 @@ pub mod holder;
 pub mod id;
 mod mysql;
 mod open;
+mod problems;
 mod process;
 pub mod segment;
 pub mod snowflake;

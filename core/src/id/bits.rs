@@ -1,7 +1,7 @@
 //! How many bits each part of an id has.
 
 use super::MAX_GENE_BITS;
-use crate::config::Problems;
+use crate::problems::Problems;
 use std::ops::RangeInclusive;
 
 /// All bits of an id together: the sign of an `i64` stays 0.

@@ -2,8 +2,8 @@
 
 use super::bits::LayoutBits;
 use super::time::LAST_MILLI;
-use crate::config::Problems;
 use crate::error::Result;
+use crate::problems::Problems;
 use std::time::Duration;
 
 /// Leaf's epoch, which is also Twitter's: 2010-11-04T01:42:54.657Z, in Unix milliseconds.

@@ -3,8 +3,8 @@
 use super::bits::LayoutBits;
 use super::layout::{LEAF_EPOCH, Layout};
 use super::shown;
-use crate::config::Problems;
 use crate::error::Result;
+use crate::problems::Problems;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::time::Duration;

@@ -3,8 +3,8 @@
 use super::sharded_id::ShardedId;
 use super::strategy::ShardStrategy;
 use super::{invalid_argument, invalid_id, shown};
-use crate::config::Problems;
 use crate::error::Result;
+use crate::problems::Problems;
 
 /// More digits than this are taken for a mistake, in a business code and in a table.
 const MOST_DIGITS: i64 = 9;
