@@ -1,45 +1,47 @@
 //! The one background runtime of a process: refills and everything else that waits for a store run here.
 
 use crate::error::{Error, ErrorKind, Result};
-use crate::process;
+use crate::process::{self, PerProcess};
 use std::future::Future;
-use std::sync::OnceLock;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::time::{Duration, Instant};
 use tokio::runtime::{Builder, Handle, Runtime};
 
-/// The runtime of this process and, behind it, those of its forked children: threads do not survive a fork, and an inherited
-/// runtime can neither be used nor dropped.
-static RUNTIME: OnceLock<Box<Started>> = OnceLock::new();
+/// The runtime of this process. Two threads that are first at once start two, of which one ends again: nobody waits for anybody,
+/// so a fork at that moment leaves the child nothing to wait for.
+static RUNTIME: PerProcess<Started> = PerProcess::nobodys(Started(Err(String::new())));
 
-struct Started {
-    forks: u32,
-    runtime: std::result::Result<Runtime, String>,
-    in_child: OnceLock<Box<Started>>,
-}
+struct Started(std::result::Result<Option<Runtime>, String>);
 
 impl Started {
-    fn new(forks: u32) -> Box<Self> {
+    fn new() -> Self {
         let runtime = Builder::new_multi_thread()
             .worker_threads(1)
             .max_blocking_threads(4)
             .thread_name("leafmint")
             .enable_all()
-            .build()
-            .map_err(|error| error.to_string());
-        Box::new(Self { forks, runtime, in_child: OnceLock::new() })
+            .build();
+        Self(runtime.map(Some).map_err(|error| error.to_string()))
+    }
+}
+
+impl Drop for Started {
+    fn drop(&mut self) {
+        // Dropping a runtime waits for its threads, which is not allowed everywhere.
+        if let Ok(runtime) = &mut self.0
+            && let Some(runtime) = runtime.take()
+        {
+            runtime.shutdown_background();
+        }
     }
 }
 
 /// Returns the runtime of this process, starting its one thread on first use.
 pub(crate) fn runtime() -> Result<&'static Handle> {
-    let forks = process::count_forks();
-    let mut started = RUNTIME.get_or_init(|| Started::new(forks));
-    while started.forks != forks {
-        started = started.in_child.get_or_init(|| Started::new(forks));
-    }
-    match &started.runtime {
-        Ok(runtime) => Ok(runtime.handle()),
+    process::count_forks();
+    match &RUNTIME.get(|_| Started::new()).0 {
+        Ok(Some(runtime)) => Ok(runtime.handle()),
+        Ok(None) => Err(panicked()),
         Err(cause) => Err(Error::new(
             ErrorKind::StoreUnavailable,
             format!("the background thread could not be started: {cause}; raise the limit of threads for this process"),

@@ -18,7 +18,7 @@ pub mod id;
 mod mysql;
 mod open;
 mod problems;
-mod process;
+pub mod process;
 pub mod segment;
 pub mod snowflake;
 pub mod store;

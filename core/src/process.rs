@@ -1,20 +1,28 @@
-//! The fork counter: how often this process is removed from the one that loaded leafmint.
+//! The fork counter, and what it decides: which process a value belongs to.
+//!
+//! Threads do not survive a fork, and neither does anything that one of them was in the middle of: a lock may be held for ever, a
+//! socket is the parent's too. So a child never locks, drops, unlocks or closes what it inherited. It forgets it, and makes its
+//! own on first use.
 
+use std::mem::ManuallyDrop;
+use std::ptr;
 use std::sync::Once;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering};
 
 static FORKS: AtomicU32 = AtomicU32::new(0);
+/// No process has been forked so often.
+const NOBODY: u32 = u32::MAX;
 static HOOK: Once = Once::new();
 
 /// Returns how often this process has been forked since leafmint was first used. One load.
 #[inline]
-pub(crate) fn forks() -> u32 {
+pub fn forks() -> u32 {
     FORKS.load(Ordering::Relaxed)
 }
 
-/// Starts counting, and returns the count so far.
+/// Starts counting, and returns the count so far. A face calls it when it is loaded, while nobody forks.
 #[allow(unsafe_code)]
-pub(crate) fn count_forks() -> u32 {
+pub fn count_forks() -> u32 {
     extern "C" fn in_child() {
         FORKS.fetch_add(1, Ordering::Relaxed);
     }
@@ -24,4 +32,100 @@ pub(crate) fn count_forks() -> u32 {
         unsafe { libc::pthread_atfork(None, None, Some(in_child)) };
     });
     forks()
+}
+
+/// A value of one process. A forked child makes one of its own on first use and forgets the inherited one.
+///
+/// In the process that made it, getting it costs the one load of the fork counter. Nobody ever waits for anybody here, so a fork
+/// at any moment leaves the child nothing to wait for.
+pub(crate) struct PerProcess<T> {
+    forks: u32,
+    value: ManuallyDrop<T>,
+    /// The value of a child of this process, or of a child's child.
+    child: AtomicPtr<PerProcess<T>>,
+}
+
+impl<T> PerProcess<T> {
+    /// Makes the value of this process.
+    pub(crate) fn new(value: T) -> Self {
+        Self::of(count_forks(), value)
+    }
+
+    /// Makes a value for the process that leafmint is first used in, for a static.
+    pub(crate) const fn first(value: T) -> Self {
+        Self::of(0, value)
+    }
+
+    /// Makes a static whose first user makes the first value, whatever the process.
+    pub(crate) const fn nobodys(value: T) -> Self {
+        Self::of(NOBODY, value)
+    }
+
+    const fn of(forks: u32, value: T) -> Self {
+        Self { forks, value: ManuallyDrop::new(value), child: AtomicPtr::new(ptr::null_mut()) }
+    }
+
+    /// Returns this process's value. A child that has none yet makes it from the inherited one, of which it may only read what
+    /// no other thread could be changing.
+    #[inline]
+    pub(crate) fn get(&self, make: impl FnOnce(&T) -> T) -> &T {
+        match self.forks == forks() {
+            true => &self.value,
+            false => self.get_in_child(make),
+        }
+    }
+
+    /// Returns this process's value, if it has one.
+    pub(crate) fn get_made(&self) -> Option<&T> {
+        let last = self.last();
+        (last.forks == forks()).then_some(&*last.value)
+    }
+
+    #[cold]
+    fn get_in_child(&self, make: impl FnOnce(&T) -> T) -> &T {
+        let mut last = self.last();
+        if last.forks != forks() {
+            let made = Box::into_raw(Box::new(Self::of(forks(), make(&last.value))));
+            match last.child.compare_exchange(ptr::null_mut(), made, Ordering::AcqRel, Ordering::Acquire) {
+                Ok(_) => {}
+                // Another thread was first. This one was seen by nobody.
+                Err(_) => drop(reclaim(made)),
+            }
+            last = last.last();
+        }
+        &last.value
+    }
+
+    /// Returns the youngest value: this process's, or the one that it inherited.
+    #[allow(unsafe_code)]
+    fn last(&self) -> &Self {
+        let mut last = self;
+        // SAFETY: a child pointer is null, or comes from Box::into_raw and is freed by nobody but the drop of this one, which
+        // takes it mutably. Acquire pairs with the release that published it.
+        while let Some(child) = unsafe { last.child.load(Ordering::Acquire).as_ref() } {
+            last = child;
+        }
+        last
+    }
+}
+
+impl<T> Drop for PerProcess<T> {
+    #[allow(unsafe_code)]
+    fn drop(&mut self) {
+        if self.forks == forks() {
+            // SAFETY: dropped once, here; the value of any other process is forgotten.
+            unsafe { ManuallyDrop::drop(&mut self.value) };
+        }
+        let child = *self.child.get_mut();
+        if !child.is_null() {
+            drop(reclaim(child));
+        }
+    }
+}
+
+/// Takes back what `Box::into_raw` gave out.
+#[allow(unsafe_code)]
+fn reclaim<T>(raw: *mut PerProcess<T>) -> Box<PerProcess<T>> {
+    // SAFETY: the callers own the pointer: it was never published, or its owner is being dropped.
+    unsafe { Box::from_raw(raw) }
 }

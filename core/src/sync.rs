@@ -1,6 +1,47 @@
-//! Where the limit cell and the segment buffer take their atomics and their mutex from.
+//! The locks and atomics of the core.
 //!
-//! `tests/loom.rs` compiles those two files against a `sync` of its own, so that what is model-checked is what runs.
+//! They are the standard library's: a lock that another thread held when the process was forked is forgotten together with what
+//! it guards, and nothing else remembers it. A table of waiting threads that all locks share (`parking_lot` keeps one) would be
+//! inherited by the child, with threads in it that are gone, and whose stacks the child's own threads are given.
+//!
+//! `tests/loom.rs` compiles the limit cell and the segment buffer against a `sync` of its own, so that what is model-checked is
+//! what runs.
 
-pub(crate) use parking_lot::Mutex;
 pub(crate) use std::sync::atomic::{AtomicI64, Ordering};
+
+use std::sync::{MutexGuard, PoisonError};
+use std::time::Instant;
+
+/// A mutex that a panic leaves usable: whatever is guarded here is whole between any two statements.
+#[derive(Debug, Default)]
+pub(crate) struct Mutex<T>(std::sync::Mutex<T>);
+
+impl<T> Mutex<T> {
+    pub(crate) const fn new(value: T) -> Self {
+        Self(std::sync::Mutex::new(value))
+    }
+
+    pub(crate) fn lock(&self) -> MutexGuard<'_, T> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// What threads wait on.
+#[derive(Debug, Default)]
+pub(crate) struct Condvar(std::sync::Condvar);
+
+impl Condvar {
+    pub(crate) const fn new() -> Self {
+        Self(std::sync::Condvar::new())
+    }
+
+    pub(crate) fn notify_all(&self) {
+        self.0.notify_all();
+    }
+
+    /// Waits while `idle` holds, until the deadline at the latest.
+    pub(crate) fn wait_while<T>(&self, guard: MutexGuard<'_, T>, until: Instant, idle: impl FnMut(&mut T) -> bool) {
+        let left = until.saturating_duration_since(Instant::now());
+        drop(self.0.wait_timeout_while(guard, left, idle));
+    }
+}

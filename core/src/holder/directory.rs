@@ -5,7 +5,7 @@ use crate::background::runtime;
 use crate::clock::Clock;
 use crate::error::{Error, ErrorKind, Result};
 use crate::store::Answer;
-use parking_lot::Mutex;
+use crate::sync::Mutex;
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};

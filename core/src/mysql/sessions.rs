@@ -8,7 +8,7 @@ use super::statement::{Outcome, Statement};
 use crate::error::{Error, Result};
 use mysql_async::prelude::Queryable;
 use mysql_async::{Conn, Opts, OptsBuilder, SslOpts};
-use parking_lot::Mutex;
+use crate::sync::Mutex;
 use std::future::Future;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -10,7 +10,7 @@ use crate::config::{check_gene_bits, check_new_tag, check_tag};
 use crate::error::{Error, ErrorKind, Result};
 use crate::process;
 use crate::store::{NewTag, SegmentStore};
-use parking_lot::Mutex;
+use crate::sync::Mutex;
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;

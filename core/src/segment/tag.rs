@@ -7,7 +7,7 @@ use super::wait::{Gene, Wait, Want};
 use crate::cell::Rejected;
 use crate::error::{Error, ErrorKind, Result};
 use crate::id::with_gene;
-use parking_lot::{Condvar, Mutex};
+use crate::sync::{Condvar, Mutex};
 use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;

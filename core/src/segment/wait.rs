@@ -107,12 +107,7 @@ impl Wait {
     pub fn park(&self, slice: Duration) {
         let left = self.timeout.saturating_sub(self.started.elapsed());
         let until = background::deadline(slice.min(left));
-        let mut refill = self.tag.refill.lock();
-        while refill.events == self.events {
-            if self.tag.changed.wait_until(&mut refill, until).timed_out() {
-                return;
-            }
-        }
+        self.tag.changed.wait_while(self.tag.refill.lock(), until, |refill| refill.events == self.events);
     }
 
     /// Waits to the end of the call.

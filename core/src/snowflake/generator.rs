@@ -14,7 +14,7 @@ use crate::id::{DecodedId, Layout};
 use crate::process;
 use crate::segment::Want;
 use arc_swap::ArcSwapOption;
-use parking_lot::{Condvar, Mutex};
+use crate::sync::{Condvar, Mutex};
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;

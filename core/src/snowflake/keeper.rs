@@ -7,7 +7,7 @@ use super::generator::{Held, Inner, closed};
 use super::tickets::Tickets;
 use crate::error::{Error, ErrorKind, Result};
 use crate::holder::WorkerLease;
-use parking_lot::Mutex;
+use crate::sync::Mutex;
 use std::sync::Arc;
 use std::time::Duration;
 

@@ -101,12 +101,7 @@ impl SnowflakeWait {
             return;
         }
         let until = background::deadline(left);
-        let mut keeping = self.inner.keeping.lock();
-        while keeping.events == self.events {
-            if self.inner.changed.wait_until(&mut keeping, until).timed_out() {
-                return;
-            }
-        }
+        self.inner.changed.wait_while(self.inner.keeping.lock(), until, |keeping| keeping.events == self.events);
     }
 
     /// Returns how far off the tick is that the call waits for, where it waits for one: for a face that parks by itself.

@@ -1,11 +1,12 @@
 //! The memory store: for tests and examples. Ids start again with the process.
 
 use super::{Answer, NewTag, SegmentStore, check_room, leased, other_gene_bits, unknown_tag};
-use parking_lot::Mutex;
-use std::collections::HashMap;
+use crate::process::PerProcess;
+use crate::sync::Mutex;
+use std::collections::{BTreeMap, HashMap};
 use std::future::ready;
 use std::ops::Range;
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 
 /// Segments in the memory of this process. Stores of the same name share their tags.
 ///
@@ -22,16 +23,16 @@ struct Row {
     gene_bits: i64,
 }
 
-type Stores = Mutex<HashMap<String, MemoryStore>>;
+type Stores = Mutex<BTreeMap<String, MemoryStore>>;
 
 /// Every store of this process: two generators that name the same one share one id space.
-static STORES: LazyLock<Stores> = LazyLock::new(Stores::default);
+static STORES: PerProcess<Stores> = PerProcess::first(Stores::new(BTreeMap::new()));
 
 impl MemoryStore {
     /// Opens the store of that name, `""` for the nameless one.
     pub fn open(name: &str) -> Self {
         let new = || MemoryStore { name: name.to_owned(), rows: Arc::default() };
-        STORES.lock().entry(name.to_owned()).or_insert_with(new).clone()
+        STORES.get(|_| Stores::default()).lock().entry(name.to_owned()).or_insert_with(new).clone()
     }
 }
 

@@ -4,7 +4,7 @@ use super::{Answer, NewTag, SegmentStore, check_room, leased, other_gene_bits, s
 use crate::background::runtime;
 use crate::error::{Error, ErrorKind, Result};
 use crate::process;
-use parking_lot::Mutex;
+use crate::sync::Mutex;
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 use std::ops::Range;
 use std::path::{Path, PathBuf};

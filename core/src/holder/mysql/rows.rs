@@ -10,7 +10,7 @@ use crate::clock::Clock;
 use crate::error::{Error, ErrorKind, Result};
 use crate::holder::{Pace, WorkerLease, millis};
 use crate::store::Answer;
-use parking_lot::Mutex;
+use crate::sync::Mutex;
 use std::future::Future;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
