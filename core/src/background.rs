@@ -15,12 +15,8 @@ struct Started(std::result::Result<Option<Runtime>, String>);
 
 impl Started {
     fn new() -> Self {
-        let runtime = Builder::new_multi_thread()
-            .worker_threads(1)
-            .max_blocking_threads(4)
-            .thread_name("leafmint")
-            .enable_all()
-            .build();
+        let runtime =
+            Builder::new_multi_thread().worker_threads(1).max_blocking_threads(4).thread_name("leafmint").enable_all().build();
         Self(runtime.map(Some).map_err(|error| error.to_string()))
     }
 }
@@ -53,7 +49,7 @@ pub(crate) fn runtime() -> Result<&'static Handle> {
 ///
 /// The slices are what lets a face look after its own signals between them.
 pub struct Pending<T> {
-    answer: Receiver<Result<T>>,
+    answer: PerProcess<Receiver<Result<T>>>,
 }
 
 impl<T: Send + 'static> Pending<T> {
@@ -62,19 +58,20 @@ impl<T: Send + 'static> Pending<T> {
         runtime()?.spawn(async move {
             let _ = sender.send(work.await);
         });
-        Ok(Self { answer })
+        Ok(Self { answer: PerProcess::new(answer) })
     }
 
     /// Makes work that has ended already, without a thread to do it on.
     pub(crate) fn done(answer: T) -> Self {
         let (sender, receiver) = sync_channel(1);
         let _ = sender.send(Ok(answer));
-        Self { answer: receiver }
+        Self { answer: PerProcess::new(receiver) }
     }
 
     /// Waits for at most `slice`. Returns `None` while the work goes on.
     pub fn wait_for(&self, slice: Duration) -> Option<Result<T>> {
-        match self.answer.recv_timeout(slice) {
+        let Some(answer) = self.answer.get_made() else { return Some(Err(begun_by_parent())) };
+        match answer.recv_timeout(slice) {
             Ok(answer) => Some(answer),
             Err(RecvTimeoutError::Timeout) => None,
             Err(RecvTimeoutError::Disconnected) => Some(Err(panicked())),
@@ -83,8 +80,17 @@ impl<T: Send + 'static> Pending<T> {
 
     /// Waits until the work has ended. Everything that is done this way carries a deadline of its own.
     pub fn wait(&self) -> Result<T> {
-        self.answer.recv().unwrap_or_else(|_| Err(panicked()))
+        let answer = self.answer.get_made().ok_or_else(begun_by_parent)?;
+        answer.recv().unwrap_or_else(|_| Err(panicked()))
     }
+}
+
+/// Nobody in the child of a fork goes on with what its parent has begun.
+pub(crate) fn begun_by_parent() -> Error {
+    Error::new(
+        ErrorKind::Closed,
+        "this call was begun before the process was forked: only the parent goes on with it; call again",
+    )
 }
 
 fn panicked() -> Error {

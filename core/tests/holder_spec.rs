@@ -47,11 +47,11 @@ impl Place for Directory {
             directory: self.0.path().join("default"),
             workers: process.workers,
             layout: process.layout.into(),
-            endpoint: format!("10.0.0.{}:8080", process.number),
+            endpoint: format!("10.0.0.{}:8080", process.number).into(),
             pace: process.pace,
             name: self.1,
         };
-        Arc::new(DirectoryHolder::new(settings, Arc::new(SystemClock)))
+        Arc::new(DirectoryHolder::new(settings, Arc::new(SystemClock::default())))
     }
 
     fn unlock(&self, lease: &WorkerLease) {
@@ -81,7 +81,7 @@ struct Lease(MySql);
 
 impl Place for Lease {
     fn open(&self, process: Process) -> Arc<dyn WorkerIdHolder> {
-        Arc::new(MySqlLeaseHolder::new(self.0.settings(process), Arc::new(SystemClock)))
+        Arc::new(MySqlLeaseHolder::new(self.0.settings(process), Arc::new(SystemClock::default())))
     }
 }
 
@@ -89,7 +89,7 @@ struct Fixed(MySql, stores::Table);
 
 impl Place for Fixed {
     fn open(&self, process: Process) -> Arc<dyn WorkerIdHolder> {
-        Arc::new(MySqlFixedHolder::new(self.0.settings(process), &self.1.0, Arc::new(SystemClock)))
+        Arc::new(MySqlFixedHolder::new(self.0.settings(process), &self.1.0, Arc::new(SystemClock::default())))
     }
 }
 

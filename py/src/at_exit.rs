@@ -1,35 +1,39 @@
 //! Generators that are still open when the interpreter exits are closed then, so that what they have not used goes back.
 
-use leafmint::{Pending, Result, SegmentGenerator, SnowflakeGenerator};
+use leafmint::process::{self, PerProcess};
+use leafmint::{Pending, SegmentGenerator, SnowflakeGenerator};
 use pyo3::prelude::*;
+use pyo3::types::IntoPyDict;
 use std::mem;
 use std::ops::Deref;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
 /// The exit waits no longer than this, for all of them together.
 const PATIENCE: Duration = Duration::from_millis(500);
 
-/// The generators that are open, without keeping them open.
-static OPEN: Mutex<Vec<Weak<dyn Closes>>> = Mutex::new(Vec::new());
+/// The generators that are open, without keeping them open. A forked child may go on with its parent's.
+static OPEN: PerProcess<Mutex<Vec<Weak<dyn Closes>>>> = PerProcess::first(Mutex::new(Vec::new()));
 
-/// The closes under way of generators that nobody holds any more, each with its process.
-static CLOSING: Mutex<Vec<(u32, Pending<()>)>> = Mutex::new(Vec::new());
+/// The closes under way of generators that nobody holds any more.
+static CLOSING: PerProcess<Mutex<Vec<Pending<()>>>> = PerProcess::first(Mutex::new(Vec::new()));
 
 /// A generator of either mode.
 pub(crate) trait Closes: Send + Sync {
-    fn start_to_close(&self) -> Result<Pending<()>>;
+    /// Returns `None` where there is nothing to close: a forked child that mints nothing pays nothing.
+    fn start_to_close(&self) -> Option<Pending<()>>;
 }
 
 impl Closes for SegmentGenerator {
-    fn start_to_close(&self) -> Result<Pending<()>> {
-        self.begin_close()
+    fn start_to_close(&self) -> Option<Pending<()>> {
+        if self.is_unused_child() { None } else { self.begin_close().ok() }
     }
 }
 
 impl Closes for SnowflakeGenerator {
-    fn start_to_close(&self) -> Result<Pending<()>> {
-        self.begin_close()
+    fn start_to_close(&self) -> Option<Pending<()>> {
+        if self.is_unused_child() { None } else { self.begin_close().ok() }
     }
 }
 
@@ -41,7 +45,7 @@ impl<G: Closes + 'static> Open<G> {
     pub(crate) fn new(generator: G) -> Arc<Self> {
         let open = Arc::new(Self(generator));
         let weak: Weak<Self> = Arc::downgrade(&open);
-        let mut all = lock(&OPEN);
+        let mut all = lock(open_ones());
         all.retain(|generator| generator.strong_count() > 0);
         all.push(weak);
         open
@@ -57,21 +61,19 @@ impl<G: Closes> Deref for Open<G> {
 }
 
 impl<G: Closes> Closes for Open<G> {
-    fn start_to_close(&self) -> Result<Pending<()>> {
+    fn start_to_close(&self) -> Option<Pending<()>> {
         self.0.start_to_close()
     }
 }
 
 impl<G: Closes> Drop for Open<G> {
     fn drop(&mut self) {
-        // What cannot be closed here, such as the generator of a parent process, is left alone.
-        if let Ok(pending) = self.0.start_to_close()
+        if let Some(pending) = self.0.start_to_close()
             && !ended(&pending)
         {
-            let mut closing = lock(&CLOSING);
-            forget_parents(&mut closing);
-            closing.retain(|(_, pending)| !ended(pending));
-            closing.push((std::process::id(), pending));
+            let mut closing = lock(closing_ones());
+            closing.retain(|pending| !ended(pending));
+            closing.push(pending);
         }
     }
 }
@@ -79,30 +81,53 @@ impl<G: Closes> Drop for Open<G> {
 /// Asks the interpreter to call [`close_open`] at its exit.
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     let hook = wrap_pyfunction!(close_open, module)?;
+    module.add("_close_open", &hook)?;
     module.py().import("atexit")?.call_method1("register", (hook,)).map(drop)
 }
 
+/// Where the workers of pools run what is to be done at their end: they leave out what `atexit` would run.
+const POOLS: [&str; 2] = ["multiprocessing.util", "billiard.util"];
+
+/// Asks for [`close_open`] at the end of a forked child too, if it is the worker of a pool. Called on the way to its first id.
+pub(crate) fn register_in_child(py: Python<'_>) -> PyResult<()> {
+    static REGISTERED: AtomicU32 = AtomicU32::new(0);
+    if REGISTERED.swap(process::forks(), Ordering::Relaxed) == process::forks() {
+        return Ok(());
+    }
+    let modules = py.import("sys")?.getattr("modules")?;
+    for name in POOLS {
+        let pool = modules.call_method1("get", (name,))?;
+        if !pool.is_none() {
+            let options = [("exitpriority", -1)].into_py_dict(py)?;
+            let hook = py.import("leafmint._core")?.getattr("_close_open")?;
+            pool.getattr("Finalize")?.call((py.None(), hook), Some(&options))?;
+        }
+    }
+    Ok(())
+}
+
 #[pyfunction]
+#[pyo3(name = "_close_open")]
 fn close_open(py: Python<'_>) {
-    let open = mem::take(&mut *lock(&OPEN));
-    let mut closing = mem::take(&mut *lock(&CLOSING));
-    forget_parents(&mut closing);
+    let open = mem::take(&mut *lock(open_ones()));
+    let closing = mem::take(&mut *lock(closing_ones()));
     py.detach(|| {
         let until = Instant::now() + PATIENCE;
-        let begun = open.iter().filter_map(Weak::upgrade).filter_map(|generator| generator.start_to_close().ok());
-        let closing: Vec<_> = closing.into_iter().map(|(_, pending)| pending).chain(begun).collect();
+        let begun = open.iter().filter_map(Weak::upgrade).filter_map(|generator| generator.start_to_close());
+        let closing: Vec<_> = closing.into_iter().chain(begun).collect();
         for pending in closing {
             let _ = pending.wait_for(until.saturating_duration_since(Instant::now()));
         }
     });
 }
 
-/// Forgets what a parent process waits for: nobody ends it here, and dropping it could touch a lock that is held for ever.
-fn forget_parents(closing: &mut Vec<(u32, Pending<()>)>) {
-    let (mine, parents): (Vec<_>, Vec<_>) =
-        mem::take(closing).into_iter().partition(|(process, _)| *process == std::process::id());
-    parents.into_iter().for_each(mem::forget);
-    *closing = mine;
+fn open_ones() -> &'static Mutex<Vec<Weak<dyn Closes>>> {
+    // Nobody holds the parent's lock for ever, unless a thread of the parent was just opening a generator.
+    OPEN.get(|parents| Mutex::new(parents.try_lock().map(|parents| parents.clone()).unwrap_or_default()))
+}
+
+fn closing_ones() -> &'static Mutex<Vec<Pending<()>>> {
+    CLOSING.get(|_| Mutex::default())
 }
 
 fn ended(pending: &Pending<()>) -> bool {

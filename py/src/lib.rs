@@ -48,6 +48,8 @@ mod _core {
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        // While the module is imported, nobody uses it, so nobody forks in the middle of it.
+        leafmint::process::count_forks();
         errors::check_classes(module.py())?;
         at_exit::register(module)?;
         module.add("OPTIONS", options::table(module.py(), leafmint::OPTIONS)?)?;

@@ -1,7 +1,7 @@
 //! The one place that waits: detached from the interpreter, in slices, with a look at signals in between.
 
 use crate::arguments::{Timeout, Whole};
-use crate::errors;
+use crate::{at_exit, errors};
 use leafmint::segment::{Wait, Want};
 use leafmint::snowflake::SnowflakeWait;
 use leafmint::{BizTag, Pending, Result, SnowflakeGenerator};
@@ -61,6 +61,7 @@ pub(crate) fn until_done<T: Send + 'static>(py: Python<'_>, work: Result<Pending
 /// Calls `step` until it has an answer: first with no time at all and attached, then with a slice at a time and detached.
 fn in_slices<T: Send>(py: Python<'_>, mut step: impl FnMut(Duration) -> Result<Option<T>> + Send) -> PyResult<T> {
     let mut answer = step(Duration::ZERO);
+    at_exit::register_in_child(py)?;
     loop {
         match answer {
             Ok(Some(done)) => return Ok(done),

@@ -1,13 +1,19 @@
 //! The clocks of the operating system.
 
 use super::Clock;
-use std::sync::LazyLock;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-/// The clocks of the operating system.
-pub struct SystemClock;
+/// The clocks of the operating system. Monotonic time begins when it is made.
+#[derive(Clone, Copy, Debug)]
+pub struct SystemClock {
+    start: Instant,
+}
 
-static START: LazyLock<Instant> = LazyLock::new(Instant::now);
+impl Default for SystemClock {
+    fn default() -> Self {
+        Self { start: Instant::now() }
+    }
+}
 
 impl Clock for SystemClock {
     fn wall(&self) -> i64 {
@@ -19,6 +25,6 @@ impl Clock for SystemClock {
 
     #[inline]
     fn monotonic(&self) -> Duration {
-        START.elapsed()
+        self.start.elapsed()
     }
 }

@@ -6,7 +6,7 @@ use super::options::{OptionValue, SNOWFLAKE_OPTIONS};
 use super::url::{self, Url};
 use super::{mysql, value};
 use crate::error::{Error, ErrorKind, Result};
-use crate::holder::{DirectorySettings, MySqlHolderSettings, Pace, Token};
+use crate::holder::{DirectorySettings, Endpoint, MySqlHolderSettings, Pace};
 use crate::id::Layout;
 use crate::snowflake::{Behaviour, ClockPolicy, ClockRollback};
 use std::collections::BTreeSet;
@@ -97,14 +97,14 @@ fn pace(given: &Given, default: Pace, layout: &Layout, problems: &mut Problems) 
 fn holder(url: Url, given: &Given, layout: &Layout, pace: Pace, fixed: bool, problems: &mut Problems) -> Option<HolderConfig> {
     let all = (1_i64 << layout.bits().worker) - 1;
     let namespace = given.read("namespace", namespace, problems);
-    let endpoint = given.text("endpoint");
+    let endpoint = given.text("endpoint").map(Endpoint::given);
     let workers = match given.text("workers") {
         None => (0..=all).collect(),
         Some(text) => problems.keep(workers(&text, all), Vec::new()),
     };
     let mapped = given.value("worker_map").and_then(|value| {
         let map = worker_map(&value::list(value), all, problems);
-        mapped(&map, endpoint.as_deref(), problems)
+        mapped(&map, endpoint.as_ref().map(Endpoint::as_str), problems)
     });
     let (name, base, workers) = match url.scheme.as_str() {
         "local" => ("local", local_directory(&url, problems), mapped.map_or(workers, |worker_id| vec![worker_id])),
@@ -126,7 +126,7 @@ fn holder(url: Url, given: &Given, layout: &Layout, pace: Pace, fixed: bool, pro
                 namespace,
                 workers,
                 layout: layout.fingerprint(),
-                endpoint: endpoint.unwrap_or_else(anybody),
+                endpoint: endpoint.unwrap_or_else(Endpoint::of_this_process),
                 pace,
                 state_dir: state_directory(given, problems),
                 max_clock_skew: given.read("max_clock_skew", skew, problems),
@@ -140,7 +140,7 @@ fn holder(url: Url, given: &Given, layout: &Layout, pace: Pace, fixed: bool, pro
         }
     };
     let (directory, layout) = (base.join(namespace), layout.fingerprint());
-    let endpoint = endpoint.unwrap_or_else(anybody);
+    let endpoint = endpoint.unwrap_or_else(Endpoint::of_this_process);
     Some(HolderConfig::Directory(DirectorySettings { directory, workers, layout, endpoint, pace, name }))
 }
 
@@ -240,11 +240,4 @@ fn rollback(text: &str) -> std::result::Result<ClockRollback, String> {
         "fail" => Ok(ClockRollback::Fail),
         _ => Err(format!("clock_rollback={text} is none of continue, wait, fail")),
     }
-}
-
-/// Names this process for messages to others, where the user has not.
-fn anybody() -> String {
-    let host = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
-    let part = Token::fresh().map(|token| token.to_string()[..6].to_owned()).unwrap_or_default();
-    format!("{}-{}-{part}", host.trim(), std::process::id())
 }

@@ -1,6 +1,8 @@
 //! Worker ids of one host: a lock file and a state file per id in a directory. Serves `local`, `worker_map` and `fixed`.
 
-use super::{Damaged, LockFile, Pace, State, StateFile, Token, WorkerIdHolder, WorkerLease, lost, millis, name_file_error};
+use super::{
+    Damaged, Endpoint, LockFile, Pace, State, StateFile, Token, WorkerIdHolder, WorkerLease, lost, millis, name_file_error,
+};
 use crate::background::runtime;
 use crate::clock::Clock;
 use crate::error::{Error, ErrorKind, Result};
@@ -22,7 +24,7 @@ pub struct DirectorySettings {
     /// The layout's fingerprint: the same for everyone in the directory.
     pub layout: String,
     /// Who claims, for messages to others.
-    pub endpoint: String,
+    pub endpoint: Endpoint,
     /// How far ahead time is reserved, and how often.
     pub pace: Pace,
     /// `local` or `fixed`, for `stats` and messages.
@@ -146,7 +148,7 @@ impl Inner {
     }
 
     fn write(&self, worker_id: i64, token: Token, horizon: i64) -> Result<()> {
-        let (owner, layout) = (self.settings.endpoint.clone(), self.settings.layout.clone());
+        let (owner, layout) = (self.settings.endpoint.to_string(), self.settings.layout.clone());
         let file = self.state_file(worker_id);
         file.write(&State { token, horizon, owner, layout }).map_err(|error| self.name(file.path(), &error))
     }
@@ -183,6 +185,17 @@ impl Inner {
                 _ => format!("{worker_id} by a process that is just starting"),
             })
             .collect();
+        if let [only] = settings.workers.as_slice() {
+            return Error::new(
+                ErrorKind::WorkerIdUnavailable,
+                format!(
+                    "worker id {}, in {}: a worker id is for one process at a time, and a forked child cannot share its parent's; \
+                     end that process, or use another id than {only}",
+                    holders[0].replacen(" by ", " is held by ", 1),
+                    settings.directory.display(),
+                ),
+            );
+        }
         let more = if settings.workers.len() > holders.len() { ", …" } else { "" };
         Error::new(
             ErrorKind::WorkerIdUnavailable,
@@ -286,6 +299,12 @@ impl WorkerIdHolder for DirectoryHolder {
             settings.name,
             settings.directory.display()
         )
+    }
+
+    fn in_child(&self) -> Arc<dyn WorkerIdHolder> {
+        let Inner { settings, clock, .. } = &*self.inner;
+        let endpoint = settings.endpoint.in_child();
+        Arc::new(Self::new(DirectorySettings { endpoint, ..settings.clone() }, clock.clone()))
     }
 }
 

@@ -4,11 +4,13 @@
 //! asks and whatever the clocks say. A new horizon is durable before `acquire` or `extend` answers.
 
 mod directory;
+mod endpoint;
 mod lock_file;
 mod mysql;
 mod state_file;
 
 pub use directory::{DirectoryHolder, DirectorySettings};
+pub use endpoint::Endpoint;
 pub use mysql::{MySqlFixedHolder, MySqlHolderSettings, MySqlLeaseHolder};
 pub use state_file::{Damaged, State, StateFile};
 
@@ -18,6 +20,7 @@ pub(crate) use state_file::name_file_error;
 use crate::error::{Error, ErrorKind, Result};
 use crate::store::Answer;
 use std::fmt;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// A worker id and the time that may be stamped with it.
@@ -66,6 +69,10 @@ pub trait WorkerIdHolder: Send + Sync + 'static {
 
     /// Names the holder, without credentials, and says who shares its worker ids.
     fn scope(&self) -> String;
+
+    /// Makes the same holder again for the child of a fork: without a lease, with connections and a name of its own. It reads
+    /// nothing but settings.
+    fn in_child(&self) -> Arc<dyn WorkerIdHolder>;
 }
 
 /// How far ahead horizons are kept, and how often they are moved.

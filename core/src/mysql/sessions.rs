@@ -6,9 +6,9 @@
 use super::failure::{Failure, Remedy};
 use super::statement::{Outcome, Statement};
 use crate::error::{Error, Result};
+use crate::sync::Mutex;
 use mysql_async::prelude::Queryable;
 use mysql_async::{Conn, Opts, OptsBuilder, SslOpts};
-use crate::sync::Mutex;
 use std::future::Future;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -86,6 +86,10 @@ impl Sessions {
         let name = format!("mysql://{}/{}", hosts.join(","), settings.database);
         let permits = Semaphore::new(MOST_SESSIONS);
         Self { settings, name, idle: Mutex::default(), permits, host: AtomicUsize::new(0) }
+    }
+
+    pub(crate) fn settings(&self) -> &MySqlSettings {
+        &self.settings
     }
 
     /// Names the database without credentials.

@@ -8,12 +8,13 @@ use super::wait::Want;
 use crate::background::Pending;
 use crate::config::{check_gene_bits, check_new_tag, check_tag};
 use crate::error::{Error, ErrorKind, Result};
-use crate::process;
+use crate::process::{self, PerProcess};
 use crate::store::{NewTag, SegmentStore};
 use crate::sync::Mutex;
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 /// How a generator treats its tags.
@@ -29,8 +30,8 @@ pub(crate) struct Behaviour {
 /// What all tags of a generator share.
 pub(crate) struct Shared {
     pub(crate) store: Arc<dyn SegmentStore>,
-    pub(crate) behaviour: Behaviour,
-    pub(crate) forks: u32,
+    pub(crate) behaviour: Arc<Behaviour>,
+    forks: u32,
 }
 
 /// Mints ids of many tags out of segments that one store leases.
@@ -39,6 +40,9 @@ pub(crate) struct Shared {
 /// increase within one generator. A segment is taken ahead of need in the background, so that an id in hand costs no I/O.
 /// Handles are cheap to clone. The last handle to go closes the generator in the background; [`SegmentGenerator::close`] does
 /// it now.
+///
+/// The child of a fork may go on with its parent's generators: on first use it forgets what they hold, which stays the parent's,
+/// and leases ids of its own.
 ///
 /// ```
 /// let ids = leafmint::SegmentGenerator::open("memory://generator", [])?;
@@ -50,11 +54,13 @@ pub(crate) struct Shared {
 /// ```
 #[derive(Clone)]
 pub struct SegmentGenerator {
-    pub(crate) inner: Arc<Inner>,
+    generations: Arc<PerProcess<Inner>>,
 }
 
 pub(crate) struct Inner {
     pub(crate) shared: Arc<Shared>,
+    /// Once true, never false again: what the child of a fork may read.
+    closed: AtomicBool,
     /// `None` once closed.
     tags: Mutex<Option<HashMap<String, Arc<Tag>>>>,
     /// The tags that had been used, kept for `stats` after the close.
@@ -65,9 +71,18 @@ pub(crate) struct Inner {
 impl SegmentGenerator {
     /// Makes a generator over a store, without I/O. `eager` names the tags that [`SegmentGenerator::make_ready`] supplies.
     pub(crate) fn new(store: Arc<dyn SegmentStore>, behaviour: Behaviour, eager: Option<Vec<String>>) -> Self {
-        let shared = Arc::new(Shared { store, behaviour, forks: process::count_forks() });
-        let inner = Inner { shared, tags: Mutex::new(Some(HashMap::new())), closed_tags: Mutex::default(), eager };
-        Self { inner: Arc::new(inner) }
+        let inner = Inner::new(store, Arc::new(behaviour), eager, false);
+        Self { generations: Arc::new(PerProcess::new(inner)) }
+    }
+
+    /// Returns the state of this process.
+    fn inner(&self) -> &Inner {
+        self.generations.get(Inner::in_child)
+    }
+
+    /// Tells whether this process is the child of a fork that has not used the generator: there is nothing to close then.
+    pub fn is_unused_child(&self) -> bool {
+        self.generations.get_made().is_none()
     }
 
     /// Returns the tag of that name, always the same one. No I/O: the first id takes the first segment.
@@ -95,22 +110,18 @@ impl SegmentGenerator {
     pub fn biz_tag_with_genes(&self, name: &str, gene_bits: i64) -> Result<BizTag> {
         check_tag(name)?;
         check_gene_bits(name, gene_bits)?;
-        self.inner.shared.check_process()?;
-        let mut tags = self.inner.tags.lock();
-        let tags = tags.as_mut().ok_or_else(closed)?;
-        let tag = match tags.get(name) {
-            Some(tag) if tag.gene_bits != gene_bits => {
-                let text = format!("biz_tag {name:?} has gene_bits={} in this generator, not {gene_bits}", tag.gene_bits);
-                return Err(Error::new(ErrorKind::InvalidArgument, text));
-            }
-            Some(tag) => tag.clone(),
-            None => {
-                let tag = Arc::new(Tag::new(name, gene_bits, self.inner.shared.clone()));
-                tags.insert(name.to_owned(), tag.clone());
-                tag
-            }
-        };
-        Ok(BizTag::new(tag, self.clone()))
+        Ok(BizTag::new(self.inner().tag(name, gene_bits)?, self.clone()))
+    }
+
+    /// Returns a tag that was resolved in the parent process.
+    pub(super) fn tag_in_child(&self, name: &str, gene_bits: i64) -> Arc<Tag> {
+        let inner = self.inner();
+        // It can only be that the generator is closed, or that the child was faster to resolve it with other gene bits.
+        inner.tag(name, gene_bits).unwrap_or_else(|error| {
+            let tag = Tag::new(name, gene_bits, inner.shared.clone());
+            tag.refuse(error);
+            Arc::new(tag)
+        })
     }
 
     /// Inserts a tag that is not there yet, and returns whether it was inserted.
@@ -150,7 +161,7 @@ impl SegmentGenerator {
     /// Each tag has the option `timeout` to become ready. Raises what its first id would raise.
     pub fn make_ready(&self) -> Result<Pending<()>> {
         let store = self.open_store()?;
-        let Some(names) = &self.inner.eager else { return Ok(Pending::done(())) };
+        let Some(names) = &self.inner().eager else { return Ok(Pending::done(())) };
         let tags = names.iter().map(|name| self.biz_tag(name)).collect::<Result<Vec<_>>>()?;
         Pending::spawn(async move {
             if tags.is_empty() {
@@ -177,9 +188,9 @@ impl SegmentGenerator {
 
     /// Does the same as [`SegmentGenerator::close`], without waiting. From here on no id is handed out.
     pub fn begin_close(&self) -> Result<Pending<()>> {
-        self.inner.shared.check_process()?;
-        let tags = self.inner.take_tags();
-        let shared = self.inner.shared.clone();
+        let inner = self.inner();
+        let tags = inner.take_tags();
+        let shared = inner.shared.clone();
         Pending::spawn(async move {
             if let Some(tags) = tags {
                 close::close(&shared, &tags).await;
@@ -190,9 +201,10 @@ impl SegmentGenerator {
 
     /// Returns what became of the ids of each tag used so far, sorted by tag.
     pub fn stats(&self) -> SegmentStats {
-        let mut tags = match self.inner.tags.lock().as_ref() {
+        let inner = self.inner();
+        let mut tags = match inner.tags.lock().as_ref() {
             Some(tags) => tags.values().cloned().collect(),
-            None => self.inner.closed_tags.lock().clone(),
+            None => inner.closed_tags.lock().clone(),
         };
         tags.sort_by(|a: &Arc<Tag>, b| a.name.cmp(&b.name));
         let tags = tags.iter().map(|tag| (tag.name.clone(), tag.stats())).collect();
@@ -201,29 +213,58 @@ impl SegmentGenerator {
 
     /// Names the store, without credentials, and says who shares its ids.
     pub fn scope(&self) -> String {
-        self.inner.shared.store.scope()
+        self.inner().shared.store.scope()
     }
 
     fn open_store(&self) -> Result<Arc<dyn SegmentStore>> {
-        self.inner.shared.check_process()?;
-        if self.inner.tags.lock().is_none() {
+        let inner = self.inner();
+        if inner.tags.lock().is_none() {
             return Err(closed());
         }
-        Ok(self.inner.shared.store.clone())
+        Ok(inner.shared.store.clone())
     }
 }
 
 impl Shared {
-    /// Refuses to go on in the child of a fork: its ids would be its parent's.
-    #[inline]
-    pub(crate) fn check_process(&self) -> Result<()> {
-        if process::forks() == self.forks { Ok(()) } else { Err(forked()) }
+    /// Tells whether this process is another one now: the child of a fork, in the middle of a call of its parent's.
+    pub(crate) fn is_inherited(&self) -> bool {
+        process::forks() != self.forks
     }
 }
 
 impl Inner {
+    fn new(store: Arc<dyn SegmentStore>, behaviour: Arc<Behaviour>, eager: Option<Vec<String>>, closed: bool) -> Self {
+        let shared = Arc::new(Shared { store, behaviour, forks: process::count_forks() });
+        let tags = (!closed).then(HashMap::new);
+        Self { shared, closed: AtomicBool::new(closed), tags: Mutex::new(tags), closed_tags: Mutex::default(), eager }
+    }
+
+    /// Makes the state of the child of a fork, out of what never changes.
+    fn in_child(&self) -> Self {
+        let Shared { store, behaviour, .. } = &*self.shared;
+        Self::new(store.in_child(), behaviour.clone(), self.eager.clone(), self.closed.load(Ordering::Acquire))
+    }
+
+    fn tag(&self, name: &str, gene_bits: i64) -> Result<Arc<Tag>> {
+        let mut tags = self.tags.lock();
+        let tags = tags.as_mut().ok_or_else(closed)?;
+        match tags.get(name) {
+            Some(tag) if tag.gene_bits != gene_bits => {
+                let text = format!("biz_tag {name:?} has gene_bits={} in this generator, not {gene_bits}", tag.gene_bits);
+                Err(Error::new(ErrorKind::InvalidArgument, text))
+            }
+            Some(tag) => Ok(tag.clone()),
+            None => {
+                let tag = Arc::new(Tag::new(name, gene_bits, self.shared.clone()));
+                tags.insert(name.to_owned(), tag.clone());
+                Ok(tag)
+            }
+        }
+    }
+
     /// Shuts every tag and hands them to whoever closes. `None` where somebody else did.
     fn take_tags(&self) -> Option<Vec<Arc<Tag>>> {
+        self.closed.store(true, Ordering::Release);
         let mut tags = self.tags.lock();
         let mut closed_tags = self.closed_tags.lock();
         let taken: Vec<Arc<Tag>> = tags.take()?.into_values().collect();
@@ -235,9 +276,6 @@ impl Inner {
 
 impl Drop for Inner {
     fn drop(&mut self) {
-        if self.shared.check_process().is_err() {
-            return;
-        }
         let Some(tags) = self.take_tags() else { return };
         let shared = self.shared.clone();
         let _ = Pending::spawn(async move {
@@ -249,14 +287,6 @@ impl Drop for Inner {
 
 pub(crate) fn closed() -> Error {
     Error::new(ErrorKind::Closed, "this generator was closed: open another one")
-}
-
-#[cold]
-fn forked() -> Error {
-    Error::new(
-        ErrorKind::Closed,
-        "this generator was opened before the process was forked, and its ids belong to the parent: open another one in the child",
-    )
 }
 
 impl fmt::Debug for SegmentGenerator {

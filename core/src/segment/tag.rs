@@ -7,6 +7,7 @@ use super::wait::{Gene, Wait, Want};
 use crate::cell::Rejected;
 use crate::error::{Error, ErrorKind, Result};
 use crate::id::with_gene;
+use crate::process::PerProcess;
 use crate::sync::{Condvar, Mutex};
 use std::fmt;
 use std::ops::Range;
@@ -25,13 +26,17 @@ use tokio::sync::Notify;
 /// assert_eq!(order.next_range(10)?, first + 1..first + 11);
 /// # Ok::<(), leafmint::Error>(())
 /// ```
-#[derive(Clone)]
 pub struct BizTag {
-    /// What calls without a gene draw from; always empty where the tag has gene bits, so that the hot path need not ask.
-    tag: Arc<Tag>,
-    /// What calls with a gene draw from, where the tag has gene bits.
-    numbers: Option<Arc<Tag>>,
+    sources: PerProcess<Sources>,
     generator: SegmentGenerator,
+}
+
+/// What the calls of one tag draw from.
+struct Sources {
+    /// Without a gene; always empty where the tag has gene bits, so that the hot path need not ask.
+    tag: Arc<Tag>,
+    /// With a gene, where the tag has gene bits.
+    numbers: Option<Arc<Tag>>,
 }
 
 pub(crate) struct Tag {
@@ -48,15 +53,26 @@ pub(crate) struct Tag {
 
 impl BizTag {
     pub(super) fn new(tag: Arc<Tag>, generator: SegmentGenerator) -> Self {
-        match tag.gene_bits {
-            0 => Self { tag, numbers: None, generator },
-            _ => Self { tag: Arc::new(tag.without_gene()), numbers: Some(tag), generator },
-        }
+        Self { sources: PerProcess::new(Sources::new(tag)), generator }
+    }
+
+    /// Returns what this process draws from. One comparison on the hot path.
+    #[inline]
+    fn sources(&self) -> &Sources {
+        self.sources.get(|inherited| {
+            let tag = &inherited.tag;
+            Sources::new(self.generator.tag_in_child(&tag.name, tag.gene_bits))
+        })
+    }
+
+    #[inline]
+    fn tag(&self) -> &Arc<Tag> {
+        &self.sources().tag
     }
 
     /// Returns the tag's name.
     pub fn name(&self) -> &str {
-        &self.tag.name
+        &self.tag().name
     }
 
     /// Returns the generator that the tag belongs to.
@@ -66,7 +82,7 @@ impl BizTag {
 
     /// Returns how many gene bits its ids carry: 1 to 12, or 0 for none.
     pub fn gene_bits(&self) -> i64 {
-        self.tag.gene_bits
+        self.tag().gene_bits
     }
 
     /// Returns the next id, waiting for at most the option `timeout` where supply has run out.
@@ -113,18 +129,18 @@ impl BizTag {
     /// Returns the next id if one is in hand. Never waits; where none is, a refill is under way when it returns.
     #[inline]
     pub fn try_next_id(&self) -> Result<Option<i64>> {
-        self.tag.shared.check_process()?;
-        match self.tag.buffer.next() {
+        let tag = self.tag();
+        match tag.buffer.next() {
             Ok(id) => Ok(Some(id)),
-            Err(rejected) => self.tag.next_cold(rejected),
+            Err(rejected) => tag.next_cold(rejected),
         }
     }
 
     /// Returns the next id if one is in hand, as [`BizTag::try_next_id`], but looks before it draws: for polling.
     pub fn poll_next_id(&self) -> Result<Option<i64>> {
-        self.tag.shared.check_process()?;
-        let draw = self.tag.buffer.try_next();
-        self.tag.settle(draw)
+        let tag = self.tag();
+        let draw = tag.buffer.try_next();
+        tag.settle(draw)
     }
 
     /// Returns `count` ids, ascending, with a gap where a segment ends. `count` is 1 to 2^20.
@@ -144,9 +160,8 @@ impl BizTag {
 
     /// Begins a call that may wait, for a face that looks after signals or interrupts in between.
     pub fn begin(&self, want: Want, timeout: Option<Duration>) -> Result<Wait> {
-        self.tag.shared.check_process()?;
         want.check()?;
-        Ok(Wait::new(self.tag.clone(), want, None, timeout))
+        Ok(Wait::new(self.tag().clone(), want, None, timeout))
     }
 
     /// Begins a call for one id with a gene, as [`BizTag::begin`]; the id is the start of the one range that comes of it.
@@ -157,8 +172,7 @@ impl BizTag {
 
     /// Returns what a call with this gene draws from, and the gene bits.
     fn numbers(&self, gene: i64) -> Result<(&Arc<Tag>, i64)> {
-        self.tag.shared.check_process()?;
-        let Some(numbers) = &self.numbers else {
+        let Some(numbers) = &self.sources().numbers else {
             let text =
                 format!("biz_tag {:?} has no gene bits: leave the gene out, or open another biz_tag with gene_bits", self.name());
             return Err(Error::new(ErrorKind::InvalidArgument, text));
@@ -166,6 +180,23 @@ impl BizTag {
         // No number is drawn for a gene that does not fit.
         with_gene(0, gene, numbers.gene_bits)?;
         Ok((numbers, numbers.gene_bits))
+    }
+}
+
+impl Sources {
+    fn new(tag: Arc<Tag>) -> Self {
+        match tag.gene_bits {
+            0 => Self { tag, numbers: None },
+            _ => Self { tag: Arc::new(tag.without_gene()), numbers: Some(tag) },
+        }
+    }
+}
+
+impl Clone for BizTag {
+    fn clone(&self) -> Self {
+        let Sources { tag, numbers } = self.sources();
+        let sources = Sources { tag: tag.clone(), numbers: numbers.clone() };
+        Self { sources: PerProcess::new(sources), generator: self.generator.clone() }
     }
 }
 
@@ -186,8 +217,13 @@ impl Tag {
     fn without_gene(&self) -> Self {
         let tag = Self::new(&self.name, self.gene_bits, self.shared.clone());
         let text = format!("biz_tag {:?} has gene_bits={}: pass a gene", self.name, self.gene_bits);
-        tag.refill.lock().stuck = Some(Error::new(ErrorKind::InvalidArgument, text));
+        tag.refuse(Error::new(ErrorKind::InvalidArgument, text));
         tag
+    }
+
+    /// Makes every call fail with this error.
+    pub(super) fn refuse(&self, error: Error) {
+        self.refill.lock().stuck = Some(error);
     }
 
     #[cold]

@@ -79,7 +79,9 @@ impl Wait {
     ///
     /// Raises what the call raises, `segment_unavailable` once the timeout is over.
     pub fn poll(&mut self) -> Result<Option<Vec<Range<i64>>>> {
-        self.tag.shared.check_process()?;
+        if self.tag.shared.is_inherited() {
+            return Err(background::begun_by_parent());
+        }
         self.events = self.tag.refill.lock().events;
         if self.draw()? {
             return Ok(Some(std::mem::take(&mut self.ranges)));
@@ -105,6 +107,9 @@ impl Wait {
 
     /// Blocks until something happened to the tag since the last poll, the slice is over, or the timeout is.
     pub fn park(&self, slice: Duration) {
+        if self.tag.shared.is_inherited() {
+            return;
+        }
         let left = self.timeout.saturating_sub(self.started.elapsed());
         let until = background::deadline(slice.min(left));
         self.tag.changed.wait_while(self.tag.refill.lock(), until, |refill| refill.events == self.events);
@@ -192,7 +197,7 @@ impl Wait {
 
 impl Drop for Wait {
     fn drop(&mut self) {
-        if self.waited && self.tag.shared.check_process().is_ok() {
+        if self.waited && !self.tag.shared.is_inherited() {
             self.tag.refill.lock().waiting -= 1;
         }
     }

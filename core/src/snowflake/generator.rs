@@ -11,12 +11,13 @@ use crate::clock::Clock;
 use crate::error::{Error, ErrorKind, Result};
 use crate::holder::{WorkerIdHolder, WorkerLease};
 use crate::id::{DecodedId, Layout};
-use crate::process;
+use crate::process::{self, PerProcess};
 use crate::segment::Want;
-use arc_swap::ArcSwapOption;
 use crate::sync::{Condvar, Mutex};
+use arc_swap::ArcSwapOption;
 use std::fmt;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use tokio::sync::Notify;
 
@@ -38,6 +39,9 @@ pub(crate) struct Behaviour {
 /// background; an id costs one look at the clock and one atomic instruction. Handles are cheap to clone. The last handle to go
 /// closes the generator in the background; [`SnowflakeGenerator::close`] does it now.
 ///
+/// The child of a fork may go on with its parent's generators: on first use it forgets the lease, which stays the parent's, and
+/// takes one of its own.
+///
 /// ```
 /// let folder = tempfile::tempdir().unwrap();
 /// let flakes = leafmint::SnowflakeGenerator::open(&format!("local:///{}", folder.path().display()), [])?;
@@ -49,7 +53,7 @@ pub(crate) struct Behaviour {
 #[derive(Clone)]
 pub struct SnowflakeGenerator {
     /// Closes when the last handle goes. The keeper holds the inner part alone.
-    handle: Arc<Handle>,
+    generations: Arc<PerProcess<Handle>>,
 }
 
 struct Handle {
@@ -57,7 +61,7 @@ struct Handle {
 }
 
 pub(super) struct Inner {
-    pub(super) behaviour: Behaviour,
+    pub(super) behaviour: Arc<Behaviour>,
     pub(super) holder: Arc<dyn WorkerIdHolder>,
     pub(super) time: GeneratorTime,
     pub(super) held: ArcSwapOption<Held>,
@@ -66,6 +70,8 @@ pub(super) struct Inner {
     pub(super) changed: Condvar,
     /// Ends the keeper's sleep early.
     pub(super) nudge: Notify,
+    /// Once true, never false again: what the child of a fork may read.
+    closed: AtomicBool,
     forks: u32,
 }
 
@@ -80,17 +86,19 @@ pub(super) struct Held {
 impl SnowflakeGenerator {
     /// Makes a generator over a holder, without I/O.
     pub(crate) fn new(holder: Arc<dyn WorkerIdHolder>, behaviour: Behaviour, clock: Arc<dyn Clock>) -> Self {
-        let inner = Arc::new(Inner {
-            behaviour,
-            holder,
-            time: GeneratorTime::new(clock),
-            held: ArcSwapOption::empty(),
-            keeping: Mutex::default(),
-            changed: Condvar::new(),
-            nudge: Notify::new(),
-            forks: process::count_forks(),
-        });
-        Self { handle: Arc::new(Handle { inner }) }
+        let inner = Arc::new(Inner::new(holder, Arc::new(behaviour), GeneratorTime::new(clock), false));
+        Self { generations: Arc::new(PerProcess::new(Handle { inner })) }
+    }
+
+    /// Returns the state of this process. One comparison on the hot path.
+    #[inline]
+    fn inner(&self) -> &Arc<Inner> {
+        &self.generations.get(|inherited| Handle { inner: Arc::new(inherited.inner.in_child()) }).inner
+    }
+
+    /// Tells whether this process is the child of a fork that has not used the generator: there is nothing to close then.
+    pub fn is_unused_child(&self) -> bool {
+        self.generations.get_made().is_none()
     }
 
     /// Returns the next id, waiting for at most the option `timeout`: for a worker id, for the tick of the id, or for time to be
@@ -117,8 +125,7 @@ impl SnowflakeGenerator {
     /// Returns the next id if one can be had in the present tick. Never waits.
     #[inline]
     pub fn try_next_id(&self) -> Result<Option<i64>> {
-        let inner = &self.handle.inner;
-        inner.check_process()?;
+        let inner = self.inner();
         if let Some(held) = &*inner.held.load() {
             let now = inner.behaviour.layout.tick_at(inner.time.now());
             if let Drawn::Ticket(ticket) = held.tickets.draw_present(now, inner.sequence()) {
@@ -147,8 +154,7 @@ impl SnowflakeGenerator {
     /// Without a gene it is 0. Raises `invalid_argument` for a gene that does not fit the layout, a count that is not from 1 to
     /// 2^20, and [`Want::Run`]: snowflakes do not come in one piece.
     pub fn begin(&self, want: Want, gene: Option<i64>, timeout: Option<Duration>) -> Result<SnowflakeWait> {
-        let inner = &self.handle.inner;
-        inner.check_process()?;
+        let inner = self.inner();
         SnowflakeWait::new(inner.clone(), want, gene, timeout.unwrap_or(inner.behaviour.timeout))
     }
 
@@ -159,18 +165,17 @@ impl SnowflakeGenerator {
 
     /// Returns the layout.
     pub fn layout(&self) -> &Layout {
-        &self.handle.inner.behaviour.layout
+        &self.inner().behaviour.layout
     }
 
     /// Returns the present worker id; `None` before the first id and while a lost lease is replaced.
     pub fn worker_id(&self) -> Option<i64> {
-        self.handle.inner.held.load().as_ref().map(|held| held.lease.lock().worker_id)
+        self.inner().held.load().as_ref().map(|held| held.lease.lock().worker_id)
     }
 
     /// Takes a worker id, if the option `eager` says so; else does nothing. Raises what the first id would raise.
     pub fn make_ready(&self) -> Result<Pending<()>> {
-        self.handle.inner.check_process()?;
-        if !self.handle.inner.behaviour.eager {
+        if !self.inner().behaviour.eager {
             return Ok(Pending::done(()));
         }
         let wait = self.begin(Want::InHand, None, None)?;
@@ -186,8 +191,7 @@ impl SnowflakeGenerator {
 
     /// Does the same as [`SnowflakeGenerator::close`], without waiting. From here on no id is handed out.
     pub fn begin_close(&self) -> Result<Pending<()>> {
-        self.handle.inner.check_process()?;
-        match self.handle.inner.shut() {
+        match self.inner().shut() {
             Some(inner) => Pending::spawn(keeper::close(inner)),
             None => Ok(Pending::done(())),
         }
@@ -195,26 +199,40 @@ impl SnowflakeGenerator {
 
     /// Returns how the generator is doing.
     pub fn stats(&self) -> SnowflakeStats {
-        self.handle.inner.stats()
+        self.inner().stats()
     }
 
     /// Names the holder, without credentials, and says who shares its worker ids.
     pub fn scope(&self) -> String {
-        self.handle.inner.holder.scope()
+        self.inner().holder.scope()
     }
 }
 
 impl Inner {
-    /// Refuses to go on in the child of a fork: its ids would be its parent's.
-    #[inline]
-    pub(super) fn check_process(&self) -> Result<()> {
-        if process::forks() == self.forks {
-            return Ok(());
+    fn new(holder: Arc<dyn WorkerIdHolder>, behaviour: Arc<Behaviour>, time: GeneratorTime, closed: bool) -> Self {
+        Self {
+            behaviour,
+            holder,
+            time,
+            held: ArcSwapOption::empty(),
+            keeping: Mutex::new(Keeping { closed, ..Keeping::default() }),
+            changed: Condvar::new(),
+            nudge: Notify::new(),
+            closed: AtomicBool::new(closed),
+            forks: process::count_forks(),
         }
-        Err(Error::new(
-            ErrorKind::Closed,
-            "this generator was opened before the process was forked, and its worker id is the parent's: open another one in the child",
-        ))
+    }
+
+    /// Makes the state of the child of a fork, out of what never changes. The child's ids need not lie above its parent's: they
+    /// carry another worker id, or come after the parent's lease.
+    fn in_child(&self) -> Self {
+        let closed = self.closed.load(Ordering::Acquire);
+        Self::new(self.holder.in_child(), self.behaviour.clone(), self.time.anew(), closed)
+    }
+
+    /// Tells whether this process is another one now: the child of a fork, in the middle of a call of its parent's.
+    pub(super) fn is_inherited(&self) -> bool {
+        process::forks() != self.forks
     }
 
     /// Puts an id together.
@@ -249,6 +267,7 @@ impl Inner {
             return None;
         }
         keeping.closed = true;
+        self.closed.store(true, Ordering::Release);
         keeping.events += 1;
         if let Some(held) = &*self.held.load() {
             held.tickets.hold_back();
@@ -261,9 +280,6 @@ impl Inner {
 
 impl Drop for Handle {
     fn drop(&mut self) {
-        if self.inner.check_process().is_err() {
-            return;
-        }
         if let Some(inner) = self.inner.shut() {
             let _ = Pending::spawn(keeper::close(inner));
         }

@@ -33,7 +33,7 @@ pub(super) struct Keeping {
     pub(super) waits: i64,
     pub(super) leases_lost: i64,
     /// The first tick that no lease of this generator has touched.
-    next_tick: i64,
+    pub(super) next_tick: i64,
 }
 
 /// Keeps a lease until the generator is closed, or taking one fails for good.

@@ -23,6 +23,11 @@ impl GeneratorTime {
         Self { clock, offset }
     }
 
+    /// Makes a clock that starts at the wall clock.
+    pub(crate) fn anew(&self) -> Self {
+        Self::new(self.clock.clone())
+    }
+
     /// Returns the generator's time in Unix milliseconds.
     #[inline]
     pub(crate) fn now(&self) -> i64 {

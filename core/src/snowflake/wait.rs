@@ -66,7 +66,9 @@ impl SnowflakeWait {
     ///
     /// Raises what the call raises.
     pub fn poll(&mut self) -> Result<Option<Vec<i64>>> {
-        self.inner.check_process()?;
+        if self.inner.is_inherited() {
+            return Err(background::begun_by_parent());
+        }
         {
             let keeping = self.inner.keeping.lock();
             if keeping.closed {
@@ -95,6 +97,9 @@ impl SnowflakeWait {
 
     /// Blocks until the tick waited for, until something happened since the last poll, or until the slice or the timeout is over.
     pub fn park(&self, slice: Duration) {
+        if self.inner.is_inherited() {
+            return;
+        }
         let left = slice.min(self.timeout.saturating_sub(self.started.elapsed()));
         if let Some(until) = self.next_tick_in() {
             std::thread::sleep(until.min(left));

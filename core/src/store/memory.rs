@@ -95,4 +95,9 @@ impl SegmentStore for MemoryStore {
     fn close(&self) -> Answer<'_, ()> {
         Box::pin(ready(Ok(())))
     }
+
+    /// Another process, another memory: its ids start again too.
+    fn in_child(&self) -> Arc<dyn SegmentStore> {
+        Arc::new(Self::open(&self.name))
+    }
 }

@@ -17,6 +17,7 @@ use crate::error::{Error, ErrorKind, Result};
 use std::future::Future;
 use std::ops::Range;
 use std::pin::Pin;
+use std::sync::Arc;
 
 /// An answer that a store has yet to give.
 pub type Answer<'a, T> = Pin<Box<dyn Future<Output = Result<T>> + Send + 'a>>;
@@ -70,6 +71,9 @@ pub trait SegmentStore: Send + Sync + 'static {
 
     /// Lets go of connections.
     fn close(&self) -> Answer<'_, ()>;
+
+    /// Makes the same store again for the child of a fork, with connections of its own. It reads nothing but settings.
+    fn in_child(&self) -> Arc<dyn SegmentStore>;
 }
 
 /// Cuts the range that a lease ending at the new `max_id` stands for.

@@ -20,7 +20,7 @@ pub(crate) fn wait<T>(answer: Answer<'_, T>) -> Result<T> {
 
 /// Returns this host's clock in Unix milliseconds.
 pub(crate) fn now() -> i64 {
-    SystemClock.wall()
+    SystemClock::default().wall()
 }
 
 /// Says where the tests' database is.
@@ -44,7 +44,7 @@ pub(crate) fn process(namespace: &str, number: u32) -> MySqlHolderSettings {
         namespace: namespace.to_owned(),
         workers: (0..64).collect(),
         layout: "41-10-12 ms since 1288834974657".to_owned(),
-        endpoint: format!("10.0.0.{number}:8080"),
+        endpoint: format!("10.0.0.{number}:8080").into(),
         pace: Pace::LEASE,
         state_dir: None,
         max_clock_skew: Duration::from_secs(10),
@@ -53,7 +53,7 @@ pub(crate) fn process(namespace: &str, number: u32) -> MySqlHolderSettings {
 
 /// Opens a pool of leased worker ids.
 pub(crate) fn lease(settings: MySqlHolderSettings) -> Arc<dyn WorkerIdHolder> {
-    Arc::new(MySqlLeaseHolder::new(settings, Arc::new(SystemClock)))
+    Arc::new(MySqlLeaseHolder::new(settings, Arc::new(SystemClock::default())))
 }
 
 /// A network to the database, and settings that go through it.

@@ -55,7 +55,7 @@ impl Rows {
             from: row.map(|row| (row.token.clone(), row.horizon)),
             to,
             reported: self.clock.wall(),
-            endpoint: settings.endpoint.clone(),
+            endpoint: settings.endpoint.to_string(),
         };
         self.send(claim, plan).await
     }

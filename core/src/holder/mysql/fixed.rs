@@ -181,4 +181,8 @@ impl WorkerIdHolder for MySqlFixedHolder {
     fn scope(&self) -> String {
         format!("{} (scope: everyone on that database who uses that table)", self.rows.registry.name())
     }
+
+    fn in_child(&self) -> Arc<dyn WorkerIdHolder> {
+        Arc::new(Self::new(self.rows.settings.in_child(), self.rows.settings.namespace.as_str(), self.rows.clock.clone()))
+    }
 }

@@ -113,7 +113,7 @@ impl Rows {
             ours: held.aims.clone(),
             to,
             reported: self.clock.wall(),
-            endpoint: self.settings.endpoint.clone(),
+            endpoint: self.settings.endpoint.to_string(),
         };
         Ok(crate::background::runtime()?.spawn(async move {
             let known = self.registry.run(&renew).await?;

@@ -192,4 +192,8 @@ impl WorkerIdHolder for MySqlLeaseHolder {
     fn scope(&self) -> String {
         format!("{} (scope: everyone on that database who uses that namespace)", self.rows.registry.name())
     }
+
+    fn in_child(&self) -> Arc<dyn WorkerIdHolder> {
+        Arc::new(Self::new(self.rows.settings.in_child(), self.rows.clock.clone()))
+    }
 }

@@ -19,7 +19,7 @@ mod statements;
 pub use fixed::MySqlFixedHolder;
 pub use lease::MySqlLeaseHolder;
 
-use super::{Pace, Token};
+use super::{Endpoint, Pace, Token};
 use crate::mysql::MySqlSettings;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -36,13 +36,19 @@ pub struct MySqlHolderSettings {
     /// The layout's fingerprint: the same for everyone in the namespace. At most 255 code points.
     pub layout: String,
     /// Who claims, at most 255 code points. For `fixed` it is `ip:port`, and the worker id belongs to it.
-    pub endpoint: String,
+    pub endpoint: Endpoint,
     /// How far ahead the row is kept, and how often it is renewed: [`Pace::LEASE`] or [`Pace::FIXED`].
     pub pace: Pace,
     /// The directory for lock and state files; `None` for hosts without a disk. Namespaces may share it.
     pub state_dir: Option<PathBuf>,
     /// By how much this host's clock may differ, at the start, from the database's and from the other owners'.
     pub max_clock_skew: Duration,
+}
+
+impl MySqlHolderSettings {
+    fn in_child(&self) -> Self {
+        Self { endpoint: self.endpoint.in_child(), ..self.clone() }
+    }
 }
 
 /// What a row shows once a lease is written to it.

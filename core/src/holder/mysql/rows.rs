@@ -82,7 +82,7 @@ impl Rows {
         let others: Vec<i64> = survey
             .rows
             .iter()
-            .filter(|row| row.token.is_some() && row.horizon > survey.now && row.endpoint != self.settings.endpoint)
+            .filter(|row| row.token.is_some() && row.horizon > survey.now && row.endpoint != self.settings.endpoint.as_str())
             .map(|row| row.reported.saturating_add(survey.now.saturating_sub(row.updated)))
             .collect();
         let count = others.len() as i128;

@@ -7,6 +7,7 @@ use crate::error::{Error, Result};
 use crate::mysql::{MySqlSettings, Sessions, Statement};
 use statements::{Create, CreateGeneTag, CreateTag, GiveBack, Lease, ReadGeneBits, ReadStep, Table};
 use std::ops::Range;
+use std::sync::Arc;
 
 /// Segments in the `leaf_alloc` table of a MySQL or MariaDB database.
 ///
@@ -120,5 +121,9 @@ impl SegmentStore for MySqlStore {
             self.sessions.close().await;
             Ok(())
         })
+    }
+
+    fn in_child(&self) -> Arc<dyn SegmentStore> {
+        Arc::new(Self::new(self.sessions.settings().clone(), &self.table.name, self.auto_create))
     }
 }

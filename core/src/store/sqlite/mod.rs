@@ -1,16 +1,18 @@
 //! The SQLite store: the embedded default, one file for every process that opens it.
 
+mod after_fork;
+
 use super::{Answer, NewTag, SegmentStore, check_room, leased, other_gene_bits, schema, unknown_tag};
 use crate::background::runtime;
 use crate::error::{Error, ErrorKind, Result};
-use crate::process;
+use crate::process::whole;
 use crate::sync::Mutex;
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
+use std::cell::Cell;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Segments in a SQLite file.
 ///
@@ -74,31 +76,24 @@ impl From<Error> for Failure {
     }
 }
 
-/// The fork count of the first process that opened a SQLite file, plus one; 0 before.
-static FIRST_USER: AtomicU32 = AtomicU32::new(0);
+thread_local! {
+    /// When the statement that this thread runs began, and how long it may wait for the file's write lock.
+    static WAITING: Cell<Option<(Instant, Duration)>> = const { Cell::new(None) };
+}
 
-/// Refuses the child of a process that has used SQLite: it would take its parent's locks for its own, so that the parent's close
-/// deletes the log that the child goes on writing to, and the child's leases are lost.
-fn check_not_inherited() -> std::result::Result<(), Failure> {
-    let me = process::count_forks() + 1;
-    match FIRST_USER.compare_exchange(0, me, Ordering::AcqRel, Ordering::Acquire) {
-        Err(first) if first != me => Err(Failure::Named(Error::new(
-            ErrorKind::InvalidConfig,
-            "SQLite was in use when this process was forked, and its locks do not survive that: open generators after the fork \
-             only, or start children afresh (spawn)",
-        ))),
-        _ => Ok(()),
-    }
+/// Called by SQLite where another process holds the file's write lock.
+fn busy(_times: i32) -> bool {
+    WAITING.get().is_some_and(|(began, longest)| after_fork::wait_for_lock(began, longest))
 }
 
 impl File {
     fn with_connection<T>(&self, work: impl FnOnce(&File, &mut Connection) -> std::result::Result<T, Failure>) -> Result<T> {
         let mut slot = self.connection.lock();
+        let _whole = whole();
+        WAITING.set(Some((Instant::now(), self.busy_timeout)));
         let answer = match slot.as_mut() {
             Some(connection) => work(self, connection),
-            None => check_not_inherited()
-                .and_then(|()| Ok(self.connect()?))
-                .and_then(|connection| work(self, slot.insert(connection))),
+            None => self.connect().and_then(|connection| work(self, slot.insert(connection))),
         };
         answer.map_err(|failure| match failure {
             Failure::Named(error) => error,
@@ -110,13 +105,20 @@ impl File {
         })
     }
 
-    fn connect(&self) -> rusqlite::Result<Connection> {
-        let connection = Connection::open(&self.path)?;
-        connection.busy_timeout(self.busy_timeout)?;
+    fn connect(&self) -> std::result::Result<Connection, Failure> {
+        after_fork::prepare()?;
+        let mut connection = Connection::open(&self.path)?;
+        connection.busy_handler(Some(busy))?;
         connection.pragma_update(None, "journal_mode", "WAL")?;
         connection.pragma_update(None, "synchronous", "FULL")?;
         connection.execute_batch(&schema::sqlite(&self.table))?;
         Ok(connection)
+    }
+
+    fn disconnect(&self) {
+        let mut slot = self.connection.lock();
+        let _whole = whole();
+        drop(slot.take());
     }
 
     fn name(&self, error: &rusqlite::Error) -> Error {
@@ -190,6 +192,12 @@ impl File {
     }
 }
 
+impl Drop for File {
+    fn drop(&mut self) {
+        self.disconnect();
+    }
+}
+
 impl SegmentStore for SqliteStore {
     fn step<'a>(&'a self, tag: &'a str) -> Answer<'a, i64> {
         let tag = tag.to_owned();
@@ -230,8 +238,14 @@ impl SegmentStore for SqliteStore {
     fn close(&self) -> Answer<'_, ()> {
         let file = self.file.clone();
         Box::pin(async move {
-            let closed = runtime()?.spawn_blocking(move || drop(file.connection.lock().take())).await;
+            let closed = runtime()?.spawn_blocking(move || file.disconnect()).await;
             closed.map_err(|error| Error::new(ErrorKind::StoreUnavailable, format!("SQLite did not close: {error}")))
         })
+    }
+
+    fn in_child(&self) -> Arc<dyn SegmentStore> {
+        let File { path, table, busy_timeout, .. } = &*self.file;
+        let file = File { path: path.clone(), table: table.clone(), busy_timeout: *busy_timeout, connection: Mutex::new(None) };
+        Arc::new(Self { file: Arc::new(file) })
     }
 }

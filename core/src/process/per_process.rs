@@ -1,44 +1,15 @@
-//! The fork counter, and what it decides: which process a value belongs to.
-//!
-//! Threads do not survive a fork, and neither does anything that one of them was in the middle of: a lock may be held for ever, a
-//! socket is the parent's too. So a child never locks, drops, unlocks or closes what it inherited. It forgets it, and makes its
-//! own on first use.
+//! Values that belong to one process.
 
+use super::{NOBODY, count_forks, forks};
 use std::mem::ManuallyDrop;
 use std::ptr;
-use std::sync::Once;
-use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering};
-
-static FORKS: AtomicU32 = AtomicU32::new(0);
-/// No process has been forked so often.
-const NOBODY: u32 = u32::MAX;
-static HOOK: Once = Once::new();
-
-/// Returns how often this process has been forked since leafmint was first used. One load.
-#[inline]
-pub fn forks() -> u32 {
-    FORKS.load(Ordering::Relaxed)
-}
-
-/// Starts counting, and returns the count so far. A face calls it when it is loaded, while nobody forks.
-#[allow(unsafe_code)]
-pub fn count_forks() -> u32 {
-    extern "C" fn in_child() {
-        FORKS.fetch_add(1, Ordering::Relaxed);
-    }
-    HOOK.call_once(|| {
-        // SAFETY: the handler only adds to an atomic, which is allowed in a child of a multi-threaded process; it is a
-        // static function, so it stays valid for as long as this library is loaded, and this library is never unloaded.
-        unsafe { libc::pthread_atfork(None, None, Some(in_child)) };
-    });
-    forks()
-}
+use std::sync::atomic::{AtomicPtr, Ordering};
 
 /// A value of one process. A forked child makes one of its own on first use and forgets the inherited one.
 ///
 /// In the process that made it, getting it costs the one load of the fork counter. Nobody ever waits for anybody here, so a fork
 /// at any moment leaves the child nothing to wait for.
-pub(crate) struct PerProcess<T> {
+pub struct PerProcess<T> {
     forks: u32,
     value: ManuallyDrop<T>,
     /// The value of a child of this process, or of a child's child.
@@ -47,17 +18,17 @@ pub(crate) struct PerProcess<T> {
 
 impl<T> PerProcess<T> {
     /// Makes the value of this process.
-    pub(crate) fn new(value: T) -> Self {
+    pub fn new(value: T) -> Self {
         Self::of(count_forks(), value)
     }
 
     /// Makes a value for the process that leafmint is first used in, for a static.
-    pub(crate) const fn first(value: T) -> Self {
+    pub const fn first(value: T) -> Self {
         Self::of(0, value)
     }
 
     /// Makes a static whose first user makes the first value, whatever the process.
-    pub(crate) const fn nobodys(value: T) -> Self {
+    pub const fn nobodys(value: T) -> Self {
         Self::of(NOBODY, value)
     }
 
@@ -68,7 +39,7 @@ impl<T> PerProcess<T> {
     /// Returns this process's value. A child that has none yet makes it from the inherited one, of which it may only read what
     /// no other thread could be changing.
     #[inline]
-    pub(crate) fn get(&self, make: impl FnOnce(&T) -> T) -> &T {
+    pub fn get(&self, make: impl FnOnce(&T) -> T) -> &T {
         match self.forks == forks() {
             true => &self.value,
             false => self.get_in_child(make),
@@ -76,7 +47,7 @@ impl<T> PerProcess<T> {
     }
 
     /// Returns this process's value, if it has one.
-    pub(crate) fn get_made(&self) -> Option<&T> {
+    pub fn get_made(&self) -> Option<&T> {
         let last = self.last();
         (last.forks == forks()).then_some(&*last.value)
     }

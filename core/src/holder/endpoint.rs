@@ -1,0 +1,53 @@
+//! Who claims a worker id, for messages to others.
+
+use super::Token;
+use std::fmt;
+
+/// Who claims a worker id: a name that the user gave, or else this process.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Endpoint {
+    text: String,
+    given: bool,
+}
+
+impl Endpoint {
+    /// Takes the user's name, such as `ip:port`.
+    pub fn given(text: impl Into<String>) -> Self {
+        Self { text: text.into(), given: true }
+    }
+
+    /// Names this process: host, process id and a random part.
+    pub fn of_this_process() -> Self {
+        let host = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
+        let part = Token::fresh().map(|token| token.to_string()[..6].to_owned()).unwrap_or_default();
+        Self { text: format!("{}-{}-{part}", host.trim(), std::process::id()), given: false }
+    }
+
+    /// Returns the name.
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    /// Names the child of a fork. A name that was given is the child's too.
+    pub(super) fn in_child(&self) -> Self {
+        if self.given { self.clone() } else { Self::of_this_process() }
+    }
+}
+
+impl From<String> for Endpoint {
+    fn from(text: String) -> Self {
+        Self::given(text)
+    }
+}
+
+impl From<&str> for Endpoint {
+    fn from(text: &str) -> Self {
+        Self::given(text)
+    }
+}
+
+impl fmt::Display for Endpoint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
