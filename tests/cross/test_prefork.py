@@ -1,0 +1,83 @@
+"""Servers that fork their workers after the app is loaded: every worker mints, no two the same id, and all end promptly."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+import urllib.request
+import uuid
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from mariadb import free_port
+from programs import TOP, kill
+
+GUESTS = TOP / "tests/cross/guests"
+
+Urls = tuple[str, str]
+
+
+@pytest.fixture(params=["files", "database"])
+def urls(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Urls]:
+    """The URLs of both modes: files, or a database that was empty."""
+    if request.param == "files":
+        yield f"sqlite:///{tmp_path}/ids.db", f"local:///{tmp_path}/workers"
+        return
+    schema = f"prefork_{uuid.uuid4().hex[:12]}"
+    url = f"{request.getfixturevalue('mysql_url').rsplit('/', 1)[0]}/{schema}"
+    with request.getfixturevalue("mysql").cursor() as cursor:
+        cursor.execute(f"CREATE DATABASE {schema}")
+        yield f"{url}?auto_create=true", f"{url}?state_dir={tmp_path}/state"
+        cursor.execute(f"DROP DATABASE {schema}")
+
+
+def test_gunicorn_preloads_the_app_and_its_workers_mint(urls: Urls) -> None:
+    port = free_port()
+    command = [sys.executable, "-m", "gunicorn", "preloaded:app", "--chdir", str(GUESTS), "--preload", "--workers", "4"]
+    command += ["--bind", f"127.0.0.1:{port}", "--max-requests", "40", "--no-control-socket"]
+    environment = {**os.environ, "SEGMENTS": urls[0], "SNOWFLAKES": urls[1]}
+    parent = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    try:
+        with ThreadPoolExecutor(8) as clients:
+            answers = list(clients.map(lambda _: ask(port, parent), range(400)))
+        began = time.monotonic()
+        parent.terminate()
+        _, errors = parent.communicate(timeout=30)
+        took = time.monotonic() - began
+    finally:
+        kill(parent)
+    assert parent.returncode == 0, errors
+    assert "Traceback" not in errors, errors
+    # Workers are replaced after 40 requests, so there are more than the first four of them.
+    assert len({answer[0] for answer in answers}) > 4
+    assert len({tuple(answer[2:4]) for answer in answers}) == 1, "what was minted before the fork is the parent's"
+    ids = [*answers[0][2:4], *(number for answer in answers for number in answer[4:])]
+    assert len(ids) == len(set(ids)) == 2 + 400 * 20
+    assert took < 3, took
+
+
+def ask(port: int, parent: subprocess.Popen[str]) -> list[int]:
+    """Asks until somebody answers."""
+    deadline = time.monotonic() + 30
+    while True:
+        try:
+            with urllib.request.urlopen(f"http://127.0.0.1:{port}/", timeout=20) as response:
+                return [int(word) for word in response.read().split()]
+        except OSError:
+            assert parent.poll() is None, parent.communicate()
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+
+
+def test_a_pool_as_celerys_mints_with_the_generators_of_its_parent(urls: Urls) -> None:
+    command = [sys.executable, str(GUESTS / "prefork_pool.py"), *urls]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    lines = [line.split() for line in done.stdout.splitlines()]
+    ids = [number for line in lines for number in line[1:]]
+    assert len(ids) == len(set(ids)) == 4 + 40 * 20
+    assert len({line[0] for line in lines}) >= 1 + 8, "workers are replaced after five tasks"
