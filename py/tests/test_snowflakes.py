@@ -331,33 +331,6 @@ def test_a_generator_refuses_to_be_pickled_or_copied(
         duplicate(flakes)
 
 
-def test_the_child_of_a_fork_gets_a_named_error_or_a_generator_of_its_own(local: str) -> None:
-    script = """
-        import os, sys, warnings, leafmint
-        flakes = leafmint.SnowflakeGenerator(sys.argv[1])
-        print(flakes.next_id(), flush=True)
-        warnings.simplefilter("ignore", DeprecationWarning)
-        child = os.fork()
-        if child == 0:
-            for call in (flakes.next_id, flakes.try_next_id, flakes.close, lambda: flakes.next_ids(2)):
-                try:
-                    call()
-                except leafmint.ClosedError as error:
-                    assert "forked" in str(error)
-                else:
-                    os._exit(1)
-            with leafmint.SnowflakeGenerator(sys.argv[1]) as mine:
-                print(mine.next_id())
-                assert mine.worker_id == 1, mine.worker_id
-            sys.exit(0)
-        assert os.waitpid(child, 0)[1] == 0
-        print(flakes.next_id())
-        assert flakes.worker_id == 0
-    """
-    drawn = run_python(script, local).split()
-    assert len(set(drawn)) == 3
-
-
 @pytest.mark.parametrize("count", [0, -1, 2**20 + 1, 2**40, 2**63, -(2**70)])
 def test_a_bad_count_is_an_invalid_argument(flakes: leafmint.SnowflakeGenerator, count: int) -> None:
     with pytest.raises(leafmint.InvalidArgumentError, match="batch"):
