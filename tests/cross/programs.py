@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -48,3 +49,9 @@ def kill(process: subprocess.Popen[str]) -> None:
     """Ends a program as a crash would, and lets go of its pipes."""
     process.kill()
     process.communicate()
+
+
+def compiled(source: Path, folder: Path) -> list[str]:
+    """Compiles a Java program of one file against the JAR, and returns how it is run."""
+    subprocess.run(["javac", "-cp", str(jar()), "-d", str(folder), str(source)], check=True)
+    return ["java", "-XX:TieredStopAtLevel=1", "-cp", f"{jar()}{os.pathsep}{folder}", source.stem]

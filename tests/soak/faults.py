@@ -1,0 +1,130 @@
+"""The faults of a soak: one method per kind, each a moment of trouble that ends by itself."""
+
+from __future__ import annotations
+
+import random
+import signal
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable
+
+from guests import Guest
+from link import Link
+from mariadb import MariaDb
+
+
+class Faults:
+    """Makes trouble for the guests and their server, by chance."""
+
+    def __init__(self, guests: list[Guest], server: MariaDb, link: Link, chance: random.Random) -> None:
+        self.guests = guests
+        self.server = server
+        self.link = link
+        self.chance = chance
+        self.done = Counter[str]()
+        self.kinds: dict[str, Callable[[], str]] = {
+            "kill -9": self.kill,
+            "freeze": self.freeze,
+            "fork": self.fork,
+            "restart": self.restart,
+            "link": self.trouble_link,
+            "clock step": self.step_clock,
+            "server freeze": self.freeze_server,
+            "server kill -9": self.kill_server,
+        }
+        self.deck: list[str] = []
+        self.thaws: list[tuple[float, Guest]] = []
+
+    def next(self) -> str:
+        """Makes the next fault; every kind comes up equally often. Returns what was done."""
+        if not self.deck:
+            self.deck = sorted(self.kinds)
+            self.chance.shuffle(self.deck)
+        kind = self.deck.pop()
+        done = self.kinds[kind]()
+        self.done[kind] += 1
+        return f"{kind}: {done}"
+
+    def thaw(self, all_of_them: bool = False) -> None:
+        """Lets the guests go on whose time has come."""
+        now = time.monotonic()
+        for thaw in list(self.thaws):
+            if all_of_them or thaw[0] <= now:
+                self.thaws.remove(thaw)
+                thaw[1].frozen = False
+                thaw[1].signal(signal.SIGCONT)
+
+    def guest(self, fits: Callable[[Guest], bool] = lambda _: True) -> Guest:
+        """Draws a guest that is not frozen."""
+        return self.chance.choice([guest for guest in self.guests if not guest.frozen and fits(guest)])
+
+    def kill(self) -> str:
+        guest = self.guest()
+        guest.kill()
+        time.sleep(self.chance.choice((0, 0, 0.5)))
+        guest.start()
+        return guest.name
+
+    def freeze(self) -> str:
+        guest = self.guest()
+        # Some for longer than their lease of time.
+        seconds = self.chance.choice((0.2, 2, 5, 12, 25))
+        guest.signal(signal.SIGSTOP)
+        guest.frozen = True
+        self.thaws.append((time.monotonic() + seconds, guest))
+        return f"{guest.name} for {seconds} s"
+
+    def fork(self) -> str:
+        guest = self.guest(lambda guest: guest.language == "Python")
+        guest.signal(signal.SIGUSR1)
+        return guest.name
+
+    def restart(self) -> str:
+        guest = self.guest()
+        guest.stop()
+        guest.start()
+        return guest.name
+
+    def trouble_link(self) -> str:
+        seconds = self.chance.choice((0.1, 1, 3))
+        trouble = self.chance.choice(("cut", "down", "held", "slow"))
+        if trouble == "cut":
+            return f"{self.link.cut()} connections cut"
+        if trouble == "down":
+            self.link.down = True
+            self.link.cut()
+        elif trouble == "held":
+            self.link.held.set()
+        else:
+            self.link.delay = self.chance.choice((0.01, 0.1, 0.4))
+        threading.Timer(seconds, self.mend_link).start()
+        return f"{trouble} for {seconds} s"
+
+    def mend_link(self) -> None:
+        """Makes the link a good one again."""
+        self.link.down = False
+        self.link.delay = 0
+        self.link.held.clear()
+
+    def step_clock(self) -> str:
+        guest = self.guest(lambda guest: guest.clock is not None)
+        assert guest.clock
+        step = self.chance.choice((0.001, 0.05, 3, 60, 3600)) * self.chance.choice((-1, 1))
+        # Steps are taken from true time, so that many of them do not add up to a day.
+        guest.clock.write_text(f"{step:+.3f}s\n")
+        return f"{guest.name} to {step:+} s"
+
+    def freeze_server(self) -> str:
+        seconds = self.chance.choice((0.2, 1, 4))
+        self.server.freeze()
+        time.sleep(seconds)
+        self.server.thaw()
+        return f"for {seconds} s"
+
+    def kill_server(self) -> str:
+        self.server.kill()
+        seconds = self.chance.choice((0, 0.5, 2))
+        time.sleep(seconds)
+        self.server.start()
+        return f"down for {seconds} s and its own start"

@@ -1,0 +1,137 @@
+"""The processes of a soak that mint, in three languages, in both modes, on a database and on files."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import os
+import signal
+import subprocess
+import time
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+
+PATIENCE = 30
+"""A guest that does not end within so many seconds hangs."""
+
+
+@dataclass(frozen=True)
+class Scope:
+    """What must never have the same id twice: a tag, or a namespace of worker ids."""
+
+    name: str
+    mode: str
+    url: str
+    tag: str
+
+
+@dataclass
+class Guest:
+    """One place for a process that mints; it is started again after each of its ends."""
+
+    language: str
+    scope: Scope
+    command: list[str]
+    folder: Path
+    rate: int
+    seed: int
+    clock: Path | None = None
+    """The file that libfaketime reads, where this guest's clock is stepped."""
+    preload: str = ""
+    starts: itertools.count[int] = field(default_factory=itertools.count)
+    process: subprocess.Popen[bytes] | None = None
+    frozen: bool = False
+
+    @property
+    def name(self) -> str:
+        """The name for files and progress."""
+        return f"{self.language}-{self.scope.name}"
+
+    def start(self) -> None:
+        """Starts the process, with files of its own."""
+        number = next(self.starts)
+        environment = dict(os.environ)
+        if self.clock:
+            environment.update(
+                LD_PRELOAD=self.preload,
+                FAKETIME_TIMESTAMP_FILE=str(self.clock),
+                FAKETIME_DONT_FAKE_MONOTONIC="1",
+                FAKETIME_NO_CACHE="1",
+            )
+        ids, status = (self.folder / f"{self.name}.{number}.{kind}" for kind in ("ids", "status"))
+        arguments = [self.scope.url, self.scope.tag, str(ids), str(status), str(self.rate), str(self.seed + number)]
+        with (self.folder / f"{self.name}.err").open("ab") as errors:
+            self.process = subprocess.Popen([*self.command, *arguments], stdin=subprocess.PIPE, stderr=errors, env=environment)
+
+    def signal(self, number: int) -> None:
+        """Sends a signal."""
+        assert self.process
+        self.process.send_signal(number)
+
+    def kill(self) -> None:
+        """Ends the process as a crash would."""
+        assert self.process
+        self.process.kill()
+        self.process.wait()
+        self._let_go()
+
+    def stop(self) -> None:
+        """Asks the process to end, and waits for it."""
+        assert self.process
+        assert self.process.stdin
+        self.signal(signal.SIGCONT)
+        self.process.stdin.close()
+        try:
+            code = self.process.wait(PATIENCE)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            raise SystemExit(f"{self.name} did not end within {PATIENCE} seconds of being asked to") from None
+        self.process.stdin = None
+        if code != 0:
+            raise SystemExit(f"{self.name} ended with {code}: {self.errors()}")
+
+    def check(self) -> None:
+        """Raises where the process has ended though nobody asked it to."""
+        assert self.process
+        if self.process.poll() is not None:
+            raise SystemExit(f"{self.name} ended with {self.process.returncode} by itself: {self.errors()}")
+
+    def errors(self) -> str:
+        """What the guest's processes wrote to standard error last."""
+        return (self.folder / f"{self.name}.err").read_text(errors="replace")[-2000:]
+
+    def files(self, kind: str) -> list[Path]:
+        """The files of one kind that the guest's processes, threads and children wrote."""
+        return sorted(self.folder.glob(f"{self.name}.*.{kind}*"))
+
+    def _let_go(self) -> None:
+        assert self.process
+        if self.process.stdin:
+            self.process.stdin.close()
+
+
+def reports(guests: list[Guest]) -> tuple[float, Counter[str]]:
+    """The longest wait of one call, in seconds, and the errors by their code, of all processes."""
+    longest, errors = 0.0, Counter[str]()
+    for file in itertools.chain.from_iterable(guest.files("status") for guest in guests):
+        lines = file.read_text().splitlines()
+        while lines:
+            try:
+                report = json.loads(lines.pop())
+            except ValueError:
+                continue  # A crash cut the line short.
+            longest = max(longest, report["longest_wait"])
+            errors.update(report["errors"])
+            break
+    return longest, errors
+
+
+def minted(guests: list[Guest]) -> int:
+    """How many ids are recorded by now."""
+    return sum(file.stat().st_size // 8 for guest in guests for file in guest.files("ids"))
+
+
+def wait_until(moment: float) -> None:
+    """Sleeps until a moment of the monotonic clock."""
+    time.sleep(max(0.0, moment - time.monotonic()))

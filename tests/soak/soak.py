@@ -1,0 +1,178 @@
+"""The soak test: three languages and both modes mint on a database and on files, while everything around them fails.
+
+`soak.py [--seconds 600] [--seed N] [--ids 100000000]` kills, freezes, forks and restarts the processes that mint, steps their
+clocks, cuts and slows their link to the database, and freezes and kills the database itself. It keeps every id and ends with a
+table. It fails on one id that is there twice, on a process that hangs or ends by itself, and where less happened than was asked for.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from pathlib import Path
+
+TOP = Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(TOP / "tests/servers"), str(TOP / "tests/cross")]
+
+from faults import Faults  # noqa: E402
+from guests import Guest, Scope, minted, reports, wait_until  # noqa: E402
+from ledger import Verdict, judge  # noqa: E402
+from link import Link  # noqa: E402
+from mariadb import MariaDb  # noqa: E402
+from packages import need  # noqa: E402
+from programs import compiled  # noqa: E402
+
+LANGUAGES = ("Rust", "Python", "Java")
+FULL = 600
+"""Seconds of a full soak, and what has to happen in it."""
+FAULTS = 20
+IDS = 100_000_000
+RATE = 26_000
+"""Ids per second of one process."""
+
+
+def main() -> None:
+    """Runs the soak."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seconds", type=int, default=FULL)
+    parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(1 << 31))
+    parser.add_argument("--ids", type=int, default=None, help="the least number of ids; by default in proportion to 100 million in 600 s")
+    options = parser.parse_args()
+    part = options.seconds / FULL
+    least = options.ids if options.ids is not None else int(IDS * part * (1 if part >= 1 else 0.5))
+    print(f"soak: {options.seconds} seconds, seed {options.seed} (repeat with --seed {options.seed})", flush=True)
+
+    folder = Path(tempfile.mkdtemp(prefix="leafmint-soak-"))
+    try:
+        with MariaDb() as server:
+            passed = soak(folder, server, options.seconds, options.seed, least, max(1, int(FAULTS * part)))
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+    sys.exit(0 if passed else 1)
+
+
+def soak(folder: Path, server: MariaDb, seconds: int, seed: int, least_ids: int, least_faults: int) -> bool:
+    """Mints and makes faults, then judges. Returns whether all is well."""
+    chance = random.Random(seed)
+    link = Link(server.port)
+    guests = make_guests(folder, server, link, seed)
+    faults = Faults(guests, server, link, chance)
+    began = time.monotonic()
+    end = began + seconds
+    for guest in guests:
+        guest.start()
+    # Every kind of fault as often as is asked for, and some more; the last seconds are for recovery.
+    quiet = min(10, seconds / 6)
+    pause = (seconds - quiet) / (len(faults.kinds) * (least_faults * 1.25 + 0.5))
+    after = began + pause
+    while (now := time.monotonic()) < end:
+        faults.thaw()
+        for guest in guests:
+            guest.check()
+        if now >= after and end - now > quiet:
+            done = faults.next()
+            after += pause
+            print(f"{time.monotonic() - began:5.0f} s  {minted(guests):12,} ids  {done}", flush=True)
+        wait_until(min(now + 0.2, end))
+    faults.thaw(all_of_them=True)
+    faults.mend_link()
+    for guest in guests:
+        guest.stop()
+    time.sleep(2.5)  # Children of forks end by themselves.
+    verdicts = {guest.scope: judge([]) for guest in guests}
+    print("looking for ids that are there twice", flush=True)
+    for scope in verdicts:
+        verdicts[scope] = judge([file for guest in guests if guest.scope == scope for file in guest.files("ids")])
+    link.close()
+    return report(guests, faults.done, verdicts, server, least_ids, least_faults)
+
+
+def make_guests(folder: Path, server: MariaDb, link: Link, seed: int) -> list[Guest]:
+    """Makes the twelve guests: each language in each scope."""
+    database = f"mysql://root@127.0.0.1:{link.port}/leafmint"
+    state = f"{folder}/state"
+    # So short a lease is stolen from whoever is frozen for long.
+    lease = "lease_duration=20s&heartbeat=2s&workers=0-15"
+    scopes = [
+        Scope("database", "segment", f"{database}?auto_create=true", "soak"),
+        Scope("file", "segment", f"sqlite:///{folder}/ids.db", "soak"),
+        Scope("registry", "snowflake", f"{database}?namespace=soak&state_dir={state}&{lease}", "-"),
+        Scope("directory", "snowflake", f"local:///{folder}/workers", "-"),
+    ]
+    commands = {
+        "Rust": [str(TOP / "target/release/examples/soak")],
+        "Python": [sys.executable, str(TOP / "tests/soak/minter.py")],
+        "Java": compiled(TOP / "tests/soak/Minter.java", folder / "classes"),
+    }
+    preload = libfaketime()
+    guests = []
+    for language in LANGUAGES:
+        for scope in scopes:
+            guest = Guest(language, scope, commands[language], folder, RATE, seed)
+            if scope.mode == "snowflake":
+                guest.clock, guest.preload = folder / f"{guest.name}.clock", preload
+                guest.clock.write_text("+0s\n")
+            guests.append(guest)
+    return guests
+
+
+def libfaketime() -> str:
+    """Finds the library that steps clocks, installing it where it is missing."""
+    need(["faketime"], ["faketime"], "")
+    found = subprocess.run(["ldconfig", "-p"], capture_output=True, text=True).stdout
+    paths = [line.split("=>")[1].strip() for line in found.splitlines() if "libfaketimeMT.so" in line]
+    paths += [str(path) for path in Path("/usr/lib").glob("*/faketime/libfaketimeMT.so.1")]
+    if not paths:
+        sys.exit("libfaketimeMT.so.1 is not there though the package faketime is")
+    return paths[0]
+
+
+def report(
+    guests: list[Guest], faults: Counter[str], verdicts: dict[Scope, Verdict], server: MariaDb, least_ids: int, least_faults: int
+) -> bool:
+    """Prints the table. Returns whether all is well."""
+    problems = []
+    total = sum(verdict.count for verdict in verdicts.values())
+    print(f"\n{'ids':24}" + "".join(f"{language:>14}" for language in LANGUAGES) + f"{'together':>14}{'twice':>8}")
+    for scope, verdict in verdicts.items():
+        counts = [minted([guest for guest in guests if (guest.language, guest.scope) == (name, scope)]) for name in LANGUAGES]
+        row = "".join(f"{count:14,}" for count in (*counts, verdict.count))
+        print(f"{scope.mode + ', ' + scope.name:24}{row}{len(verdict.duplicates):8}")
+        if verdict.duplicates:
+            problems.append(f"{scope.name}: handed out twice: {verdict.duplicates}")
+        if verdict.disordered:
+            problems.append(f"{scope.name}: not ascending within one generator: {verdict.disordered}")
+    by_language = {name: minted([guest for guest in guests if guest.language == name]) for name in LANGUAGES}
+    print(f"{'all':24}" + "".join(f"{by_language[name]:14,}" for name in LANGUAGES) + f"{total:14,}")
+
+    print("\nfaults  " + ", ".join(f"{kind}: {count}" for kind, count in sorted(faults.items())))
+    for language in LANGUAGES:
+        longest, errors = reports([guest for guest in guests if guest.language == language])
+        named = ", ".join(f"{code}: {count}" for code, count in sorted(errors.items())) or "none"
+        print(f"{language:7} longest wait {longest:.1f} s (a frozen process waits too); errors {named}")
+    samples = {line for guest in guests for line in guest.errors().splitlines() if ": " in line}
+    for sample in sorted(samples)[:12]:
+        print(f"  {sample[:300]}")
+    used = verdicts[guests[0].scope].count
+    leased = int(server.sql("SELECT max_id - 1 FROM leafmint.leaf_alloc WHERE biz_tag = 'soak'"))
+    print(f"leased / used on the database: {leased:,} / {used:,} = {leased / max(used, 1):.2f}")
+
+    if total < least_ids:
+        problems.append(f"{total:,} ids are fewer than {least_ids:,}")
+    problems += [f"{name} minted less than a tenth" for name, count in by_language.items() if count < total / 10]
+    problems += [f"{kind}: {count} times is less than {least_faults}" for kind, count in faults.items() if count < least_faults]
+    for problem in problems:
+        print(f"FAILED: {problem}")
+    if not problems:
+        print("no id twice")
+    return not problems
+
+
+if __name__ == "__main__":
+    main()
