@@ -13,6 +13,7 @@ mod cell;
 pub mod clock;
 mod config;
 mod error;
+pub mod events;
 pub mod holder;
 pub mod id;
 mod mysql;

@@ -3,6 +3,7 @@
 use super::Problems;
 use super::options::{OptionSpec, OptionValue};
 use super::url::Url;
+use crate::events::{self, EventKind};
 use std::collections::BTreeMap;
 
 /// Option values by name; keyword options win over those in the URL.
@@ -30,7 +31,8 @@ impl Given {
                 let OptionValue::Text(mode) = value else { continue };
                 values.insert("ssl_mode".into(), OptionValue::Text(mode.to_lowercase()));
             } else if from_url && url.jdbc && name.contains(|letter: char| letter.is_ascii_uppercase()) {
-                log::warn!("the JDBC parameter {name} is not needed here and is ignored");
+                let text = format_args!("the JDBC parameter {name} is not needed here and is ignored");
+                events::tell(EventKind::OptionIgnored, &name, text);
             } else {
                 let known: Vec<&str> = table.iter().map(|spec| spec.name).collect();
                 problems.add(format!("the option {name:?} is not known; known are {}", known.join(", ")));

@@ -6,6 +6,7 @@ use super::{
 use crate::background::runtime;
 use crate::clock::Clock;
 use crate::error::{Error, ErrorKind, Result};
+use crate::events::{self, EventKind};
 use crate::store::Answer;
 use crate::sync::Mutex;
 use std::fs;
@@ -133,7 +134,14 @@ impl Inner {
             // Nobody ever held an id whose lock file we have just made.
             Ok(None) if fresh => Ok(i64::MIN),
             // Whoever held it cannot have reserved more than this.
-            Ok(None | Some(Err(Damaged))) => Ok(now + self.settings.pace.reserved()),
+            Ok(None) => Ok(now + self.settings.pace.reserved()),
+            Ok(Some(Err(Damaged))) => {
+                let path = file.path().display().to_string();
+                let text =
+                    format_args!("{path} is damaged: its worker id is left alone for as long as its owner may have reserved");
+                events::tell(EventKind::StateFileDamaged, &path, text);
+                Ok(now + self.settings.pace.reserved())
+            }
             Err(error) => Err(self.name(file.path(), &error)),
         }
     }

@@ -3,6 +3,7 @@
 use super::generator::Shared;
 use super::tag::Tag;
 use crate::error::ErrorKind;
+use crate::events::{self, EventKind};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -39,7 +40,8 @@ async fn give_back(shared: &Shared, tag: &Tag) -> bool {
         Ok(true) => tag.refill.lock().given_back = count,
         Ok(false) => {}
         Err(error) => {
-            log::warn!("{count} unused ids of biz_tag {:?} could not be given back: {error}", tag.name);
+            let text = format_args!("{count} unused ids of biz_tag {:?} could not be given back and are lost: {error}", tag.name);
+            events::tell(EventKind::GiveBackFailed, &tag.name, text);
             return error.kind() != ErrorKind::StoreUnavailable;
         }
     }

@@ -4,6 +4,7 @@ use super::buffer::Counts;
 use super::step::{MAX_STEP, Rate, Usage};
 use super::tag::Tag;
 use crate::error::{Error, ErrorKind, Result};
+use crate::events::{self, EventKind};
 use crate::store::{NewTag, other_gene_bits};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -45,6 +46,7 @@ pub(super) struct Refill {
     landed: Option<Instant>,
     pub(super) refills: i64,
     pub(super) refill_failures: i64,
+    failures_in_a_row: u64,
     pub(super) given_back: i64,
 }
 
@@ -81,7 +83,8 @@ impl Refill {
         }
     }
 
-    pub(super) fn note_landing(&mut self, count: i64, round_trip: Duration, now: Instant) {
+    /// Notes a lease that landed, and returns how many attempts in a row had failed before it.
+    pub(super) fn note_landing(&mut self, count: i64, round_trip: Duration, now: Instant) -> u64 {
         let seconds = round_trip.as_secs_f64();
         self.round_trip = if self.refills == 0 { seconds } else { self.round_trip + 0.25 * (seconds - self.round_trip) };
         self.refills += 1;
@@ -90,10 +93,12 @@ impl Refill {
         self.wanted = 0;
         self.wanted_run = 0;
         self.events += 1;
+        std::mem::take(&mut self.failures_in_a_row)
     }
 
     pub(super) fn note_failure(&mut self, error: Error) {
         self.refill_failures += 1;
+        self.failures_in_a_row += 1;
         self.failed_attempt = self.attempts;
         self.last_error = Some(error);
         self.events += 1;
@@ -161,6 +166,13 @@ async fn attempt(tag: &Arc<Tag>) -> Result<bool> {
     let range = tag.shared.store.lease(&tag.name, amount).await?;
     tag.land(range, sent.elapsed())?;
     Ok(true)
+}
+
+/// Tells that the store answers again.
+pub(super) fn tell_recovered(tag: &str, failures: u64) {
+    let text = format_args!("the refill of biz_tag {tag:?} works again after {failures} failed attempts");
+    events::ended(EventKind::RefillFailed, tag);
+    events::tell(EventKind::RefillRecovered, tag, text);
 }
 
 async fn read_step(tag: &Tag) -> Result<i64> {
@@ -241,9 +253,8 @@ struct Flight<'a> {
 impl Flight<'_> {
     /// Notes a failed attempt and says whether to go on.
     fn fail(&mut self, error: Error) -> bool {
-        let first = {
+        {
             let mut refill = self.tag.refill.lock();
-            let first = refill.last_error.as_ref() != Some(&error);
             let goes_on = error.kind().retryable() && !refill.shut;
             refill.note_failure(error.clone());
             if !goes_on {
@@ -251,11 +262,12 @@ impl Flight<'_> {
                 self.landed = true;
             }
             self.tag.changed.notify_all();
-            first
-        };
-        if first {
-            log::warn!("refill of biz_tag {:?} failed: {error}", self.tag.name);
         }
+        let kind = match error.kind() {
+            ErrorKind::StoreRegressed => EventKind::StoreRegressed,
+            _ => EventKind::RefillFailed,
+        };
+        events::tell(kind, &self.tag.name, format_args!("the refill of biz_tag {:?} failed: {error}", self.tag.name));
         !self.landed
     }
 }

@@ -297,8 +297,12 @@ impl Tag {
             refill.stuck = Some(error.clone());
             return Err(error);
         }
-        refill.note_landing(range.end - range.start, round_trip, Instant::now());
+        let failures = refill.note_landing(range.end - range.start, round_trip, Instant::now());
         self.changed.notify_all();
+        drop(refill);
+        if failures > 0 {
+            refill::tell_recovered(&self.name, failures);
+        }
         Ok(())
     }
 

@@ -1,6 +1,7 @@
 //! What to do about a wall clock that jumps. It is asked at the start and at heartbeats, never per id.
 
 use crate::error::{Error, ErrorKind};
+use crate::events::{self, EventKind};
 use std::time::Duration;
 
 /// Leaf waits for a clock that is behind by this much at the most, for twice the offset. Milliseconds.
@@ -14,6 +15,9 @@ const AGREEMENT: i64 = 10_000;
 
 /// Where nobody shares a clock, a bold step must last for so many heartbeats.
 const PERSISTENCE: u32 = 30;
+
+/// A step is told of from here on; anything less is a drift. Milliseconds.
+const TOLD: i64 = 1_000;
 
 /// What a generator does when the wall clock is behind the time of its ids.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,6 +82,48 @@ impl ForwardSteps {
             Some(shared) => (shared - wall).abs() <= AGREEMENT,
             None => self.seen > PERSISTENCE,
         }
+    }
+}
+
+/// Tells of steps of the wall clock, whatever is done about them.
+#[derive(Default)]
+pub(super) struct ClockWatch {
+    /// By how much the wall clock was ahead of the generator's time at the last look.
+    ahead: Option<i64>,
+}
+
+impl ClockWatch {
+    /// Looks at a wall clock that is ahead by so many milliseconds, and is followed or not, or refused.
+    pub(super) fn look(&mut self, ahead: i64, follows: bool, refusal: Option<&Error>) {
+        let Some(step) = self.ahead.replace(ahead).map(|before| ahead - before) else { return };
+        // All generators of a process look at one clock.
+        match refusal {
+            _ if step.abs() < TOLD => {}
+            Some(error) if step < 0 => {
+                events::tell(
+                    EventKind::ClockSteppedBack,
+                    "",
+                    format_args!("the wall clock was set back by {} ms: {error}", -step),
+                );
+            }
+            _ if step < 0 => {
+                let text = format_args!("the wall clock was set back by {} ms: ids go on, {} ms ahead of it", -step, -ahead);
+                events::tell(EventKind::ClockSteppedBack, "", text);
+            }
+            _ => {
+                let then = if follows || ahead <= 0 { "ids go on" } else { "ids follow it only if it stays so" };
+                events::tell(
+                    EventKind::ClockSteppedForward,
+                    "",
+                    format_args!("the wall clock was set forward by {step} ms: {then}"),
+                );
+            }
+        }
+    }
+
+    /// Notes that the generator's time stands where the wall clock stands.
+    pub(super) fn followed(&mut self) {
+        self.ahead = Some(0);
     }
 }
 

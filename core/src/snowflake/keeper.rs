@@ -2,10 +2,11 @@
 //!
 //! A horizon is durable before any id may use it: the limit of the tickets is raised only by what the holder has answered.
 
-use super::clock_policy::ForwardSteps;
+use super::clock_policy::{ClockWatch, ForwardSteps};
 use super::generator::{Held, Inner, closed};
 use super::tickets::Tickets;
 use crate::error::{Error, ErrorKind, Result};
+use crate::events::{self, EventKind};
 use crate::holder::WorkerLease;
 use crate::sync::Mutex;
 use std::sync::Arc;
@@ -16,6 +17,11 @@ const LONGEST_BACK_OFF: Duration = Duration::from_secs(1);
 
 /// How long a close waits for the keeper, which may be about to give back a lease that it was just taking.
 const KEEPER_WAIT: Duration = Duration::from_secs(1);
+
+/// In milliseconds.
+const A_DAY: i64 = 86_400_000;
+/// Whoever takes a worker id is told that the time bits end when less than this is left.
+const A_YEAR: i64 = 365 * A_DAY;
 
 /// What is known about the keeping of a lease.
 #[derive(Default)]
@@ -57,12 +63,15 @@ impl Drop for Running<'_> {
 async fn keep_on(inner: &Arc<Inner>) {
     let mut back_off = FIRST_BACK_OFF;
     let mut steps = ForwardSteps::default();
+    let mut watch = ClockWatch::default();
+    let mut failed = false;
     while !inner.keeping.lock().closed {
         let held = inner.held.load_full();
         let pause = match held {
             None => match acquire(inner).await {
                 Ok(()) => {
                     back_off = FIRST_BACK_OFF;
+                    watch = ClockWatch::default();
                     continue;
                 }
                 Err(error) => {
@@ -73,13 +82,21 @@ async fn keep_on(inner: &Arc<Inner>) {
                     back_off.mul_f64(0.5 + fastrand::f64() / 2.0)
                 }
             },
-            Some(held) => match beat(inner, &held, &mut steps).await {
-                Ok(()) => inner.holder.pace().heartbeat,
+            Some(held) => match beat(inner, &held, &mut steps, &mut watch).await {
+                Ok(()) => {
+                    if std::mem::take(&mut failed) {
+                        tell_extended(&held);
+                    }
+                    inner.holder.pace().heartbeat
+                }
                 Err(error) if error.kind() == ErrorKind::LeaseLost => {
+                    failed = false;
                     inner.lose(&held, error);
                     continue;
                 }
                 Err(error) => {
+                    failed = true;
+                    tell_not_extended(&held, &error);
                     inner.note(error);
                     inner.holder.pace().heartbeat.min(LONGEST_BACK_OFF)
                 }
@@ -103,7 +120,10 @@ async fn acquire(inner: &Arc<Inner>) -> Result<()> {
     }
     let lease = inner.holder.acquire().await?;
     match inner.admit(lease.clone()) {
-        Ok(()) => Ok(()),
+        Ok(()) => {
+            inner.tell_taken(&lease);
+            Ok(())
+        }
         Err(error) => {
             // Nothing was stamped with it.
             let _ = inner.holder.release(&lease, lease.floor).await;
@@ -113,13 +133,14 @@ async fn acquire(inner: &Arc<Inner>) -> Result<()> {
 }
 
 /// Renews the reservation and judges the clock.
-async fn beat(inner: &Inner, held: &Held, steps: &mut ForwardSteps) -> Result<()> {
+async fn beat(inner: &Inner, held: &Held, steps: &mut ForwardSteps, watch: &mut ClockWatch) -> Result<()> {
     let lease = held.lease.lock().clone();
     let (wall, now) = (inner.time.wall(), inner.time.now());
     let step = wall - now;
     let shared = if ForwardSteps::is_bold(step) { inner.holder.shared_clock().await.unwrap_or(None) } else { None };
     let forward = step > 0 && steps.accept(step, wall, shared);
     let refusal = inner.behaviour.clock.judge(-step, wall).err();
+    watch.look(step, forward, refusal.as_ref());
     if refusal.is_some() {
         held.tickets.hold_back();
     }
@@ -131,6 +152,7 @@ async fn beat(inner: &Inner, held: &Held, steps: &mut ForwardSteps) -> Result<()
     }
     if forward && horizon > wall {
         inner.time.advance_to(wall);
+        watch.followed();
     } else if step < 0 {
         inner.time.crawl_back(-step);
     }
@@ -161,10 +183,38 @@ async fn give_back(inner: &Inner) -> Result<()> {
     let timeout = inner.behaviour.timeout.max(Duration::from_millis(100));
     match tokio::time::timeout(timeout, inner.holder.release(&lease, used)).await {
         Ok(Ok(())) => {}
-        Ok(Err(error)) => log::warn!("worker id {} could not be given back: {error}", lease.worker_id),
-        Err(_) => log::warn!("worker id {} could not be given back within {timeout:?}", lease.worker_id),
+        Ok(Err(error)) => tell_not_released(lease.worker_id, &error),
+        Err(_) => tell_not_released(lease.worker_id, &format_args!("no answer within {timeout:?}")),
     }
     Ok(())
+}
+
+fn tell_not_released(worker_id: i64, why: &dyn std::fmt::Display) {
+    let subject = subject(worker_id);
+    let text = format_args!("{subject} could not be given back, and is free once its reservation has passed: {why}");
+    events::tell(EventKind::ReleaseFailed, &subject, text);
+}
+
+fn tell_not_extended(held: &Held, error: &Error) {
+    let (subject, horizon) = of(held);
+    let text = format_args!("{subject}: no more time could be reserved, ids can be had until {horizon} (Unix ms): {error}");
+    events::tell(EventKind::LeaseExtensionFailed, &subject, text);
+}
+
+fn tell_extended(held: &Held) {
+    let (subject, horizon) = of(held);
+    events::ended(EventKind::LeaseExtensionFailed, &subject);
+    let text = format_args!("{subject}: time is reserved again, until {horizon} (Unix ms) for now");
+    events::tell(EventKind::LeaseExtensionRecovered, &subject, text);
+}
+
+fn of(held: &Held) -> (String, i64) {
+    let lease = held.lease.lock();
+    (subject(lease.worker_id), lease.horizon)
+}
+
+fn subject(worker_id: i64) -> String {
+    format!("worker id {worker_id}")
 }
 
 impl Inner {
@@ -196,6 +246,22 @@ impl Inner {
         Ok(())
     }
 
+    /// Tells which worker id was taken, and where the layout's time nears its end.
+    fn tell_taken(&self, lease: &WorkerLease) {
+        let (scope, layout) = (self.holder.scope(), &self.behaviour.layout);
+        events::ended(EventKind::LeaseFailed, &scope);
+        let subject = format!("worker id {} of {scope}", lease.worker_id);
+        events::tell(EventKind::LeaseTaken, &subject, format_args!("{subject} is taken"));
+        let left = layout.runs_out() - self.time.wall();
+        if left < A_YEAR {
+            let (days, end) = (left / A_DAY, layout.runs_out());
+            let text = format_args!(
+                "the time bits of the layout run out in {days} days, at {end} (Unix ms): plan for another layout or epoch"
+            );
+            events::tell(EventKind::TimeBitsEnd, &layout.fingerprint(), text);
+        }
+    }
+
     /// Returns the first tick that does not lie below a horizon as a whole, or that the time bits cannot tell any more.
     fn limit_tick(&self, horizon: i64) -> i64 {
         self.behaviour.layout.tick_at(horizon).clamp(0, self.behaviour.layout.last_tick() + 1)
@@ -204,7 +270,12 @@ impl Inner {
     /// Ends a lease that is somebody else's now. Its tickets are shut before the next lease begins, above them.
     fn lose(&self, held: &Held, error: Error) {
         let next_tick = held.tickets.shut();
-        log::warn!("the lease of worker id {} is lost and will be replaced: {error}", held.lease.lock().worker_id);
+        let subject = subject(held.lease.lock().worker_id);
+        events::tell(
+            EventKind::LeaseLost,
+            &subject,
+            format_args!("the lease of {subject} is lost and will be replaced: {error}"),
+        );
         let mut keeping = self.keeping.lock();
         keeping.next_tick = keeping.next_tick.max(next_tick);
         keeping.leases_lost += 1;
@@ -216,6 +287,10 @@ impl Inner {
     /// Notes that taking a lease failed, and says whether to go on trying.
     fn note_failure(&self, error: Error) -> bool {
         let goes_on = error.kind().retryable();
+        if error.kind() != ErrorKind::Closed {
+            let scope = self.holder.scope();
+            events::tell(EventKind::LeaseFailed, &scope, format_args!("no worker id of {scope} could be taken: {error}"));
+        }
         self.note(error);
         let mut keeping = self.keeping.lock();
         keeping.failed_attempt = keeping.attempts;
@@ -226,9 +301,6 @@ impl Inner {
 
     fn note(&self, error: Error) {
         let mut keeping = self.keeping.lock();
-        if keeping.last_error.as_ref() != Some(&error) {
-            log::warn!("keeping a worker id of {}: {error}", self.holder.scope());
-        }
         keeping.last_error = Some(error);
         keeping.events += 1;
         self.changed.notify_all();

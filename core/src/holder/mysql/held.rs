@@ -7,6 +7,7 @@ use super::state_dir::Slot;
 use super::statements::{Release, Renew};
 use super::{Mark, foreign};
 use crate::error::{Error, ErrorKind, Result};
+use crate::events::{self, EventKind};
 use crate::holder::{Token, WorkerLease};
 use crate::store::Answer;
 use std::sync::Arc;
@@ -45,18 +46,21 @@ impl Held {
     /// Takes in what the attempt under way has come to; waits for it only if told to.
     async fn take_in(&mut self, wait: bool, name: &str) -> Result<()> {
         let Some(renewal) = self.renewal.take_if(|renewal| wait || renewal.is_finished()) else { return Ok(()) };
+        let subject = format!("worker id {}", self.worker_id);
         match joined(renewal.await) {
             Ok(known) => {
                 // What is still queued somewhere compares with a state that has passed.
                 (self.known, self.aims) = (known, Vec::new());
                 if std::mem::take(&mut self.down) {
-                    log::info!("worker id {}: {name} answers again", self.worker_id);
+                    events::ended(EventKind::LeaseExtensionFailed, &subject);
+                    events::tell(EventKind::LeaseExtensionRecovered, &subject, format_args!("{subject}: {name} answers again"));
                 }
                 Ok(())
             }
             Err(error) => {
                 if error.kind() != ErrorKind::LeaseLost && !std::mem::replace(&mut self.down, true) {
-                    log::warn!("worker id {}: {error}; going on until {} (Unix ms)", self.worker_id, self.known.horizon);
+                    let text = format_args!("{subject}: {error}; going on until {} (Unix ms)", self.known.horizon);
+                    events::tell(EventKind::LeaseExtensionFailed, &subject, text);
                 }
                 Err(error)
             }

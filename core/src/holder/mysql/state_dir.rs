@@ -6,6 +6,7 @@
 
 use super::memo::Memo;
 use crate::error::Result;
+use crate::events::{self, EventKind};
 use crate::holder::state_file::write_durably;
 use crate::holder::{LockFile, lost, name_file_error};
 use std::fs;
@@ -72,7 +73,13 @@ impl StateDir {
 impl Slot {
     /// Reads what this host wrote last; `None` where that is missing, damaged, or another host's or layout's.
     pub(super) fn read(&self) -> Option<Memo> {
-        let memo = Memo::parse(&fs::read(&self.path).ok()?)?;
+        let bytes = fs::read(&self.path).ok()?;
+        let Some(memo) = Memo::parse(&bytes) else {
+            let path = self.path.display().to_string();
+            let text = format_args!("{path} is damaged: what was reserved there counts as reserved up to the row's horizon");
+            events::tell(EventKind::StateFileDamaged, &path, text);
+            return None;
+        };
         (Some(&memo.owner) == self.owner.as_ref()).then_some(memo)
     }
 

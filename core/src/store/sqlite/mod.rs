@@ -5,6 +5,7 @@ mod after_fork;
 use super::{Answer, NewTag, SegmentStore, check_room, leased, other_gene_bits, schema, unknown_tag};
 use crate::background::runtime;
 use crate::error::{Error, ErrorKind, Result};
+use crate::events::{self, EventKind};
 use crate::process::whole;
 use crate::sync::Mutex;
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
@@ -38,7 +39,8 @@ impl SqliteStore {
         let path = std::path::absolute(path).map_err(|error| {
             Error::new(ErrorKind::InvalidConfig, format!("the path of the SQLite file {path:?} is not usable: {error}"))
         })?;
-        log::info!("leafmint keeps its segments in {}", path.display());
+        let shown = path.display().to_string();
+        events::tell(EventKind::StoreOpened, &shown, format_args!("segments are kept in {shown}"));
         let file = File { path, table: table.to_owned(), busy_timeout, connection: Mutex::new(None) };
         Ok(Self { file: Arc::new(file) })
     }

@@ -1,0 +1,115 @@
+//! The events that have a name.
+
+use log::Level;
+
+/// An event that leafmint tells of, in any language's log.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum EventKind {
+    /// A store was named.
+    StoreOpened,
+    /// A parameter was passed over.
+    OptionIgnored,
+    /// A lease of ids failed.
+    RefillFailed,
+    /// Leases of ids work again.
+    RefillRecovered,
+    /// The store leased a range again.
+    StoreRegressed,
+    /// Unused ids are lost.
+    GiveBackFailed,
+    /// A worker id was taken.
+    LeaseTaken,
+    /// No worker id could be taken.
+    LeaseFailed,
+    /// A worker id was lost.
+    LeaseLost,
+    /// No more time could be reserved.
+    LeaseExtensionFailed,
+    /// Time is reserved again.
+    LeaseExtensionRecovered,
+    /// A worker id was not given back.
+    ReleaseFailed,
+    /// The wall clock was set back.
+    ClockSteppedBack,
+    /// The wall clock was set forward.
+    ClockSteppedForward,
+    /// The layout's time bits run out within a year.
+    TimeBitsEnd,
+    /// A state file cannot be read.
+    StateFileDamaged,
+    /// More happened than could be told.
+    EventsDropped,
+}
+
+impl EventKind {
+    /// Every kind, in the order of `tests/vectors/events.json`.
+    pub const ALL: [EventKind; 17] = [
+        EventKind::StoreOpened,
+        EventKind::OptionIgnored,
+        EventKind::RefillFailed,
+        EventKind::RefillRecovered,
+        EventKind::StoreRegressed,
+        EventKind::GiveBackFailed,
+        EventKind::LeaseTaken,
+        EventKind::LeaseFailed,
+        EventKind::LeaseLost,
+        EventKind::LeaseExtensionFailed,
+        EventKind::LeaseExtensionRecovered,
+        EventKind::ReleaseFailed,
+        EventKind::ClockSteppedBack,
+        EventKind::ClockSteppedForward,
+        EventKind::TimeBitsEnd,
+        EventKind::StateFileDamaged,
+        EventKind::EventsDropped,
+    ];
+
+    /// Returns the name that all languages share, for example `refill_failed`.
+    pub fn name(self) -> &'static str {
+        &self.target()["leafmint::".len()..]
+    }
+
+    /// Returns the target of the event in the `log` crate: the name behind `leafmint::`.
+    pub const fn target(self) -> &'static str {
+        match self {
+            EventKind::StoreOpened => "leafmint::store_opened",
+            EventKind::OptionIgnored => "leafmint::option_ignored",
+            EventKind::RefillFailed => "leafmint::refill_failed",
+            EventKind::RefillRecovered => "leafmint::refill_recovered",
+            EventKind::StoreRegressed => "leafmint::store_regressed",
+            EventKind::GiveBackFailed => "leafmint::give_back_failed",
+            EventKind::LeaseTaken => "leafmint::lease_taken",
+            EventKind::LeaseFailed => "leafmint::lease_failed",
+            EventKind::LeaseLost => "leafmint::lease_lost",
+            EventKind::LeaseExtensionFailed => "leafmint::lease_extension_failed",
+            EventKind::LeaseExtensionRecovered => "leafmint::lease_extension_recovered",
+            EventKind::ReleaseFailed => "leafmint::release_failed",
+            EventKind::ClockSteppedBack => "leafmint::clock_stepped_back",
+            EventKind::ClockSteppedForward => "leafmint::clock_stepped_forward",
+            EventKind::TimeBitsEnd => "leafmint::time_bits_end",
+            EventKind::StateFileDamaged => "leafmint::state_file_damaged",
+            EventKind::EventsDropped => "leafmint::events_dropped",
+        }
+    }
+
+    /// Returns how much it matters.
+    pub const fn level(self) -> Level {
+        match self {
+            EventKind::StoreRegressed => Level::Error,
+            EventKind::StoreOpened | EventKind::RefillRecovered | EventKind::LeaseTaken | EventKind::LeaseExtensionRecovered => {
+                Level::Info
+            }
+            EventKind::OptionIgnored
+            | EventKind::RefillFailed
+            | EventKind::GiveBackFailed
+            | EventKind::LeaseFailed
+            | EventKind::LeaseLost
+            | EventKind::LeaseExtensionFailed
+            | EventKind::ReleaseFailed
+            | EventKind::ClockSteppedBack
+            | EventKind::ClockSteppedForward
+            | EventKind::TimeBitsEnd
+            | EventKind::StateFileDamaged
+            | EventKind::EventsDropped => Level::Warn,
+        }
+    }
+}
