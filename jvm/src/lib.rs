@@ -8,6 +8,7 @@
 mod array;
 mod biz_tag;
 mod errors;
+mod events;
 mod genes;
 mod handle;
 mod layout;
@@ -35,6 +36,7 @@ extern "system" fn JNI_OnLoad(vm: *mut jni::sys::JavaVM, _reserved: *mut c_void)
     let loaded = catch_unwind(|| {
         // SAFETY: the virtual machine passes a pointer to itself, which stays valid until it ends.
         let vm = unsafe { JavaVM::from_raw(vm) };
+        events::listen();
         vm.attach_current_thread(|env: &mut Env<'_>| errors::look_up_classes(env))
     });
     match loaded {

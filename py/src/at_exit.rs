@@ -1,5 +1,6 @@
 //! Generators that are still open when the interpreter exits are closed then, so that what they have not used goes back.
 
+use crate::logs;
 use leafmint::process::{self, PerProcess};
 use leafmint::{Pending, SegmentGenerator, SnowflakeGenerator};
 use pyo3::prelude::*;
@@ -108,7 +109,7 @@ pub(crate) fn register_in_child(py: Python<'_>) -> PyResult<()> {
 
 #[pyfunction]
 #[pyo3(name = "_close_open")]
-fn close_open(py: Python<'_>) {
+fn close_open(py: Python<'_>) -> PyResult<()> {
     let open = mem::take(&mut *lock(open_ones()));
     let closing = mem::take(&mut *lock(closing_ones()));
     py.detach(|| {
@@ -119,6 +120,7 @@ fn close_open(py: Python<'_>) {
             let _ = pending.wait_for(until.saturating_duration_since(Instant::now()));
         }
     });
+    logs::finish(py)
 }
 
 fn open_ones() -> &'static Mutex<Vec<Weak<dyn Closes>>> {

@@ -7,6 +7,7 @@ mod decoded_id;
 mod errors;
 mod gene;
 mod layout;
+mod logs;
 mod moment;
 mod options;
 mod segment;
@@ -30,6 +31,8 @@ mod _core {
     #[pymodule_export]
     use crate::layout::Layout;
     #[pymodule_export]
+    use crate::logs::{deliver_to, logged, take_events};
+    #[pymodule_export]
     use crate::segment::SegmentGenerator;
     #[pymodule_export]
     use crate::shard_rule::ShardRule;
@@ -51,6 +54,8 @@ mod _core {
         // While the module is imported, nobody uses it, so nobody forks in the middle of it.
         leafmint::process::count_forks();
         errors::check_classes(module.py())?;
+        // Imported first, it closes its handlers after our hook.
+        module.py().import("logging")?;
         at_exit::register(module)?;
         module.add("OPTIONS", options::table(module.py(), leafmint::OPTIONS)?)?;
         module.add("SNOWFLAKE_OPTIONS", options::table(module.py(), SNOWFLAKE_OPTIONS)?)

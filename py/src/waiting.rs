@@ -1,7 +1,7 @@
 //! The one place that waits: detached from the interpreter, in slices, with a look at signals in between.
 
 use crate::arguments::{Timeout, Whole};
-use crate::{at_exit, errors};
+use crate::{at_exit, errors, logs};
 use leafmint::segment::{Wait, Want};
 use leafmint::snowflake::SnowflakeWait;
 use leafmint::{BizTag, Pending, Result, SnowflakeGenerator};
@@ -65,7 +65,10 @@ fn in_slices<T: Send>(py: Python<'_>, mut step: impl FnMut(Duration) -> Result<O
     loop {
         match answer {
             Ok(Some(done)) => return Ok(done),
-            Ok(None) => py.check_signals()?,
+            Ok(None) => {
+                logs::deliver(py);
+                py.check_signals()?;
+            }
             Err(error) => return Err(errors::raise(py, error)),
         }
         answer = py.detach(|| step(SLICE));

@@ -24,6 +24,7 @@ A shard rule puts the table of a record into its number.
 (64, '1070064')
 """
 
+from leafmint import _logs as _logs
 from leafmint._core import (
     BizTag,
     DecodedId,

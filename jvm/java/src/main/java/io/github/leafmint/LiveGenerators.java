@@ -52,6 +52,7 @@ final class LiveGenerators {
             pending.removeIf(close -> Waiting.poll(close) != null);
             LockSupport.parkNanos(1_000_000);
         }
+        EventLog.logRest();
     }
 
     private static long beginClose(AutoCloseable generator) {

@@ -1,7 +1,7 @@
 package io.github.leafmint;
 
 /**
- * The natives. None of them blocks; a handle that is passed must belong to an object that stays reachable during the call.
+ * The natives. None of them blocks but {@link #eventsWait()}; a handle that is passed must belong to an object that stays reachable during the call.
  *
  * <p>{@link NativeLibrary#require()} comes before the first call.
  */
@@ -132,4 +132,12 @@ final class Native {
     static native String[] snowflakeOptions();
 
     static native String schemaSql(String dialect);
+
+    /** Waits, for as long as it takes, until there are events or {@link #eventsWake()} was called. */
+    static native void eventsWait();
+
+    static native void eventsWake();
+
+    /** Returns name, level and text of each event that nobody has taken yet. */
+    static native String[] eventsTake();
 }

@@ -25,12 +25,18 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 public final class SegmentGenerator implements AutoCloseable {
     private final long handle;
+    private final EventLog.Use events;
     private final ConcurrentHashMap<String, BizTag> tags = new ConcurrentHashMap<>();
     private volatile boolean closed;
 
     private SegmentGenerator(long handle) {
         this.handle = handle;
-        Handle.freeWhenUnreachable(this, handle, Native::generatorFree);
+        EventLog.Use use = EventLog.begin();
+        events = use;
+        Handle.freeWhenUnreachable(this, handle, unreachable -> {
+            Native.generatorFree(unreachable);
+            use.end();
+        });
     }
 
     /**
@@ -207,6 +213,7 @@ public final class SegmentGenerator implements AutoCloseable {
         try {
             Waiting.untilDoneInAnyCase(beginClose());
             LiveGenerators.remove(this);
+            events.end();
             tags.clear();
         } finally {
             Reference.reachabilityFence(this);
@@ -247,6 +254,7 @@ public final class SegmentGenerator implements AutoCloseable {
             Waiting.untilDone(Native.makeReady(handle), "the store");
         } catch (RuntimeException failure) {
             Native.pendingEnd(beginClose());
+            events.end();
             throw failure;
         } finally {
             Reference.reachabilityFence(this);

@@ -30,11 +30,17 @@ import java.util.function.LongSupplier;
  */
 public final class SnowflakeGenerator implements AutoCloseable, LongSupplier {
     private final long handle;
+    private final EventLog.Use events;
     private final Layout layout;
 
     private SnowflakeGenerator(long handle) {
         this.handle = handle;
-        Handle.freeWhenUnreachable(this, handle, Native::snowflakeFree);
+        EventLog.Use use = EventLog.begin();
+        events = use;
+        Handle.freeWhenUnreachable(this, handle, unreachable -> {
+            Native.snowflakeFree(unreachable);
+            use.end();
+        });
         layout = new Layout(Native.snowflakeLayout(handle));
         Reference.reachabilityFence(this);
     }
@@ -239,6 +245,7 @@ public final class SnowflakeGenerator implements AutoCloseable, LongSupplier {
         try {
             Waiting.untilDoneInAnyCase(beginClose());
             LiveGenerators.remove(this);
+            events.end();
         } finally {
             Reference.reachabilityFence(this);
         }
@@ -297,6 +304,7 @@ public final class SnowflakeGenerator implements AutoCloseable, LongSupplier {
             Waiting.untilDone(Native.snowflakeMakeReady(handle), "a worker id");
         } catch (RuntimeException failure) {
             Native.pendingEnd(beginClose());
+            events.end();
             throw failure;
         } finally {
             Reference.reachabilityFence(this);

@@ -1,0 +1,123 @@
+package io.github.leafmint;
+
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * Logs what the core tells of, on a thread of its own that lives while generators are open: SLF4J's logger {@code io.github.leafmint},
+ * with the name of the event as the marker.
+ */
+final class EventLog {
+    static final String NAME = "io.github.leafmint";
+
+    private static final long LONGEST_MILLIS = 500;
+
+    /** Held from taking events until they are logged. */
+    private static final ReentrantLock LOGGING = new ReentrantLock();
+
+    private static int users;
+    private static boolean running;
+
+    private EventLog() {}
+
+    /** Keeps events being logged until it ends. Refers to nobody, so that a cleaner may hold it. */
+    static final class Use {
+        private boolean ended;
+
+        private Use() {}
+
+        void end() {
+            synchronized (EventLog.class) {
+                if (!ended) {
+                    ended = true;
+                    users--;
+                    Native.eventsWake();
+                }
+            }
+        }
+    }
+
+    static synchronized Use begin() {
+        users++;
+        if (!running) {
+            try {
+                var thread = new Thread(null, EventLog::run, "leafmint-events", 0, false);
+                thread.setDaemon(true);
+                thread.setContextClassLoader(null);
+                thread.start();
+                running = true;
+            } catch (OutOfMemoryError noMoreThreads) {
+                // The next generator tries again; until then events wait for the exit.
+            }
+        }
+        return new Use();
+    }
+
+    private static void run() {
+        do {
+            logAll();
+        } while (goesOn());
+    }
+
+    private static boolean goesOn() {
+        synchronized (EventLog.class) {
+            if (users == 0) {
+                running = false;
+                return false;
+            }
+        }
+        Native.eventsWait();
+        return true;
+    }
+
+    /** Logs what is left, on this thread: for the exit. */
+    static void logRest() {
+        try {
+            if (LOGGING.tryLock(LONGEST_MILLIS, TimeUnit.MILLISECONDS)) {
+                try {
+                    logAll();
+                } finally {
+                    LOGGING.unlock();
+                }
+            }
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static void logAll() {
+        LOGGING.lock();
+        try {
+            String[] events = Native.eventsTake();
+            for (int at = 0; at < events.length; at += 3) {
+                log(events[at], events[at + 1], events[at + 2]);
+            }
+        } finally {
+            LOGGING.unlock();
+        }
+    }
+
+    private static void log(String name, String level, String text) {
+        try {
+            Slf4j.log(name, level, text);
+        } catch (LinkageError withoutSlf4j) {
+            System.getLogger(NAME).log(System.Logger.Level.valueOf(level.equals("WARN") ? "WARNING" : level), name + ": " + text);
+        } catch (RuntimeException failure) {
+            // An appender's: there is nobody to tell.
+        }
+    }
+
+    /** Loaded with the first event: leafmint works without SLF4J. */
+    private static final class Slf4j {
+        private static final org.slf4j.Logger LOGGER = org.slf4j.LoggerFactory.getLogger(NAME);
+
+        static void log(String name, String level, String text) {
+            var marker = org.slf4j.MarkerFactory.getMarker(name);
+            switch (level) {
+                case "ERROR" -> LOGGER.error(marker, text);
+                case "WARN" -> LOGGER.warn(marker, text);
+                default -> LOGGER.info(marker, text);
+            }
+        }
+    }
+}
