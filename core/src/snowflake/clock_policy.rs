@@ -1,7 +1,7 @@
 //! What to do about a wall clock that jumps. It is asked at the start and at heartbeats, never per id.
 
 use crate::error::{Error, ErrorKind};
-use crate::events::{self, EventKind};
+use crate::events::EventKind;
 use std::time::Duration;
 
 /// Leaf waits for a clock that is behind by this much at the most, for twice the offset. Milliseconds.
@@ -85,7 +85,7 @@ impl ForwardSteps {
     }
 }
 
-/// Tells of steps of the wall clock, whatever is done about them.
+/// Notices steps of the wall clock, whatever is done about them.
 #[derive(Default)]
 pub(super) struct ClockWatch {
     /// By how much the wall clock was ahead of the generator's time at the last look.
@@ -93,32 +93,25 @@ pub(super) struct ClockWatch {
 }
 
 impl ClockWatch {
-    /// Looks at a wall clock that is ahead by so many milliseconds, and is followed or not, or refused.
-    pub(super) fn look(&mut self, ahead: i64, follows: bool, refusal: Option<&Error>) {
-        let Some(step) = self.ahead.replace(ahead).map(|before| ahead - before) else { return };
-        // All generators of a process look at one clock.
-        match refusal {
-            _ if step.abs() < TOLD => {}
+    /// Looks at a wall clock that is ahead by so many milliseconds, and is followed or not, or refused. Returns what to tell.
+    pub(super) fn look(&mut self, ahead: i64, follows: bool, refusal: Option<&Error>) -> Option<(EventKind, String)> {
+        let step = ahead - self.ahead.replace(ahead)?;
+        if step.abs() < TOLD {
+            return None;
+        }
+        Some(match refusal {
             Some(error) if step < 0 => {
-                events::tell(
-                    EventKind::ClockSteppedBack,
-                    "",
-                    format_args!("the wall clock was set back by {} ms: {error}", -step),
-                );
+                (EventKind::ClockSteppedBack, format!("the wall clock was set back by {} ms: {error}", -step))
             }
             _ if step < 0 => {
-                let text = format_args!("the wall clock was set back by {} ms: ids go on, {} ms ahead of it", -step, -ahead);
-                events::tell(EventKind::ClockSteppedBack, "", text);
+                let text = format!("the wall clock was set back by {} ms: ids go on, {} ms ahead of it", -step, (-ahead).max(0));
+                (EventKind::ClockSteppedBack, text)
             }
             _ => {
                 let then = if follows || ahead <= 0 { "ids go on" } else { "ids follow it only if it stays so" };
-                events::tell(
-                    EventKind::ClockSteppedForward,
-                    "",
-                    format_args!("the wall clock was set forward by {step} ms: {then}"),
-                );
+                (EventKind::ClockSteppedForward, format!("the wall clock was set forward by {step} ms: {then}"))
             }
-        }
+        })
     }
 
     /// Notes that the generator's time stands where the wall clock stands.
@@ -152,5 +145,19 @@ mod tests {
         assert!(steps.accept(600_001, 5_000_000, Some(5_000_500)));
         let mut alone = ForwardSteps::default();
         assert_eq!((0..40).filter(|_| alone.accept(3_600_000, 5_000_000, None)).count(), 10);
+    }
+
+    #[test]
+    fn a_step_either_way_is_told_once_and_a_drift_never() {
+        let (mut watch, error) = (ClockWatch::default(), Error::new(ErrorKind::ClockMovedBackwards, "refused"));
+        let mut kind = |ahead, refusal| watch.look(ahead, true, refusal).map(|(kind, _)| kind);
+        let looks = [-5_000, -5_000, -5_999, -7_200_000, -7_199_999, -7_199_998].map(|ahead| kind(ahead, None));
+        assert_eq!(looks, [None, None, None, Some(EventKind::ClockSteppedBack), None, None]);
+        assert_eq!(kind(0, None), Some(EventKind::ClockSteppedForward));
+        assert_eq!(kind(3_600_000, None), Some(EventKind::ClockSteppedForward));
+        watch.followed();
+        assert_eq!(watch.look(0, false, None), None);
+        let (kind, text) = watch.look(-20_000, false, Some(&error)).unwrap();
+        assert_eq!((kind, text.as_str()), (EventKind::ClockSteppedBack, "the wall clock was set back by 20000 ms: refused"));
     }
 }

@@ -140,7 +140,10 @@ async fn beat(inner: &Inner, held: &Held, steps: &mut ForwardSteps, watch: &mut 
     let shared = if ForwardSteps::is_bold(step) { inner.holder.shared_clock().await.unwrap_or(None) } else { None };
     let forward = step > 0 && steps.accept(step, wall, shared);
     let refusal = inner.behaviour.clock.judge(-step, wall).err();
-    watch.look(step, forward, refusal.as_ref());
+    if let Some((kind, text)) = watch.look(step, forward, refusal.as_ref()) {
+        // All generators of a process look at one clock.
+        events::tell(kind, "", format_args!("{text}"));
+    }
     if refusal.is_some() {
         held.tickets.hold_back();
     }

@@ -1,0 +1,149 @@
+//! Events: named, told once in a while, and never with credentials.
+
+mod stores;
+
+use leafmint::events::{self, EventKind};
+use leafmint::{ErrorKind, SegmentGenerator, SnowflakeGenerator};
+use log::{Level, LevelFilter, Log, Metadata, Record};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Mutex, Once};
+use std::time::{Duration, Instant};
+use stores::options;
+
+/// A program's logger: keeps what leafmint says.
+struct Kept(Mutex<Vec<(Level, String, String)>>);
+
+static KEPT: Kept = Kept(Mutex::new(Vec::new()));
+static WOKEN: AtomicU32 = AtomicU32::new(0);
+/// Events are one process's, and so is what these tests see of them.
+static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+
+impl Log for Kept {
+    fn enabled(&self, metadata: &Metadata<'_>) -> bool {
+        metadata.target().starts_with("leafmint::")
+    }
+
+    fn log(&self, record: &Record<'_>) {
+        if self.enabled(record.metadata()) {
+            let row = (record.level(), record.target().to_owned(), record.args().to_string());
+            self.0.lock().unwrap().push(row);
+        }
+    }
+
+    fn flush(&self) {}
+}
+
+fn listening() -> std::sync::MutexGuard<'static, ()> {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        log::set_logger(&KEPT).unwrap();
+        log::set_max_level(LevelFilter::Info);
+        events::listen(|| {
+            WOKEN.fetch_add(1, Ordering::SeqCst);
+        });
+    });
+    ONE_AT_A_TIME.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+}
+
+/// Returns what was logged about something, once there is enough of it.
+fn logged(about: &str, at_least: usize) -> Vec<(Level, String, String)> {
+    let until = Instant::now() + Duration::from_secs(20);
+    loop {
+        let found: Vec<_> = KEPT.0.lock().unwrap().iter().filter(|(_, _, text)| text.contains(about)).cloned().collect();
+        if found.len() >= at_least || Instant::now() > until {
+            return found;
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+fn targets(rows: &[(Level, String, String)]) -> Vec<&str> {
+    rows.iter().map(|(_, target, _)| target.as_str()).collect()
+}
+
+#[test]
+fn the_events_are_those_of_the_vectors() {
+    let vectors: serde_json::Value = serde_json::from_str(include_str!("../../tests/vectors/events.json")).unwrap();
+    let expected: Vec<(String, String)> = vectors
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|event| (event["name"].as_str().unwrap().to_owned(), event["level"].as_str().unwrap().to_owned()))
+        .collect();
+    let named = EventKind::ALL.map(|kind| (kind.name().to_owned(), kind.level().as_str().to_lowercase()));
+    assert_eq!(expected, named);
+    assert!(EventKind::ALL.iter().all(|kind| kind.target() == format!("leafmint::{}", kind.name())));
+}
+
+#[test]
+fn an_outage_and_its_end_are_told_once_each_to_the_log_crate_and_to_a_face() {
+    let _one = listening();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("ids.db");
+    let url = format!("sqlite:///{}", path.display());
+    let ids = SegmentGenerator::open(&url, options([("connect_timeout", "20ms")])).unwrap();
+    let tag = stores::unique("outage");
+    ids.create_tag(&tag, 100, 1, "").unwrap().wait().unwrap();
+    let order = ids.biz_tag(&tag).unwrap();
+    let lock = rusqlite::Connection::open(&path).unwrap();
+    lock.execute_batch("BEGIN IMMEDIATE").unwrap();
+    for _ in 0..5 {
+        let error = order.next_id_within(Duration::from_millis(100)).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::SegmentUnavailable);
+    }
+    lock.execute_batch("ROLLBACK").unwrap();
+    order.next_id().unwrap();
+    let rows = logged(&tag, 2);
+    assert_eq!(targets(&rows), ["leafmint::refill_failed", "leafmint::refill_recovered"], "{rows:?}");
+    assert_eq!((rows[0].0, rows[1].0), (Level::Warn, Level::Info));
+    assert_eq!(targets(&logged(&format!("kept in {}", path.display()), 1)), ["leafmint::store_opened"]);
+    assert!(WOKEN.load(Ordering::SeqCst) >= 3);
+    assert!(events::waiting());
+    let taken = events::take();
+    assert!(taken.iter().any(|event| event.kind == EventKind::RefillFailed && event.text == rows[0].2), "{taken:?}");
+    assert!(!events::waiting() && events::take().is_empty());
+}
+
+#[test]
+fn credentials_are_never_told() {
+    let _one = listening();
+    let url = "jdbc:mysql://root:s3ntinel@127.0.0.1:1/leafmint?rewriteBatchedStatements=s3ntinel";
+    let ids = SegmentGenerator::open(url, []).unwrap();
+    let tag = stores::unique("secret");
+    ids.biz_tag(&tag).unwrap().next_id_within(Duration::from_millis(50)).unwrap_err();
+    let flakes = SnowflakeGenerator::open(url, options([("state_dir", "none")])).unwrap();
+    flakes.next_id_within(Duration::from_millis(50)).unwrap_err();
+    assert_eq!(targets(&logged("rewriteBatchedStatements", 1)), ["leafmint::option_ignored"]);
+    assert_eq!(targets(&logged(&tag, 1)), ["leafmint::refill_failed"]);
+    assert!(targets(&logged("127.0.0.1", 2)).contains(&"leafmint::lease_failed"));
+    assert_eq!(logged("s3ntinel", 0), []);
+}
+
+#[test]
+fn the_end_of_the_time_bits_is_told_long_before() {
+    let _one = listening();
+    let (soon, late) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap().as_millis();
+    let epoch = (now - 86_400_000).to_string();
+    for (folder, layout) in [(&soon, "timestamp:31,worker:10,sequence:12"), (&late, "timestamp:41,worker:10,sequence:12")] {
+        let given = options([("layout", layout), ("epoch", &epoch)]);
+        let flakes = SnowflakeGenerator::open(&format!("local:///{}", folder.path().display()), given).unwrap();
+        flakes.next_id().unwrap();
+        assert_eq!(targets(&logged(&folder.path().display().to_string(), 1)), ["leafmint::lease_taken"]);
+    }
+    let rows = logged("run out in 23 days", 1);
+    assert_eq!(targets(&rows), ["leafmint::time_bits_end"]);
+    assert_eq!(logged("run out", 1).len(), 1);
+}
+
+#[test]
+fn a_worker_id_that_cannot_be_kept_or_given_back_is_told_of() {
+    let _one = listening();
+    let folder = tempfile::tempdir().unwrap();
+    let given = options([("workers", "5"), ("heartbeat", "50ms"), ("lease_duration", "200ms")]);
+    let flakes = SnowflakeGenerator::open(&format!("local:///{}", folder.path().display()), given).unwrap();
+    flakes.next_id().unwrap();
+    std::fs::remove_file(folder.path().join("default/5.lock")).unwrap();
+    let shown = folder.path().display().to_string();
+    assert!(targets(&logged(&format!("{shown}/default/5.lock"), 1)).contains(&"leafmint::lease_lost"));
+}

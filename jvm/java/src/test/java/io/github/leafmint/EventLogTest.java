@@ -1,0 +1,187 @@
+package io.github.leafmint;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.google.gson.JsonElement;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(120)
+class EventLogTest {
+    private static final String SENTINEL = "s3ntinel";
+    private static final String UNREACHABLE =
+            "jdbc:mysql://root:" + SENTINEL + "@127.0.0.1:1/leafmint?rewriteBatchedStatements=" + SENTINEL;
+    private static final Pattern LINE = Pattern.compile("(\\w+) io\\.github\\.leafmint (\\w+) (.*)");
+
+    /** Lets refills fail, and a worker id not be had. */
+    static final class Fails {
+        public static void main(String[] arguments) throws Exception {
+            SegmentGenerator ids = SegmentGenerator.open(arguments[0]);
+            for (int call = 0; call < 5; call++) {
+                failToRefill(ids);
+            }
+            var flakes = SnowflakeGenerator.builder(arguments[0]).stateDir("none").open();
+            assertThrows(LeafmintException.class, () -> flakes.nextId(Duration.ofMillis(200)));
+            Thread.sleep(500);
+            System.out.println("slept");
+        }
+    }
+
+    /** Opens a store, and sees the thread come and go. */
+    static final class OpensAndCloses {
+        public static void main(String[] arguments) throws Exception {
+            System.out.println(reader() == null);
+            try (var ids = SegmentGenerator.open(arguments[0]); var more = SegmentGenerator.open("memory:")) {
+                System.out.println(reader().isDaemon());
+                more.close();
+                Thread.sleep(200);
+                System.out.println(reader() != null);
+            }
+            endOfReader();
+            letGo();
+            System.out.println(reader() != null);
+            System.gc();
+            endOfReader();
+            System.out.println("ended");
+        }
+
+        private static void letGo() {
+            SegmentGenerator.open("memory:").bizTag("order");
+        }
+
+        private static void endOfReader() throws InterruptedException {
+            for (int turn = 0; reader() != null; turn++) {
+                if (turn == 1000) {
+                    throw new AssertionError("the thread goes on");
+                }
+                System.gc();
+                Thread.sleep(10);
+            }
+        }
+    }
+
+    /** Has something to tell at the very end only. */
+    static final class FailsAtTheEnd {
+        public static void main(String[] arguments) throws Exception {
+            SnowflakeGenerator flakes = SnowflakeGenerator.builder("local:///" + arguments[0] + "?workers=3")
+                    .heartbeat(Duration.ofMinutes(1))
+                    .leaseDuration(Duration.ofMinutes(3))
+                    .open();
+            flakes.nextId();
+            // The first heartbeat comes at once, the second one never.
+            Thread.sleep(300);
+            Files.delete(Path.of(arguments[0], "default", "3.lock"));
+        }
+    }
+
+    /** Ends while threads make events. */
+    static final class EndsInTheMiddle {
+        public static void main(String[] arguments) throws Exception {
+            var ids = SegmentGenerator.open(arguments[0]);
+            for (int thread = 0; thread < 4; thread++) {
+                String prefix = "tag-" + thread + "-";
+                var failing = new Thread(() -> {
+                    for (long number = 0; ; number++) {
+                        failToRefill(ids, prefix + number);
+                    }
+                });
+                failing.setUncaughtExceptionHandler((which, failure) -> {});
+                failing.setDaemon(true);
+                failing.start();
+            }
+            Thread.sleep(Long.parseLong(arguments[1]));
+        }
+    }
+
+    private static void failToRefill(SegmentGenerator ids) {
+        failToRefill(ids, "order");
+    }
+
+    private static void failToRefill(SegmentGenerator ids, String tag) {
+        BizTag order = ids.bizTag(tag);
+        assertThrows(SegmentUnavailableException.class, () -> order.nextId(Duration.ofMillis(20)));
+    }
+
+    private static Thread reader() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().equals("leafmint-events"))
+                .findAny()
+                .orElse(null);
+    }
+
+    private static List<Matcher> logged(String output) {
+        var lines = new ArrayList<Matcher>();
+        output.lines().map(LINE::matcher).filter(Matcher::matches).forEach(lines::add);
+        return lines;
+    }
+
+    private static List<String> names(String output) {
+        return logged(output).stream().map(line -> line.group(2)).toList();
+    }
+
+    @Test
+    void anOutageIsLoggedOnceWithItsNameAndWithoutCredentials() throws Exception {
+        var java = JavaProcess.run(List.of(PrintingLogs.ON), Fails.class, UNREACHABLE);
+        assertEquals(0, java.status(), java.output());
+        assertFalse(java.output().contains(SENTINEL), java.output());
+        var levels = new TreeMap<String, String>();
+        for (JsonElement event : Vectors.read("events.json").getAsJsonArray()) {
+            levels.put(event.getAsJsonObject().get("name").getAsString(), event.getAsJsonObject().get("level").getAsString());
+        }
+        for (Matcher line : logged(java.output())) {
+            assertEquals(levels.get(line.group(2)), line.group(1).toLowerCase(), line.group());
+        }
+        String whileItRan = java.output().substring(0, java.output().indexOf("slept"));
+        assertEquals(List.of("lease_failed", "option_ignored", "refill_failed"), names(whileItRan).stream().sorted().toList());
+    }
+
+    @Test
+    void theThreadLivesWhileAGeneratorIsOpenAndNoLonger(@TempDir Path directory) throws Exception {
+        Path file = directory.resolve("ids.db");
+        var java = JavaProcess.run(List.of(PrintingLogs.ON), OpensAndCloses.class, "sqlite:///" + file);
+        assertEquals(0, java.status(), java.output());
+        assertEquals(List.of("store_opened"), names(java.output()));
+        assertTrue(java.output().contains(file.toString()), java.output());
+        String rest = LINE.matcher(java.output()).replaceAll("").lines().filter(line -> !line.isEmpty()).toList().toString();
+        assertEquals("[true, true, true, true, ended]", rest);
+    }
+
+    @Test
+    void whatHappensLastIsLoggedBeforeTheVirtualMachineEnds(@TempDir Path directory) throws Exception {
+        var java = JavaProcess.run(List.of(PrintingLogs.ON), FailsAtTheEnd.class, directory.toString());
+        assertEquals(0, java.status(), java.output());
+        assertTrue(names(java.output()).contains("release_failed"), java.output());
+    }
+
+    @Test
+    void aVirtualMachineThatEndsWhileEventsAreMadeEndsWell() throws Exception {
+        for (int turn = 0; turn < 12; turn++) {
+            var java = JavaProcess.run(List.of(PrintingLogs.ON), EndsInTheMiddle.class, UNREACHABLE, String.valueOf(turn * 13 % 60));
+            assertEquals(0, java.status(), java.output());
+            assertFalse(java.output().contains("fatal"), java.output());
+        }
+    }
+
+    @Test
+    void withoutSlf4jEventsGoToTheLoggerOfTheSystem() throws Exception {
+        String path = System.getProperty("java.class.path");
+        var without = new ArrayList<>(List.of(path.split(":")));
+        assertTrue(without.removeIf(entry -> entry.contains("slf4j")), path);
+        var java = JavaProcess.run(List.of("-cp", String.join(":", without)), Fails.class, UNREACHABLE);
+        assertNotEquals("", java.output());
+        assertTrue(java.output().contains("refill_failed: "), java.output());
+    }
+}
