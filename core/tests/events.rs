@@ -137,7 +137,7 @@ fn the_end_of_the_time_bits_is_told_long_before() {
 }
 
 #[test]
-fn a_worker_id_that_cannot_be_kept_or_given_back_is_told_of() {
+fn a_worker_id_that_is_lost_is_told_of() {
     let _one = listening();
     let folder = tempfile::tempdir().unwrap();
     let given = options([("workers", "5"), ("heartbeat", "50ms"), ("lease_duration", "200ms")]);
