@@ -18,6 +18,10 @@ __all__ = [
     "ShardedId",
     "SnowflakeGenerator",
     "__version__",
+    "_close_open",
+    "_deliver_to",
+    "_events_logged",
+    "_take_events",
     "gene_of",
     "schema_sql",
     "shard_of",
@@ -61,6 +65,7 @@ OPTIONS: Final[tuple[tuple[str, str, str, str], ...]]
 SNOWFLAKE_OPTIONS: Final[tuple[tuple[str, str, str, str], ...]]
 
 def gene_of(key: str | int, bits: int) -> int: ...
+def _close_open() -> None: ...
 def _deliver_to(log: Callable[[list[tuple[str, str, str]]], None], drain: Callable[[], None]) -> None: ...
 def _take_events() -> list[tuple[str, str, str]]: ...
 def _events_logged() -> None: ...

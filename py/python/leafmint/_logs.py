@@ -5,6 +5,8 @@ import logging
 from leafmint import _core
 
 _logger = logging.getLogger("leafmint")
+# A program that has not set logging up is told nothing, as of any library.
+_logger.addHandler(logging.NullHandler())
 _LEVELS = {"ERROR": logging.ERROR, "WARN": logging.WARNING, "INFO": logging.INFO}
 
 
