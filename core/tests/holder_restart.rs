@@ -158,6 +158,34 @@ fn a_release_that_may_still_arrive_lets_nobody_go_on_alone() {
 }
 
 #[test]
+fn a_claim_that_comes_after_that_release_lets_nobody_go_on_alone_either() {
+    let (namespace, host) = (unique("overtaken"), tempfile::tempdir().unwrap());
+    let only = MySqlHolderSettings { workers: vec![0], ..on_this_host(process(&namespace, 1), host.path()) };
+    let (proxy, settings) = through_proxy(only);
+    let holder = lease(settings.clone());
+    let first = wait(holder.acquire()).unwrap();
+    proxy.cut();
+    let used = now() + 2_000;
+    assert!(wait(holder.release(&first, used)).is_err());
+    crash(holder);
+    proxy.pass();
+    // The next process has read the row and waits until the used time has passed. Meanwhile the release arrives, and another
+    // host takes the row.
+    let next = lease(settings.clone());
+    let claim = std::thread::spawn(move || (wait(next.acquire()), next));
+    std::thread::sleep(Duration::from_millis(1_000));
+    sql(&format!(
+        "UPDATE leafmint_worker SET token = REPEAT('a', 32), horizon = {} WHERE namespace = '{namespace}'",
+        used + 600_000
+    ));
+    let (second, next) = claim.join().unwrap();
+    assert_eq!(second.unwrap_err().kind(), ErrorKind::WorkerIdUnavailable);
+    crash(next);
+    proxy.cut();
+    assert_eq!(wait(lease(settings).acquire()).unwrap_err().kind(), ErrorKind::StoreUnavailable, "it is the other host's");
+}
+
+#[test]
 fn a_frozen_registry_does_not_hold_up_the_heartbeats() {
     let host = tempfile::tempdir().unwrap();
     let pace = Pace { window: Duration::from_secs(60), heartbeat: Duration::from_millis(1) };

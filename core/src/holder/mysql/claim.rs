@@ -46,9 +46,10 @@ impl Rows {
         if self.state_dir.is_none() {
             plan.horizon = to.horizon;
         }
-        let (known, mut aims) = plan.memo.clone().map(|memo| (memo.known, memo.aims)).unwrap_or_default();
+        let (known, mut aims, leaving) = plan.memo.clone().map(|memo| (memo.known, memo.aims, memo.leaving)).unwrap_or_default();
         add_aim(&mut aims, to);
-        let memo = Memo::new(plan.horizon, known, aims);
+        // A release on its way may still come before the claim: until that is won, nobody goes on from the file alone.
+        let memo = Memo { leaving, ..Memo::new(plan.horizon, known, aims) };
         write(plan.slot.as_ref(), memo).await?;
         let claim = Claim {
             key: self.key(plan.worker_id),

@@ -1,0 +1,161 @@
+//! The lease protocols, searched exhaustively on small instances: H1 in `worker_ids`, leases and give-backs of S1 in `segments`.
+//!
+//! The sound protocols are searched to the end. Each weakening must show its counter-example, which `--nocapture` prints.
+#![allow(missing_docs, unreachable_pub)]
+
+mod lease_model {
+    pub mod node;
+    pub mod registry;
+    pub mod search;
+    pub mod segments;
+    pub mod weakening;
+    pub mod worker_ids;
+}
+
+use lease_model::search::{assert_counter_example, assert_sound};
+use lease_model::segments::{NO_NUMBER_TWICE, Segments};
+use lease_model::weakening::Weakening;
+use lease_model::worker_ids::{NO_ID_TWICE, WorkerIds};
+
+/// Nodes on hosts of their own, without state files, that want one worker id.
+fn diskless(nodes: usize, ticks: u8, late: usize) -> WorkerIds {
+    WorkerIds { weakening: Weakening::None, nodes: vec![0; nodes], workers: 1, ticks, late, disks: 0, liveness: true }
+}
+
+/// Nodes that want one worker id, of which those on host 0 share a state directory.
+fn with_disk(nodes: &[u8], ticks: u8, late: usize) -> WorkerIds {
+    WorkerIds { nodes: nodes.to_vec(), disks: 1, ..diskless(nodes.len(), ticks, late) }
+}
+
+fn segments(generators: usize, numbers: u8, late: usize) -> Segments {
+    Segments { weakening: Weakening::None, generators, numbers, most: 2, late }
+}
+
+fn breaks(model: WorkerIds, weakening: Weakening) {
+    let model = WorkerIds { weakening, liveness: false, ..model };
+    assert_counter_example(&format!("worker ids, {weakening:?}"), model, NO_ID_TWICE);
+}
+
+fn breaks_segments(weakening: Weakening) {
+    let model = Segments { weakening, ..segments(2, 2, 1) };
+    assert_counter_example(&format!("segments, {weakening:?}"), model, NO_NUMBER_TWICE);
+}
+
+#[test]
+fn three_nodes_share_a_worker_id_without_a_duplicate() {
+    assert_sound("three nodes, one late statement", diskless(3, 2, 1));
+    assert_sound("three nodes, three ticks", diskless(3, 3, 0));
+}
+
+#[test]
+fn a_worker_id_is_stolen_and_stolen_back_without_a_duplicate() {
+    assert_sound("two nodes, three ticks, one late statement", diskless(2, 3, 1));
+    assert_sound("two nodes, two late statements", diskless(2, 2, 2));
+}
+
+#[test]
+fn a_lost_lease_is_replaced_by_another_worker_id_without_a_duplicate() {
+    assert_sound("three nodes, two worker ids", WorkerIds { workers: 2, ..diskless(3, 2, 0) });
+}
+
+#[test]
+fn hosts_with_state_files_go_on_without_a_duplicate() {
+    assert_sound("two processes of a host", with_disk(&[0, 0], 2, 1));
+    assert_sound("a host with a state file and one without", with_disk(&[0, 1], 2, 1));
+    assert_sound("two processes of a host and another host", with_disk(&[0, 0, 1], 2, 0));
+}
+
+#[test]
+fn reporting_the_horizon_behind_the_ids_breaks_it() {
+    breaks(diskless(2, 2, 0), Weakening::ReportBehind);
+}
+
+#[test]
+fn counting_what_was_not_answered_breaks_it() {
+    breaks(diskless(2, 3, 0), Weakening::UnansweredExtendCounts);
+    breaks(diskless(2, 2, 0), Weakening::UnansweredClaimCounts);
+}
+
+#[test]
+fn an_extend_that_does_not_compare_the_token_breaks_it() {
+    breaks(diskless(2, 3, 0), Weakening::ExtendWithoutToken);
+}
+
+#[test]
+fn a_late_extend_that_may_lower_the_horizon_breaks_it() {
+    breaks(diskless(2, 3, 1), Weakening::ExtendWithoutHorizon);
+}
+
+/// Two locks on one door: with the known horizon compared, this model finds no use for the token, nor for the known horizon where the
+/// token is compared and the horizon may only rise.
+#[test]
+fn what_an_extend_compares_holds_with_either_half_left_out() {
+    for weakening in [Weakening::ExtendComparesHorizonOnly, Weakening::ExtendOnlyRaises] {
+        for model in [diskless(2, 3, 0), diskless(2, 2, 1)] {
+            let model = WorkerIds { weakening, liveness: false, ..model };
+            assert_sound(&format!("worker ids, {weakening:?}"), model);
+        }
+    }
+}
+
+#[test]
+fn beginning_at_the_present_time_breaks_it() {
+    breaks(diskless(2, 2, 0), Weakening::FloorIsNow);
+}
+
+#[test]
+fn using_a_token_again_breaks_it() {
+    breaks(diskless(2, 2, 1), Weakening::TokenReused);
+}
+
+#[test]
+fn a_release_that_does_not_compare_the_token_breaks_it() {
+    breaks(diskless(2, 3, 1), Weakening::ReleaseWithoutToken);
+}
+
+#[test]
+fn a_release_before_the_cell_is_shut_breaks_it() {
+    breaks(diskless(2, 2, 0), Weakening::ReleaseBeforeShut);
+}
+
+#[test]
+fn going_on_from_any_state_file_breaks_it() {
+    breaks(with_disk(&[0, 1], 2, 0), Weakening::FileWithoutMark);
+}
+
+#[test]
+fn going_on_without_the_lock_breaks_it() {
+    breaks(with_disk(&[0, 0], 2, 0), Weakening::WithoutLock);
+}
+
+#[test]
+fn a_claim_that_forgets_a_release_on_its_way_breaks_it() {
+    breaks(with_disk(&[0, 1], 2, 1), Weakening::ClaimForgetsRelease);
+}
+
+#[test]
+fn segments_are_leased_and_given_back_without_a_duplicate() {
+    assert_sound("three generators", segments(3, 3, 1));
+    assert_sound("two generators, more numbers", segments(2, 4, 1));
+    assert_sound("two generators, two late statements", segments(2, 3, 2));
+}
+
+#[test]
+fn giving_back_twice_breaks_it() {
+    breaks_segments(Weakening::GiveBackRetried);
+}
+
+#[test]
+fn giving_back_without_comparing_breaks_it() {
+    breaks_segments(Weakening::GiveBackUncompared);
+}
+
+#[test]
+fn giving_back_what_can_still_be_drawn_breaks_it() {
+    breaks_segments(Weakening::GiveBackBeforeShut);
+}
+
+#[test]
+fn counting_a_lease_that_was_not_answered_breaks_it() {
+    breaks_segments(Weakening::UnansweredLeaseCounts);
+}

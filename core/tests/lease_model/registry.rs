@@ -1,0 +1,95 @@
+//! The registry's rows and the statements on them, after `core/src/holder/mysql/statements.rs`. One `run` is one statement at the
+//! database: atomic, whenever it gets there.
+
+use super::weakening::Weakening;
+
+/// Time, in ticks. Clocks may show anything, so there are none in the model: what a clock would decide is left open.
+pub type Tick = u8;
+
+/// Tells leases apart. Renamed freely: two states that differ by names only are one.
+#[derive(Clone, Copy, Debug, Hash, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Token(pub u8);
+
+/// What a row shows once a lease is written to it.
+#[derive(Clone, Copy, Debug, Hash, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Mark {
+    pub token: Token,
+    pub horizon: Tick,
+}
+
+#[derive(Clone, Copy, Debug, Hash, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Row {
+    /// `None` once released.
+    pub token: Option<Token>,
+    pub horizon: Tick,
+}
+
+impl Row {
+    pub fn shows(&self, mark: &Mark) -> bool {
+        self.token == Some(mark.token) && self.horizon == mark.horizon
+    }
+}
+
+impl From<Mark> for Row {
+    fn from(mark: Mark) -> Self {
+        Row { token: Some(mark.token), horizon: mark.horizon }
+    }
+}
+
+#[derive(Clone, Debug, Hash, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Statement {
+    /// `Claim::run`: `INSERT`, or `UPDATE … WHERE token <=> ? AND horizon = ?`.
+    Claim { worker: u8, from: Option<Row>, to: Mark },
+    /// `Renew::update`: `UPDATE … WHERE token = ? AND horizon = ? AND horizon < ?`.
+    Renew { worker: u8, known: Mark, to: Mark },
+    /// `Release::run`: `UPDATE … SET token = NULL, horizon = ? WHERE token IN (…)`.
+    Release { worker: u8, tokens: Vec<Token>, used: Tick },
+}
+
+impl Statement {
+    /// Carries the statement out and tells whether it changed the row.
+    pub fn run(&self, rows: &mut [Option<Row>], weakening: Weakening) -> bool {
+        match self {
+            Statement::Claim { worker, from, to } => change(rows, *worker, |row| row == *from, (*to).into()),
+            Statement::Renew { worker, known, to } => {
+                let matches = |row: Option<Row>| {
+                    row.is_some_and(|row| match weakening {
+                        Weakening::ExtendWithoutToken => row.horizon < to.horizon,
+                        Weakening::ExtendComparesHorizonOnly => row.horizon == known.horizon && row.horizon < to.horizon,
+                        Weakening::ExtendWithoutHorizon => row.token == Some(known.token),
+                        Weakening::ExtendOnlyRaises => row.token == Some(known.token) && row.horizon < to.horizon,
+                        _ => row.shows(known) && row.horizon < to.horizon,
+                    })
+                };
+                change(rows, *worker, matches, (*to).into())
+            }
+            Statement::Release { worker, tokens, used } => {
+                let matches = |row: Option<Row>| {
+                    let token = row.and_then(|row| row.token);
+                    token.is_some_and(|token| tokens.contains(&token) || weakening == Weakening::ReleaseWithoutToken)
+                };
+                change(rows, *worker, matches, Row { token: None, horizon: *used })
+            }
+        }
+    }
+
+    pub fn tokens_mut(&mut self, rename: &mut impl FnMut(&mut Token)) {
+        match self {
+            Statement::Claim { from, to, .. } => {
+                from.iter_mut().flat_map(|row| &mut row.token).for_each(&mut *rename);
+                rename(&mut to.token);
+            }
+            Statement::Renew { known, to, .. } => [known, to].into_iter().for_each(|mark| rename(&mut mark.token)),
+            Statement::Release { tokens, .. } => tokens.iter_mut().for_each(rename),
+        }
+    }
+}
+
+fn change(rows: &mut [Option<Row>], worker: u8, matches: impl Fn(Option<Row>) -> bool, to: Row) -> bool {
+    let row = &mut rows[usize::from(worker)];
+    let changed = matches(*row);
+    if changed {
+        *row = Some(to);
+    }
+    changed
+}

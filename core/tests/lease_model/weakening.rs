@@ -1,0 +1,43 @@
+//! What can be taken out of the protocols, one piece at a time.
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Weakening {
+    /// The protocol as it is.
+    None,
+    /// Ids may be stamped past the horizon, which is moved after them.
+    ReportBehind,
+    /// An extend that was not answered counts as granted.
+    UnansweredExtendCounts,
+    /// A claim that was not answered counts as won.
+    UnansweredClaimCounts,
+    /// An extend raises any row whose horizon is lower.
+    ExtendWithoutToken,
+    /// An extend compares the known horizon, but no token.
+    ExtendComparesHorizonOnly,
+    /// An extend compares the token, but neither the known horizon nor the new one.
+    ExtendWithoutHorizon,
+    /// An extend compares the token, and that it raises the horizon, but not the known one.
+    ExtendOnlyRaises,
+    /// A lease begins at the present time instead of at the stored horizon.
+    FloorIsNow,
+    /// Every acquire of a host writes the same token.
+    TokenReused,
+    /// A release clears whatever token the row shows.
+    ReleaseWithoutToken,
+    /// The row is released while ids can still be drawn.
+    ReleaseBeforeShut,
+    /// A state file is believed whatever the row shows.
+    FileWithoutMark,
+    /// A worker id is taken on a host where another process holds its lock.
+    WithoutLock,
+    /// A claim forgets that a release of the lease before may be on its way.
+    ClaimForgetsRelease,
+    /// A give-back that was not answered is sent again.
+    GiveBackRetried,
+    /// A give-back does not compare `max_id` with the end of our lease.
+    GiveBackUncompared,
+    /// A lease that was not answered counts, at the end that was expected.
+    UnansweredLeaseCounts,
+    /// Numbers are given back while they can still be drawn.
+    GiveBackBeforeShut,
+}
