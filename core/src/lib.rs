@@ -17,6 +17,7 @@ pub mod holder;
 pub mod id;
 mod mysql;
 mod open;
+pub mod panics;
 mod problems;
 pub mod process;
 pub mod segment;

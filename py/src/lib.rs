@@ -56,6 +56,12 @@ mod _core {
         module.add("SNOWFLAKE_OPTIONS", options::table(module.py(), SNOWFLAKE_OPTIONS)?)
     }
 
+    /// Panics with this message: what becomes of it is tested.
+    #[pyfunction]
+    fn _panic(py: Python<'_>, message: String) -> PyResult<()> {
+        errors::call(py, || panic!("{message}"))
+    }
+
     /// Returns the SQL that creates leafmint's tables, for migration tools.
     ///
     /// `dialect` is "mysql" (MariaDB too) or "sqlite"; any other raises InvalidArgumentError.
@@ -66,6 +72,6 @@ mod _core {
             Some(given) => arguments::text(given, ErrorKind::InvalidArgument, "dialect")?,
             None => "mysql".to_owned(),
         };
-        leafmint::schema_sql(&dialect).map_err(|error| errors::raise(py, error))
+        errors::call(py, || leafmint::schema_sql(&dialect))
     }
 }

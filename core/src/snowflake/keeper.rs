@@ -7,6 +7,7 @@ use super::generator::{Held, Inner, closed};
 use super::tickets::Tickets;
 use crate::error::{Error, ErrorKind, Result};
 use crate::holder::WorkerLease;
+use crate::panics::caught;
 use crate::sync::Mutex;
 use std::sync::Arc;
 use std::time::Duration;
@@ -60,7 +61,7 @@ async fn keep_on(inner: &Arc<Inner>) {
     while !inner.keeping.lock().closed {
         let held = inner.held.load_full();
         let pause = match held {
-            None => match acquire(inner).await {
+            None => match caught(acquire(inner)).await {
                 Ok(()) => {
                     back_off = FIRST_BACK_OFF;
                     continue;
@@ -73,7 +74,7 @@ async fn keep_on(inner: &Arc<Inner>) {
                     back_off.mul_f64(0.5 + fastrand::f64() / 2.0)
                 }
             },
-            Some(held) => match beat(inner, &held, &mut steps).await {
+            Some(held) => match caught(beat(inner, &held, &mut steps)).await {
                 Ok(()) => inner.holder.pace().heartbeat,
                 Err(error) if error.kind() == ErrorKind::LeaseLost => {
                     inner.lose(&held, error);
