@@ -7,6 +7,7 @@ import contextlib
 import sys
 import threading
 import time
+from collections.abc import Callable
 
 import leafmint
 
@@ -28,10 +29,10 @@ def main(segments: str, snowflakes: str, work: str) -> None:
         time.sleep(0.5)
 
 
-def for_ever(take: "object") -> None:
+def for_ever(take: Callable[[int], object]) -> None:
     with contextlib.suppress(leafmint.ClosedError):
         while True:
-            take(5000)  # type: ignore[operator]
+            take(5000)
 
 
 main(*sys.argv[1:])
