@@ -6,6 +6,7 @@ mod biz_tag;
 mod decoded_id;
 mod errors;
 mod gene;
+mod interpreter;
 mod layout;
 mod moment;
 mod options;
@@ -37,7 +38,7 @@ mod _core {
     use crate::sharded_id::ShardedId;
     #[pymodule_export]
     use crate::snowflake::SnowflakeGenerator;
-    use crate::{arguments, at_exit, errors, options};
+    use crate::{arguments, at_exit, errors, interpreter, options};
     use leafmint::{ErrorKind, SNOWFLAKE_OPTIONS};
     use pyo3::prelude::*;
     use pyo3::types::PyString;
@@ -48,6 +49,7 @@ mod _core {
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        interpreter::check(module.py())?;
         // While the module is imported, nobody uses it, so nobody forks in the middle of it.
         leafmint::process::count_forks();
         errors::check_classes(module.py())?;
