@@ -50,6 +50,17 @@ fn answer<T>(py: Python<'_>, outcome: std::thread::Result<leafmint::Result<T>>) 
     }
 }
 
+/// Adds `_panic(message)`, which panics: what becomes of it is tested.
+pub(crate) fn add_panic(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.as_any().setattr("_panic", wrap_pyfunction!(panic_as_told, module)?)
+}
+
+#[pyfunction]
+#[pyo3(name = "_panic")]
+fn panic_as_told(py: Python<'_>, message: String) -> PyResult<()> {
+    call(py, || panic!("{message}"))
+}
+
 /// Turns a core error into the exception of its kind.
 #[cold]
 fn raise(py: Python<'_>, error: Error) -> PyErr {

@@ -53,15 +53,10 @@ mod _core {
         // While the module is imported, nobody uses it, so nobody forks in the middle of it.
         leafmint::process::count_forks();
         errors::check_classes(module.py())?;
+        errors::add_panic(module)?;
         at_exit::register(module)?;
         module.add("OPTIONS", options::table(module.py(), leafmint::OPTIONS)?)?;
         module.add("SNOWFLAKE_OPTIONS", options::table(module.py(), SNOWFLAKE_OPTIONS)?)
-    }
-
-    /// Panics with this message: what becomes of it is tested.
-    #[pyfunction]
-    fn _panic(py: Python<'_>, message: String) -> PyResult<()> {
-        errors::call(py, || panic!("{message}"))
     }
 
     /// Returns the SQL that creates leafmint's tables, for migration tools.
