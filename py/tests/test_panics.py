@@ -37,7 +37,7 @@ def test_a_caller_who_waits_for_a_refill_that_panics_is_told_and_a_later_call_wo
     with leafmint.SegmentGenerator("memory://panics") as ids:
         tag = ids.biz_tag(PANICS)
         with pytest.raises(leafmint.SegmentUnavailableError, match="leafmint panicked, which is a bug in it: a lease of"):
-            tag.next_id(timeout=0.3)
+            tag.next_id(timeout=1)
         assert ids.biz_tag("order").next_id() == 1
         drawn = in_threads(4, lambda: tag.next_id(timeout=20))
         assert len(set(drawn)) == 4

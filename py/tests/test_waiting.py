@@ -88,7 +88,7 @@ def test_ctrl_c_ends_a_wait(wait: str) -> None:
 def test_a_close_from_another_thread_ends_every_kind_of_wait_for_a_segment(call: str) -> None:
     ids = leafmint.SegmentGenerator(UNREACHABLE, timeout=30)
     order, genes = ids.biz_tag("order"), ids.biz_tag("genes", gene_bits=4)
-    waits = {
+    waits: dict[str, Callable[[], object]] = {
         "next_id": order.next_id,
         "next_ids": lambda: order.next_ids(10),
         "next_range": lambda: order.next_range(10),
@@ -103,13 +103,22 @@ def test_a_close_from_another_thread_ends_every_kind_of_wait_for_a_snowflake(tmp
     url = f"local:///{tmp_path}?workers=0&layout=timestamp:41,worker:10,sequence:8,gene:4"
     with leafmint.SnowflakeGenerator(url, eager=True):
         flakes = leafmint.SnowflakeGenerator(url, timeout=30)
-        waits = {"next_id": flakes.next_id, "next_ids": lambda: flakes.next_ids(10), "gene": lambda: flakes.next_id(gene=3)}
+        waits: dict[str, Callable[[], object]] = {
+            "next_id": flakes.next_id,
+            "next_ids": lambda: flakes.next_ids(10),
+            "gene": lambda: flakes.next_id(gene=3),
+        }
         check_closed_at_once(flakes.close, waits[call])
 
 
 def check_closed_at_once(close: Callable[[], None], wait: Callable[[], object]) -> None:
     closing: list[float] = []
-    closer = threading.Timer(0.2, lambda: (closing.append(time.monotonic()), close()))
+
+    def close_now() -> None:
+        closing.append(time.monotonic())
+        close()
+
+    closer = threading.Timer(0.2, close_now)
     closer.start()
     with pytest.raises(leafmint.ClosedError):
         wait()
