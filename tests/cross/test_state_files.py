@@ -47,6 +47,17 @@ def url(mysql_url: str) -> Url:
     return url
 
 
+@pytest.fixture(autouse=True)
+def end_of_guests() -> Iterator[None]:
+    """Leaves no guest running, however a test ends."""
+    yield
+    while RUNNING:
+        kill(RUNNING.pop())
+
+
+RUNNING: list[subprocess.Popen[str]] = []
+
+
 class Guest:
     """A process that mints all the time."""
 
@@ -54,6 +65,7 @@ class Guest:
         self.file = folder / f"told-{uuid.uuid4().hex}"
         script = str(TOP / "tests/cross/guests/keep_minting.py")
         self.process = start([*within, sys.executable, script], url, self.file, user)
+        RUNNING.append(self.process)
 
     def told(self) -> list[str]:
         """Returns what it has told so far."""
