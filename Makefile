@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 MVN := mvn -B -ntp -f jvm/pom.xml
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-with-server rust python java cross lint clean
+.PHONY: help demo test test-with-server rust python java cross bench lint clean
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1|/' | awk -F'|' '{printf "make %-8s %s\n", $$1, $$2}'
@@ -33,11 +33,15 @@ cross: $(VENV)/built ## test two or more languages together; after `make java`, 
 	cargo build --release --locked -p leafmint --example mint
 	$(BIN)/python -m pytest tests/cross
 
+bench: ## show what is promised beyond the tests; virtual threads need a JDK 21
+	$(MVN) package -DskipTests
+	$(PYTHON) bench/virtual_threads/run.py
+
 lint: $(VENV)/built ## check formats, types and lints
 	cargo fmt --all --check
 	cargo clippy --release --locked --workspace --all-targets -- -D warnings
-	$(BIN)/ruff check py tests examples
-	$(BIN)/ruff format --check py tests examples
+	$(BIN)/ruff check py tests examples bench
+	$(BIN)/ruff format --check py tests examples bench
 	$(BIN)/mypy
 
 clean: ## remove everything that was built

@@ -1,6 +1,7 @@
 //! The one background runtime of a process: refills and everything else that waits for a store run here.
 
 use crate::error::{Error, ErrorKind, Result};
+use crate::panics;
 use crate::process::{self, PerProcess};
 use std::future::Future;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
@@ -56,7 +57,7 @@ impl<T: Send + 'static> Pending<T> {
     pub(crate) fn spawn(work: impl Future<Output = Result<T>> + Send + 'static) -> Result<Self> {
         let (sender, answer) = sync_channel(1);
         runtime()?.spawn(async move {
-            let _ = sender.send(work.await);
+            let _ = sender.send(panics::caught(work).await);
         });
         Ok(Self { answer: PerProcess::new(answer) })
     }

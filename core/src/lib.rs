@@ -18,6 +18,7 @@ pub mod holder;
 pub mod id;
 mod mysql;
 mod open;
+pub mod panics;
 mod problems;
 pub mod process;
 pub mod segment;

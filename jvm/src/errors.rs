@@ -6,7 +6,7 @@ use jni::refs::Global;
 use jni::strings::{JNIStr, JNIString};
 use jni::sys::jlong;
 use jni::{Env, EnvUnowned, jni_str};
-use leafmint::ErrorKind;
+use leafmint::{ErrorKind, panics};
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::OnceLock;
@@ -97,7 +97,7 @@ impl<T: Default> ErrorPolicy<T, Failure> for Throw {
     }
 
     fn on_panic<'env: 'native, 'native>(env: &mut Env<'env>, _: &mut (), payload: Box<dyn Any + Send>) -> jni::errors::Result<T> {
-        throw(env, None, &format!("leafmint panicked, which is a bug in it: {}", told(payload)));
+        throw(env, None, &panics::told(payload));
         Ok(T::default())
     }
 }
@@ -107,20 +107,6 @@ fn throw(env: &mut Env<'_>, kind: Option<ErrorKind>, message: &str) {
     let class = classes.kinds.iter().find(|(of, _)| Some(*of) == kind).map_or(&classes.bug, |(_, class)| class);
     // The answer is always an error: it says that an exception is pending now.
     let _ = env.throw_new(class, JNIString::new(message));
-}
-
-fn told(payload: Box<dyn Any + Send>) -> String {
-    match payload.downcast::<String>() {
-        Ok(text) => *text,
-        Err(payload) => match payload.downcast::<&'static str>() {
-            Ok(text) => (*text).to_owned(),
-            Err(payload) => {
-                // Dropping a foreign value could panic again.
-                std::mem::forget(payload);
-                "no message".to_owned()
-            }
-        },
-    }
 }
 
 /// Runs a native that answers with a number, without an [`Env`] unless it fails: then it throws, and the answer means nothing.

@@ -33,7 +33,7 @@ impl<'py> FromPyObject<'_, 'py> for Timeout {
             Err(error) if too_large(given.py(), &error) => f64::INFINITY,
             read => read?,
         };
-        timeout_from_seconds(seconds).map(Timeout).map_err(|error| errors::raise(given.py(), error))
+        errors::call(given.py(), || timeout_from_seconds(seconds)).map(Timeout)
     }
 }
 

@@ -82,7 +82,7 @@ impl<G: Closes> Drop for Open<G> {
 /// Asks the interpreter to call [`close_open`] at its exit.
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     let hook = wrap_pyfunction!(close_open, module)?;
-    module.add("_close_open", &hook)?;
+    module.as_any().setattr("_close_open", &hook)?;
     module.py().import("atexit")?.call_method1("register", (hook,)).map(drop)
 }
 

@@ -30,18 +30,16 @@ impl BizTag {
     /// Stays attached to the interpreter while an id is in hand: detaching costs more than the id.
     #[inline]
     fn one(&self, py: Python<'_>, timeout: Option<Timeout>) -> PyResult<i64> {
-        match self.tag.try_next_id() {
-            Ok(Some(id)) => Ok(id),
-            Ok(None) => Ok(waiting::take(py, &self.tag, Want::One, timeout)?[0].start),
-            Err(error) => Err(errors::raise(py, error)),
+        match errors::call(py, || self.tag.try_next_id())? {
+            Some(id) => Ok(id),
+            None => Ok(waiting::take(py, &self.tag, Want::One, timeout)?[0].start),
         }
     }
 
     fn one_with_gene(&self, py: Python<'_>, gene: i64, timeout: Option<Timeout>) -> PyResult<i64> {
-        match self.tag.try_next_id_with_gene(gene) {
-            Ok(Some(id)) => Ok(id),
-            Ok(None) => waiting::take_with_gene(py, &self.tag, gene, timeout),
-            Err(error) => Err(errors::raise(py, error)),
+        match errors::call(py, || self.tag.try_next_id_with_gene(gene))? {
+            Some(id) => Ok(id),
+            None => waiting::take_with_gene(py, &self.tag, gene, timeout),
         }
     }
 }
@@ -76,7 +74,7 @@ impl BizTag {
     ///
     /// Raises StoreRegressedError and ClosedError.
     fn try_next_id(&self, py: Python<'_>) -> PyResult<Option<i64>> {
-        self.tag.poll_next_id().map_err(|error| errors::raise(py, error))
+        errors::call(py, || self.tag.poll_next_id())
     }
 
     /// Returns `count` ids in ascending order, with a gap where a segment ends.

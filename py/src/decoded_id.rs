@@ -15,7 +15,7 @@ pub(crate) struct DecodedId {
 
 impl DecodedId {
     pub(crate) fn of(py: Python<'_>, layout: leafmint::Layout, id: i64) -> PyResult<Self> {
-        let parts = layout.decode(id).map_err(|error| errors::raise(py, error))?;
+        let parts = errors::call(py, || layout.decode(id))?;
         Ok(Self { layout, parts })
     }
 }

@@ -1,9 +1,10 @@
 //! From the core's error kinds to the classes of `leafmint.errors`.
 
-use leafmint::{Error, ErrorKind};
-use pyo3::exceptions::PyImportError;
+use leafmint::{Error, ErrorKind, panics};
+use pyo3::exceptions::{PyImportError, PyRuntimeError};
 use pyo3::prelude::*;
 use pyo3::types::PyType;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Names the class of a kind. Exhaustive: a new kind does not build until Python has a class for it.
 const fn class_name(kind: ErrorKind) -> &'static str {
@@ -27,9 +28,42 @@ fn class(py: Python<'_>, kind: ErrorKind) -> PyResult<Bound<'_, PyType>> {
     Ok(py.import("leafmint.errors")?.getattr(class_name(kind))?.cast_into()?)
 }
 
+/// Calls the core. What it fails with, a panic included, is raised: a panic as a RuntimeError with its message, since PyO3's own
+/// class of it is no Exception, and ends a thread that catches those.
+#[inline]
+pub(crate) fn call<T>(py: Python<'_>, work: impl FnOnce() -> leafmint::Result<T>) -> PyResult<T> {
+    answer(py, catch_unwind(AssertUnwindSafe(work)))
+}
+
+/// Does the same without the interpreter.
+pub(crate) fn call_detached<T: Send>(py: Python<'_>, work: impl FnOnce() -> leafmint::Result<T> + Send) -> PyResult<T> {
+    let outcome = py.detach(|| catch_unwind(AssertUnwindSafe(work)));
+    answer(py, outcome)
+}
+
+#[inline]
+fn answer<T>(py: Python<'_>, outcome: std::thread::Result<leafmint::Result<T>>) -> PyResult<T> {
+    match outcome {
+        Ok(Ok(answer)) => Ok(answer),
+        Ok(Err(error)) => Err(raise(py, error)),
+        Err(panic) => Err(PyRuntimeError::new_err(panics::told(panic))),
+    }
+}
+
+/// Adds `_panic(message)`, which panics: what becomes of it is tested.
+pub(crate) fn add_panic(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.as_any().setattr("_panic", wrap_pyfunction!(panic_as_told, module)?)
+}
+
+#[pyfunction]
+#[pyo3(name = "_panic")]
+fn panic_as_told(py: Python<'_>, message: String) -> PyResult<()> {
+    call(py, || panic!("{message}"))
+}
+
 /// Turns a core error into the exception of its kind.
 #[cold]
-pub(crate) fn raise(py: Python<'_>, error: Error) -> PyErr {
+fn raise(py: Python<'_>, error: Error) -> PyErr {
     raise_as(py, error.kind(), error.message().to_owned())
 }
 

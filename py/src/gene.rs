@@ -11,11 +11,10 @@ use pyo3::prelude::*;
 /// beyond 64 bits, and for text that is not valid.
 #[pyfunction]
 pub(crate) fn gene_of(key: &Bound<'_, PyAny>, bits: Whole) -> PyResult<i64> {
-    let gene = match Key::read(key)? {
-        Key::Text(text) => id::gene_of_text(text, bits.0),
-        Key::Int(number) => id::gene_of_int(number, bits.0),
-    };
-    gene.map_err(|error| errors::raise(key.py(), error))
+    match Key::read(key)? {
+        Key::Text(text) => errors::call(key.py(), || id::gene_of_text(text, bits.0)),
+        Key::Int(number) => errors::call(key.py(), || id::gene_of_int(number, bits.0)),
+    }
 }
 
 /// Returns the gene that an id carries in its low bits.
@@ -23,6 +22,6 @@ pub(crate) fn gene_of(key: &Bound<'_, PyAny>, bits: Whole) -> PyResult<i64> {
 /// `bits` is 1 to 12. Raises InvalidArgumentError for other bits, and InvalidIdError for a negative id and one beyond 64 bits.
 #[pyfunction]
 pub(crate) fn shard_of(id: &Bound<'_, PyAny>, bits: Whole) -> PyResult<i64> {
-    let gene = id::shard_of(arguments::id(id)?, bits.0);
-    gene.map_err(|error| errors::raise(id.py(), error))
+    let number = arguments::id(id)?;
+    errors::call(id.py(), || id::shard_of(number, bits.0))
 }

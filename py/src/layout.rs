@@ -26,8 +26,7 @@ impl Layout {
     #[pyo3(signature = (text = None, epoch = None), text_signature = "(text='leaf', epoch=None)")]
     fn parse(py: Python<'_>, text: Option<&Bound<'_, PyString>>, epoch: Option<Whole>) -> PyResult<Self> {
         let text = text.map_or(Ok("leaf"), |given| arguments::borrowed(given, InvalidConfig, "the layout"))?;
-        let layout = leafmint::Layout::parse(text, epoch.map(|Whole(epoch)| epoch));
-        layout.map(Self).map_err(|error| errors::raise(py, error))
+        errors::call(py, || leafmint::Layout::parse(text, epoch.map(|Whole(epoch)| epoch))).map(Self)
     }
 
     /// The bits of the timestamp.
@@ -111,8 +110,7 @@ impl Layout {
         gene: Whole,
     ) -> PyResult<i64> {
         let tick = self.0.tick_at(moment::read(timestamp, "timestamp")?);
-        let id = self.0.compose(tick, datacenter_id.0, worker_id.0, sequence.0, gene.0);
-        id.map_err(|error| errors::raise(timestamp.py(), error))
+        errors::call(timestamp.py(), || self.0.compose(tick, datacenter_id.0, worker_id.0, sequence.0, gene.0))
     }
 
     /// Returns the lowest id of the tick that holds the time `at`: every id stamped then or later is not below it.
@@ -121,16 +119,16 @@ impl Layout {
     /// of a tick, are those with min_id(a) <= id < min_id(b). Raises InvalidArgumentError for a datetime without a time zone,
     /// before the epoch, and once the time bits have run out.
     fn min_id(&self, at: &Bound<'_, PyAny>) -> PyResult<i64> {
-        let id = self.0.min_id(moment::read(at, "at")?);
-        id.map_err(|error| errors::raise(at.py(), error))
+        let millis = moment::read(at, "at")?;
+        errors::call(at.py(), || self.0.min_id(millis))
     }
 
     /// Returns the highest id of the tick that holds the time `at`: every id stamped then or earlier is not above it.
     ///
     /// Takes and raises what `min_id` does.
     fn max_id(&self, at: &Bound<'_, PyAny>) -> PyResult<i64> {
-        let id = self.0.max_id(moment::read(at, "at")?);
-        id.map_err(|error| errors::raise(at.py(), error))
+        let millis = moment::read(at, "at")?;
+        errors::call(at.py(), || self.0.max_id(millis))
     }
 
     /// Returns the bits and the unit, in the form that `Layout` reads; the epoch is not part of it.

@@ -6,6 +6,7 @@ mod biz_tag;
 mod decoded_id;
 mod errors;
 mod gene;
+mod interpreter;
 mod layout;
 mod logs;
 mod moment;
@@ -40,7 +41,7 @@ mod _core {
     use crate::sharded_id::ShardedId;
     #[pymodule_export]
     use crate::snowflake::SnowflakeGenerator;
-    use crate::{arguments, at_exit, errors, options};
+    use crate::{arguments, at_exit, errors, interpreter, options};
     use leafmint::{ErrorKind, SNOWFLAKE_OPTIONS};
     use pyo3::prelude::*;
     use pyo3::types::PyString;
@@ -51,11 +52,13 @@ mod _core {
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        interpreter::check(module.py())?;
         // While the module is imported, nobody uses it, so nobody forks in the middle of it.
         leafmint::process::count_forks();
         errors::check_classes(module.py())?;
         // Imported first, it closes its handlers after our hook.
         module.py().import("logging")?;
+        errors::add_panic(module)?;
         at_exit::register(module)?;
         module.add("OPTIONS", options::table(module.py(), leafmint::OPTIONS)?)?;
         module.add("SNOWFLAKE_OPTIONS", options::table(module.py(), SNOWFLAKE_OPTIONS)?)
@@ -71,6 +74,6 @@ mod _core {
             Some(given) => arguments::text(given, ErrorKind::InvalidArgument, "dialect")?,
             None => "mysql".to_owned(),
         };
-        leafmint::schema_sql(&dialect).map_err(|error| errors::raise(py, error))
+        errors::call(py, || leafmint::schema_sql(&dialect))
     }
 }

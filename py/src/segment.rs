@@ -28,8 +28,8 @@ impl SegmentGenerator {
     fn open(py: Python<'_>, url: &Bound<'_, PyString>, options: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
         let url = text(url, InvalidConfig, "the URL")?;
         let options = options::read(options, leafmint::OPTIONS)?;
-        let ids = leafmint::SegmentGenerator::open_unready(&url, options).map_err(|error| errors::raise(py, error))?;
-        waiting::until_done(py, ids.make_ready())?;
+        let ids = errors::call(py, || leafmint::SegmentGenerator::open_unready(&url, options))?;
+        waiting::until_done(py, || ids.make_ready())?;
         Ok(Self { ids: Open::new(ids) })
     }
 
@@ -48,7 +48,7 @@ impl SegmentGenerator {
     #[pyo3(signature = (name, gene_bits = Whole(0)), text_signature = "($self, name, gene_bits=0)")]
     fn biz_tag(&self, py: Python<'_>, name: &Bound<'_, PyString>, gene_bits: Whole) -> PyResult<BizTag> {
         let name = text(name, InvalidArgument, "the biz_tag")?;
-        let tag = self.ids.biz_tag_with_genes(&name, gene_bits.0).map_err(|error| errors::raise(py, error))?;
+        let tag = errors::call(py, || self.ids.biz_tag_with_genes(&name, gene_bits.0))?;
         Ok(BizTag::new(tag, self.ids.clone()))
     }
 
@@ -72,24 +72,24 @@ impl SegmentGenerator {
             Some(given) => text(given, InvalidArgument, "the description")?,
             None => String::new(),
         };
-        waiting::until_done(py, self.ids.create_tag_with_genes(&tag, gene_bits.0, step.0, start.0, &description))
+        waiting::until_done(py, || self.ids.create_tag_with_genes(&tag, gene_bits.0, step.0, start.0, &description))
     }
 
     /// Creates the tables that are not there yet. Raises StoreUnavailableError, InvalidConfigError and ClosedError.
     fn init_schema(&self, py: Python<'_>) -> PyResult<()> {
-        waiting::until_done(py, self.ids.init_schema())
+        waiting::until_done(py, || self.ids.init_schema())
     }
 
     /// Returns {"scope": ..., "tags": {tag: {figure: value}}}: what became of the ids of each tag used so far.
     fn stats<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        stats::to_dict(py, &self.ids.stats())
+        stats::to_dict(py, &errors::call(py, || Ok(self.ids.stats()))?)
     }
 
     /// Ends the generator: gives unused ids back to the store and lets go of connections, within the option `timeout`.
     ///
     /// Afterwards every call that needs the store raises ClosedError; a second close does nothing.
     fn close(&self, py: Python<'_>) -> PyResult<()> {
-        waiting::until_done(py, self.ids.begin_close())
+        waiting::until_done(py, || self.ids.begin_close())
     }
 
     fn __enter__(slf: Py<Self>) -> Py<Self> {

@@ -26,13 +26,13 @@ impl ShardRule {
 
     fn table(&self, key: &Bound<'_, PyAny>) -> PyResult<i64> {
         match Key::read(key)? {
-            Key::Text(text) => self.0.table_of_text(text).map_err(|error| errors::raise(key.py(), error)),
+            Key::Text(text) => errors::call(key.py(), || self.0.table_of_text(text)),
             Key::Int(number) => Ok(self.0.table_of_int(number)),
         }
     }
 
     fn number(&self, py: Python<'_>, sequence: i64, table: i64) -> PyResult<leafmint::ShardedId> {
-        self.0.compose(sequence, table).map_err(|error| errors::raise(py, error))
+        errors::call(py, || self.0.compose(sequence, table))
     }
 }
 
@@ -49,8 +49,8 @@ impl ShardRule {
     ) -> PyResult<Self> {
         let code = arguments::borrowed(business_code, InvalidConfig, "the business_code")?;
         let strategy = strategy.map_or(Ok("hash_mod"), |given| arguments::borrowed(given, InvalidConfig, "the strategy"))?;
-        let rule = leafmint::ShardRule::with(code, tables.0, table_width.0, strategy);
-        rule.map(Self).map_err(|error| errors::raise(business_code.py(), error))
+        let rule = || leafmint::ShardRule::with(code, tables.0, table_width.0, strategy);
+        errors::call(business_code.py(), rule).map(Self)
     }
 
     /// The business code, with its leading zeros.
@@ -94,8 +94,8 @@ impl ShardRule {
 
     /// Takes the text of a number apart, strictly: whatever it accepts, `compose` writes the same way. Raises InvalidIdError.
     fn parse(&self, text: &Bound<'_, PyString>) -> PyResult<ShardedId> {
-        let parsed = self.0.parse(arguments::borrowed(text, InvalidId, "the number")?);
-        parsed.map(ShardedId::new).map_err(|error| errors::raise(text.py(), error))
+        let number = arguments::borrowed(text, InvalidId, "the number")?;
+        errors::call(text.py(), || self.0.parse(number)).map(ShardedId::new)
     }
 
     /// Returns the text of a new number: the generator's next id, with the table of the key.

@@ -53,8 +53,8 @@ impl ShardedId {
         let (number, code) = (self.0.to_string(), self.0.business_code());
         let width = number.len() - code.len() - self.0.sequence().to_string().len();
         let tables = 10_i64.pow(width as u32);
-        let rule = leafmint::ShardRule::with(code, tables, width as i64, ShardStrategy::default().name());
-        let rule = ShardRule::new(rule.map_err(|error| errors::raise(py, error))?).into_pyobject(py)?;
+        let rule = || leafmint::ShardRule::with(code, tables, width as i64, ShardStrategy::default().name());
+        let rule = ShardRule::new(errors::call(py, rule)?).into_pyobject(py)?;
         Ok((rule.getattr(intern!(py, "parse"))?, (number,)))
     }
 }

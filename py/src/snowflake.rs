@@ -32,10 +32,9 @@ impl SnowflakeGenerator {
     /// Stays attached to the interpreter while an id is in hand: detaching costs more than the id.
     #[inline]
     fn one(&self, py: Python<'_>, timeout: Option<Timeout>) -> PyResult<i64> {
-        match self.flakes.try_next_id() {
-            Ok(Some(id)) => Ok(id),
-            Ok(None) => Ok(waiting::take_flakes(py, &self.flakes, Want::One, None, timeout)?[0]),
-            Err(error) => Err(errors::raise(py, error)),
+        match errors::call(py, || self.flakes.try_next_id())? {
+            Some(id) => Ok(id),
+            None => Ok(waiting::take_flakes(py, &self.flakes, Want::One, None, timeout)?[0]),
         }
     }
 }
@@ -47,8 +46,8 @@ impl SnowflakeGenerator {
     fn open(py: Python<'_>, url: &Bound<'_, PyString>, options: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
         let url = arguments::text(url, InvalidConfig, "the URL")?;
         let options = options::read(options, SNOWFLAKE_OPTIONS)?;
-        let flakes = leafmint::SnowflakeGenerator::open_unready(&url, options).map_err(|error| errors::raise(py, error))?;
-        waiting::until_done(py, flakes.make_ready())?;
+        let flakes = errors::call(py, || leafmint::SnowflakeGenerator::open_unready(&url, options))?;
+        waiting::until_done(py, || flakes.make_ready())?;
         Ok(Self { flakes: Open::new(flakes) })
     }
 
@@ -87,7 +86,7 @@ impl SnowflakeGenerator {
     ///
     /// Raises what `next_id` raises, but for timeouts.
     fn try_next_id(&self, py: Python<'_>) -> PyResult<Option<i64>> {
-        self.flakes.try_next_id().map_err(|error| errors::raise(py, error))
+        errors::call(py, || self.flakes.try_next_id())
     }
 
     /// Returns `count` ids in ascending order.
@@ -106,14 +105,14 @@ impl SnowflakeGenerator {
 
     /// Returns {figure: value}: the worker id, how far ahead time is reserved, and how the clock and the leases do.
     fn stats<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        stats::of_flakes(py, &self.flakes.stats())
+        stats::of_flakes(py, &errors::call(py, || Ok(self.flakes.stats()))?)
     }
 
     /// Ends the generator: writes the last time used, so that the next owner of the worker id need not wait.
     ///
     /// Afterwards every call that needs the worker id raises ClosedError; a second close does nothing.
     fn close(&self, py: Python<'_>) -> PyResult<()> {
-        waiting::until_done(py, self.flakes.begin_close())
+        waiting::until_done(py, || self.flakes.begin_close())
     }
 
     fn __iter__(slf: Py<Self>) -> Py<Self> {

@@ -3,6 +3,8 @@
 import signal
 import threading
 import time
+from collections.abc import Callable
+from pathlib import Path
 
 import leafmint
 import pytest
@@ -49,6 +51,8 @@ def test_the_option_timeout_holds_where_a_call_gives_none() -> None:
     [
         "ids.biz_tag('order').next_id()",
         "ids.biz_tag('order').next_ids(10, timeout=20)",
+        "ids.biz_tag('order').next_range(10)",
+        "ids.biz_tag('order', gene_bits=4).next_id(gene=3)",
         "next(ids.biz_tag('order'))",
         "ids.create_tag('order')",
         "leafmint.SegmentGenerator(url, timeout=20, eager=True, tags='order')",
@@ -78,6 +82,49 @@ def test_ctrl_c_ends_a_wait(wait: str) -> None:
     assert process.returncode == 0, err
     # 50 ms is the promise; the rest is for a busy machine.
     assert float(out) - sent < 0.5
+
+
+@pytest.mark.parametrize("call", ["next_id", "next_ids", "next_range", "gene"])
+def test_a_close_from_another_thread_ends_every_kind_of_wait_for_a_segment(call: str) -> None:
+    ids = leafmint.SegmentGenerator(UNREACHABLE, timeout=30)
+    order, genes = ids.biz_tag("order"), ids.biz_tag("genes", gene_bits=4)
+    waits: dict[str, Callable[[], object]] = {
+        "next_id": order.next_id,
+        "next_ids": lambda: order.next_ids(10),
+        "next_range": lambda: order.next_range(10),
+        "gene": lambda: genes.next_id(gene=3),
+    }
+    check_closed_at_once(ids.close, waits[call])
+
+
+@pytest.mark.parametrize("call", ["next_id", "next_ids", "gene"])
+def test_a_close_from_another_thread_ends_every_kind_of_wait_for_a_snowflake(tmp_path: Path, call: str) -> None:
+    # Somebody else has the only worker id.
+    url = f"local:///{tmp_path}?workers=0&layout=timestamp:41,worker:10,sequence:8,gene:4"
+    with leafmint.SnowflakeGenerator(url, eager=True):
+        flakes = leafmint.SnowflakeGenerator(url, timeout=30)
+        waits: dict[str, Callable[[], object]] = {
+            "next_id": flakes.next_id,
+            "next_ids": lambda: flakes.next_ids(10),
+            "gene": lambda: flakes.next_id(gene=3),
+        }
+        check_closed_at_once(flakes.close, waits[call])
+
+
+def check_closed_at_once(close: Callable[[], None], wait: Callable[[], object]) -> None:
+    closing: list[float] = []
+
+    def close_now() -> None:
+        closing.append(time.monotonic())
+        close()
+
+    closer = threading.Timer(0.2, close_now)
+    closer.start()
+    with pytest.raises(leafmint.ClosedError):
+        wait()
+    # At once, but for a busy machine.
+    assert time.monotonic() - closing[0] < 0.5
+    closer.join()
 
 
 def test_an_exit_with_a_store_that_does_not_answer_is_prompt() -> None:

@@ -66,9 +66,9 @@ def start_python(script: str, *arguments: str) -> "subprocess.Popen[str]":
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
-def run_python(script: str, *arguments: str) -> str:
+def run_python(script: str, *arguments: str, seconds: float = 30) -> str:
     """Run a script in an interpreter of its own, and return what it printed."""
     process = start_python(script, *arguments)
-    out, err = process.communicate(timeout=30)
+    out, err = process.communicate(timeout=seconds)
     assert process.returncode == 0, err
     return out

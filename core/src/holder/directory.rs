@@ -1,5 +1,6 @@
 //! Worker ids of one host: a lock file and a state file per id in a directory. Serves `local`, `worker_map` and `fixed`.
 
+use super::state_file::place;
 use super::{
     Damaged, Endpoint, LockFile, Pace, State, StateFile, Token, WorkerIdHolder, WorkerLease, lost, millis, name_file_error,
 };
@@ -130,7 +131,8 @@ impl Inner {
     fn floor(&self, worker_id: i64, fresh: bool, now: i64) -> Result<i64> {
         let file = self.state_file(worker_id);
         match file.read() {
-            Ok(Some(Ok(state))) => Ok(state.horizon),
+            Ok(Some(Ok(state))) if Some(state.place) == place(&self.settings.directory).ok() => Ok(state.horizon),
+            Ok(Some(Ok(_))) => Err(self.copied(file.path())),
             // Nobody ever held an id whose lock file we have just made.
             Ok(None) if fresh => Ok(i64::MIN),
             // Whoever held it cannot have reserved more than this.
@@ -146,6 +148,18 @@ impl Inner {
         }
     }
 
+    /// The lock of a copy keeps nobody out who uses the original.
+    fn copied(&self, path: &Path) -> Error {
+        Error::new(
+            ErrorKind::InvalidConfig,
+            format!(
+                "{} was copied from another directory, whose worker ids may be in use: name that directory; or, once no process \
+                 uses it any more, remove the .state files of this one",
+                path.display()
+            ),
+        )
+    }
+
     fn reserve(&self, candidate: Candidate) -> Result<WorkerLease> {
         let Candidate { worker_id, lock, floor } = candidate;
         let token = Token::fresh()?;
@@ -158,7 +172,8 @@ impl Inner {
     fn write(&self, worker_id: i64, token: Token, horizon: i64) -> Result<()> {
         let (owner, layout) = (self.settings.endpoint.to_string(), self.settings.layout.clone());
         let file = self.state_file(worker_id);
-        file.write(&State { token, horizon, owner, layout }).map_err(|error| self.name(file.path(), &error))
+        let place = place(&self.settings.directory).map_err(|error| self.name(file.path(), &error))?;
+        file.write(&State { token, horizon, owner, place, layout }).map_err(|error| self.name(file.path(), &error))
     }
 
     /// Does something to the present lease, while nobody else does. The lock is checked to still keep others out.

@@ -4,6 +4,7 @@ use super::Token;
 use crate::error::{Error, ErrorKind};
 use std::fs::{self, File};
 use std::io::{self, Write};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 const HEADING: &str = "leafmint worker id 1";
@@ -21,8 +22,10 @@ pub struct State {
     pub token: Token,
     /// The first Unix millisecond that the lease may not stamp.
     pub horizon: i64,
-    /// What tells this owner's host and place from others; a file from another host's image does not match.
+    /// Who holds the lease, for messages to others.
     pub owner: String,
+    /// The directory that the file was written in, by its inode: in a copy of the directory it is another.
+    pub place: u64,
     /// The layout's fingerprint.
     pub layout: String,
 }
@@ -68,6 +71,11 @@ pub(crate) fn write_durably(path: &Path, text: &[u8]) -> io::Result<()> {
     File::open(directory)?.sync_all()
 }
 
+/// Tells a directory from its copies.
+pub(crate) fn place(directory: &Path) -> io::Result<u64> {
+    fs::metadata(directory).map(|metadata| metadata.ino())
+}
+
 /// Names what went wrong with a file, and what to do about it.
 pub(crate) fn name_file_error(path: &Path, error: &io::Error, or: &str) -> Error {
     let (kind, advice) = match error.kind() {
@@ -83,8 +91,11 @@ pub(crate) fn name_file_error(path: &Path, error: &io::Error, or: &str) -> Error
 
 impl State {
     fn to_text(&self) -> String {
-        let Self { token, horizon, owner, layout } = self;
-        format!("{HEADING}\ntoken {token}\nhorizon {horizon}\nowner {}\nlayout {layout}\nend\n", owner.replace('\n', " "))
+        let Self { token, horizon, owner, place, layout } = self;
+        format!(
+            "{HEADING}\ntoken {token}\nhorizon {horizon}\nowner {}\nplace {place}\nlayout {layout}\nend\n",
+            owner.replace('\n', " ")
+        )
     }
 
     fn parse(bytes: &[u8]) -> Option<Self> {
@@ -95,7 +106,9 @@ impl State {
         let mut field = |name: &str| lines.next()?.strip_prefix(name)?.strip_prefix(' ').map(str::to_owned);
         let token = Token::parse(&field("token")?)?;
         let horizon = field("horizon")?.parse().ok()?;
-        Some(State { token, horizon, owner: field("owner")?, layout: field("layout")? })
+        let owner = field("owner")?;
+        let place = field("place")?.parse().ok()?;
+        Some(State { token, horizon, owner, place, layout: field("layout")? })
     }
 }
 
@@ -104,7 +117,13 @@ mod tests {
     use super::*;
 
     fn state() -> State {
-        State { token: Token::fresh().unwrap(), horizon: 1_793_491_200_000, owner: "host a 1".into(), layout: "leaf".into() }
+        State {
+            token: Token::fresh().unwrap(),
+            horizon: 1_793_491_200_000,
+            owner: "host a 1".into(),
+            place: 7,
+            layout: "leaf".into(),
+        }
     }
 
     #[test]

@@ -296,5 +296,6 @@ impl Sessions {
 /// The driver says goodbye from a task on the current runtime, which waits for an outstanding answer first; on a thread of its
 /// own there is no current runtime, and the socket is just closed.
 fn cut<T: Send + 'static>(doomed: T) {
-    std::thread::spawn(move || drop(doomed));
+    // Where there is no thread to be had it is dropped here.
+    let _ = std::thread::Builder::new().spawn(move || drop(doomed));
 }

@@ -5,6 +5,7 @@ use super::step::{MAX_STEP, Rate, Usage};
 use super::tag::Tag;
 use crate::error::{Error, ErrorKind, Result};
 use crate::events::{self, EventKind};
+use crate::panics::caught;
 use crate::store::{NewTag, other_gene_bits};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -122,7 +123,7 @@ pub(super) async fn refill(tag: Arc<Tag>) {
     let mut back_off = FIRST_BACK_OFF;
     loop {
         let began = Instant::now();
-        match attempt(&tag).await {
+        match caught(attempt(&tag)).await {
             Ok(true) => back_off = FIRST_BACK_OFF,
             Ok(false) => {
                 flight.landed = true;

@@ -8,6 +8,7 @@ use super::tickets::Tickets;
 use crate::error::{Error, ErrorKind, Result};
 use crate::events::{self, EventKind};
 use crate::holder::WorkerLease;
+use crate::panics::caught;
 use crate::sync::Mutex;
 use std::sync::Arc;
 use std::time::Duration;
@@ -68,7 +69,7 @@ async fn keep_on(inner: &Arc<Inner>) {
     while !inner.keeping.lock().closed {
         let held = inner.held.load_full();
         let pause = match held {
-            None => match acquire(inner).await {
+            None => match caught(acquire(inner)).await {
                 Ok(()) => {
                     back_off = FIRST_BACK_OFF;
                     watch = ClockWatch::default();
@@ -82,7 +83,7 @@ async fn keep_on(inner: &Arc<Inner>) {
                     back_off.mul_f64(0.5 + fastrand::f64() / 2.0)
                 }
             },
-            Some(held) => match beat(inner, &held, &mut steps, &mut watch).await {
+            Some(held) => match caught(beat(inner, &held, &mut steps, &mut watch)).await {
                 Ok(()) => {
                     if std::mem::take(&mut failed) {
                         tell_extended(&held);

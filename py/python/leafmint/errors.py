@@ -1,6 +1,7 @@
 """One error vocabulary, with the same codes in Rust, Python and Java.
 
-Catch `LeafmintError` for everything, a subclass for one kind, or the builtin that a kind also is.
+Catch `LeafmintError` for everything, a subclass for one kind, or the builtin that a kind also is. A bug in leafmint itself is a
+RuntimeError.
 """
 
 from typing import ClassVar

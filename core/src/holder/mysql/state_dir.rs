@@ -7,7 +7,7 @@
 use super::memo::Memo;
 use crate::error::Result;
 use crate::events::{self, EventKind};
-use crate::holder::state_file::write_durably;
+use crate::holder::state_file::{place, write_durably};
 use crate::holder::{LockFile, lost, name_file_error};
 use std::fs;
 use std::io;
@@ -48,11 +48,14 @@ impl StateDir {
         let lock_path = self.folder.join(format!("{worker_id}.lock"));
         let taken = fs::create_dir_all(&self.folder).and_then(|()| LockFile::take(&lock_path));
         let lock = taken.map_err(|error| name_file_error(&lock_path, &error, ", or set state_dir=none"))?;
-        Ok(lock.map(|lock| Slot {
+        let Some(lock) = lock else { return Ok(None) };
+        // The lock of a copy of the directory keeps nobody out who uses the original.
+        let place = place(&self.folder).map_err(|error| name_file_error(&self.folder, &error, ", or set state_dir=none"))?;
+        Ok(Some(Slot {
             lock,
             lock_path,
             path: self.folder.join(format!("{worker_id}.state")),
-            owner: self.owner.clone(),
+            owner: self.owner.as_ref().map(|owner| format!("{owner}; {place}")),
             boot: self.boot.clone(),
         }))
     }

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(60)
 class NativeLibraryTest {
@@ -56,6 +57,22 @@ class NativeLibraryTest {
     void aTempDirectoryThatCannotBeUsedIsToldTheProperty() throws Exception {
         var java = JavaProcess.run(List.of("-Djava.io.tmpdir=/no/such/directory"), Mint.class);
         assertTrue(java.output().contains("-Dleafmint.native.path"), java.output());
+    }
+
+    @Test
+    void aTempDirectoryWithoutExecutionIsToldTheProperty(@TempDir Path directory) throws Exception {
+        // A small disk of its own, which only this process sees.
+        String script = "mount -t tmpfs -o noexec,size=32m none " + directory + " && exec \"$@\"";
+        var command = new ArrayList<>(List.of("unshare", "--mount", "--map-root-user", "sh", "-c", script, "sh"));
+        command.addAll(List.of(JavaProcess.java(), "-Djava.io.tmpdir=" + directory));
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), Mint.class.getName()));
+        var java = JavaProcess.execute(command);
+        List<String> lines = java.output().lines().toList();
+        assertEquals(2, lines.size(), java.output());
+        for (String line : lines) {
+            assertTrue(line.startsWith("invalid_config: ") && line.contains("-Dleafmint.native.path"), line);
+            assertTrue(line.contains("on a file system that allows execution"), line);
+        }
     }
 
     @Test

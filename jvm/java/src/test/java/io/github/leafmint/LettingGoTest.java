@@ -1,0 +1,78 @@
+package io.github.leafmint;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A generator that is never closed is freed all the same. */
+@Timeout(120)
+class LettingGoTest {
+    /** Opens and loses generators, and tells which of descriptors, threads and memory stayed behind. */
+    static final class Lose {
+        private static final Duration LONG = Duration.ofSeconds(30);
+
+        public static void main(String[] arguments) throws Exception {
+            var segments = new HashSet<Long>();
+            var snowflakes = new HashSet<Long>();
+            lose(200, arguments, segments, snowflakes);
+            Thread.sleep(1000);
+            long[] before = settled(held());
+            lose(400, arguments, segments, snowflakes);
+            long[] after = settled(before);
+            System.out.println("descriptors " + Math.max(0, after[0] - before[0]));
+            // The background thread and those that do file work come and go; so do the virtual machine's own.
+            System.out.println("threads " + Math.max(0, after[1] - before[1] - 8));
+            System.out.println("less than 64 MB more: " + (after[2] - before[2] < 65_536));
+            System.out.println(segments.size() + " " + snowflakes.size());
+        }
+
+        private static void lose(int count, String[] arguments, HashSet<Long> segments, HashSet<Long> snowflakes) {
+            for (int turn = 0; turn < count; turn++) {
+                segments.add(SegmentGenerator.open(arguments[0]).bizTag("order").nextId(LONG));
+                snowflakes.add(SnowflakeGenerator.open(arguments[1]).nextId(LONG));
+                if (turn % 20 == 0) {
+                    System.gc();
+                }
+            }
+        }
+
+        private static long[] held() throws IOException {
+            String status = Files.readString(Path.of("/proc/self/status"));
+            String resident = status.split("VmRSS:")[1].trim().split(" ")[0];
+            return new long[] {count("/proc/self/fd"), count("/proc/self/task"), Long.parseLong(resident)};
+        }
+
+        private static long count(String directory) throws IOException {
+            try (Stream<Path> entries = Files.list(Path.of(directory))) {
+                return entries.count();
+            }
+        }
+
+        private static long[] settled(long[] few) throws Exception {
+            long deadline = System.nanoTime() + 30_000_000_000L;
+            long[] now;
+            do {
+                System.gc();
+                Thread.sleep(100);
+                now = held();
+            } while ((now[0] > few[0] || now[1] > few[1]) && System.nanoTime() < deadline);
+            return now;
+        }
+    }
+
+    @Test
+    void generatorsThatAreLostLeaveNothing(@TempDir Path directory) throws Exception {
+        String segments = "sqlite:///" + directory.resolve("ids.db");
+        var java = JavaProcess.run(List.of("-Xmx64m"), Lose.class, segments, "local:///" + directory.resolve("workers"));
+        assertEquals("descriptors 0\nthreads 0\nless than 64 MB more: true\n600 600\n", java.output());
+    }
+}

@@ -1,0 +1,52 @@
+"""A generator that is never closed is freed all the same: no descriptor, thread or memory of it stays behind."""
+
+from pathlib import Path
+
+from testing import run_python
+
+SCRIPT = """
+    import gc, os, re, sys, time, leafmint
+    from pathlib import Path
+
+    def use():
+        order = leafmint.SegmentGenerator(sys.argv[1]).biz_tag("order")
+        flakes = leafmint.SnowflakeGenerator(sys.argv[2])
+        cycle = [order, flakes, lambda: cycle]
+        return order.next_id(timeout=30), flakes.next_id(timeout=30)
+
+    def held():
+        kilobytes = int(re.search(r"VmRSS:\\s+(\\d+)", Path("/proc/self/status").read_text())[1])
+        return [len(os.listdir("/proc/self/fd")), len(os.listdir("/proc/self/task")), kilobytes]
+
+    def settled(few):
+        # Closes end in the background.
+        gc.collect()
+        deadline = time.monotonic() + 20
+        while (now := held())[:2] > few[:2] and time.monotonic() < deadline:
+            time.sleep(0.05)
+        return now
+
+    drawn = [use() for _ in range(100)]
+    time.sleep(1)
+    before = settled(held())
+    drawn += [use() for _ in range(200)]
+    after = settled(before)
+    print(after[0] - before[0], after[1] - before[1], after[2] - before[2])
+    assert len(set(order for order, _ in drawn)) == len(set(flake for _, flake in drawn)) == 300
+"""
+
+
+def check(segments: str, snowflakes: str) -> None:
+    descriptors, threads, kilobytes = map(int, run_python(SCRIPT, segments, snowflakes, seconds=120).split())
+    assert descriptors <= 0
+    # The background thread, and those that do file work, which come and go.
+    assert threads <= 4
+    assert kilobytes < 10_000
+
+
+def test_200_generators_that_are_dropped_leave_nothing_in_files(url: str, tmp_path: Path) -> None:
+    check(url, f"local:///{tmp_path}/workers")
+
+
+def test_200_generators_that_are_dropped_leave_nothing_on_a_server(mysql_url: str, tmp_path: Path) -> None:
+    check(f"{mysql_url}?auto_create=true", f"{mysql_url}?state_dir={tmp_path}&namespace={tmp_path.parent.name}")

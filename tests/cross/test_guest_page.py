@@ -1,0 +1,20 @@
+"""The page about what a host process sees names tests that are there."""
+
+from __future__ import annotations
+
+import re
+
+from programs import TOP
+
+JAVA = TOP / "jvm/java/src/test/java/io/github/leafmint"
+
+
+def test_every_test_that_the_page_names_is_there() -> None:
+    page = (TOP / "docs/guest.md").read_text()
+    python = re.findall(r"`([\w/]+\.py)::(\w+)`", page)
+    java = re.findall(r"`(\w+Test)::(\w+)`", page)
+    assert len(python) > 30
+    assert len(java) > 10
+    missing = [named for named in python if f"def {named[1]}(" not in (TOP / named[0]).read_text()]
+    missing += [named for named in java if f"void {named[1]}(" not in (JAVA / f"{named[0]}.java").read_text()]
+    assert missing == []

@@ -1,0 +1,27 @@
+"""The wheel that is published works in an environment that has nothing else."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from programs import TOP
+
+
+def test_the_wheel_installs_alone_and_mints(tmp_path: Path) -> None:
+    maturin = Path(sys.executable).with_name("maturin")
+    build = [maturin, "build", "--release", "--locked", "--quiet", "--out", tmp_path]
+    subprocess.run(build, cwd=TOP, check=True, env={**os.environ, "VIRTUAL_ENV": str(Path(sys.executable).parents[1])})
+    (wheel,) = tmp_path.glob("*.whl")
+    subprocess.run([sys.executable, "-m", "venv", tmp_path / "venv"], check=True)
+    python = tmp_path / "venv/bin/python"
+    subprocess.run([python, "-m", "pip", "install", "--quiet", "--no-index", "--no-deps", wheel], check=True)
+    program = (
+        "import leafmint; print(leafmint.SegmentGenerator('sqlite:///ids.db').biz_tag('order').next_id(), leafmint.__file__)"
+    )
+    run = subprocess.run([python, "-I", "-c", program], cwd=tmp_path, check=True, capture_output=True, text=True)
+    number, place = run.stdout.split()
+    assert number == "1"
+    assert place.startswith(str(tmp_path)), "not the sources"
