@@ -18,7 +18,6 @@ __all__ = [
     "ShardedId",
     "SnowflakeGenerator",
     "__version__",
-    "_close_open",
     "_deliver_to",
     "_events_logged",
     "_take_events",
