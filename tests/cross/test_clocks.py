@@ -153,14 +153,13 @@ def test_a_clock_that_steps_back_and_forth_under_three_languages_goes_by_the_pol
     commands: dict[str, list[str]], database: str, tmp_path: Path
 ) -> None:
     clock = WallClock(tmp_path / "clock")
+    directory, registry = f"local:///{tmp_path}/workers?timeout=2s", f"{database}?state_dir={tmp_path}/state&timeout=2s"
+    cases = [("continue", language, directory) for language in commands]
+    cases += [("wait", "Rust", directory), ("wait", "Java", registry), ("fail", "Python", registry)]
     guests = {}
-    for policy in ("continue", "wait", "fail"):
-        for language, command in commands.items():
-            # The policies stand in one directory. One process of each policy holds an id of a database instead.
-            in_database = (policy, language) in (("continue", "Python"), ("wait", "Rust"), ("fail", "Java"))
-            place = f"{database}?state_dir={tmp_path}/state" if in_database else f"local:///{tmp_path}/workers"
-            scope = Scope(policy, "snowflake", f"{place}{'&' if in_database else '?'}clock_rollback={policy}&timeout=2s", "-")
-            guests[policy, language] = Guest(language, scope, command, tmp_path, 500, 1, clock)
+    for policy, language, place in cases:
+        scope = Scope(policy, "snowflake", f"{place}&clock_rollback={policy}", "-")
+        guests[policy, language] = Guest(language, scope, commands[language], tmp_path, 500, 1, clock)
     try:
         for guest in guests.values():
             guest.start()
@@ -180,8 +179,8 @@ def test_a_clock_that_steps_back_and_forth_under_three_languages_goes_by_the_pol
             if guest.process and guest.process.returncode is None:
                 guest.kill()
 
-    for place in ("directory", "database"):
-        of_place = [guest for guest in guests.values() if ("local:" in guest.scope.url) == (place == "directory")]
+    for place in (directory, registry):
+        of_place = [guest for guest in guests.values() if guest.scope.url.startswith(place)]
         verdict = judge([file for guest in of_place for file in guest.files("ids")])
         assert (verdict.duplicates, verdict.disordered) == ([], []), place
     for (policy, _), guest in guests.items():
