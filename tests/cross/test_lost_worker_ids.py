@@ -144,6 +144,7 @@ def test_two_processes_with_one_endpoint_label_get_two_worker_ids_or_where_it_is
         owner.close()
         claimant.mint_by(20)
         check_turns(owner, claimant)
+        claimant.close()
 
 
 def test_a_registry_that_is_down_at_the_start_is_a_named_error_until_it_is_up(
