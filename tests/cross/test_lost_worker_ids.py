@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import leafmint
 import pytest
 from link import Link
 from mariadb import MariaDb
@@ -248,3 +249,14 @@ def test_the_owner_of_a_fixed_worker_id_that_is_cut_off_mints_on_and_who_claims_
     after = [identifier for identifier in owner.minted if identifier > pod.minted[-1]]
     assert before + after == owner.minted, "each had its own time"
     assert after
+
+
+def test_forty_crashes_in_a_row_on_32_worker_ids_cost_seconds_at_the_most(tmp_path: Path) -> None:
+    guests = []
+    for _ in range(40):
+        guests.append(OnDemand(f"local:///{tmp_path}/workers?workers=0-31"))
+        guests[-1].mint(timeout=10)
+        guests[-1].kill()
+    check_turns(*guests)
+    lead = leafmint.Layout().decode(guests[-1].minted[-1]).timestamp_millis / 1000 - time.time()
+    assert lead < 5
