@@ -159,7 +159,7 @@ def test_a_clock_that_steps_back_and_forth_under_three_languages_goes_by_the_pol
     guests = {}
     for policy, language, place in cases:
         scope = Scope(policy, "snowflake", f"{place}&clock_rollback={policy}", "-")
-        guests[policy, language] = Guest(language, scope, commands[language], tmp_path, 500, 1, clock)
+        guests[policy, language] = Guest(language, scope, commands[language], tmp_path, 5000, 1, clock)
     try:
         for guest in guests.values():
             guest.start()
