@@ -79,6 +79,18 @@ fn an_extension_whose_answer_was_lost_is_adopted() {
 }
 
 #[test]
+fn a_clone_of_the_machine_that_moved_the_horizon_on_with_the_same_token_costs_the_lease() {
+    let namespace = unique("clone");
+    let holder = lease(process(&namespace, 1));
+    let lease = wait(holder.acquire()).unwrap();
+    wait(holder.extend(&lease, lease.horizon + 1_000)).unwrap();
+    // What a clone would write: it compares with what the two of them know.
+    sql(&format!("UPDATE leafmint_worker SET horizon = horizon + 1234 WHERE namespace = '{namespace}'"));
+    let error = wait(holder.extend(&lease, lease.horizon + 60_000)).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::LeaseLost);
+}
+
+#[test]
 fn an_acquire_whose_answer_was_lost_finds_its_own_worker_id_again() {
     for host in [None, Some(tempfile::tempdir().unwrap())] {
         let namespace = unique("claim");

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import uuid
 from collections.abc import Iterator
 from urllib.parse import unquote, urlsplit
 
@@ -11,7 +12,9 @@ import pymysql
 import pytest
 from programs import TOP
 
-sys.path.insert(0, str(TOP / "tests/servers"))
+sys.path[:0] = [str(TOP / "tests/servers"), str(TOP / "tests/soak")]
+
+from on_demand import OnDemand  # noqa: E402
 
 LEAF_TABLE = """CREATE TABLE `{table}` (`biz_tag` varchar(128) NOT NULL DEFAULT '', `max_id` bigint(20) NOT NULL DEFAULT '1',
 `step` int(11) NOT NULL, `description` varchar(256) DEFAULT NULL, `update_time` timestamp NOT NULL DEFAULT CURRENT_TIMESTAMP
@@ -51,3 +54,24 @@ def leaf_table(mysql: pymysql.Connection) -> Iterator[str]:
         cursor.execute(LEAF_TABLE.format(table=table))
         yield table
         cursor.execute(f"DROP TABLE `{table}`")
+
+
+@pytest.fixture
+def database(mysql_url: str, mysql: pymysql.Connection) -> Iterator[str]:
+    """The URL of a database that is empty."""
+    schema = f"cross_{uuid.uuid4().hex[:12]}"
+    with mysql.cursor() as cursor:
+        cursor.execute(f"CREATE DATABASE {schema}")
+        yield f"{mysql_url.rsplit('/', 1)[0]}/{schema}"
+        cursor.execute(f"DROP DATABASE {schema}")
+
+
+@pytest.fixture(autouse=True)
+def end_of_those_on_demand() -> Iterator[None]:
+    """No process of a test goes on after it."""
+    yield
+    while OnDemand.everyone:
+        guest = OnDemand.everyone.pop()
+        if guest.process.returncode is None:
+            guest.thaw()
+            guest.kill()

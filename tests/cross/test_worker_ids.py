@@ -119,3 +119,22 @@ def test_crashes_in_a_row_on_one_worker_id_cost_seconds_and_do_not_add_up(tmp_pa
         assert waited < 10, f"start {number} took {waited:.1f} s"
     lead = leafmint.Layout().decode(highest).timestamp_millis - time.time() * 1000
     assert lead < 5000, f"ids are {lead} ms ahead of the clock"
+
+
+@pytest.mark.parametrize("holder", ["directory", "database"])
+def test_a_process_with_another_epoch_or_other_bits_is_refused_in_every_language(
+    database: str, tmp_path: Path, holder: str
+) -> None:
+    url = {"directory": f"local:///{tmp_path}/ids?timeout=5s", "database": f"{database}?state_dir={tmp_path}/state&timeout=5s"}
+    owner = start(mint_commands()["Python"], url[holder], "-", 1000, tmp_path / "owner")
+    assert owner.stdout
+    assert owner.stdout.readline(), owner.stderr and owner.stderr.read()
+    others = ["epoch=1288834974658", "layout=wide", "layout=timestamp:41,worker:11,sequence:11"]
+    for other, (language, command) in zip(others, mint_commands().items(), strict=True):
+        refused = start(command, f"{url[holder]}&{other}", "-", 1000, tmp_path / language)
+        _, errors = refused.communicate(timeout=SECONDS)
+        assert refused.returncode != 0
+        assert "InvalidConfig" in errors, errors
+        assert "use the same layout and epoch, or another namespace" in errors, errors
+        assert not (tmp_path / language).exists(), "nothing was minted"
+    finish_quietly(owner)

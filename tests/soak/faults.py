@@ -112,7 +112,7 @@ class Faults:
         assert guest.clock
         step = self.chance.choice((0.001, 0.05, 3, 60, 3600)) * self.chance.choice((-1, 1))
         # Steps are taken from true time, so that many of them do not add up to a day.
-        guest.clock.write_text(f"{step:+.3f}s\n")
+        guest.clock.set(step)
         return f"{guest.name} to {step:+} s"
 
     def freeze_server(self) -> str:

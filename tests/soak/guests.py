@@ -12,6 +12,8 @@ from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from clocks import WallClock
+
 PATIENCE = 30
 """A guest that does not end within so many seconds hangs."""
 
@@ -36,9 +38,8 @@ class Guest:
     folder: Path
     rate: int
     seed: int
-    clock: Path | None = None
-    """The file that libfaketime reads, where this guest's clock is stepped."""
-    preload: str = ""
+    clock: WallClock | None = None
+    """The guest's wall clock, where it is one that is stepped."""
     starts: itertools.count[int] = field(default_factory=itertools.count)
     process: subprocess.Popen[bytes] | None = None
     frozen: bool = False
@@ -53,12 +54,7 @@ class Guest:
         number = next(self.starts)
         environment = dict(os.environ)
         if self.clock:
-            environment.update(
-                LD_PRELOAD=self.preload,
-                FAKETIME_TIMESTAMP_FILE=str(self.clock),
-                FAKETIME_DONT_FAKE_MONOTONIC="1",
-                FAKETIME_NO_CACHE="1",
-            )
+            environment.update(self.clock.environment)
         ids, status = (self.folder / f"{self.name}.{number}.{kind}" for kind in ("ids", "status"))
         arguments = [self.scope.url, self.scope.tag, str(ids), str(status), str(self.rate), str(self.seed + number)]
         with (self.folder / f"{self.name}.err").open("ab") as errors:

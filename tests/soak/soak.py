@@ -10,7 +10,6 @@ from __future__ import annotations
 import argparse
 import random
 import shutil
-import subprocess
 import sys
 import tempfile
 import time
@@ -20,12 +19,12 @@ from pathlib import Path
 TOP = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(TOP / "tests/servers"), str(TOP / "tests/cross")]
 
+from clocks import WallClock  # noqa: E402
 from faults import Faults  # noqa: E402
 from guests import Guest, Scope, minted, reports, wait_until  # noqa: E402
 from ledger import Verdict, judge  # noqa: E402
 from link import Link  # noqa: E402
 from mariadb import MariaDb  # noqa: E402
-from packages import need  # noqa: E402
 from programs import compiled  # noqa: E402
 
 LANGUAGES = ("Rust", "Python", "Java")
@@ -42,7 +41,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=int, default=FULL)
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(1 << 31))
-    parser.add_argument("--ids", type=int, default=None, help="the least number of ids; by default in proportion to 100 million in 600 s")
+    parser.add_argument(
+        "--ids", type=int, default=None, help="the least number of ids; by default in proportion to 100 million in 600 s"
+    )
     options = parser.parse_args()
     part = options.seconds / FULL
     least = options.ids if options.ids is not None else int(IDS * part * (1 if part >= 1 else 0.5))
@@ -110,27 +111,14 @@ def make_guests(folder: Path, server: MariaDb, link: Link, seed: int) -> list[Gu
         "Python": [sys.executable, str(TOP / "tests/soak/minter.py")],
         "Java": compiled(TOP / "tests/soak/Minter.java", folder / "classes"),
     }
-    preload = libfaketime()
     guests = []
     for language in LANGUAGES:
         for scope in scopes:
             guest = Guest(language, scope, commands[language], folder, RATE, seed)
             if scope.mode == "snowflake":
-                guest.clock, guest.preload = folder / f"{guest.name}.clock", preload
-                guest.clock.write_text("+0s\n")
+                guest.clock = WallClock(folder / f"{guest.name}.clock")
             guests.append(guest)
     return guests
-
-
-def libfaketime() -> str:
-    """Finds the library that steps clocks, installing it where it is missing."""
-    need(["faketime"], ["faketime"], "")
-    found = subprocess.run(["ldconfig", "-p"], capture_output=True, text=True).stdout
-    paths = [line.split("=>")[1].strip() for line in found.splitlines() if "libfaketimeMT.so" in line]
-    paths += [str(path) for path in Path("/usr/lib").glob("*/faketime/libfaketimeMT.so.1")]
-    if not paths:
-        sys.exit("libfaketimeMT.so.1 is not there though the package faketime is")
-    return paths[0]
 
 
 def report(

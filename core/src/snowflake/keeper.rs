@@ -235,12 +235,11 @@ impl Inner {
         // The tick that holds the floor may have been stamped in part, unless the floor is its very beginning.
         let first = (layout.tick_at(lease.floor.saturating_sub(1)) + 1).max(keeping.next_tick).max(0);
         if first > layout.last_tick() || layout.tick_at(wall) > layout.last_tick() {
-            return Err(Error::new(
-                ErrorKind::IdSpaceExhausted,
-                format!("the time bits of the layout ran out at {} (Unix ms)", layout.runs_out()),
-            ));
+            return Err(self.exhausted());
         }
-        self.time.advance_to(wall.max(lease.floor));
+        // A clock that was wrong until now is forgotten, as far as no tick was touched on it.
+        let touched = self.time.now().min(layout.start_of(keeping.next_tick));
+        self.time.begin_at(wall.max(lease.floor).max(touched));
         let held = Held { tickets: Tickets::new(first, layout.bits().sequence), datacenter_worker, lease: Mutex::new(lease) };
         held.tickets.allow_before(self.limit_tick(held.lease.lock().horizon));
         self.held.store(Some(Arc::new(held)));
@@ -248,6 +247,12 @@ impl Inner {
         keeping.events += 1;
         self.changed.notify_all();
         Ok(())
+    }
+
+    /// Says that the layout's time is over.
+    pub(super) fn exhausted(&self) -> Error {
+        let end = self.behaviour.layout.runs_out();
+        Error::new(ErrorKind::IdSpaceExhausted, format!("the time bits of the layout ran out at {end} (Unix ms)"))
     }
 
     /// Tells which worker id was taken, and where the layout's time nears its end.

@@ -50,15 +50,23 @@ impl GeneratorTime {
         self.now() - self.wall()
     }
 
+    /// Sets the clock to a Unix millisecond, where a lease begins.
+    pub(crate) fn begin_at(&self, millisecond: i64) {
+        self.offset.store(self.offset_at(millisecond), Ordering::Relaxed);
+    }
+
     /// Sets the clock forward to a Unix millisecond, never back.
     pub(crate) fn advance_to(&self, millisecond: i64) {
-        let offset = millisecond.saturating_mul(NANOS).saturating_sub(nanos(self.clock.monotonic()));
-        self.offset.fetch_max(offset, Ordering::Relaxed);
+        self.offset.fetch_max(self.offset_at(millisecond), Ordering::Relaxed);
     }
 
     /// Gives up a little of the lead. Ids do not go back with it: their tickets only count up.
     pub(crate) fn crawl_back(&self, lead: i64) {
         self.offset.fetch_sub(lead.clamp(0, CRAWL) * NANOS, Ordering::Relaxed);
+    }
+
+    fn offset_at(&self, millisecond: i64) -> i64 {
+        millisecond.saturating_mul(NANOS).saturating_sub(nanos(self.clock.monotonic()))
     }
 
     #[inline]

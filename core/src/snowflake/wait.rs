@@ -176,11 +176,16 @@ impl SnowflakeWait {
         self.inner.behaviour.layout.tick_at(self.inner.time.now().saturating_add(left))
     }
 
-    /// Ends the call where an attempt that began after it failed for good, or where the clock policy holds ids back.
+    /// Ends the call where an attempt that began after it failed for good, where the clock policy holds ids back, or where the
+    /// layout's time is over.
     fn check_failure(&self) -> Result<()> {
         let keeping = self.inner.keeping.lock();
         if let Some(refusal) = &keeping.refusal {
             return Err(refusal.clone());
+        }
+        let layout = &self.inner.behaviour.layout;
+        if self.inner.held.load().is_some() && layout.tick_at(self.inner.time.now()) > layout.last_tick() {
+            return Err(self.inner.exhausted());
         }
         match &keeping.last_error {
             Some(error) if keeping.failed_attempt > self.attempts && !error.kind().retryable() => Err(error.clone()),

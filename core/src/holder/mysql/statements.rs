@@ -131,7 +131,7 @@ impl Statement for Claim {
     }
 }
 
-/// Moves the horizon of a row on. It may be done again: it matches one known state only, and knows its own tokens.
+/// Moves the horizon of a row on. It may be done again: it matches one known state only, and knows its own marks.
 pub(super) struct Renew {
     pub(super) key: Key,
     /// What the row is known to have shown.
@@ -155,13 +155,13 @@ impl Statement for Renew {
             }
             // Somebody else's, or an attempt of ours whose answer was lost. Each turn has seen the row change in between.
             let (token, horizon, endpoint) = self.key.read(session).await?.unwrap_or((None, 0, "nobody".to_owned()));
-            let ours = [&self.known, &self.to].into_iter().chain(&self.ours).find(|mark| token == Some(mark.token.to_string()));
-            let Some(Mark { token, .. }) = ours else {
+            // The horizon tells too: a machine that was cloned has our token.
+            let shows = |mark: &&Mark| horizon == mark.horizon && token == Some(mark.token.to_string());
+            let Some(&shown) = [&self.known, &self.to].into_iter().chain(&self.ours).find(shows) else {
                 return Err(
                     lost(format!("the registry's row of worker id {} belongs to {endpoint} now", self.key.worker_id)).into()
                 );
             };
-            let shown = Mark { token: *token, horizon };
             if shown.token == self.to.token || horizon >= self.to.horizon || shown == known {
                 return Ok(shown);
             }
