@@ -128,7 +128,7 @@ impl SnowflakeGenerator {
         let inner = self.inner();
         if let Some(held) = &*inner.held.load() {
             let now = inner.behaviour.layout.tick_at(inner.time.now());
-            if let Drawn::Ticket(ticket) = held.tickets.draw_present(now, inner.sequence()) {
+            if let Drawn::Ticket(ticket) = held.tickets.draw_present(now, || inner.sequence()) {
                 return Ok(Some(inner.id(held, ticket, 0)));
             }
         }
