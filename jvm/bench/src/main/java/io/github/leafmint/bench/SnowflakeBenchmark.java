@@ -25,7 +25,7 @@ import org.openjdk.jmh.annotations.TearDown;
  */
 @State(Scope.Benchmark)
 public class SnowflakeBenchmark {
-    private static final String LAYOUT = "timestamp:41,worker:2,sequence:20";
+    static final String LAYOUT = "timestamp:41,worker:2,sequence:20";
 
     private Path directory;
     private SnowflakeGenerator flakes;
