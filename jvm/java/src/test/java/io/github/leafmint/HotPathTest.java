@@ -115,6 +115,23 @@ class HotPathTest {
         closeInTheMiddle(store, SegmentGenerator.builder(store).defaultStep(step).maxStep(step), false, 10);
     }
 
+    /** Between reading the limit and drawing there is time for a switch there, as there is not in compiled code. */
+    @Test
+    void interpretedCodeWhoseStepsLieFarApartHandsOutNoIdTwice() throws Exception {
+        JavaProcess process = JavaProcess.run(List.of("-Xint"), Interpreted.class);
+        assertEquals("no id twice", process.output().strip());
+    }
+
+    static final class Interpreted {
+        public static void main(String[] arguments) throws Exception {
+            for (long step : new long[] {1, 2, 10}) {
+                String store = "memory://interpreted-" + step;
+                closeInTheMiddle(store, SegmentGenerator.builder(store).defaultStep(step).maxStep(step), false, 10);
+            }
+            System.out.println("no id twice");
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(longs = {1, 3, 10})
     void everyWayOfTakingIdsAtOnceHandsOutNoneTwice(long step) throws Exception {
