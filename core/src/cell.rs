@@ -8,11 +8,37 @@
 //! * `switch` writes the cursor before it publishes the limit: whoever sees the new limit also sees the new cursor.
 //! * A draw past the limit was rejected by whoever drew it, and the next switch wipes it from the cursor.
 
+//!
+//! A language that shares the memory may keep a *mirror* of the limit: a copy that it read from the cell, stores with release after a
+//! visit to the cold path, and reads with acquire before it draws. The proof holds unchanged:
+//! * A mirror holds what this cell's limit was at some time, and never what it will be. Reading it is reading the limit, late.
+//! * Limits only rise until the cell is closed, so late is lower: a stale mirror can only reject.
+//! * Store and load of the mirror pass on what the reader of the cell had seen: whoever sees a range's limit in the mirror also sees
+//!   its cursor, and draws from it or from a later one.
+//! * In the cold path the limit that was seen says which range the number came from, mirror or not: `limit > start` only for a
+//!   limit of this range, since limits of earlier ranges are at most `start`.
+//!
+//! So a mirror may lag, by any number of switches; it must never run ahead of the cell or be another cell's.
+
 use crate::sync::{AtomicI64, Ordering};
+use std::mem::{offset_of, size_of};
 use std::ops::Range;
 
 /// The closed mark: every later draw, from any language, is rejected.
-pub(crate) const CLOSED: i64 = 1 << 62;
+pub const CLOSED: i64 = 1 << 62;
+
+/// Where the cursor stands in the memory of a limit cell, in bytes. It is a signed 64-bit word in native byte order.
+pub const CURSOR_AT: usize = 0;
+
+/// Where the limit stands, in bytes. It is a word like the cursor.
+pub const LIMIT_AT: usize = 128;
+
+/// How long a limit cell is, in bytes.
+pub const CELL_SIZE: usize = 256;
+
+const _: () = assert!(offset_of!(LimitCell, cursor) == CURSOR_AT);
+const _: () = assert!(offset_of!(LimitCell, limit) == LIMIT_AT);
+const _: () = assert!(size_of::<LimitCell>() == CELL_SIZE);
 
 /// Numbers from here up are refused, so that no cursor can reach the closed mark by counting.
 pub(crate) const FIRST_REFUSED: i64 = 1 << 61;
@@ -21,7 +47,7 @@ pub(crate) const FIRST_REFUSED: i64 = 1 << 61;
 #[repr(C, align(128))]
 struct Line(AtomicI64);
 
-/// The two words, in the order and at the offsets that other languages rely on: cursor at 0, limit at 128.
+/// The two words, at the places that other languages rely on: [`CURSOR_AT`] and [`LIMIT_AT`].
 #[repr(C)]
 pub(crate) struct LimitCell {
     cursor: Line,

@@ -76,7 +76,7 @@ fn draws_that_never_leave_the_present_tick_and_draws_that_may_never_meet() {
         let present = {
             let tickets = tickets.clone();
             thread::spawn(move || {
-                let drawn = (0..2).map(|_| tickets.draw_present(5, 0));
+                let drawn = (0..2).map(|_| tickets.draw_present(5, || 0));
                 drawn.filter_map(|drawn| if let Drawn::Ticket(ticket) = drawn { Some(ticket) } else { None }).collect::<Vec<_>>()
             })
         };

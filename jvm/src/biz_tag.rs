@@ -1,10 +1,13 @@
-//! Natives of a tag that answer at once: the hot path, without an [`jni::Env`] until something fails.
+//! Natives of a tag that answer at once: the cold path of a draw, without an [`jni::Env`] until something fails.
+//!
+//! The hot path is Java's: it draws from the memory of the tag's limit cell, see `LimitCell.java` and the core's `cell.rs`.
 
 use crate::errors::{Failure, call, quick};
-use crate::{NOT_YET, handle};
+use crate::{NOT_YET, array, handle};
 use jni::EnvUnowned;
-use jni::objects::JClass;
+use jni::objects::{JByteBuffer, JClass, JLongArray};
 use jni::sys::{JNIEnv, jclass, jlong};
+use leafmint::segment::{CELL_SIZE, CLOSED, CURSOR_AT, LIMIT_AT};
 use leafmint::{BizTag, Result};
 
 #[inline(always)]
@@ -14,13 +17,44 @@ fn draw(env: *mut JNIEnv, tag: jlong, draw: impl FnOnce(&BizTag) -> Result<Optio
     quick(env, || Ok(draw(tag)?.unwrap_or(NOT_YET)))
 }
 
-/// Returns the next id, or [`NOT_YET`] where the caller has to wait.
+/// Returns the memory of the tag's limit cell, which Java frees with the tag: once this very buffer cannot be reached any more.
 #[unsafe(no_mangle)]
-extern "system" fn Java_io_github_leafmint_Native_nextId(env: *mut JNIEnv, _class: jclass, tag: jlong) -> jlong {
-    draw(env, tag, BizTag::try_next_id)
+extern "system" fn Java_io_github_leafmint_Native_cell<'local>(
+    env: EnvUnowned<'local>,
+    _class: JClass<'local>,
+    tag: jlong,
+) -> JByteBuffer<'local> {
+    call(env, |env| {
+        // SAFETY: the handle is a tag's, whose Java object is reachable until this returns.
+        let tag = unsafe { handle::borrow::<BizTag>(tag) };
+        // SAFETY: the cell is so long, consists of atomics and padding, and lives as long as the tag, which Java gives back
+        // only when the buffer cannot be reached any more.
+        Ok(unsafe { env.new_direct_byte_buffer(tag.cell_address().cast_mut(), CELL_SIZE) }?)
+    })
 }
 
-/// Does the same, but looks before it draws: for callers that poll.
+/// Returns where the words of a limit cell stand, how long it is, and the closed mark: for the test of `LimitCell.java`.
+#[unsafe(no_mangle)]
+extern "system" fn Java_io_github_leafmint_Native_cellLayout<'local>(
+    env: EnvUnowned<'local>,
+    _class: JClass<'local>,
+) -> JLongArray<'local> {
+    call(env, |env| array::write(env, &[CURSOR_AT as jlong, LIMIT_AT as jlong, CELL_SIZE as jlong, CLOSED]))
+}
+
+/// Judges a number again that Java drew and that the limit it had seen rejected; [`NOT_YET`] where the caller has to wait.
+#[unsafe(no_mangle)]
+extern "system" fn Java_io_github_leafmint_Native_nextIdCold(
+    env: *mut JNIEnv,
+    _class: jclass,
+    tag: jlong,
+    limit: jlong,
+    number: jlong,
+) -> jlong {
+    draw(env, tag, |tag| tag.next_id_cold(limit, number))
+}
+
+/// Returns the next id if one is in hand; looks before it draws.
 #[unsafe(no_mangle)]
 extern "system" fn Java_io_github_leafmint_Native_tryNextId(env: *mut JNIEnv, _class: jclass, tag: jlong) -> jlong {
     draw(env, tag, BizTag::poll_next_id)

@@ -4,11 +4,13 @@ mod buffer;
 mod close;
 mod generator;
 mod refill;
+mod shared_cell;
 mod stats;
 mod step;
 mod tag;
 mod wait;
 
+pub use crate::cell::{CELL_SIZE, CLOSED, CURSOR_AT, LIMIT_AT};
 pub(crate) use generator::Behaviour;
 pub use generator::SegmentGenerator;
 pub use stats::{SegmentStats, StatValue, TAG_STATS, TagStats};

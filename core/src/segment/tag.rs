@@ -66,7 +66,7 @@ impl BizTag {
     }
 
     #[inline]
-    fn tag(&self) -> &Arc<Tag> {
+    pub(super) fn tag(&self) -> &Arc<Tag> {
         &self.sources().tag
     }
 
@@ -227,7 +227,7 @@ impl Tag {
     }
 
     #[cold]
-    fn next_cold(self: &Arc<Self>, rejected: Rejected) -> Result<Option<i64>> {
+    pub(super) fn next_cold(self: &Arc<Self>, rejected: Rejected) -> Result<Option<i64>> {
         let draw = self.buffer.next_cold(rejected);
         self.settle(draw)
     }

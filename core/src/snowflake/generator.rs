@@ -2,6 +2,7 @@
 
 use super::clock_policy::ClockPolicy;
 use super::keeper::{self, Keeping};
+use super::present::Present;
 use super::stats::SnowflakeStats;
 use super::tickets::{Drawn, Tickets};
 use super::time::GeneratorTime;
@@ -14,7 +15,6 @@ use crate::id::{DecodedId, Layout};
 use crate::process::{self, PerProcess};
 use crate::segment::Want;
 use crate::sync::{Condvar, Mutex};
-use arc_swap::ArcSwapOption;
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -64,7 +64,7 @@ pub(super) struct Inner {
     pub(super) behaviour: Arc<Behaviour>,
     pub(super) holder: Arc<dyn WorkerIdHolder>,
     pub(super) time: GeneratorTime,
-    pub(super) held: ArcSwapOption<Held>,
+    pub(super) held: Present,
     pub(super) keeping: Mutex<Keeping>,
     /// Told whenever a waiting caller should look again.
     pub(super) changed: Condvar,
@@ -126,13 +126,15 @@ impl SnowflakeGenerator {
     #[inline]
     pub fn try_next_id(&self) -> Result<Option<i64>> {
         let inner = self.inner();
-        if let Some(held) = &*inner.held.load() {
-            let now = inner.behaviour.layout.tick_at(inner.time.now());
-            if let Drawn::Ticket(ticket) = held.tickets.draw_present(now, inner.sequence()) {
-                return Ok(Some(inner.id(held, ticket, 0)));
-            }
+        let now = inner.behaviour.layout.tick_at(inner.time.now());
+        let id = inner.held.look(|held| match held.tickets.draw_present(now, || inner.sequence()) {
+            Drawn::Ticket(ticket) => Some(inner.id(held, ticket, 0)),
+            Drawn::TooFar(_) | Drawn::AtLimit => None,
+        });
+        match id.flatten() {
+            Some(id) => Ok(Some(id)),
+            None => inner.demand().map(|()| None),
         }
-        inner.demand().map(|()| None)
     }
 
     /// Returns `count` ids, ascending. `count` is 1 to 2^20; a layout's full rate is a tick's sequence numbers per tick.
@@ -170,7 +172,7 @@ impl SnowflakeGenerator {
 
     /// Returns the present worker id; `None` before the first id and while a lost lease is replaced.
     pub fn worker_id(&self) -> Option<i64> {
-        self.inner().held.load().as_ref().map(|held| held.lease.lock().worker_id)
+        self.inner().held.look(|held| held.lease.lock().worker_id)
     }
 
     /// Takes a worker id, if the option `eager` says so; else does nothing. Raises what the first id would raise.
@@ -214,7 +216,7 @@ impl Inner {
             behaviour,
             holder,
             time,
-            held: ArcSwapOption::empty(),
+            held: Present::none(),
             keeping: Mutex::new(Keeping { closed, ..Keeping::default() }),
             changed: Condvar::new(),
             nudge: Notify::new(),
@@ -269,9 +271,7 @@ impl Inner {
         keeping.closed = true;
         self.closed.store(true, Ordering::Release);
         keeping.events += 1;
-        if let Some(held) = &*self.held.load() {
-            held.tickets.hold_back();
-        }
+        self.held.look(|held| held.tickets.hold_back());
         self.nudge.notify_one();
         self.changed.notify_all();
         Some(self.clone())

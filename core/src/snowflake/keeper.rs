@@ -67,7 +67,7 @@ async fn keep_on(inner: &Arc<Inner>) {
     let mut watch = ClockWatch::default();
     let mut failed = false;
     while !inner.keeping.lock().closed {
-        let held = inner.held.load_full();
+        let held = inner.held.get();
         let pause = match held {
             None => match caught(acquire(inner)).await {
                 Ok(()) => {
@@ -181,7 +181,7 @@ pub(super) async fn close(inner: Arc<Inner>) -> Result<()> {
 }
 
 async fn give_back(inner: &Inner) -> Result<()> {
-    let Some(held) = inner.held.swap(None) else { return Ok(()) };
+    let Some(held) = inner.held.take() else { return Ok(()) };
     let used = inner.behaviour.layout.start_of(held.tickets.shut());
     let lease = held.lease.lock().clone();
     let timeout = inner.behaviour.timeout.max(Duration::from_millis(100));
@@ -242,7 +242,7 @@ impl Inner {
         self.time.begin_at(wall.max(lease.floor).max(touched));
         let held = Held { tickets: Tickets::new(first, layout.bits().sequence), datacenter_worker, lease: Mutex::new(lease) };
         held.tickets.allow_before(self.limit_tick(held.lease.lock().horizon));
-        self.held.store(Some(Arc::new(held)));
+        self.held.set(Arc::new(held));
         keeping.refusal = None;
         keeping.events += 1;
         self.changed.notify_all();
@@ -290,7 +290,7 @@ impl Inner {
         keeping.leases_lost += 1;
         keeping.last_error = Some(error);
         keeping.events += 1;
-        self.held.store(None);
+        self.held.take();
     }
 
     /// Notes that taking a lease failed, and says whether to go on trying.

@@ -5,6 +5,7 @@ mod clock_policy;
 mod clock_tests;
 mod generator;
 mod keeper;
+mod present;
 mod stats;
 mod tickets;
 mod time;

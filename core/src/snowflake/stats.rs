@@ -46,7 +46,7 @@ impl SnowflakeStats {
 
 impl Inner {
     pub(super) fn stats(&self) -> SnowflakeStats {
-        let lease = self.held.load().as_ref().map(|held| held.lease.lock().clone());
+        let lease = self.held.look(|held| held.lease.lock().clone());
         let keeping = self.keeping.lock();
         SnowflakeStats {
             worker_id: lease.as_ref().map(|lease| lease.worker_id),

@@ -61,14 +61,15 @@ impl Tickets {
         }
     }
 
-    /// Draws the next ticket of the tick `now`, and never one of a later tick.
+    /// Draws the next ticket of the tick `now`, and never one of a later tick. A tick that is entered begins at `sequence`, which
+    /// is asked for only then.
     #[inline]
-    pub(crate) fn draw_present(&self, now: i64, sequence: i64) -> Drawn {
+    pub(crate) fn draw_present(&self, now: i64, sequence: impl Fn() -> i64) -> Drawn {
         let limit = self.cell.limit();
         let present = now << self.sequence_bits;
         loop {
             let cursor = self.cell.cursor();
-            let ticket = if cursor < present { present + sequence } else { cursor };
+            let ticket = if cursor < present { present + sequence() } else { cursor };
             if ticket >= limit {
                 return Drawn::AtLimit;
             }

@@ -152,7 +152,7 @@ impl SnowflakeWait {
             if self.count > 0 && self.ids.len() == self.count {
                 return true;
             }
-            let Some(held) = self.inner.held.load_full() else { return false };
+            let Some(held) = self.inner.held.get() else { return false };
             if self.count == 0 {
                 return true;
             }

@@ -2,8 +2,12 @@ package io.github.leafmint;
 
 import static java.util.Objects.requireNonNull;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.lang.ref.Reference;
+import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.function.LongSupplier;
 
@@ -31,17 +35,40 @@ import java.util.function.LongSupplier;
  * }</pre>
  */
 public final class BizTag implements LongSupplier {
+    private static final long MAX_BATCH = 1 << 20;
+    private static final VarHandle KNOWN_LIMIT;
+
+    static {
+        try {
+            KNOWN_LIMIT = MethodHandles.lookup()
+                    .findVarHandle(BizTag.class, "knownLimit", long.class)
+                    .withInvokeExactBehavior();
+        } catch (ReflectiveOperationException impossible) {
+            throw new ExceptionInInitializerError(impossible);
+        }
+    }
+
     private final String name;
     private final long geneBits;
     private final SegmentGenerator generator;
     private final long handle;
+    private final ByteBuffer cell;
+
+    /**
+     * What the cell's limit was when the cold path was last left. It can only lag, which costs a visit there and never gives an id
+     * twice. It stands here, as the cell does, because each step from object to object costs the hot path a third.
+     */
+    @SuppressWarnings("unused")
+    private long knownLimit;
 
     BizTag(String name, long geneBits, SegmentGenerator generator, long handle) {
         this.name = name;
         this.geneBits = geneBits;
         this.generator = generator;
         this.handle = handle;
-        Handle.freeWhenUnreachable(this, handle, Native::tagFree);
+        cell = Native.cell(handle);
+        // Not with this object: the cell has to outlive whoever is drawing from it.
+        Handle.freeWhenUnreachable(cell, handle, Native::tagFree);
     }
 
     /**
@@ -68,7 +95,12 @@ public final class BizTag implements LongSupplier {
      * @return an id, 0 or more
      */
     public long nextId() {
-        long id = draw();
+        long limit = knownLimit();
+        long number = LimitCell.draw(cell);
+        if (number < limit) {
+            return number;
+        }
+        long id = judge(limit, number);
         return id >= 0 ? id : take(Native.ONE, 1, Native.DEFAULT_TIMEOUT)[0];
     }
 
@@ -82,7 +114,9 @@ public final class BizTag implements LongSupplier {
     public long nextId(Duration timeout) {
         double seconds = Waiting.seconds(requireNonNull(timeout, "timeout"));
         if (Waiting.isPlain(seconds)) {
-            long id = draw();
+            long limit = knownLimit();
+            long number = LimitCell.draw(cell);
+            long id = number < limit ? number : judge(limit, number);
             if (id >= 0) {
                 return id;
             }
@@ -122,12 +156,15 @@ public final class BizTag implements LongSupplier {
      * @return an id, or empty
      */
     public OptionalLong tryNextId() {
-        try {
-            long id = Native.tryNextId(handle);
-            return id >= 0 ? OptionalLong.of(id) : OptionalLong.empty();
-        } finally {
-            Reference.reachabilityFence(this);
+        long id;
+        long limit = knownLimit();
+        if (LimitCell.cursor(cell) >= limit) {
+            id = look(); // polling an empty cell uses no numbers up
+        } else {
+            long number = LimitCell.draw(cell);
+            id = number < limit ? number : judge(limit, number);
         }
+        return id >= 0 ? OptionalLong.of(id) : OptionalLong.empty();
     }
 
     /**
@@ -138,7 +175,7 @@ public final class BizTag implements LongSupplier {
      * @throws InvalidArgumentException for any other count
      */
     public long[] nextIds(long count) {
-        return ids(take(Native.MANY, count, Native.DEFAULT_TIMEOUT), count);
+        return ids(count, Native.DEFAULT_TIMEOUT);
     }
 
     /**
@@ -150,7 +187,36 @@ public final class BizTag implements LongSupplier {
      * @throws InvalidArgumentException for any other count or timeout
      */
     public long[] nextIds(long count, Duration timeout) {
-        return ids(take(Native.MANY, count, Waiting.seconds(requireNonNull(timeout, "timeout"))), count);
+        return ids(count, Waiting.seconds(requireNonNull(timeout, "timeout")));
+    }
+
+    /**
+     * Fills an array with ids, ascending, with a gap where a segment ends. Where it throws, the array is as it was.
+     *
+     * @param into 1 to 2<sup>20</sup> places
+     * @throws InvalidArgumentException for an array of any other length
+     */
+    public void nextIds(long[] into) {
+        nextIds(into, 0, requireNonNull(into, "into").length);
+    }
+
+    /**
+     * Fills part of an array with ids, ascending, with a gap where a segment ends. Where it throws, the array is as it was.
+     *
+     * @param into the array
+     * @param from the first place to fill
+     * @param count how many places to fill, from 1 to 2<sup>20</sup>
+     * @throws InvalidArgumentException for any other count
+     * @throws IndexOutOfBoundsException where the array has no such places
+     */
+    public void nextIds(long[] into, int from, int count) {
+        Objects.checkFromIndexSize(from, count, requireNonNull(into, "into").length);
+        long start = drawRun(count, Native.DEFAULT_TIMEOUT);
+        if (start >= 0) {
+            Runs.write(into, from, start, count);
+        } else {
+            Runs.writeAll(into, from, take(Native.MANY, count, Native.DEFAULT_TIMEOUT));
+        }
     }
 
     /**
@@ -163,8 +229,7 @@ public final class BizTag implements LongSupplier {
      * @throws InvalidArgumentException for any other count
      */
     public LongRange nextRange(long count) {
-        long[] edges = take(Native.RUN, count, Native.DEFAULT_TIMEOUT);
-        return new LongRange(edges[0], edges[1]);
+        return range(count, Native.DEFAULT_TIMEOUT);
     }
 
     /**
@@ -176,8 +241,7 @@ public final class BizTag implements LongSupplier {
      * @throws InvalidArgumentException for any other count or timeout
      */
     public LongRange nextRange(long count, Duration timeout) {
-        long[] edges = take(Native.RUN, count, Waiting.seconds(requireNonNull(timeout, "timeout")));
-        return new LongRange(edges[0], edges[1]);
+        return range(count, Waiting.seconds(requireNonNull(timeout, "timeout")));
     }
 
     /**
@@ -200,12 +264,58 @@ public final class BizTag implements LongSupplier {
         return "BizTag[" + name + " of " + generator.scope() + "]";
     }
 
-    private long draw() {
+    /** Returns a limit that the cell has or had. Whoever draws one number reads it first. */
+    private long knownLimit() {
+        return (long) KNOWN_LIMIT.getAcquire(this);
+    }
+
+    /** After each visit to the cold path. */
+    private void catchUp() {
+        KNOWN_LIMIT.setRelease(this, LimitCell.limit(cell));
+    }
+
+    /** Returns an id for a number that the known limit rejected, or one below 0 where the caller has to wait. */
+    private long judge(long limit, long number) {
         try {
-            return Native.nextId(handle);
+            return Native.nextIdCold(handle, limit, number);
         } finally {
+            catchUp();
             Reference.reachabilityFence(this);
         }
+    }
+
+    /** Returns the next id if one is in hand, or a number below 0. */
+    private long look() {
+        try {
+            return Native.tryNextId(handle);
+        } finally {
+            catchUp();
+            Reference.reachabilityFence(this);
+        }
+    }
+
+    private long[] ids(long count, double timeoutSeconds) {
+        long start = drawRun(count, timeoutSeconds);
+        if (start >= 0) {
+            return Runs.write(new long[(int) count], 0, start, (int) count);
+        }
+        long[] edges = take(Native.MANY, count, timeoutSeconds);
+        return Runs.writeAll(new long[(int) count], 0, edges);
+    }
+
+    private LongRange range(long count, double timeoutSeconds) {
+        long start = drawRun(count, timeoutSeconds);
+        if (start >= 0) {
+            return new LongRange(start, start + count);
+        }
+        long[] edges = take(Native.RUN, count, timeoutSeconds);
+        return new LongRange(edges[0], edges[1]);
+    }
+
+    /** Returns the first of {@code count} ids where that costs one instruction; else a number below 0. */
+    private long drawRun(long count, double timeoutSeconds) {
+        boolean plain = count >= 1 && count <= MAX_BATCH && (Double.isNaN(timeoutSeconds) || Waiting.isPlain(timeoutSeconds));
+        return plain ? LimitCell.drawRun(cell, count) : LimitCell.NONE;
     }
 
     /** Returns the edges of the ranges that make up what is wanted. */
@@ -214,6 +324,7 @@ public final class BizTag implements LongSupplier {
             long[] taken = Native.take(handle, want, count, timeoutSeconds);
             return taken.length > 1 ? taken : await(taken[0]);
         } finally {
+            catchUp();
             Reference.reachabilityFence(this);
         }
     }
@@ -237,16 +348,5 @@ public final class BizTag implements LongSupplier {
 
     private SegmentUnavailableException interrupted() {
         return new SegmentUnavailableException("interrupted while waiting for ids of biz_tag \"" + name + "\" from " + generator.scope());
-    }
-
-    private static long[] ids(long[] edges, long count) {
-        long[] ids = new long[(int) count];
-        int at = 0;
-        for (int edge = 0; edge < edges.length; edge += 2) {
-            for (long id = edges[edge]; id < edges[edge + 1]; id++) {
-                ids[at++] = id;
-            }
-        }
-        return ids;
     }
 }

@@ -1,5 +1,7 @@
 package io.github.leafmint;
 
+import java.nio.ByteBuffer;
+
 /**
  * The natives. None of them blocks but {@link #eventsWait()}; a handle that is passed must belong to an object that stays reachable during the call.
  *
@@ -36,7 +38,14 @@ final class Native {
 
     static native void generatorFree(long generator);
 
-    static native long nextId(long tag);
+    /** Returns the memory of the tag's limit cell; {@link #tagFree} belongs to the end of this buffer. */
+    static native ByteBuffer cell(long tag);
+
+    /** Returns the offsets of cursor and limit, the length of the cell and the closed mark, as the core has them. */
+    static native long[] cellLayout();
+
+    /** Judges a drawn number again, which lies at or above the limit seen before. */
+    static native long nextIdCold(long tag, long limit, long number);
 
     static native long tryNextId(long tag);
 

@@ -55,6 +55,12 @@ class BadInputTest {
                 refused(() -> order.nextIds(count, Duration.ofSeconds(1)));
                 refused(() -> order.nextRange(count));
             }
+            refused(() -> order.nextIds(new long[0]));
+            refused(() -> order.nextIds(new long[(1 << 20) + 1]));
+            refused(() -> order.nextIds(new long[3], 3, 0));
+            for (int[] part : new int[][] {{-1, 1}, {0, 4}, {3, 1}, {0, -1}, {Integer.MAX_VALUE, 2}, {Integer.MIN_VALUE, 1}}) {
+                assertThrows(IndexOutOfBoundsException.class, () -> order.nextIds(new long[3], part[0], part[1]));
+            }
             assertEquals(1, order.nextId());
         }
     }
@@ -120,6 +126,8 @@ class BadInputTest {
             assertNull("timeout", () -> ids.bizTag("order").nextId(null));
             assertNull("timeout", () -> ids.bizTag("order").nextIds(1, null));
             assertNull("timeout", () -> ids.bizTag("order").nextRange(1, null));
+            assertNull("into", () -> ids.bizTag("order").nextIds(null));
+            assertNull("into", () -> ids.bizTag("order").nextIds(null, 0, 1));
         }
     }
 

@@ -35,6 +35,37 @@ class BizTagTest {
     }
 
     @Test
+    void anArrayIsFilledWhollyOrInPart() {
+        try (var ids = SegmentGenerator.open("memory://fill")) {
+            BizTag order = ids.bizTag("order");
+            var into = new long[5];
+            order.nextIds(into);
+            assertArrayEquals(new long[] {1, 2, 3, 4, 5}, into);
+            order.nextIds(into, 1, 3);
+            assertArrayEquals(new long[] {1, 6, 7, 8, 5}, into);
+            order.nextIds(into, 4, 1);
+            assertEquals(9, into[4]);
+        }
+    }
+
+    @Test
+    void aLargeArrayIsFilledAcrossItsSegmentsAndSoftLimits() {
+        try (var ids = SegmentGenerator.builder("memory://fill-large").defaultStep(1000).open()) {
+            BizTag order = ids.bizTag("order");
+            long next = 1;
+            for (int length : new int[] {1, 511, 512, 513, 1023, 1500, 40_000, 1 << 20}) {
+                var into = new long[length + 2];
+                order.nextIds(into, 1, length);
+                assertEquals(0, into[0]);
+                assertEquals(0, into[length + 1]);
+                for (int at = 1; at <= length; at++) {
+                    assertEquals(next++, into[at]);
+                }
+            }
+        }
+    }
+
+    @Test
     void aRangeHasASizeAndAStream() {
         var range = new LongRange(5, 8);
         assertEquals(3, range.size());
@@ -151,7 +182,7 @@ class BizTagTest {
         long order = Native.bizTag(generator, "order", 0);
         var failure = assertThrows(IllegalStateException.class, () -> Native.take(order, 99, 1, 1.0));
         assertTrue(failure.getMessage().contains("cannot want number 99"), failure.getMessage());
-        assertEquals(Native.NOT_YET, Native.nextId(order));
+        assertEquals(Native.NOT_YET, Native.nextIdCold(order, 0, 0));
         Native.tagFree(order);
         Native.generatorFree(generator);
     }

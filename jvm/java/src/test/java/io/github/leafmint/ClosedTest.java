@@ -27,6 +27,8 @@ class ClosedTest {
                 () -> order.nextId(Duration.ofSeconds(1)),
                 order::tryNextId,
                 () -> order.nextIds(2),
+                () -> order.nextIds(new long[2]),
+                () -> order.nextIds(new long[2], 0, 1),
                 () -> order.nextRange(2),
                 order::getAsLong,
                 () -> ids.bizTag("order"),

@@ -11,6 +11,10 @@ record JavaProcess(int status, String output) {
         var command = new ArrayList<String>();
         command.addAll(List.of("-cp", System.getProperty("java.class.path")));
         // Of two class paths the last one counts.
+        if (Runtime.version().feature() >= 24) {
+            // Else it warns on the output that the tests read.
+            command.add("--enable-native-access=ALL-UNNAMED");
+        }
         command.addAll(options);
         command.add(main.getName());
         command.addAll(List.of(arguments));

@@ -34,7 +34,8 @@ class NativeLibraryTest {
     @Test
     void thePropertyNamesTheLibrary() throws Exception {
         var java = JavaProcess.run(List.of("-Dleafmint.native.path=" + LIBRARY, "-Djava.io.tmpdir=/no/such/directory"), Mint.class);
-        assertEquals("id 1\nid 2\n", java.output());
+        // Some virtual machines warn of the directory first.
+        assertTrue(java.output().endsWith("id 1\nid 2\n"), java.output());
     }
 
     @Test

@@ -45,6 +45,7 @@ class SegmentGenesTest {
                         () -> order.nextId(Duration.ZERO),
                         order::tryNextId,
                         () -> order.nextIds(3),
+                        () -> order.nextIds(new long[3]),
                         () -> order.nextRange(3),
                         order::getAsLong);
                 for (Executable call : raw) {

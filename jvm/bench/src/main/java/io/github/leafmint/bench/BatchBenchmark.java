@@ -1,0 +1,63 @@
+package io.github.leafmint.bench;
+
+import io.github.leafmint.BizTag;
+import io.github.leafmint.LongRange;
+import io.github.leafmint.SegmentGenerator;
+import java.util.concurrent.atomic.AtomicLong;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.OperationsPerInvocation;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+
+/** Many ids at once, counted per id, beside a counter that is asked for each. */
+@State(Scope.Benchmark)
+public class BatchBenchmark {
+    static final int BATCH = 1000;
+
+    private final AtomicLong counter = new AtomicLong();
+    private final long[] into = new long[BATCH];
+    private SegmentGenerator generator;
+    private BizTag tag;
+
+    @Setup
+    public void open() {
+        generator = SegmentGenerator.builder("memory:").defaultStep(1000).open();
+        tag = generator.bizTag("bench");
+        tag.nextId();
+    }
+
+    @TearDown
+    public void close() {
+        generator.close();
+    }
+
+    @Benchmark
+    @OperationsPerInvocation(BATCH)
+    public long[] atomicLong() {
+        for (int at = 0; at < BATCH; at++) {
+            into[at] = counter.getAndIncrement();
+        }
+        return into;
+    }
+
+    @Benchmark
+    @OperationsPerInvocation(BATCH)
+    public long[] leafmintIntoArray() {
+        tag.nextIds(into);
+        return into;
+    }
+
+    @Benchmark
+    @OperationsPerInvocation(BATCH)
+    public long[] leafmintNewArray() {
+        return tag.nextIds(BATCH);
+    }
+
+    @Benchmark
+    @OperationsPerInvocation(BATCH)
+    public LongRange leafmintRange() {
+        return tag.nextRange(BATCH);
+    }
+}

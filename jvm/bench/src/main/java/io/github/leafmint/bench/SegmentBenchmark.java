@@ -1,0 +1,55 @@
+package io.github.leafmint.bench;
+
+import io.github.leafmint.BizTag;
+import io.github.leafmint.SegmentGenerator;
+import java.util.concurrent.atomic.AtomicLong;
+import me.ahoo.cosid.segment.IdSegmentDistributor;
+import me.ahoo.cosid.segment.SegmentChainId;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+
+/**
+ * One id of segment mode, beside a counter that nobody leases.
+ *
+ * <p>Either store is memory, so that nothing is measured but handing out. leafmint's step grows by itself, to a million at the
+ * rate of a benchmark; CosId's does not, so it begins there.
+ */
+@State(Scope.Benchmark)
+public class SegmentBenchmark {
+    private final AtomicLong counter = new AtomicLong();
+    private SegmentGenerator generator;
+    private BizTag tag;
+    private SegmentChainId chain;
+
+    @Setup
+    public void open() {
+        generator = SegmentGenerator.builder("memory:").defaultStep(1000).open();
+        tag = generator.bizTag("bench");
+        tag.nextId();
+        chain = new SegmentChainId(new IdSegmentDistributor.Atomic(1_000_000));
+        chain.generate();
+    }
+
+    @TearDown
+    public void close() {
+        generator.close();
+    }
+
+    @Benchmark
+    public long atomicLong() {
+        return counter.getAndIncrement();
+    }
+
+    @Benchmark
+    public long leafmint() {
+        return tag.nextId();
+    }
+
+    @Benchmark
+    public long cosidSegmentChain() {
+        return chain.generate();
+    }
+}

@@ -1,0 +1,25 @@
+package io.github.leafmint;
+
+/** Writes runs of ids out into an array. */
+final class Runs {
+    private Runs() {}
+
+    /** Writes {@code count} ids from {@code start} on, beginning at the place {@code from}. */
+    static long[] write(long[] into, int from, long start, int count) {
+        long ahead = start - from;
+        for (int at = from, end = from + count; at < end; at++) {
+            into[at] = ahead + at;
+        }
+        return into;
+    }
+
+    /** Writes the ids of all runs, of which {@code edges} holds start and end in turn. */
+    static long[] writeAll(long[] into, int from, long[] edges) {
+        for (int edge = 0; edge < edges.length; edge += 2) {
+            int count = (int) (edges[edge + 1] - edges[edge]);
+            write(into, from, edges[edge], count);
+            from += count;
+        }
+        return into;
+    }
+}

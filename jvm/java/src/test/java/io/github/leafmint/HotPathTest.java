@@ -1,0 +1,181 @@
+package io.github.leafmint;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Eight threads on one cell, in every way that takes ids, while segments switch, the collector runs and generators close. */
+@Timeout(120)
+class HotPathTest {
+    private static final int THREADS = 8;
+
+    /** What one thread drew: ascending, or the thread fails. */
+    private static final class Drawn {
+        private long[] ids = new long[1 << 10];
+        private int size;
+
+        void add(long id) {
+            if (id < 0 || (size > 0 && id <= ids[size - 1])) {
+                throw new AssertionError(id + " after " + (size > 0 ? ids[size - 1] : "nothing"));
+            }
+            if (size == ids.length) {
+                ids = Arrays.copyOf(ids, 2 * size);
+            }
+            ids[size++] = id;
+        }
+
+        long[] ids() {
+            return Arrays.copyOf(ids, size);
+        }
+    }
+
+    /** Takes ids in the way of that number, into {@code drawn}. */
+    private static void take(BizTag tag, int way, long[] into, Drawn drawn) {
+        switch (way) {
+            case 0 -> {
+                tag.nextIds(into);
+                Arrays.stream(into).forEach(drawn::add);
+            }
+            case 1 -> Arrays.stream(tag.nextIds(5)).forEach(drawn::add);
+            case 2 -> tag.nextRange(3).stream().forEach(drawn::add);
+            case 3 -> {
+                OptionalLong id = tag.tryNextId();
+                if (id.isPresent()) {
+                    drawn.add(id.getAsLong());
+                }
+            }
+            default -> drawn.add(tag.nextId());
+        }
+    }
+
+    private static void mintUntilClosed(BizTag tag, Drawn drawn, boolean everyWay) {
+        var into = new long[7];
+        try {
+            for (int call = 0; ; call++) {
+                take(tag, everyWay ? call % 12 : 12, into, drawn);
+            }
+        } catch (ClosedException end) {
+            // That is what it waits for.
+        }
+    }
+
+    private static long[] sorted(List<Drawn> all) {
+        long[] ids = all.stream().map(Drawn::ids).flatMapToLong(Arrays::stream).sorted().toArray();
+        for (int at = 1; at < ids.length; at++) {
+            assertTrue(ids[at] > ids[at - 1], ids[at] + " was handed out twice");
+        }
+        return ids;
+    }
+
+    private static List<Drawn> start(Minting minting, BizTag tag, boolean everyWay) {
+        var all = new ArrayList<Drawn>();
+        for (int thread = 0; thread < THREADS; thread++) {
+            var drawn = new Drawn();
+            all.add(drawn);
+            minting.start(() -> mintUntilClosed(tag, drawn, everyWay));
+        }
+        return all;
+    }
+
+    /** Mints in eight threads, closes in the middle, and takes the next id after it. */
+    private static void closeInTheMiddle(String store, SegmentGeneratorBuilder builder, boolean everyWay, int rounds) throws Exception {
+        var all = new ArrayList<Drawn>();
+        for (int round = 0; round < rounds; round++) {
+            var minting = new Minting();
+            SegmentGenerator ids = builder.open();
+            List<Drawn> drawn = start(minting, ids.bizTag("order"), everyWay);
+            Thread.sleep(20);
+            ids.close();
+            minting.join();
+            all.addAll(drawn);
+            TagStats stats = ids.stats().tags().get("order");
+            assertEquals(stats.leased(), stats.issued() + stats.unused() + stats.givenBack(), "every number is accounted for");
+        }
+        long[] ids = sorted(all);
+        assertTrue(ids.length > 0);
+        try (var later = SegmentGenerator.open(store)) {
+            long next = later.bizTag("order").nextId();
+            assertTrue(next > ids[ids.length - 1], next + " was handed out before");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 10})
+    void segmentsAsShortAsTheyCanBeHandOutNoIdTwice(long step) throws Exception {
+        String store = "memory://short-" + step;
+        closeInTheMiddle(store, SegmentGenerator.builder(store).defaultStep(step).maxStep(step), false, 10);
+    }
+
+    /** Between reading the limit and drawing there is time for a switch there, as there is not in compiled code. */
+    @Test
+    void interpretedCodeWhoseStepsLieFarApartHandsOutNoIdTwice() throws Exception {
+        JavaProcess process = JavaProcess.run(List.of("-Xint"), Interpreted.class);
+        assertEquals("no id twice", process.output().strip());
+    }
+
+    static final class Interpreted {
+        public static void main(String[] arguments) throws Exception {
+            for (long step : new long[] {1, 2, 10}) {
+                String store = "memory://interpreted-" + step;
+                closeInTheMiddle(store, SegmentGenerator.builder(store).defaultStep(step).maxStep(step), false, 10);
+            }
+            System.out.println("no id twice");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 3, 10})
+    void everyWayOfTakingIdsAtOnceHandsOutNoneTwice(long step) throws Exception {
+        String store = "memory://ways-" + step;
+        closeInTheMiddle(store, SegmentGenerator.builder(store).defaultStep(step), true, 10);
+    }
+
+    @Test
+    void longSegmentsToo() throws Exception {
+        String store = "memory://long";
+        closeInTheMiddle(store, SegmentGenerator.builder(store).defaultStep(100_000), true, 10);
+    }
+
+    @Test
+    void theCollectorMayRunAtAnyTimeAndTagsMayBeLost() throws Exception {
+        String store = "memory://collected";
+        var done = new AtomicBoolean();
+        var collector = new Thread(() -> {
+            while (!done.get()) {
+                System.gc();
+            }
+        });
+        collector.start();
+        var all = new ArrayList<Drawn>();
+        var minting = new Minting();
+        for (int thread = 0; thread < THREADS; thread++) {
+            var drawn = new Drawn();
+            all.add(drawn);
+            minting.start(() -> {
+                for (int round = 0; round < 60; round++) {
+                    // Neither generator nor tag is held by anybody but the loop that draws.
+                    BizTag tag = SegmentGenerator.builder(store).defaultStep(20).open().bizTag("order");
+                    for (int call = 0; call < 200; call++) {
+                        take(tag, call % 12, new long[7], drawn);
+                    }
+                }
+            });
+        }
+        try {
+            minting.join();
+        } finally {
+            done.set(true);
+            collector.join();
+        }
+        sorted(all);
+    }
+}

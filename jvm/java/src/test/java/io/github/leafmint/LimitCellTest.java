@@ -1,0 +1,134 @@
+package io.github.leafmint;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.ByteBuffer;
+import java.util.function.BiConsumer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The memory that Java and Rust share. */
+@Timeout(60)
+class LimitCellTest {
+    private static void withTag(String store, String[] options, long geneBits, BiConsumer<Long, Long> use) {
+        NativeLibrary.require();
+        long generator = Native.open(store, options, null);
+        long tag = Native.bizTag(generator, "order", geneBits);
+        try {
+            use.accept(generator, tag);
+        } finally {
+            Native.tagFree(tag);
+            Native.generatorFree(generator);
+        }
+    }
+
+    /** Waits for the first segment and takes one id of it. */
+    private static long first(long tag) {
+        long id = Native.tryNextId(tag);
+        while (id == Native.NOT_YET) {
+            Thread.onSpinWait();
+            id = Native.tryNextId(tag);
+        }
+        return id;
+    }
+
+    @Test
+    void javaAndTheCoreKnowTheSameLayout() {
+        NativeLibrary.require();
+        assertArrayEquals(
+                new long[] {LimitCell.CURSOR_AT, LimitCell.LIMIT_AT, LimitCell.SIZE, LimitCell.CLOSED}, Native.cellLayout());
+    }
+
+    @Test
+    void javaReadsAndMovesTheVeryCursorOfTheCore() {
+        withTag("memory://cursor", new String[] {"default_step", "100"}, 0, (generator, tag) -> {
+            ByteBuffer cell = Native.cell(tag);
+            assertEquals(LimitCell.SIZE, cell.capacity());
+            assertEquals(1, first(tag));
+            assertEquals(2, LimitCell.cursor(cell));
+            long limit = LimitCell.limit(cell);
+            assertTrue(limit > 2 && limit <= 101, "a soft limit inside 1..101, not " + limit);
+            assertEquals(2, LimitCell.draw(cell));
+            assertEquals(3, LimitCell.drawRun(cell, 4));
+            assertEquals(7, Native.tryNextId(tag));
+        });
+    }
+
+    @Test
+    void aRunNeverReachesBeyondTheLimit() {
+        withTag("memory://run", new String[] {"default_step", "100"}, 0, (generator, tag) -> {
+            ByteBuffer cell = Native.cell(tag);
+            first(tag);
+            long left = LimitCell.limit(cell) - LimitCell.cursor(cell);
+            assertEquals(LimitCell.NONE, LimitCell.drawRun(cell, left + 1));
+            assertEquals(2, LimitCell.cursor(cell), "what is refused is not drawn");
+            assertEquals(2, LimitCell.drawRun(cell, left));
+            assertEquals(LimitCell.NONE, LimitCell.drawRun(cell, 1));
+        });
+    }
+
+    @Test
+    void aLimitThatLagsWithinASegmentCostsNoNumber() {
+        withTag("memory://lag", new String[] {"default_step", "100"}, 0, (generator, tag) -> {
+            ByteBuffer cell = Native.cell(tag);
+            first(tag);
+            long stale = LimitCell.limit(cell);
+            long expected = 2;
+            for (; expected <= 100; expected++) {
+                long number = LimitCell.draw(cell);
+                assertEquals(expected, number < stale ? number : Native.nextIdCold(tag, stale, number));
+            }
+        });
+    }
+
+    @Test
+    void aLimitThatLagsBehindASwitchIsRejectedAndGetsAnotherNumber() {
+        var options = new String[] {"default_step", "10", "max_step", "10"};
+        withTag("memory://switch", options, 0, (generator, tag) -> {
+            ByteBuffer cell = Native.cell(tag);
+            first(tag);
+            long stale = LimitCell.limit(cell);
+            long last = 1;
+            for (int draw = 0; draw < 100; draw++) {
+                long number = LimitCell.draw(cell);
+                long id = number < stale ? number : Native.nextIdCold(tag, stale, number);
+                while (id == Native.NOT_YET) {
+                    Thread.onSpinWait();
+                    id = Native.tryNextId(tag);
+                }
+                assertTrue(id > last, id + " after " + last);
+                last = id;
+            }
+        });
+    }
+
+    @Test
+    void afterACloseEveryDrawLiesAtTheClosedMarkOrAbove() {
+        withTag("memory://closed-cell", new String[0], 0, (generator, tag) -> {
+            ByteBuffer cell = Native.cell(tag);
+            first(tag);
+            long limit = LimitCell.limit(cell);
+            Native.pendingEnd(Native.close(generator));
+            long number = LimitCell.draw(cell);
+            assertTrue(number >= LimitCell.CLOSED);
+            assertEquals(LimitCell.NONE, LimitCell.drawRun(cell, 1));
+            assertThrows(ClosedException.class, () -> Native.nextIdCold(tag, limit, number));
+        });
+    }
+
+    @Test
+    void theCellOfATagWithGeneBitsIsAlwaysEmpty() {
+        withTag("memory://gene-cell", new String[0], 4, (generator, tag) -> {
+            ByteBuffer cell = Native.cell(tag);
+            for (int draw = 0; draw < 3; draw++) {
+                assertEquals(0, LimitCell.limit(cell));
+                long number = LimitCell.draw(cell);
+                assertEquals(LimitCell.NONE, LimitCell.drawRun(cell, 1));
+                assertThrows(InvalidArgumentException.class, () -> Native.nextIdCold(tag, 0, number));
+            }
+        });
+    }
+}
