@@ -13,13 +13,13 @@ const CRAWL: i64 = 1;
 /// What time it is for a generator.
 pub(crate) struct GeneratorTime {
     clock: Arc<dyn Clock>,
-    /// Unix time less monotonic time, in nanoseconds.
+    /// Unix time less monotonic time, in whole milliseconds: dividing 64 bits of nanoseconds would cost every id.
     offset: AtomicI64,
 }
 
 impl GeneratorTime {
     pub(crate) fn new(clock: Arc<dyn Clock>) -> Self {
-        let offset = AtomicI64::new(clock.wall().saturating_mul(NANOS) - nanos(clock.monotonic()));
+        let offset = AtomicI64::new(clock.wall() - millis(clock.monotonic()));
         Self { clock, offset }
     }
 
@@ -31,12 +31,13 @@ impl GeneratorTime {
     /// Returns the generator's time in Unix milliseconds.
     #[inline]
     pub(crate) fn now(&self) -> i64 {
-        self.now_nanos().div_euclid(NANOS)
+        millis(self.clock.monotonic()).saturating_add(self.offset.load(Ordering::Relaxed))
     }
 
     /// Returns how long it is until a Unix millisecond begins.
     pub(crate) fn until(&self, millisecond: i64) -> Duration {
-        let left = millisecond.saturating_mul(NANOS).saturating_sub(self.now_nanos());
+        let begins = millisecond.saturating_sub(self.offset.load(Ordering::Relaxed)).saturating_mul(NANOS);
+        let left = begins.saturating_sub(nanos(self.clock.monotonic()));
         Duration::from_nanos(left.max(0).unsigned_abs())
     }
 
@@ -57,11 +58,17 @@ impl GeneratorTime {
 
     /// Sets the clock forward to a Unix millisecond, never back.
     pub(crate) fn advance_to(&self, millisecond: i64) {
+<<<<<<< HEAD
         self.offset.fetch_max(self.offset_at(millisecond), Ordering::Relaxed);
+=======
+        let offset = millisecond.saturating_sub(millis(self.clock.monotonic()));
+        self.offset.fetch_max(offset, Ordering::Relaxed);
+>>>>>>> javahot-time
     }
 
     /// Gives up a little of the lead. Ids do not go back with it: their tickets only count up.
     pub(crate) fn crawl_back(&self, lead: i64) {
+<<<<<<< HEAD
         self.offset.fetch_sub(lead.clamp(0, CRAWL) * NANOS, Ordering::Relaxed);
     }
 
@@ -72,10 +79,17 @@ impl GeneratorTime {
     #[inline]
     fn now_nanos(&self) -> i64 {
         nanos(self.clock.monotonic()) + self.offset.load(Ordering::Relaxed)
+=======
+        self.offset.fetch_sub(lead.clamp(0, CRAWL), Ordering::Relaxed);
+>>>>>>> javahot-time
     }
 }
 
 #[inline]
+fn millis(duration: Duration) -> i64 {
+    duration.as_secs() as i64 * 1000 + i64::from(duration.subsec_millis())
+}
+
 fn nanos(duration: Duration) -> i64 {
     duration.as_nanos() as i64
 }

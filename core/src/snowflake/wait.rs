@@ -184,7 +184,7 @@ impl SnowflakeWait {
             return Err(refusal.clone());
         }
         let layout = &self.inner.behaviour.layout;
-        if self.inner.held.load().is_some() && layout.tick_at(self.inner.time.now()) > layout.last_tick() {
+        if self.inner.held.get().is_some() && layout.tick_at(self.inner.time.now()) > layout.last_tick() {
             return Err(self.inner.exhausted());
         }
         match &keeping.last_error {
