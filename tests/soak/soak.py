@@ -2,7 +2,8 @@
 
 `soak.py [--seconds 600] [--seed N] [--ids 100000000]` kills, freezes, forks and restarts the processes that mint, steps their
 clocks, cuts and slows their link to the database, and freezes and kills the database itself. It keeps every id and ends with a
-table. It fails on one id that is there twice, on a process that hangs or ends by itself, and where less happened than was asked for.
+table. It fails on one id that is there twice, on a process that hangs or ends by itself, and where less happened than was asked
+for.
 """
 
 from __future__ import annotations

@@ -58,30 +58,16 @@ impl GeneratorTime {
 
     /// Sets the clock forward to a Unix millisecond, never back.
     pub(crate) fn advance_to(&self, millisecond: i64) {
-<<<<<<< HEAD
         self.offset.fetch_max(self.offset_at(millisecond), Ordering::Relaxed);
-=======
-        let offset = millisecond.saturating_sub(millis(self.clock.monotonic()));
-        self.offset.fetch_max(offset, Ordering::Relaxed);
->>>>>>> javahot-time
     }
 
     /// Gives up a little of the lead. Ids do not go back with it: their tickets only count up.
     pub(crate) fn crawl_back(&self, lead: i64) {
-<<<<<<< HEAD
-        self.offset.fetch_sub(lead.clamp(0, CRAWL) * NANOS, Ordering::Relaxed);
+        self.offset.fetch_sub(lead.clamp(0, CRAWL), Ordering::Relaxed);
     }
 
     fn offset_at(&self, millisecond: i64) -> i64 {
-        millisecond.saturating_mul(NANOS).saturating_sub(nanos(self.clock.monotonic()))
-    }
-
-    #[inline]
-    fn now_nanos(&self) -> i64 {
-        nanos(self.clock.monotonic()) + self.offset.load(Ordering::Relaxed)
-=======
-        self.offset.fetch_sub(lead.clamp(0, CRAWL), Ordering::Relaxed);
->>>>>>> javahot-time
+        millisecond.saturating_sub(millis(self.clock.monotonic()))
     }
 }
 
