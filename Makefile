@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 MVN := mvn -B -ntp -f jvm/pom.xml
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-with-server rust python java cross bench lint clean
+.PHONY: help demo test test-with-server rust python java cross bench soak lint clean
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1|/' | awk -F'|' '{printf "make %-8s %s\n", $$1, $$2}'
@@ -19,6 +19,7 @@ test: ## run everything, beside a throwaway MariaDB (or the one that LEAFMINT_TE
 	$(PYTHON) tests/servers/mariadb.py $(MAKE) --no-print-directory test-with-server
 
 test-with-server: rust python java cross
+	$(MAKE) --no-print-directory soak SECONDS=60
 
 rust: ## test the core (needs LEAFMINT_TEST_MYSQL)
 	cargo test --release --locked -p leafmint
@@ -36,6 +37,12 @@ cross: $(VENV)/built ## test two or more languages together; after `make java`, 
 bench: ## show what is promised beyond the tests; virtual threads need a JDK 21
 	$(MVN) package -DskipTests
 	$(PYTHON) bench/virtual_threads/run.py
+
+SECONDS := 600
+soak: $(VENV)/built ## mint for SECONDS (600) while everything around fails, and look for an id that is there twice
+	$(MVN) package -DskipTests --quiet
+	cargo build --release --locked -p leafmint --example soak
+	$(BIN)/python tests/soak/soak.py --seconds $(SECONDS) $(if $(SEED),--seed $(SEED))
 
 lint: $(VENV)/built ## check formats, types and lints
 	cargo fmt --all --check
