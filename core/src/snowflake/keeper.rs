@@ -136,7 +136,9 @@ async fn acquire(inner: &Arc<Inner>) -> Result<()> {
 /// Renews the reservation and judges the clock.
 async fn beat(inner: &Inner, held: &Held, steps: &mut ForwardSteps, watch: &mut ClockWatch) -> Result<()> {
     let lease = held.lease.lock().clone();
-    let (wall, now) = (inner.time.wall(), inner.time.now());
+    // In this order: a pause in between must not look like a wall clock that was set back.
+    let now = inner.time.now();
+    let wall = inner.time.wall();
     let step = wall - now;
     let shared = if ForwardSteps::is_bold(step) { inner.holder.shared_clock().await.unwrap_or(None) } else { None };
     let forward = step > 0 && steps.accept(step, wall, shared);
