@@ -91,7 +91,12 @@ fn eight_threads_that_cross_thousands_of_switches_never_meet() {
             threads.into_iter().flat_map(|thread| thread.join().unwrap()).collect()
         });
         assert_eq!(all.iter().collect::<HashSet<_>>().len(), 40_000, "step {step}");
-        assert!(all.iter().all(|id| *id >= 1));
+        let stats = &ids.stats().tags[0].1;
+        assert!(all.iter().all(|id| (1..=stats.leased).contains(id)), "ids are of what was leased");
+        // Whoever reads the limit just before a switch and draws just after it loses that one number.
+        let wasted = stats.issued - 40_000;
+        assert!((0..=7 * stats.refills).contains(&wasted), "{wasted} numbers wasted: {stats:?}");
+        println!("step {step}: {} refills, {wasted} numbers wasted", stats.refills);
     }
 }
 

@@ -1,4 +1,4 @@
-"""Servers that die, freeze, come back or are demoted, and a full disk: ids go on while they can, errors have names, nothing repeats."""
+"""Servers that die, freeze, come back or are demoted, and a full disk: ids go on while they can, and never repeat."""
 
 from __future__ import annotations
 
