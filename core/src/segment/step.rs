@@ -92,16 +92,13 @@ impl StepPolicy {
         }
         // The cover counts towards the half, so that no more than 2.5 ids are leased per id used.
         let on_top = (usage.used / 2).saturating_sub(cover).clamp(0, ids(usage.rate * self.segment_duration.as_secs_f64()));
+        let most = self.max_step.max(usage.step);
+        let growth = usage.last_lease.saturating_mul(COLD_GROWTH).max(usage.step).min(most.max(usage.used));
         let amount = low.saturating_sub(usage.supply).saturating_add(on_top);
-        let growth = usage.last_lease.saturating_mul(COLD_GROWTH).max(usage.step);
-        let ceiling = self.max_step.max(usage.step);
+        // A lease that lasts less than a few round trips leaves no supply behind it, so there max_step gives way.
+        let amount = amount.clamp(usage.step, most.max(cover.saturating_mul(2))).min(growth.max(most));
         // The average rate counts waits in, so it is too low while callers wait: what the last lease lasted says more.
-        let latency_cover = if dry && usage.lasted < cover_seconds {
-            growth
-        } else {
-            cover.saturating_sub(usage.supply).min(growth.max(ceiling))
-        };
-        amount.clamp(usage.step, ceiling).max(latency_cover)
+        if dry && usage.lasted < cover_seconds { amount.max(growth) } else { amount }
     }
 }
 
@@ -197,9 +194,17 @@ mod tests {
     #[test]
     fn a_tag_that_uses_up_the_largest_step_faster_than_the_store_answers_outgrows_it() {
         let dry = Usage { wanted: 1, lasted: 0.001, last_lease: 1_000_000, ..running(1e7, 5_000_000, 0) };
-        assert_eq!(policy().lease(&dry), 8_000_000);
+        assert_eq!(policy().lease(&dry), 5_000_000, "as much as was used, so that large batches lease no more than twice that");
         let slower = Usage { lasted: 1.0, ..dry };
         assert_eq!(policy().lease(&slower), 1_000_000);
+    }
+
+    #[test]
+    fn where_the_largest_step_lasts_for_less_than_a_few_round_trips_supply_builds_up_all_the_same() {
+        let fast = Usage { round_trip: 0.05, last_lease: 1_000_000, ..running(1e8, 100_000_000, 2_000_000) };
+        assert_eq!(policy().lease(&fast), 8_000_000, "eightfold");
+        let cover = 20_200_000;
+        assert_eq!(policy().lease(&Usage { last_lease: 8_000_000, ..fast }), 2 * cover);
     }
 
     #[test]
