@@ -76,13 +76,13 @@ fn a_resolved_tag_keeps_its_generator_alive() {
 #[test]
 fn eight_threads_that_cross_thousands_of_switches_never_meet() {
     for step in [1, 2, 3, 50] {
-        let ids = memory([("max_step", "50")]);
+        let ids = memory([("max_step", step.to_string().as_str())]);
         let order = create(&ids, "order", step);
         let all: Vec<i64> = std::thread::scope(|scope| {
             let mint = || {
                 let order = order.clone();
                 scope.spawn(move || {
-                    let ids: Vec<i64> = (0..5_000).map(|_| order.next_id().unwrap()).collect();
+                    let ids: Vec<i64> = (0..2_500).map(|_| order.next_id().unwrap()).collect();
                     assert!(ids.is_sorted_by(|a, b| a < b));
                     ids
                 })
@@ -90,8 +90,14 @@ fn eight_threads_that_cross_thousands_of_switches_never_meet() {
             let threads: Vec<_> = (0..8).map(|_| mint()).collect();
             threads.into_iter().flat_map(|thread| thread.join().unwrap()).collect()
         });
-        assert_eq!(all.iter().collect::<HashSet<_>>().len(), 40_000, "step {step}");
-        assert!(all.iter().all(|id| *id >= 1));
+        assert_eq!(all.iter().collect::<HashSet<_>>().len(), 20_000, "step {step}");
+        let stats = &ids.stats().tags[0].1;
+        assert!(all.iter().all(|id| (1..=stats.leased).contains(id)), "ids are of what was leased");
+        // Whoever reads the limit just before a switch and draws just after it loses that one number.
+        let wasted = stats.issued - 20_000;
+        assert!((0..=7 * stats.refills).contains(&wasted), "{wasted} numbers wasted: {stats:?}");
+        assert!(stats.refills >= 20_000 / step, "one switch per step: {stats:?}");
+        println!("step {step}: {} refills, {wasted} numbers wasted", stats.refills);
     }
 }
 
@@ -405,7 +411,7 @@ fn a_gene_stands_in_the_low_bits_of_every_id() {
 
 #[test]
 fn eight_threads_with_genes_never_meet() {
-    let ids = memory([("max_step", "50"), ("default_step", "3")]);
+    let ids = memory([("max_step", "3"), ("default_step", "3")]);
     let order = ids.biz_tag_with_genes("order", 2).unwrap();
     let all: HashSet<i64> = std::thread::scope(|scope| {
         let mint = |gene: i64| {

@@ -44,7 +44,7 @@ class MariaDb:
         subprocess.run(
             ["mariadb-install-db", "--no-defaults", *owner, f"--datadir={self.folder}/data", "--skip-test-db",
              "--auth-root-authentication-method=normal", "--skip-name-resolve"],
-            check=True, stdout=subprocess.DEVNULL, stdin=subprocess.DEVNULL,
+            check=True, stdout=subprocess.DEVNULL, stdin=subprocess.DEVNULL, env={**os.environ, "TMPDIR": str(self.folder)},
         )  # fmt: skip
         self.owner = owner
         self.start()
@@ -69,6 +69,8 @@ class MariaDb:
         return subprocess.Popen(
             ["mariadbd", "--no-defaults", *self.owner, f"--datadir={self.folder}/data", f"--socket={self.folder}/s",
              f"--pid-file={self.folder}/pid", f"--port={self.port}", "--bind-address=127.0.0.1", "--skip-name-resolve",
+             # A server that starts clears its directory for temporary tables, so it must not be that of another one.
+             f"--tmpdir={self.folder}",
              "--innodb-flush-log-at-trx-commit=2", "--sync-binlog=0", "--innodb-buffer-pool-size=32M",
              "--innodb-log-file-size=16M", "--performance-schema=off", "--max-connections=500", *self.options],
             stdin=subprocess.DEVNULL, stdout=log, stderr=log,

@@ -38,9 +38,9 @@ impl Failure {
             Failure::Named(_) => Remedy::Tell,
             // Lock wait timeout and deadlock; Galera and Group Replication answer conflicts so.
             Failure::Server { code: 1205 | 1213, .. } => Remedy::Again,
-            // A demoted primary; a Galera node that is not in sync, or failed at commit; a server that is shutting down
+            // A demoted primary, or one whose InnoDB only reads; a Galera node that is not in sync, or failed at commit; a server that is shutting down
             // or has too many connections.
-            Failure::Server { code: 1290 | 1792 | 1836 | 1047 | 1180 | 1053 | 1040, .. } => Remedy::NextHost,
+            Failure::Server { code: 1290 | 1792 | 1836 | 1036 | 1047 | 1180 | 1053 | 1040, .. } => Remedy::NextHost,
             Failure::Server { .. } => Remedy::Tell,
             Failure::Broken(_) | Failure::NoTls | Failure::OtherName(_) => Remedy::NextHost,
         }

@@ -45,6 +45,8 @@ pub(super) struct Refill {
     round_trip: f64,
     last_lease: i64,
     landed: Option<Instant>,
+    /// Callers were waiting when the last lease landed, and it was not the first one.
+    starved: bool,
     pub(super) refills: i64,
     pub(super) refill_failures: i64,
     failures_in_a_row: u64,
@@ -66,6 +68,7 @@ impl Refill {
             round_trip: self.round_trip,
             last_lease: self.last_lease,
             lasted: self.landed.map_or(0.0, |landed| (now - landed).as_secs_f64()),
+            starved: self.starved,
             wanted: self.wanted,
             wanted_run: self.wanted_run,
         }
@@ -88,6 +91,7 @@ impl Refill {
     pub(super) fn note_landing(&mut self, count: i64, round_trip: Duration, now: Instant) -> u64 {
         let seconds = round_trip.as_secs_f64();
         self.round_trip = if self.refills == 0 { seconds } else { self.round_trip + 0.25 * (seconds - self.round_trip) };
+        self.starved = self.refills > 0 && self.waiting > 0;
         self.refills += 1;
         self.last_lease = count;
         self.landed = Some(now);

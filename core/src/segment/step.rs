@@ -47,6 +47,8 @@ pub(crate) struct Usage {
     pub(crate) last_lease: i64,
     /// Seconds since the last lease landed.
     pub(crate) lasted: f64,
+    /// Callers were waiting when the last lease landed, and it was not the first one.
+    pub(crate) starved: bool,
     /// Ids that waiting callers need at once.
     pub(crate) wanted: i64,
     /// Ids that a waiting caller needs in one piece.
@@ -83,15 +85,20 @@ impl StepPolicy {
         if usage.used == 0 || (usage.supply > low && !dry) {
             return if dry { usage.step } else { 0 };
         }
-        let on_top = (usage.used / 2).min(ids(usage.rate * self.segment_duration.as_secs_f64()));
-        let mut amount = low.saturating_sub(usage.supply).saturating_add(on_top);
-        let growth = usage.last_lease.saturating_mul(COLD_GROWTH).max(usage.step);
-        if dry && usage.lasted < cover_seconds {
-            amount = amount.max(growth);
+        // Whoever had to wait may use this lease up within a round trip too. Asked now, the next one would be as small, and
+        // callers would wait for that; asked once this one has run dry, it is grown.
+        if usage.starved && !dry && usage.lasted < usage.round_trip {
+            return 0;
         }
-        let ceiling = self.max_step.max(usage.step);
-        let latency_cover = cover.saturating_sub(usage.supply);
-        amount.clamp(usage.step, ceiling).max(latency_cover).min(growth.max(ceiling))
+        // The cover counts towards the half, so that no more than 2.5 ids are leased per id used.
+        let on_top = (usage.used / 2).saturating_sub(cover).clamp(0, ids(usage.rate * self.segment_duration.as_secs_f64()));
+        let most = self.max_step.max(usage.step);
+        let growth = usage.last_lease.saturating_mul(COLD_GROWTH).max(usage.step).min(most.max(usage.used));
+        let amount = low.saturating_sub(usage.supply).saturating_add(on_top);
+        // A lease that lasts less than a few round trips leaves no supply behind it, so there max_step gives way.
+        let amount = amount.clamp(usage.step, most.max(cover.saturating_mul(2))).min(growth.max(most));
+        // The average rate counts waits in, so it is too low while callers wait: what the last lease lasted says more.
+        if dry && usage.lasted < cover_seconds { amount.max(growth) } else { amount }
     }
 }
 
@@ -174,7 +181,7 @@ mod tests {
             let lease = policy().lease(&running(10_000.0, used, supply));
             supply += lease;
             leased += lease;
-            assert!(used < 10_000 || leased as f64 / used as f64 <= 2.55, "{leased} leased for {used} used");
+            assert!(used < 10_000 || leased as f64 / used as f64 <= 2.5, "{leased} leased for {used} used");
         }
     }
 
@@ -182,6 +189,30 @@ mod tests {
     fn a_cold_tag_that_runs_dry_faster_than_the_store_answers_grows_eightfold() {
         let dry = Usage { wanted: 1, lasted: 0.0001, ..running(10_000.0, 1000, 0) };
         assert_eq!(policy().lease(&dry), 8000);
+    }
+
+    #[test]
+    fn a_tag_that_uses_up_the_largest_step_faster_than_the_store_answers_outgrows_it() {
+        let dry = Usage { wanted: 1, lasted: 0.001, last_lease: 1_000_000, ..running(1e7, 5_000_000, 0) };
+        assert_eq!(policy().lease(&dry), 5_000_000, "as much as was used, so that large batches lease no more than twice that");
+        let slower = Usage { lasted: 1.0, ..dry };
+        assert_eq!(policy().lease(&slower), 1_000_000);
+    }
+
+    #[test]
+    fn where_the_largest_step_lasts_for_less_than_a_few_round_trips_supply_builds_up_all_the_same() {
+        let fast = Usage { round_trip: 0.05, last_lease: 1_000_000, ..running(1e8, 100_000_000, 2_000_000) };
+        assert_eq!(policy().lease(&fast), 8_000_000, "eightfold");
+        let cover = 20_200_000;
+        assert_eq!(policy().lease(&Usage { last_lease: 8_000_000, ..fast }), 2 * cover);
+    }
+
+    #[test]
+    fn after_a_wait_nothing_is_leased_ahead_for_one_round_trip() {
+        let starved = Usage { starved: true, lasted: 0.0, ..running(1e6, 9000, 8000) };
+        assert_eq!(policy().lease(&starved), 0, "were it used up at once, the next lease must be grown");
+        assert!(policy().lease(&Usage { lasted: 0.002, ..starved }) > 0);
+        assert!(policy().lease(&Usage { wanted: 1, supply: 0, ..starved }) > 0);
     }
 
     #[test]

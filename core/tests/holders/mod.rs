@@ -1,14 +1,11 @@
 //! The holders that tests run on.
 #![allow(dead_code)]
 
-pub(crate) mod proxy;
-
-use crate::stores;
+use crate::stores::{self, proxy::Proxy};
 use leafmint::clock::{Clock, SystemClock};
 use leafmint::holder::{MySqlHolderSettings, MySqlLeaseHolder, Pace, WorkerIdHolder, WorkerLease};
 use leafmint::store::{Answer, MySqlSettings, SslMode};
 use leafmint::{ErrorKind, Result};
-use proxy::Proxy;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};

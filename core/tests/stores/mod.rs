@@ -1,8 +1,11 @@
 //! The stores that tests run on, each on data of its own.
 #![allow(dead_code)]
 
+pub(crate) mod proxy;
+
 use leafmint::OptionValue;
 use mysql_async::prelude::Queryable;
+use proxy::Proxy;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 static NEXT: AtomicU32 = AtomicU32::new(0);
@@ -15,6 +18,17 @@ pub(crate) fn unique(prefix: &str) -> String {
 /// Returns the URL of the MariaDB or MySQL to test against.
 pub(crate) fn mysql_url() -> String {
     std::env::var("LEAFMINT_TEST_MYSQL").expect("set LEAFMINT_TEST_MYSQL, or run `make test`, which starts a MariaDB")
+}
+
+/// Puts a network that tests can spoil before the MariaDB, and returns it with the URL that goes through it.
+pub(crate) fn through_proxy() -> (Proxy, String) {
+    let url = mysql_url();
+    let server = mysql_async::Opts::from_url(&url).unwrap();
+    let (host, port) = (server.ip_or_hostname(), server.tcp_port());
+    let proxy = Proxy::to(host, port);
+    let through = url.replace(&format!("{host}:{port}"), &format!("127.0.0.1:{}", proxy.port));
+    assert_ne!(through, url, "LEAFMINT_TEST_MYSQL must name the port");
+    (proxy, through)
 }
 
 /// Returns options as the faces pass them.

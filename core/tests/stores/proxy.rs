@@ -1,8 +1,8 @@
-//! A network between a holder and its database, for tests to cut.
+//! A network between a store or a holder and its database, for tests to slow down and to cut.
 
 use std::io::{Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -22,6 +22,8 @@ pub(crate) struct Proxy {
     held: Arc<Held>,
     /// The statement whose answer is to be lost.
     mute_at: Arc<Mutex<Option<String>>>,
+    /// What a round trip takes, in milliseconds.
+    delay: Arc<AtomicU64>,
 }
 
 impl Proxy {
@@ -33,9 +35,10 @@ impl Proxy {
             open: Arc::default(),
             held: Arc::default(),
             mute_at: Arc::default(),
+            delay: Arc::default(),
         };
         let (state, open, held) = (proxy.state.clone(), proxy.open.clone(), proxy.held.clone());
-        let mute_at = proxy.mute_at.clone();
+        let (mute_at, delay) = (proxy.mute_at.clone(), proxy.delay.clone());
         let server = format!("{host}:{port}");
         std::thread::spawn(move || {
             for client in listener.incoming().flatten() {
@@ -43,15 +46,24 @@ impl Proxy {
                     continue;
                 }
                 let Ok(server) = TcpStream::connect(&server) else { continue };
+                for socket in [&client, &server] {
+                    socket.set_nodelay(true).unwrap();
+                }
                 open.lock().unwrap().extend([client.try_clone().unwrap(), server.try_clone().unwrap()]);
                 let ways = [(client.try_clone().unwrap(), server.try_clone().unwrap(), true), (server, client, false)];
                 for (from, to, to_server) in ways {
                     let (state, held, mute_at) = (state.clone(), held.clone(), mute_at.clone());
-                    std::thread::spawn(move || pump(from, to, to_server, &state, &held, &mute_at));
+                    let delay = if to_server { delay.clone() } else { Arc::default() };
+                    std::thread::spawn(move || pump(from, to, to_server, &state, &held, &mute_at, &delay));
                 }
             }
         });
         proxy
+    }
+
+    /// Makes every round trip take so many milliseconds longer.
+    pub(crate) fn slow_down(&self, milliseconds: u64) {
+        self.delay.store(milliseconds, Ordering::SeqCst);
     }
 
     /// Ends all connections and refuses new ones.
@@ -72,6 +84,11 @@ impl Proxy {
         *self.mute_at.lock().unwrap() = Some(statement.to_owned());
     }
 
+    /// Lets statements be carried out, and loses their answers.
+    pub(crate) fn lose_answers(&self) {
+        self.state.store(MUTE, Ordering::SeqCst);
+    }
+
     /// Passes bytes on again; what was kept stays kept.
     pub(crate) fn pass(&self) {
         self.state.store(PASS, Ordering::SeqCst);
@@ -86,11 +103,20 @@ impl Proxy {
     }
 }
 
-fn pump(mut from: TcpStream, mut to: TcpStream, to_server: bool, state: &AtomicU8, held: &Held, mute_at: &Mutex<Option<String>>) {
+fn pump(
+    mut from: TcpStream,
+    mut to: TcpStream,
+    to_server: bool,
+    state: &AtomicU8,
+    held: &Held,
+    mute_at: &Mutex<Option<String>>,
+    delay: &AtomicU64,
+) {
     let mut buffer = [0; 65_536];
     let (mut kept, mut prepared) = (false, false);
     while let Ok(length @ 1..) = from.read(&mut buffer) {
         let bytes = &buffer[..length];
+        std::thread::sleep(Duration::from_millis(delay.load(Ordering::SeqCst)));
         if to_server && std::mem::take(&mut prepared) {
             // The text went before; this runs it.
             state.store(MUTE, Ordering::SeqCst);

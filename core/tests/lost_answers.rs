@@ -1,0 +1,197 @@
+//! Statements that the store carried out although nobody heard of it, and stores that go away: no id twice, and none burnt.
+
+mod stores;
+
+use leafmint::{ErrorKind, SegmentGenerator};
+use std::collections::HashSet;
+use std::time::{Duration, Instant};
+use stores::proxy::Proxy;
+use stores::{Table, mysql_url, number, options, sql, through_proxy};
+
+/// A table of Leaf's with one tag, `order`, and a network before it.
+struct Faulty {
+    table: Table,
+    proxy: Proxy,
+    url: String,
+}
+
+impl Faulty {
+    fn new(step: i64) -> Self {
+        let table = Table::of_leaf();
+        sql(&format!("INSERT INTO `{table}` (biz_tag, max_id, step) VALUES ('order', 1, {step})"));
+        let (proxy, url) = through_proxy();
+        Self { table, proxy, url }
+    }
+
+    /// Opens a generator whose statements pass the network, as Leaf leases: two segments at the most.
+    fn open(&self, max_step: &str) -> SegmentGenerator {
+        self.open_at(&self.url, max_step)
+    }
+
+    fn open_at(&self, url: &str, max_step: &str) -> SegmentGenerator {
+        let given = [("table", self.table.0.as_str()), ("max_step", max_step), ("timeout", "1s"), ("connect_timeout", "300ms")];
+        SegmentGenerator::open(url, options(given)).unwrap()
+    }
+
+    fn max_id(&self) -> i64 {
+        number(&format!("SELECT max_id FROM `{}`", self.table))
+    }
+
+    fn wait_for_max_id(&self, wanted: impl Fn(i64) -> bool) {
+        let began = Instant::now();
+        while !wanted(self.max_id()) {
+            assert!(began.elapsed() < Duration::from_secs(10), "max_id stays at {}", self.max_id());
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+}
+
+#[test]
+fn a_range_whose_lease_was_carried_out_unheard_is_lost_and_never_handed_out() {
+    let faulty = Faulty::new(100);
+    faulty.proxy.lose_answer_to("UPDATE");
+    let ids = faulty.open("100");
+    let order = ids.biz_tag("order").unwrap();
+    let error = order.next_id().unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::SegmentUnavailable);
+    assert!(error.message().contains("connect_timeout"), "{error}");
+    let lost_up_to = faulty.max_id();
+    assert!(lost_up_to >= 101, "the lease was carried out");
+    faulty.proxy.pass();
+    assert!(order.next_id_within(Duration::from_secs(10)).unwrap() >= lost_up_to);
+}
+
+#[test]
+fn connections_cut_between_a_commit_and_its_answer_cost_ranges_and_never_an_id_twice() {
+    let faulty = Faulty::new(100);
+    let generators = [faulty.open("100"), faulty.open("100")];
+    let tags = generators.each_ref().map(|ids| ids.biz_tag("order").unwrap());
+    let mut minted = Vec::new();
+    for _ in 0..6 {
+        for order in &tags {
+            minted.extend(order.next_ids(150).unwrap());
+        }
+        let before = faulty.max_id();
+        faulty.proxy.lose_answers();
+        for order in &tags {
+            while let Ok(Some(id)) = order.try_next_id() {
+                minted.push(id);
+            }
+        }
+        faulty.wait_for_max_id(|max_id| max_id > before);
+        faulty.proxy.cut();
+        faulty.proxy.pass();
+        for order in &tags {
+            minted.push(order.next_id_within(Duration::from_secs(10)).unwrap());
+        }
+    }
+    let heard_of: i64 = generators.iter().map(|ids| ids.stats().tags[0].1.leased).sum();
+    let lost = faulty.max_id() - 1 - heard_of;
+    println!("{} ids; of {heard_of} leased ids and {lost} lost ones none twice", minted.len());
+    assert!(lost >= 6 * 100, "each turn loses a range: {lost}");
+    assert_eq!(minted.iter().collect::<HashSet<_>>().len(), minted.len(), "an id was handed out twice");
+}
+
+#[test]
+fn a_give_back_whose_answer_is_lost_is_not_sent_again_even_where_the_same_range_was_leased_meanwhile() {
+    let faulty = Faulty::new(100);
+    let ids = faulty.open("100");
+    assert_eq!(ids.biz_tag("order").unwrap().next_ids(5).unwrap(), [1, 2, 3, 4, 5]);
+    let end = faulty.max_id();
+    faulty.proxy.lose_answer_to("SET max_id = ? WHERE");
+    let closing = std::thread::spawn(move || ids.close());
+    faulty.wait_for_max_id(|max_id| max_id == 6);
+    // Somebody leases what was given back, up to the same end: a second give-back would match.
+    let step = end - 6;
+    sql(&format!("UPDATE `{}` SET step = {step}", faulty.table));
+    let other = faulty.open_at(&mysql_url(), "1");
+    let mine = other.biz_tag("order").unwrap().next_ids(3).unwrap();
+    assert_eq!(mine, [6, 7, 8]);
+    assert_eq!(faulty.max_id(), end);
+    faulty.proxy.pass();
+    closing.join().unwrap().unwrap();
+    std::thread::sleep(Duration::from_millis(500));
+    assert_eq!(faulty.max_id(), end, "it was sent again");
+    assert_eq!(faulty.open_at(&mysql_url(), "1").biz_tag("order").unwrap().next_id().unwrap(), end);
+}
+
+#[test]
+fn polling_at_full_speed_while_the_store_is_away_draws_no_number_and_no_refill() {
+    let faulty = Faulty::new(100);
+    let ids = faulty.open("100");
+    let order = ids.biz_tag("order").unwrap();
+    let mut minted = vec![order.next_id().unwrap()];
+    faulty.proxy.cut();
+    let (began, mut polls) = (Instant::now(), 0_u64);
+    while began.elapsed() < Duration::from_secs(3) {
+        let drawn = if polls.is_multiple_of(2) { order.try_next_id() } else { order.poll_next_id() };
+        minted.extend(drawn.unwrap());
+        polls += 1;
+    }
+    let attempts = ids.stats().tags[0].1.refill_failures;
+    assert_eq!(ids.stats().tags[0].1.unused, 0, "it ran dry");
+    let dry_at = minted.len();
+    faulty.proxy.pass();
+    let began = Instant::now();
+    while minted.len() < dry_at + 1000 {
+        assert!(began.elapsed() < Duration::from_secs(20), "it did not recover");
+        minted.extend(order.try_next_id().unwrap());
+    }
+    ids.close().unwrap();
+    println!("{polls} polls and {attempts} attempts in 3 s without a store; {} ids", minted.len());
+    assert_eq!(minted, (1..=minted.len() as i64).collect::<Vec<_>>(), "no number was burnt");
+    assert_eq!(faulty.max_id(), minted.len() as i64 + 1, "and the rest went back");
+    assert!(attempts < 300, "{attempts} attempts: polling must not hammer the store");
+}
+
+#[test]
+fn a_table_restored_from_a_backup_is_refused_and_nothing_of_it_is_handed_out() {
+    let faulty = Faulty::new(100);
+    let ids = faulty.open("100");
+    let order = ids.biz_tag("order").unwrap();
+    let mut minted = order.next_ids(500).unwrap();
+    sql(&format!("UPDATE `{}` SET max_id = 101", faulty.table)); // yesterday's
+    let error = loop {
+        match order.next_id() {
+            Ok(id) => minted.push(id),
+            Err(error) => break error,
+        }
+    };
+    assert_eq!(error.kind(), ErrorKind::StoreRegressed);
+    assert!(minted.is_sorted_by(|a, b| a < b), "nothing is handed out twice");
+    // The statement that the message gives mends the row.
+    let message = error.message();
+    let remedy = &message[message.find("UPDATE").unwrap()..message.find("; then reopen").unwrap()];
+    sql(remedy);
+    let next = faulty.open("100").biz_tag("order").unwrap().next_id().unwrap();
+    assert!(next > *minted.last().unwrap());
+}
+
+#[test]
+fn a_tag_deleted_under_a_generator_is_unknown_once_its_supply_has_run_out_and_works_again_once_it_is_back() {
+    let faulty = Faulty::new(10);
+    let order = faulty.open("10").biz_tag("order").unwrap();
+    order.next_id().unwrap();
+    sql(&format!("DELETE FROM `{}`", faulty.table));
+    let error = (0..1000).find_map(|_| order.next_id().err()).unwrap();
+    assert_eq!(error.kind(), ErrorKind::UnknownTag, "{error}");
+    sql(&format!("INSERT INTO `{}` (biz_tag, max_id, step) VALUES ('order', 5000, 10)", faulty.table));
+    assert_eq!(order.next_id().unwrap(), 5000);
+}
+
+#[test]
+fn rows_that_make_no_sense_are_refused_and_left_as_they_are() {
+    for (max_id, step, kind) in [
+        (7, 0, ErrorKind::InvalidConfig),
+        (7, -5, ErrorKind::InvalidConfig),
+        (7, 1_500_000_000, ErrorKind::InvalidConfig),
+        (i64::MAX - 10, 1000, ErrorKind::IdSpaceExhausted),
+        (-5, 1000, ErrorKind::IdSpaceExhausted),
+    ] {
+        let faulty = Faulty::new(1);
+        sql(&format!("UPDATE `{}` SET max_id = {max_id}, step = {step}", faulty.table));
+        let error = faulty.open("1000").biz_tag("order").unwrap().next_id().unwrap_err();
+        assert_eq!(error.kind(), kind, "{max_id} {step}: {error}");
+        assert_eq!(faulty.max_id(), max_id, "nothing is written");
+    }
+}
