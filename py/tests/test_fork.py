@@ -153,13 +153,13 @@ def test_a_child_that_never_mints_pays_nothing_and_exits_at_once(arguments: Argu
     script = """
         generator, source = opened()
         source.next_id()
-        files = os.listdir("/proc/self/fd")
         sys.stdout.flush()
         began = time.monotonic()
         child = os.fork()
         if child == 0:
+            inherited = os.listdir("/proc/self/fd")
             del generator, source
-            assert set(os.listdir("/proc/self/fd")) <= set(files)
+            assert set(os.listdir("/proc/self/fd")) <= set(inherited)
             assert len(os.listdir("/proc/self/task")) == 1
             sys.exit(0)
         ended(child)

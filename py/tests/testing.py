@@ -3,6 +3,7 @@
 import copy
 import json
 import pickle
+import signal
 import subprocess
 import sys
 import textwrap
@@ -63,7 +64,9 @@ def in_threads(count: int, work: Callable[[], T]) -> list[T]:
 def start_python(script: str, *arguments: str) -> "subprocess.Popen[str]":
     """Start a script in an interpreter of its own; warnings are errors there too."""
     command = [sys.executable, "-W", "error", "-c", textwrap.dedent(script), *arguments]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    # A test run in the background of a shell ignores Ctrl-C, and its children would too.
+    listen = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, preexec_fn=listen)
 
 
 def run_python(script: str, *arguments: str, seconds: float = 30) -> str:
