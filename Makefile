@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 MVN := mvn -B -ntp -f jvm/pom.xml
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-with-server rust python java cross bench soak lint clean
+.PHONY: help demo test test-with-server rust mutants python java cross bench soak lint clean
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1|/' | awk -F'|' '{printf "make %-8s %s\n", $$1, $$2}'
@@ -18,11 +18,14 @@ demo: $(VENV)/built ## build both faces and mint in Python and Java at once from
 test: ## run everything, beside a throwaway MariaDB (or the one that LEAFMINT_TEST_MYSQL names)
 	$(PYTHON) tests/servers/mariadb.py $(MAKE) --no-print-directory test-with-server
 
-test-with-server: rust python java cross
+test-with-server: rust mutants python java cross
 	$(MAKE) --no-print-directory soak SECONDS=60
 
 rust: ## test the core (needs LEAFMINT_TEST_MYSQL)
 	cargo test --release --locked -p leafmint
+
+mutants: ## take each guard of the core away and check that a test catches it (needs LEAFMINT_TEST_MYSQL)
+	$(PYTHON) tests/mutants/run.py
 
 python: $(VENV)/built ## test the Python face (needs LEAFMINT_TEST_MYSQL)
 	$(BIN)/python -m pytest py/tests

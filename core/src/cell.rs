@@ -20,6 +20,7 @@
 //!
 //! So a mirror may lag, by any number of switches; it must never run ahead of the cell or be another cell's.
 
+use crate::mutants::weaken;
 use crate::sync::{AtomicI64, Ordering};
 use std::mem::{offset_of, size_of};
 use std::ops::Range;
@@ -72,7 +73,8 @@ impl LimitCell {
     /// Takes the next number, if the limit allows it.
     #[inline]
     pub(crate) fn next(&self) -> Result<i64, Rejected> {
-        self.next_below(self.limit()) // the limit is read before the add, see above
+        // The limit is read before the add, see above.
+        weaken!("limit-read-after-the-draw", self.next_then_look(), self.next_below(self.limit()))
     }
 
     /// Takes the next number, if it lies below a limit that the caller has seen in this cell. A limit that lags only rejects.
@@ -85,7 +87,7 @@ impl LimitCell {
     /// Takes `count` numbers at once, or none: it never draws past the limit.
     #[inline]
     pub(crate) fn next_batch(&self, count: i64) -> Option<Range<i64>> {
-        self.take_below(self.limit(), count, count)
+        weaken!("batch-without-a-bound", self.add_batch(count), self.take_below(self.limit(), count, count))
     }
 
     /// Tells whether a draw would be rejected now, without drawing.
@@ -131,8 +133,9 @@ impl LimitCell {
 
     /// Goes over to a later range and returns what the cursor held. Only under the owner's mutex, only upwards.
     pub(crate) fn switch(&self, start: i64, limit: i64) -> i64 {
+        weaken!("limit-before-cursor-in-a-switch", self.raise(limit), ());
         let old = self.cursor.0.swap(start, Ordering::AcqRel);
-        self.limit.0.store(limit, Ordering::Release);
+        self.raise(limit);
         old
     }
 
@@ -143,6 +146,21 @@ impl LimitCell {
 
     /// Shuts the cell and returns the first number that nobody drew. Only under the owner's mutex.
     pub(crate) fn close(&self) -> i64 {
-        self.cursor.0.swap(CLOSED, Ordering::AcqRel)
+        weaken!("cell-closed-without-the-mark", self.cursor(), self.cursor.0.swap(CLOSED, Ordering::AcqRel))
+    }
+}
+
+#[cfg(feature = "mutants")]
+impl LimitCell {
+    fn next_then_look(&self) -> Result<i64, Rejected> {
+        let number = self.cursor.0.fetch_add(1, Ordering::AcqRel);
+        let limit = self.limit();
+        if number < limit { Ok(number) } else { Err(Rejected { limit, number }) }
+    }
+
+    fn add_batch(&self, count: i64) -> Option<Range<i64>> {
+        let limit = self.limit();
+        let start = self.cursor.0.fetch_add(count, Ordering::AcqRel);
+        (start < limit).then(|| start..start + count)
     }
 }

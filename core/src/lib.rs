@@ -16,6 +16,7 @@ mod error;
 pub mod events;
 pub mod holder;
 pub mod id;
+mod mutants;
 mod mysql;
 mod open;
 pub mod panics;

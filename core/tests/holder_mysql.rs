@@ -91,6 +91,16 @@ fn a_clone_of_the_machine_that_moved_the_horizon_on_with_the_same_token_costs_th
 }
 
 #[test]
+fn a_row_with_another_token_is_somebody_elses_even_where_its_horizon_is_the_one_we_know() {
+    let namespace = unique("token");
+    let holder = lease(process(&namespace, 1));
+    let lease = wait(holder.acquire()).unwrap();
+    sql(&format!("UPDATE leafmint_worker SET token = REPEAT('a', 32) WHERE namespace = '{namespace}'"));
+    let error = wait(holder.extend(&lease, lease.horizon + 60_000)).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::LeaseLost);
+}
+
+#[test]
 fn an_acquire_whose_answer_was_lost_finds_its_own_worker_id_again() {
     for host in [None, Some(tempfile::tempdir().unwrap())] {
         let namespace = unique("claim");

@@ -24,6 +24,8 @@ mod sync {
 mod buffer;
 #[path = "../src/cell.rs"]
 mod cell;
+#[path = "../src/mutants.rs"]
+mod mutants;
 
 use buffer::{Draw, DrawMany, Landed, SegmentBuffer};
 use loom::sync::Arc;

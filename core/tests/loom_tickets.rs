@@ -9,6 +9,8 @@ mod sync {
 
 #[path = "../src/cell.rs"]
 mod cell;
+#[path = "../src/mutants.rs"]
+mod mutants;
 #[path = "../src/snowflake/tickets.rs"]
 mod tickets;
 
@@ -155,5 +157,24 @@ fn a_lease_replaced_while_threads_draw_keeps_tickets_with_their_worker_id_and_id
         for (ticket, worker_id) in all {
             assert_eq!(worker_id, if ticket >> SEQUENCE_BITS < begin { 1 } else { 2 }, "ticket {ticket}, new lease from {begin}");
         }
+    });
+}
+
+#[test]
+fn draws_of_the_present_tick_stop_at_the_horizon() {
+    check(|| {
+        let tickets = tickets(5, 6);
+        let draw_present = |tickets: &Tickets| -> Vec<i64> {
+            let drawn = [5, 5, 6].map(|now| tickets.draw_present(now, || 0));
+            drawn.into_iter().filter_map(|drawn| if let Drawn::Ticket(ticket) = drawn { Some(ticket) } else { None }).collect()
+        };
+        let minting = {
+            let tickets = tickets.clone();
+            thread::spawn(move || draw_present(&tickets))
+        };
+        let mine = draw_present(&tickets);
+        let mut all: Vec<i64> = [minting.join().unwrap(), mine].concat();
+        all.sort_unstable();
+        assert_eq!(all, [5 << SEQUENCE_BITS, (5 << SEQUENCE_BITS) + 1], "the horizon is tick 6");
     });
 }

@@ -196,9 +196,9 @@ fn a_store_that_leases_a_range_again_is_refused_for_good_with_the_statement_that
             Ok(id) => handed_out.push(id),
             Err(error) => break error,
         }
+        assert!(handed_out.is_sorted_by(|a, b| a < b), "nothing is handed out twice");
     };
     assert_eq!(error.kind(), ErrorKind::StoreRegressed);
-    assert!(handed_out.is_sorted_by(|a, b| a < b), "nothing is handed out twice");
     assert!(error.message().contains("WHERE biz_tag = 'o''rder'"), "{error}");
     database.sql("UPDATE leaf_alloc SET max_id = 5000");
     assert_eq!(order.next_id().unwrap_err().kind(), ErrorKind::StoreRegressed, "until it is reopened");
@@ -503,4 +503,23 @@ fn numbers_whose_ids_would_not_fit_are_exhausted() {
     let order = ids.biz_tag_with_genes("order", 12).unwrap();
     assert_eq!(order.next_id_with_gene(4095, None).unwrap(), i64::MAX);
     assert_eq!(order.next_id_with_gene(0, None).unwrap_err().kind(), ErrorKind::IdSpaceExhausted);
+}
+
+#[test]
+fn a_lease_whose_commit_fails_leases_nothing() {
+    let database = Database::new();
+    let ids = database.open([("timeout", "200ms"), ("max_step", "100"), ("default_step", "100")]);
+    ids.create_tag("order", 100, 1, "").unwrap().wait().unwrap();
+    // The row is changed, and what comes with it is found out at the commit.
+    database.sql(
+        "CREATE TABLE missing (id INTEGER PRIMARY KEY);
+         CREATE TABLE leased (id INTEGER REFERENCES missing (id) DEFERRABLE INITIALLY DEFERRED);
+         CREATE TRIGGER lease AFTER UPDATE OF max_id ON leaf_alloc BEGIN INSERT INTO leased VALUES (1); END",
+    );
+    let order = ids.biz_tag("order").unwrap();
+    let error = order.next_id().unwrap_err();
+    assert!(error.message().contains("FOREIGN KEY"), "{error}");
+    assert_eq!(database.max_id("order"), 1);
+    database.sql("DROP TRIGGER lease");
+    assert_eq!(database.open([]).biz_tag("order").unwrap().next_id().unwrap(), 1);
 }

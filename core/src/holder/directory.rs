@@ -8,6 +8,7 @@ use crate::background::runtime;
 use crate::clock::Clock;
 use crate::error::{Error, ErrorKind, Result};
 use crate::events::{self, EventKind};
+use crate::mutants::weaken;
 use crate::store::Answer;
 use crate::sync::Mutex;
 use std::fs;
@@ -96,7 +97,7 @@ impl Inner {
         let path = directory.join("layout");
         let written = fs::create_dir_all(directory).and_then(|()| write_once(&path, layout));
         written.and_then(|()| fs::read_to_string(&path)).map_err(|error| self.name(&path, &error)).and_then(|found| {
-            if found == *layout {
+            if weaken!("directory-of-another-layout", true, found == *layout) {
                 return Ok(());
             }
             Err(Error::new(
@@ -131,12 +132,12 @@ impl Inner {
     fn floor(&self, worker_id: i64, fresh: bool, now: i64) -> Result<i64> {
         let file = self.state_file(worker_id);
         match file.read() {
-            Ok(Some(Ok(state))) if Some(state.place) == place(&self.settings.directory).ok() => Ok(state.horizon),
+            Ok(Some(Ok(state))) if self.is_in_place(&state) => Ok(weaken!("directory-floor-is-now", now, state.horizon)),
             Ok(Some(Ok(_))) => Err(self.copied(file.path())),
             // Nobody ever held an id whose lock file we have just made.
             Ok(None) if fresh => Ok(i64::MIN),
             // Whoever held it cannot have reserved more than this.
-            Ok(None) => Ok(now + self.settings.pace.reserved()),
+            Ok(None) => Ok(weaken!("lost-state-file-is-fresh", i64::MIN, now + self.settings.pace.reserved())),
             Ok(Some(Err(Damaged))) => {
                 let path = file.path().display().to_string();
                 let text =
@@ -146,6 +147,11 @@ impl Inner {
             }
             Err(error) => Err(self.name(file.path(), &error)),
         }
+    }
+
+    /// Tells whether a state was written in this directory, and not in one that this is a copy of.
+    fn is_in_place(&self, state: &State) -> bool {
+        weaken!("copied-directory", true, Some(state.place) == place(&self.settings.directory).ok())
     }
 
     /// The lock of a copy keeps nobody out who uses the original.
@@ -299,7 +305,8 @@ impl WorkerIdHolder for DirectoryHolder {
         self.run(move |inner| {
             inner.on_held(&lease, |held| {
                 let reserved = held.as_ref().map_or(lease.horizon, |held| held.horizon);
-                inner.write(lease.worker_id, lease.token, used.min(reserved).max(lease.floor))?;
+                let least = weaken!("release-below-the-floor", i64::MIN, lease.floor);
+                inner.write(lease.worker_id, lease.token, used.min(reserved).max(least))?;
                 // The lock goes last: whoever takes it reads what was written.
                 *held = None;
                 Ok(())

@@ -1,5 +1,6 @@
 //! The lock of a worker id on one host: an advisory lock on a file that is never renamed, replaced or deleted.
 
+use crate::mutants::weaken;
 use crate::process::{PerProcess, Registered, whole};
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io;
@@ -32,8 +33,8 @@ impl LockFile {
         let Some(Open(Some((_, file)))) = self.open.get_made() else { return Ok(false) };
         let held = file.metadata()?;
         match std::fs::metadata(&self.path) {
-            Ok(named) => Ok((named.dev(), named.ino()) == (held.dev(), held.ino())),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+            Ok(named) => Ok(weaken!("lock-file-replaced", true, (named.dev(), named.ino()) == (held.dev(), held.ino()))),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(weaken!("lock-file-replaced", true, false)),
             Err(error) => Err(error),
         }
     }

@@ -18,6 +18,7 @@ pub(crate) use lock_file::LockFile;
 pub(crate) use state_file::name_file_error;
 
 use crate::error::{Error, ErrorKind, Result};
+use crate::mutants::weaken;
 use crate::store::Answer;
 use std::fmt;
 use std::sync::Arc;
@@ -99,6 +100,7 @@ impl Pace {
 impl Token {
     /// Draws a token. Raises `worker_id_unavailable` where the system gives no random bits.
     pub fn fresh() -> Result<Self> {
+        weaken!("token-used-again", return Ok(Token(1)), ());
         let mut bytes = [0; 16];
         getrandom::fill(&mut bytes).map_err(|error| {
             Error::new(ErrorKind::WorkerIdUnavailable, format!("the system gives no random bits for a token: {error}"))

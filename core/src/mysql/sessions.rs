@@ -6,6 +6,7 @@
 use super::failure::{Failure, Remedy};
 use super::statement::{Outcome, Statement};
 use crate::error::{Error, Result};
+use crate::mutants::weaken;
 use crate::sync::Mutex;
 use mysql_async::prelude::Queryable;
 use mysql_async::{Conn, Opts, OptsBuilder, SslOpts};
@@ -260,6 +261,9 @@ impl Sessions {
         let (name, port) = &self.settings.hosts[host];
         // A statement that is given up must not sit in the server's lock queue and burn a range later.
         let lock_wait = self.settings.connect_timeout.as_secs().max(1);
+        let autocommit = weaken!("autocommit-not-set", "", "autocommit=1, ");
+        // The check of every answer is a second line behind this one, so it is tried without this one.
+        let autocommit = weaken!("answer-of-an-open-transaction", "", autocommit);
         OptsBuilder::default()
             .ip_or_hostname(name)
             .tcp_port(*port)
@@ -270,7 +274,7 @@ impl Sessions {
             .tcp_nodelay(true)
             .max_allowed_packet(Some(1 << 20))
             .wait_timeout(Some(28_800))
-            .setup(vec![format!("SET autocommit=1, innodb_lock_wait_timeout={lock_wait}")])
+            .setup(vec![format!("SET {autocommit}innodb_lock_wait_timeout={lock_wait}")])
             .ssl_opts(ssl)
             .into()
     }

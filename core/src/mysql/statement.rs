@@ -1,6 +1,7 @@
 //! What is done on a session: one type per statement, which says what is sent and what its answer means.
 
 use super::failure::Failure;
+use crate::mutants::weaken;
 use mysql_async::consts::StatusFlags;
 use mysql_async::prelude::Queryable;
 use mysql_async::{Conn, Value};
@@ -26,7 +27,8 @@ pub(crate) async fn write(session: &mut Conn, sql: String, params: Vec<Value>) -
     let Some(packet) = session.last_ok_packet() else {
         return Err(Failure::broken("the server sent no OK packet"));
     };
-    if packet.status_flags().contains(StatusFlags::SERVER_STATUS_IN_TRANS) {
+    let is_open = packet.status_flags().contains(StatusFlags::SERVER_STATUS_IN_TRANS);
+    if weaken!("answer-of-an-open-transaction", false, is_open) {
         // Not committed: were it handed out, another connection would get the same range.
         return Err(Failure::broken("the server left the statement in an open transaction; autocommit must be on"));
     }

@@ -14,6 +14,7 @@ pub use per_process::PerProcess;
 pub(crate) use descriptors::Registered;
 pub(crate) use whole::{Whole, was_cut, whole};
 
+use crate::mutants::weaken;
 use std::sync::Once;
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -26,7 +27,7 @@ static HOOK: Once = Once::new();
 /// Returns how often this process has been forked since leafmint was first used. One load.
 #[inline]
 pub fn forks() -> u32 {
-    FORKS.load(Ordering::Relaxed)
+    weaken!("fork-not-counted", 0, FORKS.load(Ordering::Relaxed))
 }
 
 /// Starts counting, and returns the count so far. A face calls it when it is loaded, while nobody forks.

@@ -4,6 +4,7 @@
 //! which is where the need for a refill is noticed; the hot path tests nothing else.
 
 use crate::cell::{LimitCell, Rejected};
+use crate::mutants::weaken;
 use crate::sync::Mutex;
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -124,7 +125,8 @@ impl SegmentBuffer {
             return Draw::Closed;
         }
         // The limit that the caller saw was one of this range, so the number is one of this range too.
-        if rejected.limit > state.start && rejected.number < state.end {
+        let of_this_range = weaken!("limit-of-an-earlier-range", rejected.limit >= state.start, rejected.limit > state.start);
+        if of_this_range && rejected.number < state.end {
             let crossed = state.raise(&self.cell);
             return Draw::Id { id: rejected.number, crossed };
         }
@@ -197,7 +199,7 @@ impl SegmentBuffer {
     /// Takes in a leased range.
     pub(crate) fn land(&self, range: Range<i64>) -> Landed {
         let mut state = self.state.lock();
-        if range.start < state.last_end {
+        if weaken!("range-below-the-last-end", false, range.start < state.last_end) {
             return Landed::Refused { end: state.last_end };
         }
         state.leased += range.end - range.start;
@@ -210,6 +212,7 @@ impl SegmentBuffer {
             Some(last) if last.end == range.start => last.end = range.end,
             _ if joins_live => {
                 state.end = range.end;
+                weaken!("cursor-reset-in-a-join", self.cell.switch(range.start, state.limit), 0);
                 state.raise(&self.cell);
             }
             _ => state.ready.push_back(range),
@@ -237,7 +240,8 @@ impl SegmentBuffer {
             return false;
         }
         state.phase = Phase::Closing;
-        state.rest = self.cell.close().min(state.end);
+        let rest = weaken!("tail-read-before-the-close", (self.cell.cursor(), self.cell.close()).0, self.cell.close());
+        state.rest = rest.min(state.end);
         true
     }
 
@@ -300,7 +304,8 @@ impl State {
 
     /// A range that follows on the live one may join it, unless draws past the end would eat numbers of it.
     fn can_join(&self, cell: &LimitCell, range: &Range<i64>) -> bool {
-        self.phase == Phase::Open && self.end == range.start && self.end > self.start && cell.cursor() <= self.limit
+        let eats = weaken!("join-after-overshoot", false, cell.cursor() > self.limit);
+        self.phase == Phase::Open && self.end == range.start && self.end > self.start && !eats
     }
 
     fn ready_len(&self) -> i64 {

@@ -5,6 +5,7 @@ use crate::clock::{Clock, ManualClock};
 use crate::error::ErrorKind;
 use crate::holder::{DirectoryHolder, DirectorySettings, Pace};
 use crate::id::Layout;
+use crate::segment::Want;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -14,11 +15,15 @@ const HOUR: i64 = 3_600_000;
 const BEAT: Duration = Duration::from_millis(20);
 
 fn open(folder: &Path, clock: &Arc<ManualClock>, rollback: ClockRollback) -> SnowflakeGenerator {
+    open_any(folder, clock, rollback, vec![7])
+}
+
+fn open_any(folder: &Path, clock: &Arc<ManualClock>, rollback: ClockRollback, workers: Vec<i64>) -> SnowflakeGenerator {
     let clock: Arc<dyn Clock> = clock.clone();
     let layout = Layout::default();
     let settings = DirectorySettings {
         directory: folder.to_owned(),
-        workers: vec![7],
+        workers,
         layout: layout.fingerprint(),
         endpoint: "test".into(),
         pace: Pace { window: Duration::from_secs(3), heartbeat: BEAT },
@@ -164,4 +169,56 @@ fn a_clock_outside_the_layouts_time_is_a_named_error() {
         let flakes = open(folder.path(), &Arc::new(ManualClock::at(wall)), ClockRollback::Continue);
         assert_eq!(flakes.next_id_within(Duration::from_millis(200)).unwrap_err().kind(), kind);
     }
+}
+
+#[test]
+fn no_id_comes_of_time_that_could_not_be_reserved() {
+    let folder = tempfile::tempdir().unwrap();
+    let clock = Arc::new(ManualClock::at(START));
+    let flakes = open(folder.path(), &clock, ClockRollback::Continue);
+    flakes.next_id().unwrap();
+    // The next state cannot be written.
+    std::fs::create_dir(folder.path().join("7.new")).unwrap();
+    eventually("a heartbeat fails", || {
+        clock.pass(1);
+        flakes.stats().last_error.is_some()
+    });
+    let state = std::fs::read_to_string(folder.path().join("7.state")).unwrap();
+    let horizon = state.lines().find_map(|line| line.strip_prefix("horizon ")).unwrap().parse().unwrap();
+    let until = Instant::now() + 30 * BEAT;
+    while Instant::now() < until {
+        clock.pass(100);
+        if let Some(id) = flakes.try_next_id().unwrap() {
+            assert!(timestamp(&flakes, id) < horizon, "{} is stamped, up to {horizon} is reserved", timestamp(&flakes, id));
+        }
+        std::thread::sleep(BEAT / 4);
+    }
+}
+
+#[test]
+fn a_ticket_in_hand_keeps_its_worker_id_when_the_lease_is_replaced_and_later_ids_lie_above() {
+    let folder = tempfile::tempdir().unwrap();
+    let clock = Arc::new(ManualClock::at(START));
+    let flakes = open_any(folder.path(), &clock, ClockRollback::Continue, vec![8, 7]);
+    let mut first = vec![flakes.next_id().unwrap()];
+    while let Some(id) = flakes.try_next_id().unwrap() {
+        first.push(id);
+    }
+    let mut waiting = flakes.begin(Want::One, None, None).unwrap();
+    assert_eq!(waiting.poll().unwrap(), None, "its ticket is one of the next tick");
+    std::fs::remove_file(folder.path().join("8.lock")).unwrap();
+    eventually("the lease is replaced", || flakes.worker_id() == Some(7));
+    clock.pass(1);
+    let kept = waiting.poll().unwrap().unwrap()[0];
+    assert_eq!((flakes.decode(kept).unwrap().worker_id, kept > *first.last().unwrap()), (8, true));
+    let mut next = None;
+    eventually("an id comes", || {
+        next = flakes.try_next_id().unwrap();
+        if next.is_none() {
+            clock.pass(1);
+        }
+        next.is_some()
+    });
+    assert_eq!(flakes.decode(next.unwrap()).unwrap().worker_id, 7);
+    assert!(next > Some(kept), "ids go on increasing");
 }

@@ -8,6 +8,7 @@ use super::tickets::Tickets;
 use crate::error::{Error, ErrorKind, Result};
 use crate::events::{self, EventKind};
 use crate::holder::WorkerLease;
+use crate::mutants::weaken;
 use crate::panics::caught;
 use crate::sync::Mutex;
 use std::sync::Arc;
@@ -151,6 +152,7 @@ async fn beat(inner: &Inner, held: &Held, steps: &mut ForwardSteps, watch: &mut 
         held.tickets.hold_back();
     }
     let aim = inner.holder.pace().aim(if forward { wall } else { now }, lease.floor);
+    weaken!("tickets-before-the-horizon-is-durable", held.tickets.allow_before(inner.limit_tick(aim)), ());
     let horizon = inner.holder.extend(&lease, aim).await?;
     held.lease.lock().horizon = horizon;
     if refusal.is_none() {
@@ -235,7 +237,8 @@ impl Inner {
             return Err(closed());
         }
         // The tick that holds the floor may have been stamped in part, unless the floor is its very beginning.
-        let first = (layout.tick_at(lease.floor.saturating_sub(1)) + 1).max(keeping.next_tick).max(0);
+        let touched = weaken!("next-lease-below-the-last-one", 0, keeping.next_tick);
+        let first = (layout.tick_at(lease.floor.saturating_sub(1)) + 1).max(touched).max(0);
         if first > layout.last_tick() || layout.tick_at(wall) > layout.last_tick() {
             return Err(self.exhausted());
         }

@@ -1,6 +1,7 @@
 //! The generator's clock: monotonic time on an anchor that is never pulled back by more than a crawl.
 
 use crate::clock::Clock;
+use crate::mutants::weaken;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
@@ -63,7 +64,8 @@ impl GeneratorTime {
 
     /// Gives up a little of the lead. Ids do not go back with it: their tickets only count up.
     pub(crate) fn crawl_back(&self, lead: i64) {
-        self.offset.fetch_sub(lead.clamp(0, CRAWL), Ordering::Relaxed);
+        let crawl = weaken!("clock-that-was-set-back-is-followed", lead, lead.clamp(0, CRAWL));
+        self.offset.fetch_sub(crawl, Ordering::Relaxed);
     }
 
     fn offset_at(&self, millisecond: i64) -> i64 {

@@ -4,6 +4,7 @@ use super::generator::{Held, Inner, closed};
 use super::tickets::Drawn;
 use crate::background;
 use crate::error::{Error, ErrorKind, Result};
+use crate::mutants::weaken;
 use crate::segment::Want;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -147,6 +148,7 @@ impl SnowflakeWait {
                     self.ticket = Some((held, ticket));
                     return false;
                 }
+                let held = weaken!("ticket-with-another-leases-worker-id", self.inner.held.get().unwrap_or(held), held);
                 self.ids.push(self.inner.id(&held, ticket, self.gene));
             }
             if self.count > 0 && self.ids.len() == self.count {

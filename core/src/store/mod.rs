@@ -14,6 +14,7 @@ pub use sqlite::SqliteStore;
 
 use crate::cell::FIRST_REFUSED;
 use crate::error::{Error, ErrorKind, Result};
+use crate::mutants::weaken;
 use std::future::Future;
 use std::ops::Range;
 use std::pin::Pin;
@@ -89,7 +90,8 @@ fn check_room(tag: &str, max_id: i64, step: i64) -> Result<()> {
             format!("max_id of biz_tag {tag:?} is {max_id}, which would make negative ids: set it to 0 or more"),
         ));
     }
-    if max_id.checked_add(step).is_none_or(|end| end > FIRST_REFUSED) {
+    let is_too_far = |end| weaken!("numbers-from-2-to-the-61st", false, end > FIRST_REFUSED);
+    if max_id.checked_add(step).is_none_or(is_too_far) {
         return Err(Error::new(
             ErrorKind::IdSpaceExhausted,
             format!(

@@ -9,6 +9,7 @@ use super::{Mark, foreign};
 use crate::error::{Error, ErrorKind, Result};
 use crate::events::{self, EventKind};
 use crate::holder::{Token, WorkerLease};
+use crate::mutants::weaken;
 use crate::store::Answer;
 use std::sync::Arc;
 use tokio::task::JoinHandle;
@@ -89,7 +90,8 @@ impl Rows {
         if let Some(aim) = aim {
             add_aim(&mut held.aims, aim);
         }
-        let within = horizon.min(held.known.horizon).max(before);
+        let reserved = weaken!("beyond-the-rows-horizon", i64::MAX, held.known.horizon);
+        let within = horizon.min(reserved).max(before);
         if held.slot.is_some() && (within > before || aim.is_some()) {
             held.reserve(within, false).await?;
         }

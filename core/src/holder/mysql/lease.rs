@@ -8,6 +8,7 @@ use super::statements::Survey;
 use crate::clock::Clock;
 use crate::error::{Error, ErrorKind, Result};
 use crate::holder::{Pace, WorkerIdHolder, WorkerLease};
+use crate::mutants::weaken;
 use crate::store::Answer;
 use std::sync::Arc;
 use std::time::Duration;
@@ -98,7 +99,9 @@ impl Rows {
         for &worker_id in &self.settings.workers {
             match survey.row(worker_id) {
                 None => free.push((worker_id, i64::MIN)),
-                Some(row) if row.horizon <= survey.now => free.push((worker_id, row.horizon)),
+                Some(row) if row.horizon <= survey.now => {
+                    free.push((worker_id, weaken!("registry-floor-is-now", wall, row.horizon)));
+                }
                 // Released, by an owner whose clock was a little ahead.
                 Some(row) if row.token.is_none() => nearly.push((worker_id, row.horizon)),
                 Some(_) => {}

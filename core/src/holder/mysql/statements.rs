@@ -2,6 +2,7 @@
 
 use super::Mark;
 use crate::holder::lost;
+use crate::mutants::weaken;
 use crate::mysql::{Outcome, Statement, write};
 use mysql_async::prelude::Queryable;
 use mysql_async::{Conn, Value};
@@ -114,9 +115,10 @@ impl Statement for Claim {
             ),
             Some((token, horizon)) => {
                 params.extend([Value::from(token.as_deref()), (*horizon).into()]);
+                let compare = weaken!("claim-not-compared", "(? OR ? OR 1)", "token <=> ? AND horizon = ?");
                 format!(
                     "UPDATE leafmint_worker SET token = ?, horizon = ?, reported = ?, endpoint = ?, updated = {NOW} \
-                     WHERE namespace = ? AND worker_id = ? AND token <=> ? AND horizon = ?"
+                     WHERE namespace = ? AND worker_id = ? AND {compare}"
                 )
             }
         };
@@ -127,7 +129,8 @@ impl Statement for Claim {
             Err(failure) => return Err(failure),
         }
         let row = key.read(session).await?;
-        Ok(row.is_some_and(|(token, ..)| token == Some(to.token.to_string())))
+        let is_mine = |token| weaken!("somebody-elses-claim-adopted", true, token == Some(to.token.to_string()));
+        Ok(row.is_some_and(|(token, ..)| is_mine(token)))
     }
 }
 
@@ -173,9 +176,11 @@ impl Statement for Renew {
 impl Renew {
     async fn update(&self, session: &mut Conn, known: Mark) -> Outcome<bool> {
         let Self { key, to, reported, endpoint, .. } = self;
+        let token = weaken!("extend-compares-no-token", "token <=> IF(1, token, ?)", "token = ?");
+        let horizon = weaken!("extend-compares-no-horizon", "horizon <> 0 * ?", "horizon = ?");
         let sql = format!(
             "UPDATE leafmint_worker SET token = ?, horizon = ?, reported = ?, endpoint = ?, updated = {NOW} \
-             WHERE namespace = ? AND worker_id = ? AND token = ? AND horizon = ? AND horizon < ?"
+             WHERE namespace = ? AND worker_id = ? AND {token} AND {horizon} AND horizon < ?"
         );
         let mut params: Vec<Value> =
             vec![to.token.to_string().into(), to.horizon.into(), (*reported).into(), endpoint.as_str().into()];

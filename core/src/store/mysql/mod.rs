@@ -4,6 +4,7 @@ mod statements;
 
 use super::{Answer, NewTag, SegmentStore, schema};
 use crate::error::{Error, Result};
+use crate::mutants::weaken;
 use crate::mysql::{MySqlSettings, Sessions, Statement};
 use statements::{Create, CreateGeneTag, CreateTag, GiveBack, Lease, ReadGeneBits, ReadStep, Table};
 use std::ops::Range;
@@ -95,7 +96,8 @@ impl SegmentStore for MySqlStore {
     }
 
     fn give_back<'a>(&'a self, tag: &'a str, tail: Range<i64>) -> Answer<'a, bool> {
-        Box::pin(async move { self.sessions.once(&GiveBack { table: &self.table, tag, tail }).await })
+        let give_back = GiveBack { table: &self.table, tag, tail };
+        Box::pin(async move { weaken!("give-back-retried", self.run(give_back).await, self.sessions.once(&give_back).await) })
     }
 
     fn create_tag<'a>(&'a self, new: &'a NewTag) -> Answer<'a, bool> {

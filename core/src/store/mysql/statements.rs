@@ -2,6 +2,7 @@
 
 use crate::cell::FIRST_REFUSED;
 use crate::error::{Error, ErrorKind};
+use crate::mutants::weaken;
 use crate::mysql::{Failure, Outcome, Statement, write};
 use crate::store::{NewTag, check_room, leased, other_gene_bits, unknown_tag};
 use mysql_async::prelude::Queryable;
@@ -80,7 +81,8 @@ impl Statement for GiveBack<'_> {
     type Answer = bool;
 
     async fn run(&self, session: &mut Conn) -> Outcome<bool> {
-        let sql = format!("UPDATE {} SET max_id = ? WHERE biz_tag = ? AND max_id = ?", self.table.quoted);
+        let compare = weaken!("mysql-give-back-not-compared", "max_id <> 0 * ?", "max_id = ?");
+        let sql = format!("UPDATE {} SET max_id = ? WHERE biz_tag = ? AND {compare}", self.table.quoted);
         let params = vec![self.tail.start.into(), self.tag.into(), self.tail.end.into()];
         Ok(write(session, sql, params).await?.rows == 1)
     }

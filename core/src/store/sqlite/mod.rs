@@ -6,6 +6,7 @@ use super::{Answer, NewTag, SegmentStore, check_room, leased, other_gene_bits, s
 use crate::background::runtime;
 use crate::error::{Error, ErrorKind, Result};
 use crate::events::{self, EventKind};
+use crate::mutants::weaken;
 use crate::process::whole;
 use crate::sync::Mutex;
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
@@ -189,7 +190,7 @@ impl File {
         let sql = format!("UPDATE \"{}\" SET max_id = ?1, update_time = CURRENT_TIMESTAMP WHERE biz_tag = ?2", self.table);
         transaction.prepare_cached(&sql)?.execute(params![max_id + step, tag])?;
         // The write lock was taken by BEGIN, so nobody else has read this max_id. No range without a successful commit.
-        transaction.commit()?;
+        weaken!("range-without-a-commit", drop(transaction.commit()), transaction.commit()?);
         Ok(leased(max_id + step, step))
     }
 }
@@ -219,7 +220,8 @@ impl SegmentStore for SqliteStore {
     fn give_back<'a>(&'a self, tag: &'a str, tail: Range<i64>) -> Answer<'a, bool> {
         let tag = tag.to_owned();
         self.run(move |file, connection| {
-            let sql = format!("UPDATE \"{}\" SET max_id = ?1 WHERE biz_tag = ?2 AND max_id = ?3", file.table);
+            let compare = weaken!("sqlite-give-back-not-compared", "max_id <> 0 * ?3", "max_id = ?3");
+            let sql = format!("UPDATE \"{}\" SET max_id = ?1 WHERE biz_tag = ?2 AND {compare}", file.table);
             Ok(connection.execute(&sql, params![tail.start, tag, tail.end])? == 1)
         })
     }

@@ -1,0 +1,78 @@
+//! A child of a fork mints ids of its own, of a tag and of a generator that its parent had in use.
+
+mod stores;
+
+use leafmint::{SegmentGenerator, SnowflakeGenerator};
+use std::fs::File;
+use std::io::{Read, Write};
+use std::os::fd::FromRawFd;
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+use stores::options;
+
+/// One fork at a time: a child has the write end of no other pipe then.
+static FORK: Mutex<()> = Mutex::new(());
+
+/// Runs the work in a forked child and returns the ids that it came to.
+fn in_child(work: impl FnOnce() -> Vec<i64>) -> Vec<i64> {
+    let _fork = FORK.lock().unwrap();
+    let mut ends = [0; 2];
+    // SAFETY: the array has room for the two descriptors.
+    assert_eq!(unsafe { libc::pipe(ends.as_mut_ptr()) }, 0);
+    // SAFETY: the descriptors are open and nobody else's.
+    let (mut out, mut into) = unsafe { (File::from_raw_fd(ends[0]), File::from_raw_fd(ends[1])) };
+    // SAFETY: the child calls nothing but the library, which is made for that, and ends by _exit.
+    let child = unsafe { libc::fork() };
+    if child == 0 {
+        let ids = work();
+        let _ = ids.iter().try_for_each(|id| into.write_all(&id.to_ne_bytes()));
+        // SAFETY: it runs no handlers of the parent's.
+        unsafe { libc::_exit(0) };
+    }
+    drop(into);
+    let deadline = Instant::now() + Duration::from_secs(20);
+    let mut status = 0;
+    // SAFETY: the child is ours, and `status` is valid.
+    while unsafe { libc::waitpid(child, &raw mut status, libc::WNOHANG) } == 0 {
+        if Instant::now() > deadline {
+            // SAFETY: the child has not been waited for, so its process id is not another's.
+            unsafe { libc::kill(child, libc::SIGKILL) };
+            panic!("the child of the fork hangs");
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let mut bytes = Vec::new();
+    out.read_to_end(&mut bytes).unwrap();
+    bytes.as_chunks().0.iter().map(|id| i64::from_ne_bytes(*id)).collect()
+}
+
+#[track_caller]
+fn assert_apart(parents: &[i64], childs: &[i64]) {
+    assert_eq!(childs.len(), 5, "{childs:?}");
+    assert!(!childs.iter().any(|id| parents.contains(id)), "the parent has {parents:?}, the child {childs:?}");
+}
+
+#[test]
+fn a_childs_ids_of_a_tag_are_not_those_of_its_parents_segment() {
+    let folder = tempfile::tempdir().unwrap();
+    let url = format!("sqlite:///{}", folder.path().join("ids.db").display());
+    let ids = SegmentGenerator::open(&url, options([("timeout", "10s")])).unwrap();
+    let order = ids.biz_tag("order").unwrap();
+    let mut parents = vec![order.next_id().unwrap()];
+    let childs = in_child(|| order.next_ids(5).unwrap_or_default());
+    parents.extend(order.next_ids(5).unwrap());
+    assert_apart(&parents, &childs);
+}
+
+#[test]
+fn a_childs_snowflakes_do_not_carry_its_parents_worker_id() {
+    let folder = tempfile::tempdir().unwrap();
+    let url = format!("local:///{}", folder.path().display());
+    let flakes = SnowflakeGenerator::open(&url, options([("timeout", "10s")])).unwrap();
+    let mut parents = vec![flakes.next_id().unwrap()];
+    let childs = in_child(|| flakes.next_ids(5).unwrap_or_default());
+    parents.extend(flakes.next_ids(5).unwrap());
+    assert_apart(&parents, &childs);
+    let workers: Vec<i64> = childs.iter().map(|id| flakes.decode(*id).unwrap().worker_id).collect();
+    assert_eq!((flakes.worker_id(), workers), (Some(0), vec![1; 5]));
+}

@@ -1,0 +1,121 @@
+"""Takes the guards of the core away, one at a time, and checks that a test catches each loss: `make mutants`.
+
+One build holds all weakenings (the feature `mutants` of the crate leafmint); the environment variable LEAFMINT_MUTANT switches one
+on. Every test named in weakenings.py must pass with none on, and fail with its own. Needs LEAFMINT_TEST_MYSQL.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from weakenings import WEAKENINGS, Weakening
+
+TOP = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(TOP / "tests/servers"))
+
+from mariadb import VARIABLE, MariaDb  # noqa: E402
+
+SECONDS = 120
+"""The longest that a test may take. One that hangs catches nothing: it must fail by itself."""
+
+SWITCH = "LEAFMINT_MUTANT"
+
+
+def check_list() -> list[str]:
+    """Returns what is wrong with the list: every name in the sources must be in it, and the other way round."""
+    found = [name for file in (TOP / "core/src").rglob("*.rs") for name in re.findall(r'weaken!\(\s*"([^"]+)"', file.read_text())]
+    listed = [weakening.name for weakening in WEAKENINGS]
+    problems = [f"{name} is in the sources and not in tests/mutants/weakenings.py" for name in sorted({*found} - {*listed})]
+    problems += [f"{name} is in tests/mutants/weakenings.py and not in the sources" for name in sorted({*listed} - {*found})]
+    return problems + [f"{name} is listed twice" for name in sorted({name for name in listed if listed.count(name) > 1})]
+
+
+def build(binaries: set[str]) -> dict[str, str]:
+    """Builds the test binaries, unoptimised since nothing is measured, and returns where they are."""
+    wanted = [argument for name in sorted(binaries - {"lib"}) for argument in ("--test", name)]
+    messages = subprocess.run(
+        ["cargo", "test", "--release", "--locked", "--package", "leafmint", "--features", "mutants", "--no-run",
+         "--config", "profile.release.package.leafmint.opt-level=0", "--message-format=json-render-diagnostics", "--lib", *wanted],
+        check=True, stdout=subprocess.PIPE, text=True, cwd=TOP,
+    ).stdout  # fmt: skip
+    built = {}
+    for message in map(json.loads, messages.splitlines()):
+        if message.get("executable") and message["profile"]["test"]:
+            name = "lib" if "lib" in message["target"]["kind"] else message["target"]["name"]
+            built[name] = message["executable"]
+    return built
+
+
+def run(binary: str, test: str, server: str, mutant: str) -> tuple[str, str]:
+    """Runs one test. Returns `passed`, `failed`, `hung` or `not there`, and what it printed."""
+    environment = {**os.environ, VARIABLE: server, SWITCH: mutant}
+    command = [binary, test, "--exact", "--nocapture"]
+    try:
+        ended = subprocess.run(
+            command, cwd=TOP / "core", env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT, timeout=SECONDS, text=True, errors="replace",
+        )  # fmt: skip
+    except subprocess.TimeoutExpired:
+        return "hung", f"no end within {SECONDS} s"
+    if "running 1 test" not in ended.stdout:
+        return "not there", ended.stdout
+    return "passed" if ended.returncode == 0 else "failed", ended.stdout
+
+
+def reason(output: str) -> str:
+    """Returns what a failed test said, in one line."""
+    lines = output.splitlines()
+    said = [lines[at + 1].strip() for at, line in enumerate(lines[:-1]) if re.search(r"panicked at ", line)]
+    return said[-1][:100] if said else ""
+
+
+def judge(weakening: Weakening, binary: str, server: str) -> str | None:
+    """Switches one guard off, prints a line, and returns what is wrong, if anything is."""
+    began = time.monotonic()
+    outcome, output = run(binary, weakening.test, server, weakening.name)
+    verdict = "caught by" if outcome == "failed" else f"SURVIVES ({outcome})"
+    test = f"{weakening.binary}::{weakening.test}"
+    seconds = time.monotonic() - began
+    print(f"{weakening.name}: {weakening.what}\n    {verdict} {test} ({seconds:.1f} s): {reason(output)}", flush=True)
+    return None if outcome == "failed" else f"{weakening.name}: {test} {outcome}"
+
+
+def main() -> int:
+    """Runs everything; 1 where a weakening survives."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("names", nargs="*", help="weakenings to try; all without")
+    names = parser.parse_args().names
+    chosen = [weakening for weakening in WEAKENINGS if not names or weakening.name in names]
+    problems = check_list() + [f"there is no weakening {name}" for name in {*names} - {one.name for one in chosen}]
+    if problems:
+        print("\n".join(problems))
+        return 1
+    began = time.monotonic()
+    built = build({weakening.binary for weakening in chosen})
+    print(f"built in {time.monotonic() - began:.0f} s", flush=True)
+    with MariaDb("--autocommit=0") as without_autocommit, ThreadPoolExecutor(2) as pool:
+        server = {True: os.environ[VARIABLE], False: without_autocommit.url}
+        sound = {(one.binary, one.test, one.autocommit) for one in chosen}
+        outcomes = pool.map(lambda one: (one, *run(built[one[0]], one[1], server[one[2]], "")), sorted(sound))
+        for (binary, test, _), outcome, output in outcomes:
+            if outcome != "passed":
+                print(output)
+                problems.append(f"{binary}::{test} {outcome} with no guard switched off")
+        if not problems:
+            judged = pool.map(lambda one: judge(one, built[one.binary], server[one.autocommit]), chosen)
+            problems = [problem for problem in judged if problem]
+    print("\n".join(problems) if problems else f"all {len(chosen)} weakenings are caught", end="")
+    print(f" ({time.monotonic() - began:.0f} s)")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,261 @@
+"""The weakenings: each takes one guard away, and names a test of the core that fails without it."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Weakening(NamedTuple):
+    """One `weaken!` in the sources of the core."""
+
+    name: str
+    what: str
+    """What happens without the guard."""
+    binary: str
+    """The file in core/tests, or `lib` for the tests inside the sources."""
+    test: str
+    autocommit: bool = True
+    """Whether the server's sessions begin with autocommit."""
+
+
+def loom(name: str, what: str, test: str) -> Weakening:
+    """Describes a weakening of the limit cell or the segment buffer."""
+    return Weakening(name, what, "loom", test)
+
+
+WEAKENINGS = [
+    # The limit cell and the segment buffer.
+    loom(
+        "limit-read-after-the-draw",
+        "the hot path reads the limit after it drew",
+        "a_segment_that_lands_while_two_threads_run_dry_is_not_eaten_by_their_overshoot",
+    ),
+    loom(
+        "limit-before-cursor-in-a-switch",
+        "a switch publishes the limit before the cursor",
+        "a_switch_while_two_threads_draw_hands_out_both_segments",
+    ),
+    loom(
+        "limit-of-an-earlier-range",
+        "the cold path takes a limit equal to the range's start for one of the range",
+        "readers_whose_limit_lags_behind_switches_take_no_number_of_another_range",
+    ),
+    loom(
+        "cursor-reset-in-a-join",
+        "a segment that joins sets the cursor to its start",
+        "a_contiguous_segment_that_joins_or_follows_while_two_threads_draw_keeps_ids_unique",
+    ),
+    loom(
+        "batch-without-a-bound",
+        "a batch is drawn with an add, past the limit",
+        "a_batch_across_the_limit_and_single_draws_never_meet",
+    ),
+    loom(
+        "cell-closed-without-the-mark",
+        "a close leaves the cursor where it is",
+        "what_a_close_gives_back_is_exactly_what_nobody_drew",
+    ),
+    loom(
+        "tail-read-before-the-close",
+        "the tail to give back is read before the cell is shut",
+        "what_a_close_gives_back_is_exactly_what_nobody_drew",
+    ),
+    Weakening(
+        "range-below-the-last-end",
+        "a range below the end of the last lease is taken in",
+        "segment",
+        "a_store_that_leases_a_range_again_is_refused_for_good_with_the_statement_that_mends_it",
+    ),
+    Weakening(
+        "join-after-overshoot",
+        "a segment joins a dry one, whose overshoot eats it",
+        "lost_answers",
+        "polling_at_full_speed_while_the_store_is_away_draws_no_number_and_no_refill",
+    ),
+    # Stores.
+    Weakening(
+        "numbers-from-2-to-the-61st",
+        "numbers that could reach the closed mark are leased",
+        "store_spec",
+        "memory::a_lease_out_of_the_id_space_is_refused_and_nothing_is_written",
+    ),
+    Weakening(
+        "range-without-a-commit",
+        "SQLite: a range counts although its commit failed",
+        "segment",
+        "a_lease_whose_commit_fails_leases_nothing",
+    ),
+    Weakening(
+        "sqlite-give-back-not-compared",
+        "SQLite: a tail goes back although somebody leased after it",
+        "store_spec",
+        "sqlite::a_tail_goes_back_only_while_nobody_leased_after_it",
+    ),
+    Weakening(
+        "mysql-give-back-not-compared",
+        "MySQL: a tail goes back although somebody leased after it",
+        "store_spec",
+        "mysql::a_tail_goes_back_only_while_nobody_leased_after_it",
+    ),
+    Weakening(
+        "give-back-retried",
+        "a give-back that was not answered is sent again",
+        "lost_answers",
+        "a_give_back_whose_answer_is_lost_is_not_sent_again_even_where_the_same_range_was_leased_meanwhile",
+    ),
+    Weakening(
+        "autocommit-not-set",
+        "sessions keep the server's autocommit",
+        "mysql",
+        "two_generators_lease_different_ranges_whatever_the_servers_autocommit",
+        autocommit=False,
+    ),
+    Weakening(
+        "answer-of-an-open-transaction",
+        "a lease that is not committed counts, where autocommit is not set either",
+        "mysql",
+        "two_generators_lease_different_ranges_whatever_the_servers_autocommit",
+        autocommit=False,
+    ),
+    Weakening(
+        "other-gene-bits",
+        "a tag is used with other gene bits than are stored for it",
+        "segment",
+        "raw_ids_and_ids_with_genes_never_come_of_one_tag_whoever_is_first",
+    ),
+    # Snowflakes.
+    Weakening(
+        "ticket-past-the-horizon",
+        "the horizon is not looked at in the draw of the present tick",
+        "loom_tickets",
+        "draws_of_the_present_tick_stop_at_the_horizon",
+    ),
+    Weakening(
+        "tickets-before-the-horizon-is-durable",
+        "tickets are allowed before their time is reserved",
+        "lib",
+        "snowflake::clock_tests::no_id_comes_of_time_that_could_not_be_reserved",
+    ),
+    Weakening(
+        "ticket-with-another-leases-worker-id",
+        "a ticket is spliced with the worker id of the lease that came after its own",
+        "lib",
+        "snowflake::clock_tests::a_ticket_in_hand_keeps_its_worker_id_when_the_lease_is_replaced_and_later_ids_lie_above",
+    ),
+    Weakening(
+        "next-lease-below-the-last-one",
+        "the tickets of the next lease begin in a tick that the last one has touched",
+        "lib",
+        "snowflake::clock_tests::a_ticket_in_hand_keeps_its_worker_id_when_the_lease_is_replaced_and_later_ids_lie_above",
+    ),
+    Weakening(
+        "clock-that-was-set-back-is-followed",
+        "a generator's time goes back with the wall clock",
+        "lib",
+        "snowflake::clock_tests::a_clock_set_back_while_minting_is_not_followed",
+    ),
+    # Holders.
+    Weakening(
+        "token-used-again",
+        "every lease has the same token",
+        "holder_spec",
+        "local::leases_of_one_worker_id_never_overlap",
+    ),
+    Weakening(
+        "directory-floor-is-now",
+        "a directory's lease begins at the clock, not at the stored horizon",
+        "holder_spec",
+        "local::after_a_crash_the_floor_is_the_horizon",
+    ),
+    Weakening(
+        "release-below-the-floor",
+        "a release writes an earlier time than its lease began at",
+        "holder_spec",
+        "local::a_release_never_lowers_the_floor",
+    ),
+    Weakening(
+        "lost-state-file-is-fresh",
+        "a worker id whose state file is gone counts as never held",
+        "holder_directory",
+        "a_state_file_that_is_gone_counts_as_everything_that_its_owner_may_have_reserved",
+    ),
+    Weakening(
+        "copied-directory",
+        "state files of another directory count as this one's",
+        "holder_directory",
+        "a_copy_of_the_directory_is_refused_while_the_original_may_be_in_use",
+    ),
+    Weakening(
+        "lock-file-replaced",
+        "a lock file counts as ours when its path names another one",
+        "holder_spec",
+        "local::a_stolen_lease_is_lost_also_when_its_worker_id_is_taken_back",
+    ),
+    Weakening(
+        "directory-of-another-layout",
+        "a directory is used with another layout",
+        "holder_spec",
+        "local::another_layout_is_refused",
+    ),
+    Weakening(
+        "registry-of-another-layout",
+        "a namespace is used with another layout",
+        "holder_spec",
+        "mysql_lease::another_layout_is_refused",
+    ),
+    Weakening(
+        "registry-floor-is-now",
+        "a registry's lease begins at the clock, not at the stored horizon",
+        "holder_spec",
+        "mysql_lease::after_a_crash_the_floor_is_the_horizon",
+    ),
+    Weakening(
+        "claim-not-compared",
+        "a row is taken although it changed since it was read",
+        "holder_spec",
+        "mysql_lease::processes_that_start_at_once_get_distinct_worker_ids",
+    ),
+    Weakening(
+        "somebody-elses-claim-adopted",
+        "a claim that changed nothing is taken for an earlier one of ours",
+        "holder_spec",
+        "mysql_lease::processes_that_start_at_once_get_distinct_worker_ids",
+    ),
+    Weakening(
+        "extend-compares-no-token",
+        "a row is moved on whatever token it shows",
+        "holder_mysql",
+        "a_row_with_another_token_is_somebody_elses_even_where_its_horizon_is_the_one_we_know",
+    ),
+    Weakening(
+        "extend-compares-no-horizon",
+        "a row is moved on whatever horizon it shows",
+        "holder_mysql",
+        "a_clone_of_the_machine_that_moved_the_horizon_on_with_the_same_token_costs_the_lease",
+    ),
+    Weakening(
+        "beyond-the-rows-horizon",
+        "the state file reserves time beyond the row's horizon",
+        "holder_restart",
+        "an_outage_is_survived_until_the_rows_horizon_also_by_a_restart_here",
+    ),
+    Weakening(
+        "state-file-that-the-row-does-not-show",
+        "a state file is believed although the row shows something else",
+        "holder_restart",
+        "a_state_file_that_is_damaged_or_says_something_else_than_the_row_is_not_believed",
+    ),
+    Weakening(
+        "claim-forgets-a-release-on-its-way",
+        "a claim forgets that a release may still arrive",
+        "holder_restart",
+        "a_claim_that_comes_after_that_release_lets_nobody_go_on_alone_either",
+    ),
+    # Forks.
+    Weakening(
+        "fork-not-counted",
+        "a forked child takes itself for its parent",
+        "fork",
+        "a_childs_ids_of_a_tag_are_not_those_of_its_parents_segment",
+    ),
+]
