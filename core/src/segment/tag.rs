@@ -156,8 +156,8 @@ impl BizTag {
         }
     }
 
-    /// Does the same where the order is relaxed, and in the child of a fork.
-    #[inline]
+    /// Does the same where the order is relaxed, and in the child of a fork. Not inlined, for the sake of those who are neither.
+    #[inline(never)]
     fn try_next_aside(&self) -> Result<Option<i64>> {
         let Sources { tag, order, .. } = self.sources();
         match order {
