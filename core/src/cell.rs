@@ -90,6 +90,11 @@ impl LimitCell {
         weaken!("batch-without-a-bound", self.add_batch(count), self.take_below(self.limit(), count, count))
     }
 
+    /// Takes between one and `most` numbers, or none: it never draws past the limit.
+    pub(crate) fn next_up_to(&self, most: i64) -> Option<Range<i64>> {
+        self.take_below(self.limit(), 1, most)
+    }
+
     /// Tells whether a draw would be rejected now, without drawing.
     #[inline]
     pub(crate) fn is_dry(&self) -> bool {

@@ -17,7 +17,7 @@ fn draw(env: *mut JNIEnv, tag: jlong, draw: impl FnOnce(&BizTag) -> Result<Optio
     quick(env, || Ok(draw(tag)?.unwrap_or(NOT_YET)))
 }
 
-/// Returns the memory of the tag's limit cell, which Java frees with the tag: once this very buffer cannot be reached any more.
+/// Returns the memory of the tag's limit cell, or of the cells of all places with relaxed order, which Java frees with the tag: once this very buffer cannot be reached any more.
 #[unsafe(no_mangle)]
 extern "system" fn Java_io_github_leafmint_Native_cell<'local>(
     env: EnvUnowned<'local>,
@@ -27,9 +27,10 @@ extern "system" fn Java_io_github_leafmint_Native_cell<'local>(
     call(env, |env| {
         // SAFETY: the handle is a tag's, whose Java object is reachable until this returns.
         let tag = unsafe { handle::borrow::<BizTag>(tag) };
-        // SAFETY: the cell is so long, consists of atomics and padding, and lives as long as the tag, which Java gives back
-        // only when the buffer cannot be reached any more.
-        Ok(unsafe { env.new_direct_byte_buffer(tag.cell_address().cast_mut(), CELL_SIZE) }?)
+        let size = tag.cell_count() * CELL_SIZE;
+        // SAFETY: the cells are so long together, consist of atomics and padding, and live as long as the tag, which Java gives
+        // back only when the buffer cannot be reached any more.
+        Ok(unsafe { env.new_direct_byte_buffer(tag.cell_address().cast_mut(), size) }?)
     })
 }
 
@@ -54,10 +55,26 @@ extern "system" fn Java_io_github_leafmint_Native_nextIdCold(
     draw(env, tag, |tag| tag.next_id_cold(limit, number))
 }
 
+/// Does the same with relaxed order, for the thread of that number, whose own cell rejected what it drew.
+#[unsafe(no_mangle)]
+extern "system" fn Java_io_github_leafmint_Native_nextIdColdAt(
+    env: *mut JNIEnv,
+    _class: jclass,
+    tag: jlong,
+    thread: jlong,
+) -> jlong {
+    draw(env, tag, |tag| tag.next_id_cold_at(thread as usize))
+}
+
 /// Returns the next id if one is in hand; looks before it draws.
 #[unsafe(no_mangle)]
-extern "system" fn Java_io_github_leafmint_Native_tryNextId(env: *mut JNIEnv, _class: jclass, tag: jlong) -> jlong {
-    draw(env, tag, BizTag::poll_next_id)
+extern "system" fn Java_io_github_leafmint_Native_tryNextId(
+    env: *mut JNIEnv,
+    _class: jclass,
+    tag: jlong,
+    thread: jlong,
+) -> jlong {
+    draw(env, tag, |tag| tag.poll_next_id_at(thread as usize))
 }
 
 /// Takes the tag back.

@@ -4,9 +4,9 @@ use crate::errors::{Failure, call};
 use crate::{handle, options, pending, stats, text};
 use jni::EnvUnowned;
 use jni::objects::{JClass, JObject, JObjectArray, JString};
-use jni::sys::jlong;
+use jni::sys::{jboolean, jlong};
 use leafmint::SegmentGenerator;
-use leafmint::segment::TAG_STATS;
+use leafmint::segment::{Order, TAG_STATS};
 
 /// `TagStats.java` reads this many figures: give it a new one together with its place there.
 const _: () = assert!(TAG_STATS.len() == 11);
@@ -46,10 +46,12 @@ extern "system" fn Java_io_github_leafmint_Native_bizTag<'local>(
     handle: jlong,
     name: JString<'local>,
     gene_bits: jlong,
+    relaxed: jboolean,
 ) -> jlong {
     call(env, |env| {
         let name = name.try_to_string(env)?;
-        Ok(handle::give(generator(handle).biz_tag_with_genes(&name, gene_bits)?))
+        let order = if relaxed { Order::Relaxed } else { Order::Strict };
+        Ok(handle::give(generator(handle).biz_tag_with(&name, gene_bits, order)?))
     })
 }
 

@@ -33,6 +33,7 @@ extern "system" fn Java_io_github_leafmint_Native_take<'local>(
     env: EnvUnowned<'local>,
     _class: JClass<'local>,
     tag: jlong,
+    thread: jlong,
     wanted: jint,
     count: jlong,
     timeout_seconds: jdouble,
@@ -40,7 +41,7 @@ extern "system" fn Java_io_github_leafmint_Native_take<'local>(
     call(env, |env| {
         // SAFETY: the handle is a tag's, whose Java object is reachable until this returns.
         let tag = unsafe { handle::borrow::<BizTag>(tag) };
-        let wait = tag.begin(want(wanted, count), timeout(timeout_seconds)?)?;
+        let wait = tag.begin_at(thread as usize, want(wanted, count), timeout(timeout_seconds)?)?;
         first_poll(env, wait)
     })
 }
@@ -51,13 +52,14 @@ extern "system" fn Java_io_github_leafmint_Native_takeWithGene<'local>(
     env: EnvUnowned<'local>,
     _class: JClass<'local>,
     tag: jlong,
+    thread: jlong,
     gene: jlong,
     timeout_seconds: jdouble,
 ) -> JLongArray<'local> {
     call(env, |env| {
         // SAFETY: the handle is a tag's, whose Java object is reachable until this returns.
         let tag = unsafe { handle::borrow::<BizTag>(tag) };
-        let wait = tag.begin_with_gene(gene, timeout(timeout_seconds)?)?;
+        let wait = tag.begin_with_gene_at(thread as usize, gene, timeout(timeout_seconds)?)?;
         first_poll(env, wait)
     })
 }

@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 /// Mints the ids of one tag; comes from `SegmentGenerator.biz_tag`.
 ///
-/// Ids strictly increase, are unique among everyone who shares the store, and may be taken from any thread. The tag is also
+/// Ids strictly increase (with relaxed order: for each thread), are unique among everyone who shares the store, and may be taken from any thread. The tag is also
 /// an endless iterator of ids, and a callable that returns the next one. Of a tag with gene bits, none of these but
 /// `next_id(gene=...)`: the others raise InvalidArgumentError.
 #[pyclass(frozen, module = "leafmint")]
@@ -50,6 +50,12 @@ impl BizTag {
     #[getter]
     fn gene_bits(&self) -> i64 {
         self.tag.gene_bits()
+    }
+
+    /// How its ids follow on one another: "strict", or "relaxed" for each thread only.
+    #[getter]
+    fn order(&self) -> String {
+        self.tag.order().to_string()
     }
 
     /// The tag's name.

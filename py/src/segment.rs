@@ -5,6 +5,7 @@ use crate::at_exit::Open;
 use crate::biz_tag::{BizTag, not_copied};
 use crate::{errors, options, stats, waiting};
 use leafmint::ErrorKind::{InvalidArgument, InvalidConfig};
+use leafmint::segment::Order;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple};
 use std::sync::Arc;
@@ -44,11 +45,26 @@ impl SegmentGenerator {
     /// A name has 1 to 128 code points and no NUL. With `gene_bits`, 1 to 12, every id carries a gene in so many lowest bits:
     /// `next_id(gene=...)` takes it, `shard_of` reads it back. The bits are stored when the tag is created, by `auto_create` or
     /// `create_tag`, and belong to it from then on: its first id raises InvalidConfigError for any others, and where the tag is
-    /// already used without. Raises InvalidArgumentError and ClosedError.
-    #[pyo3(signature = (name, gene_bits = Whole(0)), text_signature = "($self, name, gene_bits=0)")]
-    fn biz_tag(&self, py: Python<'_>, name: &Bound<'_, PyString>, gene_bits: Whole) -> PyResult<BizTag> {
+    /// already used without.
+    ///
+    /// With `order="relaxed"` ids increase for each thread only: each mints from a block of its own, of at most 256 ids, so that
+    /// threads do not slow one another down where there is no GIL. What is left of blocks at a close counts as unused.
+    ///
+    /// Raises InvalidArgumentError and ClosedError.
+    #[pyo3(signature = (name, gene_bits = Whole(0), order = None), text_signature = "($self, name, gene_bits=0, order='strict')")]
+    fn biz_tag(
+        &self,
+        py: Python<'_>,
+        name: &Bound<'_, PyString>,
+        gene_bits: Whole,
+        order: Option<&Bound<'_, PyString>>,
+    ) -> PyResult<BizTag> {
         let name = text(name, InvalidArgument, "the biz_tag")?;
-        let tag = errors::call(py, || self.ids.biz_tag_with_genes(&name, gene_bits.0))?;
+        let order = match order {
+            Some(order) => text(order, InvalidArgument, "the order")?.parse(),
+            None => Ok(Order::Strict),
+        };
+        let tag = errors::call(py, || self.ids.biz_tag_with(&name, gene_bits.0, order?))?;
         Ok(BizTag::new(tag, self.ids.clone()))
     }
 

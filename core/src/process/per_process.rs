@@ -11,6 +11,8 @@ use std::sync::atomic::{AtomicPtr, Ordering};
 /// at any moment leaves the child nothing to wait for.
 pub struct PerProcess<T> {
     forks: u32,
+    /// The same, or nobody's where the value is set aside.
+    direct: u32,
     value: ManuallyDrop<T>,
     /// The value of a child of this process, or of a child's child.
     child: AtomicPtr<PerProcess<T>>,
@@ -20,6 +22,13 @@ impl<T> PerProcess<T> {
     /// Makes the value of this process.
     pub fn new(value: T) -> Self {
         Self::of(count_forks(), value)
+    }
+
+    /// Makes the value of this process, which [`PerProcess::direct`] does not return.
+    pub(crate) fn aside(value: T) -> Self {
+        let mut made = Self::new(value);
+        made.direct = NOBODY;
+        made
     }
 
     /// Makes a value for the process that leafmint is first used in, for a static.
@@ -33,7 +42,7 @@ impl<T> PerProcess<T> {
     }
 
     const fn of(forks: u32, value: T) -> Self {
-        Self { forks, value: ManuallyDrop::new(value), child: AtomicPtr::new(ptr::null_mut()) }
+        Self { forks, direct: forks, value: ManuallyDrop::new(value), child: AtomicPtr::new(ptr::null_mut()) }
     }
 
     /// Returns this process's value. A child that has none yet makes it from the inherited one, of which it may only read what
@@ -44,6 +53,12 @@ impl<T> PerProcess<T> {
             true => &self.value,
             false => self.get_in_child(make),
         }
+    }
+
+    /// Returns the value where this process made it and it is not set aside: a hot path asks both in one comparison.
+    #[inline]
+    pub(crate) fn direct(&self) -> Option<&T> {
+        (self.direct == forks()).then_some(&*self.value)
     }
 
     /// Returns this process's value, if it has one.

@@ -40,6 +40,17 @@ pub(crate) enum DrawMany {
     Closed,
 }
 
+/// What a draw of a block gave.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum DrawBlock {
+    /// A range of one id or more, and whether a soft limit was crossed.
+    Block { range: Range<i64>, crossed: bool },
+    /// Nothing is in hand.
+    Dry,
+    /// The buffer was closed.
+    Closed,
+}
+
 /// What became of a leased range.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Landed {
@@ -64,6 +75,8 @@ pub(crate) struct Counts {
     pub(crate) ready: i64,
     /// Ids left out to keep a range in one piece.
     pub(crate) skipped: i64,
+    /// Ids in blocks of threads, that nobody drew.
+    pub(crate) in_blocks: i64,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -196,6 +209,25 @@ impl SegmentBuffer {
         }
     }
 
+    /// Draws a block: at least one id and at most `most`, nor more than lie between two soft limits.
+    pub(crate) fn next_block(&self, most: i64) -> DrawBlock {
+        if let Some(range) = self.cell.next_up_to(most) {
+            return DrawBlock::Block { range, crossed: false };
+        }
+        let mut state = self.state.lock();
+        if state.phase != Phase::Open {
+            return DrawBlock::Closed;
+        }
+        loop {
+            if let Some(range) = self.cell.take_below(state.end, 1, most.min(state.stride)) {
+                return DrawBlock::Block { range, crossed: state.raise(&self.cell) };
+            }
+            if !state.advance(&self.cell) {
+                return DrawBlock::Dry;
+            }
+        }
+    }
+
     /// Takes in a leased range.
     pub(crate) fn land(&self, range: Range<i64>) -> Landed {
         let mut state = self.state.lock();
@@ -230,6 +262,7 @@ impl SegmentBuffer {
             supply,
             ready: state.ready_len(),
             skipped: state.skipped,
+            in_blocks: 0,
         }
     }
 

@@ -1,6 +1,7 @@
 //! The generator: the tags of one store, opened and closed together.
 
 use super::close;
+use super::order::Order;
 use super::stats::SegmentStats;
 use super::step::StepPolicy;
 use super::tag::{BizTag, Tag};
@@ -37,7 +38,7 @@ pub(crate) struct Shared {
 /// Mints ids of many tags out of segments that one store leases.
 ///
 /// Ids of one tag are unique among everyone who shares the store (see [`SegmentGenerator::scope`]), 0 or more, and strictly
-/// increase within one generator. A segment is taken ahead of need in the background, so that an id in hand costs no I/O.
+/// increase within one generator (with relaxed [`Order`]: for each thread). A segment is taken ahead of need in the background, so that an id in hand costs no I/O.
 /// Handles are cheap to clone. The last handle to go closes the generator in the background; [`SegmentGenerator::close`] does
 /// it now.
 ///
@@ -108,9 +109,31 @@ impl SegmentGenerator {
     ///
     /// Raises `invalid_argument`, also where this generator knows the tag with other bits, and `closed`.
     pub fn biz_tag_with_genes(&self, name: &str, gene_bits: i64) -> Result<BizTag> {
+        self.biz_tag_with(name, gene_bits, Order::Strict)
+    }
+
+    /// Returns the tag of that name, whose ids increase only for each thread: threads do not slow one another down.
+    ///
+    /// The order belongs to the handle, not to the tag: ids of relaxed and of strict handles never meet. See [`Order::Relaxed`].
+    ///
+    /// ```
+    /// let ids = leafmint::SegmentGenerator::open("memory://relaxed", [])?;
+    /// let order = ids.biz_tag_relaxed("order")?;
+    /// assert!(order.next_id()? < order.next_id()?);
+    /// # Ok::<(), leafmint::Error>(())
+    /// ```
+    ///
+    /// Raises `invalid_argument` and `closed`.
+    pub fn biz_tag_relaxed(&self, name: &str) -> Result<BizTag> {
+        self.biz_tag_with(name, 0, Order::Relaxed)
+    }
+
+    /// Returns the tag of that name with every option of a tag: see [`SegmentGenerator::biz_tag_with_genes`] and
+    /// [`SegmentGenerator::biz_tag_relaxed`].
+    pub fn biz_tag_with(&self, name: &str, gene_bits: i64, order: Order) -> Result<BizTag> {
         check_tag(name)?;
         check_gene_bits(name, gene_bits)?;
-        Ok(BizTag::new(self.inner().tag(name, gene_bits)?, self.clone()))
+        Ok(BizTag::new(self.inner().tag(name, gene_bits)?, order, self.clone()))
     }
 
     /// Returns a tag that was resolved in the parent process.

@@ -1,8 +1,11 @@
 //! Segment mode: ids out of ranges of numbers that a store leases.
 
+mod blocks;
 mod buffer;
 mod close;
 mod generator;
+mod order;
+mod place;
 mod refill;
 mod shared_cell;
 mod stats;
@@ -13,6 +16,7 @@ mod wait;
 pub use crate::cell::{CELL_SIZE, CLOSED, CURSOR_AT, LIMIT_AT};
 pub(crate) use generator::Behaviour;
 pub use generator::SegmentGenerator;
+pub use order::Order;
 pub use stats::{SegmentStats, StatValue, TAG_STATS, TagStats};
 pub use tag::BizTag;
 pub use wait::{MAX_BATCH, Wait, Want};

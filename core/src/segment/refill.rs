@@ -65,6 +65,7 @@ impl Refill {
             used: counts.issued,
             supply: counts.supply,
             ready: counts.ready,
+            in_blocks: counts.in_blocks,
             rate: self.rate.per_second(),
             round_trip: self.round_trip,
             last_lease: self.last_lease,
@@ -160,7 +161,7 @@ async fn attempt(tag: &Arc<Tag>) -> Result<bool> {
     }
     let amount = {
         let mut refill = tag.refill.lock();
-        refill.note_use(tag.buffer.counts().issued, Instant::now());
+        refill.note_use(tag.counts().issued, Instant::now());
         let amount = if refill.shut { 0 } else { tag.plan(&refill) };
         if amount == 0 {
             refill.in_flight = false;

@@ -94,7 +94,7 @@ impl TagStats {
 impl Tag {
     pub(super) fn stats(&self) -> TagStats {
         let refill = self.refill.lock();
-        let counts = self.buffer.counts();
+        let counts = self.counts();
         TagStats {
             issued: counts.issued,
             leased: counts.leased,

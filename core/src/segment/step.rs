@@ -39,6 +39,8 @@ pub(crate) struct Usage {
     pub(crate) supply: i64,
     /// Ids in hand behind the live segment.
     pub(crate) ready: i64,
+    /// Ids in blocks of threads, in nobody else's reach.
+    pub(crate) in_blocks: i64,
     /// Ids per second, recently.
     pub(crate) rate: f64,
     /// A round trip to the store, in seconds.
@@ -60,7 +62,7 @@ impl StepPolicy {
     pub(crate) fn lease(&self, usage: &Usage) -> i64 {
         let missing = usage.wanted.saturating_sub(usage.supply).max(usage.wanted_run).max(0);
         let planned = if self.max_step <= usage.step { self.leaf(usage) } else { self.adaptive(usage, missing > 0) };
-        let room = self.max_unused.map_or(i64::MAX, |cap| (cap - usage.supply).max(0));
+        let room = self.max_unused.map_or(i64::MAX, |cap| (cap - usage.supply - usage.in_blocks).max(0));
         let amount = if self.max_step <= usage.step {
             // Whole steps only; a run must come in one piece.
             if missing > 0 { usage.step.max(usage.wanted_run) } else { planned.min(room) }

@@ -1,7 +1,10 @@
 //! One tag of a generator.
 
-use super::buffer::{Draw, Landed, SegmentBuffer};
+use super::blocks::Blocks;
+use super::buffer::{Counts, Draw, Landed, SegmentBuffer};
 use super::generator::{SegmentGenerator, Shared, closed};
+use super::order::Order;
+use super::place;
 use super::refill::{self, Refill};
 use super::wait::{Gene, Wait, Want};
 use crate::cell::Rejected;
@@ -11,11 +14,13 @@ use crate::process::PerProcess;
 use crate::sync::{Condvar, Mutex};
 use std::fmt;
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 use tokio::sync::Notify;
 
 /// One tag (`biz_tag`) of a [`SegmentGenerator`]. Resolve it once, use it for ever, from any thread.
+///
+/// Its ids strictly increase, or only for each thread where its [`Order`] is relaxed.
 ///
 /// Every call that may wait takes a timeout; without one it is the generator's option `timeout`.
 ///
@@ -37,6 +42,7 @@ struct Sources {
     tag: Arc<Tag>,
     /// With a gene, where the tag has gene bits.
     numbers: Option<Arc<Tag>>,
+    order: Order,
 }
 
 pub(crate) struct Tag {
@@ -44,6 +50,8 @@ pub(crate) struct Tag {
     pub(super) gene_bits: i64,
     pub(super) shared: Arc<Shared>,
     pub(super) buffer: SegmentBuffer,
+    /// Made when a handle with relaxed order is.
+    blocks: OnceLock<Blocks>,
     pub(super) refill: Mutex<Refill>,
     /// Told whenever a lease landed, an attempt failed or the tag was shut.
     pub(super) changed: Condvar,
@@ -52,8 +60,8 @@ pub(crate) struct Tag {
 }
 
 impl BizTag {
-    pub(super) fn new(tag: Arc<Tag>, generator: SegmentGenerator) -> Self {
-        Self { sources: PerProcess::new(Sources::new(tag)), generator }
+    pub(super) fn new(tag: Arc<Tag>, order: Order, generator: SegmentGenerator) -> Self {
+        Self { sources: Sources::new(tag, order).in_this_process(), generator }
     }
 
     /// Returns what this process draws from. One comparison on the hot path.
@@ -61,7 +69,7 @@ impl BizTag {
     fn sources(&self) -> &Sources {
         self.sources.get(|inherited| {
             let tag = &inherited.tag;
-            Sources::new(self.generator.tag_in_child(&tag.name, tag.gene_bits))
+            Sources::new(self.generator.tag_in_child(&tag.name, tag.gene_bits), inherited.order)
         })
     }
 
@@ -83,6 +91,19 @@ impl BizTag {
     /// Returns how many gene bits its ids carry: 1 to 12, or 0 for none.
     pub fn gene_bits(&self) -> i64 {
         self.tag().gene_bits
+    }
+
+    /// Returns how its ids follow on one another.
+    pub fn order(&self) -> Order {
+        self.sources().order
+    }
+
+    /// Returns where this thread's block is, if the order is relaxed.
+    fn place(&self) -> Option<usize> {
+        match self.order() {
+            Order::Strict => None,
+            Order::Relaxed => Some(place::of_this_thread()),
+        }
     }
 
     /// Returns the next id, waiting for at most the option `timeout` where supply has run out.
@@ -119,28 +140,35 @@ impl BizTag {
     /// Returns the next id with a gene if one is in hand, as [`BizTag::try_next_id`] does without one.
     pub fn try_next_id_with_gene(&self, gene: i64) -> Result<Option<i64>> {
         let (numbers, bits) = self.numbers(gene)?;
-        let number = match numbers.buffer.next() {
-            Ok(number) => Some(number),
-            Err(rejected) => numbers.next_cold(rejected)?,
-        };
+        let number = match self.place() {
+            None => numbers.try_next(),
+            Some(place) => numbers.try_next_at(place),
+        }?;
         number.map(|number| with_gene(number, gene, bits)).transpose()
     }
 
     /// Returns the next id if one is in hand. Never waits; where none is, a refill is under way when it returns.
     #[inline]
     pub fn try_next_id(&self) -> Result<Option<i64>> {
-        let tag = self.tag();
-        match tag.buffer.next() {
-            Ok(id) => Ok(Some(id)),
-            Err(rejected) => tag.next_cold(rejected),
+        match self.sources.direct() {
+            Some(sources) => sources.tag.try_next(),
+            None => self.try_next_aside(),
+        }
+    }
+
+    /// Does the same where the order is relaxed, and in the child of a fork. Not inlined, for the sake of those who are neither.
+    #[inline(never)]
+    fn try_next_aside(&self) -> Result<Option<i64>> {
+        let Sources { tag, order, .. } = self.sources();
+        match order {
+            Order::Strict => tag.try_next(),
+            Order::Relaxed => tag.try_next_at(place::of_this_thread()),
         }
     }
 
     /// Returns the next id if one is in hand, as [`BizTag::try_next_id`], but looks before it draws: for polling.
     pub fn poll_next_id(&self) -> Result<Option<i64>> {
-        let tag = self.tag();
-        let draw = tag.buffer.try_next();
-        tag.settle(draw)
+        self.tag().poll_next(self.place())
     }
 
     /// Returns `count` ids, ascending, with a gap where a segment ends. `count` is 1 to 2^20.
@@ -161,13 +189,17 @@ impl BizTag {
     /// Begins a call that may wait, for a face that looks after signals or interrupts in between.
     pub fn begin(&self, want: Want, timeout: Option<Duration>) -> Result<Wait> {
         want.check()?;
-        Ok(Wait::new(self.tag().clone(), want, None, timeout))
+        Ok(Wait::new(self.tag().clone(), self.place(), want, None, timeout))
     }
 
     /// Begins a call for one id with a gene, as [`BizTag::begin`]; the id is the start of the one range that comes of it.
     pub fn begin_with_gene(&self, gene: i64, timeout: Option<Duration>) -> Result<Wait> {
+        self.begin_with_gene_in(self.place(), gene, timeout)
+    }
+
+    pub(super) fn begin_with_gene_in(&self, place: Option<usize>, gene: i64, timeout: Option<Duration>) -> Result<Wait> {
         let (numbers, bits) = self.numbers(gene)?;
-        Ok(Wait::new(numbers.clone(), Want::One, Some(Gene { gene, bits }), timeout))
+        Ok(Wait::new(numbers.clone(), place, Want::One, Some(Gene { gene, bits }), timeout))
     }
 
     /// Returns what a call with this gene draws from, and the gene bits.
@@ -184,19 +216,27 @@ impl BizTag {
 }
 
 impl Sources {
-    fn new(tag: Arc<Tag>) -> Self {
+    fn new(tag: Arc<Tag>, order: Order) -> Self {
         match tag.gene_bits {
-            0 => Self { tag, numbers: None },
-            _ => Self { tag: Arc::new(tag.without_gene()), numbers: Some(tag) },
+            0 => Self { tag, numbers: None, order },
+            _ => Self { tag: Arc::new(tag.without_gene()), numbers: Some(tag), order },
+        }
+    }
+
+    /// Keeps the hot path for strict order: it asks for the process, and so for the order, in one comparison.
+    fn in_this_process(self) -> PerProcess<Self> {
+        match self.order {
+            Order::Strict => PerProcess::new(self),
+            Order::Relaxed => PerProcess::aside(self),
         }
     }
 }
 
 impl Clone for BizTag {
     fn clone(&self) -> Self {
-        let Sources { tag, numbers } = self.sources();
-        let sources = Sources { tag: tag.clone(), numbers: numbers.clone() };
-        Self { sources: PerProcess::new(sources), generator: self.generator.clone() }
+        let Sources { tag, numbers, order } = self.sources();
+        let sources = Sources { tag: tag.clone(), numbers: numbers.clone(), order: *order };
+        Self { sources: sources.in_this_process(), generator: self.generator.clone() }
     }
 }
 
@@ -207,6 +247,7 @@ impl Tag {
             gene_bits,
             shared,
             buffer: SegmentBuffer::new(),
+            blocks: OnceLock::new(),
             refill: Mutex::default(),
             changed: Condvar::new(),
             nudge: Notify::new(),
@@ -224,6 +265,55 @@ impl Tag {
     /// Makes every call fail with this error.
     pub(super) fn refuse(&self, error: Error) {
         self.refill.lock().stuck = Some(error);
+    }
+
+    /// Returns the blocks of a tag with relaxed order.
+    #[inline]
+    pub(super) fn blocks(&self) -> &Blocks {
+        self.blocks.get_or_init(|| Blocks::new(place::count()))
+    }
+
+    #[inline]
+    fn try_next(self: &Arc<Self>) -> Result<Option<i64>> {
+        match self.buffer.next() {
+            Ok(id) => Ok(Some(id)),
+            Err(rejected) => self.next_cold(rejected),
+        }
+    }
+
+    #[inline]
+    fn try_next_at(self: &Arc<Self>, place: usize) -> Result<Option<i64>> {
+        match self.blocks().next(place) {
+            Ok(id) => Ok(Some(id)),
+            Err(_) => self.next_cold_at(place),
+        }
+    }
+
+    #[cold]
+    pub(super) fn next_cold_at(self: &Arc<Self>, place: usize) -> Result<Option<i64>> {
+        let draw = self.blocks().next_cold(place, &self.buffer);
+        self.settle(draw)
+    }
+
+    pub(super) fn poll_next(self: &Arc<Self>, place: Option<usize>) -> Result<Option<i64>> {
+        let draw = self.look(place);
+        self.settle(draw)
+    }
+
+    /// Draws one id, looking first.
+    pub(super) fn look(&self, place: Option<usize>) -> Draw {
+        match place {
+            None => self.buffer.try_next(),
+            Some(place) => self.blocks().try_next(place, &self.buffer),
+        }
+    }
+
+    /// Counts what was leased, handed out and is in hand, blocks and all.
+    pub(super) fn counts(&self) -> Counts {
+        match self.blocks.get() {
+            None => self.buffer.counts(),
+            Some(blocks) => blocks.counts(&self.buffer),
+        }
     }
 
     #[cold]
@@ -249,7 +339,7 @@ impl Tag {
     /// Starts a refill where the policy wants one. Called by whoever crosses a soft limit.
     pub(super) fn look_after_refill(self: &Arc<Self>) {
         let mut refill = self.refill.lock();
-        refill.note_use(self.buffer.counts().issued, Instant::now());
+        refill.note_use(self.counts().issued, Instant::now());
         if refill.can_start() && self.plan(&refill) > 0 {
             self.start(&mut refill);
         }
@@ -261,7 +351,7 @@ impl Tag {
         if let Some(error) = &refill.stuck {
             return Err(error.clone());
         }
-        refill.note_use(self.buffer.counts().issued, Instant::now());
+        refill.note_use(self.counts().issued, Instant::now());
         refill.wanted = refill.wanted.max(count);
         refill.wanted_run = refill.wanted_run.max(run);
         if refill.can_start() {
@@ -274,7 +364,7 @@ impl Tag {
 
     /// Asks the policy how much to lease now; 0 for nothing.
     pub(super) fn plan(&self, refill: &Refill) -> i64 {
-        let counts = self.buffer.counts();
+        let counts = self.counts();
         self.shared.behaviour.policy.lease(&refill.usage(&counts, Instant::now()))
     }
 
@@ -309,6 +399,9 @@ impl Tag {
     /// Ends all draws; what is in hand is left to the close.
     pub(super) fn shut(&self) {
         self.buffer.close();
+        if let Some(blocks) = self.blocks.get() {
+            blocks.close();
+        }
         let mut refill = self.refill.lock();
         refill.shut = true;
         refill.events += 1;

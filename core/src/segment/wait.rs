@@ -48,6 +48,8 @@ pub(super) struct Gene {
 /// A call in progress. Poll it, park, poll again; dropping it gives the call up.
 pub struct Wait {
     tag: Arc<Tag>,
+    /// Where the caller's block is, if the order is relaxed.
+    place: Option<usize>,
     want: Want,
     /// With `Want::One` only.
     gene: Option<Gene>,
@@ -64,7 +66,7 @@ pub struct Wait {
 }
 
 impl Wait {
-    pub(super) fn new(tag: Arc<Tag>, want: Want, gene: Option<Gene>, timeout: Option<Duration>) -> Self {
+    pub(super) fn new(tag: Arc<Tag>, place: Option<usize>, want: Want, gene: Option<Gene>, timeout: Option<Duration>) -> Self {
         let timeout = timeout.unwrap_or(tag.shared.behaviour.timeout);
         let attempts = tag.refill.lock().attempts;
         let missing = match want {
@@ -72,7 +74,7 @@ impl Wait {
             Want::One | Want::Run(_) | Want::InHand => 0,
         };
         let (ranges, started) = (Vec::new(), Instant::now());
-        Self { tag, want, gene, missing, ranges, timeout, started, attempts, events: 0, waited: false }
+        Self { tag, place, want, gene, missing, ranges, timeout, started, attempts, events: 0, waited: false }
     }
 
     /// Returns the ranges once they are in hand, `None` while there is something to wait for. Never blocks.
@@ -139,7 +141,7 @@ impl Wait {
 
     fn draw(&mut self) -> Result<bool> {
         let drawn = match self.want {
-            Want::One => match self.tag.buffer.try_next() {
+            Want::One => match self.tag.look(self.place) {
                 Draw::Id { id, crossed } => {
                     let id = match self.gene {
                         Some(Gene { gene, bits }) => with_gene(id, gene, bits)?,
@@ -152,11 +154,17 @@ impl Wait {
                 Draw::Closed => DrawMany::Closed,
             },
             Want::Many(count) => {
-                let drawn = self.tag.buffer.next_many(self.missing, &mut self.ranges);
+                let drawn = match self.place {
+                    None => self.tag.buffer.next_many(self.missing, &mut self.ranges),
+                    Some(place) => self.tag.blocks().next_many(place, &self.tag.buffer, self.missing, &mut self.ranges),
+                };
                 self.missing = count - self.ranges.iter().map(|range| range.end - range.start).sum::<i64>();
                 drawn
             }
-            Want::Run(count) => self.tag.buffer.next_run(count, &mut self.ranges),
+            Want::Run(count) => match self.place {
+                None => self.tag.buffer.next_run(count, &mut self.ranges),
+                Some(place) => self.tag.blocks().next_run(place, &self.tag.buffer, count, &mut self.ranges),
+            },
             Want::InHand if self.tag.buffer.counts().supply > 0 => DrawMany::Done { crossed: false },
             Want::InHand => DrawMany::Dry,
         };

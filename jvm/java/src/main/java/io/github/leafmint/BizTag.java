@@ -15,7 +15,7 @@ import java.util.function.LongSupplier;
  * Mints the ids of one tag. Resolve it once with {@link SegmentGenerator#bizTag}, use it for ever, from any thread.
  *
  * <p>Ids are 0 or more, unique within the generator's {@linkplain SegmentGenerator#scope() scope}, and strictly increase within the
- * generator. An id in hand costs no I/O. Where supply has run out, a call waits for at most its timeout, or else the option
+ * generator, or with {@linkplain #order() relaxed order} for each thread. An id in hand costs no I/O. Where supply has run out, a call waits for at most its timeout, or else the option
  * {@code timeout}; a timeout is from 0 to a year. Waiting parks: a virtual thread lets go of its carrier.
  *
  * <p>Every method that returns ids throws {@link ClosedException} after {@link SegmentGenerator#close}, {@link UnknownTagException},
@@ -50,6 +50,13 @@ public final class BizTag implements LongSupplier {
 
     private final String name;
     private final long geneBits;
+
+    /** Whether each thread draws from the cell of its place; else there is one cell. */
+    private final boolean relaxed;
+
+    /** With relaxed order, what to take a thread's number by to find its place. */
+    private final int places;
+
     private final SegmentGenerator generator;
     private final long handle;
     private final ByteBuffer cell;
@@ -61,12 +68,14 @@ public final class BizTag implements LongSupplier {
     @SuppressWarnings("unused")
     private long knownLimit;
 
-    BizTag(String name, long geneBits, SegmentGenerator generator, long handle) {
+    BizTag(String name, long geneBits, Order order, SegmentGenerator generator, long handle) {
         this.name = name;
         this.geneBits = geneBits;
+        relaxed = order == Order.RELAXED;
         this.generator = generator;
         this.handle = handle;
         cell = Native.cell(handle);
+        places = cell.capacity() / LimitCell.SIZE - 1; // a power of two, less one
         // Not with this object: the cell has to outlive whoever is drawing from it.
         Handle.freeWhenUnreachable(cell, handle, Native::tagFree);
     }
@@ -90,11 +99,24 @@ public final class BizTag implements LongSupplier {
     }
 
     /**
+     * Returns how its ids follow on one another.
+     *
+     * @return the order
+     */
+    public Order order() {
+        return relaxed ? Order.RELAXED : Order.STRICT;
+    }
+
+    /**
      * Returns the next id, waiting for at most the option {@code timeout} where supply has run out.
      *
      * @return an id, 0 or more
      */
     public long nextId() {
+        if (relaxed) {
+            long id = drawAtPlace();
+            return id >= 0 ? id : take(Native.ONE, 1, Native.DEFAULT_TIMEOUT)[0];
+        }
         long limit = knownLimit();
         long number = LimitCell.draw(cell);
         if (number < limit) {
@@ -114,9 +136,7 @@ public final class BizTag implements LongSupplier {
     public long nextId(Duration timeout) {
         double seconds = Waiting.seconds(requireNonNull(timeout, "timeout"));
         if (Waiting.isPlain(seconds)) {
-            long limit = knownLimit();
-            long number = LimitCell.draw(cell);
-            long id = number < limit ? number : judge(limit, number);
+            long id = relaxed ? drawAtPlace() : draw();
             if (id >= 0) {
                 return id;
             }
@@ -157,12 +177,11 @@ public final class BizTag implements LongSupplier {
      */
     public OptionalLong tryNextId() {
         long id;
-        long limit = knownLimit();
-        if (LimitCell.cursor(cell) >= limit) {
+        int at = at();
+        if (LimitCell.cursor(cell, at) >= (relaxed ? LimitCell.limit(cell, at) : knownLimit())) {
             id = look(); // polling an empty cell uses no numbers up
         } else {
-            long number = LimitCell.draw(cell);
-            id = number < limit ? number : judge(limit, number);
+            id = relaxed ? drawAtPlace() : draw();
         }
         return id >= 0 ? OptionalLong.of(id) : OptionalLong.empty();
     }
@@ -274,6 +293,38 @@ public final class BizTag implements LongSupplier {
         KNOWN_LIMIT.setRelease(this, LimitCell.limit(cell));
     }
 
+    /** Returns the next id, or one below 0 where the caller has to wait. */
+    private long draw() {
+        long limit = knownLimit();
+        long number = LimitCell.draw(cell);
+        return number < limit ? number : judge(limit, number);
+    }
+
+    /** Returns the next id of this thread's block, or of another block; or one below 0 where the caller has to wait. */
+    private long drawAtPlace() {
+        int at = at();
+        long limit = LimitCell.limit(cell, at);
+        long number = LimitCell.draw(cell, at);
+        if (number < limit) {
+            return number;
+        }
+        try {
+            return Native.nextIdColdAt(handle, thread());
+        } finally {
+            Reference.reachabilityFence(this);
+        }
+    }
+
+    /** A virtual thread has a number of its own, so that it keeps to its place, and its ids increase, wherever it is carried. */
+    private static long thread() {
+        return Thread.currentThread().getId();
+    }
+
+    /** Returns where the cell stands that this thread draws from. */
+    private int at() {
+        return relaxed ? ((int) thread() & places) * LimitCell.SIZE : 0;
+    }
+
     /** Returns an id for a number that the known limit rejected, or one below 0 where the caller has to wait. */
     private long judge(long limit, long number) {
         try {
@@ -287,7 +338,7 @@ public final class BizTag implements LongSupplier {
     /** Returns the next id if one is in hand, or a number below 0. */
     private long look() {
         try {
-            return Native.tryNextId(handle);
+            return Native.tryNextId(handle, thread());
         } finally {
             catchUp();
             Reference.reachabilityFence(this);
@@ -315,13 +366,13 @@ public final class BizTag implements LongSupplier {
     /** Returns the first of {@code count} ids where that costs one instruction; else a number below 0. */
     private long drawRun(long count, double timeoutSeconds) {
         boolean plain = count >= 1 && count <= MAX_BATCH && (Double.isNaN(timeoutSeconds) || Waiting.isPlain(timeoutSeconds));
-        return plain ? LimitCell.drawRun(cell, count) : LimitCell.NONE;
+        return plain ? LimitCell.drawRun(cell, at(), count) : LimitCell.NONE;
     }
 
     /** Returns the edges of the ranges that make up what is wanted. */
     private long[] take(int want, long count, double timeoutSeconds) {
         try {
-            long[] taken = Native.take(handle, want, count, timeoutSeconds);
+            long[] taken = Native.take(handle, thread(), want, count, timeoutSeconds);
             return taken.length > 1 ? taken : await(taken[0]);
         } finally {
             catchUp();
@@ -331,7 +382,7 @@ public final class BizTag implements LongSupplier {
 
     private long takeWithGene(long gene, double timeoutSeconds) {
         try {
-            long[] taken = Native.takeWithGene(handle, gene, timeoutSeconds);
+            long[] taken = Native.takeWithGene(handle, thread(), gene, timeoutSeconds);
             return taken.length > 1 ? taken[0] : await(taken[0])[0];
         } finally {
             Reference.reachabilityFence(this);

@@ -9,6 +9,8 @@ import java.nio.ByteOrder;
 /**
  * Draws from a limit cell: native memory that Java and Rust use alike. Layout and proof stand in {@code core/src/cell.rs}.
  *
+ * <p>With relaxed order a tag has several cells side by side; {@code at} is where one of them begins.
+ *
  * <p>The buffer passed is the root one, which the memory is freed with; no other view of a cell is ever made. The fences keep it
  * reachable to the end of an access: else the memory could be freed in the middle of one.
  */
@@ -28,21 +30,31 @@ final class LimitCell {
 
     private LimitCell() {}
 
-    /** Draws a number. It is an id if it lies below the limit that was read before; else the cold path judges it, once. */
+    /** Draws a number from the only cell. */
     static long draw(ByteBuffer cell) {
+        return draw(cell, 0);
+    }
+
+    /** Draws a number from the cell that stands at {@code at}. It is an id if it lies below the limit that was read before; else the cold path judges it, once. */
+    static long draw(ByteBuffer cell, int at) {
         try {
-            return (long) WORD.getAndAdd(cell, CURSOR_AT, 1L);
+            return (long) WORD.getAndAdd(cell, at + CURSOR_AT, 1L);
         } finally {
             Reference.reachabilityFence(cell);
         }
     }
 
-    /** Draws {@code count} ids in one piece below the limit and returns the first, or {@link #NONE}. */
+    /** Draws {@code count} ids from the only cell. */
     static long drawRun(ByteBuffer cell, long count) {
+        return drawRun(cell, 0, count);
+    }
+
+    /** Draws {@code count} ids in one piece below the limit and returns the first, or {@link #NONE}. */
+    static long drawRun(ByteBuffer cell, int at, long count) {
         try {
-            long limit = limit(cell); // before the cursor, as for each draw
-            for (long start = cursor(cell); limit - start >= count; start = cursor(cell)) {
-                if (WORD.compareAndSet(cell, CURSOR_AT, start, start + count)) {
+            long limit = limit(cell, at); // before the cursor, as for each draw
+            for (long start = cursor(cell, at); limit - start >= count; start = cursor(cell, at)) {
+                if (WORD.compareAndSet(cell, at + CURSOR_AT, start, start + count)) {
                     return start;
                 }
             }
@@ -53,11 +65,19 @@ final class LimitCell {
     }
 
     static long cursor(ByteBuffer cell) {
-        return read(cell, CURSOR_AT);
+        return cursor(cell, 0);
+    }
+
+    static long cursor(ByteBuffer cell, int at) {
+        return read(cell, at + CURSOR_AT);
     }
 
     static long limit(ByteBuffer cell) {
-        return read(cell, LIMIT_AT);
+        return limit(cell, 0);
+    }
+
+    static long limit(ByteBuffer cell, int at) {
+        return read(cell, at + LIMIT_AT);
     }
 
     private static long read(ByteBuffer cell, int at) {

@@ -24,7 +24,7 @@ final class Native {
 
     static native long makeReady(long generator);
 
-    static native long bizTag(long generator, String name, long geneBits);
+    static native long bizTag(long generator, String name, long geneBits, boolean relaxed);
 
     static native long createTag(long generator, String tag, long step, long start, String description, long geneBits);
 
@@ -38,7 +38,7 @@ final class Native {
 
     static native void generatorFree(long generator);
 
-    /** Returns the memory of the tag's limit cell; {@link #tagFree} belongs to the end of this buffer. */
+    /** Returns the memory of the tag's limit cell, or cells with relaxed order; {@link #tagFree} belongs to the end of this buffer. */
     static native ByteBuffer cell(long tag);
 
     /** Returns the offsets of cursor and limit, the length of the cell and the closed mark, as the core has them. */
@@ -47,15 +47,19 @@ final class Native {
     /** Judges a drawn number again, which lies at or above the limit seen before. */
     static native long nextIdCold(long tag, long limit, long number);
 
-    static native long tryNextId(long tag);
+    /** Does the same with relaxed order: {@code thread} is the number of the thread, whose cell rejected what it drew. */
+    static native long nextIdColdAt(long tag, long thread);
+
+    /** Like every native below that takes a thread's number: it tells which cell to draw from where the order is relaxed. */
+    static native long tryNextId(long tag, long thread);
 
     static native void tagFree(long tag);
 
     /** Returns start and end of each range where they are in hand; else one number alone: a wait to poll and to end. */
-    static native long[] take(long tag, int want, long count, double timeoutSeconds);
+    static native long[] take(long tag, long thread, int want, long count, double timeoutSeconds);
 
     /** Returns the same; the id is the start of the range. */
-    static native long[] takeWithGene(long tag, long gene, double timeoutSeconds);
+    static native long[] takeWithGene(long tag, long thread, long gene, double timeoutSeconds);
 
     static native long[] waitPoll(long wait);
 

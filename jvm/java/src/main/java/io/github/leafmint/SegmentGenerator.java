@@ -27,6 +27,7 @@ public final class SegmentGenerator implements AutoCloseable {
     private final long handle;
     private final EventLog.Use events;
     private final ConcurrentHashMap<String, BizTag> tags = new ConcurrentHashMap<>();
+    private final ConcurrentHashMap<String, BizTag> relaxedTags = new ConcurrentHashMap<>();
     private volatile boolean closed;
 
     private SegmentGenerator(long handle) {
@@ -101,10 +102,43 @@ public final class SegmentGenerator implements AutoCloseable {
      * @throws ClosedException after {@link #close()}
      */
     public BizTag bizTag(String name, long geneBits) {
+        return bizTag(name, geneBits, Order.STRICT);
+    }
+
+    /**
+     * Returns the tag of that name, with its ids in this order.
+     *
+     * <p>The order belongs to the object returned, not to the tag: ids of a relaxed and of a strict one never meet.
+     *
+     * @param name 1 to 128 code points, no NUL
+     * @param order {@link Order#RELAXED} where many threads share the tag and need no order among one another
+     * @return the tag
+     * @throws InvalidArgumentException for any other name
+     * @throws ClosedException after {@link #close()}
+     */
+    public BizTag bizTag(String name, Order order) {
+        return bizTag(name, 0, order);
+    }
+
+    /**
+     * Returns the tag of that name, whose ids carry a gene, in this order: see {@link #bizTag(String, long)} and
+     * {@link #bizTag(String, Order)}.
+     *
+     * @param name 1 to 128 code points, no NUL
+     * @param geneBits 1 to 12, or 0 for none
+     * @param order the order of its ids
+     * @return the tag
+     * @throws InvalidArgumentException for any other name or number of bits, and where this generator knows the tag with other bits
+     * @throws ClosedException after {@link #close()}
+     */
+    public BizTag bizTag(String name, long geneBits, Order order) {
         requireNonNull(name, "name");
-        BizTag tag = closed ? resolve(name, geneBits) : tags.computeIfAbsent(name, absent -> resolve(absent, geneBits));
+        requireNonNull(order, "order");
+        ConcurrentHashMap<String, BizTag> known = order == Order.RELAXED ? relaxedTags : tags;
+        BizTag tag =
+                closed ? resolve(name, geneBits, order) : known.computeIfAbsent(name, absent -> resolve(absent, geneBits, order));
         // Where the numbers differ, the core says so.
-        return tag.geneBits() == geneBits ? tag : resolve(name, geneBits);
+        return tag.geneBits() == geneBits ? tag : resolve(name, geneBits, order);
     }
 
     /**
@@ -240,10 +274,10 @@ public final class SegmentGenerator implements AutoCloseable {
         return "SegmentGenerator[" + scope() + "]";
     }
 
-    private BizTag resolve(String name, long geneBits) {
+    private BizTag resolve(String name, long geneBits, Order order) {
         try {
             String checked = Text.checked("the biz_tag", name, InvalidArgumentException::new);
-            return new BizTag(checked, geneBits, this, Native.bizTag(handle, checked, geneBits));
+            return new BizTag(checked, geneBits, order, this, Native.bizTag(handle, checked, geneBits, order == Order.RELAXED));
         } finally {
             Reference.reachabilityFence(this);
         }

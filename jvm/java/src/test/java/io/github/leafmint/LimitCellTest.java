@@ -16,7 +16,7 @@ class LimitCellTest {
     private static void withTag(String store, String[] options, long geneBits, BiConsumer<Long, Long> use) {
         NativeLibrary.require();
         long generator = Native.open(store, options, null);
-        long tag = Native.bizTag(generator, "order", geneBits);
+        long tag = Native.bizTag(generator, "order", geneBits, false);
         try {
             use.accept(generator, tag);
         } finally {
@@ -27,10 +27,10 @@ class LimitCellTest {
 
     /** Waits for the first segment and takes one id of it. */
     private static long first(long tag) {
-        long id = Native.tryNextId(tag);
+        long id = Native.tryNextId(tag, 0);
         while (id == Native.NOT_YET) {
             Thread.onSpinWait();
-            id = Native.tryNextId(tag);
+            id = Native.tryNextId(tag, 0);
         }
         return id;
     }
@@ -53,7 +53,7 @@ class LimitCellTest {
             assertTrue(limit > 2 && limit <= 101, "a soft limit inside 1..101, not " + limit);
             assertEquals(2, LimitCell.draw(cell));
             assertEquals(3, LimitCell.drawRun(cell, 4));
-            assertEquals(7, Native.tryNextId(tag));
+            assertEquals(7, Native.tryNextId(tag, 0));
         });
     }
 
@@ -97,7 +97,7 @@ class LimitCellTest {
                 long id = number < stale ? number : Native.nextIdCold(tag, stale, number);
                 while (id == Native.NOT_YET) {
                     Thread.onSpinWait();
-                    id = Native.tryNextId(tag);
+                    id = Native.tryNextId(tag, 0);
                 }
                 assertTrue(id > last, id + " after " + last);
                 last = id;
