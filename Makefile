@@ -30,7 +30,7 @@ java: ## test the Java face (needs LEAFMINT_TEST_MYSQL)
 	$(MVN) verify
 
 cross: $(VENV)/built ## test two or more languages together; after `make java`, which builds the JAR (needs LEAFMINT_TEST_MYSQL)
-	cargo build --release --locked -p leafmint --example mint --example soak
+	cargo build --release --locked -p leafmint --example mint --example soak --example hot_paths
 	$(BIN)/python -m pytest tests/cross
 
 bench: ## show what is promised beyond the tests; virtual threads need a JDK 21
