@@ -34,11 +34,12 @@ java: ## test the Java face (needs LEAFMINT_TEST_MYSQL)
 	$(MVN) verify
 
 cross: $(VENV)/built ## test two or more languages together; after `make java`, which builds the JAR (needs LEAFMINT_TEST_MYSQL)
-	cargo build --release --locked -p leafmint --example mint --example soak
+	cargo build --release --locked -p leafmint --example mint --example soak --example hot_paths
 	$(BIN)/python -m pytest tests/cross
 
-bench: ## show what is promised beyond the tests; virtual threads need a JDK 21
-	$(MVN) package -DskipTests
+bench: $(VENV)/built $(VENV)/bench ## measure everything beside its limits and peers: a table, kept in docs/benchmarks
+	$(MVN) -Pbench -DskipTests package
+	$(BIN)/python bench/run.py $(BENCH)
 	$(PYTHON) bench/virtual_threads/run.py
 
 SECONDS := 600
@@ -60,6 +61,10 @@ clean: ## remove everything that was built
 $(VENV)/ready: requirements-dev.txt
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --requirement requirements-dev.txt
+	touch $@
+
+$(VENV)/bench: $(VENV)/ready requirements-bench.txt
+	$(BIN)/python -m pip install --quiet --requirement requirements-bench.txt
 	touch $@
 
 # Cargo knows best whether anything changed, so the build runs every time.

@@ -2,12 +2,12 @@
 
 use crate::arguments::{Timeout, Whole};
 use crate::at_exit::Open;
-use crate::{errors, waiting};
+use crate::{batch, errors, waiting};
 use leafmint::segment::Want;
 use pyo3::exceptions::PyTypeError;
+use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyList, PyRange, PyType};
-use pyo3::{PyTypeInfo, intern};
+use pyo3::types::{PyList, PyType};
 use std::sync::Arc;
 
 /// Mints the ids of one tag; comes from `SegmentGenerator.biz_tag`.
@@ -88,9 +88,16 @@ impl BizTag {
     /// `count` is 1 to 2**20, `timeout` as in `next_id`. Raises what `next_id` raises.
     #[pyo3(signature = (count, timeout = None))]
     fn next_ids<'py>(&self, py: Python<'py>, count: Whole, timeout: Option<Timeout>) -> PyResult<Bound<'py, PyList>> {
+        batch::list(py, &waiting::take(py, &self.tag, Want::Many(count.0), timeout)?)
+    }
+
+    /// Returns `count` ids in ascending order, as a NumPy array of int64, or as array('q') where NumPy is not installed.
+    ///
+    /// It costs per call, hardly per id. `count`, `timeout` and what is raised are as in `next_ids`.
+    #[pyo3(signature = (count, timeout = None))]
+    fn next_array<'py>(&self, py: Python<'py>, count: Whole, timeout: Option<Timeout>) -> PyResult<Bound<'py, PyAny>> {
         let ranges = waiting::take(py, &self.tag, Want::Many(count.0), timeout)?;
-        let ids: Vec<i64> = ranges.into_iter().flatten().collect();
-        PyList::new(py, ids)
+        batch::array(py, count.0 as usize, ranges.into_iter())
     }
 
     /// Returns `count` ids in one piece, as a range.
@@ -99,8 +106,7 @@ impl BizTag {
     /// `next_id`. Raises what `next_id` raises.
     #[pyo3(signature = (count, timeout = None))]
     fn next_range<'py>(&self, py: Python<'py>, count: Whole, timeout: Option<Timeout>) -> PyResult<Bound<'py, PyAny>> {
-        let run = &waiting::take(py, &self.tag, Want::Run(count.0), timeout)?[0];
-        PyRange::type_object(py).call1((run.start, run.end))
+        batch::range(py, &waiting::take(py, &self.tag, Want::Run(count.0), timeout)?[0])
     }
 
     fn __iter__(slf: Py<Self>) -> Py<Self> {

@@ -2,6 +2,7 @@
 
 mod arguments;
 mod at_exit;
+mod batch;
 mod biz_tag;
 mod decoded_id;
 mod errors;

@@ -5,7 +5,7 @@ use crate::at_exit::Open;
 use crate::biz_tag::not_copied;
 use crate::decoded_id::DecodedId;
 use crate::layout::Layout;
-use crate::{errors, options, stats, waiting};
+use crate::{batch, errors, options, stats, waiting};
 use leafmint::ErrorKind::InvalidConfig;
 use leafmint::SNOWFLAKE_OPTIONS;
 use leafmint::segment::Want;
@@ -96,6 +96,15 @@ impl SnowflakeGenerator {
     #[pyo3(signature = (count, timeout = None))]
     fn next_ids<'py>(&self, py: Python<'py>, count: Whole, timeout: Option<Timeout>) -> PyResult<Bound<'py, PyList>> {
         PyList::new(py, waiting::take_flakes(py, &self.flakes, Want::Many(count.0), None, timeout)?)
+    }
+
+    /// Returns `count` ids in ascending order, as a NumPy array of int64, or as array('q') where NumPy is not installed.
+    ///
+    /// `count`, `timeout` and what is raised are as in `next_ids`.
+    #[pyo3(signature = (count, timeout = None))]
+    fn next_array<'py>(&self, py: Python<'py>, count: Whole, timeout: Option<Timeout>) -> PyResult<Bound<'py, PyAny>> {
+        let ids = waiting::take_flakes(py, &self.flakes, Want::Many(count.0), None, timeout)?;
+        batch::array(py, ids.len(), ids.into_iter().map(|id| id..id + 1))
     }
 
     /// Takes an id of this generator's layout apart. Raises InvalidIdError.

@@ -1,0 +1,30 @@
+//! Measures the core beside the machine's own limits. `make bench` runs it; by hand:
+//!
+//! `cargo bench -p leafmint --bench speed -- PART [--quick]`, where PART is `hot`, `cap`, `memory`, `store`, or
+//! `refill URL SECONDS_OF_A_ROUND_TRIP`. One line of JSON per figure goes to standard output, what is under way to standard error.
+
+mod beside;
+mod cap;
+mod figure;
+mod hot;
+mod memory;
+mod refill;
+mod store;
+
+use std::error::Error;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    // Cargo adds its own `--bench`.
+    let mut arguments: Vec<String> = std::env::args().skip(1).filter(|argument| argument != "--bench").collect();
+    let quick = arguments.iter().any(|argument| argument == "--quick");
+    arguments.retain(|argument| argument != "--quick");
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    match arguments[..] {
+        ["hot"] => hot::run(quick),
+        ["cap"] => cap::run(quick),
+        ["memory"] => memory::run(),
+        ["store"] => store::run(),
+        ["refill", url, round_trip] => refill::run(url, round_trip.parse()?, quick),
+        _ => Err("usage: speed hot|cap|memory|store|refill URL SECONDS [--quick]".into()),
+    }
+}

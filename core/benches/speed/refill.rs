@@ -1,0 +1,71 @@
+//! A tag's first million ids out of a slow store, at a steady pace from a cold start.
+//!
+//! Each id has a moment at which it is due, whatever became of the ones before: its latency counts from there, so that a wait is
+//! felt by everybody who would have queued behind it (no coordinated omission).
+
+use crate::figure::{Goal, tell};
+use leafmint::SegmentGenerator;
+use std::error::Error;
+use std::hint::{black_box, spin_loop};
+use std::time::{Duration, Instant};
+
+/// 100,000 ids a second.
+const EVERY: Duration = Duration::from_micros(10);
+/// What is still counted as warming up, in round trips, and at least in time.
+const WARM_ROUND_TRIPS: f64 = 20.0;
+const WARM: Duration = Duration::from_secs(1);
+
+pub(crate) fn run(url: &str, round_trip: f64, quick: bool) -> Result<(), Box<dyn Error>> {
+    let count = if quick { 300_000 } else { 1_000_000 };
+    let warm = WARM.as_secs_f64().max(WARM_ROUND_TRIPS * round_trip);
+    let warm = (warm / EVERY.as_secs_f64()) as usize;
+    let name = format!("slow store, {} ms, cold start at step 1000, 100,000 ids/s", round_trip * 1e3);
+    eprintln!("{name}");
+
+    // Connected, as a service is at its start (eager), but with no id of the tag in hand.
+    let ids = SegmentGenerator::open(&format!("{url}?eager=true&auto_create=true&default_step=1000"), [])?;
+    ids.create_tag("cold", 1000, 1, "")?.wait()?;
+    let tag = ids.biz_tag("cold")?;
+    let waits = || ids.stats().tags.iter().map(|(_, tag)| tag.waits).sum::<i64>();
+
+    let (mut latencies, mut errors, mut waits_while_cold) = (Vec::with_capacity(count), 0, 0);
+    let began = Instant::now();
+    for number in 0..count {
+        if number == warm {
+            waits_while_cold = waits();
+        }
+        let due = began + EVERY * number as u32;
+        while Instant::now() < due {
+            spin_loop();
+        }
+        match black_box(tag.next_id()) {
+            Ok(_) => latencies.push(due.elapsed().as_secs_f64()),
+            Err(_) => errors += 1,
+        }
+    }
+    let waits_while_warm = waits() - waits_while_cold;
+    let stats = ids.stats();
+    let figures = &stats.tags[0].1;
+
+    let longest = latencies.iter().copied().fold(0.0, f64::max);
+    let longest_while_warm = latencies.iter().copied().skip(warm).fold(0.0, f64::max);
+    latencies.sort_by(f64::total_cmp);
+    let at = |share: f64| latencies[((latencies.len() - 1) as f64 * share) as usize] * 1e3;
+    let detail = format!(
+        "p50 {:.4} ms, p99 {:.2} ms, max {:.1} ms, from the moment each id is due; one lease takes {:.1} ms as leafmint sees it",
+        at(0.5),
+        at(0.99),
+        longest * 1e3,
+        figures.refill_millis.unwrap_or(f64::NAN),
+    );
+    // The goal is stated for 100 ms. Nearer the time of a context switch, round trips say less.
+    let goal = if round_trip >= 0.1 { Goal::AtMost(2.5) } else { Goal::None };
+    tell(&format!("{name}: longest wait"), longest / round_trip, "round trips", goal, &detail);
+    tell(&format!("{name}: errors"), f64::from(errors), "errors", Goal::AtMost(0.0), &format!("of {count} ids"));
+    let detail = format!("calls that had to wait; {waits_while_cold} before; slowest id after that {:.2} ms", longest_while_warm * 1e3);
+    tell(&format!("{name}: waits after warm-up"), waits_while_warm as f64, "waits", Goal::AtMost(0.0), &detail);
+    let detail = format!("leased {} in {} store calls for {} used", figures.leased, figures.refills, figures.issued);
+    tell(&format!("{name}: ids leased for each one used"), figures.leased as f64 / figures.issued as f64, "x", Goal::None, &detail);
+    ids.close()?;
+    Ok(())
+}

@@ -1,0 +1,51 @@
+//! Takes ids by one hot path and ends: what an id costs in instructions is counted around it.
+//!
+//! `hot_paths PATH COUNT`, where PATH is `nothing` (the loop alone), `next_id`, `try_next_id`, `next_id_with_gene` or `snowflake`.
+
+use leafmint::{Result, SegmentGenerator, SnowflakeGenerator};
+use std::hint::black_box;
+
+type Failure = Box<dyn std::error::Error>;
+
+/// So large that no refill falls into the count but the first ones.
+const STEP: i64 = 10_000_000;
+
+fn main() -> std::result::Result<(), Failure> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let [path, count] = arguments.as_slice() else { return Err("usage: hot_paths PATH COUNT".into()) };
+    let count: u64 = count.parse()?;
+    let ids = SegmentGenerator::open(&format!("memory:?default_step={STEP}"), [])?;
+    match path.as_str() {
+        "nothing" => repeat(count, || Ok(1))?,
+        "next_id" => {
+            let tag = ids.biz_tag("hot")?;
+            repeat(count, || tag.next_id())?;
+        }
+        "try_next_id" => {
+            let tag = ids.biz_tag("hot")?;
+            tag.next_id()?;
+            repeat(count, || tag.try_next_id())?;
+        }
+        "next_id_with_gene" => {
+            let tag = ids.biz_tag_with_genes("hot", 4)?;
+            repeat(count, || tag.next_id_with_gene(black_box(3), None))?;
+        }
+        "snowflake" => {
+            let folder = tempfile::tempdir()?;
+            let url = format!("local:///{}?sequence_jitter=0", folder.path().display());
+            let flakes = SnowflakeGenerator::open(&url, [])?;
+            repeat(count, || flakes.next_id())?;
+            flakes.close()?;
+        }
+        _ => return Err(format!("{path} is no hot path").into()),
+    }
+    ids.close()?;
+    Ok(())
+}
+
+fn repeat<T>(count: u64, mint: impl Fn() -> Result<T>) -> Result<()> {
+    for _ in 0..count {
+        black_box(mint()?);
+    }
+    Ok(())
+}

@@ -1,0 +1,41 @@
+"""Measures every subject with pyperf: `speed.py [pyperf's options]`. `rounds.py` runs it time and again and sets ratios up."""
+
+from __future__ import annotations
+
+import itertools
+import sys
+import time
+
+import pyperf
+from subjects import SUBJECTS, Subject
+
+
+def measure(loops: int, subject: Subject) -> float:
+    """Returns the seconds that so many repetitions take."""
+    made = subject.setup()
+    rounds = itertools.repeat(None, loops * subject.repeats)
+    if subject.iterated:
+        # zip would cost an object of its own: the count ends the loop.
+        left = loops * subject.repeats
+        began = time.perf_counter()
+        for _ in itertools.islice(made, left):
+            pass
+        return time.perf_counter() - began
+    began = time.perf_counter()
+    for _ in rounds:
+        made()
+    return time.perf_counter() - began
+
+
+def main() -> None:
+    """Runs pyperf."""
+    if sys.version_info < (3, 10):
+        sys.exit("Python 3.10 or later is needed")
+    runner = pyperf.Runner()
+    runner.metadata["description"] = "leafmint beside what Python users have today"
+    for subject in SUBJECTS:
+        runner.bench_time_func(subject.name, measure, subject, inner_loops=subject.repeats * subject.ids)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,88 @@
+"""What is measured: each call, how it is set up, and how often one sample repeats it."""
+
+from __future__ import annotations
+
+import itertools
+import tempfile
+import time
+import uuid
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import leafmint
+import numpy
+import tsidpy
+import uuid_utils
+from snowflake import SnowflakeGenerator
+
+UNSATURATED = "timestamp:41,worker:2,sequence:20"
+SMALL, LARGE = 1000, 100_000
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A call, or an iterator where `iterated` is true; `ids` come of each."""
+
+    name: str
+    setup: Callable[[], Any]
+    configuration: str
+    repeats: int
+    ids: int = 1
+    iterated: bool = False
+
+
+def tag() -> leafmint.BizTag:
+    """Opens a tag with ids in hand."""
+    opened = leafmint.SegmentGenerator("memory:", default_step=1000).biz_tag("bench")
+    opened.next_ids(2**17)
+    return opened
+
+
+def flakes() -> leafmint.SnowflakeGenerator:
+    """Opens a generator of snowflakes that no benchmark comes to the cap of."""
+    opened = leafmint.SnowflakeGenerator("local:///" + tempfile.mkdtemp(prefix="leafmint-bench-"), layout=UNSATURATED)
+    opened.next_id()
+    return opened
+
+
+def theirs() -> Callable[[], int | None]:
+    """Opens a generator of snowflake-id."""
+    return SnowflakeGenerator(1).__next__
+
+
+def tsids() -> Callable[[], Any]:
+    """Opens a generator of tsidpy."""
+    return tsidpy.TSIDGenerator(node=1, node_bits=2).create
+
+
+def counting() -> Iterator[int]:
+    """Counts."""
+    return itertools.count()
+
+
+LEAFMINT = "memory:, step 1000 and growing by leafmint's own policy"
+FLAKES = f"local:, {UNSATURATED}, so that the cap is out of reach"
+
+SUBJECTS = [
+    Subject("count", lambda: counting().__next__, "a bound itertools.count().__next__", 200_000),
+    Subject("next_id", lambda: tag().next_id, f"a bound tag.next_id, {LEAFMINT}", 200_000),
+    Subject("for", tag, f"`for id in tag`, {LEAFMINT}", 200_000, iterated=True),
+    Subject("time", lambda: time.time, "time.time", 200_000),
+    Subject("flake", lambda: flakes().next_id, f"a bound next_id, {FLAKES}", 100_000),
+    Subject("snowflake-id", theirs, "snowflake-id 1.0.2, a bound __next__, 12 sequence bits and no other", 30_000),
+    Subject("tsidpy", tsids, "tsidpy 1.1.5, a bound TSIDGenerator.create, 2 node bits", 10_000),
+    Subject("uuid7", lambda: uuid_utils.uuid7, "uuid-utils 1.2.0, uuid7 (128 bits)", 50_000),
+    Subject("uuid4", lambda: uuid.uuid4, "uuid.uuid4 (128 bits, random)", 10_000),
+    Subject("list(range)", lambda: lambda: list(range(SMALL)), "list(range(1000))", 1000, SMALL),
+    Subject("next_ids", lambda: bound(tag().next_ids, SMALL), f"tag.next_ids(1000), {LEAFMINT}", 1000, SMALL),
+    Subject("arange", lambda: bound(numpy.arange, SMALL), "numpy.arange(1000)", 10_000, SMALL),
+    Subject("next_array", lambda: bound(tag().next_array, SMALL), f"tag.next_array(1000), {LEAFMINT}", 10_000, SMALL),
+    Subject("arange large", lambda: bound(numpy.arange, LARGE), "numpy.arange(100000)", 200, LARGE),
+    Subject("next_array large", lambda: bound(tag().next_array, LARGE), f"tag.next_array(100000), {LEAFMINT}", 200, LARGE),
+]
+
+
+def bound(call: Callable[[int], Any], count: int) -> Callable[[], Any]:
+    """Makes a call without arguments; every batch is asked for in this way."""
+    return lambda: call(count)

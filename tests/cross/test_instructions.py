@@ -1,0 +1,46 @@
+"""What an id costs in instructions of the Rust hot paths. Counted, not timed: the figures are the same on a busy machine.
+
+They change with the compiler. Where a bound fails for no reason but that, raise it to the figure in the message and a tenth more.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+from packages import need
+from programs import TOP
+
+FEW, MANY = 20_000, 120_000
+
+BOUNDS = {"next_id": 12.0, "try_next_id": 14.0, "next_id_with_gene": 211.0, "snowflake": 219.0}
+
+
+def instructions(path: str, count: int, out: Path) -> int:
+    """Returns how many instructions the program took to mint so many ids."""
+    need(["valgrind"], ["valgrind"], "")
+    program = [str(TOP / "target/release/examples/hot_paths"), path, str(count)]
+    tool = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={out}"]
+    done = subprocess.run([*tool, *program], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    return int(re.findall(r"Collected : (\d+)", done.stderr)[0])
+
+
+def each(path: str, out: Path) -> float:
+    """Returns the instructions of one id: start and end of the program fall out of the difference."""
+    return (instructions(path, MANY, out) - instructions(path, FEW, out)) / (MANY - FEW)
+
+
+@pytest.fixture(scope="module")
+def loop(tmp_path_factory: pytest.TempPathFactory) -> float:
+    """What the loop costs without an id."""
+    return each("nothing", tmp_path_factory.mktemp("loop") / "out")
+
+
+@pytest.mark.parametrize(("path", "bound"), BOUNDS.items())
+def test_an_id_costs_no_more_instructions_than_its_bound(path: str, bound: float, loop: float, tmp_path: Path) -> None:
+    cost = each(path, tmp_path / "out") - loop
+    print(f"{path}: {cost:.2f} instructions, at most {bound}")
+    assert cost <= bound, f"{path} costs {cost:.2f} instructions an id, more than {bound}"
