@@ -23,7 +23,13 @@ pub(crate) fn run() -> Result<(), Box<dyn Error>> {
     }
     let used = resident()? - before;
     let of_one = |bytes: f64| bytes / TAGS as f64 / KIB;
-    tell("memory of 10,000 tags, each with ids in hand", used / KIB / KIB, "MiB", Goal::AtMost(64.0), "growth of the resident set");
+    tell(
+        "memory of 10,000 tags, each with ids in hand",
+        used / KIB / KIB,
+        "MiB",
+        Goal::AtMost(64.0),
+        "growth of the resident set",
+    );
     tell("memory of a tag", of_one(open), "KiB", Goal::AtMost(2.0), "open, no id taken yet");
     let detail = "ids in hand, with its row in the memory store";
     tell("memory of a tag in use", of_one(used), "KiB", Goal::AtMost(2.0), detail);
