@@ -44,7 +44,10 @@ def told(command: list[str | Path]) -> list[Figure]:
     """Runs a part that prints a figure a line, and returns them; a part that fails is told and left out."""
     done = subprocess.run(command, cwd=TOP, stdout=subprocess.PIPE, text=True)
     if done.returncode:
-        print(f"failed with status {done.returncode}: {' '.join(Path(word).name for word in map(str, command[:4]))}", file=sys.stderr)
+        print(
+            f"failed with status {done.returncode}: {' '.join(Path(word).name for word in map(str, command[:4]))}",
+            file=sys.stderr,
+        )
     return [Figure(**json.loads(line)) for line in done.stdout.splitlines() if line.startswith("{")]
 
 
