@@ -137,6 +137,17 @@ fn a_contiguous_segment_that_joins_or_follows_while_two_threads_draw_keeps_ids_u
 }
 
 #[test]
+fn draws_past_the_end_do_not_eat_the_segment_that_lands_then() {
+    check(|| {
+        let buffer = live(&[0..2]);
+        let mut all: Vec<i64> = (0..4).filter_map(|_| next(&buffer)).collect();
+        assert_eq!(buffer.land(2..6), Landed::Kept);
+        all.extend((0..4).filter_map(|_| next(&buffer)));
+        assert_eq!(all, [1, 2, 3, 4, 5]);
+    });
+}
+
+#[test]
 fn a_batch_across_the_limit_and_single_draws_never_meet() {
     check(|| {
         let buffer = buffer(&[1..4, 10..13]);

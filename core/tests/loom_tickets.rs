@@ -178,3 +178,15 @@ fn draws_of_the_present_tick_stop_at_the_horizon() {
         assert_eq!(all, [5 << SEQUENCE_BITS, (5 << SEQUENCE_BITS) + 1], "the horizon is tick 6");
     });
 }
+
+#[test]
+fn a_clock_past_the_horizon_draws_nothing() {
+    check(|| {
+        let tickets = tickets(5, 7);
+        let minting = mint(&tickets, &[7, 5]);
+        let mine = [8, 6].into_iter().filter_map(|tick| draw(&tickets, tick));
+        let mut all: Vec<i64> = mine.collect();
+        all.extend(minting.join().unwrap());
+        assert!(!all.is_empty() && all.iter().all(|ticket| *ticket < 7 << SEQUENCE_BITS), "{all:?}");
+    });
+}

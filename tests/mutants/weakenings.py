@@ -38,7 +38,7 @@ WEAKENINGS = [
     loom(
         "limit-of-an-earlier-range",
         "the cold path takes a limit equal to the range's start for one of the range",
-        "readers_whose_limit_lags_behind_switches_take_no_number_of_another_range",
+        "a_contiguous_segment_that_joins_or_follows_while_two_threads_draw_keeps_ids_unique",
     ),
     loom(
         "cursor-reset-in-a-join",
@@ -66,11 +66,16 @@ WEAKENINGS = [
         "segment",
         "a_store_that_leases_a_range_again_is_refused_for_good_with_the_statement_that_mends_it",
     ),
-    Weakening(
+    loom(
         "join-after-overshoot",
         "a segment joins a dry one, whose overshoot eats it",
-        "lost_answers",
-        "polling_at_full_speed_while_the_store_is_away_draws_no_number_and_no_refill",
+        "draws_past_the_end_do_not_eat_the_segment_that_lands_then",
+    ),
+    Weakening(
+        "regression-not-remembered",
+        "a tag goes on after its store had leased a range again",
+        "segment",
+        "a_store_that_leases_a_range_again_is_refused_for_good_with_the_statement_that_mends_it",
     ),
     # Stores.
     Weakening(
@@ -107,14 +112,14 @@ WEAKENINGS = [
         "autocommit-not-set",
         "sessions keep the server's autocommit",
         "mysql",
-        "two_generators_lease_different_ranges_whatever_the_servers_autocommit",
+        "what_is_leased_stays_leased_when_the_session_ends_whatever_the_servers_autocommit",
         autocommit=False,
     ),
     Weakening(
         "answer-of-an-open-transaction",
         "a lease that is not committed counts, where autocommit is not set either",
         "mysql",
-        "two_generators_lease_different_ranges_whatever_the_servers_autocommit",
+        "what_is_leased_stays_leased_when_the_session_ends_whatever_the_servers_autocommit",
         autocommit=False,
     ),
     Weakening(
@@ -129,6 +134,18 @@ WEAKENINGS = [
         "the horizon is not looked at in the draw of the present tick",
         "loom_tickets",
         "draws_of_the_present_tick_stop_at_the_horizon",
+    ),
+    Weakening(
+        "jump-past-the-horizon",
+        "the horizon is not looked at where the clock is ahead of the tickets",
+        "loom_tickets",
+        "a_clock_past_the_horizon_draws_nothing",
+    ),
+    Weakening(
+        "tickets-below-the-floor",
+        "the tickets of a lease begin below its floor",
+        "lib",
+        "snowflake::clock_tests::a_clock_that_crawls_back_leaves_ids_above_the_floor",
     ),
     Weakening(
         "tickets-before-the-horizon-is-durable",
@@ -250,6 +267,12 @@ WEAKENINGS = [
         "a claim forgets that a release may still arrive",
         "holder_restart",
         "a_claim_that_comes_after_that_release_lets_nobody_go_on_alone_either",
+    ),
+    Weakening(
+        "report-of-another-owner-ignored",
+        "a fixed worker id begins below what NotFound9's Leaf reported for it",
+        "holder_fixed",
+        "the_fork_that_ran_in_between_raises_the_floor",
     ),
     # Forks.
     Weakening(

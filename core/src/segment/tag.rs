@@ -10,6 +10,7 @@ use super::wait::{Gene, Wait, Want};
 use crate::cell::Rejected;
 use crate::error::{Error, ErrorKind, Result};
 use crate::id::with_gene;
+use crate::mutants::weaken;
 use crate::process::PerProcess;
 use crate::sync::{Condvar, Mutex};
 use std::fmt;
@@ -384,7 +385,7 @@ impl Tag {
         let mut refill = self.refill.lock();
         if let Landed::Refused { end } = landed {
             let error = self.regressed(&range, end);
-            refill.stuck = Some(error.clone());
+            refill.stuck = weaken!("regression-not-remembered", None, Some(error.clone()));
             return Err(error);
         }
         let failures = refill.note_landing(range.end - range.start, round_trip, Instant::now());

@@ -222,3 +222,21 @@ fn a_ticket_in_hand_keeps_its_worker_id_when_the_lease_is_replaced_and_later_ids
     assert_eq!(flakes.decode(next.unwrap()).unwrap().worker_id, 7);
     assert!(next > Some(kept), "ids go on increasing");
 }
+
+#[test]
+fn a_clock_that_crawls_back_leaves_ids_above_the_floor() {
+    let folder = tempfile::tempdir().unwrap();
+    let clock = Arc::new(ManualClock::at(START));
+    let first = open(folder.path(), &clock, ClockRollback::Continue);
+    let last = first.next_id().unwrap();
+    first.close().unwrap();
+    clock.step(-HOUR);
+    let second = open(folder.path(), &clock, ClockRollback::Continue);
+    assert_eq!(second.try_next_id().unwrap(), None, "its lease is being taken");
+    eventually("the clock has crawled below the floor", || {
+        second.worker_id().is_some() && second.stats().clock_lead_millis < HOUR - 2
+    });
+    assert_eq!(second.try_next_id().unwrap(), None, "no tick above the floor has come");
+    clock.pass(100);
+    assert!(second.next_id().unwrap() > last);
+}

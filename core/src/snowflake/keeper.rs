@@ -238,7 +238,8 @@ impl Inner {
         }
         // The tick that holds the floor may have been stamped in part, unless the floor is its very beginning.
         let touched = weaken!("next-lease-below-the-last-one", 0, keeping.next_tick);
-        let first = (layout.tick_at(lease.floor.saturating_sub(1)) + 1).max(touched).max(0);
+        let allowed = weaken!("tickets-below-the-floor", 0, layout.tick_at(lease.floor.saturating_sub(1)) + 1);
+        let first = allowed.max(touched).max(0);
         if first > layout.last_tick() || layout.tick_at(wall) > layout.last_tick() {
             return Err(self.exhausted());
         }
