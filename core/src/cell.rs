@@ -138,7 +138,7 @@ impl LimitCell {
 
     /// Goes over to a later range and returns what the cursor held. Only under the owner's mutex, only upwards.
     pub(crate) fn switch(&self, start: i64, limit: i64) -> i64 {
-        weaken!("limit-before-cursor-in-a-switch", self.raise(limit), ());
+        weaken!("limit-before-cursor-in-a-switch", self.raise(limit));
         let old = self.cursor.0.swap(start, Ordering::AcqRel);
         self.raise(limit);
         old

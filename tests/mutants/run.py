@@ -1,7 +1,7 @@
 """Takes the guards of the core away, one at a time, and checks that a test catches each loss: `make mutants`.
 
-One build holds all weakenings (the feature `mutants` of the crate leafmint); the environment variable LEAFMINT_MUTANT switches one
-on. Every test named in weakenings.py must pass with none on, and fail with its own. Needs LEAFMINT_TEST_MYSQL.
+One build holds all weakenings (the feature `mutants` of the crate leafmint), and the environment variable LEAFMINT_MUTANT
+switches one on. Every test named in weakenings.py must pass with none on, and fail with its own. Needs LEAFMINT_TEST_MYSQL.
 """
 
 from __future__ import annotations
@@ -43,7 +43,8 @@ def build(binaries: set[str]) -> dict[str, str]:
     wanted = [argument for name in sorted(binaries - {"lib"}) for argument in ("--test", name)]
     messages = subprocess.run(
         ["cargo", "test", "--release", "--locked", "--package", "leafmint", "--features", "mutants", "--no-run",
-         "--config", "profile.release.package.leafmint.opt-level=0", "--message-format=json-render-diagnostics", "--lib", *wanted],
+         "--config", "profile.release.package.leafmint.opt-level=0", "--message-format=json-render-diagnostics",
+         "--lib", *wanted],
         check=True, stdout=subprocess.PIPE, text=True, cwd=TOP,
     ).stdout  # fmt: skip
     built = {}

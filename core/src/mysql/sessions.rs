@@ -261,9 +261,9 @@ impl Sessions {
         let (name, port) = &self.settings.hosts[host];
         // A statement that is given up must not sit in the server's lock queue and burn a range later.
         let lock_wait = self.settings.connect_timeout.as_secs().max(1);
-        let autocommit = weaken!("autocommit-not-set", "", "autocommit=1, ");
-        // The check of every answer is a second line behind this one, so it is tried without this one.
-        let autocommit = weaken!("answer-of-an-open-transaction", "", autocommit);
+        // The check of every answer stands behind this, so it is tried without.
+        let second_alone = weaken!("answer-of-an-open-transaction", true, false);
+        let autocommit = weaken!("autocommit-not-set", "", if second_alone { "" } else { "autocommit=1, " });
         OptsBuilder::default()
             .ip_or_hostname(name)
             .tcp_port(*port)

@@ -244,7 +244,7 @@ impl SegmentBuffer {
             Some(last) if last.end == range.start => last.end = range.end,
             _ if joins_live => {
                 state.end = range.end;
-                weaken!("cursor-reset-in-a-join", self.cell.switch(range.start, state.limit), 0);
+                weaken!("cursor-reset-in-a-join", self.cell.switch(range.start, state.limit));
                 state.raise(&self.cell);
             }
             _ => state.ready.push_back(range),

@@ -152,7 +152,7 @@ async fn beat(inner: &Inner, held: &Held, steps: &mut ForwardSteps, watch: &mut 
         held.tickets.hold_back();
     }
     let aim = inner.holder.pace().aim(if forward { wall } else { now }, lease.floor);
-    weaken!("tickets-before-the-horizon-is-durable", held.tickets.allow_before(inner.limit_tick(aim)), ());
+    weaken!("tickets-before-the-horizon-is-durable", held.tickets.allow_before(inner.limit_tick(aim)));
     let horizon = inner.holder.extend(&lease, aim).await?;
     held.lease.lock().horizon = horizon;
     if refusal.is_none() {

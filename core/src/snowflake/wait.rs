@@ -148,8 +148,8 @@ impl SnowflakeWait {
                     self.ticket = Some((held, ticket));
                     return false;
                 }
-                let held = weaken!("ticket-with-another-leases-worker-id", self.inner.held.get().unwrap_or(held), held);
-                self.ids.push(self.inner.id(&held, ticket, self.gene));
+                let of = weaken!("ticket-with-another-leases-worker-id", self.inner.held.get().unwrap_or(held), held);
+                self.ids.push(self.inner.id(&of, ticket, self.gene));
             }
             if self.count > 0 && self.ids.len() == self.count {
                 return true;
