@@ -24,7 +24,7 @@ fn in_child(work: impl FnOnce() -> Vec<i64>) -> Vec<i64> {
     // SAFETY: the child calls nothing but the library, which is made for that, and ends by _exit.
     let child = unsafe { libc::fork() };
     if child == 0 {
-        let ids = work();
+        let ids = std::panic::catch_unwind(std::panic::AssertUnwindSafe(work)).unwrap_or_default();
         let _ = ids.iter().try_for_each(|id| into.write_all(&id.to_ne_bytes()));
         // SAFETY: it runs no handlers of the parent's.
         unsafe { libc::_exit(0) };
