@@ -137,11 +137,9 @@ impl Tickets {
         self.window.store(end, Ordering::Release);
         let ticket = present + sequence;
         // Only as long as nobody draws in the tick already. Whoever meets the limit looks at the clock anyway.
-        while ticket < limit {
-            let cursor = self.cell.cursor();
-            if cursor >= present || self.cell.jump(cursor, ticket) {
-                break;
-            }
+        let mut cursor = self.cell.cursor();
+        while cursor < present && ticket < limit && !self.cell.jump(cursor, ticket) {
+            cursor = self.cell.cursor();
         }
         end > 0 && !std::mem::replace(&mut *ticking, true)
     }
