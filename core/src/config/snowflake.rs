@@ -57,6 +57,7 @@ impl SnowflakeConfig {
                 max_clock_lead: given.read("max_clock_lead", duration("max_clock_lead"), problems),
             },
             jitter: given.read("sequence_jitter", jitter, problems).min(half),
+            windowed: given.read("windowed", |text| value::boolean("windowed", text), problems),
             eager: given.read("eager", |text| value::boolean("eager", text), problems),
             layout,
         };

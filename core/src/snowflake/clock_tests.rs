@@ -36,6 +36,7 @@ fn open_any(folder: &Path, clock: &Arc<ManualClock>, rollback: ClockRollback, wo
         clock: ClockPolicy { rollback, max_clock_lead: Duration::from_secs(7200) },
         jitter: 0,
         eager: false,
+        windowed: false,
     };
     SnowflakeGenerator::new(Arc::new(DirectoryHolder::new(settings, clock.clone())), behaviour, clock)
 }

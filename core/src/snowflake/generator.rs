@@ -30,13 +30,17 @@ pub(crate) struct Behaviour {
     /// A tick that is entered begins at a random sequence below this.
     pub(crate) jitter: i64,
     pub(crate) eager: bool,
+    /// Ids may be drawn without a look at the clock, see `window.rs`.
+    pub(crate) windowed: bool,
 }
 
 /// Mints snowflakes: time, worker id and sequence in one number, laid out by a [`Layout`].
 ///
 /// Ids are positive, unique among everyone who shares the holder and namespace (see [`SnowflakeGenerator::scope`]), and strictly
 /// increase within one generator. The worker id and a range of time are leased before the first id and kept by a heartbeat in the
-/// background; an id costs one look at the clock and one atomic instruction. Handles are cheap to clone. The last handle to go
+/// background; an id costs one look at the clock and one atomic instruction. With the option `windowed` a busy generator's ids do
+/// without that look: a task in the background looks once a tick, and timestamps may lag by as much as it is late, some milliseconds on
+/// a machine that is not overloaded. They are never ahead of the clock for that. Handles are cheap to clone. The last handle to go
 /// closes the generator in the background; [`SnowflakeGenerator::close`] does it now.
 ///
 /// The child of a fork may go on with its parent's generators: on first use it forgets the lease, which stays the parent's, and
@@ -86,8 +90,10 @@ pub(super) struct Held {
 impl SnowflakeGenerator {
     /// Makes a generator over a holder, without I/O.
     pub(crate) fn new(holder: Arc<dyn WorkerIdHolder>, behaviour: Behaviour, clock: Arc<dyn Clock>) -> Self {
+        // Set aside, so that the hot path without a window need not ask.
+        let make = if behaviour.windowed { PerProcess::aside } else { PerProcess::new };
         let inner = Arc::new(Inner::new(holder, Arc::new(behaviour), GeneratorTime::new(clock), false));
-        Self { generations: Arc::new(PerProcess::new(Handle { inner })) }
+        Self { generations: Arc::new(make(Handle { inner })) }
     }
 
     /// Returns the state of this process. One comparison on the hot path.
@@ -125,16 +131,17 @@ impl SnowflakeGenerator {
     /// Returns the next id if one can be had in the present tick. Never waits.
     #[inline]
     pub fn try_next_id(&self) -> Result<Option<i64>> {
-        let inner = self.inner();
-        let now = inner.behaviour.layout.tick_at(inner.time.now());
-        let id = inner.held.look(|held| match held.tickets.draw_present(now, || inner.sequence()) {
-            Drawn::Ticket(ticket) => Some(inner.id(held, ticket, 0)),
-            Drawn::TooFar(_) | Drawn::AtLimit => None,
-        });
-        match id.flatten() {
-            Some(id) => Ok(Some(id)),
-            None => inner.demand().map(|()| None),
+        match self.generations.direct() {
+            Some(handle) => handle.inner.try_next(),
+            None => self.try_next_aside(),
         }
+    }
+
+    /// Does the same where the option `windowed` is set, and in the child of a fork.
+    #[inline]
+    fn try_next_aside(&self) -> Result<Option<i64>> {
+        let inner = self.inner();
+        if inner.behaviour.windowed { inner.try_next_in_window() } else { inner.try_next() }
     }
 
     /// Returns `count` ids, ascending. `count` is 1 to 2^20; a layout's full rate is a tick's sequence numbers per tick.
@@ -235,6 +242,19 @@ impl Inner {
     /// Tells whether this process is another one now: the child of a fork, in the middle of a call of its parent's.
     pub(super) fn is_inherited(&self) -> bool {
         process::forks() != self.forks
+    }
+
+    #[inline]
+    fn try_next(self: &Arc<Self>) -> Result<Option<i64>> {
+        let now = self.behaviour.layout.tick_at(self.time.now());
+        let id = self.held.look(|held| match held.tickets.draw_present(now, || self.sequence()) {
+            Drawn::Ticket(ticket) => Some(self.id(held, ticket, 0)),
+            Drawn::TooFar(_) | Drawn::AtLimit => None,
+        });
+        match id.flatten() {
+            Some(id) => Ok(Some(id)),
+            None => self.demand().map(|()| None),
+        }
     }
 
     /// Puts an id together.

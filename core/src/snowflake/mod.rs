@@ -10,6 +10,7 @@ mod stats;
 mod tickets;
 mod time;
 mod wait;
+mod window;
 
 pub use generator::SnowflakeGenerator;
 pub use stats::{SNOWFLAKE_STATS, SnowflakeStats};

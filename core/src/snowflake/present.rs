@@ -23,12 +23,12 @@ impl Present {
 
     /// Looks at the present lease. It may be replaced meanwhile; its tickets are shut before.
     #[inline]
-    pub(super) fn look<T>(&self, at: impl FnOnce(&Held) -> T) -> Option<T> {
-        if self.is_first.load(Ordering::Acquire) { self.first.get().map(|held| at(held)) } else { self.look_later(at) }
+    pub(super) fn look<T>(&self, at: impl FnOnce(&Arc<Held>) -> T) -> Option<T> {
+        if self.is_first.load(Ordering::Acquire) { self.first.get().map(at) } else { self.look_later(at) }
     }
 
-    fn look_later<T>(&self, at: impl FnOnce(&Held) -> T) -> Option<T> {
-        self.later.load().as_ref().map(|held| at(held))
+    fn look_later<T>(&self, at: impl FnOnce(&Arc<Held>) -> T) -> Option<T> {
+        self.later.load().as_ref().map(at)
     }
 
     /// Returns the present lease, to keep.

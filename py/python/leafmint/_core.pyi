@@ -241,6 +241,7 @@ class SnowflakeGenerator:
         max_clock_lead: _Duration | None = None,
         max_clock_skew: _Duration | None = None,
         sequence_jitter: int | None = None,
+        windowed: bool | None = None,
     ) -> Self: ...
     @property
     def scope(self) -> str: ...

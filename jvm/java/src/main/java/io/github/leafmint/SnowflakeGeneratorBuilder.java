@@ -252,6 +252,19 @@ public final class SnowflakeGeneratorBuilder {
     }
 
     /**
+     * Has ids of a busy generator minted without a look at the clock. Default: {@code false}.
+     *
+     * <p>A task in the background looks once a tick while ids are drawn. A timestamp may lag by as much as that task is late, some
+     * milliseconds on a machine that is not overloaded; it is never ahead of the clock for that.
+     *
+     * @param windowed whether timestamps may lag
+     * @return this builder
+     */
+    public SnowflakeGeneratorBuilder windowed(boolean windowed) {
+        return option("windowed", Boolean.toString(windowed));
+    }
+
+    /**
      * Sets any option by its name in the table of options, as text.
      *
      * @param name for example {@code lease_duration}
