@@ -15,16 +15,21 @@ const EVERY: Duration = Duration::from_micros(10);
 const WARM_ROUND_TRIPS: f64 = 20.0;
 const WARM: Duration = Duration::from_secs(1);
 
-pub(crate) fn run(url: &str, round_trip: f64, quick: bool) -> Result<(), Box<dyn Error>> {
+pub(crate) fn run(url: &str, round_trip: f64, ready: bool, quick: bool) -> Result<(), Box<dyn Error>> {
     let count = if quick { 300_000 } else { 1_000_000 };
     let warm = WARM.as_secs_f64().max(WARM_ROUND_TRIPS * round_trip);
     let warm = (warm / EVERY.as_secs_f64()) as usize;
-    let name = format!("slow store, {} ms, cold start at step 1000, 100,000 ids/s", round_trip * 1e3);
+    let start = if ready { "a thousand ids in hand" } else { "cold start at step 1000" };
+    let name = format!("slow store, {} ms, {start}, 100,000 ids/s", round_trip * 1e3);
     eprintln!("{name}");
 
-    // Connected, as a service is at its start (eager), but with no id of the tag in hand.
-    let ids = SegmentGenerator::open(&format!("{url}?eager=true&auto_create=true&default_step=1000"), [])?;
-    ids.create_tag("cold", 1000, 1, "")?.wait()?;
+    let others = SegmentGenerator::open(url, [])?;
+    others.init_schema()?.wait()?;
+    others.create_tag("cold", 1000, 1, "")?.wait()?;
+    others.close()?;
+    // Connected, as a service is at its start (eager); where it is not ready, with no id of the tag in hand.
+    let tags = if ready { "cold" } else { "" };
+    let ids = SegmentGenerator::open(&format!("{url}?eager=true&tags={tags}"), [])?;
     let tag = ids.biz_tag("cold")?;
     let waits = || ids.stats().tags.iter().map(|(_, tag)| tag.waits).sum::<i64>();
 
