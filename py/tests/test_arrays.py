@@ -1,5 +1,6 @@
 """Arrays of ids: NumPy's where it is installed, else the standard library's."""
 
+import itertools
 from pathlib import Path
 
 import leafmint
@@ -11,7 +12,8 @@ from testing import in_threads, run_python
 def test_an_array_of_a_tag_goes_on_from_the_last_id(order: leafmint.BizTag) -> None:
     assert order.next_id() == 1
     ids = order.next_array(4)
-    assert (ids.dtype, ids.tolist()) == (numpy.int64, [2, 3, 4, 5])
+    assert ids.dtype == numpy.int64
+    assert ids.tolist() == [2, 3, 4, 5]
     assert order.next_array(2, timeout=1).tolist() == [6, 7]
 
 
@@ -25,11 +27,13 @@ def test_an_array_and_a_list_span_segments_without_repeating_an_id(ids: leafmint
     ids.create_tag("small", step=7)
     tag = ids.biz_tag("small")
     drawn = [*tag.next_array(1000).tolist(), *tag.next_ids(1000), *tag.next_array(2**20).tolist()]
-    assert all(earlier < later for earlier, later in zip(drawn, drawn[1:], strict=False))
+    assert all(earlier < later for earlier, later in itertools.pairwise(drawn))
 
 
 def test_arrays_of_eight_threads_never_overlap(order: leafmint.BizTag) -> None:
-    drawn = numpy.concatenate([part for mine in in_threads(8, lambda: [order.next_array(997) for _ in range(20)]) for part in mine])
+    drawn = numpy.concatenate(
+        [part for mine in in_threads(8, lambda: [order.next_array(997) for _ in range(20)]) for part in mine]
+    )
     assert len(numpy.unique(drawn)) == 8 * 20 * 997
 
 

@@ -25,14 +25,15 @@ def test_every_call_of_next_id_goes_on_from_the_last_one(minting: Any) -> None:
 
 
 def test_wrong_arguments_of_next_id_are_a_type_error(minting: Any) -> None:
-    for call in (
+    calls: tuple[Callable[[], object], ...] = (
         lambda: minting.next_id(1, None, 3),
         lambda: minting.next_id(seconds=1),
         lambda: minting.next_id(1, timeout=1),
         lambda: minting.next_id("soon"),
         lambda: type(minting).next_id(),
         lambda: type(minting).next_id(object()),
-    ):
+    )
+    for call in calls:
         with pytest.raises(TypeError):
             call()
 
