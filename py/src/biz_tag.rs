@@ -2,13 +2,17 @@
 
 use crate::arguments::{Timeout, Whole};
 use crate::at_exit::Open;
+use crate::straight::MintsStraight;
 use crate::{batch, errors, waiting};
 use leafmint::segment::Want;
 use pyo3::exceptions::PyTypeError;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyType};
+use std::ffi::c_void;
+use std::ptr::null_mut;
 use std::sync::Arc;
+use std::sync::atomic::AtomicPtr;
 
 /// Mints the ids of one tag; comes from `SegmentGenerator.biz_tag`.
 ///
@@ -41,6 +45,18 @@ impl BizTag {
             Some(id) => Ok(id),
             None => waiting::take_with_gene(py, &self.tag, gene, timeout),
         }
+    }
+}
+
+impl MintsStraight for BizTag {
+    #[inline]
+    fn in_hand(&self) -> leafmint::Result<Option<i64>> {
+        self.tag.try_next_id()
+    }
+
+    fn method() -> &'static AtomicPtr<c_void> {
+        static METHOD: AtomicPtr<c_void> = AtomicPtr::new(null_mut());
+        &METHOD
     }
 }
 

@@ -17,6 +17,7 @@ mod shard_rule;
 mod sharded_id;
 mod snowflake;
 mod stats;
+mod straight;
 mod waiting;
 
 use pyo3::prelude::*;
@@ -42,7 +43,7 @@ mod _core {
     use crate::sharded_id::ShardedId;
     #[pymodule_export]
     use crate::snowflake::SnowflakeGenerator;
-    use crate::{arguments, at_exit, errors, interpreter, options};
+    use crate::{arguments, at_exit, errors, interpreter, options, straight};
     use leafmint::{ErrorKind, SNOWFLAKE_OPTIONS};
     use pyo3::prelude::*;
     use pyo3::types::PyString;
@@ -60,6 +61,8 @@ mod _core {
         // Imported first, it closes its handlers after our hook.
         module.py().import("logging")?;
         errors::add_panic(module)?;
+        straight::stand_before_next_id::<BizTag>(module.py())?;
+        straight::stand_before_next_id::<SnowflakeGenerator>(module.py())?;
         at_exit::register(module)?;
         module.add("OPTIONS", options::table(module.py(), leafmint::OPTIONS)?)?;
         module.add("SNOWFLAKE_OPTIONS", options::table(module.py(), SNOWFLAKE_OPTIONS)?)

@@ -5,13 +5,17 @@ use crate::at_exit::Open;
 use crate::biz_tag::not_copied;
 use crate::decoded_id::DecodedId;
 use crate::layout::Layout;
+use crate::straight::MintsStraight;
 use crate::{batch, errors, options, stats, waiting};
 use leafmint::ErrorKind::InvalidConfig;
 use leafmint::SNOWFLAKE_OPTIONS;
 use leafmint::segment::Want;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple};
+use std::ffi::c_void;
+use std::ptr::null_mut;
 use std::sync::Arc;
+use std::sync::atomic::AtomicPtr;
 
 /// Mints snowflakes: time, worker id and sequence in one number.
 ///
@@ -36,6 +40,18 @@ impl SnowflakeGenerator {
             Some(id) => Ok(id),
             None => Ok(waiting::take_flakes(py, &self.flakes, Want::One, None, timeout)?[0]),
         }
+    }
+}
+
+impl MintsStraight for SnowflakeGenerator {
+    #[inline]
+    fn in_hand(&self) -> leafmint::Result<Option<i64>> {
+        self.flakes.try_next_id()
+    }
+
+    fn method() -> &'static AtomicPtr<c_void> {
+        static METHOD: AtomicPtr<c_void> = AtomicPtr::new(null_mut());
+        &METHOD
     }
 }
 

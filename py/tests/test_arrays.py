@@ -1,0 +1,81 @@
+"""Arrays of ids: NumPy's where it is installed, else the standard library's."""
+
+import itertools
+from pathlib import Path
+
+import leafmint
+import numpy
+import pytest
+from testing import in_threads, run_python
+
+
+def test_an_array_of_a_tag_goes_on_from_the_last_id(order: leafmint.BizTag) -> None:
+    assert order.next_id() == 1
+    ids = order.next_array(4)
+    assert ids.dtype == numpy.int64
+    assert ids.tolist() == [2, 3, 4, 5]
+    assert order.next_array(2, timeout=1).tolist() == [6, 7]
+
+
+def test_an_array_may_be_written_to_and_is_nobody_elses(order: leafmint.BizTag) -> None:
+    one, two = order.next_array(3), order.next_array(3)
+    one[:] = 0
+    assert two.tolist() == [4, 5, 6]
+
+
+def test_an_array_and_a_list_span_segments_without_repeating_an_id(ids: leafmint.SegmentGenerator) -> None:
+    ids.create_tag("small", step=7)
+    tag = ids.biz_tag("small")
+    drawn = [*tag.next_array(1000).tolist(), *tag.next_ids(1000), *tag.next_array(2**20).tolist()]
+    assert all(earlier < later for earlier, later in itertools.pairwise(drawn))
+
+
+def test_arrays_of_eight_threads_never_overlap(order: leafmint.BizTag) -> None:
+    drawn = numpy.concatenate(
+        [part for mine in in_threads(8, lambda: [order.next_array(997) for _ in range(20)]) for part in mine]
+    )
+    assert len(numpy.unique(drawn)) == 8 * 20 * 997
+
+
+def test_an_array_of_snowflakes_increases(tmp_path: Path) -> None:
+    with leafmint.SnowflakeGenerator(f"local:///{tmp_path}") as flakes:
+        first, ids = flakes.next_id(), flakes.next_array(10_000)
+        assert ids.dtype == numpy.int64
+        assert first < ids[0]
+        assert bool((numpy.diff(ids) > 0).all())
+        assert flakes.decode(int(ids[-1])).worker_id == 0
+
+
+@pytest.mark.parametrize("count", [0, -1, 2**20 + 1, 2**80])
+def test_an_array_of_no_such_size_is_refused(order: leafmint.BizTag, tmp_path: Path, count: int) -> None:
+    with pytest.raises(leafmint.InvalidArgumentError, match="is not from 1 to 1048576"):
+        order.next_array(count)
+    with leafmint.SnowflakeGenerator(f"local:///{tmp_path}") as flakes, pytest.raises(leafmint.InvalidArgumentError):
+        flakes.next_array(count)
+    assert order.next_id() == 1
+
+
+def test_without_numpy_an_array_is_the_standard_librarys(tmp_path: Path) -> None:
+    script = """
+        import sys
+        sys.modules["numpy"] = None
+        import array, leafmint
+        ids = leafmint.SegmentGenerator("memory:").biz_tag("order").next_array(3)
+        with leafmint.SnowflakeGenerator("local:///" + sys.argv[1]) as flakes:
+            some = flakes.next_array(3)
+        print(type(ids) is type(some) is array.array, ids.typecode, list(ids), list(some) == sorted(set(some)))
+    """
+    assert run_python(script, str(tmp_path)) == "True q [1, 2, 3] True\n"
+
+
+def test_a_forked_child_makes_arrays_of_its_own() -> None:
+    script = """
+        import os, leafmint
+        tag = leafmint.SegmentGenerator("memory:").biz_tag("order")
+        tag.next_array(3)
+        child = os.fork()
+        if child == 0:
+            os._exit(0 if tag.next_array(3).tolist() == [1, 2, 3] else 1)
+        print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), tag.next_array(2).tolist())
+    """
+    assert run_python(script) == "0 [4, 5]\n"

@@ -1,0 +1,52 @@
+"""`next_id` has a straight way for calls without arguments; its other calls and its looks are those of any method."""
+
+import inspect
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import leafmint
+import pytest
+
+
+@pytest.fixture(params=["tag", "snowflakes"])
+def minting(request: pytest.FixtureRequest, tmp_path: Path) -> Any:
+    """Return a tag and a generator of snowflakes."""
+    if request.param == "tag":
+        return leafmint.SegmentGenerator("memory:").biz_tag("next_id")
+    return leafmint.SnowflakeGenerator(f"local:///{tmp_path}")
+
+
+def test_every_call_of_next_id_goes_on_from_the_last_one(minting: Any) -> None:
+    unbound: Callable[..., int] = type(minting).next_id
+    drawn = [minting.next_id(), minting.next_id(5), minting.next_id(None, None), minting.next_id(timeout=5, gene=None)]
+    drawn += [unbound(minting), unbound(minting, 5), minting.next_id(*(), **{})]
+    assert drawn == sorted(set(drawn))
+
+
+def test_wrong_arguments_of_next_id_are_a_type_error(minting: Any) -> None:
+    calls: tuple[Callable[[], object], ...] = (
+        lambda: minting.next_id(1, None, 3),
+        lambda: minting.next_id(seconds=1),
+        lambda: minting.next_id(1, timeout=1),
+        lambda: minting.next_id("soon"),
+        lambda: type(minting).next_id(),
+        lambda: type(minting).next_id(object()),
+    )
+    for call in calls:
+        with pytest.raises(TypeError):
+            call()
+
+
+def test_next_id_tells_its_signature_and_what_it_does(minting: Any) -> None:
+    assert str(inspect.signature(minting.next_id)) == "(timeout=None, gene=None)"
+    assert minting.next_id.__doc__.startswith("Returns the next id, waiting")
+    assert minting.next_id.__qualname__ == f"{type(minting).__name__}.next_id"
+
+
+def test_next_id_of_a_closed_generator_says_so() -> None:
+    with leafmint.SegmentGenerator("memory:") as ids:
+        tag = ids.biz_tag("closed")
+        tag.next_id()
+    with pytest.raises(leafmint.ClosedError):
+        tag.next_id()
