@@ -12,7 +12,7 @@ use stores::options;
 const ROOMY: (&str, &str) = ("layout", "timestamp:41,worker:4,sequence:18");
 
 fn open<const N: usize>(folder: &Path, given: [(&str, &str); N]) -> SnowflakeGenerator {
-    let given = options(given).into_iter().chain(options([("windowed", "true")]));
+    let given = options(given).chain(options([("windowed", "true")]));
     SnowflakeGenerator::open(&format!("local:///{}", folder.display()), given).unwrap()
 }
 
