@@ -1,6 +1,7 @@
 //! Takes ids by one hot path and ends: what an id costs in instructions is counted around it.
 //!
-//! `hot_paths PATH COUNT`, where PATH is `nothing` (the loop alone), `next_id`, `try_next_id`, `next_id_with_gene` or `snowflake`.
+//! `hot_paths PATH COUNT`, where PATH is `nothing` (the loop alone), `next_id`, `try_next_id`, `relaxed`,
+//! `next_id_with_gene` or `snowflake`.
 
 use leafmint::{Result, SegmentGenerator, SnowflakeGenerator};
 use std::hint::black_box;
@@ -25,6 +26,10 @@ fn main() -> std::result::Result<(), Failure> {
             let tag = ids.biz_tag("hot")?;
             tag.next_id()?;
             repeat(count, || tag.try_next_id())?;
+        }
+        "relaxed" => {
+            let tag = ids.biz_tag_relaxed("hot")?;
+            repeat(count, || tag.next_id())?;
         }
         "next_id_with_gene" => {
             let tag = ids.biz_tag_with_genes("hot", 4)?;

@@ -30,6 +30,9 @@ pub(crate) fn run(quick: bool) -> Result<(), Box<dyn Error>> {
     let next = || subject("next_id", || tag.next_id().expect("an id"));
     compare("Rust segment next_id, step 1000, beside one fetch_add, 1 thread", 1, 1.2, [add(), next()]);
     compare("Rust segment next_id, step 1000, beside one fetch_add, 2 threads", 2, 1.5, [add(), next()]);
+    let relaxed = ids.biz_tag_relaxed("hot")?;
+    let next = || subject("next_id", || relaxed.next_id().expect("an id"));
+    compare("Rust segment next_id, relaxed order, beside one fetch_add, 2 threads", 2, 0.25, [add(), next()]);
 
     let folder = tempfile::tempdir()?;
     let flakes = SnowflakeGenerator::open(&format!("local:///{}?layout={UNSATURATED}", folder.path().display()), [])?;

@@ -29,6 +29,8 @@ record Comparison(String title, Class<?> benchmarks, int threads, List<String> j
     static final List<Comparison> ALL = List.of(
             segments("nextId, 1 thread", 1, List.of(), 1.15, true),
             segments("nextId, 2 threads", 2, List.of(), 1.5, true),
+            new Comparison("nextId, relaxed order, 2 threads on one tag", SegmentBenchmark.class, 2, List.of(), List.of(
+                    COUNTER, new Subject("leafmintRelaxed", "Order.RELAXED, " + LEAFMINT, 0.25))),
             segments("nextId, 1 thread, -Xms256m -Xmx256m instead of the default heap", 1, List.of("-Xms256m", "-Xmx256m"), 1.15, false),
             new Comparison("batches of 1000, time per id", BatchBenchmark.class, 1, List.of(), List.of(
                     COUNTER,

@@ -1,6 +1,7 @@
 package io.github.leafmint.bench;
 
 import io.github.leafmint.BizTag;
+import io.github.leafmint.Order;
 import io.github.leafmint.SegmentGenerator;
 import java.util.concurrent.atomic.AtomicLong;
 import me.ahoo.cosid.segment.IdSegmentDistributor;
@@ -22,6 +23,7 @@ public class SegmentBenchmark {
     private final AtomicLong counter = new AtomicLong();
     private SegmentGenerator generator;
     private BizTag tag;
+    private BizTag relaxed;
     private SegmentChainId chain;
 
     @Setup
@@ -29,6 +31,8 @@ public class SegmentBenchmark {
         generator = SegmentGenerator.builder("memory:").defaultStep(1000).open();
         tag = generator.bizTag("bench");
         tag.nextId();
+        relaxed = generator.bizTag("bench", Order.RELAXED);
+        relaxed.nextId();
         chain = new SegmentChainId(new IdSegmentDistributor.Atomic(1_000_000));
         chain.generate();
     }
@@ -46,6 +50,11 @@ public class SegmentBenchmark {
     @Benchmark
     public long leafmint() {
         return tag.nextId();
+    }
+
+    @Benchmark
+    public long leafmintRelaxed() {
+        return relaxed.nextId();
     }
 
     @Benchmark
