@@ -8,7 +8,7 @@ use std::hint::black_box;
 
 type Failure = Box<dyn std::error::Error>;
 
-/// So large that no refill falls into the count but the first ones.
+/// So large that few refills fall into the count.
 const STEP: i64 = 10_000_000;
 
 fn main() -> std::result::Result<(), Failure> {
