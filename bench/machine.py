@@ -27,7 +27,7 @@ def facts(javas: list[str]) -> dict[str, str]:
     return {
         "processor": f"{cpu[1] if cpu else platform.machine()}, {os.cpu_count()} cores",
         "memory": f"{int(memory[1]) / 2**20:.0f} GiB" if memory else "unknown",
-        "system": f"{release[1] if release else platform.system()}, Linux {platform.release().partition("-")[0]}",
+        "system": f"{release[1] if release else platform.system()}, Linux {platform.release().partition('-')[0]}",
         "Rust": first_line("rustc", "--version"),
         "Python": platform.python_version(),
         "Java": ", ".join(javas) or "none",
