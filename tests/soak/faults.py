@@ -22,7 +22,6 @@ class Faults:
         self.server = server
         self.link = link
         self.chance = chance
-        self.done = Counter[str]()
         self.kinds: dict[str, Callable[[], str]] = {
             "kill -9": self.kill,
             "freeze": self.freeze,
@@ -33,6 +32,7 @@ class Faults:
             "server freeze": self.freeze_server,
             "server kill -9": self.kill_server,
         }
+        self.done = Counter(dict.fromkeys(self.kinds, 0))
         self.deck: list[str] = []
         self.thaws: list[tuple[float, Guest]] = []
 

@@ -47,13 +47,15 @@ def main() -> None:
     )
     options = parser.parse_args()
     part = options.seconds / FULL
-    least = options.ids if options.ids is not None else int(IDS * part * (1 if part >= 1 else 0.5))
+    # A short soak is for any machine, so it asks for half as much.
+    share = 1 if part >= 1 else 0.5
+    least = options.ids if options.ids is not None else int(IDS * part * share)
     print(f"soak: {options.seconds} seconds, seed {options.seed} (repeat with --seed {options.seed})", flush=True)
 
     folder = Path(tempfile.mkdtemp(prefix="leafmint-soak-"))
     try:
         with MariaDb() as server:
-            passed = soak(folder, server, options.seconds, options.seed, least, max(1, int(FAULTS * part)))
+            passed = soak(folder, server, options.seconds, options.seed, least, max(1, int(FAULTS * part * share)))
     finally:
         shutil.rmtree(folder, ignore_errors=True)
     sys.exit(0 if passed else 1)
@@ -71,7 +73,7 @@ def soak(folder: Path, server: MariaDb, seconds: int, seed: int, least_ids: int,
         guest.start()
     # Every kind of fault as often as is asked for, and some more; the last seconds are for recovery.
     quiet = min(10, seconds / 6)
-    pause = (seconds - quiet) / (len(faults.kinds) * (least_faults * 1.25 + 0.5))
+    pause = (seconds - quiet) / (len(faults.kinds) * (FAULTS * seconds / FULL * 1.25 + 0.5))
     after = began + pause
     while (now := time.monotonic()) < end:
         faults.thaw()
@@ -87,10 +89,11 @@ def soak(folder: Path, server: MariaDb, seconds: int, seed: int, least_ids: int,
     for guest in guests:
         guest.stop()
     time.sleep(2.5)  # Children of forks end by themselves.
-    verdicts = {guest.scope: judge([]) for guest in guests}
     print("looking for ids that are there twice", flush=True)
-    for scope in verdicts:
-        verdicts[scope] = judge([file for guest in guests if guest.scope == scope for file in guest.files("ids")])
+    scopes = dict.fromkeys(guest.scope for guest in guests)
+    verdicts = {
+        scope: judge([file for guest in guests if guest.scope == scope for file in guest.files("ids")]) for scope in scopes
+    }
     link.close()
     return report(guests, faults.done, verdicts, server, least_ids, least_faults)
 
