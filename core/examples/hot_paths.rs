@@ -1,7 +1,7 @@
 //! Takes ids by one hot path and ends: what an id costs in instructions is counted around it.
 //!
 //! `hot_paths PATH COUNT`, where PATH is `nothing` (the loop alone), `next_id`, `try_next_id`, `relaxed`,
-//! `next_id_with_gene` or `snowflake`.
+//! `next_id_with_gene`, `snowflake` or `windowed`.
 
 use leafmint::{Result, SegmentGenerator, SnowflakeGenerator};
 use std::hint::black_box;
@@ -10,6 +10,9 @@ type Failure = Box<dyn std::error::Error>;
 
 /// So large that few refills fall into the count.
 const STEP: i64 = 10_000_000;
+
+/// With 20 sequence bits nobody comes to the end of a millisecond.
+const UNSATURATED: &str = "timestamp:41,worker:2,sequence:20";
 
 fn main() -> std::result::Result<(), Failure> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -35,9 +38,9 @@ fn main() -> std::result::Result<(), Failure> {
             let tag = ids.biz_tag_with_genes("hot", 4)?;
             repeat(count, || tag.next_id_with_gene(black_box(3), None))?;
         }
-        "snowflake" => {
+        "snowflake" | "windowed" => {
             let folder = tempfile::tempdir()?;
-            let url = format!("local:///{}?sequence_jitter=0", folder.path().display());
+            let url = format!("local:///{}?layout={UNSATURATED}&windowed={}", folder.path().display(), path == "windowed");
             let flakes = SnowflakeGenerator::open(&url, [])?;
             repeat(count, || flakes.next_id())?;
             flakes.close()?;

@@ -57,7 +57,7 @@ impl SnowflakeGenerator {
     /// Opens a generator and leaves [`SnowflakeGenerator::make_ready`] to the caller.
     pub fn open_unready(url: &str, options: impl IntoIterator<Item = (String, OptionValue)>) -> Result<Self> {
         let config = SnowflakeConfig::parse(url, options)?;
-        let clock: Arc<dyn Clock> = Arc::new(SystemClock::default());
+        let clock: Arc<dyn Clock> = Arc::new(SystemClock);
         let holder: Arc<dyn WorkerIdHolder> = match config.holder {
             HolderConfig::Directory(settings) => Arc::new(DirectoryHolder::new(settings, clock.clone())),
             HolderConfig::MySqlLease(settings) => Arc::new(MySqlLeaseHolder::new(settings, clock.clone())),

@@ -20,7 +20,7 @@ fn open(directory: &Path) -> Arc<dyn WorkerIdHolder> {
         pace: Pace { window: Duration::from_millis(500), heartbeat: Duration::from_millis(100) },
         name: "local",
     };
-    Arc::new(DirectoryHolder::new(settings, Arc::new(SystemClock::default())))
+    Arc::new(DirectoryHolder::new(settings, Arc::new(SystemClock)))
 }
 
 #[test]

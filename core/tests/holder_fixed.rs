@@ -30,7 +30,7 @@ fn open(table: &Table, number: u32, state_dir: Option<&Path>) -> Arc<dyn WorkerI
         workers: (0..1024).collect(),
         ..process("not used", number)
     };
-    Arc::new(MySqlFixedHolder::new(settings, &table.0, Arc::new(SystemClock::default())))
+    Arc::new(MySqlFixedHolder::new(settings, &table.0, Arc::new(SystemClock)))
 }
 
 #[test]

@@ -51,7 +51,7 @@ impl Place for Directory {
             pace: process.pace,
             name: self.1,
         };
-        Arc::new(DirectoryHolder::new(settings, Arc::new(SystemClock::default())))
+        Arc::new(DirectoryHolder::new(settings, Arc::new(SystemClock)))
     }
 
     fn unlock(&self, lease: &WorkerLease) {
@@ -81,7 +81,7 @@ struct Lease(MySql);
 
 impl Place for Lease {
     fn open(&self, process: Process) -> Arc<dyn WorkerIdHolder> {
-        Arc::new(MySqlLeaseHolder::new(self.0.settings(process), Arc::new(SystemClock::default())))
+        Arc::new(MySqlLeaseHolder::new(self.0.settings(process), Arc::new(SystemClock)))
     }
 }
 
@@ -89,7 +89,7 @@ struct Fixed(MySql, stores::Table);
 
 impl Place for Fixed {
     fn open(&self, process: Process) -> Arc<dyn WorkerIdHolder> {
-        Arc::new(MySqlFixedHolder::new(self.0.settings(process), &self.1.0, Arc::new(SystemClock::default())))
+        Arc::new(MySqlFixedHolder::new(self.0.settings(process), &self.1.0, Arc::new(SystemClock)))
     }
 }
 

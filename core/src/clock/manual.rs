@@ -2,7 +2,6 @@
 
 use super::Clock;
 use std::sync::atomic::{AtomicI64, Ordering};
-use std::time::Duration;
 
 /// A clock that stands still until it is moved.
 pub struct ManualClock {
@@ -33,7 +32,7 @@ impl Clock for ManualClock {
         self.wall.load(Ordering::SeqCst)
     }
 
-    fn monotonic(&self) -> Duration {
-        Duration::from_millis(self.monotonic.load(Ordering::SeqCst).unsigned_abs())
+    fn monotonic(&self) -> u64 {
+        self.monotonic.load(Ordering::SeqCst).unsigned_abs() * 1_000_000
     }
 }

@@ -6,13 +6,16 @@ mod system;
 pub use manual::ManualClock;
 pub use system::SystemClock;
 
-use std::time::Duration;
-
 /// A wall clock, which may jump either way, and a monotonic one, which does not.
 pub trait Clock: Send + Sync + 'static {
     /// Returns the wall clock in Unix milliseconds.
     fn wall(&self) -> i64;
 
-    /// Returns how much time has passed since some fixed moment.
-    fn monotonic(&self) -> Duration;
+    /// Returns how many nanoseconds have passed since some fixed moment.
+    fn monotonic(&self) -> u64;
+
+    /// Returns how many whole milliseconds have passed since the same moment. Every snowflake asks.
+    fn monotonic_millis(&self) -> i64 {
+        (self.monotonic() / 1_000_000).cast_signed()
+    }
 }

@@ -24,16 +24,16 @@ impl Layout {
                 date(self.runs_out()),
             )));
         }
-        let datacenter_worker = self.datacenter_worker(datacenter, worker_id)?;
+        let splice = self.splice(datacenter, worker_id)?;
         fits("sequence", sequence, self.bits.sequence)?;
         fits("gene", gene, self.bits.gene)?;
-        Ok(self.splice(self.ticket(tick, sequence), datacenter_worker, gene))
+        Ok(splice.id(self.ticket(tick, sequence), gene))
     }
 
-    /// Joins datacenter and worker id to the number that [`Layout::splice`] takes: `datacenter << worker_bits | worker_id`.
+    /// Joins datacenter and worker id: `datacenter << worker_bits | worker_id`.
     ///
     /// Raises `invalid_argument` where one does not fit its bits.
-    pub fn datacenter_worker(&self, datacenter: i64, worker_id: i64) -> Result<i64> {
+    pub(super) fn datacenter_worker(&self, datacenter: i64, worker_id: i64) -> Result<i64> {
         fits("datacenter", datacenter, self.bits.datacenter)?;
         fits("worker_id", worker_id, self.bits.worker)?;
         Ok(datacenter << self.bits.worker | worker_id)
@@ -49,26 +49,6 @@ impl Layout {
     #[inline]
     pub const fn tick_of(&self, ticket: i64) -> i64 {
         ticket >> self.bits.sequence
-    }
-
-    /// Splices datacenter, worker id and gene into a ticket, which gives an id. For the hot path: neither branches nor allocates.
-    ///
-    /// The ticket comes from [`Layout::ticket`] or counts on from there, `datacenter_worker` comes from
-    /// [`Layout::datacenter_worker`], and the gene fits its bits. Nothing is checked: other numbers give a meaningless id.
-    ///
-    /// ```
-    /// let layout = leafmint::id::Layout::default().with_gene_bits(2)?;
-    /// let ticket = layout.ticket(5, 1023);
-    /// assert_eq!(layout.splice(ticket, 7, 3), layout.compose(5, 0, 7, 1023, 3)?);
-    /// assert_eq!(layout.splice(ticket + 1, 7, 3), layout.compose(6, 0, 7, 0, 3)?);
-    /// # Ok::<(), leafmint::Error>(())
-    /// ```
-    #[inline]
-    pub const fn splice(&self, ticket: i64, datacenter_worker: i64, gene: i64) -> i64 {
-        let bits = &self.bits;
-        let sequence = ticket & ones(bits.sequence);
-        let above = self.tick_of(ticket) << (bits.datacenter + bits.worker) | datacenter_worker;
-        (above << bits.sequence | sequence) << bits.gene | gene
     }
 
     /// Takes an id apart. The timestamp is the start of its tick in Unix milliseconds.

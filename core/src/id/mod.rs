@@ -8,6 +8,7 @@ mod hash;
 mod layout;
 mod layout_text;
 mod shard;
+mod splice;
 mod sharded_id;
 mod strategy;
 mod time;
@@ -19,6 +20,7 @@ pub use layout::{LEAF_EPOCH, Layout};
 pub use layout_text::LAYOUT_PRESETS;
 pub use shard::ShardRule;
 pub use sharded_id::ShardedId;
+pub use splice::Splice;
 pub use strategy::ShardStrategy;
 
 use crate::error::{Error, ErrorKind};

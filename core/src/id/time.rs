@@ -12,10 +12,16 @@ pub(super) const LAST_MILLI: i64 = 253_402_300_799_999;
 impl Layout {
     /// Returns the tick that holds the time `unix_millis`. Before the epoch it is negative, and after the time bits have run out
     /// it is above [`Layout::last_tick`].
+    #[inline]
     pub const fn tick_at(&self, unix_millis: i64) -> i64 {
         let millis = unix_millis.saturating_sub(self.epoch);
-        // Every id comes by here, and a division takes longer than all else that is done beside looking at the clock.
-        if self.unit_millis == 1 { millis } else { millis.div_euclid(self.unit_millis) }
+        // Every snowflake comes by here, and a division takes longer than all else that is done beside looking at the clock.
+        if self.unit_millis == 1 { millis } else { self.units_of(millis) }
+    }
+
+    #[inline(never)]
+    const fn units_of(&self, millis: i64) -> i64 {
+        millis.div_euclid(self.unit_millis)
     }
 
     /// Returns when a tick starts, in Unix milliseconds; at the ends of `i64` it is cut off.

@@ -4,14 +4,14 @@ use super::clock_policy::ClockPolicy;
 use super::keeper::{self, Keeping};
 use super::present::Present;
 use super::stats::SnowflakeStats;
-use super::tickets::{Drawn, Tickets};
+use super::tickets::{Drawn, InWindow, Tickets};
 use super::time::GeneratorTime;
 use super::wait::SnowflakeWait;
 use crate::background::Pending;
 use crate::clock::Clock;
 use crate::error::{Error, ErrorKind, Result};
 use crate::holder::{WorkerIdHolder, WorkerLease};
-use crate::id::{DecodedId, Layout};
+use crate::id::{DecodedId, Layout, Splice};
 use crate::process::{self, PerProcess};
 use crate::segment::Want;
 use crate::sync::{Condvar, Mutex};
@@ -82,18 +82,15 @@ pub(super) struct Inner {
 /// The present lease with its tickets: a ticket is judged by, and spliced with, the lease that it was drawn from.
 pub(super) struct Held {
     pub(super) tickets: Tickets,
-    /// Datacenter and worker id as they stand in an id.
-    pub(super) datacenter_worker: i64,
+    pub(super) splice: Splice,
     pub(super) lease: Mutex<WorkerLease>,
 }
 
 impl SnowflakeGenerator {
     /// Makes a generator over a holder, without I/O.
     pub(crate) fn new(holder: Arc<dyn WorkerIdHolder>, behaviour: Behaviour, clock: Arc<dyn Clock>) -> Self {
-        // Set aside, so that the hot path without a window need not ask.
-        let make = if behaviour.windowed { PerProcess::aside } else { PerProcess::new };
         let inner = Arc::new(Inner::new(holder, Arc::new(behaviour), GeneratorTime::new(clock), false));
-        Self { generations: Arc::new(make(Handle { inner })) }
+        Self { generations: Arc::new(PerProcess::new(Handle { inner })) }
     }
 
     /// Returns the state of this process. One comparison on the hot path.
@@ -114,34 +111,34 @@ impl SnowflakeGenerator {
     /// `invalid_config` and `closed`.
     #[inline]
     pub fn next_id(&self) -> Result<i64> {
-        match self.try_next_id()? {
+        match self.inner().draw() {
             Some(id) => Ok(id),
-            None => self.begin(Want::One, None, None)?.finish_one(),
+            None => self.next_id_later(None),
         }
     }
 
     /// Returns the next id, waiting for at most `timeout`. Raises what [`SnowflakeGenerator::next_id`] raises.
     pub fn next_id_within(&self, timeout: Duration) -> Result<i64> {
-        match self.try_next_id()? {
+        match self.inner().draw() {
             Some(id) => Ok(id),
-            None => self.begin(Want::One, None, Some(timeout))?.finish_one(),
+            None => self.next_id_later(Some(timeout)),
         }
+    }
+
+    #[cold]
+    fn next_id_later(&self, timeout: Option<Duration>) -> Result<i64> {
+        self.inner().demand()?;
+        self.begin(Want::One, None, timeout)?.finish_one()
     }
 
     /// Returns the next id if one can be had in the present tick. Never waits.
     #[inline]
     pub fn try_next_id(&self) -> Result<Option<i64>> {
-        match self.generations.direct() {
-            Some(handle) => handle.inner.try_next(),
-            None => self.try_next_aside(),
-        }
-    }
-
-    /// Does the same where the option `windowed` is set, and in the child of a fork.
-    #[inline]
-    fn try_next_aside(&self) -> Result<Option<i64>> {
         let inner = self.inner();
-        if inner.behaviour.windowed { inner.try_next_in_window() } else { inner.try_next() }
+        match inner.draw() {
+            Some(id) => Ok(Some(id)),
+            None => inner.demand().map(|()| None),
+        }
     }
 
     /// Returns `count` ids, ascending. `count` is 1 to 2^20; a layout's full rate is a tick's sequence numbers per tick.
@@ -244,23 +241,31 @@ impl Inner {
         process::forks() != self.forks
     }
 
+    /// Draws an id of the present tick. `None` where there is no lease, or none of its tickets now.
     #[inline]
-    fn try_next(self: &Arc<Self>) -> Result<Option<i64>> {
-        let now = self.behaviour.layout.tick_at(self.time.now());
-        let id = self.held.look(|held| match held.tickets.draw_present(now, || self.sequence()) {
-            Drawn::Ticket(ticket) => Some(self.id(held, ticket, 0)),
-            Drawn::TooFar(_) | Drawn::AtLimit => None,
-        });
-        match id.flatten() {
-            Some(id) => Ok(Some(id)),
-            None => self.demand().map(|()| None),
-        }
+    fn draw(self: &Arc<Self>) -> Option<i64> {
+        self.held.look(|held| match held.tickets.draw_in_window() {
+            InWindow::Ticket(ticket) => Some(held.splice.id(ticket, 0)),
+            InWindow::Behind(ticket) => self.next_behind_window(held, ticket),
+            InWindow::Shut => self.next_by_the_clock(held),
+        })?
     }
 
-    /// Puts an id together.
+    /// Draws from the present tick of the clock. Not inlined, for the sake of those who have a window.
+    #[inline(never)]
+    fn next_by_the_clock(self: &Arc<Self>, held: &Arc<Held>) -> Option<i64> {
+        let now = self.tick();
+        let Drawn::Ticket(ticket) = held.tickets.draw_present(now, || self.sequence()) else { return None };
+        if self.behaviour.windowed {
+            self.open_window_if_hot(held, ticket, now);
+        }
+        Some(held.splice.id(ticket, 0))
+    }
+
+    /// Returns the present tick of the generator's clock.
     #[inline]
-    pub(super) fn id(&self, held: &Held, ticket: i64, gene: i64) -> i64 {
-        self.behaviour.layout.splice(ticket, held.datacenter_worker, gene)
+    pub(super) fn tick(&self) -> i64 {
+        self.behaviour.layout.tick_at(self.time.now())
     }
 
     /// Returns the sequence that a tick begins at: random, so that slow traffic does not land on one shard.
@@ -270,6 +275,7 @@ impl Inner {
     }
 
     /// Makes sure that the keeper runs, and says why no id can be had where that is final.
+    #[cold]
     pub(super) fn demand(self: &Arc<Self>) -> Result<()> {
         let mut keeping = self.keeping.lock();
         if keeping.closed {

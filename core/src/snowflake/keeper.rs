@@ -232,7 +232,7 @@ impl Inner {
         let (behaviour, wall) = (&self.behaviour, self.time.wall());
         let layout = &behaviour.layout;
         behaviour.clock.judge(lease.floor.saturating_sub(wall), wall)?;
-        let datacenter_worker = layout.datacenter_worker(behaviour.datacenter_id, lease.worker_id)?;
+        let splice = layout.splice(behaviour.datacenter_id, lease.worker_id)?;
         let mut keeping = self.keeping.lock();
         if keeping.closed {
             return Err(closed());
@@ -247,7 +247,7 @@ impl Inner {
         // A clock that was wrong until now is forgotten, as far as no tick was touched on it.
         let touched = self.time.now().min(layout.start_of(keeping.next_tick));
         self.time.begin_at(wall.max(lease.floor).max(touched));
-        let held = Held { tickets: Tickets::new(first, layout.bits().sequence), datacenter_worker, lease: Mutex::new(lease) };
+        let held = Held { tickets: Tickets::new(first, layout.bits().sequence), splice, lease: Mutex::new(lease) };
         held.tickets.allow_before(self.limit_tick(held.lease.lock().horizon));
         self.held.set(Arc::new(held));
         keeping.refusal = None;

@@ -27,6 +27,7 @@ impl Present {
         if self.is_first.load(Ordering::Acquire) { self.first.get().map(at) } else { self.look_later(at) }
     }
 
+    #[inline(never)]
     fn look_later<T>(&self, at: impl FnOnce(&Arc<Held>) -> T) -> Option<T> {
         self.later.load().as_ref().map(at)
     }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
-const NANOS: i64 = 1_000_000;
+const NANOS: u64 = 1_000_000;
 
 /// How much of its lead over the wall clock a generator gives up per heartbeat, in milliseconds: a drift, not a step.
 const CRAWL: i64 = 1;
@@ -14,13 +14,13 @@ const CRAWL: i64 = 1;
 /// What time it is for a generator.
 pub(crate) struct GeneratorTime {
     clock: Arc<dyn Clock>,
-    /// Unix time less monotonic time, in whole milliseconds: dividing 64 bits of nanoseconds would cost every id.
+    /// Unix time less monotonic time, in whole milliseconds.
     offset: AtomicI64,
 }
 
 impl GeneratorTime {
     pub(crate) fn new(clock: Arc<dyn Clock>) -> Self {
-        let offset = AtomicI64::new(clock.wall() - millis(clock.monotonic()));
+        let offset = AtomicI64::new(clock.wall() - clock.monotonic_millis());
         Self { clock, offset }
     }
 
@@ -32,14 +32,13 @@ impl GeneratorTime {
     /// Returns the generator's time in Unix milliseconds.
     #[inline]
     pub(crate) fn now(&self) -> i64 {
-        millis(self.clock.monotonic()).saturating_add(self.offset.load(Ordering::Relaxed))
+        self.clock.monotonic_millis() + self.offset.load(Ordering::Relaxed)
     }
 
     /// Returns how long it is until a Unix millisecond begins.
     pub(crate) fn until(&self, millisecond: i64) -> Duration {
-        let begins = millisecond.saturating_sub(self.offset.load(Ordering::Relaxed)).saturating_mul(NANOS);
-        let left = begins.saturating_sub(nanos(self.clock.monotonic()));
-        Duration::from_nanos(left.max(0).unsigned_abs())
+        let begins = millisecond.saturating_sub(self.offset.load(Ordering::Relaxed)).max(0).unsigned_abs();
+        Duration::from_nanos(begins.saturating_mul(NANOS).saturating_sub(self.clock.monotonic()))
     }
 
     /// Returns the wall clock in Unix milliseconds.
@@ -69,15 +68,6 @@ impl GeneratorTime {
     }
 
     fn offset_at(&self, millisecond: i64) -> i64 {
-        millisecond.saturating_sub(millis(self.clock.monotonic()))
+        millisecond.saturating_sub(self.clock.monotonic_millis())
     }
-}
-
-#[inline]
-fn millis(duration: Duration) -> i64 {
-    duration.as_secs() as i64 * 1000 + i64::from(duration.subsec_millis())
-}
-
-fn nanos(duration: Duration) -> i64 {
-    duration.as_nanos() as i64
 }

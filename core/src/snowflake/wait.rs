@@ -149,7 +149,7 @@ impl SnowflakeWait {
                     return false;
                 }
                 let of = weaken!("ticket-with-another-leases-worker-id", self.inner.held.get().unwrap_or(held), held);
-                self.ids.push(self.inner.id(&of, ticket, self.gene));
+                self.ids.push(of.splice.id(ticket, self.gene));
             }
             if self.count > 0 && self.ids.len() == self.count {
                 return true;

@@ -6,8 +6,7 @@
 //! that has not come.
 
 use super::generator::{Held, Inner};
-use super::tickets::{Drawn, InWindow};
-use crate::error::Result;
+use super::tickets::Drawn;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -21,42 +20,34 @@ const QUIET_TICKS: u32 = 4;
 const LONGEST_SLEEP: Duration = Duration::from_millis(100);
 
 impl Inner {
-    /// Returns the next id if one can be had in the present tick.
-    #[inline]
-    pub(super) fn try_next_in_window(self: &Arc<Self>) -> Result<Option<i64>> {
-        let id = self.held.look(|held| match held.tickets.draw_in_window() {
-            InWindow::Ticket(ticket) => Some(self.id(held, ticket, 0)),
-            InWindow::Behind(ticket) => self.next_by_the_clock(held, Some(ticket)),
-            InWindow::Shut => self.next_by_the_clock(held, None),
-        });
-        match id.flatten() {
-            Some(id) => Ok(Some(id)),
-            None => self.demand().map(|()| None),
+    /// Draws again where the window had ended: the ticket `behind` it was drawn.
+    #[cold]
+    pub(super) fn next_behind_window(self: &Arc<Self>, held: &Arc<Held>, behind: i64) -> Option<i64> {
+        let now = self.tick();
+        let ticket = match held.tickets.is_due(behind, now) {
+            true => behind,
+            false => {
+                // A ticket of a later tick is given up, and no more of them are drawn: one for each thread and tick at the most.
+                held.tickets.shut_window();
+                let Drawn::Ticket(ticket) = held.tickets.draw_present(now, || self.sequence()) else { return None };
+                ticket
+            }
+        };
+        self.open_window(held, now);
+        Some(held.splice.id(ticket, 0))
+    }
+
+    /// Opens the window after a draw by the clock, where that is worth it.
+    pub(super) fn open_window_if_hot(self: &Arc<Self>, held: &Arc<Held>, ticket: i64, now: i64) {
+        if !held.tickets.is_among_first(ticket, self.behaviour.jitter + HOT) {
+            self.open_window(held, now);
         }
     }
 
-    /// Looks at the clock, and opens the window where that is worth it. `behind` was drawn behind the window.
-    #[cold]
-    fn next_by_the_clock(self: &Arc<Self>, held: &Arc<Held>, behind: Option<i64>) -> Option<i64> {
-        let now = self.tick();
-        let ticket = match behind.filter(|ticket| held.tickets.is_due(*ticket, now)) {
-            Some(ticket) => ticket,
-            None => {
-                // A ticket of a later tick is given up, and no more of them are drawn: one for each thread and tick at the most.
-                if behind.is_some() {
-                    held.tickets.shut_window();
-                }
-                match held.tickets.draw_present(now, || self.sequence()) {
-                    Drawn::Ticket(ticket) => ticket,
-                    Drawn::TooFar(_) | Drawn::AtLimit => return None,
-                }
-            }
-        };
-        let hot = behind.is_some() || !held.tickets.is_among_first(ticket, self.behaviour.jitter + HOT);
-        if hot && held.tickets.open_window(now, self.sequence()) {
+    fn open_window(self: &Arc<Self>, held: &Arc<Held>, now: i64) {
+        if held.tickets.open_window(now, self.sequence()) {
             self.start_ticker(held);
         }
-        Some(self.id(held, ticket, 0))
     }
 
     fn start_ticker(self: &Arc<Self>, held: &Arc<Held>) {
@@ -66,10 +57,6 @@ impl Inner {
             }
             Err(_) => held.tickets.end_ticking(),
         }
-    }
-
-    fn tick(&self) -> i64 {
-        self.behaviour.layout.tick_at(self.time.now())
     }
 }
 

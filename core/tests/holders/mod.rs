@@ -17,7 +17,7 @@ pub(crate) fn wait<T>(answer: Answer<'_, T>) -> Result<T> {
 
 /// Returns this host's clock in Unix milliseconds.
 pub(crate) fn now() -> i64 {
-    SystemClock::default().wall()
+    SystemClock.wall()
 }
 
 /// Says where the tests' database is.
@@ -50,7 +50,7 @@ pub(crate) fn process(namespace: &str, number: u32) -> MySqlHolderSettings {
 
 /// Opens a pool of leased worker ids.
 pub(crate) fn lease(settings: MySqlHolderSettings) -> Arc<dyn WorkerIdHolder> {
-    Arc::new(MySqlLeaseHolder::new(settings, Arc::new(SystemClock::default())))
+    Arc::new(MySqlLeaseHolder::new(settings, Arc::new(SystemClock)))
 }
 
 /// A network to the database, and settings that go through it.

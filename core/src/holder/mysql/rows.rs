@@ -27,7 +27,7 @@ pub(super) struct Rows {
     /// A claim whose answer was lost, to be looked up first.
     pub(super) pending: Mutex<Option<(Claim, Plan)>>,
     /// The database's clock as it was read, and the monotonic clock then.
-    anchor: Mutex<Option<(i64, Duration)>>,
+    anchor: Mutex<Option<(i64, u64)>>,
     started: AtomicBool,
 }
 
@@ -73,7 +73,7 @@ impl Rows {
     /// Returns what the database's clock should show now; `None` where it was never read.
     pub(super) fn database_clock(&self) -> Option<i64> {
         let (at, then) = (*self.anchor.lock())?;
-        Some(at.saturating_add(millis(self.clock.monotonic().saturating_sub(then))))
+        Some(at.saturating_add(millis(Duration::from_nanos(self.clock.monotonic().saturating_sub(then)))))
     }
 
     /// Refuses to start beside clocks that show another time. Reading them took from `before` until now.
