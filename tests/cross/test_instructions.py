@@ -15,7 +15,14 @@ from programs import TOP
 
 FEW, MANY = 20_000, 120_000
 
-BOUNDS = {"next_id": 12.0, "try_next_id": 14.0, "relaxed": 67.0, "next_id_with_gene": 257.0, "snowflake": 243.0}
+BOUNDS = {
+    "next_id": 12.0,
+    "try_next_id": 14.0,
+    "relaxed": 27.0,
+    "next_id_with_gene": 59.0,
+    "windowed": 45.0,
+    "snowflake": 125.0,
+}
 
 
 def instructions(path: str, count: int, out: Path) -> int:

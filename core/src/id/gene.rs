@@ -60,7 +60,23 @@ pub fn shard_of(id: i64, bits: i64) -> Result<i64> {
 /// assert_eq!((id, leafmint::id::shard_of(id, 4)?), (1613, 13));
 /// # Ok::<(), leafmint::Error>(())
 /// ```
+#[inline]
 pub fn with_gene(number: i64, gene: i64, bits: i64) -> Result<i64> {
+    match join(number, gene, bits) {
+        Some(id) => Ok(id),
+        None => refuse(number, gene, bits),
+    }
+}
+
+/// Does the same, and says nothing about what does not fit.
+#[inline]
+pub(crate) fn join(number: i64, gene: i64, bits: i64) -> Option<i64> {
+    let fits = (1..=MAX_GENE_BITS).contains(&bits) && gene >> bits == 0 && (0..=i64::MAX >> bits).contains(&number);
+    fits.then(|| number << bits | gene)
+}
+
+#[cold]
+fn refuse(number: i64, gene: i64, bits: i64) -> Result<i64> {
     let mask = mask(bits)?;
     if !(0..=mask).contains(&gene) {
         return Err(invalid_argument(format!("gene={gene} is not from 0 to {mask} ({bits} bits)")));
@@ -68,10 +84,7 @@ pub fn with_gene(number: i64, gene: i64, bits: i64) -> Result<i64> {
     if number < 0 {
         return Err(invalid_argument(format!("number={number} is negative")));
     }
-    if number > i64::MAX >> bits {
-        return Err(exhausted(format!("number={number} with {bits} gene bits does not fit the 63 bits of an id")));
-    }
-    Ok(number << bits | gene)
+    Err(exhausted(format!("number={number} with {bits} gene bits does not fit the 63 bits of an id")))
 }
 
 fn mask(bits: i64) -> Result<i64> {

@@ -8,13 +8,14 @@ mod hash;
 mod layout;
 mod layout_text;
 mod shard;
-mod splice;
 mod sharded_id;
+mod splice;
 mod strategy;
 mod time;
 
 pub use bits::LayoutBits;
 pub use decoded::DecodedId;
+pub(crate) use gene::join;
 pub use gene::{MAX_GENE_BITS, gene_of_int, gene_of_text, shard_of, with_gene};
 pub use layout::{LEAF_EPOCH, Layout};
 pub use layout_text::LAYOUT_PRESETS;

@@ -61,6 +61,12 @@ impl<T> PerProcess<T> {
         (self.direct == forks()).then_some(&*self.value)
     }
 
+    /// Returns the value where this process made it, set aside or not.
+    #[inline]
+    pub(crate) fn made_here(&self) -> Option<&T> {
+        (self.forks == forks()).then_some(&*self.value)
+    }
+
     /// Returns this process's value, if it has one.
     pub fn get_made(&self) -> Option<&T> {
         let last = self.last();

@@ -11,6 +11,7 @@ use super::buffer::{Counts, Draw, DrawBlock, DrawMany, SegmentBuffer};
 use crate::cell::{LimitCell, Rejected};
 use crate::sync::Mutex;
 use std::ops::Range;
+use std::sync::Arc;
 
 /// A place's first block is so long, and each further one twice as long as the one before it: what lies about unused at a place is
 /// in proportion to what was minted there.
@@ -23,7 +24,7 @@ const LONGEST_BLOCK: i64 = 256;
 /// The blocks of one tag.
 pub(crate) struct Blocks {
     /// As many as a power of two.
-    cells: Box<[LimitCell]>,
+    cells: Arc<[LimitCell]>,
     blocks: Box<[Mutex<Block>]>,
 }
 
@@ -47,7 +48,7 @@ impl Blocks {
     }
 
     /// Returns the cells, which stand side by side in memory.
-    pub(crate) fn cells(&self) -> &[LimitCell] {
+    pub(crate) fn cells(&self) -> &Arc<[LimitCell]> {
         &self.cells
     }
 

@@ -7,9 +7,9 @@ use super::order::Order;
 use super::place;
 use super::refill::{self, Refill};
 use super::wait::{Gene, Wait, Want};
-use crate::cell::Rejected;
+use crate::cell::{LimitCell, Rejected};
 use crate::error::{Error, ErrorKind, Result};
-use crate::id::with_gene;
+use crate::id::{join, with_gene};
 use crate::mutants::weaken;
 use crate::process::PerProcess;
 use crate::sync::{Condvar, Mutex};
@@ -44,6 +44,8 @@ struct Sources {
     /// With a gene, where the tag has gene bits.
     numbers: Option<Arc<Tag>>,
     order: Order,
+    /// The cells of the tag's blocks where the order is relaxed, so that the hot path finds them at once.
+    cells: Option<Arc<[LimitCell]>>,
 }
 
 pub(crate) struct Tag {
@@ -131,6 +133,7 @@ impl BizTag {
     ///
     /// Raises `invalid_argument` where the gene does not fit the tag's gene bits, or the tag has none, and what
     /// [`BizTag::next_id`] raises.
+    #[inline]
     pub fn next_id_with_gene(&self, gene: i64, timeout: Option<Duration>) -> Result<i64> {
         match self.try_next_id_with_gene(gene)? {
             Some(id) => Ok(id),
@@ -139,7 +142,21 @@ impl BizTag {
     }
 
     /// Returns the next id with a gene if one is in hand, as [`BizTag::try_next_id`] does without one.
+    #[inline]
     pub fn try_next_id_with_gene(&self, gene: i64) -> Result<Option<i64>> {
+        // No number is drawn for a gene that does not fit.
+        match self.sources.direct().and_then(|sources| sources.numbers.as_ref()) {
+            Some(numbers) if join(0, gene, numbers.gene_bits).is_some() => match numbers.buffer.next() {
+                Ok(number) => with_gene(number, gene, numbers.gene_bits).map(Some),
+                Err(rejected) => numbers.next_with_gene_cold(rejected, gene),
+            },
+            _ => self.try_next_with_gene_aside(gene),
+        }
+    }
+
+    /// Does the same where the order is relaxed, in the child of a fork, and for a gene that does not fit.
+    #[inline(never)]
+    fn try_next_with_gene_aside(&self, gene: i64) -> Result<Option<i64>> {
         let (numbers, bits) = self.numbers(gene)?;
         let number = match self.place() {
             None => numbers.try_next(),
@@ -153,12 +170,22 @@ impl BizTag {
     pub fn try_next_id(&self) -> Result<Option<i64>> {
         match self.sources.direct() {
             Some(sources) => sources.tag.try_next(),
-            None => self.try_next_aside(),
+            None => match self.draw_at_place() {
+                Some(id) => Ok(Some(id)),
+                None => self.try_next_aside(),
+            },
         }
     }
 
-    /// Does the same where the order is relaxed, and in the child of a fork. Not inlined, for the sake of those who are neither.
-    #[inline(never)]
+    /// Returns the next id of this thread's block, if the order is relaxed and the block has one.
+    #[inline]
+    fn draw_at_place(&self) -> Option<i64> {
+        let cells = self.sources.made_here()?.cells.as_ref()?;
+        cells[place::of_this_thread() & (cells.len() - 1)].next().ok()
+    }
+
+    /// Returns the next id where the block has none, and in the child of a fork.
+    #[cold]
     fn try_next_aside(&self) -> Result<Option<i64>> {
         let Sources { tag, order, .. } = self.sources();
         match order {
@@ -218,10 +245,12 @@ impl BizTag {
 
 impl Sources {
     fn new(tag: Arc<Tag>, order: Order) -> Self {
-        match tag.gene_bits {
-            0 => Self { tag, numbers: None, order },
-            _ => Self { tag: Arc::new(tag.without_gene()), numbers: Some(tag), order },
-        }
+        let (tag, numbers) = match tag.gene_bits {
+            0 => (tag, None),
+            _ => (Arc::new(tag.without_gene()), Some(tag)),
+        };
+        let cells = (order == Order::Relaxed).then(|| tag.blocks().cells().clone());
+        Self { tag, numbers, order, cells }
     }
 
     /// Keeps the hot path for strict order: it asks for the process, and so for the order, in one comparison.
@@ -235,8 +264,8 @@ impl Sources {
 
 impl Clone for BizTag {
     fn clone(&self) -> Self {
-        let Sources { tag, numbers, order } = self.sources();
-        let sources = Sources { tag: tag.clone(), numbers: numbers.clone(), order: *order };
+        let Sources { tag, numbers, order, cells } = self.sources();
+        let sources = Sources { tag: tag.clone(), numbers: numbers.clone(), order: *order, cells: cells.clone() };
         Self { sources: sources.in_this_process(), generator: self.generator.clone() }
     }
 }
@@ -321,6 +350,12 @@ impl Tag {
     pub(super) fn next_cold(self: &Arc<Self>, rejected: Rejected) -> Result<Option<i64>> {
         let draw = self.buffer.next_cold(rejected);
         self.settle(draw)
+    }
+
+    #[cold]
+    fn next_with_gene_cold(self: &Arc<Self>, rejected: Rejected, gene: i64) -> Result<Option<i64>> {
+        let number = self.next_cold(rejected)?;
+        number.map(|number| with_gene(number, gene, self.gene_bits)).transpose()
     }
 
     /// Turns a draw under the mutex into an answer, and looks after the refill.
