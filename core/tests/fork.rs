@@ -41,9 +41,10 @@ fn in_child(work: impl FnOnce() -> Vec<i64>) -> Vec<i64> {
         }
         std::thread::sleep(Duration::from_millis(5));
     }
-    let mut bytes = Vec::new();
-    out.read_to_end(&mut bytes).unwrap();
-    bytes.as_chunks().0.iter().map(|id| i64::from_ne_bytes(*id)).collect()
+    // All that the child wrote is there now. The end is not where it has a child of its own.
+    let mut bytes = [0; 4096];
+    let length = out.read(&mut bytes).unwrap();
+    bytes[..length].as_chunks().0.iter().map(|id| i64::from_ne_bytes(*id)).collect()
 }
 
 #[track_caller]
@@ -75,4 +76,29 @@ fn a_childs_snowflakes_do_not_carry_its_parents_worker_id() {
     assert_apart(&parents, &childs);
     let workers: Vec<i64> = childs.iter().map(|id| flakes.decode(*id).unwrap().worker_id).collect();
     assert_eq!((flakes.worker_id(), workers), (Some(0), vec![1; 5]));
+}
+
+#[test]
+fn a_worker_id_whose_owner_died_is_free_though_a_child_of_its_owner_lives_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let url = format!("local:///{}?workers=0", folder.path().display());
+    let said = in_child(|| {
+        let flakes = SnowflakeGenerator::open(&url, options([("timeout", "10s")])).unwrap();
+        let id = flakes.next_id().unwrap();
+        // SAFETY: the orphan does nothing but sleep, and ends by _exit.
+        let orphan = unsafe { libc::fork() };
+        if orphan == 0 {
+            std::thread::sleep(Duration::from_secs(60));
+            // SAFETY: it runs no handlers of its ancestors'.
+            unsafe { libc::_exit(0) };
+        }
+        std::mem::forget(flakes);
+        vec![id, orphan.into()]
+    });
+    let [id, orphan] = said[..] else { panic!("the owner minted nothing: {said:?}") };
+    let flakes = SnowflakeGenerator::open(&url, options([("timeout", "15s")])).unwrap();
+    let next = flakes.next_id();
+    // SAFETY: it is no longer than a minute since the orphan was told, and nobody else waits for it.
+    let lived = unsafe { libc::kill(orphan as i32, libc::SIGKILL) } == 0;
+    assert!(lived && next.as_ref().is_ok_and(|next| *next > id), "{lived}, {next:?}");
 }

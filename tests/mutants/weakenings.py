@@ -128,6 +128,19 @@ WEAKENINGS = [
         "segment",
         "raw_ids_and_ids_with_genes_never_come_of_one_tag_whoever_is_first",
     ),
+    # Relaxed order.
+    Weakening(
+        "block-left-below-a-run",
+        "a thread goes on with its block after a range that lies above it",
+        "relaxed",
+        "every_way_of_taking_ids_ascends_for_each_thread",
+    ),
+    Weakening(
+        "blocks-open-after-the-close",
+        "a close leaves the blocks as they are",
+        "relaxed",
+        "nothing_is_handed_out_after_the_close_blocks_or_not",
+    ),
     # Snowflakes.
     Weakening(
         "ticket-past-the-horizon",
@@ -171,7 +184,37 @@ WEAKENINGS = [
         "lib",
         "snowflake::clock_tests::a_clock_set_back_while_minting_is_not_followed",
     ),
+    Weakening(
+        "window-past-the-horizon",
+        "the window ends with its tick, wherever the horizon is",
+        "loom_tickets",
+        "a_window_never_reaches_past_the_horizon_nor_past_the_end_of_the_lease",
+    ),
+    Weakening(
+        "window-open-while-held-back",
+        "tickets that are held back leave the window open",
+        "loom_tickets",
+        "what_is_held_back_stays_back_though_a_ticker_goes_on",
+    ),
+    Weakening(
+        "ticket-behind-the-window-past-the-horizon",
+        "a ticket drawn behind the window is used wherever the horizon is",
+        "loom_tickets",
+        "a_window_never_reaches_past_the_horizon_nor_past_the_end_of_the_lease",
+    ),
+    Weakening(
+        "ticket-behind-the-window-of-a-tick-to-come",
+        "a ticket drawn behind the window is used before its tick has come",
+        "loom_tickets",
+        "a_window_that_a_ticker_moves_while_threads_draw_hands_out_no_ticket_twice_and_none_of_a_tick_to_come",
+    ),
     # Holders.
+    Weakening(
+        "lock-files-open-in-a-child",
+        "the child of a fork keeps the lock files of its parent open",
+        "fork",
+        "a_worker_id_whose_owner_died_is_free_though_a_child_of_its_owner_lives_on",
+    ),
     Weakening(
         "token-used-again",
         "every lease has the same token",

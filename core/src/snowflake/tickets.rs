@@ -133,7 +133,9 @@ impl Tickets {
     /// It lies in the lease and was drawn once, whatever the window was; what is asked is whether its tick has come, whether the
     /// horizon is above it, and whether tickets are held back.
     pub(crate) fn is_due(&self, ticket: i64, now: i64) -> bool {
-        ticket < self.cell.limit() && ticket >> self.sequence_bits <= now
+        let allowed = weaken!("ticket-behind-the-window-past-the-horizon", true, ticket < self.cell.limit());
+        let has_come = weaken!("ticket-behind-the-window-of-a-tick-to-come", true, ticket >> self.sequence_bits <= now);
+        allowed && has_come
     }
 
     /// Tells whether a ticket is one of the first `count` sequence numbers of its tick.
@@ -146,7 +148,8 @@ impl Tickets {
         let mut ticking = self.ticking.lock();
         let limit = self.cell.limit();
         let present = now << self.sequence_bits;
-        let end = ((now + 1) << self.sequence_bits).max(self.window.load(Ordering::Relaxed)).min(limit);
+        let end = ((now + 1) << self.sequence_bits).max(self.window.load(Ordering::Relaxed));
+        let end = weaken!("window-past-the-horizon", end, end.min(limit));
         self.window.store(end, Ordering::Release);
         let ticket = present + sequence;
         // Only as long as nobody draws in the tick already. Whoever meets the limit looks at the clock anyway.
@@ -184,7 +187,7 @@ impl Tickets {
     pub(crate) fn hold_back(&self) {
         let _ticking = self.ticking.lock();
         self.cell.raise(0);
-        self.window.store(0, Ordering::Release);
+        weaken!("window-open-while-held-back", (), self.window.store(0, Ordering::Release));
     }
 
     /// Ends all draws for good and returns the first tick that none of them has touched.
