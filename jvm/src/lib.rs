@@ -21,6 +21,7 @@ mod stats;
 mod tables;
 mod text;
 mod waiting;
+mod window;
 
 use jni::sys::{JNI_ERR, JNI_VERSION_1_8, jint};
 use jni::{Env, JavaVM};

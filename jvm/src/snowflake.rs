@@ -11,7 +11,7 @@ use leafmint::snowflake::{SNOWFLAKE_STATS, SnowflakeWait};
 /// `SnowflakeStats.java` reads this many figures: give it a new one together with its place there.
 const _: () = assert!(SNOWFLAKE_STATS.len() == 8);
 
-fn generator<'a>(handle: jlong) -> &'a SnowflakeGenerator {
+pub(crate) fn generator<'a>(handle: jlong) -> &'a SnowflakeGenerator {
     // SAFETY: the handle is a generator's, whose Java object is reachable until the native returns.
     unsafe { handle::borrow(handle) }
 }

@@ -38,6 +38,11 @@ impl Layout {
 }
 
 impl Splice {
+    /// Returns its numbers: `[ticks, lift, worker, gene_bits]`, which a face needs that splices by itself.
+    pub(crate) const fn numbers(&self) -> [i64; 4] {
+        [self.ticks, self.lift, self.worker, self.gene_bits as i64]
+    }
+
     /// Makes an id of a ticket and a gene. For the hot path: neither branches nor allocates.
     ///
     /// The ticket comes from [`Layout::ticket`] or counts on from there, and the gene fits its bits. Nothing is checked: other

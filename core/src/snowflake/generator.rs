@@ -95,7 +95,7 @@ impl SnowflakeGenerator {
 
     /// Returns the state of this process. One comparison on the hot path.
     #[inline]
-    fn inner(&self) -> &Arc<Inner> {
+    pub(super) fn inner(&self) -> &Arc<Inner> {
         &self.generations.get(|inherited| Handle { inner: Arc::new(inherited.inner.in_child()) }).inner
     }
 

@@ -8,17 +8,26 @@
 //! who looked at the clock. Below it a ticket is drawn without a look. The window is never past the limit of the cell, and the
 //! cursor is the same, so what is drawn in it is drawn once and lies before the horizon, like every other ticket.
 
-use crate::cell::LimitCell;
+use crate::cell::{CELL_SIZE, LimitCell};
 use crate::mutants::weaken;
 use crate::sync::{AtomicI64, Mutex, Ordering};
+use std::mem::offset_of;
 
-/// The tickets of one lease.
+/// Where the end of the window stands in the memory that begins with a lease's limit cell, in bytes. It is a signed 64-bit word in
+/// native byte order.
+pub const WINDOW_AT: usize = CELL_SIZE;
+
+const _: () = assert!(offset_of!(Tickets, cell) == 0);
+const _: () = assert!(offset_of!(Tickets, window) == WINDOW_AT);
+
+/// The tickets of one lease. Cell and window stand at the places that other languages rely on.
+#[repr(C)]
 pub(crate) struct Tickets {
     cell: LimitCell,
-    sequence_bits: u32,
-    first: i64,
     /// The first ticket that is not in the window; 0 where there is none.
     window: AtomicI64,
+    sequence_bits: u32,
+    first: i64,
     /// Held by whoever moves the window or holds tickets back. Tells whether a ticker moves the window on.
     ticking: Mutex<bool>,
 }

@@ -80,7 +80,7 @@ final class LimitCell {
         return read(cell, at + LIMIT_AT);
     }
 
-    private static long read(ByteBuffer cell, int at) {
+    static long read(ByteBuffer cell, int at) {
         try {
             return (long) WORD.getAcquire(cell, at);
         } finally {

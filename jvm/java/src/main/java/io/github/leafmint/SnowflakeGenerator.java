@@ -32,6 +32,10 @@ public final class SnowflakeGenerator implements AutoCloseable, LongSupplier {
     private final long handle;
     private final EventLog.Use events;
     private final Layout layout;
+    private final boolean windowed;
+
+    /** The window of the present lease, or of an earlier one, which is over then. Its fields are final, so any thread may see any one. */
+    private SharedWindow window;
 
     private SnowflakeGenerator(long handle) {
         this.handle = handle;
@@ -42,6 +46,7 @@ public final class SnowflakeGenerator implements AutoCloseable, LongSupplier {
             use.end();
         });
         layout = new Layout(Native.snowflakeLayout(handle));
+        windowed = Native.snowflakeIsWindowed(handle);
         Reference.reachabilityFence(this);
     }
 
@@ -272,10 +277,20 @@ public final class SnowflakeGenerator implements AutoCloseable, LongSupplier {
 
     private long draw() {
         try {
-            return Native.snowflakeNextId(handle);
+            SharedWindow open = window;
+            long id = open == null ? LimitCell.NONE : open.draw(handle);
+            return id >= 0 ? id : ask();
         } finally {
             Reference.reachabilityFence(this);
         }
+    }
+
+    private long ask() {
+        long id = Native.snowflakeNextId(handle);
+        if (windowed && (window == null || window.isOver())) {
+            window = SharedWindow.of(handle);
+        }
+        return id;
     }
 
     private long[] take(int want, long count, boolean geneGiven, long gene, double timeoutSeconds) {

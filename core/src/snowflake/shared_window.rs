@@ -1,0 +1,58 @@
+//! The window of a lease as a face sees it that draws from the memory itself, and calls in only where the window has ended.
+
+use super::generator::{Held, SnowflakeGenerator};
+use crate::error::Result;
+use std::sync::Arc;
+
+/// The window of one lease, of a generator with the option `windowed`.
+///
+/// Its memory is that of the lease's limit cell, with the next free ticket at [`CURSOR_AT`](crate::segment::CURSOR_AT), and the end
+/// of the window at [`WINDOW_AT`](super::WINDOW_AT). A face may do one thing with it, atomically: read the end with acquire, and where it
+/// is not 0, *then* add 1 to the cursor. The number before the addition is its ticket. Where that lies below the end it makes an id of it
+/// as [`SharedWindow::splice`] says, else it asks [`SnowflakeGenerator::next_id_behind`].
+///
+/// The window of a lease that was lost, replaced or closed stays shut for good, which the cursor tells: it is
+/// [`CLOSED`](crate::segment::CLOSED) or above. The memory lives as long as this.
+pub struct SharedWindow {
+    held: Arc<Held>,
+}
+
+impl SnowflakeGenerator {
+    /// Tells whether the option `windowed` is set.
+    pub fn is_windowed(&self) -> bool {
+        self.inner().behaviour.windowed
+    }
+
+    /// Returns the window of the present lease; `None` while there is no lease, and without the option `windowed`.
+    pub fn shared_window(&self) -> Option<SharedWindow> {
+        let inner = self.inner();
+        let held = inner.behaviour.windowed.then(|| inner.held.get()).flatten();
+        held.map(|held| SharedWindow { held })
+    }
+
+    /// Returns an id for a ticket that a face drew behind a window, or another one, as [`SnowflakeGenerator::try_next_id`] does.
+    ///
+    /// Each ticket may be handed in once. One of a lease that is not the present one any more is given up.
+    #[cold]
+    pub fn next_id_behind(&self, window: &SharedWindow, ticket: i64) -> Result<Option<i64>> {
+        let inner = self.inner();
+        let present = inner.held.get().filter(|held| Arc::ptr_eq(held, &window.held));
+        match present.and_then(|held| inner.next_behind_window(&held, ticket)) {
+            Some(id) => Ok(Some(id)),
+            None => self.try_next_id(),
+        }
+    }
+}
+
+impl SharedWindow {
+    /// Returns where its memory begins, which is [`SHARED_WINDOW_SIZE`](super::SHARED_WINDOW_SIZE) bytes long.
+    pub fn address(&self) -> *const u8 {
+        (&raw const self.held.tickets).cast()
+    }
+
+    /// Returns what makes an id of a ticket, with the gene 0: `[ticks, lift, worker, gene_bits]`, for
+    /// `(ticket + (ticket & ticks) * lift + worker) << gene_bits`.
+    pub fn splice(&self) -> [i64; 4] {
+        self.held.splice.numbers()
+    }
+}
