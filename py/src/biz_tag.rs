@@ -2,24 +2,21 @@
 
 use crate::arguments::{Timeout, Whole};
 use crate::at_exit::Open;
-use crate::straight::MintsStraight;
+use crate::straight::{Iteration, Known, MintsStraight};
 use crate::{batch, errors, waiting};
 use leafmint::segment::Want;
 use pyo3::exceptions::PyTypeError;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyType};
-use std::ffi::c_void;
-use std::ptr::null_mut;
 use std::sync::Arc;
-use std::sync::atomic::AtomicPtr;
 
 /// Mints the ids of one tag; comes from `SegmentGenerator.biz_tag`.
 ///
 /// Ids strictly increase (with relaxed order: for each thread), are unique among everyone who shares the store, and may be taken from any thread. The tag is also
 /// an endless iterator of ids, and a callable that returns the next one. Of a tag with gene bits, none of these but
 /// `next_id(gene=...)`: the others raise InvalidArgumentError.
-#[pyclass(frozen, module = "leafmint")]
+#[pyclass(frozen, extends = Iteration<BizTag>, module = "leafmint")]
 pub(crate) struct BizTag {
     tag: leafmint::BizTag,
     /// Held so that the generator is still found, and closed, at the interpreter's exit.
@@ -54,9 +51,9 @@ impl MintsStraight for BizTag {
         self.tag.try_next_id()
     }
 
-    fn method() -> &'static AtomicPtr<c_void> {
-        static METHOD: AtomicPtr<c_void> = AtomicPtr::new(null_mut());
-        &METHOD
+    fn known() -> &'static Known {
+        static KNOWN: Known = Known::nothing();
+        &KNOWN
     }
 }
 
@@ -127,11 +124,6 @@ impl BizTag {
 
     fn __iter__(slf: Py<Self>) -> Py<Self> {
         slf
-    }
-
-    /// Returns the next id, as `next_id()`. Never ends: what goes wrong is a named error, not StopIteration.
-    fn __next__(&self, py: Python<'_>) -> PyResult<i64> {
-        self.one(py, None)
     }
 
     /// Returns the next id, as `next_id()`.
