@@ -9,6 +9,8 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyType};
+use std::iter::once;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// Mints the ids of one tag; comes from `SegmentGenerator.biz_tag`.
@@ -35,6 +37,19 @@ impl BizTag {
             Some(id) => Ok(id),
             None => Ok(waiting::take(py, &self.tag, Want::One, timeout)?[0].start),
         }
+    }
+
+    /// Returns many ids: mostly of one range, else with those of more.
+    #[inline]
+    fn many(&self, py: Python<'_>, want: Want, timeout: Option<Timeout>) -> PyResult<(Range<i64>, Vec<Range<i64>>)> {
+        if let Want::Many(count) | Want::Run(count) = want
+            && let Some(ids) = errors::call(py, || Ok(self.tag.run_in_hand(count)))?
+        {
+            return Ok((ids, Vec::new()));
+        }
+        let mut ranges = waiting::take(py, &self.tag, want, timeout)?;
+        let first = ranges.remove(0);
+        Ok((first, ranges))
     }
 
     fn one_with_gene(&self, py: Python<'_>, gene: i64, timeout: Option<Timeout>) -> PyResult<i64> {
@@ -101,7 +116,8 @@ impl BizTag {
     /// `count` is 1 to 2**20, `timeout` as in `next_id`. Raises what `next_id` raises.
     #[pyo3(signature = (count, timeout = None))]
     fn next_ids<'py>(&self, py: Python<'py>, count: Whole, timeout: Option<Timeout>) -> PyResult<Bound<'py, PyList>> {
-        batch::list(py, &waiting::take(py, &self.tag, Want::Many(count.0), timeout)?)
+        let (first, rest) = self.many(py, Want::Many(count.0), timeout)?;
+        batch::list(py, &first, &rest)
     }
 
     /// Returns `count` ids in ascending order, as a NumPy array of int64, or as array('q') where NumPy is not installed.
@@ -109,8 +125,8 @@ impl BizTag {
     /// It costs per call, hardly per id. `count`, `timeout` and what is raised are as in `next_ids`.
     #[pyo3(signature = (count, timeout = None))]
     fn next_array<'py>(&self, py: Python<'py>, count: Whole, timeout: Option<Timeout>) -> PyResult<Bound<'py, PyAny>> {
-        let ranges = waiting::take(py, &self.tag, Want::Many(count.0), timeout)?;
-        batch::array(py, count.0 as usize, ranges.into_iter())
+        let (first, rest) = self.many(py, Want::Many(count.0), timeout)?;
+        batch::array(py, count.0 as usize, once(first).chain(rest))
     }
 
     /// Returns `count` ids in one piece, as a range.
@@ -119,7 +135,7 @@ impl BizTag {
     /// `next_id`. Raises what `next_id` raises.
     #[pyo3(signature = (count, timeout = None))]
     fn next_range<'py>(&self, py: Python<'py>, count: Whole, timeout: Option<Timeout>) -> PyResult<Bound<'py, PyAny>> {
-        batch::range(py, &waiting::take(py, &self.tag, Want::Run(count.0), timeout)?[0])
+        batch::range(py, &self.many(py, Want::Run(count.0), timeout)?.0)
     }
 
     fn __iter__(slf: Py<Self>) -> Py<Self> {
