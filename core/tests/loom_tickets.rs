@@ -29,7 +29,7 @@ mod tickets;
 
 use loom::sync::{Arc, Mutex};
 use loom::thread::{self, JoinHandle};
-use tickets::{Drawn, InWindow, Tickets};
+use tickets::{Drawn, DrawnRun, InWindow, Tickets};
 
 /// Two ids a tick.
 const SEQUENCE_BITS: u32 = 1;
@@ -201,6 +201,48 @@ fn a_clock_past_the_horizon_draws_nothing() {
         let mut all: Vec<i64> = mine.collect();
         all.extend(minting.join().unwrap());
         assert!(!all.is_empty() && all.iter().all(|ticket| *ticket < 7 << SEQUENCE_BITS), "{all:?}");
+    });
+}
+
+fn draw_run(tickets: &Tickets, entry: i64, now: i64) -> Vec<i64> {
+    match tickets.draw_run(entry, now, 3, 0) {
+        DrawnRun::Run(run) => run.collect(),
+        DrawnRun::TooFar(_) | DrawnRun::AtLimit => Vec::new(),
+    }
+}
+
+#[test]
+fn runs_of_tickets_and_single_ones_never_meet_and_stay_in_ticks_that_have_come() {
+    check(|| {
+        let tickets = tickets(5, 100);
+        let runs = {
+            let tickets = tickets.clone();
+            // The second run comes late to the tick 6.
+            thread::spawn(move || [(5, 5), (6, 7)].map(|(entry, now)| draw_run(&tickets, entry, now)).concat())
+        };
+        let threads = vec![mint(&tickets, &[5, 5]), runs];
+        let mine = draw_run(&tickets, 5, 5);
+        assert!(mine.iter().all(|ticket| ticket >> SEQUENCE_BITS == 5), "the clock showed tick 5: {mine:?}");
+        let mut all = collect(threads);
+        all.extend(mine);
+        all.sort_unstable();
+        assert!(ascending(&all), "a ticket was drawn twice: {all:?}");
+    });
+}
+
+#[test]
+fn runs_stop_at_a_horizon_that_is_raised_meanwhile() {
+    check(|| {
+        let tickets = tickets(5, 6);
+        let runs = {
+            let tickets = tickets.clone();
+            thread::spawn(move || [5, 6, 7].map(|now| draw_run(&tickets, now, now)).concat())
+        };
+        tickets.allow_before(7);
+        let mut all = collect(vec![runs]);
+        all.extend(draw_run(&tickets, 6, 8));
+        assert!(!all.is_empty() && ascending(&all), "{all:?}");
+        assert!(all.iter().all(|ticket| (5 << SEQUENCE_BITS..7 << SEQUENCE_BITS).contains(ticket)), "{all:?}");
     });
 }
 

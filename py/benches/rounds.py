@@ -24,6 +24,7 @@ RATIOS: list[tuple[str, str, str, float | None]] = [
     ("Python `for` over the tag beside a bound itertools.count().__next__", "for", "count", 0.8),
     ("Python snowflake next_id, unsaturated, beside time.time()", "flake", "time", 1.4),
     ("Python list of ids beside list(range(n)), 1,000 at once", "next_ids", "list(range)", 1.1),
+    ("Python list of ids beside list(range(n, m)) of ints like them, 1,000 at once", "next_ids", "list(range) alike", None),
     ("Python NumPy array of ids beside np.arange, 1,000 at once", "next_array", "arange", 1.0),
     ("Python NumPy array of ids beside np.arange, 100,000 at once", "next_array large", "arange large", 1.0),
 ]

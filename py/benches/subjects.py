@@ -18,6 +18,8 @@ from snowflake import SnowflakeGenerator
 
 UNSATURATED = "timestamp:41,worker:2,sequence:20"
 SMALL, LARGE = 1000, 100_000
+ALIKE = range(2**17, 2**17 + SMALL)
+"""Ids like those of a tag. The interpreter keeps the ints up to 256, so a list from 0 on has a quarter of its ints for free."""
 
 
 @dataclass(frozen=True)
@@ -75,6 +77,7 @@ SUBJECTS = [
     Subject("uuid7", lambda: uuid_utils.uuid7, "uuid-utils 1.2.0, uuid7 (128 bits)", 50_000),
     Subject("uuid4", lambda: uuid.uuid4, "uuid.uuid4 (128 bits, random)", 10_000),
     Subject("list(range)", lambda: lambda: list(range(SMALL)), "list(range(1000))", 1000, SMALL),
+    Subject("list(range) alike", lambda: lambda: list(ALIKE), f"list({ALIKE})", 1000, SMALL),
     Subject("next_ids", lambda: bound(tag().next_ids, SMALL), f"tag.next_ids(1000), {LEAFMINT}", 1000, SMALL),
     Subject("arange", lambda: bound(numpy.arange, SMALL), "numpy.arange(1000)", 10_000, SMALL),
     Subject("next_array", lambda: bound(tag().next_array, SMALL), f"tag.next_array(1000), {LEAFMINT}", 10_000, SMALL),

@@ -2,24 +2,23 @@
 
 use crate::arguments::{Timeout, Whole};
 use crate::at_exit::Open;
-use crate::straight::MintsStraight;
+use crate::straight::{Iteration, Known, MintsStraight};
 use crate::{batch, errors, waiting};
 use leafmint::segment::Want;
 use pyo3::exceptions::PyTypeError;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyType};
-use std::ffi::c_void;
-use std::ptr::null_mut;
+use std::iter::once;
+use std::ops::Range;
 use std::sync::Arc;
-use std::sync::atomic::AtomicPtr;
 
 /// Mints the ids of one tag; comes from `SegmentGenerator.biz_tag`.
 ///
 /// Ids strictly increase (with relaxed order: for each thread), are unique among everyone who shares the store, and may be taken from any thread. The tag is also
 /// an endless iterator of ids, and a callable that returns the next one. Of a tag with gene bits, none of these but
 /// `next_id(gene=...)`: the others raise InvalidArgumentError.
-#[pyclass(frozen, module = "leafmint")]
+#[pyclass(frozen, extends = Iteration<BizTag>, module = "leafmint")]
 pub(crate) struct BizTag {
     tag: leafmint::BizTag,
     /// Held so that the generator is still found, and closed, at the interpreter's exit.
@@ -40,6 +39,19 @@ impl BizTag {
         }
     }
 
+    /// Returns many ids: mostly of one range, else with those of more.
+    #[inline]
+    fn many(&self, py: Python<'_>, want: Want, timeout: Option<Timeout>) -> PyResult<(Range<i64>, Vec<Range<i64>>)> {
+        if let Want::Many(count) | Want::Run(count) = want
+            && let Some(ids) = errors::call(py, || Ok(self.tag.run_in_hand(count)))?
+        {
+            return Ok((ids, Vec::new()));
+        }
+        let mut ranges = waiting::take(py, &self.tag, want, timeout)?;
+        let first = ranges.remove(0);
+        Ok((first, ranges))
+    }
+
     fn one_with_gene(&self, py: Python<'_>, gene: i64, timeout: Option<Timeout>) -> PyResult<i64> {
         match errors::call(py, || self.tag.try_next_id_with_gene(gene))? {
             Some(id) => Ok(id),
@@ -54,9 +66,9 @@ impl MintsStraight for BizTag {
         self.tag.try_next_id()
     }
 
-    fn method() -> &'static AtomicPtr<c_void> {
-        static METHOD: AtomicPtr<c_void> = AtomicPtr::new(null_mut());
-        &METHOD
+    fn known() -> &'static Known {
+        static KNOWN: Known = Known::nothing();
+        &KNOWN
     }
 }
 
@@ -104,7 +116,8 @@ impl BizTag {
     /// `count` is 1 to 2**20, `timeout` as in `next_id`. Raises what `next_id` raises.
     #[pyo3(signature = (count, timeout = None))]
     fn next_ids<'py>(&self, py: Python<'py>, count: Whole, timeout: Option<Timeout>) -> PyResult<Bound<'py, PyList>> {
-        batch::list(py, &waiting::take(py, &self.tag, Want::Many(count.0), timeout)?)
+        let (first, rest) = self.many(py, Want::Many(count.0), timeout)?;
+        batch::list(py, &first, &rest)
     }
 
     /// Returns `count` ids in ascending order, as a NumPy array of int64, or as array('q') where NumPy is not installed.
@@ -112,8 +125,8 @@ impl BizTag {
     /// It costs per call, hardly per id. `count`, `timeout` and what is raised are as in `next_ids`.
     #[pyo3(signature = (count, timeout = None))]
     fn next_array<'py>(&self, py: Python<'py>, count: Whole, timeout: Option<Timeout>) -> PyResult<Bound<'py, PyAny>> {
-        let ranges = waiting::take(py, &self.tag, Want::Many(count.0), timeout)?;
-        batch::array(py, count.0 as usize, ranges.into_iter())
+        let (first, rest) = self.many(py, Want::Many(count.0), timeout)?;
+        batch::array(py, count.0 as usize, once(first).chain(rest))
     }
 
     /// Returns `count` ids in one piece, as a range.
@@ -122,16 +135,11 @@ impl BizTag {
     /// `next_id`. Raises what `next_id` raises.
     #[pyo3(signature = (count, timeout = None))]
     fn next_range<'py>(&self, py: Python<'py>, count: Whole, timeout: Option<Timeout>) -> PyResult<Bound<'py, PyAny>> {
-        batch::range(py, &waiting::take(py, &self.tag, Want::Run(count.0), timeout)?[0])
+        batch::range(py, &self.many(py, Want::Run(count.0), timeout)?.0)
     }
 
     fn __iter__(slf: Py<Self>) -> Py<Self> {
         slf
-    }
-
-    /// Returns the next id, as `next_id()`. Never ends: what goes wrong is a named error, not StopIteration.
-    fn __next__(&self, py: Python<'_>) -> PyResult<i64> {
-        self.one(py, None)
     }
 
     /// Returns the next id, as `next_id()`.

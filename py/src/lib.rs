@@ -61,8 +61,8 @@ mod _core {
         // Imported first, it closes its handlers after our hook.
         module.py().import("logging")?;
         errors::add_panic(module)?;
-        straight::stand_before_next_id::<BizTag>(module.py())?;
-        straight::stand_before_next_id::<SnowflakeGenerator>(module.py())?;
+        straight::stand_before::<BizTag>(module.py())?;
+        straight::stand_before::<SnowflakeGenerator>(module.py())?;
         at_exit::register(module)?;
         module.add("OPTIONS", options::table(module.py(), leafmint::OPTIONS)?)?;
         module.add("SNOWFLAKE_OPTIONS", options::table(module.py(), SNOWFLAKE_OPTIONS)?)

@@ -58,14 +58,14 @@ impl SegmentGenerator {
         name: &Bound<'_, PyString>,
         gene_bits: Whole,
         order: Option<&Bound<'_, PyString>>,
-    ) -> PyResult<BizTag> {
+    ) -> PyResult<Py<BizTag>> {
         let name = text(name, InvalidArgument, "the biz_tag")?;
         let order = match order {
             Some(order) => text(order, InvalidArgument, "the order")?.parse(),
             None => Ok(Order::Strict),
         };
         let tag = errors::call(py, || self.ids.biz_tag_with(&name, gene_bits.0, order?))?;
-        Ok(BizTag::new(tag, self.ids.clone()))
+        Py::new(py, BizTag::new(tag, self.ids.clone()))
     }
 
     /// Inserts a tag that is not there yet, and returns whether it was inserted.

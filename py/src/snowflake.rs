@@ -5,17 +5,14 @@ use crate::at_exit::Open;
 use crate::biz_tag::not_copied;
 use crate::decoded_id::DecodedId;
 use crate::layout::Layout;
-use crate::straight::MintsStraight;
+use crate::straight::{Iteration, Known, MintsStraight};
 use crate::{batch, errors, options, stats, waiting};
 use leafmint::ErrorKind::InvalidConfig;
 use leafmint::SNOWFLAKE_OPTIONS;
 use leafmint::segment::Want;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple};
-use std::ffi::c_void;
-use std::ptr::null_mut;
 use std::sync::Arc;
-use std::sync::atomic::AtomicPtr;
 
 /// Mints snowflakes: time, worker id and sequence in one number.
 ///
@@ -27,7 +24,7 @@ use std::sync::atomic::AtomicPtr;
 /// The generator is also an endless iterator of ids, and a callable that returns the next one.
 ///
 /// Raises InvalidConfigError with every problem found; with `eager`, what the first id would raise.
-#[pyclass(frozen, module = "leafmint")]
+#[pyclass(frozen, extends = Iteration<SnowflakeGenerator>, module = "leafmint")]
 pub(crate) struct SnowflakeGenerator {
     flakes: Arc<Open<leafmint::SnowflakeGenerator>>,
 }
@@ -49,9 +46,9 @@ impl MintsStraight for SnowflakeGenerator {
         self.flakes.try_next_id()
     }
 
-    fn method() -> &'static AtomicPtr<c_void> {
-        static METHOD: AtomicPtr<c_void> = AtomicPtr::new(null_mut());
-        &METHOD
+    fn known() -> &'static Known {
+        static KNOWN: Known = Known::nothing();
+        &KNOWN
     }
 }
 
@@ -142,11 +139,6 @@ impl SnowflakeGenerator {
 
     fn __iter__(slf: Py<Self>) -> Py<Self> {
         slf
-    }
-
-    /// Returns the next id, as `next_id()`. Never ends: what goes wrong is a named error, not StopIteration.
-    fn __next__(&self, py: Python<'_>) -> PyResult<i64> {
-        self.one(py, None)
     }
 
     /// Returns the next id, as `next_id()`.

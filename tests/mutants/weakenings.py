@@ -155,6 +155,18 @@ WEAKENINGS = [
         "a_clock_past_the_horizon_draws_nothing",
     ),
     Weakening(
+        "run-past-the-horizon",
+        "the horizon is not looked at where many tickets are drawn at once",
+        "loom_tickets",
+        "runs_stop_at_a_horizon_that_is_raised_meanwhile",
+    ),
+    Weakening(
+        "run-of-a-tick-to-come",
+        "many tickets are drawn at once of a tick that has yet to come",
+        "loom_tickets",
+        "runs_of_tickets_and_single_ones_never_meet_and_stay_in_ticks_that_have_come",
+    ),
+    Weakening(
         "tickets-below-the-floor",
         "the tickets of a lease begin below its floor",
         "lib",

@@ -130,6 +130,12 @@ impl SegmentBuffer {
         self.cell.next()
     }
 
+    /// Draws `count` ids on the hot path, in one piece below the next soft limit, or none.
+    #[inline]
+    pub(crate) fn run(&self, count: i64) -> Option<Range<i64>> {
+        self.cell.next_batch(count)
+    }
+
     /// Judges a rejected draw again, and draws in its stead where it was past the end.
     #[cold]
     pub(crate) fn next_cold(&self, rejected: Rejected) -> Draw {
@@ -162,7 +168,7 @@ impl SegmentBuffer {
     ///
     /// Where other threads take ids in between, it may push a part and report `Dry`: the part is the caller's to keep.
     pub(crate) fn next_many(&self, count: i64, out: &mut Vec<Range<i64>>) -> DrawMany {
-        if let Some(range) = self.cell.next_batch(count) {
+        if let Some(range) = self.run(count) {
             out.push(range);
             return DrawMany::Done { crossed: false };
         }
@@ -189,7 +195,7 @@ impl SegmentBuffer {
 
     /// Draws `count` ids in one contiguous range, leaving out shorter pieces that stand before it.
     pub(crate) fn next_run(&self, count: i64, out: &mut Vec<Range<i64>>) -> DrawMany {
-        if let Some(range) = self.cell.next_batch(count) {
+        if let Some(range) = self.run(count) {
             out.push(range);
             return DrawMany::Done { crossed: false };
         }

@@ -6,7 +6,7 @@ use super::generator::{SegmentGenerator, Shared, closed};
 use super::order::Order;
 use super::place;
 use super::refill::{self, Refill};
-use super::wait::{Gene, Wait, Want};
+use super::wait::{Gene, MAX_BATCH, Wait, Want};
 use crate::cell::{LimitCell, Rejected};
 use crate::error::{Error, ErrorKind, Result};
 use crate::id::{join, with_gene};
@@ -197,6 +197,16 @@ impl BizTag {
     /// Returns the next id if one is in hand, as [`BizTag::try_next_id`], but looks before it draws: for polling.
     pub fn poll_next_id(&self) -> Result<Option<i64>> {
         self.tag().poll_next(self.place())
+    }
+
+    /// Returns `count` ids in one piece, 1 to 2^20, if that is as simple as one id is: it takes no lock and does not wait.
+    ///
+    /// `None` says nothing but that [`BizTag::begin`] has to be asked: also where the count is refused, the generator is closed, the
+    /// order is relaxed or the ids cross a limit.
+    #[inline]
+    pub fn run_in_hand(&self, count: i64) -> Option<Range<i64>> {
+        let sources = self.sources.direct()?;
+        if count <= MAX_BATCH { sources.tag.buffer.run(count) } else { None }
     }
 
     /// Returns `count` ids, ascending, with a gap where a segment ends. `count` is 1 to 2^20.

@@ -19,6 +19,16 @@ fn open(folder: &Path, clock: &Arc<ManualClock>, rollback: ClockRollback) -> Sno
 }
 
 fn open_any(folder: &Path, clock: &Arc<ManualClock>, rollback: ClockRollback, workers: Vec<i64>) -> SnowflakeGenerator {
+    open_jittering(folder, clock, rollback, workers, 0)
+}
+
+fn open_jittering(
+    folder: &Path,
+    clock: &Arc<ManualClock>,
+    rollback: ClockRollback,
+    workers: Vec<i64>,
+    jitter: i64,
+) -> SnowflakeGenerator {
     let clock: Arc<dyn Clock> = clock.clone();
     let layout = Layout::default();
     let settings = DirectorySettings {
@@ -34,7 +44,7 @@ fn open_any(folder: &Path, clock: &Arc<ManualClock>, rollback: ClockRollback, wo
         datacenter_id: 0,
         timeout: Duration::from_secs(8),
         clock: ClockPolicy { rollback, max_clock_lead: Duration::from_secs(7200) },
-        jitter: 0,
+        jitter,
         eager: false,
         windowed: false,
     };
@@ -240,4 +250,30 @@ fn a_clock_that_crawls_back_leaves_ids_above_the_floor() {
     assert_eq!(second.try_next_id().unwrap(), None, "no tick above the floor has come");
     clock.pass(100);
     assert!(second.next_id().unwrap() > last);
+}
+
+#[test]
+fn a_batch_that_wakes_late_leaves_out_no_id_of_the_ticks_that_came_meanwhile_and_takes_none_of_ticks_to_come() {
+    let folder = tempfile::tempdir().unwrap();
+    let clock = Arc::new(ManualClock::at(START));
+    let flakes = open_jittering(folder.path(), &clock, ClockRollback::Continue, vec![7], 100);
+    let mut last = flakes.next_id().unwrap();
+    while let Some(id) = flakes.try_next_id().unwrap() {
+        last = id;
+    }
+    let used_up = timestamp(&flakes, last);
+
+    let mut batch = flakes.begin(Want::Many(3 * 4096 + 1), None, None).unwrap();
+    assert_eq!(batch.poll().unwrap(), None, "the tick is used up");
+    clock.pass(3);
+    assert_eq!(batch.poll().unwrap(), None, "three ticks have come, and the batch wants one id more");
+    clock.pass(2);
+    let ids = batch.poll().unwrap().unwrap();
+    let stamped: Vec<(i64, i64)> =
+        ids.iter().map(|id| flakes.decode(*id).unwrap()).map(|id| (id.timestamp, id.sequence)).collect();
+    let whole = (1..=3).flat_map(|tick| (0..4096).map(move |sequence| (used_up + tick, sequence)));
+    assert!(stamped.iter().copied().eq(whole.chain([(used_up + 4, 0)])), "from {:?} to {:?}", stamped[0], stamped.last());
+
+    let next = flakes.next_ids(2).unwrap();
+    assert_eq!(timestamp(&flakes, next[0]), used_up + 5, "a call that did not wait takes ids of the present tick");
 }

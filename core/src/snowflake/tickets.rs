@@ -12,6 +12,7 @@ use crate::cell::{CELL_SIZE, LimitCell};
 use crate::mutants::weaken;
 use crate::sync::{AtomicI64, Mutex, Ordering};
 use std::mem::offset_of;
+use std::ops::Range;
 
 /// Where the end of the window stands in the memory that begins with a lease's limit cell, in bytes. It is a signed 64-bit word in
 /// native byte order.
@@ -49,6 +50,17 @@ pub(crate) enum Drawn {
     /// The next free ticket lies in this tick, which is further off than the caller waits for. Nothing was drawn.
     TooFar(i64),
     /// The horizon is reached, or the lease has ended. Nothing was drawn that anybody may use.
+    AtLimit,
+}
+
+/// What a draw of many gave.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum DrawnRun {
+    /// Tickets of one tick.
+    Run(Range<i64>),
+    /// The next free ticket lies in this tick, which has yet to come. Nothing was drawn.
+    TooFar(i64),
+    /// The horizon is reached, or the lease has ended. Nothing was drawn.
     AtLimit,
 }
 
@@ -120,6 +132,29 @@ impl Tickets {
             }
             if self.cell.jump(cursor, ticket + 1) {
                 return Drawn::Ticket(ticket);
+            }
+        }
+    }
+
+    /// Draws between one and `most` tickets of one tick that has come by `now`.
+    ///
+    /// Ticks before `entry`, or before `now` where that is sooner, are passed over; one that is entered so begins at `sequence`.
+    pub(crate) fn draw_run(&self, entry: i64, now: i64, most: i64, sequence: i64) -> DrawnRun {
+        let limit = weaken!("run-past-the-horizon", i64::MAX, self.cell.limit());
+        let entry = entry.min(now) << self.sequence_bits;
+        loop {
+            let cursor = self.cell.cursor();
+            let start = if cursor < entry { entry + sequence } else { cursor };
+            let tick = start >> self.sequence_bits;
+            if start >= limit {
+                return DrawnRun::AtLimit;
+            }
+            if weaken!("run-of-a-tick-to-come", false, tick > now) {
+                return DrawnRun::TooFar(tick);
+            }
+            let end = start.saturating_add(most).min((tick + 1) << self.sequence_bits).min(limit);
+            if self.cell.jump(cursor, end) {
+                return DrawnRun::Run(start..end);
             }
         }
     }

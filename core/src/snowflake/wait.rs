@@ -1,13 +1,16 @@
 //! A call that may have to wait: for a worker id, for a tick, or for time to be reserved.
 
 use super::generator::{Held, Inner, closed};
-use super::tickets::Drawn;
+use super::tickets::{Drawn, DrawnRun};
 use crate::background;
 use crate::error::{Error, ErrorKind, Result};
 use crate::mutants::weaken;
 use crate::segment::Want;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+
+/// The tick that a call has come to which has not waited for one.
+const NONE: i64 = i64::MAX;
 
 /// A call in progress. Poll it, park, poll again; dropping it gives the call up.
 pub struct SnowflakeWait {
@@ -26,6 +29,8 @@ pub struct SnowflakeWait {
     events: u64,
     /// The tick that the next ticket lies in, where that is what the call waits for.
     next_tick: Option<i64>,
+    /// The tick that a batch has come to: this and the later ones came during the call, however late it wakes. At first none.
+    reached: i64,
     waited: bool,
 }
 
@@ -59,6 +64,7 @@ impl SnowflakeWait {
             attempts,
             events: 0,
             next_tick: None,
+            reached: NONE,
             waited: false,
         })
     }
@@ -139,7 +145,7 @@ impl SnowflakeWait {
 
     /// Draws what is wanted, as far as it can be had in the present tick.
     fn draw(&mut self) -> bool {
-        let layout = &self.inner.behaviour.layout;
+        let layout = self.inner.behaviour.layout;
         loop {
             let now = layout.tick_at(self.inner.time.now());
             if let Some((held, ticket)) = self.ticket.take() {
@@ -159,16 +165,37 @@ impl SnowflakeWait {
                 return true;
             }
             // One id is waited for with its ticket in hand, so that callers are served in turn. A batch waits without one.
-            let furthest = if self.count == 1 { self.furthest() } else { now };
-            match held.tickets.draw(now, furthest, self.inner.sequence()) {
-                Drawn::Ticket(ticket) => self.ticket = Some((held, ticket)),
-                Drawn::TooFar(tick) => {
-                    self.next_tick = Some(tick);
-                    return false;
+            let tick = if self.count == 1 {
+                match held.tickets.draw(now, self.furthest(), self.inner.sequence()) {
+                    Drawn::Ticket(ticket) => {
+                        self.ticket = Some((held, ticket));
+                        continue;
+                    }
+                    Drawn::TooFar(tick) => tick,
+                    Drawn::AtLimit => return false,
                 }
-                Drawn::AtLimit => return false,
-            }
+            } else {
+                match self.draw_run(&held, now) {
+                    DrawnRun::Run(_) => continue,
+                    DrawnRun::TooFar(tick) => tick,
+                    DrawnRun::AtLimit => return false,
+                }
+            };
+            self.next_tick = Some(tick);
+            self.reached = tick;
+            return false;
         }
+    }
+
+    /// Takes what one tick has left of a batch, or as much as is missing.
+    fn draw_run(&mut self, held: &Held, now: i64) -> DrawnRun {
+        // Whoever comes from a tick that is used up is no slow traffic, and has no ids to give up.
+        let sequence = if self.reached == NONE { self.inner.sequence() } else { 0 };
+        let drawn = held.tickets.draw_run(self.reached, now, (self.count - self.ids.len()) as i64, sequence);
+        if let DrawnRun::Run(run) = &drawn {
+            self.ids.extend(run.clone().map(|ticket| held.splice.id(ticket, self.gene)));
+        }
+        drawn
     }
 
     /// Returns the last tick that comes within the timeout.
