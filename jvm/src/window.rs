@@ -6,7 +6,7 @@ use crate::{NOT_YET, array, handle};
 use jni::EnvUnowned;
 use jni::objects::{JByteBuffer, JClass, JLongArray};
 use jni::sys::{JNIEnv, jboolean, jclass, jlong};
-use leafmint::snowflake::{SHARED_WINDOW_SIZE, SharedWindow, WINDOW_AT};
+use leafmint::snowflake::{SHARED_WINDOW_SIZE, SharedWindow, WINDOW_AT, WORKER_AT};
 
 fn window<'a>(handle: jlong) -> &'a SharedWindow {
     // SAFETY: the handle is a window's, whose Java object is reachable until the native returns.
@@ -62,21 +62,21 @@ extern "system" fn Java_io_github_leafmint_Native_windowMemory<'local>(
 
 /// Returns what makes an id of a ticket.
 #[unsafe(no_mangle)]
-extern "system" fn Java_io_github_leafmint_Native_windowSplice<'local>(
+extern "system" fn Java_io_github_leafmint_Native_snowflakeSplice<'local>(
     env: EnvUnowned<'local>,
     _class: JClass<'local>,
     handle: jlong,
 ) -> JLongArray<'local> {
-    call(env, |env| array::write(env, &window(handle).splice()))
+    call(env, |env| array::write(env, &generator(handle).splice()))
 }
 
-/// Returns where the end of the window stands and how long the memory is: for the test of `SharedWindow.java`.
+/// Returns where the end of the window and the worker stand and how long the memory is: for the test of `SharedWindow.java`.
 #[unsafe(no_mangle)]
 extern "system" fn Java_io_github_leafmint_Native_windowLayout<'local>(
     env: EnvUnowned<'local>,
     _class: JClass<'local>,
 ) -> JLongArray<'local> {
-    call(env, |env| array::write(env, &[WINDOW_AT as jlong, SHARED_WINDOW_SIZE as jlong]))
+    call(env, |env| array::write(env, &[WINDOW_AT as jlong, WORKER_AT as jlong, SHARED_WINDOW_SIZE as jlong]))
 }
 
 /// Takes the window back.

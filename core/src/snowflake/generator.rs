@@ -79,7 +79,9 @@ pub(super) struct Inner {
     forks: u32,
 }
 
-/// The present lease with its tickets: a ticket is judged by, and spliced with, the lease that it was drawn from.
+/// The present lease with its tickets: a ticket is judged by, and spliced with, the lease that it was drawn from. Tickets and splice
+/// stand at the places that other languages rely on.
+#[repr(C)]
 pub(super) struct Held {
     pub(super) tickets: Tickets,
     pub(super) splice: Splice,

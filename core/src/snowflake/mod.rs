@@ -14,13 +14,10 @@ mod wait;
 mod window;
 
 pub use generator::SnowflakeGenerator;
-pub use shared_window::SharedWindow;
+pub use shared_window::{SHARED_WINDOW_SIZE, SharedWindow, WORKER_AT};
 pub use stats::{SNOWFLAKE_STATS, SnowflakeStats};
 pub use tickets::WINDOW_AT;
 pub use wait::SnowflakeWait;
-
-/// How long the memory of a [`SharedWindow`] is, in bytes.
-pub const SHARED_WINDOW_SIZE: usize = WINDOW_AT + 8;
 
 pub(crate) use clock_policy::{ClockPolicy, ClockRollback};
 pub(crate) use generator::Behaviour;

@@ -86,10 +86,10 @@ final class Native {
     /** Returns the memory of the window; {@link #windowFree} belongs to the end of this buffer. */
     static native ByteBuffer windowMemory(long window);
 
-    /** Returns what makes an id of a ticket: {@code ticks}, {@code lift}, {@code worker}, {@code geneBits}. */
-    static native long[] windowSplice(long window);
+    /** Returns what makes an id of a ticket: {@code ticks}, {@code lift}, {@code geneBits}. */
+    static native long[] snowflakeSplice(long generator);
 
-    /** Returns where the end of the window stands and how long its memory is, as the core has them. */
+    /** Returns where the end of the window and the worker stand and how long the memory is, as the core has them. */
     static native long[] windowLayout();
 
     static native void windowFree(long window);

@@ -2,7 +2,10 @@ package io.github.leafmint;
 
 import static java.util.Objects.requireNonNull;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.lang.ref.Reference;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.OptionalLong;
 import java.util.function.LongSupplier;
@@ -29,13 +32,32 @@ import java.util.function.LongSupplier;
  * }</pre>
  */
 public final class SnowflakeGenerator implements AutoCloseable, LongSupplier {
+    private static final VarHandle MEMORY;
+
+    static {
+        try {
+            MEMORY = MethodHandles.lookup()
+                    .findVarHandle(SnowflakeGenerator.class, "memory", ByteBuffer.class)
+                    .withInvokeExactBehavior();
+        } catch (ReflectiveOperationException impossible) {
+            throw new ExceptionInInitializerError(impossible);
+        }
+    }
+
     private final long handle;
     private final EventLog.Use events;
     private final Layout layout;
     private final boolean windowed;
+    private final long ticks;
+    private final long lift;
+    private final int geneBits;
 
-    /** The window of the present lease, or of an earlier one, which is over then. Its fields are final, so any thread may see any one. */
-    private SharedWindow window;
+    /** The window of the present lease, or of an earlier one, which is over then; {@code null} without the option {@code windowed}. */
+    private volatile SharedWindow window;
+
+    /** The window's memory, for the hot path, which each step from object to object costs a third. Read and written by MEMORY. */
+    @SuppressWarnings("unused")
+    private ByteBuffer memory;
 
     private SnowflakeGenerator(long handle) {
         this.handle = handle;
@@ -47,6 +69,10 @@ public final class SnowflakeGenerator implements AutoCloseable, LongSupplier {
         });
         layout = new Layout(Native.snowflakeLayout(handle));
         windowed = Native.snowflakeIsWindowed(handle);
+        long[] splice = Native.snowflakeSplice(handle);
+        ticks = splice[0];
+        lift = splice[1];
+        geneBits = (int) splice[2];
         Reference.reachabilityFence(this);
     }
 
@@ -276,21 +302,56 @@ public final class SnowflakeGenerator implements AutoCloseable, LongSupplier {
     }
 
     private long draw() {
+        ByteBuffer open = (ByteBuffer) MEMORY.getAcquire(this);
+        if (open != null) {
+            long end = SharedWindow.end(open); // before the draw
+            if (end > 0) {
+                long ticket = LimitCell.draw(open);
+                if (ticket < end) {
+                    return (ticket + (ticket & ticks) * lift + SharedWindow.worker(open)) << geneBits;
+                }
+                return drawBehind(open, ticket);
+            }
+        }
+        return ask();
+    }
+
+    /** Returns the next id, or a number below 0, after a ticket was drawn behind the window. */
+    private long drawBehind(ByteBuffer of, long ticket) {
+        SharedWindow present = window;
+        if (present.memory() != of) {
+            return ask(); // a ticket of an earlier lease
+        }
         try {
-            SharedWindow open = window;
-            long id = open == null ? LimitCell.NONE : open.draw(handle);
-            return id >= 0 ? id : ask();
+            return Native.snowflakeNextIdBehind(handle, present.handle(), ticket);
+        } finally {
+            Reference.reachabilityFence(present);
+            Reference.reachabilityFence(this);
+        }
+    }
+
+    /** Returns the next id, or a number below 0, and looks for a window where there is none. */
+    private long ask() {
+        try {
+            long id = Native.snowflakeNextId(handle);
+            if (windowed) {
+                lookForWindow();
+            }
+            return id;
         } finally {
             Reference.reachabilityFence(this);
         }
     }
 
-    private long ask() {
-        long id = Native.snowflakeNextId(handle);
-        if (windowed && (window == null || window.isOver())) {
-            window = SharedWindow.of(handle);
+    private synchronized void lookForWindow() {
+        if (window != null && !window.isOver()) {
+            return;
         }
-        return id;
+        SharedWindow opened = SharedWindow.of(handle);
+        if (opened != null) {
+            window = opened;
+            MEMORY.setRelease(this, opened.memory());
+        }
     }
 
     private long[] take(int want, long count, boolean geneGiven, long gene, double timeoutSeconds) {
