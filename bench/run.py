@@ -27,8 +27,8 @@ sys.path[:0] = [str(TOP / "tests/servers")]
 
 NOTES = "## Notes"
 
-STARTS = ((0.001, "cold"), (0.010, "cold"), (0.100, "cold"), (0.100, "ready"))
-"""Round trips to the store in seconds, and what is in hand at the start."""
+STARTS = ((0.001, "cold"), (0.010, "cold"), (0.100, "apart"), (0.100, "cold"), (0.100, "ready"))
+"""Round trips to the store in seconds, and what there is at the start: nothing, a connection, or ids too."""
 
 EXPECTED = {
     "relaxed order, Rust": r"^Rust .*relaxed",

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import contextlib
-import select
+import queue
 import socket
 import threading
 import time
 
 
 class Link:
-    """Passes TCP connections on to a port of 127.0.0.1, from a free port of its own."""
+    """Passes TCP connections on to a port of 127.0.0.1, from a free port of its own.
+
+    With a delay (a round trip, in seconds) every byte arrives half of it later, and a connection opens as late as one that far
+    away: what its server says first comes after two round trips.
+    """
 
     def __init__(self, target: int) -> None:
         self.target = target
@@ -50,6 +54,8 @@ class Link:
             threading.Thread(target=self._serve, args=(client,), daemon=True).start()
 
     def _serve(self, client: socket.socket) -> None:
+        # The handshake, and the client's word that it is done, have yet to cross.
+        time.sleep(self.delay * 1.5)
         try:
             server = socket.create_connection(("127.0.0.1", self.target), timeout=5)
         except OSError:
@@ -61,20 +67,35 @@ class Link:
             end.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         with self.lock:
             self.pairs.add(pair)
-        with client, server, contextlib.suppress(OSError):
-            self._pass_on(client, server)
+        with client, server:
+            ways = [threading.Thread(target=self._pass_on, args=way, daemon=True) for way in (pair, pair[::-1])]
+            for way in ways:
+                way.start()
+            for way in ways:
+                way.join()
         with self.lock:
             self.pairs.discard(pair)
 
-    def _pass_on(self, client: socket.socket, server: socket.socket) -> None:
-        other = {client: server, server: client}
+    def _pass_on(self, source: socket.socket, target: socket.socket) -> None:
+        """Passes one way on, each piece by itself: one that is under way does not hold up the next."""
+        pieces: queue.SimpleQueue[tuple[float, bytes]] = queue.SimpleQueue()
+        threading.Thread(target=self._deliver, args=(pieces, target), daemon=True).start()
+        data = b"-"
+        while data:
+            try:
+                data = source.recv(65536)
+            except OSError:
+                data = b""
+            pieces.put((time.monotonic() + self.delay / 2, data))
+
+    def _deliver(self, pieces: queue.SimpleQueue[tuple[float, bytes]], target: socket.socket) -> None:
         while True:
-            for end in select.select([client, server], [], [])[0]:
-                data = end.recv(65536)
+            due, data = pieces.get()
+            time.sleep(max(0.0, due - time.monotonic()))
+            while self.held.is_set():
+                time.sleep(0.01)
+            with contextlib.suppress(OSError):
                 if not data:
+                    target.shutdown(socket.SHUT_RDWR)
                     return
-                if self.delay:
-                    time.sleep(self.delay / 2)
-                while self.held.is_set():
-                    time.sleep(0.01)
-                other[end].sendall(data)
+                target.sendall(data)

@@ -1,7 +1,7 @@
 //! Measures the core beside the machine's own limits. `make bench` runs it; by hand:
 //!
 //! `cargo bench -p leafmint --bench speed -- PART [--quick]`, where PART is `hot`, `cap`, `memory`, `store`, or
-//! `refill URL SECONDS_OF_A_ROUND_TRIP cold|ready`. One line of JSON per figure goes to standard output, what is under way to standard error.
+//! `refill URL SECONDS_OF_A_ROUND_TRIP apart|cold|ready`. One line of JSON per figure goes to standard output, what is under way to standard error.
 
 mod beside;
 mod cap;
@@ -24,7 +24,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         ["cap"] => cap::run(quick),
         ["memory"] => memory::run(),
         ["store"] => store::run(),
-        ["refill", url, round_trip, start @ ("cold" | "ready")] => refill::run(url, round_trip.parse()?, start == "ready", quick),
-        _ => Err("usage: speed hot|cap|memory|store|refill URL SECONDS cold|ready [--quick]".into()),
+        ["refill", url, round_trip, start] => refill::run(url, round_trip.parse()?, start.parse()?, quick),
+        _ => Err("usage: speed hot|cap|memory|store|refill URL SECONDS apart|cold|ready [--quick]".into()),
     }
 }

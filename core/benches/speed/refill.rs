@@ -7,6 +7,7 @@ use crate::figure::{Goal, tell};
 use leafmint::SegmentGenerator;
 use std::error::Error;
 use std::hint::{black_box, spin_loop};
+use std::str::FromStr;
 use std::time::{Duration, Instant};
 
 /// 100,000 ids a second.
@@ -15,11 +16,38 @@ const EVERY: Duration = Duration::from_micros(10);
 const WARM_ROUND_TRIPS: f64 = 20.0;
 const WARM: Duration = Duration::from_secs(1);
 
-pub(crate) fn run(url: &str, round_trip: f64, ready: bool, quick: bool) -> Result<(), Box<dyn Error>> {
+/// What there is when the first id is due.
+pub(crate) enum Start {
+    /// Nothing, not even a connection.
+    Apart,
+    /// A connection, as a service has it after its start (`eager`).
+    Cold,
+    /// The tag's first segment too.
+    Ready,
+}
+
+impl FromStr for Start {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "apart" => Ok(Start::Apart),
+            "cold" => Ok(Start::Cold),
+            "ready" => Ok(Start::Ready),
+            other => Err(format!("a start is apart, cold or ready, not {other}")),
+        }
+    }
+}
+
+pub(crate) fn run(url: &str, round_trip: f64, start: Start, quick: bool) -> Result<(), Box<dyn Error>> {
     let count = if quick { 300_000 } else { 1_000_000 };
     let warm = WARM.as_secs_f64().max(WARM_ROUND_TRIPS * round_trip);
     let warm = (warm / EVERY.as_secs_f64()) as usize;
-    let start = if ready { "a thousand ids in hand" } else { "cold start at step 1000" };
+    let (start, given) = match start {
+        Start::Apart => ("not even connected, step 1000", ""),
+        Start::Cold => ("cold start at step 1000", "?eager=true"),
+        Start::Ready => ("a thousand ids in hand", "?eager=true&tags=cold"),
+    };
     let name = format!("slow store, {} ms, {start}, 100,000 ids/s", round_trip * 1e3);
     eprintln!("{name}");
 
@@ -27,9 +55,7 @@ pub(crate) fn run(url: &str, round_trip: f64, ready: bool, quick: bool) -> Resul
     others.init_schema()?.wait()?;
     others.create_tag("cold", 1000, 1, "")?.wait()?;
     others.close()?;
-    // Connected, as a service is at its start (eager); where it is not ready, with no id of the tag in hand.
-    let tags = if ready { "cold" } else { "" };
-    let ids = SegmentGenerator::open(&format!("{url}?eager=true&tags={tags}"), [])?;
+    let ids = SegmentGenerator::open(&format!("{url}{given}"), [])?;
     let tag = ids.biz_tag("cold")?;
     let waits = || ids.stats().tags.iter().map(|(_, tag)| tag.waits).sum::<i64>();
 
@@ -66,8 +92,9 @@ pub(crate) fn run(url: &str, round_trip: f64, ready: bool, quick: bool) -> Resul
         first / round_trip,
         figures.refill_millis.unwrap_or(f64::NAN),
     );
-    // The goal is stated for 100 ms. Nearer the time of a context switch, round trips say less.
-    let goal = if round_trip >= 0.1 { Goal::AtMost(2.5) } else { Goal::None };
+    // The goal is stated for 100 ms: nearer the time of a context switch, round trips say less. And it is one of peers that hold a
+    // pool of connections: a handshake, a greeting and a log-in are three round trips before the first statement.
+    let goal = if round_trip >= 0.1 && !given.is_empty() { Goal::AtMost(2.5) } else { Goal::None };
     tell(&format!("{name}: longest wait"), longest / round_trip, "round trips", goal, &detail);
     tell(&format!("{name}: errors"), f64::from(errors), "errors", Goal::AtMost(0.0), &format!("of {count} ids"));
     let detail =
