@@ -98,7 +98,7 @@ fn a_give_back_whose_answer_is_lost_is_not_sent_again_even_where_the_same_range_
     let ids = faulty.open("100");
     assert_eq!(ids.biz_tag("order").unwrap().next_ids(5).unwrap(), [1, 2, 3, 4, 5]);
     let end = faulty.max_id();
-    faulty.proxy.lose_answer_to("SET max_id = ? WHERE");
+    faulty.proxy.lose_answer_to("SET max_id = 6 WHERE");
     let closing = std::thread::spawn(move || ids.close());
     faulty.wait_for_max_id(|max_id| max_id == 6);
     // Somebody leases what was given back, up to the same end: a second give-back would match.

@@ -45,6 +45,44 @@ fn a_table_with_just_three_columns_is_enough() {
 }
 
 #[test]
+fn names_are_looked_up_by_the_index_whatever_the_tables_character_set() {
+    for (set, collation) in [("latin1", "latin1_swedish_ci"), ("utf8mb3", "utf8mb3_general_ci"), ("utf8mb4", "utf8mb4_bin")] {
+        let table = Table::of_leaf();
+        sql(&format!("ALTER TABLE `{table}` CONVERT TO CHARACTER SET {set} COLLATE {collation}"));
+        let ids = open(&table, []);
+        ids.init_schema().unwrap().wait().unwrap();
+        for name in ["order", "Straße", "o'\\\"`?; --"] {
+            ids.create_tag(name, 10, 1, "").unwrap().wait().unwrap();
+            assert_eq!(ids.biz_tag(name).unwrap().next_id().unwrap(), 1, "{set} {name}");
+            assert_eq!(
+                number(&format!("SELECT COUNT(*) FROM `{table}` WHERE BINARY CONVERT(biz_tag USING utf8mb4) = X'{}'", hex(name))),
+                1
+            );
+        }
+        let plan = sql(&format!("EXPLAIN UPDATE `{table}` SET max_id = 1 WHERE biz_tag = _utf8mb4 X'{}'", hex("Straße")));
+        assert_eq!(plan[0].get::<Option<String>, _>("key").unwrap().as_deref(), Some("PRIMARY"), "{set}");
+    }
+}
+
+fn hex(text: &str) -> String {
+    text.bytes().map(|byte| format!("{byte:02X}")).collect()
+}
+
+#[test]
+fn a_tag_with_other_gene_bits_is_refused_and_its_numbers_stay() {
+    let table = Table::missing();
+    let ids = open(&table, [("auto_create", "true")]);
+    ids.biz_tag_with_genes("order", 4).unwrap().next_id_with_gene(0, None).unwrap();
+    ids.close().unwrap();
+    let max_id = number(&format!("SELECT max_id FROM `{table}`"));
+    for _ in 0..3 {
+        let error = open(&table, []).biz_tag("order").unwrap().next_id().unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::InvalidConfig, "{error}");
+    }
+    assert_eq!(number(&format!("SELECT max_id FROM `{table}`")), max_id);
+}
+
+#[test]
 fn a_missing_table_is_named_with_the_statement_that_makes_it() {
     let table = Table::missing();
     let error = open(&table, []).biz_tag("order").unwrap().next_id().unwrap_err();

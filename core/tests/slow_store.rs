@@ -33,6 +33,35 @@ impl Slow {
     }
 }
 
+#[test]
+fn on_an_open_session_the_first_id_costs_one_round_trip_and_so_does_every_refill() {
+    for has_genes in [false, true] {
+        let table = Table::of_leaf();
+        sql(&format!("INSERT INTO `{table}` (biz_tag, max_id, step) VALUES ('order', 1, 1000)"));
+        let (proxy, url) = through_proxy();
+        let given = [("table", table.0.as_str()), ("max_step", "1000"), ("eager", "true")];
+        let ids = SegmentGenerator::open(&url, options(given)).unwrap();
+        if has_genes {
+            ids.init_schema().unwrap().wait().unwrap();
+        }
+        proxy.slow_down(400);
+        let order = ids.biz_tag("order").unwrap();
+        for turn in ["first", "second", "third"] {
+            let began = Instant::now();
+            order.next_range(1000).unwrap();
+            let took = began.elapsed();
+            // A run of 1000 asks for the step first, once.
+            let trips = if turn == "first" { 2 } else { 1 };
+            assert!(took < Duration::from_millis(400 * (trips + 1)), "{turn}: {took:?}");
+        }
+        let other = SegmentGenerator::open(&url, options([("table", table.0.as_str()), ("eager", "true")])).unwrap();
+        let other = other.biz_tag("order").unwrap();
+        let began = Instant::now();
+        other.next_id().unwrap();
+        assert!(began.elapsed() < Duration::from_millis(800), "{:?}", began.elapsed());
+    }
+}
+
 /// So many refills in a row without a wait are full speed.
 const CALM: i64 = 10;
 

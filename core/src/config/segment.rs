@@ -7,8 +7,8 @@ use super::{Problems, mysql, value};
 use crate::cell::FIRST_REFUSED;
 use crate::error::{Error, ErrorKind, Result};
 use crate::id::MAX_GENE_BITS;
-use crate::segment::{MAX_STEP, StepPolicy};
-use crate::store::{MySqlSettings, NewTag, schema};
+use crate::segment::StepPolicy;
+use crate::store::{MAX_STEP, MySqlSettings, NewTag, schema};
 use std::path::PathBuf;
 use std::time::Duration;
 

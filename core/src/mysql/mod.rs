@@ -2,11 +2,13 @@
 
 mod failure;
 mod own_tables;
+mod session;
 mod sessions;
 mod statement;
 
 pub(crate) use failure::Failure;
 pub(crate) use own_tables::{OWN_TABLES, SCHEMA_VERSION};
+pub(crate) use session::Session;
 pub use sessions::{MySqlSettings, SslMode};
 pub(crate) use sessions::{Refusal, Sessions};
-pub(crate) use statement::{Outcome, Statement, write};
+pub(crate) use statement::{Outcome, Statement};

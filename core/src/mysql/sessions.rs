@@ -4,6 +4,7 @@
 //! given up, for ever where the server is frozen. Here a session that did not answer in time is simply cut.
 
 use super::failure::{Failure, Remedy};
+use super::session::Session;
 use super::statement::{Outcome, Statement};
 use crate::error::{Error, Result};
 use crate::mutants::weaken;
@@ -57,13 +58,6 @@ pub struct MySqlSettings {
     pub ssl_ca: Option<PathBuf>,
     /// The longest wait for one connection or statement.
     pub connect_timeout: Duration,
-}
-
-/// One connection and the host it goes to.
-struct Session {
-    connection: Conn,
-    host: usize,
-    used: Instant,
 }
 
 /// A failure with the name that callers see.
@@ -175,7 +169,7 @@ impl Sessions {
 
     /// Runs a statement on a session, and keeps the session only if the server answered.
     async fn on<S: Statement>(&self, mut session: Session, statement: &S) -> Outcome<S::Answer> {
-        match tokio::time::timeout(self.settings.connect_timeout, statement.run(&mut session.connection)).await {
+        match tokio::time::timeout(self.settings.connect_timeout, statement.run(&mut session)).await {
             Ok(answer) => {
                 if answer.as_ref().is_err_and(|failure| failure.remedy() == Remedy::NextHost) {
                     cut(session);
@@ -222,7 +216,7 @@ impl Sessions {
             }
             other => other,
         })?;
-        Ok(Session { connection, host, used: Instant::now() })
+        Ok(Session::new(connection, self.setup(), host))
     }
 
     async fn dial(&self, host: usize, mode: SslMode) -> Outcome<Conn> {
@@ -259,11 +253,6 @@ impl Sessions {
     fn options(&self, host: usize, mode: SslMode, certified: Option<String>) -> Opts {
         let ssl = self.ssl_options(mode).map(|ssl| ssl.with_danger_tls_hostname_override(certified));
         let (name, port) = &self.settings.hosts[host];
-        // A statement that is given up must not sit in the server's lock queue and burn a range later.
-        let lock_wait = self.settings.connect_timeout.as_secs().max(1);
-        // The check of every answer stands behind this, so it is tried without.
-        let second_alone = weaken!("answer-of-an-open-transaction", true, false);
-        let autocommit = weaken!("autocommit-not-set", "", if second_alone { "" } else { "autocommit=1, " });
         OptsBuilder::default()
             .ip_or_hostname(name)
             .tcp_port(*port)
@@ -274,9 +263,18 @@ impl Sessions {
             .tcp_nodelay(true)
             .max_allowed_packet(Some(1 << 20))
             .wait_timeout(Some(28_800))
-            .setup(vec![format!("SET {autocommit}innodb_lock_wait_timeout={lock_wait}")])
             .ssl_opts(ssl)
             .into()
+    }
+
+    /// What each session is told before its first statement.
+    fn setup(&self) -> String {
+        // A statement that is given up must not sit in the server's lock queue and burn a range later.
+        let lock_wait = self.settings.connect_timeout.as_secs().max(1);
+        // The check of every answer stands behind this, so it is tried without.
+        let second_alone = weaken!("answer-of-an-open-transaction", true, false);
+        let autocommit = weaken!("autocommit-not-set", "", if second_alone { "" } else { "autocommit=1, " });
+        format!("SET {autocommit}innodb_lock_wait_timeout={lock_wait}")
     }
 
     fn ssl_options(&self, mode: SslMode) -> Option<SslOpts> {

@@ -21,4 +21,4 @@ pub use stats::{SegmentStats, StatValue, TAG_STATS, TagStats};
 pub use tag::BizTag;
 pub use wait::{MAX_BATCH, Wait, Want};
 
-pub(crate) use step::{MAX_STEP, StepPolicy};
+pub(crate) use step::StepPolicy;

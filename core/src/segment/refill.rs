@@ -1,18 +1,17 @@
 //! The refill: leasing ahead of need, one attempt at a time per tag, on the background runtime.
 
 use super::buffer::Counts;
-use super::step::{MAX_STEP, Rate, Usage};
+use super::step::{Rate, Usage};
 use super::tag::Tag;
 use crate::error::{Error, ErrorKind, Result};
 use crate::events::{self, EventKind};
-use crate::mutants::weaken;
 use crate::panics::caught;
-use crate::store::{NewTag, other_gene_bits};
+use crate::store::{Answer, NewTag, check_genes, check_step};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// The `step` column is read again after this long.
-const STEP_STALE: Duration = Duration::from_secs(60);
+/// The `step` column and the gene bits are looked at again after this long.
+const STALE: Duration = Duration::from_secs(60);
 
 const FIRST_BACK_OFF: Duration = Duration::from_millis(20);
 /// The longest pause while somebody waits, and while nobody does.
@@ -38,15 +37,16 @@ pub(super) struct Refill {
     pub(super) last_error: Option<Error>,
     /// An error that only reopening mends.
     pub(super) stuck: Option<Error>,
+    /// 0 before it is known.
     pub(super) step: i64,
-    step_read: Option<Instant>,
+    checked: Option<Instant>,
     rate: Rate,
     rated: Option<Instant>,
     /// A running average, in seconds.
     round_trip: f64,
     last_lease: i64,
     landed: Option<Instant>,
-    /// Callers were waiting when the last lease landed, and it was not the first one.
+    /// Callers were waiting when the last lease landed.
     starved: bool,
     pub(super) refills: i64,
     pub(super) refill_failures: i64,
@@ -76,6 +76,23 @@ impl Refill {
         }
     }
 
+    /// Says what to do next.
+    fn next(&self, tag: &Tag) -> Plan {
+        if self.shut {
+            return Plan::Enough;
+        }
+        if self.step == 0 {
+            let policy = &tag.shared.behaviour.policy;
+            return if policy.begins_with_a_step(self.wanted, self.wanted_run) { Plan::Checked(None) } else { Plan::ReadStep };
+        }
+        let amount = tag.plan(self);
+        match self.checked {
+            _ if amount == 0 => Plan::Enough,
+            Some(checked) if checked.elapsed() <= STALE => Plan::Lease(amount),
+            _ => Plan::Checked(Some(amount)),
+        }
+    }
+
     /// Takes in how many ids were handed out by now.
     pub(super) fn note_use(&mut self, issued: i64, now: Instant) {
         match self.rated {
@@ -93,7 +110,7 @@ impl Refill {
     pub(super) fn note_landing(&mut self, count: i64, round_trip: Duration, now: Instant) -> u64 {
         let seconds = round_trip.as_secs_f64();
         self.round_trip = if self.refills == 0 { seconds } else { self.round_trip + 0.25 * (seconds - self.round_trip) };
-        self.starved = self.refills > 0 && self.waiting > 0;
+        self.starved = self.waiting > 0;
         self.refills += 1;
         self.last_lease = count;
         self.landed = Some(now);
@@ -146,32 +163,51 @@ pub(super) async fn refill(tag: Arc<Tag>) {
     }
 }
 
+/// What an attempt sends.
+enum Plan {
+    /// Nothing: nobody needs more.
+    Enough,
+    /// So many ids; as many as the `step` column says where it is `None`. The column and the gene bits are looked at too.
+    Checked(Option<i64>),
+    /// So many ids.
+    Lease(i64),
+    /// The question what the `step` column says, since the amount depends on it.
+    ReadStep,
+}
+
 /// Leases once. Returns false where nothing is needed any more; the flight has then ended, under the same lock.
 async fn attempt(tag: &Arc<Tag>) -> Result<bool> {
-    let stale = {
+    let plan = {
         let mut refill = tag.refill.lock();
         refill.attempts += 1;
-        !refill.shut && refill.step_read.is_none_or(|read| read.elapsed() > STEP_STALE)
-    };
-    if stale {
-        let step = read_step(tag).await?;
-        let mut refill = tag.refill.lock();
-        refill.step = step;
-        refill.step_read = Some(Instant::now());
-    }
-    let amount = {
-        let mut refill = tag.refill.lock();
         refill.note_use(tag.counts().issued, Instant::now());
-        let amount = if refill.shut { 0 } else { tag.plan(&refill) };
-        if amount == 0 {
-            refill.in_flight = false;
-            return Ok(false);
-        }
-        amount
+        let plan = refill.next(tag);
+        refill.in_flight = !matches!(plan, Plan::Enough);
+        plan
     };
+    let store = &tag.shared.store;
     let sent = Instant::now();
-    let range = tag.shared.store.lease(&tag.name, amount).await?;
-    tag.land(range, sent.elapsed())?;
+    let (range, round_trip) = match plan {
+        Plan::Enough => return Ok(false),
+        Plan::Lease(amount) => {
+            let range = store.lease(&tag.name, amount).await?;
+            (range, sent.elapsed())
+        }
+        Plan::ReadStep => {
+            let step = with_row(tag, || store.step(&tag.name)).await?;
+            check_step(&tag.name, step, &store.scope())?;
+            tag.refill.lock().step = step;
+            return Ok(true);
+        }
+        Plan::Checked(amount) => {
+            let checked = with_row(tag, || store.lease_checked(&tag.name, tag.gene_bits, amount)).await?;
+            let mut refill = tag.refill.lock();
+            refill.step = checked.step;
+            refill.checked = Some(Instant::now());
+            (checked.range, checked.round_trip)
+        }
+    };
+    tag.land(range, round_trip)?;
     Ok(true)
 }
 
@@ -182,58 +218,36 @@ pub(super) fn tell_recovered(tag: &str, failures: u64) {
     events::tell(EventKind::RefillRecovered, tag, text);
 }
 
-async fn read_step(tag: &Tag) -> Result<i64> {
-    let (store, behaviour) = (&tag.shared.store, &tag.shared.behaviour);
-    let step = match store.step(&tag.name).await {
+/// Asks the store, and once more where the tag was missing and could be created.
+async fn with_row<'a, T>(tag: &'a Tag, ask: impl Fn() -> Answer<'a, T>) -> Result<T> {
+    let behaviour = &tag.shared.behaviour;
+    match ask().await {
         Err(error) if error.kind() == ErrorKind::UnknownTag && behaviour.auto_create => {
-            if tag.gene_bits == 0 {
-                check_gene_bits(tag).await?;
-            }
-            let new = NewTag {
-                tag: tag.name.clone(),
-                step: behaviour.default_step,
-                start: behaviour.default_start,
-                description: String::new(),
-                gene_bits: tag.gene_bits,
-            };
-            store.create_tag(&new).await?;
-            store.step(&tag.name).await?
+            create(tag).await?;
+            ask().await
         }
         Err(error) if error.kind() == ErrorKind::UnknownTag && tag.gene_bits != 0 => {
-            let (name, bits, scope) = (&tag.name, tag.gene_bits, store.scope());
+            let (name, bits, scope) = (&tag.name, tag.gene_bits, tag.shared.store.scope());
             let text = format!("biz_tag {name:?} is not in {scope}: call create_tag with gene_bits={bits}, or set auto_create");
-            return Err(Error::new(ErrorKind::UnknownTag, text));
+            Err(Error::new(ErrorKind::UnknownTag, text))
         }
-        answer => answer?,
-    };
-    // After the row was seen, and not before: bits are stored no later than the row that they belong to.
-    check_gene_bits(tag).await?;
-    if (1..=MAX_STEP).contains(&step) {
-        return Ok(step);
+        answer => answer,
     }
-    let (name, table) = (&tag.name, &behaviour.table);
-    Err(Error::new(
-        ErrorKind::InvalidConfig,
-        format!("the step of biz_tag {name:?} in {table} is {step}, which is not from 1 to {MAX_STEP}: correct the row"),
-    ))
 }
 
-/// Refuses a tag whose stored gene bits are others: raw ids and ids with genes must not come of the same numbers.
-async fn check_gene_bits(tag: &Tag) -> Result<()> {
-    match tag.shared.store.gene_bits(&tag.name).await? {
-        Some(stored) if weaken!("other-gene-bits", false, stored != tag.gene_bits) => {
-            Err(other_gene_bits(&tag.name, stored, tag.gene_bits))
-        }
-        // An account of before there were gene bits: it may mint raw ids, as it did.
-        None if tag.gene_bits != 0 => Err(Error::new(
-            ErrorKind::InvalidConfig,
-            format!(
-                "the gene bits of biz_tag {:?} cannot be read: grant SELECT and INSERT on the table of the gene bits",
-                tag.name
-            ),
-        )),
-        _ => Ok(()),
+async fn create(tag: &Tag) -> Result<()> {
+    let (store, behaviour) = (&tag.shared.store, &tag.shared.behaviour);
+    if tag.gene_bits == 0 {
+        check_genes(&tag.name, store.gene_bits(&tag.name).await?, 0)?;
     }
+    let new = NewTag {
+        tag: tag.name.clone(),
+        step: behaviour.default_step,
+        start: behaviour.default_start,
+        description: String::new(),
+        gene_bits: tag.gene_bits,
+    };
+    store.create_tag(&new).await.map(drop)
 }
 
 /// Waits before the next attempt, less where somebody begins to wait.

@@ -4,10 +4,8 @@
 //! evidence is what was used so far, at most what the present rate uses within the outage budget. So a tag that has run for
 //! T survives an outage of about T, and what is leased stays in proportion to what was used.
 
+use crate::store::MAX_STEP;
 use std::time::Duration;
-
-/// The largest `step` that a row or an argument may carry.
-pub(crate) const MAX_STEP: i64 = 1 << 30;
 
 /// Over how long the rate is averaged, in seconds.
 const RATE_WINDOW: f64 = 30.0;
@@ -49,7 +47,7 @@ pub(crate) struct Usage {
     pub(crate) last_lease: i64,
     /// Seconds since the last lease landed.
     pub(crate) lasted: f64,
-    /// Callers were waiting when the last lease landed, and it was not the first one.
+    /// Callers were waiting when the last lease landed.
     pub(crate) starved: bool,
     /// Ids that waiting callers need at once.
     pub(crate) wanted: i64,
@@ -58,6 +56,11 @@ pub(crate) struct Usage {
 }
 
 impl StepPolicy {
+    /// Tells whether the first lease is what the `step` column says, whatever that is.
+    pub(crate) fn begins_with_a_step(&self, wanted: i64, wanted_run: i64) -> bool {
+        self.max_unused.is_none() && wanted <= 1 && wanted_run <= 1
+    }
+
     /// Returns how many ids to lease now; 0 for none.
     pub(crate) fn lease(&self, usage: &Usage) -> i64 {
         let missing = usage.wanted.saturating_sub(usage.supply).max(usage.wanted_run).max(0);
@@ -87,9 +90,10 @@ impl StepPolicy {
         if usage.used == 0 || (usage.supply > low && !dry) {
             return if dry { usage.step } else { 0 };
         }
-        // Whoever had to wait may use this lease up within a round trip too. Asked now, the next one would be as small, and
-        // callers would wait for that; asked once this one has run dry, it is grown.
-        if usage.starved && !dry && usage.lasted < usage.round_trip {
+        // Whoever had to wait may use this lease up within a round trip too, as it goes. Asked now, the next one would be as
+        // small, and callers would wait for that; asked once this one has run dry, it is grown.
+        let spent = (usage.last_lease - usage.supply) as f64;
+        if usage.starved && !dry && usage.lasted * (usage.last_lease as f64) < usage.round_trip * spent {
             return 0;
         }
         // The cover counts towards the half, so that no more than 2.5 ids are leased per id used.
@@ -210,10 +214,10 @@ mod tests {
     }
 
     #[test]
-    fn after_a_wait_nothing_is_leased_ahead_for_one_round_trip() {
-        let starved = Usage { starved: true, lasted: 0.0, ..running(1e6, 9000, 8000) };
-        assert_eq!(policy().lease(&starved), 0, "were it used up at once, the next lease must be grown");
-        assert!(policy().lease(&Usage { lasted: 0.002, ..starved }) > 0);
+    fn after_a_wait_nothing_is_leased_ahead_of_what_goes_within_a_round_trip() {
+        let starved = Usage { starved: true, lasted: 0.0001, ..running(1e6, 9000, 800) };
+        assert_eq!(policy().lease(&starved), 0, "it will be used up at once, so the next lease must be grown");
+        assert!(policy().lease(&Usage { lasted: 0.0003, ..starved }) > 0, "it lasts for more than a round trip");
         assert!(policy().lease(&Usage { wanted: 1, supply: 0, ..starved }) > 0);
     }
 

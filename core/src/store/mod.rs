@@ -19,6 +19,10 @@ use std::future::Future;
 use std::ops::Range;
 use std::pin::Pin;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// The largest `step` that a row or an argument may carry.
+pub(crate) const MAX_STEP: i64 = 1 << 30;
 
 /// An answer that a store has yet to give.
 pub type Answer<'a, T> = Pin<Box<dyn Future<Output = Result<T>> + Send + 'a>>;
@@ -38,6 +42,17 @@ pub struct NewTag {
     pub gene_bits: i64,
 }
 
+/// A range, and the `step` column of the tag that it was leased from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Checked {
+    /// The range, as [`SegmentStore::lease`] returns it.
+    pub range: Range<i64>,
+    /// The `step` column, 1 to 2^30.
+    pub step: i64,
+    /// How long the lease took, without what it may take to connect.
+    pub round_trip: Duration,
+}
+
 /// Leases segments of a tag. Every method ends within a bound of its own.
 pub trait SegmentStore: Send + Sync + 'static {
     /// Reads the `step` column. Raises `unknown_tag`.
@@ -52,6 +67,22 @@ pub trait SegmentStore: Send + Sync + 'static {
     ///
     /// The range exists only once the answer is `Ok`. Raises `unknown_tag`, `id_space_exhausted`, `store_unavailable`.
     fn lease<'a>(&'a self, tag: &'a str, step: i64) -> Answer<'a, Range<i64>>;
+
+    /// Leases the next `amount` ids, or as many as the `step` column says, of a tag with these gene bits, and reads the column.
+    ///
+    /// Raises what [`SegmentStore::lease`] raises, and `invalid_config` where the column makes no sense or other gene bits are
+    /// stored: nothing is leased then, or it is given back at once.
+    fn lease_checked<'a>(&'a self, tag: &'a str, gene_bits: i64, amount: Option<i64>) -> Answer<'a, Checked> {
+        Box::pin(async move {
+            let step = self.step(tag).await?;
+            // After the row was seen, and not before: bits are stored no later than the row that they belong to.
+            check_genes(tag, self.gene_bits(tag).await?, gene_bits)?;
+            check_step(tag, step, &self.scope())?;
+            let sent = Instant::now();
+            let range = self.lease(tag, amount.unwrap_or(step)).await?;
+            Ok(Checked { range, step, round_trip: sent.elapsed() })
+        })
+    }
 
     /// Gives an unused tail back, if its end is still the tag's `max_id`. Returns whether it was.
     ///
@@ -103,8 +134,33 @@ fn check_room(tag: &str, max_id: i64, step: i64) -> Result<()> {
     Ok(())
 }
 
+/// Refuses a `step` column that makes no sense.
+pub(crate) fn check_step(tag: &str, step: i64, store: &str) -> Result<()> {
+    if (1..=MAX_STEP).contains(&step) {
+        return Ok(());
+    }
+    Err(Error::new(
+        ErrorKind::InvalidConfig,
+        format!("the step of biz_tag {tag:?} in {store} is {step}, which is not from 1 to {MAX_STEP}: correct the row"),
+    ))
+}
+
+/// Refuses a tag whose stored gene bits are others: raw ids and ids with genes must not come of the same numbers. `stored` is
+/// `None` where the account may not look.
+pub(crate) fn check_genes(tag: &str, stored: Option<i64>, wanted: i64) -> Result<()> {
+    match stored {
+        Some(stored) if weaken!("other-gene-bits", false, stored != wanted) => Err(other_gene_bits(tag, stored, wanted)),
+        // An account of before there were gene bits: it may mint raw ids, as it did.
+        None if wanted != 0 => Err(Error::new(
+            ErrorKind::InvalidConfig,
+            format!("the gene bits of biz_tag {tag:?} cannot be read: grant SELECT and INSERT on the table of the gene bits"),
+        )),
+        _ => Ok(()),
+    }
+}
+
 /// Refuses a tag whose stored gene bits are others than the `wanted` ones. Either number may be 0, but not both.
-pub(crate) fn other_gene_bits(tag: &str, stored: i64, wanted: i64) -> Error {
+fn other_gene_bits(tag: &str, stored: i64, wanted: i64) -> Error {
     let problem = if stored == 0 {
         format!("biz_tag {tag:?} is already used without gene bits, not with gene_bits={wanted}: use another biz_tag")
     } else if wanted == 0 {

@@ -79,7 +79,7 @@ impl Proxy {
         self.state.store(HOLD, Ordering::SeqCst);
     }
 
-    /// Lets the next statement that starts so be carried out, and loses its answer and all that follow.
+    /// Lets the next statement that has this in it be carried out, and loses its answer and all that follow.
     pub(crate) fn lose_answer_to(&self, statement: &str) {
         *self.mute_at.lock().unwrap() = Some(statement.to_owned());
     }
@@ -113,17 +113,13 @@ fn pump(
     delay: &AtomicU64,
 ) {
     let mut buffer = [0; 65_536];
-    let (mut kept, mut prepared) = (false, false);
+    let mut kept = false;
     while let Ok(length @ 1..) = from.read(&mut buffer) {
         let bytes = &buffer[..length];
         std::thread::sleep(Duration::from_millis(delay.load(Ordering::SeqCst)));
-        if to_server && std::mem::take(&mut prepared) {
-            // The text went before; this runs it.
+        let is_wanted = |text: &mut String| String::from_utf8_lossy(bytes).contains(text.as_str());
+        if to_server && mute_at.lock().unwrap().take_if(is_wanted).is_some() {
             state.store(MUTE, Ordering::SeqCst);
-        } else if to_server {
-            let mut wanted = mute_at.lock().unwrap();
-            prepared = wanted.as_ref().is_some_and(|text| String::from_utf8_lossy(bytes).contains(text.as_str()));
-            wanted.take_if(|_| prepared);
         }
         kept |= state.load(Ordering::SeqCst) == if to_server { HOLD } else { MUTE };
         if kept {

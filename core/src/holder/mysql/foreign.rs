@@ -1,8 +1,6 @@
 //! The statements on `leaf_workerid_alloc`, as NotFound9's fork of Leaf keeps it: one row per `ip:port`, its `id` the worker id.
 
-use crate::mysql::{Outcome, Statement, write};
-use mysql_async::Conn;
-use mysql_async::prelude::Queryable;
+use crate::mysql::{Outcome, Session, Statement};
 
 /// The table's name in that fork.
 pub(super) const TABLE: &str = "leaf_workerid_alloc";
@@ -43,24 +41,24 @@ pub(super) struct Assign<'a> {
 impl Statement for Assign<'_> {
     type Answer = Option<Assigned>;
 
-    async fn run(&self, session: &mut Conn) -> Outcome<Option<Assigned>> {
+    async fn run(&self, session: &mut Session) -> Outcome<Option<Assigned>> {
         let Self { table, endpoint, workers } = *self;
         let find = format!("SELECT id, max_timestamp FROM {table} WHERE ip_port = ? ORDER BY id LIMIT 1");
         let (ip, port) = endpoint.rsplit_once(':').unwrap_or((endpoint, ""));
         loop {
-            let row: Option<(i64, Option<i64>)> = session.exec_first(find.as_str(), (endpoint,)).await?;
+            let row: Option<(i64, Option<i64>)> = session.first(&find, &[endpoint.into()]).await?;
             if let Some((worker_id, reported)) = row {
                 return Ok(Some(Assigned { worker_id, reported }));
             }
-            let taken: Vec<i64> = session.query(format!("SELECT id FROM {table}")).await?;
+            let taken: Vec<i64> = session.query(&format!("SELECT id FROM {table}"), &[]).await?;
             let taken: std::collections::HashSet<i64> = taken.into_iter().collect();
             let Some(&worker_id) = workers.iter().find(|id| !taken.contains(id)) else { return Ok(None) };
             // Without it the server reads an id of 0 as "the next one".
-            session.query_drop("SET sql_mode = CONCAT_WS(',', NULLIF(@@sql_mode, ''), 'NO_AUTO_VALUE_ON_ZERO')").await?;
+            session.run("SET sql_mode = CONCAT_WS(',', NULLIF(@@sql_mode, ''), 'NO_AUTO_VALUE_ON_ZERO')", &[]).await?;
             // Nobody has stamped with it, and the fork refuses a time that is to come.
             let insert = format!("INSERT INTO {table} (id, ip, port, ip_port, max_timestamp) VALUES (?, ?, ?, ?, 0)");
-            let params = vec![worker_id.into(), ip.into(), port.into(), endpoint.into()];
-            match write(session, insert, params).await {
+            let params = [worker_id.into(), ip.into(), port.into(), endpoint.into()];
+            match session.write(&insert, &params).await {
                 Err(failure) if !failure.is_duplicate() => return Err(failure),
                 // Read it, or where somebody else was faster, try the next one: each turn finds one id less.
                 _ => {}
@@ -77,8 +75,8 @@ pub(super) struct ReadEndpoints<'a> {
 impl Statement for ReadEndpoints<'_> {
     type Answer = Vec<(i64, String)>;
 
-    async fn run(&self, session: &mut Conn) -> Outcome<Vec<(i64, String)>> {
-        Ok(session.query(format!("SELECT id, ip_port FROM {} ORDER BY id LIMIT 17", self.table)).await?)
+    async fn run(&self, session: &mut Session) -> Outcome<Vec<(i64, String)>> {
+        session.query(&format!("SELECT id, ip_port FROM {} ORDER BY id LIMIT 17", self.table), &[]).await
     }
 }
 
@@ -92,9 +90,9 @@ pub(super) struct Report<'a> {
 impl Statement for Report<'_> {
     type Answer = ();
 
-    async fn run(&self, session: &mut Conn) -> Outcome<()> {
+    async fn run(&self, session: &mut Session) -> Outcome<()> {
         let sql = format!("UPDATE {} SET max_timestamp = ? WHERE id = ?", self.table);
-        write(session, sql, vec![self.at.into(), self.worker_id.into()]).await?;
+        session.write(&sql, &[self.at.into(), self.worker_id.into()]).await?;
         Ok(())
     }
 }

@@ -3,9 +3,7 @@
 use super::statements::{ReadClock, ReadRows, Survey};
 use crate::error::{Error, ErrorKind, Result};
 use crate::mutants::weaken;
-use crate::mysql::{MySqlSettings, OWN_TABLES, Outcome, Refusal, SCHEMA_VERSION, Sessions, Statement};
-use mysql_async::Conn;
-use mysql_async::prelude::Queryable;
+use crate::mysql::{MySqlSettings, OWN_TABLES, Outcome, Refusal, SCHEMA_VERSION, Session, Sessions, Statement};
 
 pub(super) struct Registry {
     pub(super) sessions: Sessions,
@@ -68,9 +66,9 @@ struct Make<'a>(&'a [String]);
 impl Statement for Make<'_> {
     type Answer = ();
 
-    async fn run(&self, session: &mut Conn) -> Outcome<()> {
+    async fn run(&self, session: &mut Session) -> Outcome<()> {
         for statement in self.0 {
-            session.query_drop(statement).await?;
+            session.run(statement, &[]).await?;
         }
         Ok(())
     }
@@ -84,9 +82,9 @@ struct Check<'a> {
 impl Statement for Check<'_> {
     type Answer = bool;
 
-    async fn run(&self, session: &mut Conn) -> Outcome<bool> {
+    async fn run(&self, session: &mut Session) -> Outcome<bool> {
         let Registry { namespace, layout, sessions } = self.registry;
-        let version: Option<i64> = session.query_first("SELECT version FROM leafmint_schema WHERE id = 1").await?;
+        let version: Option<i64> = session.first("SELECT version FROM leafmint_schema WHERE id = 1", &[]).await?;
         match version {
             Some(SCHEMA_VERSION) => {}
             Some(other) => {
@@ -100,12 +98,12 @@ impl Statement for Check<'_> {
             None => return Ok(false),
         }
         let read = "SELECT layout FROM leafmint_namespace WHERE namespace = ?";
-        let mut found: Option<String> = session.exec_first(read, (namespace,)).await?;
+        let mut found: Option<String> = session.first(read, &[namespace.into()]).await?;
         if found.is_none() {
             let insert = "INSERT INTO leafmint_namespace (namespace, layout) VALUES (?, ?)";
-            match session.exec_drop(insert, (namespace, layout)).await.map_err(crate::mysql::Failure::from) {
+            match session.run(insert, &[namespace.into(), layout.into()]).await {
                 Err(failure) if !failure.is_duplicate() => return Err(failure),
-                _ => found = session.exec_first(read, (namespace,)).await?,
+                _ => found = session.first(read, &[namespace.into()]).await?,
             }
         }
         if weaken!("registry-of-another-layout", true, found.as_ref() == Some(layout)) {

@@ -3,9 +3,8 @@
 use super::Mark;
 use crate::holder::lost;
 use crate::mutants::weaken;
-use crate::mysql::{Outcome, Statement, write};
-use mysql_async::prelude::Queryable;
-use mysql_async::{Conn, Value};
+use crate::mysql::{Outcome, Session, Statement};
+use mysql_async::Value;
 
 /// The database's clock in Unix milliseconds. Local time is left out of it: it depends on the session's time zone, and an hour of
 /// it comes twice a year. Within a statement it stands still at the statement's start, so that nothing passes too early.
@@ -57,14 +56,14 @@ pub(super) struct ReadRows<'a> {
 impl Statement for ReadRows<'_> {
     type Answer = Survey;
 
-    async fn run(&self, session: &mut Conn) -> Outcome<Survey> {
+    async fn run(&self, session: &mut Session) -> Outcome<Survey> {
         type Columns = (i64, Option<i64>, Option<String>, Option<i64>, Option<i64>, Option<i64>, Option<String>);
         let sql = format!(
             "SELECT n.present, w.worker_id, w.token, w.horizon, w.reported, w.updated, w.endpoint FROM (SELECT {NOW} AS present) n \
              LEFT JOIN leafmint_worker w ON w.namespace = ? ORDER BY w.worker_id"
         );
         let mut survey = Survey { now: 0, rows: Vec::new() };
-        let found: Vec<Columns> = session.exec(sql, (self.namespace,)).await?;
+        let found: Vec<Columns> = session.query(&sql, &[self.namespace.into()]).await?;
         for (now, worker_id, token, horizon, reported, updated, endpoint) in found {
             survey.now = now;
             if let (Some(worker_id), Some(horizon), Some(reported), Some(updated), Some(endpoint)) =
@@ -83,8 +82,8 @@ pub(super) struct ReadClock;
 impl Statement for ReadClock {
     type Answer = i64;
 
-    async fn run(&self, session: &mut Conn) -> Outcome<i64> {
-        let now: Option<i64> = session.exec_first(format!("SELECT {NOW}"), ()).await?;
+    async fn run(&self, session: &mut Session) -> Outcome<i64> {
+        let now: Option<i64> = session.first(&format!("SELECT {NOW}"), &[]).await?;
         now.ok_or_else(|| crate::mysql::Failure::broken("the server did not tell the time"))
     }
 }
@@ -103,7 +102,7 @@ pub(super) struct Claim {
 impl Statement for Claim {
     type Answer = bool;
 
-    async fn run(&self, session: &mut Conn) -> Outcome<bool> {
+    async fn run(&self, session: &mut Session) -> Outcome<bool> {
         let Self { key, from, to, reported, endpoint } = self;
         let mut params: Vec<Value> =
             vec![to.token.to_string().into(), to.horizon.into(), (*reported).into(), endpoint.as_str().into()];
@@ -122,7 +121,7 @@ impl Statement for Claim {
                 )
             }
         };
-        match write(session, sql, params).await {
+        match session.write(&sql, &params).await {
             Ok(changed) if changed.rows == 1 => return Ok(true),
             Ok(_) => {}
             Err(failure) if failure.is_duplicate() => {}
@@ -150,7 +149,7 @@ impl Statement for Renew {
     /// What the row shows now.
     type Answer = Mark;
 
-    async fn run(&self, session: &mut Conn) -> Outcome<Mark> {
+    async fn run(&self, session: &mut Session) -> Outcome<Mark> {
         let mut known = self.known;
         loop {
             if self.update(session, known).await? {
@@ -174,7 +173,7 @@ impl Statement for Renew {
 }
 
 impl Renew {
-    async fn update(&self, session: &mut Conn, known: Mark) -> Outcome<bool> {
+    async fn update(&self, session: &mut Session, known: Mark) -> Outcome<bool> {
         let Self { key, to, reported, endpoint, .. } = self;
         let token = weaken!("extend-compares-no-token", "token <=> IF(1, token, ?)", "token = ?");
         let horizon = weaken!("extend-compares-no-horizon", "horizon <> 0 * ?", "horizon = ?");
@@ -186,7 +185,7 @@ impl Renew {
             vec![to.token.to_string().into(), to.horizon.into(), (*reported).into(), endpoint.as_str().into()];
         params.extend([Value::from(key.namespace.as_str()), key.worker_id.into()]);
         params.extend([Value::from(known.token.to_string()), known.horizon.into(), to.horizon.into()]);
-        Ok(write(session, sql, params).await?.rows == 1)
+        Ok(session.write(&sql, &params).await?.rows == 1)
     }
 }
 
@@ -201,7 +200,7 @@ pub(super) struct Release<'a> {
 impl Statement for Release<'_> {
     type Answer = bool;
 
-    async fn run(&self, session: &mut Conn) -> Outcome<bool> {
+    async fn run(&self, session: &mut Session) -> Outcome<bool> {
         let places = vec!["?"; self.tokens.len()].join(", ");
         let sql = format!(
             "UPDATE leafmint_worker SET token = NULL, horizon = ?, updated = {NOW} \
@@ -209,14 +208,14 @@ impl Statement for Release<'_> {
         );
         let mut params: Vec<Value> = vec![self.used.into(), self.key.namespace.as_str().into(), self.key.worker_id.into()];
         params.extend(self.tokens.iter().map(Value::from));
-        Ok(write(session, sql, params).await?.rows == 1)
+        Ok(session.write(&sql, &params).await?.rows == 1)
     }
 }
 
 impl Key {
     /// Reads token, horizon and endpoint.
-    async fn read(&self, session: &mut Conn) -> Outcome<Option<(Option<String>, i64, String)>> {
+    async fn read(&self, session: &mut Session) -> Outcome<Option<(Option<String>, i64, String)>> {
         let sql = "SELECT token, horizon, endpoint FROM leafmint_worker WHERE namespace = ? AND worker_id = ?";
-        Ok(session.exec_first(sql, (self.namespace.as_str(), self.worker_id)).await?)
+        session.first(sql, &[self.namespace.as_str().into(), self.worker_id.into()]).await
     }
 }

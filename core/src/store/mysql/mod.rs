@@ -2,11 +2,11 @@
 
 mod statements;
 
-use super::{Answer, NewTag, SegmentStore, schema};
+use super::{Answer, Checked, NewTag, SegmentStore, check_genes, schema};
 use crate::error::{Error, Result};
 use crate::mutants::weaken;
 use crate::mysql::{MySqlSettings, Sessions, Statement};
-use statements::{Create, CreateGeneTag, CreateTag, GiveBack, Lease, ReadGeneBits, ReadStep, Table};
+use statements::{Create, CreateGeneTag, CreateTag, Found, GiveBack, Lease, LeaseChecked, ReadGeneBits, ReadStep, Table};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -93,6 +93,18 @@ impl SegmentStore for MySqlStore {
 
     fn lease<'a>(&'a self, tag: &'a str, step: i64) -> Answer<'a, Range<i64>> {
         Box::pin(self.run(Lease { table: &self.table, tag, step }))
+    }
+
+    fn lease_checked<'a>(&'a self, tag: &'a str, gene_bits: i64, amount: Option<i64>) -> Answer<'a, Checked> {
+        Box::pin(async move {
+            let Found { checked, genes } = self.run(LeaseChecked { table: &self.table, tag, amount }).await?;
+            if let Err(error) = check_genes(tag, genes.bits, gene_bits) {
+                // Nobody uses it, so it goes back, unless somebody has leased after it.
+                let _ = self.give_back(tag, checked.range).await;
+                return Err(error);
+            }
+            Ok(checked)
+        })
     }
 
     fn give_back<'a>(&'a self, tag: &'a str, tail: Range<i64>) -> Answer<'a, bool> {

@@ -3,11 +3,11 @@
 use crate::cell::FIRST_REFUSED;
 use crate::error::{Error, ErrorKind};
 use crate::mutants::weaken;
-use crate::mysql::{Failure, Outcome, Statement, write};
-use crate::store::{NewTag, check_room, leased, other_gene_bits, unknown_tag};
-use mysql_async::prelude::Queryable;
-use mysql_async::{Conn, Value};
+use crate::mysql::{Failure, Outcome, Session, Statement};
+use crate::store::{Checked, MAX_STEP, NewTag, check_room, check_step, leased, other_gene_bits, unknown_tag};
+use mysql_async::Value;
 use std::ops::Range;
+use std::time::Instant;
 
 /// The table that the statements are about.
 pub(super) struct Table {
@@ -30,7 +30,7 @@ pub(super) struct ReadStep<'a> {
 impl Statement for ReadStep<'_> {
     type Answer = i64;
 
-    async fn run(&self, session: &mut Conn) -> Outcome<i64> {
+    async fn run(&self, session: &mut Session) -> Outcome<i64> {
         let row = self.table.row(session, self.tag).await?;
         row.map(|(_, step)| step).ok_or_else(|| unknown_tag(self.tag, &self.table.scope).into())
     }
@@ -46,13 +46,13 @@ pub(super) struct Lease<'a> {
 impl Statement for Lease<'_> {
     type Answer = Range<i64>;
 
-    async fn run(&self, session: &mut Conn) -> Outcome<Range<i64>> {
+    async fn run(&self, session: &mut Session) -> Outcome<Range<i64>> {
         let Self { table, tag, step } = *self;
         let sql = format!(
             "UPDATE {} SET max_id = LAST_INSERT_ID(max_id + ?) WHERE biz_tag = ? AND max_id BETWEEN 0 AND ?",
             table.quoted
         );
-        let changed = write(session, sql, vec![step.into(), tag.into(), (FIRST_REFUSED - step).into()]).await?;
+        let changed = session.write(&sql, &[step.into(), tag.into(), (FIRST_REFUSED - step).into()]).await?;
         match (changed.rows, changed.value) {
             (1, Some(max_id)) => Ok(leased(max_id as i64, step)),
             (0, _) => {
@@ -61,11 +61,64 @@ impl Statement for Lease<'_> {
                 check_room(tag, max_id, step)?;
                 Err(Failure::broken("the row changed while it was leased from"))
             }
-            (rows, _) => Err(Error::new(
-                ErrorKind::InvalidConfig,
-                format!("a lease of biz_tag {tag:?} changed {rows} rows of {}: make biz_tag its primary key", table.scope),
-            )
-            .into()),
+            (rows, _) => Err(table.many_rows(tag, rows)),
+        }
+    }
+}
+
+/// Leases a range too, and reads the `step` column and the gene bits, all in one packet.
+///
+/// The lease is the same one statement: what it adds is a number that the session holds, and that the answer tells.
+pub(super) struct LeaseChecked<'a> {
+    pub(super) table: &'a Table,
+    pub(super) tag: &'a str,
+    /// How many ids; as many as the `step` column says where it is `None`.
+    pub(super) amount: Option<i64>,
+}
+
+/// A range, and the gene bits of the tag that it was leased from.
+pub(super) struct Found {
+    pub(super) checked: Checked,
+    pub(super) genes: GeneBits,
+}
+
+impl Statement for LeaseChecked<'_> {
+    type Answer = Found;
+
+    async fn run(&self, session: &mut Session) -> Outcome<Found> {
+        let Self { table, tag, amount } = *self;
+        let (rows, add) = (&table.quoted, amount.map_or("@leafmint_step".to_owned(), |amount| amount.to_string()));
+        // It begins with a SET, and so that no proxy takes it for a question to a replica. The gene bits come last: whoever has
+        // seen the row sees them, and where their table is missing nothing is left undone.
+        let sql = format!(
+            "SET @leafmint_step = NULL; \
+             SELECT CAST(step AS SIGNED) INTO @leafmint_step FROM {rows} WHERE biz_tag = ? LIMIT 1; \
+             SELECT max_id, @leafmint_step FROM {rows} WHERE biz_tag = ? LIMIT 1; \
+             UPDATE {rows} SET max_id = LAST_INSERT_ID(max_id + {add}) \
+             WHERE biz_tag = ? AND max_id BETWEEN 0 AND ? - {add} AND @leafmint_step BETWEEN 1 AND ?; \
+             {}",
+            table.read_gene_bits()
+        );
+        let name = || Value::from(tag);
+        let sent = Instant::now();
+        session.send(&sql, &[name(), name(), name(), FIRST_REFUSED.into(), MAX_STEP.into(), name(), name()]).await?;
+        session.skip().await?;
+        session.skip().await?;
+        let row: Option<(i64, Option<i64>)> = session.rows().await?.pop();
+        let changed = session.changed().await?;
+        let genes = GeneBits::found(session.rows().await)?;
+        let round_trip = sent.elapsed();
+        let (max_id, step) = row.ok_or_else(|| unknown_tag(tag, &table.scope))?;
+        let step = step.unwrap_or(0);
+        check_step(tag, step, &table.scope)?;
+        let amount = amount.unwrap_or(step);
+        match (changed.rows, changed.value) {
+            (1, Some(max_id)) => Ok(Found { checked: Checked { range: leased(max_id as i64, amount), step, round_trip }, genes }),
+            (0, _) => {
+                check_room(tag, max_id, amount)?;
+                Err(Failure::broken("the row changed while it was leased from"))
+            }
+            (rows, _) => Err(table.many_rows(tag, rows)),
         }
     }
 }
@@ -80,11 +133,11 @@ pub(super) struct GiveBack<'a> {
 impl Statement for GiveBack<'_> {
     type Answer = bool;
 
-    async fn run(&self, session: &mut Conn) -> Outcome<bool> {
+    async fn run(&self, session: &mut Session) -> Outcome<bool> {
         let compare = weaken!("mysql-give-back-not-compared", "max_id <> 0 * ?", "max_id = ?");
         let sql = format!("UPDATE {} SET max_id = ? WHERE biz_tag = ? AND {compare}", self.table.quoted);
-        let params = vec![self.tail.start.into(), self.tag.into(), self.tail.end.into()];
-        Ok(write(session, sql, params).await?.rows == 1)
+        let params = [self.tail.start.into(), self.tag.into(), self.tail.end.into()];
+        Ok(session.write(&sql, &params).await?.rows == 1)
     }
 }
 
@@ -97,13 +150,13 @@ pub(super) struct CreateTag<'a> {
 impl Statement for CreateTag<'_> {
     type Answer = bool;
 
-    async fn run(&self, session: &mut Conn) -> Outcome<bool> {
+    async fn run(&self, session: &mut Session) -> Outcome<bool> {
         let new = self.new;
         if self.table.row(session, &new.tag).await?.is_some() {
             return Ok(false);
         }
         let (sql, params) = self.table.insertion(new);
-        match write(session, sql, params).await {
+        match session.write(&sql, &params).await {
             Ok(changed) => Ok(changed.rows == 1),
             Err(failure) if failure.is_duplicate() => Ok(false),
             Err(failure) => Err(failure),
@@ -125,16 +178,23 @@ pub(super) struct GeneBits {
     pub(super) has_table: bool,
 }
 
+impl GeneBits {
+    /// Makes sense of what the table of the gene bits answered.
+    fn found(answer: Outcome<Vec<i64>>) -> Outcome<Self> {
+        match answer {
+            Ok(bits) => Ok(Self { bits: Some(bits.first().copied().unwrap_or(0)), has_table: true }),
+            Err(failure) if failure.is_no_such_table() => Ok(Self { bits: Some(0), has_table: false }),
+            Err(failure) if failure.is_denied() => Ok(Self { bits: None, has_table: true }),
+            Err(failure) => Err(failure),
+        }
+    }
+}
+
 impl Statement for ReadGeneBits<'_> {
     type Answer = GeneBits;
 
-    async fn run(&self, session: &mut Conn) -> Outcome<GeneBits> {
-        match self.table.gene_bits(session, self.tag).await {
-            Ok((_, bits)) => Ok(GeneBits { bits: Some(bits.unwrap_or(0)), has_table: true }),
-            Err(failure) if failure.is_no_such_table() => Ok(GeneBits { bits: Some(0), has_table: false }),
-            Err(failure) if failure.is_denied() => Ok(GeneBits { bits: None, has_table: true }),
-            Err(failure) => Err(failure),
-        }
+    async fn run(&self, session: &mut Session) -> Outcome<GeneBits> {
+        GeneBits::found(session.query(&self.table.read_gene_bits(), &[self.tag.into(), self.tag.into()]).await)
     }
 }
 
@@ -150,23 +210,24 @@ pub(super) struct CreateGeneTag<'a> {
 impl Statement for CreateGeneTag<'_> {
     type Answer = bool;
 
-    async fn run(&self, session: &mut Conn) -> Outcome<bool> {
+    async fn run(&self, session: &mut Session) -> Outcome<bool> {
         let Self { table, new } = *self;
         let mut turns_left = MOST_TURNS;
         loop {
-            let (there, bits) = table.gene_bits(session, &new.tag).await?;
+            let there = table.row(session, &new.tag).await?.is_some();
+            let bits = session.first(&table.read_gene_bits(), &[new.tag.as_str().into(), new.tag.as_str().into()]).await?;
             match bits {
                 Some(bits) if bits != new.gene_bits => return Err(other_gene_bits(&new.tag, bits, new.gene_bits).into()),
                 None if there => return Err(other_gene_bits(&new.tag, 0, new.gene_bits).into()),
                 Some(_) if there => return Ok(false),
                 _ => {}
             }
-            session.query_drop("START TRANSACTION").await?;
+            session.run("START TRANSACTION", &[]).await?;
             let inserted = self.insert(session, bits.is_none()).await;
             let end = if inserted.is_ok() { "COMMIT" } else { "ROLLBACK" };
-            if let Err(error) = session.query_drop(end).await {
+            if let Err(failure) = session.run(end, &[]).await {
                 // Whatever became of the transaction, this session must not be used with it.
-                return Err(Failure::broken(format!("{end} failed: {error}")));
+                return Err(Failure::broken(failure.name(end).message().to_owned()));
             }
             match inserted {
                 // Somebody else was faster: what is there now?
@@ -178,14 +239,14 @@ impl Statement for CreateGeneTag<'_> {
 }
 
 impl CreateGeneTag<'_> {
-    async fn insert(&self, session: &mut Conn, with_bits: bool) -> Outcome<()> {
+    async fn insert(&self, session: &mut Session, with_bits: bool) -> Outcome<()> {
         let Self { table, new } = *self;
         if with_bits {
             let sql = format!("INSERT INTO {} (biz_tag, gene_bits) VALUES (?, ?)", table.genes);
-            session.exec_drop(sql, (&new.tag, new.gene_bits)).await?;
+            session.run(&sql, &[new.tag.as_str().into(), new.gene_bits.into()]).await?;
         }
         let (sql, params) = table.insertion(new);
-        Ok(session.exec_drop(sql, params).await?)
+        session.run(&sql, &params).await
     }
 }
 
@@ -195,21 +256,26 @@ pub(super) struct Create(pub(super) String);
 impl Statement for Create {
     type Answer = ();
 
-    async fn run(&self, session: &mut Conn) -> Outcome<()> {
-        Ok(session.query_drop(&self.0).await?)
+    async fn run(&self, session: &mut Session) -> Outcome<()> {
+        session.run(&self.0, &[]).await
     }
 }
 
 impl Table {
-    /// Reads whether the tag is there, and the gene bits that are stored for it.
+    /// Returns the statement that reads the gene bits of a tag, which it carries twice.
     ///
     /// Bits are stored under the name as it stands in the tag's row, which may equal the tag only by the column's own rules.
-    async fn gene_bits(&self, session: &mut Conn, tag: &str) -> Outcome<(bool, Option<i64>)> {
-        let stored = format!("SELECT biz_tag FROM {} WHERE biz_tag = ?", self.quoted);
-        let stored: Option<String> = session.exec_first(stored, (tag,)).await?;
-        let sql = format!("SELECT gene_bits FROM {} WHERE biz_tag = ?", self.genes);
-        let bits = session.exec_first(sql, (stored.as_deref().unwrap_or(tag),)).await?;
-        Ok((stored.is_some(), bits))
+    fn read_gene_bits(&self) -> String {
+        format!(
+            "SELECT gene_bits FROM {} WHERE biz_tag = \
+             COALESCE(CONVERT((SELECT biz_tag FROM {} WHERE biz_tag = ? LIMIT 1) USING utf8mb4), ?) COLLATE utf8mb4_bin",
+            self.genes, self.quoted
+        )
+    }
+
+    fn many_rows(&self, tag: &str, rows: u64) -> Failure {
+        let text = format!("a lease of biz_tag {tag:?} changed {rows} rows of {}: make biz_tag its primary key", self.scope);
+        Error::new(ErrorKind::InvalidConfig, text).into()
     }
 
     /// Returns the statement that inserts a tag, and what it carries.
@@ -227,8 +293,8 @@ impl Table {
     }
 
     /// Reads `(max_id, step)`.
-    async fn row(&self, session: &mut Conn, tag: &str) -> Outcome<Option<(i64, i64)>> {
+    async fn row(&self, session: &mut Session, tag: &str) -> Outcome<Option<(i64, i64)>> {
         let sql = format!("SELECT max_id, step FROM {} WHERE biz_tag = ?", self.quoted);
-        Ok(session.exec_first(sql, (tag,)).await?)
+        session.first(&sql, &[tag.into()]).await
     }
 }

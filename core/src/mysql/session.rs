@@ -1,0 +1,140 @@
+//! One session. Statements go as text, so that none costs a round trip of its own to prepare it, and several can go in one packet.
+
+use super::failure::Failure;
+use super::statement::Outcome;
+use crate::mutants::weaken;
+use mysql_async::consts::StatusFlags;
+use mysql_async::prelude::{FromRow, Queryable};
+use mysql_async::{Conn, QueryResult, Row, TextProtocol, Value};
+use std::fmt::Write;
+use std::time::Instant;
+
+/// A connection, and the host it goes to.
+pub(crate) struct Session {
+    pub(super) connection: Conn,
+    /// What the server has yet to be told about this session: it goes ahead of the first statement, in the same packet.
+    setup: Option<String>,
+    pub(super) host: usize,
+    pub(super) used: Instant,
+}
+
+/// What a statement changed, and the value that `LAST_INSERT_ID(…)` carried in its OK packet.
+pub(crate) struct Changed {
+    pub(crate) rows: u64,
+    pub(crate) value: Option<u64>,
+}
+
+impl Session {
+    pub(super) fn new(connection: Conn, setup: String, host: usize) -> Self {
+        Self { connection, setup: Some(setup), host, used: Instant::now() }
+    }
+
+    /// Reads rows.
+    pub(crate) async fn query<R: FromRow + Send + 'static>(&mut self, sql: &str, params: &[Value]) -> Outcome<Vec<R>> {
+        self.send(sql, params).await?;
+        self.rows().await
+    }
+
+    /// Reads the first row, if there is one.
+    pub(crate) async fn first<R: FromRow + Send + 'static>(&mut self, sql: &str, params: &[Value]) -> Outcome<Option<R>> {
+        Ok(self.query(sql, params).await?.into_iter().next())
+    }
+
+    /// Runs one statement that writes, as a transaction of its own.
+    pub(crate) async fn write(&mut self, sql: &str, params: &[Value]) -> Outcome<Changed> {
+        self.send(sql, params).await?;
+        self.changed().await
+    }
+
+    /// Runs one statement, in whatever transaction the session is.
+    pub(crate) async fn run(&mut self, sql: &str, params: &[Value]) -> Outcome<()> {
+        self.send(sql, params).await?;
+        self.skip().await
+    }
+
+    /// Sends statements in one packet, with a semicolon between two. The server runs them in turn, as long as they succeed.
+    ///
+    /// Each answer is then to be read, up to the first failure.
+    pub(crate) async fn send(&mut self, sql: &str, params: &[Value]) -> Outcome<()> {
+        let sql = spell(sql, params);
+        let Some(setup) = &self.setup else {
+            self.connection.query_iter(sql).await?;
+            return Ok(());
+        };
+        self.connection.query_iter(format!("{setup}; {sql}")).await?;
+        self.setup = None;
+        self.skip().await
+    }
+
+    /// Reads the rows that the next statement answers.
+    pub(crate) async fn rows<R: FromRow + Send + 'static>(&mut self) -> Outcome<Vec<R>> {
+        Ok(QueryResult::<TextProtocol>::new(&mut self.connection).collect().await?)
+    }
+
+    /// Passes over the answer of the next statement.
+    pub(crate) async fn skip(&mut self) -> Outcome<()> {
+        self.rows::<Row>().await.map(drop)
+    }
+
+    /// Reads what the next statement changed, as a transaction of its own.
+    pub(crate) async fn changed(&mut self) -> Outcome<Changed> {
+        let packet = match self.connection.last_ok_packet() {
+            Some(packet) => (packet.status_flags(), packet.affected_rows(), packet.last_insert_id()),
+            None => {
+                self.skip().await?;
+                return Err(Failure::broken("the server sent no OK packet"));
+            }
+        };
+        let (flags, rows, value) = packet;
+        let is_open = flags.contains(StatusFlags::SERVER_STATUS_IN_TRANS);
+        if weaken!("answer-of-an-open-transaction", false, is_open) {
+            // Not committed: were it handed out, another connection would get the same range.
+            return Err(Failure::broken("the server left the statement in an open transaction; autocommit must be on"));
+        }
+        self.skip().await?;
+        Ok(Changed { rows, value })
+    }
+}
+
+/// Puts values in the place of the question marks.
+///
+/// A text becomes hex digits. So nothing in it can end the literal, whatever the server's `sql_mode` and character sets are; and it
+/// compares as a text does that is written out: by the column's collation, with the column's index.
+fn spell(sql: &str, params: &[Value]) -> String {
+    assert_eq!(sql.matches('?').count(), params.len(), "{sql}");
+    let mut parts = sql.split('?');
+    let mut text = parts.next().unwrap_or_default().to_owned();
+    for (value, part) in params.iter().zip(parts) {
+        match value {
+            Value::Bytes(bytes) => {
+                text.push_str("_utf8mb4 X'");
+                bytes.iter().for_each(|byte| write!(text, "{byte:02X}").expect("a String takes everything"));
+                text.push('\'');
+            }
+            other => text.push_str(&other.as_sql(true)),
+        }
+        text.push_str(part);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_text_can_end_the_literal_that_it_stands_in() {
+        for text in ["order", "", "'; DROP TABLE leaf_alloc; --", "\\", "\\'", "`", "?", "\0", "\u{bf}\u{27}", "🙂", "\u{1a}"] {
+            let spelt = spell("SELECT ?", &[text.into()]);
+            let literal = spelt.strip_prefix("SELECT _utf8mb4 X'").and_then(|rest| rest.strip_suffix('\'')).unwrap();
+            assert!(literal.bytes().all(|byte| byte.is_ascii_hexdigit()), "{spelt}");
+            assert_eq!(literal.len(), 2 * text.len());
+        }
+    }
+
+    #[test]
+    fn numbers_and_null_stand_as_they_are() {
+        let params = [i64::MIN.into(), i64::MAX.into(), Value::NULL, "A".into()];
+        assert_eq!(spell("? ? ? ?.", &params), "-9223372036854775808 9223372036854775807 NULL _utf8mb4 X'41'.");
+    }
+}
