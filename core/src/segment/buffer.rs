@@ -9,7 +9,7 @@ use crate::sync::Mutex;
 use std::collections::VecDeque;
 use std::ops::Range;
 
-/// Soft limits stand at every tenth of a segment, the first at a tenth, as in Leaf.
+/// Soft limits stand at every tenth of a segment, the first at a tenth, as in Leaf; once a range joined, of what was in hand then.
 const SOFT_LIMITS: i64 = 10;
 
 /// The ids of one tag that are in hand.
@@ -250,6 +250,8 @@ impl SegmentBuffer {
             Some(last) if last.end == range.start => last.end = range.end,
             _ if joins_live => {
                 state.end = range.end;
+                // Where range after range joins, the live segment is never another: the first one's stride would stay for ever.
+                state.stride = stride(&(self.cell.cursor()..state.end));
                 weaken!("cursor-reset-in-a-join", self.cell.switch(range.start, state.limit));
                 state.raise(&self.cell);
             }

@@ -2,6 +2,8 @@
 
 mod blocks;
 mod buffer;
+#[cfg(test)]
+mod buffer_tests;
 mod close;
 mod generator;
 mod order;
