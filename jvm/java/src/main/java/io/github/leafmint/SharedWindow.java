@@ -37,6 +37,6 @@ record SharedWindow(ByteBuffer memory, long handle) {
 
     /** Tells whether the lease is over, and with it this window. */
     boolean isOver() {
-        return LimitCell.cursor(memory) >= LimitCell.CLOSED;
+        return LimitCell.cursor(memory, 0) >= LimitCell.CLOSED;
     }
 }

@@ -306,7 +306,7 @@ public final class SnowflakeGenerator implements AutoCloseable, LongSupplier {
         if (open != null) {
             long end = SharedWindow.end(open); // before the draw
             if (end > 0) {
-                long ticket = LimitCell.draw(open);
+                long ticket = LimitCell.draw(open, 0);
                 if (ticket < end) {
                     return (ticket + (ticket & ticks) * lift + SharedWindow.worker(open)) << geneBits;
                 }
