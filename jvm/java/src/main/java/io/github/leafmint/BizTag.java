@@ -2,6 +2,8 @@ package io.github.leafmint;
 
 import static java.util.Objects.requireNonNull;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -34,6 +36,17 @@ import java.util.function.LongSupplier;
  */
 public final class BizTag implements LongSupplier {
     private static final long MAX_BATCH = 1 << 20;
+    private static final VarHandle KNOWN_LIMIT;
+
+    static {
+        try {
+            KNOWN_LIMIT = MethodHandles.lookup()
+                    .findVarHandle(BizTag.class, "knownLimit", long.class)
+                    .withInvokeExactBehavior();
+        } catch (ReflectiveOperationException impossible) {
+            throw new ExceptionInInitializerError(impossible);
+        }
+    }
 
     private final String name;
     private final long geneBits;
@@ -41,16 +54,19 @@ public final class BizTag implements LongSupplier {
     /** Whether each thread draws from the cell of its place; else there is one cell. */
     private final boolean relaxed;
 
-    /** What to take a thread's number by to find its place: a power of two, less one. */
+    /** With relaxed order, what to take a thread's number by to find its place. */
     private final int places;
 
     private final SegmentGenerator generator;
     private final long handle;
+    private final ByteBuffer cell;
 
-    /** The cells, one for each place. They and the limits stand here because each step from object to object costs the hot path a third. */
-    private final ByteBuffer cells;
-
-    private final long[] limits;
+    /**
+     * What the cell's limit was when the cold path was last left. It can only lag, which costs a visit there and never gives an id
+     * twice. It stands here, as the cell does, because each step from object to object costs the hot path a third.
+     */
+    @SuppressWarnings("unused")
+    private long knownLimit;
 
     BizTag(String name, long geneBits, Order order, SegmentGenerator generator, long handle) {
         this.name = name;
@@ -58,12 +74,10 @@ public final class BizTag implements LongSupplier {
         relaxed = order == Order.RELAXED;
         this.generator = generator;
         this.handle = handle;
-        cells = Native.cell(handle);
-        int count = cells.capacity() / LimitCell.SIZE;
-        places = count - 1;
-        limits = KnownLimits.of(count);
-        // Not with this object: the cells have to outlive whoever is drawing from them.
-        Handle.freeWhenUnreachable(cells, handle, Native::tagFree);
+        cell = Native.cell(handle);
+        places = cell.capacity() / LimitCell.SIZE - 1; // a power of two, less one
+        // Not with this object: the cell has to outlive whoever is drawing from it.
+        Handle.freeWhenUnreachable(cell, handle, Native::tagFree);
     }
 
     /**
@@ -99,7 +113,17 @@ public final class BizTag implements LongSupplier {
      * @return an id, 0 or more
      */
     public long nextId() {
-        return next(Native.DEFAULT_TIMEOUT);
+        if (relaxed) {
+            long id = drawAtPlace();
+            return id >= 0 ? id : take(Native.ONE, 1, Native.DEFAULT_TIMEOUT)[0];
+        }
+        long limit = knownLimit();
+        long number = LimitCell.draw(cell);
+        if (number < limit) {
+            return number;
+        }
+        long id = judge(limit, number);
+        return id >= 0 ? id : take(Native.ONE, 1, Native.DEFAULT_TIMEOUT)[0];
     }
 
     /**
@@ -111,7 +135,13 @@ public final class BizTag implements LongSupplier {
      */
     public long nextId(Duration timeout) {
         double seconds = Waiting.seconds(requireNonNull(timeout, "timeout"));
-        return Waiting.isPlain(seconds) ? next(seconds) : take(Native.ONE, 1, seconds)[0];
+        if (Waiting.isPlain(seconds)) {
+            long id = relaxed ? drawAtPlace() : draw();
+            if (id >= 0) {
+                return id;
+            }
+        }
+        return take(Native.ONE, 1, seconds)[0];
     }
 
     /**
@@ -146,9 +176,13 @@ public final class BizTag implements LongSupplier {
      * @return an id, or empty
      */
     public OptionalLong tryNextId() {
-        int place = place();
-        boolean dry = LimitCell.cursor(cells, place * LimitCell.SIZE) >= KnownLimits.get(limits, place);
-        long id = dry ? look(place) : draw(place); // polling an empty cell uses no numbers up
+        long id;
+        int at = at();
+        if (LimitCell.cursor(cell, at) >= (relaxed ? LimitCell.limit(cell, at) : knownLimit())) {
+            id = look(); // polling an empty cell uses no numbers up
+        } else {
+            id = relaxed ? drawAtPlace() : draw();
+        }
         return id >= 0 ? OptionalLong.of(id) : OptionalLong.empty();
     }
 
@@ -249,55 +283,64 @@ public final class BizTag implements LongSupplier {
         return "BizTag[" + name + " of " + generator.scope() + "]";
     }
 
-    private long next(double timeoutSeconds) {
-        // Apart, so that the only cell of strict order costs no arithmetic.
-        return relaxed ? nextAt(placeOfThisThread(), timeoutSeconds) : nextAt(0, timeoutSeconds);
+    /** Returns a limit that the cell has or had. Whoever draws one number reads it first. */
+    private long knownLimit() {
+        return (long) KNOWN_LIMIT.getAcquire(this);
     }
 
-    private long nextAt(int place, double timeoutSeconds) {
-        long limit = KnownLimits.get(limits, place);
-        long number = LimitCell.draw(cells, place * LimitCell.SIZE);
-        return number < limit ? number : nextAfter(place, limit, number, timeoutSeconds);
-    }
-
-    private long nextAfter(int place, long limit, long number, double timeoutSeconds) {
-        long id = judge(place, limit, number);
-        return id >= 0 ? id : take(Native.ONE, 1, timeoutSeconds)[0];
+    /** After each visit to the cold path. */
+    private void catchUp() {
+        KNOWN_LIMIT.setRelease(this, LimitCell.limit(cell));
     }
 
     /** Returns the next id, or one below 0 where the caller has to wait. */
-    private long draw(int place) {
-        long limit = KnownLimits.get(limits, place);
-        long number = LimitCell.draw(cells, place * LimitCell.SIZE);
-        return number < limit ? number : judge(place, limit, number);
+    private long draw() {
+        long limit = knownLimit();
+        long number = LimitCell.draw(cell);
+        return number < limit ? number : judge(limit, number);
     }
 
-    /** Returns which of the cells this thread draws from. */
-    private int place() {
-        return relaxed ? placeOfThisThread() : 0;
+    /** Returns the next id of this thread's block, or of another block; or one below 0 where the caller has to wait. */
+    private long drawAtPlace() {
+        int at = at();
+        long limit = LimitCell.limit(cell, at);
+        long number = LimitCell.draw(cell, at);
+        if (number < limit) {
+            return number;
+        }
+        try {
+            return Native.nextIdColdAt(handle, thread());
+        } finally {
+            Reference.reachabilityFence(this);
+        }
     }
 
     /** A virtual thread has a number of its own, so that it keeps to its place, and its ids increase, wherever it is carried. */
-    private int placeOfThisThread() {
-        return (int) Thread.currentThread().getId() & places;
+    private static long thread() {
+        return Thread.currentThread().getId();
+    }
+
+    /** Returns where the cell stands that this thread draws from. */
+    private int at() {
+        return relaxed ? ((int) thread() & places) * LimitCell.SIZE : 0;
     }
 
     /** Returns an id for a number that the known limit rejected, or one below 0 where the caller has to wait. */
-    private long judge(int place, long limit, long number) {
+    private long judge(long limit, long number) {
         try {
-            return relaxed ? Native.nextIdColdAt(handle, place) : Native.nextIdCold(handle, limit, number);
+            return Native.nextIdCold(handle, limit, number);
         } finally {
-            KnownLimits.catchUp(limits, cells, place);
+            catchUp();
             Reference.reachabilityFence(this);
         }
     }
 
     /** Returns the next id if one is in hand, or a number below 0. */
-    private long look(int place) {
+    private long look() {
         try {
-            return Native.tryNextId(handle, place);
+            return Native.tryNextId(handle, thread());
         } finally {
-            KnownLimits.catchUp(limits, cells, place);
+            catchUp();
             Reference.reachabilityFence(this);
         }
     }
@@ -323,24 +366,23 @@ public final class BizTag implements LongSupplier {
     /** Returns the first of {@code count} ids where that costs one instruction; else a number below 0. */
     private long drawRun(long count, double timeoutSeconds) {
         boolean plain = count >= 1 && count <= MAX_BATCH && (Double.isNaN(timeoutSeconds) || Waiting.isPlain(timeoutSeconds));
-        return plain ? LimitCell.drawRun(cells, place() * LimitCell.SIZE, count) : LimitCell.NONE;
+        return plain ? LimitCell.drawRun(cell, at(), count) : LimitCell.NONE;
     }
 
     /** Returns the edges of the ranges that make up what is wanted. */
     private long[] take(int want, long count, double timeoutSeconds) {
-        int place = place();
         try {
-            long[] taken = Native.take(handle, place, want, count, timeoutSeconds);
+            long[] taken = Native.take(handle, thread(), want, count, timeoutSeconds);
             return taken.length > 1 ? taken : await(taken[0]);
         } finally {
-            KnownLimits.catchUp(limits, cells, place);
+            catchUp();
             Reference.reachabilityFence(this);
         }
     }
 
     private long takeWithGene(long gene, double timeoutSeconds) {
         try {
-            long[] taken = Native.takeWithGene(handle, place(), gene, timeoutSeconds);
+            long[] taken = Native.takeWithGene(handle, thread(), gene, timeoutSeconds);
             return taken.length > 1 ? taken[0] : await(taken[0])[0];
         } finally {
             Reference.reachabilityFence(this);

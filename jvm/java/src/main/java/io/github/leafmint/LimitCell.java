@@ -30,6 +30,11 @@ final class LimitCell {
 
     private LimitCell() {}
 
+    /** Draws a number from the only cell. */
+    static long draw(ByteBuffer cell) {
+        return draw(cell, 0);
+    }
+
     /** Draws a number from the cell that stands at {@code at}. It is an id if it lies below the limit that was read before; else the cold path judges it, once. */
     static long draw(ByteBuffer cell, int at) {
         try {
@@ -37,6 +42,11 @@ final class LimitCell {
         } finally {
             Reference.reachabilityFence(cell);
         }
+    }
+
+    /** Draws {@code count} ids from the only cell. */
+    static long drawRun(ByteBuffer cell, long count) {
+        return drawRun(cell, 0, count);
     }
 
     /** Draws {@code count} ids in one piece below the limit and returns the first, or {@link #NONE}. */
@@ -54,8 +64,16 @@ final class LimitCell {
         }
     }
 
+    static long cursor(ByteBuffer cell) {
+        return cursor(cell, 0);
+    }
+
     static long cursor(ByteBuffer cell, int at) {
         return read(cell, at + CURSOR_AT);
+    }
+
+    static long limit(ByteBuffer cell) {
+        return limit(cell, 0);
     }
 
     static long limit(ByteBuffer cell, int at) {

@@ -14,14 +14,9 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class LimitCellTest {
     private static void withTag(String store, String[] options, long geneBits, BiConsumer<Long, Long> use) {
-        withTag(store, options, geneBits, false, use);
-    }
-
-    private static void withTag(
-            String store, String[] options, long geneBits, boolean relaxed, BiConsumer<Long, Long> use) {
         NativeLibrary.require();
         long generator = Native.open(store, options, null);
-        long tag = Native.bizTag(generator, "order", geneBits, relaxed);
+        long tag = Native.bizTag(generator, "order", geneBits, false);
         try {
             use.accept(generator, tag);
         } finally {
@@ -53,11 +48,11 @@ class LimitCellTest {
             ByteBuffer cell = Native.cell(tag);
             assertEquals(LimitCell.SIZE, cell.capacity());
             assertEquals(1, first(tag));
-            assertEquals(2, LimitCell.cursor(cell, 0));
-            long limit = LimitCell.limit(cell, 0);
+            assertEquals(2, LimitCell.cursor(cell));
+            long limit = LimitCell.limit(cell);
             assertTrue(limit > 2 && limit <= 101, "a soft limit inside 1..101, not " + limit);
-            assertEquals(2, LimitCell.draw(cell, 0));
-            assertEquals(3, LimitCell.drawRun(cell, 0, 4));
+            assertEquals(2, LimitCell.draw(cell));
+            assertEquals(3, LimitCell.drawRun(cell, 4));
             assertEquals(7, Native.tryNextId(tag, 0));
         });
     }
@@ -67,11 +62,11 @@ class LimitCellTest {
         withTag("memory://run", new String[] {"default_step", "100"}, 0, (generator, tag) -> {
             ByteBuffer cell = Native.cell(tag);
             first(tag);
-            long left = LimitCell.limit(cell, 0) - LimitCell.cursor(cell, 0);
-            assertEquals(LimitCell.NONE, LimitCell.drawRun(cell, 0, left + 1));
-            assertEquals(2, LimitCell.cursor(cell, 0), "what is refused is not drawn");
-            assertEquals(2, LimitCell.drawRun(cell, 0, left));
-            assertEquals(LimitCell.NONE, LimitCell.drawRun(cell, 0, 1));
+            long left = LimitCell.limit(cell) - LimitCell.cursor(cell);
+            assertEquals(LimitCell.NONE, LimitCell.drawRun(cell, left + 1));
+            assertEquals(2, LimitCell.cursor(cell), "what is refused is not drawn");
+            assertEquals(2, LimitCell.drawRun(cell, left));
+            assertEquals(LimitCell.NONE, LimitCell.drawRun(cell, 1));
         });
     }
 
@@ -80,10 +75,10 @@ class LimitCellTest {
         withTag("memory://lag", new String[] {"default_step", "100"}, 0, (generator, tag) -> {
             ByteBuffer cell = Native.cell(tag);
             first(tag);
-            long stale = LimitCell.limit(cell, 0);
+            long stale = LimitCell.limit(cell);
             long expected = 2;
             for (; expected <= 100; expected++) {
-                long number = LimitCell.draw(cell, 0);
+                long number = LimitCell.draw(cell);
                 assertEquals(expected, number < stale ? number : Native.nextIdCold(tag, stale, number));
             }
         });
@@ -95,10 +90,10 @@ class LimitCellTest {
         withTag("memory://switch", options, 0, (generator, tag) -> {
             ByteBuffer cell = Native.cell(tag);
             first(tag);
-            long stale = LimitCell.limit(cell, 0);
+            long stale = LimitCell.limit(cell);
             long last = 1;
             for (int draw = 0; draw < 100; draw++) {
-                long number = LimitCell.draw(cell, 0);
+                long number = LimitCell.draw(cell);
                 long id = number < stale ? number : Native.nextIdCold(tag, stale, number);
                 while (id == Native.NOT_YET) {
                     Thread.onSpinWait();
@@ -111,37 +106,15 @@ class LimitCellTest {
     }
 
     @Test
-    void theKnownLimitOfAPlaceIsThatOfItsOwnCellOnceItHasCaughtUp() {
-        withTag("memory://places", new String[] {"default_step", "1000"}, 0, true, (generator, tag) -> {
-            ByteBuffer cells = Native.cell(tag);
-            int places = cells.capacity() / LimitCell.SIZE;
-            long[] known = KnownLimits.of(places);
-            first(tag);
-            for (int place = 0; place < places; place++) {
-                assertEquals(0, KnownLimits.get(known, place), "nothing is allowed before");
-                Native.tryNextId(tag, place);
-                KnownLimits.catchUp(known, cells, place);
-            }
-            long last = 0;
-            for (int place = 0; place < places; place++) {
-                long limit = LimitCell.limit(cells, place * LimitCell.SIZE);
-                assertEquals(limit, KnownLimits.get(known, place));
-                assertTrue(limit > last, "each place has a block of its own");
-                last = limit;
-            }
-        });
-    }
-
-    @Test
     void afterACloseEveryDrawLiesAtTheClosedMarkOrAbove() {
         withTag("memory://closed-cell", new String[0], 0, (generator, tag) -> {
             ByteBuffer cell = Native.cell(tag);
             first(tag);
-            long limit = LimitCell.limit(cell, 0);
+            long limit = LimitCell.limit(cell);
             Native.pendingEnd(Native.close(generator));
-            long number = LimitCell.draw(cell, 0);
+            long number = LimitCell.draw(cell);
             assertTrue(number >= LimitCell.CLOSED);
-            assertEquals(LimitCell.NONE, LimitCell.drawRun(cell, 0, 1));
+            assertEquals(LimitCell.NONE, LimitCell.drawRun(cell, 1));
             assertThrows(ClosedException.class, () -> Native.nextIdCold(tag, limit, number));
         });
     }
@@ -151,9 +124,9 @@ class LimitCellTest {
         withTag("memory://gene-cell", new String[0], 4, (generator, tag) -> {
             ByteBuffer cell = Native.cell(tag);
             for (int draw = 0; draw < 3; draw++) {
-                assertEquals(0, LimitCell.limit(cell, 0));
-                long number = LimitCell.draw(cell, 0);
-                assertEquals(LimitCell.NONE, LimitCell.drawRun(cell, 0, 1));
+                assertEquals(0, LimitCell.limit(cell));
+                long number = LimitCell.draw(cell);
+                assertEquals(LimitCell.NONE, LimitCell.drawRun(cell, 1));
                 assertThrows(InvalidArgumentException.class, () -> Native.nextIdCold(tag, 0, number));
             }
         });

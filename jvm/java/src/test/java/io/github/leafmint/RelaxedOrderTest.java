@@ -88,27 +88,6 @@ class RelaxedOrderTest {
         assertEachOnce(all.stream().flatMap(List::stream));
     }
 
-    /** Whoever shares a place draws by a limit that another thread has written, and that may be an earlier block's. */
-    @Test
-    void threadsThatSharePlacesAscendEachAndNeverMeet() throws Exception {
-        try (var ids = SegmentGenerator.builder("memory://relaxed-shared").defaultStep(1000).open()) {
-            BizTag order = ids.bizTag("order", Order.RELAXED);
-            // More than there are places on any machine.
-            var drawn = new long[200][3000];
-            var minting = new Minting();
-            for (long[] mine : drawn) {
-                minting.start(() -> Arrays.setAll(mine, at -> order.nextId()));
-            }
-            minting.join();
-            for (long[] mine : drawn) {
-                for (int at = 1; at < mine.length; at++) {
-                    assertTrue(mine[at] > mine[at - 1], mine[at] + " after " + mine[at - 1]);
-                }
-            }
-            assertEachOnce(Arrays.stream(drawn));
-        }
-    }
-
     @Test
     void relaxedAndStrictTagsOfOneNameNeverMeet() throws Exception {
         try (var ids = SegmentGenerator.builder("memory://relaxed-strict").defaultStep(50).open()) {
