@@ -26,17 +26,23 @@ record SharedWindow(ByteBuffer memory, long handle) {
         return new SharedWindow(memory, handle);
     }
 
-    /** Returns the end of the window; 0 where it is shut. Whoever draws a ticket reads it first. */
+    /**
+     * Returns the end of the window; 0 where it is shut. Whoever draws a ticket reads it first, or a copy of it.
+     *
+     * <p>A copy may lag. It allows no ticket that was not allowed when it was read, since the time up to any end is reserved; all it may do is
+     * to let out the rest of a tick after the window was shut.
+     */
     static long end(ByteBuffer memory) {
         return LimitCell.read(memory, WINDOW_AT);
     }
 
+    /** Returns datacenter and worker id of the lease, as they are added to a ticket. */
     static long worker(ByteBuffer memory) {
         return LimitCell.read(memory, WORKER_AT);
     }
 
     /** Tells whether the lease is over, and with it this window. */
     boolean isOver() {
-        return LimitCell.cursor(memory, 0) >= LimitCell.CLOSED;
+        return LimitCell.cursor(memory) >= LimitCell.CLOSED;
     }
 }

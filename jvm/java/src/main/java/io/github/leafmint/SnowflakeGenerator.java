@@ -33,12 +33,13 @@ import java.util.function.LongSupplier;
  */
 public final class SnowflakeGenerator implements AutoCloseable, LongSupplier {
     private static final VarHandle MEMORY;
+    private static final VarHandle KNOWN_END;
 
     static {
         try {
-            MEMORY = MethodHandles.lookup()
-                    .findVarHandle(SnowflakeGenerator.class, "memory", ByteBuffer.class)
-                    .withInvokeExactBehavior();
+            var lookup = MethodHandles.lookup();
+            MEMORY = lookup.findVarHandle(SnowflakeGenerator.class, "memory", ByteBuffer.class).withInvokeExactBehavior();
+            KNOWN_END = lookup.findVarHandle(SnowflakeGenerator.class, "knownEnd", long.class).withInvokeExactBehavior();
         } catch (ReflectiveOperationException impossible) {
             throw new ExceptionInInitializerError(impossible);
         }
@@ -55,9 +56,22 @@ public final class SnowflakeGenerator implements AutoCloseable, LongSupplier {
     /** The window of the present lease, or of an earlier one, which is over then; {@code null} without the option {@code windowed}. */
     private volatile SharedWindow window;
 
-    /** The window's memory, for the hot path, which each step from object to object costs a third. Read and written by MEMORY. */
+    // What the hot path draws with stands in this object, because each step from object to object costs it a third. An id is made
+    // of all three, so they have to be of one lease. Whoever draws reads the memory first and draws last, and catchUp, under the lock,
+    // puts another lease here only when the old one's cell is closed, in the order end (0), worker, memory, end. So whoever has the new
+    // memory has not the old end or worker; and whoever has the new end or worker with the old memory draws from a closed cell, whose
+    // tickets lie above every end.
+
+    /** The window's memory. */
     @SuppressWarnings("unused")
     private ByteBuffer memory;
+
+    /** What the end of the window was when the cold path was last left; 0 where it was shut. */
+    @SuppressWarnings("unused")
+    private long knownEnd;
+
+    /** Datacenter and worker id, as they are added to a ticket. */
+    private long worker;
 
     private SnowflakeGenerator(long handle) {
         this.handle = handle;
@@ -287,6 +301,9 @@ public final class SnowflakeGenerator implements AutoCloseable, LongSupplier {
         try {
             return Native.snowflakeClose(handle);
         } finally {
+            if (windowed) {
+                catchUp();
+            }
             Reference.reachabilityFence(this);
         }
     }
@@ -302,21 +319,17 @@ public final class SnowflakeGenerator implements AutoCloseable, LongSupplier {
     }
 
     private long draw() {
-        ByteBuffer open = (ByteBuffer) MEMORY.getAcquire(this);
-        if (open != null) {
-            long end = SharedWindow.end(open); // before the draw
-            if (end > 0) {
-                long ticket = LimitCell.draw(open, 0);
-                if (ticket < end) {
-                    return (ticket + (ticket & ticks) * lift + SharedWindow.worker(open)) << geneBits;
-                }
-                return drawBehind(open, ticket);
-            }
+        ByteBuffer open = (ByteBuffer) MEMORY.getAcquire(this); // before the other two, see there
+        long end = (long) KNOWN_END.getAcquire(this); // before the draw
+        if (end == 0 || open == null) {
+            return ask();
         }
-        return ask();
+        long part = worker; // plain: nothing moves past the draw
+        long ticket = LimitCell.draw(open);
+        return ticket < end ? (ticket + (ticket & ticks) * lift + part) << geneBits : drawBehind(open, ticket);
     }
 
-    /** Returns the next id, or a number below 0, after a ticket was drawn behind the window. */
+    /** Returns the next id, or a number below 0, after a ticket was drawn behind the end that was known. */
     private long drawBehind(ByteBuffer of, long ticket) {
         SharedWindow present = window;
         if (present.memory() != of) {
@@ -325,33 +338,37 @@ public final class SnowflakeGenerator implements AutoCloseable, LongSupplier {
         try {
             return Native.snowflakeNextIdBehind(handle, present.handle(), ticket);
         } finally {
+            catchUp();
             Reference.reachabilityFence(present);
             Reference.reachabilityFence(this);
         }
     }
 
-    /** Returns the next id, or a number below 0, and looks for a window where there is none. */
+    /** Returns the next id, or a number below 0. */
     private long ask() {
         try {
-            long id = Native.snowflakeNextId(handle);
-            if (windowed) {
-                lookForWindow();
-            }
-            return id;
+            return Native.snowflakeNextId(handle);
         } finally {
+            if (windowed) {
+                catchUp();
+            }
             Reference.reachabilityFence(this);
         }
     }
 
-    private synchronized void lookForWindow() {
-        if (window != null && !window.isOver()) {
-            return;
-        }
-        SharedWindow opened = SharedWindow.of(handle);
-        if (opened != null) {
+    /** Takes over the end of the window, and the window of another lease where the last one is over. After each visit to the cold path. */
+    private synchronized void catchUp() {
+        if (window == null || window.isOver()) {
+            KNOWN_END.setRelease(this, 0L);
+            SharedWindow opened = SharedWindow.of(handle);
+            if (opened == null) {
+                return;
+            }
             window = opened;
+            worker = SharedWindow.worker(opened.memory());
             MEMORY.setRelease(this, opened.memory());
         }
+        KNOWN_END.setRelease(this, SharedWindow.end(window.memory()));
     }
 
     private long[] take(int want, long count, boolean geneGiven, long gene, double timeoutSeconds) {

@@ -123,7 +123,7 @@ class SharedWindowTest {
             int inWindow = 0;
             for (int draw = 0; draw < 200_000; draw++) {
                 long end = SharedWindow.end(memory);
-                if (end > 0 && LimitCell.draw(memory, 0) < end) {
+                if (end > 0 && LimitCell.draw(memory) < end) {
                     inWindow++;
                 } else {
                     Native.snowflakeNextId(generator);
