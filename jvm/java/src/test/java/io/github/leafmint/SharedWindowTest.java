@@ -20,6 +20,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -131,7 +132,7 @@ class SharedWindowTest {
             }
             assertTrue(inWindow > 100_000, inWindow + " of 200000");
         } finally {
-            Native.pendingEnd(Native.snowflakeClose(generator));
+            Waiting.untilDoneInAnyCase(Native.snowflakeClose(generator));
             Native.snowflakeFree(generator);
         }
     }
@@ -158,11 +159,10 @@ class SharedWindowTest {
             flakes.nextId();
             var lost = new AtomicLong();
             var loser = new Thread(() -> {
-                for (int time = 0; time < 3; time++) {
+                while (lost.get() < 3) {
                     removeLockFiles();
-                    for (long before = lost.get(); lost.get() == before; lost.set(flakes.stats().leasesLost())) {
-                        Thread.onSpinWait();
-                    }
+                    LockSupport.parkNanos(50_000_000);
+                    lost.set(flakes.stats().leasesLost());
                 }
             });
             loser.start();
