@@ -2,6 +2,8 @@
 //!
 //! A slot cannot be put into a class that is there already, only be inherited. So a class of our own, with this one slot, stands
 //! under PyO3's. It adds nothing to the objects, which are made and freed as if it were not there.
+//!
+//! To say so to PyO3 takes its `impl_`, which it does not promise to keep: the lock file pins it, and where it changes the build fails.
 
 use super::{MintsStraight, by_method, in_hand};
 use pyo3::exceptions::PyTypeError;
