@@ -18,7 +18,7 @@ import sys
 from pathlib import Path
 
 from figures import Figure, as_markdown, as_text
-from machine import facts
+from machine import facts, late_wakes
 
 TOP = Path(__file__).resolve().parents[1]
 RAW = TOP / "target/bench"
@@ -204,6 +204,7 @@ def main() -> None:
                 print(f"Java {major}: no such JDK was found (set a variable JAVA_HOME… to one)", file=sys.stderr)
         for version, home in found.items():
             figures += java(version, home, quick)
+    known["sleepers after the run wake"] = late_wakes()
     missing = [name for name, pattern in EXPECTED.items() if not any(re.search(pattern, figure.what) for figure in figures)]
 
     print(as_text(figures))
