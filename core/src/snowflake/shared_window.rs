@@ -21,6 +21,9 @@ const _: () = assert!(offset_of!(Held, tickets) == 0);
 /// is not 0, *then* add 1 to the cursor. The number before the addition is its ticket. Where that lies below the end it makes an id of it
 /// as [`SnowflakeGenerator::splice`] says, with the worker of this very memory; else it asks [`SnowflakeGenerator::next_id_behind`].
 ///
+/// It may read a copy of the end instead, if the copy, the memory and the worker are of one lease: no end lies past time that is
+/// reserved, so a copy that lags lets out at most the rest of a tick that had come, and nothing once the cell is closed.
+///
 /// The window of a lease that was lost, replaced or closed stays shut for good, which the cursor tells: it is
 /// [`CLOSED`](crate::segment::CLOSED) or above. The memory lives as long as this.
 pub struct SharedWindow {
