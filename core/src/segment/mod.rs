@@ -10,6 +10,8 @@ mod order;
 mod place;
 mod refill;
 mod shared_cell;
+#[cfg(test)]
+mod slow_store_tests;
 mod stats;
 mod step;
 mod tag;

@@ -90,10 +90,11 @@ impl StepPolicy {
         if usage.used == 0 || (usage.supply > low && !dry) {
             return if dry { usage.step } else { 0 };
         }
-        // Whoever had to wait may use this lease up within a round trip too, as it goes. Asked now, the next one would be as
-        // small, and callers would wait for that; asked once this one has run dry, it is grown.
+        // A caller that had to wait may use this lease up within a round trip too. A lease asked for now would be as small, and
+        // callers would wait for it; one asked for when this one has run dry is grown. A tenth shows how fast it goes.
         let spent = (usage.last_lease - usage.supply) as f64;
-        if usage.starved && !dry && usage.lasted * (usage.last_lease as f64) < usage.round_trip * spent {
+        let is_too_early = 10.0 * spent < usage.last_lease as f64;
+        if usage.starved && !dry && (is_too_early || usage.lasted * (usage.last_lease as f64) < usage.round_trip * spent) {
             return 0;
         }
         // The cover counts towards the half, so that no more than 2.5 ids are leased per id used.
@@ -217,6 +218,8 @@ mod tests {
     fn after_a_wait_nothing_is_leased_ahead_of_what_goes_within_a_round_trip() {
         let starved = Usage { starved: true, lasted: 0.0001, ..running(1e6, 9000, 800) };
         assert_eq!(policy().lease(&starved), 0, "it will be used up at once, so the next lease must be grown");
+        let just_landed = Usage { lasted: 0.0, supply: 1000, ..starved };
+        assert_eq!(policy().lease(&just_landed), 0, "nothing of it is used yet");
         assert!(policy().lease(&Usage { lasted: 0.0003, ..starved }) > 0, "it lasts for more than a round trip");
         assert!(policy().lease(&Usage { wanted: 1, supply: 0, ..starved }) > 0);
     }

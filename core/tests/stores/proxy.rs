@@ -24,6 +24,8 @@ pub(crate) struct Proxy {
     mute_at: Arc<Mutex<Option<String>>>,
     /// What a round trip takes, in milliseconds.
     delay: Arc<AtomicU64>,
+    /// Packets that went to the server.
+    requests: Arc<AtomicU64>,
 }
 
 impl Proxy {
@@ -36,9 +38,10 @@ impl Proxy {
             held: Arc::default(),
             mute_at: Arc::default(),
             delay: Arc::default(),
+            requests: Arc::default(),
         };
         let (state, open, held) = (proxy.state.clone(), proxy.open.clone(), proxy.held.clone());
-        let (mute_at, delay) = (proxy.mute_at.clone(), proxy.delay.clone());
+        let (mute_at, delay, requests) = (proxy.mute_at.clone(), proxy.delay.clone(), proxy.requests.clone());
         let server = format!("{host}:{port}");
         std::thread::spawn(move || {
             for client in listener.incoming().flatten() {
@@ -53,8 +56,9 @@ impl Proxy {
                 let ways = [(client.try_clone().unwrap(), server.try_clone().unwrap(), true), (server, client, false)];
                 for (from, to, to_server) in ways {
                     let (state, held, mute_at) = (state.clone(), held.clone(), mute_at.clone());
-                    let delay = if to_server { delay.clone() } else { Arc::default() };
-                    std::thread::spawn(move || pump(from, to, to_server, &state, &held, &mute_at, &delay));
+                    // What comes from the server is neither delayed nor counted.
+                    let (delay, requests) = if to_server { (delay.clone(), requests.clone()) } else { Default::default() };
+                    std::thread::spawn(move || pump(from, to, to_server, &state, &held, &mute_at, &delay, &requests));
                 }
             }
         });
@@ -64,6 +68,11 @@ impl Proxy {
     /// Makes every round trip take so many milliseconds longer.
     pub(crate) fn slow_down(&self, milliseconds: u64) {
         self.delay.store(milliseconds, Ordering::SeqCst);
+    }
+
+    /// Counts the packets that went to the server: one each round trip, since a client sends nothing before it has its answer.
+    pub(crate) fn requests(&self) -> u64 {
+        self.requests.load(Ordering::SeqCst)
     }
 
     /// Ends all connections and refuses new ones.
@@ -103,6 +112,7 @@ impl Proxy {
     }
 }
 
+#[allow(clippy::too_many_arguments)]
 fn pump(
     mut from: TcpStream,
     mut to: TcpStream,
@@ -111,11 +121,13 @@ fn pump(
     held: &Held,
     mute_at: &Mutex<Option<String>>,
     delay: &AtomicU64,
+    requests: &AtomicU64,
 ) {
     let mut buffer = [0; 65_536];
     let mut kept = false;
     while let Ok(length @ 1..) = from.read(&mut buffer) {
         let bytes = &buffer[..length];
+        requests.fetch_add(1, Ordering::SeqCst);
         std::thread::sleep(Duration::from_millis(delay.load(Ordering::SeqCst)));
         let is_wanted = |text: &mut String| String::from_utf8_lossy(bytes).contains(text.as_str());
         if to_server && mute_at.lock().unwrap().take_if(is_wanted).is_some() {
