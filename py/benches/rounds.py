@@ -21,7 +21,6 @@ SPEED = Path(__file__).with_name("speed.py")
 
 RATIOS: list[tuple[str, str, str, float | None]] = [
     ("Python next_id beside a bound itertools.count().__next__", "next_id", "count", 1.0),
-    ("Python `for` over the tag beside a bound itertools.count().__next__", "for", "count", 0.8),
     ("Python snowflake next_id, unsaturated, beside time.time()", "flake", "time", 1.4),
     ("Python list of ids beside list(range(n)), 1,000 at once", "next_ids", "list(range)", 1.1),
     ("Python list of ids beside list(range(n, m)) of ints like them, 1,000 at once", "next_ids", "list(range) alike", None),

@@ -24,14 +24,13 @@ ALIKE = range(2**17, 2**17 + SMALL)
 
 @dataclass(frozen=True)
 class Subject:
-    """A call, or an iterator where `iterated` is true; `ids` come of each."""
+    """A call; `ids` come of each."""
 
     name: str
     setup: Callable[[], Any]
     configuration: str
     repeats: int
     ids: int = 1
-    iterated: bool = False
 
 
 def tag() -> leafmint.BizTag:
@@ -69,7 +68,6 @@ FLAKES = f"local:, {UNSATURATED}, so that the cap is out of reach"
 SUBJECTS = [
     Subject("count", lambda: counting().__next__, "a bound itertools.count().__next__", 200_000),
     Subject("next_id", lambda: tag().next_id, f"a bound tag.next_id, {LEAFMINT}", 200_000),
-    Subject("for", tag, f"`for id in tag`, {LEAFMINT}", 200_000, iterated=True),
     Subject("time", lambda: time.time, "time.time", 200_000),
     Subject("flake", lambda: flakes().next_id, f"a bound next_id, {FLAKES}", 100_000),
     Subject("snowflake-id", theirs, "snowflake-id 1.0.2, a bound __next__, 12 sequence bits and no other", 30_000),

@@ -4,6 +4,7 @@ use crate::logs;
 use leafmint::process::{self, PerProcess};
 use leafmint::{Pending, SegmentGenerator, SnowflakeGenerator};
 use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
 use pyo3::types::IntoPyDict;
 use std::mem;
 use std::ops::Deref;
@@ -79,11 +80,16 @@ impl<G: Closes> Drop for Open<G> {
     }
 }
 
-/// Asks the interpreter to call [`close_open`] at its exit.
+/// [`close_open`] as a function of Python's.
+static HOOK: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+
+/// Asks the interpreter to call [`close_open`] at its exit: once, however often leafmint is imported.
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    let hook = wrap_pyfunction!(close_open, module)?;
-    module.as_any().setattr("_close_open", &hook)?;
-    module.py().import("atexit")?.call_method1("register", (hook,)).map(drop)
+    let py = module.py();
+    if HOOK.get(py).is_none() && HOOK.set(py, wrap_pyfunction!(close_open, module)?.into_any().unbind()).is_ok() {
+        py.import("atexit")?.call_method1("register", (HOOK.get(py),))?;
+    }
+    Ok(())
 }
 
 /// Where the workers of pools run what is to be done at their end: they leave out what `atexit` would run.
@@ -100,8 +106,7 @@ pub(crate) fn register_in_child(py: Python<'_>) -> PyResult<()> {
         let pool = modules.call_method1("get", (name,))?;
         if !pool.is_none() {
             let options = [("exitpriority", -1)].into_py_dict(py)?;
-            let hook = py.import("leafmint._core")?.getattr("_close_open")?;
-            pool.getattr("Finalize")?.call((py.None(), hook), Some(&options))?;
+            pool.getattr("Finalize")?.call((py.None(), HOOK.get(py)), Some(&options))?;
         }
     }
     Ok(())

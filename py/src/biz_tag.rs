@@ -2,7 +2,7 @@
 
 use crate::arguments::{Timeout, Whole};
 use crate::at_exit::Open;
-use crate::straight::{Iteration, Known, MintsStraight};
+use crate::fastcall::{MintsFast, SlowPath};
 use crate::{batch, errors, waiting};
 use leafmint::segment::Want;
 use pyo3::exceptions::PyTypeError;
@@ -15,10 +15,10 @@ use std::sync::Arc;
 
 /// Mints the ids of one tag; comes from `SegmentGenerator.biz_tag`.
 ///
-/// Ids strictly increase (with relaxed order: for each thread), are unique among everyone who shares the store, and may be taken from any thread. The tag is also
-/// an endless iterator of ids, and a callable that returns the next one. Of a tag with gene bits, none of these but
-/// `next_id(gene=...)`: the others raise InvalidArgumentError.
-#[pyclass(frozen, extends = Iteration<BizTag>, module = "leafmint")]
+/// Ids strictly increase (with relaxed order: for each thread), are unique among everyone who shares the store, and may be taken
+/// from any thread. The tag is also a callable that returns the next id; it is not iterable. A tag with gene bits has only
+/// `next_id(gene=...)`: every other call raises InvalidArgumentError.
+#[pyclass(frozen, weakref, module = "leafmint")]
 pub(crate) struct BizTag {
     tag: leafmint::BizTag,
     /// Held so that the generator is still found, and closed, at the interpreter's exit.
@@ -60,15 +60,15 @@ impl BizTag {
     }
 }
 
-impl MintsStraight for BizTag {
+impl MintsFast for BizTag {
     #[inline]
-    fn in_hand(&self) -> leafmint::Result<Option<i64>> {
-        self.tag.try_next_id()
+    fn in_hand(this: &Bound<'_, Self>) -> leafmint::Result<Option<i64>> {
+        this.get().tag.try_next_id()
     }
 
-    fn known() -> &'static Known {
-        static KNOWN: Known = Known::nothing();
-        &KNOWN
+    fn slow_path() -> &'static SlowPath {
+        static SLOW_PATH: SlowPath = SlowPath::unset();
+        &SLOW_PATH
     }
 }
 
@@ -136,10 +136,6 @@ impl BizTag {
     #[pyo3(signature = (count, timeout = None))]
     fn next_range<'py>(&self, py: Python<'py>, count: Whole, timeout: Option<Timeout>) -> PyResult<Bound<'py, PyAny>> {
         batch::range(py, &self.many(py, Want::Run(count.0), timeout)?.0)
-    }
-
-    fn __iter__(slf: Py<Self>) -> Py<Self> {
-        slf
     }
 
     /// Returns the next id, as `next_id()`.

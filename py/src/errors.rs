@@ -1,5 +1,6 @@
 //! From the core's error kinds to the classes of `leafmint.errors`.
 
+use crate::once;
 use leafmint::{Error, ErrorKind, panics};
 use pyo3::exceptions::{PyImportError, PyRuntimeError};
 use pyo3::prelude::*;
@@ -25,7 +26,8 @@ const fn class_name(kind: ErrorKind) -> &'static str {
 }
 
 fn class(py: Python<'_>, kind: ErrorKind) -> PyResult<Bound<'_, PyType>> {
-    Ok(py.import("leafmint.errors")?.getattr(class_name(kind))?.cast_into()?)
+    let name = class_name(kind);
+    once::class(py, name)?.ok_or_else(|| PyImportError::new_err(format!("leafmint.errors.{name} is not there")))
 }
 
 /// Calls the core. What it fails with, a panic included, is raised: a panic as a RuntimeError with its message, since PyO3's own
@@ -76,8 +78,15 @@ pub(crate) fn raise_as(py: Python<'_>, kind: ErrorKind, message: String) -> PyEr
     }
 }
 
+/// Adds `_check_errors()`, which `leafmint.errors` calls last.
+pub(crate) fn add_check(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.as_any().setattr("_check_errors", wrap_pyfunction!(check_classes, module)?)
+}
+
 /// Refuses to load beside classes that do not agree with the core.
-pub(crate) fn check_classes(py: Python<'_>) -> PyResult<()> {
+#[pyfunction]
+#[pyo3(name = "_check_errors")]
+fn check_classes(py: Python<'_>) -> PyResult<()> {
     for kind in ErrorKind::ALL {
         let class = class(py, kind)?;
         let code: String = class.getattr("code")?.extract()?;

@@ -6,18 +6,19 @@ mod batch;
 mod biz_tag;
 mod decoded_id;
 mod errors;
+mod fastcall;
 mod gene;
 mod interpreter;
 mod layout;
 mod logs;
 mod moment;
+mod once;
 mod options;
 mod segment;
 mod shard_rule;
 mod sharded_id;
 mod snowflake;
 mod stats;
-mod straight;
 mod waiting;
 
 use pyo3::prelude::*;
@@ -43,7 +44,7 @@ mod _core {
     use crate::sharded_id::ShardedId;
     #[pymodule_export]
     use crate::snowflake::SnowflakeGenerator;
-    use crate::{arguments, at_exit, errors, interpreter, options, straight};
+    use crate::{arguments, at_exit, errors, fastcall, interpreter, once, options};
     use leafmint::{ErrorKind, SNOWFLAKE_OPTIONS};
     use pyo3::prelude::*;
     use pyo3::types::PyString;
@@ -57,12 +58,14 @@ mod _core {
         interpreter::check(module.py())?;
         // While the module is imported, nobody uses it, so nobody forks in the middle of it.
         leafmint::process::count_forks();
-        errors::check_classes(module.py())?;
         // Imported first, it closes its handlers after our hook.
         module.py().import("logging")?;
+        once::name_package(module)?;
+        once::add_decorator(module)?;
+        errors::add_check(module)?;
         errors::add_panic(module)?;
-        straight::stand_before::<BizTag>(module.py())?;
-        straight::stand_before::<SnowflakeGenerator>(module.py())?;
+        fastcall::install::<BizTag>(module.py())?;
+        fastcall::install::<SnowflakeGenerator>(module.py())?;
         at_exit::register(module)?;
         module.add("OPTIONS", options::table(module.py(), leafmint::OPTIONS)?)?;
         module.add("SNOWFLAKE_OPTIONS", options::table(module.py(), SNOWFLAKE_OPTIONS)?)

@@ -17,7 +17,7 @@ use std::sync::Arc;
 /// connected before the first id, unless `eager` is true.
 ///
 /// Raises InvalidConfigError with every problem found; with `eager`, what the first id would raise.
-#[pyclass(frozen, module = "leafmint")]
+#[pyclass(frozen, weakref, module = "leafmint")]
 pub(crate) struct SegmentGenerator {
     ids: Arc<Open<leafmint::SegmentGenerator>>,
 }

@@ -4,8 +4,8 @@ use crate::arguments::{self, Timeout, Whole};
 use crate::at_exit::Open;
 use crate::biz_tag::not_copied;
 use crate::decoded_id::DecodedId;
+use crate::fastcall::{MintsFast, SlowPath};
 use crate::layout::Layout;
-use crate::straight::{Iteration, Known, MintsStraight};
 use crate::{batch, errors, options, stats, waiting};
 use leafmint::ErrorKind::InvalidConfig;
 use leafmint::SNOWFLAKE_OPTIONS;
@@ -21,10 +21,10 @@ use std::sync::Arc;
 /// None counts as not given. No worker id is taken before the first id, unless `eager` is true.
 ///
 /// Ids are positive, strictly increase, are unique among everyone who shares the worker ids, and may be taken from any thread.
-/// The generator is also an endless iterator of ids, and a callable that returns the next one.
+/// The generator is also a callable that returns the next id; it is not iterable.
 ///
 /// Raises InvalidConfigError with every problem found; with `eager`, what the first id would raise.
-#[pyclass(frozen, extends = Iteration<SnowflakeGenerator>, module = "leafmint")]
+#[pyclass(frozen, weakref, module = "leafmint")]
 pub(crate) struct SnowflakeGenerator {
     flakes: Arc<Open<leafmint::SnowflakeGenerator>>,
 }
@@ -40,15 +40,15 @@ impl SnowflakeGenerator {
     }
 }
 
-impl MintsStraight for SnowflakeGenerator {
+impl MintsFast for SnowflakeGenerator {
     #[inline]
-    fn in_hand(&self) -> leafmint::Result<Option<i64>> {
-        self.flakes.try_next_id()
+    fn in_hand(this: &Bound<'_, Self>) -> leafmint::Result<Option<i64>> {
+        this.get().flakes.try_next_id()
     }
 
-    fn known() -> &'static Known {
-        static KNOWN: Known = Known::nothing();
-        &KNOWN
+    fn slow_path() -> &'static SlowPath {
+        static SLOW_PATH: SlowPath = SlowPath::unset();
+        &SLOW_PATH
     }
 }
 
@@ -135,10 +135,6 @@ impl SnowflakeGenerator {
     /// Afterwards every call that needs the worker id raises ClosedError; a second close does nothing.
     fn close(&self, py: Python<'_>) -> PyResult<()> {
         waiting::until_done(py, || self.flakes.begin_close())
-    }
-
-    fn __iter__(slf: Py<Self>) -> Py<Self> {
-        slf
     }
 
     /// Returns the next id, as `next_id()`.

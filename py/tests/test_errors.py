@@ -59,15 +59,6 @@ def test_a_store_that_cannot_be_reached_is_a_timeout_that_says_why() -> None:
     assert raised.value.retryable  # type: ignore[attr-defined]
 
 
-def test_the_iterator_raises_the_named_error_and_does_not_stop() -> None:
-    with leafmint.SegmentGenerator(UNREACHABLE, timeout=0.05) as ids:
-        order = ids.biz_tag("order")
-        with pytest.raises(leafmint.SegmentUnavailableError):
-            list(itertools.islice(order, 1))
-        with pytest.raises(leafmint.SegmentUnavailableError):
-            next(order, None)
-
-
 def test_eager_fails_the_open() -> None:
     with pytest.raises(leafmint.StoreUnavailableError):
         leafmint.SegmentGenerator(UNREACHABLE, eager=True, timeout=0.2, connect_timeout=0.2)
@@ -84,7 +75,6 @@ def test_use_after_close_is_a_named_error_and_a_second_close_does_nothing(ids: l
         order.next_id,
         order.try_next_id,
         order,
-        lambda: next(order),
         lambda: order.next_ids(1),
         lambda: order.next_range(1),
     ]

@@ -76,7 +76,7 @@ def test_child_and_parent_go_on_with_one_generator_and_never_with_one_id(argumen
         """
         generator, source = opened()
         say(*source.next_ids(500))
-        children = [start_child(lambda: say(*source.next_ids(3000), source.next_id(), next(source))) for _ in range(3)]
+        children = [start_child(lambda: say(*source.next_ids(3000), source.next_id(), source())) for _ in range(3)]
         say(*source.next_ids(3000))
         for child in children:
             ended(child)

@@ -18,10 +18,8 @@ def test_every_way_to_take_an_id_goes_on_from_the_last_one(order: leafmint.BizTa
     assert order.next_ids(2, timeout=1) == [8, 9]
     assert order.next_range(2) == range(10, 12)
     assert order.next_range(2, timeout=1) == range(12, 14)
-    assert next(order) == 14
-    assert order() == 15
-    assert iter(order) is order
-    assert list(itertools.islice(order, 2)) == [16, 17]
+    assert order() == 14
+    assert list(order.next_array(2)) == [15, 16]
 
 
 def test_try_next_id_is_none_at_first_and_an_id_soon_after(order: leafmint.BizTag) -> None:

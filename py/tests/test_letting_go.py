@@ -1,7 +1,12 @@
 """A generator that is never closed is freed all the same: no descriptor, thread or memory of it stays behind."""
 
+import gc
+import weakref
+from collections.abc import Callable
 from pathlib import Path
 
+import leafmint
+import pytest
 from testing import run_python
 
 SCRIPT = """
@@ -50,3 +55,20 @@ def test_200_generators_that_are_dropped_leave_nothing_in_files(url: str, tmp_pa
 
 def test_200_generators_that_are_dropped_leave_nothing_on_a_server(mysql_url: str, tmp_path: Path) -> None:
     check(f"{mysql_url}?auto_create=true", f"{mysql_url}?state_dir={tmp_path}&namespace={tmp_path.parent.name}")
+
+
+@pytest.mark.parametrize("kind", ["SegmentGenerator", "BizTag", "SnowflakeGenerator"])
+def test_a_weak_reference_ends_with_its_handle(kind: str, tmp_path: Path) -> None:
+    made: dict[str, Callable[[], object]] = {
+        "SegmentGenerator": lambda: leafmint.SegmentGenerator("memory:"),
+        "BizTag": lambda: leafmint.SegmentGenerator("memory:").biz_tag("order"),
+        "SnowflakeGenerator": lambda: leafmint.SnowflakeGenerator(f"local:///{tmp_path}"),
+    }
+    handle = made[kind]()
+    reference, cache = weakref.ref(handle), weakref.WeakKeyDictionary({handle: "cached"})
+    assert reference() is handle
+    assert cache[handle] == "cached"
+    del handle
+    gc.collect()
+    assert reference() is None
+    assert not cache

@@ -1,4 +1,4 @@
-"""`next_id` has a straight way for calls without arguments; its other calls and its looks are those of any method."""
+"""`next_id` has a fast path for calls without arguments; in everything else it behaves and looks like any method."""
 
 import inspect
 from collections.abc import Callable

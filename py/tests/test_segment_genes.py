@@ -14,7 +14,6 @@ RAW_CALLS: list[Callable[[leafmint.BizTag], Any]] = [
     lambda tag: tag.try_next_id(),
     lambda tag: tag.next_ids(3),
     lambda tag: tag.next_range(3),
-    next,
     lambda tag: tag(),
 ]
 

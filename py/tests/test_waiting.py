@@ -53,7 +53,7 @@ def test_the_option_timeout_holds_where_a_call_gives_none() -> None:
         "ids.biz_tag('order').next_ids(10, timeout=20)",
         "ids.biz_tag('order').next_range(10)",
         "ids.biz_tag('order', gene_bits=4).next_id(gene=3)",
-        "next(ids.biz_tag('order'))",
+        "ids.biz_tag('order')()",
         "ids.create_tag('order')",
         "leafmint.SegmentGenerator(url, timeout=20, eager=True, tags='order')",
     ],

@@ -24,8 +24,8 @@ A shard rule puts the table of a record into its number.
 (64, '1070064')
 """
 
-from leafmint import _logs as _logs
-from leafmint._core import (
+from . import _logs as _logs
+from ._core import (
     BizTag,
     DecodedId,
     Layout,
@@ -38,7 +38,7 @@ from leafmint._core import (
     schema_sql,
     shard_of,
 )
-from leafmint.errors import (
+from .errors import (
     ClockMovedBackwardsError,
     ClosedError,
     IdSpaceExhaustedError,
@@ -53,7 +53,7 @@ from leafmint.errors import (
     UnknownTagError,
     WorkerIdUnavailableError,
 )
-from leafmint.options import OPTIONS, SNOWFLAKE_OPTIONS, OptionSpec
+from .options import OPTIONS, SNOWFLAKE_OPTIONS, OptionSpec
 
 __all__ = [
     "OPTIONS",

@@ -2,11 +2,12 @@
 
 import logging
 
-from leafmint import _core
+from . import _core
 
 _logger = logging.getLogger("leafmint")
 # A program that has not set logging up is told nothing, as of any library.
-_logger.addHandler(logging.NullHandler())
+if not any(isinstance(handler, logging.NullHandler) for handler in _logger.handlers):
+    _logger.addHandler(logging.NullHandler())
 _LEVELS = {"ERROR": logging.ERROR, "WARN": logging.WARNING, "INFO": logging.INFO}
 
 

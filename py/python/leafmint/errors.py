@@ -6,7 +6,10 @@ RuntimeError.
 
 from typing import ClassVar
 
+from ._core import _check_errors, _once
 
+
+@_once
 class LeafmintError(Exception):
     """The base of every error of leafmint: its message says what failed, with which value, and what to do.
 
@@ -18,18 +21,21 @@ class LeafmintError(Exception):
     retryable: ClassVar[bool] = False
 
 
+@_once
 class InvalidConfigError(LeafmintError, ValueError):
     """A URL, an option or the database it points at cannot be used as it is."""
 
     code = "invalid_config"
 
 
+@_once
 class InvalidArgumentError(LeafmintError, ValueError):
     """An argument of one call is out of range."""
 
     code = "invalid_argument"
 
 
+@_once
 class UnknownTagError(LeafmintError, KeyError):
     """The store has no row for the tag."""
 
@@ -40,6 +46,7 @@ class UnknownTagError(LeafmintError, KeyError):
         return Exception.__str__(self)
 
 
+@_once
 class SegmentUnavailableError(LeafmintError, TimeoutError):
     """No id within the timeout: supply ran out and the store has not answered."""
 
@@ -47,6 +54,7 @@ class SegmentUnavailableError(LeafmintError, TimeoutError):
     retryable = True
 
 
+@_once
 class StoreUnavailableError(LeafmintError, ConnectionError):
     """The store could not be reached, or refused for now."""
 
@@ -54,12 +62,14 @@ class StoreUnavailableError(LeafmintError, ConnectionError):
     retryable = True
 
 
+@_once
 class StoreRegressedError(LeafmintError):
     """The store leased a range that lies below one it leased before: a restored backup, or a stale replica."""
 
     code = "store_regressed"
 
 
+@_once
 class WorkerIdUnavailableError(LeafmintError):
     """No worker id is free."""
 
@@ -67,6 +77,7 @@ class WorkerIdUnavailableError(LeafmintError):
     retryable = True
 
 
+@_once
 class LeaseLostError(LeafmintError):
     """The lease of the worker id has ended."""
 
@@ -74,6 +85,7 @@ class LeaseLostError(LeafmintError):
     retryable = True
 
 
+@_once
 class ClockMovedBackwardsError(LeafmintError):
     """The clock stands before a time that was already used."""
 
@@ -81,19 +93,25 @@ class ClockMovedBackwardsError(LeafmintError):
     retryable = True
 
 
+@_once
 class IdSpaceExhaustedError(LeafmintError):
     """The numbers or the time bits are used up."""
 
     code = "id_space_exhausted"
 
 
+@_once
 class InvalidIdError(LeafmintError, ValueError):
     """The value is not an id of this layout or rule."""
 
     code = "invalid_id"
 
 
+@_once
 class ClosedError(LeafmintError):
     """The generator was closed, or belongs to the parent of this process."""
 
     code = "closed"
+
+
+_check_errors()

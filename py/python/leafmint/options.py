@@ -2,9 +2,10 @@
 
 from typing import NamedTuple
 
-from leafmint import _core
+from . import _core
 
 
+@_core._once
 class OptionSpec(NamedTuple):
     """One option of a generator.
 

@@ -1,0 +1,50 @@
+"""Tags and generators are no iterators: `in` and `list()` would never end, and burn the shared id space."""
+
+from collections.abc import Callable
+from typing import Any
+
+import leafmint
+import pytest
+from testing import run_python
+
+LOOKS: list[Callable[[Any], object]] = [
+    iter,
+    next,
+    list,
+    tuple,
+    set,
+    sum,
+    lambda minting: 7 in minting,
+    lambda minting: [*minting],
+]
+
+
+@pytest.fixture(params=["tag", "segments", "snowflakes"])
+def minting(request: pytest.FixtureRequest, tmp_path: Any) -> Any:
+    """Return a tag, and a generator of each mode."""
+    segments = leafmint.SegmentGenerator("memory://not_iterable")
+    if request.param == "snowflakes":
+        return leafmint.SnowflakeGenerator(f"local:///{tmp_path}")
+    return segments if request.param == "segments" else segments.biz_tag("order")
+
+
+@pytest.mark.parametrize("look", LOOKS)
+def test_whatever_iterates_raises_a_type_error_at_once(minting: Any, look: Callable[[Any], object]) -> None:
+    with pytest.raises(TypeError, match=r"iterable|iterator"):
+        look(minting)
+
+
+def test_what_inspects_a_tag_takes_no_id(url: str) -> None:
+    script = """
+        import collections.abc as abc, sys, leafmint
+        ids = leafmint.SegmentGenerator(sys.argv[1])
+        order = ids.biz_tag("order")
+        order.next_id()
+        # As Django's migration writer asks whether a value is a series to be written out.
+        assert not isinstance(order, (abc.Iterable, abc.Iterator, abc.Container, abc.Sized))
+        try:
+            5 in order
+        except TypeError:
+            print(order.next_id())
+    """
+    assert run_python(script, url) == "2\n"
