@@ -190,7 +190,8 @@ fn a_frozen_registry_does_not_hold_up_the_heartbeats() {
     let host = tempfile::tempdir().unwrap();
     let pace = Pace { window: Duration::from_secs(60), heartbeat: Duration::from_millis(1) };
     let settings = MySqlHolderSettings { pace, ..on_this_host(process(&unique("frozen"), 1), host.path()) };
-    let (proxy, settings) = through_proxy(settings);
+    let (proxy, mut settings) = through_proxy(settings);
+    settings.mysql.connect_timeout = Duration::from_secs(60);
     let holder = lease(settings);
     let lease = wait(holder.acquire()).unwrap();
     proxy.hold();
@@ -199,6 +200,6 @@ fn a_frozen_registry_does_not_hold_up_the_heartbeats() {
         let started = Instant::now();
         let asked = now() + 3_000;
         assert_eq!(wait(holder.extend(&lease, asked)).unwrap(), asked);
-        assert!(started.elapsed() < Duration::from_millis(250), "{:?}", started.elapsed());
+        assert!(started.elapsed() < Duration::from_secs(10), "{:?}", started.elapsed());
     }
 }

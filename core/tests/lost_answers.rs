@@ -29,7 +29,7 @@ impl Faulty {
     }
 
     fn open_at(&self, url: &str, max_step: &str) -> SegmentGenerator {
-        let given = [("table", self.table.0.as_str()), ("max_step", max_step), ("timeout", "1s"), ("connect_timeout", "300ms")];
+        let given = [("table", self.table.0.as_str()), ("max_step", max_step), ("timeout", "3s"), ("connect_timeout", "1s")];
         SegmentGenerator::open(url, options(given)).unwrap()
     }
 

@@ -117,7 +117,7 @@ fn a_host_that_is_down_or_frozen_is_passed_over() {
     sql(&format!("INSERT INTO `{table}` (biz_tag, max_id, step) VALUES ('order', 1, 10)"));
     let frozen = TcpListener::bind("127.0.0.1:0").unwrap(); // accepts, says nothing
     let url = url_with_hosts_in_front(&format!("127.0.0.1:1,127.0.0.1:{}", frozen.local_addr().unwrap().port()));
-    let given = [("table", table.0.as_str()), ("connect_timeout", "300ms")];
+    let given = [("table", table.0.as_str()), ("connect_timeout", "1s"), ("timeout", "30s")];
     let ids = SegmentGenerator::open(&url, options(given)).unwrap();
     assert_eq!(ids.biz_tag("order").unwrap().next_id().unwrap(), 1);
 }
@@ -126,12 +126,12 @@ fn a_host_that_is_down_or_frozen_is_passed_over() {
 fn a_frozen_server_costs_a_call_its_timeout_and_no_more() {
     let frozen = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("mysql://root:hush-hush@127.0.0.1:{}/db", frozen.local_addr().unwrap().port());
-    let ids = SegmentGenerator::open(&url, options([("timeout", "300ms"), ("connect_timeout", "100ms")])).unwrap();
+    let ids = SegmentGenerator::open(&url, options([("timeout", "2s"), ("connect_timeout", "500ms")])).unwrap();
     let began = Instant::now();
     let error = ids.biz_tag("order").unwrap().next_id().unwrap_err();
     assert_eq!(error.kind(), ErrorKind::SegmentUnavailable);
     assert!(error.message().contains("connect_timeout") && !error.message().contains("hush"), "{error}");
-    assert!(began.elapsed() < Duration::from_secs(2));
+    assert!(began.elapsed() < Duration::from_secs(20));
     // Sockets that were given up are closed, not kept until the server answers.
     let (mut first, _) = frozen.accept().unwrap();
     first.set_read_timeout(Some(Duration::from_secs(5))).unwrap();
@@ -143,7 +143,7 @@ fn sessions_that_the_server_cut_are_replaced_without_an_error() {
     let table = Table::of_leaf();
     sql(&format!("INSERT INTO `{table}` (biz_tag, max_id, step) VALUES ('order', 1, 10)"));
     let account = Account::new("SELECT, UPDATE");
-    let ids = open(&table, [("max_step", "10"), ("timeout", "2s"), ("user", &account.0), ("password", "pw")]);
+    let ids = open(&table, [("max_step", "10"), ("timeout", "30s"), ("user", &account.0), ("password", "pw")]);
     let order = ids.biz_tag("order").unwrap();
     for _ in 0..5 {
         order.next_ids(100).unwrap();
@@ -157,7 +157,7 @@ fn a_row_that_somebody_has_locked_delays_and_then_goes_on() {
     use mysql_async::prelude::Queryable;
     let table = Table::of_leaf();
     sql(&format!("INSERT INTO `{table}` (biz_tag, max_id, step) VALUES ('order', 1, 10)"));
-    let ids = open(&table, [("connect_timeout", "1s"), ("timeout", "200ms")]);
+    let ids = open(&table, [("connect_timeout", "3s"), ("timeout", "500ms")]);
     let order = ids.biz_tag("order").unwrap();
     let runtime = stores::runtime();
     let mut holder = runtime.block_on(mysql_async::Conn::from_url(mysql_url())).unwrap();
@@ -175,7 +175,7 @@ fn what_the_account_may_not_do_is_said_at_once_and_without_the_password() {
     let error = ids.biz_tag("order").unwrap().next_id().unwrap_err();
     assert_eq!(error.kind(), ErrorKind::InvalidConfig);
     assert!(error.message().contains("1045") && !error.message().contains("s3ntinel"), "{error}");
-    assert!(began.elapsed() < Duration::from_secs(2), "no use in waiting");
+    assert!(began.elapsed() < Duration::from_secs(4), "no use in waiting");
     assert!(!format!("{:?} {ids:?}", ids.stats()).contains("s3ntinel"));
 }
 
@@ -279,7 +279,7 @@ fn what_is_leased_stays_leased_when_the_session_ends_whatever_the_servers_autoco
     let table = Table::of_leaf();
     sql(&format!("SET autocommit=1; INSERT INTO `{table}` (biz_tag, max_id, step) VALUES ('order', 1, 100)"));
     for expected in [1, 2] {
-        let ids = open(&table, [("max_step", "100"), ("timeout", "2s")]);
+        let ids = open(&table, [("max_step", "100"), ("timeout", "30s")]);
         assert_eq!(ids.biz_tag("order").unwrap().next_id().unwrap(), expected);
         ids.close().unwrap();
     }

