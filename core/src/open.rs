@@ -36,6 +36,7 @@ impl SegmentGenerator {
             default_step: config.default_step,
             default_start: config.default_start,
             table: config.table,
+            close_at_exit: config.close_at_exit,
         };
         Ok(Self::new(store, behaviour, config.eager.then_some(config.tags)))
     }

@@ -9,6 +9,7 @@ mod array;
 mod biz_tag;
 mod errors;
 mod events;
+mod exit;
 mod genes;
 mod handle;
 mod layout;

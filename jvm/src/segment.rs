@@ -11,7 +11,7 @@ use leafmint::segment::{Order, TAG_STATS};
 /// `TagStats.java` reads this many figures: give it a new one together with its place there.
 const _: () = assert!(TAG_STATS.len() == 11);
 
-fn generator<'a>(handle: jlong) -> &'a SegmentGenerator {
+pub(crate) fn generator<'a>(handle: jlong) -> &'a SegmentGenerator {
     // SAFETY: the handle is a generator's, whose Java object is reachable until the native returns.
     unsafe { handle::borrow(handle) }
 }

@@ -8,7 +8,7 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::IntoPyDict;
 use std::mem;
 use std::ops::Deref;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
@@ -21,19 +21,44 @@ static OPEN: PerProcess<Mutex<Vec<Weak<dyn Closes>>>> = PerProcess::first(Mutex:
 /// The closes under way of generators that nobody holds any more.
 static CLOSING: PerProcess<Mutex<Vec<Pending<()>>>> = PerProcess::first(Mutex::new(Vec::new()));
 
+/// Whether the interpreter is exiting: what it lets go of from now on is not closed unless `close_at_exit` is set.
+static EXITING: AtomicBool = AtomicBool::new(false);
+
 /// A generator of either mode.
 pub(crate) trait Closes: Send + Sync {
+    /// Returns the option `close_at_exit`.
+    fn closes_at_exit(&self) -> bool;
+
+    /// Keeps the generator open for the rest of the process.
+    fn keep_open(&self);
+
     /// Returns `None` where there is nothing to close: a forked child that mints nothing pays nothing.
     fn start_to_close(&self) -> Option<Pending<()>>;
 }
 
 impl Closes for SegmentGenerator {
+    fn closes_at_exit(&self) -> bool {
+        self.closes_at_exit()
+    }
+
+    fn keep_open(&self) {
+        mem::forget(self.clone());
+    }
+
     fn start_to_close(&self) -> Option<Pending<()>> {
         if self.is_unused_child() { None } else { self.begin_close().ok() }
     }
 }
 
 impl Closes for SnowflakeGenerator {
+    fn closes_at_exit(&self) -> bool {
+        self.closes_at_exit()
+    }
+
+    fn keep_open(&self) {
+        mem::forget(self.clone());
+    }
+
     fn start_to_close(&self) -> Option<Pending<()>> {
         if self.is_unused_child() { None } else { self.begin_close().ok() }
     }
@@ -46,6 +71,9 @@ pub(crate) struct Open<G: Closes>(G);
 impl<G: Closes + 'static> Open<G> {
     pub(crate) fn new(generator: G) -> Arc<Self> {
         let open = Arc::new(Self(generator));
+        if !open.closes_at_exit() {
+            return open;
+        }
         let weak: Weak<Self> = Arc::downgrade(&open);
         let mut all = lock(open_ones());
         all.retain(|generator| generator.strong_count() > 0);
@@ -63,6 +91,14 @@ impl<G: Closes> Deref for Open<G> {
 }
 
 impl<G: Closes> Closes for Open<G> {
+    fn closes_at_exit(&self) -> bool {
+        self.0.closes_at_exit()
+    }
+
+    fn keep_open(&self) {
+        self.0.keep_open();
+    }
+
     fn start_to_close(&self) -> Option<Pending<()>> {
         self.0.start_to_close()
     }
@@ -70,6 +106,10 @@ impl<G: Closes> Closes for Open<G> {
 
 impl<G: Closes> Drop for Open<G> {
     fn drop(&mut self) {
+        if EXITING.load(Ordering::Relaxed) && !self.closes_at_exit() {
+            self.keep_open();
+            return;
+        }
         if let Some(pending) = self.0.start_to_close()
             && !ended(&pending)
         {
@@ -115,6 +155,7 @@ pub(crate) fn register_in_child(py: Python<'_>) -> PyResult<()> {
 #[pyfunction]
 #[pyo3(name = "_close_open")]
 fn close_open(py: Python<'_>) -> PyResult<()> {
+    EXITING.store(true, Ordering::Relaxed);
     let open = mem::take(&mut *lock(open_ones()));
     let closing = mem::take(&mut *lock(closing_ones()));
     py.detach(|| {

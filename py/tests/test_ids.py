@@ -88,6 +88,15 @@ def test_the_exit_closes_what_is_open_and_waits_for_what_is_closing(url: str, mi
     assert [run_python(f"import sys, leafmint; {mint}", url).strip() for _ in range(5)] == ["1", "2", "3", "4", "5"]
 
 
+def test_without_close_at_exit_the_exit_gives_nothing_back(url: str) -> None:
+    script = """
+        import sys, leafmint
+        tag = leafmint.SegmentGenerator(sys.argv[1], close_at_exit=False).biz_tag("order")
+        print(tag.next_id())
+    """
+    assert [run_python(script, url).strip() for _ in range(3)] == ["1", "1001", "2001"]
+
+
 def test_create_tag_says_whether_it_was_there(ids: leafmint.SegmentGenerator) -> None:
     assert ids.create_tag("invoice", step=50, start=1000, description="since 2026") is True
     assert ids.create_tag("invoice", start=5) is False

@@ -135,6 +135,24 @@ def test_a_clean_close_and_an_exit_free_the_worker_id_at_once(local: str, mint: 
     assert drawn == sorted(set(drawn))
 
 
+def test_without_close_at_exit_the_exit_leaves_the_time_reserved(tmp_path: Path) -> None:
+    script = """
+        import sys, leafmint
+        flakes = leafmint.SnowflakeGenerator("fixed:7", state_dir=sys.argv[1], lease_duration="1h", close_at_exit=sys.argv[2])
+        print(flakes.next_id())
+    """
+    kept, given_back = tmp_path / "kept", tmp_path / "given_back"
+    run_python(script, str(kept), "false")
+    run_python(script, str(given_back), "true")
+    assert horizon_of(kept) > time.time() + 1800
+    assert horizon_of(given_back) <= time.time()
+
+
+def horizon_of(state_dir: Path) -> float:
+    """Return until when worker id 7 is reserved, in Unix seconds."""
+    return int((state_dir / "default/7.state").read_text().split("horizon ")[1].split()[0]) / 1000
+
+
 def test_a_fixed_worker_id_is_kept_by_one_at_a_time(tmp_path: Path) -> None:
     with leafmint.SnowflakeGenerator("fixed:7", state_dir=tmp_path) as flakes:
         assert flakes.decode(flakes.next_id()).worker_id == 7

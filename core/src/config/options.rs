@@ -58,6 +58,7 @@ pub const OPTIONS: &[OptionSpec] = &[
     option("default_step", "count", "1000", "step of a tag that is created"),
     option("default_start", "count", "1", "first id of a tag that is created"),
     option("table", "text", "leaf_alloc", "the table of the segments"),
+    CLOSE_AT_EXIT,
 ];
 
 /// The options of a snowflake generator.
@@ -90,7 +91,11 @@ pub const SNOWFLAKE_OPTIONS: &[OptionSpec] = &[
     option("max_clock_skew", "duration", "10s", "mysql: how far this host's clock may be off, at the start"),
     option("sequence_jitter", "count", "100", "a tick begins at a random sequence below this, at most half the sequence space"),
     option("windowed", "boolean", "false", "ids of a busy generator without a look at the clock; timestamps may lag by some ms"),
+    CLOSE_AT_EXIT,
 ];
+
+const CLOSE_AT_EXIT: OptionSpec =
+    option("close_at_exit", "boolean", "true", "close at the end of the process what the application has left open");
 
 const fn option(name: &'static str, shape: &'static str, default: &'static str, meaning: &'static str) -> OptionSpec {
     OptionSpec { name, shape, default, meaning }

@@ -31,6 +31,7 @@ pub(crate) struct SegmentConfig {
     pub(crate) default_step: i64,
     pub(crate) default_start: i64,
     pub(crate) eager: bool,
+    pub(crate) close_at_exit: bool,
     pub(crate) tags: Vec<String>,
 }
 
@@ -71,8 +72,9 @@ impl SegmentConfig {
         let default_step = given.read("default_step", count("default_step", 1, MAX_STEP), problems);
         let default_start = given.read("default_start", count("default_start", 0, FIRST_REFUSED - MAX_STEP), problems);
         let eager = given.read("eager", boolean("eager"), problems);
+        let close_at_exit = given.read("close_at_exit", boolean("close_at_exit"), problems);
         let store = store(url, given, problems)?;
-        Some(Self { store, table, timeout, policy, auto_create, default_step, default_start, eager, tags })
+        Some(Self { store, table, timeout, policy, auto_create, default_step, default_start, eager, close_at_exit, tags })
     }
 }
 

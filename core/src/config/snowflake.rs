@@ -59,6 +59,7 @@ impl SnowflakeConfig {
             jitter: given.read("sequence_jitter", jitter, problems).min(half),
             windowed: given.read("windowed", |text| value::boolean("windowed", text), problems),
             eager: given.read("eager", |text| value::boolean("eager", text), problems),
+            close_at_exit: given.read("close_at_exit", |text| value::boolean("close_at_exit", text), problems),
             layout,
         };
         let holder = holder(url, given, &behaviour.layout, pace, fixed, problems)?;

@@ -26,6 +26,7 @@ pub(crate) struct Behaviour {
     pub(crate) default_step: i64,
     pub(crate) default_start: i64,
     pub(crate) table: String,
+    pub(crate) close_at_exit: bool,
 }
 
 /// What all tags of a generator share.
@@ -220,6 +221,11 @@ impl SegmentGenerator {
             }
             Ok(())
         })
+    }
+
+    /// Returns the option `close_at_exit`, which the language binding obeys.
+    pub fn closes_at_exit(&self) -> bool {
+        self.inner().shared.behaviour.close_at_exit
     }
 
     /// Returns what became of the ids of each tag used so far, sorted by tag.

@@ -46,6 +46,7 @@ fn open_jittering(
         clock: ClockPolicy { rollback, max_clock_lead: Duration::from_secs(7200) },
         jitter,
         eager: false,
+        close_at_exit: true,
         windowed: false,
     };
     SnowflakeGenerator::new(Arc::new(DirectoryHolder::new(settings, clock.clone())), behaviour, clock)

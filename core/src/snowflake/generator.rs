@@ -30,6 +30,7 @@ pub(crate) struct Behaviour {
     /// A tick that is entered begins at a random sequence below this.
     pub(crate) jitter: i64,
     pub(crate) eager: bool,
+    pub(crate) close_at_exit: bool,
     /// Ids may be drawn without a look at the clock, see `window.rs`.
     pub(crate) windowed: bool,
 }
@@ -203,6 +204,11 @@ impl SnowflakeGenerator {
             Some(inner) => Pending::spawn(keeper::close(inner)),
             None => Ok(Pending::done(())),
         }
+    }
+
+    /// Returns the option `close_at_exit`, which the language binding obeys.
+    pub fn closes_at_exit(&self) -> bool {
+        self.inner().behaviour.close_at_exit
     }
 
     /// Returns how the generator is doing.

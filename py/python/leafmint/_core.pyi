@@ -97,6 +97,7 @@ class SegmentGenerator:
         default_step: int | None = None,
         default_start: int | None = None,
         table: str | None = None,
+        close_at_exit: bool | None = None,
     ) -> Self: ...
     @property
     def scope(self) -> str: ...
@@ -242,6 +243,7 @@ class SnowflakeGenerator:
         max_clock_skew: _Duration | None = None,
         sequence_jitter: int | None = None,
         windowed: bool | None = None,
+        close_at_exit: bool | None = None,
     ) -> Self: ...
     @property
     def scope(self) -> str: ...

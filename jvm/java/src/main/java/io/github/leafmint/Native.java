@@ -1,6 +1,7 @@
 package io.github.leafmint;
 
 import java.nio.ByteBuffer;
+import java.util.Map;
 
 /**
  * The natives. None of them blocks but {@link #eventsWait()}; a handle that is passed must belong to an object that stays reachable during the call.
@@ -37,6 +38,13 @@ final class Native {
     static native String[] stats(long generator);
 
     static native void generatorFree(long generator);
+
+    static native boolean closesAtExit(long generator);
+
+    static native boolean snowflakeClosesAtExit(long generator);
+
+    /** Returns the threads of all shutdown hooks, as the keys of a map that is not to be changed; {@code null} if they are not known. */
+    static native Map<Thread, Thread> shutdownHooks();
 
     /** Returns the memory of the tag's limit cell, or cells with relaxed order; {@link #tagFree} belongs to the end of this buffer. */
     static native ByteBuffer cell(long tag);

@@ -11,7 +11,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * <p>Ids of one tag are unique among everyone who shares the store (see {@link #scope()}), 0 or more, and strictly increase within
  * one generator. A segment is taken ahead of need in the background, so that an id in hand costs no I/O. A generator can be used
  * from any thread. One that is neither closed nor reachable is closed in the background; those that are live when the virtual
- * machine exits are closed then, within half a second.
+ * machine exits are closed after all other shutdown hooks, within half a second.
  *
  * <p>An interrupt ends what waits, other than {@link #close()}, with {@link StoreUnavailableException}, and leaves the interrupt
  * flag set; the work itself goes on in the background.
@@ -56,7 +56,9 @@ public final class SegmentGenerator implements AutoCloseable {
     static SegmentGenerator open(String url, String[] namesAndValues, String[] tags) {
         var generator = new SegmentGenerator(Native.open(url, namesAndValues, tags));
         generator.makeReady();
-        LiveGenerators.add(generator);
+        if (Native.closesAtExit(generator.handle)) {
+            LiveGenerators.add(generator);
+        }
         return generator;
     }
 

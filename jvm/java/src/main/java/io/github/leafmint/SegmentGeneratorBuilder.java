@@ -190,6 +190,19 @@ public final class SegmentGeneratorBuilder {
     }
 
     /**
+     * Sets whether a generator that is still open is closed when the virtual machine exits. Default: true.
+     *
+     * <p>It is closed after every other shutdown hook has ended, so that a server that drains in a hook goes on minting. With false
+     * nothing is closed then, and what is not used is not given back: the application closes by itself.
+     *
+     * @param closeAtExit whether to close it
+     * @return this builder
+     */
+    public SegmentGeneratorBuilder closeAtExit(boolean closeAtExit) {
+        return option("close_at_exit", Boolean.toString(closeAtExit));
+    }
+
+    /**
      * Sets any option by its name in the table of options, as text.
      *
      * @param name for example {@code outage_budget}

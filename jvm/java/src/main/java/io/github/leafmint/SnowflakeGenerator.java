@@ -16,7 +16,7 @@ import java.util.function.LongSupplier;
  * <p>Ids are 0 or more, unique among everyone who shares the holder and the namespace (see {@link #scope()}), and strictly increase
  * within one generator. Worker id and time are leased ahead of need in the background, so that an id costs no I/O. A generator can
  * be used from any thread. One that is neither closed nor reachable is closed in the background; those that are live when the
- * virtual machine exits are closed then, within half a second.
+ * virtual machine exits are closed after all other shutdown hooks, within half a second.
  *
  * <p>Every method that returns ids throws {@link ClosedException} after {@link #close()}, {@link WorkerIdUnavailableException},
  * {@link LeaseLostException}, {@link ClockMovedBackwardsException}, {@link IdSpaceExhaustedException},
@@ -107,7 +107,9 @@ public final class SnowflakeGenerator implements AutoCloseable, LongSupplier {
     static SnowflakeGenerator open(String url, String[] namesAndValues, String[] workerMap) {
         var generator = new SnowflakeGenerator(Native.snowflakeOpen(url, namesAndValues, workerMap));
         generator.makeReady();
-        LiveGenerators.add(generator);
+        if (Native.snowflakeClosesAtExit(generator.handle)) {
+            LiveGenerators.add(generator);
+        }
         return generator;
     }
 

@@ -1,6 +1,7 @@
 package io.github.leafmint;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Path;
@@ -71,6 +72,20 @@ class ExitTest {
         String store = "sqlite:///" + directory.resolve("ids.db");
         assertEquals("1\n", JavaProcess.run(List.of(), MintOne.class, store).output());
         assertEquals("2\n", JavaProcess.run(List.of(), MintOne.class, store).output());
+    }
+
+    @Test
+    void withoutCloseAtExitNothingIsGivenBack(@TempDir Path directory) throws Exception {
+        String store = "sqlite:///" + directory.resolve("ids.db") + "?close_at_exit=false";
+        assertEquals("1\n", JavaProcess.run(List.of(), MintOne.class, store).output());
+        assertEquals("1001\n", JavaProcess.run(List.of(), MintOne.class, store).output());
+    }
+
+    @Test
+    void withoutCloseAtExitTheTimeStaysReserved(@TempDir Path directory) throws Exception {
+        String holder = "fixed:7?close_at_exit=false&state_dir=" + directory;
+        assertEquals("7 0\n", JavaProcess.run(List.of(), MintSnowflakes.class, holder, "0").output());
+        assertNotEquals("7 0\n", JavaProcess.run(List.of(), MintSnowflakes.class, holder, "0").output());
     }
 
     @Test

@@ -1,0 +1,110 @@
+package io.github.leafmint;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.net.HttpURLConnection;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.List;
+import java.util.concurrent.Executors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A server that drains in a shutdown hook of its own, as Spring's does, while requests still mint. */
+@Timeout(60)
+class DrainTest {
+    /** Serves ids, exits, and goes on serving for two seconds in a shutdown hook. Prints each answer. */
+    static final class Server {
+        private static SegmentGenerator ids;
+        private static SnowflakeGenerator flakes;
+        private static HttpServer server;
+
+        public static void main(String[] arguments) throws Exception {
+            ids = SegmentGenerator.open(arguments[0]);
+            flakes = SnowflakeGenerator.open(arguments[1]);
+            server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+            server.createContext("/id", Server::answer);
+            server.setExecutor(Executors.newFixedThreadPool(4));
+            server.start();
+            Runtime.getRuntime().addShutdownHook(new Thread(Server::drain, "drain"));
+            ask("");
+            for (int thread = 0; thread < 2; thread++) {
+                var inFlight = new Thread(() -> ask("slow"));
+                inFlight.setDaemon(true);
+                inFlight.start();
+            }
+            Thread.sleep(100);
+            System.exit(0);
+        }
+
+        private static void answer(HttpExchange exchange) throws IOException {
+            String text;
+            int status = 200;
+            try {
+                if ("slow".equals(exchange.getRequestURI().getQuery())) {
+                    Thread.sleep(1000);
+                }
+                text = ids.bizTag("order").nextId() + " " + flakes.nextId();
+            } catch (LeafmintException | InterruptedException failure) {
+                text = failure.toString();
+                status = 500;
+            }
+            byte[] body = text.getBytes();
+            exchange.sendResponseHeaders(status, body.length);
+            exchange.getResponseBody().write(body);
+            exchange.close();
+        }
+
+        private static void ask(String query) {
+            try {
+                var url = URI.create("http://127.0.0.1:" + server.getAddress().getPort() + "/id?" + query).toURL();
+                var connection = (HttpURLConnection) url.openConnection();
+                int status = connection.getResponseCode();
+                var body = status == 200 ? connection.getInputStream() : connection.getErrorStream();
+                System.out.println(status + " " + new String(body.readAllBytes()));
+            } catch (IOException failure) {
+                System.out.println(failure);
+            }
+        }
+
+        private static void drain() {
+            long until = System.nanoTime() + 2_000_000_000L;
+            while (System.nanoTime() < until) {
+                ask("");
+                try {
+                    Thread.sleep(450);
+                } catch (InterruptedException interrupted) {
+                    return;
+                }
+            }
+            server.stop(0);
+        }
+    }
+
+    @Test
+    void requestsThatAreInFlightAtTheExitAreServedUntilTheDrainEnds(@TempDir Path directory) throws Exception {
+        String store = "sqlite:///" + directory.resolve("ids.db");
+        var java = JavaProcess.run(List.of(), Server.class, store, "local:///" + directory.resolve("workers"));
+        List<String> answers = java.output().lines().toList();
+        assertTrue(answers.size() >= 7, java.output());
+        var numbers = new HashSet<String>();
+        var flakes = new HashSet<String>();
+        for (String answer : answers) {
+            String[] words = answer.split(" ");
+            assertEquals("200", words[0], java.output());
+            assertTrue(numbers.add(words[1]) && flakes.add(words[2]), "twice: " + answer);
+        }
+        // What was not used went back at the very end.
+        try (var later = SegmentGenerator.open(store)) {
+            assertEquals(answers.size() + 1, later.bizTag("order").nextId());
+        }
+    }
+}
