@@ -8,6 +8,7 @@ import sqlite3
 import subprocess
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import leafmint
@@ -245,6 +246,59 @@ def test_a_replica_that_lagged_when_it_was_promoted_is_refused_and_nothing_is_ha
         assert isinstance(error, leafmint.StoreRegressedError)
         assert "stale replica" in str(error)
     assert_ascending(minted)
+
+
+@pytest.fixture
+def two_servers() -> Iterator[tuple[MariaDb, MariaDb]]:
+    """Two servers with the tags 0 to 7; the second one is ahead, as if it had every write of the first."""
+    with MariaDb() as first, MariaDb() as second:
+        for server, max_id in [(first, 1), (second, 10**9)]:
+            server.sql(f"USE leafmint; {SCHEMA}")
+            insert(server, 10, *map(str, range(8)))
+            server.sql(f"UPDATE leafmint.leaf_alloc SET max_id = {max_id}")
+        yield first, second
+
+
+def mint_to(tag: leafmint.BizTag, least: int, ids: list[int]) -> list[float]:
+    """Mints until 300 ids are at least so high, and returns how long each slow call took. No call may fail."""
+    slow: list[float] = []
+    high = 0
+    while high < 300:
+        asked = time.monotonic()
+        ids.append(tag.next_id())
+        waited = time.monotonic() - asked
+        if waited > 1.5:
+            slow.append(waited)
+        high += ids[-1] >= least
+    return slow
+
+
+@pytest.mark.parametrize("fault", [MariaDb.freeze, MariaDb.kill])
+def test_eight_tags_leave_a_server_that_freezes_or_dies_under_them_after_one_connect_timeout_in_all(
+    two_servers: tuple[MariaDb, MariaDb], fault: Callable[[MariaDb], None]
+) -> None:
+    first, second = two_servers
+    url = f"mysql://root@127.0.0.1:{first.port},127.0.0.1:{second.port}/leafmint"
+    with (
+        leafmint.SegmentGenerator(url, max_step=10, connect_timeout=2.0, timeout=10.0) as ids,
+        ThreadPoolExecutor(8) as pool,
+    ):
+        tags = [ids.biz_tag(str(tag)) for tag in range(8)]
+        minted = [tag.next_ids(300) for tag in tags]
+        minting = [pool.submit(mint_to, tag, 10**9, of_tag) for tag, of_tag in zip(tags, minted, strict=True)]
+        time.sleep(0.2)
+        fault(first)
+        broken = time.monotonic()
+        slow = [each.result(timeout=60) for each in minting]
+        took = time.monotonic() - broken
+        asked = time.monotonic()
+        for tag, of_tag in zip(tags, minted, strict=True):
+            of_tag += tag.next_ids(300)
+        print(f"\nslow calls: {slow}; over after {took:.1f} s; then 8 times 300 ids in {time.monotonic() - asked:.2f} s")
+    assert all(len(calls) <= 1 and sum(calls) < 4 for calls in slow), slow
+    assert took < 10
+    for of_tag in minted:
+        assert_ascending(of_tag)
 
 
 @contextlib.contextmanager

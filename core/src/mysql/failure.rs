@@ -11,6 +11,12 @@ pub(crate) enum Failure {
     Server { code: u16, text: String },
     /// The session cannot be used any more.
     Broken(String),
+    /// No answer in time, neither to this call nor to others.
+    Silent(String),
+    /// No answer in time from a host that answers others.
+    Slow(String),
+    /// The server asks for a way of logging in that the driver does not have.
+    NoPlugin(String),
     /// The server does not speak TLS.
     NoTls,
     /// The server's certificate is good, but for another name: this one.
@@ -22,6 +28,8 @@ pub(crate) enum Failure {
 pub(crate) enum Remedy {
     /// The same statement on the same host: the server gave up in favour of another transaction.
     Again,
+    /// The same statement on another session. If a session that was just opened failed so, another host.
+    AnotherSession,
     /// Another host, if there is one.
     NextHost,
     /// Nothing: tell the caller.
@@ -33,17 +41,36 @@ impl Failure {
         Failure::Broken(text.into())
     }
 
+    /// The driver panics if the server asks for a login plugin that it was built without: "… for `ed25519` authentication plugin …".
+    pub(super) fn from_panic_of_driver(panic: Error) -> Self {
+        match panic.message().split('`').collect::<Vec<_>>()[..] {
+            [_, plugin, rest, ..] if rest.starts_with(" authentication plugin") => Failure::NoPlugin(plugin.to_owned()),
+            _ => Failure::Broken(panic.message().to_owned()),
+        }
+    }
+
     pub(crate) fn remedy(&self) -> Remedy {
         match self {
             Failure::Named(_) => Remedy::Tell,
-            // Lock wait timeout and deadlock; Galera and Group Replication answer conflicts so.
-            Failure::Server { code: 1205 | 1213, .. } => Remedy::Again,
-            // A demoted primary, or one whose InnoDB only reads; a Galera node that is not in sync, or failed at commit; a server that is shutting down
-            // or has too many connections.
-            Failure::Server { code: 1290 | 1792 | 1836 | 1036 | 1047 | 1180 | 1053 | 1040, .. } => Remedy::NextHost,
-            Failure::Server { .. } => Remedy::Tell,
-            Failure::Broken(_) | Failure::NoTls | Failure::OtherName(_) => Remedy::NextHost,
+            // Lock wait timeout and deadlock; a conflict between nodes of Galera or Group Replication.
+            Failure::Server { code: 1205 | 1213 | 3101, .. } => Remedy::Again,
+            Failure::Server { code: 1180, text } if is_conflict_at_commit(text) => Remedy::Again,
+            // The session or its statement was killed, or the session idled for too long.
+            Failure::Server { code: 1317 | 1927 | 4031, .. } => Remedy::AnotherSession,
+            // A demoted primary, or one whose InnoDB only reads; a Galera node that is not in sync, or failed at commit; a server
+            // that is shutting down or offline, has too many connections, or grants this account no more of them.
+            Failure::Server { code: 1290 | 1792 | 1836 | 1036 | 1047 | 1180 | 1053 | 3032 | 1040 | 1203 | 1226, .. } => {
+                Remedy::NextHost
+            }
+            Failure::Server { .. } | Failure::Slow(_) => Remedy::Tell,
+            Failure::Broken(_) => Remedy::AnotherSession,
+            Failure::Silent(_) | Failure::NoTls | Failure::OtherName(_) | Failure::NoPlugin(_) => Remedy::NextHost,
         }
+    }
+
+    /// Tells whether the session must not be used again.
+    pub(crate) fn ends_the_session(&self) -> bool {
+        matches!(self, Failure::Slow(_)) || matches!(self.remedy(), Remedy::AnotherSession | Remedy::NextHost)
     }
 
     pub(crate) fn is_missing_table(&self) -> bool {
@@ -65,8 +92,17 @@ impl Failure {
 
     /// Gives the failure the name that callers see.
     pub(crate) fn name(self, database: &str) -> Error {
-        let (kind, text) = match self {
-            Failure::Named(error) => return error,
+        if let Failure::Named(error) = self {
+            return error;
+        }
+        let (kind, text) = self.describe();
+        Error::new(kind, format!("{database}: {text}"))
+    }
+
+    /// Says what failed and what to do.
+    pub(crate) fn describe(self) -> (ErrorKind, String) {
+        match self {
+            Failure::Named(error) => (error.kind(), error.message().to_owned()),
             Failure::Server { code, text } => match code {
                 1044 | 1045 | 1698 => (ErrorKind::InvalidConfig, format!("{text}: check user and password")),
                 1049 => (ErrorKind::InvalidConfig, format!("{text}: create the database, or correct the URL")),
@@ -76,7 +112,7 @@ impl Failure {
                 1264 | 1366 | 1406 | 1267 | 1690 => (ErrorKind::InvalidArgument, text),
                 _ => (ErrorKind::StoreUnavailable, text),
             },
-            Failure::Broken(text) => (ErrorKind::StoreUnavailable, text),
+            Failure::Broken(text) | Failure::Silent(text) | Failure::Slow(text) => (ErrorKind::StoreUnavailable, text),
             Failure::OtherName(name) => (
                 ErrorKind::StoreUnavailable,
                 format!("the server's certificate is for {}, not for this host", name.as_deref().unwrap_or("another name")),
@@ -84,9 +120,20 @@ impl Failure {
             Failure::NoTls => {
                 (ErrorKind::InvalidConfig, "the server does not speak TLS: set ssl_mode to preferred or disabled".into())
             }
-        };
-        Error::new(kind, format!("{database}: {text}"))
+            Failure::NoPlugin(plugin) => (
+                ErrorKind::InvalidConfig,
+                format!(
+                    "the account logs in with {plugin}, which leafmint does not support: let it log in with caching_sha2_password \
+                     or mysql_native_password (servers answer this to an unknown account as well: check user and password)"
+                ),
+            ),
+        }
     }
+}
+
+/// Tells whether error 1180 reports a deadlock (the engine's error 149): another node committed first.
+fn is_conflict_at_commit(text: &str) -> bool {
+    text.contains("Got error 149")
 }
 
 impl From<Error> for Failure {
@@ -101,7 +148,13 @@ impl From<mysql_async::Error> for Failure {
             mysql_async::Error::Server(refusal) => {
                 Failure::Server { code: refusal.code, text: format!("error {}: {}", refusal.code, refusal.message) }
             }
-            mysql_async::Error::Driver(DriverError::NoClientSslFlagFromServer) => Failure::NoTls,
+            mysql_async::Error::Driver(error) => match error {
+                DriverError::NoClientSslFlagFromServer => Failure::NoTls,
+                DriverError::UnknownAuthPlugin { name } => Failure::NoPlugin(name),
+                DriverError::CleartextPluginDisabled => Failure::NoPlugin("mysql_clear_password".into()),
+                DriverError::MysqlOldPasswordDisabled => Failure::NoPlugin("mysql_old_password".into()),
+                other => Failure::broken(other.to_string()),
+            },
             mysql_async::Error::Io(IoError::Io(error)) => match error.get_ref().and_then(|cause| cause.downcast_ref()) {
                 Some(rustls::Error::InvalidCertificate(rustls::CertificateError::NotValidForNameContext {
                     presented, ..

@@ -2,6 +2,7 @@
 #![allow(dead_code)]
 
 pub(crate) mod proxy;
+pub(crate) mod refusing;
 
 use leafmint::OptionValue;
 use mysql_async::prelude::Queryable;

@@ -14,6 +14,9 @@ const MUTE: u8 = 3;
 /// What was kept, and where it was to go.
 type Held = Mutex<Vec<(TcpStream, Vec<u8>)>>;
 
+/// What a statement has in it, and the packet that answers it.
+type Refused = Mutex<Vec<(String, Vec<u8>)>>;
+
 /// Passes bytes on until it is told otherwise.
 pub(crate) struct Proxy {
     pub(crate) port: u16,
@@ -22,6 +25,8 @@ pub(crate) struct Proxy {
     held: Arc<Held>,
     /// The statement whose answer is to be lost.
     mute_at: Arc<Mutex<Option<String>>>,
+    /// Statements that the server never sees, with the error that is the answer.
+    refused: Arc<Refused>,
     /// What a round trip takes, in milliseconds.
     delay: Arc<AtomicU64>,
     /// Packets that went to the server.
@@ -37,11 +42,13 @@ impl Proxy {
             open: Arc::default(),
             held: Arc::default(),
             mute_at: Arc::default(),
+            refused: Arc::default(),
             delay: Arc::default(),
             requests: Arc::default(),
         };
         let (state, open, held) = (proxy.state.clone(), proxy.open.clone(), proxy.held.clone());
         let (mute_at, delay, requests) = (proxy.mute_at.clone(), proxy.delay.clone(), proxy.requests.clone());
+        let refused = proxy.refused.clone();
         let server = format!("{host}:{port}");
         std::thread::spawn(move || {
             for client in listener.incoming().flatten() {
@@ -55,10 +62,10 @@ impl Proxy {
                 open.lock().unwrap().extend([client.try_clone().unwrap(), server.try_clone().unwrap()]);
                 let ways = [(client.try_clone().unwrap(), server.try_clone().unwrap(), true), (server, client, false)];
                 for (from, to, to_server) in ways {
-                    let (state, held, mute_at) = (state.clone(), held.clone(), mute_at.clone());
+                    let (state, held, mute_at, refused) = (state.clone(), held.clone(), mute_at.clone(), refused.clone());
                     // What comes from the server is neither delayed nor counted.
                     let (delay, requests) = if to_server { (delay.clone(), requests.clone()) } else { Default::default() };
-                    std::thread::spawn(move || pump(from, to, to_server, &state, &held, &mute_at, &delay, &requests));
+                    std::thread::spawn(move || pump(from, to, to_server, &state, &held, &mute_at, &refused, &delay, &requests));
                 }
             }
         });
@@ -93,6 +100,17 @@ impl Proxy {
         *self.mute_at.lock().unwrap() = Some(statement.to_owned());
     }
 
+    /// Answers the next statements that have this in them with an error, one statement each time it is called.
+    pub(crate) fn refuse(&self, statement: &str, code: u16, text: &str) {
+        let packet = [&[0xff], &code.to_le_bytes()[..], format!("#HY000{text}").as_bytes()].concat();
+        self.refused.lock().unwrap().push((statement.to_owned(), packet));
+    }
+
+    /// Returns the number of statements that are still to be refused.
+    pub(crate) fn refusals_left(&self) -> usize {
+        self.refused.lock().unwrap().len()
+    }
+
     /// Lets statements be carried out, and loses their answers.
     pub(crate) fn lose_answers(&self) {
         self.state.store(MUTE, Ordering::SeqCst);
@@ -120,6 +138,7 @@ fn pump(
     state: &AtomicU8,
     held: &Held,
     mute_at: &Mutex<Option<String>>,
+    refused: &Refused,
     delay: &AtomicU64,
     requests: &AtomicU64,
 ) {
@@ -132,6 +151,15 @@ fn pump(
         let is_wanted = |text: &mut String| String::from_utf8_lossy(bytes).contains(text.as_str());
         if to_server && mute_at.lock().unwrap().take_if(is_wanted).is_some() {
             state.store(MUTE, Ordering::SeqCst);
+        }
+        if to_server {
+            let mut refused = refused.lock().unwrap();
+            if let Some(at) = refused.iter().position(|(text, _)| String::from_utf8_lossy(bytes).contains(text.as_str())) {
+                let packet = refused.remove(at).1;
+                let length = (packet.len() as u32).to_le_bytes();
+                let _ = from.write_all(&[&length[..3], &[1], &packet].concat());
+                continue;
+            }
         }
         kept |= state.load(Ordering::SeqCst) == if to_server { HOLD } else { MUTE };
         if kept {

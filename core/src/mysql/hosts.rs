@@ -1,0 +1,114 @@
+//! The hosts of a fail-over list: which one is in use, whether it answers, and why each was left.
+
+use crate::error::{Error, ErrorKind};
+use crate::sync::Mutex;
+use std::time::{Duration, Instant};
+use tokio::sync::watch;
+
+/// An error message names this many hosts at most.
+const MOST_NAMED: usize = 8;
+
+/// The number of characters that an error message has for each host.
+const MOST_CHARACTERS: usize = 300;
+
+/// One stay on a host. The stay after it is on the next host of the list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Stay(usize);
+
+pub(super) struct Hosts {
+    names: Vec<String>,
+    state: watch::Sender<State>,
+    seen: Mutex<Vec<Seen>>,
+}
+
+#[derive(Clone, Copy)]
+struct State {
+    current: Stay,
+    /// Stays before this one ended because the host was silent: no wait for it goes on.
+    answering: Stay,
+}
+
+/// What is known of one host.
+#[derive(Clone, Default)]
+struct Seen {
+    answered: Option<Instant>,
+    /// What was wrong with it, until it answers.
+    error: Option<(ErrorKind, String)>,
+}
+
+impl Hosts {
+    pub(super) fn new(names: Vec<String>) -> Self {
+        let seen = Mutex::new(vec![Seen::default(); names.len()]);
+        Self { names, state: watch::Sender::new(State { current: Stay(0), answering: Stay(0) }), seen }
+    }
+
+    pub(super) fn current(&self) -> Stay {
+        self.state.borrow().current
+    }
+
+    /// Returns the place of the host in the list.
+    pub(super) fn index(&self, stay: Stay) -> usize {
+        stay.0 % self.names.len()
+    }
+
+    pub(super) fn name(&self, stay: Stay) -> &str {
+        &self.names[self.index(stay)]
+    }
+
+    pub(super) fn is_one_of_many(&self) -> bool {
+        self.names.len() > 1
+    }
+
+    /// Goes on to the next host, unless another call has left this one already.
+    pub(super) fn leave(&self, stay: Stay, kind: ErrorKind, text: String) {
+        self.seen.lock()[self.index(stay)].error = Some((kind, text));
+        self.state.send_if_modified(|state| state.leave(stay));
+    }
+
+    /// Ends all waits for a host that does not answer.
+    pub(super) fn note_silence(&self, stay: Stay) {
+        self.state.send_modify(|state| {
+            state.leave(stay);
+            state.answering = state.answering.max(Stay(stay.0 + 1));
+        });
+    }
+
+    /// Waits until another call finds that the host is silent.
+    pub(super) async fn silence(&self, stay: Stay) {
+        // The sender lives as long as `self`, so that the wait cannot fail.
+        let _ = self.state.subscribe().wait_for(|state| stay < state.answering).await;
+    }
+
+    pub(super) fn note_answer(&self, stay: Stay) {
+        self.seen.lock()[self.index(stay)] = Seen { answered: Some(Instant::now()), error: None };
+    }
+
+    /// Tells whether the host has answered anybody within this time.
+    pub(super) fn has_answered_within(&self, stay: Stay, time: Duration) -> bool {
+        self.seen.lock()[self.index(stay)].answered.is_some_and(|at| at.elapsed() < time)
+    }
+
+    /// Returns the error of a call that no host could serve. A retry can help if it can help with one of the hosts.
+    pub(super) fn error(&self, database: &str) -> Error {
+        let seen = self.seen.lock();
+        let errors: Vec<&(ErrorKind, String)> = seen.iter().filter_map(|seen| seen.error.as_ref()).collect();
+        let kinds = || errors.iter().map(|(kind, _)| *kind);
+        let kind = kinds().find(|kind| kind.retryable()).or_else(|| kinds().next()).unwrap_or(ErrorKind::StoreUnavailable);
+        let mut texts: Vec<String> =
+            errors.iter().take(MOST_NAMED).map(|(_, text)| text.chars().take(MOST_CHARACTERS).collect()).collect();
+        if errors.len() > MOST_NAMED {
+            texts.push(format!("and {} more hosts", errors.len() - MOST_NAMED));
+        }
+        Error::new(kind, format!("{database}: {}", texts.join("; ")))
+    }
+}
+
+impl State {
+    fn leave(&mut self, stay: Stay) -> bool {
+        let is_current = self.current == stay;
+        if is_current {
+            self.current = Stay(stay.0 + 1);
+        }
+        is_current
+    }
+}
