@@ -1,5 +1,6 @@
 //! One error vocabulary for Rust, Python and Java.
 
+use crate::printable::printable;
 use std::fmt;
 
 /// What went wrong, as a caller would react to it.
@@ -105,7 +106,7 @@ pub type Result<T> = std::result::Result<T, Error>;
 
 impl Error {
     pub(crate) fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
-        Self { kind, message: message.into() }
+        Self { kind, message: printable(message.into()) }
     }
 
     /// Returns the kind, which carries the code and whether a retry can help.
@@ -113,7 +114,9 @@ impl Error {
         self.kind
     }
 
-    /// Returns the message without the code. It never holds a password.
+    /// Returns the message without the code: one line of at most some 4,000 characters, with control characters escaped.
+    ///
+    /// It never holds a password.
     pub fn message(&self) -> &str {
         &self.message
     }

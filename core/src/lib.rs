@@ -20,6 +20,7 @@ mod mutants;
 mod mysql;
 mod open;
 pub mod panics;
+mod printable;
 mod problems;
 pub mod process;
 pub mod segment;

@@ -9,6 +9,7 @@ mod ring;
 
 pub use kind::EventKind;
 
+use crate::printable::printable;
 use crate::process::{self, PerProcess};
 use crate::sync::Mutex;
 use limit::Limit;
@@ -80,6 +81,7 @@ pub(crate) fn tell(kind: EventKind, subject: &str, text: fmt::Arguments<'_>) {
         0 => text.to_string(),
         _ => format!("{text} ({left_out} more like this were left out)"),
     };
+    let text = printable(text);
     log::log!(target: kind.target(), kind.level(), "{text}");
     if let Some(wake) = wake {
         desk.ring.lock().push(Event { kind, text });

@@ -4,6 +4,7 @@ use super::statements::{ReadClock, ReadRows, Survey};
 use crate::error::{Error, ErrorKind, Result};
 use crate::mutants::weaken;
 use crate::mysql::{MySqlSettings, OWN_TABLES, Outcome, Refusal, SCHEMA_VERSION, Session, Sessions, Statement};
+use crate::printable::one_line;
 
 pub(super) struct Registry {
     pub(super) sessions: Sessions,
@@ -44,7 +45,10 @@ impl Registry {
     /// Makes tables. Where the account may not, the error holds the statements.
     pub(super) async fn make(&self, statements: &[String]) -> Result<()> {
         self.sessions.run(&Make(statements)).await.map_err(|Refusal { error, .. }| {
-            Error::new(error.kind(), format!("{error}: or let somebody who may run:\n{};", statements.join(";\n")))
+            Error::new(
+                error.kind(),
+                format!("{error}: or run this with an account that has CREATE: {};", one_line(&statements.join("; "))),
+            )
         })
     }
 

@@ -6,6 +6,7 @@ use super::{Answer, Checked, NewTag, SegmentStore, check_genes, schema};
 use crate::error::{Error, Result};
 use crate::mutants::weaken;
 use crate::mysql::{MySqlSettings, Sessions, Statement};
+use crate::printable::one_line;
 use statements::{Create, CreateGeneTag, CreateTag, Found, GiveBack, Lease, LeaseChecked, ReadGeneBits, ReadStep, Table};
 use std::ops::Range;
 use std::sync::Arc;
@@ -64,7 +65,9 @@ impl MySqlStore {
     async fn create_genes(&self) -> Result<()> {
         let sql = schema::mysql_genes(&self.table.name);
         let made = self.create(sql.clone()).await;
-        made.map_err(|error| Error::new(error.kind(), format!("{error}: or let somebody who may run:\n{sql}")))
+        made.map_err(|error| {
+            Error::new(error.kind(), format!("{error}: or run this with an account that has CREATE: {}", one_line(&sql)))
+        })
     }
 
     async fn create_gene_tag(&self, new: &NewTag) -> Result<bool> {
@@ -77,7 +80,7 @@ impl MySqlStore {
 
     /// Adds what an operator needs to the refusal of a missing table.
     fn with_schema(&self, error: Error) -> Error {
-        Error::new(error.kind(), format!("{error}: call init_schema(), or run:\n{}", schema::mysql(&self.table.name)))
+        Error::new(error.kind(), format!("{error}: call init_schema(), or run: {}", one_line(&schema::mysql(&self.table.name))))
     }
 }
 

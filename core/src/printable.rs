@@ -1,0 +1,78 @@
+//! Text that is safe to print: one line, no control characters, bounded.
+//!
+//! Messages carry values that other parties chose: a server's error text, the endpoint of another process, a tag. With line breaks or
+//! escape sequences in them, those parties could forge log lines or drive a terminal
+//! (<https://owasp.org/www-community/attacks/Log_Injection>).
+
+/// The longest text, in characters.
+const LONGEST: usize = 4096;
+
+/// What is kept of the end of a longer one, which says what to do.
+const TAIL: usize = 1024;
+
+/// Escapes control characters and cuts the middle out of what is too long.
+///
+/// Backslashes stay as they are, so that text that went through here before does not change.
+pub(crate) fn printable(text: String) -> String {
+    let is_long = text.len() > LONGEST && text.chars().count() > LONGEST;
+    if !is_long && !text.chars().any(is_unprintable) {
+        return text;
+    }
+    if !is_long {
+        return escape(&text);
+    }
+    let end_of_head = text.char_indices().nth(LONGEST - TAIL).map_or(text.len(), |(at, _)| at);
+    let start_of_tail = text.char_indices().rev().nth(TAIL - 1).map_or(0, |(at, _)| at);
+    let left_out = text[end_of_head..start_of_tail].chars().count();
+    format!("{} … ({left_out} characters left out) … {}", escape(&text[..end_of_head]), escape(&text[start_of_tail..]))
+}
+
+/// Puts several lines of SQL into one, for a message.
+pub(crate) fn one_line(sql: &str) -> String {
+    sql.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn escape(text: &str) -> String {
+    let mut safe = String::with_capacity(text.len());
+    for character in text.chars() {
+        if is_unprintable(character) {
+            safe.extend(character.escape_default());
+        } else {
+            safe.push(character);
+        }
+    }
+    safe
+}
+
+/// Control characters, the two line separators of Unicode, and the marks that turn the direction of text around.
+fn is_unprintable(character: char) -> bool {
+    character.is_control() || matches!(character, '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200e}' | '\u{200f}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::printable;
+
+    #[test]
+    fn what_could_forge_a_line_or_drive_a_terminal_is_escaped() {
+        let hostile = "a\r\nINFO b\u{1b}[2J\u{9b}c\0\u{7f}\u{202e}d\u{2028}";
+        assert_eq!(printable(hostile.into()), r"a\r\nINFO b\u{1b}[2J\u{9b}c\u{0}\u{7f}\u{202e}d\u{2028}");
+    }
+
+    #[test]
+    fn other_text_and_what_was_escaped_before_stay_as_they_are() {
+        for text in ["", "biz_tag \"订单🙂\" is 'x'", r"a\nb\\c", "é"] {
+            assert_eq!(printable(text.into()), text);
+            assert_eq!(printable(printable(text.into())), text);
+        }
+    }
+
+    #[test]
+    fn a_long_text_keeps_its_beginning_and_its_end() {
+        let text = printable(format!("begin {} end", "ü".repeat(1_000_000)));
+        assert!(text.starts_with("begin ü") && text.ends_with("ü end") && text.contains("characters left out"), "{text}");
+        assert!(text.chars().count() < 4200);
+        let limit = "x".repeat(4096);
+        assert_eq!(printable(limit.clone()), limit);
+    }
+}
