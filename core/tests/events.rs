@@ -105,6 +105,25 @@ fn an_outage_and_its_end_are_told_once_each_to_the_log_crate_and_to_a_face() {
 }
 
 #[test]
+fn outages_of_two_stores_are_told_of_although_their_tags_have_one_name() {
+    let _one = listening();
+    let folder = tempfile::tempdir().unwrap();
+    let tag = stores::unique("two");
+    let mut held = Vec::new();
+    for name in ["first.db", "second.db"] {
+        let path = folder.path().join(name);
+        let ids =
+            SegmentGenerator::open(&format!("sqlite:///{}", path.display()), options([("connect_timeout", "20ms")])).unwrap();
+        ids.create_tag(&tag, 100, 1, "").unwrap().wait().unwrap();
+        let lock = rusqlite::Connection::open(&path).unwrap();
+        lock.execute_batch("BEGIN IMMEDIATE").unwrap();
+        ids.biz_tag(&tag).unwrap().next_id_within(Duration::from_millis(100)).unwrap_err();
+        held.push((ids, lock));
+    }
+    assert_eq!(targets(&logged(&tag, 2)), ["leafmint::refill_failed"; 2]);
+}
+
+#[test]
 fn credentials_are_never_told() {
     let _one = listening();
     let url = "jdbc:mysql://root:s3ntinel@127.0.0.1:1/leafmint?rewriteBatchedStatements=s3ntinel";

@@ -1,70 +1,130 @@
-//! The limit on how often the same thing is told.
+//! The limit on how often the same event is reported, and on how many events of one kind are.
 
 use super::EventKind;
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-/// The same event of the same subject is told once in this time; while it goes on, after twice as long each time.
+/// The same event of the same subject is reported once in this time; while it goes on, after twice as long each time. The same
+/// holds for the events of one kind and scope together: beyond [`MOST_AT_ONCE`] they are counted only.
 const FIRST_PAUSE: Duration = Duration::from_secs(10);
 const LONGEST_PAUSE: Duration = Duration::from_secs(320);
 
-/// After so long without it, it is told at once again.
+/// After this time without it, an event is news again.
 const FORGOTTEN: Duration = Duration::from_secs(60);
 
-/// So many subjects are kept apart.
+/// An outage of a store hits all of its tags: a few of them tell the story.
+const MOST_AT_ONCE: u32 = 32;
+
 const MOST_SUBJECTS: usize = 1024;
 
-/// What was told, and when.
+/// Further scopes share one budget.
+const MOST_SCOPES: usize = 64;
+
+/// What was reported, and when. The subject of an event is a scope (a store, a holder) and a name within it (a tag).
 pub(super) struct Limit {
-    told: BTreeMap<(EventKind, String), Told>,
+    reported: BTreeMap<(EventKind, String, String), Reported>,
+    budgets: BTreeMap<(EventKind, String), Budget>,
 }
 
-struct Told {
+struct Reported {
     at: Instant,
     pause: Duration,
-    /// When it happened last, told or not.
+    /// When it happened last, reported or not.
     seen: Instant,
     left_out: u64,
 }
 
+/// How many events of one kind and scope may still be reported.
+struct Budget {
+    began: Instant,
+    window: Duration,
+    spent: u32,
+    left_out: u64,
+}
+
+/// An event that may be reported.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Passed {
+    /// Events like it that were left out before.
+    pub(super) left_out: u64,
+    /// Set if all others like it, of whatever name in this scope, are left out for this long.
+    pub(super) last_for: Option<Duration>,
+}
+
 impl Limit {
     pub(super) const fn new() -> Self {
-        Self { told: BTreeMap::new() }
+        Self { reported: BTreeMap::new(), budgets: BTreeMap::new() }
     }
 
-    /// Says whether to tell of an event, and how many like it were left out before; `None` leaves it out.
-    pub(super) fn pass(&mut self, kind: EventKind, subject: &str, now: Instant) -> Option<u64> {
-        self.make_room(now);
-        let Some(told) = self.told.get_mut(&(kind, subject.to_owned())) else {
-            let told = Told { at: now, pause: FIRST_PAUSE, seen: now, left_out: 0 };
-            self.told.insert((kind, subject.to_owned()), told);
-            return Some(0);
-        };
-        let again = now - told.seen >= FORGOTTEN;
-        told.seen = now;
-        if !again && now - told.at < told.pause {
-            told.left_out += 1;
+    /// Decides whether to report an event; `None` leaves it out.
+    pub(super) fn pass(&mut self, kind: EventKind, scope: &str, name: &str, now: Instant) -> Option<Passed> {
+        let subject = (kind, scope.to_owned(), name.to_owned());
+        if let Some(reported) = self.reported.get_mut(&subject) {
+            let due = now - reported.at >= reported.pause || now - reported.seen >= FORGOTTEN;
+            if !due {
+                reported.seen = now;
+                reported.left_out += 1;
+                return None;
+            }
+        }
+        let mut passed = self.budget(kind, scope, now).spend(now)?;
+        if let Some(reported) = self.reported.get_mut(&subject) {
+            let again = now - reported.seen >= FORGOTTEN;
+            reported.pause = if again { FIRST_PAUSE } else { (reported.pause * 2).min(LONGEST_PAUSE) };
+            (reported.at, reported.seen) = (now, now);
+            passed.left_out += std::mem::take(&mut reported.left_out);
+        } else {
+            self.make_room();
+            self.reported.insert(subject, Reported { at: now, pause: FIRST_PAUSE, seen: now, left_out: 0 });
+        }
+        Some(passed)
+    }
+
+    /// Notes that what went on has ended: the next one is news again.
+    pub(super) fn end(&mut self, kind: EventKind, scope: &str, name: &str) {
+        if let Some(reported) = self.reported.get_mut(&(kind, scope.to_owned(), name.to_owned())) {
+            reported.pause = FIRST_PAUSE;
+        }
+        if let Some(budget) = self.budgets.get_mut(&(kind, scope.to_owned())) {
+            budget.window = FIRST_PAUSE;
+        }
+    }
+
+    fn budget(&mut self, kind: EventKind, scope: &str, now: Instant) -> &mut Budget {
+        let mut key = (kind, scope.to_owned());
+        if !self.budgets.contains_key(&key) && self.budgets.len() >= MOST_SCOPES {
+            self.budgets.retain(|_, budget| now - budget.began < budget.window);
+            if self.budgets.len() >= MOST_SCOPES {
+                key.1.clear();
+            }
+        }
+        self.budgets.entry(key).or_insert(Budget { began: now, window: FIRST_PAUSE, spent: 0, left_out: 0 })
+    }
+
+    /// Forgets the subject that was quiet for longest.
+    fn make_room(&mut self) {
+        if self.reported.len() >= MOST_SUBJECTS
+            && let Some(quiet) =
+                self.reported.iter().min_by_key(|(_, reported)| reported.seen).map(|(subject, _)| subject.clone())
+        {
+            self.reported.remove(&quiet);
+        }
+    }
+}
+
+impl Budget {
+    fn spend(&mut self, now: Instant) -> Option<Passed> {
+        if now - self.began >= self.window {
+            self.window = if self.spent < MOST_AT_ONCE { FIRST_PAUSE } else { (self.window * 2).min(LONGEST_PAUSE) };
+            (self.began, self.spent) = (now, 0);
+        }
+        if self.spent == MOST_AT_ONCE {
+            self.left_out += 1;
             return None;
         }
-        told.pause = if again { FIRST_PAUSE } else { (told.pause * 2).min(LONGEST_PAUSE) };
-        told.at = now;
-        Some(std::mem::take(&mut told.left_out))
-    }
-
-    /// Says that what went on has ended: the next one is news again.
-    pub(super) fn end(&mut self, kind: EventKind, subject: &str) {
-        if let Some(told) = self.told.get_mut(&(kind, subject.to_owned())) {
-            told.pause = FIRST_PAUSE;
-        }
-    }
-
-    fn make_room(&mut self, now: Instant) {
-        if self.told.len() >= MOST_SUBJECTS {
-            self.told.retain(|_, told| now - told.seen < FORGOTTEN);
-        }
-        if self.told.len() >= MOST_SUBJECTS {
-            self.told.clear();
-        }
+        self.spent += 1;
+        let last_for = (self.spent == MOST_AT_ONCE).then(|| self.window - (now - self.began));
+        Some(Passed { left_out: std::mem::take(&mut self.left_out), last_for })
     }
 }
 
@@ -73,16 +133,31 @@ mod tests {
     use super::EventKind::{LeaseLost, RefillFailed};
     use super::*;
 
-    /// Tells of the same event at these seconds, and returns what passed.
+    const STORE: &str = "mysql://host/ids";
+
+    /// Reports the same event at these seconds, and returns what passed.
     fn pass(limit: &mut Limit, began: Instant, seconds: impl IntoIterator<Item = u64>) -> Vec<(u64, u64)> {
-        let told = |at| Some((at, limit.pass(RefillFailed, "order", began + Duration::from_secs(at))?));
-        seconds.into_iter().filter_map(told).collect()
+        let passed = |at| Some((at, limit.pass(RefillFailed, STORE, "order", began + Duration::from_secs(at))?.left_out));
+        seconds.into_iter().filter_map(passed).collect()
+    }
+
+    /// Lets these tags of a store fail every 5 seconds, and returns what passed in each second that anything did.
+    fn outage(limit: &mut Limit, began: Instant, store: &str, tags: usize, seconds: u64) -> Vec<(u64, u64)> {
+        let mut passed: Vec<(u64, u64)> = Vec::new();
+        for at in (0..seconds).step_by(5) {
+            let now = began + Duration::from_secs(at);
+            let count = (0..tags).filter(|tag| limit.pass(RefillFailed, store, &tag.to_string(), now).is_some()).count();
+            if count > 0 {
+                passed.push((at, count as u64));
+            }
+        }
+        passed
     }
 
     #[test]
-    fn what_goes_on_is_told_after_ever_longer_pauses_with_what_was_left_out() {
-        let told = pass(&mut Limit::new(), Instant::now(), 0..100);
-        assert_eq!(told, [(0, 0), (10, 9), (30, 19), (70, 39)]);
+    fn what_goes_on_is_reported_after_ever_longer_pauses_with_what_was_left_out() {
+        let passed = pass(&mut Limit::new(), Instant::now(), 0..100);
+        assert_eq!(passed, [(0, 0), (10, 9), (30, 19), (70, 39)]);
     }
 
     #[test]
@@ -90,24 +165,60 @@ mod tests {
         let (mut limit, began) = (Limit::new(), Instant::now());
         assert_eq!(pass(&mut limit, began, [0, 10, 20, 80, 90]), [(0, 0), (10, 0), (80, 1), (90, 0)]);
         assert_eq!(pass(&mut limit, began, [100]), []);
-        limit.end(RefillFailed, "order");
+        limit.end(RefillFailed, STORE, "order");
         assert_eq!(pass(&mut limit, began, [101]), [(101, 1)]);
     }
 
     #[test]
-    fn another_name_and_another_subject_are_another_matter() {
+    fn another_kind_another_tag_and_another_store_are_news_each() {
         let (mut limit, now) = (Limit::new(), Instant::now());
-        let asked = [(RefillFailed, "order"), (RefillFailed, "user"), (LeaseLost, "order")];
-        assert!(asked.iter().all(|&(kind, subject)| limit.pass(kind, subject, now) == Some(0)));
-        assert!(asked.iter().all(|&(kind, subject)| limit.pass(kind, subject, now).is_none()));
+        let events = [(RefillFailed, STORE, "order"), (RefillFailed, STORE, "user"), (LeaseLost, STORE, "order")];
+        let events = events.into_iter().chain([(RefillFailed, "sqlite:///ids.db", "order")]);
+        for (kind, scope, name) in events.clone() {
+            assert_eq!(limit.pass(kind, scope, name, now), Some(Passed { left_out: 0, last_for: None }));
+        }
+        assert!(events.into_iter().all(|(kind, scope, name)| limit.pass(kind, scope, name, now).is_none()));
     }
 
     #[test]
-    fn no_more_subjects_are_kept_than_there_is_room_for() {
+    fn an_outage_of_fifteen_hundred_tags_is_told_by_a_few_of_them() {
+        let (mut limit, began) = (Limit::new(), Instant::now());
+        let hour = outage(&mut limit, began, STORE, 1500, 3600);
+        assert_eq!(hour[..4], [(0, 32), (10, 32), (30, 32), (70, 32)]);
+        assert_eq!(hour.iter().map(|(_, count)| count).sum::<u64>(), 512);
+        let now = began + Duration::from_secs(3600);
+        let other = limit.pass(RefillFailed, "sqlite:///ids.db", "order", now);
+        assert_eq!(other, Some(Passed { left_out: 0, last_for: None }), "the second store is news");
+    }
+
+    #[test]
+    fn the_last_one_says_for_how_long_others_are_left_out_and_the_next_one_how_many_were() {
+        let (mut limit, began) = (Limit::new(), Instant::now());
+        let mut pass = |tag: u32, second| limit.pass(RefillFailed, STORE, &tag.to_string(), began + Duration::from_secs(second));
+        let quiet = Some(Passed { left_out: 0, last_for: None });
+        assert!((0..31).all(|tag| pass(tag, 0) == quiet));
+        assert_eq!(pass(31, 4), Some(Passed { left_out: 0, last_for: Some(Duration::from_secs(6)) }));
+        assert!((32..100).all(|tag| pass(tag, 5).is_none()));
+        assert_eq!(pass(50, 10), Some(Passed { left_out: 68, last_for: None }));
+    }
+
+    #[test]
+    fn after_the_end_of_an_outage_the_next_one_is_reported_within_ten_seconds() {
+        let (mut limit, began) = (Limit::new(), Instant::now());
+        assert_eq!(outage(&mut limit, began, STORE, 100, 200).last(), Some(&(150, 32)));
+        limit.end(RefillFailed, STORE, "7");
+        assert_eq!(outage(&mut limit, began + Duration::from_secs(200), STORE, 100, 10), [(0, 32)]);
+    }
+
+    #[test]
+    fn neither_subjects_nor_scopes_pile_up() {
         let (mut limit, now) = (Limit::new(), Instant::now());
-        for number in 0..5000 {
-            assert_eq!(limit.pass(RefillFailed, &number.to_string(), now), Some(0));
-            assert!(limit.told.len() <= MOST_SUBJECTS);
+        let passed = (0..5000).filter(|number| limit.pass(RefillFailed, &number.to_string(), "order", now).is_some()).count();
+        assert_eq!(passed, MOST_SCOPES + MOST_AT_ONCE as usize);
+        for second in 0..50 {
+            outage(&mut limit, now + Duration::from_secs(1000 * second), STORE, 100, 1);
         }
+        assert!(limit.reported.len() <= MOST_SUBJECTS);
+        assert!(limit.budgets.len() <= MOST_SCOPES + 1);
     }
 }

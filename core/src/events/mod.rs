@@ -1,7 +1,7 @@
 //! What an operator should know: events with a name, for the `log` crate and for the faces.
 //!
 //! Nobody tells of an event while holding a lock of the core: a logger may call leafmint. The same event of the same subject is
-//! told at most once in ten seconds, and more and more rarely while it goes on.
+//! told at most once in ten seconds, and more and more rarely while it goes on; so are the events of all tags of one store.
 
 mod kind;
 mod limit;
@@ -66,8 +66,13 @@ pub fn waiting() -> bool {
     DESK.get_made().is_some_and(|desk| desk.waiting.load(Ordering::SeqCst))
 }
 
-/// Tells of an event. The subject is what repetitions are counted by: a tag, a worker id.
+/// Reports an event. Repetitions are counted by the subject: a worker id, a file.
 pub(crate) fn tell(kind: EventKind, subject: &str, text: fmt::Arguments<'_>) {
+    tell_of(kind, subject, "", text);
+}
+
+/// Reports an event of one of many: a tag of a store. Beyond a few of the same scope, they are counted only.
+pub(crate) fn tell_of(kind: EventKind, scope: &str, name: &str, text: fmt::Arguments<'_>) {
     let logged = log::log_enabled!(target: kind.target(), kind.level());
     let wake = WAKE.get();
     if !logged && wake.is_none() {
@@ -75,12 +80,15 @@ pub(crate) fn tell(kind: EventKind, subject: &str, text: fmt::Arguments<'_>) {
     }
     process::count_forks();
     let desk = DESK.get(|_| Desk::new());
-    let passed = desk.limit.lock().pass(kind, subject, Instant::now());
-    let Some(left_out) = passed else { return };
-    let text = match left_out {
-        0 => text.to_string(),
-        _ => format!("{text} ({left_out} more like this were left out)"),
-    };
+    let passed = desk.limit.lock().pass(kind, scope, name, Instant::now());
+    let Some(passed) = passed else { return };
+    let mut text = text.to_string();
+    if passed.left_out > 0 {
+        text += &format!(" ({} more like this were left out)", passed.left_out);
+    }
+    if let Some(pause) = passed.last_for {
+        text += &format!(" (more like this are left out for {} s)", pause.as_secs());
+    }
     let text = printable(text);
     log::log!(target: kind.target(), kind.level(), "{text}");
     if let Some(wake) = wake {
@@ -92,7 +100,12 @@ pub(crate) fn tell(kind: EventKind, subject: &str, text: fmt::Arguments<'_>) {
 
 /// Notes that what went on has ended: when it happens again, that is news.
 pub(crate) fn ended(kind: EventKind, subject: &str) {
+    ended_of(kind, subject, "");
+}
+
+/// The same for one of many.
+pub(crate) fn ended_of(kind: EventKind, scope: &str, name: &str) {
     if let Some(desk) = DESK.get_made() {
-        desk.limit.lock().end(kind, subject);
+        desk.limit.lock().end(kind, scope, name);
     }
 }

@@ -41,7 +41,7 @@ async fn give_back(shared: &Shared, tag: &Tag) -> bool {
         Ok(false) => {}
         Err(error) => {
             let text = format_args!("{count} unused ids of biz_tag {:?} could not be given back and are lost: {error}", tag.name);
-            events::tell(EventKind::GiveBackFailed, &tag.name, text);
+            events::tell_of(EventKind::GiveBackFailed, &shared.store.scope(), &tag.name, text);
             return error.kind() != ErrorKind::StoreUnavailable;
         }
     }

@@ -212,10 +212,11 @@ async fn attempt(tag: &Arc<Tag>) -> Result<bool> {
 }
 
 /// Tells that the store answers again.
-pub(super) fn tell_recovered(tag: &str, failures: u64) {
-    let text = format_args!("the refill of biz_tag {tag:?} works again after {failures} failed attempts");
-    events::ended(EventKind::RefillFailed, tag);
-    events::tell(EventKind::RefillRecovered, tag, text);
+pub(super) fn tell_recovered(tag: &Tag, failures: u64) {
+    let (scope, name) = (tag.shared.store.scope(), &tag.name);
+    events::ended_of(EventKind::RefillFailed, &scope, name);
+    let text = format_args!("the refill of biz_tag {name:?} works again after {failures} failed attempts: {scope}");
+    events::tell_of(EventKind::RefillRecovered, &scope, name, text);
 }
 
 /// Asks the store, and once more where the tag was missing and could be created.
@@ -290,7 +291,8 @@ impl Flight<'_> {
             ErrorKind::StoreRegressed => EventKind::StoreRegressed,
             _ => EventKind::RefillFailed,
         };
-        events::tell(kind, &self.tag.name, format_args!("the refill of biz_tag {:?} failed: {error}", self.tag.name));
+        let (scope, name) = (self.tag.shared.store.scope(), &self.tag.name);
+        events::tell_of(kind, &scope, name, format_args!("the refill of biz_tag {name:?} failed: {error}"));
         !self.landed
     }
 }

@@ -437,7 +437,7 @@ impl Tag {
         self.changed.notify_all();
         drop(refill);
         if failures > 0 {
-            refill::tell_recovered(&self.name, failures);
+            refill::tell_recovered(self, failures);
         }
         Ok(())
     }
