@@ -123,6 +123,18 @@ WEAKENINGS = [
         autocommit=False,
     ),
     Weakening(
+        "column-that-rounds",
+        "MySQL: a lease is taken from a column of floating-point numbers",
+        "odd_tables",
+        "what_a_table_cannot_lease_from_is_a_named_error_and_nothing_is_leased",
+    ),
+    Weakening(
+        "row-not-read-back",
+        "MySQL: a range counts although the row does not hold its end",
+        "odd_tables",
+        "a_trigger_that_changes_max_id_itself_is_refused_and_hands_nothing_out",
+    ),
+    Weakening(
         "other-gene-bits",
         "a tag is used with other gene bits than are stored for it",
         "segment",

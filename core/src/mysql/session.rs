@@ -2,6 +2,7 @@
 
 use super::failure::Failure;
 use super::statement::Outcome;
+use crate::error::{Error, ErrorKind};
 use crate::mutants::weaken;
 use mysql_async::consts::StatusFlags;
 use mysql_async::prelude::{FromRow, Queryable};
@@ -68,7 +69,8 @@ impl Session {
 
     /// Reads the rows that the next statement answers.
     pub(crate) async fn rows<R: FromRow + Send + 'static>(&mut self) -> Outcome<Vec<R>> {
-        Ok(QueryResult::<TextProtocol>::new(&mut self.connection).collect().await?)
+        let rows: Vec<Row> = QueryResult::<TextProtocol>::new(&mut self.connection).collect().await?;
+        rows.into_iter().map(|row| R::from_row_opt(row).map_err(|error| unreadable(&error.0))).collect()
     }
 
     /// Passes over the answer of the next statement.
@@ -94,6 +96,13 @@ impl Session {
         self.skip().await?;
         Ok(Changed { rows, value })
     }
+}
+
+/// Names an answer that has other types than those asked for.
+fn unreadable(row: &Row) -> Failure {
+    let row: String = format!("{row:?}").chars().take(200).collect();
+    let text = format!("the server answered {row}, which leafmint cannot read: correct the row, or the types of its columns");
+    Error::new(ErrorKind::InvalidConfig, text).into()
 }
 
 /// Puts values in the place of the question marks.

@@ -124,6 +124,10 @@ impl Refill {
         self.refill_failures += 1;
         self.failures_in_a_row += 1;
         self.failed_attempt = self.attempts;
+        if !error.kind().retryable() {
+            // The next lease looks at the row first, so that what makes no sense is not leased from again.
+            self.checked = None;
+        }
         self.last_error = Some(error);
         self.events += 1;
     }

@@ -15,6 +15,7 @@ pub use sqlite::SqliteStore;
 use crate::cell::FIRST_REFUSED;
 use crate::error::{Error, ErrorKind, Result};
 use crate::mutants::weaken;
+use std::fmt::Display;
 use std::future::Future;
 use std::ops::Range;
 use std::pin::Pin;
@@ -123,15 +124,20 @@ fn check_room(tag: &str, max_id: i64, step: i64) -> Result<()> {
     }
     let is_too_far = |end| weaken!("numbers-from-2-to-the-61st", false, end > FIRST_REFUSED);
     if max_id.checked_add(step).is_none_or(is_too_far) {
-        return Err(Error::new(
-            ErrorKind::IdSpaceExhausted,
-            format!(
-                "max_id of biz_tag {tag:?} is {max_id}; a lease of {step} would reach 2^61, where leafmint stops: \
-                 move on to another biz_tag, or lower max_id if it is wrong"
-            ),
-        ));
+        return Err(no_room(tag, max_id, step));
     }
     Ok(())
+}
+
+/// Names a row whose next lease would leave the numbers that ids are made of.
+fn no_room(tag: &str, max_id: impl Display, step: i64) -> Error {
+    Error::new(
+        ErrorKind::IdSpaceExhausted,
+        format!(
+            "max_id of biz_tag {tag:?} is {max_id}; a lease of {step} would reach 2^61, where leafmint stops: \
+             move on to another biz_tag, or lower max_id if it is wrong"
+        ),
+    )
 }
 
 /// Refuses a `step` column that makes no sense.
@@ -139,10 +145,15 @@ pub(crate) fn check_step(tag: &str, step: i64, store: &str) -> Result<()> {
     if (1..=MAX_STEP).contains(&step) {
         return Ok(());
     }
-    Err(Error::new(
+    Err(unusable_step(tag, step, store))
+}
+
+/// Names a `step` column that makes no sense.
+fn unusable_step(tag: &str, step: impl Display, store: &str) -> Error {
+    Error::new(
         ErrorKind::InvalidConfig,
         format!("the step of biz_tag {tag:?} in {store} is {step}, which is not from 1 to {MAX_STEP}: correct the row"),
-    ))
+    )
 }
 
 /// Refuses a tag whose stored gene bits are others: raw ids and ids with genes must not come of the same numbers. `stored` is

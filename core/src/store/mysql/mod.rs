@@ -1,5 +1,7 @@
 //! The MySQL and MariaDB store: everyone on that database shares one id space, a running Leaf too.
 
+mod lease;
+mod row;
 mod statements;
 
 use super::{Answer, Checked, NewTag, SegmentStore, check_genes, schema};
@@ -7,9 +9,11 @@ use crate::error::{Error, Result};
 use crate::mutants::weaken;
 use crate::mysql::{MySqlSettings, Sessions, Statement};
 use crate::printable::one_line;
-use statements::{Create, CreateGeneTag, CreateTag, Found, GiveBack, Lease, LeaseChecked, ReadGeneBits, ReadStep, Table};
+use lease::{Answered, Lease, LeaseChecked};
+use statements::{Create, CreateGeneTag, CreateTag, GiveBack, ReadGeneBits, ReadStep, Table};
 use std::ops::Range;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 /// Segments in the `leaf_alloc` table of a MySQL or MariaDB database.
 ///
@@ -33,6 +37,7 @@ impl MySqlStore {
             quoted: format!("`{}`", table.replace('.', "`.`")),
             genes: format!("`{}`", schema::genes(table).replace('.', "`.`")),
             scope: format!("{}, table {table} (scope: everyone on that database)", sessions.name()),
+            reads_genes: AtomicBool::new(true),
         };
         Self { sessions, table, auto_create }
     }
@@ -100,8 +105,8 @@ impl SegmentStore for MySqlStore {
 
     fn lease_checked<'a>(&'a self, tag: &'a str, gene_bits: i64, amount: Option<i64>) -> Answer<'a, Checked> {
         Box::pin(async move {
-            let Found { checked, genes } = self.run(LeaseChecked { table: &self.table, tag, amount }).await?;
-            if let Err(error) = check_genes(tag, genes.bits, gene_bits) {
+            let Answered { checked, genes } = self.run(LeaseChecked { table: &self.table, tag, gene_bits, amount }).await?;
+            if let Err(error) = check_genes(tag, genes, gene_bits) {
                 // Nobody uses it, so it goes back, unless somebody has leased after it.
                 let _ = self.give_back(tag, checked.range).await;
                 return Err(error);

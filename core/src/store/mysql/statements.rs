@@ -1,13 +1,11 @@
-//! The statements, one type each: what is sent, and what its answer means.
+//! The statements beside the leases, one type each: what is sent, and what its answer means.
 
-use crate::cell::FIRST_REFUSED;
-use crate::error::{Error, ErrorKind};
 use crate::mutants::weaken;
 use crate::mysql::{Failure, Outcome, Session, Statement};
-use crate::store::{Checked, MAX_STEP, NewTag, check_room, check_step, leased, other_gene_bits, unknown_tag};
+use crate::store::{NewTag, other_gene_bits, unknown_tag, unusable_step};
 use mysql_async::Value;
 use std::ops::Range;
-use std::time::Instant;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The table that the statements are about.
 pub(super) struct Table {
@@ -19,6 +17,8 @@ pub(super) struct Table {
     pub(super) genes: String,
     /// The database and the table, for messages.
     pub(super) scope: String,
+    /// The table of the gene bits was read, or nobody has tried yet. Only a hint: it decides what is read first.
+    pub(super) reads_genes: AtomicBool,
 }
 
 /// Reads the `step` column.
@@ -31,94 +31,18 @@ impl Statement for ReadStep<'_> {
     type Answer = i64;
 
     async fn run(&self, session: &mut Session) -> Outcome<i64> {
-        let row = self.table.row(session, self.tag).await?;
-        row.map(|(_, step)| step).ok_or_else(|| unknown_tag(self.tag, &self.table.scope).into())
-    }
-}
-
-/// Leases a range: one statement, one round trip, the new `max_id` out of the OK packet.
-pub(super) struct Lease<'a> {
-    pub(super) table: &'a Table,
-    pub(super) tag: &'a str,
-    pub(super) step: i64,
-}
-
-impl Statement for Lease<'_> {
-    type Answer = Range<i64>;
-
-    async fn run(&self, session: &mut Session) -> Outcome<Range<i64>> {
-        let Self { table, tag, step } = *self;
+        let Self { table, tag } = *self;
         let sql = format!(
-            "UPDATE {} SET max_id = LAST_INSERT_ID(max_id + ?) WHERE biz_tag = ? AND max_id BETWEEN 0 AND ?",
-            table.quoted
+            "SELECT CAST(step AS SIGNED), CAST(step AS CHAR(40)) FROM {} WHERE biz_tag = ? LIMIT 1; SELECT gene_bits FROM {} LIMIT 0",
+            table.quoted, table.genes
         );
-        let changed = session.write(&sql, &[step.into(), tag.into(), (FIRST_REFUSED - step).into()]).await?;
-        match (changed.rows, changed.value) {
-            (1, Some(max_id)) => Ok(leased(max_id as i64, step)),
-            (0, _) => {
-                let row = table.row(session, tag).await?;
-                let (max_id, _) = row.ok_or_else(|| unknown_tag(tag, &table.scope))?;
-                check_room(tag, max_id, step)?;
-                Err(Failure::broken("the row changed while it was leased from"))
-            }
-            (rows, _) => Err(table.many_rows(tag, rows)),
-        }
-    }
-}
-
-/// Leases a range too, and reads the `step` column and the gene bits, all in one packet.
-///
-/// The lease is the same one statement: what it adds is a number that the session holds, and that the answer tells.
-pub(super) struct LeaseChecked<'a> {
-    pub(super) table: &'a Table,
-    pub(super) tag: &'a str,
-    /// How many ids; as many as the `step` column says where it is `None`.
-    pub(super) amount: Option<i64>,
-}
-
-/// A range, and the gene bits of the tag that it was leased from.
-pub(super) struct Found {
-    pub(super) checked: Checked,
-    pub(super) genes: GeneBits,
-}
-
-impl Statement for LeaseChecked<'_> {
-    type Answer = Found;
-
-    async fn run(&self, session: &mut Session) -> Outcome<Found> {
-        let Self { table, tag, amount } = *self;
-        let (rows, add) = (&table.quoted, amount.map_or("@leafmint_step".to_owned(), |amount| amount.to_string()));
-        // It begins with a SET, and so that no proxy takes it for a question to a replica. The gene bits come last: whoever has
-        // seen the row sees them, and where their table is missing nothing is left undone.
-        let sql = format!(
-            "SET @leafmint_step = NULL; \
-             SELECT CAST(step AS SIGNED) INTO @leafmint_step FROM {rows} WHERE biz_tag = ? LIMIT 1; \
-             SELECT max_id, @leafmint_step FROM {rows} WHERE biz_tag = ? LIMIT 1; \
-             UPDATE {rows} SET max_id = LAST_INSERT_ID(max_id + {add}) \
-             WHERE biz_tag = ? AND max_id BETWEEN 0 AND ? - {add} AND @leafmint_step BETWEEN 1 AND ?; \
-             {}",
-            table.read_gene_bits()
-        );
-        let name = || Value::from(tag);
-        let sent = Instant::now();
-        session.send(&sql, &[name(), name(), name(), FIRST_REFUSED.into(), MAX_STEP.into(), name(), name()]).await?;
-        session.skip().await?;
-        session.skip().await?;
-        let row: Option<(i64, Option<i64>)> = session.rows().await?.pop();
-        let changed = session.changed().await?;
-        let genes = GeneBits::found(session.rows().await)?;
-        let round_trip = sent.elapsed();
-        let (max_id, step) = row.ok_or_else(|| unknown_tag(tag, &table.scope))?;
-        let step = step.unwrap_or(0);
-        check_step(tag, step, &table.scope)?;
-        let amount = amount.unwrap_or(step);
-        match (changed.rows, changed.value) {
-            (1, Some(max_id)) => Ok(Found { checked: Checked { range: leased(max_id as i64, amount), step, round_trip }, genes }),
-            (0, _) => {
-                check_room(tag, max_id, amount)?;
-                Err(Failure::broken("the row changed while it was leased from"))
-            }
-            (rows, _) => Err(table.many_rows(tag, rows)),
+        let row: Option<(Option<i64>, Option<String>)> = session.first(&sql, &[tag.into()]).await?;
+        // Whether there are gene bits to read is learnt on the way, so that the first lease need not try.
+        table.reads_genes.store(session.skip().await.is_ok(), Ordering::Relaxed);
+        let (number, text) = row.ok_or_else(|| unknown_tag(tag, &table.scope))?;
+        match number {
+            Some(step @ 1..) => Ok(step),
+            _ => Err(unusable_step(tag, text.as_deref().unwrap_or("NULL"), &table.scope).into()),
         }
     }
 }
@@ -152,7 +76,7 @@ impl Statement for CreateTag<'_> {
 
     async fn run(&self, session: &mut Session) -> Outcome<bool> {
         let new = self.new;
-        if self.table.row(session, &new.tag).await?.is_some() {
+        if self.table.has_row(session, &new.tag).await? {
             return Ok(false);
         }
         let (sql, params) = self.table.insertion(new);
@@ -180,7 +104,7 @@ pub(super) struct GeneBits {
 
 impl GeneBits {
     /// Makes sense of what the table of the gene bits answered.
-    fn found(answer: Outcome<Vec<i64>>) -> Outcome<Self> {
+    pub(super) fn found(answer: Outcome<Vec<i64>>) -> Outcome<Self> {
         match answer {
             Ok(bits) => Ok(Self { bits: Some(bits.first().copied().unwrap_or(0)), has_table: true }),
             Err(failure) if failure.is_no_such_table() => Ok(Self { bits: Some(0), has_table: false }),
@@ -214,7 +138,7 @@ impl Statement for CreateGeneTag<'_> {
         let Self { table, new } = *self;
         let mut turns_left = MOST_TURNS;
         loop {
-            let there = table.row(session, &new.tag).await?.is_some();
+            let there = table.has_row(session, &new.tag).await?;
             let bits = session.first(&table.read_gene_bits(), &[new.tag.as_str().into(), new.tag.as_str().into()]).await?;
             match bits {
                 Some(bits) if bits != new.gene_bits => return Err(other_gene_bits(&new.tag, bits, new.gene_bits).into()),
@@ -265,17 +189,17 @@ impl Table {
     /// Returns the statement that reads the gene bits of a tag, which it carries twice.
     ///
     /// Bits are stored under the name as it stands in the tag's row, which may equal the tag only by the column's own rules.
-    fn read_gene_bits(&self) -> String {
+    pub(super) fn read_gene_bits(&self) -> String {
+        format!("SELECT gene_bits {}", self.genes_clause())
+    }
+
+    /// Returns where the gene bits of a tag are to be found: the rest of a SELECT.
+    pub(super) fn genes_clause(&self) -> String {
         format!(
-            "SELECT gene_bits FROM {} WHERE biz_tag = \
+            "FROM {} WHERE biz_tag = \
              COALESCE(CONVERT((SELECT biz_tag FROM {} WHERE biz_tag = ? LIMIT 1) USING utf8mb4), ?) COLLATE utf8mb4_bin",
             self.genes, self.quoted
         )
-    }
-
-    fn many_rows(&self, tag: &str, rows: u64) -> Failure {
-        let text = format!("a lease of biz_tag {tag:?} changed {rows} rows of {}: make biz_tag its primary key", self.scope);
-        Error::new(ErrorKind::InvalidConfig, text).into()
     }
 
     /// Returns the statement that inserts a tag, and what it carries.
@@ -292,9 +216,9 @@ impl Table {
         (format!("INSERT INTO {} (biz_tag, max_id, step{column}) VALUES (?, ?, ?{value})", self.quoted), params)
     }
 
-    /// Reads `(max_id, step)`.
-    async fn row(&self, session: &mut Session, tag: &str) -> Outcome<Option<(i64, i64)>> {
-        let sql = format!("SELECT max_id, step FROM {} WHERE biz_tag = ?", self.quoted);
-        session.first(&sql, &[tag.into()]).await
+    /// Tells whether the tag has a row.
+    pub(super) async fn has_row(&self, session: &mut Session, tag: &str) -> Outcome<bool> {
+        let sql = format!("SELECT 1 FROM {} WHERE biz_tag = ? LIMIT 1", self.quoted);
+        Ok(session.first::<i64>(&sql, &[tag.into()]).await?.is_some())
     }
 }

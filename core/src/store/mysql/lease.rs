@@ -1,0 +1,241 @@
+//! The leases. Each is one UPDATE, which matches no row that makes no sense.
+
+use super::row::{self, DOES_NOT_ROUND, Found, many_rows};
+use super::statements::{GeneBits, Table};
+use crate::cell::FIRST_REFUSED;
+use crate::error::{Error, ErrorKind, Result};
+use crate::mutants::weaken;
+use crate::mysql::{Changed, Failure, Outcome, Remedy, Session, Statement};
+use crate::store::{Checked, MAX_STEP, check_genes, leased, unknown_tag};
+use mysql_async::Value;
+use std::ops::Range;
+use std::sync::atomic::Ordering;
+use std::time::Instant;
+
+/// Leases a range: one statement, one round trip, the new `max_id` out of the OK packet.
+pub(super) struct Lease<'a> {
+    pub(super) table: &'a Table,
+    pub(super) tag: &'a str,
+    pub(super) step: i64,
+}
+
+impl Statement for Lease<'_> {
+    type Answer = Range<i64>;
+
+    async fn run(&self, session: &mut Session) -> Outcome<Range<i64>> {
+        let Self { table, tag, step } = *self;
+        let sql = table.lease(&step.to_string());
+        let changed = session.write(&sql, &[tag.into()]).await?;
+        match changed {
+            Changed { rows: 1, value: Some(max_id) } => Ok(leased(max_id as i64, step)),
+            Changed { rows: 1, value: None } => {
+                // It begins with a SET, so that no proxy takes it for a question to a replica.
+                let sql = format!("SET @leafmint_end = @leafmint_end; {}", table.read_back());
+                session.send(&sql, &[tag.into()]).await?;
+                session.skip().await?;
+                Ok(leased(ReadBack::read(session).await?.end(None, table, tag)?, step))
+            }
+            Changed { rows: 0, .. } => {
+                let sql = format!(
+                    "SET @leafmint_genes = NULL; {}; SELECT {} FROM {} WHERE biz_tag = ? LIMIT 1",
+                    table.count(),
+                    row::COLUMNS,
+                    table.quoted
+                );
+                session.send(&sql, &[tag.into(), tag.into()]).await?;
+                session.skip().await?;
+                session.skip().await?;
+                Err(Found::refusal(session.rows().await?.pop(), table, tag, Some(step)))
+            }
+            Changed { rows, .. } => Err(many_rows(table, tag, rows).into()),
+        }
+    }
+}
+
+/// Leases a range too, and reads the `step` column and the gene bits, all in one packet.
+///
+/// The lease is the same one statement. What stands before it leaves numbers in variables of the session, which are part of its
+/// condition; what stands behind it reads the row back.
+pub(super) struct LeaseChecked<'a> {
+    pub(super) table: &'a Table,
+    pub(super) tag: &'a str,
+    pub(super) gene_bits: i64,
+    /// How many ids; as many as the `step` column says where it is `None`.
+    pub(super) amount: Option<i64>,
+}
+
+/// A range, and what is known of the gene bits of the tag that it was leased from.
+pub(super) struct Answered {
+    pub(super) checked: Checked,
+    pub(super) genes: Option<i64>,
+}
+
+impl Statement for LeaseChecked<'_> {
+    type Answer = Answered;
+
+    async fn run(&self, session: &mut Session) -> Outcome<Answered> {
+        let Self { table, tag, gene_bits, .. } = *self;
+        if gene_bits == 0 && !table.reads_genes.load(Ordering::Relaxed) {
+            return self.lease_and_read_genes(session).await;
+        }
+        match self.read_genes_and_lease(session).await? {
+            Ok(answered) => Ok(answered),
+            Err(_) if gene_bits == 0 => {
+                table.reads_genes.store(false, Ordering::Relaxed);
+                self.lease_and_read_genes(session).await
+            }
+            Err(_) if !table.has_row(session, tag).await? => Err(unknown_tag(tag, &table.scope).into()),
+            Err(genes) => {
+                check_genes(tag, genes.bits, gene_bits)?;
+                Err(Failure::broken("the gene bits could not be read"))
+            }
+        }
+    }
+}
+
+impl LeaseChecked<'_> {
+    /// Leases if the stored gene bits are the wanted ones. The inner error: they cannot be read, and nothing is leased.
+    async fn read_genes_and_lease(&self, session: &mut Session) -> Outcome<std::result::Result<Answered, GeneBits>> {
+        let Self { table, tag, gene_bits, .. } = *self;
+        // After the row was counted: a row is stored no sooner than its gene bits.
+        let read = format!("SELECT COALESCE(MAX(gene_bits), 0) INTO @leafmint_genes {};", table.genes_clause());
+        let sql = self.sql(&read, &format!("@leafmint_genes = {gene_bits}"), "");
+        let sent = Instant::now();
+        session.send(&sql, &[tag; 6].map(Value::from)).await?;
+        session.skip().await?;
+        session.skip().await?;
+        if let Err(failure) = session.skip().await {
+            return GeneBits::found(Err(failure)).map(Err);
+        }
+        let answer = Answer::read(session).await?;
+        let genes = answer.found.as_ref().map_or(0, |found| found.genes);
+        self.judge(answer, Some(genes), sent).map(Ok)
+    }
+
+    /// Leases, and reads the gene bits of tags that have some: where their table was missing, or could not be read.
+    async fn lease_and_read_genes(&self, session: &mut Session) -> Outcome<Answered> {
+        let Self { table, tag, .. } = *self;
+        let sql = self.sql("", "TRUE", &format!("; {}", table.read_gene_bits()));
+        let sent = Instant::now();
+        session.send(&sql, &[tag; 6].map(Value::from)).await?;
+        session.skip().await?;
+        session.skip().await?;
+        let answer = Answer::read(session).await?;
+        let genes = match &answer.changed {
+            Ok(_) => GeneBits::found(session.rows().await)?,
+            Err(_) => GeneBits { bits: None, has_table: false },
+        };
+        if genes.has_table && genes.bits.is_some() {
+            table.reads_genes.store(true, Ordering::Relaxed);
+        }
+        self.judge(answer, genes.bits, sent)
+    }
+
+    /// Returns the statements of one packet. It begins with a SET, so that no proxy takes it for a question to a replica.
+    fn sql(&self, before: &str, condition: &str, after: &str) -> String {
+        let Self { table, amount, .. } = *self;
+        let add = amount.map_or("@leafmint_step".to_owned(), |amount| amount.to_string());
+        format!(
+            "SET @leafmint_end = NULL, @leafmint_genes = NULL; {}; {before} SELECT {} FROM {} WHERE biz_tag = ? LIMIT 1; \
+             {} AND @leafmint_rows = 1 AND @leafmint_step BETWEEN 1 AND {MAX_STEP} AND {condition}; {}{after}",
+            table.count(),
+            row::COLUMNS,
+            table.quoted,
+            table.lease(&add),
+            table.read_back(),
+        )
+    }
+
+    fn judge(&self, answer: Answer, genes: Option<i64>, sent: Instant) -> Outcome<Answered> {
+        let Self { table, tag, gene_bits, amount } = *self;
+        let (Answer { found, changed, back }, round_trip) = (answer, sent.elapsed());
+        if let (Some(found), Ok(Changed { rows: 1, value })) = (&found, &changed) {
+            let (step, end) = (found.whole_step, back.end(*value, table, tag)?);
+            let range = leased(end, amount.unwrap_or(step));
+            return Ok(Answered { checked: Checked { range, step, round_trip }, genes });
+        }
+        if found.is_some() {
+            check_genes(tag, genes, gene_bits)?;
+        }
+        let refusal = Found::refusal(found, table, tag, amount);
+        match changed {
+            // What the server said is worth more than that nothing is wrong with the row.
+            Err(failure) if refusal.remedy() == Remedy::NextHost => Err(failure),
+            Ok(Changed { rows: 2.., .. }) => Err(many_rows(table, tag, "several").into()),
+            _ => Err(refusal),
+        }
+    }
+}
+
+/// What a packet answered from the row on.
+struct Answer {
+    found: Option<Found>,
+    changed: Outcome<Changed>,
+    back: ReadBack,
+}
+
+impl Answer {
+    async fn read(session: &mut Session) -> Outcome<Self> {
+        let found = session.rows().await?.pop();
+        let changed = session.changed().await;
+        // After a failure there are no more answers.
+        let back = if changed.is_ok() { ReadBack::read(session).await? } else { ReadBack(None, None) };
+        Ok(Self { found, changed, back })
+    }
+}
+
+/// The end of the session's last lease, and whether the row holds it.
+struct ReadBack(Option<i64>, Option<bool>);
+
+impl ReadBack {
+    async fn read(session: &mut Session) -> Outcome<Self> {
+        let (end, stored) = session.rows().await?.pop().unwrap_or((None, None));
+        Ok(Self(end, stored))
+    }
+
+    /// Returns the end of the lease. `told` is what the OK packet says of it; where the table has a trigger it says nothing.
+    fn end(self, told: Option<u64>, table: &Table, tag: &str) -> Result<i64> {
+        let Self(end, stored) = self;
+        // Nobody lowers the row below an end that is not his own, so it may only hold more.
+        if weaken!("row-not-read-back", false, stored == Some(false)) {
+            let text = format!(
+                "a lease set max_id of biz_tag {tag:?} in {}, and it reads lower: a trigger or the column's type changes what is \
+                 written: leave max_id alone in triggers, and make it a BIGINT",
+                table.scope
+            );
+            return Err(Error::new(ErrorKind::InvalidConfig, text));
+        }
+        told.map(|end| end as i64).or(end).ok_or_else(|| {
+            let text = format!("{} does not tell the max_id that a lease of biz_tag {tag:?} has set", table.scope);
+            Error::new(ErrorKind::InvalidConfig, text)
+        })
+    }
+}
+
+impl Table {
+    /// Returns the statement that leases so many ids: the tag is what it carries. More conditions may follow.
+    fn lease(&self, add: &str) -> String {
+        let keeps = weaken!("column-that-rounds", "TRUE", DOES_NOT_ROUND);
+        format!(
+            "UPDATE {} SET max_id = LAST_INSERT_ID(@leafmint_end := max_id + {add}) \
+             WHERE biz_tag = ? AND max_id BETWEEN 0 AND {FIRST_REFUSED} - {add} AND max_id = FLOOR(max_id) AND {keeps}",
+            self.quoted
+        )
+    }
+
+    /// Returns the statement that counts the rows of a tag and reads the `step` column.
+    fn count(&self) -> String {
+        format!(
+            "SELECT COUNT(*), CAST(MIN(step) AS SIGNED) INTO @leafmint_rows, @leafmint_step FROM {} WHERE biz_tag = ?",
+            self.quoted
+        )
+    }
+
+    /// Returns the question for a [`ReadBack`].
+    fn read_back(&self) -> String {
+        format!(
+            "SELECT CAST(@leafmint_end AS SIGNED), (SELECT max_id >= @leafmint_end FROM {} WHERE biz_tag = ? LIMIT 1)",
+            self.quoted
+        )
+    }
+}

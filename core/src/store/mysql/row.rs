@@ -1,0 +1,95 @@
+//! A tag's row as a lease finds it: text that may be anything, and what is wrong with it.
+
+use super::statements::Table;
+use crate::error::{Error, ErrorKind, Result};
+use crate::mysql::Failure;
+use crate::store::{MAX_STEP, check_room, no_room, unknown_tag, unusable_step};
+use mysql_async::prelude::FromRow;
+use mysql_async::{FromRowError, Row, Value};
+
+/// A sum that no floating-point number can hold, so that it is right only where the column does not round.
+pub(super) const DOES_NOT_ROUND: &str = "CAST(max_id * 0 + 9007199254740993 AS SIGNED) = 9007199254740993";
+
+/// The columns of a [`Found`], out of the table and the variables that stand before a lease.
+pub(super) const COLUMNS: &str = "max_id, max_id = FLOOR(max_id) AND CAST(max_id * 0 + 9007199254740993 AS SIGNED) = 9007199254740993, \
+                                  step, @leafmint_step, @leafmint_rows, @leafmint_genes";
+
+/// What a lease found under the name of the tag.
+pub(super) struct Found {
+    /// `None` for NULL, as in the columns below.
+    max_id: Option<String>,
+    is_whole: bool,
+    step: Option<String>,
+    /// The `step` column as a number; 0 for none.
+    pub(super) whole_step: i64,
+    rows: i64,
+    /// The stored gene bits, where they were read ahead; 0 for none.
+    pub(super) genes: i64,
+}
+
+impl FromRow for Found {
+    fn from_row_opt(mut row: Row) -> std::result::Result<Self, FromRowError> {
+        let mut next = 0..;
+        let mut text = || match row.take(next.next().unwrap_or_default()) {
+            None | Some(Value::NULL) => None,
+            Some(Value::Bytes(bytes)) => Some(String::from_utf8_lossy(&bytes).chars().take(40).collect()),
+            Some(other) => Some(other.as_sql(true)),
+        };
+        let number = |text: Option<String>| text.and_then(|text| text.parse().ok()).unwrap_or(0);
+        Ok(Self {
+            max_id: text(),
+            is_whole: number(text()) == 1,
+            step: text(),
+            whole_step: number(text()),
+            rows: number(text()),
+            genes: number(text()),
+        })
+    }
+}
+
+impl Found {
+    /// Returns why a lease of `amount` ids matched no row; of as many as the `step` column says where it is `None`.
+    pub(super) fn refusal(found: Option<Self>, table: &Table, tag: &str, amount: Option<i64>) -> Failure {
+        let Some(found) = found else { return unknown_tag(tag, &table.scope).into() };
+        match found.check(table, tag, amount) {
+            Err(error) => error.into(),
+            Ok(()) => Failure::broken("the row changed while it was leased from"),
+        }
+    }
+
+    fn check(&self, table: &Table, tag: &str, amount: Option<i64>) -> Result<()> {
+        if self.rows > 1 {
+            return Err(many_rows(table, tag, self.rows));
+        }
+        if !(1..=MAX_STEP).contains(&self.whole_step) {
+            return Err(unusable_step(tag, self.step.as_deref().unwrap_or("NULL"), &table.scope));
+        }
+        self.check_max_id(table, tag, amount.unwrap_or(self.whole_step))
+    }
+
+    fn check_max_id(&self, table: &Table, tag: &str, amount: i64) -> Result<()> {
+        let Some(max_id) = &self.max_id else {
+            let text = format!("max_id of biz_tag {tag:?} is NULL in {}: set it to the first free id", table.scope);
+            return Err(Error::new(ErrorKind::InvalidConfig, text));
+        };
+        if !self.is_whole {
+            let text = format!(
+                "max_id of biz_tag {tag:?} is {max_id} in {}, in a column that may hold other values than whole numbers, or round \
+                 them: make the column a BIGINT",
+                table.scope
+            );
+            return Err(Error::new(ErrorKind::InvalidConfig, text));
+        }
+        // A decimal column shows digits behind the point; they are zeros.
+        match max_id.split('.').next().unwrap_or_default().parse() {
+            Ok(max_id) => check_room(tag, max_id, amount),
+            Err(_) => Err(no_room(tag, max_id, amount)),
+        }
+    }
+}
+
+/// Names a tag that has more than one row.
+pub(super) fn many_rows(table: &Table, tag: &str, rows: impl std::fmt::Display) -> Error {
+    let text = format!("biz_tag {tag:?} has {rows} rows in {}: leave one, and make biz_tag the primary key", table.scope);
+    Error::new(ErrorKind::InvalidConfig, text)
+}

@@ -1,0 +1,176 @@
+//! Tables that are not as Leaf makes them: with triggers, other column types, rows without sense. They work, or a named error says what
+//! is wrong and nothing is leased. On a real server.
+
+mod stores;
+
+use leafmint::{BizTag, ErrorKind, SegmentGenerator};
+use std::collections::HashSet;
+use std::time::{Duration, Instant};
+use stores::{Table, mysql_url, number, options, sql};
+
+fn open<const N: usize>(table: &Table, given: [(&str, &str); N]) -> SegmentGenerator {
+    let common = [("table", table.0.as_str()), ("timeout", "3s")];
+    SegmentGenerator::open(&mysql_url(), options(given).chain(options(common))).unwrap()
+}
+
+/// Makes a table whose columns have these types, with rows of the tag `order`.
+fn table_with(max_id: &str, step: &str, rows: &str) -> Table {
+    let table = Table::missing();
+    let key = if rows.contains("), (") { "" } else { " PRIMARY KEY" };
+    sql(&format!("CREATE TABLE `{table}` (biz_tag varchar(64){key}, max_id {max_id}, step {step})"));
+    sql(&format!("INSERT INTO `{table}` VALUES {rows}"));
+    table
+}
+
+/// How many rows statements have changed so far.
+fn rows_changed(table: &Table) -> i64 {
+    number(&format!(
+        "SELECT COALESCE(SUM(rows_changed), 0) FROM information_schema.table_statistics WHERE table_name = '{table}'"
+    ))
+}
+
+/// Asks for ids for a while, in calls and in polls.
+fn ask_in_vain(tag: &BizTag, seconds: f64) {
+    let began = Instant::now();
+    while began.elapsed().as_secs_f64() < seconds {
+        for _ in 0..100 {
+            assert_eq!(tag.try_next_id().unwrap_or_default(), None);
+        }
+        assert!(tag.next_id_within(Duration::from_millis(20)).is_err());
+    }
+}
+
+#[test]
+fn a_table_with_update_triggers_works_and_no_id_comes_twice() {
+    let table = Table::of_leaf();
+    sql(&format!("INSERT INTO `{table}` (biz_tag, max_id, step) VALUES ('order', 1, 10)"));
+    let audit = format!("{table}_audit");
+    // Numbers of its own, which the answer could be taken for.
+    sql(&format!("CREATE TABLE `{audit}` (id bigint AUTO_INCREMENT PRIMARY KEY, max_id bigint) AUTO_INCREMENT = 3"));
+    sql(&format!(
+        "CREATE TRIGGER `{table}_after` AFTER UPDATE ON `{table}` FOR EACH ROW INSERT INTO `{audit}` (max_id) VALUES (NEW.max_id)"
+    ));
+    sql(&format!(
+        "CREATE TRIGGER `{table}_before` BEFORE UPDATE ON `{table}` FOR EACH ROW SET NEW.description = LAST_INSERT_ID(7)"
+    ));
+    let generators = [open(&table, [("max_step", "10")]), open(&table, [("max_step", "10")])];
+    let minted: Vec<i64> = std::thread::scope(|scope| {
+        let mint = |ids: &SegmentGenerator| {
+            let order = ids.biz_tag("order").unwrap();
+            (0..200).map(|_| order.next_id().unwrap()).collect::<Vec<_>>()
+        };
+        let minting: Vec<_> = generators.iter().map(|ids| scope.spawn(move || mint(ids))).collect();
+        minting.into_iter().flat_map(|thread| thread.join().unwrap()).collect()
+    });
+    assert_eq!(minted.iter().collect::<HashSet<_>>().len(), 400, "none twice");
+    generators.iter().for_each(|ids| ids.close().unwrap());
+    let kept = |ids: &SegmentGenerator| ids.stats().tags[0].1.leased - ids.stats().tags[0].1.given_back;
+    assert_eq!(
+        number(&format!("SELECT max_id FROM `{table}`")),
+        1 + generators.iter().map(kept).sum::<i64>(),
+        "no step is burnt"
+    );
+    sql(&format!("DROP TABLE `{audit}`"));
+}
+
+#[test]
+fn a_trigger_that_changes_max_id_itself_is_refused_and_hands_nothing_out() {
+    let table = Table::of_leaf();
+    sql(&format!("INSERT INTO `{table}` (biz_tag, max_id, step) VALUES ('order', 1000, 10)"));
+    sql(&format!("CREATE TRIGGER `{table}_before` BEFORE UPDATE ON `{table}` FOR EACH ROW SET NEW.max_id = NEW.max_id - 7"));
+    let ids = open(&table, []);
+    let error = ids.biz_tag("order").unwrap().next_id().unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::InvalidConfig, "{error}");
+    assert!(error.message().contains("trigger"), "{error}");
+    assert_eq!(ids.stats().tags[0].1.leased, 0);
+}
+
+#[test]
+fn columns_of_every_type_that_holds_whole_numbers_work() {
+    for (max_id, step) in [
+        ("bigint unsigned NOT NULL", "int unsigned NOT NULL"),
+        ("decimal(20,0) NOT NULL", "decimal(10,0)"),
+        ("int(8) zerofill", "smallint(5) zerofill"),
+        ("decimal(20,2)", "double"),
+    ] {
+        let table = table_with(max_id, step, "('order', 1, 10)");
+        let order = open(&table, [("max_step", "10")]).biz_tag("order").unwrap();
+        assert_eq!(order.next_ids(35).unwrap(), (1..36).collect::<Vec<_>>(), "{max_id} {step}");
+    }
+}
+
+#[test]
+fn what_a_table_cannot_lease_from_is_a_named_error_and_nothing_is_leased() {
+    sql("SET GLOBAL userstat = 1");
+    let cases = [
+        ("double", "int", "('order', 1, 10)", ErrorKind::InvalidConfig, "BIGINT"),
+        ("float", "int", "('order', 16777216, 1)", ErrorKind::InvalidConfig, "BIGINT"),
+        ("varchar(20)", "int", "('order', '1', 10)", ErrorKind::InvalidConfig, "BIGINT"),
+        ("varchar(20)", "int", "('order', 'one', 10)", ErrorKind::InvalidConfig, "BIGINT"),
+        ("decimal(20,2)", "int", "('order', 1.5, 10)", ErrorKind::InvalidConfig, "1.50"),
+        ("bigint", "int", "('order', NULL, 10)", ErrorKind::InvalidConfig, "max_id of biz_tag \"order\" is NULL"),
+        ("bigint", "int", "('order', 1, NULL)", ErrorKind::InvalidConfig, "NULL"),
+        ("bigint", "bigint unsigned", "('order', 1, 18446744073709551615)", ErrorKind::InvalidConfig, "18446744073709551615"),
+        ("bigint", "varchar(9)", "('order', 1, 'ten')", ErrorKind::InvalidConfig, "ten"),
+        ("bigint unsigned", "int", "('order', 9223372036854775808, 10)", ErrorKind::IdSpaceExhausted, "9223372036854775808"),
+        ("bigint unsigned", "int", "('order', 18446744073709551610, 10)", ErrorKind::IdSpaceExhausted, "18446744073709551610"),
+        ("bigint", "int", "('order', 1, 10), ('order', 1, 10)", ErrorKind::InvalidConfig, "primary key"),
+    ];
+    for (max_id, step, rows, kind, says) in cases {
+        let table = table_with(max_id, step, rows);
+        let changed = rows_changed(&table);
+        let ids = open(&table, []);
+        let order = ids.biz_tag("order").unwrap();
+        // One call needs the step first, the other does not.
+        for error in [order.next_id().unwrap_err(), order.next_range(100_000).unwrap_err()] {
+            assert_eq!(error.kind(), kind, "{max_id} {step} {rows}: {error}");
+            assert!(error.message().contains(says) && error.message().contains("order"), "{error}");
+        }
+        ask_in_vain(&order, 0.2);
+        assert_eq!(rows_changed(&table), changed, "{max_id} {step} {rows}: nothing is written");
+        assert!(!ids.stats().tags[0].1.last_error.as_ref().unwrap().contains("panicked"), "{:?}", ids.stats());
+    }
+}
+
+#[test]
+fn a_row_that_loses_its_sense_under_a_generator_is_named_and_nothing_more_is_leased() {
+    sql("SET GLOBAL userstat = 1");
+    for spoil in
+        ["UPDATE `@` SET max_id = NULL", "INSERT INTO `@` VALUES ('order', 500, 10)", "ALTER TABLE `@` MODIFY max_id float"]
+    {
+        let table = table_with("bigint", "int", "('order', 1, 10)");
+        sql(&format!("ALTER TABLE `{table}` DROP PRIMARY KEY, ADD KEY (biz_tag)"));
+        let order = open(&table, [("max_step", "10")]).biz_tag("order").unwrap();
+        order.next_id().unwrap();
+        sql(&spoil.replace('@', &table.0));
+        let changed = rows_changed(&table);
+        let error = (0..100).find_map(|_| order.next_id().err()).unwrap();
+        assert_eq!(error.kind(), ErrorKind::InvalidConfig, "{spoil}: {error}");
+        ask_in_vain(&order, 0.2);
+        let written = rows_changed(&table) - changed;
+        // Two rows are seen once it is too late, and looked for from then on.
+        assert!(written <= 2, "{spoil}: {written} rows were changed");
+    }
+}
+
+#[test]
+fn a_tag_that_is_polled_with_other_gene_bits_leases_nothing() {
+    sql("SET GLOBAL userstat = 1");
+    let table = Table::missing();
+    let ids = open(&table, [("auto_create", "true")]);
+    ids.create_tag_with_genes("genes", 4, 10, 1, "").unwrap().wait().unwrap();
+    ids.create_tag("raw", 10, 1, "").unwrap().wait().unwrap();
+    for (tag, bits) in [("genes", 0), ("genes", 5), ("raw", 4)] {
+        let changed = rows_changed(&table);
+        let other = open(&table, []);
+        let tag = other.biz_tag_with_genes(tag, bits).unwrap();
+        let began = Instant::now();
+        while began.elapsed() < Duration::from_millis(500) {
+            let drawn = if bits == 0 { tag.try_next_id() } else { tag.try_next_id_with_gene(0) };
+            assert_eq!(drawn.unwrap(), None);
+        }
+        let call = if bits == 0 { tag.next_id() } else { tag.next_id_with_gene(0, None) };
+        assert_eq!(call.unwrap_err().kind(), ErrorKind::InvalidConfig);
+        assert_eq!(rows_changed(&table), changed, "{tag:?} with gene_bits={bits}");
+    }
+}
