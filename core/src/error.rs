@@ -28,6 +28,8 @@ pub enum ErrorKind {
     ClockMovedBackwards,
     /// The numbers or the time bits are used up.
     IdSpaceExhausted,
+    /// All ids that the layout has for this tick are used up, and the timeout ends before the next tick.
+    RateExceeded,
     /// The value is not an id of this layout or rule.
     InvalidId,
     /// The generator was closed.
@@ -36,7 +38,7 @@ pub enum ErrorKind {
 
 impl ErrorKind {
     /// Every kind, in the order of `tests/vectors/errors.json`.
-    pub const ALL: [ErrorKind; 12] = [
+    pub const ALL: [ErrorKind; 13] = [
         ErrorKind::InvalidConfig,
         ErrorKind::InvalidArgument,
         ErrorKind::UnknownTag,
@@ -47,6 +49,7 @@ impl ErrorKind {
         ErrorKind::LeaseLost,
         ErrorKind::ClockMovedBackwards,
         ErrorKind::IdSpaceExhausted,
+        ErrorKind::RateExceeded,
         ErrorKind::InvalidId,
         ErrorKind::Closed,
     ];
@@ -64,6 +67,7 @@ impl ErrorKind {
             ErrorKind::LeaseLost => "lease_lost",
             ErrorKind::ClockMovedBackwards => "clock_moved_backwards",
             ErrorKind::IdSpaceExhausted => "id_space_exhausted",
+            ErrorKind::RateExceeded => "rate_exceeded",
             ErrorKind::InvalidId => "invalid_id",
             ErrorKind::Closed => "closed",
         }
@@ -76,7 +80,8 @@ impl ErrorKind {
             | ErrorKind::StoreUnavailable
             | ErrorKind::WorkerIdUnavailable
             | ErrorKind::LeaseLost
-            | ErrorKind::ClockMovedBackwards => true,
+            | ErrorKind::ClockMovedBackwards
+            | ErrorKind::RateExceeded => true,
             ErrorKind::InvalidConfig
             | ErrorKind::InvalidArgument
             | ErrorKind::UnknownTag

@@ -30,6 +30,26 @@ fn ids_increase_are_unique_and_carry_time_and_worker_id() {
 }
 
 #[test]
+fn a_tick_that_is_used_up_before_the_timeout_is_named_so_and_no_clock_is_blamed() {
+    let folder = tempfile::tempdir().unwrap();
+    let hours = open(folder.path(), [("layout", "timestamp:20,worker:10,sequence:4,unit:1h"), ("sequence_jitter", "0")]);
+    let mut minted = HashSet::new();
+    let full = loop {
+        match hours.next_id_within(if minted.is_empty() { Duration::from_secs(5) } else { Duration::from_millis(20) }) {
+            Ok(id) => assert!(minted.insert(id)),
+            Err(error) => break error,
+        }
+    };
+    // Two ticks, if the hour has just ended.
+    assert!(minted.len() == 16 || minted.len() == 32, "{minted:?}");
+    let batch = hours.begin(Want::Many(3), None, Some(Duration::from_millis(20))).unwrap().finish().unwrap_err();
+    for error in [full, batch] {
+        assert_eq!(error.kind(), ErrorKind::RateExceeded, "{error}");
+        assert!(error.kind().retryable() && error.message().contains("16 per tick"), "{error}");
+    }
+}
+
+#[test]
 fn every_generator_of_a_directory_has_a_worker_id_of_its_own() {
     let folder = tempfile::tempdir().unwrap();
     let generators: Vec<SnowflakeGenerator> = (0..4).map(|_| open(folder.path(), [("workers", "0-3")])).collect();

@@ -52,6 +52,7 @@ fn class_name(kind: ErrorKind) -> &'static JNIStr {
         ErrorKind::LeaseLost => jni_str!("io/github/leafmint/LeaseLostException"),
         ErrorKind::ClockMovedBackwards => jni_str!("io/github/leafmint/ClockMovedBackwardsException"),
         ErrorKind::IdSpaceExhausted => jni_str!("io/github/leafmint/IdSpaceExhaustedException"),
+        ErrorKind::RateExceeded => jni_str!("io/github/leafmint/RateExceededException"),
         ErrorKind::InvalidId => jni_str!("io/github/leafmint/InvalidIdException"),
         ErrorKind::Closed => jni_str!("io/github/leafmint/ClosedException"),
     }

@@ -20,6 +20,7 @@ const fn class_name(kind: ErrorKind) -> &'static str {
         ErrorKind::LeaseLost => "LeaseLostError",
         ErrorKind::ClockMovedBackwards => "ClockMovedBackwardsError",
         ErrorKind::IdSpaceExhausted => "IdSpaceExhaustedError",
+        ErrorKind::RateExceeded => "RateExceededError",
         ErrorKind::InvalidId => "InvalidIdError",
         ErrorKind::Closed => "ClosedError",
     }

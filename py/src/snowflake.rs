@@ -85,8 +85,8 @@ impl SnowflakeGenerator {
     /// Returns the next id, waiting for a worker id, for the id's tick, or for time to be reserved.
     ///
     /// `timeout` is in seconds, 0 or more; without it the option `timeout` holds. `gene` goes into the gene bits of the layout.
-    /// Raises WorkerIdUnavailableError, LeaseLostError, ClockMovedBackwardsError and StoreUnavailableError once the timeout is
-    /// over, IdSpaceExhaustedError, InvalidConfigError, InvalidArgumentError and ClosedError.
+    /// Raises WorkerIdUnavailableError, LeaseLostError, ClockMovedBackwardsError, RateExceededError and StoreUnavailableError
+    /// once the timeout is over, IdSpaceExhaustedError, InvalidConfigError, InvalidArgumentError and ClosedError.
     #[pyo3(signature = (timeout = None, gene = None))]
     fn next_id(&self, py: Python<'_>, timeout: Option<Timeout>, gene: Option<Whole>) -> PyResult<i64> {
         match gene {

@@ -22,6 +22,7 @@ KINDS = [
     (leafmint.LeaseLostError, leafmint.LeafmintError, "lease_lost", True),
     (leafmint.ClockMovedBackwardsError, leafmint.LeafmintError, "clock_moved_backwards", True),
     (leafmint.IdSpaceExhaustedError, leafmint.LeafmintError, "id_space_exhausted", False),
+    (leafmint.RateExceededError, leafmint.LeafmintError, "rate_exceeded", True),
     (leafmint.InvalidIdError, ValueError, "invalid_id", False),
     (leafmint.ClosedError, leafmint.LeafmintError, "closed", False),
 ]

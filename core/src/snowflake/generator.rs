@@ -110,7 +110,7 @@ impl SnowflakeGenerator {
     /// Returns the next id, waiting for at most the option `timeout`: for a worker id, for the tick of the id, or for time to be
     /// reserved.
     ///
-    /// Raises `worker_id_unavailable`, `lease_lost`, `clock_moved_backwards`, `id_space_exhausted`, `store_unavailable`,
+    /// Raises `worker_id_unavailable`, `lease_lost`, `clock_moved_backwards`, `rate_exceeded`, `id_space_exhausted`, `store_unavailable`,
     /// `invalid_config` and `closed`.
     #[inline]
     pub fn next_id(&self) -> Result<i64> {

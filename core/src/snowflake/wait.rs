@@ -227,11 +227,12 @@ impl SnowflakeWait {
         let layout = &self.inner.behaviour.layout;
         if let Some(tick) = self.next_tick {
             return Error::new(
-                ErrorKind::ClockMovedBackwards,
+                ErrorKind::RateExceeded,
                 format!(
-                    "no id within {timeout:?}: all ids up to {} (Unix ms) are used or reserved, and the clock stands at {}; \
-                     a longer timeout may help",
+                    "no id within {timeout:?}: all ids before {} (Unix ms) are used up, {} per tick of the layout, and the clock is at \
+                     {}: allow a longer timeout, or choose a layout with more sequence bits",
                     layout.start_of(tick),
+                    1_i64 << layout.bits().sequence,
                     self.inner.time.now(),
                 ),
             );

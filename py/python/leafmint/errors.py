@@ -101,6 +101,13 @@ class IdSpaceExhaustedError(LeafmintError):
 
 
 @_once
+class RateExceededError(LeafmintError):
+    """All ids that the layout has for this tick are used up, and the timeout ends before the next tick."""
+
+    code = "rate_exceeded"
+    retryable = True
+
+
 class InvalidIdError(LeafmintError, ValueError):
     """The value is not an id of this layout or rule."""
 

@@ -28,6 +28,7 @@ public abstract sealed class LeafmintException extends RuntimeException
                 LeaseLostException,
                 ClockMovedBackwardsException,
                 IdSpaceExhaustedException,
+                RateExceededException,
                 InvalidIdException,
                 ClosedException {
     private static final long serialVersionUID = 1L;

@@ -19,8 +19,8 @@ import java.util.function.LongSupplier;
  * virtual machine exits are closed after all other shutdown hooks, within half a second.
  *
  * <p>Every method that returns ids throws {@link ClosedException} after {@link #close()}, {@link WorkerIdUnavailableException},
- * {@link LeaseLostException}, {@link ClockMovedBackwardsException}, {@link IdSpaceExhaustedException},
- * {@link StoreUnavailableException}, and {@link InvalidConfigException} where the holder cannot be used. An interrupt ends a wait
+ * {@link LeaseLostException}, {@link ClockMovedBackwardsException}, {@link RateExceededException},
+ * {@link IdSpaceExhaustedException}, {@link StoreUnavailableException}, and {@link InvalidConfigException} where the holder cannot be used. An interrupt ends a wait
  * with {@link WorkerIdUnavailableException}, and leaves the interrupt flag set; ids that can be had at once are had all the same.
  * Waiting parks: a virtual thread lets go of its carrier.
  *

@@ -56,6 +56,20 @@ class SnowflakeGeneratorTest {
     }
 
     @Test
+    void aTickThatIsUsedUpIsNamedSo() {
+        try (var hours = fixed(7).layout("timestamp:20,worker:10,sequence:4,unit:1h").open()) {
+            hours.nextId();
+            var failure = assertThrows(RateExceededException.class, () -> {
+                for (int round = 0; round < 40; round++) {
+                    hours.nextId(Duration.ofMillis(20));
+                }
+            });
+            assertEquals("rate_exceeded", failure.code());
+            assertTrue(failure.retryable() && failure.getMessage().contains("used up"), failure.getMessage());
+        }
+    }
+
+    @Test
     void theWorkerIdMayBeFixed() {
         try (var flakes = fixed(7).open()) {
             assertEquals(7, flakes.decode(flakes.nextId()).workerId());
