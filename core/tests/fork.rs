@@ -102,3 +102,30 @@ fn a_worker_id_whose_owner_died_is_free_though_a_child_of_its_owner_lives_on() {
     let lived = unsafe { libc::kill(orphan as i32, libc::SIGKILL) } == 0;
     assert!(lived && next.as_ref().is_ok_and(|next| *next > id), "{lived}, {next:?}");
 }
+
+#[test]
+fn a_sqlite_file_whose_user_died_is_free_though_a_child_of_its_user_lives_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("ids.db");
+    let url = format!("sqlite:///{}", path.display());
+    let said = in_child(|| {
+        let ids = SegmentGenerator::open(&url, options([("timeout", "10s")])).unwrap();
+        let id = ids.biz_tag("order").and_then(|order| order.next_id()).unwrap();
+        // SAFETY: the orphan does nothing but sleep, and ends by _exit.
+        let orphan = unsafe { libc::fork() };
+        if orphan == 0 {
+            std::thread::sleep(Duration::from_secs(60));
+            // SAFETY: it runs no handlers of its ancestors'.
+            unsafe { libc::_exit(0) };
+        }
+        std::mem::forget(ids);
+        vec![id, orphan.into()]
+    });
+    let [_, orphan] = said[..] else { panic!("the user minted nothing: {said:?}") };
+    // Leaving the WAL takes the whole file, which nobody may have open.
+    let other = rusqlite::Connection::open(&path).unwrap();
+    let left = other.pragma_update(None, "journal_mode", "DELETE");
+    // SAFETY: it is no longer than a minute since the orphan was told, and nobody else waits for it.
+    let lived = unsafe { libc::kill(orphan as i32, libc::SIGKILL) } == 0;
+    assert!(lived && left.is_ok(), "{lived}, {left:?}");
+}

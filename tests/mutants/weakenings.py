@@ -97,6 +97,42 @@ WEAKENINGS = [
         "sqlite::a_tail_goes_back_only_while_nobody_leased_after_it",
     ),
     Weakening(
+        "sqlite-locks-of-the-process",
+        "SQLite: locks are those of the process, which another copy of SQLite in it does not see",
+        "sqlite_shared",
+        "a_transaction_of_the_application_and_a_lease_keep_each_other_out",
+    ),
+    Weakening(
+        "sqlite-descriptor-closed",
+        "SQLite: a close drops the locks that the application has on the file",
+        "sqlite_shared",
+        "closing_a_store_leaves_the_applications_locks_alone",
+    ),
+    Weakening(
+        "sqlite-file-replaced",
+        "SQLite: a lease counts although its path names another file",
+        "sqlite_shared",
+        "a_lease_from_a_file_that_is_replaced_during_the_lease_does_not_count",
+    ),
+    Weakening(
+        "sqlite-wal-replaced",
+        "SQLite: a lease counts although other processes use another -wal or -shm",
+        "sqlite_shared",
+        "a_lease_in_a_wal_that_nobody_else_sees_does_not_count",
+    ),
+    Weakening(
+        "sqlite-file-with-two-paths",
+        "SQLite: a file is used that has a -wal under each of its paths",
+        "sqlite_shared",
+        "a_file_with_another_hard_link_is_refused_before_and_while_it_is_in_use",
+    ),
+    Weakening(
+        "sqlite-mapping-in-a-child",
+        "SQLite: the child of a fork keeps the -shm mapped, and with it its parent's locks",
+        "fork",
+        "a_sqlite_file_whose_user_died_is_free_though_a_child_of_its_user_lives_on",
+    ),
+    Weakening(
         "mysql-give-back-not-compared",
         "MySQL: a tail goes back although somebody leased after it",
         "store_spec",

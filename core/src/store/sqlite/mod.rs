@@ -1,16 +1,31 @@
 //! The SQLite store: the embedded default, one file for every process that opens it.
+//!
+//! The file may be the application's own. Then two copies of SQLite use it in one process, and SQLite is made for one: what
+//! leafmint does about locks (`locks`), closing (`descriptors`), connections (`database`) and files that are replaced
+//! (`location`, `open_files`) is what makes them safe for each other. See <https://sqlite.org/howtocorrupt.html>, section 2.
 
 mod after_fork;
+mod database;
+mod descriptors;
+mod failure;
+mod inode;
+mod location;
+mod locks;
+mod open_files;
+mod statements;
+mod system_calls;
 
-use super::{Answer, NewTag, SegmentStore, check_room, leased, other_gene_bits, schema, unknown_tag};
+use super::{Answer, NewTag, SegmentStore};
 use crate::background::runtime;
 use crate::error::{Error, ErrorKind, Result};
 use crate::events::{self, EventKind};
-use crate::mutants::weaken;
 use crate::process::whole;
 use crate::sync::Mutex;
-use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
-use std::cell::Cell;
+use database::{DatabaseUser, Turn};
+use failure::Failure;
+use location::Location;
+use rusqlite::Connection;
+use statements::Table;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -18,7 +33,8 @@ use std::time::{Duration, Instant};
 
 /// Segments in a SQLite file.
 ///
-/// Scope: the processes that share that file, on one host (SQLite's locks do not hold over network file systems).
+/// Scope: the processes that share that file, on one host (SQLite's locks do not hold over network file systems). The application
+/// may use the same file through any copy of SQLite, in this process and in others.
 /// A lease is one `BEGIN IMMEDIATE` transaction with `synchronous=FULL`, so it outlives a power cut.
 #[derive(Clone)]
 pub struct SqliteStore {
@@ -27,33 +43,42 @@ pub struct SqliteStore {
 
 struct File {
     path: PathBuf,
-    table: String,
+    table: Table,
     busy_timeout: Duration,
-    connection: Mutex<Option<Connection>>,
+    usage: Mutex<Usage>,
+}
+
+/// What this store uses at present.
+#[derive(Default)]
+struct Usage {
+    database: Option<DatabaseUser>,
+    /// The number of the connection on which the tables were created.
+    prepared: u64,
+    /// The file was there once, so that a missing one is not made again.
+    found: bool,
 }
 
 impl SqliteStore {
     /// Names the file without opening it; a relative path is taken from the present working directory.
     ///
-    /// `busy_timeout` is the longest wait for another process that holds the file's write lock.
+    /// `busy_timeout` is the longest wait for another connection that holds the file's write lock.
     pub fn new(path: &Path, table: &str, busy_timeout: Duration) -> Result<Self> {
         let path = std::path::absolute(path).map_err(|error| {
             Error::new(ErrorKind::InvalidConfig, format!("the path of the SQLite file {path:?} is not usable: {error}"))
         })?;
         let shown = path.display().to_string();
         events::tell(EventKind::StoreOpened, &shown, format_args!("segments are kept in {shown}"));
-        let file = File { path, table: table.to_owned(), busy_timeout, connection: Mutex::new(None) };
-        Ok(Self { file: Arc::new(file) })
+        Ok(Self { file: Arc::new(File::new(path, table.to_owned(), busy_timeout)) })
     }
 
     /// Runs blocking work beside the runtime's one thread.
     fn run<'a, T: Send + 'static>(
         &self,
-        work: impl FnOnce(&File, &mut Connection) -> std::result::Result<T, Failure> + Send + 'static,
+        work: impl FnOnce(&Table, &mut Connection) -> std::result::Result<T, Failure> + Send + 'static,
     ) -> Answer<'a, T> {
         let file = self.file.clone();
         Box::pin(async move {
-            match runtime()?.spawn_blocking(move || file.with_connection(work)).await {
+            match runtime()?.spawn_blocking(move || file.run(work)).await {
                 Ok(answer) => answer,
                 Err(error) => Err(Error::new(ErrorKind::StoreUnavailable, format!("SQLite task ended early: {error}"))),
             }
@@ -61,174 +86,70 @@ impl SqliteStore {
     }
 }
 
-/// What can go wrong inside a piece of work: SQLite's own error, or one that already has a name.
-enum Failure {
-    Sqlite(rusqlite::Error),
-    Named(Error),
-}
-
-impl From<rusqlite::Error> for Failure {
-    fn from(error: rusqlite::Error) -> Self {
-        Failure::Sqlite(error)
-    }
-}
-
-impl From<Error> for Failure {
-    fn from(error: Error) -> Self {
-        Failure::Named(error)
-    }
-}
-
-thread_local! {
-    /// When the statement that this thread runs began, and how long it may wait for the file's write lock.
-    static WAITING: Cell<Option<(Instant, Duration)>> = const { Cell::new(None) };
-}
-
-/// Called by SQLite where another process holds the file's write lock.
-fn busy(_times: i32) -> bool {
-    WAITING.get().is_some_and(|(began, longest)| after_fork::wait_for_lock(began, longest))
-}
-
 impl File {
-    fn with_connection<T>(&self, work: impl FnOnce(&File, &mut Connection) -> std::result::Result<T, Failure>) -> Result<T> {
-        let mut slot = self.connection.lock();
-        let _whole = whole();
-        WAITING.set(Some((Instant::now(), self.busy_timeout)));
-        let answer = match slot.as_mut() {
-            Some(connection) => work(self, connection),
-            None => self.connect().and_then(|connection| work(self, slot.insert(connection))),
+    fn new(path: PathBuf, table: String, busy_timeout: Duration) -> Self {
+        let scope = format!("sqlite://{} (scope: the processes that share that file)", path.display());
+        Self { path, table: Table { name: table, scope }, busy_timeout, usage: Mutex::default() }
+    }
+
+    fn run<T>(&self, work: impl FnOnce(&Table, &mut Connection) -> std::result::Result<T, Failure>) -> Result<T> {
+        let began = Instant::now();
+        let usage = &mut *self.usage.lock();
+        let location = {
+            let _whole = whole();
+            Location::find(&self.path, !usage.found)?
         };
-        answer.map_err(|failure| match failure {
-            Failure::Named(error) => error,
-            Failure::Sqlite(error) => {
-                // Whatever state the connection is in, the next call starts from a clean one.
-                *slot = None;
-                self.name(&error)
+        usage.found = true;
+        if usage.database.as_ref().is_some_and(|database| !database.uses(location.inode)) {
+            usage.leave();
+        }
+        let Usage { database, prepared, .. } = usage;
+        let turn = Turn { named: &self.path, location: &location, began, busy_timeout: self.busy_timeout };
+        database.get_or_insert_with(|| DatabaseUser::of(location.inode)).run(&turn, |connection, number| {
+            if *prepared != number {
+                self.table.create(connection)?;
+                *prepared = number;
             }
+            work(&self.table, connection)
         })
     }
 
-    fn connect(&self) -> std::result::Result<Connection, Failure> {
-        after_fork::prepare()?;
-        let mut connection = Connection::open(&self.path)?;
-        connection.busy_handler(Some(busy))?;
-        connection.pragma_update(None, "journal_mode", "WAL")?;
-        connection.pragma_update(None, "synchronous", "FULL")?;
-        connection.execute_batch(&schema::sqlite(&self.table))?;
-        Ok(connection)
-    }
-
-    fn disconnect(&self) {
-        let mut slot = self.connection.lock();
-        let _whole = whole();
-        drop(slot.take());
-    }
-
-    fn name(&self, error: &rusqlite::Error) -> Error {
-        use rusqlite::ErrorCode;
-        let path = self.path.display();
-        let (kind, advice) = match error.sqlite_error_code() {
-            Some(ErrorCode::CannotOpen) => (ErrorKind::InvalidConfig, "does its directory exist?"),
-            Some(ErrorCode::PermissionDenied | ErrorCode::ReadOnly) => {
-                (ErrorKind::InvalidConfig, "this process must be able to write the file and its directory")
-            }
-            Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt) => {
-                (ErrorKind::InvalidConfig, "it is not a SQLite database, or it is damaged")
-            }
-            Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
-                (ErrorKind::StoreUnavailable, "another process holds its write lock; connect_timeout is the longest wait")
-            }
-            Some(ErrorCode::DiskFull) => (ErrorKind::StoreUnavailable, "the disk is full"),
-            None => (ErrorKind::InvalidConfig, "does the table have the columns biz_tag, max_id and step?"),
-            _ => (ErrorKind::StoreUnavailable, "nothing was leased"),
-        };
-        Error::new(kind, format!("SQLite file {path}: {error}: {advice}"))
-    }
-
-    fn scope(&self) -> String {
-        format!("sqlite://{} (scope: the processes that share that file)", self.path.display())
-    }
-
-    /// Reads `(max_id, step)`; an empty row is an unknown tag.
-    fn row(&self, connection: &Connection, tag: &str) -> std::result::Result<(i64, i64), Failure> {
-        let sql = format!("SELECT max_id, step FROM \"{}\" WHERE biz_tag = ?1", self.table);
-        let row = connection.prepare_cached(&sql)?.query_row([tag], |row| Ok((row.get(0)?, row.get(1)?))).optional()?;
-        row.ok_or_else(|| unknown_tag(tag, &self.scope()).into())
-    }
-
-    /// Reads the stored gene bits; `None` where there are none.
-    fn gene_bits(&self, connection: &Connection, tag: &str) -> rusqlite::Result<Option<i64>> {
-        let sql = format!("SELECT gene_bits FROM \"{}\" WHERE biz_tag = ?1", schema::genes(&self.table));
-        connection.prepare_cached(&sql)?.query_row([tag], |row| row.get(0)).optional()
-    }
-
-    fn create_tag(&self, connection: &mut Connection, new: &NewTag) -> std::result::Result<bool, Failure> {
-        let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-        let insert = format!(
-            "INSERT INTO \"{}\" (biz_tag, max_id, step, description) VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO NOTHING",
-            self.table
-        );
-        let inserted = transaction.execute(&insert, params![new.tag, new.start, new.step, new.description])? == 1;
-        if new.gene_bits != 0 {
-            match self.gene_bits(&transaction, &new.tag)? {
-                Some(bits) if bits == new.gene_bits => {}
-                None if inserted => {
-                    let sql = format!("INSERT INTO \"{}\" (biz_tag, gene_bits) VALUES (?1, ?2)", schema::genes(&self.table));
-                    transaction.execute(&sql, params![new.tag, new.gene_bits])?;
-                }
-                stored => return Err(other_gene_bits(&new.tag, stored.unwrap_or(0), new.gene_bits).into()),
-            }
-        }
-        transaction.commit()?;
-        Ok(inserted)
-    }
-
-    fn lease(&self, connection: &mut Connection, tag: &str, step: i64) -> std::result::Result<Range<i64>, Failure> {
-        let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-        let (max_id, _) = self.row(&transaction, tag)?;
-        check_room(tag, max_id, step)?;
-        let sql = format!("UPDATE \"{}\" SET max_id = ?1, update_time = CURRENT_TIMESTAMP WHERE biz_tag = ?2", self.table);
-        transaction.prepare_cached(&sql)?.execute(params![max_id + step, tag])?;
-        // The write lock was taken by BEGIN, so nobody else has read this max_id. No range without a successful commit.
-        weaken!("range-without-a-commit", drop(transaction.commit()), transaction.commit()?);
-        Ok(leased(max_id + step, step))
+    fn close(&self) {
+        self.usage.lock().leave();
     }
 }
 
-impl Drop for File {
-    fn drop(&mut self) {
-        self.disconnect();
+impl Usage {
+    fn leave(&mut self) {
+        self.database = None;
+        self.prepared = 0;
     }
 }
 
 impl SegmentStore for SqliteStore {
     fn step<'a>(&'a self, tag: &'a str) -> Answer<'a, i64> {
         let tag = tag.to_owned();
-        self.run(move |file, connection| Ok(file.row(connection, &tag)?.1))
+        self.run(move |table, connection| Ok(table.row(connection, &tag)?.1))
     }
 
     fn gene_bits<'a>(&'a self, tag: &'a str) -> Answer<'a, Option<i64>> {
         let tag = tag.to_owned();
-        self.run(move |file, connection| Ok(Some(file.gene_bits(connection, &tag)?.unwrap_or(0))))
+        self.run(move |table, connection| Ok(Some(table.gene_bits(connection, &tag)?.unwrap_or(0))))
     }
 
     fn lease<'a>(&'a self, tag: &'a str, step: i64) -> Answer<'a, Range<i64>> {
         let tag = tag.to_owned();
-        self.run(move |file, connection| file.lease(connection, &tag, step))
+        self.run(move |table, connection| table.lease(connection, &tag, step))
     }
 
     fn give_back<'a>(&'a self, tag: &'a str, tail: Range<i64>) -> Answer<'a, bool> {
         let tag = tag.to_owned();
-        self.run(move |file, connection| {
-            let compare = weaken!("sqlite-give-back-not-compared", "max_id <> 0 * ?3", "max_id = ?3");
-            let sql = format!("UPDATE \"{}\" SET max_id = ?1 WHERE biz_tag = ?2 AND {compare}", file.table);
-            Ok(connection.execute(&sql, params![tail.start, tag, tail.end])? == 1)
-        })
+        self.run(move |table, connection| table.give_back(connection, &tag, &tail))
     }
 
     fn create_tag<'a>(&'a self, new: &'a NewTag) -> Answer<'a, bool> {
         let new = new.clone();
-        self.run(move |file, connection| file.create_tag(connection, &new))
+        self.run(move |table, connection| table.create_tag(connection, &new))
     }
 
     fn init_schema(&self) -> Answer<'_, ()> {
@@ -236,20 +157,19 @@ impl SegmentStore for SqliteStore {
     }
 
     fn scope(&self) -> String {
-        self.file.scope()
+        self.file.table.scope.clone()
     }
 
     fn close(&self) -> Answer<'_, ()> {
         let file = self.file.clone();
         Box::pin(async move {
-            let closed = runtime()?.spawn_blocking(move || file.disconnect()).await;
+            let closed = runtime()?.spawn_blocking(move || file.close()).await;
             closed.map_err(|error| Error::new(ErrorKind::StoreUnavailable, format!("SQLite did not close: {error}")))
         })
     }
 
     fn in_child(&self) -> Arc<dyn SegmentStore> {
         let File { path, table, busy_timeout, .. } = &*self.file;
-        let file = File { path: path.clone(), table: table.clone(), busy_timeout: *busy_timeout, connection: Mutex::new(None) };
-        Arc::new(Self { file: Arc::new(file) })
+        Arc::new(Self { file: Arc::new(File::new(path.clone(), table.name.clone(), *busy_timeout)) })
     }
 }

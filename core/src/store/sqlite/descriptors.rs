@@ -1,0 +1,103 @@
+//! The descriptors of database and `-shm` files, which are closed only when that harms nobody.
+//!
+//! Closing any descriptor of a file drops the POSIX locks that this process has on it: those of the application, which uses the
+//! same file through its own copy of SQLite. So a descriptor is closed only under a lock on the whole file, which nobody gets
+//! while a lock of theirs would be lost. Otherwise it is kept, without locks, and handed out again when the file is next opened.
+
+use super::inode::Inode;
+use super::locks;
+use crate::mutants::weaken;
+use crate::process::{PerProcess, Registered};
+use crate::sync::Mutex;
+use std::ffi::{CStr, OsStr, c_int};
+use std::os::fd::RawFd;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+
+/// The lowest descriptor for a database: those below are the standard streams, where anybody may write.
+const LOWEST: RawFd = 3;
+
+static DESCRIPTORS: PerProcess<Mutex<Vec<Descriptor>>> = PerProcess::nobodys(Mutex::new(Vec::new()));
+
+struct Descriptor {
+    number: RawFd,
+    inode: Inode,
+    access: c_int,
+    in_use: bool,
+    /// The child of a fork closes its copy, or it would keep the locks of a parent that died.
+    close_on_fork: Registered,
+}
+
+fn all() -> &'static Mutex<Vec<Descriptor>> {
+    DESCRIPTORS.get(|_| Mutex::new(Vec::new()))
+}
+
+/// Opens a file as `open` does, or hands out the descriptor of it that was kept. To be called within a `Whole`.
+///
+/// Returns -1 if it cannot be opened.
+pub(super) fn open(path: &CStr, flags: c_int, mode: c_int) -> RawFd {
+    let mut descriptors = all().lock();
+    let access = flags & libc::O_ACCMODE;
+    if let Ok(inode) = Inode::of_path(Path::new(OsStr::from_bytes(path.to_bytes())))
+        && let Some(kept) = descriptors.iter_mut().find(|one| !one.in_use && (one.inode, one.access) == (inode, access))
+    {
+        kept.in_use = true;
+        return kept.number;
+    }
+    occupy_standard_streams();
+    // SAFETY: the path is valid for the call.
+    #[allow(unsafe_code)]
+    let number = unsafe { libc::open(path.as_ptr(), flags | libc::O_CLOEXEC, mode) };
+    if number < LOWEST {
+        return number;
+    }
+    match (Inode::of_descriptor(number), Registered::new(number)) {
+        (Ok(inode), Some(close_on_fork)) => {
+            descriptors.push(Descriptor { number, inode, access, in_use: true, close_on_fork });
+            number
+        }
+        _ => {
+            // Thousands of files are open.
+            close(number);
+            -1
+        }
+    }
+}
+
+/// Gives a descriptor back if it came from [`open`]. Returns whether it did. To be called within a `Whole`.
+pub(super) fn release(number: RawFd) -> bool {
+    let mut descriptors = all().lock();
+    let Some(released) = descriptors.iter_mut().find(|one| one.number == number && one.in_use) else { return false };
+    released.in_use = false;
+    locks::release_all(number);
+    // Files that were busy when they were given back may be idle by now, so each is tried again.
+    let idle = descriptors
+        .extract_if(.., |one| !one.in_use && weaken!("sqlite-descriptor-closed", true, locks::exclude_all(one.number)));
+    for Descriptor { number, close_on_fork, .. } in idle {
+        // The registration goes first: once the file is closed, its number may be another file's.
+        drop(close_on_fork);
+        close(number);
+    }
+    true
+}
+
+/// Fills the places of standard streams that are closed, so that no database is opened there.
+#[allow(unsafe_code)]
+fn occupy_standard_streams() {
+    loop {
+        // SAFETY: the path is a literal.
+        let number = unsafe { libc::open(c"/dev/null".as_ptr(), libc::O_RDWR) };
+        if number >= LOWEST {
+            close(number);
+        }
+        if !(0..LOWEST).contains(&number) {
+            return;
+        }
+    }
+}
+
+#[allow(unsafe_code)]
+fn close(number: RawFd) {
+    // SAFETY: the descriptor was opened here, and nobody uses it any more.
+    unsafe { libc::close(number) };
+}

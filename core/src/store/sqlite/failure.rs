@@ -1,0 +1,62 @@
+//! What can go wrong inside a piece of work, and how it is told.
+
+use crate::error::{Error, ErrorKind};
+use std::ffi::c_int;
+use std::io;
+use std::path::Path;
+
+/// SQLite's own error, or one that already has a name.
+pub(super) enum Failure {
+    Sqlite(rusqlite::Error),
+    Named(Error),
+}
+
+impl From<rusqlite::Error> for Failure {
+    fn from(error: rusqlite::Error) -> Self {
+        Failure::Sqlite(error)
+    }
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        Failure::Named(error)
+    }
+}
+
+/// Names an error of SQLite's.
+pub(super) fn describe(path: &Path, error: &rusqlite::Error) -> Error {
+    use rusqlite::ErrorCode;
+    let (kind, advice) = match error.sqlite_error_code() {
+        Some(ErrorCode::CannotOpen) => (ErrorKind::InvalidConfig, "does its directory exist?"),
+        Some(ErrorCode::PermissionDenied | ErrorCode::ReadOnly) => {
+            (ErrorKind::InvalidConfig, "this process must be able to write the file and its directory")
+        }
+        Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt) => {
+            (ErrorKind::InvalidConfig, "it is not a SQLite database, or it is damaged")
+        }
+        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => (
+            ErrorKind::StoreUnavailable,
+            "another connection holds its write lock (a transaction of this application's, if it uses the file: take ids before \
+             its first write); connect_timeout is the longest wait",
+        ),
+        Some(ErrorCode::DiskFull) => (ErrorKind::StoreUnavailable, "the disk is full"),
+        None => (ErrorKind::InvalidConfig, "does the table have the columns biz_tag, max_id and step?"),
+        _ => (ErrorKind::StoreUnavailable, "nothing was leased"),
+    };
+    Error::new(kind, format!("SQLite file {}: {error}: {advice}", path.display()))
+}
+
+/// The kernel or the file system has no locks that belong to a descriptor.
+pub(super) fn without_locks(path: &Path, error: c_int) -> Error {
+    let cause = io::Error::from_raw_os_error(error);
+    let advice = "its file system or this kernel has no open-file-description locks, without which the same ids could be leased \
+                  twice: put it on a local file system of Linux 3.15 or later, or use a database server";
+    Error::new(ErrorKind::InvalidConfig, format!("SQLite file {}: {cause}: {advice}", path.display()))
+}
+
+/// The file, or what belongs to it, is another one than when it was opened.
+pub(super) fn replaced(path: &Path) -> Error {
+    let problem = "it, its -wal or its -shm was moved, removed or replaced while it was open, so that nothing of this call counts; \
+                   the next call opens it again";
+    Error::new(ErrorKind::StoreUnavailable, format!("SQLite file {}: {problem}", path.display()))
+}

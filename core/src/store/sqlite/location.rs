@@ -1,0 +1,171 @@
+//! Where a database is: the path under which SQLite finds its `-wal` and `-shm`, and the inode that everybody locks.
+
+use super::descriptors;
+use super::inode::Inode;
+use crate::error::{Error, ErrorKind, Result};
+use crate::mutants::weaken;
+use std::ffi::CString;
+use std::fs::{self, Metadata};
+use std::io;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+/// A chain of symbolic links that is longer than this ends nowhere.
+const MOST_LINKS: usize = 40;
+
+/// A regular file with one name, which is not known under another path.
+pub(super) struct Location {
+    /// The path without symbolic links: every process that uses the file has its `-wal` and `-shm` beside this one.
+    pub(super) path: PathBuf,
+    pub(super) inode: Inode,
+    pub(super) is_empty: bool,
+}
+
+impl Location {
+    /// Finds the file that the path names. A missing one is made if `create`. To be called within a `Whole`.
+    pub(super) fn find(named: &Path, create: bool) -> Result<Self> {
+        let path = without_links(named).map_err(|error| unusable(named, &error))?;
+        let metadata = match fs::symlink_metadata(&path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound && create => {
+                make(&path).and_then(|()| fs::symlink_metadata(&path))
+            }
+            metadata => metadata,
+        };
+        let metadata = match metadata {
+            Ok(metadata) => metadata,
+            Err(error) if error.kind() == io::ErrorKind::NotFound && !create => return Err(gone(named)),
+            Err(error) => return Err(unusable(named, &error)),
+        };
+        check(named, &path, &metadata)?;
+        Ok(Self { path, inode: Inode::of(&metadata), is_empty: metadata.len() == 0 })
+    }
+
+    /// Tells whether the path that the user gave still leads here.
+    pub(super) fn is_named_by(&self, named: &Path) -> Result<bool> {
+        let Ok(metadata) = fs::metadata(named) else { return Ok(weaken!("sqlite-file-replaced", true, false)) };
+        check_links(named, &metadata)?;
+        Ok(weaken!("sqlite-file-replaced", true, Inode::of(&metadata) == self.inode))
+    }
+}
+
+/// Follows symbolic links, of a file that is not there yet as well: SQLite would make the file that they lead to.
+fn without_links(named: &Path) -> io::Result<PathBuf> {
+    let mut path = named.to_owned();
+    for _ in 0..MOST_LINKS {
+        match path.canonicalize() {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            found => return found,
+        }
+        let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else { break };
+        let folder = folder.canonicalize()?;
+        match fs::read_link(&path) {
+            Ok(target) => path = folder.join(target),
+            Err(_) => return Ok(folder.join(name)),
+        }
+    }
+    Err(io::Error::from_raw_os_error(libc::ELOOP))
+}
+
+/// Makes an empty file, which is a database without tables. One that another process makes meanwhile is left as it is.
+fn make(path: &Path) -> io::Result<()> {
+    let path = CString::new(path.as_os_str().as_bytes())?;
+    let descriptor = descriptors::open(&path, libc::O_RDWR | libc::O_CREAT | libc::O_NOFOLLOW, 0o644);
+    if descriptor < 0 {
+        return Err(io::Error::last_os_error());
+    }
+    descriptors::release(descriptor);
+    Ok(())
+}
+
+fn check(named: &Path, path: &Path, metadata: &Metadata) -> Result<()> {
+    if !metadata.is_file() {
+        return Err(refused(named, "it is not a regular file"));
+    }
+    check_links(named, metadata)?;
+    if weaken!("sqlite-file-with-two-paths", false, is_mount_point(path)) {
+        let problem = "it is a mount point of its own, and whoever uses it under its other path has another -wal and -shm: \
+                       mount the directory that it is in";
+        return Err(refused(named, problem));
+    }
+    Ok(())
+}
+
+fn check_links(named: &Path, metadata: &Metadata) -> Result<()> {
+    let links = metadata.nlink();
+    if weaken!("sqlite-file-with-two-paths", false, links > 1) {
+        let problem = format!(
+            "it has {links} hard links, and whoever uses it under another one has another -wal and -shm: remove the others \
+             (find -samefile names them)"
+        );
+        return Err(refused(named, &problem));
+    }
+    Ok(())
+}
+
+#[cfg(target_os = "linux")]
+fn is_mount_point(path: &Path) -> bool {
+    use rustix::fs::{AtFlags, CWD, StatxAttributes, StatxFlags, statx};
+    let mount_root = StatxAttributes::MOUNT_ROOT;
+    match statx(CWD, path, AtFlags::SYMLINK_NOFOLLOW, StatxFlags::BASIC_STATS) {
+        Ok(status) if status.stx_attributes_mask.contains(mount_root) => status.stx_attributes.contains(mount_root),
+        // Linux before 5.8, or a sandbox without the call.
+        _ => is_in_mount_table(path, &fs::read("/proc/self/mountinfo").unwrap_or_default()),
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn is_mount_point(_path: &Path) -> bool {
+    false
+}
+
+/// Looks for a mount point at the path; the table has octal numbers in the place of white space and backslashes.
+#[cfg(target_os = "linux")]
+fn is_in_mount_table(path: &Path, table: &[u8]) -> bool {
+    let mut escaped = Vec::new();
+    for &byte in path.as_os_str().as_bytes() {
+        match byte {
+            b' ' | b'\t' | b'\n' | b'\\' | b'#' => escaped.extend(format!("\\{byte:03o}").bytes()),
+            _ => escaped.push(byte),
+        }
+    }
+    table.split(|byte| *byte == b'\n').any(|line| line.split(|byte| *byte == b' ').nth(4) == Some(&escaped))
+}
+
+/// The file was removed while it was in use. An empty one in its place would begin at the first id again.
+fn gone(named: &Path) -> Error {
+    let problem =
+        "it is gone, though this generator has used it: put it back, or open another generator to begin with an empty one";
+    Error::new(ErrorKind::StoreUnavailable, format!("SQLite file {}: {problem}", named.display()))
+}
+
+fn refused(named: &Path, problem: &str) -> Error {
+    Error::new(ErrorKind::InvalidConfig, format!("SQLite file {}: {problem}", named.display()))
+}
+
+fn unusable(named: &Path, error: &io::Error) -> Error {
+    let advice = match error.kind() {
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => "does its directory exist?",
+        io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
+            "this process must be able to write the file and its directory"
+        }
+        io::ErrorKind::StorageFull => {
+            return Error::new(ErrorKind::StoreUnavailable, format!("SQLite file {}: the disk is full", named.display()));
+        }
+        _ => "can its path be used?",
+    };
+    refused(named, &format!("{error}: {advice}"))
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mount_point_is_found_in_the_mount_table_whatever_its_name() {
+        let table = b"36 35 98:0 / / rw - ext4 /dev/sda rw\n41 36 98:0 /ids.db /data/a\\040b.db rw - ext4 /dev/sda rw\n";
+        assert!(is_in_mount_table(Path::new("/data/a b.db"), table));
+        assert!(!is_in_mount_table(Path::new("/data/ids.db"), table));
+        assert!(!is_in_mount_table(Path::new("/ids.db"), table));
+    }
+}
