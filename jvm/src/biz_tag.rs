@@ -81,7 +81,7 @@ extern "system" fn Java_io_github_leafmint_Native_tryNextId(
 #[unsafe(no_mangle)]
 extern "system" fn Java_io_github_leafmint_Native_tagFree(env: EnvUnowned<'_>, _class: JClass<'_>, tag: jlong) {
     call(env, |_| {
-        // SAFETY: the Cleaner calls this once, when the Java object cannot be reached any more.
+        // SAFETY: the Reaper calls this once, when the Java object cannot be reached any more.
         unsafe { handle::take_back::<BizTag>(tag) };
         Ok::<(), Failure>(())
     })

@@ -1,15 +1,12 @@
 //! The one place that throws.
 
 use jni::errors::ErrorPolicy;
-use jni::objects::JClass;
-use jni::refs::Global;
 use jni::strings::{JNIStr, JNIString};
 use jni::sys::jlong;
 use jni::{Env, EnvUnowned, jni_str};
 use leafmint::{ErrorKind, panics};
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::OnceLock;
 
 /// Why a native did not come to an answer.
 pub(crate) enum Failure {
@@ -58,26 +55,15 @@ fn class_name(kind: ErrorKind) -> &'static JNIStr {
     }
 }
 
-struct Classes {
-    kinds: Vec<(ErrorKind, Global<JClass<'static>>)>,
-    /// For panics and for what must not happen.
-    bug: Global<JClass<'static>>,
-}
+/// For panics and for what must not happen.
+const BUG: &JNIStr = jni_str!("java/lang/IllegalStateException");
 
-static CLASSES: OnceLock<Classes> = OnceLock::new();
-
-/// Looks every class up once: the context class loader of a later caller may not know them.
-pub(crate) fn look_up_classes(env: &mut Env<'_>) -> jni::errors::Result<()> {
-    let mut look_up = |name: &'static JNIStr| {
-        let class = env.find_class(name)?;
-        env.new_global_ref(class)
-    };
-    let mut kinds = Vec::new();
+/// Loads every class once: later the JAR may be closed. No reference is kept, since it would keep the class loader.
+pub(crate) fn load_classes(env: &mut Env<'_>) -> jni::errors::Result<()> {
     for kind in ErrorKind::ALL {
-        kinds.push((kind, look_up(class_name(kind))?));
+        let class = env.find_class(class_name(kind))?;
+        env.delete_local_ref(class);
     }
-    let bug = look_up(jni_str!("java/lang/IllegalStateException"))?;
-    let _ = CLASSES.set(Classes { kinds, bug });
     Ok(())
 }
 
@@ -104,8 +90,8 @@ impl<T: Default> ErrorPolicy<T, Failure> for Throw {
 }
 
 fn throw(env: &mut Env<'_>, kind: Option<ErrorKind>, message: &str) {
-    let Some(classes) = CLASSES.get() else { return };
-    let class = classes.kinds.iter().find(|(of, _)| Some(*of) == kind).map_or(&classes.bug, |(_, class)| class);
+    // The class loader that is asked is that of the native's class, whatever the caller's is.
+    let Ok(class) = env.find_class(kind.map_or(BUG, class_name)) else { return };
     // The answer is always an error: it says that an exception is pending now.
     let _ = env.throw_new(class, JNIString::new(message));
 }

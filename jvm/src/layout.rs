@@ -121,7 +121,7 @@ extern "system" fn Java_io_github_leafmint_Native_layoutMaxId(
 #[unsafe(no_mangle)]
 extern "system" fn Java_io_github_leafmint_Native_layoutFree(env: EnvUnowned<'_>, _class: JClass<'_>, handle: jlong) {
     call(env, |_| {
-        // SAFETY: the Cleaner calls this once, when the Java object cannot be reached any more.
+        // SAFETY: the Reaper calls this once, when the Java object cannot be reached any more.
         unsafe { handle::take_back::<Layout>(handle) };
         Ok::<(), Failure>(())
     })

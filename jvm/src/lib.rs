@@ -32,18 +32,24 @@ use std::panic::catch_unwind;
 /// What a native answers in place of an id where none is in hand.
 pub(crate) const NOT_YET: i64 = -1;
 
-/// Looks the exception classes up while the class loader of leafmint's own classes is at hand.
+/// Loads the exception classes while the class loader of leafmint's own classes is at hand.
 #[unsafe(no_mangle)]
 extern "system" fn JNI_OnLoad(vm: *mut jni::sys::JavaVM, _reserved: *mut c_void) -> jint {
     let loaded = catch_unwind(|| {
         // SAFETY: the virtual machine passes a pointer to itself, which stays valid until it ends.
         let vm = unsafe { JavaVM::from_raw(vm) };
         events::listen();
-        vm.attach_current_thread(|env: &mut Env<'_>| errors::look_up_classes(env))
+        vm.attach_current_thread(|env: &mut Env<'_>| errors::load_classes(env))
     });
     match loaded {
         Ok(Ok(())) => JNI_VERSION_1_8,
         // An exception is pending, or else the loader reports that the library could not be initialised.
         Ok(Err(_)) | Err(_) => JNI_ERR,
     }
+}
+
+/// Drops what Java has not handed back: the class loader is gone, and nobody calls this library any more.
+#[unsafe(no_mangle)]
+extern "system" fn JNI_OnUnload(_vm: *mut jni::sys::JavaVM, _reserved: *mut c_void) {
+    let _ = catch_unwind(handle::drop_all);
 }

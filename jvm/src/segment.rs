@@ -118,7 +118,7 @@ extern "system" fn Java_io_github_leafmint_Native_stats<'local>(
 #[unsafe(no_mangle)]
 extern "system" fn Java_io_github_leafmint_Native_generatorFree(env: EnvUnowned<'_>, _class: JClass<'_>, handle: jlong) {
     call(env, |_| {
-        // SAFETY: the Cleaner calls this once, when the Java object cannot be reached any more.
+        // SAFETY: the Reaper calls this once, when the Java object cannot be reached any more.
         unsafe { handle::take_back::<SegmentGenerator>(handle) };
         Ok::<(), Failure>(())
     })

@@ -159,7 +159,7 @@ extern "system" fn Java_io_github_leafmint_Native_snowflakeStats<'local>(
 #[unsafe(no_mangle)]
 extern "system" fn Java_io_github_leafmint_Native_snowflakeFree(env: EnvUnowned<'_>, _class: JClass<'_>, handle: jlong) {
     call(env, |_| {
-        // SAFETY: the Cleaner calls this once, when the Java object cannot be reached any more.
+        // SAFETY: the Reaper calls this once, when the Java object cannot be reached any more.
         unsafe { handle::take_back::<SnowflakeGenerator>(handle) };
         Ok::<(), Failure>(())
     })

@@ -83,7 +83,7 @@ extern "system" fn Java_io_github_leafmint_Native_windowLayout<'local>(
 #[unsafe(no_mangle)]
 extern "system" fn Java_io_github_leafmint_Native_windowFree(env: EnvUnowned<'_>, _class: JClass<'_>, handle: jlong) {
     call(env, |_| {
-        // SAFETY: the Cleaner calls this once, when the buffer cannot be reached any more.
+        // SAFETY: the Reaper calls this once, when the buffer cannot be reached any more.
         unsafe { handle::take_back::<SharedWindow>(handle) };
         Ok::<(), Failure>(())
     })

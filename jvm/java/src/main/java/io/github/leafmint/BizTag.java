@@ -77,7 +77,7 @@ public final class BizTag implements LongSupplier {
         cell = Native.cell(handle);
         places = cell.capacity() / LimitCell.SIZE - 1; // a power of two, less one
         // Not with this object: the cell has to outlive whoever is drawing from it.
-        Handle.freeWhenUnreachable(cell, handle, Native::tagFree);
+        Reaper.freeWhenUnreachable(cell, handle, Native::tagFree);
     }
 
     /**
@@ -86,6 +86,7 @@ public final class BizTag implements LongSupplier {
      * @return the name
      */
     public String name() {
+        handle();
         return name;
     }
 
@@ -95,6 +96,7 @@ public final class BizTag implements LongSupplier {
      * @return 1 to 12, or 0 for none
      */
     public long geneBits() {
+        handle();
         return geneBits;
     }
 
@@ -104,6 +106,7 @@ public final class BizTag implements LongSupplier {
      * @return the order
      */
     public Order order() {
+        handle();
         return relaxed ? Order.RELAXED : Order.STRICT;
     }
 
@@ -118,7 +121,7 @@ public final class BizTag implements LongSupplier {
             return id >= 0 ? id : take(Native.ONE, 1, Native.DEFAULT_TIMEOUT)[0];
         }
         long limit = knownLimit();
-        long number = LimitCell.draw(cell);
+        long number = LimitCell.draw(cell());
         if (number < limit) {
             return number;
         }
@@ -178,7 +181,7 @@ public final class BizTag implements LongSupplier {
     public OptionalLong tryNextId() {
         long id;
         int at = at();
-        if (LimitCell.cursor(cell, at) >= (relaxed ? LimitCell.limit(cell, at) : knownLimit())) {
+        if (LimitCell.cursor(cell(), at) >= (relaxed ? LimitCell.limit(cell(), at) : knownLimit())) {
             id = look(); // polling an empty cell uses no numbers up
         } else {
             id = relaxed ? drawAtPlace() : draw();
@@ -280,7 +283,23 @@ public final class BizTag implements LongSupplier {
      */
     @Override
     public String toString() {
+        handle();
         return "BizTag[" + name + " of " + generator.scope() + "]";
+    }
+
+    private long handle() {
+        if (handle == 0) {
+            throw Handle.withoutConstructor(this);
+        }
+        return handle;
+    }
+
+    private ByteBuffer cell() {
+        ByteBuffer present = cell;
+        if (present == null) {
+            throw Handle.withoutConstructor(this);
+        }
+        return present;
     }
 
     /** Returns a limit that the cell has or had. Whoever draws one number reads it first. */
@@ -290,26 +309,26 @@ public final class BizTag implements LongSupplier {
 
     /** After each visit to the cold path. */
     private void catchUp() {
-        KNOWN_LIMIT.setRelease(this, LimitCell.limit(cell));
+        KNOWN_LIMIT.setRelease(this, LimitCell.limit(cell()));
     }
 
     /** Returns the next id, or one below 0 where the caller has to wait. */
     private long draw() {
         long limit = knownLimit();
-        long number = LimitCell.draw(cell);
+        long number = LimitCell.draw(cell());
         return number < limit ? number : judge(limit, number);
     }
 
     /** Returns the next id of this thread's block, or of another block; or one below 0 where the caller has to wait. */
     private long drawAtPlace() {
         int at = at();
-        long limit = LimitCell.limit(cell, at);
-        long number = LimitCell.draw(cell, at);
+        long limit = LimitCell.limit(cell(), at);
+        long number = LimitCell.draw(cell(), at);
         if (number < limit) {
             return number;
         }
         try {
-            return Native.nextIdColdAt(handle, thread());
+            return Native.nextIdColdAt(handle(), thread());
         } finally {
             Reference.reachabilityFence(this);
         }
@@ -328,7 +347,7 @@ public final class BizTag implements LongSupplier {
     /** Returns an id for a number that the known limit rejected, or one below 0 where the caller has to wait. */
     private long judge(long limit, long number) {
         try {
-            return Native.nextIdCold(handle, limit, number);
+            return Native.nextIdCold(handle(), limit, number);
         } finally {
             catchUp();
             Reference.reachabilityFence(this);
@@ -338,7 +357,7 @@ public final class BizTag implements LongSupplier {
     /** Returns the next id if one is in hand, or a number below 0. */
     private long look() {
         try {
-            return Native.tryNextId(handle, thread());
+            return Native.tryNextId(handle(), thread());
         } finally {
             catchUp();
             Reference.reachabilityFence(this);
@@ -366,13 +385,13 @@ public final class BizTag implements LongSupplier {
     /** Returns the first of {@code count} ids where that costs one instruction; else a number below 0. */
     private long drawRun(long count, double timeoutSeconds) {
         boolean plain = count >= 1 && count <= MAX_BATCH && (Double.isNaN(timeoutSeconds) || Waiting.isPlain(timeoutSeconds));
-        return plain ? LimitCell.drawRun(cell, at(), count) : LimitCell.NONE;
+        return plain ? LimitCell.drawRun(cell(), at(), count) : LimitCell.NONE;
     }
 
     /** Returns the edges of the ranges that make up what is wanted. */
     private long[] take(int want, long count, double timeoutSeconds) {
         try {
-            long[] taken = Native.take(handle, thread(), want, count, timeoutSeconds);
+            long[] taken = Native.take(handle(), thread(), want, count, timeoutSeconds);
             return taken.length > 1 ? taken : await(taken[0]);
         } finally {
             catchUp();
@@ -382,7 +401,7 @@ public final class BizTag implements LongSupplier {
 
     private long takeWithGene(long gene, double timeoutSeconds) {
         try {
-            long[] taken = Native.takeWithGene(handle, thread(), gene, timeoutSeconds);
+            long[] taken = Native.takeWithGene(handle(), thread(), gene, timeoutSeconds);
             return taken.length > 1 ? taken[0] : await(taken[0])[0];
         } finally {
             Reference.reachabilityFence(this);

@@ -19,13 +19,12 @@ import java.time.Instant;
  * }</pre>
  */
 public final class Layout {
-    private final long handle;
+    private final Handle handle;
     private final long[] figures;
     private final String fingerprint;
 
     Layout(long handle) {
-        this.handle = handle;
-        Handle.freeWhenUnreachable(this, handle, Native::layoutFree);
+        this.handle = new Handle(handle, Native::layoutFree);
         figures = Native.layoutFigures(handle);
         fingerprint = Native.layoutFingerprint(handle);
         Reference.reachabilityFence(this);
@@ -69,7 +68,7 @@ public final class Layout {
      * @return 1 to 61
      */
     public int timestampBits() {
-        return (int) figures[0];
+        return (int) figure(0);
     }
 
     /**
@@ -78,7 +77,7 @@ public final class Layout {
      * @return 0 to 31
      */
     public int datacenterBits() {
-        return (int) figures[1];
+        return (int) figure(1);
     }
 
     /**
@@ -87,7 +86,7 @@ public final class Layout {
      * @return 1 to 31
      */
     public int workerBits() {
-        return (int) figures[2];
+        return (int) figure(2);
     }
 
     /**
@@ -96,7 +95,7 @@ public final class Layout {
      * @return 1 to 31
      */
     public int sequenceBits() {
-        return (int) figures[3];
+        return (int) figure(3);
     }
 
     /**
@@ -105,7 +104,7 @@ public final class Layout {
      * @return 0 to 12
      */
     public int geneBits() {
-        return (int) figures[4];
+        return (int) figure(4);
     }
 
     /**
@@ -114,7 +113,7 @@ public final class Layout {
      * @return whole milliseconds, at least one
      */
     public Duration unit() {
-        return Duration.ofMillis(figures[5]);
+        return Duration.ofMillis(figure(5));
     }
 
     /**
@@ -123,7 +122,7 @@ public final class Layout {
      * @return the epoch
      */
     public Instant epoch() {
-        return Instant.ofEpochMilli(figures[6]);
+        return Instant.ofEpochMilli(figure(6));
     }
 
     /**
@@ -132,7 +131,7 @@ public final class Layout {
      * @return the end
      */
     public Instant runsOut() {
-        return Instant.ofEpochMilli(figures[7]);
+        return Instant.ofEpochMilli(figure(7));
     }
 
     /**
@@ -141,7 +140,7 @@ public final class Layout {
      * @return the last id
      */
     public long lastId() {
-        return figures[8];
+        return figure(8);
     }
 
     /**
@@ -150,6 +149,7 @@ public final class Layout {
      * @return for example {@code timestamp:41,datacenter:0,worker:10,sequence:12,gene:0,unit:1ms,epoch:1288834974657}
      */
     public String fingerprint() {
+        handle();
         return fingerprint;
     }
 
@@ -162,7 +162,7 @@ public final class Layout {
      */
     public DecodedId decode(long id) {
         try {
-            long[] parts = Native.layoutDecode(handle, id);
+            long[] parts = Native.layoutDecode(handle(), id);
             return new DecodedId(id, Instant.ofEpochMilli(parts[0]), parts[1], parts[2], parts[3], parts[4]);
         } finally {
             Reference.reachabilityFence(this);
@@ -183,7 +183,7 @@ public final class Layout {
      */
     public long compose(long tick, long datacenterId, long workerId, long sequence, long gene) {
         try {
-            return Native.layoutCompose(handle, tick, datacenterId, workerId, sequence, gene);
+            return Native.layoutCompose(handle(), tick, datacenterId, workerId, sequence, gene);
         } finally {
             Reference.reachabilityFence(this);
         }
@@ -213,7 +213,7 @@ public final class Layout {
      */
     public long tickAt(Instant at) {
         try {
-            return Native.layoutTickAt(handle, millis(at));
+            return Native.layoutTickAt(handle(), millis(at));
         } finally {
             Reference.reachabilityFence(this);
         }
@@ -231,7 +231,7 @@ public final class Layout {
      */
     public long minId(Instant at) {
         try {
-            return Native.layoutMinId(handle, millis(at));
+            return Native.layoutMinId(handle(), millis(at));
         } finally {
             Reference.reachabilityFence(this);
         }
@@ -246,7 +246,7 @@ public final class Layout {
      */
     public long maxId(Instant at) {
         try {
-            return Native.layoutMaxId(handle, millis(at));
+            return Native.layoutMaxId(handle(), millis(at));
         } finally {
             Reference.reachabilityFence(this);
         }
@@ -260,7 +260,8 @@ public final class Layout {
      */
     @Override
     public boolean equals(Object other) {
-        return other instanceof Layout layout && fingerprint.equals(layout.fingerprint);
+        handle();
+        return other instanceof Layout layout && fingerprint().equals(layout.fingerprint());
     }
 
     /**
@@ -270,7 +271,7 @@ public final class Layout {
      */
     @Override
     public int hashCode() {
-        return fingerprint.hashCode();
+        return fingerprint().hashCode();
     }
 
     /**
@@ -280,7 +281,16 @@ public final class Layout {
      */
     @Override
     public String toString() {
-        return "Layout[" + fingerprint + "]";
+        return "Layout[" + fingerprint() + "]";
+    }
+
+    private long handle() {
+        return Handle.valueOf(handle, this);
+    }
+
+    private long figure(int at) {
+        handle();
+        return figures[at];
     }
 
     /** What 64 bits cannot hold becomes the nearest number that they can: the core refuses it by its range. */

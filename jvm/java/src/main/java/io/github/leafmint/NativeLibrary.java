@@ -20,12 +20,23 @@ final class NativeLibrary {
     static void require() {
         if (FAILURE != null) {
             var failure = new InvalidConfigException(
-                    "the native library of leafmint for " + platform() + " could not be loaded: " + FAILURE.getMessage()
-                            + "; set -D" + PATH_PROPERTY + " to the path of a " + System.mapLibraryName("leafmint_jni")
-                            + " for this platform, on a file system that allows execution");
+                    "the native library of leafmint for " + platform() + " could not be loaded: " + FAILURE.getMessage() + "; " + advice());
             failure.initCause(FAILURE);
             throw failure;
         }
+    }
+
+    private static String advice() {
+        String library = System.mapLibraryName("leafmint_jni");
+        String path = System.getProperty(PATH_PROPERTY);
+        if (path == null) {
+            return "set -D" + PATH_PROPERTY + " to the path of a " + library + " for this platform, on a file system that allows execution";
+        }
+        if (String.valueOf(FAILURE.getMessage()).contains("already loaded in another classloader")) {
+            return "one file serves one class loader: leave -D" + PATH_PROPERTY + " out, so that each unpacks a copy of its own from the JAR, "
+                    + "or put leafmint where both class loaders find it, as in the server's own library directory";
+        }
+        return "-D" + PATH_PROPERTY + "=" + path + " has to name a " + library + " for this platform";
     }
 
     private static Throwable load() {

@@ -24,19 +24,18 @@ import java.util.concurrent.ConcurrentHashMap;
  * }</pre>
  */
 public final class SegmentGenerator implements AutoCloseable {
-    private final long handle;
-    private final EventLog.Use events;
+    private final Handle handle;
+    private final OpenGenerator open;
     private final ConcurrentHashMap<String, BizTag> tags = new ConcurrentHashMap<>();
     private final ConcurrentHashMap<String, BizTag> relaxedTags = new ConcurrentHashMap<>();
     private volatile boolean closed;
 
     private SegmentGenerator(long handle) {
-        this.handle = handle;
-        EventLog.Use use = EventLog.begin();
-        events = use;
-        Handle.freeWhenUnreachable(this, handle, unreachable -> {
-            Native.generatorFree(unreachable);
-            use.end();
+        OpenGenerator opened = OpenGenerator.begin();
+        open = opened;
+        this.handle = new Handle(handle, lost -> {
+            Native.generatorFree(lost);
+            opened.end();
         });
     }
 
@@ -56,7 +55,7 @@ public final class SegmentGenerator implements AutoCloseable {
     static SegmentGenerator open(String url, String[] namesAndValues, String[] tags) {
         var generator = new SegmentGenerator(Native.open(url, namesAndValues, tags));
         generator.makeReady();
-        if (Native.closesAtExit(generator.handle)) {
+        if (Native.closesAtExit(generator.handle())) {
             LiveGenerators.add(generator);
         }
         return generator;
@@ -136,6 +135,7 @@ public final class SegmentGenerator implements AutoCloseable {
     public BizTag bizTag(String name, long geneBits, Order order) {
         requireNonNull(name, "name");
         requireNonNull(order, "order");
+        handle();
         ConcurrentHashMap<String, BizTag> known = order == Order.RELAXED ? relaxedTags : tags;
         BizTag tag =
                 closed ? resolve(name, geneBits, order) : known.computeIfAbsent(name, absent -> resolve(absent, geneBits, order));
@@ -191,7 +191,7 @@ public final class SegmentGenerator implements AutoCloseable {
         Text.checked("the biz_tag", requireNonNull(tag, "tag"), InvalidArgumentException::new);
         Text.checked("the description", requireNonNull(description, "description"), InvalidArgumentException::new);
         try {
-            return Waiting.untilDone(Native.createTag(handle, tag, step, start, description, geneBits), "createTag");
+            return Waiting.untilDone(Native.createTag(handle(), tag, step, start, description, geneBits), "createTag");
         } finally {
             Reference.reachabilityFence(this);
         }
@@ -206,7 +206,7 @@ public final class SegmentGenerator implements AutoCloseable {
      */
     public void initSchema() {
         try {
-            Waiting.untilDone(Native.initSchema(handle), "initSchema");
+            Waiting.untilDone(Native.initSchema(handle()), "initSchema");
         } finally {
             Reference.reachabilityFence(this);
         }
@@ -219,7 +219,7 @@ public final class SegmentGenerator implements AutoCloseable {
      */
     public SegmentStats stats() {
         try {
-            return SegmentStats.read(Native.stats(handle));
+            return SegmentStats.read(Native.stats(handle()));
         } finally {
             Reference.reachabilityFence(this);
         }
@@ -232,7 +232,7 @@ public final class SegmentGenerator implements AutoCloseable {
      */
     public String scope() {
         try {
-            return Native.scope(handle);
+            return Native.scope(handle());
         } finally {
             Reference.reachabilityFence(this);
         }
@@ -249,8 +249,9 @@ public final class SegmentGenerator implements AutoCloseable {
         try {
             Waiting.untilDoneInAnyCase(beginClose());
             LiveGenerators.remove(this);
-            events.end();
+            open.end();
             tags.clear();
+            relaxedTags.clear();
         } finally {
             Reference.reachabilityFence(this);
         }
@@ -260,7 +261,7 @@ public final class SegmentGenerator implements AutoCloseable {
     long beginClose() {
         try {
             closed = true;
-            return Native.close(handle);
+            return Native.close(handle());
         } finally {
             Reference.reachabilityFence(this);
         }
@@ -279,18 +280,22 @@ public final class SegmentGenerator implements AutoCloseable {
     private BizTag resolve(String name, long geneBits, Order order) {
         try {
             String checked = Text.checked("the biz_tag", name, InvalidArgumentException::new);
-            return new BizTag(checked, geneBits, order, this, Native.bizTag(handle, checked, geneBits, order == Order.RELAXED));
+            return new BizTag(checked, geneBits, order, this, Native.bizTag(handle(), checked, geneBits, order == Order.RELAXED));
         } finally {
             Reference.reachabilityFence(this);
         }
     }
 
+    private long handle() {
+        return Handle.valueOf(handle, this);
+    }
+
     private void makeReady() {
         try {
-            Waiting.untilDone(Native.makeReady(handle), "the store");
+            Waiting.untilDone(Native.makeReady(handle()), "the store");
         } catch (RuntimeException failure) {
             Native.pendingEnd(beginClose());
-            events.end();
+            open.end();
             throw failure;
         } finally {
             Reference.reachabilityFence(this);

@@ -20,19 +20,18 @@ import java.util.function.LongSupplier;
 public final class ShardRule {
     private static final int TABLE_WIDTH = 4;
 
-    private final long handle;
+    private final Handle handle;
     private final String businessCode;
     private final int tables;
     private final int tableWidth;
     private final ShardStrategy strategy;
 
     private ShardRule(long handle, String businessCode, int tables, int tableWidth, ShardStrategy strategy) {
-        this.handle = handle;
+        this.handle = new Handle(handle, Native::shardFree);
         this.businessCode = businessCode;
         this.tables = tables;
         this.tableWidth = tableWidth;
         this.strategy = strategy;
-        Handle.freeWhenUnreachable(this, handle, Native::shardFree);
     }
 
     /**
@@ -89,6 +88,7 @@ public final class ShardRule {
      * @return its digits, with leading zeros
      */
     public String businessCode() {
+        handle();
         return businessCode;
     }
 
@@ -98,6 +98,7 @@ public final class ShardRule {
      * @return 1 or more
      */
     public int tables() {
+        handle();
         return tables;
     }
 
@@ -107,6 +108,7 @@ public final class ShardRule {
      * @return 1 to 9
      */
     public int tableWidth() {
+        handle();
         return tableWidth;
     }
 
@@ -116,6 +118,7 @@ public final class ShardRule {
      * @return the strategy
      */
     public ShardStrategy strategy() {
+        handle();
         return strategy;
     }
 
@@ -129,7 +132,7 @@ public final class ShardRule {
     public int tableOf(String key) {
         Text.checked("the key", requireNonNull(key, "key"), InvalidArgumentException::new);
         try {
-            return (int) Native.shardTableOfText(handle, key);
+            return (int) Native.shardTableOfText(handle(), key);
         } finally {
             Reference.reachabilityFence(this);
         }
@@ -143,7 +146,7 @@ public final class ShardRule {
      */
     public int tableOf(long key) {
         try {
-            return (int) Native.shardTableOfInt(handle, key);
+            return (int) Native.shardTableOfInt(handle(), key);
         } finally {
             Reference.reachabilityFence(this);
         }
@@ -172,7 +175,7 @@ public final class ShardRule {
     public ShardedId parse(String text) {
         Text.checked("the number", requireNonNull(text, "text"), InvalidArgumentException::new);
         try {
-            long[] parts = Native.shardParse(handle, text);
+            long[] parts = Native.shardParse(handle(), text);
             return new ShardedId(businessCode, parts[0], (int) parts[1], text);
         } finally {
             Reference.reachabilityFence(this);
@@ -216,6 +219,7 @@ public final class ShardRule {
      */
     @Override
     public boolean equals(Object other) {
+        handle();
         return other instanceof ShardRule rule && toString().equals(rule.toString());
     }
 
@@ -236,15 +240,20 @@ public final class ShardRule {
      */
     @Override
     public String toString() {
+        handle();
         return "ShardRule[businessCode=" + businessCode + ", tables=" + tables + ", tableWidth=" + tableWidth + ", strategy="
                 + strategy.text() + "]";
     }
 
     private String text(long sequence, long table) {
         try {
-            return Native.shardCompose(handle, sequence, table);
+            return Native.shardCompose(handle(), sequence, table);
         } finally {
             Reference.reachabilityFence(this);
         }
+    }
+
+    private long handle() {
+        return Handle.valueOf(handle, this);
     }
 }

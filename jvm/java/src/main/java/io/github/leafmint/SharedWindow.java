@@ -22,7 +22,7 @@ record SharedWindow(ByteBuffer memory, long handle) {
         }
         ByteBuffer memory = Native.windowMemory(handle);
         // Not with the record: the memory has to outlive whoever is drawing from it.
-        Handle.freeWhenUnreachable(memory, handle, Native::windowFree);
+        Reaper.freeWhenUnreachable(memory, handle, Native::windowFree);
         return new SharedWindow(memory, handle);
     }
 

@@ -45,8 +45,8 @@ public final class SnowflakeGenerator implements AutoCloseable, LongSupplier {
         }
     }
 
-    private final long handle;
-    private final EventLog.Use events;
+    private final Handle handle;
+    private final OpenGenerator open;
     private final Layout layout;
     private final boolean windowed;
     private final long ticks;
@@ -74,12 +74,11 @@ public final class SnowflakeGenerator implements AutoCloseable, LongSupplier {
     private long worker;
 
     private SnowflakeGenerator(long handle) {
-        this.handle = handle;
-        EventLog.Use use = EventLog.begin();
-        events = use;
-        Handle.freeWhenUnreachable(this, handle, unreachable -> {
-            Native.snowflakeFree(unreachable);
-            use.end();
+        OpenGenerator opened = OpenGenerator.begin();
+        open = opened;
+        this.handle = new Handle(handle, lost -> {
+            Native.snowflakeFree(lost);
+            opened.end();
         });
         layout = new Layout(Native.snowflakeLayout(handle));
         windowed = Native.snowflakeIsWindowed(handle);
@@ -107,7 +106,7 @@ public final class SnowflakeGenerator implements AutoCloseable, LongSupplier {
     static SnowflakeGenerator open(String url, String[] namesAndValues, String[] workerMap) {
         var generator = new SnowflakeGenerator(Native.snowflakeOpen(url, namesAndValues, workerMap));
         generator.makeReady();
-        if (Native.snowflakeClosesAtExit(generator.handle)) {
+        if (Native.snowflakeClosesAtExit(generator.handle())) {
             LiveGenerators.add(generator);
         }
         return generator;
@@ -229,7 +228,7 @@ public final class SnowflakeGenerator implements AutoCloseable, LongSupplier {
      * @throws InvalidIdException for a negative number and for one with more bits than the layout has
      */
     public DecodedId decode(long id) {
-        return layout.decode(id);
+        return layout().decode(id);
     }
 
     /**
@@ -238,6 +237,7 @@ public final class SnowflakeGenerator implements AutoCloseable, LongSupplier {
      * @return always the same one
      */
     public Layout layout() {
+        handle();
         return layout;
     }
 
@@ -248,7 +248,7 @@ public final class SnowflakeGenerator implements AutoCloseable, LongSupplier {
      */
     public OptionalLong workerId() {
         try {
-            long workerId = Native.snowflakeWorkerId(handle);
+            long workerId = Native.snowflakeWorkerId(handle());
             return workerId >= 0 ? OptionalLong.of(workerId) : OptionalLong.empty();
         } finally {
             Reference.reachabilityFence(this);
@@ -262,7 +262,7 @@ public final class SnowflakeGenerator implements AutoCloseable, LongSupplier {
      */
     public SnowflakeStats stats() {
         try {
-            return SnowflakeStats.read(Native.snowflakeStats(handle));
+            return SnowflakeStats.read(Native.snowflakeStats(handle()));
         } finally {
             Reference.reachabilityFence(this);
         }
@@ -275,7 +275,7 @@ public final class SnowflakeGenerator implements AutoCloseable, LongSupplier {
      */
     public String scope() {
         try {
-            return Native.snowflakeScope(handle);
+            return Native.snowflakeScope(handle());
         } finally {
             Reference.reachabilityFence(this);
         }
@@ -292,7 +292,7 @@ public final class SnowflakeGenerator implements AutoCloseable, LongSupplier {
         try {
             Waiting.untilDoneInAnyCase(beginClose());
             LiveGenerators.remove(this);
-            events.end();
+            open.end();
         } finally {
             Reference.reachabilityFence(this);
         }
@@ -301,7 +301,7 @@ public final class SnowflakeGenerator implements AutoCloseable, LongSupplier {
     /** From here on no id is handed out. */
     long beginClose() {
         try {
-            return Native.snowflakeClose(handle);
+            return Native.snowflakeClose(handle());
         } finally {
             if (windowed) {
                 catchUp();
@@ -338,7 +338,7 @@ public final class SnowflakeGenerator implements AutoCloseable, LongSupplier {
             return ask(); // a ticket of an earlier lease
         }
         try {
-            return Native.snowflakeNextIdBehind(handle, present.handle(), ticket);
+            return Native.snowflakeNextIdBehind(handle(), present.handle(), ticket);
         } finally {
             catchUp();
             Reference.reachabilityFence(present);
@@ -349,7 +349,7 @@ public final class SnowflakeGenerator implements AutoCloseable, LongSupplier {
     /** Returns the next id, or a number below 0. */
     private long ask() {
         try {
-            return Native.snowflakeNextId(handle);
+            return Native.snowflakeNextId(handle());
         } finally {
             if (windowed) {
                 catchUp();
@@ -362,7 +362,7 @@ public final class SnowflakeGenerator implements AutoCloseable, LongSupplier {
     private synchronized void catchUp() {
         if (window == null || window.isOver()) {
             KNOWN_END.setRelease(this, 0L);
-            SharedWindow opened = SharedWindow.of(handle);
+            SharedWindow opened = SharedWindow.of(handle());
             if (opened == null) {
                 return;
             }
@@ -375,7 +375,7 @@ public final class SnowflakeGenerator implements AutoCloseable, LongSupplier {
 
     private long[] take(int want, long count, boolean geneGiven, long gene, double timeoutSeconds) {
         try {
-            long[] taken = Native.snowflakeTake(handle, want, count, geneGiven, gene, timeoutSeconds);
+            long[] taken = Native.snowflakeTake(handle(), want, count, geneGiven, gene, timeoutSeconds);
             return taken[0] == Native.NOT_YET ? await(taken[1]) : taken;
         } finally {
             Reference.reachabilityFence(this);
@@ -394,12 +394,16 @@ public final class SnowflakeGenerator implements AutoCloseable, LongSupplier {
         return new WorkerIdUnavailableException("interrupted while waiting for an id from " + scope());
     }
 
+    private long handle() {
+        return Handle.valueOf(handle, this);
+    }
+
     private void makeReady() {
         try {
-            Waiting.untilDone(Native.snowflakeMakeReady(handle), "a worker id");
+            Waiting.untilDone(Native.snowflakeMakeReady(handle()), "a worker id");
         } catch (RuntimeException failure) {
             Native.pendingEnd(beginClose());
-            events.end();
+            open.end();
             throw failure;
         } finally {
             Reference.reachabilityFence(this);

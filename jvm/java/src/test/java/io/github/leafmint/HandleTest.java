@@ -13,12 +13,14 @@ class HandleTest {
     @Test
     void aHandleIsFreedOnceItsOwnerCannotBeReached() throws Exception {
         Set<Long> freed = ConcurrentHashMap.newKeySet();
-        for (long handle = 0; handle < 100; handle++) {
-            Handle.freeWhenUnreachable(new Object(), handle, freed::add);
-        }
-        while (freed.size() < 100) {
-            System.gc();
-            Thread.sleep(5);
+        try (var open = SegmentGenerator.open("memory:")) {
+            for (long handle = 0; handle < 100; handle++) {
+                Reaper.freeWhenUnreachable(new Object(), handle, freed::add);
+            }
+            while (freed.size() < 100) {
+                System.gc();
+                Thread.sleep(5);
+            }
         }
     }
 

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(60)
 class NativeLibraryTest {
     /** Mints one id, and tells what it got twice: the reason must not be lost on the second caller. */
-    static final class Mint {
+    public static final class Mint {
         public static void main(String[] arguments) {
             for (int round = 0; round < 2; round++) {
                 try (var ids = SegmentGenerator.open("memory:")) {
@@ -24,6 +24,15 @@ class NativeLibraryTest {
                 } catch (LeafmintException failure) {
                     System.out.println(failure.code() + ": " + failure.getMessage());
                 }
+            }
+        }
+    }
+
+    /** Mints in two class loaders, which the property gives one file. */
+    static final class MintTwice {
+        public static void main(String[] arguments) throws Exception {
+            for (int turn = 0; turn < 2; turn++) {
+                RedeployTest.newLoader().loadClass(Mint.class.getName()).getMethod("main", String[].class).invoke(null, (Object) arguments);
             }
         }
     }
@@ -36,6 +45,14 @@ class NativeLibraryTest {
         var java = JavaProcess.run(List.of("-Dleafmint.native.path=" + LIBRARY, "-Djava.io.tmpdir=/no/such/directory"), Mint.class);
         // Some virtual machines warn of the directory first.
         assertTrue(java.output().endsWith("id 1\nid 2\n"), java.output());
+    }
+
+    @Test
+    void aSecondClassLoaderIsToldToLeaveThePropertyOut() throws Exception {
+        var java = JavaProcess.run(List.of("-Dleafmint.native.path=" + LIBRARY), MintTwice.class);
+        List<String> lines = java.output().lines().toList();
+        assertEquals(List.of("id 1", "id 2"), lines.subList(0, 2), java.output());
+        assertTrue(lines.get(2).contains("leave -Dleafmint.native.path out"), java.output());
     }
 
     @Test

@@ -1,0 +1,98 @@
+package io.github.leafmint;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.io.IOException;
+import java.lang.ref.WeakReference;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A server loads an application that carries leafmint again and again, in a class loader of its own each time. */
+@Timeout(120)
+class RedeployTest {
+    private static final int TIMES = 40;
+
+    /** The application: keeps everything in static fields, and closes what it opened. */
+    public static final class Application {
+        private static SegmentGenerator ids;
+        private static SnowflakeGenerator flakes;
+        private static BizTag order;
+        private static BizTag relaxed;
+        private static Layout layout;
+        private static ShardRule rule;
+
+        private Application() {}
+
+        public static String run(String directory) throws Exception {
+            ids = SegmentGenerator.open("sqlite:///" + directory + "/ids.db");
+            flakes = SnowflakeGenerator.open("local:///" + directory + "/workers?windowed=true");
+            order = ids.bizTag("order");
+            relaxed = ids.bizTag("relaxed", Order.RELAXED);
+            layout = Layout.of("leaf");
+            rule = ShardRule.of("10", 16);
+            String minted = order.nextId() + " " + layout.decode(flakes.nextId()).workerId() + " " + rule.parse(rule.mint(relaxed, "user")).table();
+            ids.close();
+            flakes.close();
+            try {
+                order.nextId();
+            } catch (ClosedException closed) {
+                return minted + " " + closed.code();
+            }
+            return minted;
+        }
+    }
+
+    /** Deploys and undeploys, and prints what stays behind. */
+    static final class Server {
+        public static void main(String[] arguments) throws Exception {
+            var loaders = new ArrayList<WeakReference<ClassLoader>>();
+            deploy(arguments[0], loaders, 1);
+            settle(loaders);
+            deploy(arguments[0], loaders, TIMES);
+            settle(loaders);
+            System.out.println("class loaders " + loaders.stream().filter(loader -> loader.get() != null).count());
+        }
+
+        private static void deploy(String directory, List<WeakReference<ClassLoader>> loaders, int times) throws Exception {
+            for (int time = 0; time < times; time++) {
+                var loader = newLoader();
+                Class<?> application = loader.loadClass(Application.class.getName());
+                Object minted = application.getMethod("run", String.class).invoke(null, directory);
+                if (!String.valueOf(minted).endsWith(" 0 11 closed")) {
+                    System.out.println(minted);
+                }
+                loaders.add(new WeakReference<>(loader));
+                loader.close();
+            }
+        }
+
+        /** Waits until nothing is left, or for long enough that it stays. */
+        private static void settle(List<WeakReference<ClassLoader>> loaders) throws Exception {
+            long deadline = System.nanoTime() + 20_000_000_000L;
+            do {
+                System.gc();
+                Thread.sleep(50);
+            } while (loaders.stream().anyMatch(loader -> loader.get() != null) && System.nanoTime() < deadline);
+        }
+    }
+
+    static URLClassLoader newLoader() throws IOException {
+        var path = new ArrayList<URL>();
+        for (String entry : System.getProperty("java.class.path").split(":")) {
+            path.add(Path.of(entry).toUri().toURL());
+        }
+        return new URLClassLoader(path.toArray(URL[]::new), ClassLoader.getPlatformClassLoader());
+    }
+
+    @Test
+    void anApplicationThatClosesWhatItOpenedLeavesNoClassLoaderBehind(@TempDir Path directory) throws Exception {
+        var java = JavaProcess.run(List.of("-Xmx128m"), Server.class, directory.toString());
+        assertEquals("class loaders 0\n", java.output());
+    }
+}
