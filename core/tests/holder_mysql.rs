@@ -91,6 +91,22 @@ fn a_clone_of_the_machine_that_moved_the_horizon_on_with_the_same_token_costs_th
 }
 
 #[test]
+fn a_release_leaves_a_row_alone_that_shows_another_horizon_or_another_token() {
+    for change in ["horizon = horizon + 660000", "token = REPEAT('a', 32)"] {
+        let namespace = unique("release");
+        let holder = lease(process(&namespace, 1));
+        let lease = wait(holder.acquire()).unwrap();
+        // What a clone of this machine would write, or the next owner.
+        sql(&format!("UPDATE leafmint_worker SET {change} WHERE namespace = '{namespace}'"));
+        let horizon = row_horizon(&namespace);
+        wait(holder.release(&lease, now())).unwrap();
+        assert_eq!(row_horizon(&namespace), horizon, "{change}");
+        let held = format!("SELECT COUNT(*) FROM leafmint_worker WHERE namespace = '{namespace}' AND token IS NOT NULL");
+        assert_eq!(number(&held), 1, "{change}");
+    }
+}
+
+#[test]
 fn a_row_with_another_token_is_somebody_elses_even_where_its_horizon_is_the_one_we_know() {
     let namespace = unique("token");
     let holder = lease(process(&namespace, 1));

@@ -284,3 +284,27 @@ fn what_is_leased_stays_leased_when_the_session_ends_whatever_the_servers_autoco
         ids.close().unwrap();
     }
 }
+
+#[test]
+fn what_a_column_cannot_hold_is_said_and_nothing_is_handed_out_whatever_the_servers_sql_mode() {
+    let table = Table::missing();
+    sql(&format!("CREATE TABLE `{table}` (biz_tag varchar(64) PRIMARY KEY, max_id int NOT NULL, step int NOT NULL)"));
+    sql(&format!("SET autocommit=1; INSERT INTO `{table}` VALUES ('order', 2147483500, 100)"));
+    let ids = open(&table, [("max_step", "100")]);
+    let order = ids.biz_tag("order").unwrap();
+    let first = order.next_ids(100).unwrap();
+    for _ in 0..2 {
+        let error = order.next_id().unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::IdSpaceExhausted, "{error}");
+        assert!(error.message().contains("'max_id'") && error.message().contains("bigint"), "{error}");
+    }
+    let error = ids.create_tag("big", 100, 3_000_000_000, "").unwrap().wait().unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::IdSpaceExhausted, "{error}");
+    sql(&format!("ALTER TABLE `{table}` MODIFY max_id bigint NOT NULL"));
+    let next = order.next_ids(200).unwrap();
+    assert!(first.last() < next.first() && next.is_sorted(), "{first:?} {next:?}");
+    assert_eq!(
+        open(&table, []).biz_tag("order").unwrap().next_id().unwrap(),
+        number(&format!("SELECT max_id FROM `{table}`")) - 100
+    );
+}

@@ -8,9 +8,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
+import leafmint
 import numpy
 import pymysql
 import pytest
+from mariadb import MariaDb
 from programs import TOP, finish, mint_commands, start
 
 SECONDS = 600
@@ -89,3 +91,24 @@ def test_the_languages_share_one_sqlite_file(tmp_path: Path) -> None:
     for process in running.values():
         finish(process, SECONDS)
     assert check(list(running)) == 900_000
+
+
+def test_a_column_that_is_too_narrow_on_a_server_that_clamps_numbers_gives_no_id_twice() -> None:
+    with MariaDb("--sql-mode=") as server:
+        server.sql("CREATE TABLE leafmint.leaf_alloc (biz_tag varchar(64) PRIMARY KEY, max_id int NOT NULL, step int NOT NULL)")
+        server.sql(f"INSERT INTO leafmint.leaf_alloc VALUES ('order', {2**31 - 1000}, 100)")
+        server.sql("CREATE USER app@'%' IDENTIFIED BY 'pw'; GRANT ALL ON leafmint.* TO app@'%'")
+        assert server.sql("SELECT @@GLOBAL.sql_mode").strip() == ""
+        url = f"mysql://app:pw@127.0.0.1:{server.port}/leafmint"
+        minted: list[int] = []
+        with leafmint.SegmentGenerator(url, max_step=100) as one, leafmint.SegmentGenerator(url, max_step=100) as other:
+            tags = [one.biz_tag("order"), other.biz_tag("order")]
+            for tag in tags:
+                with pytest.raises(leafmint.IdSpaceExhaustedError, match=r"'max_id'.*bigint"):
+                    minted.extend(tag.next_id() for _ in range(2000))
+                # The next session has to be as strict.
+                server.sql("KILL USER app")
+            server.sql("ALTER TABLE leafmint.leaf_alloc MODIFY max_id bigint NOT NULL")
+            minted += [id_ for tag in tags for id_ in tag.next_ids(300)]
+        assert len(minted) > 600
+        assert len({*minted}) == len(minted)

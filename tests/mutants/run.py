@@ -102,7 +102,7 @@ def main() -> int:
     began = time.monotonic()
     built = build({weakening.binary for weakening in chosen})
     print(f"built in {time.monotonic() - began:.0f} s", flush=True)
-    with MariaDb("--autocommit=0") as without_autocommit, ThreadPoolExecutor(2) as pool:
+    with MariaDb("--autocommit=0", "--sql-mode=") as without_autocommit, ThreadPoolExecutor(2) as pool:
         server = {True: os.environ[VARIABLE], False: without_autocommit.url}
         sound = {(one.binary, one.test, one.autocommit) for one in chosen}
         outcomes = pool.map(lambda one: (one, *run(built[one[0]], one[1], server[one[2]], "")), sorted(sound))

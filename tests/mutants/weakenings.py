@@ -15,7 +15,7 @@ class Weakening(NamedTuple):
     """The file in core/tests, or `lib` for the tests inside the sources."""
     test: str
     autocommit: bool = True
-    """Whether the server's sessions begin with autocommit."""
+    """Whether the server's sessions begin with autocommit, and strict about what a column can hold."""
 
 
 def loom(name: str, what: str, test: str) -> Weakening:
@@ -149,6 +149,13 @@ WEAKENINGS = [
         "sessions keep the server's autocommit",
         "mysql",
         "what_is_leased_stays_leased_when_the_session_ends_whatever_the_servers_autocommit",
+        autocommit=False,
+    ),
+    Weakening(
+        "sessions-not-strict",
+        "a column clamps what it cannot hold, and the lease counts as it was computed",
+        "mysql",
+        "what_a_column_cannot_hold_is_said_and_nothing_is_handed_out_whatever_the_servers_sql_mode",
         autocommit=False,
     ),
     Weakening(
@@ -352,6 +359,18 @@ WEAKENINGS = [
         "a row is moved on whatever horizon it shows",
         "holder_mysql",
         "a_clone_of_the_machine_that_moved_the_horizon_on_with_the_same_token_costs_the_lease",
+    ),
+    Weakening(
+        "release-compares-no-token",
+        "a release clears whatever token the row shows",
+        "holder_mysql",
+        "a_release_leaves_a_row_alone_that_shows_another_horizon_or_another_token",
+    ),
+    Weakening(
+        "release-compares-no-horizon",
+        "a release lowers a row that a clone of the machine has moved on",
+        "holder_mysql",
+        "a_release_leaves_a_row_alone_that_shows_another_horizon_or_another_token",
     ),
     Weakening(
         "beyond-the-rows-horizon",

@@ -109,7 +109,12 @@ impl Failure {
                 1142 | 1143 => (ErrorKind::InvalidConfig, format!("{text}: grant it to this account")),
                 1146 => (ErrorKind::InvalidConfig, text),
                 1054 => (ErrorKind::InvalidConfig, format!("{text}: leafmint needs that column")),
-                1264 | 1366 | 1406 | 1267 | 1690 => (ErrorKind::InvalidArgument, text),
+                1364 => (ErrorKind::InvalidConfig, format!("{text}: give that column a default")),
+                1264 => {
+                    (ErrorKind::IdSpaceExhausted, format!("{text}: widen that column (ALTER TABLE … MODIFY … bigint NOT NULL)"))
+                }
+                1690 => (ErrorKind::IdSpaceExhausted, text),
+                1366 | 1406 | 1267 => (ErrorKind::InvalidArgument, text),
                 _ => (ErrorKind::StoreUnavailable, text),
             },
             Failure::Broken(text) | Failure::Silent(text) | Failure::Slow(text) => (ErrorKind::StoreUnavailable, text),

@@ -71,7 +71,9 @@ impl MySqlSettings {
         // The check of every answer also guards against open transactions, so each is tried without the other.
         let second_alone = weaken!("answer-of-an-open-transaction", true, false);
         let autocommit = weaken!("autocommit-not-set", "", if second_alone { "" } else { "autocommit=1, " });
-        format!("SET {autocommit}innodb_lock_wait_timeout={lock_wait}")
+        // Else a column may clamp a number that it cannot hold, while the answer shows what was computed. Modes of the server stay.
+        let strict = weaken!("sessions-not-strict", "", ", sql_mode=CONCAT(@@sql_mode, ',STRICT_ALL_TABLES')");
+        format!("SET {autocommit}innodb_lock_wait_timeout={lock_wait}{strict}")
     }
 
     fn ssl_options(&self, mode: SslMode) -> Option<SslOpts> {

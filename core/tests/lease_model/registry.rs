@@ -42,8 +42,8 @@ pub enum Statement {
     Claim { worker: u8, from: Option<Row>, to: Mark },
     /// `Renew::update`: `UPDATE … WHERE token = ? AND horizon = ? AND horizon < ?`.
     Renew { worker: u8, known: Mark, to: Mark },
-    /// `Release::run`: `UPDATE … SET token = NULL, horizon = ? WHERE token IN (…)`.
-    Release { worker: u8, tokens: Vec<Token>, used: Tick },
+    /// `Release::run`: `UPDATE … SET token = NULL, horizon = ? WHERE token = ? AND horizon = ? OR …`.
+    Release { worker: u8, marks: Vec<Mark>, used: Tick },
 }
 
 impl Statement {
@@ -63,10 +63,13 @@ impl Statement {
                 };
                 change(rows, *worker, matches, (*to).into())
             }
-            Statement::Release { worker, tokens, used } => {
+            Statement::Release { worker, marks, used } => {
                 let matches = |row: Option<Row>| {
-                    let token = row.and_then(|row| row.token);
-                    token.is_some_and(|token| tokens.contains(&token) || weakening == Weakening::ReleaseWithoutToken)
+                    row.is_some_and(|row| match weakening {
+                        Weakening::ReleaseWithoutToken => row.token.is_some(),
+                        Weakening::ReleaseWithoutHorizon => marks.iter().any(|mark| row.token == Some(mark.token)),
+                        _ => marks.iter().any(|mark| row.shows(mark)),
+                    })
                 };
                 change(rows, *worker, matches, Row { token: None, horizon: *used })
             }
@@ -80,7 +83,7 @@ impl Statement {
                 rename(&mut to.token);
             }
             Statement::Renew { known, to, .. } => [known, to].into_iter().for_each(|mark| rename(&mut mark.token)),
-            Statement::Release { tokens, .. } => tokens.iter_mut().for_each(rename),
+            Statement::Release { marks, .. } => marks.iter_mut().for_each(|mark| rename(&mut mark.token)),
         }
     }
 }

@@ -24,6 +24,8 @@ pub enum Weakening {
     TokenReused,
     /// A release clears whatever token the row shows.
     ReleaseWithoutToken,
+    /// A release compares the token alone.
+    ReleaseWithoutHorizon,
     /// The row is released while ids can still be drawn.
     ReleaseBeforeShut,
     /// A state file is believed whatever the row shows.

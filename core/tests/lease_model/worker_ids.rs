@@ -376,10 +376,10 @@ impl WorkerIds {
             state.nodes[index] = Node::default();
             return;
         }
-        let mut tokens: Vec<Token> = held.marks().map(|mark| mark.token).collect();
-        tokens.sort_unstable();
-        tokens.dedup();
-        let release = Statement::Release { worker: held.worker, tokens, used };
+        let mut marks: Vec<Mark> = held.marks().copied().collect();
+        marks.sort_unstable();
+        marks.dedup();
+        let release = Statement::Release { worker: held.worker, marks, used };
         state.nodes[index].phase = Phase::Releasing { release, horizon: held.horizon };
     }
 
@@ -505,7 +505,7 @@ impl WorkerIds {
         late.retain(|statement| match statement {
             Statement::Claim { worker, from, .. } => may_come(&live, rows[usize::from(*worker)], *from),
             Statement::Renew { known, .. } => live.has(known.token),
-            Statement::Release { tokens, .. } => tokens.iter().any(|&token| live.has(token)),
+            Statement::Release { marks, .. } => marks.iter().any(|mark| live.has(mark.token)),
         });
         for (index, node) in nodes.iter_mut().enumerate() {
             let has_disk = self.has_disk(index);

@@ -146,9 +146,8 @@ impl Rows {
         }
         // Once it is sent, the row may become anybody's at any time, answer or not.
         held.reserve(used, true).await?;
-        let marks = std::iter::once(&held.known).chain(&held.aims);
-        let tokens = marks.map(|mark| mark.token.to_string()).collect();
-        let release = Release { key: &self.key(held.worker_id), tokens, used };
+        let marks = std::iter::once(held.known).chain(held.aims.iter().copied()).collect();
+        let release = Release { key: &self.key(held.worker_id), marks, used };
         self.registry.sessions.once(&release).await?;
         if let Some(slot) = &held.slot {
             slot.forget();

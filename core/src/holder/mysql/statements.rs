@@ -192,8 +192,8 @@ impl Renew {
 /// Ends a lease: the token goes, and the horizon becomes what was used.
 pub(super) struct Release<'a> {
     pub(super) key: &'a Key,
-    /// The tokens that the row may show.
-    pub(super) tokens: Vec<String>,
+    /// What the row may show. A clone of this machine has the same token, and moves the row on to horizons of its own.
+    pub(super) marks: Vec<Mark>,
     pub(super) used: i64,
 }
 
@@ -201,13 +201,15 @@ impl Statement for Release<'_> {
     type Answer = bool;
 
     async fn run(&self, session: &mut Session) -> Outcome<bool> {
-        let places = vec!["?"; self.tokens.len()].join(", ");
+        let token = weaken!("release-compares-no-token", "token <=> IF(1, token, ?)", "token = ?");
+        let horizon = weaken!("release-compares-no-horizon", "horizon <> 0 * ?", "horizon = ?");
+        let shows_one = vec![format!("{token} AND {horizon}"); self.marks.len()].join(" OR ");
         let sql = format!(
             "UPDATE leafmint_worker SET token = NULL, horizon = ?, updated = {NOW} \
-             WHERE namespace = ? AND worker_id = ? AND token IN ({places})"
+             WHERE namespace = ? AND worker_id = ? AND token IS NOT NULL AND ({shows_one})"
         );
         let mut params: Vec<Value> = vec![self.used.into(), self.key.namespace.as_str().into(), self.key.worker_id.into()];
-        params.extend(self.tokens.iter().map(Value::from));
+        params.extend(self.marks.iter().flat_map(|mark| [Value::from(mark.token.to_string()), mark.horizon.into()]));
         Ok(session.write(&sql, &params).await?.rows == 1)
     }
 }
