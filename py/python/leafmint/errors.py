@@ -108,6 +108,7 @@ class RateExceededError(LeafmintError):
     retryable = True
 
 
+@_once
 class InvalidIdError(LeafmintError, ValueError):
     """The value is not an id of this layout or rule."""
 
