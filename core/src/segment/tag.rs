@@ -402,8 +402,6 @@ impl Tag {
         refill.wanted_run = refill.wanted_run.max(run);
         if refill.can_start() {
             self.start(&mut refill);
-        } else {
-            self.nudge.notify_one();
         }
         Ok(())
     }
