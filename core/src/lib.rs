@@ -9,7 +9,6 @@
 #![deny(unsafe_code)]
 
 mod background;
-mod backoff;
 mod cell;
 pub mod clock;
 mod config;
@@ -19,6 +18,7 @@ pub mod holder;
 pub mod id;
 mod mutants;
 mod mysql;
+mod names;
 mod open;
 pub mod panics;
 mod printable;

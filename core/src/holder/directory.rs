@@ -4,7 +4,7 @@ use super::state_file::place;
 use super::{
     Damaged, Endpoint, LockFile, Pace, State, StateFile, Token, WorkerIdHolder, WorkerLease, lost, millis, name_file_error,
 };
-use crate::background::runtime;
+use crate::background::files;
 use crate::clock::Clock;
 use crate::error::{Error, ErrorKind, Result};
 use crate::events::{self, EventKind};
@@ -70,15 +70,10 @@ impl DirectoryHolder {
         Self { inner: Arc::new(Inner { settings, clock, held: Mutex::default() }) }
     }
 
-    /// Runs file work beside the runtime's one thread.
+    /// Runs file work in the lane of files.
     fn run<'a, T: Send + 'static>(&self, work: impl FnOnce(&Inner) -> Result<T> + Send + 'static) -> Answer<'a, T> {
         let inner = self.inner.clone();
-        Box::pin(async move {
-            match runtime()?.spawn_blocking(move || work(&inner)).await {
-                Ok(answer) => answer,
-                Err(error) => Err(Error::new(ErrorKind::StoreUnavailable, format!("file task ended early: {error}"))),
-            }
-        })
+        Box::pin(files().run(move || work(&inner)))
     }
 }
 

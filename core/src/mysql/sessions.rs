@@ -13,6 +13,7 @@ use super::settings::{MySqlSettings, SslMode};
 use super::statement::{Outcome, Statement};
 use crate::error::{Error, Result};
 use crate::panics;
+use crate::process::start_thread;
 use crate::sync::Mutex;
 use mysql_async::Conn;
 use mysql_async::prelude::Queryable;
@@ -240,10 +241,15 @@ impl Sessions {
     }
 
     async fn dial_as(&self, stay: Stay, mode: SslMode, name: Option<String>) -> Outcome<Conn> {
-        let options = self.settings.driver_options(self.hosts.index(stay), mode, name);
-        let mut dialling = Box::pin(panics::caught(async { Ok(Conn::new(options).await) }));
+        let (settings, host) = (self.settings.clone(), self.hosts.index(stay));
+        let mut dialling = Box::pin(panics::caught(async move {
+            Ok(match settings.driver_options(host, mode, name).await {
+                Ok(options) => Conn::new(options).await.map_err(Failure::from),
+                Err(error) => Err(Failure::broken(error.message())),
+            })
+        }));
         match self.within_deadline(stay, "the connection", &mut dialling).await {
-            Ok(answer) => Ok(answer.map_err(Failure::from_panic_of_driver)??),
+            Ok(answer) => answer.map_err(Failure::from_panic_of_driver)?,
             Err(failure) => {
                 cut(dialling);
                 Err(failure)
@@ -290,5 +296,5 @@ fn cut_all(sessions: Vec<Session>) {
 /// own there is no current runtime, and the socket is just closed.
 fn cut<T: Send + 'static>(doomed: T) {
     // If no thread can be started, it is dropped here.
-    let _ = std::thread::Builder::new().spawn(move || drop(doomed));
+    let _ = start_thread("leafmint-cut", move || drop(doomed));
 }

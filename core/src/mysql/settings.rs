@@ -1,8 +1,11 @@
 //! Where a database is and how to log in, and what that means to the driver and to a new session.
 
+use crate::background::connecting;
+use crate::error::{Error, ErrorKind, Result};
 use crate::mutants::weaken;
+use crate::names;
 use mysql_async::{Opts, OptsBuilder, SslOpts};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// Whether and how sessions are encrypted.
@@ -46,11 +49,14 @@ impl MySqlSettings {
     }
 
     /// Returns what the driver needs to know for a connection to one of the hosts.
-    pub(super) fn driver_options(&self, host: usize, mode: SslMode, certified: Option<String>) -> Opts {
-        let ssl = self.ssl_options(mode).map(|ssl| ssl.with_danger_tls_hostname_override(certified));
+    ///
+    /// It is given addresses and certificates, not names and paths: it would block threads that it cannot be sure to have.
+    pub(super) async fn driver_options(&self, host: usize, mode: SslMode, certified: Option<String>) -> Result<Opts> {
+        let ssl = self.ssl_options(mode).await?.map(|ssl| ssl.with_danger_tls_hostname_override(certified));
         let (name, port) = &self.hosts[host];
-        OptsBuilder::default()
+        let options = OptsBuilder::default()
             .ip_or_hostname(name)
+            .resolved_ips(Some(names::addresses(name).await?))
             .tcp_port(*port)
             .user(self.user.clone())
             .pass(self.password.clone())
@@ -59,8 +65,8 @@ impl MySqlSettings {
             .tcp_nodelay(true)
             .max_allowed_packet(Some(1 << 20))
             .wait_timeout(Some(28_800))
-            .ssl_opts(ssl)
-            .into()
+            .ssl_opts(ssl);
+        Ok(options.into())
     }
 
     /// Returns the statement that each session runs before its first one.
@@ -76,18 +82,23 @@ impl MySqlSettings {
         format!("SET {autocommit}innodb_lock_wait_timeout={lock_wait}{strict}")
     }
 
-    fn ssl_options(&self, mode: SslMode) -> Option<SslOpts> {
+    async fn ssl_options(&self, mode: SslMode) -> Result<Option<SslOpts>> {
         let plain = SslOpts::default();
         let options = match mode {
-            SslMode::Disabled => return None,
+            SslMode::Disabled => return Ok(None),
             SslMode::Preferred | SslMode::Required => {
                 plain.with_danger_accept_invalid_certs(true).with_danger_skip_domain_validation(true)
             }
             SslMode::VerifyCa | SslMode::VerifyIdentity => plain,
         };
-        Some(match &self.ssl_ca {
-            Some(path) => options.with_root_certs(vec![path.clone().into()]).with_disable_built_in_roots(true),
-            None => options,
-        })
+        let Some(path) = self.ssl_ca.clone() else { return Ok(Some(options)) };
+        let authorities = connecting().run(move || read(&path)).await?;
+        Ok(Some(options.with_root_certs(vec![authorities.into()]).with_disable_built_in_roots(true)))
     }
+}
+
+/// Reads the certificates of the authorities to trust.
+fn read(path: &Path) -> Result<Vec<u8>> {
+    let unreadable = |error| format!("ssl_ca={} could not be read: {error}", path.display());
+    std::fs::read(path).map_err(|error| Error::new(ErrorKind::StoreUnavailable, unreadable(error)))
 }

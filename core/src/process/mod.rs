@@ -7,11 +7,13 @@
 
 mod descriptors;
 mod per_process;
+mod threads;
 mod whole;
 
 pub use per_process::PerProcess;
 
 pub(crate) use descriptors::Registered;
+pub(crate) use threads::start_thread;
 pub(crate) use whole::{Whole, was_cut, whole};
 
 use crate::mutants::weaken;

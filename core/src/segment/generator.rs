@@ -5,7 +5,6 @@ use super::order::Order;
 use super::stats::SegmentStats;
 use super::step::StepPolicy;
 use super::tag::{BizTag, Tag};
-use super::turns::Turns;
 use super::wait::Want;
 use crate::background::Pending;
 use crate::config::{check_gene_bits, check_new_tag, check_tag};
@@ -34,7 +33,6 @@ pub(crate) struct Behaviour {
 pub(crate) struct Shared {
     pub(crate) store: Arc<dyn SegmentStore>,
     pub(crate) behaviour: Arc<Behaviour>,
-    pub(super) turns: Turns,
     forks: u32,
 }
 
@@ -217,12 +215,12 @@ impl SegmentGenerator {
         let inner = self.inner();
         let tags = inner.take_tags();
         let shared = inner.shared.clone();
-        Pending::spawn(async move {
+        Ok(Pending::ending(async move {
             if let Some(tags) = tags {
                 close::close(&shared, &tags).await;
             }
             Ok(())
-        })
+        }))
     }
 
     /// Returns the option `close_at_exit`, which the language binding obeys.
@@ -265,7 +263,7 @@ impl Shared {
 
 impl Inner {
     fn new(store: Arc<dyn SegmentStore>, behaviour: Arc<Behaviour>, eager: Option<Vec<String>>, closed: bool) -> Self {
-        let shared = Arc::new(Shared { store, behaviour, turns: Turns::new(), forks: process::count_forks() });
+        let shared = Arc::new(Shared { store, behaviour, forks: process::count_forks() });
         let tags = (!closed).then(HashMap::new);
         Self { shared, closed: AtomicBool::new(closed), tags: Mutex::new(tags), closed_tags: Mutex::default(), eager }
     }
@@ -309,7 +307,7 @@ impl Drop for Inner {
     fn drop(&mut self) {
         let Some(tags) = self.take_tags() else { return };
         let shared = self.shared.clone();
-        let _ = Pending::spawn(async move {
+        let _ = Pending::ending(async move {
             close::close(&shared, &tags).await;
             Ok(())
         });

@@ -387,7 +387,8 @@ impl Tag {
         let mut refill = self.refill.lock();
         refill.note_use(self.counts().issued, Instant::now());
         if refill.can_start() && self.plan(&refill) > 0 {
-            self.start(&mut refill);
+            // Ids are still in hand: whoever runs dry is told.
+            let _ = self.start(&mut refill);
         }
     }
 
@@ -401,8 +402,9 @@ impl Tag {
         refill.wanted = refill.wanted.max(count);
         refill.wanted_run = refill.wanted_run.max(run);
         if refill.can_start() {
-            self.start(&mut refill);
+            return self.start(&mut refill);
         }
+        self.nudge.notify_one();
         Ok(())
     }
 
@@ -412,14 +414,11 @@ impl Tag {
         self.shared.behaviour.policy.lease(&refill.usage(&counts, Instant::now()))
     }
 
-    fn start(self: &Arc<Self>, refill: &mut Refill) {
-        match crate::background::runtime() {
-            Ok(runtime) => {
-                refill.in_flight = true;
-                runtime.spawn(refill::refill(self.clone()));
-            }
-            Err(error) => refill.note_failure(error),
-        }
+    fn start(self: &Arc<Self>, refill: &mut Refill) -> Result<()> {
+        let runtime = crate::background::runtime().inspect_err(|error| refill.note_failure(error.clone()))?;
+        refill.in_flight = true;
+        runtime.spawn(refill::refill(self.clone()));
+        Ok(())
     }
 
     /// Takes in a leased range, and wakes whoever waits for it.

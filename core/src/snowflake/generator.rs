@@ -200,10 +200,10 @@ impl SnowflakeGenerator {
 
     /// Does the same as [`SnowflakeGenerator::close`], without waiting. From here on no id is handed out.
     pub fn begin_close(&self) -> Result<Pending<()>> {
-        match self.inner().shut() {
-            Some(inner) => Pending::spawn(keeper::close(inner)),
-            None => Ok(Pending::done(())),
-        }
+        Ok(match self.inner().shut() {
+            Some(inner) => Pending::ending(keeper::close(inner)),
+            None => Pending::done(()),
+        })
     }
 
     /// Returns the option `close_at_exit`, which the language binding obeys.
@@ -290,8 +290,9 @@ impl Inner {
             return Err(closed());
         }
         if !keeping.running {
+            let runtime = crate::background::runtime()?;
             keeping.running = true;
-            crate::background::runtime()?.spawn(keeper::keep(self.clone()));
+            runtime.spawn(keeper::keep(self.clone()));
         }
         Ok(())
     }
@@ -315,7 +316,7 @@ impl Inner {
 impl Drop for Handle {
     fn drop(&mut self) {
         if let Some(inner) = self.inner.shut() {
-            let _ = Pending::spawn(keeper::close(inner));
+            let _ = Pending::ending(keeper::close(inner));
         }
     }
 }

@@ -5,7 +5,7 @@ use super::registry::Registry;
 use super::state_dir::StateDir;
 use super::statements::{Claim, Key, Survey};
 use super::{Mark, MySqlHolderSettings, claim::Plan};
-use crate::background::runtime;
+use crate::background::{self, runtime};
 use crate::clock::Clock;
 use crate::error::{Error, ErrorKind, Result};
 use crate::holder::{Pace, WorkerLease, millis};
@@ -136,9 +136,9 @@ pub(super) fn detached<'a, T: Send + 'static>(work: impl Future<Output = Result<
     Box::pin(async move { joined(runtime()?.spawn(work).await) })
 }
 
-/// Runs file work beside the runtime's one thread.
+/// Runs file work in the lane of files.
 pub(super) async fn files<T: Send + 'static>(work: impl FnOnce() -> Result<T> + Send + 'static) -> Result<T> {
-    joined(tokio::task::spawn_blocking(work).await)
+    background::files().run(work).await
 }
 
 pub(super) fn joined<T>(ended: std::result::Result<Result<T>, tokio::task::JoinError>) -> Result<T> {

@@ -2,6 +2,7 @@
 
 use crate::error::{Error, ErrorKind};
 use std::ffi::c_int;
+use std::fs::File;
 use std::io;
 use std::path::Path;
 
@@ -27,6 +28,9 @@ impl From<Error> for Failure {
 pub(super) fn describe(path: &Path, error: &rusqlite::Error) -> Error {
     use rusqlite::ErrorCode;
     let (kind, advice) = match error.sqlite_error_code() {
+        Some(ErrorCode::CannotOpen) if lacks_descriptors(path) => {
+            (ErrorKind::StoreUnavailable, "raise the limit of open files of this process (ulimit -n)")
+        }
         Some(ErrorCode::CannotOpen) => (ErrorKind::InvalidConfig, "does its directory exist?"),
         Some(ErrorCode::PermissionDenied | ErrorCode::ReadOnly) => {
             (ErrorKind::InvalidConfig, "this process must be able to write the file and its directory")
@@ -44,6 +48,14 @@ pub(super) fn describe(path: &Path, error: &rusqlite::Error) -> Error {
         _ => (ErrorKind::StoreUnavailable, "nothing was leased"),
     };
     Error::new(kind, format!("SQLite file {}: {error}: {advice}", path.display()))
+}
+
+/// Tells whether the process is short of what SQLite opens: the file, its log, the log's index and, now and then, the directory.
+/// SQLite reports no more than that it could not open one of them.
+fn lacks_descriptors(path: &Path) -> bool {
+    let directory = path.parent().unwrap_or(Path::new("/"));
+    let opened: io::Result<Vec<File>> = (0..4).map(|_| File::open(directory)).collect();
+    opened.is_err_and(|error| matches!(error.raw_os_error(), Some(libc::EMFILE | libc::ENFILE)))
 }
 
 /// The kernel or the file system has no locks that belong to a descriptor.

@@ -152,6 +152,10 @@ fn unusable(named: &Path, error: &io::Error) -> Error {
         io::ErrorKind::StorageFull => {
             return Error::new(ErrorKind::StoreUnavailable, format!("SQLite file {}: the disk is full", named.display()));
         }
+        _ if matches!(error.raw_os_error(), Some(libc::EMFILE | libc::ENFILE)) => {
+            let text = format!("SQLite file {}: {error}: raise the limit of open files (ulimit -n)", named.display());
+            return Error::new(ErrorKind::StoreUnavailable, text);
+        }
         _ => "can its path be used?",
     };
     refused(named, &format!("{error}: {advice}"))

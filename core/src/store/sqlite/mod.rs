@@ -16,7 +16,7 @@ mod statements;
 mod system_calls;
 
 use super::{Answer, NewTag, SegmentStore};
-use crate::background::runtime;
+use crate::background::Lane;
 use crate::error::{Error, ErrorKind, Result};
 use crate::events::{self, EventKind};
 use crate::process::whole;
@@ -46,6 +46,8 @@ struct File {
     table: Table,
     busy_timeout: Duration,
     usage: Mutex<Usage>,
+    /// One thread, since the file has one connection: if another process has locked it, nothing else waits for it.
+    lane: Lane,
 }
 
 /// What this store uses at present.
@@ -71,17 +73,15 @@ impl SqliteStore {
         Ok(Self { file: Arc::new(File::new(path, table.to_owned(), busy_timeout)) })
     }
 
-    /// Runs blocking work beside the runtime's one thread.
+    /// Runs blocking work in the file's lane.
     fn run<'a, T: Send + 'static>(
         &self,
         work: impl FnOnce(&Table, &mut Connection) -> std::result::Result<T, Failure> + Send + 'static,
     ) -> Answer<'a, T> {
         let file = self.file.clone();
         Box::pin(async move {
-            match runtime()?.spawn_blocking(move || file.run(work)).await {
-                Ok(answer) => answer,
-                Err(error) => Err(Error::new(ErrorKind::StoreUnavailable, format!("SQLite task ended early: {error}"))),
-            }
+            let used = file.clone();
+            file.lane.run(move || used.run(work)).await
         })
     }
 }
@@ -89,7 +89,8 @@ impl SqliteStore {
 impl File {
     fn new(path: PathBuf, table: String, busy_timeout: Duration) -> Self {
         let scope = format!("sqlite://{} (scope: the processes that share that file)", path.display());
-        Self { path, table: Table { name: table, scope }, busy_timeout, usage: Mutex::default() }
+        let (table, lane) = (Table { name: table, scope }, Lane::new("leafmint-sqlite", 1));
+        Self { path, table, busy_timeout, usage: Mutex::default(), lane }
     }
 
     fn run<T>(&self, work: impl FnOnce(&Table, &mut Connection) -> std::result::Result<T, Failure>) -> Result<T> {
@@ -163,8 +164,12 @@ impl SegmentStore for SqliteStore {
     fn close(&self) -> Answer<'_, ()> {
         let file = self.file.clone();
         Box::pin(async move {
-            let closed = runtime()?.spawn_blocking(move || file.close()).await;
-            closed.map_err(|error| Error::new(ErrorKind::StoreUnavailable, format!("SQLite did not close: {error}")))
+            let used = file.clone();
+            let close = move || {
+                used.close();
+                Ok(())
+            };
+            file.lane.run(close).await
         })
     }
 

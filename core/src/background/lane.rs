@@ -1,0 +1,192 @@
+//! Lanes: blocking work beside the runtime's one thread, each kind on threads of its own.
+//!
+//! What blocks in one lane holds nothing up in another: a name server that is silent must not delay a heartbeat.
+
+use super::panicked;
+use super::shortage::shortage;
+use crate::error::{Error, ErrorKind, Result};
+use crate::panics;
+use crate::process::start_thread;
+use crate::sync::{Condvar, Mutex};
+use std::collections::VecDeque;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use tokio::sync::oneshot;
+
+/// A thread without work ends after this long.
+const KEPT: Duration = Duration::from_secs(10);
+
+type Job = Box<dyn FnOnce() + Send>;
+
+/// A queue of blocking work and the few threads that do it. They are started when there is work and none of them is free.
+pub(crate) struct Lane {
+    queue: Arc<Queue>,
+}
+
+struct Queue {
+    name: &'static str,
+    most_threads: usize,
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    jobs: VecDeque<Job>,
+    threads: usize,
+    /// Threads that do a job. The others look at the queue before they sleep or end.
+    busy: usize,
+    closed: bool,
+}
+
+impl Lane {
+    /// Makes a lane, without a thread. Dropping it ends its threads once the queue is empty.
+    pub(crate) fn new(name: &'static str, most_threads: usize) -> Self {
+        let queue = Queue { name, most_threads, state: Mutex::default(), changed: Condvar::new() };
+        Self { queue: Arc::new(queue) }
+    }
+
+    /// Does blocking work, to its end even if the caller does not wait for it.
+    ///
+    /// Raises `store_unavailable` if there is no thread to do it, or if it panics.
+    pub(crate) async fn run<T: Send + 'static>(&self, work: impl FnOnce() -> Result<T> + Send + 'static) -> Result<T> {
+        let (sender, answer) = oneshot::channel();
+        self.push(move || {
+            let done = catch_unwind(AssertUnwindSafe(work));
+            let _ = sender.send(done.unwrap_or_else(|panic| Err(Error::new(ErrorKind::StoreUnavailable, panics::told(panic)))));
+        })?;
+        answer.await.unwrap_or_else(|_| Err(panicked()))
+    }
+
+    /// Queues a job. Raises `store_unavailable` if there is no thread to do it.
+    pub(crate) fn push(&self, job: impl FnOnce() + Send + 'static) -> Result<()> {
+        let mut state = self.queue.state.lock();
+        state.jobs.push_back(Box::new(job));
+        let free = state.threads - state.busy;
+        if state.jobs.len() > free && state.threads < self.queue.most_threads {
+            let queue = self.queue.clone();
+            match start_thread(self.queue.name, move || queue.work()) {
+                Ok(()) => state.threads += 1,
+                // With no thread at all nobody would ever do it.
+                Err(error) if state.threads == 0 => {
+                    state.jobs.pop_back();
+                    return Err(shortage("a background thread", &error));
+                }
+                Err(_) => {}
+            }
+        }
+        self.queue.changed.notify_all();
+        Ok(())
+    }
+}
+
+impl Drop for Lane {
+    fn drop(&mut self) {
+        self.queue.state.lock().closed = true;
+        self.queue.changed.notify_all();
+    }
+}
+
+impl Queue {
+    /// Does jobs until there has been none for a while.
+    fn work(&self) {
+        while let Some(job) = self.next() {
+            // After a panic, whoever waits for the job sees that it ended without an answer.
+            let _ = catch_unwind(AssertUnwindSafe(job)).map_err(panics::told);
+            self.state.lock().busy -= 1;
+        }
+    }
+
+    /// Waits for a job. `None` ends the thread.
+    fn next(&self) -> Option<Job> {
+        let until = Instant::now() + KEPT;
+        loop {
+            let mut state = self.state.lock();
+            if let Some(job) = state.jobs.pop_front() {
+                state.busy += 1;
+                return Some(job);
+            }
+            if state.closed || Instant::now() >= until {
+                state.threads -= 1;
+                return None;
+            }
+            self.changed.wait_while(state, until, |state| state.jobs.is_empty() && !state.closed);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::mpsc;
+
+    const LONG: Duration = Duration::from_secs(20);
+
+    /// Has `count` jobs done by a lane that stay inside until the sender that is returned is dropped; waits until `inside` are.
+    fn stuck(lane: &Lane, count: usize, inside: usize) -> mpsc::Sender<()> {
+        let (hold, held) = mpsc::channel::<()>();
+        let held = Arc::new(std::sync::Mutex::new(held));
+        let (entered, entries) = mpsc::channel();
+        for _ in 0..count {
+            let (held, entered) = (held.clone(), entered.clone());
+            lane.push(move || {
+                let _ = entered.send(());
+                let _ = held.lock().map(|held| held.recv());
+            })
+            .unwrap();
+        }
+        (0..inside).for_each(|_| entries.recv_timeout(LONG).unwrap());
+        hold
+    }
+
+    fn threads(lane: &Lane) -> usize {
+        lane.queue.state.lock().threads
+    }
+
+    #[test]
+    fn what_is_stuck_in_one_lane_holds_nothing_up_in_another() {
+        let (names, files) = (Lane::new("names", 2), Lane::new("files", 2));
+        let _hold = stuck(&names, 9, 2);
+        let (done, heartbeat) = mpsc::channel();
+        files.push(move || done.send(7).unwrap()).unwrap();
+        assert_eq!(heartbeat.recv_timeout(LONG), Ok(7));
+    }
+
+    #[test]
+    fn a_lane_starts_a_thread_only_while_none_is_free_and_no_more_than_its_most() {
+        let lane = Lane::new("lane", 3);
+        assert_eq!(threads(&lane), 0);
+        for _ in 0..100 {
+            let (done, answer) = mpsc::channel();
+            lane.push(move || done.send(()).unwrap()).unwrap();
+            answer.recv_timeout(LONG).unwrap();
+            while lane.queue.state.lock().busy > 0 {}
+        }
+        assert_eq!(threads(&lane), 1);
+        let _hold = stuck(&lane, 9, 3);
+        assert_eq!(threads(&lane), 3);
+    }
+
+    #[test]
+    fn what_is_queued_is_done_in_turn_also_after_the_lane_is_gone() {
+        let lane = Lane::new("lane", 1);
+        let (done, answers) = mpsc::channel();
+        for number in 0..5 {
+            let done = done.clone();
+            lane.push(move || done.send(number).unwrap()).unwrap();
+        }
+        drop((lane, done));
+        assert_eq!(answers.iter().collect::<Vec<_>>(), [0, 1, 2, 3, 4]);
+    }
+
+    #[test]
+    fn a_panic_is_an_error_and_the_thread_goes_on() {
+        let lane = Lane::new("lane", 1);
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        let error = runtime.block_on(lane.run(|| -> Result<()> { panic!("seven") })).unwrap_err();
+        assert!(error.message().ends_with("leafmint panicked, which is a bug in it: seven"), "{error}");
+        assert_eq!(runtime.block_on(lane.run(|| Ok(7))), Ok(7));
+        assert_eq!(threads(&lane), 1);
+    }
+}

@@ -1,0 +1,77 @@
+package io.github.leafmint;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.io.FileInputStream;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(60)
+class ShortageTest {
+    private static final String SHORT = "> store_unavailable: Too many open files (os error 24)";
+
+    /** Uses up the descriptors of its process, makes its first calls, gives the descriptors back and calls again. */
+    static final class MintWithoutDescriptors {
+        public static void main(String[] arguments) throws IOException {
+            var flakes = SnowflakeGenerator.open("local:///" + arguments[0] + "/workers");
+            var ids = SegmentGenerator.open("sqlite:///" + arguments[0] + "/ids.db");
+            BizTag order = ids.bizTag("order");
+            // The virtual machine itself needs a descriptor to load a class.
+            load(LimitCell.class, StoreUnavailableException.class);
+            var files = new ArrayList<FileInputStream>();
+            try {
+                while (true) {
+                    files.add(new FileInputStream("/dev/null"));
+                }
+            } catch (IOException noneLeft) {
+                print(flakes);
+                print(order);
+                print(flakes);
+            }
+            for (FileInputStream file : files) {
+                file.close();
+            }
+            print(flakes);
+            print(order);
+        }
+
+        private static void load(Class<?>... classes) {
+            for (Class<?> each : classes) {
+                print(() -> each.getName().length());
+            }
+        }
+
+        private static void print(LongSupplier generator) {
+            try {
+                System.out.println("> " + Long.signum(generator.getAsLong()));
+            } catch (LeafmintException failure) {
+                String message = failure.getMessage();
+                int cause = message.indexOf("Too many");
+                System.out.println("> " + failure.code() + ": " + message.substring(cause, message.indexOf(')', cause) + 1));
+            }
+        }
+    }
+
+    @Test
+    void aShortageOfDescriptorsIsNamedAndTheNextCallWorksOnceItIsOver(@TempDir Path folder) throws Exception {
+        var command = new ArrayList<String>(List.of("sh", "-c", "ulimit -n 256 && exec \"$@\"", "sh", JavaProcess.java()));
+        // Else the virtual machine raises the limit again.
+        command.addAll(List.of("-XX:-MaxFDLimit", "-cp", System.getProperty("java.class.path")));
+        if (Runtime.version().feature() >= 24) {
+            command.add("--enable-native-access=ALL-UNNAMED");
+        }
+        command.addAll(List.of(MintWithoutDescriptors.class.getName(), folder.toString()));
+        JavaProcess minting = JavaProcess.execute(command);
+        // A logging library that is short of them too says so in between.
+        List<String> printed = minting.output().lines().filter(line -> line.startsWith("> ")).collect(Collectors.toList());
+        assertEquals(List.of("> 1", "> 1", SHORT, SHORT, SHORT, "> 1", "> 1"), printed, minting.output());
+        assertEquals(0, minting.status());
+    }
+}

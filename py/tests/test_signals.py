@@ -1,0 +1,45 @@
+"""Signals are the process's own: no thread of leafmint's takes one."""
+
+from testing import run_python, start_python
+
+START = """
+    import contextlib, os, signal, tempfile, leafmint
+    folder = tempfile.mkdtemp()
+    flakes = leafmint.SnowflakeGenerator(f"local:///{folder}/workers")
+    ids = leafmint.SegmentGenerator(f"sqlite:///{folder}/ids.db")
+    flakes.next_id(), ids.biz_tag("order").next_id()
+"""
+
+
+def test_a_process_that_blocks_a_signal_and_waits_for_it_gets_it() -> None:
+    script = """
+    signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGTERM])
+    # Nobody waits for it yet, so that it goes to a thread that does not block it, if there is one.
+    os.kill(os.getpid(), signal.SIGTERM)
+    print(signal.sigwait([signal.SIGTERM]).name)
+    """
+    process = start_python(START + script)
+    out, err = process.communicate(timeout=30)
+    assert (process.returncode, out) == (0, "SIGTERM\n"), err
+
+
+def test_threads_of_leafmint_block_every_signal_but_those_that_a_thread_raises_by_what_it_does() -> None:
+    script = """
+    masks = {}
+    for task in os.listdir("/proc/self/task"):
+        # A thread that logs may end meanwhile.
+        with contextlib.suppress(OSError), open(f"/proc/self/task/{task}/status") as file:
+            status = dict(line.split(":", 1) for line in file)
+            masks[status["Name"].strip()] = int(status["SigBlk"], 16)
+    asynchronous = [s for s in range(1, 32) if s not in (signal.SIGKILL, signal.SIGSTOP)]
+    for name, mask in sorted(masks.items()):
+        if name.startswith("leafmint"):
+            print(name, [signal.Signals(s).name for s in asynchronous if not mask >> s - 1 & 1])
+    print(signal.pthread_sigmask(signal.SIG_BLOCK, []))
+    """
+    lines = run_python(START + script).splitlines()
+    *threads, own = lines
+    assert [line.split()[0] for line in threads] == ["leafmint", "leafmint-files", "leafmint-sqlite"]
+    left = {line.split(" ", 1)[1] for line in threads}
+    assert left == {"['SIGILL', 'SIGTRAP', 'SIGBUS', 'SIGFPE', 'SIGSEGV', 'SIGSYS']"}
+    assert own == "set()"
