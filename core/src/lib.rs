@@ -28,6 +28,7 @@ pub mod segment;
 pub mod snowflake;
 pub mod store;
 mod sync;
+mod waiters;
 
 pub use background::Pending;
 pub use config::{OPTIONS, OptionSpec, OptionValue, SNOWFLAKE_OPTIONS, timeout_from_seconds};

@@ -22,6 +22,7 @@ mod stats;
 mod tables;
 mod text;
 mod waiting;
+mod waking;
 mod window;
 
 use jni::sys::{JNI_ERR, JNI_VERSION_1_8, jint};

@@ -288,8 +288,9 @@ impl Flight<'_> {
             if !goes_on {
                 refill.in_flight = false;
                 self.landed = true;
+                // A failure after which the refill goes on changes nothing for those who wait.
+                self.tag.changed.notify_all();
             }
-            self.tag.changed.notify_all();
         }
         let kind = match error.kind() {
             ErrorKind::StoreRegressed => EventKind::StoreRegressed,

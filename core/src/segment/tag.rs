@@ -12,7 +12,8 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::id::{join, with_gene};
 use crate::mutants::weaken;
 use crate::process::PerProcess;
-use crate::sync::{Condvar, Mutex};
+use crate::sync::Mutex;
+use crate::waiters::Waiters;
 use std::fmt;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
@@ -57,7 +58,7 @@ pub(crate) struct Tag {
     blocks: OnceLock<Blocks>,
     pub(super) refill: Mutex<Refill>,
     /// Told whenever a lease landed, an attempt failed or the tag was shut.
-    pub(super) changed: Condvar,
+    pub(super) changed: Waiters,
     /// Ends a back-off early.
     pub(super) nudge: Notify,
 }
@@ -289,7 +290,7 @@ impl Tag {
             buffer: SegmentBuffer::new(),
             blocks: OnceLock::new(),
             refill: Mutex::default(),
-            changed: Condvar::new(),
+            changed: Waiters::new(),
             nudge: Notify::new(),
         }
     }

@@ -8,6 +8,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::id::with_gene;
 use std::ops::Range;
 use std::sync::Arc;
+use std::task::Waker;
 use std::time::{Duration, Instant};
 
 /// The most ids of one call: 2^20.
@@ -63,6 +64,8 @@ pub struct Wait {
     /// What had happened to the tag at the last poll.
     events: u64,
     waited: bool,
+    /// The number of the waker, if there is one.
+    waker: Option<u64>,
 }
 
 impl Wait {
@@ -74,7 +77,7 @@ impl Wait {
             Want::One | Want::Run(_) | Want::InHand => 0,
         };
         let (ranges, started) = (Vec::new(), Instant::now());
-        Self { tag, place, want, gene, missing, ranges, timeout, started, attempts, events: 0, waited: false }
+        Self { tag, place, want, gene, missing, ranges, timeout, started, attempts, events: 0, waited: false, waker: None }
     }
 
     /// Returns the ranges once they are in hand, `None` while there is something to wait for. Never blocks.
@@ -112,9 +115,20 @@ impl Wait {
         if self.tag.shared.is_inherited() {
             return;
         }
-        let left = self.timeout.saturating_sub(self.started.elapsed());
-        let until = background::deadline(slice.min(left));
+        let until = background::deadline(slice.min(self.left()));
         self.tag.changed.wait_while(self.tag.refill.lock(), until, |refill| refill.events == self.events);
+    }
+
+    /// Wakes `waker` whenever the call may have come further, until it ends: for a binding that parks by itself. Poll once more after this.
+    pub fn wake(&mut self, waker: Waker) {
+        if self.waker.is_none() && !self.tag.shared.is_inherited() {
+            self.waker = Some(self.tag.changed.add(waker));
+        }
+    }
+
+    /// Returns how much of the timeout is left.
+    pub fn left(&self) -> Duration {
+        self.timeout.saturating_sub(self.started.elapsed())
     }
 
     /// Waits to the end of the call.
@@ -205,8 +219,14 @@ impl Wait {
 
 impl Drop for Wait {
     fn drop(&mut self) {
-        if self.waited && !self.tag.shared.is_inherited() {
+        if self.tag.shared.is_inherited() {
+            return;
+        }
+        if self.waited {
             self.tag.refill.lock().waiting -= 1;
+        }
+        if let Some(waker) = self.waker {
+            self.tag.changed.remove(waker);
         }
     }
 }

@@ -14,7 +14,8 @@ use crate::holder::{WorkerIdHolder, WorkerLease};
 use crate::id::{DecodedId, Layout, Splice};
 use crate::process::{self, PerProcess};
 use crate::segment::Want;
-use crate::sync::{Condvar, Mutex};
+use crate::sync::Mutex;
+use crate::waiters::Waiters;
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -72,7 +73,7 @@ pub(super) struct Inner {
     pub(super) held: Present,
     pub(super) keeping: Mutex<Keeping>,
     /// Told whenever a waiting caller should look again.
-    pub(super) changed: Condvar,
+    pub(super) changed: Waiters,
     /// Ends the keeper's sleep early.
     pub(super) nudge: Notify,
     /// Once true, never false again: what the child of a fork may read.
@@ -230,7 +231,7 @@ impl Inner {
             time,
             held: Present::none(),
             keeping: Mutex::new(Keeping { closed, ..Keeping::default() }),
-            changed: Condvar::new(),
+            changed: Waiters::new(),
             nudge: Notify::new(),
             closed: AtomicBool::new(closed),
             forks: process::count_forks(),

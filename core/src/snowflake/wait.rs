@@ -7,6 +7,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::mutants::weaken;
 use crate::segment::Want;
 use std::sync::Arc;
+use std::task::Waker;
 use std::time::{Duration, Instant};
 
 /// The tick that a call has come to which has not waited for one.
@@ -32,6 +33,8 @@ pub struct SnowflakeWait {
     /// The tick that a batch has come to: this and the later ones came during the call, however late it wakes. At first none.
     reached: i64,
     waited: bool,
+    /// The number of the waker, if there is one.
+    waker: Option<u64>,
 }
 
 impl SnowflakeWait {
@@ -66,6 +69,7 @@ impl SnowflakeWait {
             next_tick: None,
             reached: NONE,
             waited: false,
+            waker: None,
         })
     }
 
@@ -107,7 +111,7 @@ impl SnowflakeWait {
         if self.inner.is_inherited() {
             return;
         }
-        let left = slice.min(self.timeout.saturating_sub(self.started.elapsed()));
+        let left = slice.min(self.left());
         if let Some(until) = self.next_tick_in() {
             std::thread::sleep(until.min(left));
             return;
@@ -119,6 +123,19 @@ impl SnowflakeWait {
     /// Returns how far off the tick is that the call waits for, where it waits for one: for a face that parks by itself.
     pub fn next_tick_in(&self) -> Option<Duration> {
         self.next_tick.map(|tick| self.inner.time.until(self.inner.behaviour.layout.start_of(tick)))
+    }
+
+    /// Wakes `waker` whenever the call may have come further, until it ends: for a binding that parks by itself. Poll once more after this.
+    /// That a tick has come wakes nobody, see [`SnowflakeWait::next_tick_in`].
+    pub fn wake(&mut self, waker: Waker) {
+        if self.waker.is_none() && !self.inner.is_inherited() {
+            self.waker = Some(self.inner.changed.add(waker));
+        }
+    }
+
+    /// Returns how much of the timeout is left.
+    pub fn left(&self) -> Duration {
+        self.timeout.saturating_sub(self.started.elapsed())
     }
 
     /// Waits to the end of the call.
@@ -250,6 +267,16 @@ impl SnowflakeWait {
             ),
         };
         Error::new(kind, format!("no id within {timeout:?} from {scope}: {cause}"))
+    }
+}
+
+impl Drop for SnowflakeWait {
+    fn drop(&mut self) {
+        if let Some(waker) = self.waker
+            && !self.inner.is_inherited()
+        {
+            self.inner.changed.remove(waker);
+        }
     }
 }
 

@@ -410,13 +410,42 @@ public final class BizTag implements LongSupplier {
 
     private long[] await(long wait) {
         try {
-            return Waiting.until(() -> Native.waitPoll(wait), this::interrupted);
+            return Waiting.until(new Call(wait));
         } finally {
             Native.waitEnd(wait);
         }
     }
 
-    private SegmentUnavailableException interrupted() {
-        return new SegmentUnavailableException("interrupted while waiting for ids of biz_tag \"" + name + "\" from " + generator.scope());
+    private final class Call implements Waiting.Call {
+        private final long wait;
+
+        Call(long wait) {
+            this.wait = wait;
+        }
+
+        @Override
+        public long[] poll() {
+            return Native.waitPoll(wait);
+        }
+
+        @Override
+        public long due() {
+            return Native.NOT_YET;
+        }
+
+        @Override
+        public long left() {
+            return Native.waitLeft(wait);
+        }
+
+        @Override
+        public void wake(long number) {
+            Native.waitWake(wait, number);
+        }
+
+        @Override
+        public LeafmintException interrupted() {
+            return new SegmentUnavailableException("interrupted while waiting for ids of biz_tag \"" + name + "\" from " + generator.scope());
+        }
     }
 }

@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 import java.util.Map;
 
 /**
- * The natives. None of them blocks but {@link #eventsWait()}; a handle that is passed must belong to an object that stays reachable during the call.
+ * The natives. None of them blocks but {@link #eventsWait()} and {@link #wakersTake}; a handle that is passed must belong to an object that stays reachable during the call.
  *
  * <p>{@link NativeLibrary#require()} comes before the first call.
  */
@@ -73,6 +73,12 @@ final class Native {
 
     static native void waitEnd(long wait);
 
+    /** Has {@link #wakersTake} return {@code number} whenever the call may have come further. Poll once more after this. */
+    static native void waitWake(long wait, long number);
+
+    /** Returns how many nanoseconds of the timeout are left. */
+    static native long waitLeft(long wait);
+
     static native long pendingPoll(long pending);
 
     static native void pendingEnd(long pending);
@@ -112,6 +118,13 @@ final class Native {
     static native long snowflakeNextTick(long wait);
 
     static native void snowflakeWaitEnd(long wait);
+
+    static native void snowflakeWaitWake(long wait, long number);
+
+    static native long snowflakeWaitLeft(long wait);
+
+    /** Waits for at most so many milliseconds until somebody is to be woken, and returns their numbers. */
+    static native long[] wakersTake(long millis);
 
     static native long snowflakeLayout(long generator);
 

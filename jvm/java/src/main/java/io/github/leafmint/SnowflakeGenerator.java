@@ -384,14 +384,10 @@ public final class SnowflakeGenerator implements AutoCloseable, LongSupplier {
 
     private long[] await(long wait) {
         try {
-            return Waiting.until(() -> Native.snowflakeWaitPoll(wait), () -> Native.snowflakeNextTick(wait), this::interrupted);
+            return Waiting.until(new Call(wait));
         } finally {
             Native.snowflakeWaitEnd(wait);
         }
-    }
-
-    private WorkerIdUnavailableException interrupted() {
-        return new WorkerIdUnavailableException("interrupted while waiting for an id from " + scope());
     }
 
     private long handle() {
@@ -407,6 +403,39 @@ public final class SnowflakeGenerator implements AutoCloseable, LongSupplier {
             throw failure;
         } finally {
             Reference.reachabilityFence(this);
+        }
+    }
+
+    private final class Call implements Waiting.Call {
+        private final long wait;
+
+        Call(long wait) {
+            this.wait = wait;
+        }
+
+        @Override
+        public long[] poll() {
+            return Native.snowflakeWaitPoll(wait);
+        }
+
+        @Override
+        public long due() {
+            return Native.snowflakeNextTick(wait);
+        }
+
+        @Override
+        public long left() {
+            return Native.snowflakeWaitLeft(wait);
+        }
+
+        @Override
+        public void wake(long number) {
+            Native.snowflakeWaitWake(wait, number);
+        }
+
+        @Override
+        public LeafmintException interrupted() {
+            return new WorkerIdUnavailableException("interrupted while waiting for an id from " + scope());
         }
     }
 }

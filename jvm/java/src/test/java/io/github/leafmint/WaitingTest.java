@@ -1,13 +1,18 @@
 package io.github.leafmint;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -82,6 +87,51 @@ class WaitingTest {
             minting.join();
             assertTrue(ended.get() - began < AT_ONCE, call.getKey() + " took " + (ended.get() - began) + " ns");
         }
+    }
+
+    /** Has 400 threads wait for ids of a store and of a holder that do not answer, and prints how busy the processor is. */
+    static final class ManyWait {
+        public static void main(String[] arguments) throws Exception {
+            BizTag order = SegmentGenerator.open(arguments[0]).bizTag("order");
+            var flakes = SnowflakeGenerator.builder(arguments[0]).stateDir("none").open();
+            for (int thread = 0; thread < 400; thread++) {
+                boolean even = thread % 2 == 0;
+                var waiting = new Thread(() -> assertThrows(LeafmintException.class, () -> {
+                    long id = even ? order.nextId(LONG) : flakes.nextId(LONG);
+                }));
+                waiting.setDaemon(true);
+                waiting.start();
+            }
+            Thread.sleep(2000);
+            long began = System.nanoTime();
+            long busy = processorNanos();
+            Thread.sleep(3000);
+            System.out.println("cores " + (processorNanos() - busy) / (double) (System.nanoTime() - began));
+        }
+
+        private static long processorNanos() {
+            return ((com.sun.management.OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean()).getProcessCpuTime();
+        }
+    }
+
+    @Test
+    void manyThreadsThatWaitLeaveTheProcessorAlone() throws Exception {
+        var java = JavaProcess.run(List.of(), ManyWait.class, server.url());
+        double cores = Double.parseDouble(java.output().strip().split(" ")[1]);
+        assertTrue(cores < 0.2, java.output()); // 0.05 is the promise; one poll a millisecond took 1.4
+    }
+
+    @Test
+    void everyoneWhoWaitsIsServedOnceIdsCanBeHad() throws Exception {
+        var minting = new Minting();
+        Set<Long> drawn = ConcurrentHashMap.newKeySet();
+        for (int thread = 0; thread < 100; thread++) {
+            minting.start(() -> drawn.add(flakes.nextIdWithGene(3, LONG)));
+        }
+        Thread.sleep(500);
+        holder.close();
+        minting.join();
+        assertEquals(100, drawn.size());
     }
 
     @Test
