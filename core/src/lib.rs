@@ -9,6 +9,7 @@
 #![deny(unsafe_code)]
 
 mod background;
+mod backoff;
 mod cell;
 pub mod clock;
 mod config;

@@ -147,6 +147,54 @@ fn polling_at_full_speed_while_the_store_is_away_draws_no_number_and_no_refill()
 }
 
 #[test]
+fn ten_tags_that_wait_for_a_store_ask_it_as_one_and_all_go_on_once_it_is_back() {
+    let faulty = Faulty::new(100);
+    sql(&format!("INSERT INTO `{}` (biz_tag, max_id, step) SELECT CONCAT('tag ', seq), 1, 100 FROM seq_1_to_10", faulty.table));
+    let ids = faulty.open("100");
+    faulty.proxy.cut();
+    let tags: Vec<_> = (1..=10).map(|number| ids.biz_tag(&format!("tag {number}")).unwrap()).collect();
+    std::thread::scope(|scope| {
+        let waiting: Vec<_> =
+            tags.iter().map(|tag| scope.spawn(|| (tag.next_id_within(Duration::from_secs(60)), Instant::now()))).collect();
+        std::thread::sleep(Duration::from_secs(3));
+        let (stats, before) = (ids.stats(), Instant::now());
+        faulty.proxy.pass();
+        let attempts: i64 = stats.tags.iter().map(|(_, stats)| stats.refill_failures).sum();
+        assert!((5..=30).contains(&attempts), "{attempts} attempts of ten tags in 3 s without a store");
+        assert!(stats.tags.iter().all(|(_, stats)| stats.last_error.is_some()), "each says why it waits: {stats:?}");
+        let ended: Vec<_> = waiting.into_iter().map(|thread| thread.join().unwrap()).collect();
+        assert!(ended.iter().all(|(id, _)| *id == Ok(1)), "{ended:?}");
+        let longest = ended.iter().map(|(_, at)| at.duration_since(before)).max().unwrap();
+        println!("{attempts} attempts of ten tags in 3 s; the last of them went on {longest:?} after the store was back");
+        assert!(longest < Duration::from_secs(5), "{longest:?}");
+    });
+}
+
+#[test]
+fn a_tag_whose_row_is_locked_holds_up_no_other_tag_for_long() {
+    use mysql_async::prelude::Queryable;
+    let faulty = Faulty::new(10);
+    sql(&format!("INSERT INTO `{}` (biz_tag, max_id, step) VALUES ('locked', 1, 10)", faulty.table));
+    let ids = faulty.open("10");
+    let (order, locked) = (ids.biz_tag("order").unwrap(), ids.biz_tag("locked").unwrap());
+    let runtime = stores::runtime();
+    let mut holder = runtime.block_on(mysql_async::Conn::from_url(mysql_url())).unwrap();
+    runtime.block_on(holder.query_drop("BEGIN")).unwrap();
+    runtime.block_on(holder.query_drop(format!("SELECT * FROM `{}` WHERE biz_tag = 'locked' FOR UPDATE", faulty.table))).unwrap();
+    std::thread::scope(|scope| {
+        let waiting = scope.spawn(|| locked.next_id_within(Duration::from_secs(60)));
+        let began = Instant::now();
+        while began.elapsed() < Duration::from_secs(3) {
+            let asked = Instant::now();
+            order.next_id_within(Duration::from_secs(20)).unwrap();
+            assert!(asked.elapsed() < Duration::from_secs(8), "{:?}", asked.elapsed());
+        }
+        runtime.block_on(holder.query_drop("ROLLBACK")).unwrap();
+        assert_eq!(waiting.join().unwrap().unwrap(), 1);
+    });
+}
+
+#[test]
 fn a_table_restored_from_a_backup_is_refused_and_nothing_of_it_is_handed_out() {
     let faulty = Faulty::new(100);
     let ids = faulty.open("100");

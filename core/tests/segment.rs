@@ -74,6 +74,32 @@ fn a_resolved_tag_keeps_its_generator_alive() {
 }
 
 #[test]
+fn an_unknown_tag_is_asked_for_with_pauses_and_a_call_works_soon_after_it_is_inserted() {
+    let ids = memory([("auto_create", "false")]);
+    let order = ids.biz_tag("order").unwrap();
+    let attempts = || ids.stats().tags[0].1.refill_failures;
+    let began = Instant::now();
+    while began.elapsed() < Duration::from_secs(1) {
+        assert_eq!(order.try_next_id().unwrap(), None);
+    }
+    let polled = attempts();
+    assert!((2..=12).contains(&polled), "{polled} attempts in a second of polling");
+    let began = Instant::now();
+    while began.elapsed() < Duration::from_secs(1) {
+        let error = order.next_id().unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::UnknownTag, "{error}");
+        // Too short for a pause: what is known is said.
+        assert_eq!(order.next_id_within(Duration::from_millis(1)).unwrap_err().kind(), ErrorKind::UnknownTag);
+    }
+    let called = attempts() - polled;
+    assert!((1..=12).contains(&called), "{called} attempts in a second of calls");
+    create(&ids, "order", 10);
+    let began = Instant::now();
+    assert_eq!(order.next_id().unwrap(), 1);
+    assert!(began.elapsed() < Duration::from_secs(2), "{:?}", began.elapsed());
+}
+
+#[test]
 fn eight_threads_that_cross_thousands_of_switches_never_meet() {
     for step in [1, 2, 3, 50] {
         let ids = memory([("max_step", step.to_string().as_str())]);

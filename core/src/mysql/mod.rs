@@ -8,7 +8,7 @@ mod sessions;
 mod settings;
 mod statement;
 
-pub(crate) use failure::{Failure, Remedy};
+pub(crate) use failure::Failure;
 pub(crate) use own_tables::{OWN_TABLES, SCHEMA_VERSION};
 pub(crate) use session::{Changed, Session};
 pub(crate) use sessions::{Refusal, Sessions};

@@ -5,6 +5,7 @@ use super::order::Order;
 use super::stats::SegmentStats;
 use super::step::StepPolicy;
 use super::tag::{BizTag, Tag};
+use super::turns::Turns;
 use super::wait::Want;
 use crate::background::Pending;
 use crate::config::{check_gene_bits, check_new_tag, check_tag};
@@ -33,6 +34,7 @@ pub(crate) struct Behaviour {
 pub(crate) struct Shared {
     pub(crate) store: Arc<dyn SegmentStore>,
     pub(crate) behaviour: Arc<Behaviour>,
+    pub(super) turns: Turns,
     forks: u32,
 }
 
@@ -263,7 +265,7 @@ impl Shared {
 
 impl Inner {
     fn new(store: Arc<dyn SegmentStore>, behaviour: Arc<Behaviour>, eager: Option<Vec<String>>, closed: bool) -> Self {
-        let shared = Arc::new(Shared { store, behaviour, forks: process::count_forks() });
+        let shared = Arc::new(Shared { store, behaviour, turns: Turns::new(), forks: process::count_forks() });
         let tags = (!closed).then(HashMap::new);
         Self { shared, closed: AtomicBool::new(closed), tags: Mutex::new(tags), closed_tags: Mutex::default(), eager }
     }

@@ -15,6 +15,7 @@ mod slow_store_tests;
 mod stats;
 mod step;
 mod tag;
+mod turns;
 mod wait;
 
 pub use crate::cell::{CELL_SIZE, CLOSED, CURSOR_AT, LIMIT_AT};

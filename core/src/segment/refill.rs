@@ -3,19 +3,21 @@
 use super::buffer::Counts;
 use super::step::{Rate, Usage};
 use super::tag::Tag;
+use super::turns::Turn;
+use crate::backoff::pause;
 use crate::error::{Error, ErrorKind, Result};
 use crate::events::{self, EventKind};
 use crate::panics::caught;
 use crate::store::{Answer, NewTag, check_genes, check_step};
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// The `step` column and the gene bits are looked at again after this long.
 const STALE: Duration = Duration::from_secs(60);
 
-const FIRST_BACK_OFF: Duration = Duration::from_millis(20);
-/// The longest pause while somebody waits, and while nobody does.
-const LONGEST_BACK_OFF: [Duration; 2] = [Duration::from_millis(250), Duration::from_secs(5)];
+/// The longest rest of a tag that was refused while a caller waits, and while none does.
+const LONGEST_REST: [Duration; 2] = [Duration::from_millis(250), Duration::from_secs(5)];
 
 /// What is known about the refill of a tag.
 #[derive(Default)]
@@ -51,6 +53,10 @@ pub(super) struct Refill {
     pub(super) refills: i64,
     pub(super) refill_failures: i64,
     failures_in_a_row: u64,
+    /// Attempts in a row that failed for this tag alone, when the last one did, and how its rest is spread.
+    refusals: u32,
+    refused: Option<Instant>,
+    spread: f64,
     pub(super) given_back: i64,
 }
 
@@ -117,7 +123,28 @@ impl Refill {
         self.wanted = 0;
         self.wanted_run = 0;
         self.events += 1;
+        self.refused = None;
+        self.refusals = 0;
         std::mem::take(&mut self.failures_in_a_row)
+    }
+
+    /// Notes that the store answers, and refuses this tag.
+    fn note_refusal(&mut self) {
+        self.refusals = self.refusals.saturating_add(1);
+        self.refused = Some(Instant::now());
+        self.spread = fastrand::f64();
+    }
+
+    /// Returns how long the tag has to rest yet after a refusal.
+    fn rest_left(&self) -> Option<Duration> {
+        let rest = pause(self.refusals, LONGEST_REST[usize::from(self.waiting == 0)], self.spread);
+        rest.checked_sub(self.refused?.elapsed()).filter(|left| !left.is_zero())
+    }
+
+    /// Returns the last failure, if no attempt was made since.
+    pub(super) fn refusal(&self) -> Option<&Error> {
+        let is_last = self.failed_attempt == self.attempts;
+        self.last_error.as_ref().filter(|error| is_last && !error.kind().retryable())
     }
 
     pub(super) fn note_failure(&mut self, error: Error) {
@@ -147,21 +174,52 @@ impl Refill {
 /// Leases until the policy is content, the tag is closed, or the store refuses for good.
 pub(super) async fn refill(tag: Arc<Tag>) {
     let mut flight = Flight { tag: &tag, landed: false };
-    let mut back_off = FIRST_BACK_OFF;
-    loop {
-        let began = Instant::now();
+    while let Some(turn) = next_turn(&tag).await {
+        let turns = &tag.shared.turns;
         match caught(attempt(&tag)).await {
-            Ok(true) => back_off = FIRST_BACK_OFF,
+            Ok(true) => turns.note_answer(),
             Ok(false) => {
                 flight.landed = true;
                 return;
             }
             Err(error) => {
-                if !flight.fail(error) {
+                let is_the_stores = error.kind().retryable() && turns.note_failure(&turn, &error);
+                if !error.kind().retryable() {
+                    turns.note_answer();
+                }
+                if !flight.fail(error, is_the_stores) {
                     return;
                 }
-                pause(&tag, began, back_off).await;
-                back_off = (back_off * 2).min(LONGEST_BACK_OFF[1]);
+            }
+        }
+    }
+}
+
+/// Waits until this tag may ask the store. `None` if the tag is closed before.
+async fn next_turn(tag: &Tag) -> Option<Turn<'_>> {
+    loop {
+        let (is_shut, left) = {
+            let refill = tag.refill.lock();
+            (refill.shut, refill.rest_left())
+        };
+        match left {
+            _ if is_shut => return None,
+            None => break,
+            // A caller who begins to wait shortens the rest.
+            Some(left) => tokio::select! {
+                () = tokio::time::sleep(left) => {}
+                () = tag.nudge.notified() => {}
+            },
+        }
+    }
+    let mut turn = pin!(tag.shared.turns.take());
+    loop {
+        tokio::select! {
+            turn = &mut turn => return Some(turn),
+            () = tag.nudge.notified() => {
+                if tag.refill.lock().shut {
+                    return None;
+                }
             }
         }
     }
@@ -255,23 +313,6 @@ async fn create(tag: &Tag) -> Result<()> {
     store.create_tag(&new).await.map(drop)
 }
 
-/// Waits before the next attempt, less where somebody begins to wait.
-async fn pause(tag: &Tag, began: Instant, back_off: Duration) {
-    loop {
-        let waiting = tag.refill.lock().waiting > 0;
-        let longest = LONGEST_BACK_OFF[usize::from(!waiting)];
-        let wait = back_off.min(longest).mul_f64(0.5 + fastrand::f64() / 2.0);
-        let left = wait.saturating_sub(began.elapsed());
-        if tag.refill.lock().shut {
-            return;
-        }
-        tokio::select! {
-            () = tokio::time::sleep(left) => return,
-            () = tag.nudge.notified() => {}
-        }
-    }
-}
-
 /// A refill under way. However it ends, even in a panic, the next one can start.
 struct Flight<'a> {
     tag: &'a Tag,
@@ -280,11 +321,14 @@ struct Flight<'a> {
 
 impl Flight<'_> {
     /// Notes a failed attempt and says whether to go on.
-    fn fail(&mut self, error: Error) -> bool {
+    fn fail(&mut self, error: Error, is_the_stores: bool) -> bool {
         {
             let mut refill = self.tag.refill.lock();
             let goes_on = error.kind().retryable() && !refill.shut;
             refill.note_failure(error.clone());
+            if !is_the_stores {
+                refill.note_refusal();
+            }
             if !goes_on {
                 refill.in_flight = false;
                 self.landed = true;

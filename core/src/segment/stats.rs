@@ -106,7 +106,7 @@ impl Tag {
             refill_failures: refill.refill_failures,
             refill_millis: refill.refill_millis(),
             waits: refill.waits as i64,
-            last_error: refill.last_error.as_ref().map(|error| error.to_string()),
+            last_error: refill.last_error.clone().or_else(|| self.shared.turns.error()).map(|error| error.to_string()),
         }
     }
 }

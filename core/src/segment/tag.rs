@@ -403,9 +403,8 @@ impl Tag {
         refill.wanted = refill.wanted.max(count);
         refill.wanted_run = refill.wanted_run.max(run);
         if refill.can_start() {
-            return self.start(&mut refill);
+            self.start(&mut refill)?;
         }
-        self.nudge.notify_one();
         Ok(())
     }
 

@@ -100,14 +100,21 @@ impl Wait {
             Want::Many(_) => (self.missing, 0),
             Want::Run(count) => (count, count),
         };
-        self.tag.demand(count, run)?;
         if !self.waited {
-            self.waited = true;
-            let mut refill = self.tag.refill.lock();
-            refill.waiting += 1;
-            refill.waits += 1;
+            self.begin_to_wait();
         }
+        self.tag.demand(count, run)?;
         Ok(None)
+    }
+
+    /// Counts the call among those that wait, which shortens pauses.
+    fn begin_to_wait(&mut self) {
+        self.waited = true;
+        let mut refill = self.tag.refill.lock();
+        refill.waiting += 1;
+        refill.waits += 1;
+        self.tag.nudge.notify_one();
+        self.tag.shared.turns.note_waiting();
     }
 
     /// Blocks until something happened to the tag since the last poll, the slice is over, or the timeout is.
@@ -205,8 +212,16 @@ impl Wait {
     }
 
     fn timed_out(&self) -> Error {
-        let (name, scope) = (&self.tag.name, self.tag.shared.store.scope());
-        let cause = match &self.tag.refill.lock().last_error {
+        let (name, shared) = (&self.tag.name, &self.tag.shared);
+        let last_error = {
+            let refill = self.tag.refill.lock();
+            if let Some(refusal) = refill.refusal() {
+                return refusal.clone();
+            }
+            shared.turns.error().or_else(|| refill.last_error.clone())
+        };
+        let scope = shared.store.scope();
+        let cause = match last_error {
             Some(error) => format!("last error: {error}; leafmint goes on trying in the background"),
             None => "the store has not answered yet; a longer timeout may help".into(),
         };
@@ -224,6 +239,7 @@ impl Drop for Wait {
         }
         if self.waited {
             self.tag.refill.lock().waiting -= 1;
+            self.tag.shared.turns.note_waited();
         }
         if let Some(waker) = self.waker {
             self.tag.changed.remove(waker);

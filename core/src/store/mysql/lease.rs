@@ -1,11 +1,11 @@
 //! The leases. Each is one UPDATE, which matches no row that makes no sense.
 
-use super::row::{self, DOES_NOT_ROUND, Found, many_rows};
+use super::row::{self, DOES_NOT_ROUND, Found, many_rows, unchanged};
 use super::statements::{GeneBits, Table};
 use crate::cell::FIRST_REFUSED;
 use crate::error::{Error, ErrorKind, Result};
 use crate::mutants::weaken;
-use crate::mysql::{Changed, Failure, Outcome, Remedy, Session, Statement};
+use crate::mysql::{Changed, Failure, Outcome, Session, Statement};
 use crate::store::{Checked, MAX_STEP, check_genes, leased, unknown_tag};
 use mysql_async::Value;
 use std::ops::Range;
@@ -45,7 +45,8 @@ impl Statement for Lease<'_> {
                 session.send(&sql, &[tag.into(), tag.into()]).await?;
                 session.skip().await?;
                 session.skip().await?;
-                Err(Found::refusal(session.rows().await?.pop(), table, tag, Some(step)))
+                let found = session.rows().await?.pop();
+                Err(Found::problem(found.as_ref(), table, tag, Some(step)).unwrap_or_else(|| unchanged(table, tag)).into())
             }
             Changed { rows, .. } => Err(many_rows(table, tag, rows).into()),
         }
@@ -157,13 +158,12 @@ impl LeaseChecked<'_> {
         if found.is_some() {
             check_genes(tag, genes, gene_bits)?;
         }
-        let refusal = Found::refusal(found, table, tag, amount);
-        match changed {
-            // What the server said is worth more than that nothing is wrong with the row.
-            Err(failure) if refusal.remedy() == Remedy::NextHost => Err(failure),
-            Ok(Changed { rows: 2.., .. }) => Err(many_rows(table, tag, "several").into()),
-            _ => Err(refusal),
-        }
+        Err(match (Found::problem(found.as_ref(), table, tag, amount), changed) {
+            (Some(problem), _) => problem.into(),
+            (None, Err(failure)) => failure,
+            (None, Ok(Changed { rows: 2.., .. })) => many_rows(table, tag, "several").into(),
+            (None, Ok(_)) => unchanged(table, tag).into(),
+        })
     }
 }
 

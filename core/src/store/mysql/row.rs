@@ -2,7 +2,6 @@
 
 use super::statements::Table;
 use crate::error::{Error, ErrorKind, Result};
-use crate::mysql::Failure;
 use crate::store::{MAX_STEP, check_room, no_room, unknown_tag, unusable_step};
 use mysql_async::prelude::FromRow;
 use mysql_async::{FromRowError, Row, Value};
@@ -48,12 +47,11 @@ impl FromRow for Found {
 }
 
 impl Found {
-    /// Returns why a lease of `amount` ids matched no row; of as many as the `step` column says where it is `None`.
-    pub(super) fn refusal(found: Option<Self>, table: &Table, tag: &str, amount: Option<i64>) -> Failure {
-        let Some(found) = found else { return unknown_tag(tag, &table.scope).into() };
-        match found.check(table, tag, amount) {
-            Err(error) => error.into(),
-            Ok(()) => Failure::broken("the row changed while it was leased from"),
+    /// Returns what is wrong with the row for a lease of `amount` ids, or of as many as the `step` column says where it is `None`.
+    pub(super) fn problem(found: Option<&Self>, table: &Table, tag: &str, amount: Option<i64>) -> Option<Error> {
+        match found {
+            None => Some(unknown_tag(tag, &table.scope)),
+            Some(found) => found.check(table, tag, amount).err(),
         }
     }
 
@@ -92,4 +90,13 @@ impl Found {
 pub(super) fn many_rows(table: &Table, tag: &str, rows: impl std::fmt::Display) -> Error {
     let text = format!("biz_tag {tag:?} has {rows} rows in {}: leave one, and make biz_tag the primary key", table.scope);
     Error::new(ErrorKind::InvalidConfig, text)
+}
+
+/// Names a lease that matched no row although nothing is wrong with it.
+pub(super) fn unchanged(table: &Table, tag: &str) -> Error {
+    let text = format!(
+        "a lease of biz_tag {tag:?} in {} changed nothing: the row changed meanwhile, or a trigger keeps max_id as it was",
+        table.scope
+    );
+    Error::new(ErrorKind::StoreUnavailable, text)
 }
