@@ -2,7 +2,7 @@
 
 mod stores;
 
-use leafmint::{ErrorKind, SegmentGenerator};
+use leafmint::{ErrorKind, SegmentGenerator, SnowflakeGenerator};
 use std::io::Read;
 use std::net::TcpListener;
 use std::time::{Duration, Instant};
@@ -307,4 +307,46 @@ fn what_a_column_cannot_hold_is_said_and_nothing_is_handed_out_whatever_the_serv
         open(&table, []).biz_tag("order").unwrap().next_id().unwrap(),
         number(&format!("SELECT max_id FROM `{table}`")) - 100
     );
+}
+
+/// Runs a call on a server that does not answer, and asserts that it keeps the timeout of 300 ms and not `connect_timeout`.
+fn assert_short<T>(name: &str, call: impl FnOnce() -> T) -> T {
+    let began = Instant::now();
+    let answer = call();
+    assert!(began.elapsed() < Duration::from_secs(3), "{name} took {:?}", began.elapsed());
+    answer
+}
+
+#[test]
+fn every_call_keeps_the_timeout_on_a_server_that_freezes() {
+    let table = Table::of_leaf();
+    sql(&format!("INSERT INTO `{table}` (biz_tag, max_id, step) VALUES ('order', 1, 10)"));
+    let (proxy, url) = stores::through_proxy();
+    let given = || options([("timeout", "300ms"), ("connect_timeout", "10s")]);
+    let ids = SegmentGenerator::open(&url, given().chain(options([("table", table.0.as_str())]))).unwrap();
+    let order = ids.biz_tag("order").unwrap();
+    order.next_id_within(Duration::from_secs(5)).unwrap();
+    let namespace = stores::unique("frozen");
+    let flakes = SnowflakeGenerator::open(&url, given().chain(options([("namespace", namespace.as_str())]))).unwrap();
+    flakes.next_id_within(Duration::from_secs(5)).unwrap();
+    proxy.hold();
+    let errors = [
+        assert_short("create_tag", || ids.create_tag("new", 1, 1, "").unwrap().wait().unwrap_err()),
+        assert_short("create_tag_with_genes", || ids.create_tag_with_genes("new", 4, 1, 1, "").unwrap().wait().unwrap_err()),
+        assert_short("init_schema", || ids.init_schema().unwrap().wait().unwrap_err()),
+    ];
+    for error in errors {
+        assert_eq!(error.kind(), ErrorKind::StoreUnavailable, "{error}");
+        assert!(error.message().contains("timeout=300ms") && error.message().contains(&table.0), "{error}");
+    }
+    for eager in [vec![("eager", "true")], vec![("eager", "true"), ("tags", "order")]] {
+        let eager = eager.into_iter().map(|(name, value)| (name.to_owned(), value.into()));
+        assert_short("eager", || SegmentGenerator::open(&url, given().chain(eager)).unwrap_err());
+    }
+    assert_short("eager snowflakes", || {
+        SnowflakeGenerator::open(&url, given().chain(options([("eager", "true"), ("state_dir", "none")]))).unwrap_err()
+    });
+    assert_short("next_ids", || order.next_ids(100).unwrap_err());
+    assert_short("close", || ids.close().unwrap());
+    assert_short("close of snowflakes", || flakes.close().unwrap());
 }

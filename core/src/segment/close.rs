@@ -11,24 +11,26 @@ use std::time::{Duration, Instant};
 const FLIGHT_WAIT: Duration = Duration::from_secs(1);
 
 /// Gives back the unused tails of tags that are shut, within the generator's timeout.
-pub(super) async fn close(shared: &Shared, tags: &[Arc<Tag>]) {
+///
+/// What is sent by then goes on to its own end, without anybody who waits for it.
+pub(super) async fn close(shared: Arc<Shared>, tags: Vec<Arc<Tag>>) {
     let began = Instant::now();
     let deadline = shared.behaviour.timeout.max(Duration::from_millis(100));
-    for tag in tags {
+    for tag in &tags {
         while tag.refill.lock().in_flight && began.elapsed() < FLIGHT_WAIT.min(deadline) {
             tokio::time::sleep(Duration::from_millis(1)).await;
         }
     }
-    let give_backs = async {
-        for tag in tags {
-            if !give_back(shared, tag).await {
-                return;
+    let ending = tokio::spawn(async move {
+        for tag in &tags {
+            if !give_back(&shared, tag).await {
+                break;
             }
         }
-    };
+        let _ = shared.store.close().await;
+    });
     let left = deadline.saturating_sub(began.elapsed());
-    let _ = tokio::time::timeout(left, give_backs).await;
-    let _ = tokio::time::timeout(FLIGHT_WAIT, shared.store.close()).await;
+    let _ = tokio::time::timeout(left, ending).await;
 }
 
 /// Sends the unused tail back, at most once. Returns false where the store cannot be reached, so that there is no use in going on.

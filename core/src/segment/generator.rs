@@ -10,11 +10,13 @@ use super::wait::Want;
 use crate::background::Pending;
 use crate::config::{check_gene_bits, check_new_tag, check_tag};
 use crate::error::{Error, ErrorKind, Result};
+use crate::panics::caught;
 use crate::process::{self, PerProcess};
 use crate::store::{NewTag, SegmentStore};
 use crate::sync::Mutex;
 use std::collections::HashMap;
 use std::fmt;
+use std::future::Future;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -173,13 +175,13 @@ impl SegmentGenerator {
         let new = NewTag { tag: tag.to_owned(), step, start, description: description.to_owned(), gene_bits };
         check_new_tag(&new)?;
         let store = self.open_store()?;
-        Pending::spawn(async move { store.create_tag(&new).await })
+        Pending::spawn(self.in_time("create_tag", async move { store.create_tag(&new).await }))
     }
 
     /// Creates the tables that are not there yet. Raises `closed` and what the store raises.
     pub fn init_schema(&self) -> Result<Pending<()>> {
         let store = self.open_store()?;
-        Pending::spawn(async move { store.init_schema().await })
+        Pending::spawn(self.in_time("init_schema", async move { store.init_schema().await }))
     }
 
     /// Connects, checks and takes supply of the tags, if the option `eager` says so; else does nothing.
@@ -189,14 +191,14 @@ impl SegmentGenerator {
         let store = self.open_store()?;
         let Some(names) = &self.inner().eager else { return Ok(Pending::done(())) };
         let tags = names.iter().map(|name| self.biz_tag(name)).collect::<Result<Vec<_>>>()?;
+        // Any tag will do: an answer that it is unknown is an answer.
+        let answer = self.in_time("the first question", async move { store.step("leafmint").await });
         Pending::spawn(async move {
-            if tags.is_empty() {
-                // Any tag will do: an answer that it is unknown is an answer.
-                if let Err(error) = store.step("leafmint").await
-                    && error.kind() != ErrorKind::UnknownTag
-                {
-                    return Err(error);
-                }
+            if tags.is_empty()
+                && let Err(error) = answer.await
+                && error.kind() != ErrorKind::UnknownTag
+            {
+                return Err(error);
             }
             for tag in tags {
                 tag.begin(Want::InHand, None)?.ready().await?;
@@ -219,7 +221,7 @@ impl SegmentGenerator {
         let shared = inner.shared.clone();
         Ok(Pending::ending(async move {
             if let Some(tags) = tags {
-                close::close(&shared, &tags).await;
+                close::close(shared, tags).await;
             }
             Ok(())
         }))
@@ -245,6 +247,29 @@ impl SegmentGenerator {
     /// Names the store, without credentials, and says who shares its ids.
     pub fn scope(&self) -> String {
         self.inner().shared.store.scope()
+    }
+
+    /// Waits for work of the store for at most the option `timeout`. The work itself goes on to its own end: what is cut off in the
+    /// middle of a statement would keep a session waiting.
+    fn in_time<T: Send + 'static>(
+        &self,
+        call: &'static str,
+        work: impl Future<Output = Result<T>> + Send + 'static,
+    ) -> impl Future<Output = Result<T>> + Send + 'static {
+        let shared = self.inner().shared.clone();
+        async move {
+            let timeout = shared.behaviour.timeout;
+            let work = tokio::spawn(caught(work));
+            match tokio::time::timeout(timeout, work).await {
+                Ok(Ok(answer)) => answer,
+                _ => {
+                    let scope = shared.store.scope();
+                    let text =
+                        format!("no answer to {call} within timeout={timeout:?} from {scope}; it may still be carried out");
+                    Err(Error::new(ErrorKind::StoreUnavailable, text))
+                }
+            }
+        }
     }
 
     fn open_store(&self) -> Result<Arc<dyn SegmentStore>> {
@@ -310,7 +335,7 @@ impl Drop for Inner {
         let Some(tags) = self.take_tags() else { return };
         let shared = self.shared.clone();
         let _ = Pending::ending(async move {
-            close::close(&shared, &tags).await;
+            close::close(shared, tags).await;
             Ok(())
         });
     }

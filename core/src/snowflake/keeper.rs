@@ -177,9 +177,10 @@ async fn beat(inner: &Inner, held: &Held, steps: &mut ForwardSteps, watch: &mut 
 
 /// Gives the lease back, within the generator's timeout, and lets the keeper end what it has begun.
 pub(super) async fn close(inner: Arc<Inner>) -> Result<()> {
-    let given_back = give_back(&inner).await;
     let began = std::time::Instant::now();
-    while inner.keeping.lock().running && began.elapsed() < KEEPER_WAIT {
+    let given_back = give_back(&inner).await;
+    let until = (began + inner.behaviour.timeout).min(std::time::Instant::now() + KEEPER_WAIT);
+    while inner.keeping.lock().running && std::time::Instant::now() < until {
         tokio::time::sleep(Duration::from_millis(1)).await;
     }
     given_back
