@@ -74,6 +74,30 @@ fn a_resolved_tag_keeps_its_generator_alive() {
 }
 
 #[test]
+fn names_that_never_had_an_id_are_forgotten_and_whatever_is_held_or_was_used_stays() {
+    let ids = memory([("auto_create", "false")]);
+    let used = create(&ids, "used", 10);
+    assert_eq!(used.next_id().unwrap(), 1);
+    drop(used);
+    let held = ids.biz_tag("held").unwrap();
+    for number in 0..20_000 {
+        let name = format!("name {number}");
+        let tag = ids.biz_tag(&name).unwrap();
+        // Some are asked for in vain: what somebody else named need not exist.
+        if number % 100 == 0 {
+            assert_eq!(tag.try_next_id().unwrap(), None);
+        }
+    }
+    let stats = ids.stats();
+    assert!(stats.tags.len() < 3_000, "{} names are kept", stats.tags.len());
+    assert!(ids.stats().tags.iter().any(|(name, stats)| name == "used" && stats.issued == 1));
+    assert_eq!(ids.biz_tag("used").unwrap().next_id().unwrap(), 2, "what was in hand is in hand");
+    ids.create_tag("held", 10, 1, "").unwrap().wait().unwrap();
+    assert_eq!(held.next_id().unwrap(), 1);
+    assert_eq!(ids.biz_tag("held").unwrap().next_id().unwrap(), 2, "it is the same tag");
+}
+
+#[test]
 fn an_unknown_tag_is_asked_for_with_pauses_and_a_call_works_soon_after_it_is_inserted() {
     let ids = memory([("auto_create", "false")]);
     let order = ids.biz_tag("order").unwrap();

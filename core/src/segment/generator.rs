@@ -5,6 +5,7 @@ use super::order::Order;
 use super::stats::SegmentStats;
 use super::step::StepPolicy;
 use super::tag::{BizTag, Tag};
+use super::tags::Tags;
 use super::turns::Turns;
 use super::wait::Want;
 use crate::background::Pending;
@@ -14,7 +15,6 @@ use crate::panics::caught;
 use crate::process::{self, PerProcess};
 use crate::store::{NewTag, SegmentStore};
 use crate::sync::Mutex;
-use std::collections::HashMap;
 use std::fmt;
 use std::future::Future;
 use std::sync::Arc;
@@ -68,7 +68,7 @@ pub(crate) struct Inner {
     /// Once true, never false again: what the child of a fork may read.
     closed: AtomicBool,
     /// `None` once closed.
-    tags: Mutex<Option<HashMap<String, Arc<Tag>>>>,
+    tags: Mutex<Option<Tags>>,
     /// The tags that had been used, kept for `stats` after the close.
     closed_tags: Mutex<Vec<Arc<Tag>>>,
     eager: Option<Vec<String>>,
@@ -92,6 +92,8 @@ impl SegmentGenerator {
     }
 
     /// Returns the tag of that name, always the same one. No I/O: the first id takes the first segment.
+    ///
+    /// A tag that had ids stays for as long as the generator. One that never had any is forgotten with its last handle.
     ///
     /// A name has 1 to 128 code points and no NUL. Raises `invalid_argument` and `closed`.
     pub fn biz_tag(&self, name: &str) -> Result<BizTag> {
@@ -233,10 +235,12 @@ impl SegmentGenerator {
     }
 
     /// Returns what became of the ids of each tag used so far, sorted by tag.
+    ///
+    /// With more than a thousand names, those that never had an id are left out once nobody holds them.
     pub fn stats(&self) -> SegmentStats {
         let inner = self.inner();
         let mut tags = match inner.tags.lock().as_ref() {
-            Some(tags) => tags.values().cloned().collect(),
+            Some(tags) => tags.all(),
             None => inner.closed_tags.lock().clone(),
         };
         tags.sort_by(|a: &Arc<Tag>, b| a.name.cmp(&b.name));
@@ -291,7 +295,7 @@ impl Shared {
 impl Inner {
     fn new(store: Arc<dyn SegmentStore>, behaviour: Arc<Behaviour>, eager: Option<Vec<String>>, closed: bool) -> Self {
         let shared = Arc::new(Shared { store, behaviour, turns: Turns::new(), forks: process::count_forks() });
-        let tags = (!closed).then(HashMap::new);
+        let tags = (!closed).then(Tags::new);
         Self { shared, closed: AtomicBool::new(closed), tags: Mutex::new(tags), closed_tags: Mutex::default(), eager }
     }
 
@@ -304,18 +308,7 @@ impl Inner {
     fn tag(&self, name: &str, gene_bits: i64) -> Result<Arc<Tag>> {
         let mut tags = self.tags.lock();
         let tags = tags.as_mut().ok_or_else(closed)?;
-        match tags.get(name) {
-            Some(tag) if tag.gene_bits != gene_bits => {
-                let text = format!("biz_tag {name:?} has gene_bits={} in this generator, not {gene_bits}", tag.gene_bits);
-                Err(Error::new(ErrorKind::InvalidArgument, text))
-            }
-            Some(tag) => Ok(tag.clone()),
-            None => {
-                let tag = Arc::new(Tag::new(name, gene_bits, self.shared.clone()));
-                tags.insert(name.to_owned(), tag.clone());
-                Ok(tag)
-            }
-        }
+        tags.get(name, gene_bits, &self.shared)
     }
 
     /// Shuts every tag and hands them to whoever closes. `None` where somebody else did.
@@ -323,7 +316,7 @@ impl Inner {
         self.closed.store(true, Ordering::Release);
         let mut tags = self.tags.lock();
         let mut closed_tags = self.closed_tags.lock();
-        let taken: Vec<Arc<Tag>> = tags.take()?.into_values().collect();
+        let taken: Vec<Arc<Tag>> = tags.take()?.all();
         taken.iter().for_each(|tag| tag.shut());
         closed_tags.clone_from(&taken);
         Some(taken)

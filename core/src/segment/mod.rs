@@ -15,6 +15,7 @@ mod slow_store_tests;
 mod stats;
 mod step;
 mod tag;
+mod tags;
 mod turns;
 mod wait;
 

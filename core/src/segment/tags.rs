@@ -1,0 +1,51 @@
+//! The tags of a generator by name.
+
+use super::generator::Shared;
+use super::tag::Tag;
+use crate::error::{Error, ErrorKind, Result};
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// From so many names on, those that are of no use are looked for.
+const FEWEST: usize = 1024;
+
+/// Every tag that has a handle or has leased ids; others until the next sweep.
+pub(super) struct Tags {
+    by_name: HashMap<String, Arc<Tag>>,
+    sweep_at: usize,
+}
+
+impl Tags {
+    pub(super) fn new() -> Self {
+        Self { by_name: HashMap::new(), sweep_at: FEWEST }
+    }
+
+    /// Returns the tag of that name, always the same one as long as it is held or has leased.
+    pub(super) fn get(&mut self, name: &str, gene_bits: i64, shared: &Arc<Shared>) -> Result<Arc<Tag>> {
+        if let Some(tag) = self.by_name.get(name) {
+            if tag.gene_bits != gene_bits {
+                let text = format!("biz_tag {name:?} has gene_bits={} in this generator, not {gene_bits}", tag.gene_bits);
+                return Err(Error::new(ErrorKind::InvalidArgument, text));
+            }
+            return Ok(tag.clone());
+        }
+        if self.by_name.len() >= self.sweep_at {
+            self.sweep();
+        }
+        let tag = Arc::new(Tag::new(name, gene_bits, shared.clone()));
+        self.by_name.insert(name.to_owned(), tag.clone());
+        Ok(tag)
+    }
+
+    /// Forgets the tags without a handle that have never leased. What has leased stays: its end is what a restored table is told by.
+    fn sweep(&mut self) {
+        // Handles are made under the lock that this is behind, or of other handles: a tag that has none gets none meanwhile.
+        self.by_name.retain(|_, tag| Arc::strong_count(tag) > 1 || tag.counts().leased > 0);
+        self.sweep_at = FEWEST.max(2 * self.by_name.len());
+        self.by_name.shrink_to(self.sweep_at);
+    }
+
+    pub(super) fn all(&self) -> Vec<Arc<Tag>> {
+        self.by_name.values().cloned().collect()
+    }
+}
