@@ -1,9 +1,11 @@
-//! The lease protocols, searched exhaustively on small instances: H1 in `worker_ids`, leases and give-backs of S1 in `segments`.
+//! The lease protocols, searched exhaustively on small instances: H1 in `worker_ids` for a database and in `directory` for a
+//! directory, leases and give-backs of S1 in `segments`.
 //!
 //! The sound protocols are searched to the end. Each weakening must show its counter-example, which `--nocapture` prints.
 #![allow(missing_docs, unreachable_pub)]
 
 mod lease_model {
+    pub mod directory;
     pub mod node;
     pub mod registry;
     pub mod search;
@@ -12,6 +14,7 @@ mod lease_model {
     pub mod worker_ids;
 }
 
+use lease_model::directory::{self, Directories};
 use lease_model::search::{assert_counter_example, assert_sound};
 use lease_model::segments::{NO_NUMBER_TWICE, Segments};
 use lease_model::weakening::Weakening;
@@ -29,6 +32,16 @@ fn with_disk(nodes: &[u8], ticks: u8, late: usize) -> WorkerIds {
 
 fn segments(generators: usize, numbers: u8, late: usize) -> Segments {
     Segments { weakening: Weakening::None, generators, numbers, most: 2, late }
+}
+
+/// Processes that want the one worker id of a directory; those of directory 1 use its copy.
+fn directories(processes: &[usize], ticks: u8, faults: u8) -> Directories {
+    Directories { weakening: Weakening::None, processes: processes.to_vec(), ticks, faults }
+}
+
+fn breaks_directory(model: Directories, weakening: Weakening) {
+    let model = Directories { weakening, ..model };
+    assert_counter_example(&format!("directory, {weakening:?}"), model, directory::NO_ID_TWICE);
 }
 
 fn breaks(model: WorkerIds, weakening: Weakening) {
@@ -132,6 +145,55 @@ fn going_on_without_the_lock_breaks_it() {
 #[test]
 fn a_claim_that_forgets_a_release_on_its_way_breaks_it() {
     breaks(with_disk(&[0, 1], 2, 1), Weakening::ClaimForgetsRelease);
+}
+
+#[test]
+fn a_directory_whose_files_are_removed_replaced_and_copied_leases_without_a_duplicate() {
+    assert_sound("directory, two processes, three ticks, three faults", directories(&[0, 0], 3, 3));
+    assert_sound("directory, three processes, three faults", directories(&[0, 0, 0], 2, 3));
+    assert_sound("directory, two processes and one on a copy", directories(&[0, 0, 1], 3, 2));
+}
+
+#[test]
+fn a_state_file_that_is_not_locked_breaks_it() {
+    breaks_directory(directories(&[0, 0], 3, 2), Weakening::StateNotLocked);
+}
+
+#[test]
+fn writing_to_whatever_the_path_names_breaks_it() {
+    breaks_directory(directories(&[0, 0], 3, 2), Weakening::WriteByPath);
+}
+
+#[test]
+fn a_write_without_a_look_at_the_paths_after_it_breaks_it() {
+    breaks_directory(directories(&[0, 0], 3, 2), Weakening::NotCheckedAfter);
+}
+
+/// The look before a write only spares a vain one: an owner that was displaced writes where nobody reads.
+#[test]
+fn a_write_without_a_look_at_the_paths_before_it_holds() {
+    let model = Directories { weakening: Weakening::NotCheckedBefore, ..directories(&[0, 0], 3, 2) };
+    assert_sound("directory, NotCheckedBefore", model);
+}
+
+#[test]
+fn a_state_that_is_read_before_it_is_locked_breaks_it() {
+    breaks_directory(directories(&[0, 0], 2, 0), Weakening::ReadBeforeLock);
+}
+
+#[test]
+fn a_lost_state_file_that_counts_as_none_breaks_it() {
+    breaks_directory(directories(&[0, 0], 2, 1), Weakening::MissingIsFresh);
+}
+
+#[test]
+fn going_on_in_a_copied_directory_breaks_it() {
+    breaks_directory(directories(&[0, 1], 2, 1), Weakening::CopyBelieved);
+}
+
+#[test]
+fn using_a_horizon_before_it_is_written_breaks_it() {
+    breaks_directory(directories(&[0, 0], 2, 0), Weakening::GrantedBeforeWritten);
 }
 
 #[test]

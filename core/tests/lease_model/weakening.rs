@@ -34,6 +34,22 @@ pub enum Weakening {
     WithoutLock,
     /// A claim forgets that a release of the lease before may be on its way.
     ClaimForgetsRelease,
+    /// In a directory, the state file is not locked, only the lock file is.
+    StateNotLocked,
+    /// The state is written to whatever file the path names.
+    WriteByPath,
+    /// The paths are not looked at after a write.
+    NotCheckedAfter,
+    /// The paths are not looked at before a write.
+    NotCheckedBefore,
+    /// The state is read before the files are locked.
+    ReadBeforeLock,
+    /// A state file that is gone counts as one that never was.
+    MissingIsFresh,
+    /// A directory is not told from its copy.
+    CopyBelieved,
+    /// Ids may use a horizon before it is written.
+    GrantedBeforeWritten,
     /// A give-back that was not answered is sent again.
     GiveBackRetried,
     /// A give-back does not compare `max_id` with the end of our lease.
