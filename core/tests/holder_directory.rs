@@ -1,26 +1,110 @@
-//! What a directory of worker ids does about state files that are missing or come from elsewhere.
+//! What a directory of worker ids does about files that are missing, damaged, replaced, or come from elsewhere.
 
 mod holders;
 mod stores;
 
-use holders::{crash, wait};
+use holders::{acquire_soon, crash, now, wait};
 use leafmint::ErrorKind;
 use leafmint::clock::SystemClock;
 use leafmint::holder::{DirectoryHolder, DirectorySettings, Pace, WorkerIdHolder};
+use std::fs;
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
+
+const SHORT: Pace = Pace { window: Duration::from_millis(500), heartbeat: Duration::from_millis(100) };
 
 fn open(directory: &Path) -> Arc<dyn WorkerIdHolder> {
+    open_with(directory, &[5], SHORT)
+}
+
+fn open_with(directory: &Path, workers: &[i64], pace: Pace) -> Arc<dyn WorkerIdHolder> {
     let settings = DirectorySettings {
         directory: directory.to_owned(),
-        workers: vec![5],
+        workers: workers.to_vec(),
         layout: "leaf".into(),
         endpoint: "10.0.0.1:8080".into(),
-        pace: Pace { window: Duration::from_millis(500), heartbeat: Duration::from_millis(100) },
+        pace,
         name: "local",
     };
     Arc::new(DirectoryHolder::new(settings, Arc::new(SystemClock)))
+}
+
+/// Waits until some process has locked a file.
+fn wait_until_locked(path: &Path) {
+    let inode = format!(":{} ", fs::metadata(path).unwrap().ino());
+    let began = Instant::now();
+    while !fs::read_to_string("/proc/locks").unwrap().contains(&inode) {
+        assert!(began.elapsed() < Duration::from_secs(30));
+        std::thread::sleep(Duration::from_millis(1));
+    }
+}
+
+/// Puts a copy of each file of the worker id in its place, as a restore of the directory does.
+fn replace_files(directory: &Path) {
+    let state = directory.join("5.state");
+    fs::copy(&state, directory.join("copy")).unwrap();
+    fs::rename(directory.join("copy"), state).unwrap();
+    fs::remove_file(directory.join("5.lock")).unwrap();
+}
+
+#[test]
+fn a_lock_file_that_is_removed_while_a_start_waits_for_a_floor_lets_nobody_in_beside_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let long = Pace { window: Duration::from_secs(3), heartbeat: Duration::from_secs(1) };
+    let crashed = open_with(folder.path(), &[5], long);
+    let horizon = wait(crashed.acquire()).unwrap().horizon;
+    crash(crashed);
+    let waiting = open_with(folder.path(), &[5], long);
+    let start = std::thread::spawn({
+        let waiting = waiting.clone();
+        move || wait(waiting.acquire())
+    });
+    wait_until_locked(&folder.path().join("5.lock"));
+    fs::remove_file(folder.path().join("5.lock")).unwrap();
+    let second = open_with(folder.path(), &[5], long);
+    let other = acquire_soon(&*second);
+    match start.join().unwrap() {
+        Err(error) => assert_eq!(error.kind(), ErrorKind::LeaseLost, "{error}"),
+        Ok(lease) => assert!(lease.horizon <= other.floor || other.horizon <= lease.floor, "{lease:?} overlaps {other:?}"),
+    }
+    assert!(other.floor >= horizon);
+}
+
+#[test]
+fn removing_either_file_frees_no_worker_id_while_its_owner_lives() {
+    let folder = tempfile::tempdir().unwrap();
+    for file in ["5.state", "5.lock"] {
+        let owner = open(folder.path());
+        let lease = acquire_soon(&*owner);
+        fs::remove_file(folder.path().join(file)).unwrap();
+        assert_eq!(wait(open(folder.path()).acquire()).unwrap_err().kind(), ErrorKind::WorkerIdUnavailable, "{file}");
+        let extended = wait(owner.extend(&lease, lease.horizon + 10_000));
+        match file {
+            "5.state" => assert_eq!(extended.unwrap(), lease.horizon + 10_000, "written again"),
+            _ => assert_eq!(extended.unwrap_err().kind(), ErrorKind::LeaseLost),
+        }
+        let written = fs::read_to_string(folder.path().join("5.state")).unwrap();
+        assert!(written.contains("horizon "), "{written}");
+        crash(owner);
+    }
+}
+
+#[test]
+fn an_owner_whose_files_were_replaced_never_lowers_its_successors_state() {
+    let folder = tempfile::tempdir().unwrap();
+    let owner = open(folder.path());
+    let lease = wait(owner.acquire()).unwrap();
+    replace_files(folder.path());
+    let successor = open_with(folder.path(), &[5], Pace { window: Duration::from_secs(600), ..SHORT });
+    let next = acquire_soon(&*successor);
+    assert!(next.floor >= lease.horizon);
+    let late = [wait(owner.extend(&lease, lease.horizon + 1)).err(), wait(owner.release(&lease, lease.floor)).err()];
+    crash(successor);
+    let last = wait(open(folder.path()).acquire()).unwrap();
+    assert!(last.floor >= next.horizon, "{last:?} starts below {next:?}");
+    assert_eq!(late.map(|error| error.map(|error| error.kind())), [Some(ErrorKind::LeaseLost); 2]);
 }
 
 #[test]
@@ -29,8 +113,70 @@ fn a_state_file_that_is_gone_counts_as_everything_that_its_owner_may_have_reserv
     let holder = open(folder.path());
     let horizon = wait(holder.acquire()).unwrap().horizon;
     crash(holder);
-    std::fs::remove_file(folder.path().join("5.state")).unwrap();
+    fs::remove_file(folder.path().join("5.state")).unwrap();
     assert!(wait(open(folder.path()).acquire()).unwrap().floor >= horizon);
+}
+
+#[test]
+fn a_damaged_state_file_of_an_owner_that_led_the_clock_counts_up_to_where_it_led() {
+    for damage in ["", "nonsense"] {
+        let folder = tempfile::tempdir().unwrap();
+        let holder = open(folder.path());
+        let lease = wait(holder.acquire()).unwrap();
+        let horizon = wait(holder.extend(&lease, now() + 3_600_000)).unwrap();
+        crash(holder);
+        fs::write(folder.path().join("5.state"), damage).unwrap();
+        let free = wait(open_with(folder.path(), &[5, 6], SHORT).acquire()).unwrap();
+        assert_eq!((free.worker_id, free.floor), (6, i64::MIN), "another worker id goes first");
+        let floor = wait(open(folder.path()).acquire()).unwrap().floor;
+        assert!((horizon..horizon + 120_000).contains(&floor), "{floor} is not just above {horizon}");
+    }
+}
+
+#[test]
+fn a_damaged_state_file_of_an_ordinary_owner_costs_seconds() {
+    let folder = tempfile::tempdir().unwrap();
+    let holder = open(folder.path());
+    let horizon = wait(holder.acquire()).unwrap().horizon;
+    crash(holder);
+    fs::write(folder.path().join("5.state"), "nonsense").unwrap();
+    let floor = wait(open(folder.path()).acquire()).unwrap().floor;
+    assert!((horizon..horizon + 60_000).contains(&floor), "{floor} is not just above {horizon}");
+}
+
+#[test]
+fn where_both_files_of_a_worker_id_are_damaged_it_is_left_alone_by_name() {
+    let folder = tempfile::tempdir().unwrap();
+    let holder = open(folder.path());
+    wait(holder.acquire()).unwrap();
+    crash(holder);
+    for file in ["5.state", "5.lock"] {
+        fs::write(folder.path().join(file), "nonsense").unwrap();
+    }
+    let error = wait(open(folder.path()).acquire()).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::WorkerIdUnavailable);
+    assert!(error.message().contains("5.state is damaged") && error.message().contains("remove both files"), "{error}");
+    assert_eq!(wait(open_with(folder.path(), &[5, 6], SHORT).acquire()).unwrap().worker_id, 6);
+}
+
+#[test]
+fn a_state_file_of_the_first_release_is_gone_on_with_in_its_directory_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let inode = fs::metadata(folder.path()).unwrap().ino();
+    let horizon = now() - 10_000;
+    let state = |inode: u64| {
+        let token = "0123456789abcdef0123456789abcdef";
+        format!("leafmint worker id 1\ntoken {token}\nhorizon {horizon}\nowner a\nplace {inode}\nlayout leaf\nend\n")
+    };
+    fs::write(folder.path().join("5.lock"), "").unwrap();
+    fs::write(folder.path().join("5.state"), state(inode)).unwrap();
+    let holder = open(folder.path());
+    let lease = wait(holder.acquire()).unwrap();
+    assert_eq!(lease.floor, horizon);
+    crash(holder);
+    assert_eq!(wait(open(folder.path()).acquire()).unwrap().floor, lease.horizon);
+    fs::write(folder.path().join("5.state"), state(inode + 1)).unwrap();
+    assert_eq!(wait(open(folder.path()).acquire()).unwrap_err().kind(), ErrorKind::InvalidConfig);
 }
 
 #[test]
@@ -38,11 +184,27 @@ fn a_copy_of_the_directory_is_refused_while_the_original_may_be_in_use() {
     let (original, copy) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let holder = open(original.path());
     wait(holder.acquire()).unwrap();
-    for entry in std::fs::read_dir(original.path()).unwrap() {
+    for entry in fs::read_dir(original.path()).unwrap() {
         let path = entry.unwrap().path();
-        std::fs::copy(&path, copy.path().join(path.file_name().unwrap())).unwrap();
+        fs::copy(&path, copy.path().join(path.file_name().unwrap())).unwrap();
     }
     let error = wait(open(copy.path()).acquire()).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::InvalidConfig);
     assert!(error.message().contains("copied"), "{error}");
+}
+
+#[test]
+fn a_directory_that_repeats_the_inode_number_of_another_is_told_by_its_birth_time() {
+    let folder = tempfile::tempdir().unwrap();
+    let holder = open(folder.path());
+    wait(holder.acquire()).unwrap();
+    crash(holder);
+    let path = folder.path().join("5.state");
+    let identity = |name: &str| {
+        let text = fs::read_to_string(&path).unwrap();
+        text.lines().find_map(|line| line.strip_prefix(name).map(str::to_owned)).unwrap()
+    };
+    let inode = fs::metadata(folder.path()).unwrap().ino();
+    assert!(identity("directory ").starts_with(&format!("inode {inode} born 1")), "{}", identity("directory "));
+    assert!(identity("seen ").contains(" device "), "{}", identity("seen "));
 }

@@ -55,7 +55,12 @@ impl Place for Directory {
     }
 
     fn unlock(&self, lease: &WorkerLease) {
-        std::fs::remove_file(self.0.path().join(format!("default/{}.lock", lease.worker_id))).unwrap();
+        // Both files: while the owner has either of them, nobody else gets the worker id.
+        let directory = self.0.path().join("default");
+        let state = directory.join(format!("{}.state", lease.worker_id));
+        std::fs::copy(&state, directory.join("copy")).unwrap();
+        std::fs::rename(directory.join("copy"), state).unwrap();
+        std::fs::remove_file(directory.join(format!("{}.lock", lease.worker_id))).unwrap();
     }
 }
 

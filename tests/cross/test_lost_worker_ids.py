@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -108,12 +109,16 @@ def test_in_a_directory_a_frozen_owner_keeps_its_worker_id_and_others_are_told(t
     check(owner, other)
 
 
-def test_in_a_directory_a_frozen_owner_whose_lock_file_was_removed_goes_on_with_another_worker_id(tmp_path: Path) -> None:
+def test_in_a_directory_a_frozen_owner_whose_files_were_replaced_goes_on_with_another_worker_id(tmp_path: Path) -> None:
     url = f"local:///{tmp_path}/workers"
     owner = OnDemand(f"{url}?workers=0-1")
     assert worker_of(owner.mint()[0]) == 0
     owner.freeze()
-    (tmp_path / "workers/default/0.lock").unlink()
+    files = tmp_path / "workers/default"
+    (files / "0.lock").unlink()
+    assert OnDemand(f"{url}?workers=0").refusal().code == "worker_id_unavailable", "the owner has the state file still"
+    shutil.copy(files / "0.state", files / "copy")
+    (files / "copy").rename(files / "0.state")
     taker = OnDemand(f"{url}?workers=0")
     assert worker_of(taker.mint(timeout=20)[0]) == 0
     owner.thaw()

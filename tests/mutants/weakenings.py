@@ -307,6 +307,36 @@ WEAKENINGS = [
         "a_state_file_that_is_gone_counts_as_everything_that_its_owner_may_have_reserved",
     ),
     Weakening(
+        "lead-not-noted",
+        "an owner that leads the clock reserves time without noting how far",
+        "holder_directory",
+        "a_damaged_state_file_of_an_owner_that_led_the_clock_counts_up_to_where_it_led",
+    ),
+    Weakening(
+        "state-file-not-locked",
+        "a worker id whose lock file was removed is taken beside its owner",
+        "holder_directory",
+        "removing_either_file_frees_no_worker_id_while_its_owner_lives",
+    ),
+    Weakening(
+        "state-written-by-path",
+        "an owner whose files were replaced writes over its successor's state",
+        "holder_directory",
+        "an_owner_whose_files_were_replaced_never_lowers_its_successors_state",
+    ),
+    Weakening(
+        "directory-told-by-its-inode",
+        "a directory is told from its copies by its inode number alone",
+        "lib",
+        "holder::directory_identity::tests::another_birth_time_at_the_same_inode_number_is_another_directory",
+    ),
+    Weakening(
+        "cloned-volume",
+        "a state is believed although a second volume with the same directory is mounted",
+        "lib",
+        "holder::directory_identity::tests::the_same_directory_on_a_second_mounted_volume_is_a_twin",
+    ),
+    Weakening(
         "copied-directory",
         "state files of another directory count as this one's",
         "holder_directory",

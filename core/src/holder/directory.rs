@@ -1,8 +1,10 @@
 //! Worker ids of one host: a lock file and a state file per id in a directory. Serves `local`, `worker_map` and `fixed`.
 
-use super::state_file::place;
+use super::lead_note::LeadNote;
+use super::state_file::State;
 use super::{
-    Damaged, Endpoint, LockFile, Pace, State, StateFile, Token, WorkerIdHolder, WorkerLease, lost, millis, name_file_error,
+    Content, DirectoryIdentity, Endpoint, Pace, Token, WorkerFiles, WorkerIdHolder, WorkerLease, lost, millis, name_file_error,
+    worker_files,
 };
 use crate::background::files;
 use crate::clock::Clock;
@@ -45,22 +47,28 @@ pub struct DirectoryHolder {
 struct Inner {
     settings: DirectorySettings,
     clock: Arc<dyn Clock>,
-    held: Mutex<Option<Held>>,
+    held: Mutex<Option<HeldLease>>,
 }
 
-/// The present lease and its lock.
-struct Held {
-    lock: LockFile,
+/// A worker id whose files this process has locked.
+struct LockedWorker {
     worker_id: i64,
+    files: WorkerFiles,
+    directory: DirectoryIdentity,
+    note: LeadNote,
+}
+
+/// The present lease.
+struct HeldLease {
+    worker: LockedWorker,
     token: Token,
     /// What the state file holds.
     horizon: i64,
 }
 
-/// A lock that was taken, and from when on its worker id is free.
+/// A worker id that was locked, and from when on it is free.
 struct Candidate {
-    worker_id: i64,
-    lock: LockFile,
+    worker: LockedWorker,
     floor: i64,
 }
 
@@ -78,14 +86,6 @@ impl DirectoryHolder {
 }
 
 impl Inner {
-    fn lock_path(&self, worker_id: i64) -> PathBuf {
-        self.settings.directory.join(format!("{worker_id}.lock"))
-    }
-
-    fn state_file(&self, worker_id: i64) -> StateFile {
-        StateFile::new(self.settings.directory.join(format!("{worker_id}.state")))
-    }
-
     /// Makes the directory, and refuses one that holds ids of another layout.
     fn check_directory(&self) -> Result<()> {
         let Settings { directory, layout, .. } = &self.settings;
@@ -105,51 +105,100 @@ impl Inner {
         })
     }
 
+    /// Refuses a directory that is a copy, also for worker ids that were not in use when it was made.
+    fn check_origin(&self, here: &DirectoryIdentity) -> Result<()> {
+        let directory = &self.settings.directory;
+        let known = worker_files::known(directory).map_err(|error| self.name(directory, &error))?;
+        let read = |worker_id| State::parse(&worker_files::look(directory, worker_id)?).map(|state| (worker_id, state));
+        let states: Vec<(i64, State)> = known.into_iter().filter_map(read).collect();
+        if let Some((worker_id, _)) = states.iter().find(|(_, state)| !here.is_named_by(&state.directory)) {
+            return Err(self.copied(&directory.join(format!("{worker_id}.state"))));
+        }
+        // Of two volumes that are copies of one another, the one that was in use first in this boot is the original.
+        if states.is_empty() || states.iter().any(|(_, state)| here.is_seen_at(&state.seen)) {
+            return Ok(());
+        }
+        here.twin().map_or(Ok(()), |twin| Err(self.cloned(&twin)))
+    }
+
     /// Takes the first free worker id whose floor has passed; else the free one whose floor passes first.
     fn choose(&self) -> Result<Candidate> {
         let now = self.clock.wall();
+        let directory = &self.settings.directory;
+        let here = DirectoryIdentity::of(directory).map_err(|error| self.name(directory, &error))?;
+        self.check_origin(&here)?;
         let mut best: Option<Candidate> = None;
+        let mut refused = None;
         for &worker_id in &self.settings.workers {
-            let path = self.lock_path(worker_id);
-            let Some(lock) = LockFile::take(&path).map_err(|error| self.name(&path, &error))? else { continue };
-            let floor = self.floor(worker_id, lock.fresh, now)?;
+            let Some(files) = WorkerFiles::take(directory, worker_id, "")? else { continue };
+            let note = LeadNote::parse(&files.read_note()?);
+            let worker = LockedWorker { worker_id, files, directory: here.clone(), note };
+            let floor = match self.floor(&worker, now) {
+                Err(error) if error.kind() == ErrorKind::WorkerIdUnavailable => {
+                    refused = Some(error);
+                    continue;
+                }
+                floor => floor?,
+            };
             if best.as_ref().is_none_or(|best| floor < best.floor) {
-                best = Some(Candidate { worker_id, lock, floor });
+                best = Some(Candidate { worker, floor });
             }
             if floor <= now {
                 break;
             }
         }
-        best.ok_or_else(|| self.all_held())
+        best.ok_or_else(|| refused.unwrap_or_else(|| self.all_held()))
     }
 
-    /// Returns the first millisecond that no earlier lease of the worker id may have stamped. Its lock is held.
-    fn floor(&self, worker_id: i64, fresh: bool, now: i64) -> Result<i64> {
-        let file = self.state_file(worker_id);
-        match file.read() {
-            Ok(Some(Ok(state))) if self.is_in_place(&state) => Ok(weaken!("directory-floor-is-now", now, state.horizon)),
-            Ok(Some(Ok(_))) => Err(self.copied(file.path())),
-            // Nobody ever held an id whose lock file we have just made.
-            Ok(None) if fresh => Ok(i64::MIN),
-            // Whoever held it cannot have reserved more than this.
-            Ok(None) => Ok(weaken!("lost-state-file-is-fresh", i64::MIN, now + self.settings.pace.reserved())),
-            Ok(Some(Err(Damaged))) => {
-                let path = file.path().display().to_string();
-                let text =
-                    format_args!("{path} is damaged: its worker id is left alone for as long as its owner may have reserved");
-                events::tell(EventKind::StateFileDamaged, &path, text);
-                Ok(now + self.settings.pace.reserved())
+    /// Returns the first millisecond that no earlier lease of the worker id may have stamped. Its files are locked.
+    fn floor(&self, worker: &LockedWorker, now: i64) -> Result<i64> {
+        let files = &worker.files;
+        let content = files.read()?;
+        let state = match &content {
+            Some(Content::Text(text)) => State::parse(text),
+            _ => None,
+        };
+        match state {
+            Some(state) if worker.directory.is_named_by(&state.directory) => {
+                return Ok(weaken!("directory-floor-is-now", now, state.horizon));
             }
-            Err(error) => Err(self.name(file.path(), &error)),
+            Some(_) => return Err(self.copied(files.state_path())),
+            // Nobody ever held an id whose lock file we have just made.
+            None if content.is_none() && files.is_fresh() => return Ok(i64::MIN),
+            None => {}
+        }
+        if content.is_some() {
+            let path = files.state_path().display().to_string();
+            let text = format_args!("{path} is damaged: its worker id is left alone for as long as its owner may have reserved");
+            events::tell(EventKind::StateFileDamaged, &path, text);
+        }
+        // Whoever held it cannot have reserved more than this.
+        let usual = weaken!("lost-state-file-is-fresh", i64::MIN, now.saturating_add(self.usually_reserved()));
+        match worker.note {
+            LeadNote::Never if !files.is_fresh() => Ok(usual),
+            LeadNote::Until(until) => Ok(usual.max(until)),
+            LeadNote::Never | LeadNote::Unknown => Err(self.unknown(files.state_path())),
         }
     }
 
-    /// Tells whether a state was written in this directory, and not in one that this is a copy of.
-    fn is_in_place(&self, state: &State) -> bool {
-        weaken!("copied-directory", true, Some(state.place) == place(&self.settings.directory).ok())
+    /// Returns how far ahead of the clock an owner reserves without a note, whatever its settings. Milliseconds.
+    fn usually_reserved(&self) -> i64 {
+        self.settings.pace.reserved().max(Pace::LOCAL.reserved())
     }
 
-    /// The lock of a copy keeps nobody out who uses the original.
+    fn unknown(&self, path: &Path) -> Error {
+        Error::new(
+            ErrorKind::WorkerIdUnavailable,
+            format!(
+                "{} is damaged, and so is the lock file beside it, or that was removed: nothing says how far the ids of this worker \
+                 id are ahead of the clock; use another worker id, or remove both files once no process has used it for longer than \
+                 max_clock_lead",
+                path.display()
+            ),
+        )
+    }
+
+    /// Locking a copied directory does not exclude users of the original.
     fn copied(&self, path: &Path) -> Error {
         Error::new(
             ErrorKind::InvalidConfig,
@@ -161,38 +210,46 @@ impl Inner {
         )
     }
 
+    fn cloned(&self, twin: &Path) -> Error {
+        Error::new(
+            ErrorKind::InvalidConfig,
+            format!(
+                "{} was copied with its volume: the one mounted at {} holds the same directory, whose worker ids may be in use; \
+                 unmount the copy of the two; or, to use both, remove the .state files of the copy",
+                self.settings.directory.display(),
+                twin.display()
+            ),
+        )
+    }
+
     fn reserve(&self, candidate: Candidate) -> Result<WorkerLease> {
-        let Candidate { worker_id, lock, floor } = candidate;
+        let Candidate { mut worker, floor } = candidate;
         let token = Token::fresh()?;
         let horizon = self.settings.pace.aim(self.clock.wall(), floor);
-        self.write(worker_id, token, horizon)?;
-        *self.held.lock() = Some(Held { lock, worker_id, token, horizon });
+        self.write(&mut worker, token, horizon)?;
+        let worker_id = worker.worker_id;
+        *self.held.lock() = Some(HeldLease { worker, token, horizon });
         Ok(WorkerLease { worker_id, token, floor, horizon })
     }
 
-    fn write(&self, worker_id: i64, token: Token, horizon: i64) -> Result<()> {
-        let (owner, layout) = (self.settings.endpoint.to_string(), self.settings.layout.clone());
-        let file = self.state_file(worker_id);
-        let place = place(&self.settings.directory).map_err(|error| self.name(file.path(), &error))?;
-        file.write(&State { token, horizon, owner, place, layout }).map_err(|error| self.name(file.path(), &error))
-    }
-
-    /// Does something to the present lease, while nobody else does. The lock is checked to still keep others out.
-    fn on_held<T>(&self, lease: &WorkerLease, work: impl FnOnce(&mut Option<Held>) -> Result<T>) -> Result<T> {
-        let mut held = self.held.lock();
-        self.check_held(&held, lease)?;
-        work(&mut held)
-    }
-
-    fn check_held(&self, held: &Option<Held>, lease: &WorkerLease) -> Result<()> {
-        let Some(held) = held.as_ref().filter(|held| (held.worker_id, held.token) == (lease.worker_id, lease.token)) else {
-            return Err(lost(format!("worker id {} is not held any more", lease.worker_id)));
-        };
-        let path = self.lock_path(lease.worker_id);
-        if held.lock.is_in_place().map_err(|error| self.name(&path, &error))? {
-            return Ok(());
+    /// Makes a horizon durable. Raises `lease_lost` if the locks keep nobody out.
+    fn write(&self, worker: &mut LockedWorker, token: Token, horizon: i64) -> Result<()> {
+        let usual = self.clock.wall().saturating_add(self.settings.pace.reserved().min(Pace::LOCAL.reserved()));
+        if horizon > weaken!("lead-not-noted", i64::MAX, usual) && !worker.note.covers(horizon) {
+            let (note, text) = LeadNote::covering(horizon);
+            worker.files.write_note(&text)?;
+            worker.note = note;
         }
-        Err(lost(format!("the lock file {} was removed or replaced: another process may own the worker id", path.display())))
+        let DirectoryIdentity { text: directory, seen, .. } = &worker.directory;
+        let state = State {
+            token,
+            horizon,
+            owner: self.settings.endpoint.to_string(),
+            directory: directory.clone(),
+            seen: seen.clone(),
+            layout: self.settings.layout.clone(),
+        };
+        worker.files.write(&state.to_text())
     }
 
     fn all_held(&self) -> Error {
@@ -202,11 +259,11 @@ impl Inner {
             .workers
             .iter()
             .take(16)
-            .map(|&worker_id| match self.state_file(worker_id).read() {
-                Ok(Some(Ok(state))) => {
+            .map(|&worker_id| match worker_files::look(&settings.directory, worker_id).and_then(|text| State::parse(&text)) {
+                Some(state) => {
                     format!("{worker_id} by {} (reserved for another {} ms)", state.owner, (state.horizon - now).max(0))
                 }
-                _ => format!("{worker_id} by a process that is just starting"),
+                None => format!("{worker_id} by a process that is just starting"),
             })
             .collect();
         if let [only] = settings.workers.as_slice() {
@@ -239,6 +296,12 @@ impl Inner {
 
 type Settings = DirectorySettings;
 
+/// Returns the lease that is held, if it is still this one.
+fn present<'a>(held: &'a mut Option<HeldLease>, lease: &WorkerLease) -> Result<&'a mut HeldLease> {
+    let held = held.as_mut().filter(|held| (held.worker.worker_id, held.token) == (lease.worker_id, lease.token));
+    held.ok_or_else(|| lost(format!("worker id {} is not held any more", lease.worker_id)))
+}
+
 /// Writes a file that is whole as soon as it is there, unless it is there already.
 fn write_once(path: &Path, text: &str) -> io::Result<()> {
     if path.exists() {
@@ -269,7 +332,7 @@ impl WorkerIdHolder for DirectoryHolder {
             // What a crashed owner had reserved is waited for, not led by: so that crashes in a row do not add up. Nothing is
             // written before, and a floor that is further ahead is the business of the clock policy.
             let ahead = candidate.floor.saturating_sub(self.inner.clock.wall());
-            if ahead > 0 && ahead <= 2 * self.inner.settings.pace.reserved() {
+            if ahead > 0 && ahead <= 2 * self.inner.usually_reserved() {
                 tokio::time::sleep(Duration::from_millis(ahead.unsigned_abs())).await;
             }
             self.run(move |inner| inner.reserve(candidate)).await
@@ -279,33 +342,28 @@ impl WorkerIdHolder for DirectoryHolder {
     fn extend<'a>(&'a self, lease: &'a WorkerLease, horizon: i64) -> Answer<'a, i64> {
         let lease = lease.clone();
         self.run(move |inner| {
-            inner.on_held(&lease, |held| {
-                let reserved = held.as_ref().map_or(lease.horizon, |held| held.horizon);
-                if horizon <= reserved {
-                    return Ok(reserved);
-                }
-                inner.write(lease.worker_id, lease.token, horizon)?;
-                // Whoever takes a lock that was put in its place from here on reads what was just written.
-                inner.check_held(held, &lease)?;
-                if let Some(held) = held {
-                    held.horizon = horizon;
-                }
-                Ok(horizon)
-            })
+            let mut held = inner.held.lock();
+            let held = present(&mut held, &lease)?;
+            if horizon <= held.horizon {
+                held.worker.files.check()?;
+                return Ok(held.horizon);
+            }
+            inner.write(&mut held.worker, lease.token, horizon)?;
+            held.horizon = horizon;
+            Ok(horizon)
         })
     }
 
     fn release<'a>(&'a self, lease: &'a WorkerLease, used: i64) -> Answer<'a, ()> {
         let lease = lease.clone();
         self.run(move |inner| {
-            inner.on_held(&lease, |held| {
-                let reserved = held.as_ref().map_or(lease.horizon, |held| held.horizon);
-                let least = weaken!("release-below-the-floor", i64::MIN, lease.floor);
-                inner.write(lease.worker_id, lease.token, used.min(reserved).max(least))?;
-                // The lock goes last: whoever takes it reads what was written.
-                *held = None;
-                Ok(())
-            })
+            let mut guard = inner.held.lock();
+            let held = present(&mut guard, &lease)?;
+            let least = weaken!("release-below-the-floor", i64::MIN, lease.floor);
+            inner.write(&mut held.worker, lease.token, used.min(held.horizon).max(least))?;
+            // The locks go last: whoever takes them reads what was written.
+            *guard = None;
+            Ok(())
         })
     }
 

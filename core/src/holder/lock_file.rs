@@ -1,63 +1,113 @@
-//! The lock of a worker id on one host: an advisory lock on a file that is never renamed, replaced or deleted.
+//! A file that this process has locked: an advisory lock on the open file, which ends with the process at the latest.
 
 use crate::mutants::weaken;
 use crate::process::{PerProcess, Registered, whole};
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::{File, Metadata, OpenOptions, TryLockError};
 use std::io;
 use std::os::fd::AsRawFd;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-/// A lock that this process holds until it is dropped, or the process ends. A forked child does not hold it.
+/// A locked file, until it is dropped or the process ends. A forked child does not hold the lock.
 pub(crate) struct LockFile {
     open: PerProcess<Open>,
     path: PathBuf,
-    /// Nobody had made the file before.
+    /// This lock made the file.
     pub(crate) fresh: bool,
 }
 
 /// The file with its registration; `None` only while it is dropped.
 struct Open(Option<(Registered, File)>);
 
+/// What became of an attempt to lock a file.
+pub(crate) enum Taken {
+    /// It is locked, and the path names it.
+    Ours(LockFile),
+    /// Another process holds the lock, or has just replaced the file.
+    Held,
+    /// There is no such file.
+    Missing,
+}
+
+/// What the path of a locked file names now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Named {
+    /// The locked file: the lock keeps others out.
+    Ours,
+    Another,
+    Nothing,
+}
+
 impl LockFile {
-    /// Takes the lock, or returns `None` where somebody holds it.
+    /// Locks a file, which is made if it is missing. `None` if another process holds the lock.
     pub(crate) fn take(path: &Path) -> io::Result<Option<Self>> {
-        let Some((open, fresh)) = Open::take(path)? else { return Ok(None) };
-        let lock = Self { open: PerProcess::new(open), path: path.to_owned(), fresh };
-        // A file that was put in its place between opening and locking is locked by somebody else.
-        Ok(lock.is_in_place()?.then_some(lock))
+        let taken = match Self::make(path) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Self::take_existing(path)?,
+            made => made?,
+        };
+        match taken {
+            Taken::Ours(lock) => Ok(Some(lock)),
+            Taken::Held | Taken::Missing => Ok(None),
+        }
     }
 
-    /// Tells whether the path still names the file that is locked: else the lock keeps nobody out.
-    pub(crate) fn is_in_place(&self) -> io::Result<bool> {
-        let Some(Open(Some((_, file)))) = self.open.get_made() else { return Ok(false) };
-        let held = file.metadata()?;
+    /// Makes a file that must not exist, and locks it.
+    pub(crate) fn make(path: &Path) -> io::Result<Taken> {
+        Self::open(path, OpenOptions::new().read(true).write(true).create_new(true), true)
+    }
+
+    /// Locks a file that exists.
+    pub(crate) fn take_existing(path: &Path) -> io::Result<Taken> {
+        match Self::open(path, OpenOptions::new().read(true).write(true), false) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Taken::Missing),
+            taken => taken,
+        }
+    }
+
+    fn open(path: &Path, options: &OpenOptions, fresh: bool) -> io::Result<Taken> {
+        let Some(open) = Open::take(path, options)? else { return Ok(Taken::Held) };
+        let lock = Self { open: PerProcess::new(open), path: path.to_owned(), fresh };
+        // A file that was put in its place between opening and locking is locked by another process.
+        Ok(if lock.named()? == Named::Ours { Taken::Ours(lock) } else { Taken::Held })
+    }
+
+    /// Returns the open file: reads and writes reach the locked file, whatever the path names now.
+    pub(crate) fn file(&self) -> io::Result<&File> {
+        match self.open.get_made() {
+            Some(Open(Some((_, file)))) => Ok(file),
+            _ => Err(io::Error::other("a forked child does not hold the locks of its parent")),
+        }
+    }
+
+    /// Looks which file the path names. If it is not the locked one, the lock keeps nobody out.
+    pub(crate) fn named(&self) -> io::Result<Named> {
+        let Ok(file) = self.file() else { return Ok(Named::Another) };
+        let identity = |metadata: &Metadata| (metadata.dev(), metadata.ino());
         match std::fs::metadata(&self.path) {
-            Ok(named) => Ok(weaken!("lock-file-replaced", true, (named.dev(), named.ino()) == (held.dev(), held.ino()))),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(weaken!("lock-file-replaced", true, false)),
+            Ok(named) if identity(&named) == identity(&file.metadata()?) => Ok(Named::Ours),
+            Ok(_) => Ok(weaken!("lock-file-replaced", Named::Ours, Named::Another)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                Ok(weaken!("lock-file-replaced", Named::Ours, Named::Nothing))
+            }
             Err(error) => Err(error),
         }
     }
 }
 
 impl Open {
-    /// Opens, locks and registers the file, or none of it in a forked child. Says whether nobody had made the file before.
-    fn take(path: &Path) -> io::Result<Option<(Self, bool)>> {
+    /// Opens, locks and registers the file, or none of it in a forked child. `None` if another process holds the lock.
+    fn take(path: &Path, options: &OpenOptions) -> io::Result<Option<Self>> {
         let _whole = whole();
-        let mut options = OpenOptions::new();
-        options.read(true).write(true);
-        let (file, fresh) = match options.clone().create_new(true).open(path) {
-            Ok(file) => (file, true),
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => (options.open(path)?, false),
-            Err(error) => return Err(error),
-        };
+        let file = options.open(path)?;
         match file.try_lock() {
             Ok(()) => {}
+            Err(TryLockError::WouldBlock)
+                if weaken!("state-file-not-locked", path.extension().is_some_and(|name| name == "state"), false) => {}
             Err(TryLockError::WouldBlock) => return Ok(None),
             Err(TryLockError::Error(error)) => return Err(error),
         }
         match Registered::new(file.as_raw_fd()) {
-            Some(registered) => Ok(Some((Self(Some((registered, file))), fresh))),
+            Some(registered) => Ok(Some(Self(Some((registered, file))))),
             None => Err(io::Error::other("this process holds too many worker ids")),
         }
     }

@@ -4,18 +4,23 @@
 //! asks and whatever the clocks say. A new horizon is durable before `acquire` or `extend` answers.
 
 mod directory;
+mod directory_identity;
+mod durable_file;
 mod endpoint;
+mod file_error;
+mod lead_note;
 mod lock_file;
 mod mysql;
 mod state_file;
+mod worker_files;
 
 pub use directory::{DirectoryHolder, DirectorySettings};
+use directory_identity::DirectoryIdentity;
+use durable_file::Content;
 pub use endpoint::Endpoint;
+use file_error::name_file_error;
 pub use mysql::{MySqlFixedHolder, MySqlHolderSettings, MySqlLeaseHolder};
-pub use state_file::{Damaged, State, StateFile};
-
-pub(crate) use lock_file::LockFile;
-pub(crate) use state_file::name_file_error;
+use worker_files::WorkerFiles;
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::mutants::weaken;

@@ -3,7 +3,9 @@
 use super::Mark;
 use crate::holder::Token;
 
-const HEADING: &str = "leafmint mysql worker id 1";
+const HEADING: &str = "leafmint mysql worker id 2";
+/// The first release named the directory by its inode, at the end of the owner.
+const FIRST_HEADING: &str = "leafmint mysql worker id 1";
 
 /// What is kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,35 +18,49 @@ pub(super) struct Memo {
     pub(super) aims: Vec<Mark>,
     /// The lease is being released: the row may become anybody's at any time.
     pub(super) leaving: bool,
-    /// What tells this host and place from others. Filled in by the slot.
+    /// What tells this host from others. Filled in by the slot, as the rest is.
     pub(super) owner: String,
-    /// The boot of the host. Filled in by the slot.
-    pub(super) boot: String,
+    /// The directory that the file was written in, and in which boot and on which device that was seen.
+    pub(super) directory: String,
+    pub(super) seen: String,
 }
 
 impl Memo {
     pub(super) fn new(horizon: i64, known: Option<Mark>, aims: Vec<Mark>) -> Self {
-        Self { horizon, known, aims, leaving: false, owner: String::new(), boot: String::new() }
+        let (owner, directory, seen) = Default::default();
+        Self { horizon, known, aims, leaving: false, owner, directory, seen }
     }
 
     pub(super) fn to_text(&self) -> String {
         let mark = |name: &str, mark: &Mark| format!("{name} {} {}\n", mark.token, mark.horizon);
         let marks: String =
             self.known.iter().map(|known| mark("row", known)).chain(self.aims.iter().map(|aim| mark("aim", aim))).collect();
-        let Self { horizon, leaving, owner, boot, .. } = self;
-        format!("{HEADING}\nhorizon {horizon}\nleaving {leaving}\nowner {owner}\nboot {boot}\n{marks}end\n")
+        let Self { horizon, leaving, owner, directory, seen, .. } = self;
+        format!(
+            "{HEADING}\nhorizon {horizon}\nleaving {leaving}\nowner {owner}\ndirectory {directory}\nseen {seen}\n{marks}end\n"
+        )
     }
 
-    /// Reads a whole file; `None` where it is truncated, empty or not ours.
-    pub(super) fn parse(bytes: &[u8]) -> Option<Self> {
-        // The last line tells a whole file from a truncated one.
-        let text = std::str::from_utf8(bytes).ok()?.strip_suffix("end\n")?;
+    /// Reads a whole text; `None` if it ends early or is not ours.
+    pub(super) fn parse(text: &str) -> Option<Self> {
+        // The last line tells a whole text from a truncated one.
+        let text = text.strip_suffix("end\n")?;
         let mut lines = text.strip_suffix('\n')?.lines();
-        (lines.next()? == HEADING).then_some(())?;
+        let heading = lines.next()?;
         let mut field = |name: &str| lines.next()?.strip_prefix(name)?.strip_prefix(' ').map(str::to_owned);
         let horizon = field("horizon")?.parse().ok()?;
         let leaving = field("leaving")?.parse().ok()?;
-        let mut memo = Memo { horizon, known: None, aims: Vec::new(), leaving, owner: field("owner")?, boot: field("boot")? };
+        let owner = field("owner")?;
+        let (owner, directory, seen) = match heading {
+            HEADING => (owner, field("directory")?, field("seen")?),
+            FIRST_HEADING => {
+                let (owner, inode) = owner.rsplit_once("; ")?;
+                field("boot")?;
+                (owner.to_owned(), format!("inode {inode}"), String::new())
+            }
+            _ => return None,
+        };
+        let mut memo = Memo { leaving, owner, directory, seen, ..Memo::new(horizon, None, Vec::new()) };
         for line in lines {
             let (name, mark) = line.split_once(' ')?;
             let (token, horizon) = mark.split_once(' ')?;
@@ -76,15 +92,16 @@ mod tests {
             aims: vec![mark(1_793_491_810_000), mark(1_793_491_820_000)],
             leaving: true,
             owner: "host a 1; mysql://h/db".into(),
-            boot: "b".into(),
+            directory: "inode 7 born 8".into(),
+            seen: "boot b device 7:0".into(),
         }
     }
 
     #[test]
     fn what_is_written_is_read_back() {
-        let empty = Memo { known: None, aims: Vec::new(), boot: String::new(), ..memo() };
+        let empty = Memo { known: None, aims: Vec::new(), seen: String::new(), ..memo() };
         for memo in [memo(), empty] {
-            assert_eq!(Memo::parse(memo.to_text().as_bytes()), Some(memo));
+            assert_eq!(Memo::parse(&memo.to_text()), Some(memo));
         }
     }
 
@@ -92,7 +109,15 @@ mod tests {
     fn a_file_that_ends_early_is_damaged_wherever_it_ends() {
         let text = memo().to_text();
         for length in 0..text.len() {
-            assert_eq!(Memo::parse(&text.as_bytes()[..length]), None, "{:?}", &text[..length]);
+            assert_eq!(Memo::parse(&text[..length]), None, "{:?}", &text[..length]);
         }
+    }
+
+    #[test]
+    fn a_file_of_the_first_release_is_read() {
+        let text = "leafmint mysql worker id 1\nhorizon 5\nleaving false\nowner host a 1; mysql://h/db; 42\nboot b\nend\n";
+        let memo = Memo::parse(text).unwrap();
+        assert_eq!((memo.horizon, memo.owner.as_str()), (5, "host a 1; mysql://h/db"));
+        assert_eq!((memo.directory.as_str(), memo.seen.as_str()), ("inode 42", ""));
     }
 }

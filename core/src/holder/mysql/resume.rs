@@ -36,9 +36,11 @@ impl Rows {
 
     /// Plans to go on while the registry is away: only within one boot of the host, and not where a release was on its way.
     pub(super) async fn plan_alone(&self, worker_id: i64) -> Result<Option<Plan>> {
-        let boot = self.state_dir.as_ref().map(|state_dir| state_dir.boot.clone()).unwrap_or_default();
         let plan = self.plan_from_file(worker_id).await?;
-        Ok(plan.filter(|plan| plan.memo.as_ref().is_some_and(|memo| !memo.leaving && !boot.is_empty() && memo.boot == boot)))
+        Ok(plan.filter(|plan| match (&plan.memo, &plan.slot) {
+            (Some(memo), Some(slot)) => !memo.leaving && slot.is_of_this_boot(memo),
+            _ => false,
+        }))
     }
 
     /// Lists the allowed worker ids that have a state file on this host.
@@ -52,7 +54,7 @@ impl Rows {
     async fn plan_from_file(&self, worker_id: i64) -> Result<Option<Plan>> {
         let Some(Some(slot)) = self.lock(worker_id).await? else { return Ok(None) };
         let read = slot.clone();
-        let memo = files(move || Ok(read.read())).await?;
+        let memo = files(move || read.read()).await?;
         Ok(memo.map(|memo| Plan::new(worker_id, memo.horizon, Some(slot), Some(memo))))
     }
 }

@@ -7,8 +7,7 @@
 use super::memo::Memo;
 use crate::error::Result;
 use crate::events::{self, EventKind};
-use crate::holder::state_file::{place, write_durably};
-use crate::holder::{LockFile, lost, name_file_error};
+use crate::holder::{Content, DirectoryIdentity, WorkerFiles, name_file_error, worker_files};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -19,18 +18,16 @@ pub(super) struct StateDir {
     /// This host, the registry and the layout, and for fixed worker ids the endpoint. `None` where the host has no name of its
     /// own: then nothing is taken over.
     owner: Option<String>,
-    /// This boot of the host; empty where the system does not tell.
-    pub(super) boot: String,
 }
 
-/// The lock of one worker id, with the place of its state file.
+/// The locked files of one worker id.
 pub(super) struct Slot {
-    lock: LockFile,
-    lock_path: PathBuf,
-    path: PathBuf,
+    files: WorkerFiles,
+    directory: DirectoryIdentity,
     owner: Option<String>,
-    boot: String,
 }
+
+const ADVICE: &str = ", or set state_dir=none";
 
 impl StateDir {
     /// Names the directory; nothing is written.
@@ -39,78 +36,59 @@ impl StateDir {
         // Different names may look the same once they are plain, or be cut.
         let folder = root.join(format!("{:.100}-{:08x}", plain, crc32fast::hash(registry.as_bytes())));
         let owner = host().map(|host| format!("{host}; {registry}; {layout}; {}", endpoint.unwrap_or("any endpoint")));
-        let boot = read_line("/proc/sys/kernel/random/boot_id").unwrap_or_default();
-        Self { folder, owner: owner.map(|owner| owner.replace('\n', " ")), boot }
+        Self { folder, owner: owner.map(|owner| owner.replace('\n', " ")) }
     }
 
     /// Takes the lock of a worker id; `None` where another process of this host holds it.
     pub(super) fn lock(&self, worker_id: i64) -> Result<Option<Slot>> {
-        let lock_path = self.folder.join(format!("{worker_id}.lock"));
-        let taken = fs::create_dir_all(&self.folder).and_then(|()| LockFile::take(&lock_path));
-        let lock = taken.map_err(|error| name_file_error(&lock_path, &error, ", or set state_dir=none"))?;
-        let Some(lock) = lock else { return Ok(None) };
-        // The lock of a copy of the directory keeps nobody out who uses the original.
-        let place = place(&self.folder).map_err(|error| name_file_error(&self.folder, &error, ", or set state_dir=none"))?;
-        Ok(Some(Slot {
-            lock,
-            lock_path,
-            path: self.folder.join(format!("{worker_id}.state")),
-            owner: self.owner.as_ref().map(|owner| format!("{owner}; {place}")),
-            boot: self.boot.clone(),
-        }))
+        let name = |error: io::Error| name_file_error(&self.folder, &error, ADVICE);
+        fs::create_dir_all(&self.folder).map_err(name)?;
+        let Some(files) = WorkerFiles::take(&self.folder, worker_id, ADVICE)? else { return Ok(None) };
+        let directory = DirectoryIdentity::of(&self.folder).map_err(name)?;
+        Ok(Some(Slot { files, directory, owner: self.owner.clone() }))
     }
 
     /// Returns the worker ids that have a state file, in ascending order.
     pub(super) fn known(&self) -> Result<Vec<i64>> {
-        let entries = match fs::read_dir(&self.folder) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-            entries => entries.map_err(|error| name_file_error(&self.folder, &error, ", or set state_dir=none"))?,
-        };
-        let ids = entries.flatten().filter_map(|entry| entry.file_name().to_str()?.strip_suffix(".state")?.parse().ok());
-        let mut ids: Vec<i64> = ids.collect();
-        ids.sort_unstable();
-        Ok(ids)
+        worker_files::known(&self.folder).map_err(|error| name_file_error(&self.folder, &error, ADVICE))
     }
 }
 
 impl Slot {
-    /// Reads what this host wrote last; `None` where that is missing, damaged, or another host's or layout's.
-    pub(super) fn read(&self) -> Option<Memo> {
-        let bytes = fs::read(&self.path).ok()?;
-        let Some(memo) = Memo::parse(&bytes) else {
-            let path = self.path.display().to_string();
+    /// Reads what this host wrote last; `None` if that is missing, damaged, copied, or another host's or layout's.
+    pub(super) fn read(&self) -> Result<Option<Memo>> {
+        let memo = match self.files.read()? {
+            None => return Ok(None),
+            Some(Content::Text(text)) => Memo::parse(&text),
+            Some(Content::Nothing | Content::Damaged) => None,
+        };
+        let Some(memo) = memo else {
+            let path = self.files.state_path().display().to_string();
             let text = format_args!("{path} is damaged: what was reserved there counts as reserved up to the row's horizon");
             events::tell(EventKind::StateFileDamaged, &path, text);
-            return None;
+            return Ok(None);
         };
-        (Some(&memo.owner) == self.owner.as_ref()).then_some(memo)
+        let is_original = || self.directory.is_seen_at(&memo.seen) || self.directory.twin().is_none();
+        let is_ours = Some(&memo.owner) == self.owner.as_ref() && self.directory.is_named_by(&memo.directory) && is_original();
+        Ok(is_ours.then_some(memo))
     }
 
-    /// Writes the state; once it returns, the state survives a crash. Raises `lease_lost` where the lock keeps nobody out.
+    /// Tells whether a state was written in this boot of the host, on the device that holds it now.
+    pub(super) fn is_of_this_boot(&self, memo: &Memo) -> bool {
+        self.directory.is_seen_at(&memo.seen)
+    }
+
+    /// Writes the state; once it returns, the state survives a crash. Raises `lease_lost` if the locks keep nobody out.
     pub(super) fn write(&self, mut memo: Memo) -> Result<()> {
         memo.owner = self.owner.clone().unwrap_or_default();
-        memo.boot = self.boot.clone();
-        self.check_in_place()?;
-        write_durably(&self.path, memo.to_text().as_bytes()).map_err(|error| self.name(&error))?;
-        // Whoever takes a new lock from here on reads what was just written.
-        self.check_in_place()
+        memo.directory = self.directory.text.clone();
+        memo.seen = self.directory.seen.clone();
+        self.files.write(&memo.to_text())
     }
 
     /// Removes the state: the row is released, so there is nothing to go on with.
     pub(super) fn forget(&self) {
-        let _ = fs::remove_file(&self.path);
-    }
-
-    fn check_in_place(&self) -> Result<()> {
-        if self.lock.is_in_place().map_err(|error| self.name(&error))? {
-            return Ok(());
-        }
-        let path = self.lock_path.display();
-        Err(lost(format!("the lock file {path} was removed or replaced: another process may own the worker id")))
-    }
-
-    fn name(&self, error: &io::Error) -> crate::Error {
-        name_file_error(&self.path, error, ", or set state_dir=none")
+        self.files.remove_state();
     }
 }
 

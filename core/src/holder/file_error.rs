@@ -1,0 +1,18 @@
+//! What went wrong with a file of a worker id, and what to do about it.
+
+use crate::error::{Error, ErrorKind};
+use std::io;
+use std::path::Path;
+
+/// Names what went wrong with a file, and what to do about it.
+pub(super) fn name_file_error(path: &Path, error: &io::Error, or: &str) -> Error {
+    let (kind, advice) = match error.kind() {
+        io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
+            (ErrorKind::InvalidConfig, "this process must be able to write there")
+        }
+        io::ErrorKind::NotADirectory | io::ErrorKind::IsADirectory => (ErrorKind::InvalidConfig, "name a directory"),
+        io::ErrorKind::StorageFull => (ErrorKind::StoreUnavailable, "the disk is full"),
+        _ => (ErrorKind::StoreUnavailable, "no time was reserved"),
+    };
+    Error::new(kind, format!("{}: {error}: {advice}{or}", path.display()))
+}

@@ -1,0 +1,175 @@
+//! The two files of a worker id on one host, both locked by its owner: `<id>.lock` and `<id>.state`.
+//!
+//! The state is written in place, through the locked file itself. So an owner whose files were removed or replaced writes where
+//! nobody reads, and never over what its successor wrote. Two locks, so that removing either file frees nothing: as long as the
+//! owner has the other one, nobody else gets the worker id.
+
+use super::durable_file::{self, Content};
+use super::lock_file::{LockFile, Named, Taken};
+use super::{lost, name_file_error};
+use crate::error::{Error, Result};
+use crate::mutants::weaken;
+use crate::sync::Mutex;
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// An owner whose state file was removed makes another one. Somebody who goes on removing it takes the lease away.
+const MOST_ATTEMPTS: usize = 3;
+
+/// The locked files of one worker id.
+pub(super) struct WorkerFiles {
+    lock: LockFile,
+    lock_path: PathBuf,
+    /// `None` until there is one: a worker id that is only looked at gets no state file.
+    state: Mutex<Option<LockFile>>,
+    state_path: PathBuf,
+    directory: PathBuf,
+    /// What else to do about a file that cannot be used.
+    advice: &'static str,
+}
+
+impl WorkerFiles {
+    /// Locks the files of a worker id. `None` if another process holds either of them.
+    pub(super) fn take(directory: &Path, worker_id: i64, advice: &'static str) -> Result<Option<Self>> {
+        let lock_path = directory.join(format!("{worker_id}.lock"));
+        let state_path = state_path(directory, worker_id);
+        let Some(lock) = LockFile::take(&lock_path).map_err(|error| name_file_error(&lock_path, &error, advice))? else {
+            return Ok(None);
+        };
+        let state = match LockFile::take_existing(&state_path).map_err(|error| name_file_error(&state_path, &error, advice))? {
+            Taken::Ours(state) => Some(state),
+            Taken::Missing => None,
+            Taken::Held => return Ok(None),
+        };
+        let directory = directory.to_owned();
+        Ok(Some(Self { lock, lock_path, state: Mutex::new(state), state_path, directory, advice }))
+    }
+
+    /// Tells whether the lock file had to be made.
+    pub(super) fn is_fresh(&self) -> bool {
+        self.lock.fresh
+    }
+
+    /// Returns the path of the state file, for messages.
+    pub(super) fn state_path(&self) -> &Path {
+        &self.state_path
+    }
+
+    /// Reads the state; `None` if there is no state file.
+    pub(super) fn read(&self) -> Result<Option<Content>> {
+        let state = self.state.lock();
+        let content = state.as_ref().map(|state| state.file().and_then(durable_file::read)).transpose();
+        content.map_err(|error| self.name(&self.state_path, &error))
+    }
+
+    /// Raises `lease_lost` if the locks keep nobody out.
+    pub(super) fn check(&self) -> Result<()> {
+        self.check_lock()?;
+        match self.names(&self.state.lock())? {
+            Named::Ours | Named::Nothing => Ok(()),
+            Named::Another => Err(replaced(&self.state_path)),
+        }
+    }
+
+    /// Writes the state; once it returns, the state survives a crash. Raises `lease_lost` if the locks keep nobody out.
+    pub(super) fn write(&self, text: &str) -> Result<()> {
+        weaken!("state-written-by-path", {
+            let file = File::options().read(true).write(true).create(true).truncate(false).open(&self.state_path);
+            return file.and_then(|file| durable_file::write(&file, text)).map_err(|error| self.name(&self.state_path, &error));
+        });
+        let mut state = self.state.lock();
+        for _ in 0..MOST_ATTEMPTS {
+            self.check_lock()?;
+            if self.names(&state)? == Named::Nothing {
+                *state = Some(self.make_state()?);
+            }
+            if self.names(&state)? == Named::Ours {
+                let written = state.as_ref().map(|state| state.file().and_then(|file| durable_file::write(file, text)));
+                written.transpose().map_err(|error| self.name(&self.state_path, &error))?;
+            }
+            // Whoever locks other files from here on reads what was just written, if these are still the ones.
+            self.check_lock()?;
+            match self.names(&state)? {
+                Named::Ours => return Ok(()),
+                Named::Nothing => {}
+                Named::Another => break,
+            }
+        }
+        Err(replaced(&self.state_path))
+    }
+
+    /// Removes the state file: nothing is to be gone on with.
+    pub(super) fn remove_state(&self) {
+        if self.names(&self.state.lock()).is_ok_and(|named| named == Named::Ours) {
+            let _ = fs::remove_file(&self.state_path);
+        }
+    }
+
+    /// Reads what the lock file itself holds.
+    pub(super) fn read_note(&self) -> Result<Content> {
+        self.lock.file().and_then(durable_file::read).map_err(|error| self.name(&self.lock_path, &error))
+    }
+
+    /// Writes into the lock file itself.
+    pub(super) fn write_note(&self, text: &str) -> Result<()> {
+        let written = self.lock.file().and_then(|file| durable_file::write(file, text));
+        written.map_err(|error| self.name(&self.lock_path, &error))
+    }
+
+    fn make_state(&self) -> Result<LockFile> {
+        match LockFile::make(&self.state_path) {
+            Ok(Taken::Ours(state)) => {
+                let synced = File::open(&self.directory).and_then(|directory| directory.sync_all());
+                synced.map(|()| state).map_err(|error| self.name(&self.directory, &error))
+            }
+            Ok(Taken::Held | Taken::Missing) => Err(replaced(&self.state_path)),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(replaced(&self.state_path)),
+            Err(error) => Err(self.name(&self.state_path, &error)),
+        }
+    }
+
+    fn check_lock(&self) -> Result<()> {
+        match self.lock.named().map_err(|error| self.name(&self.lock_path, &error))? {
+            Named::Ours => Ok(()),
+            Named::Another | Named::Nothing => Err(replaced(&self.lock_path)),
+        }
+    }
+
+    fn names(&self, state: &Option<LockFile>) -> Result<Named> {
+        let named = state.as_ref().map_or(Ok(Named::Nothing), LockFile::named);
+        named.map_err(|error| self.name(&self.state_path, &error))
+    }
+
+    fn name(&self, path: &Path, error: &io::Error) -> Error {
+        name_file_error(path, error, self.advice)
+    }
+}
+
+/// Reads the state of a worker id that another process may hold.
+pub(super) fn look(directory: &Path, worker_id: i64) -> Option<String> {
+    match File::open(state_path(directory, worker_id)).and_then(|file| durable_file::read(&file)).ok()? {
+        Content::Text(text) => Some(text),
+        Content::Nothing | Content::Damaged => None,
+    }
+}
+
+/// Returns the worker ids that have a state file, in ascending order.
+pub(super) fn known(directory: &Path) -> io::Result<Vec<i64>> {
+    let entries = match fs::read_dir(directory) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        entries => entries?,
+    };
+    let ids = entries.flatten().filter_map(|entry| entry.file_name().to_str()?.strip_suffix(".state")?.parse().ok());
+    let mut ids: Vec<i64> = ids.collect();
+    ids.sort_unstable();
+    Ok(ids)
+}
+
+fn state_path(directory: &Path, worker_id: i64) -> PathBuf {
+    directory.join(format!("{worker_id}.state"))
+}
+
+fn replaced(path: &Path) -> Error {
+    lost(format!("the file {} was removed or replaced: another process may own the worker id", path.display()))
+}
