@@ -31,7 +31,7 @@ pub mod store;
 mod sync;
 mod waiters;
 
-pub use background::Pending;
+pub use background::{Pending, end as end_background};
 pub use config::{OPTIONS, OptionSpec, OptionValue, SNOWFLAKE_OPTIONS, timeout_from_seconds};
 pub use error::{Error, ErrorKind, Result};
 pub use id::{DecodedId, Layout, ShardRule, ShardedId};

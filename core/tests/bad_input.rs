@@ -103,11 +103,11 @@ fn parameters_of_a_jdbc_url_are_passed_over_but_not_the_one_that_asks_for_securi
 #[test]
 fn a_tag_that_no_table_can_hold_is_refused() {
     let ids = SegmentGenerator::open(&format!("memory://{}", stores::unique("bad")), []).unwrap();
-    for tag in ["", "a\0b", "\0", &"x".repeat(129), &"🙂".repeat(129)] {
+    for tag in ["", "a\0b", "\0", &"x".repeat(129), &"🙂".repeat(129), " ", "order ", " order", "  a  "] {
         assert_eq!(ids.biz_tag(tag).unwrap_err().kind(), ErrorKind::InvalidArgument);
         assert_eq!(ids.create_tag(tag, 1, 1, "").err().unwrap().kind(), ErrorKind::InvalidArgument);
     }
-    for tag in [" ", "a b", "🙂", "'; --", &"🙂".repeat(128)] {
+    for tag in ["a b", "🙂", "'; --", &"🙂".repeat(128)] {
         assert_eq!(ids.biz_tag(tag).unwrap().next_id().unwrap(), 1, "{tag}");
     }
 }

@@ -49,8 +49,11 @@ extern "system" fn JNI_OnLoad(vm: *mut jni::sys::JavaVM, _reserved: *mut c_void)
     }
 }
 
-/// Drops what Java has not handed back: the class loader is gone, and nobody calls this library any more.
+/// Drops what Java has not handed back, and ends the background thread: the class loader is gone, and nobody calls this library any more.
 #[unsafe(no_mangle)]
 extern "system" fn JNI_OnUnload(_vm: *mut jni::sys::JavaVM, _reserved: *mut c_void) {
-    let _ = catch_unwind(handle::drop_all);
+    let _ = catch_unwind(|| {
+        handle::drop_all();
+        leafmint::end_background();
+    });
 }

@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
-/// The exit waits no longer than this, for all of them together.
+/// The exit waits no longer than this, for all of them together; and half of it again for what is to be logged, at the most.
 const PATIENCE: Duration = Duration::from_millis(500);
 
 /// The generators that are open, without keeping them open. A forked child may go on with its parent's.
@@ -158,15 +158,15 @@ fn close_open(py: Python<'_>) -> PyResult<()> {
     EXITING.store(true, Ordering::Relaxed);
     let open = mem::take(&mut *lock(open_ones()));
     let closing = mem::take(&mut *lock(closing_ones()));
+    let until = Instant::now() + PATIENCE;
     py.detach(|| {
-        let until = Instant::now() + PATIENCE;
         let begun = open.iter().filter_map(Weak::upgrade).filter_map(|generator| generator.start_to_close());
         let closing: Vec<_> = closing.into_iter().chain(begun).collect();
         for pending in closing {
             let _ = pending.wait_for(until.saturating_duration_since(Instant::now()));
         }
     });
-    logs::finish(py)
+    logs::finish(py, until.max(Instant::now() + PATIENCE / 2))
 }
 
 fn open_ones() -> &'static Mutex<Vec<Weak<dyn Closes>>> {

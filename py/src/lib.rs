@@ -35,7 +35,7 @@ mod _core {
     #[pymodule_export]
     use crate::layout::Layout;
     #[pymodule_export]
-    use crate::logs::{deliver_to, logged, take_events};
+    use crate::logs::{deliver_to, take_events};
     #[pymodule_export]
     use crate::segment::SegmentGenerator;
     #[pymodule_export]

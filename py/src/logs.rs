@@ -1,33 +1,31 @@
 //! Events on their way into Python's `logging`.
 //!
-//! No handler ever runs inside a call of leafmint's, nor on a thread that has native frames below it: a thread of its own, which
-//! lives for as long as there is something to log, does it all in Python. A native thread asks for it with `Py_AddPendingCall`,
-//! which needs no interpreter lock; once the exit has begun, none does.
+//! No handler ever runs inside a call of leafmint's. One thread of leafmint's own, which lives for as long as there is something
+//! to log, runs them all. It is a native one: gevent and eventlet put green threads in the place of Python's, which run only when
+//! the thread that made them yields, and from 3.12 on Python starts no thread at its exit.
 
 use leafmint::{events, process};
+use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use std::ffi::{c_int, c_void};
-use std::ptr;
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::hint::black_box;
+use std::mem::{forget, transmute};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread;
 use std::time::{Duration, Instant};
 
-/// The exit waits no longer than this for events that are being logged.
-const PATIENCE: Duration = Duration::from_millis(500);
+/// How long the thread may take to leave the interpreter, unless a handler keeps it.
+const LEAVING: Duration = Duration::from_millis(100);
 
 /// The functions of `leafmint._logs`.
 static LOGS: PyOnceLock<Logs> = PyOnceLock::new();
 
 struct Logs {
-    /// Logs the events that it is given.
-    log: Py<PyAny>,
     /// Takes and logs until there is nothing left.
     drain: Py<PyAny>,
+    /// Takes handlers that hang out of the interpreter's exit.
+    give_up: Py<PyAny>,
 }
-
-/// What was asked for and has not begun: by which process, as one more than its count of forks.
-static CALL_ASKED_FOR: AtomicU32 = AtomicU32::new(0);
-static THREAD_ASKED_FOR: AtomicU32 = AtomicU32::new(0);
 
 /// An event of the core as Python takes it: name, level, text.
 type Taken = (&'static str, &'static str, String);
@@ -35,138 +33,118 @@ type Taken = (&'static str, &'static str, String);
 /// Begins to hand events on.
 #[pyfunction]
 #[pyo3(name = "_deliver_to")]
-pub(crate) fn deliver_to(py: Python<'_>, log: Py<PyAny>, drain: Py<PyAny>) {
-    let _ = LOGS.set(py, Logs { log, drain });
-    events::listen(wake);
+pub(crate) fn deliver_to(py: Python<'_>, drain: Py<PyAny>, give_up: Py<PyAny>) {
+    let _ = LOGS.set(py, Logs { drain, give_up });
+    events::listen(start);
 }
 
-/// Takes what there is; whoever gets something says [`logged`] when it is logged. Nothing is there once the exit has begun.
+/// Takes what there is; nothing once the exit has begun.
 #[pyfunction]
 #[pyo3(name = "_take_events")]
 pub(crate) fn take_events() -> Vec<Taken> {
-    for asked_for in [&CALL_ASKED_FOR, &THREAD_ASKED_FOR] {
-        asked_for.store(0, Ordering::SeqCst);
-    }
-    if !GATE.enter() {
+    if state() & CLOSED != 0 {
         return Vec::new();
     }
-    let taken = take();
-    if taken.is_empty() {
-        GATE.leave();
-    }
-    taken
-}
-
-/// Says that what was taken is logged.
-#[pyfunction]
-#[pyo3(name = "_events_logged")]
-pub(crate) fn logged() {
-    GATE.leave();
-}
-
-fn take() -> Vec<Taken> {
     events::take().into_iter().map(|event| (event.kind.name(), event.kind.level().as_str(), event.text)).collect()
 }
 
-/// Sees to it that what there is gets logged soon. For threads that are attached and about to wait.
-pub(crate) fn deliver(py: Python<'_>) {
-    if events::waiting() && GATE.enter() {
-        start_thread(py);
-        GATE.leave();
+/// Waits until everything is logged, but no longer than `until`. From here on no thread begins to log.
+pub(crate) fn finish(py: Python<'_>, until: Instant) -> PyResult<()> {
+    if events::waiting() {
+        start();
+    }
+    let all_left = py.detach(|| {
+        poll(until, || !events::waiting() && change(|state| (state & RUNNING == 0).then_some(CLOSED)).is_ok());
+        let _ = change(|state| Some(state | CLOSED));
+        // A thread that is not in the middle of a handler leaves now. One that would attach later meets an interpreter that ends.
+        poll(Instant::now() + LEAVING, || state() & RUNNING == 0)
+    });
+    match LOGS.get(py) {
+        Some(logs) if !all_left => logs.give_up.call0(py).map(drop),
+        _ => Ok(()),
     }
 }
 
-/// Logs the rest, on this thread, and ends the delivery for good: from here on no native thread calls into the interpreter.
-pub(crate) fn finish(py: Python<'_>) -> PyResult<()> {
-    // Where a handler hangs, it may hold a lock that this thread would wait for.
-    let nobody_logs = py.detach(|| GATE.close(PATIENCE));
-    match LOGS.get(py).filter(|_| nobody_logs) {
-        Some(logs) => logs.log.call1(py, (take(),)).map(drop),
-        None => Ok(()),
+fn poll(until: Instant, done: impl Fn() -> bool) -> bool {
+    while !done() {
+        if Instant::now() >= until {
+            return false;
+        }
+        thread::sleep(Duration::from_millis(1));
+    }
+    true
+}
+
+/// Sees to it that a thread logs what there is. Called by the core on any thread, with or without an interpreter.
+fn start() {
+    if begin() && process::start_thread("leafmint-log", run).is_err() {
+        // There are too many threads: with the next event, or at the exit.
+        end();
     }
 }
 
-/// Called by the core on any thread, with or without an interpreter.
-fn wake() {
-    if asked(&CALL_ASKED_FOR) || !GATE.enter() {
-        return;
-    }
-    // SAFETY: it may be called on any thread while the interpreter lives, and the exit closes the gate, and waits for whoever is
-    // inside, before the interpreter ends.
-    let full = unsafe { pyo3::ffi::Py_AddPendingCall(Some(pending_call), ptr::null_mut()) } != 0;
-    if full {
-        CALL_ASKED_FOR.store(0, Ordering::SeqCst);
-    }
-    GATE.leave();
-}
-
-/// Runs on the main thread, between two instructions of whatever it does: too deep in there to run handlers.
-extern "C" fn pending_call(_: *mut c_void) -> c_int {
-    CALL_ASKED_FOR.store(0, Ordering::SeqCst);
-    if GATE.enter() {
-        let _ = Python::try_attach(start_thread);
-        GATE.leave();
-    }
-    0
-}
-
-fn start_thread(py: Python<'_>) {
-    let Some(logs) = LOGS.get(py) else { return };
-    if asked(&THREAD_ASKED_FOR) {
-        return;
-    }
-    // Looked up each time: gevent and eventlet put a function of theirs in its place.
-    let threads = py.import("_thread");
-    if threads.and_then(|threads| threads.call_method1("start_new_thread", (&logs.drain, ()))).is_err() {
-        // There are too many threads, or none are allowed here: later, or at the exit.
-        THREAD_ASKED_FOR.store(0, Ordering::SeqCst);
+fn run() {
+    loop {
+        let may_log = state() & CLOSED == 0;
+        let drained = may_log && Python::try_attach(|py| LOGS.get(py).map(|logs| call_or_hang(py, &logs.drain))).is_some();
+        end();
+        // What came since the last look found this thread at work.
+        if !drained || !events::waiting() || !begin() {
+            return;
+        }
     }
 }
 
-/// Tells whether this process has asked before, and notes that it has now.
-fn asked(asked_for: &AtomicU32) -> bool {
-    let me = process::forks() + 1;
-    asked_for.swap(me, Ordering::SeqCst) == me
-}
-
-static GATE: Gate = Gate(AtomicU64::new(0));
-
-/// Counts who is inside, until it is closed.
-///
-/// The upper half of the word is the process's count of forks: whoever was inside when the process was forked is not, in the child.
-struct Gate(AtomicU64);
-
-const CLOSED: u32 = 1 << 31;
-
-impl Gate {
-    fn enter(&self) -> bool {
-        self.change(|word| if word & CLOSED == 0 { word + 1 } else { word }) & CLOSED == 0
-    }
-
-    fn leave(&self) {
-        self.change(|word| if word & !CLOSED == 0 { word } else { word - 1 });
-    }
-
-    /// Lets nobody in any more, and waits for those inside. Returns whether all have left.
-    fn close(&self, patience: Duration) -> bool {
-        let until = Instant::now() + patience;
-        self.change(|word| word | CLOSED);
-        loop {
-            let all_left = self.change(|word| word) == CLOSED;
-            if all_left || Instant::now() >= until {
-                return all_left;
+/// Calls a function without arguments. If the interpreter ends meanwhile, this never returns: up to 3.13 Python ends its threads
+/// then by unwinding them, which must not reach the frames of Rust below. Later ones let them hang too.
+fn call_or_hang(py: Python<'_>, function: &Py<PyAny>) {
+    struct Hang;
+    impl Drop for Hang {
+        fn drop(&mut self) {
+            loop {
+                thread::park();
             }
-            std::thread::sleep(Duration::from_millis(1));
         }
     }
+    type Call = unsafe extern "C" fn(*mut ffi::PyObject, *mut ffi::PyObject) -> *mut ffi::PyObject;
+    type CallThatUnwinds = unsafe extern "C-unwind" fn(*mut ffi::PyObject, *mut ffi::PyObject) -> *mut ffi::PyObject;
+    // SAFETY: the types differ in nothing but the unwinding. Without black_box the compiler knows the function, which is declared
+    // as one that does not unwind.
+    let call = unsafe { transmute::<Call, CallThatUnwinds>(black_box(ffi::PyObject_CallObject as Call)) };
+    let hang = Hang;
+    // SAFETY: the thread is attached, the function is alive, and null stands for no arguments.
+    let result = unsafe { call(function.as_ptr(), std::ptr::null_mut()) };
+    forget(hang);
+    // SAFETY: the call returns a new reference, or null with an error set. Nobody is left to raise that to.
+    let _ = unsafe { Bound::from_owned_ptr_or_err(py, result) };
+}
 
-    /// Changes this process's half of the word, and returns what it was.
-    fn change(&self, change: impl Fn(u32) -> u32) -> u32 {
-        let forks = process::forks();
-        let mine = |word: u64| if (word >> 32) as u32 == forks { word as u32 } else { word as u32 & CLOSED };
-        let update = |word| Some(u64::from(forks) << 32 | u64::from(change(mine(word))));
-        match self.0.fetch_update(Ordering::SeqCst, Ordering::SeqCst, update) {
-            Ok(word) | Err(word) => mine(word),
-        }
-    }
+/// Whether a thread of this process logs, and whether none may begin to any more.
+///
+/// The upper half of the word is the process's count of forks: the child of a fork has no such thread.
+static STATE: AtomicU64 = AtomicU64::new(0);
+
+const RUNNING: u32 = 1;
+const CLOSED: u32 = 2;
+
+fn begin() -> bool {
+    change(|state| (state == 0).then_some(RUNNING)).is_ok()
+}
+
+fn end() {
+    let _ = change(|state| Some(state & !RUNNING));
+}
+
+fn state() -> u32 {
+    mine(STATE.load(Ordering::SeqCst))
+}
+
+fn change(change: impl Fn(u32) -> Option<u32>) -> Result<u64, u64> {
+    let forks = u64::from(process::forks()) << 32;
+    STATE.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |word| Some(forks | u64::from(change(mine(word))?)))
+}
+
+/// Returns this process's half of the word.
+fn mine(word: u64) -> u32 {
+    if (word >> 32) as u32 == process::forks() { word as u32 } else { word as u32 & CLOSED }
 }

@@ -1,7 +1,7 @@
 //! The one place that waits: detached from the interpreter, in slices, with a look at signals in between.
 
 use crate::arguments::{Timeout, Whole};
-use crate::{at_exit, errors, logs};
+use crate::{at_exit, errors};
 use leafmint::segment::{Wait, Want};
 use leafmint::snowflake::SnowflakeWait;
 use leafmint::{BizTag, Pending, Result, SnowflakeGenerator};
@@ -67,7 +67,6 @@ fn in_slices<T: Send>(py: Python<'_>, mut step: impl FnMut(Duration) -> Result<O
         if let Some(done) = answer {
             return Ok(done);
         }
-        logs::deliver(py);
         py.check_signals()?;
         answer = errors::call_detached(py, || step(SLICE))?;
     }

@@ -10,8 +10,8 @@ from typing import Any
 import leafmint
 import pytest
 
-BAD_TAGS = ["", "x" * 129, "🌱" * 129, "a\0b", "\udc80", "order\ud800"]
-GOOD_TAGS = ["x" * 128, "🌱" * 128, "with 'quotes' and \"more\"", "a;b--c", " ", "%s", "Ünï-çødé"]
+BAD_TAGS = ["", "x" * 129, "🌱" * 129, "a\0b", "\udc80", "order\ud800", " ", "order ", " order"]
+GOOD_TAGS = ["x" * 128, "🌱" * 128, "with 'quotes' and \"more\"", "a;b--c", "a b", "%s", "Ünï-çødé"]
 BAD_COUNTS = [0, -1, 2**20 + 1, 2**40, 2**63 - 1, -(2**63), 2**63, 2**70, -(2**70)]
 BAD_TIMEOUTS = [-1, -0.001, float("nan"), float("inf"), float("-inf"), 2**70, 10**400, -(10**400)]
 BAD_URLS = [

@@ -204,7 +204,10 @@ def test_what_a_handler_raises_never_reaches_a_caller(url: str, failure: str) ->
         threading.excepthook = sys.unraisablehook = lambda *_: None
         logging.getLogger("leafmint").addHandler(Broken())
         fail_to_refill(ids)
-        time.sleep(0.3)
+        kept.wait_for("refill_failed")
+        outage.end()
+        ids.biz_tag("order").next_id()
+        kept.wait_for("refill_recovered")
         logging.getLogger("leafmint").handlers.pop()
         print("still here")
     """
@@ -222,22 +225,92 @@ def test_what_happens_last_is_logged_before_the_interpreter_ends(url: str) -> No
     assert "give_back_failed" in run_python(script, url).split()
 
 
-def test_a_handler_that_hangs_does_not_hold_the_exit_up(url: str) -> None:
+def test_one_thread_logs_however_slow_a_filter_or_handler_is(tmp_path: Path) -> None:
     script = f"""{LISTENING}
+        def slow(record):
+            # A filter, since those run without a lock.
+            inside.append(record)
+            together.append(len(inside))
+            time.sleep(0.1)
+            inside.pop()
+            return True
+        inside, together = [], []
+        logging.getLogger("leafmint").addFilter(slow)
+        for number in range(20):
+            leafmint.SegmentGenerator(f"{{sys.argv[1]}}/{{number}}.db", eager=True)
+            time.sleep(0.005)
+        until = time.monotonic() + 20
+        while len(together) < 20:
+            assert time.monotonic() < until, together
+            time.sleep(0.01)
+        print(max(together))
+    """
+    assert run_python(script, f"sqlite:///{tmp_path}") == "1\n"
+
+
+def test_events_are_logged_where_threads_of_python_do_not_run(url: str) -> None:
+    # As with gevent, in a native thread whose hub never gets its turn.
+    script = f"""{LISTENING}
+        import _thread
+        _thread.start_new_thread = lambda *work: 0
+        leafmint.SegmentGenerator(sys.argv[1])
+        kept.wait_for("store_opened")
+    """
+    run_python(script, url)
+
+
+HANGS = """
         class Hangs(logging.Handler):
-            def createLock(self):
-                self.lock = None
             def emit(self, record):
-                entered.set()
-                time.sleep(3600)
+                if record.event == sys.argv[2]:
+                    entered.set()
+                    time.sleep(3600)
         entered = threading.Event()
         logging.getLogger("leafmint").addHandler(Hangs())
+"""
+"""A handler that never returns from an event, and holds its lock meanwhile."""
+
+
+def test_a_handler_that_hangs_does_not_hold_the_exit_up(url: str) -> None:
+    script = f"""{LISTENING}{HANGS}
         leafmint.SegmentGenerator(sys.argv[1])
         assert entered.wait(10)
     """
     began = time.monotonic()
-    run_python(script, url)
+    run_python(script, url, "store_opened")
     assert time.monotonic() - began < 10
+
+
+def test_a_handler_that_hangs_in_what_happens_last_does_not_hold_the_exit_up(url: str) -> None:
+    script = f"""{OUTAGE}{HANGS}
+        outage.end()
+        order = ids.biz_tag("order")
+        order.next_id()
+        outage = Outage()
+        began = time.monotonic()
+    """
+    began = time.monotonic()
+    run_python(script, url, "give_back_failed")
+    assert time.monotonic() - began < 10
+
+
+def test_a_handler_that_goes_on_while_the_interpreter_ends_is_no_harm(url: str) -> None:
+    script = f"""{LISTENING}
+        class Sleeps(logging.Handler):
+            def emit(self, record):
+                entered.set()
+                time.sleep(1.5)
+        class Late:
+            def __del__(self, sleep=time.sleep):
+                sleep(2)
+        late, entered = Late(), threading.Event()
+        logging.getLogger("leafmint").addHandler(Sleeps())
+        leafmint.SegmentGenerator(sys.argv[1])
+        assert entered.wait(10)
+    """
+    process = start_python(script, url)
+    _, err = process.communicate(timeout=30)
+    assert (process.returncode, err) == (0, "")
 
 
 def test_a_process_that_exits_while_events_are_made_ends_promptly_and_well(tmp_path: Path) -> None:

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import subprocess
 import sys
+import time
+import urllib.request
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import leafmint
 import numpy
 import pytest
+from mariadb import free_port
 from programs import TOP, kill
 
 GUESTS = TOP / "tests/cross/guests"
@@ -69,3 +75,102 @@ def test_a_process_that_reads_the_file_and_crashes_repeats_nothing_after_its_res
     for into in ids:
         rows_of(start("crashing", file, into, 0.3))
     check(file, ids, 0)
+
+
+def test_django_and_leafmint_use_one_file_under_four_workers_of_gunicorn(tmp_path: Path) -> None:
+    path = tmp_path / "db.sqlite3"
+    environment = {**os.environ, "FILE": str(path)}
+    subprocess.run([sys.executable, str(GUESTS / "django_app.py")], env=environment, check=True)
+    port, requests = free_port(), 200
+    command = [sys.executable, "-m", "gunicorn", "django_app:app", "--chdir", str(GUESTS), "--workers", "4", "--timeout", "120"]
+    command += ["--bind", f"127.0.0.1:{port}", "--no-control-socket"]
+    server = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    try:
+        with ThreadPoolExecutor(8) as clients:
+            answers = list(clients.map(lambda _: ask(port, server), range(requests)))
+        server.terminate()
+        _, errors = server.communicate(timeout=60)
+    finally:
+        kill(server)
+    assert "Traceback" not in errors, errors
+    assert len({answer[0] for answer in answers}) == 4
+    ids = [tmp_path / "ids"]
+    numpy.array([number for answer in answers for number in answer[4:]], dtype="<i8").tofile(ids[0])
+    assert check(path, ids, requests) == requests * 1000
+    connection = sqlite3.connect(path)
+    assert {row[0] for row in connection.execute("SELECT id FROM own")} == {answer[1] for answer in answers}
+    connection.close()
+
+
+def ask(port: int, server: subprocess.Popen[str]) -> list[int]:
+    """Asks until the server answers."""
+    deadline = time.monotonic() + 60
+    while True:
+        try:
+            with urllib.request.urlopen(f"http://127.0.0.1:{port}/", timeout=60) as response:
+                return [int(word) for word in response.read().split()]
+        except OSError:
+            assert server.poll() is None, server.communicate()
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+
+
+def test_two_copies_of_the_library_in_one_process_mint_no_id_twice(file: Path, tmp_path: Path) -> None:
+    ids = [tmp_path / f"ids-{number}" for number in range(2)]
+    command = [sys.executable, str(GUESTS / "two_copies.py"), str(file)]
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    running = [subprocess.Popen([*command, str(into), str(SECONDS)], **pipes) for into in ids]
+    check(file, ids, sum([rows_of(process) for process in running]))
+
+
+def test_a_file_that_is_mounted_by_itself_is_refused_with_the_way_out(tmp_path: Path) -> None:
+    original, mounted = tmp_path / "ids.db", tmp_path / "mounted"
+    mounted.mkdir()
+    target = mounted / "a b.db"
+    target.touch()
+    with leafmint.SegmentGenerator(f"sqlite:///{original}") as generator:
+        first = generator.biz_tag("order")()
+        mint = "import sys, leafmint; print(leafmint.SegmentGenerator('sqlite:///' + sys.argv[1]).biz_tag('order')())"
+        script = 'mount --bind "$1" "$2" && exec "$3" -c "$4" "$2"'
+        command = ["unshare", "--mount", "sh", "-c", script, "sh", str(original), str(target), sys.executable, mint]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+        assert done.returncode == 1
+        assert "InvalidConfigError" in done.stderr
+        assert "mount the directory that it is in" in done.stderr
+        # Mounted with its directory it is one file with one path in each place.
+        command[5:] = ["sh", str(tmp_path), str(mounted), sys.executable, mint]
+        command[4] = 'mount --bind "$1" "$2" && exec "$3" -c "$4" "$2/ids.db"'
+        done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+        assert done.returncode == 0, done.stderr
+        assert int(done.stdout) > first
+
+
+def test_a_file_with_a_second_hard_link_is_refused_with_the_way_out(tmp_path: Path) -> None:
+    (tmp_path / "ids.db").touch()
+    (tmp_path / "again.db").hardlink_to(tmp_path / "ids.db")
+    for name in ("ids.db", "again.db"):
+        order = leafmint.SegmentGenerator(f"sqlite:///{tmp_path / name}").biz_tag("order")
+        with pytest.raises(leafmint.InvalidConfigError, match=r"2 hard links.*remove the others"):
+            order.next_id()
+    assert (tmp_path / "ids.db").stat().st_size == 0
+
+
+def test_where_the_kernel_has_no_locks_of_a_descriptor_nothing_is_minted(tmp_path: Path) -> None:
+    command = [sys.executable, str(GUESTS / "without_own_locks.py"), str(tmp_path / "ids.db")]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert done.stdout.startswith("invalid_config "), done
+    assert "open-file-description locks" in done.stdout
+    assert "use a database server" in done.stdout
+
+
+def test_ids_that_need_a_lease_within_a_write_of_the_applications_are_a_named_error(file: Path) -> None:
+    with leafmint.SegmentGenerator(f"sqlite:///{file}", default_step=10, max_step=10, connect_timeout=0.2) as generator:
+        order = generator.biz_tag("order")
+        order.next_ids(10)
+        connection = sqlite3.connect(file)
+        connection.execute("INSERT INTO own (note) VALUES ('first')")
+        with pytest.raises(leafmint.SegmentUnavailableError, match="take ids before its first write"):
+            order.next_ids(1000, timeout=1)
+        connection.commit()
+        connection.close()
+        assert order.next_id(timeout=30) > 10

@@ -15,9 +15,10 @@ pub(crate) use pending::begun_by_parent;
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::process::{self, PerProcess, start_thread};
+use arc_swap::ArcSwapOption;
 use shortage::shortage;
 use std::io;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 use tokio::runtime::{Builder, Handle, Runtime};
 use tokio::sync::oneshot;
@@ -27,12 +28,21 @@ const FILE_THREADS: usize = 4;
 /// How many threads wait at the most for name servers that do not answer.
 const CONNECTING_THREADS: usize = 4;
 
+/// Longest time that the closes under way have at the end.
+const LONGEST_END: Duration = Duration::from_secs(10);
+
 /// What one process has. The child of a fork begins with nothing.
-static BACKGROUND: PerProcess<Background> = PerProcess::nobodys(Background { started: OnceLock::new(), lanes: OnceLock::new() });
+static BACKGROUND: PerProcess<Background> = PerProcess::nobodys(Background::new());
 
 struct Background {
-    started: OnceLock<Started>,
+    started: ArcSwapOption<Started>,
     lanes: OnceLock<Lanes>,
+}
+
+impl Background {
+    const fn new() -> Self {
+        Self { started: ArcSwapOption::const_empty(), lanes: OnceLock::new() }
+    }
 }
 
 struct Lanes {
@@ -82,19 +92,34 @@ impl Drop for Running {
 ///
 /// If two threads race, both start one and the loser's ends again: nobody waits for anybody, so a fork at that moment leaves the
 /// child nothing to wait for. Raises `store_unavailable` if there is no thread or descriptor for it.
-pub(crate) fn runtime() -> Result<&'static Handle> {
-    let started = &background().started;
-    if let Some(started) = started.get() {
-        return Ok(&started.handle);
+pub(crate) fn runtime() -> Result<Handle> {
+    if let Some(runtime) = started() {
+        return Ok(runtime);
     }
-    let mine = Started::new().map_err(|error| shortage("the background thread", &error))?;
-    Ok(&started.get_or_init(|| mine).handle)
+    let mine = Arc::new(Started::new().map_err(|error| shortage("the background thread", &error))?);
+    let first = background().started.compare_and_swap(&None::<Arc<Started>>, Some(mine.clone()));
+    Ok(first.as_ref().unwrap_or(&mine).handle.clone())
+}
+
+/// Ends the background thread once its work is done, or has had its time. A later call starts another one.
+///
+/// For a library whose last user is gone: every generator has been dropped.
+pub fn end() {
+    let Some(started) = BACKGROUND.get_made().and_then(|background| background.started.swap(None)) else { return };
+    let runtime = started.handle.clone();
+    runtime.spawn(async move {
+        let until = Instant::now() + LONGEST_END;
+        while started.handle.metrics().num_alive_tasks() > 1 && Instant::now() < until {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+        drop(started);
+    });
 }
 
 /// Returns the runtime of this process, if it was ever started.
-fn started() -> Option<&'static Handle> {
-    let background = BACKGROUND.get_made()?;
-    background.started.get().map(|started| &started.handle)
+fn started() -> Option<Handle> {
+    let started = BACKGROUND.get_made()?.started.load();
+    started.as_ref().map(|started| started.handle.clone())
 }
 
 /// The lane of state files and lock files: whatever a heartbeat waits for.
@@ -116,7 +141,7 @@ fn lanes() -> &'static Lanes {
 
 fn background() -> &'static Background {
     process::count_forks();
-    BACKGROUND.get(|_| Background { started: OnceLock::new(), lanes: OnceLock::new() })
+    BACKGROUND.get(|_| Background::new())
 }
 
 fn panicked() -> Error {

@@ -19,7 +19,7 @@ pub struct Pending<T> {
 impl<T: Send + 'static> Pending<T> {
     /// Raises `store_unavailable` if the background thread cannot be started.
     pub(crate) fn spawn(work: impl Future<Output = Result<T>> + Send + 'static) -> Result<Self> {
-        Ok(Self::spawn_on(runtime()?, work))
+        Ok(Self::spawn_on(&runtime()?, work))
     }
 
     fn spawn_on(runtime: &Handle, work: impl Future<Output = Result<T>> + Send + 'static) -> Self {
@@ -59,7 +59,7 @@ impl Pending<()> {
     /// nothing is started for it: so it cannot fail.
     pub(crate) fn ending(work: impl Future<Output = Result<()>> + Send + 'static) -> Self {
         match started() {
-            Some(runtime) => Self::spawn_on(runtime, work),
+            Some(runtime) => Self::spawn_on(&runtime, work),
             None => Self::done(()),
         }
     }

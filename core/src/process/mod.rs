@@ -11,9 +11,9 @@ mod threads;
 mod whole;
 
 pub use per_process::PerProcess;
+pub use threads::start_thread;
 
 pub(crate) use descriptors::Registered;
-pub(crate) use threads::start_thread;
 pub(crate) use whole::{Whole, was_cut, whole};
 
 use crate::mutants::weaken;

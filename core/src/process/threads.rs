@@ -11,7 +11,7 @@ use std::{io, thread};
 const SYNCHRONOUS: [i32; 6] = [libc::SIGSEGV, libc::SIGBUS, libc::SIGFPE, libc::SIGILL, libc::SIGTRAP, libc::SIGSYS];
 
 /// Starts a thread that blocks every signal but the synchronous ones.
-pub(crate) fn start_thread(name: &str, work: impl FnOnce() + Send + 'static) -> io::Result<()> {
+pub fn start_thread(name: &str, work: impl FnOnce() + Send + 'static) -> io::Result<()> {
     // A thread inherits the mask of the one that starts it, so there is no moment in which it blocks nothing.
     let _blocked = Blocked::new();
     thread::Builder::new().name(name.to_owned()).spawn(work).map(drop)

@@ -1,33 +1,39 @@
-"""Logs what the core tells of, on the logger "leafmint"."""
+"""Logs the core's events on the logger "leafmint"."""
 
 import logging
 
 from . import _core
 
 _logger = logging.getLogger("leafmint")
-# A program that has not set logging up is told nothing, as of any library.
+# A program that has not set logging up sees nothing, as with any library.
 if not any(isinstance(handler, logging.NullHandler) for handler in _logger.handlers):
     _logger.addHandler(logging.NullHandler())
 _LEVELS = {"ERROR": logging.ERROR, "WARN": logging.WARNING, "INFO": logging.INFO}
 
 
-def log(events: list[tuple[str, str, str]]) -> None:
-    """Log events, each with its name as the attribute `event` of its record."""
-    for name, level, text in events:
-        try:
-            _logger.log(_LEVELS[level], "%s", text, extra={"event": name})
-        except Exception:
-            # A filter or handler of the program's: there is nobody to tell.
-            continue
-
-
 def drain() -> None:
-    """Log what there is: the life of a thread."""
+    """Log what there is, each event with its name as the attribute `event` of its record."""
     while events := _core._take_events():
-        try:
-            log(events)
-        finally:
-            _core._events_logged()
+        for name, level, text in events:
+            try:
+                _logger.log(_LEVELS[level], "%s", text, extra={"event": name})
+            except BaseException:
+                # A filter or handler of the program's may throw anything, and nobody is there to catch it.
+                continue
 
 
-_core._deliver_to(log, drain)
+def give_up() -> None:
+    """Take handlers that hang out of logging's shutdown, which would wait for their locks for ever."""
+    for reference in list(getattr(logging, "_handlerList", ())):
+        handler = reference()
+        lock = getattr(handler, "lock", None)
+        if lock is None:
+            continue
+        if lock.acquire(timeout=0.02):
+            lock.release()
+        else:
+            for name in ("acquire", "release", "flush", "close"):
+                setattr(handler, name, lambda: None)
+
+
+_core._deliver_to(drain, give_up)

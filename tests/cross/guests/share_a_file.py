@@ -70,8 +70,8 @@ def keeping(file: str) -> Callable[[int], int]:
     return insert
 
 
-def minted(url: str, seconds: float, reopened: bool) -> array[int]:
-    """Mints for a while, by one generator or by one after the other."""
+def minted(url: str, seconds: float, style: str, into: Path) -> array[int]:
+    """Mints for a while, by one generator or by one after the other, which is closed or ends with the process."""
     ids = array("q")
     until = time.monotonic() + seconds
     while not ids or time.monotonic() < until:
@@ -79,8 +79,12 @@ def minted(url: str, seconds: float, reopened: bool) -> array[int]:
             order = generator.biz_tag("order")
             while True:
                 ids.extend(order.next_ids(40))
-                if reopened or time.monotonic() >= until:
+                if style == "reopening" or time.monotonic() >= until:
                     break
+            if style == "crashing":
+                into.write_bytes(ids.tobytes())
+                print(0, flush=True)
+                os._exit(0)
     return ids
 
 
@@ -115,19 +119,16 @@ class Application(threading.Thread):
 STYLES = {"nullpool": nullpool, "reading": reading, "keeping": keeping, "reopening": inserting, "crashing": reading}
 
 
-def main(style: str, file: str, into: str, seconds: float) -> None:
+def main(style: str, file: str, into: Path, seconds: float) -> None:
     """Mints in this thread while the application is at work in another."""
     url = f"sqlite:///{file}"
-    ids = minted(url, 0, reopened=False)
+    ids = minted(url, 0, "first", into)
     application = Application(STYLES[style](file))
     application.start()
-    ids += minted(url, seconds, style == "reopening")
-    rows = 0 if style == "crashing" else application.end()
-    with Path(into).open("wb") as out:
-        ids.tofile(out)
-    print(rows, flush=True)
-    if style == "crashing":
-        os._exit(0)
+    ids += minted(url, seconds, style, into)
+    rows = application.end()
+    into.write_bytes(ids.tobytes())
+    print(rows)
 
 
-main(sys.argv[1], sys.argv[2], sys.argv[3], float(sys.argv[4]))
+main(sys.argv[1], sys.argv[2], Path(sys.argv[3]), float(sys.argv[4]))

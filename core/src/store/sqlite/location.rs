@@ -1,6 +1,7 @@
 //! Where a database is: the path under which SQLite finds its `-wal` and `-shm`, and the inode that everybody locks.
 
 use super::descriptors;
+use super::file_system;
 use super::inode::Inode;
 use crate::error::{Error, ErrorKind, Result};
 use crate::mutants::weaken;
@@ -82,8 +83,14 @@ fn check(named: &Path, path: &Path, metadata: &Metadata) -> Result<()> {
     if !metadata.is_file() {
         return Err(refused(named, "it is not a regular file"));
     }
+    if let Some(system) = file_system::shared_between_hosts(path) {
+        let problem = format!(
+            "it is on a network file system ({system}), where SQLite's locks do not hold: use a local one, or a database server"
+        );
+        return Err(refused(named, &problem));
+    }
     check_links(named, metadata)?;
-    if weaken!("sqlite-file-with-two-paths", false, is_mount_point(path)) {
+    if weaken!("sqlite-file-with-two-paths", false, file_system::is_mount_point(path)) {
         let problem = "it is a mount point of its own, and whoever uses it under its other path has another -wal and -shm: \
                        mount the directory that it is in";
         return Err(refused(named, problem));
@@ -101,35 +108,6 @@ fn check_links(named: &Path, metadata: &Metadata) -> Result<()> {
         return Err(refused(named, &problem));
     }
     Ok(())
-}
-
-#[cfg(target_os = "linux")]
-fn is_mount_point(path: &Path) -> bool {
-    use rustix::fs::{AtFlags, CWD, StatxAttributes, StatxFlags, statx};
-    let mount_root = StatxAttributes::MOUNT_ROOT;
-    match statx(CWD, path, AtFlags::SYMLINK_NOFOLLOW, StatxFlags::BASIC_STATS) {
-        Ok(status) if status.stx_attributes_mask.contains(mount_root) => status.stx_attributes.contains(mount_root),
-        // Linux before 5.8, or a sandbox without the call.
-        _ => is_in_mount_table(path, &fs::read("/proc/self/mountinfo").unwrap_or_default()),
-    }
-}
-
-#[cfg(not(target_os = "linux"))]
-fn is_mount_point(_path: &Path) -> bool {
-    false
-}
-
-/// Looks for a mount point at the path; the table has octal numbers in the place of white space and backslashes.
-#[cfg(target_os = "linux")]
-fn is_in_mount_table(path: &Path, table: &[u8]) -> bool {
-    let mut escaped = Vec::new();
-    for &byte in path.as_os_str().as_bytes() {
-        match byte {
-            b' ' | b'\t' | b'\n' | b'\\' | b'#' => escaped.extend(format!("\\{byte:03o}").bytes()),
-            _ => escaped.push(byte),
-        }
-    }
-    table.split(|byte| *byte == b'\n').any(|line| line.split(|byte| *byte == b' ').nth(4) == Some(&escaped))
 }
 
 /// The file was removed while it was in use. An empty one in its place would begin at the first id again.
@@ -159,17 +137,4 @@ fn unusable(named: &Path, error: &io::Error) -> Error {
         _ => "can its path be used?",
     };
     refused(named, &format!("{error}: {advice}"))
-}
-
-#[cfg(all(test, target_os = "linux"))]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_mount_point_is_found_in_the_mount_table_whatever_its_name() {
-        let table = b"36 35 98:0 / / rw - ext4 /dev/sda rw\n41 36 98:0 /ids.db /data/a\\040b.db rw - ext4 /dev/sda rw\n";
-        assert!(is_in_mount_table(Path::new("/data/a b.db"), table));
-        assert!(!is_in_mount_table(Path::new("/data/ids.db"), table));
-        assert!(!is_in_mount_table(Path::new("/ids.db"), table));
-    }
 }

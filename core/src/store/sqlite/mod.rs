@@ -8,6 +8,7 @@ mod after_fork;
 mod database;
 mod descriptors;
 mod failure;
+mod file_system;
 mod inode;
 mod location;
 mod locks;
@@ -29,6 +30,7 @@ use statements::Table;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// Segments in a SQLite file.
@@ -48,6 +50,8 @@ struct File {
     usage: Mutex<Usage>,
     /// One thread, since the file has one connection: if another process has locked it, nothing else waits for it.
     lane: Lane,
+    /// The file was there once, so that a missing one is not made again.
+    found: AtomicBool,
 }
 
 /// What this store uses at present.
@@ -56,8 +60,6 @@ struct Usage {
     database: Option<DatabaseUser>,
     /// The number of the connection on which the tables were created.
     prepared: u64,
-    /// The file was there once, so that a missing one is not made again.
-    found: bool,
 }
 
 impl SqliteStore {
@@ -90,7 +92,7 @@ impl File {
     fn new(path: PathBuf, table: String, busy_timeout: Duration) -> Self {
         let scope = format!("sqlite://{} (scope: the processes that share that file)", path.display());
         let (table, lane) = (Table { name: table, scope }, Lane::new("leafmint-sqlite", 1));
-        Self { path, table, busy_timeout, usage: Mutex::default(), lane }
+        Self { path, table, busy_timeout, usage: Mutex::default(), lane, found: AtomicBool::new(false) }
     }
 
     fn run<T>(&self, work: impl FnOnce(&Table, &mut Connection) -> std::result::Result<T, Failure>) -> Result<T> {
@@ -98,13 +100,13 @@ impl File {
         let usage = &mut *self.usage.lock();
         let location = {
             let _whole = whole();
-            Location::find(&self.path, !usage.found)?
+            Location::find(&self.path, !self.found.load(Ordering::Relaxed))?
         };
-        usage.found = true;
+        self.found.store(true, Ordering::Relaxed);
         if usage.database.as_ref().is_some_and(|database| !database.uses(location.inode)) {
             usage.leave();
         }
-        let Usage { database, prepared, .. } = usage;
+        let Usage { database, prepared } = usage;
         let turn = Turn { named: &self.path, location: &location, began, busy_timeout: self.busy_timeout };
         database.get_or_insert_with(|| DatabaseUser::of(location.inode)).run(&turn, |connection, number| {
             if *prepared != number {
@@ -174,7 +176,9 @@ impl SegmentStore for SqliteStore {
     }
 
     fn in_child(&self) -> Arc<dyn SegmentStore> {
-        let File { path, table, busy_timeout, .. } = &*self.file;
-        Arc::new(Self { file: Arc::new(File::new(path.clone(), table.name.clone(), *busy_timeout)) })
+        let File { path, table, busy_timeout, found, .. } = &*self.file;
+        let file = File::new(path.clone(), table.name.clone(), *busy_timeout);
+        file.found.store(found.load(Ordering::Relaxed), Ordering::Relaxed);
+        Arc::new(Self { file: Arc::new(file) })
     }
 }

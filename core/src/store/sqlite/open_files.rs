@@ -46,10 +46,11 @@ impl OpenFiles {
     }
 
     /// Tells whether what is open is the database of that location, and whether the paths still name it and what belongs to it:
-    /// else other processes use other files.
+    /// else other processes use other files. Descriptors that somebody else has closed do not name them either.
     pub(super) fn are_in_place(&self, location: &Location) -> bool {
         let named = |suffix: &str| Inode::of_path(&self.beside(suffix)).ok();
-        let same = |file: Option<OpenFile>, suffix| file.is_none_or(|file| named(suffix) == Some(file.inode));
+        let is_open = |file: OpenFile| Inode::of_descriptor(file.descriptor).ok() == Some(file.inode);
+        let same = |file: Option<OpenFile>, suffix| file.is_none_or(|file| is_open(file) && named(suffix) == Some(file.inode));
         let is_at = |location: &Location| self.database.is_none_or(|file| file.inode == location.inode);
         weaken!("sqlite-file-replaced", true, is_at(location) && same(self.database, ""))
             && weaken!("sqlite-wal-replaced", true, same(self.wal, "-wal") && same(self.shm, "-shm"))

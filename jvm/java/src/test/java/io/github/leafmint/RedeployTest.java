@@ -6,9 +6,12 @@ import java.io.IOException;
 import java.lang.ref.WeakReference;
 import java.net.URL;
 import java.net.URLClassLoader;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -54,9 +57,12 @@ class RedeployTest {
             var loaders = new ArrayList<WeakReference<ClassLoader>>();
             deploy(arguments[0], loaders, 1);
             settle(loaders);
+            long descriptors = count("/proc/self/fd");
             deploy(arguments[0], loaders, TIMES);
             settle(loaders);
             System.out.println("class loaders " + loaders.stream().filter(loader -> loader.get() != null).count());
+            System.out.println("threads " + threads());
+            System.out.println("descriptors " + Math.max(0, count("/proc/self/fd") - descriptors));
         }
 
         private static void deploy(String directory, List<WeakReference<ClassLoader>> loaders, int times) throws Exception {
@@ -78,7 +84,34 @@ class RedeployTest {
             do {
                 System.gc();
                 Thread.sleep(50);
-            } while (loaders.stream().anyMatch(loader -> loader.get() != null) && System.nanoTime() < deadline);
+            } while ((threads() > 0 || loaders.stream().anyMatch(loader -> loader.get() != null)) && System.nanoTime() < deadline);
+        }
+
+        /** Returns how many threads of leafmint there are, those that the virtual machine does not know included. */
+        private static long threads() throws IOException {
+            long threads = 0;
+            try (Stream<Path> tasks = Files.list(Path.of("/proc/self/task"))) {
+                for (Path task : tasks.toList()) {
+                    threads += isOurs(task) ? 1 : 0;
+                }
+            }
+            return threads;
+        }
+
+        private static boolean isOurs(Path task) throws IOException {
+            try {
+                String name = Files.readString(task.resolve("comm"));
+                // Threads for files end by themselves, some seconds after the last one was written.
+                return name.startsWith("leafmint") && !name.startsWith("leafmint-files");
+            } catch (NoSuchFileException ended) {
+                return false;
+            }
+        }
+
+        private static long count(String directory) throws IOException {
+            try (Stream<Path> entries = Files.list(Path.of(directory))) {
+                return entries.count();
+            }
         }
     }
 
@@ -93,6 +126,6 @@ class RedeployTest {
     @Test
     void anApplicationThatClosesWhatItOpenedLeavesNoClassLoaderBehind(@TempDir Path directory) throws Exception {
         var java = JavaProcess.run(List.of("-Xmx128m"), Server.class, directory.toString());
-        assertEquals("class loaders 0\n", java.output());
+        assertEquals("class loaders 0\nthreads 0\ndescriptors 0\n", java.output());
     }
 }
