@@ -3,9 +3,9 @@
 //! The hot path is Java's: it draws from the memory of the tag's limit cell, see `LimitCell.java` and the core's `cell.rs`.
 
 use crate::errors::{Failure, call, quick};
-use crate::{NOT_YET, array, handle};
+use crate::{NOT_YET, array, handle, stats};
 use jni::EnvUnowned;
-use jni::objects::{JByteBuffer, JClass, JLongArray};
+use jni::objects::{JByteBuffer, JClass, JLongArray, JString};
 use jni::sys::{JNIEnv, jclass, jlong};
 use leafmint::segment::{CELL_SIZE, CLOSED, CURSOR_AT, LIMIT_AT};
 use leafmint::{BizTag, Result};
@@ -75,6 +75,37 @@ extern "system" fn Java_io_github_leafmint_Native_tryNextId(
     thread: jlong,
 ) -> jlong {
     draw(env, tag, |tag| tag.poll_next_id_at(thread as usize))
+}
+
+/// Returns the figures that are numbers.
+#[unsafe(no_mangle)]
+extern "system" fn Java_io_github_leafmint_Native_tagStats<'local>(
+    env: EnvUnowned<'local>,
+    _class: JClass<'local>,
+    tag: jlong,
+) -> JLongArray<'local> {
+    call(env, |env| {
+        // SAFETY: the handle is a tag's, whose Java object is reachable until this returns.
+        let tag = unsafe { handle::borrow::<BizTag>(tag) };
+        array::write(env, &stats::numbers(&tag.stats()).collect::<Vec<_>>())
+    })
+}
+
+/// Returns the last failure, or `null`.
+#[unsafe(no_mangle)]
+extern "system" fn Java_io_github_leafmint_Native_tagLastError<'local>(
+    env: EnvUnowned<'local>,
+    _class: JClass<'local>,
+    tag: jlong,
+) -> JString<'local> {
+    call(env, |env| {
+        // SAFETY: the handle is a tag's, whose Java object is reachable until this returns.
+        let tag = unsafe { handle::borrow::<BizTag>(tag) };
+        Ok(match tag.stats().last_error {
+            Some(error) => env.new_string(error)?,
+            None => JString::default(),
+        })
+    })
 }
 
 /// Takes the tag back.

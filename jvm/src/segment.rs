@@ -1,9 +1,9 @@
 //! Natives of a segment generator.
 
 use crate::errors::{Failure, call};
-use crate::{handle, options, pending, stats, text};
+use crate::{handle, options, pending, stats};
 use jni::EnvUnowned;
-use jni::objects::{JClass, JObject, JObjectArray, JString};
+use jni::objects::{JClass, JObjectArray, JString};
 use jni::sys::{jboolean, jlong};
 use leafmint::SegmentGenerator;
 use leafmint::segment::{Order, TAG_STATS};
@@ -96,22 +96,14 @@ extern "system" fn Java_io_github_leafmint_Native_scope<'local>(
     call(env, |env| Ok(env.new_string(generator(handle).scope())?))
 }
 
-/// Returns the scope, and for each tag its name and its figures, as texts.
+/// Returns the figures of all tags, as [`stats::write`] does.
 #[unsafe(no_mangle)]
 extern "system" fn Java_io_github_leafmint_Native_stats<'local>(
     env: EnvUnowned<'local>,
     _class: JClass<'local>,
     handle: jlong,
-) -> JObject<'local> {
-    call(env, |env| {
-        let snapshot = generator(handle).stats();
-        let mut texts = vec![Some(snapshot.scope)];
-        for (name, tag) in snapshot.tags {
-            texts.push(Some(name));
-            texts.extend(tag.fields().map(stats::figure));
-        }
-        text::write_all(env, &texts)
-    })
+) -> JObjectArray<'local> {
+    call(env, |env| stats::write(env, generator(handle).stats()))
 }
 
 /// Takes the generator back.

@@ -1,7 +1,13 @@
-//! Figures, as texts.
+//! Figures, to Java.
 
-use leafmint::segment::StatValue;
+use crate::errors::Failure;
+use crate::{array, text};
+use jni::objects::{JObject, JObjectArray};
+use jni::sys::jlong;
+use jni::{Env, jni_str};
+use leafmint::segment::{SegmentStats, StatValue, TagStats};
 
+/// Returns one figure as a text.
 pub(crate) fn figure(value: StatValue) -> Option<String> {
     match value {
         StatValue::Count(count) => Some(count.to_string()),
@@ -10,4 +16,27 @@ pub(crate) fn figure(value: StatValue) -> Option<String> {
         StatValue::Measure(measure) => measure.map(|measure| format!("{measure:?}")),
         StatValue::Text(text) => text,
     }
+}
+
+/// Returns the figures of a tag that are numbers: a measure as the bits of a double, not a number if there is none.
+pub(crate) fn numbers(stats: &TagStats) -> impl Iterator<Item = jlong> {
+    stats.fields().into_iter().filter_map(|value| match value {
+        StatValue::Count(count) => Some(count),
+        StatValue::Measure(measure) => Some(measure.unwrap_or(f64::NAN).to_bits().cast_signed()),
+        StatValue::Text(_) => None,
+    })
+}
+
+/// Makes an array of two arrays: the scope, and for each tag its name and last error; the numbers of all tags.
+pub(crate) fn write<'local>(env: &mut Env<'local>, stats: SegmentStats) -> Result<JObjectArray<'local>, Failure> {
+    let figures: Vec<jlong> = stats.tags.iter().flat_map(|(_, tag)| numbers(tag)).collect();
+    let mut texts = vec![Some(stats.scope)];
+    for (name, tag) in stats.tags {
+        texts.extend([Some(name), tag.last_error]);
+    }
+    let (texts, figures) = (text::write_all(env, &texts)?, array::write(env, &figures)?);
+    let both = env.new_object_array(2, jni_str!("java/lang/Object"), JObject::null())?;
+    both.set_element(env, 0, &texts)?;
+    both.set_element(env, 1, &figures)?;
+    Ok(both)
 }

@@ -6,6 +6,7 @@ use super::generator::{SegmentGenerator, Shared, closed};
 use super::order::Order;
 use super::place;
 use super::refill::{self, Refill};
+use super::stats::TagStats;
 use super::wait::{Gene, MAX_BATCH, Wait, Want};
 use crate::cell::{LimitCell, Rejected};
 use crate::error::{Error, ErrorKind, Result};
@@ -108,6 +109,12 @@ impl BizTag {
             Order::Strict => None,
             Order::Relaxed => Some(place::of_this_thread()),
         }
+    }
+
+    /// Returns what became of the tag's ids. It works after the close too.
+    pub fn stats(&self) -> TagStats {
+        let Sources { tag, numbers, .. } = self.sources();
+        numbers.as_ref().unwrap_or(tag).stats()
     }
 
     /// Returns the next id, waiting for at most the option `timeout` where supply has run out.

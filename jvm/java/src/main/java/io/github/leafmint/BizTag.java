@@ -267,6 +267,22 @@ public final class BizTag implements LongSupplier {
     }
 
     /**
+     * Returns what became of this tag's ids. It works after {@link SegmentGenerator#close} too, and is cheap enough for a meter.
+     *
+     * @return a snapshot
+     */
+    public TagStats stats() {
+        try {
+            long[] numbers = Native.tagStats(handle());
+            TagStats stats = TagStats.read(numbers, 0, null);
+            // Only a failure has a text.
+            return stats.refillFailures() == 0 ? stats : TagStats.read(numbers, 0, Native.tagLastError(handle()));
+        } finally {
+            Reference.reachabilityFence(this);
+        }
+    }
+
+    /**
      * Does what {@link #nextId()} does.
      *
      * @return an id, 0 or more

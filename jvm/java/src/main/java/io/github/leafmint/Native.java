@@ -35,7 +35,8 @@ final class Native {
 
     static native String scope(long generator);
 
-    static native String[] stats(long generator);
+    /** Returns a {@code String[]} with the scope, and name and last error of each tag, and a {@code long[]} with the numbers of all tags. */
+    static native Object[] stats(long generator);
 
     static native void generatorFree(long generator);
 
@@ -62,6 +63,12 @@ final class Native {
     static native long tryNextId(long tag, long thread);
 
     static native void tagFree(long tag);
+
+    /** Returns the figures that are numbers: a measure as the bits of a double. */
+    static native long[] tagStats(long tag);
+
+    /** Returns the last failure, or {@code null}. */
+    static native String tagLastError(long tag);
 
     /** Returns start and end of each range where they are in hand; else one number alone: a wait to poll and to end. */
     static native long[] take(long tag, long thread, int want, long count, double timeoutSeconds);

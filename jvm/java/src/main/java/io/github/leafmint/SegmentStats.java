@@ -15,10 +15,12 @@ import java.util.Map;
  * @param tags the tags used so far, by name, sorted
  */
 public record SegmentStats(String scope, Map<String, TagStats> tags) {
-    static SegmentStats read(String[] texts) {
+    static SegmentStats read(Object[] both) {
+        var texts = (String[]) both[0];
+        var numbers = (long[]) both[1];
         var tags = new LinkedHashMap<String, TagStats>();
-        for (int at = 1; at < texts.length; at += 1 + TagStats.FIGURES) {
-            tags.put(texts[at], TagStats.read(texts, at + 1));
+        for (int text = 1, number = 0; text < texts.length; text += 2, number += TagStats.NUMBERS) {
+            tags.put(texts[text], TagStats.read(numbers, number, texts[text + 1]));
         }
         return new SegmentStats(texts[0], Collections.unmodifiableMap(tags));
     }

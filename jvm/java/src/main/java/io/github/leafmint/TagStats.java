@@ -36,26 +36,27 @@ public record TagStats(
         Double refillMillis,
         long waits,
         String lastError) {
-    /** How many figures there are. */
-    static final int FIGURES = 11;
+    /** How many of the figures are numbers: all but the last. */
+    static final int NUMBERS = 10;
 
-    /** Reads the figures that stand at {@code at} and after, in the order of the core. */
-    static TagStats read(String[] texts, int at) {
+    /** Reads the numbers that begin at {@code at}, in the order of the core. */
+    static TagStats read(long[] numbers, int at, String lastError) {
         return new TagStats(
-                Long.parseLong(texts[at]),
-                Long.parseLong(texts[at + 1]),
-                Long.parseLong(texts[at + 2]),
-                Long.parseLong(texts[at + 3]),
-                measure(texts[at + 4]),
-                Long.parseLong(texts[at + 5]),
-                Long.parseLong(texts[at + 6]),
-                Long.parseLong(texts[at + 7]),
-                measure(texts[at + 8]),
-                Long.parseLong(texts[at + 9]),
-                texts[at + 10]);
+                numbers[at],
+                numbers[at + 1],
+                numbers[at + 2],
+                numbers[at + 3],
+                measure(numbers[at + 4]),
+                numbers[at + 5],
+                numbers[at + 6],
+                numbers[at + 7],
+                measure(numbers[at + 8]),
+                numbers[at + 9],
+                lastError);
     }
 
-    private static Double measure(String text) {
-        return text == null ? null : Double.valueOf(text);
+    private static Double measure(long bits) {
+        double measure = Double.longBitsToDouble(bits);
+        return Double.isNaN(measure) ? null : measure;
     }
 }

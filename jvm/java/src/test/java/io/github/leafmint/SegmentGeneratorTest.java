@@ -8,13 +8,17 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.lang.ref.WeakReference;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
+@Timeout(60)
 class SegmentGeneratorTest {
     @TempDir
     Path directory;
@@ -101,6 +105,42 @@ class SegmentGeneratorTest {
             ids.initSchema();
         }
         assertThrows(UnknownTagException.class, eager::open);
+    }
+
+    @Test
+    void aClosedGeneratorKeepsNoTag() throws Exception {
+        var ids = SegmentGenerator.open("memory:");
+        for (Order order : Order.values()) {
+            var tag = new WeakReference<>(ids.bizTag("order", order));
+            ids.close();
+            while (tag.get() != null) {
+                System.gc();
+                Thread.sleep(5);
+            }
+            ids = SegmentGenerator.open("memory:");
+        }
+        ids.close();
+    }
+
+    @Test
+    void aTagHasTheStatsThatItsGeneratorHasOfIt() throws Exception {
+        try (var server = new SilentServer();
+                var away = SegmentGenerator.builder(server.url()).connectTimeout(Duration.ofMillis(50)).open();
+                var ids = SegmentGenerator.open("memory://tag-stats-java")) {
+            BizTag order = ids.bizTag("order");
+            BizTag genes = ids.bizTag("genes", 4);
+            order.nextIds(3);
+            genes.nextIdWithGene(1);
+            assertEquals(ids.stats().tags(), Map.of("genes", genes.stats(), "order", order.stats()));
+            assertEquals(3, order.stats().issued());
+            ids.close();
+            assertEquals(order.stats().unused(), 0);
+            assertEquals(ids.stats().tags(), Map.of("genes", genes.stats(), "order", order.stats()));
+
+            BizTag failing = away.bizTag("order");
+            assertThrows(LeafmintException.class, () -> failing.nextId(Duration.ofMillis(500)));
+            assertTrue(failing.stats().lastError().contains("127.0.0.1"), failing.stats().lastError());
+        }
     }
 
     @Test

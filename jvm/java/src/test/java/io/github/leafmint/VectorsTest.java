@@ -74,7 +74,7 @@ class VectorsTest {
     @Test
     void theFiguresAreThoseOfTheVectors() throws Exception {
         assertEquals(figures("tag"), components(TagStats.class));
-        assertEquals(figures("tag").size(), TagStats.FIGURES);
+        assertEquals(figures("tag").size(), TagStats.NUMBERS + 1);
         assertEquals(figures("snowflake"), components(SnowflakeStats.class));
     }
 
