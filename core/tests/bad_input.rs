@@ -93,11 +93,16 @@ fn all_problems_are_told_at_once() {
 }
 
 #[test]
-fn parameters_of_a_jdbc_url_are_passed_over_but_not_the_one_that_asks_for_security() {
+fn parameters_of_a_jdbc_url_are_passed_over_but_not_those_that_ask_for_security() {
     let url = "jdbc:mysql://127.0.0.1:1/db?useUnicode=true&serverTimezone=UTC&sslMode=VERIFY_CA";
     SegmentGenerator::open(url, []).unwrap();
     let message = refused("jdbc:mysql://127.0.0.1:1/db?sslMode=MAYBE", []);
-    assert!(message.contains("ssl_mode=maybe"), "{message}");
+    assert!(message.contains("sslMode=MAYBE"), "{message}");
+    let message = refused("jdbc:mysql://127.0.0.1:1/db?trustCertificateKeyStoreUrl=file:/a.jks&useSSL=false&REQUIRESSL=true", []);
+    assert!(message.contains("trustCertificateKeyStoreUrl") && message.contains("ssl_ca"), "{message}");
+    assert!(message.contains("useSSL=false") && message.contains("keep one"), "{message}");
+    // Without jdbc: in front it is an option that is not known.
+    assert!(refused("mysql://127.0.0.1:1/db?useSSL=true", []).contains("useSSL"));
 }
 
 #[test]

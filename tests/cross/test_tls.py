@@ -65,3 +65,49 @@ def test_a_certificate_of_another_authority_is_refused(server: MariaDb, tmp_path
     for trusted in ({}, {"ssl_ca": str(tmp_path / "other.pem")}):
         with pytest.raises(leafmint.LeafmintError, match=r"(?i)certificate|issuer"):
             mint("localhost", server, ssl_mode=mode, **trusted)
+
+
+JDBC = [
+    # What the URL asks for, and whether the server's unknown authority, and an account that must encrypt, satisfy it.
+    ("useSSL=true", True),
+    ("requireSSL=true&verifyServerCertificate=false", True),
+    ("useSSL=false", False),
+    ("requireSSL=true&verifyServerCertificate=true", False),
+    ("USESSL=TRUE&VERIFYSERVERCERTIFICATE=TRUE", False),
+    ("sslmode=verify_identity", False),
+    ("sslMode=verify-full", False),
+]
+
+
+@pytest.mark.parametrize(("parameters", "opens"), JDBC)
+def test_a_session_is_never_opened_with_less_than_what_a_jdbc_url_asks_for(
+    server: MariaDb, authority: trustme.CA, tmp_path: Path, parameters: str, opens: bool
+) -> None:
+    def first_id(**options: object) -> int:
+        url = f"jdbc:mysql://secure:pw@localhost:{server.port}/leafmint?{parameters}"
+        with leafmint.SegmentGenerator(url, auto_create=True, timeout=2.0, **options) as ids:
+            return ids.biz_tag("order").next_id()
+
+    if opens:
+        assert first_id() >= 1
+    else:
+        with pytest.raises(leafmint.LeafmintError, match=r"(?i)certificate|issuer|denied"):
+            first_id()
+    authority.cert_pem.write_to_path(tmp_path / "ca.pem")
+    if parameters != "useSSL=false":
+        assert first_id(ssl_ca=str(tmp_path / "ca.pem")) >= 1
+
+
+def test_an_authority_that_is_given_is_asked_for_without_a_mode(server: MariaDb, authority: trustme.CA, tmp_path: Path) -> None:
+    authority.cert_pem.write_to_path(tmp_path / "ca.pem")
+    trustme.CA().cert_pem.write_to_path(tmp_path / "other.pem")
+    assert mint("127.0.0.1", server, ssl_ca=str(tmp_path / "ca.pem")) >= 1
+    with pytest.raises(leafmint.LeafmintError, match=r"(?i)certificate|issuer"):
+        mint("127.0.0.1", server, ssl_ca=str(tmp_path / "other.pem"))
+
+
+def test_a_server_without_encryption_is_refused_if_a_jdbc_url_asks_for_it() -> None:
+    with MariaDb("--skip-ssl") as plain:
+        url = f"jdbc:mysql://root@127.0.0.1:{plain.port}/leafmint?requireSSL=true"
+        with leafmint.SegmentGenerator(url, auto_create=True) as ids, pytest.raises(leafmint.InvalidConfigError, match="TLS"):
+            ids.biz_tag("order").next_id()

@@ -1,6 +1,7 @@
 //! The options that are given, in the URL or by name.
 
 use super::Problems;
+use super::jdbc::JdbcSecurity;
 use super::options::{OptionSpec, OptionValue};
 use super::url::Url;
 use crate::events::{self, EventKind};
@@ -10,6 +11,8 @@ use std::collections::BTreeMap;
 pub(super) struct Given {
     values: BTreeMap<String, OptionValue>,
     table: &'static [OptionSpec],
+    /// What a JDBC URL asks for by names of its own.
+    pub(super) jdbc: JdbcSecurity,
 }
 
 impl Given {
@@ -20,16 +23,19 @@ impl Given {
         table: &'static [OptionSpec],
         problems: &mut Problems,
     ) -> Self {
-        let mut values = BTreeMap::new();
+        let (mut values, mut jdbc) = (BTreeMap::new(), JdbcSecurity::default());
         let in_url = url.parameters.iter().map(|(name, text)| (name.clone(), OptionValue::from(text.clone()), true));
         let by_name = options.into_iter().map(|(name, value)| (name, value, false));
         for (name, value, from_url) in in_url.chain(by_name) {
+            if let OptionValue::Text(text) = &value
+                && from_url
+                && url.jdbc
+                && jdbc.read(&name, text, problems)
+            {
+                continue;
+            }
             if table.iter().any(|spec| spec.name == name) {
                 values.insert(name, value);
-            } else if from_url && url.jdbc && name == "sslMode" {
-                // The one parameter of the JDBC driver that must not be passed over: it asks for security.
-                let OptionValue::Text(mode) = value else { continue };
-                values.insert("ssl_mode".into(), OptionValue::Text(mode.to_lowercase()));
             } else if from_url && url.jdbc && name.contains(|letter: char| letter.is_ascii_uppercase()) {
                 let text = format_args!("the JDBC parameter {name} is not needed here and is ignored");
                 events::tell(EventKind::OptionIgnored, &name, text);
@@ -38,7 +44,7 @@ impl Given {
                 problems.add(format!("the option {name:?} is not known; known are {}", known.join(", ")));
             }
         }
-        Self { values, table }
+        Self { values, table, jdbc }
     }
 
     /// Returns the value as it was given.

@@ -1,6 +1,7 @@
 //! Configuration: one URL and a table of options, parsed and checked once, for every language.
 
 mod given;
+mod jdbc;
 mod mysql;
 mod options;
 mod segment;

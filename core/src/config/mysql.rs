@@ -13,12 +13,14 @@ pub(super) fn settings(url: Url, given: &Given, problems: &mut Problems) -> MySq
     if url.hosts.is_empty() || url.path.is_empty() || url.path.contains('/') {
         problems.add("write mysql://user:password@host/database, or host1,host2 for a fail-over list");
     }
+    let has_ssl_ca = given.value("ssl_ca").is_some();
+    given.jdbc.check_authorities(has_ssl_ca, problems);
     MySqlSettings {
         hosts: url.hosts.into_iter().map(|(host, port)| (host, port.unwrap_or(3306))).collect(),
         database: url.path,
         user: given.text("user").or(url.user),
         password: given.text("password").or(url.password),
-        ssl_mode: given.read("ssl_mode", ssl_mode, problems),
+        ssl_mode: read_ssl_mode(given, has_ssl_ca, problems),
         ssl_ca: given.text("ssl_ca").map(|path| {
             if !Path::new(&path).is_file() {
                 problems.add(format!("ssl_ca={path} is not a file"));
@@ -36,6 +38,12 @@ pub(super) fn connect_timeout(given: &Given, problems: &mut Problems) -> Duratio
         problems.add("connect_timeout must be longer than 0");
     }
     timeout
+}
+
+/// The option `ssl_mode` says it all. Without it, the mode is the least that satisfies what else was asked for.
+fn read_ssl_mode(given: &Given, has_ssl_ca: bool, problems: &mut Problems) -> SslMode {
+    let asked = given.value("ssl_mode").is_none().then(|| given.jdbc.ssl_mode(has_ssl_ca, problems)).flatten();
+    asked.unwrap_or_else(|| given.read("ssl_mode", ssl_mode, problems))
 }
 
 fn ssl_mode(text: &str) -> std::result::Result<SslMode, String> {

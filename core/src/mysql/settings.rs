@@ -9,7 +9,9 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// Whether and how sessions are encrypted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+///
+/// The modes ascend: each asks for more than the one before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum SslMode {
     /// Never.
     Disabled,

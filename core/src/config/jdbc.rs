@@ -1,0 +1,140 @@
+//! The parameters of a JDBC URL that ask for security, by the names of Connector/J and of MariaDB's connector, in any case.
+//!
+//! A session is never opened with less than what they ask for. All others are of no use here and are passed over.
+
+use super::Problems;
+use crate::store::SslMode;
+
+/// What a JDBC URL asks for.
+#[derive(Default)]
+pub(super) struct JdbcSecurity {
+    /// The parameter as it was written, and what it asks for.
+    demands: Vec<(String, SslMode)>,
+    /// The parameter that names a Java key store.
+    key_store: Option<String>,
+}
+
+impl JdbcSecurity {
+    /// Takes a parameter in. Returns false if it does not ask for security.
+    pub(super) fn read(&mut self, name: &str, value: &str, problems: &mut Problems) -> bool {
+        let demanded = match name.to_ascii_lowercase().as_str() {
+            "sslmode" => match ssl_mode(value) {
+                Some(mode) => Some(mode),
+                None => {
+                    problems.add(format!("{name}={value} is none of DISABLED, PREFERRED, REQUIRED, VERIFY_CA, VERIFY_IDENTITY"));
+                    None
+                }
+            },
+            "usessl" => boolean(name, value, problems).map(|yes| if yes { SslMode::Required } else { SslMode::Disabled }),
+            "requiressl" => boolean(name, value, problems).filter(|yes| *yes).map(|_| SslMode::Required),
+            "verifyservercertificate" => boolean(name, value, problems).filter(|yes| *yes).map(|_| SslMode::VerifyCa),
+            "trustcertificatekeystoreurl" | "truststore" | "serversslcert" => {
+                self.key_store = Some(name.to_owned());
+                Some(SslMode::VerifyCa)
+            }
+            _ => return false,
+        };
+        self.demands.extend(demanded.map(|mode| (format!("{name}={value}"), mode)));
+        true
+    }
+
+    /// Returns the mode that satisfies every parameter, and the option `ssl_ca` if it is given.
+    pub(super) fn ssl_mode(&self, has_ssl_ca: bool, problems: &mut Problems) -> Option<SslMode> {
+        let own = has_ssl_ca.then(|| ("ssl_ca".to_owned(), SslMode::VerifyCa));
+        let (name, mode) = self.demands.iter().chain(&own).max_by_key(|(_, mode)| *mode)?;
+        let refusing = self.demands.iter().find(|(_, mode)| *mode == SslMode::Disabled);
+        if let Some((refusing, _)) = refusing
+            && *mode >= SslMode::Required
+        {
+            problems.add(format!("{refusing} asks for no encryption, and {name} for encryption: keep one of them"));
+        }
+        Some(*mode)
+    }
+
+    /// Refuses a key store of Java, unless the authorities are given in a form that can be read.
+    pub(super) fn check_authorities(&self, has_ssl_ca: bool, problems: &mut Problems) {
+        if let Some(name) = self.key_store.as_ref().filter(|_| !has_ssl_ca) {
+            problems.add(format!(
+                "the JDBC parameter {name} names trusted certificates in a form that is not read here: write them to a PEM file \
+                 (keytool -exportcert -rfc) and name it with ssl_ca"
+            ));
+        }
+    }
+}
+
+/// Reads Connector/J's names, and those of MariaDB's connector.
+fn ssl_mode(text: &str) -> Option<SslMode> {
+    match text.to_ascii_lowercase().replace('-', "_").as_str() {
+        "disabled" | "disable" => Some(SslMode::Disabled),
+        "preferred" => Some(SslMode::Preferred),
+        "required" | "trust" => Some(SslMode::Required),
+        "verify_ca" => Some(SslMode::VerifyCa),
+        "verify_identity" | "verify_full" => Some(SslMode::VerifyIdentity),
+        _ => None,
+    }
+}
+
+fn boolean(name: &str, value: &str, problems: &mut Problems) -> Option<bool> {
+    match value.to_ascii_lowercase().as_str() {
+        "true" | "yes" | "1" => Some(true),
+        "false" | "no" | "0" => Some(false),
+        _ => {
+            problems.add(format!("{name}={value} is neither true nor false"));
+            None
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn asked(parameters: &str, has_ssl_ca: bool) -> Result<Option<SslMode>, String> {
+        let (mut jdbc, mut problems) = (JdbcSecurity::default(), Problems::default());
+        for parameter in parameters.split('&').filter(|parameter| !parameter.is_empty()) {
+            let (name, value) = parameter.split_once('=').unwrap();
+            assert!(jdbc.read(name, value, &mut problems), "{name}");
+        }
+        let mode = jdbc.ssl_mode(has_ssl_ca, &mut problems);
+        jdbc.check_authorities(has_ssl_ca, &mut problems);
+        problems.into_result("test").map(|()| mode).map_err(|error| error.message().to_owned())
+    }
+
+    #[test]
+    fn the_mode_is_the_least_that_satisfies_every_parameter_in_any_case() {
+        for (parameters, mode) in [
+            ("", None),
+            ("sslMode=PREFERRED", Some(SslMode::Preferred)),
+            ("SSLMODE=Verify_Identity", Some(SslMode::VerifyIdentity)),
+            ("sslMode=verify-full", Some(SslMode::VerifyIdentity)),
+            ("useSSL=false", Some(SslMode::Disabled)),
+            ("usessl=false&requireSSL=false&verifyServerCertificate=FALSE", Some(SslMode::Disabled)),
+            ("useSSL=true", Some(SslMode::Required)),
+            ("requireSSL=true", Some(SslMode::Required)),
+            ("useSSL=true&requireSSL=true&verifyServerCertificate=false", Some(SslMode::Required)),
+            ("requireSSL=true&verifyservercertificate=TRUE", Some(SslMode::VerifyCa)),
+            ("sslMode=REQUIRED&verifyServerCertificate=true", Some(SslMode::VerifyCa)),
+        ] {
+            assert_eq!(asked(parameters, false), Ok(mode), "{parameters}");
+        }
+        assert_eq!(asked("", true), Ok(Some(SslMode::VerifyCa)));
+        assert_eq!(asked("sslMode=VERIFY_IDENTITY", true), Ok(Some(SslMode::VerifyIdentity)));
+        assert_eq!(asked("trustCertificateKeyStoreUrl=file:store.jks", true), Ok(Some(SslMode::VerifyCa)));
+    }
+
+    #[test]
+    fn what_contradicts_itself_or_cannot_be_read_is_refused() {
+        for (parameters, part) in [
+            ("useSSL=false&requireSSL=true", "useSSL=false"),
+            ("sslMode=DISABLED&verifyServerCertificate=true", "sslMode=DISABLED"),
+            ("sslMode=MAYBE", "sslMode=MAYBE"),
+            ("useSSL=perhaps", "useSSL=perhaps"),
+            ("trustCertificateKeyStoreUrl=file:store.jks", "ssl_ca"),
+            ("TrustStore=store.p12", "ssl_ca"),
+        ] {
+            let problem = asked(parameters, false).unwrap_err();
+            assert!(problem.contains(part), "{parameters}: {problem}");
+        }
+        assert!(asked("useSSL=false", true).unwrap_err().contains("ssl_ca"));
+    }
+}
