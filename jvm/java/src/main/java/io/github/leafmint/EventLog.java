@@ -1,6 +1,5 @@
 package io.github.leafmint;
 
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -41,10 +40,7 @@ final class EventLog {
         users++;
         if (!running) {
             try {
-                var thread = new Thread(null, EventLog::run, "leafmint-events", 0, false);
-                thread.setDaemon(true);
-                thread.setContextClassLoader(null);
-                thread.start();
+                daemon(EventLog::run).start();
                 running = true;
             } catch (OutOfMemoryError noMoreThreads) {
                 // The next generator tries again; until then events wait for the exit.
@@ -53,10 +49,28 @@ final class EventLog {
         return new Use();
     }
 
+    private static Thread daemon(Runnable work) {
+        var thread = new Thread(null, work, "leafmint-events", 0, false);
+        thread.setDaemon(true);
+        thread.setContextClassLoader(null);
+        return thread;
+    }
+
     private static void run() {
-        do {
-            logAll();
-        } while (goesOn());
+        boolean ended = false;
+        try {
+            do {
+                logAll();
+            } while (goesOn());
+            ended = true;
+        } finally {
+            if (!ended) {
+                synchronized (EventLog.class) {
+                    // The next generator starts another thread.
+                    running = false;
+                }
+            }
+        }
     }
 
     private static boolean goesOn() {
@@ -70,18 +84,16 @@ final class EventLog {
         return true;
     }
 
-    /** Logs what is left, on this thread: for the exit. */
+    /** Logs what is left, for the exit: on a thread of its own, since a logger that hangs must not hold the exit up. */
     static void logRest() {
         try {
-            if (LOGGING.tryLock(LONGEST_MILLIS, TimeUnit.MILLISECONDS)) {
-                try {
-                    logAll();
-                } finally {
-                    LOGGING.unlock();
-                }
-            }
+            Thread rest = daemon(EventLog::logAll);
+            rest.start();
+            rest.join(LONGEST_MILLIS);
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
+        } catch (OutOfMemoryError noMoreThreads) {
+            // What is left is lost.
         }
     }
 
@@ -99,11 +111,17 @@ final class EventLog {
 
     private static void log(String name, String level, String text) {
         try {
+            logOrThrow(name, level, text);
+        } catch (Throwable failure) {
+            // A logger may throw anything, and nobody is there to catch it.
+        }
+    }
+
+    private static void logOrThrow(String name, String level, String text) {
+        try {
             Slf4j.log(name, level, text);
         } catch (LinkageError withoutSlf4j) {
             System.getLogger(NAME).log(System.Logger.Level.valueOf(level.equals("WARN") ? "WARNING" : level), name + ": " + text);
-        } catch (RuntimeException failure) {
-            // An appender's: there is nobody to tell.
         }
     }
 

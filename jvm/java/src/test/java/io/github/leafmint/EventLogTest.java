@@ -167,6 +167,23 @@ class EventLogTest {
     }
 
     @Test
+    void whatALoggerThrowsEndsNothing() throws Exception {
+        var java = JavaProcess.run(List.of(PrintingLogs.ON, PrintingLogs.FAILURES + 1), Fails.class, UNREACHABLE);
+        assertEquals(0, java.status(), java.output());
+        String whileItRan = java.output().substring(0, java.output().indexOf("slept"));
+        assertEquals(List.of("lease_failed", "refill_failed"), names(whileItRan).stream().sorted().toList());
+    }
+
+    @Test
+    @Timeout(60)
+    void aLoggerThatHangsDoesNotHoldTheExitUp(@TempDir Path directory) throws Exception {
+        var java = JavaProcess.run(
+                List.of(PrintingLogs.ON, PrintingLogs.HANGS_IN + "release_failed"), FailsAtTheEnd.class, directory.toString());
+        assertEquals(0, java.status(), java.output());
+        assertFalse(names(java.output()).contains("release_failed"), java.output());
+    }
+
+    @Test
     void aVirtualMachineThatEndsWhileEventsAreMadeEndsWell() throws Exception {
         for (int turn = 0; turn < 12; turn++) {
             var java = JavaProcess.run(List.of(PrintingLogs.ON), EndsInTheMiddle.class, UNREACHABLE, String.valueOf(turn * 13 % 60));

@@ -1,5 +1,7 @@
 package io.github.leafmint;
 
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import org.slf4j.ILoggerFactory;
 import org.slf4j.IMarkerFactory;
 import org.slf4j.Marker;
@@ -13,6 +15,12 @@ import org.slf4j.spi.SLF4JServiceProvider;
 /** What stands behind SLF4J in tests: prints level, logger, marker and text, in processes that were started with its option. */
 public final class PrintingLogs implements SLF4JServiceProvider {
     static final String ON = "-Dprinting.logs=true";
+
+    /** The first calls throw an error. */
+    static final String FAILURES = "-Dprinting.logs.failures=";
+
+    /** The call with that event never returns. */
+    static final String HANGS_IN = "-Dprinting.logs.hangs.in=";
 
     private static final IMarkerFactory MARKERS = new BasicMarkerFactory();
     private static final MDCAdapter CONTEXT = new NOPMDCAdapter();
@@ -43,6 +51,8 @@ public final class PrintingLogs implements SLF4JServiceProvider {
     private static final class PrintingLogger extends LegacyAbstractLogger {
         private static final long serialVersionUID = 1;
         private static final boolean PRINTS = Boolean.getBoolean("printing.logs");
+        private static final AtomicInteger FAILURES = new AtomicInteger(Integer.getInteger("printing.logs.failures", 0));
+        private static final String HANGS_IN = System.getProperty("printing.logs.hangs.in");
 
         PrintingLogger(String name) {
             this.name = name;
@@ -50,6 +60,12 @@ public final class PrintingLogs implements SLF4JServiceProvider {
 
         @Override
         protected void handleNormalizedLoggingCall(Level level, Marker marker, String text, Object[] arguments, Throwable thrown) {
+            if (FAILURES.getAndDecrement() > 0) {
+                throw new StackOverflowError("of the logger");
+            }
+            while (marker.getName().equals(HANGS_IN)) {
+                LockSupport.park();
+            }
             System.out.println(level + " " + name + " " + marker + " " + text);
         }
 
