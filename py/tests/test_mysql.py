@@ -56,6 +56,25 @@ def test_a_row_inserted_a_second_ago_works_at_once(mysql_url: str, tag: str, dat
     assert max_id(database, tag) == 2002
 
 
+def test_a_column_that_rounds_is_a_named_error_and_a_trigger_is_none(mysql_url: str, database: "Connection[Cursor]") -> None:
+    for column, works in (("bigint", True), ("float", False)):
+        table = f"py_{uuid.uuid4().hex}"
+        with database.cursor() as cursor:
+            cursor.execute(f"CREATE TABLE {table} (biz_tag varchar(64) PRIMARY KEY, max_id {column} NOT NULL, step int NOT NULL)")
+            cursor.execute(f"CREATE TRIGGER {table}_t BEFORE UPDATE ON {table} FOR EACH ROW SET @seen = LAST_INSERT_ID(7)")
+            cursor.execute(f"INSERT INTO {table} VALUES ('order', 16777216, 10)")
+        with leafmint.SegmentGenerator(mysql_url, table=table, max_step=10) as ids:
+            if works:
+                assert ids.biz_tag("order").next_ids(50) == list(range(16777216, 16777266))
+            else:
+                with pytest.raises(leafmint.InvalidConfigError, match="BIGINT"):
+                    ids.biz_tag("order").next_id()
+        with database.cursor() as cursor:
+            cursor.execute(f"SELECT CAST(max_id AS SIGNED) FROM {table}")
+            assert cursor.fetchone() == (16777266 if works else 16777216,)
+            cursor.execute(f"DROP TABLE {table}")
+
+
 def test_ids_of_two_generators_and_eight_threads_never_repeat(mysql_url: str, tag: str) -> None:
     with (
         leafmint.SegmentGenerator(mysql_url, auto_create=True, default_step=10) as one,
