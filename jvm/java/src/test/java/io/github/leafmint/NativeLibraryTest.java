@@ -8,7 +8,12 @@ import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -91,6 +96,43 @@ class NativeLibraryTest {
             assertTrue(line.startsWith("invalid_config: ") && line.contains("-Dleafmint.native.path"), line);
             assertTrue(line.contains("on a file system that allows execution"), line);
         }
+    }
+
+    @Test
+    void twoClassLoadersMintFromOneSqliteFileAndNoIdTwice(@TempDir Path directory) throws Exception {
+        URL[] classes = {Path.of("target/classes").toUri().toURL()};
+        String url = "sqlite:///" + directory.resolve("ids.db") + "?default_step=10&max_step=10&timeout=60s&connect_timeout=30s";
+        var threads = Executors.newFixedThreadPool(4);
+        try (var first = new URLClassLoader(classes, ClassLoader.getPlatformClassLoader());
+                var second = new URLClassLoader(classes, ClassLoader.getPlatformClassLoader())) {
+            var minting = new ArrayList<Future<long[]>>();
+            for (var loader : List.of(first, second, first, second)) {
+                Class<?> type = loader.loadClass("io.github.leafmint.SegmentGenerator");
+                minting.add(threads.submit(() -> mintOverAndOver(type, url)));
+            }
+            var ids = new HashSet<Long>();
+            for (var minted : minting) {
+                for (long id : minted.get()) {
+                    assertTrue(ids.add(id), () -> id + " is there twice");
+                }
+            }
+            assertEquals(4 * 20 * 25, ids.size());
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+
+    /** Mints with twenty generators, one after the other. */
+    private static long[] mintOverAndOver(Class<?> type, String url) throws Exception {
+        var ids = LongStream.builder();
+        for (int turn = 0; turn < 20; turn++) {
+            try (var generator = (AutoCloseable) type.getMethod("open", String.class).invoke(null, url)) {
+                Object tag = type.getMethod("bizTag", String.class).invoke(generator, "order");
+                var nextIds = tag.getClass().getMethod("nextIds", long.class);
+                Arrays.stream((long[]) nextIds.invoke(tag, 25L)).forEach(ids);
+            }
+        }
+        return ids.build().toArray();
     }
 
     @Test
