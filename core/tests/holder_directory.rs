@@ -22,7 +22,7 @@ fn open(directory: &Path) -> Arc<dyn WorkerIdHolder> {
 fn open_with(directory: &Path, workers: &[i64], pace: Pace) -> Arc<dyn WorkerIdHolder> {
     let settings = DirectorySettings {
         directory: directory.to_owned(),
-        workers: workers.to_vec(),
+        workers: workers.iter().copied().collect(),
         layout: "leaf".into(),
         endpoint: "10.0.0.1:8080".into(),
         pace,

@@ -4,9 +4,9 @@ mod holders;
 mod stores;
 
 use holders::{Database, acquire_soon, lease, now, process, row_horizon, through_proxy, wait};
-use leafmint::ErrorKind;
 use leafmint::clock::ManualClock;
 use leafmint::holder::{MySqlHolderSettings, MySqlLeaseHolder, WorkerIdHolder};
+use leafmint::{ErrorKind, SnowflakeGenerator};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -31,6 +31,42 @@ fn a_hundred_processes_that_start_at_once_on_an_empty_database_get_distinct_ids(
     assert_eq!(ids.len(), 100);
     assert!(started.elapsed() < Duration::from_secs(10), "{:?}", started.elapsed());
     eprintln!("a hundred in {:?}, up to {:?}", started.elapsed(), ids.last());
+}
+
+#[test]
+fn a_choice_among_hundreds_of_millions_of_worker_ids_beside_a_thousand_owners_takes_the_first_free_one() {
+    let empty = Database::empty();
+    let mut settings = process("default", 1);
+    settings.mysql.database = empty.0.clone();
+    let holder = lease(settings.clone());
+    let first = wait(holder.acquire()).unwrap();
+    wait(holder.release(&first, now())).unwrap();
+    let owned: Vec<String> =
+        (0..1000).map(|id| format!("('default', {id}, 'somebody', {0}, {0}, 'host', {0})", now() + 600_000)).collect();
+    let insert = "REPLACE INTO leafmint_worker (namespace, worker_id, token, horizon, reported, endpoint, updated) VALUES";
+    sql(&format!("{insert} {}", owned.join(", ")).replace("leafmint_worker", &format!("{}.leafmint_worker", empty.0)));
+    let all = [0..=(1_i64 << 28) - 1].into_iter().collect();
+    let started = Instant::now();
+    let lease = wait(lease(MySqlHolderSettings { workers: all, ..settings }).acquire()).unwrap();
+    assert_eq!(lease.worker_id, 1000);
+    assert!(started.elapsed() < Duration::from_secs(5), "{:?}", started.elapsed());
+}
+
+#[test]
+fn with_a_state_file_two_ticks_are_reserved_however_long_a_tick_is() {
+    let (namespace, host) = (unique("ticks"), tempfile::tempdir().unwrap());
+    for (tick, seconds) in [("10s", 10.0), ("1m", 60.0)] {
+        let layout = format!("timestamp:28,worker:10,sequence:12,unit:{tick}");
+        let given = [("namespace", format!("{namespace}-{tick}")), ("layout", layout), ("timeout", "10s".to_owned())];
+        let given = given.map(|(name, value)| (name.to_owned(), value.into())).into_iter();
+        let state_dir = ("state_dir".to_owned(), host.path().display().to_string().into());
+        let flakes = SnowflakeGenerator::open(&stores::mysql_url(), given.chain([state_dir])).unwrap();
+        flakes.next_id().unwrap();
+        // A heartbeat may be late by seconds on a busy machine.
+        let reserved = flakes.stats().horizon_seconds.unwrap();
+        assert!(reserved > 2.0 * seconds - 8.0, "ticks of {tick}: {reserved} s");
+        flakes.close().unwrap();
+    }
 }
 
 #[test]

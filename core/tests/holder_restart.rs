@@ -160,7 +160,7 @@ fn a_release_that_may_still_arrive_lets_nobody_go_on_alone() {
 #[test]
 fn a_claim_that_comes_after_that_release_lets_nobody_go_on_alone_either() {
     let (namespace, host) = (unique("overtaken"), tempfile::tempdir().unwrap());
-    let only = MySqlHolderSettings { workers: vec![0], ..on_this_host(process(&namespace, 1), host.path()) };
+    let only = MySqlHolderSettings { workers: 0.into(), ..on_this_host(process(&namespace, 1), host.path()) };
     let (proxy, settings) = through_proxy(only);
     let holder = lease(settings.clone());
     let first = wait(holder.acquire()).unwrap();

@@ -8,7 +8,7 @@ use leafmint::ErrorKind;
 use leafmint::clock::SystemClock;
 use leafmint::holder::{
     DirectoryHolder, DirectorySettings, MySqlFixedHolder, MySqlHolderSettings, MySqlLeaseHolder, Pace, WorkerIdHolder,
-    WorkerLease,
+    WorkerLease, Workers,
 };
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 struct Process {
     number: u32,
     host: u32,
-    workers: Vec<i64>,
+    workers: Workers,
     layout: &'static str,
     pace: Pace,
 }

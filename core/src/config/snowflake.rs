@@ -6,10 +6,9 @@ use super::options::{OptionValue, SNOWFLAKE_OPTIONS};
 use super::url::{self, Url};
 use super::{mysql, value};
 use crate::error::{Error, ErrorKind, Result};
-use crate::holder::{DirectorySettings, Endpoint, MySqlHolderSettings, Pace};
+use crate::holder::{DirectorySettings, Endpoint, MySqlHolderSettings, Pace, Workers};
 use crate::id::Layout;
 use crate::snowflake::{Behaviour, ClockPolicy, ClockRollback};
-use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -101,22 +100,22 @@ fn holder(url: Url, given: &Given, layout: &Layout, pace: Pace, fixed: bool, pro
     let namespace = given.read("namespace", namespace, problems);
     let endpoint = given.text("endpoint").map(Endpoint::given);
     let workers = match given.text("workers") {
-        None => (0..=all).collect(),
-        Some(text) => problems.keep(workers(&text, all), Vec::new()),
+        None => [0..=all].into_iter().collect(),
+        Some(text) => problems.keep(workers(&text, all), Workers::default()),
     };
     let mapped = given.value("worker_map").and_then(|value| {
         let map = worker_map(&value::list(value), all, problems);
         mapped(&map, endpoint.as_ref().map(Endpoint::as_str), problems)
     });
     let (name, base, workers) = match url.scheme.as_str() {
-        "local" => ("local", local_directory(&url, problems), mapped.map_or(workers, |worker_id| vec![worker_id])),
+        "local" => ("local", local_directory(&url, problems), mapped.map_or(workers, Workers::from)),
         "fixed" => {
             let worker_id = problems.keep(value::count("the worker id of fixed:", &url.opaque, 0..=all), 0);
             let base = state_directory(given, problems).unwrap_or_else(|| {
                 problems.add("fixed: needs a state_dir: without one, a restart could repeat ids");
                 PathBuf::new()
             });
-            ("fixed", base, vec![worker_id])
+            ("fixed", base, worker_id.into())
         }
         "mysql" => {
             if fixed && endpoint.is_none() {
@@ -130,6 +129,7 @@ fn holder(url: Url, given: &Given, layout: &Layout, pace: Pace, fixed: bool, pro
                 layout: layout.fingerprint(),
                 endpoint: endpoint.unwrap_or_else(Endpoint::of_this_process),
                 pace,
+                file_pace: Pace::local(layout.unit()),
                 state_dir: state_directory(given, problems),
                 max_clock_skew: given.read("max_clock_skew", skew, problems),
             };
@@ -194,19 +194,16 @@ fn namespace(text: &str) -> std::result::Result<String, String> {
     Err(format!("namespace={text} is not 1 to 64 letters, digits, _ . - (the first no dot)"))
 }
 
-/// Reads `0-31` or `5,7` into ascending worker ids.
-fn workers(text: &str, last: i64) -> std::result::Result<Vec<i64>, String> {
-    let mut workers = BTreeSet::new();
-    for part in text.split(',') {
+/// Reads `0-31` or `5,7`.
+fn workers(text: &str, last: i64) -> std::result::Result<Workers, String> {
+    let range = |part: &str| {
         let (from, to) = part.split_once('-').unwrap_or((part, part));
         match (from.trim().parse::<i64>(), to.trim().parse::<i64>()) {
-            (Ok(from), Ok(to)) if 0 <= from && from <= to && to <= last => workers.extend(from..=to),
-            _ => {
-                return Err(format!("workers={text}: {part:?} is neither a worker id from 0 to {last} nor a range such as 0-31"));
-            }
+            (Ok(from), Ok(to)) if 0 <= from && from <= to && to <= last => Ok(from..=to),
+            _ => Err(format!("workers={text}: {part:?} is neither a worker id from 0 to {last} nor a range such as 0-31")),
         }
-    }
-    Ok(workers.into_iter().collect())
+    };
+    text.split(',').map(range).collect()
 }
 
 fn worker_map(entries: &[String], last: i64, problems: &mut Problems) -> Vec<(String, i64)> {

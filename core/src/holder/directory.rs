@@ -3,8 +3,8 @@
 use super::lead_note::LeadNote;
 use super::state_file::State;
 use super::{
-    Content, DirectoryIdentity, Endpoint, Pace, Token, WorkerFiles, WorkerIdHolder, WorkerLease, lost, millis, name_file_error,
-    worker_files,
+    Content, DirectoryIdentity, Endpoint, Pace, Token, WorkerFiles, WorkerIdHolder, WorkerLease, Workers, lost, millis,
+    name_file_error, worker_files,
 };
 use crate::background::files;
 use crate::clock::Clock;
@@ -24,8 +24,8 @@ use std::time::Duration;
 pub struct DirectorySettings {
     /// The directory of one namespace; made where it is missing.
     pub directory: PathBuf,
-    /// The worker ids that may be taken, in the order in which they are tried.
-    pub workers: Vec<i64>,
+    /// The worker ids that may be taken; the first ones are tried first.
+    pub workers: Workers,
     /// The layout's fingerprint: the same for everyone in the directory.
     pub layout: String,
     /// Who claims, for messages to others.
@@ -129,7 +129,7 @@ impl Inner {
         self.check_origin(&here)?;
         let mut best: Option<Candidate> = None;
         let mut refused = None;
-        for &worker_id in &self.settings.workers {
+        for worker_id in self.settings.workers.iter() {
             let Some(files) = WorkerFiles::take(directory, worker_id, "")? else { continue };
             let note = LeadNote::parse(&files.read_note()?);
             let worker = LockedWorker { worker_id, files, directory: here.clone(), note };
@@ -259,14 +259,14 @@ impl Inner {
             .workers
             .iter()
             .take(16)
-            .map(|&worker_id| match worker_files::look(&settings.directory, worker_id).and_then(|text| State::parse(&text)) {
+            .map(|worker_id| match worker_files::look(&settings.directory, worker_id).and_then(|text| State::parse(&text)) {
                 Some(state) => {
                     format!("{worker_id} by {} (reserved for another {} ms)", state.owner, (state.horizon - now).max(0))
                 }
                 None => format!("{worker_id} by a process that is just starting"),
             })
             .collect();
-        if let [only] = settings.workers.as_slice() {
+        if let Some(only) = settings.workers.only() {
             return Error::new(
                 ErrorKind::WorkerIdUnavailable,
                 format!(
@@ -277,12 +277,12 @@ impl Inner {
                 ),
             );
         }
-        let more = if settings.workers.len() > holders.len() { ", …" } else { "" };
+        let more = if settings.workers.count() > holders.len() as i64 { ", …" } else { "" };
         Error::new(
             ErrorKind::WorkerIdUnavailable,
             format!(
                 "all {} worker ids of {} are held: {}{more}; end one of these processes or allow more with the option workers",
-                settings.workers.len(),
+                settings.workers.count(),
                 settings.directory.display(),
                 holders.join(", "),
             ),
@@ -394,6 +394,12 @@ impl WorkerIdHolder for DirectoryHolder {
 impl Pace {
     /// The pace of state files: 3 seconds ahead, renewed every second.
     pub const LOCAL: Pace = Pace { window: Duration::from_secs(3), heartbeat: Duration::from_secs(1) };
+
+    /// Returns the pace of state files for a layout: two ticks or more are reserved at any time, however long a tick is.
+    pub fn local(tick: Duration) -> Self {
+        let Pace { window, heartbeat } = Self::LOCAL;
+        Self { window: window.max(2 * tick + heartbeat), heartbeat }
+    }
 
     /// Returns the window in milliseconds.
     pub fn window_millis(&self) -> i64 {

@@ -13,6 +13,7 @@ mod lock_file;
 mod mysql;
 mod state_file;
 mod worker_files;
+mod workers;
 
 pub use directory::{DirectoryHolder, DirectorySettings};
 use directory_identity::DirectoryIdentity;
@@ -21,6 +22,7 @@ pub use endpoint::Endpoint;
 use file_error::name_file_error;
 pub use mysql::{MySqlFixedHolder, MySqlHolderSettings, MySqlLeaseHolder};
 use worker_files::WorkerFiles;
+pub use workers::Workers;
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::mutants::weaken;

@@ -43,6 +43,7 @@ pub(crate) fn process(namespace: &str, number: u32) -> MySqlHolderSettings {
         layout: "41-10-12 ms since 1288834974657".to_owned(),
         endpoint: format!("10.0.0.{number}:8080").into(),
         pace: Pace::LEASE,
+        file_pace: Pace::LOCAL,
         state_dir: None,
         max_clock_skew: Duration::from_secs(10),
     }

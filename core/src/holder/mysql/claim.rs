@@ -100,7 +100,7 @@ impl Rows {
             return Ok(None);
         };
         self.wait_for(plan.floor).await;
-        plan.horizon = Pace::LOCAL.aim(self.clock.wall(), plan.floor).min(known.horizon);
+        plan.horizon = self.settings.file_pace.aim(self.clock.wall(), plan.floor).min(known.horizon);
         if plan.horizon <= plan.floor.max(self.clock.wall()) {
             return Ok(None);
         }
@@ -114,12 +114,12 @@ impl Rows {
     /// business of the clock policy.
     async fn wait_for(&self, floor: i64) {
         let ahead = floor.saturating_sub(self.clock.wall());
-        if ahead > 0 && self.is_near(floor) {
+        if ahead > 0 && ahead <= 2 * self.settings.file_pace.reserved() {
             tokio::time::sleep(Duration::from_millis(ahead.unsigned_abs())).await;
         }
     }
 
-    /// Tells whether a floor is no further ahead of the clock than a crash leaves it.
+    /// Tells whether a floor is so near that it is waited for even if another worker id is free.
     pub(super) fn is_near(&self, floor: i64) -> bool {
         floor.saturating_sub(self.clock.wall()) <= 2 * Pace::LOCAL.reserved()
     }

@@ -70,7 +70,7 @@ impl Rows {
 
     /// Finds this endpoint's worker id.
     async fn assign(&self, table: &str) -> Result<Assigned> {
-        let (endpoint, workers) = (self.settings.endpoint.as_str(), self.settings.workers.as_slice());
+        let (endpoint, workers) = (self.settings.endpoint.as_str(), &self.settings.workers);
         let assign = Assign { table, endpoint, workers };
         let answer = match self.registry.sessions.run(&assign).await {
             Err(refusal) if refusal.missing_table => {
@@ -86,13 +86,13 @@ impl Rows {
             let text = format!(
                 "{database}: all {} worker ids of {table} belong to other endpoints: {}{}; delete the row of one that is gone, or \
                  allow more with the option workers",
-                workers.len(),
+                workers.count(),
                 named.join(", "),
                 if all.len() > named.len() { ", …" } else { "" },
             );
             return Err(Error::new(ErrorKind::WorkerIdUnavailable, text));
         };
-        if !workers.contains(&assigned.worker_id) {
+        if !workers.contains(assigned.worker_id) {
             let text = format!(
                 "{database}: {table} gives the worker id {} to {endpoint}, which the layout or the option workers does not allow: \
                  correct the row's id",

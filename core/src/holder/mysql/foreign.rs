@@ -1,5 +1,6 @@
 //! The statements on `leaf_workerid_alloc`, as NotFound9's fork of Leaf keeps it: one row per `ip:port`, its `id` the worker id.
 
+use crate::holder::Workers;
 use crate::mysql::{Outcome, Session, Statement};
 
 /// The table's name in that fork.
@@ -35,7 +36,7 @@ pub(super) struct Assigned {
 pub(super) struct Assign<'a> {
     pub(super) table: &'a str,
     pub(super) endpoint: &'a str,
-    pub(super) workers: &'a [i64],
+    pub(super) workers: &'a Workers,
 }
 
 impl Statement for Assign<'_> {
@@ -52,7 +53,7 @@ impl Statement for Assign<'_> {
             }
             let taken: Vec<i64> = session.query(&format!("SELECT id FROM {table}"), &[]).await?;
             let taken: std::collections::HashSet<i64> = taken.into_iter().collect();
-            let Some(&worker_id) = workers.iter().find(|id| !taken.contains(id)) else { return Ok(None) };
+            let Some(worker_id) = workers.iter().find(|id| !taken.contains(id)) else { return Ok(None) };
             // Without it the server reads an id of 0 as "the next one".
             session.run("SET sql_mode = CONCAT_WS(',', NULLIF(@@sql_mode, ''), 'NO_AUTO_VALUE_ON_ZERO')", &[]).await?;
             // Nobody has stamped with it, and the fork refuses a time that is to come.

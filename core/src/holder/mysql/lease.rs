@@ -4,7 +4,7 @@ use super::MySqlHolderSettings;
 use super::claim::Plan;
 use super::held::{extend, release};
 use super::rows::{Rows, detached};
-use super::statements::Survey;
+use super::statements::{Row, Survey};
 use crate::clock::Clock;
 use crate::error::{Error, ErrorKind, Result};
 use crate::holder::{Pace, WorkerIdHolder, WorkerLease};
@@ -70,12 +70,13 @@ impl Rows {
     async fn lease_free(&self, mut survey: Survey) -> Result<WorkerLease> {
         for attempt in 0..MOST_ATTEMPTS {
             let mut free = self.free(&survey);
-            if free.is_empty() {
+            let mut first: Vec<(i64, i64)> = free.by_ref().take(1 << attempt.min(10)).collect();
+            if first.is_empty() {
                 break;
             }
-            let width = free.len().min(1 << attempt.min(10));
-            free.swap(0, fastrand::usize(..width));
-            for (worker_id, floor) in free {
+            let chosen = fastrand::usize(..first.len());
+            first.swap(0, chosen);
+            for (worker_id, floor) in first.into_iter().chain(free) {
                 let slot = match self.lock(worker_id).await? {
                     Some(slot) => slot,
                     None => continue,
@@ -91,34 +92,35 @@ impl Rows {
         Err(self.none_free(&survey))
     }
 
-    /// Lists the free worker ids with their floors, in the order in which to try them.
-    fn free(&self, survey: &Survey) -> Vec<(i64, i64)> {
-        let wall = self.clock.wall();
-        let mut free: Vec<(i64, i64)> = Vec::new();
-        let mut nearly: Vec<(i64, i64)> = Vec::new();
-        for &worker_id in &self.settings.workers {
-            match survey.row(worker_id) {
-                None => free.push((worker_id, i64::MIN)),
-                Some(row) if row.horizon <= survey.now => {
-                    free.push((worker_id, weaken!("registry-floor-is-now", wall, row.horizon)));
-                }
-                // Released, by an owner whose clock was a little ahead.
-                Some(row) if row.token.is_none() => nearly.push((worker_id, row.horizon)),
-                Some(_) => {}
-            }
-        }
+    /// Returns the free worker ids with their floors, in the order in which to try them. There may be very many, of which the
+    /// caller takes a few.
+    fn free<'a>(&'a self, survey: &'a Survey) -> impl Iterator<Item = (i64, i64)> + Send + 'a {
+        let (wall, workers) = (self.clock.wall(), &self.settings.workers);
+        let floor = move |row: &Row| weaken!("registry-floor-is-now", wall, row.horizon);
+        let at_once = workers.iter().filter_map(move |worker_id| match survey.row(worker_id) {
+            None => Some((worker_id, i64::MIN)),
+            Some(row) => (row.horizon <= survey.now && floor(row) <= wall).then(|| (worker_id, floor(row))),
+        });
+        let allowed = move || survey.rows.iter().filter(|row| workers.contains(row.worker_id));
         // A floor ahead of this host's clock means waiting.
-        free.sort_by_key(|&(_, floor)| floor > wall);
-        nearly.sort_by_key(|&(_, floor)| floor);
-        if free.is_empty() { nearly } else { free }
+        let ahead = allowed().filter(move |row| row.horizon <= survey.now && floor(row) > wall);
+        let mut free = at_once.chain(ahead.map(move |row| (row.worker_id, floor(row)))).peekable();
+        let mut nearly: Vec<(i64, i64)> = Vec::new();
+        if free.peek().is_none() {
+            // Released, by an owner whose clock was a little ahead.
+            let released = allowed().filter(|row| row.horizon > survey.now && row.token.is_none());
+            nearly.extend(released.map(|row| (row.worker_id, row.horizon)));
+            nearly.sort_by_key(|&(_, floor)| floor);
+        }
+        free.chain(nearly)
     }
 
     fn none_free(&self, survey: &Survey) -> Error {
         let workers = &self.settings.workers;
-        let mut held: Vec<(i64, i64, &str)> = workers
+        let mut held: Vec<(i64, i64, &str)> = survey
+            .rows
             .iter()
-            .filter_map(|&worker_id| survey.row(worker_id))
-            .filter(|row| row.horizon > survey.now)
+            .filter(|row| workers.contains(row.worker_id) && row.horizon > survey.now)
             .map(|row| (row.horizon - survey.now, row.worker_id, row.endpoint.as_str()))
             .collect();
         held.sort_unstable();
@@ -129,7 +131,7 @@ impl Rows {
             .collect();
         let more = if held.len() > named.len() { ", …" } else { "" };
         // Those that the registry calls free are locked, or were taken while we looked.
-        let starting = match workers.len().saturating_sub(held.len()) {
+        let starting = match workers.count() - held.len() as i64 {
             0 => String::new(),
             count => format!("; {count} by processes that are just starting, or that stand still on this host"),
         };
@@ -138,7 +140,7 @@ impl Rows {
             format!(
                 "all {} worker ids of {} are held: {}{more}{starting}; end one of these processes, wait for the first of them to \
                  expire, or allow more with the option workers",
-                workers.len(),
+                workers.count(),
                 self.registry.name(),
                 named.join(", "),
             ),

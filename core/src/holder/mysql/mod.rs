@@ -19,7 +19,7 @@ mod statements;
 pub use fixed::MySqlFixedHolder;
 pub use lease::MySqlLeaseHolder;
 
-use super::{Endpoint, Pace, Token};
+use super::{Endpoint, Pace, Token, Workers};
 use crate::mysql::MySqlSettings;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -31,14 +31,16 @@ pub struct MySqlHolderSettings {
     pub mysql: MySqlSettings,
     /// Worker ids are unique within it: 1 to 128 code points. `fixed` has none: there the table's name takes its place.
     pub namespace: String,
-    /// The worker ids that may be taken, the preferred ones first.
-    pub workers: Vec<i64>,
+    /// The worker ids that may be taken; the first ones are preferred.
+    pub workers: Workers,
     /// The layout's fingerprint: the same for everyone in the namespace. At most 255 code points.
     pub layout: String,
     /// Who claims, at most 255 code points. For `fixed` it is `ip:port`, and the worker id belongs to it.
     pub endpoint: Endpoint,
     /// How far ahead the row is kept, and how often it is renewed: [`Pace::LEASE`] or [`Pace::FIXED`].
     pub pace: Pace,
+    /// The same of the state file: [`Pace::local`].
+    pub file_pace: Pace,
     /// The directory for lock and state files; `None` for hosts without a disk. Namespaces may share it.
     pub state_dir: Option<PathBuf>,
     /// By how much this host's clock may differ, at the start, from the database's and from the other owners'.

@@ -47,7 +47,7 @@ impl Rows {
     pub(super) async fn known_here(&self) -> Result<Vec<i64>> {
         let Some(state_dir) = self.state_dir.clone() else { return Ok(Vec::new()) };
         let mut known = files(move || state_dir.known()).await?;
-        known.retain(|worker_id| self.settings.workers.contains(worker_id));
+        known.retain(|worker_id| self.settings.workers.contains(*worker_id));
         Ok(known)
     }
 

@@ -52,7 +52,7 @@ impl Rows {
 
     /// Returns the pace of what callers extend: of the state file where there is one, else of the row.
     pub(super) fn pace(&self) -> Pace {
-        if self.state_dir.is_some() { Pace::LOCAL } else { self.settings.pace }
+        if self.state_dir.is_some() { self.settings.file_pace } else { self.settings.pace }
     }
 
     pub(super) fn key(&self, worker_id: i64) -> Key {

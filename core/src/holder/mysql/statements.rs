@@ -39,12 +39,14 @@ impl Row {
 #[derive(Clone, Debug)]
 pub(super) struct Survey {
     pub(super) now: i64,
+    /// In the order of their worker ids.
     pub(super) rows: Vec<Row>,
 }
 
 impl Survey {
     pub(super) fn row(&self, worker_id: i64) -> Option<&Row> {
-        self.rows.iter().find(|row| row.worker_id == worker_id)
+        let at = self.rows.binary_search_by_key(&worker_id, |row| row.worker_id).ok()?;
+        self.rows.get(at)
     }
 }
 
