@@ -2,7 +2,7 @@
 
 mod stores;
 
-use leafmint::{BizTag, ErrorKind, SegmentGenerator};
+use leafmint::{BizTag, ErrorKind, SegmentGenerator, SnowflakeGenerator};
 use std::net::TcpListener;
 use std::time::{Duration, Instant};
 use stores::refusing::{Answer, Refusing};
@@ -94,6 +94,27 @@ fn eight_tags_that_begin_on_a_frozen_host_pay_one_connect_timeout() {
     let ids = open(&with_host_in_front(frozen.local_addr().unwrap().port()), &table);
     let slow = on_each(&tags_of(&ids, 8), |tag| slow_calls(tag, 200));
     assert_one_wait(&slow);
+}
+
+#[test]
+fn all_generators_of_a_process_leave_a_frozen_host_once_one_of_them_has() {
+    let table = table_with_tags(1);
+    let (first, _) = through_proxy();
+    let url = with_host_in_front(first.port);
+    let (one, other) = (open(&url, &table), open(&url, &table));
+    let flakes = {
+        let namespace = stores::unique("failover");
+        let given = [("namespace", namespace.as_str()), ("connect_timeout", "2s"), ("state_dir", "none")];
+        SnowflakeGenerator::open(&url, options(given)).unwrap()
+    };
+    let tags = [one.biz_tag("0").unwrap(), other.biz_tag("0").unwrap()];
+    tags.iter().for_each(|tag| drop(tag.next_ids(15).unwrap()));
+    first.hold();
+    assert!(slow_calls(&tags[0], 100).len() <= 1);
+    assert_eq!(slow_calls(&tags[1], 100), []);
+    let began = Instant::now();
+    flakes.next_id().unwrap();
+    assert!(began.elapsed() < SLOW, "{:?}", began.elapsed());
 }
 
 #[test]

@@ -1,7 +1,10 @@
 //! The hosts of a fail-over list: which one is in use, whether it answers, and why each was left.
 
+use super::settings::MySqlSettings;
 use crate::error::{Error, ErrorKind};
+use crate::process::{self, PerProcess};
 use crate::sync::Mutex;
+use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 use tokio::sync::watch;
 
@@ -11,11 +14,15 @@ const MOST_NAMED: usize = 8;
 /// The number of characters that an error message has for each host.
 const MOST_CHARACTERS: usize = 300;
 
+/// The lists in use, so that all generators of a process leave a host together.
+static IN_USE: PerProcess<Mutex<Vec<Weak<Hosts>>>> = PerProcess::nobodys(Mutex::new(Vec::new()));
+
 /// One stay on a host. The stay after it is on the next host of the list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Stay(usize);
 
 pub(super) struct Hosts {
+    settings: MySqlSettings,
     names: Vec<String>,
     state: watch::Sender<State>,
     seen: Mutex<Vec<Seen>>,
@@ -37,9 +44,24 @@ struct Seen {
 }
 
 impl Hosts {
-    pub(super) fn new(names: Vec<String>) -> Self {
+    /// Returns the hosts of these settings. Whoever has the same settings in this process shares them: another account may be
+    /// refused where this one is not, and another timeout calls another host silent.
+    pub(super) fn of(settings: &MySqlSettings) -> Arc<Self> {
+        process::count_forks();
+        let mut in_use = IN_USE.get(|_| Mutex::default()).lock();
+        in_use.retain(|hosts| hosts.strong_count() > 0);
+        let found = in_use.iter().filter_map(Weak::upgrade).find(|hosts| hosts.settings == *settings);
+        found.unwrap_or_else(|| {
+            let hosts = Arc::new(Self::new(settings.clone()));
+            in_use.push(Arc::downgrade(&hosts));
+            hosts
+        })
+    }
+
+    fn new(settings: MySqlSettings) -> Self {
+        let names = settings.host_names();
         let seen = Mutex::new(vec![Seen::default(); names.len()]);
-        Self { names, state: watch::Sender::new(State { current: Stay(0), answering: Stay(0) }), seen }
+        Self { settings, names, state: watch::Sender::new(State { current: Stay(0), answering: Stay(0) }), seen }
     }
 
     pub(super) fn current(&self) -> Stay {

@@ -18,6 +18,7 @@ use crate::sync::Mutex;
 use mysql_async::Conn;
 use mysql_async::prelude::Queryable;
 use std::future::Future;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::sync::Semaphore;
 
@@ -39,7 +40,7 @@ pub(crate) struct Refusal {
 pub(crate) struct Sessions {
     settings: MySqlSettings,
     name: String,
-    hosts: Hosts,
+    hosts: Arc<Hosts>,
     idle: Mutex<Vec<Session>>,
     permits: Semaphore,
 }
@@ -62,10 +63,9 @@ enum Phase {
 
 impl Sessions {
     pub(crate) fn new(settings: MySqlSettings) -> Self {
-        let hosts = settings.host_names();
-        let name = format!("mysql://{}/{}", hosts.join(","), settings.database);
-        let permits = Semaphore::new(MOST_SESSIONS);
-        Self { settings, name, hosts: Hosts::new(hosts), idle: Mutex::default(), permits }
+        let name = format!("mysql://{}/{}", settings.host_names().join(","), settings.database);
+        let (hosts, permits) = (Hosts::of(&settings), Semaphore::new(MOST_SESSIONS));
+        Self { settings, name, hosts, idle: Mutex::default(), permits }
     }
 
     pub(crate) fn settings(&self) -> &MySqlSettings {

@@ -26,7 +26,7 @@ pub enum SslMode {
 }
 
 /// Where the database is and how to log in.
-#[derive(Clone)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct MySqlSettings {
     /// Host and port; a fail-over list over one data set.
     pub hosts: Vec<(String, u16)>,
