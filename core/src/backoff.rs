@@ -135,4 +135,21 @@ mod tests {
             assert!((30..70).contains(&attempts), "{attempts} attempts");
         }
     }
+
+    #[test]
+    fn a_fleet_that_lost_its_store_at_one_moment_does_not_come_back_at_one() {
+        let (start, mut asked) = (Instant::now(), [0; 600]);
+        for seed in 0..1000 {
+            let (mut outage, mut random, mut now) = (Outage::default(), fastrand::Rng::with_seed(seed), Duration::ZERO);
+            while now < Duration::from_secs(60) {
+                asked[now.as_millis() as usize / 100] += 1;
+                outage.note_failure(start + now, start + now, random.f64());
+                now += outage.left(start + now, LONGEST).unwrap_or_default();
+            }
+        }
+        assert!(asked[0] >= 1000, "all fail at once");
+        // Each asks every 1.5 s on average: 67 in a tenth of a second.
+        let most = asked[300..].iter().max().unwrap();
+        assert!(*most < 120, "{most} of 1000 processes ask within a tenth of a second");
+    }
 }
