@@ -128,3 +128,32 @@ def test_a_shortage_at_any_later_point_of_the_first_call_is_over_for_the_next_on
     assert all(line.startswith(("store_unavailable True ", "segment_unavailable True ")) for line in failed)
     # SQLite does not say which error the system gave.
     assert all("os error" in line or "ulimit -n" in line for line in failed)
+
+
+@pytest.mark.parametrize("kind", SHORT_OF)
+def test_a_shortage_at_the_heartbeats_costs_ids_only_beyond_the_reserved_time_and_they_come_back(kind: str) -> None:
+    script = """
+    import time
+    first = flakes()
+    worker_id = first.decode(first.next_id(timeout=10)).worker_id
+
+    def mint_for(seconds):
+        minted, errors = 0, set()
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            try:
+                first.next_id(timeout=0.1)
+                minted += 1
+            except leafmint.LeafmintError as error:
+                errors.add(error.code)
+            time.sleep(0.01)
+        return f"{minted > 10} {','.join(sorted(errors))}"
+
+    print(limited(0, lambda: mint_for(5)))
+    first.next_id(timeout=10)
+    print(first.stats()["worker_id"] == worker_id, first.stats()["leases_lost"])
+    """
+    short, after = run(kind, script)
+    # The thread of the files lives on between heartbeats, so that threads are not missed.
+    assert short in {"files": ("True ", "True store_unavailable"), "threads": ("True ",)}[kind]
+    assert after == "True 0"
