@@ -106,10 +106,12 @@ extern "system" fn Java_io_github_leafmint_Native_stats<'local>(
     call(env, |env| stats::write(env, generator(handle).stats()))
 }
 
-/// Takes the generator back.
+/// Closes the generator and takes it back: its tags may be freed later.
 #[unsafe(no_mangle)]
 extern "system" fn Java_io_github_leafmint_Native_generatorFree(env: EnvUnowned<'_>, _class: JClass<'_>, handle: jlong) {
     call(env, |_| {
+        // It goes on in the background, and reports a failure by itself.
+        let _closing = generator(handle).begin_close();
         // SAFETY: the Reaper calls this once, when the Java object cannot be reached any more.
         unsafe { handle::take_back::<SegmentGenerator>(handle) };
         Ok::<(), Failure>(())

@@ -45,9 +45,7 @@ final class Reaper {
 
     static void freeWhenUnreachable(Object owner, long value, LongConsumer free) {
         ALL.add(new Owned(owner, value, free));
-        while (UNREACHABLE.poll() instanceof Owned unreachable) {
-            unreachable.free();
-        }
+        freeUnreachable();
     }
 
     /** Starts the thread with the first open generator. */
@@ -81,6 +79,13 @@ final class Reaper {
             } catch (InterruptedException | RuntimeException failure) {
                 // It is nobody's to interrupt, and the next value is still to be freed.
             }
+        }
+        freeUnreachable(); // the tags of the last generator
+    }
+
+    private static void freeUnreachable() {
+        while (UNREACHABLE.poll() instanceof Owned unreachable) {
+            unreachable.free();
         }
     }
 

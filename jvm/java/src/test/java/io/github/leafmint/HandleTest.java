@@ -2,6 +2,7 @@ package io.github.leafmint;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import java.lang.ref.Reference;
 import java.lang.ref.WeakReference;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -27,20 +28,30 @@ class HandleTest {
     @Test
     void aGeneratorThatIsLostIsClosedInTheBackground() throws Exception {
         String store = "memory://lost";
-        WeakReference<BizTag> lost = mintAndLose(store);
-        while (lost.get() != null) {
+        var lost = new Lost(store);
+        while (lost.tag.get() != null) {
             System.gc();
             Thread.sleep(5);
         }
-        Thread.sleep(500);
+        Thread.sleep(2000);
         try (var ids = SegmentGenerator.open(store)) {
             assertEquals(2, ids.bizTag("order").nextId(), "the unused ids were given back");
         }
+        Reference.reachabilityFence(lost);
     }
 
-    private static WeakReference<BizTag> mintAndLose(String store) {
-        BizTag order = SegmentGenerator.open(store).bizTag("order");
-        assertEquals(1, order.nextId());
-        return new WeakReference<>(order);
+    /** A tag that is lost but for its cell, as if a thread were drawing from it, or the collector found it later than its generator. */
+    private static final class Lost {
+        final WeakReference<BizTag> tag;
+        final Object cell;
+
+        Lost(String store) throws ReflectiveOperationException {
+            BizTag order = SegmentGenerator.open(store).bizTag("order");
+            assertEquals(1, order.nextId());
+            var field = BizTag.class.getDeclaredField("cell");
+            field.setAccessible(true);
+            cell = field.get(order);
+            tag = new WeakReference<>(order);
+        }
     }
 }

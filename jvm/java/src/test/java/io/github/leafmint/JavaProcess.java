@@ -11,10 +11,6 @@ record JavaProcess(int status, String output) {
         var command = new ArrayList<String>();
         command.addAll(List.of("-cp", System.getProperty("java.class.path")));
         // Of two class paths the last one counts.
-        if (Runtime.version().feature() >= 24) {
-            // Else it warns on the output that the tests read.
-            command.add("--enable-native-access=ALL-UNNAMED");
-        }
         command.addAll(options);
         command.add(main.getName());
         command.addAll(List.of(arguments));
@@ -25,8 +21,14 @@ record JavaProcess(int status, String output) {
     static JavaProcess run(List<String> options) throws Exception {
         var command = new ArrayList<String>();
         command.add(java());
+        command.addAll(nativeAccess());
         command.addAll(options);
         return execute(command);
+    }
+
+    /** Returns the option without which a later virtual machine warns on the output that the tests read. */
+    static List<String> nativeAccess() {
+        return Runtime.version().feature() >= 24 ? List.of("--enable-native-access=ALL-UNNAMED") : List.of();
     }
 
     static String java() {

@@ -88,6 +88,7 @@ class NativeLibraryTest {
         String script = "mount -t tmpfs -o noexec,size=32m none " + directory + " && exec \"$@\"";
         var command = new ArrayList<>(List.of("unshare", "--mount", "--map-root-user", "sh", "-c", script, "sh"));
         command.addAll(List.of(JavaProcess.java(), "-Djava.io.tmpdir=" + directory));
+        command.addAll(JavaProcess.nativeAccess());
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), Mint.class.getName()));
         var java = JavaProcess.execute(command);
         List<String> lines = java.output().lines().toList();
