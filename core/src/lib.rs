@@ -32,7 +32,7 @@ mod sync;
 mod waiters;
 
 pub use background::{Pending, end as end_background};
-pub use config::{OPTIONS, OptionSpec, OptionValue, SNOWFLAKE_OPTIONS, timeout_from_seconds};
+pub use config::{OPTIONS, OptionSpec, OptionValue, SNOWFLAKE_OPTIONS, timeout_from_seconds, timeout_from_text};
 pub use error::{Error, ErrorKind, Result};
 pub use id::{DecodedId, Layout, ShardRule, ShardedId};
 pub use segment::{BizTag, SegmentGenerator};

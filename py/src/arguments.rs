@@ -2,10 +2,11 @@
 
 use crate::errors;
 use leafmint::ErrorKind::InvalidArgument;
-use leafmint::{ErrorKind, timeout_from_seconds};
+use leafmint::{ErrorKind, timeout_from_seconds, timeout_from_text};
 use pyo3::exceptions::{PyOverflowError, PyTypeError};
+use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyString};
+use pyo3::types::{PyBool, PyDelta, PyString};
 use std::time::Duration;
 
 /// A whole number. What 64 bits cannot hold becomes the nearest number that they can: the core refuses it by its range.
@@ -22,18 +23,28 @@ impl<'py> FromPyObject<'_, 'py> for Whole {
     }
 }
 
-/// A timeout, given in seconds.
+/// A timeout, given as options are: in seconds, as text, or as a timedelta.
 pub(crate) struct Timeout(pub(crate) Duration);
 
 impl<'py> FromPyObject<'_, 'py> for Timeout {
     type Error = PyErr;
 
     fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
-        let seconds = match given.extract() {
-            Err(error) if too_large(given.py(), &error) => f64::INFINITY,
-            read => read?,
+        let py = given.py();
+        if let Ok(given) = given.cast::<PyString>() {
+            let text = borrowed(&given, InvalidArgument, "the timeout")?;
+            return errors::call(py, || timeout_from_text(text)).map(Timeout);
+        }
+        let seconds = match given.cast::<PyDelta>() {
+            Ok(given) => given.call_method0(intern!(py, "total_seconds"))?.extract(),
+            Err(_) => given.extract(),
         };
-        errors::call(given.py(), || timeout_from_seconds(seconds)).map(Timeout)
+        let seconds = match seconds {
+            Err(error) if too_large(py, &error) => f64::INFINITY,
+            Err(_) => return Err(wrong_type(&given, "timeout", "a number of seconds, text as in '500ms', or a timedelta")),
+            Ok(seconds) => seconds,
+        };
+        errors::call(py, || timeout_from_seconds(seconds)).map(Timeout)
     }
 }
 

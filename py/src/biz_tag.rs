@@ -94,7 +94,7 @@ impl BizTag {
 
     /// Returns the next id, waiting where supply has run out.
     ///
-    /// `timeout` is in seconds, 0 or more; without it the option `timeout` holds. `gene` goes into the tag's gene bits, which
+    /// `timeout` is given as the option is: seconds, text as in "500ms", or timedelta; without it the option holds. `gene` goes into the tag's gene bits, which
     /// need one. Raises SegmentUnavailableError once the timeout is over, UnknownTagError, StoreRegressedError, IdSpaceExhaustedError, InvalidConfigError, InvalidArgumentError and ClosedError.
     #[pyo3(signature = (timeout = None, gene = None))]
     fn next_id(&self, py: Python<'_>, timeout: Option<Timeout>, gene: Option<Whole>) -> PyResult<i64> {
@@ -113,7 +113,7 @@ impl BizTag {
 
     /// Returns `count` ids in ascending order, with a gap where a segment ends.
     ///
-    /// `count` is 1 to 2**20, `timeout` as in `next_id`. Raises what `next_id` raises.
+    /// `count` is 0 to 2**20, `timeout` as in `next_id`. Raises what `next_id` raises.
     #[pyo3(signature = (count, timeout = None))]
     fn next_ids<'py>(&self, py: Python<'py>, count: Whole, timeout: Option<Timeout>) -> PyResult<Bound<'py, PyList>> {
         let (first, rest) = self.many(py, Want::Many(count.0), timeout)?;
@@ -131,7 +131,7 @@ impl BizTag {
 
     /// Returns `count` ids in one piece, as a range.
     ///
-    /// What is left of a segment that is too short is passed over, and counted as unused. `count` is 1 to 2**20, `timeout` as in
+    /// What is left of a segment that is too short is passed over, and counted as unused. `count` is 0 to 2**20, `timeout` as in
     /// `next_id`. Raises what `next_id` raises.
     #[pyo3(signature = (count, timeout = None))]
     fn next_range<'py>(&self, py: Python<'py>, count: Whole, timeout: Option<Timeout>) -> PyResult<Bound<'py, PyAny>> {

@@ -12,7 +12,8 @@ use std::sync::Arc;
 
 /// Mints ids of many tags out of segments that one store leases.
 ///
-/// `url` is sqlite:///file.db, mysql://user:password@host/database or memory:. Options are those of `leafmint.OPTIONS`;
+/// `url` is sqlite:///file.db, mysql://user:password@host/database, memory: (one store for the whole process) or memory://name (a
+/// store of its own for each name). Options are those of `leafmint.OPTIONS`;
 /// durations are numbers of seconds, text as in "500ms", or timedelta. An option that is None counts as not given. Nothing is
 /// connected before the first id, unless `eager` is true.
 ///

@@ -84,7 +84,7 @@ impl SnowflakeGenerator {
 
     /// Returns the next id, waiting for a worker id, for the id's tick, or for time to be reserved.
     ///
-    /// `timeout` is in seconds, 0 or more; without it the option `timeout` holds. `gene` goes into the gene bits of the layout.
+    /// `timeout` is given as the option is: seconds, text as in "500ms", or timedelta; without it the option holds. `gene` goes into the gene bits of the layout.
     /// Raises WorkerIdUnavailableError, LeaseLostError, ClockMovedBackwardsError, RateExceededError and StoreUnavailableError
     /// once the timeout is over, IdSpaceExhaustedError, InvalidConfigError, InvalidArgumentError and ClosedError.
     #[pyo3(signature = (timeout = None, gene = None))]
@@ -104,7 +104,7 @@ impl SnowflakeGenerator {
 
     /// Returns `count` ids in ascending order.
     ///
-    /// `count` is 1 to 2**20, `timeout` as in `next_id`. No more come in one tick than the sequence bits hold. Raises what
+    /// `count` is 0 to 2**20, `timeout` as in `next_id`. No more come in one tick than the sequence bits hold. Raises what
     /// `next_id` raises.
     #[pyo3(signature = (count, timeout = None))]
     fn next_ids<'py>(&self, py: Python<'py>, count: Whole, timeout: Option<Timeout>) -> PyResult<Bound<'py, PyList>> {

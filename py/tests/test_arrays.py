@@ -46,9 +46,9 @@ def test_an_array_of_snowflakes_increases(tmp_path: Path) -> None:
         assert flakes.decode(int(ids[-1])).worker_id == 0
 
 
-@pytest.mark.parametrize("count", [0, -1, 2**20 + 1, 2**80])
+@pytest.mark.parametrize("count", [-1, 2**20 + 1, 2**80])
 def test_an_array_of_no_such_size_is_refused(order: leafmint.BizTag, tmp_path: Path, count: int) -> None:
-    with pytest.raises(leafmint.InvalidArgumentError, match="is not from 1 to 1048576"):
+    with pytest.raises(leafmint.InvalidArgumentError, match="out of range"):
         order.next_array(count)
     with leafmint.SnowflakeGenerator(f"local:///{tmp_path}") as flakes, pytest.raises(leafmint.InvalidArgumentError):
         flakes.next_array(count)

@@ -30,6 +30,34 @@ def test_try_next_id_is_none_at_first_and_an_id_soon_after(order: leafmint.BizTa
     assert tries[-1] == 1
 
 
+def test_an_empty_batch_is_empty_and_takes_nothing(url: str, tmp_path: Path) -> None:
+    flakes = leafmint.SnowflakeGenerator(f"local:///{tmp_path}/workers")
+    with leafmint.SegmentGenerator(url) as ids:
+        for tag in (ids.biz_tag("order"), ids.biz_tag("relaxed", order="relaxed")):
+            for _ in range(2):
+                assert (tag.next_ids(0), list(tag.next_array(0)), list(tag.next_range(0))) == ([], [], [])
+                tag.next_id()
+        for _ in range(2):
+            assert (flakes.next_ids(0), list(flakes.next_array(0))) == ([], [])
+            flakes.next_id()
+        assert ids.biz_tag("order").next_id() == 3
+    for call in (tag.next_ids, tag.next_range):
+        with pytest.raises(leafmint.ClosedError):
+            call(0)
+
+
+def test_the_memory_of_a_process_goes_on_where_a_closed_generator_ended() -> None:
+    for url in ("memory:", "memory://named"):
+        script = f"""
+            import leafmint
+            for _ in range(3):
+                with leafmint.SegmentGenerator("{url}") as ids:
+                    print(ids.biz_tag("order").next_id())
+            print(leafmint.SegmentGenerator("memory://other").biz_tag("order").next_id())
+        """
+        assert run_python(script).split() == ["1", "2", "3", "1"]
+
+
 def test_memory_stores_of_one_name_share_their_ids() -> None:
     with leafmint.SegmentGenerator("memory://shared") as one, leafmint.SegmentGenerator("memory://shared") as other:
         a, b = one.biz_tag("order"), other.biz_tag("order")

@@ -348,7 +348,7 @@ def test_a_generator_refuses_to_be_pickled_or_copied(
         duplicate(flakes)
 
 
-@pytest.mark.parametrize("count", [0, -1, 2**20 + 1, 2**40, 2**63, -(2**70)])
+@pytest.mark.parametrize("count", [-1, 2**20 + 1, 2**40, 2**63, -(2**70)])
 def test_a_bad_count_is_an_invalid_argument(flakes: leafmint.SnowflakeGenerator, count: int) -> None:
     with pytest.raises(leafmint.InvalidArgumentError, match="batch"):
         flakes.next_ids(count)

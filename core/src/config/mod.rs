@@ -12,6 +12,6 @@ mod value;
 pub use options::{OPTIONS, OptionSpec, OptionValue, SNOWFLAKE_OPTIONS};
 pub(crate) use segment::{SegmentConfig, StoreConfig, check_gene_bits, check_new_tag, check_tag};
 pub(crate) use snowflake::{HolderConfig, SnowflakeConfig};
-pub use value::timeout_from_seconds;
+pub use value::{timeout_from_seconds, timeout_from_text};
 
 use crate::problems::Problems;

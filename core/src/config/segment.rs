@@ -89,7 +89,12 @@ fn store(url: Url, given: &Given, problems: &mut Problems) -> Option<StoreConfig
         }
         "sqlite" => {
             if !url.hosts.is_empty() || url.path.is_empty() {
-                problems.add("write sqlite:///file.db for a relative path, sqlite:////dir/file.db for an absolute one");
+                problems.add(
+                    "write sqlite:///file.db for a relative path, sqlite:////dir/file.db for an absolute one; memory: keeps ids in memory",
+                );
+            }
+            if url.path == ":memory:" {
+                problems.add("\":memory:\" would be a file of that name: write memory: to keep ids in memory");
             }
             if url.path.contains('\0') {
                 problems.add("the path holds a NUL character");

@@ -45,6 +45,12 @@ pub(super) fn list(value: &OptionValue) -> Vec<String> {
     }
 }
 
+/// Reads the timeout of one call as the option `timeout` is read: `500ms`, `3s`, or a bare number of seconds. Raises
+/// `invalid_argument`.
+pub fn timeout_from_text(text: &str) -> Result<Duration> {
+    duration("timeout", text).map_err(|problem| Error::new(ErrorKind::InvalidArgument, problem))
+}
+
 /// Checks the timeout of one call, given in seconds. Raises `invalid_argument` for negative ones and NaN.
 ///
 /// ```

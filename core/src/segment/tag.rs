@@ -217,14 +217,14 @@ impl BizTag {
         if count <= MAX_BATCH { sources.tag.buffer.run(count) } else { None }
     }
 
-    /// Returns `count` ids, ascending, with a gap where a segment ends. `count` is 1 to 2^20.
+    /// Returns `count` ids, ascending, with a gap where a segment ends. `count` is 0 to 2^20.
     ///
     /// Raises `invalid_argument` and what [`BizTag::next_id`] raises.
     pub fn next_ids(&self, count: i64) -> Result<Vec<i64>> {
         Ok(self.begin(Want::Many(count), None)?.finish()?.into_iter().flatten().collect())
     }
 
-    /// Returns `count` ids in one piece. `count` is 1 to 2^20.
+    /// Returns `count` ids in one piece. `count` is 0 to 2^20.
     ///
     /// Where the segments in hand are too short, what is left of them is passed over, and counted as unused.
     /// Raises `invalid_argument` and what [`BizTag::next_id`] raises.

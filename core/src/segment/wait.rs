@@ -19,7 +19,7 @@ pub const MAX_BATCH: i64 = 1 << 20;
 pub enum Want {
     /// One id.
     One,
-    /// So many ids, in ascending ranges.
+    /// So many ids, in ascending ranges; of none, one that is empty.
     Many(i64),
     /// So many ids in one piece.
     Run(i64),
@@ -31,9 +31,9 @@ impl Want {
     pub(crate) fn check(self) -> Result<()> {
         match self {
             Want::One | Want::InHand => Ok(()),
-            Want::Many(count) | Want::Run(count) if (1..=MAX_BATCH).contains(&count) => Ok(()),
+            Want::Many(count) | Want::Run(count) if (0..=MAX_BATCH).contains(&count) => Ok(()),
             Want::Many(count) | Want::Run(count) => {
-                Err(Error::new(ErrorKind::InvalidArgument, format!("a batch of {count} ids is not from 1 to {MAX_BATCH}")))
+                Err(Error::new(ErrorKind::InvalidArgument, format!("batch size {count} is out of range (0 to {MAX_BATCH})")))
             }
         }
     }
@@ -162,6 +162,11 @@ impl Wait {
 
     fn draw(&mut self) -> Result<bool> {
         let drawn = match self.want {
+            Want::Many(0) | Want::Run(0) if self.tag.refill.lock().shut => DrawMany::Closed,
+            Want::Many(0) | Want::Run(0) => {
+                self.ranges.push(0..0);
+                DrawMany::Done { crossed: false }
+            }
             Want::One => match self.tag.look(self.place) {
                 Draw::Id { id, crossed } => {
                     let id = match self.gene {

@@ -145,7 +145,7 @@ impl SnowflakeGenerator {
         }
     }
 
-    /// Returns `count` ids, ascending. `count` is 1 to 2^20; a layout's full rate is a tick's sequence numbers per tick.
+    /// Returns `count` ids, ascending. `count` is 0 to 2^20; a layout's full rate is a tick's sequence numbers per tick.
     ///
     /// Raises `invalid_argument` and what [`SnowflakeGenerator::next_id`] raises.
     pub fn next_ids(&self, count: i64) -> Result<Vec<i64>> {
@@ -161,7 +161,7 @@ impl SnowflakeGenerator {
 
     /// Begins a call that may wait, for a face that looks after signals or interrupts in between.
     ///
-    /// Without a gene it is 0. Raises `invalid_argument` for a gene that does not fit the layout, a count that is not from 1 to
+    /// Without a gene it is 0. Raises `invalid_argument` for a gene that does not fit the layout, a count that is not from 0 to
     /// 2^20, and [`Want::Run`]: snowflakes do not come in one piece.
     pub fn begin(&self, want: Want, gene: Option<i64>, timeout: Option<Duration>) -> Result<SnowflakeWait> {
         let inner = self.inner();

@@ -18,6 +18,8 @@ pub struct SnowflakeWait {
     inner: Arc<Inner>,
     /// How many ids are wanted; 0 for a worker id alone.
     count: usize,
+    /// A batch of no ids.
+    nothing: bool,
     gene: i64,
     ids: Vec<i64>,
     /// A ticket that is ours, of a tick that has yet to come.
@@ -58,6 +60,7 @@ impl SnowflakeWait {
         let attempts = inner.keeping.lock().attempts;
         Ok(Self {
             inner,
+            nothing: want == Want::Many(0),
             count,
             gene,
             ids: Vec::with_capacity(count),
@@ -88,7 +91,7 @@ impl SnowflakeWait {
             self.events = keeping.events;
         }
         self.next_tick = None;
-        if self.draw() {
+        if self.nothing || self.draw() {
             return Ok(Some(std::mem::take(&mut self.ids)));
         }
         self.check_failure()?;

@@ -192,7 +192,7 @@ public final class BizTag implements LongSupplier {
     /**
      * Returns {@code count} ids, ascending, with a gap where a segment ends.
      *
-     * @param count from 1 to 2<sup>20</sup>
+     * @param count from 0 to 2<sup>20</sup>
      * @return the ids
      * @throws InvalidArgumentException for any other count
      */
@@ -203,7 +203,7 @@ public final class BizTag implements LongSupplier {
     /**
      * Returns {@code count} ids, waiting for at most {@code timeout}.
      *
-     * @param count from 1 to 2<sup>20</sup>
+     * @param count from 0 to 2<sup>20</sup>
      * @param timeout from 0 to a year
      * @return the ids, ascending
      * @throws InvalidArgumentException for any other count or timeout
@@ -227,7 +227,7 @@ public final class BizTag implements LongSupplier {
      *
      * @param into the array
      * @param from the first place to fill
-     * @param count how many places to fill, from 1 to 2<sup>20</sup>
+     * @param count how many places to fill, from 0 to 2<sup>20</sup>
      * @throws InvalidArgumentException for any other count
      * @throws IndexOutOfBoundsException where the array has no such places
      */
@@ -246,7 +246,7 @@ public final class BizTag implements LongSupplier {
      *
      * <p>Where the segments in hand are too short, what is left of them is passed over, and counted as unused.
      *
-     * @param count from 1 to 2<sup>20</sup>
+     * @param count from 0 to 2<sup>20</sup>
      * @return the ids
      * @throws InvalidArgumentException for any other count
      */
@@ -257,7 +257,7 @@ public final class BizTag implements LongSupplier {
     /**
      * Returns {@code count} ids in one piece, waiting for at most {@code timeout}.
      *
-     * @param count from 1 to 2<sup>20</sup>
+     * @param count from 0 to 2<sup>20</sup>
      * @param timeout from 0 to a year
      * @return the ids
      * @throws InvalidArgumentException for any other count or timeout

@@ -190,7 +190,7 @@ public final class SnowflakeGenerator implements AutoCloseable, LongSupplier {
     /**
      * Returns {@code count} ids, ascending.
      *
-     * @param count from 1 to 2<sup>20</sup>
+     * @param count from 0 to 2<sup>20</sup>
      * @return the ids
      * @throws InvalidArgumentException for any other count
      */
@@ -201,7 +201,7 @@ public final class SnowflakeGenerator implements AutoCloseable, LongSupplier {
     /**
      * Returns {@code count} ids, waiting for at most {@code timeout}.
      *
-     * @param count from 1 to 2<sup>20</sup>
+     * @param count from 0 to 2<sup>20</sup>
      * @param timeout from 0 to a year
      * @return the ids, ascending
      * @throws InvalidArgumentException for any other count or timeout
@@ -376,7 +376,7 @@ public final class SnowflakeGenerator implements AutoCloseable, LongSupplier {
     private long[] take(int want, long count, boolean geneGiven, long gene, double timeoutSeconds) {
         try {
             long[] taken = Native.snowflakeTake(handle(), want, count, geneGiven, gene, timeoutSeconds);
-            return taken[0] == Native.NOT_YET ? await(taken[1]) : taken;
+            return taken.length > 0 && taken[0] == Native.NOT_YET ? await(taken[1]) : taken;
         } finally {
             Reference.reachabilityFence(this);
         }

@@ -31,8 +31,10 @@ class SnowflakeBadInputTest {
     @Test
     void batchesAndTimeoutsOutOfRangeAreRefused() {
         try (var flakes = SnowflakeGenerator.open(local())) {
+            assertEquals(0, flakes.nextIds(0).length);
             flakes.nextId();
-            for (long count : new long[] {0, -1, (1 << 20) + 1, 1L << 32, 1L << 40, Long.MAX_VALUE, Long.MIN_VALUE}) {
+            assertEquals(0, flakes.nextIds(0, Duration.ofSeconds(1)).length);
+            for (long count : new long[] {-1, (1 << 20) + 1, 1L << 32, 1L << 40, Long.MAX_VALUE, Long.MIN_VALUE}) {
                 assertThrows(InvalidArgumentException.class, () -> flakes.nextIds(count));
                 assertThrows(InvalidArgumentException.class, () -> flakes.nextIds(count, Duration.ofSeconds(1)));
             }
