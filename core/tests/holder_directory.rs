@@ -8,7 +8,7 @@ use leafmint::ErrorKind;
 use leafmint::clock::SystemClock;
 use leafmint::holder::{DirectoryHolder, DirectorySettings, Pace, WorkerIdHolder};
 use std::fs;
-use std::os::unix::fs::MetadataExt;
+use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -207,4 +207,57 @@ fn a_directory_that_repeats_the_inode_number_of_another_is_told_by_its_birth_tim
     let inode = fs::metadata(folder.path()).unwrap().ino();
     assert!(identity("directory ").starts_with(&format!("inode {inode} born 1")), "{}", identity("directory "));
     assert!(identity("seen ").contains(" device "), "{}", identity("seen "));
+}
+
+fn mode(path: &Path) -> u32 {
+    fs::metadata(path).unwrap().mode() & 0o7777
+}
+
+#[test]
+fn directory_and_files_are_for_their_user_alone_or_for_the_group_that_may_write_there() {
+    let folder = tempfile::tempdir().unwrap();
+    let made = folder.path().join("default");
+    let holder = open(&made);
+    wait(holder.acquire()).unwrap();
+    assert_eq!(mode(&made), 0o700);
+    let shared = folder.path().join("shared");
+    fs::create_dir(&shared).unwrap();
+    fs::set_permissions(&shared, fs::Permissions::from_mode(0o2770)).unwrap();
+    let other = open(&shared);
+    wait(other.acquire()).unwrap();
+    for name in ["layout", "5.lock", "5.state"] {
+        assert_eq!((mode(&made.join(name)), mode(&shared.join(name))), (0o600, 0o660), "{name}");
+    }
+}
+
+#[test]
+fn a_directory_that_everyone_may_write_to_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o777)).unwrap();
+    let error = wait(open(folder.path()).acquire()).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::InvalidConfig);
+    assert!(error.message().contains("chmod o-w"), "{error}");
+}
+
+#[test]
+fn links_pipes_and_devices_in_the_place_of_a_file_are_refused_at_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let target = folder.path().join("target");
+    fs::write(&target, "precious").unwrap();
+    for name in ["layout", "5.lock", "5.state"] {
+        for kind in ["link", "device", "pipe"] {
+            let directory = folder.path().join(format!("{name} {kind}"));
+            fs::create_dir(&directory).unwrap();
+            let path = directory.join(name);
+            match kind {
+                "link" => symlink(&target, path).unwrap(),
+                "device" => symlink("/dev/zero", path).unwrap(),
+                _ => assert!(std::process::Command::new("mkfifo").arg(path).status().unwrap().success()),
+            }
+            let error = wait(open(&directory).acquire()).unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::InvalidConfig, "{error}");
+            assert!(error.message().contains(name) && error.message().contains("remove it"), "{error}");
+        }
+    }
+    assert_eq!(fs::read_to_string(target).unwrap(), "precious");
 }

@@ -4,7 +4,7 @@ use super::lead_note::LeadNote;
 use super::state_file::State;
 use super::{
     Content, DirectoryIdentity, Endpoint, Pace, Token, WorkerFiles, WorkerIdHolder, WorkerLease, Workers, lost, millis,
-    name_file_error, worker_files,
+    name_file_error, private_file, worker_files,
 };
 use crate::background::files;
 use crate::clock::Clock;
@@ -90,8 +90,8 @@ impl Inner {
     fn check_directory(&self) -> Result<()> {
         let Settings { directory, layout, .. } = &self.settings;
         let path = directory.join("layout");
-        let written = fs::create_dir_all(directory).and_then(|()| write_once(&path, layout));
-        written.and_then(|()| fs::read_to_string(&path)).map_err(|error| self.name(&path, &error)).and_then(|found| {
+        private_file::make_directory(directory, |error| self.name(directory, error))?;
+        write_once(&path, layout).and_then(|()| private_file::read(&path)).map_err(|error| self.name(&path, &error)).and_then(|found| {
             if weaken!("directory-of-another-layout", true, found == *layout) {
                 return Ok(());
             }
@@ -304,11 +304,11 @@ fn present<'a>(held: &'a mut Option<HeldLease>, lease: &WorkerLease) -> Result<&
 
 /// Writes a file that is whole as soon as it is there, unless it is there already.
 fn write_once(path: &Path, text: &str) -> io::Result<()> {
-    if path.exists() {
+    if path.symlink_metadata().is_ok() {
         return Ok(());
     }
     let beside = path.with_extension(format!("{}.new", Token::fresh().map_err(io::Error::other)?));
-    let mut file = fs::File::create(&beside)?;
+    let mut file = private_file::make(&beside)?;
     file.write_all(text.as_bytes())?;
     file.sync_all()?;
     let linked = fs::hard_link(&beside, path);

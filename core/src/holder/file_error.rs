@@ -11,6 +11,8 @@ pub(super) fn name_file_error(path: &Path, error: &io::Error, or: &str) -> Error
             (ErrorKind::InvalidConfig, "this process must be able to write there")
         }
         io::ErrorKind::NotADirectory | io::ErrorKind::IsADirectory => (ErrorKind::InvalidConfig, "name a directory"),
+        io::ErrorKind::InvalidData => (ErrorKind::InvalidConfig, "remove it"),
+        _ if error.raw_os_error() == Some(libc::ELOOP) => (ErrorKind::InvalidConfig, "it must not be a symbolic link: remove it"),
         io::ErrorKind::StorageFull => (ErrorKind::StoreUnavailable, "the disk is full"),
         _ => (ErrorKind::StoreUnavailable, "no time was reserved"),
     };

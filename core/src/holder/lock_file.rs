@@ -1,8 +1,9 @@
 //! A file that this process has locked: an advisory lock on the open file, which ends with the process at the latest.
 
+use super::private_file;
 use crate::mutants::weaken;
 use crate::process::{PerProcess, Registered, whole};
-use std::fs::{File, Metadata, OpenOptions, TryLockError};
+use std::fs::{File, Metadata, TryLockError};
 use std::io;
 use std::os::fd::AsRawFd;
 use std::os::unix::fs::MetadataExt;
@@ -53,19 +54,19 @@ impl LockFile {
 
     /// Makes a file that must not exist, and locks it.
     pub(crate) fn make(path: &Path) -> io::Result<Taken> {
-        Self::open(path, OpenOptions::new().read(true).write(true).create_new(true), true)
+        Self::open(path, private_file::make, true)
     }
 
     /// Locks a file that exists.
     pub(crate) fn take_existing(path: &Path) -> io::Result<Taken> {
-        match Self::open(path, OpenOptions::new().read(true).write(true), false) {
+        match Self::open(path, |path| private_file::open(path, true), false) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Taken::Missing),
             taken => taken,
         }
     }
 
-    fn open(path: &Path, options: &OpenOptions, fresh: bool) -> io::Result<Taken> {
-        let Some(open) = Open::take(path, options)? else { return Ok(Taken::Held) };
+    fn open(path: &Path, open: fn(&Path) -> io::Result<File>, fresh: bool) -> io::Result<Taken> {
+        let Some(open) = Open::take(path, open)? else { return Ok(Taken::Held) };
         let lock = Self { open: PerProcess::new(open), path: path.to_owned(), fresh };
         // A file that was put in its place between opening and locking is locked by another process.
         Ok(if lock.named()? == Named::Ours { Taken::Ours(lock) } else { Taken::Held })
@@ -96,9 +97,9 @@ impl LockFile {
 
 impl Open {
     /// Opens, locks and registers the file, or none of it in a forked child. `None` if another process holds the lock.
-    fn take(path: &Path, options: &OpenOptions) -> io::Result<Option<Self>> {
+    fn take(path: &Path, open: fn(&Path) -> io::Result<File>) -> io::Result<Option<Self>> {
         let _whole = whole();
-        let file = options.open(path)?;
+        let file = open(path)?;
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock)

@@ -11,6 +11,7 @@ mod file_error;
 mod lead_note;
 mod lock_file;
 mod mysql;
+mod private_file;
 mod state_file;
 mod worker_files;
 mod workers;

@@ -6,7 +6,7 @@
 
 use super::durable_file::{self, Content};
 use super::lock_file::{LockFile, Named, Taken};
-use super::{lost, name_file_error};
+use super::{lost, name_file_error, private_file};
 use crate::error::{Error, Result};
 use crate::mutants::weaken;
 use crate::sync::Mutex;
@@ -148,7 +148,7 @@ impl WorkerFiles {
 
 /// Reads the state of a worker id that another process may hold.
 pub(super) fn look(directory: &Path, worker_id: i64) -> Option<String> {
-    match File::open(state_path(directory, worker_id)).and_then(|file| durable_file::read(&file)).ok()? {
+    match private_file::open(&state_path(directory, worker_id), false).and_then(|file| durable_file::read(&file)).ok()? {
         Content::Text(text) => Some(text),
         Content::Nothing | Content::Damaged => None,
     }

@@ -7,7 +7,7 @@
 use super::memo::Memo;
 use crate::error::Result;
 use crate::events::{self, EventKind};
-use crate::holder::{Content, DirectoryIdentity, WorkerFiles, name_file_error, worker_files};
+use crate::holder::{Content, DirectoryIdentity, WorkerFiles, name_file_error, private_file, worker_files};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -42,7 +42,7 @@ impl StateDir {
     /// Takes the lock of a worker id; `None` where another process of this host holds it.
     pub(super) fn lock(&self, worker_id: i64) -> Result<Option<Slot>> {
         let name = |error: io::Error| name_file_error(&self.folder, &error, ADVICE);
-        fs::create_dir_all(&self.folder).map_err(name)?;
+        private_file::make_directory(&self.folder, |error| name_file_error(&self.folder, error, ADVICE))?;
         let Some(files) = WorkerFiles::take(&self.folder, worker_id, ADVICE)? else { return Ok(None) };
         let directory = DirectoryIdentity::of(&self.folder).map_err(name)?;
         Ok(Some(Slot { files, directory, owner: self.owner.clone() }))
