@@ -34,7 +34,7 @@ java: ## test the Java face (needs LEAFMINT_TEST_MYSQL)
 	$(MVN) verify
 
 cross: $(VENV)/built ## test two or more languages together; after `make java`, which builds the JAR (needs LEAFMINT_TEST_MYSQL)
-	cargo build --release --locked -p leafmint --example mint --example soak --example hot_paths
+	cargo build --release --locked -p leafmint --example mint --example soak --example hot_paths --example meet
 	$(BIN)/python -m pytest tests/cross
 
 bench: $(VENV)/built $(VENV)/bench ## measure everything beside its limits and peers: a table, kept in docs/benchmarks

@@ -3,9 +3,13 @@
 use crate::error::{Error, ErrorKind, Result};
 use std::any::Any;
 use std::future::{Future, poll_fn};
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::panic::{self, AssertUnwindSafe, PanicHookInfo, catch_unwind};
 use std::pin::pin;
+use std::sync::{Mutex, Once};
 use std::task::Poll;
+
+/// How the message of every panic begins.
+pub(crate) const IS_A_BUG: &str = "leafmint panicked, which is a bug in it: ";
 
 /// Tells what a panic said.
 pub fn told(panic: Box<dyn Any + Send>) -> String {
@@ -20,7 +24,35 @@ pub fn told(panic: Box<dyn Any + Send>) -> String {
             }
         },
     };
-    format!("leafmint panicked, which is a bug in it: {message}")
+    format!("{IS_A_BUG}{message}")
+}
+
+/// Lets each place in the code print its panic once.
+///
+/// For bindings, whose copy of Rust's standard library is their own. The exception carries every message; a server whose answers make
+/// the driver panic must not flood standard error.
+pub fn print_each_place_once() {
+    static INSTALL: Once = Once::new();
+    INSTALL.call_once(|| {
+        let before = panic::take_hook();
+        panic::set_hook(Box::new(move |panic| {
+            if is_first_of_its_place(panic) {
+                before(panic);
+            }
+        }));
+    });
+}
+
+fn is_first_of_its_place(panic: &PanicHookInfo<'_>) -> bool {
+    static SEEN: Mutex<Vec<(String, u32)>> = Mutex::new(Vec::new());
+    let Some(place) = panic.location().map(|place| (place.file().to_owned(), place.line())) else { return true };
+    // A child of a fork may have inherited the lock from a thread that is not there.
+    let Ok(mut seen) = SEEN.try_lock() else { return true };
+    let is_first = !seen.contains(&place);
+    if is_first {
+        seen.push(place);
+    }
+    is_first
 }
 
 /// Turns a panic of background work into an error, so that whoever waits for it is told, and it can be tried again.

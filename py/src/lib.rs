@@ -58,6 +58,7 @@ mod _core {
         interpreter::check(module.py())?;
         // While the module is imported, nobody uses it, so nobody forks in the middle of it.
         leafmint::process::count_forks();
+        leafmint::panics::print_each_place_once();
         // Imported first, it closes its handlers after our hook.
         module.py().import("logging")?;
         once::name_package(module)?;

@@ -37,13 +37,15 @@ pub enum EventKind {
     TimeBitsEnd,
     /// A state file cannot be read.
     StateFileDamaged,
+    /// A session is not encrypted.
+    SessionUnencrypted,
     /// More happened than could be told.
     EventsDropped,
 }
 
 impl EventKind {
     /// Every kind, in the order of `tests/vectors/events.json`.
-    pub const ALL: [EventKind; 17] = [
+    pub const ALL: [EventKind; 18] = [
         EventKind::StoreOpened,
         EventKind::OptionIgnored,
         EventKind::RefillFailed,
@@ -60,6 +62,7 @@ impl EventKind {
         EventKind::ClockSteppedForward,
         EventKind::TimeBitsEnd,
         EventKind::StateFileDamaged,
+        EventKind::SessionUnencrypted,
         EventKind::EventsDropped,
     ];
 
@@ -87,6 +90,7 @@ impl EventKind {
             EventKind::ClockSteppedForward => "leafmint::clock_stepped_forward",
             EventKind::TimeBitsEnd => "leafmint::time_bits_end",
             EventKind::StateFileDamaged => "leafmint::state_file_damaged",
+            EventKind::SessionUnencrypted => "leafmint::session_unencrypted",
             EventKind::EventsDropped => "leafmint::events_dropped",
         }
     }
@@ -109,6 +113,7 @@ impl EventKind {
             | EventKind::ClockSteppedForward
             | EventKind::TimeBitsEnd
             | EventKind::StateFileDamaged
+            | EventKind::SessionUnencrypted
             | EventKind::EventsDropped => Level::Warn,
         }
     }

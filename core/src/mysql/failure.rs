@@ -1,7 +1,11 @@
 //! What a MySQL answer means: whether to try again, on which host, and what to tell the user.
 
 use crate::error::{Error, ErrorKind};
+use crate::panics;
 use mysql_async::{DriverError, IoError};
+
+/// Maximum length of a text that the server chose, in characters.
+const MOST_CHARACTERS: usize = 500;
 
 /// What went wrong on a session.
 pub(crate) enum Failure {
@@ -41,11 +45,15 @@ impl Failure {
         Failure::Broken(text.into())
     }
 
-    /// The driver panics if the server asks for a login plugin that it was built without: "… for `ed25519` authentication plugin …".
+    /// The driver panics if the server asks for a login plugin that it was built without: "… for `ed25519` authentication plugin …";
+    /// and if it is sent a key that is none.
     pub(super) fn from_panic_of_driver(panic: Error) -> Self {
         match panic.message().split('`').collect::<Vec<_>>()[..] {
             [_, plugin, rest, ..] if rest.starts_with(" authentication plugin") => Failure::NoPlugin(plugin.to_owned()),
-            _ => Failure::Broken(panic.message().to_owned()),
+            _ => {
+                let cause = panic.message().rsplit(panics::IS_A_BUG).next().unwrap_or_default();
+                Failure::Broken(format!("the driver cannot go on after the server's answer: {}", cut(cause)))
+            }
         }
     }
 
@@ -151,23 +159,31 @@ impl From<mysql_async::Error> for Failure {
     fn from(error: mysql_async::Error) -> Self {
         match error {
             mysql_async::Error::Server(refusal) => {
-                Failure::Server { code: refusal.code, text: format!("error {}: {}", refusal.code, refusal.message) }
+                Failure::Server { code: refusal.code, text: format!("error {}: {}", refusal.code, cut(&refusal.message)) }
             }
             mysql_async::Error::Driver(error) => match error {
                 DriverError::NoClientSslFlagFromServer => Failure::NoTls,
                 DriverError::UnknownAuthPlugin { name } => Failure::NoPlugin(name),
                 DriverError::CleartextPluginDisabled => Failure::NoPlugin("mysql_clear_password".into()),
                 DriverError::MysqlOldPasswordDisabled => Failure::NoPlugin("mysql_old_password".into()),
-                other => Failure::broken(other.to_string()),
+                other => Failure::broken(cut(&other.to_string())),
             },
             mysql_async::Error::Io(IoError::Io(error)) => match error.get_ref().and_then(|cause| cause.downcast_ref()) {
                 Some(rustls::Error::InvalidCertificate(rustls::CertificateError::NotValidForNameContext {
                     presented, ..
                 })) => Failure::OtherName(presented.iter().find_map(|name| dns_name(name))),
-                _ => Failure::broken(error.to_string()),
+                _ => Failure::broken(cut(&error.to_string())),
             },
-            other => Failure::broken(other.to_string()),
+            other => Failure::broken(cut(&other.to_string())),
         }
+    }
+}
+
+/// Cuts a text that the server chose.
+fn cut(text: &str) -> String {
+    match text.char_indices().nth(MOST_CHARACTERS) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
     }
 }
 

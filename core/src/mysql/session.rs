@@ -10,6 +10,9 @@ use mysql_async::{Conn, QueryResult, Row, TextProtocol, Value};
 use std::fmt::Write;
 use std::time::Instant;
 
+/// Maximum size of the rows of one answer. A registry of 50,000 worker ids fits.
+const MOST_BYTES: usize = 8 << 20;
+
 /// A connection, and the host it goes to.
 pub(crate) struct Session {
     pub(super) connection: Conn,
@@ -69,13 +72,34 @@ impl Session {
 
     /// Reads the rows that the next statement answers.
     pub(crate) async fn rows<R: FromRow + Send + 'static>(&mut self) -> Outcome<Vec<R>> {
-        let rows: Vec<Row> = QueryResult::<TextProtocol>::new(&mut self.connection).collect().await?;
-        rows.into_iter().map(|row| R::from_row_opt(row).map_err(|error| unreadable(&error.0))).collect()
+        let mut rows = Vec::new();
+        self.each_row(|row| {
+            rows.push(R::from_row_opt(row).map_err(|error| unreadable(&error.0))?);
+            Ok(())
+        })
+        .await?;
+        Ok(rows)
     }
 
     /// Passes over the answer of the next statement.
     pub(crate) async fn skip(&mut self) -> Outcome<()> {
-        self.rows::<Row>().await.map(drop)
+        self.each_row(|_| Ok(())).await
+    }
+
+    /// Reads the answer of the next statement, which no server can make longer than [`MOST_BYTES`].
+    async fn each_row(&mut self, mut take: impl FnMut(Row) -> Outcome<()> + Send) -> Outcome<()> {
+        let mut result = QueryResult::<TextProtocol>::new(&mut self.connection);
+        let mut bytes = 0;
+        while let Some(row) = result.next().await? {
+            bytes += length(&row);
+            if bytes > MOST_BYTES {
+                let text =
+                    format!("the server answered more than {MOST_BYTES} bytes of rows, which no table of leafmint's holds");
+                return Err(Failure::broken(text));
+            }
+            take(row)?;
+        }
+        Ok(())
     }
 
     /// Reads what the next statement changed, as a transaction of its own.
@@ -96,6 +120,12 @@ impl Session {
         self.skip().await?;
         Ok(Changed { rows, value })
     }
+}
+
+/// Returns about how many bytes a row takes up.
+fn length(row: &Row) -> usize {
+    let texts = (0..row.len()).filter_map(|column| row.as_ref(column));
+    texts.map(|value| 16 + if let Value::Bytes(bytes) = value { bytes.len() } else { 0 }).sum()
 }
 
 /// Names an answer that has other types than those asked for.

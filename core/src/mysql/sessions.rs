@@ -12,6 +12,7 @@ use super::session::Session;
 use super::settings::{MySqlSettings, SslMode};
 use super::statement::{Outcome, Statement};
 use crate::error::{Error, Result};
+use crate::events::{self, EventKind};
 use crate::panics;
 use crate::process::start_thread;
 use crate::sync::Mutex;
@@ -19,6 +20,7 @@ use mysql_async::Conn;
 use mysql_async::prelude::Queryable;
 use std::future::Future;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use tokio::sync::Semaphore;
 
@@ -43,6 +45,8 @@ pub(crate) struct Sessions {
     hosts: Arc<Hosts>,
     idle: Mutex<Vec<Session>>,
     permits: Semaphore,
+    /// A session without encryption was reported.
+    warned: AtomicBool,
 }
 
 /// What failed, and in which phase.
@@ -65,7 +69,7 @@ impl Sessions {
     pub(crate) fn new(settings: MySqlSettings) -> Self {
         let name = format!("mysql://{}/{}", settings.host_names().join(","), settings.database);
         let (hosts, permits) = (Hosts::of(&settings), Semaphore::new(MOST_SESSIONS));
-        Self { settings, name, hosts, idle: Mutex::default(), permits }
+        Self { settings, name, hosts, idle: Mutex::default(), permits, warned: AtomicBool::new(false) }
     }
 
     pub(crate) fn settings(&self) -> &MySqlSettings {
@@ -224,12 +228,29 @@ impl Sessions {
     }
 
     async fn connect(&self, stay: Stay) -> Outcome<Session> {
-        let mode = self.settings.ssl_mode;
-        let connection = match self.dial(stay, mode).await {
-            Err(Failure::NoTls) if mode == SslMode::Preferred => self.dial(stay, SslMode::Disabled).await,
-            other => other,
-        };
+        let mut mode = self.settings.ssl_mode;
+        let mut connection = self.dial(stay, mode).await;
+        if matches!(connection, Err(Failure::NoTls)) && mode == SslMode::Preferred {
+            mode = SslMode::Disabled;
+            connection = self.dial(stay, mode).await;
+        }
+        if connection.is_ok() && mode == SslMode::Disabled {
+            self.warn_of_plaintext(stay);
+        }
         Ok(Session::new(connection?, self.settings.session_setup(), self.hosts.index(stay)))
+    }
+
+    /// Reports, once, that a session leaves this host without encryption.
+    fn warn_of_plaintext(&self, stay: Stay) {
+        let host = self.hosts.name(stay);
+        if self.settings.is_on_this_host(self.hosts.index(stay)) || self.warned.swap(true, Ordering::Relaxed) {
+            return;
+        }
+        let text = format_args!(
+            "the session with {host} is not encrypted: everyone on the way can read it, change it and take the password; \
+             set ssl_mode=verify_identity"
+        );
+        events::tell(EventKind::SessionUnencrypted, host, text);
     }
 
     async fn dial(&self, stay: Stay, mode: SslMode) -> Outcome<Conn> {

@@ -5,6 +5,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::mutants::weaken;
 use crate::names;
 use mysql_async::{Opts, OptsBuilder, SslOpts};
+use std::net::IpAddr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -48,6 +49,12 @@ impl MySqlSettings {
     /// Names each host with its port.
     pub(super) fn host_names(&self) -> Vec<String> {
         self.hosts.iter().map(|(host, port)| format!("{host}:{port}")).collect()
+    }
+
+    /// Tells whether the connection to one of the hosts does not leave this one.
+    pub(super) fn is_on_this_host(&self, host: usize) -> bool {
+        let name = &self.hosts[host].0;
+        name == "localhost" || name.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
     }
 
     /// Returns what the driver needs to know for a connection to one of the hosts.

@@ -1,0 +1,356 @@
+"""A server that speaks MySQL's protocol and means harm: it stands where a database should be, or between it and its clients.
+
+Each behaviour is a function that is given a `Peer` after it connected. `Rogue` runs one of them on a port of its own and records
+what clients sent. The packets are those of https://dev.mysql.com/doc/dev/mysql-server/latest/PAGE_PROTOCOL.html.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import socket
+import ssl
+import struct
+import threading
+from collections.abc import Callable
+from types import TracebackType
+
+NONCE = bytes(range(33, 53))
+SSL = 0x800
+# Protocol 4.1, a database in the log-in, transactions, secure connection, several statements and results, plugins.
+CAPABILITIES = 0x0200 | 0x0008 | 0x2000 | 0x8000 | 0x10000 | 0x20000 | 0x80000
+LONG_TEXT, DOUBLE, LONGLONG = 252, 5, 8
+
+
+class Peer:
+    """A client that connected, and what it has sent."""
+
+    def __init__(self, client: socket.socket, rogue: Rogue) -> None:
+        self.socket = client
+        self.rogue = rogue
+        self.sequence = 0
+
+    def send(self, payload: bytes) -> None:
+        """Sends one packet."""
+        self.raw(struct.pack("<I", len(payload))[:3] + bytes([self.sequence]) + payload)
+        self.sequence = (self.sequence + 1) % 256
+
+    def raw(self, data: bytes) -> None:
+        """Sends bytes as they are."""
+        self.socket.sendall(data)
+
+    def receive(self) -> bytes:
+        """Reads one packet."""
+        header = self._exactly(4)
+        self.sequence = (header[3] + 1) % 256
+        payload = self._exactly(int.from_bytes(header[:3], "little"))
+        self.rogue.received.append(payload)
+        return payload
+
+    def _exactly(self, count: int) -> bytes:
+        data = b""
+        while len(data) < count:
+            part = self.socket.recv(count - len(data))
+            if not part:
+                raise ConnectionError("the client went away")
+            data += part
+        return data
+
+    def greet(self, plugin: str = "mysql_native_password", version: str = "8.0.36") -> bytes:
+        """Greets and returns the client's log-in, over TLS if the rogue has a certificate."""
+        capabilities = CAPABILITIES | (SSL if self.rogue.tls else 0)
+        self.send(
+            b"\x0a" + version.encode() + b"\0" + struct.pack("<I", 7) + NONCE[:8] + b"\0"
+            + struct.pack("<HBHHB", capabilities & 0xFFFF, 45, 2, capabilities >> 16, 21) + bytes(10)
+            + NONCE[8:] + b"\0" + plugin.encode() + b"\0"
+        )  # fmt: skip
+        answer = self.receive()
+        if self.rogue.tls and len(answer) == 32:
+            self.socket = self.rogue.tls.wrap_socket(self.socket, server_side=True)
+            answer = self.receive()
+        return answer
+
+    def ok(self, affected: int = 0, insert_id: int = 0, more: bool = False) -> None:
+        """Answers with success."""
+        self.send(b"\0" + number(affected) + number(insert_id) + struct.pack("<HH", 2 | (8 if more else 0), 0))
+
+    def error(self, code: int, text: bytes, state: bytes = b"HY000") -> None:
+        """Answers with a refusal."""
+        self.send(b"\xff" + struct.pack("<H", code) + b"#" + state + text)
+
+    def log_in(self) -> None:
+        """Lets the client in, whatever it says."""
+        self.greet()
+        self.ok()
+
+    def rows(self, *rows: tuple[bytes | None, ...], kind: int = LONGLONG, more: bool = False) -> None:
+        """Answers with a result set whose columns have one type."""
+        self.columns(len(rows[0]), kind)
+        for row in rows:
+            self.send(row_of(row))
+        self.end_of_rows(more)
+
+    def columns(self, count: int, kind: int = LONGLONG) -> None:
+        """Begins a result set."""
+        self.send(number(count))
+        for index in range(count):
+            name = f"c{index}".encode()
+            self.send(
+                text(b"def") + text(b"") + text(b"") + text(b"") + text(name) + text(name)
+                + b"\x0c" + struct.pack("<HIBHB", 45, 1024, kind, 0, 0) + b"\0\0"
+            )  # fmt: skip
+        self.end_of_rows()
+
+    def end_of_rows(self, more: bool = False) -> None:
+        """Ends the columns or the rows."""
+        self.send(b"\xfe" + struct.pack("<HH", 0, 2 | (8 if more else 0)))
+
+
+def number(value: int) -> bytes:
+    """Encodes an integer of variable length."""
+    if value < 251:
+        return bytes([value])
+    if value < 1 << 16:
+        return b"\xfc" + struct.pack("<H", value)
+    if value < 1 << 24:
+        return b"\xfd" + struct.pack("<I", value)[:3]
+    return b"\xfe" + struct.pack("<Q", value)
+
+
+def text(value: bytes) -> bytes:
+    """Encodes a text with its length."""
+    return number(len(value)) + value
+
+
+def row_of(row: tuple[bytes | None, ...]) -> bytes:
+    """Encodes one row."""
+    return b"".join(b"\xfb" if value is None else text(value) for value in row)
+
+
+Behaviour = Callable[[Peer], None]
+
+
+class Rogue:
+    """Runs a behaviour for each client on a free port of 127.0.0.1."""
+
+    def __init__(self, behaviour: Behaviour, tls: ssl.SSLContext | None = None) -> None:
+        self.behaviour = behaviour
+        self.tls = tls
+        self.received: list[bytes] = []
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.port = int(self.listener.getsockname()[1])
+        threading.Thread(target=self._serve, daemon=True).start()
+
+    def url(self, password: str = "hush-hush", user: str = "app") -> str:
+        """The URL that a client would have of the database it means."""
+        return f"mysql://{user}:{password}@127.0.0.1:{self.port}/leafmint"
+
+    def _serve(self) -> None:
+        while True:
+            try:
+                client, _ = self.listener.accept()
+            except OSError:
+                return
+            threading.Thread(target=self._meet, args=(client,), daemon=True).start()
+
+    def _meet(self, client: socket.socket) -> None:
+        with contextlib.suppress(OSError), client:
+            client.settimeout(30)
+            self.behaviour(Peer(client, self))
+
+    def __enter__(self) -> Rogue:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.listener.close()
+
+
+def each_query(answer: Callable[[Peer, bytes], None]) -> Behaviour:
+    """Lets the client in and answers its statements."""
+
+    def behave(peer: Peer) -> None:
+        peer.log_in()
+        while True:
+            command = peer.receive()
+            if command[:1] == b"\x03":
+                answer(peer, command[1:])
+            elif command[:1] == b"\x01":
+                return
+            else:
+                peer.ok()
+
+    return behave
+
+
+def silence(peer: Peer) -> None:
+    """Says nothing."""
+    while peer.socket.recv(4096):
+        pass
+
+
+def garbage(peer: Peer) -> None:
+    """Sends what is no packet at all."""
+    peer.raw(bytes(range(256)) * 64)
+    silence(peer)
+
+
+def endless_greeting(peer: Peer) -> None:
+    """Sends a greeting that never ends, in packets of the largest size."""
+    for sequence in range(64):
+        peer.raw(b"\xff\xff\xff" + bytes([sequence]) + b"\x0a" + b"x" * (0xFFFFFF - 1))
+
+
+def slow_bytes(peer: Peer) -> None:
+    """Sends one byte of a greeting each 200 ms."""
+    stop = threading.Event()
+    peer.raw(b"\x50\0\0\0\x0a")
+    while not stop.wait(0.2):
+        peer.raw(b"8")
+
+
+def long_error(peer: Peer) -> None:
+    """Refuses the log-in with a text of nearly a megabyte, in several lines and with escape sequences."""
+    peer.greet()
+    peer.error(1105, b"\x1b[31mforged\x1b[0m\r\n2026-01-01 ERROR root logged in\n" + b"x" * 1_000_000)
+
+
+def unknown_plugin(peer: Peer) -> None:
+    """Asks for a plugin that there is not."""
+    peer.greet("hostile\x1b]0;plugin")
+    silence(peer)
+
+
+def switch_without_nonce(peer: Peer) -> None:
+    """Asks for another plugin and leaves its nonce out."""
+    peer.greet()
+    peer.send(b"\xfemysql_native_password\0")
+    silence(peer)
+
+
+def empty_key(peer: Peer) -> None:
+    """Asks for the password under an empty public key."""
+    peer.greet("caching_sha2_password")
+    peer.send(b"\x01\x04")
+    peer.receive()
+    peer.send(b"\x01")
+    silence(peer)
+
+
+def clear_password(peer: Peer) -> None:
+    """Asks for the password in the clear."""
+    peer.greet()
+    peer.send(b"\xfemysql_clear_password\0")
+    peer.receive()
+    peer.ok()
+
+
+def old_password(peer: Peer) -> None:
+    """Asks for the log-in of 20 years ago."""
+    peer.greet()
+    peer.send(b"\xfe")
+    peer.receive()
+    peer.ok()
+
+
+def endless_auth(peer: Peer) -> None:
+    """Never ends asking for the log-in."""
+    peer.greet("caching_sha2_password")
+    while True:
+        peer.send(b"\x01\x03")
+        peer.send(b"\xfecaching_sha2_password\0" + NONCE + b"\0")
+        peer.receive()
+
+
+def _many_rows(peer: Peer, _sql: bytes) -> None:
+    peer.columns(3, LONG_TEXT)
+    row = row_of((b"1", b"1", b"x" * 1000))
+    while True:
+        peer.send(row)
+
+
+def _many_small_rows(peer: Peer, _sql: bytes) -> None:
+    peer.columns(1)
+    batch = b""
+    while True:
+        batch = b""
+        for _ in range(1000):
+            batch += b"\x02\0\0" + bytes([peer.sequence]) + b"\x011"
+            peer.sequence = (peer.sequence + 1) % 256
+        peer.raw(batch)
+
+
+def _forged_error(peer: Peer, _sql: bytes) -> None:
+    peer.error(1105, b"\x1b[2J\r\nINFO all is well\n\0\x07" + b"y" * 500_000)
+
+
+def _all_null(peer: Peer, _sql: bytes) -> None:
+    for _ in range(20):
+        peer.rows((None,) * 8, more=True)
+    peer.rows((None,) * 8)
+
+
+def _wrong_types(peer: Peer, _sql: bytes) -> None:
+    for _ in range(20):
+        peer.rows((b"1e308", b"-", b"", b"18446744073709551615", b"\xff\xfe", b"1", b"2", b"3"), kind=DOUBLE, more=True)
+    peer.rows((b"99999999999999999999",) * 8, kind=LONG_TEXT)
+
+
+def _no_columns_promised(peer: Peer, _sql: bytes) -> None:
+    peer.ok(affected=1 << 63, insert_id=(1 << 64) - 1)
+
+
+def _insert_id_above_i64(peer: Peer, _sql: bytes) -> None:
+    for _ in range(20):
+        peer.ok(affected=1, insert_id=(1 << 63) + 5, more=True)
+    peer.ok(affected=1, insert_id=(1 << 63) + 5)
+
+
+def _endless_results(peer: Peer, _sql: bytes) -> None:
+    while True:
+        peer.ok(affected=1, insert_id=2001, more=True)
+
+
+def _local_file(peer: Peer, _sql: bytes) -> None:
+    peer.send(b"\xfb/etc/passwd")
+    peer.receive()
+    peer.receive()
+    peer.ok()
+
+
+def _truncated_row(peer: Peer, _sql: bytes) -> None:
+    peer.columns(4)
+    peer.send(b"\xfe\xff\xff\xff\xff\xff\xff\xff\x7f")
+    peer.end_of_rows()
+
+
+def _many_columns(peer: Peer, _sql: bytes) -> None:
+    peer.send(number(1 << 40))
+    silence(peer)
+
+
+BEHAVIOURS: dict[str, Behaviour] = {
+    "silence": silence,
+    "garbage": garbage,
+    "endless_greeting": endless_greeting,
+    "slow_bytes": slow_bytes,
+    "long_error": long_error,
+    "unknown_plugin": unknown_plugin,
+    "switch_without_nonce": switch_without_nonce,
+    "empty_key": empty_key,
+    "clear_password": clear_password,
+    "old_password": old_password,
+    "endless_auth": endless_auth,
+    "many_rows": each_query(_many_rows),
+    "many_small_rows": each_query(_many_small_rows),
+    "forged_error": each_query(_forged_error),
+    "all_null": each_query(_all_null),
+    "wrong_types": each_query(_wrong_types),
+    "no_columns_promised": each_query(_no_columns_promised),
+    "insert_id_above_i64": each_query(_insert_id_above_i64),
+    "endless_results": each_query(_endless_results),
+    "local_file": each_query(_local_file),
+    "truncated_row": each_query(_truncated_row),
+}
+"""What a client must survive."""
+
+FATAL: dict[str, Behaviour] = {"many_columns": each_query(_many_columns)}
+"""What ends the client's process inside the driver: SECURITY.md names it with its cure."""
