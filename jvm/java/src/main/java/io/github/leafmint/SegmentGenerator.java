@@ -3,7 +3,6 @@ package io.github.leafmint;
 import static java.util.Objects.requireNonNull;
 
 import java.lang.ref.Reference;
-import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Mints ids of many tags out of segments that one store leases.
@@ -26,8 +25,8 @@ import java.util.concurrent.ConcurrentHashMap;
 public final class SegmentGenerator implements AutoCloseable {
     private final Handle handle;
     private final OpenGenerator open;
-    private final ConcurrentHashMap<String, BizTag> tags = new ConcurrentHashMap<>();
-    private final ConcurrentHashMap<String, BizTag> relaxedTags = new ConcurrentHashMap<>();
+    private final TagCache tags = new TagCache();
+    private final TagCache relaxedTags = new TagCache();
     private volatile boolean closed;
 
     private SegmentGenerator(long handle) {
@@ -72,7 +71,7 @@ public final class SegmentGenerator implements AutoCloseable {
     }
 
     /**
-     * Returns the tag of that name, always the same one, without I/O: its first id takes the first segment.
+     * Returns the tag of that name, the same one for as long as it is held, without I/O: its first id takes the first segment.
      *
      * @param name 1 to 128 code points, no NUL
      * @return the tag
@@ -136,9 +135,8 @@ public final class SegmentGenerator implements AutoCloseable {
         requireNonNull(name, "name");
         requireNonNull(order, "order");
         handle();
-        ConcurrentHashMap<String, BizTag> known = order == Order.RELAXED ? relaxedTags : tags;
-        BizTag tag =
-                closed ? resolve(name, geneBits, order) : known.computeIfAbsent(name, absent -> resolve(absent, geneBits, order));
+        TagCache known = order == Order.RELAXED ? relaxedTags : tags;
+        BizTag tag = closed ? resolve(name, geneBits, order) : known.get(name, absent -> resolve(absent, geneBits, order));
         // Where the numbers differ, the core says so.
         return tag.geneBits() == geneBits ? tag : resolve(name, geneBits, order);
     }

@@ -1,0 +1,29 @@
+package io.github.leafmint;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.junit.jupiter.api.Test;
+
+class TagCacheTest {
+    @Test
+    void aTagThatIsNotHeldIsForgottenAndOneThatIsHeldStaysTheSame() throws Exception {
+        try (var ids = SegmentGenerator.open("memory:")) {
+            var cache = new TagCache();
+            BizTag held = cache.get("held", ids::bizTag);
+            held.nextId();
+            for (int number = 0; number < 20_000; number++) {
+                cache.get("tag-" + number, ids::bizTag);
+            }
+            for (int round = 0; cache.size() > 100; round++) {
+                assertTrue(round < 1000, () -> cache.size() + " names are kept");
+                System.gc();
+                Thread.sleep(5);
+                cache.get("round-" + round, ids::bizTag);
+            }
+            assertSame(held, cache.get("held", ids::bizTag));
+            assertEquals(2, held.nextId());
+        }
+    }
+}
