@@ -47,6 +47,7 @@ soak: $(VENV)/built ## mint for SECONDS (600) while everything around fails, and
 	$(MVN) package -DskipTests --quiet
 	cargo build --release --locked -p leafmint --example soak
 	$(BIN)/python tests/soak/soak.py --seconds $(SECONDS) $(if $(SEED),--seed $(SEED))
+	$(if $(filter 60,$(SECONDS)),,LEAFMINT_SHARED_SECONDS=10 $(BIN)/python -m pytest -q tests/cross/test_sqlite_shared.py)
 
 lint: $(VENV)/built ## check formats, types and lints
 	cargo fmt --all --check

@@ -23,8 +23,11 @@ GUESTS = TOP / "tests/cross/guests"
 LANGUAGES = ["Python", "Java"]
 WORK = ["none", "mint", "wait"]
 
-SECONDS = 1.5
+SECONDS = 10
 """A second is the promise; the rest is for a busy machine."""
+
+PATIENT = "timeout=60s&connect_timeout=60s"
+"""An exit that waited for the store would take longer than that."""
 
 
 @pytest.fixture(scope="module")
@@ -53,7 +56,8 @@ def in_database(server: MariaDb, folder: Path) -> Store:
     server.sql(f"CREATE DATABASE {schema}")
     url = f"{server.url.rsplit('/', 1)[0]}/{schema}"
     # With a heartbeat so short one is always under way.
-    return Store(f"{url}?auto_create=true", f"{url}?state_dir={folder}/state&heartbeat=100ms&namespace={schema}")
+    snowflakes = f"{url}?{PATIENT}&state_dir={folder}/state&heartbeat=100ms&namespace={schema}"
+    return Store(f"{url}?{PATIENT}&auto_create=true", snowflakes)
 
 
 def rows(server: MariaDb, store: Store) -> tuple[int, str]:
@@ -65,7 +69,7 @@ def rows(server: MariaDb, store: Store) -> tuple[int, str]:
 
 
 def in_files(folder: Path) -> Store:
-    return Store(f"sqlite:///{folder}/ids.db", f"local:///{folder}/workers")
+    return Store(f"sqlite:///{folder}/ids.db?{PATIENT}", f"local:///{folder}/workers")
 
 
 def leave(command: list[str], store: Store, work: str, event: Callable[[], object] = lambda: None) -> float:

@@ -18,7 +18,8 @@ from mariadb import free_port
 from programs import TOP, kill
 
 GUESTS = TOP / "tests/cross/guests"
-SECONDS = 1
+SECONDS = float(os.environ.get("LEAFMINT_SHARED_SECONDS", "1"))
+"""How long each application uses the file; `make soak` gives it ten seconds."""
 
 
 @pytest.fixture(params=["wal", "delete"])
