@@ -215,18 +215,23 @@ fn no_id_comes_of_time_that_could_not_be_reserved() {
 fn a_ticket_in_hand_keeps_its_worker_id_when_the_lease_is_replaced_and_later_ids_lie_above() {
     let folder = tempfile::tempdir().unwrap();
     let clock = Arc::new(ManualClock::at(START));
-    let flakes = open_any(folder.path(), &clock, ClockRollback::Continue, vec![7, 8]);
+    let open = || open_any(folder.path(), &clock, ClockRollback::Continue, vec![7, 8]);
+    // The lower worker id is the later one here, so that ids of one tick would not ascend by themselves.
+    let lower = open();
+    lower.next_id().unwrap();
+    let flakes = open();
     let mut first = vec![flakes.next_id().unwrap()];
     while let Some(id) = flakes.try_next_id().unwrap() {
         first.push(id);
     }
     let mut waiting = flakes.begin(Want::One, None, None).unwrap();
     assert_eq!(waiting.poll().unwrap(), None, "its ticket is one of the next tick");
-    std::fs::remove_file(folder.path().join("7.lock")).unwrap();
-    eventually("the lease is replaced", || flakes.worker_id() == Some(8));
+    lower.close().unwrap();
+    std::fs::remove_file(folder.path().join("8.lock")).unwrap();
+    eventually("the lease is replaced", || flakes.worker_id() == Some(7));
     clock.pass(1);
     let kept = waiting.poll().unwrap().unwrap()[0];
-    assert_eq!((flakes.decode(kept).unwrap().worker_id, kept > *first.last().unwrap()), (7, true));
+    assert_eq!((flakes.decode(kept).unwrap().worker_id, kept > *first.last().unwrap()), (8, true));
     let mut next = None;
     eventually("an id comes", || {
         next = flakes.try_next_id().unwrap();
@@ -235,7 +240,7 @@ fn a_ticket_in_hand_keeps_its_worker_id_when_the_lease_is_replaced_and_later_ids
         }
         next.is_some()
     });
-    assert_eq!(flakes.decode(next.unwrap()).unwrap().worker_id, 8);
+    assert_eq!(flakes.decode(next.unwrap()).unwrap().worker_id, 7);
     assert!(next > Some(kept), "ids go on increasing");
 }
 
