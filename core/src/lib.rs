@@ -35,6 +35,7 @@ pub use background::{Pending, end as end_background};
 pub use config::{OPTIONS, OptionSpec, OptionValue, SNOWFLAKE_OPTIONS, timeout_from_seconds, timeout_from_text};
 pub use error::{Error, ErrorKind, Result};
 pub use id::{DecodedId, Layout, ShardRule, ShardedId};
+pub use printable::printable;
 pub use segment::{BizTag, SegmentGenerator};
 pub use snowflake::SnowflakeGenerator;
 pub use store::schema::schema_sql;

@@ -1,8 +1,11 @@
 //! Panics: each one is a bug in leafmint, and an error of whoever called, not the end of a process or of a background task.
 
 use crate::error::{Error, ErrorKind, Result};
+use crate::printable::printable;
 use std::any::Any;
+use std::backtrace::{Backtrace, BacktraceStatus};
 use std::future::{Future, poll_fn};
+use std::io::{self, Write};
 use std::panic::{self, AssertUnwindSafe, PanicHookInfo, catch_unwind};
 use std::pin::pin;
 use std::sync::{Mutex, Once};
@@ -24,7 +27,7 @@ pub fn told(panic: Box<dyn Any + Send>) -> String {
             }
         },
     };
-    format!("{IS_A_BUG}{message}")
+    printable(format!("{IS_A_BUG}{message}"))
 }
 
 /// Lets each place in the code print its panic once.
@@ -34,13 +37,27 @@ pub fn told(panic: Box<dyn Any + Send>) -> String {
 pub fn print_each_place_once() {
     static INSTALL: Once = Once::new();
     INSTALL.call_once(|| {
-        let before = panic::take_hook();
-        panic::set_hook(Box::new(move |panic| {
+        panic::set_hook(Box::new(|panic| {
             if is_first_of_its_place(panic) {
-                before(panic);
+                print(panic);
             }
         }));
     });
+}
+
+/// Prints a panic as Rust does, but in one line without control characters: the message may hold what a server sent.
+fn print(panic: &PanicHookInfo<'_>) {
+    let payload = panic.payload();
+    let message = payload.downcast_ref::<String>().map(String::as_str).or(payload.downcast_ref::<&str>().copied());
+    let thread = std::thread::current();
+    let place = panic.location().map_or_else(String::new, |place| format!(" at {place}"));
+    let text = format!("thread {:?} panicked{place}: {}", thread.name().unwrap_or_default(), message.unwrap_or("no message"));
+    // A closed standard error must not make it a second panic.
+    let _ = writeln!(io::stderr(), "{}", printable(text));
+    let trace = Backtrace::capture();
+    if trace.status() == BacktraceStatus::Captured {
+        let _ = writeln!(io::stderr(), "{trace}");
+    }
 }
 
 fn is_first_of_its_place(panic: &PanicHookInfo<'_>) -> bool {

@@ -13,7 +13,7 @@ const TAIL: usize = 1024;
 /// Escapes control characters and cuts the middle out of what is too long.
 ///
 /// Backslashes stay as they are, so that text that went through here before does not change.
-pub(crate) fn printable(text: String) -> String {
+pub fn printable(text: String) -> String {
     let is_long = text.len() > LONGEST && text.chars().count() > LONGEST;
     if !is_long && !text.chars().any(is_unprintable) {
         return text;

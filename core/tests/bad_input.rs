@@ -178,6 +178,79 @@ fn no_message_repeats_a_password() {
 }
 
 #[test]
+fn a_url_that_may_hold_a_raw_password_is_refused_without_a_word_of_it() {
+    let mut messages = std::collections::BTreeSet::new();
+    for raw in ['/', '?', '#', '&', '@'] {
+        for url in [
+            format!("mysql://u:s3{raw}nt/x@host/db"),
+            format!("mysql://u:s3{raw}nt?x@host/db"),
+            format!("jdbc:mysql://u:s3{raw}nt#x@host/db"),
+            format!("mysql://host/db?user=u&password=s3{raw}nt@x"),
+            format!("jdbc:mysql://host/db?password=s3{raw}nt@x&useUnicode=true"),
+            format!("mysql:u:s3{raw}nt@host"),
+        ] {
+            messages.insert(refused(&url, []));
+            let error = leafmint::SnowflakeGenerator::open(&url, []).unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::InvalidConfig);
+            messages.insert(error.message().to_owned());
+        }
+    }
+    assert_eq!(messages.len(), 1, "{messages:?}");
+    assert!(messages.iter().all(|message| message.contains("%40") && !message.contains("s3")), "{messages:?}");
+}
+
+#[test]
+fn what_may_be_the_rest_of_a_password_is_not_named_either() {
+    for url in [
+        "mysql://host/db?pasword=s3ntinel",
+        "mysql://host/db?pasword=x&s3ntinel",
+        "mysql://host/db?password=x&s3ntinel",
+        "mysql://host/db?password=x&s3nt=inel",
+        "mysql://host/db?passWd=s3ntinel&s3ntinel=1",
+        "jdbc:mysql://host/db?password=x&s3ntinel",
+        "mysql://u:s3nt/inel",
+        "mysql:///u:s3ntinel",
+    ] {
+        let message = refused(url, []);
+        assert!(!message.contains("s3nt") && !message.contains("inel"), "{message}");
+    }
+    assert!(refused("mysql://host/db?pasword=x", []).contains("\"pasword\""), "the mistake itself is named");
+    refused("mysql://host/db", [("pasword", "s3ntinel")]);
+}
+
+#[test]
+fn a_nul_in_what_a_login_sends_is_refused_before_connecting() {
+    for url in ["mysql://app%00x@127.0.0.1:1/db", "mysql://u:p%00@127.0.0.1:1/db", "mysql://127.0.0.1:1/d%00b", "mysql://h%00/db"]
+    {
+        assert!(refused(url, []).contains("NUL"), "{url}");
+    }
+    for (name, value) in [("user", "app\0x"), ("password", "p\0"), ("endpoint", "a\0b")] {
+        let url = "mysql://127.0.0.1:1/db";
+        let error = leafmint::SnowflakeGenerator::open(url, options([(name, value)])).unwrap_err();
+        assert!(error.kind() == ErrorKind::InvalidConfig && error.message().contains(name), "{error}");
+    }
+}
+
+#[test]
+fn what_is_no_certificate_of_an_authority_is_refused_at_once_with_its_path() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = |name: &str| directory.path().join(name).to_str().unwrap().to_owned();
+    std::fs::write(path("empty"), "").unwrap();
+    std::fs::write(path("garbage"), "no certificate\n".repeat(100)).unwrap();
+    std::fs::write(path("cut"), "-----BEGIN CERTIFICATE-----\nMIIB").unwrap();
+    std::fs::write(path("broken"), "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n").unwrap();
+    std::fs::File::create(path("huge")).unwrap().set_len(100 << 20).unwrap();
+    assert!(std::process::Command::new("mkfifo").arg(path("pipe")).status().unwrap().success());
+    let names = ["empty", "garbage", "cut", "broken", "huge", "pipe", "absent", "."];
+    for path in names.map(path).into_iter().chain(["/dev/zero".to_owned()]) {
+        let began = std::time::Instant::now();
+        let message = refused("mysql://127.0.0.1:1/db", [("ssl_ca", &path)]);
+        assert!(message.contains(&format!("ssl_ca={path}")), "{message}");
+        assert!(began.elapsed() < std::time::Duration::from_secs(5), "{path}: {:?}", began.elapsed());
+    }
+}
+
+#[test]
 fn codes_and_options_are_those_of_the_vectors() {
     let read = |text: &str| -> Vec<serde_json::Value> { serde_json::from_str(text).unwrap() };
     let errors = read(include_str!("../../tests/vectors/errors.json"));

@@ -192,6 +192,28 @@ fn a_clock_that_differs_too_much_is_refused_at_the_start_with_both_times() {
 }
 
 #[test]
+fn owners_with_a_wrong_clock_stop_a_newcomer_only_if_they_are_the_majority() {
+    let namespace = unique("median");
+    let owners: Vec<_> = (1..=3).map(|number| lease(process(&namespace, number))).collect();
+    for owner in &owners {
+        wait(owner.acquire()).unwrap();
+    }
+    let set_wrong = |worker_id| {
+        let set = "UPDATE leafmint_worker SET reported = reported + 86400000";
+        sql(&format!("{set} WHERE namespace = '{namespace}' AND worker_id = {worker_id}"));
+    };
+    set_wrong(0);
+    let fourth = lease(process(&namespace, 4));
+    wait(fourth.acquire()).unwrap();
+    set_wrong(1);
+    let fifth = lease(process(&namespace, 5));
+    wait(fifth.acquire()).unwrap();
+    set_wrong(2);
+    let error = wait(lease(process(&namespace, 6)).acquire()).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::ClockMovedBackwards, "{error}");
+}
+
+#[test]
 fn the_shared_clock_is_the_databases_whatever_its_time_zone() {
     let holder = lease(process(&unique("time"), 1));
     let shared = wait(holder.shared_clock()).unwrap().unwrap();

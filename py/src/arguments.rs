@@ -2,25 +2,33 @@
 
 use crate::errors;
 use leafmint::ErrorKind::InvalidArgument;
-use leafmint::{ErrorKind, timeout_from_seconds, timeout_from_text};
+use leafmint::{ErrorKind, printable, timeout_from_seconds, timeout_from_text};
 use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDelta, PyString};
 use std::time::Duration;
 
-/// A whole number. What 64 bits cannot hold becomes the nearest number that they can: the core refuses it by its range.
-pub(crate) struct Whole(pub(crate) i64);
+/// No text of ours is longer, but for keys.
+const MOST_CHARACTERS: usize = 1 << 20;
 
-impl<'py> FromPyObject<'_, 'py> for Whole {
-    type Error = PyErr;
-
-    fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
-        match given.extract() {
-            Err(error) if too_large(given.py(), &error) => Ok(Whole(if given.lt(0)? { i64::MIN } else { i64::MAX })),
-            read => read.map(Whole),
-        }
+/// Reads a whole number. What 64 bits cannot hold becomes the nearest number that they can: the core refuses it by its range.
+pub(crate) fn whole(given: &Bound<'_, PyAny>, name: &str) -> PyResult<i64> {
+    match given.extract() {
+        Err(error) if too_large(given.py(), &error) => Ok(if given.lt(0)? { i64::MIN } else { i64::MAX }),
+        Err(error) if error.is_instance_of::<PyTypeError>(given.py()) => Err(wrong_type(given, name, "an int")),
+        read => read,
     }
+}
+
+/// Reads a whole number that may be left out.
+pub(crate) fn whole_or(default: i64, given: Option<&Bound<'_, PyAny>>, name: &str) -> PyResult<i64> {
+    given.map_or(Ok(default), |given| whole(given, name))
+}
+
+/// Reads a text argument; what is in it is read by [`text`].
+pub(crate) fn string<'a, 'py>(given: &'a Bound<'py, PyAny>, name: &str) -> PyResult<&'a Bound<'py, PyString>> {
+    given.cast::<PyString>().map_err(|_| wrong_type(given, name, "a str"))
 }
 
 /// A timeout, given as options are: in seconds, as text, or as a timedelta.
@@ -57,8 +65,20 @@ pub(crate) fn text(given: &Bound<'_, PyString>, kind: ErrorKind, what: &str) -> 
     borrowed(given, kind, what).map(str::to_owned)
 }
 
-/// Reads text where it lies.
+/// Reads text where it lies. A very long one is refused before it is looked at: reading it may make a copy.
 pub(crate) fn borrowed<'a>(given: &'a Bound<'_, PyString>, kind: ErrorKind, what: &str) -> PyResult<&'a str> {
+    let length = given.len()?;
+    if length > MOST_CHARACTERS {
+        return Err(errors::raise_as(
+            given.py(),
+            kind,
+            format!("{what} has {length} characters; at most {MOST_CHARACTERS} are read"),
+        ));
+    }
+    valid(given, kind, what)
+}
+
+fn valid<'a>(given: &'a Bound<'_, PyString>, kind: ErrorKind, what: &str) -> PyResult<&'a str> {
     given.to_str().map_err(|_| {
         errors::raise_as(given.py(), kind, format!("{what} holds a surrogate that stands alone: it is not valid text"))
     })
@@ -95,7 +115,7 @@ pub(crate) enum Key<'a> {
 impl<'a> Key<'a> {
     pub(crate) fn read(given: &'a Bound<'_, PyAny>) -> PyResult<Self> {
         if let Ok(given) = given.cast::<PyString>() {
-            return borrowed(given, InvalidArgument, "the key").map(Key::Text);
+            return valid(given, InvalidArgument, "the key").map(Key::Text);
         }
         match integer(given, InvalidArgument, "key") {
             Err(error) if error.is_instance_of::<PyTypeError>(given.py()) => Err(wrong_type(given, "key", "a str or an int")),
@@ -107,7 +127,7 @@ impl<'a> Key<'a> {
 /// Says which type was due. The value is not repeated: it may be long, or a secret.
 pub(crate) fn wrong_type(given: &Bound<'_, PyAny>, what: &str, due: &str) -> PyErr {
     match given.get_type().name() {
-        Ok(name) => PyTypeError::new_err(format!("{what} must be {due}, not {name}")),
+        Ok(name) => PyTypeError::new_err(printable(format!("{what} must be {due}, not {name}"))),
         Err(error) => error,
     }
 }

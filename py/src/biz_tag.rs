@@ -1,6 +1,6 @@
 //! The class `BizTag`.
 
-use crate::arguments::{Timeout, Whole};
+use crate::arguments::{Timeout, whole};
 use crate::at_exit::Open;
 use crate::fastcall::{MintsFast, SlowPath};
 use crate::{batch, errors, waiting};
@@ -97,10 +97,10 @@ impl BizTag {
     /// `timeout` is given as the option is: seconds, text as in "500ms", or timedelta; without it the option holds. `gene` goes into the tag's gene bits, which
     /// need one. Raises SegmentUnavailableError once the timeout is over, UnknownTagError, StoreRegressedError, IdSpaceExhaustedError, InvalidConfigError, InvalidArgumentError and ClosedError.
     #[pyo3(signature = (timeout = None, gene = None))]
-    fn next_id(&self, py: Python<'_>, timeout: Option<Timeout>, gene: Option<Whole>) -> PyResult<i64> {
+    fn next_id(&self, py: Python<'_>, timeout: Option<Timeout>, gene: Option<&Bound<'_, PyAny>>) -> PyResult<i64> {
         match gene {
             None => self.one(py, timeout),
-            Some(Whole(gene)) => self.one_with_gene(py, gene, timeout),
+            Some(gene) => self.one_with_gene(py, whole(gene, "gene")?, timeout),
         }
     }
 
@@ -115,8 +115,13 @@ impl BizTag {
     ///
     /// `count` is 0 to 2**20, `timeout` as in `next_id`. Raises what `next_id` raises.
     #[pyo3(signature = (count, timeout = None))]
-    fn next_ids<'py>(&self, py: Python<'py>, count: Whole, timeout: Option<Timeout>) -> PyResult<Bound<'py, PyList>> {
-        let (first, rest) = self.many(py, Want::Many(count.0), timeout)?;
+    fn next_ids<'py>(
+        &self,
+        py: Python<'py>,
+        count: &Bound<'py, PyAny>,
+        timeout: Option<Timeout>,
+    ) -> PyResult<Bound<'py, PyList>> {
+        let (first, rest) = self.many(py, Want::Many(whole(count, "count")?), timeout)?;
         batch::list(py, &first, &rest)
     }
 
@@ -124,9 +129,15 @@ impl BizTag {
     ///
     /// It costs per call, hardly per id. `count`, `timeout` and what is raised are as in `next_ids`.
     #[pyo3(signature = (count, timeout = None))]
-    fn next_array<'py>(&self, py: Python<'py>, count: Whole, timeout: Option<Timeout>) -> PyResult<Bound<'py, PyAny>> {
-        let (first, rest) = self.many(py, Want::Many(count.0), timeout)?;
-        batch::array(py, count.0 as usize, once(first).chain(rest))
+    fn next_array<'py>(
+        &self,
+        py: Python<'py>,
+        count: &Bound<'py, PyAny>,
+        timeout: Option<Timeout>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let count = whole(count, "count")?;
+        let (first, rest) = self.many(py, Want::Many(count), timeout)?;
+        batch::array(py, count as usize, once(first).chain(rest))
     }
 
     /// Returns `count` ids in one piece, as a range.
@@ -134,8 +145,13 @@ impl BizTag {
     /// What is left of a segment that is too short is passed over, and counted as unused. `count` is 0 to 2**20, `timeout` as in
     /// `next_id`. Raises what `next_id` raises.
     #[pyo3(signature = (count, timeout = None))]
-    fn next_range<'py>(&self, py: Python<'py>, count: Whole, timeout: Option<Timeout>) -> PyResult<Bound<'py, PyAny>> {
-        batch::range(py, &self.many(py, Want::Run(count.0), timeout)?.0)
+    fn next_range<'py>(
+        &self,
+        py: Python<'py>,
+        count: &Bound<'py, PyAny>,
+        timeout: Option<Timeout>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        batch::range(py, &self.many(py, Want::Run(whole(count, "count")?), timeout)?.0)
     }
 
     /// Returns the next id, as `next_id()`.

@@ -1,7 +1,7 @@
 //! From the core's error kinds to the classes of `leafmint.errors`.
 
 use crate::once;
-use leafmint::{Error, ErrorKind, panics};
+use leafmint::{Error, ErrorKind, panics, printable};
 use pyo3::exceptions::{PyImportError, PyRuntimeError};
 use pyo3::prelude::*;
 use pyo3::types::PyType;
@@ -74,7 +74,7 @@ fn raise(py: Python<'_>, error: Error) -> PyErr {
 #[cold]
 pub(crate) fn raise_as(py: Python<'_>, kind: ErrorKind, message: String) -> PyErr {
     match class(py, kind) {
-        Ok(class) => PyErr::from_type(class, (message,)),
+        Ok(class) => PyErr::from_type(class, (printable(message),)),
         Err(error) => error,
     }
 }

@@ -1,6 +1,6 @@
 //! Genes, as functions of the module.
 
-use crate::arguments::{self, Key, Whole};
+use crate::arguments::{self, Key, whole};
 use crate::errors;
 use leafmint::id;
 use pyo3::prelude::*;
@@ -10,10 +10,11 @@ use pyo3::prelude::*;
 /// It is from 0 to 2**bits - 1, for negative ints too. `bits` is 1 to 12. Raises InvalidArgumentError for other bits, for ints
 /// beyond 64 bits, and for text that is not valid.
 #[pyfunction]
-pub(crate) fn gene_of(key: &Bound<'_, PyAny>, bits: Whole) -> PyResult<i64> {
+pub(crate) fn gene_of(key: &Bound<'_, PyAny>, bits: &Bound<'_, PyAny>) -> PyResult<i64> {
+    let bits = whole(bits, "bits")?;
     match Key::read(key)? {
-        Key::Text(text) => errors::call(key.py(), || id::gene_of_text(text, bits.0)),
-        Key::Int(number) => errors::call(key.py(), || id::gene_of_int(number, bits.0)),
+        Key::Text(text) => errors::call(key.py(), || id::gene_of_text(text, bits)),
+        Key::Int(number) => errors::call(key.py(), || id::gene_of_int(number, bits)),
     }
 }
 
@@ -21,7 +22,7 @@ pub(crate) fn gene_of(key: &Bound<'_, PyAny>, bits: Whole) -> PyResult<i64> {
 ///
 /// `bits` is 1 to 12. Raises InvalidArgumentError for other bits, and InvalidIdError for a negative id and one beyond 64 bits.
 #[pyfunction]
-pub(crate) fn shard_of(id: &Bound<'_, PyAny>, bits: Whole) -> PyResult<i64> {
-    let number = arguments::id(id)?;
-    errors::call(id.py(), || id::shard_of(number, bits.0))
+pub(crate) fn shard_of(id: &Bound<'_, PyAny>, bits: &Bound<'_, PyAny>) -> PyResult<i64> {
+    let (number, bits) = (arguments::id(id)?, whole(bits, "bits")?);
+    errors::call(id.py(), || id::shard_of(number, bits))
 }

@@ -1,12 +1,12 @@
 //! The class `Layout`.
 
-use crate::arguments::{self, Whole};
+use crate::arguments::{self, whole, whole_or};
 use crate::decoded_id::DecodedId;
 use crate::{errors, moment};
 use leafmint::ErrorKind::InvalidConfig;
 use pyo3::PyTypeInfo;
 use pyo3::prelude::*;
-use pyo3::types::{PyString, PyType};
+use pyo3::types::PyType;
 use std::time::Duration;
 
 /// Which bits of an id mean what: sign 0, timestamp, datacenter, worker id, sequence, gene, from the highest to the lowest.
@@ -24,9 +24,13 @@ pub(crate) struct Layout(pub(crate) leafmint::Layout);
 impl Layout {
     #[new]
     #[pyo3(signature = (text = None, epoch = None), text_signature = "(text='leaf', epoch=None)")]
-    fn parse(py: Python<'_>, text: Option<&Bound<'_, PyString>>, epoch: Option<Whole>) -> PyResult<Self> {
-        let text = text.map_or(Ok("leaf"), |given| arguments::borrowed(given, InvalidConfig, "the layout"))?;
-        errors::call(py, || leafmint::Layout::parse(text, epoch.map(|Whole(epoch)| epoch))).map(Self)
+    fn parse(py: Python<'_>, text: Option<&Bound<'_, PyAny>>, epoch: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
+        let text = match text {
+            Some(given) => arguments::borrowed(arguments::string(given, "text")?, InvalidConfig, "the layout")?,
+            None => "leaf",
+        };
+        let epoch = epoch.map(|epoch| whole(epoch, "epoch")).transpose()?;
+        errors::call(py, || leafmint::Layout::parse(text, epoch)).map(Self)
     }
 
     /// The bits of the timestamp.
@@ -99,18 +103,20 @@ impl Layout {
     /// `timestamp` is an aware datetime, or an int of Unix milliseconds. Raises IdSpaceExhaustedError where the time bits have
     /// run out by then, and InvalidArgumentError before the epoch, for a datetime without a time zone, and where another part
     /// does not fit its bits.
-    #[pyo3(signature = (timestamp, worker_id, sequence, *, datacenter_id = Whole(0), gene = Whole(0)),
+    #[pyo3(signature = (timestamp, worker_id, sequence, *, datacenter_id = None, gene = None),
            text_signature = "($self, timestamp, worker_id, sequence, *, datacenter_id=0, gene=0)")]
     fn compose(
         &self,
         timestamp: &Bound<'_, PyAny>,
-        worker_id: Whole,
-        sequence: Whole,
-        datacenter_id: Whole,
-        gene: Whole,
+        worker_id: &Bound<'_, PyAny>,
+        sequence: &Bound<'_, PyAny>,
+        datacenter_id: Option<&Bound<'_, PyAny>>,
+        gene: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<i64> {
         let tick = self.0.tick_at(moment::read(timestamp, "timestamp")?);
-        errors::call(timestamp.py(), || self.0.compose(tick, datacenter_id.0, worker_id.0, sequence.0, gene.0))
+        let (worker_id, sequence) = (whole(worker_id, "worker_id")?, whole(sequence, "sequence")?);
+        let (datacenter_id, gene) = (whole_or(0, datacenter_id, "datacenter_id")?, whole_or(0, gene, "gene")?);
+        errors::call(timestamp.py(), || self.0.compose(tick, datacenter_id, worker_id, sequence, gene))
     }
 
     /// Returns the lowest id of the tick that holds the time `at`: every id stamped then or later is not below it.

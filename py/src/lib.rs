@@ -47,7 +47,6 @@ mod _core {
     use crate::{arguments, at_exit, errors, fastcall, interpreter, once, options};
     use leafmint::{ErrorKind, SNOWFLAKE_OPTIONS};
     use pyo3::prelude::*;
-    use pyo3::types::PyString;
 
     #[pymodule_export]
     #[allow(non_upper_case_globals)]
@@ -77,9 +76,9 @@ mod _core {
     /// `dialect` is "mysql" (MariaDB too) or "sqlite"; any other raises InvalidArgumentError.
     #[pyfunction]
     #[pyo3(signature = (dialect = None), text_signature = "(dialect='mysql')")]
-    fn schema_sql(py: Python<'_>, dialect: Option<&Bound<'_, PyString>>) -> PyResult<String> {
+    fn schema_sql(py: Python<'_>, dialect: Option<&Bound<'_, PyAny>>) -> PyResult<String> {
         let dialect = match dialect {
-            Some(given) => arguments::text(given, ErrorKind::InvalidArgument, "dialect")?,
+            Some(given) => arguments::text(arguments::string(given, "dialect")?, ErrorKind::InvalidArgument, "dialect")?,
             None => "mysql".to_owned(),
         };
         errors::call(py, || leafmint::schema_sql(&dialect))

@@ -1,6 +1,6 @@
 //! Times: aware datetimes in Python, Unix milliseconds in the core.
 
-use crate::arguments::wrong_type;
+use crate::arguments::{whole, wrong_type};
 use crate::errors;
 use leafmint::ErrorKind::InvalidArgument;
 use pyo3::intern;
@@ -18,10 +18,7 @@ pub(crate) fn read(given: &Bound<'_, PyAny>, what: &str) -> PyResult<i64> {
     if given.is_instance_of::<PyBool>() {
         return Err(wrong_type(given, what, DUE));
     }
-    match given.extract() {
-        Ok(crate::arguments::Whole(millis)) => Ok(millis),
-        Err(_) => Err(wrong_type(given, what, DUE)),
-    }
+    whole(given, what).map_err(|_| wrong_type(given, what, DUE))
 }
 
 const DUE: &str = "an aware datetime, or an int of Unix milliseconds";

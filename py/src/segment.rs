@@ -1,13 +1,13 @@
 //! The class `SegmentGenerator`.
 
-use crate::arguments::{Whole, text};
+use crate::arguments::{string, text, whole_or};
 use crate::at_exit::Open;
 use crate::biz_tag::{BizTag, not_copied};
 use crate::{errors, options, stats, waiting};
 use leafmint::ErrorKind::{InvalidArgument, InvalidConfig};
 use leafmint::segment::Order;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyString, PyTuple};
+use pyo3::types::{PyDict, PyTuple};
 use std::sync::Arc;
 
 /// Mints ids of many tags out of segments that one store leases.
@@ -27,8 +27,8 @@ pub(crate) struct SegmentGenerator {
 impl SegmentGenerator {
     #[new]
     #[pyo3(signature = (url, **options))]
-    fn open(py: Python<'_>, url: &Bound<'_, PyString>, options: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
-        let url = text(url, InvalidConfig, "the URL")?;
+    fn open(py: Python<'_>, url: &Bound<'_, PyAny>, options: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
+        let url = text(string(url, "url")?, InvalidConfig, "the URL")?;
         let options = options::read(options, leafmint::OPTIONS)?;
         let ids = errors::call(py, || leafmint::SegmentGenerator::open_unready(&url, options))?;
         waiting::until_done(py, || ids.make_ready())?;
@@ -52,20 +52,21 @@ impl SegmentGenerator {
     /// threads do not slow one another down where there is no GIL. What is left of blocks at a close counts as unused.
     ///
     /// Raises InvalidArgumentError and ClosedError.
-    #[pyo3(signature = (name, gene_bits = Whole(0), order = None), text_signature = "($self, name, gene_bits=0, order='strict')")]
+    #[pyo3(signature = (name, gene_bits = None, order = None), text_signature = "($self, name, gene_bits=0, order='strict')")]
     fn biz_tag(
         &self,
         py: Python<'_>,
-        name: &Bound<'_, PyString>,
-        gene_bits: Whole,
-        order: Option<&Bound<'_, PyString>>,
+        name: &Bound<'_, PyAny>,
+        gene_bits: Option<&Bound<'_, PyAny>>,
+        order: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Py<BizTag>> {
-        let name = text(name, InvalidArgument, "the biz_tag")?;
+        let name = text(string(name, "name")?, InvalidArgument, "the biz_tag")?;
         let order = match order {
-            Some(order) => text(order, InvalidArgument, "the order")?.parse(),
+            Some(order) => text(string(order, "order")?, InvalidArgument, "the order")?.parse(),
             None => Ok(Order::Strict),
         };
-        let tag = errors::call(py, || self.ids.biz_tag_with(&name, gene_bits.0, order?))?;
+        let gene_bits = whole_or(0, gene_bits, "gene_bits")?;
+        let tag = errors::call(py, || self.ids.biz_tag_with(&name, gene_bits, order?))?;
         Py::new(py, BizTag::new(tag, self.ids.clone()))
     }
 
@@ -73,23 +74,25 @@ impl SegmentGenerator {
     ///
     /// `step` is 1 to 2**30, `start` the first id, `description` at most 256 code points, `gene_bits` as in `biz_tag`.
     /// Raises InvalidArgumentError, StoreUnavailableError, InvalidConfigError and ClosedError.
-    #[pyo3(signature = (tag, step = Whole(1000), start = Whole(1), description = None, gene_bits = Whole(0)),
+    #[pyo3(signature = (tag, step = None, start = None, description = None, gene_bits = None),
            text_signature = "($self, tag, step=1000, start=1, description='', gene_bits=0)")]
     fn create_tag(
         &self,
         py: Python<'_>,
-        tag: &Bound<'_, PyString>,
-        step: Whole,
-        start: Whole,
-        description: Option<&Bound<'_, PyString>>,
-        gene_bits: Whole,
+        tag: &Bound<'_, PyAny>,
+        step: Option<&Bound<'_, PyAny>>,
+        start: Option<&Bound<'_, PyAny>>,
+        description: Option<&Bound<'_, PyAny>>,
+        gene_bits: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<bool> {
-        let tag = text(tag, InvalidArgument, "the biz_tag")?;
+        let tag = text(string(tag, "tag")?, InvalidArgument, "the biz_tag")?;
         let description = match description {
-            Some(given) => text(given, InvalidArgument, "the description")?,
+            Some(given) => text(string(given, "description")?, InvalidArgument, "the description")?,
             None => String::new(),
         };
-        waiting::until_done(py, || self.ids.create_tag_with_genes(&tag, gene_bits.0, step.0, start.0, &description))
+        let (step, start) = (whole_or(1000, step, "step")?, whole_or(1, start, "start")?);
+        let gene_bits = whole_or(0, gene_bits, "gene_bits")?;
+        waiting::until_done(py, || self.ids.create_tag_with_genes(&tag, gene_bits, step, start, &description))
     }
 
     /// Creates the tables that are not there yet. Raises StoreUnavailableError, InvalidConfigError and ClosedError.

@@ -1,11 +1,11 @@
 //! The class `ShardRule`.
 
-use crate::arguments::{self, Key, Whole};
+use crate::arguments::{self, Key, string, whole, whole_or};
 use crate::errors;
 use crate::sharded_id::ShardedId;
 use leafmint::ErrorKind::{InvalidArgument, InvalidConfig, InvalidId};
 use pyo3::prelude::*;
-use pyo3::types::{PyString, PyType};
+use pyo3::types::PyType;
 use pyo3::{PyTypeInfo, intern};
 
 /// How numbers with a shard suffix are made: business code, sequence and table, one after the other in decimal digits.
@@ -39,17 +39,22 @@ impl ShardRule {
 #[pymethods]
 impl ShardRule {
     #[new]
-    #[pyo3(signature = (business_code, tables, table_width = Whole(leafmint::ShardRule::TABLE_WIDTH), strategy = None),
+    #[pyo3(signature = (business_code, tables, table_width = None, strategy = None),
            text_signature = "(business_code, tables, table_width=4, strategy='hash_mod')")]
     fn with(
-        business_code: &Bound<'_, PyString>,
-        tables: Whole,
-        table_width: Whole,
-        strategy: Option<&Bound<'_, PyString>>,
+        business_code: &Bound<'_, PyAny>,
+        tables: &Bound<'_, PyAny>,
+        table_width: Option<&Bound<'_, PyAny>>,
+        strategy: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
-        let code = arguments::borrowed(business_code, InvalidConfig, "the business_code")?;
-        let strategy = strategy.map_or(Ok("hash_mod"), |given| arguments::borrowed(given, InvalidConfig, "the strategy"))?;
-        let rule = || leafmint::ShardRule::with(code, tables.0, table_width.0, strategy);
+        let code = arguments::borrowed(string(business_code, "business_code")?, InvalidConfig, "the business_code")?;
+        let strategy = match strategy {
+            Some(given) => arguments::borrowed(string(given, "strategy")?, InvalidConfig, "the strategy")?,
+            None => "hash_mod",
+        };
+        let tables = whole(tables, "tables")?;
+        let table_width = whole_or(leafmint::ShardRule::TABLE_WIDTH, table_width, "table_width")?;
+        let rule = || leafmint::ShardRule::with(code, tables, table_width, strategy);
         errors::call(business_code.py(), rule).map(Self)
     }
 
@@ -87,14 +92,14 @@ impl ShardRule {
     /// Puts a number together out of a sequence, which is an id of either mode, and a table.
     ///
     /// Raises InvalidArgumentError where the sequence is negative or beyond 64 bits, or there is no such table.
-    fn compose(&self, sequence: &Bound<'_, PyAny>, table: Whole) -> PyResult<ShardedId> {
+    fn compose(&self, sequence: &Bound<'_, PyAny>, table: &Bound<'_, PyAny>) -> PyResult<ShardedId> {
         let number = arguments::integer(sequence, InvalidArgument, "sequence")?;
-        self.number(sequence.py(), number, table.0).map(ShardedId::new)
+        self.number(sequence.py(), number, whole(table, "table")?).map(ShardedId::new)
     }
 
     /// Takes the text of a number apart, strictly: whatever it accepts, `compose` writes the same way. Raises InvalidIdError.
-    fn parse(&self, text: &Bound<'_, PyString>) -> PyResult<ShardedId> {
-        let number = arguments::borrowed(text, InvalidId, "the number")?;
+    fn parse(&self, text: &Bound<'_, PyAny>) -> PyResult<ShardedId> {
+        let number = arguments::borrowed(string(text, "text")?, InvalidId, "the number")?;
         errors::call(text.py(), || self.0.parse(number)).map(ShardedId::new)
     }
 

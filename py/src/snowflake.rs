@@ -1,6 +1,6 @@
 //! The class `SnowflakeGenerator`.
 
-use crate::arguments::{self, Timeout, Whole};
+use crate::arguments::{self, Timeout, whole};
 use crate::at_exit::Open;
 use crate::biz_tag::not_copied;
 use crate::decoded_id::DecodedId;
@@ -11,7 +11,7 @@ use leafmint::ErrorKind::InvalidConfig;
 use leafmint::SNOWFLAKE_OPTIONS;
 use leafmint::segment::Want;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList, PyString, PyTuple};
+use pyo3::types::{PyDict, PyList, PyTuple};
 use std::sync::Arc;
 
 /// Mints snowflakes: time, worker id and sequence in one number.
@@ -56,8 +56,8 @@ impl MintsFast for SnowflakeGenerator {
 impl SnowflakeGenerator {
     #[new]
     #[pyo3(signature = (url, **options))]
-    fn open(py: Python<'_>, url: &Bound<'_, PyString>, options: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
-        let url = arguments::text(url, InvalidConfig, "the URL")?;
+    fn open(py: Python<'_>, url: &Bound<'_, PyAny>, options: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
+        let url = arguments::text(arguments::string(url, "url")?, InvalidConfig, "the URL")?;
         let options = options::read(options, SNOWFLAKE_OPTIONS)?;
         let flakes = errors::call(py, || leafmint::SnowflakeGenerator::open_unready(&url, options))?;
         waiting::until_done(py, || flakes.make_ready())?;
@@ -88,10 +88,10 @@ impl SnowflakeGenerator {
     /// Raises WorkerIdUnavailableError, LeaseLostError, ClockMovedBackwardsError, RateExceededError and StoreUnavailableError
     /// once the timeout is over, IdSpaceExhaustedError, InvalidConfigError, InvalidArgumentError and ClosedError.
     #[pyo3(signature = (timeout = None, gene = None))]
-    fn next_id(&self, py: Python<'_>, timeout: Option<Timeout>, gene: Option<Whole>) -> PyResult<i64> {
+    fn next_id(&self, py: Python<'_>, timeout: Option<Timeout>, gene: Option<&Bound<'_, PyAny>>) -> PyResult<i64> {
         match gene {
             None => self.one(py, timeout),
-            gene => Ok(waiting::take_flakes(py, &self.flakes, Want::One, gene, timeout)?[0]),
+            Some(gene) => Ok(waiting::take_flakes(py, &self.flakes, Want::One, Some(whole(gene, "gene")?), timeout)?[0]),
         }
     }
 
@@ -107,16 +107,26 @@ impl SnowflakeGenerator {
     /// `count` is 0 to 2**20, `timeout` as in `next_id`. No more come in one tick than the sequence bits hold. Raises what
     /// `next_id` raises.
     #[pyo3(signature = (count, timeout = None))]
-    fn next_ids<'py>(&self, py: Python<'py>, count: Whole, timeout: Option<Timeout>) -> PyResult<Bound<'py, PyList>> {
-        PyList::new(py, waiting::take_flakes(py, &self.flakes, Want::Many(count.0), None, timeout)?)
+    fn next_ids<'py>(
+        &self,
+        py: Python<'py>,
+        count: &Bound<'py, PyAny>,
+        timeout: Option<Timeout>,
+    ) -> PyResult<Bound<'py, PyList>> {
+        PyList::new(py, waiting::take_flakes(py, &self.flakes, Want::Many(whole(count, "count")?), None, timeout)?)
     }
 
     /// Returns `count` ids in ascending order, as a NumPy array of int64, or as array('q') where NumPy is not installed.
     ///
     /// `count`, `timeout` and what is raised are as in `next_ids`.
     #[pyo3(signature = (count, timeout = None))]
-    fn next_array<'py>(&self, py: Python<'py>, count: Whole, timeout: Option<Timeout>) -> PyResult<Bound<'py, PyAny>> {
-        let ids = waiting::take_flakes(py, &self.flakes, Want::Many(count.0), None, timeout)?;
+    fn next_array<'py>(
+        &self,
+        py: Python<'py>,
+        count: &Bound<'py, PyAny>,
+        timeout: Option<Timeout>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let ids = waiting::take_flakes(py, &self.flakes, Want::Many(whole(count, "count")?), None, timeout)?;
         batch::array(py, ids.len(), ids.into_iter().map(|id| id..id + 1))
     }
 

@@ -1,6 +1,6 @@
 //! The one place that waits: detached from the interpreter, in slices, with a look at signals in between.
 
-use crate::arguments::{Timeout, Whole};
+use crate::arguments::Timeout;
 use crate::{at_exit, errors};
 use leafmint::segment::{Wait, Want};
 use leafmint::snowflake::SnowflakeWait;
@@ -29,10 +29,10 @@ pub(crate) fn take_flakes(
     py: Python<'_>,
     flakes: &SnowflakeGenerator,
     want: Want,
-    gene: Option<Whole>,
+    gene: Option<i64>,
     timeout: Option<Timeout>,
 ) -> PyResult<Vec<i64>> {
-    let wait = || flakes.begin(want, gene.map(|Whole(gene)| gene), timeout.map(|Timeout(timeout)| timeout));
+    let wait = || flakes.begin(want, gene, timeout.map(|Timeout(timeout)| timeout));
     parked(py, wait, SnowflakeWait::park, SnowflakeWait::poll)
 }
 

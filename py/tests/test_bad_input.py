@@ -1,5 +1,6 @@
 """Bad input gets the same named error as in the other languages, and nothing is written."""
 
+import re
 import sqlite3
 from collections.abc import Callable
 from datetime import timedelta
@@ -254,3 +255,65 @@ def test_a_bad_row_is_refused_and_left_as_it_is(
     with pytest.raises(kind, match='biz_tag "order"'):
         ids.biz_tag("order").next_id()
     assert rows(url) == [("order", max_id, step, None)]
+
+
+WRONG_TYPES: list[tuple[str, Callable[[leafmint.SegmentGenerator, Any], object]]] = [
+    ("url", lambda ids, wrong: leafmint.SegmentGenerator(wrong)),
+    ("url", lambda ids, wrong: leafmint.SnowflakeGenerator(wrong)),
+    ("name", lambda ids, wrong: ids.biz_tag(wrong)),
+    ("gene_bits", lambda ids, wrong: ids.biz_tag("order", gene_bits=wrong)),
+    ("order", lambda ids, wrong: ids.biz_tag("order", order=wrong)),
+    ("tag", lambda ids, wrong: ids.create_tag(wrong)),
+    ("step", lambda ids, wrong: ids.create_tag("order", step=wrong)),
+    ("start", lambda ids, wrong: ids.create_tag("order", start=wrong)),
+    ("description", lambda ids, wrong: ids.create_tag("order", description=wrong)),
+    ("gene_bits", lambda ids, wrong: ids.create_tag("order", gene_bits=wrong)),
+    ("timeout", lambda ids, wrong: ids.biz_tag("order").next_id(timeout=wrong)),
+    ("gene", lambda ids, wrong: ids.biz_tag("order").next_id(gene=wrong)),
+    ("count", lambda ids, wrong: ids.biz_tag("order").next_ids(wrong)),
+    ("count", lambda ids, wrong: ids.biz_tag("order").next_array(wrong)),
+    ("count", lambda ids, wrong: ids.biz_tag("order").next_range(wrong)),
+    ("text", lambda ids, wrong: leafmint.Layout(wrong)),
+    ("epoch", lambda ids, wrong: leafmint.Layout(epoch=wrong)),
+    ("id", lambda ids, wrong: leafmint.Layout().decode(wrong)),
+    ("at", lambda ids, wrong: leafmint.Layout().min_id(wrong)),
+    ("at", lambda ids, wrong: leafmint.Layout().max_id(wrong)),
+    ("timestamp", lambda ids, wrong: leafmint.Layout().compose(wrong, 1, 1)),
+    ("worker_id", lambda ids, wrong: leafmint.Layout().compose(2**42, wrong, 1)),
+    ("sequence", lambda ids, wrong: leafmint.Layout().compose(2**42, 1, wrong)),
+    ("datacenter_id", lambda ids, wrong: leafmint.Layout().compose(2**42, 1, 1, datacenter_id=wrong)),
+    ("gene", lambda ids, wrong: leafmint.Layout().compose(2**42, 1, 1, gene=wrong)),
+    ("key", lambda ids, wrong: leafmint.gene_of(wrong, 3)),
+    ("bits", lambda ids, wrong: leafmint.gene_of("key", wrong)),
+    ("id", lambda ids, wrong: leafmint.shard_of(wrong, 3)),
+    ("bits", lambda ids, wrong: leafmint.shard_of(7, wrong)),
+    ("business_code", lambda ids, wrong: leafmint.ShardRule(wrong, 4)),
+    ("tables", lambda ids, wrong: leafmint.ShardRule("12", wrong)),
+    ("table_width", lambda ids, wrong: leafmint.ShardRule("12", 4, table_width=wrong)),
+    ("strategy", lambda ids, wrong: leafmint.ShardRule("12", 4, strategy=wrong)),
+    ("key", lambda ids, wrong: leafmint.ShardRule("12", 4).table_of(wrong)),
+    ("sequence", lambda ids, wrong: leafmint.ShardRule("12", 4).compose(wrong, 1)),
+    ("table", lambda ids, wrong: leafmint.ShardRule("12", 4).compose(1, wrong)),
+    ("text", lambda ids, wrong: leafmint.ShardRule("12", 4).parse(wrong)),
+    ("generator", lambda ids, wrong: leafmint.ShardRule("12", 4).mint(wrong, 1)),
+    ("dialect", lambda ids, wrong: leafmint.schema_sql(wrong)),
+]
+
+
+@pytest.mark.parametrize(("name", "call"), WRONG_TYPES)
+@pytest.mark.parametrize("wrong", [b"x", [1], object()], ids=["bytes", "list", "object"])
+def test_a_wrong_type_is_a_type_error_whose_text_begins_with_the_argument(
+    ids: leafmint.SegmentGenerator, name: str, call: Callable[[leafmint.SegmentGenerator, Any], object], wrong: object
+) -> None:
+    with pytest.raises(TypeError) as raised:
+        call(ids, wrong)
+    assert re.fullmatch(rf"{name} must be .*, not {type(wrong).__name__}", str(raised.value))
+
+
+def test_none_is_a_wrong_type_where_a_value_is_due(ids: leafmint.SegmentGenerator) -> None:
+    with pytest.raises(TypeError, match=r"^name must be a str, not NoneType$"):
+        ids.biz_tag(None)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match=r"^count must be an int, not NoneType$"):
+        ids.biz_tag("order").next_ids(None)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match=r"^count must be an int, not float$"):
+        ids.biz_tag("order").next_ids(1.0)  # type: ignore[arg-type]

@@ -59,6 +59,22 @@ def test_a_certificate_of_the_given_authority_is_accepted_for_its_name(
         mint("127.0.0.1", server, ssl_mode="verify_identity", **trusted)
 
 
+def test_a_certificate_for_addresses_alone_is_accepted_for_its_authority_and_for_its_address(
+    authority: trustme.CA, tmp_path: Path
+) -> None:
+    certificate = authority.issue_cert("127.0.0.1")
+    certificate.private_key_pem.write_to_path(tmp_path / "key")
+    certificate.cert_chain_pems[0].write_to_path(tmp_path / "certificate")
+    authority.cert_pem.write_to_path(tmp_path / "ca.pem")
+    with MariaDb(f"--ssl-key={tmp_path}/key", f"--ssl-cert={tmp_path}/certificate") as database:
+        database.sql("CREATE USER secure@'%' IDENTIFIED BY 'pw' REQUIRE SSL; GRANT ALL ON leafmint.* TO secure@'%'")
+        trusted = {"ssl_ca": str(tmp_path / "ca.pem")}
+        assert mint("localhost", database, ssl_mode="verify_ca", **trusted) >= 1
+        assert mint("127.0.0.1", database, ssl_mode="verify_identity", **trusted) >= 1
+        with pytest.raises(leafmint.LeafmintError, match=r"certificate is for 127\.0\.0\.1, not for this host"):
+            mint("localhost", database, ssl_mode="verify_identity", **trusted)
+
+
 @pytest.mark.parametrize("mode", ["verify_ca", "verify_identity"])
 def test_a_certificate_of_another_authority_is_refused(server: MariaDb, tmp_path: Path, mode: str) -> None:
     trustme.CA().cert_pem.write_to_path(tmp_path / "other.pem")

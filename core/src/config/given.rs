@@ -1,11 +1,17 @@
 //! The options that are given, in the URL or by name.
 
-use super::Problems;
 use super::jdbc::JdbcSecurity;
 use super::options::{OptionSpec, OptionValue};
 use super::url::Url;
+use super::{MOST_BYTES, Problems};
 use crate::events::{self, EventKind};
 use std::collections::BTreeMap;
+
+/// Stands for the name of a parameter that may be part of a password.
+const HIDDEN: &str = "(not named, since it may be part of a password: there, write %26 for &)";
+
+/// Most characters of a name that a message repeats.
+const SHOWN: usize = 64;
 
 /// Option values by name; keyword options win over those in the URL.
 pub(super) struct Given {
@@ -26,7 +32,17 @@ impl Given {
         let (mut values, mut jdbc) = (BTreeMap::new(), JdbcSecurity::default());
         let in_url = url.parameters.iter().map(|(name, text)| (name.clone(), OptionValue::from(text.clone()), true));
         let by_name = options.into_iter().map(|(name, value)| (name, value, false));
+        // What follows a password in a URL may be the rest of it, after a raw '&'.
+        let mut may_be_secret = false;
         for (name, value, from_url) in in_url.chain(by_name) {
+            let known = table.iter().any(|spec| spec.name == name);
+            let shown = if from_url && may_be_secret { HIDDEN.to_owned() } else { format!("{:?}", excerpt(&name)) };
+            let lower = excerpt(&name).to_ascii_lowercase();
+            may_be_secret |= from_url && (lower.contains("pass") || lower.contains("pwd") || !(known || url.jdbc));
+            if name.len().max(length(&value)) > MOST_BYTES {
+                problems.add(format!("the option {shown} is longer than {MOST_BYTES} bytes"));
+                continue;
+            }
             if let OptionValue::Text(text) = &value
                 && from_url
                 && url.jdbc
@@ -34,14 +50,14 @@ impl Given {
             {
                 continue;
             }
-            if table.iter().any(|spec| spec.name == name) {
+            if known {
                 values.insert(name, value);
             } else if from_url && url.jdbc && name.contains(|letter: char| letter.is_ascii_uppercase()) {
-                let text = format_args!("the JDBC parameter {name} is not needed here and is ignored");
-                events::tell(EventKind::OptionIgnored, &name, text);
+                let text = format_args!("the JDBC parameter {shown} is not needed here and is ignored");
+                events::tell(EventKind::OptionIgnored, &shown, text);
             } else {
                 let known: Vec<&str> = table.iter().map(|spec| spec.name).collect();
-                problems.add(format!("the option {name:?} is not known; known are {}", known.join(", ")));
+                problems.add(format!("the option {shown} is not known; known are {}", known.join(", ")));
             }
         }
         Self { values, table, jdbc }
@@ -78,5 +94,17 @@ impl Given {
                 default()
             }),
         }
+    }
+}
+
+fn excerpt(name: &str) -> &str {
+    name.char_indices().nth(SHOWN).map_or(name, |(cut, _)| &name[..cut])
+}
+
+/// Returns the number of bytes of a value.
+fn length(value: &OptionValue) -> usize {
+    match value {
+        OptionValue::Text(text) => text.len(),
+        OptionValue::List(items) => items.iter().map(String::len).sum(),
     }
 }

@@ -10,8 +10,11 @@ mod url;
 mod value;
 
 pub use options::{OPTIONS, OptionSpec, OptionValue, SNOWFLAKE_OPTIONS};
-pub(crate) use segment::{SegmentConfig, StoreConfig, check_gene_bits, check_new_tag, check_tag};
+pub(crate) use segment::{SegmentConfig, StoreConfig, check_gene_bits, check_tag, new_tag};
 pub(crate) use snowflake::{HolderConfig, SnowflakeConfig};
 pub use value::{timeout_from_seconds, timeout_from_text};
 
 use crate::problems::Problems;
+
+/// The most bytes of a URL and of the value of an option: more is refused without being handled.
+const MOST_BYTES: usize = 1 << 20;

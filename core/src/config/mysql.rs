@@ -4,8 +4,9 @@ use super::Problems;
 use super::given::Given;
 use super::url::Url;
 use super::value;
+use crate::mysql;
 use crate::store::{MySqlSettings, SslMode};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 /// Reads where the database is and how to log in.
@@ -13,19 +14,27 @@ pub(super) fn settings(url: Url, given: &Given, problems: &mut Problems) -> MySq
     if url.hosts.is_empty() || url.path.is_empty() || url.path.contains('/') {
         problems.add("write mysql://user:password@host/database, or host1,host2 for a fail-over list");
     }
+    let (user, password) = (given.text("user").or(url.user), given.text("password").or(url.password));
+    // The protocol ends these fields at a NUL: what comes after it would be passed over.
+    let mut fields = vec![("user", user.as_deref()), ("password", password.as_deref()), ("database", Some(url.path.as_str()))];
+    fields.extend(url.hosts.iter().map(|(host, _)| ("host", Some(host.as_str()))));
+    for (name, _) in fields.iter().filter(|(_, text)| text.is_some_and(|text| text.contains('\0'))) {
+        problems.add(format!("the {name} holds a NUL character"));
+    }
     let has_ssl_ca = given.value("ssl_ca").is_some();
     given.jdbc.check_authorities(has_ssl_ca, problems);
     MySqlSettings {
         hosts: url.hosts.into_iter().map(|(host, port)| (host, port.unwrap_or(3306))).collect(),
         database: url.path,
-        user: given.text("user").or(url.user),
-        password: given.text("password").or(url.password),
+        user,
+        password,
         ssl_mode: read_ssl_mode(given, has_ssl_ca, problems),
         ssl_ca: given.text("ssl_ca").map(|path| {
-            if !Path::new(&path).is_file() {
-                problems.add(format!("ssl_ca={path} is not a file"));
+            let path = PathBuf::from(path);
+            if let Err(error) = mysql::read_authorities(&path) {
+                problems.add(error.message());
             }
-            PathBuf::from(path)
+            path
         }),
         connect_timeout: connect_timeout(given, problems),
     }

@@ -37,6 +37,7 @@ pub(crate) struct SegmentConfig {
 
 impl SegmentConfig {
     pub(crate) fn parse(url: &str, options: impl IntoIterator<Item = (String, OptionValue)>) -> Result<Self> {
+        url::check(url)?;
         let mut problems = Problems::default();
         let parsed = Url::parse(url, &mut problems);
         let given = Given::gather(&parsed, options, OPTIONS, &mut problems);
@@ -115,8 +116,8 @@ fn table(text: &str) -> std::result::Result<String, String> {
     let plain = |part: &str| {
         !part.is_empty() && part.len() <= 64 && part.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '$')
     };
-    let parts: Vec<&str> = text.split('.').collect();
-    if parts.len() <= 2 && parts.iter().all(|part| plain(part)) {
+    let mut parts = text.splitn(3, '.');
+    if parts.by_ref().take(2).all(plain) && parts.next().is_none() {
         Ok(text.to_owned())
     } else {
         Err(format!("table={text} is not a name of letters, digits, _ and $ (default: {})", schema::TABLE))
@@ -125,11 +126,10 @@ fn table(text: &str) -> std::result::Result<String, String> {
 
 /// Checks a tag's name. Raises `invalid_argument`.
 pub(crate) fn check_tag(tag: &str) -> Result<()> {
-    let length = tag.chars().count();
-    let problem = if length == 0 {
+    let problem = if tag.is_empty() {
         "a biz_tag must not be empty".to_owned()
-    } else if length > TAG_LENGTH {
-        format!("the biz_tag {tag:?} has {length} characters; leaf_alloc holds {TAG_LENGTH}")
+    } else if let Some((cut, _)) = tag.char_indices().nth(TAG_LENGTH) {
+        format!("the biz_tag {:?}… has {} bytes; leaf_alloc holds {TAG_LENGTH} characters", &tag[..cut], tag.len())
     } else if tag.contains('\0') {
         format!("the biz_tag {tag:?} holds a NUL character")
     } else if tag.starts_with(' ') || tag.ends_with(' ') {
@@ -150,18 +150,18 @@ pub(crate) fn check_gene_bits(tag: &str, bits: i64) -> Result<()> {
     Err(Error::new(ErrorKind::InvalidArgument, problem))
 }
 
-/// Checks a tag that is about to be created. Raises `invalid_argument`.
-pub(crate) fn check_new_tag(new: &NewTag) -> Result<()> {
-    check_tag(&new.tag)?;
-    check_gene_bits(&new.tag, new.gene_bits)?;
-    let problem = if !(1..=MAX_STEP).contains(&new.step) {
-        format!("step={} of biz_tag {:?} is not from 1 to {MAX_STEP}", new.step, new.tag)
-    } else if !(0..=FIRST_REFUSED - MAX_STEP).contains(&new.start) {
-        format!("start={} of biz_tag {:?} is not from 0 to {}", new.start, new.tag, FIRST_REFUSED - MAX_STEP)
-    } else if new.description.chars().count() > DESCRIPTION_LENGTH {
-        format!("the description of biz_tag {:?} is longer than {DESCRIPTION_LENGTH} characters", new.tag)
+/// Describes a tag that is about to be created. Raises `invalid_argument`.
+pub(crate) fn new_tag(tag: &str, gene_bits: i64, step: i64, start: i64, description: &str) -> Result<NewTag> {
+    check_tag(tag)?;
+    check_gene_bits(tag, gene_bits)?;
+    let problem = if !(1..=MAX_STEP).contains(&step) {
+        format!("step={step} of biz_tag {tag:?} is not from 1 to {MAX_STEP}")
+    } else if !(0..=FIRST_REFUSED - MAX_STEP).contains(&start) {
+        format!("start={start} of biz_tag {tag:?} is not from 0 to {}", FIRST_REFUSED - MAX_STEP)
+    } else if description.chars().nth(DESCRIPTION_LENGTH).is_some() {
+        format!("the description of biz_tag {tag:?} is longer than {DESCRIPTION_LENGTH} characters")
     } else {
-        return Ok(());
+        return Ok(NewTag { tag: tag.to_owned(), step, start, description: description.to_owned(), gene_bits });
     };
     Err(Error::new(ErrorKind::InvalidArgument, problem))
 }

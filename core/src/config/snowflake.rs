@@ -12,6 +12,9 @@ use crate::snowflake::{Behaviour, ClockPolicy, ClockRollback};
 use std::path::PathBuf;
 use std::time::Duration;
 
+/// Code points of an endpoint, as in the column of `leafmint_worker`.
+const ENDPOINT_LENGTH: usize = 255;
+
 pub(crate) enum HolderConfig {
     Directory(DirectorySettings),
     MySqlLease(MySqlHolderSettings),
@@ -25,6 +28,7 @@ pub(crate) struct SnowflakeConfig {
 
 impl SnowflakeConfig {
     pub(crate) fn parse(url: &str, options: impl IntoIterator<Item = (String, OptionValue)>) -> Result<Self> {
+        url::check(url)?;
         let mut problems = Problems::default();
         let parsed = Url::parse(url, &mut problems);
         let given = Given::gather(&parsed, options, SNOWFLAKE_OPTIONS, &mut problems);
@@ -98,7 +102,7 @@ fn pace(given: &Given, default: Pace, layout: &Layout, problems: &mut Problems) 
 fn holder(url: Url, given: &Given, layout: &Layout, pace: Pace, fixed: bool, problems: &mut Problems) -> Option<HolderConfig> {
     let all = (1_i64 << layout.bits().worker) - 1;
     let namespace = given.read("namespace", namespace, problems);
-    let endpoint = given.text("endpoint").map(Endpoint::given);
+    let endpoint = given.text("endpoint").map(|text| Endpoint::given(problems.keep(endpoint(text), String::new())));
     let workers = match given.text("workers") {
         None => [0..=all].into_iter().collect(),
         Some(text) => problems.keep(workers(&text, all), Workers::default()),
@@ -192,6 +196,16 @@ fn namespace(text: &str) -> std::result::Result<String, String> {
         return Ok(text.to_owned());
     }
     Err(format!("namespace={text} is not 1 to 64 letters, digits, _ . - (the first no dot)"))
+}
+
+fn endpoint(text: String) -> std::result::Result<String, String> {
+    if text.contains('\0') {
+        return Err("endpoint holds a NUL character".to_owned());
+    }
+    match text.char_indices().nth(ENDPOINT_LENGTH) {
+        None => Ok(text),
+        Some((cut, _)) => Err(format!("endpoint={}… is longer than {ENDPOINT_LENGTH} characters", &text[..cut])),
+    }
 }
 
 /// Reads `0-31` or `5,7`.

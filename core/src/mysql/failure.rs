@@ -3,6 +3,7 @@
 use crate::error::{Error, ErrorKind};
 use crate::panics;
 use mysql_async::{DriverError, IoError};
+use std::net::IpAddr;
 
 /// Maximum length of a text that the server chose, in characters.
 const MOST_CHARACTERS: usize = 500;
@@ -171,7 +172,7 @@ impl From<mysql_async::Error> for Failure {
             mysql_async::Error::Io(IoError::Io(error)) => match error.get_ref().and_then(|cause| cause.downcast_ref()) {
                 Some(rustls::Error::InvalidCertificate(rustls::CertificateError::NotValidForNameContext {
                     presented, ..
-                })) => Failure::OtherName(presented.iter().find_map(|name| dns_name(name))),
+                })) => Failure::OtherName(presented.iter().find_map(|name| name_or_address(name))),
                 _ => Failure::broken(cut(&error.to_string())),
             },
             other => Failure::broken(cut(&other.to_string())),
@@ -187,8 +188,11 @@ fn cut(text: &str) -> String {
     }
 }
 
-/// Reads a DNS name as rustls presents it, `DnsName("*.example.com")`, into one that the certificate is valid for.
-fn dns_name(presented: &str) -> Option<String> {
+/// Reads a name as rustls presents it, `DnsName("*.example.com")` or `IpAddress(192.0.2.1)`, into one that the certificate is valid for.
+fn name_or_address(presented: &str) -> Option<String> {
+    if let Some(address) = presented.strip_prefix("IpAddress(").and_then(|rest| rest.strip_suffix(")")) {
+        return address.parse::<IpAddr>().ok().map(|address| address.to_string());
+    }
     let name = presented.strip_prefix("DnsName(\"")?.strip_suffix("\")")?;
     Some(name.replace('*', "any"))
 }

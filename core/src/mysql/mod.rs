@@ -1,5 +1,6 @@
 //! How leafmint talks to MySQL and MariaDB: few sessions, every wait bounded, conflicts tried again, on to the next host.
 
+mod authorities;
 mod failure;
 mod hosts;
 mod own_tables;
@@ -8,6 +9,7 @@ mod sessions;
 mod settings;
 mod statement;
 
+pub(crate) use authorities::read as read_authorities;
 pub(crate) use failure::Failure;
 pub(crate) use own_tables::{OWN_TABLES, SCHEMA_VERSION};
 pub(crate) use session::{Changed, Session};

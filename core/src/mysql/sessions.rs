@@ -11,7 +11,7 @@ use super::hosts::{Hosts, Stay};
 use super::session::Session;
 use super::settings::{MySqlSettings, SslMode};
 use super::statement::{Outcome, Statement};
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::events::{self, EventKind};
 use crate::panics;
 use crate::process::start_thread;
@@ -266,6 +266,7 @@ impl Sessions {
         let mut dialling = Box::pin(panics::caught(async move {
             Ok(match settings.driver_options(host, mode, name).await {
                 Ok(options) => Conn::new(options).await.map_err(Failure::from),
+                Err(error) if error.kind() == ErrorKind::InvalidConfig => Err(Failure::Named(error)),
                 Err(error) => Err(Failure::broken(error.message())),
             })
         }));

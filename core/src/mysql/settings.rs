@@ -1,12 +1,13 @@
 //! Where a database is and how to log in, and what that means to the driver and to a new session.
 
+use super::authorities;
 use crate::background::connecting;
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::Result;
 use crate::mutants::weaken;
 use crate::names;
 use mysql_async::{Opts, OptsBuilder, SslOpts};
 use std::net::IpAddr;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 /// Whether and how sessions are encrypted.
@@ -101,13 +102,7 @@ impl MySqlSettings {
             SslMode::VerifyCa | SslMode::VerifyIdentity => plain,
         };
         let Some(path) = self.ssl_ca.clone() else { return Ok(Some(options)) };
-        let authorities = connecting().run(move || read(&path)).await?;
+        let authorities = connecting().run(move || authorities::read(&path)).await?;
         Ok(Some(options.with_root_certs(vec![authorities.into()]).with_disable_built_in_roots(true)))
     }
-}
-
-/// Reads the certificates of the authorities to trust.
-fn read(path: &Path) -> Result<Vec<u8>> {
-    let unreadable = |error| format!("ssl_ca={} could not be read: {error}", path.display());
-    std::fs::read(path).map_err(|error| Error::new(ErrorKind::StoreUnavailable, unreadable(error)))
 }

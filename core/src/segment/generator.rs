@@ -9,11 +9,12 @@ use super::tags::Tags;
 use super::turns::Turns;
 use super::wait::Want;
 use crate::background::Pending;
-use crate::config::{check_gene_bits, check_new_tag, check_tag};
+use crate::config::{check_gene_bits, check_tag, new_tag};
 use crate::error::{Error, ErrorKind, Result};
 use crate::panics::caught;
+use crate::printable::printable;
 use crate::process::{self, PerProcess};
-use crate::store::{NewTag, SegmentStore};
+use crate::store::SegmentStore;
 use crate::sync::Mutex;
 use std::fmt;
 use std::future::Future;
@@ -174,8 +175,7 @@ impl SegmentGenerator {
         start: i64,
         description: &str,
     ) -> Result<Pending<bool>> {
-        let new = NewTag { tag: tag.to_owned(), step, start, description: description.to_owned(), gene_bits };
-        check_new_tag(&new)?;
+        let new = new_tag(tag, gene_bits, step, start, description)?;
         let store = self.open_store()?;
         Pending::spawn(self.in_time("create_tag", async move { store.create_tag(&new).await }))
     }
@@ -250,7 +250,7 @@ impl SegmentGenerator {
 
     /// Names the store, without credentials, and says who shares its ids.
     pub fn scope(&self) -> String {
-        self.inner().shared.store.scope()
+        printable(self.inner().shared.store.scope())
     }
 
     /// Waits for work of the store for at most the option `timeout`. The work itself goes on to its own end: what is cut off in the

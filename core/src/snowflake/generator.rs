@@ -12,6 +12,7 @@ use crate::clock::Clock;
 use crate::error::{Error, ErrorKind, Result};
 use crate::holder::{WorkerIdHolder, WorkerLease};
 use crate::id::{DecodedId, Layout, Splice};
+use crate::printable::printable;
 use crate::process::{self, PerProcess};
 use crate::segment::Want;
 use crate::sync::Mutex;
@@ -219,7 +220,7 @@ impl SnowflakeGenerator {
 
     /// Names the holder, without credentials, and says who shares its worker ids.
     pub fn scope(&self) -> String {
-        self.inner().holder.scope()
+        printable(self.inner().holder.scope())
     }
 }
 

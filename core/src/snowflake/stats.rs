@@ -1,6 +1,7 @@
 //! How a snowflake generator is doing: figures with the same names in every language.
 
 use super::generator::Inner;
+use crate::printable::printable;
 use crate::segment::StatValue;
 
 /// The names of the figures, in the order of [`SnowflakeStats::fields`].
@@ -51,7 +52,7 @@ impl Inner {
         SnowflakeStats {
             worker_id: lease.as_ref().map(|lease| lease.worker_id),
             holder: self.holder.name().to_owned(),
-            scope: self.holder.scope(),
+            scope: printable(self.holder.scope()),
             horizon_seconds: lease.map(|lease| (lease.horizon - self.time.now()) as f64 / 1000.0),
             clock_lead_millis: self.time.lead().max(0),
             waits: keeping.waits,

@@ -79,17 +79,19 @@ impl Rows {
     /// Refuses to start beside clocks that show another time. Reading them took from `before` until now.
     fn compare_clocks(&self, before: i64, survey: &Survey) -> Result<()> {
         let after = self.clock.wall();
-        let others: Vec<i64> = survey
+        let mut others: Vec<i64> = survey
             .rows
             .iter()
             .filter(|row| row.token.is_some() && row.horizon > survey.now && row.endpoint != self.settings.endpoint.as_str())
             .map(|row| row.reported.saturating_add(survey.now.saturating_sub(row.updated)))
             .collect();
-        let count = others.len() as i128;
-        let mean = (count > 0).then(|| (others.iter().map(|&at| i128::from(at)).sum::<i128>() / count) as i64);
+        let count = others.len();
+        others.sort_unstable();
+        // The median, and of two in the middle the nearer one: owners with a wrong clock stop no newcomer unless they are the majority.
+        let median = (count > 0).then(|| after.clamp(others[(count - 1) / 2], others[count / 2]));
         let skew = millis(self.settings.max_clock_skew);
-        let owners = format!("{count} other owners show on average");
-        for (at, whose) in [(Some(survey.now), "the database shows"), (mean, owners.as_str())] {
+        let owners = format!("{count} other owners show in the middle");
+        for (at, whose) in [(Some(survey.now), "the database shows"), (median, owners.as_str())] {
             let Some(at) = at else { continue };
             let (kind, how) = if after.saturating_add(skew) < at {
                 (ErrorKind::ClockMovedBackwards, "behind")

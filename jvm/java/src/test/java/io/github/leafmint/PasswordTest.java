@@ -26,6 +26,8 @@ class PasswordTest {
     void noMessageOfAnOpenHoldsThePassword() {
         for (String url : List.of(
                 "mysql://u:s3ntinel@h/db?nonsense=1", "mysql://u:s3ntinel@h:x/db", "mysql:u:s3ntinel@h", "mysql://u:s3ntinel/db", "mysql://u:%s3ntinel@h/db",
+                "mysql://u:x/s3ntinel@h/db", "mysql://u:x?s3ntinel@h/db", "mysql://u:x#s3ntinel@h/db", "mysql://h/db?password=x&s3ntinel", "mysql://h/db?pasword=s3ntinel",
+                "jdbc:mysql://h/db?password=s3ntinel@x",
                 "jdbc:mysql://h/db?password=s3ntinel&nonsense=1")) {
             assertHidden(assertThrows(InvalidConfigException.class, () -> SegmentGenerator.open(url), url));
             assertHidden(assertThrows(InvalidConfigException.class, () -> SnowflakeGenerator.open(url), url));

@@ -1,0 +1,70 @@
+//! Names of many megabytes are refused without being copied.
+#![allow(unsafe_code)]
+
+use leafmint::{ErrorKind, OptionValue, SegmentGenerator, SnowflakeGenerator};
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+static LARGEST: AtomicUsize = AtomicUsize::new(0);
+
+/// Remembers the largest piece of memory that anyone asked for.
+struct Largest;
+
+// SAFETY: every call is passed on to the system allocator unchanged; beside it stands an atomic maximum.
+unsafe impl GlobalAlloc for Largest {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        LARGEST.fetch_max(layout.size(), Ordering::Relaxed);
+        // SAFETY: the caller keeps the contract of `alloc`, which is the system allocator's too.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        // SAFETY: the pointer came from the system allocator, with this layout.
+        unsafe { System.dealloc(pointer, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Largest = Largest;
+
+/// Runs a call on a long text that exists already, and returns its error with the largest allocation that it made.
+fn refused<T>(call: impl FnOnce() -> leafmint::Result<T>) -> (ErrorKind, usize, usize) {
+    LARGEST.store(0, Ordering::Relaxed);
+    let error = call().err().expect("a name of megabytes is refused");
+    (error.kind(), error.message().len(), LARGEST.load(Ordering::Relaxed))
+}
+
+#[test]
+fn names_of_ten_megabytes_are_refused_with_a_short_message_and_little_memory() {
+    let long = "ü\n".repeat(10 << 20).leak() as &str;
+    let open = |option: &str, value: OptionValue| SegmentGenerator::open("mysql://127.0.0.1:1/db", [(option.to_owned(), value)]);
+    let mut refusals = Vec::new();
+    let ids = SegmentGenerator::open("memory://long", []).unwrap();
+    for (what, refusal) in [
+        ("biz_tag", refused(|| ids.biz_tag(long))),
+        ("create_tag", refused(|| ids.create_tag(long, 1, 1, ""))),
+        ("description", refused(|| ids.create_tag("order", 1, 1, long))),
+    ] {
+        assert_eq!(refusal.0, ErrorKind::InvalidArgument, "{what}");
+        refusals.push((what, refusal));
+    }
+    let url = format!("mysql://{long}@host/db").leak() as &str;
+    refusals.push(("url", refused(|| SegmentGenerator::open(url, []))));
+    refusals.push(("url of snowflakes", refused(|| SnowflakeGenerator::open(url, []))));
+    for name in ["table", "user", "password", "ssl_ca", "timeout", "max_step", "eager", "no such option"] {
+        let value = OptionValue::from(long.to_owned());
+        refusals.push((name, refused(|| open(name, value))));
+    }
+    let tags = OptionValue::from(vec![long.to_owned()]);
+    refusals.push(("tags", refused(|| open("tags", tags))));
+    for name in ["namespace", "endpoint", "layout", "workers", "worker_map", "state_dir"] {
+        let value = OptionValue::from(long.to_owned());
+        refusals.push((name, refused(|| SnowflakeGenerator::open("local:x", [(name.to_owned(), value)]))));
+    }
+    let name = long.to_owned();
+    refusals.push(("an option's name", refused(|| SegmentGenerator::open("memory:", [(name, OptionValue::from("1"))]))));
+    for (what, (_, message, largest)) in refusals {
+        assert!(message < 10_000, "{what}: a message of {message} bytes");
+        assert!(largest < 1 << 20, "{what}: {largest} bytes in one piece");
+    }
+}
