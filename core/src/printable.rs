@@ -10,21 +10,40 @@ const LONGEST: usize = 4096;
 /// What is kept of the end of a longer one, which says what to do.
 const TAIL: usize = 1024;
 
+/// What is kept of its beginning. With what says that something is left out, all of it is no longer than [`LONGEST`].
+const HEAD: usize = LONGEST - TAIL - 64;
+
 /// Escapes control characters and cuts the middle out of what is too long.
 ///
 /// Backslashes stay as they are, so that text that went through here before does not change.
 pub fn printable(text: String) -> String {
-    let is_long = text.len() > LONGEST && text.chars().count() > LONGEST;
-    if !is_long && !text.chars().any(is_unprintable) {
-        return text;
+    let shown: usize = text.chars().map(width).sum();
+    if shown > LONGEST {
+        return cut(&text);
     }
-    if !is_long {
-        return escape(&text);
-    }
-    let end_of_head = text.char_indices().nth(LONGEST - TAIL).map_or(text.len(), |(at, _)| at);
-    let start_of_tail = text.char_indices().rev().nth(TAIL - 1).map_or(0, |(at, _)| at);
+    if text.chars().any(is_unprintable) { escape(&text) } else { text }
+}
+
+fn cut(text: &str) -> String {
+    let fits = |most: usize| {
+        let mut shown = 0;
+        move |character: char| {
+            shown += width(character);
+            shown <= most
+        }
+    };
+    let mut fits_head = fits(HEAD);
+    let end_of_head = text.char_indices().find(|&(_, character)| !fits_head(character)).map_or(text.len(), |(at, _)| at);
+    let mut fits_tail = fits(TAIL);
+    let tail = text.char_indices().rev().take_while(|&(_, character)| fits_tail(character)).last();
+    let start_of_tail = tail.map_or(text.len(), |(at, _)| at);
     let left_out = text[end_of_head..start_of_tail].chars().count();
     format!("{} … ({left_out} characters left out) … {}", escape(&text[..end_of_head]), escape(&text[start_of_tail..]))
+}
+
+/// Returns the number of characters that a character becomes.
+fn width(character: char) -> usize {
+    if is_unprintable(character) { character.escape_default().count() } else { 1 }
 }
 
 /// Puts several lines of SQL into one, for a message.
@@ -74,5 +93,14 @@ mod tests {
         assert!(text.chars().count() < 4200);
         let limit = "x".repeat(4096);
         assert_eq!(printable(limit.clone()), limit);
+    }
+
+    #[test]
+    fn what_is_escaped_counts_as_long_as_it_is_shown_and_is_cut_once() {
+        for text in ["\u{9b}".repeat(4096), format!("{}end", "\n".repeat(2046)), "x\u{202e}".repeat(1_000_000)] {
+            let safe = printable(text);
+            assert!(safe.chars().count() <= 4096, "{} characters", safe.chars().count());
+            assert_eq!(printable(safe.clone()), safe);
+        }
     }
 }
