@@ -3,6 +3,7 @@
 use super::{MOST_BYTES, Problems};
 use crate::error::{Error, ErrorKind, Result};
 use percent_encoding::percent_decode_str;
+use std::net::Ipv6Addr;
 
 /// The schemes whose URLs have no login. After an empty authority, their path may hold an `@`.
 const WITHOUT_LOGIN: [&str; 4] = ["memory", "sqlite", "local", "fixed"];
@@ -81,11 +82,12 @@ pub(super) fn redacted(url: &str) -> String {
 }
 
 fn hide_what_is_no_port(host: &str) -> String {
-    match host.rsplit_once(':') {
-        Some((name, port)) if !port.bytes().all(|byte| byte.is_ascii_digit()) && !port.ends_with(']') => {
-            format!("{name}:***")
-        }
-        _ => host.to_owned(),
+    let address = host.strip_prefix('[').and_then(|rest| rest.split_once(']')).map_or("", |(address, _)| address);
+    let name = if address.parse::<Ipv6Addr>().is_ok() { address.len() + 2 } else { host.find(':').unwrap_or(host.len()) };
+    match host[name..].strip_prefix(':') {
+        None if name == host.len() => host.to_owned(),
+        Some(port) if port.bytes().all(|byte| byte.is_ascii_digit()) => host.to_owned(),
+        _ => format!("{}:***", &host[..name]),
     }
 }
 
@@ -203,12 +205,16 @@ mod tests {
             "mysql://u:sec@ret@h/db",
             "mysql://u:secret/db",
             "mysql://u:sec/ret",
+            "mysql://u:secret:80/db",
+            "mysql://u:secret]/db",
+            "mysql://[u:secret]/db",
         ] {
             assert!(check(url).is_ok());
             let shown = redacted(url);
             assert!(!shown.contains("sec") && !shown.contains("ret"), "{shown}");
         }
         assert_eq!(redacted("mysql://h1,h2:3307/db?password=secret"), "mysql://h1,h2:3307/db");
+        assert_eq!(redacted("mysql://h:1,[::1],[::1]:3306/db"), "mysql://h:1,[::1],[::1]:3306/db");
         assert_eq!(redacted("local:dir:x"), "local:dir:x");
     }
 
