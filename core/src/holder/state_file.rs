@@ -37,7 +37,7 @@ impl State {
     /// Reads a whole text; `None` if it ends early or is not ours.
     pub(super) fn parse(text: &str) -> Option<Self> {
         // The last line tells a whole text from a truncated one.
-        let mut lines = text.strip_suffix("\nend\n")?.lines();
+        let mut lines = text.strip_suffix("\nend\n")?.split('\n');
         let heading = lines.next()?;
         let mut field = |name: &str| lines.next()?.strip_prefix(name)?.strip_prefix(' ').map(str::to_owned);
         let token = Token::parse(&field("token")?)?;

@@ -94,7 +94,7 @@ impl Rows {
 
     /// Returns the free worker ids with their floors, in the order in which to try them. There may be very many, of which the
     /// caller takes a few.
-    fn free<'a>(&'a self, survey: &'a Survey) -> impl Iterator<Item = (i64, i64)> + Send + 'a {
+    pub(super) fn free<'a>(&'a self, survey: &'a Survey) -> impl Iterator<Item = (i64, i64)> + Send + 'a {
         let (wall, workers) = (self.clock.wall(), &self.settings.workers);
         let floor = move |row: &Row| weaken!("registry-floor-is-now", wall, row.horizon);
         let at_once = workers.iter().filter_map(move |worker_id| match survey.row(worker_id) {
@@ -115,13 +115,13 @@ impl Rows {
         free.chain(nearly)
     }
 
-    fn none_free(&self, survey: &Survey) -> Error {
+    pub(super) fn none_free(&self, survey: &Survey) -> Error {
         let workers = &self.settings.workers;
         let mut held: Vec<(i64, i64, &str)> = survey
             .rows
             .iter()
             .filter(|row| workers.contains(row.worker_id) && row.horizon > survey.now)
-            .map(|row| (row.horizon - survey.now, row.worker_id, row.endpoint.as_str()))
+            .map(|row| (row.horizon.saturating_sub(survey.now), row.worker_id, row.endpoint.as_str()))
             .collect();
         held.sort_unstable();
         let named: Vec<String> = held

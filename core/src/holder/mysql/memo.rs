@@ -45,7 +45,7 @@ impl Memo {
     pub(super) fn parse(text: &str) -> Option<Self> {
         // The last line tells a whole text from a truncated one.
         let text = text.strip_suffix("end\n")?;
-        let mut lines = text.strip_suffix('\n')?.lines();
+        let mut lines = text.strip_suffix('\n')?.split('\n');
         let heading = lines.next()?;
         let mut field = |name: &str| lines.next()?.strip_prefix(name)?.strip_prefix(' ').map(str::to_owned);
         let horizon = field("horizon")?.parse().ok()?;
