@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 MVN := mvn -B -ntp -f jvm/pom.xml
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-with-server rust mutants python java cross bench soak lint clean
+.PHONY: help demo test test-with-server rust mutants python java cross bench fuzz soak lint clean
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1|/' | awk -F'|' '{printf "make %-8s %s\n", $$1, $$2}'
@@ -19,7 +19,7 @@ test: ## run everything, beside a throwaway MariaDB (or the one that LEAFMINT_TE
 	$(PYTHON) tests/servers/mariadb.py $(MAKE) --no-print-directory test-with-server
 
 test-with-server: rust mutants python java cross
-	$(MAKE) --no-print-directory soak SECONDS=60
+	$(MAKE) --no-print-directory soak SECONDS=60 FUZZ_SECONDS=2 FUZZ_FLAGS=
 
 rust: ## test the core (needs LEAFMINT_TEST_MYSQL)
 	cargo test --release --locked -p leafmint
@@ -42,8 +42,14 @@ bench: $(VENV)/built $(VENV)/bench ## measure everything beside its limits and p
 	$(BIN)/python bench/run.py $(BENCH)
 	$(PYTHON) bench/virtual_threads/run.py
 
+FUZZ_SECONDS := 60
+FUZZ_FLAGS := --config profile.release.package.leafmint.overflow-checks=true
+fuzz: ## mutate URLs, options, layouts, state files, rows and ids for FUZZ_SECONDS (60) each, and look for a broken promise
+	LEAFMINT_FUZZ_SECONDS=$(FUZZ_SECONDS) $(if $(SEED),LEAFMINT_FUZZ_SEED=$(SEED)) \
+		cargo test --release --locked -p leafmint --lib $(FUZZ_FLAGS) fuzz_ -- --nocapture
+
 SECONDS := 600
-soak: $(VENV)/built ## mint for SECONDS (600) while everything around fails, and look for an id that is there twice
+soak: fuzz $(VENV)/built ## mint for SECONDS (600) while everything around fails, and look for an id that is there twice
 	$(MVN) package -DskipTests --quiet
 	cargo build --release --locked -p leafmint --example soak
 	$(BIN)/python tests/soak/soak.py --seconds $(SECONDS) $(if $(SEED),--seed $(SEED))

@@ -15,6 +15,8 @@ pub mod clock;
 mod config;
 mod error;
 pub mod events;
+#[cfg(test)]
+mod fuzz;
 pub mod holder;
 pub mod id;
 mod mutants;

@@ -1,5 +1,7 @@
 //! Configuration: one URL and a table of options, parsed and checked once, for every language.
 
+#[cfg(test)]
+mod fuzz_tests;
 mod given;
 mod jdbc;
 mod mysql;

@@ -11,6 +11,8 @@ use std::os::unix::fs::FileExt;
 
 const SLOT: usize = 8192;
 const HEADING: &str = "slot ";
+/// How the files begin that were written before there were slots. Any other text needs a checksum.
+const WITHOUT_SLOTS: [&str; 2] = ["leafmint worker id 1\n", "leafmint mysql worker id 1\n"];
 
 /// What a file holds.
 #[derive(Debug, PartialEq, Eq)]
@@ -47,7 +49,7 @@ fn bytes_of(file: &File) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-fn parse(bytes: &[u8]) -> Content {
+pub(super) fn parse(bytes: &[u8]) -> Content {
     match newest(bytes) {
         _ if bytes.is_empty() => Content::Nothing,
         Some(newest) => Content::Text(newest.text),
@@ -68,13 +70,23 @@ pub(crate) fn write(file: &File, text: &str) -> io::Result<()> {
 }
 
 fn write_slot(file: &File, turn: u64, text: &str) -> io::Result<()> {
+    file.write_all_at(&slot_of(turn, text)?, (turn % 2) * SLOT as u64)?;
+    file.sync_all()
+}
+
+fn slot_of(turn: u64, text: &str) -> io::Result<Vec<u8>> {
     let mut slot = format!("{HEADING}{turn} {:08x}\n{text}", checksum(turn, text)).into_bytes();
     if slot.len() >= SLOT {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "the state is longer than 8 KB: use shorter names"));
     }
     slot.resize(SLOT, 0);
-    file.write_all_at(&slot, (turn % 2) * SLOT as u64)?;
-    file.sync_all()
+    Ok(slot)
+}
+
+/// Returns a file with these slots.
+#[cfg(test)]
+pub(super) fn slots(both: [(u64, &str); 2]) -> Vec<u8> {
+    both.map(|(turn, text)| slot_of(turn, text).unwrap()).concat()
 }
 
 fn newest(bytes: &[u8]) -> Option<Newest> {
@@ -85,10 +97,11 @@ fn newest(bytes: &[u8]) -> Option<Newest> {
         return None;
     }
     let (even, odd) = (slot(&bytes[..SLOT], 0)?, slot(&bytes[SLOT..], 1)?);
-    if odd.turn == even.turn + 1 {
-        return Some(odd);
+    let follows = |later: &Newest, earlier: &Newest| earlier.turn.checked_add(1) == Some(later.turn);
+    match (even, odd) {
+        (even, odd) if follows(&odd, &even) => Some(odd),
+        (even, odd) => follows(&even, &odd).then_some(even),
     }
-    (even.turn == odd.turn + 1).then_some(even)
 }
 
 /// Reads one slot, which is written at every other turn.
@@ -104,7 +117,7 @@ fn slot(bytes: &[u8], place: u64) -> Option<Newest> {
 /// Reads a file that was written before there were slots. Its reader judges whether the text is whole.
 fn whole_file(bytes: &[u8]) -> Option<Newest> {
     let text = std::str::from_utf8(bytes).ok()?;
-    let whole = !bytes.is_empty() && !bytes.contains(&0) && !text.starts_with(HEADING);
+    let whole = !bytes.contains(&0) && WITHOUT_SLOTS.iter().any(|heading| text.starts_with(heading));
     whole.then(|| Newest { turn: 0, text: text.to_owned() })
 }
 
@@ -141,10 +154,20 @@ mod tests {
     #[test]
     fn a_file_without_slots_is_read_and_then_written_with_them() {
         let mut file = tempfile::tempfile().unwrap();
-        file.write_all(b"as the first release wrote it\n").unwrap();
-        assert_eq!(read(&file).unwrap(), Content::Text("as the first release wrote it\n".into()));
+        let first = "leafmint worker id 1\nas the first release wrote it\n";
+        file.write_all(first.as_bytes()).unwrap();
+        assert_eq!(read(&file).unwrap(), Content::Text(first.into()));
         write(&file, &text(1)).unwrap();
         assert_eq!(read(&file).unwrap(), Content::Text(text(1)));
+    }
+
+    #[test]
+    fn a_text_without_a_checksum_is_damage_unless_the_first_release_wrote_it() {
+        for text in ["leafmint worker id 2\nhorizon 5\nend\n", "leafmint lead 1\nuntil 5\nend\n", "slot 2", "any text"] {
+            let mut file = tempfile::tempfile().unwrap();
+            file.write_all(text.as_bytes()).unwrap();
+            assert_eq!(read(&file).unwrap(), Content::Damaged, "{text}");
+        }
     }
 
     #[test]
@@ -152,9 +175,7 @@ mod tests {
         for length in (1..2 * SLOT as u64).step_by(61).chain([SLOT as u64, 2 * SLOT as u64 + 1]) {
             let file = written(3);
             file.set_len(length).unwrap();
-            // A short piece is some text, which its reader finds to end early.
-            let content = read(&file).unwrap();
-            assert!(content == Content::Damaged || length < HEADING.len() as u64, "{length}: {content:?}");
+            assert_eq!(read(&file).unwrap(), Content::Damaged, "{length}");
         }
     }
 

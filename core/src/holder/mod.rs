@@ -8,6 +8,8 @@ mod directory_identity;
 mod durable_file;
 mod endpoint;
 mod file_error;
+#[cfg(test)]
+mod fuzz_tests;
 mod lead_note;
 mod lock_file;
 mod mysql;

@@ -3,6 +3,8 @@
 mod bits;
 mod compose;
 mod decoded;
+#[cfg(test)]
+mod fuzz_tests;
 mod gene;
 mod hash;
 mod layout;

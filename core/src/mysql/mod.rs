@@ -12,6 +12,8 @@ mod statement;
 pub(crate) use authorities::read as read_authorities;
 pub(crate) use failure::Failure;
 pub(crate) use own_tables::{OWN_TABLES, SCHEMA_VERSION};
+#[cfg(test)]
+pub(crate) use session::typed;
 pub(crate) use session::{Changed, Session};
 pub(crate) use sessions::{Refusal, Sessions};
 pub use settings::{MySqlSettings, SslMode};

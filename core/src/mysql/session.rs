@@ -74,7 +74,7 @@ impl Session {
     pub(crate) async fn rows<R: FromRow + Send + 'static>(&mut self) -> Outcome<Vec<R>> {
         let mut rows = Vec::new();
         self.each_row(|row| {
-            rows.push(R::from_row_opt(row).map_err(|error| unreadable(&error.0))?);
+            rows.push(typed(row)?);
             Ok(())
         })
         .await?;
@@ -120,6 +120,11 @@ impl Session {
         self.skip().await?;
         Ok(Changed { rows, value })
     }
+}
+
+/// Reads a row as the types asked for.
+pub(crate) fn typed<R: FromRow>(row: Row) -> Outcome<R> {
+    R::from_row_opt(row).map_err(|error| unreadable(&error.0))
 }
 
 /// Returns about how many bytes a row takes up.

@@ -7,6 +7,8 @@
 mod claim;
 mod fixed;
 mod foreign;
+#[cfg(test)]
+mod fuzz_tests;
 mod held;
 mod lease;
 mod memo;

@@ -77,7 +77,7 @@ impl Rows {
     }
 
     /// Refuses to start beside clocks that show another time. Reading them took from `before` until now.
-    fn compare_clocks(&self, before: i64, survey: &Survey) -> Result<()> {
+    pub(super) fn compare_clocks(&self, before: i64, survey: &Survey) -> Result<()> {
         let after = self.clock.wall();
         let mut others: Vec<i64> = survey
             .rows

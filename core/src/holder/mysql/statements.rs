@@ -43,7 +43,23 @@ pub(super) struct Survey {
     pub(super) rows: Vec<Row>,
 }
 
+/// The columns of a [`Row`] behind the database's clock; NULL if there is no row.
+pub(super) type Columns = (i64, Option<i64>, Option<String>, Option<i64>, Option<i64>, Option<i64>, Option<String>);
+
 impl Survey {
+    pub(super) fn of(found: Vec<Columns>) -> Self {
+        let mut survey = Survey { now: 0, rows: Vec::new() };
+        for (now, worker_id, token, horizon, reported, updated, endpoint) in found {
+            survey.now = now;
+            if let (Some(worker_id), Some(horizon), Some(reported), Some(updated), Some(endpoint)) =
+                (worker_id, horizon, reported, updated, endpoint)
+            {
+                survey.rows.push(Row { worker_id, token, horizon, reported, updated, endpoint });
+            }
+        }
+        survey
+    }
+
     pub(super) fn row(&self, worker_id: i64) -> Option<&Row> {
         let at = self.rows.binary_search_by_key(&worker_id, |row| row.worker_id).ok()?;
         self.rows.get(at)
@@ -59,22 +75,11 @@ impl Statement for ReadRows<'_> {
     type Answer = Survey;
 
     async fn run(&self, session: &mut Session) -> Outcome<Survey> {
-        type Columns = (i64, Option<i64>, Option<String>, Option<i64>, Option<i64>, Option<i64>, Option<String>);
         let sql = format!(
             "SELECT n.present, w.worker_id, w.token, w.horizon, w.reported, w.updated, w.endpoint FROM (SELECT {NOW} AS present) n \
              LEFT JOIN leafmint_worker w ON w.namespace = ? ORDER BY w.worker_id"
         );
-        let mut survey = Survey { now: 0, rows: Vec::new() };
-        let found: Vec<Columns> = session.query(&sql, &[self.namespace.into()]).await?;
-        for (now, worker_id, token, horizon, reported, updated, endpoint) in found {
-            survey.now = now;
-            if let (Some(worker_id), Some(horizon), Some(reported), Some(updated), Some(endpoint)) =
-                (worker_id, horizon, reported, updated, endpoint)
-            {
-                survey.rows.push(Row { worker_id, token, horizon, reported, updated, endpoint });
-            }
-        }
-        Ok(survey)
+        Ok(Survey::of(session.query(&sql, &[self.namespace.into()]).await?))
     }
 }
 

@@ -1,5 +1,7 @@
 //! The MySQL and MariaDB store: everyone on that database shares one id space, a running Leaf too.
 
+#[cfg(test)]
+mod fuzz_tests;
 mod lease;
 mod row;
 mod statements;
