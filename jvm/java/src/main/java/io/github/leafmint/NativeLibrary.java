@@ -2,9 +2,11 @@ package io.github.leafmint;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.util.Locale;
 
 /** Loads the native library, once per class loader: from the path that a property names, or out of the JAR. */
@@ -61,13 +63,24 @@ final class NativeLibrary {
             if (library == null) {
                 throw new IOException("the JAR holds no " + resource);
             }
-            Path file = Files.createTempFile("leafmint-", name);
+            Path file = unpack(library, name);
             try {
-                Files.copy(library, file, StandardCopyOption.REPLACE_EXISTING);
                 System.load(file.toAbsolutePath().toString());
             } finally {
                 deleteWhenPossible(file);
             }
+        }
+    }
+
+    /** Writes into the very file that was made for this user alone: one made anew would have the mode that the umask gives. */
+    static Path unpack(InputStream library, String name) throws IOException {
+        Path file = Files.createTempFile("leafmint-", name);
+        try (OutputStream into = Files.newOutputStream(file, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS)) {
+            library.transferTo(into);
+            return file;
+        } catch (IOException | RuntimeException failure) {
+            deleteWhenPossible(file);
+            throw failure;
         }
     }
 

@@ -4,9 +4,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.ByteArrayInputStream;
 import java.net.URL;
 import java.net.URLClassLoader;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -39,6 +42,15 @@ class NativeLibraryTest {
             for (int turn = 0; turn < 2; turn++) {
                 RedeployTest.newLoader().loadClass(Mint.class.getName()).getMethod("main", String[].class).invoke(null, (Object) arguments);
             }
+        }
+    }
+
+    /** Unpacks a library, and prints its mode before it would be loaded. */
+    static final class Unpack {
+        public static void main(String[] arguments) throws Exception {
+            Path file = NativeLibrary.unpack(new ByteArrayInputStream("code".getBytes()), "library.so");
+            System.out.println(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)) + " " + Files.readString(file));
+            Files.delete(file);
         }
     }
 
@@ -97,6 +109,14 @@ class NativeLibraryTest {
             assertTrue(line.startsWith("invalid_config: ") && line.contains("-Dleafmint.native.path"), line);
             assertTrue(line.contains("on a file system that allows execution"), line);
         }
+    }
+
+    @Test
+    void theUnpackedLibraryIsForItsUserAloneWhateverTheUmask() throws Exception {
+        var command = new ArrayList<>(List.of("sh", "-c", "umask 000 && exec \"$@\"", "sh", JavaProcess.java()));
+        command.addAll(JavaProcess.nativeAccess());
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), Unpack.class.getName()));
+        assertEquals("rw------- code\n", JavaProcess.execute(command).output());
     }
 
     @Test
