@@ -8,6 +8,7 @@ use leafmint::{Error, ErrorKind};
 use rusqlite::{Connection, TransactionBehavior};
 use std::fs;
 use std::ops::Range;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -294,4 +295,27 @@ fn what_is_no_regular_file_is_refused() {
     std::os::unix::fs::symlink("made.db", &dangling).unwrap();
     create(&shared.store_at(&dangling, "leaf_alloc"));
     assert!(shared.folder.path().join("made.db").exists());
+}
+
+#[test]
+fn a_database_that_leafmint_makes_is_for_its_user_alone_and_the_mode_of_another_one_is_its_owners() {
+    let _alone = ALONE.lock();
+    let modes = |shared: &Shared| ["", "-wal", "-shm"].map(|suffix| fs::metadata(shared.beside(suffix)).unwrap().mode() & 0o7777);
+    let made = Shared::new();
+    // SAFETY: it only sets a number of the process; no other test of this file makes files in the meantime.
+    let umask = unsafe { libc::umask(0) };
+    let store = made.store();
+    create(&store);
+    lease(&store).unwrap();
+    let found = modes(&made);
+    // SAFETY: as above.
+    unsafe { libc::umask(umask) };
+    assert_eq!(found, [0o600; 3]);
+    let given = Shared::new();
+    fs::write(&given.path, "").unwrap();
+    fs::set_permissions(&given.path, fs::Permissions::from_mode(0o660)).unwrap();
+    let store = given.store();
+    create(&store);
+    lease(&store).unwrap();
+    assert_eq!(modes(&given), [0o660; 3]);
 }

@@ -71,7 +71,7 @@ fn without_links(named: &Path) -> io::Result<PathBuf> {
 /// Makes an empty file, which is a database without tables. One that another process makes meanwhile is left as it is.
 fn make(path: &Path) -> io::Result<()> {
     let path = CString::new(path.as_os_str().as_bytes())?;
-    let descriptor = descriptors::open(&path, libc::O_RDWR | libc::O_CREAT | libc::O_NOFOLLOW, 0o644);
+    let descriptor = descriptors::open(&path, libc::O_RDWR | libc::O_CREAT | libc::O_NOFOLLOW, 0o600);
     if descriptor < 0 {
         return Err(io::Error::last_os_error());
     }
