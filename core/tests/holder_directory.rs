@@ -6,9 +6,9 @@ mod stores;
 use holders::{acquire_soon, crash, now, wait};
 use leafmint::ErrorKind;
 use leafmint::clock::SystemClock;
-use leafmint::holder::{DirectoryHolder, DirectorySettings, Pace, WorkerIdHolder};
+use leafmint::holder::{DirectoryHolder, DirectorySettings, HostScope, Pace, WorkerIdHolder};
 use std::fs;
-use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
+use std::os::unix::fs::{MetadataExt, PermissionsExt, chown, symlink};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -20,15 +20,26 @@ fn open(directory: &Path) -> Arc<dyn WorkerIdHolder> {
 }
 
 fn open_with(directory: &Path, workers: &[i64], pace: Pace) -> Arc<dyn WorkerIdHolder> {
-    let settings = DirectorySettings {
+    Arc::new(DirectoryHolder::new(settings(directory, workers, pace), Arc::new(SystemClock)))
+}
+
+/// Opens worker id 5 as `fixed:5` does, for one process of the host at a time.
+fn open_fixed(directory: &Path, namespace: &str) -> Arc<dyn WorkerIdHolder> {
+    let on_host = HostScope { namespace: namespace.to_owned(), tick: Duration::from_millis(1) };
+    let settings = DirectorySettings { on_host: Some(on_host), name: "fixed", ..settings(directory, &[5], SHORT) };
+    Arc::new(DirectoryHolder::new(settings, Arc::new(SystemClock)))
+}
+
+fn settings(directory: &Path, workers: &[i64], pace: Pace) -> DirectorySettings {
+    DirectorySettings {
         directory: directory.to_owned(),
         workers: workers.iter().copied().collect(),
         layout: "leaf".into(),
         endpoint: "10.0.0.1:8080".into(),
         pace,
         name: "local",
-    };
-    Arc::new(DirectoryHolder::new(settings, Arc::new(SystemClock)))
+        on_host: None,
+    }
 }
 
 /// Waits until some process has locked a file.
@@ -260,4 +271,67 @@ fn links_pipes_and_devices_in_the_place_of_a_file_are_refused_at_once() {
         }
     }
     assert_eq!(fs::read_to_string(target).unwrap(), "precious");
+}
+
+#[test]
+fn a_directory_of_another_user_is_refused_unless_a_group_of_this_process_may_write_there() {
+    let folder = tempfile::tempdir().unwrap();
+    let directory = folder.path().join("theirs");
+    let neighbour = 65_534;
+    fs::create_dir(&directory).unwrap();
+    chown(&directory, Some(neighbour), None).unwrap();
+    for mode in [0o755, 0o700] {
+        fs::set_permissions(&directory, fs::Permissions::from_mode(mode)).unwrap();
+        let error = wait(open(&directory).acquire()).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::InvalidConfig);
+        assert!(error.message().contains("65534") && error.message().contains("chown"), "{error}");
+    }
+    assert_eq!(fs::read_dir(&directory).unwrap().count(), 0, "nothing was made there");
+    fs::set_permissions(&directory, fs::Permissions::from_mode(0o2770)).unwrap();
+    wait(open(&directory).acquire()).unwrap();
+    let within = directory.join("ours");
+    fs::create_dir(&within).unwrap();
+    wait(open(&within).acquire()).unwrap();
+    chown(&directory, None, Some(neighbour)).unwrap();
+    assert_eq!(
+        wait(open(&within).acquire()).unwrap_err().kind(),
+        ErrorKind::InvalidConfig,
+        "its owner can replace what is in it"
+    );
+    assert_eq!(wait(open(&directory).acquire()).unwrap_err().kind(), ErrorKind::InvalidConfig, "it is their group");
+}
+
+#[test]
+fn a_fixed_worker_id_is_for_one_process_of_the_host_whatever_the_directories() {
+    let namespace = stores::unique("host");
+    let (mine, theirs) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let owner = open_fixed(mine.path(), &namespace);
+    let lease = wait(owner.acquire()).unwrap();
+    // More starts than the queue of the socket holds: each learns who the owner is.
+    for round in 0..3 {
+        for _ in 0..50 {
+            let error = wait(open_fixed(theirs.path(), &namespace).acquire()).unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::WorkerIdUnavailable);
+            let who = format!("process {} of user ", std::process::id());
+            assert!(error.message().contains(&who) && error.message().contains("worker id 5"), "{error}");
+        }
+        wait(owner.extend(&lease, lease.horizon + round)).unwrap();
+    }
+    wait(open_fixed(theirs.path(), &stores::unique("another")).acquire()).expect("another namespace");
+    wait(owner.release(&lease, now())).unwrap();
+    wait(open_fixed(theirs.path(), &namespace).acquire()).expect("the owner has released it");
+}
+
+#[test]
+fn a_fixed_worker_id_begins_after_the_tick_in_which_an_owner_with_another_directory_ended() {
+    let namespace = stores::unique("host");
+    for _ in 0..20 {
+        let (mine, theirs) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let owner = open_fixed(mine.path(), &namespace);
+        let lease = wait(owner.acquire()).unwrap();
+        let last = now();
+        wait(owner.release(&lease, last + 1)).unwrap();
+        let next = wait(open_fixed(theirs.path(), &namespace).acquire()).unwrap();
+        assert!(next.floor > last, "{} is not above {last}", next.floor);
+    }
 }

@@ -50,6 +50,7 @@ impl Place for Directory {
             endpoint: format!("10.0.0.{}:8080", process.number).into(),
             pace: process.pace,
             name: self.1,
+            on_host: None,
         };
         Arc::new(DirectoryHolder::new(settings, Arc::new(SystemClock)))
     }

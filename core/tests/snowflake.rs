@@ -111,10 +111,12 @@ fn threads_of_one_generator_share_its_ticks_without_meeting() {
 fn a_fixed_worker_id_is_kept_by_one_process_at_a_time() {
     let folder = tempfile::tempdir().unwrap();
     let state = folder.path().to_str().unwrap();
-    let fixed = |given: [(&str, &str); 1]| SnowflakeGenerator::open("fixed:7", options(given)).unwrap();
-    let flakes = fixed([("state_dir", state)]);
+    let namespace = folder.path().file_name().unwrap().to_str().unwrap().replace('.', "_");
+    let fixed = |given: [(&str, &str); 2]| SnowflakeGenerator::open("fixed:7", options(given)).unwrap();
+    let given = [("state_dir", state), ("namespace", &*namespace)];
+    let flakes = fixed(given);
     assert_eq!(flakes.decode(flakes.next_id().unwrap()).unwrap().worker_id, 7);
-    let second = fixed([("state_dir", state)]);
+    let second = fixed(given);
     assert_eq!(second.next_id_within(Duration::from_millis(200)).unwrap_err().kind(), ErrorKind::WorkerIdUnavailable);
     let scope = flakes.scope();
     assert!(scope.starts_with("fixed://") && scope.contains(state), "{scope}");

@@ -291,7 +291,7 @@ def test_a_fork_inside_a_call_that_waits_ends_that_call_in_the_child(mysql_url: 
 
 def test_a_child_cannot_share_a_fixed_worker_id_until_its_parent_is_gone(tmp_path: Path) -> None:
     script = """
-        generator, source = opened(state_dir=sys.argv[3])
+        generator, source = opened(state_dir=sys.argv[3], namespace=f"py-{os.getpid()}")
         mine = source.next_id()
 
         def child():

@@ -2,6 +2,7 @@
 
 import copy
 import itertools
+import os
 import pickle
 import re
 import signal
@@ -137,8 +138,9 @@ def test_a_clean_close_and_an_exit_free_the_worker_id_at_once(local: str, mint: 
 
 def test_without_close_at_exit_the_exit_leaves_the_time_reserved(tmp_path: Path) -> None:
     script = """
-        import sys, leafmint
-        flakes = leafmint.SnowflakeGenerator("fixed:7", state_dir=sys.argv[1], lease_duration="1h", close_at_exit=sys.argv[2])
+        import os, sys, leafmint
+        options = {"state_dir": sys.argv[1], "lease_duration": "1h", "close_at_exit": sys.argv[2]}
+        flakes = leafmint.SnowflakeGenerator("fixed:7", namespace=f"py-{os.getppid()}", **options)
         print(flakes.next_id())
     """
     kept, given_back = tmp_path / "kept", tmp_path / "given_back"
@@ -150,14 +152,16 @@ def test_without_close_at_exit_the_exit_leaves_the_time_reserved(tmp_path: Path)
 
 def horizon_of(state_dir: Path) -> float:
     """Return until when worker id 7 is reserved, in Unix seconds."""
-    return int((state_dir / "default/7.state").read_text().split("horizon ")[1].split()[0]) / 1000
+    return int((state_dir / f"py-{os.getpid()}/7.state").read_text().split("horizon ")[1].split()[0]) / 1000
 
 
 def test_a_fixed_worker_id_is_kept_by_one_at_a_time(tmp_path: Path) -> None:
-    with leafmint.SnowflakeGenerator("fixed:7", state_dir=tmp_path) as flakes:
+    # A namespace of its own: other tests of this host use the same worker id.
+    place: dict[str, Any] = {"state_dir": tmp_path, "namespace": f"py-{os.getpid()}"}
+    with leafmint.SnowflakeGenerator("fixed:7", **place) as flakes:
         assert flakes.decode(flakes.next_id()).worker_id == 7
         assert flakes.stats()["holder"] == "fixed"
-        second = leafmint.SnowflakeGenerator("fixed:7", state_dir=tmp_path)
+        second = leafmint.SnowflakeGenerator("fixed:7", **place)
         with pytest.raises(leafmint.WorkerIdUnavailableError, match=str(tmp_path)) as raised:
             second.next_id(timeout=0.2)
         assert raised.value.retryable

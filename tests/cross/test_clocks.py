@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import uuid
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -28,7 +29,7 @@ def holder_url(holder: str, database: str, folder: Path) -> str:
     skewed = f"{state}&max_clock_skew=2h"
     return {
         "a directory": f"local:///{folder}/workers?workers=0-3",
-        "a fixed id": f"fixed:7?{state}",
+        "a fixed id": f"fixed:7?{state}&namespace={uuid.uuid4().hex}",
         "a database": f"{database}?workers=0-3&{skewed}",
         "a fixed id in a database": f"{database}?worker_mode=fixed&endpoint=10.0.0.1:8080&{skewed}",
     }[holder]
@@ -75,7 +76,7 @@ def test_where_another_worker_id_is_free_nobody_goes_on_far_ahead_of_a_clock_set
 
 
 def test_a_clock_behind_the_ids_by_more_than_is_allowed_is_a_named_error_until_it_is_right_again(tmp_path: Path) -> None:
-    url, clock = f"fixed:7?state_dir={tmp_path}", WallClock(tmp_path / "clock")
+    url, clock = f"fixed:7?state_dir={tmp_path}&namespace={uuid.uuid4().hex}", WallClock(tmp_path / "clock")
     before = OnDemand(url, clock)
     before.mint()
     before.kill()

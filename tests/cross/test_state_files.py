@@ -44,7 +44,7 @@ def url(mysql_url: str) -> Url:
         timing = "timeout=20s"
         return {
             "local": f"local:///{directory}?workers=7-9&{timing}",
-            "fixed": f"fixed:7?state_dir={directory}&{timing}",
+            "fixed": f"fixed:7?state_dir={directory}&namespace={namespace}&{timing}",
             "mysql": f"{mysql_url}?state_dir={directory}&namespace={namespace}&workers=7-9&{timing}",
         }[holder]
 

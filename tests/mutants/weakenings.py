@@ -319,6 +319,24 @@ WEAKENINGS = [
         "removing_either_file_frees_no_worker_id_while_its_owner_lives",
     ),
     Weakening(
+        "directory-of-another-user",
+        "worker ids are taken in a directory whose owner is another user of the host",
+        "holder_directory",
+        "a_directory_of_another_user_is_refused_unless_a_group_of_this_process_may_write_there",
+    ),
+    Weakening(
+        "fixed-id-not-kept-on-the-host",
+        "a fixed worker id is taken though a process with another directory holds it on this host",
+        "holder_directory",
+        "a_fixed_worker_id_is_for_one_process_of_the_host_whatever_the_directories",
+    ),
+    Weakening(
+        "fixed-id-begins-in-a-tick-of-another-owner",
+        "a fixed worker id begins in the tick in which its owner with another directory ended",
+        "holder_directory",
+        "a_fixed_worker_id_begins_after_the_tick_in_which_an_owner_with_another_directory_ended",
+    ),
+    Weakening(
         "state-written-by-path",
         "an owner whose files were replaced writes over its successor's state",
         "holder_directory",

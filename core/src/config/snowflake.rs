@@ -6,7 +6,7 @@ use super::options::{OptionValue, SNOWFLAKE_OPTIONS};
 use super::url::{self, Url};
 use super::{mysql, value};
 use crate::error::{Error, ErrorKind, Result};
-use crate::holder::{DirectorySettings, Endpoint, MySqlHolderSettings, Pace, Workers};
+use crate::holder::{DirectorySettings, Endpoint, HostScope, MySqlHolderSettings, Pace, Workers};
 use crate::id::Layout;
 use crate::snowflake::{Behaviour, ClockPolicy, ClockRollback};
 use std::path::PathBuf;
@@ -145,9 +145,10 @@ fn holder(url: Url, given: &Given, layout: &Layout, pace: Pace, fixed: bool, pro
             return None;
         }
     };
+    let on_host = (name == "fixed").then(|| HostScope { namespace: namespace.clone(), tick: layout.unit() });
     let (directory, layout) = (base.join(namespace), layout.fingerprint());
     let endpoint = endpoint.unwrap_or_else(Endpoint::of_this_process);
-    Some(HolderConfig::Directory(DirectorySettings { directory, workers, layout, endpoint, pace, name }))
+    Some(HolderConfig::Directory(DirectorySettings { directory, workers, layout, endpoint, pace, name, on_host }))
 }
 
 /// Returns the worker id that `worker_map` gives this endpoint.

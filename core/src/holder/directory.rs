@@ -3,8 +3,8 @@
 use super::lead_note::LeadNote;
 use super::state_file::State;
 use super::{
-    Content, DirectoryIdentity, Endpoint, Pace, Token, WorkerFiles, WorkerIdHolder, WorkerLease, Workers, lost, millis,
-    name_file_error, private_file, worker_files,
+    Content, DirectoryIdentity, Endpoint, HostGuard, HostScope, Pace, Token, WorkerFiles, WorkerIdHolder, WorkerLease, Workers,
+    lost, millis, name_file_error, private_file, worker_files,
 };
 use crate::background::files;
 use crate::clock::Clock;
@@ -34,6 +34,8 @@ pub struct DirectorySettings {
     pub pace: Pace,
     /// `local` or `fixed`, for `stats` and messages.
     pub name: &'static str,
+    /// Keeps the worker ids to one process of the host each, in whatever directory; `None` if only this directory counts.
+    pub on_host: Option<HostScope>,
 }
 
 /// Worker ids in a directory of this host.
@@ -52,6 +54,8 @@ struct Inner {
 
 /// A worker id whose files this process has locked.
 struct LockedWorker {
+    /// Goes first: a process that finds the files unlocked finds the name free as well.
+    guard: Option<HostGuard>,
     worker_id: i64,
     files: WorkerFiles,
     directory: DirectoryIdentity,
@@ -132,13 +136,14 @@ impl Inner {
         for worker_id in self.settings.workers.iter() {
             let Some(files) = WorkerFiles::take(directory, worker_id, "")? else { continue };
             let note = LeadNote::parse(&files.read_note()?);
-            let worker = LockedWorker { worker_id, files, directory: here.clone(), note };
+            let guard = self.settings.on_host.as_ref().map(|host| host.take(worker_id)).transpose()?;
+            let worker = LockedWorker { guard, worker_id, files, directory: here.clone(), note };
             let floor = match self.floor(&worker, now) {
                 Err(error) if error.kind() == ErrorKind::WorkerIdUnavailable => {
                     refused = Some(error);
                     continue;
                 }
-                floor => floor?,
+                floor => floor?.max(self.settings.on_host.as_ref().map_or(i64::MIN, |host| host.floor(self.clock.wall()))),
             };
             if best.as_ref().is_none_or(|best| floor < best.floor) {
                 best = Some(Candidate { worker, floor });
@@ -344,6 +349,7 @@ impl WorkerIdHolder for DirectoryHolder {
         self.run(move |inner| {
             let mut held = inner.held.lock();
             let held = present(&mut held, &lease)?;
+            held.worker.guard.as_ref().inspect(|guard| guard.forget_questions());
             if horizon <= held.horizon {
                 held.worker.files.check()?;
                 return Ok(held.horizon);

@@ -10,6 +10,11 @@ mod endpoint;
 mod file_error;
 #[cfg(test)]
 mod fuzz_tests;
+#[cfg(target_os = "linux")]
+mod host_guard;
+#[cfg(not(target_os = "linux"))]
+#[path = "no_host_guard.rs"]
+mod host_guard;
 mod lead_note;
 mod lock_file;
 mod mysql;
@@ -23,6 +28,8 @@ use directory_identity::DirectoryIdentity;
 use durable_file::Content;
 pub use endpoint::Endpoint;
 use file_error::name_file_error;
+use host_guard::HostGuard;
+pub use host_guard::HostScope;
 pub use mysql::{MySqlFixedHolder, MySqlHolderSettings, MySqlLeaseHolder};
 use worker_files::WorkerFiles;
 pub use workers::Workers;

@@ -4,7 +4,9 @@
 //! a device has no end.
 
 use crate::error::{Error, ErrorKind, Result};
-use std::fs::{DirBuilder, File, OpenOptions, Permissions};
+use crate::mutants::weaken;
+use rustix::process::{getegid, geteuid, getgroups};
+use std::fs::{DirBuilder, File, Metadata, OpenOptions, Permissions};
 use std::io::{self, Read};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::Path;
@@ -40,7 +42,14 @@ pub(super) fn read(path: &Path) -> io::Result<String> {
 /// Makes a directory that only its user may enter, unless it is there. Refuses one in which other users may replace the files.
 pub(super) fn make_directory(path: &Path, name: impl Fn(&io::Error) -> Error) -> Result<()> {
     DirBuilder::new().recursive(true).mode(0o700).create(path).map_err(|error| name(&error))?;
-    let mode = path.metadata().map_err(|error| name(&error))?.mode();
+    let look = |path: &Path| path.metadata().map_err(|error| name(&error));
+    let metadata = look(path)?;
+    check_owner(path, &metadata)?;
+    if let Some(above) = path.parent() {
+        // Its owner can put another directory in the place of this one.
+        check_owner(above, &look(above)?)?;
+    }
+    let mode = metadata.mode();
     if mode & BY_ALL != 0 {
         let text = format!(
             "{}: every user of this host may write there (mode {:o}), so anyone could take the worker ids away or repeat them: run \
@@ -51,6 +60,28 @@ pub(super) fn make_directory(path: &Path, name: impl Fn(&io::Error) -> Error) ->
         return Err(Error::new(ErrorKind::InvalidConfig, text));
     }
     Ok(())
+}
+
+fn check_owner(path: &Path, directory: &Metadata) -> Result<()> {
+    let (owner, user) = (directory.uid(), geteuid().as_raw());
+    if weaken!("directory-of-another-user", true, [0, user].contains(&owner) || is_shared_with_us(directory)) {
+        return Ok(());
+    }
+    let text = format!(
+        "{}: it belongs to user {owner}, who could take the worker ids away or repeat them, and this process runs as user {user}: \
+         name a directory of its own, or run chown {user}; to share it, let a group of this process write there",
+        path.display()
+    );
+    Err(Error::new(ErrorKind::InvalidConfig, text))
+}
+
+/// Tells whether a directory is shared within a group that this process belongs to.
+fn is_shared_with_us(directory: &Metadata) -> bool {
+    let is_ours = || {
+        let others = getgroups().unwrap_or_default();
+        others.into_iter().chain([getegid()]).any(|group| group.as_raw() == directory.gid())
+    };
+    directory.mode() & BY_GROUP != 0 && is_ours()
 }
 
 fn options() -> OpenOptions {

@@ -38,6 +38,7 @@ fn open_jittering(
         endpoint: "test".into(),
         pace: Pace { window: Duration::from_secs(3), heartbeat: BEAT },
         name: "local",
+        on_host: None,
     };
     let behaviour = Behaviour {
         layout,

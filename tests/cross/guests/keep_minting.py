@@ -3,6 +3,7 @@
 Writes a line per call into the file: "id" and the id, or "error", its code and its message.
 """
 
+import datetime  # noqa: F401  # leafmint needs it later, when a user may not be allowed to read it.
 import os
 import sys
 import threading

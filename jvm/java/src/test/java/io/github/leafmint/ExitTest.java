@@ -61,7 +61,7 @@ class ExitTest {
     @Test
     void aWorkerIdThatIsLiveAtTheExitIsGivenBackWithoutTheTimeReserved(@TempDir Path directory) throws Exception {
         for (String threads : List.of("0", "4", "0")) {
-            var java = JavaProcess.run(List.of(), MintSnowflakes.class, "fixed:7?state_dir=" + directory, threads);
+            var java = JavaProcess.run(List.of(), MintSnowflakes.class, "fixed:7?state_dir=" + directory + "&namespace=" + directory.getFileName(), threads);
             assertEquals("7 0\n", java.output());
             assertEquals(0, java.status());
         }
@@ -83,7 +83,7 @@ class ExitTest {
 
     @Test
     void withoutCloseAtExitTheTimeStaysReserved(@TempDir Path directory) throws Exception {
-        String holder = "fixed:7?close_at_exit=false&state_dir=" + directory;
+        String holder = "fixed:7?close_at_exit=false&state_dir=" + directory + "&namespace=" + directory.getFileName();
         assertEquals("7 0\n", JavaProcess.run(List.of(), MintSnowflakes.class, holder, "0").output());
         assertNotEquals("7 0\n", JavaProcess.run(List.of(), MintSnowflakes.class, holder, "0").output());
     }

@@ -33,7 +33,9 @@ class SnowflakeGeneratorTest {
     }
 
     private SnowflakeGeneratorBuilder fixed(long workerId) {
-        return SnowflakeGenerator.builder("fixed:" + workerId).stateDir(directory.toString());
+        // A namespace of its own: other tests of this host use the same worker ids.
+        String namespace = directory.getFileName().toString();
+        return SnowflakeGenerator.builder("fixed:" + workerId).stateDir(directory.toString()).namespace(namespace);
     }
 
     @Test
