@@ -1,0 +1,188 @@
+"""Another user of the host gets no id of ours, changes none of our files and, with default permissions, stops no process."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+import textwrap
+import time
+import uuid
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from programs import kill, start
+from test_state_files import RUNNING, Guest, check, end_of_guests, worker  # noqa: F401
+
+OWNER, NEIGHBOUR = 65534, 65533
+"""Two users whom permissions hold. The programs become them once they have loaded what they need."""
+
+MOST_MEMORY = 300 * 1024
+"""In KiB: a process with leafmint has less than a third of that."""
+
+
+@pytest.fixture(autouse=True)
+def only_root_can_be_others() -> None:
+    if os.geteuid() != 0:
+        assert not os.environ.get("CI"), "these tests need root"
+        pytest.skip("needs root, to run programs as two other users")
+
+
+@pytest.fixture
+def folder() -> Iterator[Path]:
+    """A directory that any user may look into, and that is the owner's."""
+    with tempfile.TemporaryDirectory() as name:
+        os.chown(name, OWNER, OWNER)
+        Path(name).chmod(0o755)
+        yield Path(name)
+
+
+def neighbour(script: str, *arguments: object, group: int = NEIGHBOUR) -> subprocess.Popen[str]:
+    """Runs a script as the neighbour, and waits until it says that it is done with what it does."""
+    become = f"import fcntl, os, socket, stat, sys\nos.setgroups([]); os.setgid({group}); os.setuid({NEIGHBOUR}); os.umask(0)\n"
+    end = "\nprint('done', flush=True)\nsys.stdin.read()\n"
+    process = start([sys.executable, "-c", become + textwrap.dedent(script) + end], *arguments)
+    RUNNING.append(process)
+    assert process.stdout
+    assert process.stdout.readline() == "done\n", process.communicate()
+    return process
+
+
+def make(directory: Path, user: int, mode: int) -> Path:
+    """Makes a directory of a user."""
+    directory.mkdir()
+    os.chown(directory, user, user)
+    directory.chmod(mode)
+    return directory
+
+
+def refusal(url: str, folder: Path, user: int = OWNER) -> str:
+    """Starts a process that must be refused, within seconds and without filling the memory. Returns why."""
+    began = time.monotonic()
+    guest = Guest(url, folder, str(user))
+    error = guest.wait_for("error")
+    assert time.monotonic() - began < 15
+    status = Path(f"/proc/{guest.process.pid}/status").read_text()
+    assert int(status.split("VmHWM:")[1].split()[0]) < MOST_MEMORY
+    assert guest.end() == []
+    return error
+
+
+def test_two_users_with_one_fixed_worker_id_never_mint_at_the_same_time(folder: Path) -> None:
+    namespace = uuid.uuid4().hex
+    urls = [f"fixed:7?namespace={namespace}&state_dir={make(folder / str(user), user, 0o700)}" for user in (OWNER, NEIGHBOUR)]
+    owner = Guest(urls[0], folder, str(OWNER))
+    owner.wait_for("id")
+    other = Guest(urls[1], folder, str(NEIGHBOUR))
+    error = other.wait_for("error")
+    assert "worker_id_unavailable" in error
+    assert f"process {owner.process.pid} of user {OWNER}" in error
+    owner.wait_for("id")
+    assert other.ids() == []
+    minted = owner.crash()
+    other.wait_for("id")
+    check(minted, other.end())
+
+
+def test_a_neighbour_that_takes_the_name_of_a_fixed_worker_id_is_named_and_nothing_is_minted(folder: Path) -> None:
+    namespace = uuid.uuid4().hex
+    script = """
+        taken = socket.socket(socket.AF_UNIX)
+        taken.bind(b"\\0leafmint/fixed/" + sys.argv[1].encode() + b"/7")
+        if sys.argv[2] == "listening":
+            taken.listen()
+    """
+    url = f"fixed:7?namespace={namespace}&state_dir={make(folder / 'state', OWNER, 0o700)}"
+    for manner, who in (("listening", f"of user {NEIGHBOUR}"), ("silent", "does not say who it is")):
+        squatter = neighbour(script, namespace, manner)
+        error = refusal(url, folder)
+        assert "worker_id_unavailable" in error
+        assert who in error
+        kill(squatter)
+    guest = Guest(url, folder, str(OWNER))
+    guest.wait_for("id")
+    check(guest.end())
+
+
+def test_with_default_permissions_a_neighbour_opens_locks_and_replaces_none_of_our_files(folder: Path) -> None:
+    url = f"local:///{folder}/ids?workers=7-8"
+    owner = Guest(url, folder, str(OWNER))
+    owner.wait_for("id")
+    script = """
+        directory = sys.argv[1] + "/ids/default"
+        attempts = [lambda path=sys.argv[1] + "/ids": os.listdir(path), lambda: os.listdir(directory)]
+        for name in ("layout", "7.lock", "7.state", "8.lock", "8.state"):
+            path = directory + "/" + name
+            attempts += [
+                lambda path=path: fcntl.flock(os.open(path, os.O_RDONLY), fcntl.LOCK_EX),
+                lambda path=path: os.open(path, os.O_WRONLY | os.O_CREAT),
+                lambda path=path: os.rename(path, sys.argv[1] + "/taken"),
+                lambda path=path: os.unlink(path),
+                lambda path=path: os.symlink("/dev/zero", path),
+                lambda path=path: os.mkfifo(path),
+                lambda path=path: os.link(path, sys.argv[1] + "/linked"),
+            ]
+        attempts += [lambda: os.rename(sys.argv[1] + "/ids", sys.argv[1] + "/moved")]
+        for attempt in attempts:
+            try:
+                attempt()
+            except PermissionError:
+                continue
+            sys.exit("an attempt succeeded")
+    """
+    neighbour(script, folder)
+    assert "invalid_config" in refusal(url, folder, NEIGHBOUR), "the same URL gives a neighbour nothing"
+    second = Guest(url, folder, str(OWNER))
+    second.wait_for("id")
+    owner.wait_for("id")
+    ids = [owner.end(), second.end()]
+    check(*ids)
+    assert [worker(own[0]) for own in ids] == [7, 8]
+    assert owner.errors() == []
+
+
+def test_a_directory_that_a_neighbour_has_prepared_is_refused_and_nothing_is_written_through_its_links(folder: Path) -> None:
+    folder.chmod(0o1777)
+    precious = folder / "precious"
+    precious.write_text("ours")
+    os.chown(precious, OWNER, OWNER)
+    script = """
+        for mode in sys.argv[2:]:
+            outer = f"{sys.argv[1]}/{mode}"
+            os.mkdir(outer)
+            if mode != "777 outside":
+                os.mkdir(f"{outer}/default")
+                for name in ("layout", "7.lock", "7.state"):
+                    os.symlink(f"{sys.argv[1]}/precious", f"{outer}/default/{name}")
+                os.chmod(f"{outer}/default", int(mode, 8))
+    """
+    modes = ["755", "777", "777 outside"]
+    neighbour(script, folder, *modes)
+    for mode in modes:
+        for user in (0, OWNER):
+            assert "invalid_config" in refusal(f"local:///{folder}/{mode}?workers=7", folder, user), (mode, user)
+    assert precious.read_text() == "ours"
+
+
+PLANTED = {
+    "a FIFO": "os.mkfifo(path)",
+    "a link to an endless device": "os.symlink('/dev/zero', path)",
+    "a file of 64 GB": "os.truncate(os.open(path, os.O_RDWR | os.O_CREAT, 0o666), 1 << 36)",
+}
+
+
+@pytest.mark.parametrize("planted", PLANTED)
+def test_what_a_member_of_the_group_plants_in_a_shared_directory_neither_blocks_nor_fills_the_memory(
+    folder: Path, planted: str
+) -> None:
+    """Members of the group are trusted with uniqueness; no other process hangs or grows for it."""
+    for name in ("layout", "7.lock", "7.state"):
+        make(folder / name, OWNER, 0o755)
+        directory = make(folder / name / "default", OWNER, 0o2770)
+        path = directory / name
+        neighbour(f"path = sys.argv[1]\n{PLANTED[planted]}", path, group=OWNER)
+        error = refusal(f"local:///{folder / name}?workers=7&timeout=2s", folder)
+        assert "7." in error or "layout" in error, error
+        assert len(error) < 5000
