@@ -44,7 +44,7 @@ mod _core {
     use crate::sharded_id::ShardedId;
     #[pymodule_export]
     use crate::snowflake::SnowflakeGenerator;
-    use crate::{arguments, at_exit, errors, fastcall, interpreter, once, options};
+    use crate::{arguments, at_exit, errors, fastcall, interpreter, moment, once, options};
     use leafmint::{ErrorKind, SNOWFLAKE_OPTIONS};
     use pyo3::prelude::*;
 
@@ -60,6 +60,7 @@ mod _core {
         leafmint::panics::print_each_place_once();
         // Imported first, it closes its handlers after our hook.
         module.py().import("logging")?;
+        moment::look_up_classes(module.py())?;
         once::name_package(module)?;
         once::add_decorator(module)?;
         errors::add_check(module)?;

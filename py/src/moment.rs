@@ -3,6 +3,7 @@
 use crate::arguments::{whole, wrong_type};
 use crate::errors;
 use leafmint::ErrorKind::InvalidArgument;
+use pyo3::PyTypeInfo;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -41,6 +42,15 @@ pub(crate) fn to_datetime(py: Python<'_>, unix_millis: i64) -> PyResult<Bound<'_
     let since = PyDelta::new(py, days as i32, (rest / 1000) as i32, (rest % 1000 * 1000) as i32, false)?;
     // By whole numbers: a float of seconds is off by microseconds.
     unix_epoch(py)?.add(since)
+}
+
+/// Looks the classes of `datetime` up.
+///
+/// PyO3 does so at the first use of each, and panics if it fails, as it does while no file can be opened.
+pub(crate) fn look_up_classes(py: Python<'_>) -> PyResult<()> {
+    py.import("datetime")?;
+    let _ = (PyDateTime::type_object(py), PyDelta::type_object(py), PyTzInfo::type_object(py), PyTzInfo::utc(py)?);
+    Ok(())
 }
 
 fn unix_epoch(py: Python<'_>) -> PyResult<&Bound<'_, PyDateTime>> {

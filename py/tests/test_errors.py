@@ -101,7 +101,14 @@ def test_a_with_block_closes_and_lets_errors_through(url: str) -> None:
 
 def test_close_while_eight_threads_mint_ends_each_with_a_named_error(ids: leafmint.SegmentGenerator) -> None:
     order = ids.biz_tag("order")
-    closer = threading.Timer(0.1, ids.close)
+    minting = threading.Event()
+
+    def close() -> None:
+        assert minting.wait(60)
+        time.sleep(0.1)
+        ids.close()
+
+    closer = threading.Thread(target=close)
     closer.start()
 
     def mint() -> list[int]:
@@ -109,6 +116,7 @@ def test_close_while_eight_threads_mint_ends_each_with_a_named_error(ids: leafmi
         try:
             while True:
                 drawn.append(order.next_id())
+                minting.set()
         except leafmint.ClosedError:
             return drawn
 

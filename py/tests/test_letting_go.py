@@ -26,10 +26,12 @@ SCRIPT = """
     def settled(few):
         # Closes end in the background.
         gc.collect()
-        deadline = time.monotonic() + 20
-        while (now := held())[:2] > few[:2] and time.monotonic() < deadline:
+        deadline = time.monotonic() + 60
+        while True:
+            now = held()
+            if all(one <= most for one, most in zip(now[:2], few)) or time.monotonic() > deadline:
+                return now
             time.sleep(0.05)
-        return now
 
     drawn = [use() for _ in range(100)]
     time.sleep(1)

@@ -313,7 +313,14 @@ def test_a_with_block_closes_and_lets_errors_through(local: str) -> None:
 
 
 def test_close_while_eight_threads_mint_ends_each_with_a_named_error(flakes: leafmint.SnowflakeGenerator) -> None:
-    closer = threading.Timer(0.1, flakes.close)
+    minting = threading.Event()
+
+    def close() -> None:
+        assert minting.wait(60)
+        time.sleep(0.1)
+        flakes.close()
+
+    closer = threading.Thread(target=close)
     closer.start()
 
     def mint() -> list[int]:
@@ -321,6 +328,7 @@ def test_close_while_eight_threads_mint_ends_each_with_a_named_error(flakes: lea
         try:
             while True:
                 drawn.append(flakes.next_id())
+                minting.set()
         except leafmint.ClosedError:
             return drawn
 
