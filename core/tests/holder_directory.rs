@@ -242,6 +242,19 @@ fn directory_and_files_are_for_their_user_alone_or_for_the_group_that_may_write_
 }
 
 #[test]
+fn files_that_every_user_may_open_are_closed_to_them_at_the_next_start() {
+    let folder = tempfile::tempdir().unwrap();
+    let owner = open(folder.path());
+    wait(owner.acquire()).unwrap();
+    crash(owner);
+    for (name, mode) in [("layout", 0o666), ("5.lock", 0o644), ("5.state", 0o646)] {
+        fs::set_permissions(folder.path().join(name), fs::Permissions::from_mode(mode)).unwrap();
+    }
+    wait(open(folder.path()).acquire()).unwrap();
+    assert_eq!(["layout", "5.lock", "5.state"].map(|name| mode(&folder.path().join(name))), [0o660, 0o640, 0o640]);
+}
+
+#[test]
 fn a_directory_that_everyone_may_write_to_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o777)).unwrap();

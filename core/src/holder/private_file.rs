@@ -16,6 +16,8 @@ const MOST_BYTES: u64 = 65_536;
 
 const BY_GROUP: u32 = 0o020;
 const BY_ALL: u32 = 0o002;
+/// A user who may read a file may lock it.
+const FOR_ALL: u32 = 0o007;
 
 /// Opens a file that exists.
 pub(super) fn open(path: &Path, to_write: bool) -> io::Result<File> {
@@ -91,8 +93,14 @@ fn options() -> OpenOptions {
 }
 
 fn check(file: File) -> io::Result<File> {
-    match file.metadata()?.is_file() {
-        true => Ok(file),
-        false => Err(io::Error::new(io::ErrorKind::InvalidData, "not a regular file")),
+    let metadata = file.metadata()?;
+    if !metadata.is_file() {
+        return Err(io::Error::new(io::ErrorKind::InvalidData, "not a regular file"));
     }
+    let mode = metadata.mode() & 0o7777;
+    if mode & FOR_ALL != 0 {
+        // The first release made files with what the umask left. It fails for a file of another member of the group.
+        let _ = file.set_permissions(Permissions::from_mode(mode & !FOR_ALL));
+    }
+    Ok(file)
 }
