@@ -4,7 +4,7 @@ use jni::errors::ErrorPolicy;
 use jni::strings::{JNIStr, JNIString};
 use jni::sys::jlong;
 use jni::{Env, EnvUnowned, jni_str};
-use leafmint::{ErrorKind, panics};
+use leafmint::{ErrorKind, panics, printable};
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -78,7 +78,9 @@ impl<T: Default> ErrorPolicy<T, Failure> for Throw {
             Failure::Core(error) => throw(env, Some(error.kind()), error.message()),
             // Thrown by the virtual machine itself: it goes on its way.
             Failure::Jni(jni::errors::Error::JavaException) => {}
-            Failure::Jni(error) => throw(env, None, &format!("leafmint could not talk to the virtual machine: {error}")),
+            Failure::Jni(error) => {
+                throw(env, None, &printable(format!("leafmint could not talk to the virtual machine: {error}")))
+            }
         }
         Ok(T::default())
     }

@@ -10,7 +10,7 @@ use pyo3::types::{PyBool, PyDelta, PyString};
 use std::time::Duration;
 
 /// No text of ours is longer, but for keys.
-const MOST_CHARACTERS: usize = 1 << 20;
+pub(crate) const MOST_CHARACTERS: usize = 1 << 20;
 
 /// Reads a whole number. What 64 bits cannot hold becomes the nearest number that they can: the core refuses it by its range.
 pub(crate) fn whole(given: &Bound<'_, PyAny>, name: &str) -> PyResult<i64> {

@@ -16,7 +16,11 @@ pub(crate) fn read(given: Option<&Bound<'_, PyDict>>, known: &[OptionSpec]) -> P
     let mut options = Vec::new();
     for (name, value) in given.into_iter().flatten() {
         if !value.is_none() {
-            let name = name.cast::<PyString>()?.to_string_lossy().into_owned();
+            let name = name.cast::<PyString>()?;
+            if name.len()? > arguments::MOST_CHARACTERS {
+                return Err(refuse(name.py(), format!("the name of an option has {} characters", name.len()?)));
+            }
+            let name = name.to_string_lossy().into_owned();
             let shape = known.iter().find(|spec| spec.name == name).map_or("", |spec| spec.shape);
             let value = one(&name, shape, &value)?;
             options.push((name, value));

@@ -300,7 +300,7 @@ public final class BizTag implements LongSupplier {
     @Override
     public String toString() {
         handle();
-        return "BizTag[" + name + " of " + generator.scope() + "]";
+        return "BizTag[" + Text.printable(name) + " of " + generator.scope() + "]";
     }
 
     private long handle() {
@@ -461,7 +461,7 @@ public final class BizTag implements LongSupplier {
 
         @Override
         public LeafmintException interrupted() {
-            return new SegmentUnavailableException("interrupted while waiting for ids of biz_tag \"" + name + "\" from " + generator.scope());
+            return new SegmentUnavailableException("interrupted while waiting for ids of biz_tag \"" + Text.printable(name) + "\" from " + generator.scope());
         }
     }
 }

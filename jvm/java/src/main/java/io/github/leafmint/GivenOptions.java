@@ -27,18 +27,18 @@ final class GivenOptions {
     }
 
     String url() {
-        return Text.checked("the URL", url, InvalidConfigException::new);
+        return Text.name("the URL", url, InvalidConfigException::new);
     }
 
     String[] namesAndValues() {
-        namesAndValues.forEach(text -> Text.checked("an option", text, InvalidConfigException::new));
+        namesAndValues.forEach(text -> Text.name("an option", text, InvalidConfigException::new));
         return namesAndValues.toArray(String[]::new);
     }
 
     /** Checks the items of an option that is a list; {@code null} is none. */
     static String[] list(String name, String[] items) {
         for (String item : items == null ? new String[0] : items) {
-            Text.checked("an item of " + name, item, InvalidConfigException::new);
+            Text.name("an item of " + name, item, InvalidConfigException::new);
         }
         return items;
     }

@@ -59,7 +59,7 @@ public final class Layout {
     private static Layout of(String text, boolean epochGiven, long epochMillis) {
         requireNonNull(text, "text");
         NativeLibrary.require();
-        return new Layout(Native.layoutOf(Text.checked("the layout", text, InvalidArgumentException::new), epochGiven, epochMillis));
+        return new Layout(Native.layoutOf(Text.name("the layout", text, InvalidArgumentException::new), epochGiven, epochMillis));
     }
 
     /**

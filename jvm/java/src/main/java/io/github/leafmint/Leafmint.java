@@ -28,7 +28,7 @@ public final class Leafmint {
     public static String schemaSql(String dialect) {
         requireNonNull(dialect, "dialect");
         NativeLibrary.require();
-        return Native.schemaSql(Text.checked("the dialect", dialect, InvalidArgumentException::new));
+        return Native.schemaSql(Text.name("the dialect", dialect, InvalidArgumentException::new));
     }
 
     /**

@@ -186,8 +186,8 @@ public final class SegmentGenerator implements AutoCloseable {
      * @throws StoreUnavailableException where the store cannot be reached
      */
     public boolean createTag(String tag, long step, long start, String description, long geneBits) {
-        Text.checked("the biz_tag", requireNonNull(tag, "tag"), InvalidArgumentException::new);
-        Text.checked("the description", requireNonNull(description, "description"), InvalidArgumentException::new);
+        Text.name("the biz_tag", requireNonNull(tag, "tag"), InvalidArgumentException::new);
+        Text.name("the description", requireNonNull(description, "description"), InvalidArgumentException::new);
         try {
             return Waiting.untilDone(Native.createTag(handle(), tag, step, start, description, geneBits), "createTag");
         } finally {
@@ -277,7 +277,7 @@ public final class SegmentGenerator implements AutoCloseable {
 
     private BizTag resolve(String name, long geneBits, Order order) {
         try {
-            String checked = Text.checked("the biz_tag", name, InvalidArgumentException::new);
+            String checked = Text.name("the biz_tag", name, InvalidArgumentException::new);
             return new BizTag(checked, geneBits, order, this, Native.bizTag(handle(), checked, geneBits, order == Order.RELAXED));
         } finally {
             Reference.reachabilityFence(this);

@@ -76,7 +76,7 @@ public final class ShardRule {
         requireNonNull(businessCode, "businessCode");
         requireNonNull(strategy, "strategy");
         NativeLibrary.require();
-        Text.checked("the business code", businessCode, InvalidArgumentException::new);
+        Text.name("the business code", businessCode, InvalidArgumentException::new);
         long handle = Native.shardRule(businessCode, tables, tableWidth, strategy.text());
         // What the core has accepted fits.
         return new ShardRule(handle, businessCode, (int) tables, (int) tableWidth, strategy);
@@ -173,7 +173,7 @@ public final class ShardRule {
      * @throws InvalidArgumentException where it holds half of a surrogate pair
      */
     public ShardedId parse(String text) {
-        Text.checked("the number", requireNonNull(text, "text"), InvalidArgumentException::new);
+        Text.name("the number", requireNonNull(text, "text"), InvalidArgumentException::new);
         try {
             long[] parts = Native.shardParse(handle(), text);
             return new ShardedId(businessCode, parts[0], (int) parts[1], text);

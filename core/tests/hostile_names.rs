@@ -1,0 +1,158 @@
+//! Every error, with names that hold line breaks, escape sequences and secrets: each text is one short line that shows none of them.
+
+mod holders;
+mod stores;
+
+use holders::{acquire_soon, wait};
+use leafmint::clock::SystemClock;
+use leafmint::events;
+use leafmint::holder::{DirectoryHolder, DirectorySettings, Pace, WorkerIdHolder};
+use leafmint::{Error, ErrorKind, SegmentGenerator, SnowflakeGenerator};
+use log::{LevelFilter, Log, Metadata, Record};
+use rusqlite::Connection;
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+use stores::options;
+
+const SECRET: &str = "s3ntinel";
+
+/// A tag, an endpoint, a directory or an option as nobody should name them.
+const HOSTILE: &str = "a\r\n2026 ERROR forged\u{1b}[2J\u{9b}b\u{7f}\u{202e}\u{2028}c";
+
+struct Kept(Mutex<Vec<String>>);
+
+static KEPT: Kept = Kept(Mutex::new(Vec::new()));
+
+impl Log for Kept {
+    fn enabled(&self, _: &Metadata<'_>) -> bool {
+        true
+    }
+
+    fn log(&self, record: &Record<'_>) {
+        if record.target().starts_with("leafmint") {
+            self.0.lock().unwrap().push(record.args().to_string());
+        }
+    }
+
+    fn flush(&self) {}
+}
+
+fn assert_harmless(text: &str) {
+    assert!(!text.contains(SECRET), "a secret is in {text:?}");
+    let unprintable = |letter: char| letter.is_control() || "\u{202e}\u{2028}".contains(letter);
+    assert!(!text.contains(unprintable), "{text:?} is not one plain line");
+    assert!(text.len() < 20_000, "{} bytes", text.len());
+}
+
+/// Errors and reprs, as they come in.
+#[derive(Default)]
+struct Said {
+    errors: BTreeMap<&'static str, Error>,
+    texts: Vec<String>,
+}
+
+impl Said {
+    fn refused<T>(&mut self, answer: leafmint::Result<T>) {
+        let error = answer.err().expect("refused");
+        self.errors.insert(error.kind().code(), error);
+    }
+}
+
+fn segments(folder: &Path, said: &mut Said) {
+    let file = folder.join("ids.db");
+    let url = format!("sqlite:///{}", file.display().to_string().replace('\u{9b}', "%C2%9B"));
+    said.refused(SegmentGenerator::open(&url, [(HOSTILE.to_owned(), SECRET.into())]));
+    let ids = SegmentGenerator::open(&url, options([("default_step", "10"), ("max_step", "10")])).unwrap();
+    said.refused(ids.biz_tag(&HOSTILE.repeat(20)));
+    let tag = ids.biz_tag(HOSTILE).unwrap();
+    tag.next_id().unwrap();
+    Connection::open(&file).unwrap().execute_batch("UPDATE leaf_alloc SET max_id = 1").unwrap();
+    let regressed = (0..1000).find_map(|_| tag.next_id().err());
+    said.refused(regressed.map_or(Ok(()), Err));
+    said.texts.extend([format!("{ids:?}"), format!("{tag:?}"), ids.scope(), format!("{:?}", ids.stats())]);
+    said.texts.extend(ids.stats().tags.iter().filter_map(|(_, tag)| tag.last_error.clone()));
+    ids.close().unwrap();
+    said.refused(ids.biz_tag("order"));
+    let known = SegmentGenerator::open(&url, options([("auto_create", "false")])).unwrap();
+    said.refused(known.biz_tag(&format!("{HOSTILE}2")).unwrap().next_id());
+}
+
+fn outage(said: &mut Said) {
+    let given = options([("password", SECRET), ("user", HOSTILE), ("connect_timeout", "200ms"), ("timeout", "300ms")]);
+    let away = SegmentGenerator::open("mysql://127.0.0.1:1/db", given).unwrap();
+    let tag = away.biz_tag(HOSTILE).unwrap();
+    said.refused(tag.next_id());
+    said.refused(away.create_tag(HOSTILE, 1, 1, "").unwrap().wait_for(Duration::from_secs(20)).expect("it ends in time"));
+    said.texts.extend([format!("{away:?}"), format!("{:?}", away.stats())]);
+}
+
+fn snowflakes(folder: &Path, said: &mut Said) {
+    let url = format!("local:///{}", folder.display());
+    let open = |given: &[(&str, &str)]| {
+        let mut all = vec![("endpoint", HOSTILE), ("workers", "0"), ("timeout", "300ms")];
+        all.extend_from_slice(given);
+        let given = all.into_iter().map(|(name, value)| (name.to_owned(), value.into()));
+        SnowflakeGenerator::open(&url, given).unwrap()
+    };
+    let first = open(&[]);
+    first.next_id_within(Duration::from_secs(10)).unwrap();
+    said.refused(first.decode(-1));
+    let second = open(&[]);
+    said.refused(second.next_id());
+    said.texts.extend([format!("{first:?}"), format!("{second:?}"), format!("{:?}", second.stats())]);
+    said.texts.extend(second.stats().last_error);
+    let early = open(&[("namespace", "early"), ("epoch", "4102444800000"), ("layout", "timestamp:40,worker:10,sequence:12")]);
+    said.refused(early.next_id());
+    let late = open(&[("namespace", "late"), ("layout", "timestamp:20,worker:10,sequence:12")]);
+    said.refused(late.next_id());
+    let hours = open(&[("namespace", "hours"), ("layout", "timestamp:20,worker:10,sequence:4,unit:1h")]);
+    let full = (0..100).find_map(|_| hours.next_id().err());
+    said.refused(full.map_or(Ok(()), Err));
+}
+
+fn lost_lease(folder: &Path, said: &mut Said) {
+    let settings = DirectorySettings {
+        directory: folder.join("lost"),
+        workers: 5.into(),
+        layout: "leaf".into(),
+        endpoint: HOSTILE.into(),
+        pace: Pace { window: Duration::from_millis(500), heartbeat: Duration::from_millis(100) },
+        name: "local",
+        on_host: None,
+    };
+    let owner = DirectoryHolder::new(settings, Arc::new(SystemClock));
+    let lease = acquire_soon(&owner);
+    std::fs::remove_file(folder.join("lost/5.lock")).unwrap();
+    said.refused(wait(owner.extend(&lease, lease.horizon + 10_000)));
+}
+
+#[test]
+fn no_text_of_any_error_event_or_generator_shows_a_secret_or_a_control_character() {
+    log::set_logger(&KEPT).unwrap();
+    log::set_max_level(LevelFilter::Trace);
+    events::listen(|| {});
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path().join(HOSTILE);
+    std::fs::create_dir(&folder).unwrap();
+    let mut said = Said::default();
+    segments(&folder, &mut said);
+    outage(&mut said);
+    snowflakes(&folder, &mut said);
+    lost_lease(&folder, &mut said);
+
+    let mut missing: Vec<&str> = ErrorKind::ALL.map(ErrorKind::code).to_vec();
+    missing.retain(|code| !said.errors.contains_key(code));
+    assert_eq!(missing, [""; 0], "errors that were not provoked");
+    for error in said.errors.values() {
+        assert_harmless(error.message());
+        assert_harmless(&error.to_string());
+        assert_harmless(&format!("{error:?}"));
+    }
+    said.texts.iter().for_each(|text| assert_harmless(text));
+    let logged = KEPT.0.lock().unwrap().clone();
+    assert!(logged.iter().any(|text| text.contains("forged")), "{logged:?}");
+    logged.iter().for_each(|text| assert_harmless(text));
+    events::take().iter().for_each(|event| assert_harmless(&event.text));
+}

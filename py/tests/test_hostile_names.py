@@ -1,0 +1,145 @@
+"""Every error, with names that hold line breaks, escape sequences and secrets: each text is one short line without them."""
+
+import sqlite3
+import unicodedata
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import leafmint
+import pytest
+from leafmint import _core
+from testing import SENTINEL, UNREACHABLE, run_python, vector
+
+HOSTILE = "a\r\n2026 ERROR forged\x1b[2J\x9bb\x7f\u202e\u2028c"
+
+
+class Said:
+    """Collects what errors and objects say."""
+
+    def __init__(self) -> None:
+        self.codes: set[str] = set()
+        self.texts: list[str] = []
+
+    def refused(self, call: Callable[[], object]) -> None:
+        """Make a call that must fail."""
+        with pytest.raises(leafmint.LeafmintError) as raised:
+            call()
+        self.codes.add(raised.value.code)
+        self.shown(raised.value, raised.value.args)
+
+    def shown(self, *values: object) -> None:
+        """Show objects in every way."""
+        self.texts += [text for value in values for text in (str(value), repr(value))]
+
+
+def segments(folder: Path, said: Said) -> None:
+    url = f"sqlite:///{folder / 'ids.db'}"
+    wrong: dict[str, Any] = {HOSTILE: SENTINEL}
+    said.refused(lambda: leafmint.SegmentGenerator(url, **wrong))
+    with leafmint.SegmentGenerator(url, default_step=10, max_step=10) as ids:
+        said.refused(lambda: ids.biz_tag(HOSTILE * 20))
+        said.refused(lambda: ids.biz_tag("x" * 10_000_000))
+        tag = ids.biz_tag(HOSTILE)
+        tag.next_id()
+        connection = sqlite3.connect(folder / "ids.db")
+        with connection:
+            connection.execute("UPDATE leaf_alloc SET max_id = 1")
+        connection.close()
+        said.refused(lambda: [tag.next_id() for _ in range(1000)])
+        said.shown(ids, tag, ids.scope, ids.stats()["tags"][HOSTILE]["last_error"])
+    said.refused(lambda: ids.biz_tag("order"))
+    with leafmint.SegmentGenerator(url, auto_create=False) as known:
+        said.refused(known.biz_tag(f"{HOSTILE}2").next_id)
+    with leafmint.SegmentGenerator(UNREACHABLE, user=HOSTILE, timeout=0.3, connect_timeout=0.2) as away:
+        said.refused(away.biz_tag(HOSTILE).next_id)
+        said.refused(lambda: away.create_tag(HOSTILE))
+        said.shown(away, away.biz_tag(HOSTILE), away.stats()["tags"][HOSTILE]["last_error"])
+
+
+def snowflakes(folder: Path, said: Said) -> None:
+    def local(namespace: str, **options: Any) -> leafmint.SnowflakeGenerator:
+        given = {"namespace": namespace, "endpoint": HOSTILE, "workers": "0", "timeout": 0.3, **options}
+        return leafmint.SnowflakeGenerator(f"local://{folder / 'workers'}", **given)
+
+    with local("one") as first, local("one") as second:
+        decoded = first.decode(first.next_id(timeout=10))
+        said.refused(lambda: first.decode(-1))
+        said.refused(second.next_id)
+        said.shown(first, second, decoded, first.layout, second.stats()["last_error"])
+    with local("early", epoch=4_102_444_800_000, layout="timestamp:40,worker:10,sequence:12") as early:
+        said.refused(early.next_id)
+    with local("late", layout="timestamp:20,worker:10,sequence:12") as late:
+        said.refused(late.next_id)
+    with local("hours", layout="timestamp:20,worker:10,sequence:4,unit:1h") as hours:
+        said.refused(lambda: [hours.next_id() for _ in range(100)])
+
+
+def others(said: Said) -> None:
+    hostile_type = type(HOSTILE, (), {})
+    for call in (lambda: leafmint.gene_of(hostile_type(), 3), lambda: leafmint.SegmentGenerator("memory:", tags=hostile_type())):
+        with pytest.raises((TypeError, leafmint.InvalidConfigError)) as raised:
+            call()
+        said.shown(raised.value)
+    with pytest.raises(RuntimeError) as panicked:
+        _core._panic(HOSTILE)  # type: ignore[attr-defined]
+    said.shown(panicked.value)
+
+
+def test_no_text_of_an_error_or_an_object_shows_a_secret_or_a_control_character(tmp_path: Path) -> None:
+    folder = tmp_path / HOSTILE
+    folder.mkdir()
+    said = Said()
+    segments(folder, said)
+    snowflakes(folder, said)
+    others(said)
+    # A lost lease is replaced before any call sees it. The core, whose message it is, provokes it in its own test.
+    assert said.codes == {kind["code"] for kind in vector("errors")} - {"lease_lost"}
+    for text in said.texts:
+        assert SENTINEL not in text
+        assert not [letter for letter in text if unicodedata.category(letter) in {"Cc", "Cf", "Zl"}], repr(text)
+        assert len(text) < 6000
+
+
+def test_a_panic_prints_one_line_without_control_characters() -> None:
+    script = """
+        import contextlib, os, sys, tempfile
+        os.environ.pop("RUST_BACKTRACE", None)
+        from leafmint import _core
+        stderr = os.dup(2)
+        with tempfile.TemporaryFile() as seen:
+            os.dup2(seen.fileno(), 2)
+            with contextlib.suppress(Exception):
+                _core._panic(sys.argv[1])
+            os.dup2(stderr, 2)
+            seen.seek(0)
+            text = seen.read().decode()
+        assert "panicked at" in text, text
+        print(text.count("\\n"), text.removesuffix("\\n").isprintable())
+    """
+    assert run_python(script, HOSTILE) == "1 True\n"
+
+
+def test_a_name_of_a_hundred_megabytes_is_refused_without_a_copy() -> None:
+    script = """
+        import contextlib, resource, leafmint
+        ids, long = leafmint.SegmentGenerator("memory:"), "\\u20ac" * 50_000_000
+        calls = [
+            lambda: ids.biz_tag(long),
+            lambda: ids.create_tag(long),
+            lambda: leafmint.SegmentGenerator(long),
+            lambda: leafmint.SegmentGenerator("memory:", table=long),
+            lambda: leafmint.SegmentGenerator("memory:", tags=[long]),
+            lambda: leafmint.SnowflakeGenerator("local:x", endpoint=long),
+        ]
+        before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        for call in calls:
+            try:
+                call()
+            except leafmint.LeafmintError as error:
+                assert len(str(error)) < 6000, len(str(error))
+            else:
+                raise AssertionError
+        print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) // 1024)
+    """
+    assert int(run_python(script)) < 64
