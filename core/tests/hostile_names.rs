@@ -18,7 +18,7 @@ use stores::options;
 
 const SECRET: &str = "s3ntinel";
 
-/// A tag, an endpoint, a directory or an option as nobody should name them.
+/// A name for a tag, an endpoint, a directory or an option.
 const HOSTILE: &str = "a\r\n2026 ERROR forged\u{1b}[2J\u{9b}b\u{7f}\u{202e}\u{2028}c";
 
 struct Kept(Mutex<Vec<String>>);

@@ -7,10 +7,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 static LARGEST: AtomicUsize = AtomicUsize::new(0);
 
-/// Remembers the largest piece of memory that anyone asked for.
+/// Remembers the largest piece of memory that was asked for.
 struct Largest;
 
-// SAFETY: every call is passed on to the system allocator unchanged; beside it stands an atomic maximum.
+// SAFETY: every call is passed on to the system allocator unchanged; the maximum is an atomic number.
 unsafe impl GlobalAlloc for Largest {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         LARGEST.fetch_max(layout.size(), Ordering::Relaxed);
