@@ -19,7 +19,7 @@ test: ## run everything, beside a throwaway MariaDB (or the one that LEAFMINT_TE
 	$(PYTHON) tests/servers/mariadb.py $(MAKE) --no-print-directory test-with-server
 
 test-with-server: rust mutants python java cross
-	$(MAKE) --no-print-directory soak SECONDS=60 FUZZ_SECONDS=2 FUZZ_FLAGS=
+	$(MAKE) --no-print-directory soak SECONDS=60 FUZZ_SECONDS=2 FUZZ_FLAGS= FUZZ_SEED=1
 
 rust: ## test the core (needs LEAFMINT_TEST_MYSQL)
 	cargo test --release --locked -p leafmint
@@ -43,9 +43,10 @@ bench: $(VENV)/built $(VENV)/bench ## measure everything beside its limits and p
 	$(PYTHON) bench/virtual_threads/run.py
 
 FUZZ_SECONDS := 60
+FUZZ_SEED := $(SEED)
 FUZZ_FLAGS := --config profile.release.package.leafmint.overflow-checks=true
 fuzz: ## mutate URLs, options, layouts, state files, rows and ids for FUZZ_SECONDS (60) each, and look for a broken promise
-	LEAFMINT_FUZZ_SECONDS=$(FUZZ_SECONDS) $(if $(SEED),LEAFMINT_FUZZ_SEED=$(SEED)) \
+	LEAFMINT_FUZZ_SECONDS=$(FUZZ_SECONDS) $(if $(FUZZ_SEED),LEAFMINT_FUZZ_SEED=$(FUZZ_SEED)) \
 		cargo test --release --locked -p leafmint --lib $(FUZZ_FLAGS) fuzz_ -- --nocapture
 
 SECONDS := 600
