@@ -116,7 +116,9 @@ def test_in_a_directory_a_frozen_owner_whose_files_were_replaced_goes_on_with_an
     owner.freeze()
     files = tmp_path / "workers/default"
     (files / "0.lock").unlink()
-    assert OnDemand(f"{url}?workers=0").refusal().code == "worker_id_unavailable", "the owner has the state file still"
+    early = OnDemand(f"{url}?workers=0")
+    assert early.refusal().code == "worker_id_unavailable", "the owner has the state file still"
+    early.kill()  # It would go on trying.
     shutil.copy(files / "0.state", files / "copy")
     (files / "copy").rename(files / "0.state")
     taker = OnDemand(f"{url}?workers=0")
