@@ -6,16 +6,20 @@ import base64
 import json
 import os
 import signal
+import ssl
 import subprocess
 import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
+from pathlib import Path
 from typing import Any
 
+import leafmint
 import pytest
+import trustme
 from programs import TOP, compiled
-from rogue import BEHAVIOURS, FATAL, Rogue
+from rogue import BEHAVIOURS, FATAL, Rogue, clear_password
 
 PASSWORD = "hush-hush-7431"
 
@@ -94,6 +98,20 @@ def test_the_password_is_never_sent_in_the_clear(
     assert len(ended) == 3
     for name, rogue in rogues.items():
         assert not any(PASSWORD.encode() in packet for packet in rogue.received), name
+
+
+@pytest.mark.parametrize("mode", ["verify_ca", "verify_identity"])
+def test_a_server_with_a_certificate_of_its_own_is_not_logged_in_to(mode: str, tmp_path: Path) -> None:
+    authority, other = trustme.CA(), trustme.CA()
+    authority.cert_pem.write_to_path(tmp_path / "authority.pem")
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    other.issue_cert("localhost", "127.0.0.1").configure_cert(context)
+    with Rogue(clear_password, context) as rogue:
+        options: dict[str, Any] = {"ssl_mode": mode, "ssl_ca": str(tmp_path / "authority.pem"), "timeout": 0.5}
+        ids = leafmint.SegmentGenerator(rogue.url(PASSWORD), **options)
+        with ids, pytest.raises(leafmint.LeafmintError, match=r"(?i)certificate|issuer"):
+            ids.biz_tag("order").next_id()
+        assert all(len(packet) == 32 for packet in rogue.received), "nothing but the request for TLS"
 
 
 def test_an_answer_of_2_to_the_40_columns_ends_the_process_and_security_says_so() -> None:

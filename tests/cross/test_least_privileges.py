@@ -1,0 +1,66 @@
+"""The grants that SECURITY.md lists are enough, each for its mode."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import leafmint
+import pytest
+from mariadb import MariaDb
+from programs import TOP
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[MariaDb]:
+    """A server whose tables an operator has made, with a tag."""
+    with MariaDb() as server:
+        with leafmint.SegmentGenerator(server.url) as ids:
+            ids.init_schema()
+            ids.create_tag("order", step=100)
+        with leafmint.SnowflakeGenerator(server.url, state_dir="none", namespace="operator") as flakes:
+            flakes.next_id()
+        yield server
+
+
+def account(server: MariaDb, name: str, grants: str) -> str:
+    """Makes an account with grants of the page; returns its URL."""
+    sql = grants.replace("'app'@'%'", f"'{name}'@'%'").replace("app.", "leafmint.")
+    server.sql(f"CREATE USER '{name}'@'%' IDENTIFIED BY 'pw'; {sql}")
+    return server.url.replace("root@", f"{name}:pw@")
+
+
+def page() -> list[str]:
+    """The blocks of SQL of the page: for segments, and for worker ids."""
+    blocks = re.findall(r"```sql\n(.*?)```", (TOP / "SECURITY.md").read_text(), re.DOTALL)
+    assert len(blocks) == 2
+    return blocks
+
+
+def test_segments_need_no_more_than_the_page_says(server: MariaDb) -> None:
+    url = account(server, "segments", page()[0])
+    drawn = []
+    for _ in range(2):
+        with leafmint.SegmentGenerator(url) as ids:
+            drawn += ids.biz_tag("order").next_ids(1000)
+            with pytest.raises(leafmint.InvalidConfigError):
+                ids.create_tag("invoice")
+    assert len(set(drawn)) == 2000
+
+
+def test_tags_are_created_with_insert_on_both_tables(server: MariaDb) -> None:
+    more = "GRANT INSERT ON app.leaf_alloc TO 'app'@'%'; GRANT INSERT ON app.leafmint_gene TO 'app'@'%';"
+    url = account(server, "creators", page()[0] + more)
+    with leafmint.SegmentGenerator(url, auto_create=True) as ids:
+        assert ids.biz_tag("receipt").next_id() == 1
+        assert ids.create_tag("parcel", gene_bits=4)
+        assert ids.biz_tag("parcel", gene_bits=4).next_id(gene=3) > 0
+
+
+def test_worker_ids_need_no_more_than_the_page_says(server: MariaDb) -> None:
+    url = account(server, "workers", page()[1])
+    drawn = []
+    for _ in range(2):
+        with leafmint.SnowflakeGenerator(url, state_dir="none") as flakes:
+            drawn += flakes.next_ids(1000)
+    assert len(set(drawn)) == 2000
