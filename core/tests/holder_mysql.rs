@@ -53,6 +53,31 @@ fn a_choice_among_hundreds_of_millions_of_worker_ids_beside_a_thousand_owners_ta
 }
 
 #[test]
+fn rows_of_worker_ids_that_may_not_be_taken_are_not_read_however_many_there_are() {
+    let empty = Database::empty();
+    let mut settings = process("default", 1);
+    settings.mysql.database = empty.0.clone();
+    let holder = lease(settings.clone());
+    let first = wait(holder.acquire()).unwrap();
+    wait(holder.release(&first, now())).unwrap();
+    let table = format!("{}.leafmint_worker", empty.0);
+    sql(&format!(
+        "INSERT INTO {table} (namespace, worker_id, horizon, reported, endpoint, updated) \
+         VALUES ('default', 10000, 0, {}, REPEAT('x', 250), 0)",
+        now()
+    ));
+    for doublings in 0..16 {
+        sql(&format!(
+            "INSERT INTO {table} (namespace, worker_id, horizon, reported, endpoint, updated) \
+             SELECT namespace, worker_id + {}, horizon, reported, endpoint, updated FROM {table} WHERE worker_id >= 10000",
+            1 << doublings
+        ));
+    }
+    assert!(number(&format!("SELECT SUM(LENGTH(endpoint)) FROM {table}")) > 8 << 20, "more than an answer may hold");
+    wait(lease(settings).acquire()).unwrap();
+}
+
+#[test]
 fn with_a_state_file_two_ticks_are_reserved_however_long_a_tick_is() {
     let (namespace, host) = (unique("ticks"), tempfile::tempdir().unwrap());
     for (tick, seconds) in [("10s", 10.0), ("1m", 60.0)] {

@@ -26,6 +26,14 @@ impl Workers {
         self.ranges.get(at).is_some_and(|range| range.contains(&worker_id))
     }
 
+    /// Returns the range from the first id to the last; an empty one if there is none.
+    pub(crate) fn span(&self) -> RangeInclusive<i64> {
+        match (self.ranges.first(), self.ranges.last()) {
+            (Some(first), Some(last)) => *first.start()..=*last.end(),
+            _ => RangeInclusive::new(1, 0),
+        }
+    }
+
     /// Returns the id if there is no other.
     pub fn only(&self) -> Option<i64> {
         self.iter().next().filter(|_| self.count() == 1)

@@ -2,19 +2,24 @@
 
 use super::statements::{ReadClock, ReadRows, Survey};
 use crate::error::{Error, ErrorKind, Result};
+use crate::holder::Workers;
 use crate::mutants::weaken;
 use crate::mysql::{MySqlSettings, OWN_TABLES, Outcome, Refusal, SCHEMA_VERSION, Session, Sessions, Statement};
 use crate::printable::one_line;
+use std::ops::RangeInclusive;
 
 pub(super) struct Registry {
     pub(super) sessions: Sessions,
     pub(super) namespace: String,
     layout: String,
+    /// From the first to the last worker id that may be taken.
+    workers: RangeInclusive<i64>,
 }
 
 impl Registry {
-    pub(super) fn new(settings: MySqlSettings, namespace: &str, layout: &str) -> Self {
-        Self { sessions: Sessions::new(settings), namespace: namespace.to_owned(), layout: layout.to_owned() }
+    pub(super) fn new(settings: MySqlSettings, namespace: &str, layout: &str, workers: &Workers) -> Self {
+        let (namespace, layout) = (namespace.to_owned(), layout.to_owned());
+        Self { sessions: Sessions::new(settings), namespace, layout, workers: workers.span() }
     }
 
     /// Names the database and the namespace, without credentials.
@@ -53,7 +58,7 @@ impl Registry {
     }
 
     pub(super) async fn survey(&self) -> Result<Survey> {
-        self.run(&ReadRows { namespace: &self.namespace }).await
+        self.run(&ReadRows { namespace: &self.namespace, workers: &self.workers }).await
     }
 
     pub(super) async fn clock(&self) -> Result<i64> {
@@ -87,7 +92,7 @@ impl Statement for Check<'_> {
     type Answer = bool;
 
     async fn run(&self, session: &mut Session) -> Outcome<bool> {
-        let Registry { namespace, layout, sessions } = self.registry;
+        let Registry { namespace, layout, sessions, .. } = self.registry;
         let version: Option<i64> = session.first("SELECT version FROM leafmint_schema WHERE id = 1", &[]).await?;
         match version {
             Some(SCHEMA_VERSION) => {}

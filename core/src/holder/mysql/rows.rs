@@ -33,7 +33,7 @@ pub(super) struct Rows {
 
 impl Rows {
     pub(super) fn new(settings: MySqlHolderSettings, report_to: Option<String>, clock: Arc<dyn Clock>) -> Self {
-        let registry = Registry::new(settings.mysql.clone(), &settings.namespace, &settings.layout);
+        let registry = Registry::new(settings.mysql.clone(), &settings.namespace, &settings.layout, &settings.workers);
         // A leased row is for anybody's restart on this host; a fixed one belongs to an endpoint.
         let endpoint = report_to.as_ref().map(|_| settings.endpoint.as_str());
         let state_dir = settings.state_dir.as_ref().map(|root| StateDir::new(root, &registry.name(), &settings.layout, endpoint));

@@ -5,6 +5,7 @@ use crate::holder::lost;
 use crate::mutants::weaken;
 use crate::mysql::{Outcome, Session, Statement};
 use mysql_async::Value;
+use std::ops::RangeInclusive;
 
 /// The database's clock in Unix milliseconds. Local time is left out of it: it depends on the session's time zone, and an hour of
 /// it comes twice a year. Within a statement it stands still at the statement's start, so that nothing passes too early.
@@ -66,9 +67,11 @@ impl Survey {
     }
 }
 
-/// Reads a [`Survey`].
+/// Reads a [`Survey`] of the worker ids between the first and the last one that may be taken: other rows are not asked for,
+/// however many there are.
 pub(super) struct ReadRows<'a> {
     pub(super) namespace: &'a str,
+    pub(super) workers: &'a RangeInclusive<i64>,
 }
 
 impl Statement for ReadRows<'_> {
@@ -77,9 +80,10 @@ impl Statement for ReadRows<'_> {
     async fn run(&self, session: &mut Session) -> Outcome<Survey> {
         let sql = format!(
             "SELECT n.present, w.worker_id, w.token, w.horizon, w.reported, w.updated, w.endpoint FROM (SELECT {NOW} AS present) n \
-             LEFT JOIN leafmint_worker w ON w.namespace = ? ORDER BY w.worker_id"
+             LEFT JOIN leafmint_worker w ON w.namespace = ? AND w.worker_id BETWEEN ? AND ? ORDER BY w.worker_id"
         );
-        Ok(Survey::of(session.query(&sql, &[self.namespace.into()]).await?))
+        let (first, last) = (*self.workers.start(), *self.workers.end());
+        Ok(Survey::of(session.query(&sql, &[self.namespace.into(), first.into(), last.into()]).await?))
     }
 }
 
