@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 /// The pause after a first failure; it doubles with each further one.
 const FIRST: Duration = Duration::from_millis(20);
 
-/// Returns how long to wait after so many failures in a row, `longest` at the most.
+/// Returns how long to wait after this number of failures in a row, at most `longest`.
 ///
 /// `spread`, from 0 to 1, takes up to half of it off: processes that failed together do not try again together.
 pub(crate) fn pause(failures: u32, longest: Duration, spread: f64) -> Duration {

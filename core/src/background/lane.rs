@@ -68,7 +68,7 @@ impl Lane {
             let queue = self.queue.clone();
             match start_thread(self.queue.name, move || queue.work()) {
                 Ok(()) => state.threads += 1,
-                // With no thread at all nobody would ever do it.
+                // Without any thread the job would never be done.
                 Err(error) if state.threads == 0 => {
                     state.jobs.pop_back();
                     return Err(shortage("a background thread", &error));
@@ -92,7 +92,7 @@ impl Queue {
     /// Does jobs until there has been none for a while.
     fn work(&self) {
         while let Some(job) = self.next() {
-            // After a panic, whoever waits for the job sees that it ended without an answer.
+            // After a panic, the caller that waits sees that the job ended without an answer.
             let _ = catch_unwind(AssertUnwindSafe(job)).map_err(panics::told);
             self.state.lock().busy -= 1;
         }

@@ -65,7 +65,7 @@ impl Pending<()> {
     }
 }
 
-/// Nobody in the child of a fork goes on with what its parent has begun.
+/// The child of a fork does not continue a call that its parent began.
 pub(crate) fn begun_by_parent() -> Error {
     Error::new(
         ErrorKind::Closed,
