@@ -10,7 +10,7 @@ JAVA = TOP / "jvm/java/src/test/java/io/github/leafmint"
 
 
 def test_every_test_that_the_page_names_is_there() -> None:
-    page = (TOP / "docs/guest.md").read_text()
+    page = (TOP / "docs/in-your-process.md").read_text()
     python = re.findall(r"`([\w/]+\.py)::(\w+)`", page)
     java = re.findall(r"`(\w+Test)::(\w+)`", page)
     assert len(python) > 30
