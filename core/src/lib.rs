@@ -8,6 +8,7 @@
 //! ```
 #![deny(unsafe_code)]
 
+mod answer;
 mod background;
 mod backoff;
 mod cell;
@@ -29,10 +30,13 @@ mod problems;
 pub mod process;
 pub mod segment;
 pub mod snowflake;
+mod stat_value;
 pub mod store;
 mod sync;
 mod waiters;
+mod want;
 
+pub use answer::Answer;
 pub use background::{Pending, end as end_background};
 pub use config::{OPTIONS, OptionSpec, OptionValue, SNOWFLAKE_OPTIONS, timeout_from_seconds, timeout_from_text};
 pub use error::{Error, ErrorKind, Result};
@@ -40,4 +44,6 @@ pub use id::{DecodedId, Layout, ShardRule, ShardedId};
 pub use printable::printable;
 pub use segment::{BizTag, SegmentGenerator};
 pub use snowflake::SnowflakeGenerator;
+pub use stat_value::StatValue;
 pub use store::schema::schema_sql;
+pub use want::{MAX_BATCH, Want};

@@ -3,8 +3,7 @@
 mod stores;
 
 use leafmint::id::{gene_of_int, shard_of};
-use leafmint::segment::Want;
-use leafmint::{BizTag, ErrorKind, OptionValue, SegmentGenerator};
+use leafmint::{BizTag, ErrorKind, OptionValue, SegmentGenerator, Want};
 use rusqlite::Connection;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};

@@ -2,8 +2,7 @@
 
 mod stores;
 
-use leafmint::segment::Want;
-use leafmint::{ErrorKind, SnowflakeGenerator};
+use leafmint::{ErrorKind, SnowflakeGenerator, Want};
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::time::{Duration, Instant};

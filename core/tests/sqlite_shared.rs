@@ -64,7 +64,7 @@ impl Shared {
     }
 }
 
-fn wait<T>(answer: leafmint::store::Answer<'_, T>) -> leafmint::Result<T> {
+fn wait<T>(answer: leafmint::Answer<'_, T>) -> leafmint::Result<T> {
     stores::runtime().block_on(answer)
 }
 

@@ -72,7 +72,7 @@ suite! {
     of_many_who_create_a_tag_with_different_gene_bits_one_has_its_way,
 }
 
-fn wait<T>(answer: leafmint::store::Answer<'_, T>) -> leafmint::Result<T> {
+fn wait<T>(answer: leafmint::Answer<'_, T>) -> leafmint::Result<T> {
     stores::runtime().block_on(answer)
 }
 

@@ -5,7 +5,8 @@ use crate::{array, text};
 use jni::objects::{JObject, JObjectArray};
 use jni::sys::jlong;
 use jni::{Env, jni_str};
-use leafmint::segment::{SegmentStats, StatValue, TagStats};
+use leafmint::StatValue;
+use leafmint::segment::{SegmentStats, TagStats};
 
 /// Returns one figure as a text.
 pub(crate) fn figure(value: StatValue) -> Option<String> {

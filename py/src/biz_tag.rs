@@ -4,7 +4,7 @@ use crate::arguments::{Timeout, whole};
 use crate::at_exit::Open;
 use crate::fastcall::{MintsFast, SlowPath};
 use crate::{batch, errors, waiting};
-use leafmint::segment::Want;
+use leafmint::Want;
 use pyo3::exceptions::PyTypeError;
 use pyo3::intern;
 use pyo3::prelude::*;

@@ -9,7 +9,7 @@ use crate::layout::Layout;
 use crate::{batch, errors, options, stats, waiting};
 use leafmint::ErrorKind::InvalidConfig;
 use leafmint::SNOWFLAKE_OPTIONS;
-use leafmint::segment::Want;
+use leafmint::Want;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
 use std::sync::Arc;

@@ -1,6 +1,7 @@
 //! From the core's figures to plain dicts.
 
-use leafmint::segment::{SegmentStats, StatValue, TAG_STATS};
+use leafmint::StatValue;
+use leafmint::segment::{SegmentStats, TAG_STATS};
 use leafmint::snowflake::{SNOWFLAKE_STATS, SnowflakeStats};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;

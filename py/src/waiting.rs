@@ -2,9 +2,9 @@
 
 use crate::arguments::Timeout;
 use crate::{at_exit, errors};
-use leafmint::segment::{Wait, Want};
+use leafmint::segment::Wait;
 use leafmint::snowflake::SnowflakeWait;
-use leafmint::{BizTag, Pending, Result, SnowflakeGenerator};
+use leafmint::{BizTag, Pending, Result, SnowflakeGenerator, Want};
 use pyo3::prelude::*;
 use std::ops::Range;
 use std::time::Duration;

@@ -12,7 +12,7 @@ mod url;
 mod value;
 
 pub use options::{OPTIONS, OptionSpec, OptionValue, SNOWFLAKE_OPTIONS};
-pub(crate) use segment::{SegmentConfig, StoreConfig, check_gene_bits, check_tag, new_tag};
+pub(crate) use segment::{SegmentConfig, StoreConfig};
 pub(crate) use snowflake::{HolderConfig, SnowflakeConfig};
 pub use value::{timeout_from_seconds, timeout_from_text};
 

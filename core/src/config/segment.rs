@@ -6,15 +6,10 @@ use super::url::{self, Url};
 use super::{Problems, mysql, value};
 use crate::cell::FIRST_REFUSED;
 use crate::error::{Error, ErrorKind, Result};
-use crate::id::MAX_GENE_BITS;
 use crate::segment::StepPolicy;
-use crate::store::{MAX_STEP, MySqlSettings, NewTag, schema};
+use crate::store::{MAX_STEP, MySqlSettings, check_tag, schema};
 use std::path::PathBuf;
 use std::time::Duration;
-
-/// Code points of a tag, as in Leaf's `varchar(128)`.
-const TAG_LENGTH: usize = 128;
-const DESCRIPTION_LENGTH: usize = 256;
 
 pub(crate) enum StoreConfig {
     Memory { name: String },
@@ -122,46 +117,4 @@ fn table(text: &str) -> std::result::Result<String, String> {
     } else {
         Err(format!("table={text} is not a name of letters, digits, _ and $ (default: {})", schema::TABLE))
     }
-}
-
-/// Checks a tag's name. Raises `invalid_argument`.
-pub(crate) fn check_tag(tag: &str) -> Result<()> {
-    let problem = if tag.is_empty() {
-        "a biz_tag must not be empty".to_owned()
-    } else if let Some((cut, _)) = tag.char_indices().nth(TAG_LENGTH) {
-        format!("the biz_tag {:?}… has {} bytes; leaf_alloc holds {TAG_LENGTH} characters", &tag[..cut], tag.len())
-    } else if tag.contains('\0') {
-        format!("the biz_tag {tag:?} holds a NUL character")
-    } else if tag.starts_with(' ') || tag.ends_with(' ') {
-        // Most collations of MySQL compare without the spaces at the end, and so did one row serve two tags.
-        format!("the biz_tag {tag:?} begins or ends with a space, which not every store keeps apart: leave it out")
-    } else {
-        return Ok(());
-    };
-    Err(Error::new(ErrorKind::InvalidArgument, problem))
-}
-
-/// Checks how many gene bits a tag is to have; 0 is none. Raises `invalid_argument`.
-pub(crate) fn check_gene_bits(tag: &str, bits: i64) -> Result<()> {
-    if (0..=MAX_GENE_BITS).contains(&bits) {
-        return Ok(());
-    }
-    let problem = format!("gene_bits={bits} of biz_tag {tag:?} is not from 1 to {MAX_GENE_BITS}, nor 0 for none");
-    Err(Error::new(ErrorKind::InvalidArgument, problem))
-}
-
-/// Describes a tag that is about to be created. Raises `invalid_argument`.
-pub(crate) fn new_tag(tag: &str, gene_bits: i64, step: i64, start: i64, description: &str) -> Result<NewTag> {
-    check_tag(tag)?;
-    check_gene_bits(tag, gene_bits)?;
-    let problem = if !(1..=MAX_STEP).contains(&step) {
-        format!("step={step} of biz_tag {tag:?} is not from 1 to {MAX_STEP}")
-    } else if !(0..=FIRST_REFUSED - MAX_STEP).contains(&start) {
-        format!("start={start} of biz_tag {tag:?} is not from 0 to {}", FIRST_REFUSED - MAX_STEP)
-    } else if description.chars().nth(DESCRIPTION_LENGTH).is_some() {
-        format!("the description of biz_tag {tag:?} is longer than {DESCRIPTION_LENGTH} characters")
-    } else {
-        return Ok(NewTag { tag: tag.to_owned(), step, start, description: description.to_owned(), gene_bits });
-    };
-    Err(Error::new(ErrorKind::InvalidArgument, problem))
 }

@@ -6,12 +6,12 @@ use super::{
     Content, DirectoryIdentity, Endpoint, HostGuard, HostScope, Pace, Token, WorkerFiles, WorkerIdHolder, WorkerLease, Workers,
     lost, millis, name_file_error, private_file, worker_files,
 };
+use crate::answer::Answer;
 use crate::background::files;
 use crate::clock::Clock;
 use crate::error::{Error, ErrorKind, Result};
 use crate::events::{self, EventKind};
 use crate::mutants::weaken;
-use crate::store::Answer;
 use crate::sync::Mutex;
 use std::fs;
 use std::io::{self, Write};

@@ -34,9 +34,9 @@ pub use mysql::{MySqlFixedHolder, MySqlHolderSettings, MySqlLeaseHolder};
 use worker_files::WorkerFiles;
 pub use workers::Workers;
 
+use crate::answer::Answer;
 use crate::error::{Error, ErrorKind, Result};
 use crate::mutants::weaken;
-use crate::store::Answer;
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;

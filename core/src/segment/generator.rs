@@ -7,15 +7,14 @@ use super::step::StepPolicy;
 use super::tag::{BizTag, Tag};
 use super::tags::Tags;
 use super::turns::Turns;
-use super::wait::Want;
 use crate::background::Pending;
-use crate::config::{check_gene_bits, check_tag, new_tag};
 use crate::error::{Error, ErrorKind, Result};
 use crate::panics::caught;
 use crate::printable::printable;
 use crate::process::{self, PerProcess};
-use crate::store::SegmentStore;
+use crate::store::{NewTag, SegmentStore, check_gene_bits, check_new_tag, check_tag};
 use crate::sync::Mutex;
+use crate::want::Want;
 use std::fmt;
 use std::future::Future;
 use std::sync::Arc;
@@ -175,7 +174,8 @@ impl SegmentGenerator {
         start: i64,
         description: &str,
     ) -> Result<Pending<bool>> {
-        let new = new_tag(tag, gene_bits, step, start, description)?;
+        let new = NewTag { tag: tag.to_owned(), step, start, description: description.to_owned(), gene_bits };
+        check_new_tag(&new)?;
         let store = self.open_store()?;
         Pending::spawn(self.in_time("create_tag", async move { store.create_tag(&new).await }))
     }

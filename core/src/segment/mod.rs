@@ -23,8 +23,8 @@ pub use crate::cell::{CELL_SIZE, CLOSED, CURSOR_AT, LIMIT_AT};
 pub(crate) use generator::Behaviour;
 pub use generator::SegmentGenerator;
 pub use order::Order;
-pub use stats::{SegmentStats, StatValue, TAG_STATS, TagStats};
+pub use stats::{SegmentStats, TAG_STATS, TagStats};
 pub use tag::BizTag;
-pub use wait::{MAX_BATCH, Wait, Want};
+pub use wait::Wait;
 
 pub(crate) use step::StepPolicy;

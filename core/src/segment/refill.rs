@@ -4,11 +4,12 @@ use super::buffer::Counts;
 use super::step::{Rate, Usage};
 use super::tag::Tag;
 use super::turns::Turn;
+use crate::answer::Answer;
 use crate::backoff::pause;
 use crate::error::{Error, ErrorKind, Result};
 use crate::events::{self, EventKind};
 use crate::panics::caught;
-use crate::store::{Answer, NewTag, check_genes, check_step};
+use crate::store::{NewTag, check_step, check_stored_gene_bits};
 use std::pin::pin;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -301,7 +302,7 @@ async fn with_row<'a, T>(tag: &'a Tag, ask: impl Fn() -> Answer<'a, T>) -> Resul
 async fn create(tag: &Tag) -> Result<()> {
     let (store, behaviour) = (&tag.shared.store, &tag.shared.behaviour);
     if tag.gene_bits == 0 {
-        check_genes(&tag.name, store.gene_bits(&tag.name).await?, 0)?;
+        check_stored_gene_bits(&tag.name, store.gene_bits(&tag.name).await?, 0)?;
     }
     let new = NewTag {
         tag: tag.name.clone(),

@@ -2,9 +2,10 @@
 
 use super::order::Order;
 use super::tag::BizTag;
-use super::wait::{Wait, Want};
+use super::wait::Wait;
 use crate::cell::Rejected;
 use crate::error::Result;
+use crate::want::Want;
 use std::time::Duration;
 
 impl BizTag {

@@ -1,6 +1,7 @@
 //! What became of the ids: figures with the same names in every language.
 
 use super::tag::Tag;
+use crate::stat_value::StatValue;
 
 /// The names of the figures of one tag, in the order of [`TagStats::fields`].
 pub const TAG_STATS: [&str; 11] = [
@@ -59,17 +60,6 @@ pub struct TagStats {
     pub waits: i64,
     /// The last failure, as text.
     pub last_error: Option<String>,
-}
-
-/// One figure.
-#[derive(Clone, Debug, PartialEq)]
-pub enum StatValue {
-    /// A count.
-    Count(i64),
-    /// A measure, where there is one.
-    Measure(Option<f64>),
-    /// A text, where there is one.
-    Text(Option<String>),
 }
 
 impl TagStats {

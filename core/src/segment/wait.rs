@@ -6,38 +6,11 @@ use super::tag::Tag;
 use crate::background;
 use crate::error::{Error, ErrorKind, Result};
 use crate::id::with_gene;
+use crate::want::Want;
 use std::ops::Range;
 use std::sync::Arc;
 use std::task::Waker;
 use std::time::{Duration, Instant};
-
-/// The most ids of one call: 2^20.
-pub const MAX_BATCH: i64 = 1 << 20;
-
-/// What a caller wants.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Want {
-    /// One id.
-    One,
-    /// So many ids, in ascending ranges; of none, one that is empty.
-    Many(i64),
-    /// So many ids in one piece.
-    Run(i64),
-    /// Ids in hand, without taking one.
-    InHand,
-}
-
-impl Want {
-    pub(crate) fn check(self) -> Result<()> {
-        match self {
-            Want::One | Want::InHand => Ok(()),
-            Want::Many(count) | Want::Run(count) if (0..=MAX_BATCH).contains(&count) => Ok(()),
-            Want::Many(count) | Want::Run(count) => {
-                Err(Error::new(ErrorKind::InvalidArgument, format!("batch size {count} is out of range (0 to {MAX_BATCH})")))
-            }
-        }
-    }
-}
 
 /// The gene that goes below a number, and its bits.
 #[derive(Clone, Copy)]

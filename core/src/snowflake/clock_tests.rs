@@ -5,7 +5,7 @@ use crate::clock::{Clock, ManualClock};
 use crate::error::ErrorKind;
 use crate::holder::{DirectoryHolder, DirectorySettings, Pace};
 use crate::id::Layout;
-use crate::segment::Want;
+use crate::want::Want;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};

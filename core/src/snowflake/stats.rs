@@ -2,7 +2,7 @@
 
 use super::generator::Inner;
 use crate::printable::printable;
-use crate::segment::StatValue;
+use crate::stat_value::StatValue;
 
 /// The names of the figures, in the order of [`SnowflakeStats::fields`].
 pub const SNOWFLAKE_STATS: [&str; 8] =

@@ -5,7 +5,7 @@ use super::tickets::{Drawn, DrawnRun};
 use crate::background;
 use crate::error::{Error, ErrorKind, Result};
 use crate::mutants::weaken;
-use crate::segment::Want;
+use crate::want::Want;
 use std::sync::Arc;
 use std::task::Waker;
 use std::time::{Duration, Instant};

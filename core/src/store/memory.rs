@@ -1,6 +1,8 @@
 //! The memory store: for tests and examples. Ids start again with the process.
 
-use super::{Answer, NewTag, SegmentStore, check_room, leased, other_gene_bits, unknown_tag};
+use super::SegmentStore;
+use super::tag_rules::{NewTag, check_room, leased, other_gene_bits, unknown_tag};
+use crate::answer::Answer;
 use crate::process::PerProcess;
 use crate::sync::Mutex;
 use std::collections::{BTreeMap, HashMap};

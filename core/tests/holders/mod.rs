@@ -4,8 +4,8 @@
 use crate::stores::{self, proxy::Proxy};
 use leafmint::clock::{Clock, SystemClock};
 use leafmint::holder::{MySqlHolderSettings, MySqlLeaseHolder, Pace, WorkerIdHolder, WorkerLease};
-use leafmint::store::{Answer, MySqlSettings, SslMode};
-use leafmint::{ErrorKind, Result};
+use leafmint::store::{MySqlSettings, SslMode};
+use leafmint::{Answer, ErrorKind, Result};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};

@@ -6,11 +6,11 @@ use super::foreign::{self, Assign, Assigned, ReadEndpoints};
 use super::held::{extend, release};
 use super::rows::{Rows, detached};
 use super::statements::{Row, Survey};
+use crate::answer::Answer;
 use crate::clock::Clock;
 use crate::error::{Error, ErrorKind, Result};
 use crate::holder::{Pace, WorkerIdHolder, WorkerLease};
 use crate::mutants::weaken;
-use crate::store::Answer;
 use std::sync::Arc;
 
 /// The fork may have stamped for so long after its last report. Milliseconds.

@@ -6,11 +6,11 @@ use super::rows::{Rows, detached, joined};
 use super::state_dir::Slot;
 use super::statements::{Release, Renew};
 use super::{Mark, foreign};
+use crate::answer::Answer;
 use crate::error::{Error, ErrorKind, Result};
 use crate::events::{self, EventKind};
 use crate::holder::{Token, WorkerLease};
 use crate::mutants::weaken;
-use crate::store::Answer;
 use std::sync::Arc;
 use tokio::task::JoinHandle;
 

@@ -5,11 +5,11 @@ use super::claim::Plan;
 use super::held::{extend, release};
 use super::rows::{Rows, detached};
 use super::statements::{Row, Survey};
+use crate::answer::Answer;
 use crate::clock::Clock;
 use crate::error::{Error, ErrorKind, Result};
 use crate::holder::{Pace, WorkerIdHolder, WorkerLease};
 use crate::mutants::weaken;
-use crate::store::Answer;
 use std::sync::Arc;
 use std::time::Duration;
 

@@ -6,7 +6,8 @@ use crate::cell::FIRST_REFUSED;
 use crate::error::{Error, ErrorKind, Result};
 use crate::mutants::weaken;
 use crate::mysql::{Changed, Failure, Outcome, Session, Statement};
-use crate::store::{Checked, MAX_STEP, check_genes, leased, unknown_tag};
+use crate::store::Checked;
+use crate::store::tag_rules::{MAX_STEP, check_stored_gene_bits, leased, unknown_tag};
 use mysql_async::Value;
 use std::ops::Range;
 use std::sync::atomic::Ordering;
@@ -87,7 +88,7 @@ impl Statement for LeaseChecked<'_> {
             }
             Err(_) if !table.has_row(session, tag).await? => Err(unknown_tag(tag, &table.scope).into()),
             Err(genes) => {
-                check_genes(tag, genes.bits, gene_bits)?;
+                check_stored_gene_bits(tag, genes.bits, gene_bits)?;
                 Err(Failure::broken("the gene bits could not be read"))
             }
         }
@@ -156,7 +157,7 @@ impl LeaseChecked<'_> {
             return Ok(Answered { checked: Checked { range, step, round_trip }, genes });
         }
         if found.is_some() {
-            check_genes(tag, genes, gene_bits)?;
+            check_stored_gene_bits(tag, genes, gene_bits)?;
         }
         Err(match (Found::problem(found.as_ref(), table, tag, amount), changed) {
             (Some(problem), _) => problem.into(),

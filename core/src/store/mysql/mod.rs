@@ -6,11 +6,13 @@ mod lease;
 mod row;
 mod statements;
 
-use super::{Answer, Checked, NewTag, SegmentStore, check_genes, schema};
+use crate::answer::Answer;
 use crate::error::{Error, Result};
 use crate::mutants::weaken;
 use crate::mysql::{MySqlSettings, Sessions, Statement};
 use crate::printable::one_line;
+use crate::store::tag_rules::check_stored_gene_bits;
+use crate::store::{Checked, NewTag, SegmentStore, schema};
 use lease::{Answered, Lease, LeaseChecked};
 use statements::{Create, CreateGeneTag, CreateTag, GiveBack, ReadGeneBits, ReadStep, Table};
 use std::ops::Range;
@@ -108,7 +110,7 @@ impl SegmentStore for MySqlStore {
     fn lease_checked<'a>(&'a self, tag: &'a str, gene_bits: i64, amount: Option<i64>) -> Answer<'a, Checked> {
         Box::pin(async move {
             let Answered { checked, genes } = self.run(LeaseChecked { table: &self.table, tag, gene_bits, amount }).await?;
-            if let Err(error) = check_genes(tag, genes, gene_bits) {
+            if let Err(error) = check_stored_gene_bits(tag, genes, gene_bits) {
                 // Nobody uses it, so it goes back, unless somebody has leased after it.
                 let _ = self.give_back(tag, checked.range).await;
                 return Err(error);

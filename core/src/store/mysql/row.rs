@@ -2,7 +2,7 @@
 
 use super::statements::Table;
 use crate::error::{Error, ErrorKind, Result};
-use crate::store::{MAX_STEP, check_room, no_room, unknown_tag, unusable_step};
+use crate::store::tag_rules::{MAX_STEP, check_room, no_room, unknown_tag, unusable_step};
 use mysql_async::prelude::FromRow;
 use mysql_async::{FromRowError, Row, Value};
 

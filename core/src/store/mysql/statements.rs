@@ -2,7 +2,7 @@
 
 use crate::mutants::weaken;
 use crate::mysql::{Failure, Outcome, Session, Statement};
-use crate::store::{NewTag, other_gene_bits, unknown_tag, unusable_step};
+use crate::store::tag_rules::{NewTag, other_gene_bits, unknown_tag, unusable_step};
 use mysql_async::Value;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};

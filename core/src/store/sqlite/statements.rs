@@ -2,7 +2,8 @@
 
 use super::failure::Failure;
 use crate::mutants::weaken;
-use crate::store::{NewTag, check_room, leased, other_gene_bits, schema, unknown_tag};
+use crate::store::schema;
+use crate::store::tag_rules::{NewTag, check_room, leased, other_gene_bits, unknown_tag};
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 use std::ops::Range;
 

@@ -1,0 +1,12 @@
+//! The value of one figure in `stats`, in both modes.
+
+/// The value of one figure.
+#[derive(Clone, Debug, PartialEq)]
+pub enum StatValue {
+    /// A count.
+    Count(i64),
+    /// A measurement, if there is one.
+    Measure(Option<f64>),
+    /// A text, if there is one.
+    Text(Option<String>),
+}

@@ -1,0 +1,158 @@
+//! What a tag may be called, what its row may hold, and the errors that say which rule was broken.
+
+use crate::cell::FIRST_REFUSED;
+use crate::error::{Error, ErrorKind, Result};
+use crate::id::MAX_GENE_BITS;
+use crate::mutants::weaken;
+use std::fmt::Display;
+use std::ops::Range;
+
+/// The largest `step` that a row or an argument may carry.
+pub(crate) const MAX_STEP: i64 = 1 << 30;
+
+/// Code points of a tag, as in Leaf's `varchar(128)`.
+const TAG_LENGTH: usize = 128;
+const DESCRIPTION_LENGTH: usize = 256;
+
+/// A tag to create.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewTag {
+    /// Its name, 1 to 128 code points.
+    pub tag: String,
+    /// The `step` column, 1 to 2^30.
+    pub step: i64,
+    /// The first id, 0 or more.
+    pub start: i64,
+    /// Free text, at most 256 code points.
+    pub description: String,
+    /// The gene bits of its ids, 1 to 12; 0 for none.
+    pub gene_bits: i64,
+}
+
+/// Checks a tag's name. Raises `invalid_argument`.
+pub(crate) fn check_tag(tag: &str) -> Result<()> {
+    let problem = if tag.is_empty() {
+        "a biz_tag must not be empty".to_owned()
+    } else if let Some((cut, _)) = tag.char_indices().nth(TAG_LENGTH) {
+        format!(
+            "biz_tag {:?}… has {} bytes; leaf_alloc holds {TAG_LENGTH} characters: use a shorter name",
+            &tag[..cut],
+            tag.len()
+        )
+    } else if tag.contains('\0') {
+        format!("biz_tag {tag:?} contains a NUL character: leave it out")
+    } else if tag.starts_with(' ') || tag.ends_with(' ') {
+        // Most MySQL collations ignore trailing spaces when they compare, so one row would serve two tags.
+        format!("biz_tag {tag:?} begins or ends with a space, which some stores ignore: leave it out")
+    } else {
+        return Ok(());
+    };
+    Err(Error::new(ErrorKind::InvalidArgument, problem))
+}
+
+/// Checks the number of gene bits of a tag; 0 means none. Raises `invalid_argument`.
+pub(crate) fn check_gene_bits(tag: &str, bits: i64) -> Result<()> {
+    if (0..=MAX_GENE_BITS).contains(&bits) {
+        return Ok(());
+    }
+    let problem = format!("gene_bits={bits} of biz_tag {tag:?} is out of range (1 to {MAX_GENE_BITS}, or 0 for none)");
+    Err(Error::new(ErrorKind::InvalidArgument, problem))
+}
+
+/// Checks a tag that is about to be created. Raises `invalid_argument`.
+pub(crate) fn check_new_tag(new: &NewTag) -> Result<()> {
+    let NewTag { tag, step, start, description, gene_bits } = new;
+    check_tag(tag)?;
+    check_gene_bits(tag, *gene_bits)?;
+    let problem = if !(1..=MAX_STEP).contains(step) {
+        format!("step={step} of biz_tag {tag:?} is out of range (1 to {MAX_STEP})")
+    } else if !(0..=FIRST_REFUSED - MAX_STEP).contains(start) {
+        format!("start={start} of biz_tag {tag:?} is out of range (0 to {})", FIRST_REFUSED - MAX_STEP)
+    } else if description.chars().nth(DESCRIPTION_LENGTH).is_some() {
+        format!("the description of biz_tag {tag:?} is longer than {DESCRIPTION_LENGTH} characters: shorten it")
+    } else {
+        return Ok(());
+    };
+    Err(Error::new(ErrorKind::InvalidArgument, problem))
+}
+
+/// Returns the range of a lease that raised `max_id` to this value.
+pub(super) fn leased(max_id: i64, step: i64) -> Range<i64> {
+    max_id - step..max_id
+}
+
+/// Refuses a lease that would leave the range of valid numbers. `max_id` is the value before the lease.
+pub(super) fn check_room(tag: &str, max_id: i64, step: i64) -> Result<()> {
+    if max_id < 0 {
+        return Err(Error::new(
+            ErrorKind::IdSpaceExhausted,
+            format!("max_id of biz_tag {tag:?} is {max_id}, which would make ids negative: set it to 0 or more"),
+        ));
+    }
+    let is_too_far = |end| weaken!("numbers-from-2-to-the-61st", false, end > FIRST_REFUSED);
+    if max_id.checked_add(step).is_none_or(is_too_far) {
+        return Err(no_room(tag, max_id, step));
+    }
+    Ok(())
+}
+
+/// Describes a row whose next lease would leave the range of valid numbers.
+pub(super) fn no_room(tag: &str, max_id: impl Display, step: i64) -> Error {
+    Error::new(
+        ErrorKind::IdSpaceExhausted,
+        format!(
+            "max_id of biz_tag {tag:?} is {max_id}; a lease of {step} would pass 2^61, leafmint's largest number: \
+             use another biz_tag, or lower max_id if it is wrong"
+        ),
+    )
+}
+
+/// Refuses a `step` column that is out of range.
+pub(crate) fn check_step(tag: &str, step: i64, store: &str) -> Result<()> {
+    if (1..=MAX_STEP).contains(&step) {
+        return Ok(());
+    }
+    Err(unusable_step(tag, step, store))
+}
+
+/// Describes a `step` column that is out of range.
+pub(super) fn unusable_step(tag: &str, step: impl Display, store: &str) -> Error {
+    Error::new(
+        ErrorKind::InvalidConfig,
+        format!("the step of biz_tag {tag:?} in {store} is {step}, out of range (1 to {MAX_STEP}): correct the row"),
+    )
+}
+
+/// Refuses a tag that is stored with other gene bits: raw ids and ids with genes must not share numbers. `stored` is `None` if
+/// the account may not read them.
+pub(crate) fn check_stored_gene_bits(tag: &str, stored: Option<i64>, wanted: i64) -> Result<()> {
+    match stored {
+        Some(stored) if weaken!("other-gene-bits", false, stored != wanted) => Err(other_gene_bits(tag, stored, wanted)),
+        // The account predates gene bits: it may mint raw ids, as before.
+        None if wanted != 0 => Err(Error::new(
+            ErrorKind::InvalidConfig,
+            format!("the gene bits of biz_tag {tag:?} cannot be read: grant SELECT and INSERT on the table of the gene bits"),
+        )),
+        _ => Ok(()),
+    }
+}
+
+/// Describes a tag that is stored with other gene bits than the `wanted` ones. Either number may be 0, but not both.
+pub(super) fn other_gene_bits(tag: &str, stored: i64, wanted: i64) -> Error {
+    let problem = if stored == 0 {
+        format!("biz_tag {tag:?} is already used without gene bits, not with gene_bits={wanted}: use another biz_tag")
+    } else if wanted == 0 {
+        format!("biz_tag {tag:?} has gene_bits={stored}: open it with gene_bits={stored}, or use another biz_tag")
+    } else {
+        format!("biz_tag {tag:?} has gene_bits={stored}, not gene_bits={wanted}: use the same, or another biz_tag")
+    };
+    Error::new(ErrorKind::InvalidConfig, problem)
+}
+
+/// Describes a tag that the store has no row for.
+pub(super) fn unknown_tag(tag: &str, store: &str) -> Error {
+    Error::new(
+        ErrorKind::UnknownTag,
+        format!("biz_tag {tag:?} is not in {store}: insert its row, call create_tag, or set auto_create"),
+    )
+}
