@@ -14,17 +14,20 @@ import java.util.function.LongSupplier;
 /**
  * Mints the ids of one tag. Resolve it once with {@link SegmentGenerator#bizTag}, use it for ever, from any thread.
  *
- * <p>Ids are 0 or more, unique within the generator's {@linkplain SegmentGenerator#scope() scope}, and strictly increase within the
- * generator, or with {@linkplain #order() relaxed order} for each thread. An id in hand costs no I/O. Where supply has run out, a call waits for at most its timeout, or else the option
- * {@code timeout}; a timeout is from 0 to a year. Waiting parks: a virtual thread lets go of its carrier.
+ * <p>Ids are 0 or more, unique within the generator's {@linkplain SegmentGenerator#scope() scope}, and strictly
+ * increase within the generator, or with {@linkplain #order() relaxed order} for each thread. An id in hand costs no
+ * I/O. Where supply has run out, a call waits for at most its timeout, or else the option {@code timeout}; a timeout is
+ * from 0 to a year. Waiting parks: a virtual thread lets go of its carrier.
  *
- * <p>Every method that returns ids throws {@link ClosedException} after {@link SegmentGenerator#close}, {@link UnknownTagException},
- * {@link StoreRegressedException}, {@link IdSpaceExhaustedException}, {@link InvalidConfigException} where the tag's row cannot be
- * used, and, where it waits, {@link SegmentUnavailableException} once the timeout is over. An interrupt ends a wait with
+ * <p>Every method that returns ids throws {@link ClosedException} after {@link SegmentGenerator#close},
+ * {@link UnknownTagException}, {@link StoreRegressedException}, {@link IdSpaceExhaustedException},
+ * {@link InvalidConfigException} where the tag's row cannot be used, and, where it waits,
+ * {@link SegmentUnavailableException} once the timeout is over. An interrupt ends a wait with
  * {@link SegmentUnavailableException} too, and leaves the interrupt flag set; ids in hand are had all the same.
  *
- * <p>The ids of a tag with {@linkplain #geneBits() gene bits} carry a gene in their lowest bits: {@link #nextIdWithGene(long)} takes
- * it, {@link Genes#shardOf} reads it back, and every method that takes none throws {@link InvalidArgumentException}.
+ * <p>The ids of a tag with {@linkplain #geneBits() gene bits} carry a gene in their lowest bits:
+ * {@link #nextIdWithGene(long)} takes it, {@link Genes#shardOf} reads it back, and every method that takes none throws
+ * {@link InvalidArgumentException}.
  *
  * <pre>{@code
  * try (var ids = SegmentGenerator.open("memory:")) {
@@ -62,8 +65,9 @@ public final class BizTag implements LongSupplier {
     private final ByteBuffer cell;
 
     /**
-     * What the cell's limit was when the cold path was last left. It can only lag, which costs a visit there and never gives an id
-     * twice. It stands here, as the cell does, because each step from object to object costs the hot path a third.
+     * What the cell's limit was when the cold path was last left. It can only lag, which costs a visit there and never
+     * gives an id twice. It stands here, as the cell does, because each step from object to object costs the hot path a
+     * third.
      */
     @SuppressWarnings("unused")
     private long knownLimit;
@@ -223,7 +227,8 @@ public final class BizTag implements LongSupplier {
     }
 
     /**
-     * Fills part of an array with ids, ascending, with a gap where a segment ends. Where it throws, the array is as it was.
+     * Fills part of an array with ids, ascending, with a gap where a segment ends. Where it throws, the array is as it
+     * was.
      *
      * @param into the array
      * @param from the first place to fill
@@ -267,7 +272,8 @@ public final class BizTag implements LongSupplier {
     }
 
     /**
-     * Returns what became of this tag's ids. It works after {@link SegmentGenerator#close} too, and is cheap enough for a meter.
+     * Returns what became of this tag's ids. It works after {@link SegmentGenerator#close} too, and is cheap enough for
+     * a meter.
      *
      * @return a snapshot
      */
@@ -350,7 +356,10 @@ public final class BizTag implements LongSupplier {
         }
     }
 
-    /** A virtual thread has a number of its own, so that it keeps to its place, and its ids increase, wherever it is carried. */
+    /**
+     * A virtual thread has a number of its own, so that it keeps to its place, and its ids increase, wherever it is
+     * carried.
+     */
     private static long thread() {
         return Thread.currentThread().getId();
     }
@@ -400,7 +409,8 @@ public final class BizTag implements LongSupplier {
 
     /** Returns the first of {@code count} ids where that costs one instruction; else a number below 0. */
     private long drawRun(long count, double timeoutSeconds) {
-        boolean plain = count >= 1 && count <= MAX_BATCH && (Double.isNaN(timeoutSeconds) || Waiting.isPlain(timeoutSeconds));
+        boolean plain =
+                count >= 1 && count <= MAX_BATCH && (Double.isNaN(timeoutSeconds) || Waiting.isPlain(timeoutSeconds));
         return plain ? LimitCell.drawRun(cell(), at(), count) : LimitCell.NONE;
     }
 
@@ -461,7 +471,8 @@ public final class BizTag implements LongSupplier {
 
         @Override
         public LeafmintException interrupted() {
-            return new SegmentUnavailableException("interrupted while waiting for ids of biz_tag \"" + Text.printable(name) + "\" from " + generator.scope());
+            return new SegmentUnavailableException("interrupted while waiting for ids of biz_tag \""
+                    + Text.printable(name) + "\" from " + generator.scope());
         }
     }
 }

@@ -3,8 +3,8 @@ package io.github.leafmint;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Logs what the core tells of, on a thread of its own that lives while generators are open: SLF4J's logger {@code io.github.leafmint},
- * with the name of the event as the marker.
+ * Logs what the core tells of, on a thread of its own that lives while generators are open: SLF4J's logger
+ * {@code io.github.leafmint}, with the name of the event as the marker.
  */
 final class EventLog {
     static final String NAME = "io.github.leafmint";
@@ -121,7 +121,8 @@ final class EventLog {
         try {
             Slf4j.log(name, level, text);
         } catch (LinkageError withoutSlf4j) {
-            System.getLogger(NAME).log(System.Logger.Level.valueOf(level.equals("WARN") ? "WARNING" : level), name + ": " + text);
+            System.getLogger(NAME)
+                    .log(System.Logger.Level.valueOf(level.equals("WARN") ? "WARNING" : level), name + ": " + text);
         }
     }
 

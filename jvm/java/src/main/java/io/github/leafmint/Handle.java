@@ -3,8 +3,8 @@ package io.github.leafmint;
 import java.util.function.LongConsumer;
 
 /**
- * Owns a native value, which is freed once this cannot be reached any more. A copy of an object, which some mocking libraries make field
- * by field, shares its handle, and so keeps the value.
+ * Owns a native value, which is freed once this cannot be reached any more. A copy of an object, which some mocking
+ * libraries make field by field, shares its handle, and so keeps the value.
  */
 final class Handle {
     private final long value;
@@ -29,7 +29,8 @@ final class Handle {
 
     /** Makes the exception of an object whose constructor did not run. */
     static InvalidArgumentException withoutConstructor(Object owner) {
-        return new InvalidArgumentException("this " + owner.getClass().getSimpleName() + " was made without its constructor, as mocking and "
-                + "serialisation libraries do: use one that leafmint made, or mock LongSupplier");
+        return new InvalidArgumentException(
+                "this " + owner.getClass().getSimpleName() + " was made without its constructor, as mocking and "
+                        + "serialisation libraries do: use one that leafmint made, or mock LongSupplier");
     }
 }

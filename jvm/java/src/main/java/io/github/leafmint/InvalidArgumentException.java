@@ -3,7 +3,8 @@ package io.github.leafmint;
 /**
  * Says that an argument of one call is out of range.
  *
- * <p>The message holds the value and what is allowed. Its code is {@code invalid_argument}; a retry alone does not help.
+ * <p>The message holds the value and what is allowed. Its code is {@code invalid_argument}; a retry alone does not
+ * help.
  */
 public final class InvalidArgumentException extends LeafmintException {
     private static final long serialVersionUID = 1L;

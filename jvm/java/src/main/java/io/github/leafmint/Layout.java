@@ -9,8 +9,9 @@ import java.time.Instant;
 /**
  * Says which bits of an id mean what: sign 0, then timestamp, datacenter, worker id, sequence and gene.
  *
- * <p>The timestamp counts ticks of one unit of time since the epoch. A layout works without a generator or a connection: it takes
- * ids apart, and gives bounds for range queries. Two layouts are equal if they mean the same by every id.
+ * <p>The timestamp counts ticks of one unit of time since the epoch. A layout works without a generator or a
+ * connection: it takes ids apart, and gives bounds for range queries. Two layouts are equal if they mean the same by
+ * every id.
  *
  * <pre>{@code
  * Layout leaf = Layout.of("leaf");
@@ -59,7 +60,8 @@ public final class Layout {
     private static Layout of(String text, boolean epochGiven, long epochMillis) {
         requireNonNull(text, "text");
         NativeLibrary.require();
-        return new Layout(Native.layoutOf(Text.name("the layout", text, InvalidArgumentException::new), epochGiven, epochMillis));
+        return new Layout(
+                Native.layoutOf(Text.name("the layout", text, InvalidArgumentException::new), epochGiven, epochMillis));
     }
 
     /**
@@ -222,8 +224,8 @@ public final class Layout {
     /**
      * Returns the lowest id of the tick that holds a time: no id stamped then or later is below it.
      *
-     * <p>Ids made from {@code a} up to but without {@code b}, both at the start of a tick, lie from {@code minId(a)} up to but
-     * without {@code minId(b)}.
+     * <p>Ids made from {@code a} up to but without {@code b}, both at the start of a tick, lie from {@code minId(a)} up
+     * to but without {@code minId(b)}.
      *
      * @param at from the epoch until the time bits run out
      * @return the bound

@@ -3,8 +3,9 @@ package io.github.leafmint;
 /**
  * Is what every failure of leafmint extends: one subclass per kind.
  *
- * <p>The code is the same in Rust, Python and Java. A message never holds a password. Arguments that are {@code null} raise
- * {@link NullPointerException} with the parameter's name; a bug in leafmint itself raises {@link IllegalStateException}.
+ * <p>The code is the same in Rust, Python and Java. A message never holds a password. Arguments that are {@code null}
+ * raise {@link NullPointerException} with the parameter's name; a bug in leafmint itself raises
+ * {@link IllegalStateException}.
  *
  * <pre>{@code
  * try {

@@ -7,12 +7,13 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * Draws from a limit cell: native memory that Java and Rust use alike. Layout and proof stand in {@code core/src/cell.rs}.
+ * Draws from a limit cell: native memory that Java and Rust use alike. Layout and proof stand in
+ * {@code core/src/cell.rs}.
  *
  * <p>With relaxed order a tag has several cells side by side; {@code at} is where one of them begins.
  *
- * <p>The buffer passed is the root one, which the memory is freed with; no other view of a cell is ever made. The fences keep it
- * reachable to the end of an access: else the memory could be freed in the middle of one.
+ * <p>The buffer passed is the root one, which the memory is freed with; no other view of a cell is ever made. The
+ * fences keep it reachable to the end of an access: else the memory could be freed in the middle of one.
  */
 final class LimitCell {
     static final int CURSOR_AT = 0;
@@ -25,8 +26,8 @@ final class LimitCell {
     /** Stands for ids that are not in hand. */
     static final long NONE = -1;
 
-    private static final VarHandle WORD =
-            MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.nativeOrder()).withInvokeExactBehavior();
+    private static final VarHandle WORD = MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.nativeOrder())
+            .withInvokeExactBehavior();
 
     private LimitCell() {}
 
@@ -35,7 +36,10 @@ final class LimitCell {
         return draw(cell, 0);
     }
 
-    /** Draws a number from the cell that stands at {@code at}. It is an id if it lies below the limit that was read before; else the cold path judges it, once. */
+    /**
+     * Draws a number from the cell that stands at {@code at}. It is an id if it lies below the limit that was read
+     * before; else the cold path judges it, once.
+     */
     static long draw(ByteBuffer cell, int at) {
         try {
             return (long) WORD.getAndAdd(cell, at + CURSOR_AT, 1L);

@@ -12,8 +12,8 @@ import java.util.concurrent.locks.LockSupport;
 /**
  * Closes the generators that are still live when the virtual machine exits, so that what they lease goes back.
  *
- * <p>Shutdown hooks run at the same time, and a server may drain in one: its requests still mint. So this hook waits until all others have
- * ended. That costs no time, since the virtual machine waits for them too.
+ * <p>Shutdown hooks run at the same time, and a server may drain in one: its requests still mint. So this hook waits
+ * until all others have ended. That costs no time, since the virtual machine waits for them too.
  */
 final class LiveGenerators {
     private static final String HOOK = "leafmint-exit";
@@ -114,6 +114,8 @@ final class LiveGenerators {
     }
 
     private static long beginClose(AutoCloseable generator) {
-        return generator instanceof SegmentGenerator segments ? segments.beginClose() : ((SnowflakeGenerator) generator).beginClose();
+        return generator instanceof SegmentGenerator segments
+                ? segments.beginClose()
+                : ((SnowflakeGenerator) generator).beginClose();
     }
 }

@@ -21,8 +21,8 @@ final class NativeLibrary {
     /** Raises {@link InvalidConfigException} where the library could not be loaded. */
     static void require() {
         if (FAILURE != null) {
-            var failure = new InvalidConfigException(
-                    "the native library of leafmint for " + platform() + " could not be loaded: " + FAILURE.getMessage() + "; " + advice());
+            var failure = new InvalidConfigException("the native library of leafmint for " + platform()
+                    + " could not be loaded: " + FAILURE.getMessage() + "; " + advice());
             failure.initCause(FAILURE);
             throw failure;
         }
@@ -32,10 +32,12 @@ final class NativeLibrary {
         String library = System.mapLibraryName("leafmint_jni");
         String path = System.getProperty(PATH_PROPERTY);
         if (path == null) {
-            return "set -D" + PATH_PROPERTY + " to the path of a " + library + " for this platform, on a file system that allows execution";
+            return "set -D" + PATH_PROPERTY + " to the path of a " + library
+                    + " for this platform, on a file system that allows execution";
         }
         if (String.valueOf(FAILURE.getMessage()).contains("already loaded in another classloader")) {
-            return "one file serves one class loader: leave -D" + PATH_PROPERTY + " out, so that each unpacks a copy of its own from the JAR, "
+            return "one file serves one class loader: leave -D" + PATH_PROPERTY
+                    + " out, so that each unpacks a copy of its own from the JAR, "
                     + "or put leafmint where both class loaders find it, as in the server's own library directory";
         }
         return "-D" + PATH_PROPERTY + "=" + path + " has to name a " + library + " for this platform";
@@ -72,7 +74,10 @@ final class NativeLibrary {
         }
     }
 
-    /** Writes into the very file that was made for this user alone: one made anew would have the mode that the umask gives. */
+    /**
+     * Writes into the very file that was made for this user alone: one made anew would have the mode that the umask
+     * gives.
+     */
     static Path unpack(InputStream library, String name) throws IOException {
         Path file = Files.createTempFile("leafmint-", name);
         try (OutputStream into = Files.newOutputStream(file, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS)) {

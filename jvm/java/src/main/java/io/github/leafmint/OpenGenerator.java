@@ -1,7 +1,8 @@
 package io.github.leafmint;
 
 /**
- * What goes on in Java while one generator is open: its events are logged, and it is closed if it is lost. It does not refer to the generator.
+ * What goes on in Java while one generator is open: its events are logged, and it is closed if it is lost. It does not
+ * refer to the generator.
  */
 final class OpenGenerator {
     private final EventLog.Use events = EventLog.begin();

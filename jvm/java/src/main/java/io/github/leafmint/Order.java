@@ -6,8 +6,9 @@ public enum Order {
     STRICT,
 
     /**
-     * Ids strictly increase for each thread, and not from thread to thread: each mints from a block of its own, of at most 256 ids, so
-     * that threads do not slow one another down. What is left of blocks at a close is unused, and not given back.
+     * Ids strictly increase for each thread, and not from thread to thread: each mints from a block of its own, of at
+     * most 256 ids, so that threads do not slow one another down. What is left of blocks at a close is unused, and not
+     * given back.
      */
     RELAXED
 }

@@ -9,10 +9,10 @@ import java.util.function.LongConsumer;
 /**
  * Frees native values once the Java object that owns them cannot be reached any more.
  *
- * <p>A {@link java.lang.ref.Cleaner} would keep the class loader for ever: its thread refers to every action, each action to its class, and
- * the class loader to objects in static fields, whose actions are never run. The thread here lives only while a generator is open, so that
- * one that is lost is closed. Without it each new value frees those before it, and the end of the class loader frees the rest, see
- * {@code JNI_OnUnload}.
+ * <p>A {@link java.lang.ref.Cleaner} would keep the class loader for ever: its thread refers to every action, each
+ * action to its class, and the class loader to objects in static fields, whose actions are never run. The thread here
+ * lives only while a generator is open, so that one that is lost is closed. Without it each new value frees those
+ * before it, and the end of the class loader frees the rest, see {@code JNI_OnUnload}.
  */
 final class Reaper {
     private static final ReferenceQueue<Object> UNREACHABLE = new ReferenceQueue<>();

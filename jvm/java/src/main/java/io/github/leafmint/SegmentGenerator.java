@@ -7,13 +7,13 @@ import java.lang.ref.Reference;
 /**
  * Mints ids of many tags out of segments that one store leases.
  *
- * <p>Ids of one tag are unique among everyone who shares the store (see {@link #scope()}), 0 or more, and strictly increase within
- * one generator. A segment is taken ahead of need in the background, so that an id in hand costs no I/O. A generator can be used
- * from any thread. One that is neither closed nor reachable is closed in the background; those that are live when the virtual
- * machine exits are closed after all other shutdown hooks, within half a second.
+ * <p>Ids of one tag are unique among everyone who shares the store (see {@link #scope()}), 0 or more, and strictly
+ * increase within one generator. A segment is taken ahead of need in the background, so that an id in hand costs no
+ * I/O. A generator can be used from any thread. One that is neither closed nor reachable is closed in the background;
+ * those that are live when the virtual machine exits are closed after all other shutdown hooks, within half a second.
  *
- * <p>An interrupt ends what waits, other than {@link #close()}, with {@link StoreUnavailableException}, and leaves the interrupt
- * flag set; the work itself goes on in the background.
+ * <p>An interrupt ends what waits, other than {@link #close()}, with {@link StoreUnavailableException}, and leaves the
+ * interrupt flag set; the work itself goes on in the background.
  *
  * <pre>{@code
  * try (var ids = SegmentGenerator.open("sqlite:///ids.db")) {
@@ -71,7 +71,8 @@ public final class SegmentGenerator implements AutoCloseable {
     }
 
     /**
-     * Returns the tag of that name, the same one for as long as it is held, without I/O: its first id takes the first segment.
+     * Returns the tag of that name, the same one for as long as it is held, without I/O: its first id takes the first
+     * segment.
      *
      * @param name 1 to 128 code points, no NUL
      * @return the tag
@@ -98,7 +99,8 @@ public final class SegmentGenerator implements AutoCloseable {
      * @param name 1 to 128 code points, no NUL
      * @param geneBits 1 to 12, or 0 for none
      * @return the tag
-     * @throws InvalidArgumentException for any other name or number of bits, and where this generator knows the tag with other bits
+     * @throws InvalidArgumentException for any other name or number of bits, and where this generator knows the tag
+     *     with other bits
      * @throws ClosedException after {@link #close()}
      */
     public BizTag bizTag(String name, long geneBits) {
@@ -128,7 +130,8 @@ public final class SegmentGenerator implements AutoCloseable {
      * @param geneBits 1 to 12, or 0 for none
      * @param order the order of its ids
      * @return the tag
-     * @throws InvalidArgumentException for any other name or number of bits, and where this generator knows the tag with other bits
+     * @throws InvalidArgumentException for any other name or number of bits, and where this generator knows the tag
+     *     with other bits
      * @throws ClosedException after {@link #close()}
      */
     public BizTag bizTag(String name, long geneBits, Order order) {
@@ -136,7 +139,8 @@ public final class SegmentGenerator implements AutoCloseable {
         requireNonNull(order, "order");
         handle();
         TagCache known = order == Order.RELAXED ? relaxedTags : tags;
-        BizTag tag = closed ? resolve(name, geneBits, order) : known.get(name, absent -> resolve(absent, geneBits, order));
+        BizTag tag =
+                closed ? resolve(name, geneBits, order) : known.get(name, absent -> resolve(absent, geneBits, order));
         // Where the numbers differ, the core says so.
         return tag.geneBits() == geneBits ? tag : resolve(name, geneBits, order);
     }
@@ -239,8 +243,9 @@ public final class SegmentGenerator implements AutoCloseable {
     /**
      * Ends the generator: gives unused ids back to the store, once, and lets go of connections.
      *
-     * <p>Ends within the option {@code timeout}, and does not end early for an interrupt, whose flag it keeps. Afterwards every call
-     * that mints throws {@link ClosedException}, also in threads that are waiting for an id; a second close does nothing.
+     * <p>Ends within the option {@code timeout}, and does not end early for an interrupt, whose flag it keeps.
+     * Afterwards every call that mints throws {@link ClosedException}, also in threads that are waiting for an id; a
+     * second close does nothing.
      */
     @Override
     public void close() {
@@ -278,7 +283,8 @@ public final class SegmentGenerator implements AutoCloseable {
     private BizTag resolve(String name, long geneBits, Order order) {
         try {
             String checked = Text.name("the biz_tag", name, InvalidArgumentException::new);
-            return new BizTag(checked, geneBits, order, this, Native.bizTag(handle(), checked, geneBits, order == Order.RELAXED));
+            return new BizTag(
+                    checked, geneBits, order, this, Native.bizTag(handle(), checked, geneBits, order == Order.RELAXED));
         } finally {
             Reference.reachabilityFence(this);
         }

@@ -68,7 +68,8 @@ public final class SegmentGeneratorBuilder {
     /**
      * Says how connections are encrypted. Default: {@code preferred}.
      *
-     * @param sslMode {@code disabled}, {@code preferred}, {@code required}, {@code verify_ca} or {@code verify_identity}
+     * @param sslMode {@code disabled}, {@code preferred}, {@code required}, {@code verify_ca} or
+     *     {@code verify_identity}
      * @return this builder
      */
     public SegmentGeneratorBuilder sslMode(String sslMode) {
@@ -110,7 +111,8 @@ public final class SegmentGeneratorBuilder {
     }
 
     /**
-     * Sets the steady-state ceiling of one lease, in ids; equal to a tag's step, Leaf's own rule holds. Default: 1,000,000.
+     * Sets the steady-state ceiling of one lease, in ids; equal to a tag's step, Leaf's own rule holds. Default:
+     * 1,000,000.
      *
      * @param maxStep from 1 to 2<sup>30</sup>
      * @return this builder
@@ -192,8 +194,9 @@ public final class SegmentGeneratorBuilder {
     /**
      * Sets whether a generator that is still open is closed when the virtual machine exits. Default: true.
      *
-     * <p>It is closed after every other shutdown hook has ended, so that a server that drains in a hook goes on minting. With false
-     * nothing is closed then, and what is not used is not given back: the application closes by itself.
+     * <p>It is closed after every other shutdown hook has ended, so that a server that drains in a hook goes on
+     * minting. With false nothing is closed then, and what is not used is not given back: the application closes by
+     * itself.
      *
      * @param closeAtExit whether to close it
      * @return this builder

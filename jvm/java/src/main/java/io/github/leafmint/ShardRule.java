@@ -8,8 +8,8 @@ import java.util.function.LongSupplier;
 /**
  * Makes numbers with a shard suffix: {@code business code + sequence + table}, all in decimal digits.
  *
- * <p>Business code and table have fixed widths; the sequence between them has none. A number tells its table without a look at any
- * database. A rule needs no connection, and can be used from any thread.
+ * <p>Business code and table have fixed widths; the sequence between them has none. A number tells its table without a
+ * look at any database. A rule needs no connection, and can be used from any thread.
  *
  * <pre>{@code
  * ShardRule orders = ShardRule.of("10", 1024);
@@ -241,8 +241,8 @@ public final class ShardRule {
     @Override
     public String toString() {
         handle();
-        return "ShardRule[businessCode=" + businessCode + ", tables=" + tables + ", tableWidth=" + tableWidth + ", strategy="
-                + strategy.text() + "]";
+        return "ShardRule[businessCode=" + businessCode + ", tables=" + tables + ", tableWidth=" + tableWidth
+                + ", strategy=" + strategy.text() + "]";
     }
 
     private String text(long sequence, long table) {

@@ -9,10 +9,11 @@ package io.github.leafmint;
  */
 public enum ShardStrategy {
     /**
-     * {@code hash_mod}: the absolute value of {@code String.hashCode} or {@code Long.hashCode}, mod tables. The default.
+     * {@code hash_mod}: the absolute value of {@code String.hashCode} or {@code Long.hashCode}, mod tables. The
+     * default.
      *
-     * <p>The absolute value is taken in 64 bits, so that {@code Integer.MIN_VALUE} finds a table too. An {@code int} key counts as
-     * the {@code long}: a negative {@code Integer} hashes otherwise.
+     * <p>The absolute value is taken in 64 bits, so that {@code Integer.MIN_VALUE} finds a table too. An {@code int}
+     * key counts as the {@code long}: a negative {@code Integer} hashes otherwise.
      */
     HASH_MOD("hash_mod"),
 

@@ -3,7 +3,8 @@ package io.github.leafmint;
 /**
  * Says that the store could not be reached, or refused for now.
  *
- * <p>The message names the store, without credentials. Its code is {@code store_unavailable}; the same call may succeed later.
+ * <p>The message names the store, without credentials. Its code is {@code store_unavailable}; the same call may succeed
+ * later.
  */
 public final class StoreUnavailableException extends LeafmintException {
     private static final long serialVersionUID = 1L;

@@ -5,7 +5,10 @@ import java.lang.ref.WeakReference;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 
-/** The tags of a generator that the application holds, by name. A tag that is not held any more is forgotten, so that names do not pile up. */
+/**
+ * The tags of a generator that the application holds, by name. A tag that is not held any more is forgotten, so that
+ * names do not pile up.
+ */
 final class TagCache {
     private final ConcurrentHashMap<String, Entry> entries = new ConcurrentHashMap<>();
     private final ReferenceQueue<BizTag> unreachable = new ReferenceQueue<>();

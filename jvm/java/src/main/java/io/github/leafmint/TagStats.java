@@ -16,7 +16,8 @@ package io.github.leafmint;
  * @param leased ids taken from the store
  * @param unused ids taken from the store, neither handed out nor given back
  * @param givenBack ids given back at the close
- * @param supplySeconds how long the ids in hand last at the present rate, in seconds; {@code null} where nobody uses the tag
+ * @param supplySeconds how long the ids in hand last at the present rate, in seconds; {@code null} where nobody uses
+ *     the tag
  * @param step the {@code step} column as last read; 0 before
  * @param refills leases that landed
  * @param refillFailures attempts that failed

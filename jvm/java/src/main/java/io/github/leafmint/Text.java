@@ -12,7 +12,10 @@ final class Text {
 
     private Text() {}
 
-    /** Does what {@link #checked} does, for a text that names something. A very long one is refused before it is looked at. */
+    /**
+     * Does what {@link #checked} does, for a text that names something. A very long one is refused before it is looked
+     * at.
+     */
     static String name(String what, String text, Function<String, LeafmintException> failure) {
         if (text.length() > MOST) {
             throw failure.apply(what + " has " + text.length() + " characters; at most " + MOST + " are read");
@@ -20,13 +23,19 @@ final class Text {
         return checked(what, text, failure);
     }
 
-    /** Escapes control characters and the marks that turn the direction of text around, as the core does in its messages. */
+    /**
+     * Escapes control characters and the marks that turn the direction of text around, as the core does in its
+     * messages.
+     */
     static String printable(String text) {
-        return UNPRINTABLE.matcher(text).replaceAll(found -> String.format("\\\\u{%x}", found.group().codePointAt(0)));
+        return UNPRINTABLE
+                .matcher(text)
+                .replaceAll(found -> String.format("\\\\u{%x}", found.group().codePointAt(0)));
     }
 
     static String checked(String what, String text, Function<String, LeafmintException> failure) {
-        boolean broken = text.codePoints().anyMatch(point -> point >= Character.MIN_SURROGATE && point <= Character.MAX_SURROGATE);
+        boolean broken = text.codePoints()
+                .anyMatch(point -> point >= Character.MIN_SURROGATE && point <= Character.MAX_SURROGATE);
         if (broken) {
             throw failure.apply(what + " holds half of a surrogate pair, which is no character");
         }

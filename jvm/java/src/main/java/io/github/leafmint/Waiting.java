@@ -11,7 +11,10 @@ final class Waiting {
     /** One that would sleep longer is woken by the {@link Waker}. */
     private static final long LONGEST_PAUSE = 1_000_000;
 
-    /** Longest time between two polls of one that is woken: what the core cannot report, such as a shortage of threads that is over. */
+    /**
+     * Longest time between two polls of one that is woken: what the core cannot report, such as a shortage of threads
+     * that is over.
+     */
     private static final long LONGEST_SLEEP = 1_000_000_000;
 
     /** Longest pause of one that nothing wakes. */
@@ -118,6 +121,7 @@ final class Waiting {
     }
 
     private static LeafmintException interrupted(String what) {
-        return new StoreUnavailableException("interrupted while waiting for " + what + ", which goes on in the background");
+        return new StoreUnavailableException(
+                "interrupted while waiting for " + what + ", which goes on in the background");
     }
 }

@@ -48,7 +48,9 @@ final class Waker {
 
     private static void run() {
         do {
-            for (long[] numbers = Native.wakersTake(IDLE_MILLIS); numbers.length > 0; numbers = Native.wakersTake(IDLE_MILLIS)) {
+            for (long[] numbers = Native.wakersTake(IDLE_MILLIS);
+                    numbers.length > 0;
+                    numbers = Native.wakersTake(IDLE_MILLIS)) {
                 for (long number : numbers) {
                     LockSupport.unpark(WAITING.get(number)); // null if it waits no longer
                 }

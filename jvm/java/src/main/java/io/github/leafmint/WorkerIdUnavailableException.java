@@ -3,7 +3,8 @@ package io.github.leafmint;
 /**
  * Says that no worker id is free.
  *
- * <p>The message says how many are held, and until when. Its code is {@code worker_id_unavailable}; the same call may succeed later.
+ * <p>The message says how many are held, and until when. Its code is {@code worker_id_unavailable}; the same call may
+ * succeed later.
  */
 public final class WorkerIdUnavailableException extends LeafmintException {
     private static final long serialVersionUID = 1L;

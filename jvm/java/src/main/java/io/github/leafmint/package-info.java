@@ -2,15 +2,15 @@
  * Mints unique ids inside the JVM, without an id service to run.
  *
  * <ul>
- *   <li>{@link io.github.leafmint.SegmentGenerator} mints consecutive ids per {@linkplain io.github.leafmint.BizTag tag} from
- *       segments that it leases from a database or a file.
- *   <li>{@link io.github.leafmint.SnowflakeGenerator} mints ids that hold a timestamp, a worker id and a sequence number;
- *       {@link io.github.leafmint.Layout} decodes them and computes bounds for range queries.
+ *   <li>{@link io.github.leafmint.SegmentGenerator} mints consecutive ids per {@linkplain io.github.leafmint.BizTag
+ *       tag} from segments that it leases from a database or a file.
+ *   <li>{@link io.github.leafmint.SnowflakeGenerator} mints ids that hold a timestamp, a worker id and a sequence
+ *       number; {@link io.github.leafmint.Layout} decodes them and computes bounds for range queries.
  *   <li>{@link io.github.leafmint.ShardRule} and {@link io.github.leafmint.Genes} add the shard of a record to its id.
  * </ul>
  *
- * <p>Every failure is a {@link io.github.leafmint.LeafmintException}. All classes can be used from any thread. No parameter may be
- * {@code null}: a method throws {@link NullPointerException} with the name of the parameter.
+ * <p>Every failure is a {@link io.github.leafmint.LeafmintException}. All classes can be used from any thread. No
+ * parameter may be {@code null}: a method throws {@link NullPointerException} with the name of the parameter.
  *
  * <pre>{@code
  * try (var ids = SegmentGenerator.open("sqlite:///ids.db")) {

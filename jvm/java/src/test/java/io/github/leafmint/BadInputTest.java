@@ -23,7 +23,8 @@ class BadInputTest {
     @Test
     void namesOutOfRangeAreRefused() {
         try (var ids = SegmentGenerator.open("memory://names")) {
-            for (String name : List.of("", "a".repeat(129), "🍃".repeat(129), "nul\0", "\ud83c", "x\udf43", " ", "order ", " order")) {
+            for (String name : List.of(
+                    "", "a".repeat(129), "🍃".repeat(129), "nul\0", "\ud83c", "x\udf43", " ", "order ", " order")) {
                 refused(() -> ids.bizTag(name));
                 refused(() -> ids.createTag(name, 1));
             }
@@ -62,7 +63,8 @@ class BadInputTest {
                 order.nextIds(new long[0]);
             }
             refused(() -> order.nextIds(new long[(1 << 20) + 1]));
-            for (int[] part : new int[][] {{-1, 1}, {0, 4}, {3, 1}, {0, -1}, {Integer.MAX_VALUE, 2}, {Integer.MIN_VALUE, 1}}) {
+            for (int[] part :
+                    new int[][] {{-1, 1}, {0, 4}, {3, 1}, {0, -1}, {Integer.MAX_VALUE, 2}, {Integer.MIN_VALUE, 1}}) {
                 assertThrows(IndexOutOfBoundsException.class, () -> order.nextIds(new long[3], part[0], part[1]));
             }
             assertEquals(1, order.nextId());
@@ -75,7 +77,10 @@ class BadInputTest {
             BizTag order = ids.bizTag("order");
             order.nextId();
             for (Duration timeout : List.of(
-                    Duration.ofNanos(-1), Duration.ofSeconds(-5), Duration.ofSeconds(Long.MIN_VALUE), Duration.ofSeconds(Long.MAX_VALUE))) {
+                    Duration.ofNanos(-1),
+                    Duration.ofSeconds(-5),
+                    Duration.ofSeconds(Long.MIN_VALUE),
+                    Duration.ofSeconds(Long.MAX_VALUE))) {
                 refused(() -> order.nextId(timeout));
                 refused(() -> order.nextIds(1, timeout));
                 refused(() -> order.nextRange(1, timeout));
@@ -88,10 +93,30 @@ class BadInputTest {
     @Test
     void urlsThatNameNoStoreAreInvalidConfig() {
         for (String url : List.of(
-                "", "x", "oracle://db", "mysql://", "mysql://h", "mysql://h/%2", "mysql://h:x/db", "mysql://h:0/db", "sqlite:", "sqlite://h/f",
-                "memory:?nonsense=1", "memory:?timeout=", "memory:?timeout=-1", "memory:?timeout=nan", "memory:?default_step=0",
-                "memory:?default_step=2147483648", "memory:?max_step=x", "memory:?eager=maybe", "memory:?table=a%20b", "\ud83c")) {
-            var failure = assertThrows(InvalidConfigException.class, () -> SegmentGenerator.open(url).close(), url);
+                "",
+                "x",
+                "oracle://db",
+                "mysql://",
+                "mysql://h",
+                "mysql://h/%2",
+                "mysql://h:x/db",
+                "mysql://h:0/db",
+                "sqlite:",
+                "sqlite://h/f",
+                "memory:?nonsense=1",
+                "memory:?timeout=",
+                "memory:?timeout=-1",
+                "memory:?timeout=nan",
+                "memory:?default_step=0",
+                "memory:?default_step=2147483648",
+                "memory:?max_step=x",
+                "memory:?eager=maybe",
+                "memory:?table=a%20b",
+                "\ud83c")) {
+            var failure = assertThrows(
+                    InvalidConfigException.class,
+                    () -> SegmentGenerator.open(url).close(),
+                    url);
             assertEquals("invalid_config", failure.code());
         }
     }

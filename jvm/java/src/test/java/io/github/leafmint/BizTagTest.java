@@ -30,7 +30,8 @@ class BizTagTest {
             assertEquals(new LongRange(12, 13), order.nextRange(1, Duration.ofSeconds(1)));
             LongSupplier supplier = order;
             assertEquals(13, supplier.getAsLong());
-            assertArrayEquals(new long[] {14, 15}, LongStream.generate(order).limit(2).toArray());
+            assertArrayEquals(
+                    new long[] {14, 15}, LongStream.generate(order).limit(2).toArray());
         }
     }
 
@@ -50,7 +51,9 @@ class BizTagTest {
 
     @Test
     void aLargeArrayIsFilledAcrossItsSegmentsAndSoftLimits() {
-        try (var ids = SegmentGenerator.builder("memory://fill-large").defaultStep(1000).open()) {
+        try (var ids = SegmentGenerator.builder("memory://fill-large")
+                .defaultStep(1000)
+                .open()) {
             BizTag order = ids.bizTag("order");
             long next = 1;
             for (int length : new int[] {1, 511, 512, 513, 1023, 1500, 40_000, 1 << 20}) {
@@ -98,7 +101,9 @@ class BizTagTest {
         int threads = 8;
         int each = 50_000;
         var drawn = new long[threads][each];
-        try (var ids = SegmentGenerator.builder("sqlite:///" + directory.resolve("ids.db")).defaultStep(100).open()) {
+        try (var ids = SegmentGenerator.builder("sqlite:///" + directory.resolve("ids.db"))
+                .defaultStep(100)
+                .open()) {
             BizTag order = ids.bizTag("order");
             var minting = new Minting();
             for (long[] mine : drawn) {
@@ -111,7 +116,9 @@ class BizTagTest {
             }
             minting.join();
         }
-        assertEquals(threads * each, Arrays.stream(drawn).flatMapToLong(Arrays::stream).distinct().count());
+        assertEquals(
+                threads * each,
+                Arrays.stream(drawn).flatMapToLong(Arrays::stream).distinct().count());
     }
 
     @Test
@@ -128,7 +135,9 @@ class BizTagTest {
     @Test
     void aCallEndsWithTheTimeout() throws Exception {
         try (var server = new SilentServer();
-                var ids = SegmentGenerator.builder(server.url()).connectTimeout(Duration.ofMillis(100)).open()) {
+                var ids = SegmentGenerator.builder(server.url())
+                        .connectTimeout(Duration.ofMillis(100))
+                        .open()) {
             BizTag order = ids.bizTag("order");
             long began = System.nanoTime();
             var failure = assertThrows(SegmentUnavailableException.class, () -> order.nextId(Duration.ofMillis(150)));
@@ -148,7 +157,8 @@ class BizTagTest {
             BizTag order = ids.bizTag("order");
             var minting = new Minting();
             Thread waiter = minting.start(() -> {
-                var failure = assertThrows(SegmentUnavailableException.class, () -> order.nextId(Duration.ofSeconds(30)));
+                var failure =
+                        assertThrows(SegmentUnavailableException.class, () -> order.nextId(Duration.ofSeconds(30)));
                 assertTrue(failure.getMessage().startsWith("interrupted"), failure.getMessage());
                 assertTrue(Thread.currentThread().isInterrupted());
             });
@@ -192,7 +202,9 @@ class BizTagTest {
         try (var ids = SegmentGenerator.open("memory://panics")) {
             BizTag tag = ids.bizTag("leafmint panics");
             var failure = assertThrows(SegmentUnavailableException.class, () -> tag.nextId(Duration.ofSeconds(1)));
-            assertTrue(failure.getMessage().contains("leafmint panicked, which is a bug in it: a lease of"), failure.getMessage());
+            assertTrue(
+                    failure.getMessage().contains("leafmint panicked, which is a bug in it: a lease of"),
+                    failure.getMessage());
             assertEquals(1, ids.bizTag("order").nextId());
             assertTrue(tag.nextId(Duration.ofSeconds(20)) > 0);
         }

@@ -49,7 +49,8 @@ class ClosedTest {
     @Test
     void closeEndsEightMintingThreads() throws Exception {
         for (int round = 0; round < 20; round++) {
-            var ids = SegmentGenerator.builder("memory://minting").defaultStep(10).open();
+            var ids =
+                    SegmentGenerator.builder("memory://minting").defaultStep(10).open();
             BizTag order = ids.bizTag("order");
             var closed = new AtomicInteger();
             var minting = new Minting();

@@ -65,7 +65,8 @@ class DrainTest {
 
         private static void ask(String query) {
             try {
-                var url = URI.create("http://127.0.0.1:" + server.getAddress().getPort() + "/id?" + query).toURL();
+                var url = URI.create("http://127.0.0.1:" + server.getAddress().getPort() + "/id?" + query)
+                        .toURL();
                 var connection = (HttpURLConnection) url.openConnection();
                 int status = connection.getResponseCode();
                 var body = status == 200 ? connection.getInputStream() : connection.getErrorStream();

@@ -33,7 +33,8 @@ class EventLogTest {
             for (int call = 0; call < 5; call++) {
                 failToRefill(ids);
             }
-            var flakes = SnowflakeGenerator.builder(arguments[0]).stateDir("none").open();
+            var flakes =
+                    SnowflakeGenerator.builder(arguments[0]).stateDir("none").open();
             assertThrows(LeafmintException.class, () -> flakes.nextId(Duration.ofMillis(200)));
             Thread.sleep(500);
             System.out.println("slept");
@@ -44,7 +45,8 @@ class EventLogTest {
     static final class OpensAndCloses {
         public static void main(String[] arguments) throws Exception {
             System.out.println(reader() == null);
-            try (var ids = SegmentGenerator.open(arguments[0]); var more = SegmentGenerator.open("memory:")) {
+            try (var ids = SegmentGenerator.open(arguments[0]);
+                    var more = SegmentGenerator.open("memory:")) {
                 System.out.println(reader().isDaemon());
                 more.close();
                 Thread.sleep(200);
@@ -139,13 +141,17 @@ class EventLogTest {
         assertFalse(java.output().contains(SENTINEL), java.output());
         var levels = new TreeMap<String, String>();
         for (JsonElement event : Vectors.read("events.json").getAsJsonArray()) {
-            levels.put(event.getAsJsonObject().get("name").getAsString(), event.getAsJsonObject().get("level").getAsString());
+            levels.put(
+                    event.getAsJsonObject().get("name").getAsString(),
+                    event.getAsJsonObject().get("level").getAsString());
         }
         for (Matcher line : logged(java.output())) {
             assertEquals(levels.get(line.group(2)), line.group(1).toLowerCase(), line.group());
         }
         String whileItRan = java.output().substring(0, java.output().indexOf("slept"));
-        assertEquals(List.of("lease_failed", "option_ignored", "refill_failed"), names(whileItRan).stream().sorted().toList());
+        assertEquals(
+                List.of("lease_failed", "option_ignored", "refill_failed"),
+                names(whileItRan).stream().sorted().toList());
     }
 
     @Test
@@ -155,7 +161,12 @@ class EventLogTest {
         assertEquals(0, java.status(), java.output());
         assertEquals(List.of("store_opened"), names(java.output()));
         assertTrue(java.output().contains(file.toString()), java.output());
-        String rest = LINE.matcher(java.output()).replaceAll("").lines().filter(line -> !line.isEmpty()).toList().toString();
+        String rest = LINE.matcher(java.output())
+                .replaceAll("")
+                .lines()
+                .filter(line -> !line.isEmpty())
+                .toList()
+                .toString();
         assertEquals("[true, true, true, true, ended]", rest);
     }
 
@@ -171,14 +182,18 @@ class EventLogTest {
         var java = JavaProcess.run(List.of(PrintingLogs.ON, PrintingLogs.FAILURES + 1), Fails.class, UNREACHABLE);
         assertEquals(0, java.status(), java.output());
         String whileItRan = java.output().substring(0, java.output().indexOf("slept"));
-        assertEquals(List.of("lease_failed", "refill_failed"), names(whileItRan).stream().sorted().toList());
+        assertEquals(
+                List.of("lease_failed", "refill_failed"),
+                names(whileItRan).stream().sorted().toList());
     }
 
     @Test
     @Timeout(60)
     void aLoggerThatHangsDoesNotHoldTheExitUp(@TempDir Path directory) throws Exception {
         var java = JavaProcess.run(
-                List.of(PrintingLogs.ON, PrintingLogs.HANGS_IN + "release_failed"), FailsAtTheEnd.class, directory.toString());
+                List.of(PrintingLogs.ON, PrintingLogs.HANGS_IN + "release_failed"),
+                FailsAtTheEnd.class,
+                directory.toString());
         assertEquals(0, java.status(), java.output());
         assertFalse(names(java.output()).contains("release_failed"), java.output());
     }
@@ -186,7 +201,8 @@ class EventLogTest {
     @Test
     void aVirtualMachineThatEndsWhileEventsAreMadeEndsWell() throws Exception {
         for (int turn = 0; turn < 12; turn++) {
-            var java = JavaProcess.run(List.of(PrintingLogs.ON), EndsInTheMiddle.class, UNREACHABLE, String.valueOf(turn * 13 % 60));
+            var java = JavaProcess.run(
+                    List.of(PrintingLogs.ON), EndsInTheMiddle.class, UNREACHABLE, String.valueOf(turn * 13 % 60));
             assertEquals(0, java.status(), java.output());
             assertFalse(java.output().contains("fatal"), java.output());
         }

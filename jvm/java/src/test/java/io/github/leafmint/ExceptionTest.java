@@ -15,7 +15,8 @@ class ExceptionTest {
             var error = (LeafmintException) type.getConstructor(String.class).newInstance("why");
             var bytes = new ByteArrayOutputStream();
             new ObjectOutputStream(bytes).writeObject(error);
-            var copy = (LeafmintException) new ObjectInputStream(new ByteArrayInputStream(bytes.toByteArray())).readObject();
+            var copy = (LeafmintException)
+                    new ObjectInputStream(new ByteArrayInputStream(bytes.toByteArray())).readObject();
             assertEquals(type, copy.getClass());
             assertEquals(error.code(), copy.code());
             assertEquals(error.retryable(), copy.retryable());

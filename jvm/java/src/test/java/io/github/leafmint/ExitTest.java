@@ -34,14 +34,17 @@ class ExitTest {
     /** Takes one id and leaves the rest to the exit. */
     static final class MintOne {
         public static void main(String[] arguments) {
-            System.out.println(SegmentGenerator.open(arguments[0]).bizTag("order").nextId());
+            System.out.println(
+                    SegmentGenerator.open(arguments[0]).bizTag("order").nextId());
         }
     }
 
     /** Tells how far ids are ahead of the clock, and leaves the rest to the exit. */
     static final class MintSnowflakes {
         public static void main(String[] arguments) {
-            var flakes = SnowflakeGenerator.builder(arguments[0]).leaseDuration(Duration.ofSeconds(100)).open();
+            var flakes = SnowflakeGenerator.builder(arguments[0])
+                    .leaseDuration(Duration.ofSeconds(100))
+                    .open();
             flakes.nextId();
             SnowflakeStats stats = flakes.stats();
             System.out.println(stats.workerId() + " " + stats.clockLeadMillis() / 10_000);
@@ -61,7 +64,11 @@ class ExitTest {
     @Test
     void aWorkerIdThatIsLiveAtTheExitIsGivenBackWithoutTheTimeReserved(@TempDir Path directory) throws Exception {
         for (String threads : List.of("0", "4", "0")) {
-            var java = JavaProcess.run(List.of(), MintSnowflakes.class, "fixed:7?state_dir=" + directory + "&namespace=" + directory.getFileName(), threads);
+            var java = JavaProcess.run(
+                    List.of(),
+                    MintSnowflakes.class,
+                    "fixed:7?state_dir=" + directory + "&namespace=" + directory.getFileName(),
+                    threads);
             assertEquals("7 0\n", java.output());
             assertEquals(0, java.status());
         }
@@ -84,8 +91,12 @@ class ExitTest {
     @Test
     void withoutCloseAtExitTheTimeStaysReserved(@TempDir Path directory) throws Exception {
         String holder = "fixed:7?close_at_exit=false&state_dir=" + directory + "&namespace=" + directory.getFileName();
-        assertEquals("7 0\n", JavaProcess.run(List.of(), MintSnowflakes.class, holder, "0").output());
-        assertNotEquals("7 0\n", JavaProcess.run(List.of(), MintSnowflakes.class, holder, "0").output());
+        assertEquals(
+                "7 0\n",
+                JavaProcess.run(List.of(), MintSnowflakes.class, holder, "0").output());
+        assertNotEquals(
+                "7 0\n",
+                JavaProcess.run(List.of(), MintSnowflakes.class, holder, "0").output());
     }
 
     @Test

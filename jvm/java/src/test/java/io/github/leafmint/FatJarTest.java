@@ -20,7 +20,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.loader.launch.JarLauncher;
 
-/** Packs a program as Spring Boot does: leafmint is a JAR within a JAR there, and its loader is not the application's. */
+/**
+ * Packs a program as Spring Boot does: leafmint is a JAR within a JAR there, and its loader is not the application's.
+ */
 @Timeout(60)
 class FatJarTest {
     @Test
@@ -47,9 +49,15 @@ class FatJarTest {
     }
 
     private static void copyLoader(JarOutputStream jar) throws Exception {
-        Path loader = Path.of(JarLauncher.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+        Path loader = Path.of(JarLauncher.class
+                .getProtectionDomain()
+                .getCodeSource()
+                .getLocation()
+                .toURI());
         try (var source = new JarFile(loader.toFile())) {
-            for (JarEntry entry : source.stream().filter(entry -> entry.getName().startsWith("org/")).toList()) {
+            for (JarEntry entry : source.stream()
+                    .filter(entry -> entry.getName().startsWith("org/"))
+                    .toList()) {
                 jar.putNextEntry(new JarEntry(entry.getName()));
                 try (InputStream bytes = source.getInputStream(entry)) {
                     bytes.transferTo(jar);
@@ -76,7 +84,8 @@ class FatJarTest {
         try (var jar = new JarOutputStream(bytes);
                 Stream<Path> files = Files.walk(classes)) {
             for (Path file : files.filter(Files::isRegularFile).toList()) {
-                jar.putNextEntry(new JarEntry(classes.relativize(file).toString().replace('\\', '/')));
+                jar.putNextEntry(
+                        new JarEntry(classes.relativize(file).toString().replace('\\', '/')));
                 Files.copy(file, jar);
             }
         }

@@ -20,23 +20,37 @@ class GenesTest {
 
     @Test
     void genesOfIntegersAreThoseOfTheVectors() throws Exception {
-        check("gene_of_int", "gene", of -> Genes.geneOf(of.get("key").getAsLong(), of.get("bits").getAsLong()));
+        check(
+                "gene_of_int",
+                "gene",
+                of -> Genes.geneOf(of.get("key").getAsLong(), of.get("bits").getAsLong()));
     }
 
     @Test
     void genesOfTextsAreThoseOfTheVectors() throws Exception {
-        check("gene_of_text", "gene", of -> Genes.geneOf(of.get("key").getAsString(), of.get("bits").getAsLong()));
+        check(
+                "gene_of_text",
+                "gene",
+                of -> Genes.geneOf(of.get("key").getAsString(), of.get("bits").getAsLong()));
     }
 
     @Test
     void idsWithAGeneAreThoseOfTheVectors() throws Exception {
-        check("with_gene", "id", of ->
-                Genes.withGene(of.get("number").getAsLong(), of.get("gene").getAsLong(), of.get("bits").getAsLong()));
+        check(
+                "with_gene",
+                "id",
+                of -> Genes.withGene(
+                        of.get("number").getAsLong(),
+                        of.get("gene").getAsLong(),
+                        of.get("bits").getAsLong()));
     }
 
     @Test
     void genesOfIdsAreThoseOfTheVectors() throws Exception {
-        check("shard_of", "gene", of -> Genes.shardOf(of.get("id").getAsLong(), of.get("bits").getAsLong()));
+        check(
+                "shard_of",
+                "gene",
+                of -> Genes.shardOf(of.get("id").getAsLong(), of.get("bits").getAsLong()));
     }
 
     @Test
@@ -51,6 +65,9 @@ class GenesTest {
     @Test
     void keysThatAreNoTextsAreRefused() {
         assertThrows(InvalidArgumentException.class, () -> Genes.geneOf("\ud83c", 4));
-        assertEquals("key", assertThrows(NullPointerException.class, () -> Genes.geneOf(null, 4)).getMessage());
+        assertEquals(
+                "key",
+                assertThrows(NullPointerException.class, () -> Genes.geneOf(null, 4))
+                        .getMessage());
     }
 }

@@ -40,7 +40,10 @@ class HandleTest {
         Reference.reachabilityFence(lost);
     }
 
-    /** A tag that is lost but for its cell, as if a thread were drawing from it, or the collector found it later than its generator. */
+    /**
+     * A tag that is lost but for its cell, as if a thread were drawing from it, or the collector found it later than
+     * its generator.
+     */
     private static final class Lost {
         final WeakReference<BizTag> tag;
         final Object cell;

@@ -36,7 +36,8 @@ class HostileNamesTest {
     private void segments() {
         String url = "sqlite:///" + directory.resolve("ids.db");
         refused(() -> SegmentGenerator.builder(url).option(HOSTILE, SECRET).open());
-        try (var ids = SegmentGenerator.builder(url).defaultStep(10).autoCreate(false).open()) {
+        try (var ids =
+                SegmentGenerator.builder(url).defaultStep(10).autoCreate(false).open()) {
             refused(() -> ids.bizTag(HOSTILE.repeat(20)));
             refused(() -> ids.bizTag("x".repeat(10 << 20)));
             refused(() -> ids.bizTag(HOSTILE).nextId());
@@ -44,9 +45,13 @@ class HostileNamesTest {
             ids.close();
             refused(() -> ids.bizTag("order"));
         }
-        var unreachable = SegmentGenerator.builder("mysql://127.0.0.1:1/db").user(HOSTILE).password(SECRET);
+        var unreachable =
+                SegmentGenerator.builder("mysql://127.0.0.1:1/db").user(HOSTILE).password(SECRET);
         texts.add(unreachable.toString());
-        try (var away = unreachable.connectTimeout(Duration.ofMillis(200)).timeout(Duration.ofMillis(300)).open()) {
+        try (var away = unreachable
+                .connectTimeout(Duration.ofMillis(200))
+                .timeout(Duration.ofMillis(300))
+                .open()) {
             refused(() -> away.bizTag(HOSTILE).nextId());
             refused(() -> away.createTag(HOSTILE, 1, 1, ""));
             away.stats().tags().values().forEach(tag -> texts.add(String.valueOf(tag.lastError())));
@@ -55,25 +60,34 @@ class HostileNamesTest {
     }
 
     private SnowflakeGeneratorBuilder local(String namespace) {
-        var builder = SnowflakeGenerator.builder("local://" + directory.resolve(HOSTILE)).endpoint(HOSTILE).workers("0");
+        var builder = SnowflakeGenerator.builder("local://" + directory.resolve(HOSTILE))
+                .endpoint(HOSTILE)
+                .workers("0");
         return builder.namespace(namespace).timeout(Duration.ofMillis(300));
     }
 
     private void snowflakes() throws Exception {
         Files.createDirectory(directory.resolve(HOSTILE));
-        try (var first = local("one").open(); var second = local("one").open()) {
+        try (var first = local("one").open();
+                var second = local("one").open()) {
             first.nextId(Duration.ofSeconds(10));
             refused(() -> first.decode(-1));
             refused(second::nextId);
             texts.add(first + "" + second + second.stats() + second.scope());
         }
-        try (var early = local("early").epoch(Instant.parse("2100-01-01T00:00:00Z")).layout("timestamp:40,worker:10,sequence:12").open()) {
+        try (var early = local("early")
+                .epoch(Instant.parse("2100-01-01T00:00:00Z"))
+                .layout("timestamp:40,worker:10,sequence:12")
+                .open()) {
             refused(early::nextId);
         }
-        try (var late = local("late").layout("timestamp:20,worker:10,sequence:12").open()) {
+        try (var late =
+                local("late").layout("timestamp:20,worker:10,sequence:12").open()) {
             refused(late::nextId);
         }
-        try (var hours = local("hours").layout("timestamp:20,worker:10,sequence:4,unit:1h").open()) {
+        try (var hours = local("hours")
+                .layout("timestamp:20,worker:10,sequence:4,unit:1h")
+                .open()) {
             refused(() -> {
                 for (int round = 0; round < 100; round++) {
                     hours.nextId();
@@ -82,18 +96,26 @@ class HostileNamesTest {
         }
     }
 
-    /** Two codes need a store that goes back and a lease that is lost; their messages come from the core, which provokes them in its own test. */
+    /**
+     * Two codes need a store that goes back and a lease that is lost; their messages come from the core, which provokes
+     * them in its own test.
+     */
     @Test
     void noTextOfAnErrorOrAGeneratorShowsASecretOrAControlCharacter() throws Exception {
         segments();
         snowflakes();
         var expected = new TreeSet<String>();
-        Vectors.read("errors.json").getAsJsonArray().forEach(kind -> expected.add(kind.getAsJsonObject().get("code").getAsString()));
+        Vectors.read("errors.json")
+                .getAsJsonArray()
+                .forEach(kind -> expected.add(kind.getAsJsonObject().get("code").getAsString()));
         expected.removeAll(List.of("store_regressed", "lease_lost"));
         assertEquals(expected, codes);
         for (String text : texts) {
             assertFalse(text.contains(SECRET), text);
-            assertTrue(text.codePoints().noneMatch(point -> Character.isISOControl(point) || point == 0x202e || point == 0x2028), text);
+            assertTrue(
+                    text.codePoints()
+                            .noneMatch(point -> Character.isISOControl(point) || point == 0x202e || point == 0x2028),
+                    text);
             assertTrue(text.length() < 6000, () -> text.length() + " characters");
         }
     }

@@ -13,7 +13,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Eight threads on one cell, in every way that takes ids, while segments switch, the collector runs and generators close. */
+/**
+ * Eight threads on one cell, in every way that takes ids, while segments switch, the collector runs and generators
+ * close.
+ */
 @Timeout(120)
 class HotPathTest {
     private static final int THREADS = 8;
@@ -69,7 +72,11 @@ class HotPathTest {
     }
 
     private static long[] sorted(List<Drawn> all) {
-        long[] ids = all.stream().map(Drawn::ids).flatMapToLong(Arrays::stream).sorted().toArray();
+        long[] ids = all.stream()
+                .map(Drawn::ids)
+                .flatMapToLong(Arrays::stream)
+                .sorted()
+                .toArray();
         for (int at = 1; at < ids.length; at++) {
             assertTrue(ids[at] > ids[at - 1], ids[at] + " was handed out twice");
         }
@@ -87,7 +94,8 @@ class HotPathTest {
     }
 
     /** Mints in eight threads, closes in the middle, and takes the next id after it. */
-    private static void closeInTheMiddle(String store, SegmentGeneratorBuilder builder, boolean everyWay, int rounds) throws Exception {
+    private static void closeInTheMiddle(String store, SegmentGeneratorBuilder builder, boolean everyWay, int rounds)
+            throws Exception {
         var all = new ArrayList<Drawn>();
         for (int round = 0; round < rounds; round++) {
             var minting = new Minting();
@@ -98,7 +106,10 @@ class HotPathTest {
             minting.join();
             all.addAll(drawn);
             TagStats stats = ids.stats().tags().get("order");
-            assertEquals(stats.leased(), stats.issued() + stats.unused() + stats.givenBack(), "every number is accounted for");
+            assertEquals(
+                    stats.leased(),
+                    stats.issued() + stats.unused() + stats.givenBack(),
+                    "every number is accounted for");
         }
         long[] ids = sorted(all);
         assertTrue(ids.length > 0);
@@ -112,7 +123,8 @@ class HotPathTest {
     @ValueSource(longs = {1, 2, 3, 10})
     void segmentsAsShortAsTheyCanBeHandOutNoIdTwice(long step) throws Exception {
         String store = "memory://short-" + step;
-        closeInTheMiddle(store, SegmentGenerator.builder(store).defaultStep(step).maxStep(step), false, 10);
+        closeInTheMiddle(
+                store, SegmentGenerator.builder(store).defaultStep(step).maxStep(step), false, 10);
     }
 
     /** Between reading the limit and drawing there is time for a switch there, as there is not in compiled code. */
@@ -126,7 +138,8 @@ class HotPathTest {
         public static void main(String[] arguments) throws Exception {
             for (long step : new long[] {1, 2, 10}) {
                 String store = "memory://interpreted-" + step;
-                closeInTheMiddle(store, SegmentGenerator.builder(store).defaultStep(step).maxStep(step), false, 10);
+                closeInTheMiddle(
+                        store, SegmentGenerator.builder(store).defaultStep(step).maxStep(step), false, 10);
             }
             System.out.println("no id twice");
         }
@@ -163,7 +176,10 @@ class HotPathTest {
             minting.start(() -> {
                 for (int round = 0; round < 60; round++) {
                     // Neither generator nor tag is held by anybody but the loop that draws.
-                    BizTag tag = SegmentGenerator.builder(store).defaultStep(20).open().bizTag("order");
+                    BizTag tag = SegmentGenerator.builder(store)
+                            .defaultStep(20)
+                            .open()
+                            .bizTag("order");
                     for (int call = 0; call < 200; call++) {
                         take(tag, call % 12, new long[7], drawn);
                     }

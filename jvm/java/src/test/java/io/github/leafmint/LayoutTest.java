@@ -21,12 +21,13 @@ class LayoutTest {
     }
 
     private static long compose(JsonObject parts) {
-        return layout(parts, "layout").compose(
-                parts.get("tick").getAsLong(),
-                parts.get("datacenter").getAsLong(),
-                parts.get("worker_id").getAsLong(),
-                parts.get("sequence").getAsLong(),
-                parts.get("gene").getAsLong());
+        return layout(parts, "layout")
+                .compose(
+                        parts.get("tick").getAsLong(),
+                        parts.get("datacenter").getAsLong(),
+                        parts.get("worker_id").getAsLong(),
+                        parts.get("sequence").getAsLong(),
+                        parts.get("gene").getAsLong());
     }
 
     @Test
@@ -39,7 +40,8 @@ class LayoutTest {
             assertEquals(expected.get("sequence").getAsInt(), layout.sequenceBits(), expected::toString);
             assertEquals(expected.get("gene").getAsInt(), layout.geneBits(), expected::toString);
             assertEquals(Duration.ofMillis(expected.get("unit_millis").getAsLong()), layout.unit(), expected::toString);
-            assertEquals(Instant.ofEpochMilli(expected.get("runs_out").getAsLong()), layout.runsOut(), expected::toString);
+            assertEquals(
+                    Instant.ofEpochMilli(expected.get("runs_out").getAsLong()), layout.runsOut(), expected::toString);
             assertEquals(expected.get("last_id").getAsLong(), layout.lastId(), expected::toString);
             assertEquals(expected.get("fingerprint").getAsString(), layout.fingerprint());
             assertEquals("Layout[" + layout.fingerprint() + "]", layout.toString());
@@ -72,7 +74,8 @@ class LayoutTest {
             assertEquals(expected.get("tick").getAsLong(), layout.tickAt(parts.timestamp()));
             assertEquals(
                     parts.id(),
-                    layout.compose(parts.timestamp(), parts.datacenterId(), parts.workerId(), parts.sequence(), parts.gene()));
+                    layout.compose(
+                            parts.timestamp(), parts.datacenterId(), parts.workerId(), parts.sequence(), parts.gene()));
         }
     }
 
@@ -81,7 +84,8 @@ class LayoutTest {
         for (JsonObject expected : Vectors.cases("decode.json", "invalid_ids")) {
             Layout layout = layout(expected, "layout");
             Vectors.refused(expected, () -> layout.decode(expected.get("id").getAsLong()));
-            String message = assertThrows(InvalidIdException.class, () -> layout.decode(-42)).getMessage();
+            String message = assertThrows(InvalidIdException.class, () -> layout.decode(-42))
+                    .getMessage();
             assertEquals("-42 is not an id: it is negative", message);
         }
     }
@@ -133,7 +137,8 @@ class LayoutTest {
     void layoutsAreEqualIfTheyMeanTheSame() {
         Layout leaf = Layout.of("leaf");
         assertEquals(leaf, Layout.of(" sequence:12, worker:10, timestamp:41 "));
-        assertEquals(leaf.hashCode(), Layout.of("timestamp:41,worker:10,sequence:12").hashCode());
+        assertEquals(
+                leaf.hashCode(), Layout.of("timestamp:41,worker:10,sequence:12").hashCode());
         assertEquals(leaf, Layout.of("leaf", leaf.epoch().toEpochMilli()));
         assertNotEquals(leaf, Layout.of("leaf", 0));
         assertNotEquals(leaf, Layout.of("wide"));
@@ -149,10 +154,19 @@ class LayoutTest {
     @Test
     void nullIsRefusedByTheNameOfItsParameter() {
         Layout leaf = Layout.of("leaf");
-        assertEquals("text", assertThrows(NullPointerException.class, () -> Layout.of(null)).getMessage());
-        assertEquals("at", assertThrows(NullPointerException.class, () -> leaf.minId(null)).getMessage());
-        assertEquals("at", assertThrows(NullPointerException.class, () -> leaf.maxId(null)).getMessage());
-        assertEquals("at", assertThrows(NullPointerException.class, () -> leaf.tickAt(null)).getMessage());
+        assertEquals(
+                "text",
+                assertThrows(NullPointerException.class, () -> Layout.of(null)).getMessage());
+        assertEquals(
+                "at",
+                assertThrows(NullPointerException.class, () -> leaf.minId(null)).getMessage());
+        assertEquals(
+                "at",
+                assertThrows(NullPointerException.class, () -> leaf.maxId(null)).getMessage());
+        assertEquals(
+                "at",
+                assertThrows(NullPointerException.class, () -> leaf.tickAt(null))
+                        .getMessage());
     }
 
     @Test

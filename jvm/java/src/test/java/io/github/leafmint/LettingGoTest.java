@@ -72,7 +72,8 @@ class LettingGoTest {
     @Test
     void generatorsThatAreLostLeaveNothing(@TempDir Path directory) throws Exception {
         String segments = "sqlite:///" + directory.resolve("ids.db");
-        var java = JavaProcess.run(List.of("-Xmx64m"), Lose.class, segments, "local:///" + directory.resolve("workers"));
+        var java =
+                JavaProcess.run(List.of("-Xmx64m"), Lose.class, segments, "local:///" + directory.resolve("workers"));
         assertEquals("descriptors 0\nthreads 0\nless than 64 MB more: true\n600 600\n", java.output());
     }
 }

@@ -39,7 +39,8 @@ class LimitCellTest {
     void javaAndTheCoreKnowTheSameLayout() {
         NativeLibrary.require();
         assertArrayEquals(
-                new long[] {LimitCell.CURSOR_AT, LimitCell.LIMIT_AT, LimitCell.SIZE, LimitCell.CLOSED}, Native.cellLayout());
+                new long[] {LimitCell.CURSOR_AT, LimitCell.LIMIT_AT, LimitCell.SIZE, LimitCell.CLOSED},
+                Native.cellLayout());
     }
 
     @Test

@@ -14,7 +14,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Needs a server: the environment variable LEAFMINT_TEST_MYSQL holds its URL, for example mysql://root@127.0.0.1:3306/leafmint. */
+/**
+ * Needs a server: the environment variable LEAFMINT_TEST_MYSQL holds its URL, for example
+ * mysql://root@127.0.0.1:3306/leafmint.
+ */
 @Timeout(120)
 class MySqlTest {
     private static String url() {
@@ -72,9 +75,19 @@ class MySqlTest {
     @Test
     void generatorsThatShareADatabaseHaveTheirOwnWorkerIds() {
         String namespace = fresh("n");
-        try (var one = SnowflakeGenerator.builder(url()).namespace(namespace).workers("3-4").open();
-                var two = SnowflakeGenerator.builder(url()).namespace(namespace).workers("3-4").maxClockSkew(Duration.ofSeconds(5)).open();
-                var none = SnowflakeGenerator.builder(url()).namespace(namespace).workers("3-4").open()) {
+        try (var one = SnowflakeGenerator.builder(url())
+                        .namespace(namespace)
+                        .workers("3-4")
+                        .open();
+                var two = SnowflakeGenerator.builder(url())
+                        .namespace(namespace)
+                        .workers("3-4")
+                        .maxClockSkew(Duration.ofSeconds(5))
+                        .open();
+                var none = SnowflakeGenerator.builder(url())
+                        .namespace(namespace)
+                        .workers("3-4")
+                        .open()) {
             var workers = new HashSet<Long>();
             workers.add(one.decode(one.nextId()).workerId());
             workers.add(two.decode(two.nextId()).workerId());

@@ -40,7 +40,10 @@ class NativeLibraryTest {
     static final class MintTwice {
         public static void main(String[] arguments) throws Exception {
             for (int turn = 0; turn < 2; turn++) {
-                RedeployTest.newLoader().loadClass(Mint.class.getName()).getMethod("main", String[].class).invoke(null, (Object) arguments);
+                RedeployTest.newLoader()
+                        .loadClass(Mint.class.getName())
+                        .getMethod("main", String[].class)
+                        .invoke(null, (Object) arguments);
             }
         }
     }
@@ -49,7 +52,8 @@ class NativeLibraryTest {
     static final class Unpack {
         public static void main(String[] arguments) throws Exception {
             Path file = NativeLibrary.unpack(new ByteArrayInputStream("code".getBytes()), "library.so");
-            System.out.println(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)) + " " + Files.readString(file));
+            System.out.println(
+                    PosixFilePermissions.toString(Files.getPosixFilePermissions(file)) + " " + Files.readString(file));
             Files.delete(file);
         }
     }
@@ -59,7 +63,8 @@ class NativeLibraryTest {
 
     @Test
     void thePropertyNamesTheLibrary() throws Exception {
-        var java = JavaProcess.run(List.of("-Dleafmint.native.path=" + LIBRARY, "-Djava.io.tmpdir=/no/such/directory"), Mint.class);
+        var java = JavaProcess.run(
+                List.of("-Dleafmint.native.path=" + LIBRARY, "-Djava.io.tmpdir=/no/such/directory"), Mint.class);
         // Some virtual machines warn of the directory first.
         assertTrue(java.output().endsWith("id 1\nid 2\n"), java.output());
     }
@@ -85,7 +90,10 @@ class NativeLibraryTest {
     @Test
     void aPlatformWithoutLibraryIsToldTheProperty() throws Exception {
         var java = JavaProcess.run(List.of("-Dos.arch=riscv64"), Mint.class);
-        assertTrue(java.output().contains("-Dleafmint.native.path") && java.output().contains("riscv64"), java.output());
+        assertTrue(
+                java.output().contains("-Dleafmint.native.path")
+                        && java.output().contains("riscv64"),
+                java.output());
     }
 
     @Test
@@ -122,7 +130,8 @@ class NativeLibraryTest {
     @Test
     void twoClassLoadersMintFromOneSqliteFileAndNoIdTwice(@TempDir Path directory) throws Exception {
         URL[] classes = {Path.of("target/classes").toUri().toURL()};
-        String url = "sqlite:///" + directory.resolve("ids.db") + "?default_step=10&max_step=10&timeout=60s&connect_timeout=30s";
+        String url = "sqlite:///" + directory.resolve("ids.db")
+                + "?default_step=10&max_step=10&timeout=60s&connect_timeout=30s";
         var threads = Executors.newFixedThreadPool(4);
         try (var first = new URLClassLoader(classes, ClassLoader.getPlatformClassLoader());
                 var second = new URLClassLoader(classes, ClassLoader.getPlatformClassLoader())) {
@@ -147,7 +156,8 @@ class NativeLibraryTest {
     private static long[] mintOverAndOver(Class<?> type, String url) throws Exception {
         var ids = LongStream.builder();
         for (int turn = 0; turn < 20; turn++) {
-            try (var generator = (AutoCloseable) type.getMethod("open", String.class).invoke(null, url)) {
+            try (var generator =
+                    (AutoCloseable) type.getMethod("open", String.class).invoke(null, url)) {
                 Object tag = type.getMethod("bizTag", String.class).invoke(generator, "order");
                 var nextIds = tag.getClass().getMethod("nextIds", long.class);
                 Arrays.stream((long[]) nextIds.invoke(tag, 25L)).forEach(ids);
@@ -166,7 +176,8 @@ class NativeLibraryTest {
             Class<?> two = second.loadClass("io.github.leafmint.SegmentGenerator");
             assertNotSame(one, two);
             for (Class<?> type : List.of(one, two)) {
-                try (var ids = (AutoCloseable) type.getMethod("open", String.class).invoke(null, "memory:")) {
+                try (var ids =
+                        (AutoCloseable) type.getMethod("open", String.class).invoke(null, "memory:")) {
                     Object tag = type.getMethod("bizTag", String.class).invoke(ids, "order");
                     assertEquals(1L, tag.getClass().getMethod("nextId").invoke(tag), "a copy of the library each");
                 }

@@ -25,14 +25,23 @@ class PasswordTest {
     @Test
     void noMessageOfAnOpenHoldsThePassword() {
         for (String url : List.of(
-                "mysql://u:s3ntinel@h/db?nonsense=1", "mysql://u:s3ntinel@h:x/db", "mysql:u:s3ntinel@h", "mysql://u:s3ntinel/db", "mysql://u:%s3ntinel@h/db",
-                "mysql://u:x/s3ntinel@h/db", "mysql://u:x?s3ntinel@h/db", "mysql://u:x#s3ntinel@h/db", "mysql://h/db?password=x&s3ntinel", "mysql://h/db?pasword=s3ntinel",
+                "mysql://u:s3ntinel@h/db?nonsense=1",
+                "mysql://u:s3ntinel@h:x/db",
+                "mysql:u:s3ntinel@h",
+                "mysql://u:s3ntinel/db",
+                "mysql://u:%s3ntinel@h/db",
+                "mysql://u:x/s3ntinel@h/db",
+                "mysql://u:x?s3ntinel@h/db",
+                "mysql://u:x#s3ntinel@h/db",
+                "mysql://h/db?password=x&s3ntinel",
+                "mysql://h/db?pasword=s3ntinel",
                 "jdbc:mysql://h/db?password=s3ntinel@x",
                 "jdbc:mysql://h/db?password=s3ntinel&nonsense=1")) {
             assertHidden(assertThrows(InvalidConfigException.class, () -> SegmentGenerator.open(url), url));
             assertHidden(assertThrows(InvalidConfigException.class, () -> SnowflakeGenerator.open(url), url));
         }
-        var builder = SegmentGenerator.builder("mysql://h/db").password(SENTINEL).maxStep(-1);
+        var builder =
+                SegmentGenerator.builder("mysql://h/db").password(SENTINEL).maxStep(-1);
         assertHidden(builder.toString());
         assertHidden(assertThrows(InvalidConfigException.class, builder::open));
     }
@@ -40,7 +49,9 @@ class PasswordTest {
     @Test
     void noTextOfAGeneratorHoldsThePassword() throws Exception {
         try (var server = new SilentServer();
-                var ids = SegmentGenerator.builder(server.url()).connectTimeout(Duration.ofMillis(50)).open()) {
+                var ids = SegmentGenerator.builder(server.url())
+                        .connectTimeout(Duration.ofMillis(50))
+                        .open()) {
             BizTag order = ids.bizTag("order");
             assertHidden(assertThrows(SegmentUnavailableException.class, () -> order.nextId(Duration.ofMillis(200))));
             assertHidden(assertThrows(StoreUnavailableException.class, ids::initSchema));
@@ -51,7 +62,9 @@ class PasswordTest {
     @Test
     void noTextOfASnowflakeGeneratorHoldsThePassword() throws Exception {
         try (var server = new SilentServer();
-                var flakes = SnowflakeGenerator.builder(server.url()).connectTimeout(Duration.ofMillis(50)).open()) {
+                var flakes = SnowflakeGenerator.builder(server.url())
+                        .connectTimeout(Duration.ofMillis(50))
+                        .open()) {
             assertHidden(assertThrows(StoreUnavailableException.class, () -> flakes.nextId(Duration.ofMillis(200))));
             assertHidden(flakes.toString() + flakes.scope() + flakes.stats());
         }

@@ -12,7 +12,10 @@ import org.slf4j.helpers.NOPMDCAdapter;
 import org.slf4j.spi.MDCAdapter;
 import org.slf4j.spi.SLF4JServiceProvider;
 
-/** What stands behind SLF4J in tests: prints level, logger, marker and text, in processes that were started with its option. */
+/**
+ * What stands behind SLF4J in tests: prints level, logger, marker and text, in processes that were started with its
+ * option.
+ */
 public final class PrintingLogs implements SLF4JServiceProvider {
     static final String ON = "-Dprinting.logs=true";
 
@@ -51,7 +54,8 @@ public final class PrintingLogs implements SLF4JServiceProvider {
     private static final class PrintingLogger extends LegacyAbstractLogger {
         private static final long serialVersionUID = 1;
         private static final boolean PRINTS = Boolean.getBoolean("printing.logs");
-        private static final AtomicInteger FAILURES = new AtomicInteger(Integer.getInteger("printing.logs.failures", 0));
+        private static final AtomicInteger FAILURES =
+                new AtomicInteger(Integer.getInteger("printing.logs.failures", 0));
         private static final String HANGS_IN = System.getProperty("printing.logs.hangs.in");
 
         PrintingLogger(String name) {
@@ -59,7 +63,8 @@ public final class PrintingLogs implements SLF4JServiceProvider {
         }
 
         @Override
-        protected void handleNormalizedLoggingCall(Level level, Marker marker, String text, Object[] arguments, Throwable thrown) {
+        protected void handleNormalizedLoggingCall(
+                Level level, Marker marker, String text, Object[] arguments, Throwable thrown) {
             if (FAILURES.getAndDecrement() > 0) {
                 throw new StackOverflowError("of the logger");
             }

@@ -60,12 +60,14 @@ class RelaxedOrderTest {
 
     @ParameterizedTest
     @ValueSource(longs = {1, 10, 1000, 100_000})
-    void eightThreadsAscendEachAndNeverMeetAcrossSwitchesAndACloseInTheMiddle(long step, @TempDir Path directory) throws Exception {
+    void eightThreadsAscendEachAndNeverMeetAcrossSwitchesAndACloseInTheMiddle(long step, @TempDir Path directory)
+            throws Exception {
         String url = "sqlite:///" + directory.resolve("ids.db");
         var all = new ArrayList<List<long[]>>();
         for (int round = 0; round < 4; round++) {
             var minting = new Minting();
-            SegmentGenerator ids = SegmentGenerator.builder(url).defaultStep(step).open();
+            SegmentGenerator ids =
+                    SegmentGenerator.builder(url).defaultStep(step).open();
             BizTag tag = ids.bizTag("order", Order.RELAXED);
             for (int thread = 0; thread < THREADS; thread++) {
                 var drawn = new ArrayList<long[]>();
@@ -76,7 +78,10 @@ class RelaxedOrderTest {
             ids.close();
             minting.join();
             TagStats stats = ids.stats().tags().get("order");
-            assertEquals(stats.leased(), stats.issued() + stats.unused() + stats.givenBack(), "every number is accounted for");
+            assertEquals(
+                    stats.leased(),
+                    stats.issued() + stats.unused() + stats.givenBack(),
+                    "every number is accounted for");
         }
         for (List<long[]> drawn : all) {
             long last = -1;
@@ -90,7 +95,9 @@ class RelaxedOrderTest {
 
     @Test
     void relaxedAndStrictTagsOfOneNameNeverMeet() throws Exception {
-        try (var ids = SegmentGenerator.builder("memory://relaxed-strict").defaultStep(50).open()) {
+        try (var ids = SegmentGenerator.builder("memory://relaxed-strict")
+                .defaultStep(50)
+                .open()) {
             BizTag relaxed = ids.bizTag("order", Order.RELAXED);
             BizTag strict = ids.bizTag("order");
             assertEquals(Order.RELAXED, relaxed.order());
@@ -135,7 +142,9 @@ class RelaxedOrderTest {
 
     @Test
     void genesMayComeInRelaxedOrder() throws Exception {
-        try (var ids = SegmentGenerator.builder("memory://relaxed-genes").defaultStep(50).open()) {
+        try (var ids = SegmentGenerator.builder("memory://relaxed-genes")
+                .defaultStep(50)
+                .open()) {
             BizTag order = ids.bizTag("order", 2, Order.RELAXED);
             var drawn = new long[THREADS][2000];
             var minting = new Minting();
@@ -144,7 +153,8 @@ class RelaxedOrderTest {
             }
             minting.join();
             assertEachOnce(Arrays.stream(drawn));
-            String message = assertThrows(InvalidArgumentException.class, order::nextId).getMessage();
+            String message =
+                    assertThrows(InvalidArgumentException.class, order::nextId).getMessage();
             assertTrue(message.contains("pass a gene"), message);
         }
     }

@@ -95,12 +95,16 @@ class SegmentGeneratorTest {
             assertEquals(7, ids.stats().tags().get("c").step());
             assertEquals(100, ids.bizTag("c").nextId());
         }
-        assertThrows(InvalidConfigException.class, () -> SegmentGenerator.builder("memory:").sslCa("/no/such/file").option("nonsense", "1").open());
+        assertThrows(InvalidConfigException.class, () -> SegmentGenerator.builder("memory:")
+                .sslCa("/no/such/file")
+                .option("nonsense", "1")
+                .open());
     }
 
     @Test
     void eagerFailsAtOpenWhereTheTagIsUnknown() {
-        var eager = SegmentGenerator.builder(sqlite()).autoCreate(false).eager(true).tags("order");
+        var eager =
+                SegmentGenerator.builder(sqlite()).autoCreate(false).eager(true).tags("order");
         try (var ids = SegmentGenerator.open(sqlite())) {
             ids.initSchema();
         }
@@ -125,7 +129,9 @@ class SegmentGeneratorTest {
     @Test
     void aTagHasTheStatsThatItsGeneratorHasOfIt() throws Exception {
         try (var server = new SilentServer();
-                var away = SegmentGenerator.builder(server.url()).connectTimeout(Duration.ofMillis(50)).open();
+                var away = SegmentGenerator.builder(server.url())
+                        .connectTimeout(Duration.ofMillis(50))
+                        .open();
                 var ids = SegmentGenerator.open("memory://tag-stats-java")) {
             BizTag order = ids.bizTag("order");
             BizTag genes = ids.bizTag("genes", 4);
@@ -139,7 +145,9 @@ class SegmentGeneratorTest {
 
             BizTag failing = away.bizTag("order");
             assertThrows(LeafmintException.class, () -> failing.nextId(Duration.ofMillis(500)));
-            assertTrue(failing.stats().lastError().contains("127.0.0.1"), failing.stats().lastError());
+            assertTrue(
+                    failing.stats().lastError().contains("127.0.0.1"),
+                    failing.stats().lastError());
         }
     }
 

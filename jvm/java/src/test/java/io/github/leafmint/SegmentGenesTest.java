@@ -90,7 +90,8 @@ class SegmentGenesTest {
             assertEquals(100 << 4, ids.bizTag("gene", 4).nextIdWithGene(0));
         }
         try (var ids = SegmentGenerator.open(url)) {
-            assertThrows(InvalidConfigException.class, () -> ids.bizTag("raw", 4).nextIdWithGene(0));
+            assertThrows(
+                    InvalidConfigException.class, () -> ids.bizTag("raw", 4).nextIdWithGene(0));
             assertThrows(InvalidConfigException.class, () -> ids.bizTag("gene").nextId());
             assertThrows(InvalidConfigException.class, () -> ids.createTag("gene", 10, 1, "", 5));
         }

@@ -32,7 +32,8 @@ class ShardRuleTest {
     @Test
     void tablesOfTextsAreThoseOfTheVectors() throws Exception {
         for (JsonObject expected : Vectors.cases("shards.json", "table_of_text")) {
-            ShardRule rule = ShardRule.of("10", expected.get("tables").getAsLong(), strategy(expected).orElseThrow());
+            ShardRule rule = ShardRule.of(
+                    "10", expected.get("tables").getAsLong(), strategy(expected).orElseThrow());
             String key = expected.get("key").getAsString();
             if (expected.has("code")) {
                 Vectors.refused(expected, () -> rule.tableOf(key));
@@ -45,8 +46,12 @@ class ShardRuleTest {
     @Test
     void tablesOfIntegersAreThoseOfTheVectors() throws Exception {
         for (JsonObject expected : Vectors.cases("shards.json", "table_of_int")) {
-            ShardRule rule = ShardRule.of("10", expected.get("tables").getAsLong(), strategy(expected).orElseThrow());
-            assertEquals(expected.get("table").getAsInt(), rule.tableOf(expected.get("key").getAsLong()), expected::toString);
+            ShardRule rule = ShardRule.of(
+                    "10", expected.get("tables").getAsLong(), strategy(expected).orElseThrow());
+            assertEquals(
+                    expected.get("table").getAsInt(),
+                    rule.tableOf(expected.get("key").getAsLong()),
+                    expected::toString);
         }
     }
 
@@ -69,7 +74,11 @@ class ShardRuleTest {
     void partsThatMakeNoNumberAreRefused() throws Exception {
         for (JsonObject expected : Vectors.cases("shards.json", "invalid_compose")) {
             ShardRule rule = rule(expected);
-            Vectors.refused(expected, () -> rule.compose(expected.get("sequence").getAsLong(), expected.get("table").getAsLong()));
+            Vectors.refused(
+                    expected,
+                    () -> rule.compose(
+                            expected.get("sequence").getAsLong(),
+                            expected.get("table").getAsLong()));
         }
     }
 
@@ -84,16 +93,21 @@ class ShardRuleTest {
     @Test
     void rulesOfTheVectorsAreRefused() throws Exception {
         for (JsonObject expected : Vectors.cases("shards.json", "invalid_rules")) {
-            Vectors.refused(expected, () -> Native.shardRule(
-                    expected.get("business_code").getAsString(),
-                    expected.get("tables").getAsLong(),
-                    expected.get("table_width").getAsLong(),
-                    expected.get("strategy").getAsString()));
-            strategy(expected).ifPresent(strategy -> Vectors.refused(expected, () -> ShardRule.of(
-                    expected.get("business_code").getAsString(),
-                    expected.get("tables").getAsLong(),
-                    expected.get("table_width").getAsLong(),
-                    strategy)));
+            Vectors.refused(
+                    expected,
+                    () -> Native.shardRule(
+                            expected.get("business_code").getAsString(),
+                            expected.get("tables").getAsLong(),
+                            expected.get("table_width").getAsLong(),
+                            expected.get("strategy").getAsString()));
+            strategy(expected)
+                    .ifPresent(strategy -> Vectors.refused(
+                            expected,
+                            () -> ShardRule.of(
+                                    expected.get("business_code").getAsString(),
+                                    expected.get("tables").getAsLong(),
+                                    expected.get("table_width").getAsLong(),
+                                    strategy)));
         }
     }
 
@@ -103,8 +117,15 @@ class ShardRuleTest {
             assertEquals(strategy, ShardRule.of("10", 16, strategy).strategy());
         }
         var failure = assertThrows(InvalidConfigException.class, () -> Native.shardRule("10", 16, 4, "none"));
-        assertTrue(failure.getMessage().endsWith("is none of "
-                + String.join(", ", Arrays.stream(ShardStrategy.values()).map(ShardStrategy::text).toList())), failure.getMessage());
+        assertTrue(
+                failure.getMessage()
+                        .endsWith("is none of "
+                                + String.join(
+                                        ", ",
+                                        Arrays.stream(ShardStrategy.values())
+                                                .map(ShardStrategy::text)
+                                                .toList())),
+                failure.getMessage());
     }
 
     @Test
@@ -123,7 +144,8 @@ class ShardRuleTest {
         ShardRule modulo = ShardRule.of("10", 1024, ShardStrategy.MOD);
         var next = new AtomicLong();
         assertThrows(InvalidArgumentException.class, () -> modulo.mint(next::incrementAndGet, "user-42"));
-        assertThrows(InvalidArgumentException.class, () -> ShardRule.of("10", 16).mint(next::incrementAndGet, "\ud83c"));
+        assertThrows(
+                InvalidArgumentException.class, () -> ShardRule.of("10", 16).mint(next::incrementAndGet, "\ud83c"));
         assertEquals(0, next.get());
         assertEquals("1010042", modulo.mint(next::incrementAndGet, 42));
     }
@@ -172,11 +194,28 @@ class ShardRuleTest {
     @Test
     void nullIsRefusedByTheNameOfItsParameter() {
         ShardRule rule = ShardRule.of("10", 1024);
-        assertEquals("businessCode", assertThrows(NullPointerException.class, () -> ShardRule.of(null, 1)).getMessage());
-        assertEquals("strategy", assertThrows(NullPointerException.class, () -> ShardRule.of("10", 1, null)).getMessage());
-        assertEquals("key", assertThrows(NullPointerException.class, () -> rule.tableOf(null)).getMessage());
-        assertEquals("text", assertThrows(NullPointerException.class, () -> rule.parse(null)).getMessage());
-        assertEquals("generator", assertThrows(NullPointerException.class, () -> rule.mint(null, 1)).getMessage());
-        assertEquals("key", assertThrows(NullPointerException.class, () -> rule.mint(() -> 1, null)).getMessage());
+        assertEquals(
+                "businessCode",
+                assertThrows(NullPointerException.class, () -> ShardRule.of(null, 1))
+                        .getMessage());
+        assertEquals(
+                "strategy",
+                assertThrows(NullPointerException.class, () -> ShardRule.of("10", 1, null))
+                        .getMessage());
+        assertEquals(
+                "key",
+                assertThrows(NullPointerException.class, () -> rule.tableOf(null))
+                        .getMessage());
+        assertEquals(
+                "text",
+                assertThrows(NullPointerException.class, () -> rule.parse(null)).getMessage());
+        assertEquals(
+                "generator",
+                assertThrows(NullPointerException.class, () -> rule.mint(null, 1))
+                        .getMessage());
+        assertEquals(
+                "key",
+                assertThrows(NullPointerException.class, () -> rule.mint(() -> 1, null))
+                        .getMessage());
     }
 }

@@ -54,14 +54,16 @@ class ShortageTest {
             } catch (LeafmintException failure) {
                 String message = failure.getMessage();
                 int cause = message.indexOf("Too many");
-                System.out.println("> " + failure.code() + ": " + message.substring(cause, message.indexOf(')', cause) + 1));
+                System.out.println(
+                        "> " + failure.code() + ": " + message.substring(cause, message.indexOf(')', cause) + 1));
             }
         }
     }
 
     @Test
     void aShortageOfDescriptorsIsNamedAndTheNextCallWorksOnceItIsOver(@TempDir Path folder) throws Exception {
-        var command = new ArrayList<String>(List.of("sh", "-c", "ulimit -n 256 && exec \"$@\"", "sh", JavaProcess.java()));
+        var command =
+                new ArrayList<String>(List.of("sh", "-c", "ulimit -n 256 && exec \"$@\"", "sh", JavaProcess.java()));
         // Else the virtual machine raises the limit again.
         command.addAll(List.of("-XX:-MaxFDLimit", "-cp", System.getProperty("java.class.path")));
         if (Runtime.version().feature() >= 24) {
@@ -70,7 +72,8 @@ class ShortageTest {
         command.addAll(List.of(MintWithoutDescriptors.class.getName(), folder.toString()));
         JavaProcess minting = JavaProcess.execute(command);
         // A logging library that is short of them too says so in between.
-        List<String> printed = minting.output().lines().filter(line -> line.startsWith("> ")).collect(Collectors.toList());
+        List<String> printed =
+                minting.output().lines().filter(line -> line.startsWith("> ")).collect(Collectors.toList());
         assertEquals(List.of("> 1", "> 1", SHORT, SHORT, SHORT, "> 1", "> 1"), printed, minting.output());
         assertEquals(0, minting.status());
     }

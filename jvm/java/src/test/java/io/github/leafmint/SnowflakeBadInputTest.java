@@ -27,7 +27,9 @@ class SnowflakeBadInputTest {
     private SnowflakeGeneratorBuilder fixed(long workerId) {
         // A namespace of its own: other tests of this host use the same worker ids.
         String namespace = directory.getFileName().toString();
-        return SnowflakeGenerator.builder("fixed:" + workerId).stateDir(directory.toString()).namespace(namespace);
+        return SnowflakeGenerator.builder("fixed:" + workerId)
+                .stateDir(directory.toString())
+                .namespace(namespace);
     }
 
     @Test
@@ -52,11 +54,33 @@ class SnowflakeBadInputTest {
     @Test
     void urlsThatNameNoHolderAreInvalidConfig() throws Exception {
         for (String url : List.of(
-                "", "x", "memory:", "sqlite:///x", "local:", "local://", "local:///", "fixed:", "fixed:-1", "fixed:1024", "fixed:x",
-                "fixed:7?nonsense=1", "fixed:7?timeout=-1", "fixed:7?layout=none", "fixed:7?epoch=x", "fixed:7?epoch=-1", "fixed:7?workers=x",
-                "fixed:7?eager=maybe", "fixed:7?clock_rollback=no", "fixed:7?namespace=../x", "fixed:7?sequence_jitter=-1",
-                "fixed:7?datacenter_id=1", "\ud83c")) {
-            var failure = assertThrows(InvalidConfigException.class, () -> SnowflakeGenerator.open(url).close(), url);
+                "",
+                "x",
+                "memory:",
+                "sqlite:///x",
+                "local:",
+                "local://",
+                "local:///",
+                "fixed:",
+                "fixed:-1",
+                "fixed:1024",
+                "fixed:x",
+                "fixed:7?nonsense=1",
+                "fixed:7?timeout=-1",
+                "fixed:7?layout=none",
+                "fixed:7?epoch=x",
+                "fixed:7?epoch=-1",
+                "fixed:7?workers=x",
+                "fixed:7?eager=maybe",
+                "fixed:7?clock_rollback=no",
+                "fixed:7?namespace=../x",
+                "fixed:7?sequence_jitter=-1",
+                "fixed:7?datacenter_id=1",
+                "\ud83c")) {
+            var failure = assertThrows(
+                    InvalidConfigException.class,
+                    () -> SnowflakeGenerator.open(url).close(),
+                    url);
             assertEquals("invalid_config", failure.code());
         }
         try (var files = Files.list(directory)) {
@@ -78,25 +102,46 @@ class SnowflakeBadInputTest {
                 .option("nonsense", "1")
                 .open());
         for (String part : List.of(
-                "fixed:", "state_dir", "timeout=", "layout=", "workers=", "datacenter_id=", "clock_rollback=", "sequence_jitter=",
-                "namespace=", "nonsense")) {
+                "fixed:",
+                "state_dir",
+                "timeout=",
+                "layout=",
+                "workers=",
+                "datacenter_id=",
+                "clock_rollback=",
+                "sequence_jitter=",
+                "namespace=",
+                "nonsense")) {
             assertTrue(failure.getMessage().contains(part), part + " in " + failure.getMessage());
         }
-        assertThrows(InvalidConfigException.class, () -> fixed(7).epoch(Instant.MAX).open().close());
-        assertThrows(InvalidConfigException.class, () -> fixed(7).epoch(Instant.MIN).open().close());
-        assertThrows(InvalidConfigException.class, () -> fixed(7).endpoint("\ud83c").open().close());
-        assertThrows(InvalidConfigException.class, () -> fixed(7).workerMap(Map.of("\ud83c", 1L)).open().close());
+        assertThrows(
+                InvalidConfigException.class,
+                () -> fixed(7).epoch(Instant.MAX).open().close());
+        assertThrows(
+                InvalidConfigException.class,
+                () -> fixed(7).epoch(Instant.MIN).open().close());
+        assertThrows(
+                InvalidConfigException.class,
+                () -> fixed(7).endpoint("\ud83c").open().close());
+        assertThrows(
+                InvalidConfigException.class,
+                () -> fixed(7).workerMap(Map.of("\ud83c", 1L)).open().close());
     }
 
     @Test
     void aClockBeforeTheEpochOrPastTheLastTimestampIsANamedError() {
         var timeout = Duration.ofMillis(300);
         Instant epoch = Instant.parse("2100-01-01T00:00:00Z");
-        try (var early = fixed(7).epoch(epoch).layout("timestamp:40,worker:10,sequence:12").timeout(timeout).open()) {
+        try (var early = fixed(7).epoch(epoch)
+                .layout("timestamp:40,worker:10,sequence:12")
+                .timeout(timeout)
+                .open()) {
             var failure = assertThrows(ClockMovedBackwardsException.class, early::nextId);
             assertTrue(failure.getMessage().contains("before the layout's epoch"), failure.getMessage());
         }
-        try (var late = fixed(8).layout("timestamp:20,worker:10,sequence:12").timeout(timeout).open()) {
+        try (var late = fixed(8).layout("timestamp:20,worker:10,sequence:12")
+                .timeout(timeout)
+                .open()) {
             assertThrows(IdSpaceExhaustedException.class, late::nextId);
         }
     }
@@ -125,9 +170,16 @@ class SnowflakeBadInputTest {
                     "leaseDuration", () -> builder.leaseDuration(null),
                     "value", () -> builder.option("timeout", null),
                     "timeout", () -> flakes.nextIds(1, null));
-            calls.forEach((name, call) -> assertEquals(name, assertThrows(NullPointerException.class, call).getMessage()));
-            assertEquals("timeout", assertThrows(NullPointerException.class, () -> flakes.nextId(null)).getMessage());
-            assertEquals("timeout", assertThrows(NullPointerException.class, () -> flakes.nextIdWithGene(1, null)).getMessage());
+            calls.forEach((name, call) -> assertEquals(
+                    name, assertThrows(NullPointerException.class, call).getMessage()));
+            assertEquals(
+                    "timeout",
+                    assertThrows(NullPointerException.class, () -> flakes.nextId(null))
+                            .getMessage());
+            assertEquals(
+                    "timeout",
+                    assertThrows(NullPointerException.class, () -> flakes.nextIdWithGene(1, null))
+                            .getMessage());
         }
     }
 }

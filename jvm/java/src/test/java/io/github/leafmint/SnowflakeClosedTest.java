@@ -27,7 +27,9 @@ class SnowflakeClosedTest {
     private SnowflakeGeneratorBuilder fixed(long workerId) {
         // A namespace of its own: other tests of this host use the same worker ids.
         String namespace = directory.getFileName().toString();
-        return SnowflakeGenerator.builder("fixed:" + workerId).stateDir(directory.toString()).namespace(namespace);
+        return SnowflakeGenerator.builder("fixed:" + workerId)
+                .stateDir(directory.toString())
+                .namespace(namespace);
     }
 
     @Test

@@ -35,7 +35,9 @@ class SnowflakeGeneratorTest {
     private SnowflakeGeneratorBuilder fixed(long workerId) {
         // A namespace of its own: other tests of this host use the same worker ids.
         String namespace = directory.getFileName().toString();
-        return SnowflakeGenerator.builder("fixed:" + workerId).stateDir(directory.toString()).namespace(namespace);
+        return SnowflakeGenerator.builder("fixed:" + workerId)
+                .stateDir(directory.toString())
+                .namespace(namespace);
     }
 
     @Test
@@ -59,7 +61,8 @@ class SnowflakeGeneratorTest {
 
     @Test
     void aTickThatIsUsedUpIsNamedSo() {
-        try (var hours = fixed(7).layout("timestamp:20,worker:10,sequence:4,unit:1h").open()) {
+        try (var hours =
+                fixed(7).layout("timestamp:20,worker:10,sequence:4,unit:1h").open()) {
             hours.nextId();
             var failure = assertThrows(RateExceededException.class, () -> {
                 for (int round = 0; round < 40; round++) {
@@ -81,7 +84,8 @@ class SnowflakeGeneratorTest {
 
     @Test
     void generatorsThatShareADirectoryHaveTheirOwnWorkerIds() {
-        try (var one = SnowflakeGenerator.open(local()); var two = SnowflakeGenerator.open(local())) {
+        try (var one = SnowflakeGenerator.open(local());
+                var two = SnowflakeGenerator.open(local())) {
             assertEquals(0, one.decode(one.nextId()).workerId());
             assertEquals(1, two.decode(two.nextId()).workerId());
         }
@@ -89,7 +93,8 @@ class SnowflakeGeneratorTest {
 
     @Test
     void aWorkerIdThatIsHeldIsUnavailable() {
-        try (var holder = fixed(7).open(); var other = fixed(7).timeout(Duration.ofMillis(100)).open()) {
+        try (var holder = fixed(7).open();
+                var other = fixed(7).timeout(Duration.ofMillis(100)).open()) {
             holder.nextId();
             var failure = assertThrows(WorkerIdUnavailableException.class, other::nextId);
             assertTrue(failure.retryable());
@@ -104,9 +109,10 @@ class SnowflakeGeneratorTest {
         try (var flakes = fixed(7).eager(true).open()) {
             assertEquals(OptionalLong.of(7), flakes.workerId());
             assertTrue(flakes.tryNextId().isPresent());
-            assertThrows(
-                    WorkerIdUnavailableException.class,
-                    () -> fixed(7).eager(true).timeout(Duration.ofMillis(100)).open().close());
+            assertThrows(WorkerIdUnavailableException.class, () -> fixed(7).eager(true)
+                    .timeout(Duration.ofMillis(100))
+                    .open()
+                    .close());
         }
     }
 
@@ -161,13 +167,17 @@ class SnowflakeGeneratorTest {
             long id = flakes.nextIdWithGene(gene);
             assertEquals(gene, Genes.shardOf(id, 4));
             assertEquals(gene, flakes.decode(id).gene());
-            assertEquals(15, flakes.decode(flakes.nextIdWithGene(15, Duration.ofSeconds(1))).gene());
+            assertEquals(
+                    15,
+                    flakes.decode(flakes.nextIdWithGene(15, Duration.ofSeconds(1)))
+                            .gene());
             assertEquals(0, flakes.decode(flakes.nextId()).gene());
             for (long wrong : new long[] {-1, 16, 1L << 40, Long.MIN_VALUE, Long.MAX_VALUE}) {
                 assertThrows(InvalidArgumentException.class, () -> flakes.nextIdWithGene(wrong));
             }
         }
-        try (var flakes = SnowflakeGenerator.builder(local()).namespace("without-genes").open()) {
+        try (var flakes =
+                SnowflakeGenerator.builder(local()).namespace("without-genes").open()) {
             assertThrows(InvalidArgumentException.class, () -> flakes.nextIdWithGene(0));
         }
     }
@@ -213,10 +223,15 @@ class SnowflakeGeneratorTest {
     @Test
     void aWorkerMapFixesTheWorkerIdOfAnEndpoint() {
         var map = Map.of("10.0.0.1:8080", 3L, "10.0.0.2:8080", 4L);
-        try (var flakes = SnowflakeGenerator.builder(local()).workerMap(map).endpoint("10.0.0.2:8080").open()) {
+        try (var flakes = SnowflakeGenerator.builder(local())
+                .workerMap(map)
+                .endpoint("10.0.0.2:8080")
+                .open()) {
             assertEquals(4, flakes.decode(flakes.nextId()).workerId());
         }
-        assertThrows(InvalidConfigException.class, () -> SnowflakeGenerator.builder(local()).workerMap(map).open());
+        assertThrows(
+                InvalidConfigException.class,
+                () -> SnowflakeGenerator.builder(local()).workerMap(map).open());
     }
 
     @Test
@@ -240,11 +255,13 @@ class SnowflakeGeneratorTest {
 
     @Test
     void anInterruptEndsAWaitAndKeepsItsFlag() throws Exception {
-        try (var holder = fixed(7).open(); var flakes = fixed(7).open()) {
+        try (var holder = fixed(7).open();
+                var flakes = fixed(7).open()) {
             holder.nextId();
             var minting = new Minting();
             Thread waiting = minting.start(() -> {
-                var failure = assertThrows(WorkerIdUnavailableException.class, () -> flakes.nextId(Duration.ofSeconds(50)));
+                var failure =
+                        assertThrows(WorkerIdUnavailableException.class, () -> flakes.nextId(Duration.ofSeconds(50)));
                 assertTrue(failure.getMessage().startsWith("interrupted"), failure.getMessage());
                 assertTrue(Thread.currentThread().isInterrupted());
             });

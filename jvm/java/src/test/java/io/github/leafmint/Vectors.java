@@ -19,12 +19,14 @@ final class Vectors {
     private Vectors() {}
 
     static JsonElement read(String name) throws IOException {
-        return JsonParser.parseString(Files.readString(top().resolve("tests/vectors").resolve(name)));
+        return JsonParser.parseString(
+                Files.readString(top().resolve("tests/vectors").resolve(name)));
     }
 
     static List<JsonObject> cases(String name, String list) throws IOException {
-        List<JsonObject> cases =
-                read(name).getAsJsonObject().getAsJsonArray(list).asList().stream().map(JsonElement::getAsJsonObject).toList();
+        List<JsonObject> cases = read(name).getAsJsonObject().getAsJsonArray(list).asList().stream()
+                .map(JsonElement::getAsJsonObject)
+                .toList();
         assertFalse(cases.isEmpty(), list);
         return cases;
     }

@@ -21,8 +21,9 @@ class VectorsTest {
             var expected = element.getAsJsonObject();
             String name = expected.get("java").getAsString();
             inVectors.add(name);
-            var error = (LeafmintException)
-                    Class.forName("io.github.leafmint." + name).getConstructor(String.class).newInstance("why");
+            var error = (LeafmintException) Class.forName("io.github.leafmint." + name)
+                    .getConstructor(String.class)
+                    .newInstance("why");
             assertEquals(expected.get("code").getAsString(), error.code());
             assertEquals(expected.get("retryable").getAsBoolean(), error.retryable(), name);
             assertEquals("why", error.getMessage());
@@ -87,26 +88,35 @@ class VectorsTest {
     }
 
     private static List<String> components(Class<?> record) {
-        return Arrays.stream(record.getRecordComponents()).map(RecordComponent::getName).toList();
+        return Arrays.stream(record.getRecordComponents())
+                .map(RecordComponent::getName)
+                .toList();
     }
 
     @Test
     void segmentsAreCutAsLeafCutsThem() throws Exception {
-        for (JsonElement element : Vectors.read("segments.json").getAsJsonObject().get("cases").getAsJsonArray()) {
+        for (JsonElement element :
+                Vectors.read("segments.json").getAsJsonObject().get("cases").getAsJsonArray()) {
             var segment = element.getAsJsonObject();
             long start = segment.get("max_id").getAsLong();
             long step = segment.get("step").getAsLong();
             String store = "memory://segments-" + start + "-" + step;
             try (var ids = SegmentGenerator.builder(store).maxStep(step).open()) {
                 assertTrue(ids.createTag("order", step, start, "a case of the vectors"));
-                assertEquals(segment.get("ids").getAsJsonArray().get(0).getAsLong(), ids.bizTag("order").nextId());
+                assertEquals(
+                        segment.get("ids").getAsJsonArray().get(0).getAsLong(),
+                        ids.bizTag("order").nextId());
                 if (step <= 1 << 21) {
-                    assertEquals(segment.get("ids").getAsJsonArray().get(1).getAsLong(), lastOf(ids.bizTag("order"), start, step));
+                    assertEquals(
+                            segment.get("ids").getAsJsonArray().get(1).getAsLong(),
+                            lastOf(ids.bizTag("order"), start, step));
                 }
             }
             if (step <= 1 << 21) {
                 try (var ids = SegmentGenerator.open(store)) {
-                    assertEquals(segment.get("max_id_after").getAsLong(), ids.bizTag("order").nextId());
+                    assertEquals(
+                            segment.get("max_id_after").getAsLong(),
+                            ids.bizTag("order").nextId());
                 }
             }
         }
@@ -124,6 +134,7 @@ class VectorsTest {
     }
 
     private static String camelCase(String name) {
-        return Pattern.compile("_(.)").matcher(name).replaceAll(match -> match.group(1).toUpperCase());
+        return Pattern.compile("_(.)").matcher(name).replaceAll(match -> match.group(1)
+                .toUpperCase());
     }
 }

@@ -89,11 +89,14 @@ class WaitingTest {
         }
     }
 
-    /** Has 400 threads wait for ids of a store and of a holder that do not answer, and prints how busy the processor is. */
+    /**
+     * Has 400 threads wait for ids of a store and of a holder that do not answer, and prints how busy the processor is.
+     */
     static final class ManyWait {
         public static void main(String[] arguments) throws Exception {
             BizTag order = SegmentGenerator.open(arguments[0]).bizTag("order");
-            var flakes = SnowflakeGenerator.builder(arguments[0]).stateDir("none").open();
+            var flakes =
+                    SnowflakeGenerator.builder(arguments[0]).stateDir("none").open();
             for (int thread = 0; thread < 400; thread++) {
                 boolean even = thread % 2 == 0;
                 var waiting = new Thread(() -> assertThrows(LeafmintException.class, () -> {
@@ -110,7 +113,8 @@ class WaitingTest {
         }
 
         private static long processorNanos() {
-            return ((com.sun.management.OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean()).getProcessCpuTime();
+            return ((com.sun.management.OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean())
+                    .getProcessCpuTime();
         }
     }
 
@@ -142,10 +146,13 @@ class WaitingTest {
     @Test
     void aCloseFromAnotherThreadEndsEveryKindOfWaitAtOnce() throws Exception {
         for (String kind : calls().keySet()) {
-            check(Map.of(kind, calls().get(kind)), waiting -> {
-                ids.close();
-                flakes.close();
-            }, ClosedException.class);
+            check(
+                    Map.of(kind, calls().get(kind)),
+                    waiting -> {
+                        ids.close();
+                        flakes.close();
+                    },
+                    ClosedException.class);
             ids = SegmentGenerator.open(server.url());
             flakes = SnowflakeGenerator.open(local);
         }

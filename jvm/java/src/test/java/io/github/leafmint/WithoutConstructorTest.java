@@ -14,7 +14,9 @@ import java.util.function.LongSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Mocking and serialisation libraries make objects without a constructor: such an object refuses every call by name. */
+/**
+ * Mocking and serialisation libraries make objects without a constructor: such an object refuses every call by name.
+ */
 @Timeout(60)
 class WithoutConstructorTest {
     /** Calls every public method of an object of each class that has a native value, and prints what is wrong. */
@@ -39,7 +41,9 @@ class WithoutConstructorTest {
         }
 
         private static void check(Object object, Method method) throws Exception {
-            Object[] given = List.of(method.getParameterTypes()).stream().map(type -> argument(type, object)).toArray();
+            Object[] given = List.of(method.getParameterTypes()).stream()
+                    .map(type -> argument(type, object))
+                    .toArray();
             Throwable failure = null;
             try {
                 method.invoke(object, given);
@@ -47,7 +51,8 @@ class WithoutConstructorTest {
                 failure = thrown.getCause();
             }
             String name = object.getClass().getSimpleName();
-            if (!(failure instanceof InvalidArgumentException) || !failure.getMessage().contains(name + " was made without its constructor")) {
+            if (!(failure instanceof InvalidArgumentException)
+                    || !failure.getMessage().contains(name + " was made without its constructor")) {
                 System.out.println(method + ": " + failure);
             }
         }
@@ -81,6 +86,7 @@ class WithoutConstructorTest {
     void anObjectMadeWithoutItsConstructorRefusesEveryCallByName() throws Exception {
         var java = JavaProcess.run(List.of(), Call.class);
         assertEquals(0, java.status(), java.output());
-        assertTrue(java.output().endsWith("called all\n") && java.output().lines().count() == 1, java.output());
+        assertTrue(
+                java.output().endsWith("called all\n") && java.output().lines().count() == 1, java.output());
     }
 }

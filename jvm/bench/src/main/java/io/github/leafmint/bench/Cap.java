@@ -32,8 +32,12 @@ public final class Cap {
                 long total = counts.stream().mapToLong(Long::longValue).sum();
                 double share = 100.0 * Collections.min(counts) / total;
                 lines.add(String.format(
-                        Locale.ROOT, "  {\"threads\": %d, \"rate\": %.1f, \"share\": %.2f, \"seconds\": %.1f}",
-                        threads, total / seconds / 1e3, share, seconds));
+                        Locale.ROOT,
+                        "  {\"threads\": %d, \"rate\": %.1f, \"share\": %.2f, \"seconds\": %.1f}",
+                        threads,
+                        total / seconds / 1e3,
+                        share,
+                        seconds));
             }
         }
         Files.writeString(Path.of(arguments[0]), "[\n" + String.join(",\n", lines) + "\n]\n");

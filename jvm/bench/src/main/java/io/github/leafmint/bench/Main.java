@@ -19,9 +19,9 @@ import org.openjdk.jmh.util.ListStatistics;
 /**
  * Runs every comparison and prints ratios, which compare between machines, before nanoseconds, which do not.
  *
- * <p>{@code java -jar benchmarks.jar [FILE]} also writes the figures to FILE, as JSON. It takes about four minutes; the system
- * property {@code leafmint.bench.rounds} (2) makes it longer or shorter. Whoever wants JMH's own options runs the main class
- * {@code org.openjdk.jmh.Main} of the same JAR.
+ * <p>{@code java -jar benchmarks.jar [FILE]} also writes the figures to FILE, as JSON. It takes about four minutes; the
+ * system property {@code leafmint.bench.rounds} (2) makes it longer or shorter. Whoever wants JMH's own options runs
+ * the main class {@code org.openjdk.jmh.Main} of the same JAR.
  */
 public final class Main {
     private static final int ROUNDS = Integer.getInteger("leafmint.bench.rounds", 2);
@@ -31,15 +31,22 @@ public final class Main {
     /** What one subject took: the median over all iterations. */
     private record Figure(Comparison comparison, Subject subject, double nanos, double ratio) {
         String line() {
-            String goal = subject.goal() == 0 ? "" : String.format(Locale.ROOT, "  (goal: at most %.2f)", subject.goal());
+            String goal =
+                    subject.goal() == 0 ? "" : String.format(Locale.ROOT, "  (goal: at most %.2f)", subject.goal());
             return String.format(Locale.ROOT, "%8.2f x  %-20s %9.2f ns%s", ratio, subject.method(), nanos, goal);
         }
 
         String json() {
             return String.format(
                     Locale.ROOT,
-                    "{\"comparison\": \"%s\", \"name\": \"%s\", \"configuration\": \"%s\", \"threads\": %d, \"ratio\": %.4f, \"nanos\": %.4f, \"goal\": %s}",
-                    comparison.title(), subject.method(), subject.configuration(), comparison.threads(), ratio, nanos,
+                    "{\"comparison\": \"%s\", \"name\": \"%s\", \"configuration\": \"%s\", "
+                            + "\"threads\": %d, \"ratio\": %.4f, \"nanos\": %.4f, \"goal\": %s}",
+                    comparison.title(),
+                    subject.method(),
+                    subject.configuration(),
+                    comparison.threads(),
+                    ratio,
+                    nanos,
                     subject.goal() == 0 ? "null" : Double.toString(subject.goal()));
         }
     }
@@ -58,7 +65,9 @@ public final class Main {
         }
         var figures = new ArrayList<Figure>();
         for (Comparison comparison : Comparison.ALL) {
-            double measure = samples.get(List.of(comparison, comparison.subjects().get(0))).getPercentile(50);
+            double measure = samples.get(
+                            List.of(comparison, comparison.subjects().get(0)))
+                    .getPercentile(50);
             for (Subject subject : comparison.subjects()) {
                 double nanos = samples.get(List.of(comparison, subject)).getPercentile(50);
                 figures.add(new Figure(comparison, subject, nanos, nanos / measure));
@@ -86,10 +95,11 @@ public final class Main {
                 .shouldFailOnError(true)
                 .verbosity(VerboseMode.SILENT)
                 .build();
-        return new Runner(options).runSingle().getBenchmarkResults().stream()
-                .flatMap(fork -> fork.getIterationResults().stream())
-                .map(iteration -> iteration.getPrimaryResult().getScore())
-                .toList();
+        return new Runner(options)
+                .runSingle().getBenchmarkResults().stream()
+                        .flatMap(fork -> fork.getIterationResults().stream())
+                        .map(iteration -> iteration.getPrimaryResult().getScore())
+                        .toList();
     }
 
     private static void print(List<Figure> figures) {
@@ -106,7 +116,7 @@ public final class Main {
 
     private static String json(List<Figure> figures) {
         var lines = figures.stream().map(figure -> "    " + figure.json()).toList();
-        return "{\n  \"language\": \"Java\",\n  \"version\": \"" + System.getProperty("java.version") + "\",\n  \"figures\": [\n"
-                + String.join(",\n", lines) + "\n  ]\n}\n";
+        return "{\n  \"language\": \"Java\",\n  \"version\": \"" + System.getProperty("java.version")
+                + "\",\n  \"figures\": [\n" + String.join(",\n", lines) + "\n  ]\n}\n";
     }
 }

@@ -15,8 +15,8 @@ import org.openjdk.jmh.annotations.TearDown;
 /**
  * One id of segment mode, beside a counter that nobody leases.
  *
- * <p>Either store is memory, so that nothing is measured but handing out. leafmint's step grows by itself, to a million at the
- * rate of a benchmark; CosId's does not, so it begins there.
+ * <p>Either store is memory, so that nothing is measured but handing out. leafmint's step grows by itself, to a million
+ * at the rate of a benchmark; CosId's does not, so it begins there.
  */
 @State(Scope.Benchmark)
 public class SegmentBenchmark {
