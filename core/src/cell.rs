@@ -74,7 +74,7 @@ impl LimitCell {
     #[inline]
     pub(crate) fn next(&self) -> Result<i64, Rejected> {
         // The limit is read before the add, see above.
-        weaken!("limit-read-after-the-draw", self.next_then_look(), self.next_below(self.limit()))
+        weaken!("limit-read-after-the-draw", self.next_below(self.limit()), without = self.next_then_look())
     }
 
     /// Takes the next number, if it lies below a limit that the caller has seen in this cell. A limit that lags only rejects.
@@ -87,7 +87,7 @@ impl LimitCell {
     /// Takes `count` numbers at once, or none: it never draws past the limit.
     #[inline]
     pub(crate) fn next_batch(&self, count: i64) -> Option<Range<i64>> {
-        weaken!("batch-without-a-bound", self.add_batch(count), self.take_below(self.limit(), count, count))
+        weaken!("batch-without-a-bound", self.take_below(self.limit(), count, count), without = self.add_batch(count))
     }
 
     /// Takes between one and `most` numbers, or none: it never draws past the limit.
@@ -138,7 +138,7 @@ impl LimitCell {
 
     /// Goes over to a later range and returns what the cursor held. Only under the owner's mutex, only upwards.
     pub(crate) fn switch(&self, start: i64, limit: i64) -> i64 {
-        weaken!("limit-before-cursor-in-a-switch", self.raise(limit));
+        weaken!("limit-before-cursor-in-a-switch", without = self.raise(limit));
         let old = self.cursor.0.swap(start, Ordering::AcqRel);
         self.raise(limit);
         old
@@ -151,7 +151,7 @@ impl LimitCell {
 
     /// Shuts the cell and returns the first number that nobody drew. Only under the owner's mutex.
     pub(crate) fn close(&self) -> i64 {
-        weaken!("cell-closed-without-the-mark", self.cursor(), self.cursor.0.swap(CLOSED, Ordering::AcqRel))
+        weaken!("cell-closed-without-the-mark", self.cursor.0.swap(CLOSED, Ordering::AcqRel), without = self.cursor())
     }
 }
 

@@ -1,34 +1,36 @@
 //! Weakenings of single guards, which show that a test catches the loss of each. For tests only; `tests/mutants` has the list.
 //!
-//! Without the feature `mutants` a `weaken!` is its last expression and nothing else, or nothing where it has but one. With it, the
-//! first expression is taken instead in a process whose environment variable `LEAFMINT_MUTANT` names it.
+//! Without the feature `mutants`, a `weaken!` is the guarded expression and nothing else. With it, a process whose environment
+//! variable `LEAFMINT_MUTANT` names the guard evaluates the expression behind `without` instead.
 
-/// Stands where a guard stands: its name, what happens without the guard, and what happens with it, if anything does.
+/// Names a guard: `weaken!("name", expression, without = expression)`, where the first expression is the true one.
+///
+/// `weaken!("name", without = expression)` names a guard that consists of doing nothing.
 #[cfg(not(feature = "mutants"))]
 macro_rules! weaken {
-    ($name:literal, $weak:expr, $strong:expr $(,)?) => {
+    ($name:literal, without = $weak:expr $(,)?) => {};
+    ($name:literal, $strong:expr, without = $weak:expr $(,)?) => {
         $strong
     };
-    ($name:literal, $weak:expr) => {};
 }
 
 #[cfg(feature = "mutants")]
 macro_rules! weaken {
-    ($name:literal, $weak:expr, $strong:expr $(,)?) => {
-        if crate::mutants::on($name) { $weak } else { $strong }
-    };
-    ($name:literal, $weak:expr) => {
-        if crate::mutants::on($name) {
+    ($name:literal, without = $weak:expr $(,)?) => {
+        if crate::mutants::is_off($name) {
             $weak;
         }
+    };
+    ($name:literal, $strong:expr, without = $weak:expr $(,)?) => {
+        if crate::mutants::is_off($name) { $weak } else { $strong }
     };
 }
 
 pub(crate) use weaken;
 
-/// Tells whether the guard of this name is switched off in this process.
+/// Returns whether the guard of this name is switched off in this process.
 #[cfg(feature = "mutants")]
-pub(crate) fn on(name: &str) -> bool {
+pub(crate) fn is_off(name: &str) -> bool {
     static CHOSEN: std::sync::OnceLock<String> = std::sync::OnceLock::new();
     CHOSEN.get_or_init(|| std::env::var("LEAFMINT_MUTANT").unwrap_or_default()) == name
 }

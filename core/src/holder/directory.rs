@@ -96,7 +96,7 @@ impl Inner {
         let path = directory.join("layout");
         private_file::make_directory(directory, |error| self.name(directory, error))?;
         write_once(&path, layout).and_then(|()| private_file::read(&path)).map_err(|error| self.name(&path, &error)).and_then(|found| {
-            if weaken!("directory-of-another-layout", true, found == *layout) {
+            if weaken!("directory-of-another-layout", found == *layout, without = true) {
                 return Ok(());
             }
             Err(Error::new(
@@ -165,7 +165,7 @@ impl Inner {
         };
         match state {
             Some(state) if worker.directory.is_named_by(&state.directory) => {
-                return Ok(weaken!("directory-floor-is-now", now, state.horizon));
+                return Ok(weaken!("directory-floor-is-now", state.horizon, without = now));
             }
             Some(_) => return Err(self.copied(files.state_path())),
             // Nobody ever held an id whose lock file we have just made.
@@ -178,7 +178,7 @@ impl Inner {
             events::tell(EventKind::StateFileDamaged, &path, text);
         }
         // Whoever held it cannot have reserved more than this.
-        let usual = weaken!("lost-state-file-is-fresh", i64::MIN, now.saturating_add(self.usually_reserved()));
+        let usual = weaken!("lost-state-file-is-fresh", now.saturating_add(self.usually_reserved()), without = i64::MIN);
         match worker.note {
             LeadNote::Never if !files.is_fresh() => Ok(usual),
             LeadNote::Until(until) => Ok(usual.max(until)),
@@ -240,7 +240,7 @@ impl Inner {
     /// Makes a horizon durable. Raises `lease_lost` if the locks keep nobody out.
     fn write(&self, worker: &mut LockedWorker, token: Token, horizon: i64) -> Result<()> {
         let usual = self.clock.wall().saturating_add(self.settings.pace.reserved().min(Pace::LOCAL.reserved()));
-        if horizon > weaken!("lead-not-noted", i64::MAX, usual) && !worker.note.covers(horizon) {
+        if horizon > weaken!("lead-not-noted", usual, without = i64::MAX) && !worker.note.covers(horizon) {
             let (note, text) = LeadNote::covering(horizon);
             worker.files.write_note(&text)?;
             worker.note = note;
@@ -365,7 +365,7 @@ impl WorkerIdHolder for DirectoryHolder {
         self.run(move |inner| {
             let mut guard = inner.held.lock();
             let held = present(&mut guard, &lease)?;
-            let least = weaken!("release-below-the-floor", i64::MIN, lease.floor);
+            let least = weaken!("release-below-the-floor", lease.floor, without = i64::MIN);
             inner.write(&mut held.worker, lease.token, used.min(held.horizon).max(least))?;
             // The locks go last: whoever takes them reads what was written.
             *guard = None;

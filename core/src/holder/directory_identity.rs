@@ -48,8 +48,9 @@ impl DirectoryIdentity {
     pub(super) fn is_named_by(&self, text: &str) -> bool {
         // The first release wrote the inode alone.
         let inode = format!("inode {}", self.inode);
-        let is_named = weaken!("directory-told-by-its-inode", text.starts_with(&inode), text == self.text || text == inode);
-        weaken!("copied-directory", true, is_named)
+        let is_named =
+            weaken!("directory-told-by-its-inode", text == self.text || text == inode, without = text.starts_with(&inode));
+        weaken!("copied-directory", is_named, without = true)
     }
 
     /// Tells whether a state was written in this boot, while the directory was on the device that holds it now.
@@ -63,7 +64,7 @@ impl DirectoryIdentity {
     }
 
     fn twin_among(&self, mounts: &[Mount]) -> Option<PathBuf> {
-        weaken!("cloned-volume", return None);
+        weaken!("cloned-volume", without = return None);
         let path = self.path.canonicalize().ok()?;
         let ours = mounts.iter().filter(|mount| mount.device == number(self.device) && path.starts_with(&mount.point));
         let ours = ours.max_by_key(|mount| mount.point.as_os_str().len())?;

@@ -45,7 +45,7 @@ impl HostScope {
         let socket = socket().map_err(failed)?;
         match net::bind(&socket, &address) {
             Err(Errno::ADDRINUSE) => {
-                weaken!("fixed-id-not-kept-on-the-host", (), return Err(self.held(worker_id, &owner_of(&address))));
+                weaken!("fixed-id-not-kept-on-the-host", return Err(self.held(worker_id, &owner_of(&address))), without = ());
             }
             bound => {
                 bound.and_then(|()| net::listen(&socket, i32::from(MOST_QUESTIONS))).map_err(failed)?;
@@ -59,7 +59,7 @@ impl HostScope {
     /// Returns the first millisecond after a tick that an owner with another directory may have stamped just before it ended.
     pub(super) fn floor(&self, now: i64) -> i64 {
         match self.tick <= LONGEST_TICK {
-            true => weaken!("fixed-id-begins-in-a-tick-of-another-owner", i64::MIN, now.saturating_add(1)),
+            true => weaken!("fixed-id-begins-in-a-tick-of-another-owner", now.saturating_add(1), without = i64::MIN),
             false => i64::MIN,
         }
     }

@@ -86,9 +86,9 @@ impl LockFile {
         let identity = |metadata: &Metadata| (metadata.dev(), metadata.ino());
         match std::fs::metadata(&self.path) {
             Ok(named) if identity(&named) == identity(&file.metadata()?) => Ok(Named::Ours),
-            Ok(_) => Ok(weaken!("lock-file-replaced", Named::Ours, Named::Another)),
+            Ok(_) => Ok(weaken!("lock-file-replaced", Named::Another, without = Named::Ours)),
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                Ok(weaken!("lock-file-replaced", Named::Ours, Named::Nothing))
+                Ok(weaken!("lock-file-replaced", Named::Nothing, without = Named::Ours))
             }
             Err(error) => Err(error),
         }
@@ -103,7 +103,7 @@ impl Open {
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock)
-                if weaken!("state-file-not-locked", path.extension().is_some_and(|name| name == "state"), false) => {}
+                if weaken!("state-file-not-locked", false, without = path.extension().is_some_and(|name| name == "state")) => {}
             Err(TryLockError::WouldBlock) => return Ok(None),
             Err(TryLockError::Error(error)) => return Err(error),
         }

@@ -117,7 +117,7 @@ impl Pace {
 impl Token {
     /// Draws a token. Raises `worker_id_unavailable` where the system gives no random bits.
     pub fn fresh() -> Result<Self> {
-        weaken!("token-used-again", return Ok(Token(1)));
+        weaken!("token-used-again", without = return Ok(Token(1)));
         let mut bytes = [0; 16];
         getrandom::fill(&mut bytes).map_err(|error| {
             Error::new(ErrorKind::WorkerIdUnavailable, format!("the system gives no random bits for a token: {error}"))

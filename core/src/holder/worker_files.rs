@@ -74,10 +74,15 @@ impl WorkerFiles {
 
     /// Writes the state; once it returns, the state survives a crash. Raises `lease_lost` if the locks keep nobody out.
     pub(super) fn write(&self, text: &str) -> Result<()> {
-        weaken!("state-written-by-path", {
-            let file = File::options().read(true).write(true).create(true).truncate(false).open(&self.state_path);
-            return file.and_then(|file| durable_file::write(&file, text)).map_err(|error| self.name(&self.state_path, &error));
-        });
+        weaken!(
+            "state-written-by-path",
+            without = {
+                let file = File::options().read(true).write(true).create(true).truncate(false).open(&self.state_path);
+                return file
+                    .and_then(|file| durable_file::write(&file, text))
+                    .map_err(|error| self.name(&self.state_path, &error));
+            }
+        );
         let mut state = self.state.lock();
         for _ in 0..MOST_ATTEMPTS {
             self.check_lock()?;

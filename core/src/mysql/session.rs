@@ -113,7 +113,7 @@ impl Session {
         };
         let (flags, rows, value) = packet;
         let is_open = flags.contains(StatusFlags::SERVER_STATUS_IN_TRANS);
-        if weaken!("answer-of-an-open-transaction", false, is_open) {
+        if weaken!("answer-of-an-open-transaction", is_open, without = false) {
             // Not committed: were it handed out, another connection would get the same range.
             return Err(Failure::broken("the server left the statement in an open transaction; autocommit must be on"));
         }

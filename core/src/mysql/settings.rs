@@ -85,10 +85,10 @@ impl MySqlSettings {
         // before our own deadline, so that a locked row is not taken for a silent host.
         let lock_wait = self.connect_timeout.as_secs().saturating_sub(1).max(1);
         // The check of every answer also guards against open transactions, so each is tried without the other.
-        let second_alone = weaken!("answer-of-an-open-transaction", true, false);
-        let autocommit = weaken!("autocommit-not-set", "", if second_alone { "" } else { "autocommit=1, " });
+        let second_alone = weaken!("answer-of-an-open-transaction", false, without = true);
+        let autocommit = weaken!("autocommit-not-set", if second_alone { "" } else { "autocommit=1, " }, without = "");
         // Else a column may clamp a number that it cannot hold, while the answer shows what was computed. Modes of the server stay.
-        let strict = weaken!("sessions-not-strict", "", ", sql_mode=CONCAT(@@sql_mode, ',STRICT_ALL_TABLES')");
+        let strict = weaken!("sessions-not-strict", ", sql_mode=CONCAT(@@sql_mode, ',STRICT_ALL_TABLES')", without = "");
         format!("SET {autocommit}innodb_lock_wait_timeout={lock_wait}{strict}")
     }
 

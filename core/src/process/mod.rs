@@ -29,7 +29,7 @@ static HOOK: Once = Once::new();
 /// Returns how often this process has been forked since leafmint was first used. One load.
 #[inline]
 pub fn forks() -> u32 {
-    weaken!("fork-not-counted", 0, FORKS.load(Ordering::Relaxed))
+    weaken!("fork-not-counted", FORKS.load(Ordering::Relaxed), without = 0)
 }
 
 /// Starts counting, and returns the count so far. A face calls it when it is loaded, while nobody forks.
@@ -43,7 +43,7 @@ pub fn count_forks() -> u32 {
     }
     extern "C" fn in_child() {
         FORKS.fetch_add(1, Ordering::Relaxed);
-        weaken!("lock-files-open-in-a-child", (), descriptors::close_all());
+        weaken!("lock-files-open-in-a-child", descriptors::close_all(), without = ());
         whole::end_fork_in_child();
     }
     HOOK.call_once(|| {

@@ -130,7 +130,7 @@ impl Blocks {
         }
         let drawn = buffer.next_run(count, out);
         if let (DrawMany::Done { .. }, Some(run)) = (&drawn, out.last()) {
-            let drawn_up_to = weaken!("block-left-below-a-run", block.end, cell.switch(run.end, run.end));
+            let drawn_up_to = weaken!("block-left-below-a-run", cell.switch(run.end, run.end), without = block.end);
             block.skipped += (block.end - drawn_up_to).max(0);
             block.end = run.end;
             block.length = FIRST_BLOCK;
@@ -157,7 +157,7 @@ impl Blocks {
         for (cell, block) in self.cells.iter().zip(&self.blocks) {
             let mut block = block.lock();
             if block.rest.is_none() {
-                block.rest = Some(weaken!("blocks-open-after-the-close", cell.cursor(), cell.close()));
+                block.rest = Some(weaken!("blocks-open-after-the-close", cell.close(), without = cell.cursor()));
             }
         }
     }

@@ -144,7 +144,8 @@ impl SegmentBuffer {
             return Draw::Closed;
         }
         // The limit that the caller saw was one of this range, so the number is one of this range too.
-        let of_this_range = weaken!("limit-of-an-earlier-range", rejected.limit >= state.start, rejected.limit > state.start);
+        let of_this_range =
+            weaken!("limit-of-an-earlier-range", rejected.limit > state.start, without = rejected.limit >= state.start);
         if of_this_range && rejected.number < state.end {
             let crossed = state.raise(&self.cell);
             return Draw::Id { id: rejected.number, crossed };
@@ -237,7 +238,7 @@ impl SegmentBuffer {
     /// Takes in a leased range.
     pub(crate) fn land(&self, range: Range<i64>) -> Landed {
         let mut state = self.state.lock();
-        if weaken!("range-below-the-last-end", false, range.start < state.last_end) {
+        if weaken!("range-below-the-last-end", range.start < state.last_end, without = false) {
             return Landed::Refused { end: state.last_end };
         }
         state.leased += range.end - range.start;
@@ -252,7 +253,7 @@ impl SegmentBuffer {
                 state.end = range.end;
                 // Where range after range joins, the live segment is never another: the first one's stride would stay for ever.
                 state.stride = stride(&(self.cell.cursor()..state.end));
-                weaken!("cursor-reset-in-a-join", self.cell.switch(range.start, state.limit));
+                weaken!("cursor-reset-in-a-join", without = self.cell.switch(range.start, state.limit));
                 state.raise(&self.cell);
             }
             _ => state.ready.push_back(range),
@@ -281,7 +282,7 @@ impl SegmentBuffer {
             return false;
         }
         state.phase = Phase::Closing;
-        let rest = weaken!("tail-read-before-the-close", (self.cell.cursor(), self.cell.close()).0, self.cell.close());
+        let rest = weaken!("tail-read-before-the-close", self.cell.close(), without = (self.cell.cursor(), self.cell.close()).0);
         state.rest = rest.min(state.end);
         true
     }
@@ -345,7 +346,7 @@ impl State {
 
     /// A range that follows on the live one may join it, unless draws past the end would eat numbers of it.
     fn can_join(&self, cell: &LimitCell, range: &Range<i64>) -> bool {
-        let eats = weaken!("join-after-overshoot", false, cell.cursor() > self.limit);
+        let eats = weaken!("join-after-overshoot", cell.cursor() > self.limit, without = false);
         self.phase == Phase::Open && self.end == range.start && self.end > self.start && !eats
     }
 

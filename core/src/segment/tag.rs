@@ -435,7 +435,7 @@ impl Tag {
         let mut refill = self.refill.lock();
         if let Landed::Refused { end } = landed {
             let error = self.regressed(&range, end);
-            refill.stuck = weaken!("regression-not-remembered", None, Some(error.clone()));
+            refill.stuck = weaken!("regression-not-remembered", Some(error.clone()), without = None);
             return Err(error);
         }
         let failures = refill.note_landing(range.end - range.start, round_trip, Instant::now());

@@ -152,7 +152,7 @@ async fn beat(inner: &Inner, held: &Held, steps: &mut ForwardSteps, watch: &mut 
         held.tickets.hold_back();
     }
     let aim = inner.holder.pace().aim(if forward { wall } else { now }, lease.floor);
-    weaken!("tickets-before-the-horizon-is-durable", held.tickets.allow_before(inner.limit_tick(aim)));
+    weaken!("tickets-before-the-horizon-is-durable", without = held.tickets.allow_before(inner.limit_tick(aim)));
     let horizon = inner.holder.extend(&lease, aim).await?;
     held.lease.lock().horizon = horizon;
     if refusal.is_none() {
@@ -239,8 +239,8 @@ impl Inner {
             return Err(closed());
         }
         // The tick that holds the floor may have been stamped in part, unless the floor is its very beginning.
-        let touched = weaken!("next-lease-below-the-last-one", 0, keeping.next_tick);
-        let allowed = weaken!("tickets-below-the-floor", 0, layout.tick_at(lease.floor.saturating_sub(1)) + 1);
+        let touched = weaken!("next-lease-below-the-last-one", keeping.next_tick, without = 0);
+        let allowed = weaken!("tickets-below-the-floor", layout.tick_at(lease.floor.saturating_sub(1)) + 1, without = 0);
         let first = allowed.max(touched).max(0);
         if first > layout.last_tick() || layout.tick_at(wall) > layout.last_tick() {
             return Err(self.exhausted());

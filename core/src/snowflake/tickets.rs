@@ -84,7 +84,7 @@ impl Tickets {
             }
             if cursor < present {
                 let ticket = present + sequence;
-                if weaken!("jump-past-the-horizon", false, ticket >= limit) {
+                if weaken!("jump-past-the-horizon", ticket >= limit, without = false) {
                     return Drawn::AtLimit;
                 }
                 if self.cell.jump(cursor, ticket + 1) {
@@ -108,7 +108,7 @@ impl Tickets {
     pub(crate) fn draw_present(&self, now: i64, sequence: impl Fn() -> i64) -> Drawn {
         let limit = self.cell.limit(); // before the draw
         let cursor = self.cell.cursor();
-        let allowed = weaken!("ticket-past-the-horizon", true, cursor < limit);
+        let allowed = weaken!("ticket-past-the-horizon", cursor < limit, without = true);
         if cursor >> self.sequence_bits == now && allowed && self.cell.jump(cursor, cursor + 1) {
             return Drawn::Ticket(cursor);
         }
@@ -124,7 +124,7 @@ impl Tickets {
         loop {
             let cursor = self.cell.cursor();
             let ticket = if cursor < present { present + sequence() } else { cursor };
-            if weaken!("ticket-past-the-horizon", false, ticket >= limit) {
+            if weaken!("ticket-past-the-horizon", ticket >= limit, without = false) {
                 return Drawn::AtLimit;
             }
             if ticket >> self.sequence_bits > now {
@@ -140,7 +140,7 @@ impl Tickets {
     ///
     /// Ticks before `entry`, or before `now` where that is sooner, are passed over; one that is entered so begins at `sequence`.
     pub(crate) fn draw_run(&self, entry: i64, now: i64, most: i64, sequence: i64) -> DrawnRun {
-        let limit = weaken!("run-past-the-horizon", i64::MAX, self.cell.limit());
+        let limit = weaken!("run-past-the-horizon", self.cell.limit(), without = i64::MAX);
         let entry = entry.min(now) << self.sequence_bits;
         loop {
             let cursor = self.cell.cursor();
@@ -149,7 +149,7 @@ impl Tickets {
             if start >= limit {
                 return DrawnRun::AtLimit;
             }
-            if weaken!("run-of-a-tick-to-come", false, tick > now) {
+            if weaken!("run-of-a-tick-to-come", tick > now, without = false) {
                 return DrawnRun::TooFar(tick);
             }
             let end = start.saturating_add(most).min((tick + 1) << self.sequence_bits).min(limit);
@@ -177,8 +177,8 @@ impl Tickets {
     /// It lies in the lease and was drawn once, whatever the window was; what is asked is whether its tick has come, whether the
     /// horizon is above it, and whether tickets are held back.
     pub(crate) fn is_due(&self, ticket: i64, now: i64) -> bool {
-        let allowed = weaken!("ticket-behind-the-window-past-the-horizon", true, ticket < self.cell.limit());
-        let has_come = weaken!("ticket-behind-the-window-of-a-tick-to-come", true, ticket >> self.sequence_bits <= now);
+        let allowed = weaken!("ticket-behind-the-window-past-the-horizon", ticket < self.cell.limit(), without = true);
+        let has_come = weaken!("ticket-behind-the-window-of-a-tick-to-come", ticket >> self.sequence_bits <= now, without = true);
         allowed && has_come
     }
 
@@ -193,7 +193,7 @@ impl Tickets {
         let limit = self.cell.limit();
         let present = now << self.sequence_bits;
         let end = ((now + 1) << self.sequence_bits).max(self.window.load(Ordering::Relaxed));
-        let end = weaken!("window-past-the-horizon", end, end.min(limit));
+        let end = weaken!("window-past-the-horizon", end.min(limit), without = end);
         self.window.store(end, Ordering::Release);
         let ticket = present + sequence;
         // Only as long as nobody draws in the tick already. Whoever meets the limit looks at the clock anyway.
@@ -231,7 +231,7 @@ impl Tickets {
     pub(crate) fn hold_back(&self) {
         let _ticking = self.ticking.lock();
         self.cell.raise(0);
-        weaken!("window-open-while-held-back", (), self.window.store(0, Ordering::Release));
+        weaken!("window-open-while-held-back", self.window.store(0, Ordering::Release), without = ());
     }
 
     /// Ends all draws for good and returns the first tick that none of them has touched.

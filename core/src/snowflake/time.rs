@@ -63,7 +63,7 @@ impl GeneratorTime {
 
     /// Gives up a little of the lead. Ids do not go back with it: their tickets only count up.
     pub(crate) fn crawl_back(&self, lead: i64) {
-        let crawl = weaken!("clock-that-was-set-back-is-followed", lead, lead.clamp(0, CRAWL));
+        let crawl = weaken!("clock-that-was-set-back-is-followed", lead.clamp(0, CRAWL), without = lead);
         self.offset.fetch_sub(crawl, Ordering::Relaxed);
     }
 

@@ -174,7 +174,7 @@ impl SnowflakeWait {
                     self.ticket = Some((held, ticket));
                     return false;
                 }
-                let of = weaken!("ticket-with-another-leases-worker-id", self.inner.held.get().unwrap_or(held), held);
+                let of = weaken!("ticket-with-another-leases-worker-id", held, without = self.inner.held.get().unwrap_or(held));
                 self.ids.push(of.splice.id(ticket, self.gene));
             }
             if self.count > 0 && self.ids.len() == self.count {

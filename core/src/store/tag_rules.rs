@@ -89,7 +89,7 @@ pub(super) fn check_room(tag: &str, max_id: i64, step: i64) -> Result<()> {
             format!("max_id of biz_tag {tag:?} is {max_id}, which would make ids negative: set it to 0 or more"),
         ));
     }
-    let is_too_far = |end| weaken!("numbers-from-2-to-the-61st", false, end > FIRST_REFUSED);
+    let is_too_far = |end| weaken!("numbers-from-2-to-the-61st", end > FIRST_REFUSED, without = false);
     if max_id.checked_add(step).is_none_or(is_too_far) {
         return Err(no_room(tag, max_id, step));
     }
@@ -127,7 +127,9 @@ pub(super) fn unusable_step(tag: &str, step: impl Display, store: &str) -> Error
 /// the account may not read them.
 pub(crate) fn check_stored_gene_bits(tag: &str, stored: Option<i64>, wanted: i64) -> Result<()> {
     match stored {
-        Some(stored) if weaken!("other-gene-bits", false, stored != wanted) => Err(other_gene_bits(tag, stored, wanted)),
+        Some(stored) if weaken!("other-gene-bits", stored != wanted, without = false) => {
+            Err(other_gene_bits(tag, stored, wanted))
+        }
         // The account predates gene bits: it may mint raw ids, as before.
         None if wanted != 0 => Err(Error::new(
             ErrorKind::InvalidConfig,

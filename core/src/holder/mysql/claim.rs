@@ -50,7 +50,7 @@ impl Rows {
         let (known, mut aims, leaving) = plan.memo.clone().map(|memo| (memo.known, memo.aims, memo.leaving)).unwrap_or_default();
         add_aim(&mut aims, to);
         // A release on its way may still come before the claim: until that is won, nobody goes on from the file alone.
-        let leaves = weaken!("claim-forgets-a-release-on-its-way", false, leaving);
+        let leaves = weaken!("claim-forgets-a-release-on-its-way", leaving, without = false);
         let memo = Memo { leaving: leaves, ..Memo::new(plan.horizon, known, aims) };
         write(plan.slot.as_ref(), memo).await?;
         let claim = Claim {

@@ -148,7 +148,7 @@ impl Rows {
 fn foreign_floor(assigned: Assigned, row: Option<&Row>) -> i64 {
     let ours = row.map_or(0, |row| row.reported);
     match assigned.reported {
-        Some(at) if weaken!("report-of-another-owner-ignored", false, at > ours) => at.saturating_add(AFTER_REPORT),
+        Some(at) if weaken!("report-of-another-owner-ignored", at > ours, without = false) => at.saturating_add(AFTER_REPORT),
         _ => i64::MIN,
     }
 }

@@ -90,7 +90,7 @@ impl Rows {
         if let Some(aim) = aim {
             add_aim(&mut held.aims, aim);
         }
-        let reserved = weaken!("beyond-the-rows-horizon", i64::MAX, held.known.horizon);
+        let reserved = weaken!("beyond-the-rows-horizon", held.known.horizon, without = i64::MAX);
         let within = horizon.min(reserved).max(before);
         if held.slot.is_some() && (within > before || aim.is_some()) {
             held.reserve(within, false).await?;

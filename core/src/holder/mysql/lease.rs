@@ -96,7 +96,7 @@ impl Rows {
     /// caller takes a few.
     pub(super) fn free<'a>(&'a self, survey: &'a Survey) -> impl Iterator<Item = (i64, i64)> + Send + 'a {
         let (wall, workers) = (self.clock.wall(), &self.settings.workers);
-        let floor = move |row: &Row| weaken!("registry-floor-is-now", wall, row.horizon);
+        let floor = move |row: &Row| weaken!("registry-floor-is-now", row.horizon, without = wall);
         let at_once = workers.iter().filter_map(move |worker_id| match survey.row(worker_id) {
             None => Some((worker_id, i64::MIN)),
             Some(row) => (row.horizon <= survey.now && floor(row) <= wall).then(|| (worker_id, floor(row))),

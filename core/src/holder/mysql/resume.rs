@@ -27,10 +27,9 @@ impl Rows {
     pub(super) async fn plan_to_go_on(&self, worker_id: i64, survey: &Survey) -> Result<Option<Plan>> {
         let Some(row) = survey.row(worker_id) else { return Ok(None) };
         let Some(plan) = self.plan_from_file(worker_id).await? else { return Ok(None) };
-        let fits = plan
-            .memo
-            .as_ref()
-            .is_some_and(|memo| memo.marks().any(|mark| weaken!("state-file-that-the-row-does-not-show", true, row.shows(mark))));
+        let fits = plan.memo.as_ref().is_some_and(|memo| {
+            memo.marks().any(|mark| weaken!("state-file-that-the-row-does-not-show", row.shows(mark), without = true))
+        });
         Ok(fits.then_some(plan))
     }
 

@@ -125,7 +125,7 @@ impl Statement for Claim {
             ),
             Some((token, horizon)) => {
                 params.extend([Value::from(token.as_deref()), (*horizon).into()]);
-                let compare = weaken!("claim-not-compared", "(? OR ? OR 1)", "token <=> ? AND horizon = ?");
+                let compare = weaken!("claim-not-compared", "token <=> ? AND horizon = ?", without = "(? OR ? OR 1)");
                 format!(
                     "UPDATE leafmint_worker SET token = ?, horizon = ?, reported = ?, endpoint = ?, updated = {NOW} \
                      WHERE namespace = ? AND worker_id = ? AND {compare}"
@@ -139,7 +139,7 @@ impl Statement for Claim {
             Err(failure) => return Err(failure),
         }
         let row = key.read(session).await?;
-        let is_mine = |token| weaken!("somebody-elses-claim-adopted", true, token == Some(to.token.to_string()));
+        let is_mine = |token| weaken!("somebody-elses-claim-adopted", token == Some(to.token.to_string()), without = true);
         Ok(row.is_some_and(|(token, ..)| is_mine(token)))
     }
 }
@@ -186,8 +186,8 @@ impl Statement for Renew {
 impl Renew {
     async fn update(&self, session: &mut Session, known: Mark) -> Outcome<bool> {
         let Self { key, to, reported, endpoint, .. } = self;
-        let token = weaken!("extend-compares-no-token", "token <=> IF(1, token, ?)", "token = ?");
-        let horizon = weaken!("extend-compares-no-horizon", "horizon <> 0 * ?", "horizon = ?");
+        let token = weaken!("extend-compares-no-token", "token = ?", without = "token <=> IF(1, token, ?)");
+        let horizon = weaken!("extend-compares-no-horizon", "horizon = ?", without = "horizon <> 0 * ?");
         let sql = format!(
             "UPDATE leafmint_worker SET token = ?, horizon = ?, reported = ?, endpoint = ?, updated = {NOW} \
              WHERE namespace = ? AND worker_id = ? AND {token} AND {horizon} AND horizon < ?"
@@ -212,8 +212,8 @@ impl Statement for Release<'_> {
     type Answer = bool;
 
     async fn run(&self, session: &mut Session) -> Outcome<bool> {
-        let token = weaken!("release-compares-no-token", "token <=> IF(1, token, ?)", "token = ?");
-        let horizon = weaken!("release-compares-no-horizon", "horizon <> 0 * ?", "horizon = ?");
+        let token = weaken!("release-compares-no-token", "token = ?", without = "token <=> IF(1, token, ?)");
+        let horizon = weaken!("release-compares-no-horizon", "horizon = ?", without = "horizon <> 0 * ?");
         let shows_one = vec![format!("{token} AND {horizon}"); self.marks.len()].join(" OR ");
         let sql = format!(
             "UPDATE leafmint_worker SET token = NULL, horizon = ?, updated = {NOW} \

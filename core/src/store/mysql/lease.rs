@@ -198,7 +198,7 @@ impl ReadBack {
     fn end(self, told: Option<u64>, table: &Table, tag: &str) -> Result<i64> {
         let Self(end, stored) = self;
         // Nobody lowers the row below an end that is not his own, so it may only hold more.
-        if weaken!("row-not-read-back", false, stored == Some(false)) {
+        if weaken!("row-not-read-back", stored == Some(false), without = false) {
             let text = format!(
                 "a lease set max_id of biz_tag {tag:?} in {}, and it reads lower: a trigger or the column's type changes what is \
                  written: leave max_id alone in triggers, and make it a BIGINT",
@@ -216,7 +216,7 @@ impl ReadBack {
 impl Table {
     /// Returns the statement that leases so many ids: the tag is what it carries. More conditions may follow.
     fn lease(&self, add: &str) -> String {
-        let keeps = weaken!("column-that-rounds", "TRUE", DOES_NOT_ROUND);
+        let keeps = weaken!("column-that-rounds", DOES_NOT_ROUND, without = "TRUE");
         format!(
             "UPDATE {} SET max_id = LAST_INSERT_ID(@leafmint_end := max_id + {add}) \
              WHERE biz_tag = ? AND max_id BETWEEN 0 AND {FIRST_REFUSED} - {add} AND max_id = FLOOR(max_id) AND {keeps}",

@@ -121,7 +121,9 @@ impl SegmentStore for MySqlStore {
 
     fn give_back<'a>(&'a self, tag: &'a str, tail: Range<i64>) -> Answer<'a, bool> {
         let give_back = GiveBack { table: &self.table, tag, tail };
-        Box::pin(async move { weaken!("give-back-retried", self.run(give_back).await, self.sessions.once(&give_back).await) })
+        Box::pin(async move {
+            weaken!("give-back-retried", self.sessions.once(&give_back).await, without = self.run(give_back).await)
+        })
     }
 
     fn create_tag<'a>(&'a self, new: &'a NewTag) -> Answer<'a, bool> {

@@ -58,7 +58,7 @@ impl Statement for GiveBack<'_> {
     type Answer = bool;
 
     async fn run(&self, session: &mut Session) -> Outcome<bool> {
-        let compare = weaken!("mysql-give-back-not-compared", "max_id <> 0 * ?", "max_id = ?");
+        let compare = weaken!("mysql-give-back-not-compared", "max_id = ?", without = "max_id <> 0 * ?");
         let sql = format!("UPDATE {} SET max_id = ? WHERE biz_tag = ? AND {compare}", self.table.quoted);
         let params = [self.tail.start.into(), self.tag.into(), self.tail.end.into()];
         Ok(session.write(&sql, &params).await?.rows == 1)

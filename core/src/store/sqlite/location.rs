@@ -44,9 +44,9 @@ impl Location {
 
     /// Tells whether the path that the user gave still leads here.
     pub(super) fn is_named_by(&self, named: &Path) -> Result<bool> {
-        let Ok(metadata) = fs::metadata(named) else { return Ok(weaken!("sqlite-file-replaced", true, false)) };
+        let Ok(metadata) = fs::metadata(named) else { return Ok(weaken!("sqlite-file-replaced", false, without = true)) };
         check_links(named, &metadata)?;
-        Ok(weaken!("sqlite-file-replaced", true, Inode::of(&metadata) == self.inode))
+        Ok(weaken!("sqlite-file-replaced", Inode::of(&metadata) == self.inode, without = true))
     }
 }
 
@@ -90,7 +90,7 @@ fn check(named: &Path, path: &Path, metadata: &Metadata) -> Result<()> {
         return Err(refused(named, &problem));
     }
     check_links(named, metadata)?;
-    if weaken!("sqlite-file-with-two-paths", false, file_system::is_mount_point(path)) {
+    if weaken!("sqlite-file-with-two-paths", file_system::is_mount_point(path), without = false) {
         let problem = "it is a mount point of its own, and whoever uses it under its other path has another -wal and -shm: \
                        mount the directory that it is in";
         return Err(refused(named, problem));
@@ -100,7 +100,7 @@ fn check(named: &Path, path: &Path, metadata: &Metadata) -> Result<()> {
 
 fn check_links(named: &Path, metadata: &Metadata) -> Result<()> {
     let links = metadata.nlink();
-    if weaken!("sqlite-file-with-two-paths", false, links > 1) {
+    if weaken!("sqlite-file-with-two-paths", links > 1, without = false) {
         let problem = format!(
             "it has {links} hard links, and whoever uses it under another one has another -wal and -shm: remove the others \
              (find -samefile names them)"

@@ -19,7 +19,7 @@ pub(super) unsafe fn command(descriptor: RawFd, command: c_int, argument: usize)
     // SAFETY: the argument of a lock command is SQLite's own `flock`, which is valid for the call. The kernel wants l_pid to be 0.
     unsafe {
         (*lock).l_pid = 0;
-        Some(libc::fcntl(descriptor, weaken!("sqlite-locks-of-the-process", command, own), lock))
+        Some(libc::fcntl(descriptor, weaken!("sqlite-locks-of-the-process", own, without = command), lock))
     }
 }
 

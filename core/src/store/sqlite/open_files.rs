@@ -52,8 +52,8 @@ impl OpenFiles {
         let is_open = |file: OpenFile| Inode::of_descriptor(file.descriptor).ok() == Some(file.inode);
         let same = |file: Option<OpenFile>, suffix| file.is_none_or(|file| is_open(file) && named(suffix) == Some(file.inode));
         let is_at = |location: &Location| self.database.is_none_or(|file| file.inode == location.inode);
-        weaken!("sqlite-file-replaced", true, is_at(location) && same(self.database, ""))
-            && weaken!("sqlite-wal-replaced", true, same(self.wal, "-wal") && same(self.shm, "-shm"))
+        weaken!("sqlite-file-replaced", is_at(location) && same(self.database, ""), without = true)
+            && weaken!("sqlite-wal-replaced", same(self.wal, "-wal") && same(self.shm, "-shm"), without = true)
     }
 
     fn beside(&self, suffix: &str) -> PathBuf {

@@ -63,12 +63,12 @@ impl Table {
         let sql = format!("UPDATE \"{}\" SET max_id = ?1, update_time = CURRENT_TIMESTAMP WHERE biz_tag = ?2", self.name);
         transaction.prepare_cached(&sql)?.execute(params![max_id + step, tag])?;
         // The write lock was taken by BEGIN, so no other connection has read this max_id. No range without a successful commit.
-        weaken!("range-without-a-commit", drop(transaction.commit()), transaction.commit()?);
+        weaken!("range-without-a-commit", transaction.commit()?, without = drop(transaction.commit()));
         Ok(leased(max_id + step, step))
     }
 
     pub(super) fn give_back(&self, connection: &Connection, tag: &str, tail: &Range<i64>) -> Answer<bool> {
-        let compare = weaken!("sqlite-give-back-not-compared", "max_id <> 0 * ?3", "max_id = ?3");
+        let compare = weaken!("sqlite-give-back-not-compared", "max_id = ?3", without = "max_id <> 0 * ?3");
         let sql = format!("UPDATE \"{}\" SET max_id = ?1 WHERE biz_tag = ?2 AND {compare}", self.name);
         Ok(connection.execute(&sql, params![tail.start, tag, tail.end])? == 1)
     }

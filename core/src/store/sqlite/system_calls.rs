@@ -122,7 +122,7 @@ unsafe extern "C" fn mmap(
     if mapped != libc::MAP_FAILED && open_files::entered() {
         // SAFETY: the mapping was just made, and the parent goes on with it as it is.
         let keep_from_children = || unsafe { libc::madvise(mapped, length, libc::MADV_DONTFORK) };
-        weaken!("sqlite-mapping-in-a-child", 0, keep_from_children());
+        weaken!("sqlite-mapping-in-a-child", keep_from_children(), without = 0);
     }
     mapped
 }
