@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 MVN := mvn -B -ntp -f jvm/pom.xml
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-with-server rust mutants python java cross bench fuzz soak lint clean
+.PHONY: help demo wheel jar test test-with-server rust mutants python java cross bench fuzz soak docs lint clean
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1|/' | awk -F'|' '{printf "make %-8s %s\n", $$1, $$2}'
@@ -14,6 +14,12 @@ help: ## list the commands
 demo: $(VENV)/built ## build both faces and mint in Python and Java at once from one SQLite file
 	$(MVN) package -DskipTests
 	$(BIN)/python examples/demo.py
+
+wheel: $(VENV)/ready ## build the Python wheel into target/wheels
+	$(BIN)/maturin build --release --locked
+
+jar: ## build the JAR, and install it in the local Maven repository
+	$(MVN) install -DskipTests
 
 test: ## run everything, beside a throwaway MariaDB (or the one that LEAFMINT_TEST_MYSQL names)
 	$(PYTHON) tests/servers/mariadb.py $(MAKE) --no-print-directory test-with-server

@@ -1,13 +1,10 @@
 """The core's events come out of Python's `logging`."""
 
-import re
 import time
 from pathlib import Path
 
 import pytest
-from testing import SENTINEL, UNREACHABLE, run_python, start_python, vector
-
-README = Path(__file__).parents[2] / "README.md"
+from testing import SENTINEL, UNREACHABLE, run_python, start_python
 
 LISTENING = """
         import logging, os, sys, threading, time, leafmint
@@ -58,11 +55,6 @@ OUTAGE = f"""{LISTENING}
         outage = Outage()
 """
 """A store that is down until the end of `outage`."""
-
-
-def test_the_readme_has_the_events_of_the_vectors() -> None:
-    rows = re.findall(r"^\| `(\w+)` \| (info|warn|error) \| (.*) \|$", README.read_text(), re.MULTILINE)
-    assert rows == [(event["name"], event["level"], event["meaning"]) for event in vector("events")]
 
 
 def test_an_outage_is_logged_once_with_its_name_and_so_is_its_end(url: str) -> None:

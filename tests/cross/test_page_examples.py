@@ -1,0 +1,98 @@
+"""The examples of README and docs run as they are, and print what they say.
+
+Every block of Python or Java runs, unless the comment `<!-- not run: reason -->` is above it. The Python blocks of a page are one program; a Java block is
+one program each, with a class and imports around it if it has none. A URL of the form `"mysql://user:password@host/database"` becomes that of an empty database.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+from programs import TOP, jar
+
+PAGES = [*TOP.glob("README*.md"), *(page for page in TOP.glob("docs/**/*.md") if page.parent.name != "benchmarks")]
+FENCE = re.compile(r"^(?:<!-- not run: (?P<reason>[^\n]+) -->\n)?```(?P<language>python|java)\n(?P<text>.*?)^```$", re.DOTALL | re.MULTILINE)
+PLACEHOLDER = '"mysql://user:password@host/database'
+IMPORTS = "import io.github.leafmint.*; import java.time.*; import java.util.*;"
+
+
+class Block(NamedTuple):
+    """One block of code: its page, the line it begins at, its language and text."""
+
+    page: Path
+    line: int
+    language: str
+    text: str
+
+    def __str__(self) -> str:
+        """Names the block in the output of the tests."""
+        return f"{self.page.relative_to(TOP)}:{self.line}"
+
+
+def blocks(language: str, page: Path) -> list[Block]:
+    """Returns the blocks of a page that are to be run."""
+    text = page.read_text()
+    found = [match for match in FENCE.finditer(text) if match["language"] == language and not match["reason"]]
+    return [Block(page, text.count("\n", 0, match.start("text")) + 1, language, match["text"]) for match in found]
+
+
+def all_blocks(language: str) -> list[Block]:
+    """Returns the blocks of all pages."""
+    return [block for page in PAGES for block in blocks(language, page)]
+
+
+def with_database(text: str, request: pytest.FixtureRequest) -> str:
+    """Puts an empty database in the place of the URL of the pages."""
+    return text.replace(PLACEHOLDER, f'"{request.getfixturevalue("database")}') if PLACEHOLDER in text else text
+
+
+def check(command: list[str], folder: Path, text: str) -> None:
+    """Runs an example and compares what it prints with its comments."""
+    run = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=120)
+    assert run.returncode == 0, run.stderr
+    expected = re.findall(r"(?:#|//) prints (.*)", text)
+    assert expected
+    assert run.stdout.splitlines() == expected
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if blocks("python", page)], ids=lambda page: str(page.relative_to(TOP)))
+def test_the_python_of_a_page_prints_what_it_says(page: Path, tmp_path: Path, request: pytest.FixtureRequest) -> None:
+    # As many empty lines as the page has before each block, so that a traceback shows the page's line.
+    program = ""
+    for block in blocks("python", page):
+        program += "\n" * (block.line - 1 - program.count("\n")) + block.text
+    file = tmp_path / f"{page.stem}.py"
+    file.write_text(with_database(program, request))
+    check([sys.executable, file.name], tmp_path, program)
+
+
+@pytest.mark.parametrize("block", all_blocks("java"), ids=str)
+def test_a_block_of_java_prints_what_it_says(block: Block, tmp_path: Path, request: pytest.FixtureRequest) -> None:
+    text = with_database(block.text, request)
+    if not re.search(r"^public class Example", text, re.MULTILINE):
+        text = f"{IMPORTS} public class Example {{ public static void main(String[] args) throws Exception {{\n{text}}} }}\n"
+    (tmp_path / "Example.java").write_text(text)
+    check(["java", "-XX:TieredStopAtLevel=1", "-cp", str(jar()), "Example.java"], tmp_path, block.text)
+
+
+def test_the_readmes_show_both_modes_in_both_languages() -> None:
+    for page in TOP.glob("README*.md"):
+        found = {
+            (language, mode)
+            for language in ("python", "java")
+            for block in blocks(language, page)
+            for mode in ("Segment", "Snowflake")
+            if mode in block.text
+        }
+        assert len(found) == 4, page
+
+
+def test_no_block_of_code_is_left_out_by_its_form() -> None:
+    for page in PAGES:
+        text = page.read_text()
+        assert len(re.findall(r"```\s*(?:python|java)\b", text)) == len(FENCE.findall(text)), page

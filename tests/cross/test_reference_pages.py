@@ -1,0 +1,60 @@
+"""The reference pages hold the tables of options, errors, events and stats as the vectors do, which the code is tested against."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+import pytest
+from programs import TOP
+
+
+def vectors(name: str) -> Any:
+    """Reads one of the shared tables."""
+    return json.loads((TOP / f"tests/vectors/{name}.json").read_text())
+
+
+def page(name: str) -> str:
+    """Reads one of the reference pages."""
+    return (TOP / f"docs/reference/{name}.md").read_text()
+
+
+def section(text: str, title: str) -> str:
+    """Returns the part of a page under one heading."""
+    return re.split(r"^## ", text.split(f"\n## {title}\n", 1)[1], maxsplit=1, flags=re.MULTILINE)[0]
+
+
+def rows(text: str) -> list[str]:
+    """Returns the rows of the tables whose first cell is code."""
+    return re.findall(r"^\| `.*\|$", text, re.MULTILINE)
+
+
+@pytest.mark.parametrize(
+    ("title", "name"), [("Options of a segment generator", "options"), ("Options of a snowflake generator", "snowflake_options")]
+)
+def test_the_page_of_options_has_the_rows_of_the_table(title: str, name: str) -> None:
+    expected = [
+        f"| `{option['name']}` | {option['default'] and '`' + option['default'] + '`' or 'none'} | {option['meaning']} |"
+        for option in vectors(name)
+    ]
+    assert rows(section(page("options"), title)) == expected
+
+
+def test_the_page_of_errors_has_every_code_with_its_classes() -> None:
+    expected = [
+        f"| `{error['code']}` | {'yes' if error['retryable'] else 'no'} | `{error['python']}` | `{error['java']}` |"
+        for error in vectors("errors")
+    ]
+    before, classes = page("errors").split("\n## Classes\n")
+    assert rows(classes) == expected
+    assert re.findall(r"^\| `(\w+)`", before, re.MULTILINE) == [error["code"] for error in vectors("errors")]
+
+
+def test_the_page_of_events_has_the_rows_of_the_table() -> None:
+    assert rows(page("events")) == [f"| `{event['name']}` | {event['level']} | {event['meaning']} |" for event in vectors("events")]
+
+
+@pytest.mark.parametrize(("title", "kind"), [("Of a tag", "tag"), ("Of a snowflake generator", "snowflake")])
+def test_the_page_of_stats_has_every_figure(title: str, kind: str) -> None:
+    assert re.findall(r"^\| `(\w+)`", section(page("stats"), title), re.MULTILINE) == vectors("stats")[kind]
