@@ -8,6 +8,9 @@ use std::net::IpAddr;
 /// Maximum length of a text that the server chose, in characters.
 const MOST_CHARACTERS: usize = 500;
 
+/// What a session answers.
+pub(crate) type Outcome<T> = std::result::Result<T, Failure>;
+
 /// What went wrong on a session.
 pub(crate) enum Failure {
     /// The answer is final, and so is its name.

@@ -10,11 +10,11 @@ mod settings;
 mod statement;
 
 pub(crate) use authorities::read as read_authorities;
-pub(crate) use failure::Failure;
+pub(crate) use failure::{Failure, Outcome};
 pub(crate) use own_tables::{OWN_TABLES, SCHEMA_VERSION};
 #[cfg(test)]
 pub(crate) use session::typed;
 pub(crate) use session::{Changed, Session};
 pub(crate) use sessions::{Refusal, Sessions};
 pub use settings::{MySqlSettings, SslMode};
-pub(crate) use statement::{Outcome, Statement};
+pub(crate) use statement::Statement;

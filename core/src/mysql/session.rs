@@ -1,7 +1,6 @@
 //! One session. Statements go as text, so that none costs a round trip of its own to prepare it, and several can go in one packet.
 
-use super::failure::Failure;
-use super::statement::Outcome;
+use super::failure::{Failure, Outcome};
 use crate::error::{Error, ErrorKind};
 use crate::mutants::weaken;
 use mysql_async::consts::StatusFlags;

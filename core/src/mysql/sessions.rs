@@ -6,11 +6,11 @@
 //! A host that fails is left by all calls at once. If it was silent, the other calls that wait for it stop waiting, and all its
 //! sessions are cut, so that the process waits for it only once. It is used again when the hosts after it have failed.
 
-use super::failure::{Failure, Remedy};
+use super::failure::{Failure, Outcome, Remedy};
 use super::hosts::{Hosts, Stay};
 use super::session::Session;
 use super::settings::{MySqlSettings, SslMode};
-use super::statement::{Outcome, Statement};
+use super::statement::Statement;
 use crate::error::{Error, ErrorKind, Result};
 use crate::events::{self, EventKind};
 use crate::panics;

@@ -1,9 +1,7 @@
 //! What is done on a session: one type per statement, which says what is sent and what its answer means.
 
-use super::failure::Failure;
+use super::failure::Outcome;
 use super::session::Session;
-
-pub(crate) type Outcome<T> = std::result::Result<T, Failure>;
 
 /// Something to do on a session. It may be done again on another one.
 pub(crate) trait Statement: Sync {

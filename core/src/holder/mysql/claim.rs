@@ -1,38 +1,16 @@
 //! Taking a row: written down in the state file first, then compared and set in the registry.
 
 use super::Mark;
-use super::held::Held;
-use super::memo::Memo;
-use super::rows::{Rows, files};
-use super::state_dir::Slot;
+use super::claim_plan::Plan;
+use super::memo::{Memo, add_aim};
+use super::row_lease::Held;
+use super::rows::Rows;
+use super::state_dir::write;
 use super::statements::{Claim, Row, Survey};
 use crate::error::Result;
 use crate::holder::{Pace, Token, WorkerLease};
 use crate::mutants::weaken;
-use std::sync::Arc;
 use std::time::Duration;
-
-/// The file keeps at most so many marks of attempts that were not answered; a restart that finds none that fits takes no risk.
-const MOST_AIMS: usize = 8;
-
-/// A worker id that may be taken, and from when on.
-#[derive(Clone)]
-pub(super) struct Plan {
-    pub(super) worker_id: i64,
-    /// The first Unix millisecond that no earlier lease may have stamped.
-    pub(super) floor: i64,
-    pub(super) slot: Option<Arc<Slot>>,
-    /// What this host wrote about the lease before, where it goes on with it.
-    pub(super) memo: Option<Memo>,
-    /// The horizon that was reserved under the row. Filled in by the claim.
-    pub(super) horizon: i64,
-}
-
-impl Plan {
-    pub(super) fn new(worker_id: i64, floor: i64, slot: Option<Arc<Slot>>, memo: Option<Memo>) -> Self {
-        Self { worker_id, floor, slot, memo, horizon: i64::MIN }
-    }
-}
 
 impl Rows {
     /// Takes a row if it still is as it was read. `None` where somebody else was faster.
@@ -122,24 +100,5 @@ impl Rows {
     /// Tells whether a floor is so near that it is waited for even if another worker id is free.
     pub(super) fn is_near(&self, floor: i64) -> bool {
         floor.saturating_sub(self.clock.wall()) <= 2 * Pace::LOCAL.reserved()
-    }
-}
-
-/// Adds a mark that is about to be sent.
-pub(super) fn add_aim(aims: &mut Vec<Mark>, aim: Mark) {
-    if aims.last() == Some(&aim) {
-        return;
-    }
-    if aims.len() == MOST_AIMS {
-        aims.remove(0);
-    }
-    aims.push(aim);
-}
-
-/// Writes the state, where there is a state file.
-pub(super) async fn write(slot: Option<&Arc<Slot>>, memo: Memo) -> Result<()> {
-    match slot.cloned() {
-        Some(slot) => files(move || slot.write(memo)).await,
-        None => Ok(()),
     }
 }

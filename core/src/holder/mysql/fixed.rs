@@ -1,10 +1,11 @@
 //! `fixed`: the worker id that `leaf_workerid_alloc` gives to this endpoint, as in NotFound9's fork of Leaf.
 
 use super::MySqlHolderSettings;
-use super::claim::Plan;
+use super::claim_plan::Plan;
+use super::detached::detached;
 use super::foreign::{self, Assign, Assigned, ReadEndpoints};
-use super::held::{extend, release};
-use super::rows::{Rows, detached};
+use super::keep::{extend, release};
+use super::rows::Rows;
 use super::statements::{Row, Survey};
 use crate::answer::Answer;
 use crate::clock::Clock;

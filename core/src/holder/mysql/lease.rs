@@ -1,9 +1,10 @@
 //! `lease`: any free worker id of a namespace, recycled when its horizon has passed.
 
 use super::MySqlHolderSettings;
-use super::claim::Plan;
-use super::held::{extend, release};
-use super::rows::{Rows, detached};
+use super::claim_plan::Plan;
+use super::detached::detached;
+use super::keep::{extend, release};
+use super::rows::Rows;
 use super::statements::{Row, Survey};
 use crate::answer::Answer;
 use crate::clock::Clock;

@@ -7,6 +7,9 @@ const HEADING: &str = "leafmint mysql worker id 2";
 /// The first release named the directory by its inode, at the end of the owner.
 const FIRST_HEADING: &str = "leafmint mysql worker id 1";
 
+/// The file keeps at most so many marks of attempts that were not answered; a restart that finds none that fits takes no risk.
+const MOST_AIMS: usize = 8;
+
 /// What is kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Memo {
@@ -78,6 +81,17 @@ impl Memo {
     pub(super) fn marks(&self) -> impl Iterator<Item = &Mark> {
         self.known.iter().chain(&self.aims)
     }
+}
+
+/// Adds a mark that is about to be sent.
+pub(super) fn add_aim(aims: &mut Vec<Mark>, aim: Mark) {
+    if aims.last() == Some(&aim) {
+        return;
+    }
+    if aims.len() == MOST_AIMS {
+        aims.remove(0);
+    }
+    aims.push(aim);
 }
 
 #[cfg(test)]

@@ -5,15 +5,18 @@
 //! Every change of a row compares the token and the horizon that were last known, so a late one matches nothing.
 
 mod claim;
+mod claim_plan;
+mod detached;
 mod fixed;
 mod foreign;
 #[cfg(test)]
 mod fuzz_tests;
-mod held;
+mod keep;
 mod lease;
 mod memo;
 mod registry;
 mod resume;
+mod row_lease;
 mod rows;
 mod state_dir;
 mod statements;

@@ -1,9 +1,10 @@
 //! Going on after a restart on the same host: which state files still say what the row shows.
 
-use super::claim::Plan;
-use super::rows::{Rows, files};
+use super::claim_plan::Plan;
+use super::rows::Rows;
 use super::state_dir::Slot;
 use super::statements::Survey;
+use crate::background::files;
 use crate::error::Result;
 use crate::mutants::weaken;
 use std::sync::Arc;
@@ -18,7 +19,7 @@ impl Rows {
     /// Takes the lock of a worker id on this host: `None` where somebody holds it, no slot where there is no state directory.
     pub(super) async fn lock(&self, worker_id: i64) -> Result<Option<Option<Arc<Slot>>>> {
         let Some(state_dir) = self.state_dir.clone() else { return Ok(Some(None)) };
-        let slot = files(move || state_dir.lock(worker_id)).await?;
+        let slot = files().run(move || state_dir.lock(worker_id)).await?;
         Ok(slot.map(|slot| Some(Arc::new(slot))))
     }
 
@@ -45,7 +46,7 @@ impl Rows {
     /// Lists the allowed worker ids that have a state file on this host.
     pub(super) async fn known_here(&self) -> Result<Vec<i64>> {
         let Some(state_dir) = self.state_dir.clone() else { return Ok(Vec::new()) };
-        let mut known = files(move || state_dir.known()).await?;
+        let mut known = files().run(move || state_dir.known()).await?;
         known.retain(|worker_id| self.settings.workers.contains(*worker_id));
         Ok(known)
     }
@@ -53,7 +54,7 @@ impl Rows {
     async fn plan_from_file(&self, worker_id: i64) -> Result<Option<Plan>> {
         let Some(Some(slot)) = self.lock(worker_id).await? else { return Ok(None) };
         let read = slot.clone();
-        let memo = files(move || read.read()).await?;
+        let memo = files().run(move || read.read()).await?;
         Ok(memo.map(|memo| Plan::new(worker_id, memo.horizon, Some(slot), Some(memo))))
     }
 }

@@ -1,17 +1,15 @@
 //! What both kinds of MySQL holder share: the registry, the state directory, the clocks, and the lease that is held.
 
-use super::held::Held;
+use super::claim_plan::Plan;
 use super::registry::Registry;
+use super::row_lease::Held;
 use super::state_dir::StateDir;
 use super::statements::{Claim, Key, Survey};
-use super::{Mark, MySqlHolderSettings, claim::Plan};
-use crate::answer::Answer;
-use crate::background::{self, runtime};
+use super::{Mark, MySqlHolderSettings};
 use crate::clock::Clock;
 use crate::error::{Error, ErrorKind, Result};
 use crate::holder::{Pace, WorkerLease, millis};
 use crate::sync::Mutex;
-use std::future::Future;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -131,19 +129,4 @@ impl Rows {
     pub(super) fn not_held(lease: &WorkerLease) -> Error {
         crate::holder::lost(format!("worker id {} is not held any more", lease.worker_id))
     }
-}
-
-/// Runs work on leafmint's own runtime: it comes to its end even where nobody waits for it any more.
-pub(super) fn detached<'a, T: Send + 'static>(work: impl Future<Output = Result<T>> + Send + 'static) -> Answer<'a, T> {
-    Box::pin(async move { joined(runtime()?.spawn(work).await) })
-}
-
-/// Runs file work in the lane of files.
-pub(super) async fn files<T: Send + 'static>(work: impl FnOnce() -> Result<T> + Send + 'static) -> Result<T> {
-    background::files().run(work).await
-}
-
-pub(super) fn joined<T>(ended: std::result::Result<Result<T>, tokio::task::JoinError>) -> Result<T> {
-    ended
-        .unwrap_or_else(|error| Err(Error::new(ErrorKind::StoreUnavailable, format!("the background task ended early: {error}"))))
 }

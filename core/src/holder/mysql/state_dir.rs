@@ -5,12 +5,14 @@
 //! starts at the row's.
 
 use super::memo::Memo;
+use crate::background::files;
 use crate::error::Result;
 use crate::events::{self, EventKind};
 use crate::holder::{Content, DirectoryIdentity, WorkerFiles, name_file_error, private_file, worker_files};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 #[derive(Clone)]
 pub(super) struct StateDir {
@@ -89,6 +91,14 @@ impl Slot {
     /// Removes the state: the row is released, so there is nothing to go on with.
     pub(super) fn forget(&self) {
         self.files.remove_state();
+    }
+}
+
+/// Writes the state, where there is a state file.
+pub(super) async fn write(slot: Option<&Arc<Slot>>, memo: Memo) -> Result<()> {
+    match slot.cloned() {
+        Some(slot) => files().run(move || slot.write(memo)).await,
+        None => Ok(()),
     }
 }
 
