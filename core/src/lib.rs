@@ -11,7 +11,6 @@
 mod answer;
 mod background;
 mod backoff;
-mod cell;
 pub mod clock;
 mod config;
 mod error;
@@ -20,6 +19,7 @@ pub mod events;
 mod fuzz;
 pub mod holder;
 pub mod id;
+mod limit_cell;
 mod mutants;
 mod mysql;
 mod names;

@@ -24,8 +24,8 @@ mod sync {
 mod blocks;
 #[path = "../src/segment/buffer.rs"]
 mod buffer;
-#[path = "../src/cell.rs"]
-mod cell;
+#[path = "../src/limit_cell.rs"]
+mod limit_cell;
 #[path = "../src/mutants.rs"]
 mod mutants;
 

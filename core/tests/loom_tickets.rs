@@ -20,8 +20,8 @@ mod sync {
     }
 }
 
-#[path = "../src/cell.rs"]
-mod cell;
+#[path = "../src/limit_cell.rs"]
+mod limit_cell;
 #[path = "../src/mutants.rs"]
 mod mutants;
 #[path = "../src/snowflake/tickets.rs"]

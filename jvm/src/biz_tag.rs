@@ -1,13 +1,13 @@
 //! Natives of a tag that answer at once: the cold path of a draw, without an [`jni::Env`] until something fails.
 //!
-//! The hot path is Java's: it draws from the memory of the tag's limit cell, see `LimitCell.java` and the core's `cell.rs`.
+//! The hot path is Java's: it draws from the memory of the tag's limit cell, see `LimitCell.java` and the core's `limit_cell.rs`.
 
 use crate::errors::{Failure, call, quick};
 use crate::{NOT_YET, array, handle, stats};
 use jni::EnvUnowned;
 use jni::objects::{JByteBuffer, JClass, JLongArray, JString};
 use jni::sys::{JNIEnv, jclass, jlong};
-use leafmint::segment::{CELL_SIZE, CLOSED, CURSOR_AT, LIMIT_AT};
+use leafmint::segment::{CELL_SIZE, CLOSED, CURSOR_OFFSET, LIMIT_OFFSET};
 use leafmint::{BizTag, Result};
 
 #[inline(always)]
@@ -40,7 +40,7 @@ extern "system" fn Java_io_github_leafmint_Native_cellLayout<'local>(
     env: EnvUnowned<'local>,
     _class: JClass<'local>,
 ) -> JLongArray<'local> {
-    call(env, |env| array::write(env, &[CURSOR_AT as jlong, LIMIT_AT as jlong, CELL_SIZE as jlong, CLOSED]))
+    call(env, |env| array::write(env, &[CURSOR_OFFSET as jlong, LIMIT_OFFSET as jlong, CELL_SIZE as jlong, CLOSED]))
 }
 
 /// Judges a number again that Java drew and that the limit it had seen rejected; [`NOT_YET`] where the caller has to wait.

@@ -76,6 +76,6 @@ mod tests {
 
     #[test]
     fn every_ticket_fits_the_limit_cell() {
-        assert_eq!(1_i64 << TICKET_BITS, crate::cell::FIRST_REFUSED);
+        assert_eq!(1_i64 << TICKET_BITS, crate::limit_cell::FIRST_REFUSED);
     }
 }

@@ -2,13 +2,13 @@
 //!
 //! There are a few places, each with a limit cell of its own, and each thread always mints at the same one. A place holds one block, a
 //! short range that it drew from the tag's buffer as a batch is drawn, and is to it what the buffer is to its segments: blocks of
-//! a place ascend, so the proof in `cell.rs` holds for each place as it stands, also where threads share one. No range is in two
+//! a place ascend, so the proof in `limit_cell.rs` holds for each place as it stands, also where threads share one. No range is in two
 //! places, since none comes twice from the buffer.
 //!
 //! What a place has drawn is never given back: the tail that a close gives back starts at the buffer's cursor, above every block.
 
 use super::buffer::{Counts, Draw, DrawBlock, DrawMany, SegmentBuffer};
-use crate::cell::{LimitCell, Rejected};
+use crate::limit_cell::{LimitCell, Rejected};
 use crate::mutants::weaken;
 use crate::sync::Mutex;
 use std::ops::Range;

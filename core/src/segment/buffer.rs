@@ -3,7 +3,7 @@
 //! Nothing here waits, logs or does I/O. Soft limits inside the live segment send one caller in a while into the cold path,
 //! which is where the need for a refill is noticed; the hot path tests nothing else.
 
-use crate::cell::{LimitCell, Rejected};
+use crate::limit_cell::{LimitCell, Rejected};
 use crate::mutants::weaken;
 use crate::sync::Mutex;
 use std::collections::VecDeque;

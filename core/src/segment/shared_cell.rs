@@ -3,16 +3,16 @@
 use super::order::Order;
 use super::tag::BizTag;
 use super::wait::Wait;
-use crate::cell::Rejected;
 use crate::error::Result;
+use crate::limit_cell::Rejected;
 use crate::want::Want;
 use std::time::Duration;
 
 impl BizTag {
     /// Returns the address of the tag's limit cell, which stays where it is for as long as this handle or a clone of it lives.
     ///
-    /// The cell is [`CELL_SIZE`](super::CELL_SIZE) bytes long. The next free number stands at [`CURSOR_AT`](super::CURSOR_AT), the
-    /// limit at [`LIMIT_AT`](super::LIMIT_AT). A face may do two things with it, atomically:
+    /// The cell is [`CELL_SIZE`](super::CELL_SIZE) bytes long. The next free number stands at [`CURSOR_OFFSET`](super::CURSOR_OFFSET), the
+    /// limit at [`LIMIT_OFFSET`](super::LIMIT_OFFSET). A face may do two things with it, atomically:
     /// * read the limit with acquire, or a mirror of it, *then* add 1 to the cursor. The number before the addition is its id where
     ///   it lies below that limit; else it asks [`BizTag::next_id_cold`].
     /// * read the limit with acquire, then move the cursor by compare-and-swap, up to that limit at most. The numbers between are

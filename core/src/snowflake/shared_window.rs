@@ -16,7 +16,7 @@ const _: () = assert!(offset_of!(Held, tickets) == 0);
 
 /// The window of one lease, of a generator with the option `windowed`.
 ///
-/// Its memory is that of the lease's limit cell, with the next free ticket at [`CURSOR_AT`](crate::segment::CURSOR_AT), and the end
+/// Its memory is that of the lease's limit cell, with the next free ticket at [`CURSOR_OFFSET`](crate::segment::CURSOR_OFFSET), and the end
 /// of the window at [`WINDOW_AT`](super::WINDOW_AT). A face may do one thing with it, atomically: read the end with acquire, and where it
 /// is not 0, *then* add 1 to the cursor. The number before the addition is its ticket. Where that lies below the end it makes an id of it
 /// as [`SnowflakeGenerator::splice`] says, with the worker of this very memory; else it asks [`SnowflakeGenerator::next_id_behind`].

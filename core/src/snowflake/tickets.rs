@@ -8,7 +8,7 @@
 //! who looked at the clock. Below it a ticket is drawn without a look. The window is never past the limit of the cell, and the
 //! cursor is the same, so what is drawn in it is drawn once and lies before the horizon, like every other ticket.
 
-use crate::cell::{CELL_SIZE, LimitCell};
+use crate::limit_cell::{CELL_SIZE, LimitCell};
 use crate::mutants::weaken;
 use crate::sync::{AtomicI64, Mutex, Ordering};
 use std::mem::offset_of;

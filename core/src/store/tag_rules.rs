@@ -1,8 +1,8 @@
 //! What a tag may be called, what its row may hold, and the errors that say which rule was broken.
 
-use crate::cell::FIRST_REFUSED;
 use crate::error::{Error, ErrorKind, Result};
 use crate::id::MAX_GENE_BITS;
+use crate::limit_cell::FIRST_REFUSED;
 use crate::mutants::weaken;
 use std::fmt::Display;
 use std::ops::Range;

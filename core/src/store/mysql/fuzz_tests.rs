@@ -2,9 +2,9 @@
 
 use super::row::Found;
 use super::statements::Table;
-use crate::cell::FIRST_REFUSED;
 use crate::error::ErrorKind;
 use crate::fuzz::{assert_refusal, fuzz, rows};
+use crate::limit_cell::FIRST_REFUSED;
 use crate::mysql::typed;
 use mysql_async::Value;
 use std::sync::atomic::AtomicBool;

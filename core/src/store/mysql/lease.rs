@@ -2,8 +2,8 @@
 
 use super::row::{self, DOES_NOT_ROUND, Found, many_rows, unchanged};
 use super::statements::{GeneBits, Table};
-use crate::cell::FIRST_REFUSED;
 use crate::error::{Error, ErrorKind, Result};
+use crate::limit_cell::FIRST_REFUSED;
 use crate::mutants::weaken;
 use crate::mysql::{Changed, Failure, Outcome, Session, Statement};
 use crate::store::Checked;

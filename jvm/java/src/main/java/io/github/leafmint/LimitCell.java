@@ -8,7 +8,7 @@ import java.nio.ByteOrder;
 
 /**
  * Draws from a limit cell: native memory that Java and Rust use alike. Layout and proof stand in
- * {@code core/src/cell.rs}.
+ * {@code core/src/limit_cell.rs}.
  *
  * <p>With relaxed order a tag has several cells side by side; {@code at} is where one of them begins.
  *

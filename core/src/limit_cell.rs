@@ -1,61 +1,60 @@
-//! The limit cell: the one primitive on the hot path.
+//! The limit cell: the one primitive on the hot path, and the proof that it never hands out a number twice (S2).
 //!
-//! Two words: `cursor`, the next free number, and `limit`, the first number that may not be taken yet. A number belongs to
-//! whoever drew it, if it lies below the limit that the caller had read *before* drawing.
+//! Two words: `cursor`, the next free number, and `limit`, the first number that may not be taken yet. A drawn number belongs to
+//! its drawer if it lies below the limit that the drawer had read *before* drawing.
 //!
-//! No number is handed out twice, nor outside a range that was leased:
+//! No number is handed out twice, nor outside a leased range:
 //! * Ranges only ascend, so a stale limit can only reject a number of a later range, never accept it.
-//! * `switch` writes the cursor before it publishes the limit: whoever sees the new limit also sees the new cursor.
-//! * A draw past the limit was rejected by whoever drew it, and the next switch wipes it from the cursor.
-
+//! * `switch` writes the cursor before it publishes the limit: a caller that sees the new limit also sees the new cursor.
+//! * A draw past the limit was rejected by its drawer, and the next switch erases it from the cursor.
 //!
-//! A language that shares the memory may keep a *mirror* of the limit: a copy that it read from the cell, stores with release after a
-//! visit to the cold path, and reads with acquire before it draws. The proof holds unchanged:
-//! * A mirror holds what this cell's limit was at some time, and never what it will be. Reading it is reading the limit, late.
-//! * Limits only rise until the cell is closed, so late is lower: a stale mirror can only reject.
-//! * Store and load of the mirror pass on what the reader of the cell had seen: whoever sees a range's limit in the mirror also sees
-//!   its cursor, and draws from it or from a later one.
-//! * In the cold path the limit that was seen says which range the number came from, mirror or not: `limit > start` only for a
-//!   limit of this range, since limits of earlier ranges are at most `start`.
+//! A language that shares the memory may keep a *mirror* of the limit: a copy that it read from the cell, stores with release after
+//! a visit to the cold path, and reads with acquire before it draws. The proof holds unchanged:
+//! * A mirror holds an earlier value of this cell's limit, never a later one. Reading it is reading the limit, late.
+//! * Limits only rise until the cell is closed, so a late value is a lower one: a stale mirror can only reject.
+//! * The release and acquire of the mirror pass on what the reader of the cell had seen: a thread that sees a range's limit in the
+//!   mirror also sees its cursor, and draws from it or from a later one.
+//! * In the cold path the limit identifies the range that the number came from, mirror or not: `limit > start` only for a limit of
+//!   this range, since limits of earlier ranges are at most `start`.
 //!
-//! So a mirror may lag, by any number of switches; it must never run ahead of the cell or be another cell's.
+//! So a mirror may lag by any number of switches; it must never be ahead of the cell or belong to another cell.
 
 use crate::mutants::weaken;
 use crate::sync::{AtomicI64, Ordering};
 use std::mem::{offset_of, size_of};
 use std::ops::Range;
 
-/// The closed mark: every later draw, from any language, is rejected.
+/// The cursor of a closed cell: every later draw, from any language, is rejected.
 pub const CLOSED: i64 = 1 << 62;
 
-/// Where the cursor stands in the memory of a limit cell, in bytes. It is a signed 64-bit word in native byte order.
-pub const CURSOR_AT: usize = 0;
+/// Offset of the cursor in a limit cell, in bytes. The cursor is a signed 64-bit word in native byte order.
+pub const CURSOR_OFFSET: usize = 0;
 
-/// Where the limit stands, in bytes. It is a word like the cursor.
-pub const LIMIT_AT: usize = 128;
+/// Offset of the limit in a limit cell, in bytes. The limit is a word like the cursor.
+pub const LIMIT_OFFSET: usize = 128;
 
-/// How long a limit cell is, in bytes.
+/// Size of a limit cell, in bytes.
 pub const CELL_SIZE: usize = 256;
 
-const _: () = assert!(offset_of!(LimitCell, cursor) == CURSOR_AT);
-const _: () = assert!(offset_of!(LimitCell, limit) == LIMIT_AT);
+const _: () = assert!(offset_of!(LimitCell, cursor) == CURSOR_OFFSET);
+const _: () = assert!(offset_of!(LimitCell, limit) == LIMIT_OFFSET);
 const _: () = assert!(size_of::<LimitCell>() == CELL_SIZE);
 
-/// Numbers from here up are refused, so that no cursor can reach the closed mark by counting.
+/// The lowest number that is refused, so that no cursor can reach [`CLOSED`] by counting.
 pub(crate) const FIRST_REFUSED: i64 = 1 << 61;
 
-/// A word in cache lines of its own: 128 bytes, since adjacent lines are prefetched in pairs.
+/// A word in cache lines of its own: 128 bytes, since processors prefetch adjacent lines in pairs.
 #[repr(C, align(128))]
 struct Line(AtomicI64);
 
-/// The two words, at the places that other languages rely on: [`CURSOR_AT`] and [`LIMIT_AT`].
+/// The two words, at the offsets that other languages rely on: [`CURSOR_OFFSET`] and [`LIMIT_OFFSET`].
 #[repr(C)]
 pub(crate) struct LimitCell {
     cursor: Line,
     limit: Line,
 }
 
-/// A draw that the limit rejected, with what the cold path needs to judge it again.
+/// A draw that the limit rejected. The cold path judges it again.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Rejected {
     /// The limit that was read before the draw.
@@ -70,44 +69,45 @@ impl LimitCell {
         Self { cursor: Line(AtomicI64::new(0)), limit: Line(AtomicI64::new(0)) }
     }
 
-    /// Takes the next number, if the limit allows it.
+    /// Takes the next number if the limit allows it.
     #[inline]
     pub(crate) fn next(&self) -> Result<i64, Rejected> {
-        // The limit is read before the add, see above.
+        // The limit must be read before the add, see above.
         weaken!("limit-read-after-the-draw", self.next_below(self.limit()), without = self.next_then_look())
     }
 
-    /// Takes the next number, if it lies below a limit that the caller has seen in this cell. A limit that lags only rejects.
+    /// Takes the next number if it lies below a limit that the caller has read from this cell. A limit that lags can only reject.
     #[inline]
     pub(crate) fn next_below(&self, limit: i64) -> Result<i64, Rejected> {
         let number = self.cursor.0.fetch_add(1, Ordering::AcqRel);
         if number < limit { Ok(number) } else { Err(Rejected { limit, number }) }
     }
 
-    /// Takes `count` numbers at once, or none: it never draws past the limit.
+    /// Takes `count` numbers at once, or none. Never draws past the limit.
     #[inline]
     pub(crate) fn next_batch(&self, count: i64) -> Option<Range<i64>> {
         weaken!("batch-without-a-bound", self.take_below(self.limit(), count, count), without = self.add_batch(count))
     }
 
-    /// Takes between one and `most` numbers, or none: it never draws past the limit.
+    /// Takes between one and `most` numbers, or none. Never draws past the limit.
     pub(crate) fn next_up_to(&self, most: i64) -> Option<Range<i64>> {
         self.take_below(self.limit(), 1, most)
     }
 
-    /// Tells whether a draw would be rejected now, without drawing.
+    /// Returns whether a draw would be rejected now.
     #[inline]
     pub(crate) fn is_dry(&self) -> bool {
         let limit = self.limit();
         self.cursor() >= limit
     }
 
+    /// Returns the limit.
     #[inline]
     pub(crate) fn limit(&self) -> i64 {
         self.limit.0.load(Ordering::Acquire)
     }
 
-    /// Returns the next free number, or one past the end where draws were rejected.
+    /// Returns the next free number, or a number past the end if draws were rejected.
     #[inline]
     pub(crate) fn cursor(&self) -> i64 {
         self.cursor.0.load(Ordering::Acquire)
@@ -115,7 +115,7 @@ impl LimitCell {
 
     /// Takes between `least` and `most` numbers below `end`.
     ///
-    /// `end` is the published limit, or under the owner's mutex, which keeps switches out, the end of the live range.
+    /// `end` is the published limit. Under the owner's mutex, which excludes switches, it may be the end of the live range.
     pub(crate) fn take_below(&self, end: i64, least: i64, most: i64) -> Option<Range<i64>> {
         let mut start = self.cursor();
         loop {
@@ -130,13 +130,13 @@ impl LimitCell {
         }
     }
 
-    /// Moves the cursor on from where the caller has seen it, and so gives up the numbers between. Returns false where it moved.
+    /// Moves the cursor from `from` to `to`, giving up the numbers between. Returns false if the cursor was no longer at `from`.
     #[inline]
     pub(crate) fn jump(&self, from: i64, to: i64) -> bool {
         self.cursor.0.compare_exchange(from, to, Ordering::AcqRel, Ordering::Acquire).is_ok()
     }
 
-    /// Goes over to a later range and returns what the cursor held. Only under the owner's mutex, only upwards.
+    /// Switches to a later range and returns the old cursor. Only under the owner's mutex, only upwards.
     pub(crate) fn switch(&self, start: i64, limit: i64) -> i64 {
         weaken!("limit-before-cursor-in-a-switch", without = self.raise(limit));
         let old = self.cursor.0.swap(start, Ordering::AcqRel);
@@ -149,7 +149,7 @@ impl LimitCell {
         self.limit.0.store(limit, Ordering::Release);
     }
 
-    /// Shuts the cell and returns the first number that nobody drew. Only under the owner's mutex.
+    /// Closes the cell and returns the first number that was not drawn. Only under the owner's mutex.
     pub(crate) fn close(&self) -> i64 {
         weaken!("cell-closed-without-the-mark", self.cursor.0.swap(CLOSED, Ordering::AcqRel), without = self.cursor())
     }
