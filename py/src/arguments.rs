@@ -1,4 +1,4 @@
-//! How arguments of calls are read, so that bad ones get a named error of leafmint and not one of a conversion.
+//! Reads the arguments of calls. A bad argument raises a named error of leafmint, not the error of a failed conversion.
 
 use crate::errors;
 use leafmint::ErrorKind::InvalidArgument;
@@ -9,125 +9,123 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDelta, PyString};
 use std::time::Duration;
 
-/// No text of ours is longer, but for keys.
-pub(crate) const MOST_CHARACTERS: usize = 1 << 20;
+/// Length limit of every text argument except keys.
+pub(crate) const MAX_CHARACTERS: usize = 1 << 20;
 
-/// Reads a whole number. What 64 bits cannot hold becomes the nearest number that they can: the core refuses it by its range.
-pub(crate) fn whole(given: &Bound<'_, PyAny>, name: &str) -> PyResult<i64> {
-    match given.extract() {
-        Err(error) if too_large(given.py(), &error) => Ok(if given.lt(0)? { i64::MIN } else { i64::MAX }),
-        Err(error) if error.is_instance_of::<PyTypeError>(given.py()) => Err(wrong_type(given, name, "an int")),
+/// Reads an int, and clamps it to 64 bits: the core then refuses it by its range check, which names the valid range.
+pub(crate) fn saturating_int(value: &Bound<'_, PyAny>, name: &str) -> PyResult<i64> {
+    match value.extract() {
+        Err(error) if is_overflow(value.py(), &error) => Ok(if value.lt(0)? { i64::MIN } else { i64::MAX }),
+        Err(error) if error.is_instance_of::<PyTypeError>(value.py()) => Err(wrong_type(value, name, "an int")),
         read => read,
     }
 }
 
-/// Reads a whole number that may be left out.
-pub(crate) fn whole_or(default: i64, given: Option<&Bound<'_, PyAny>>, name: &str) -> PyResult<i64> {
-    given.map_or(Ok(default), |given| whole(given, name))
+/// Reads an optional int like [`saturating_int`].
+pub(crate) fn saturating_int_or(default: i64, value: Option<&Bound<'_, PyAny>>, name: &str) -> PyResult<i64> {
+    value.map_or(Ok(default), |value| saturating_int(value, name))
 }
 
-/// Reads a text argument; what is in it is read by [`text`].
-pub(crate) fn string<'a, 'py>(given: &'a Bound<'py, PyAny>, name: &str) -> PyResult<&'a Bound<'py, PyString>> {
-    given.cast::<PyString>().map_err(|_| wrong_type(given, name, "a str"))
+/// Reads an int that must fit 64 bits, else raises an error of `kind`. A bool is refused.
+pub(crate) fn exact_int(value: &Bound<'_, PyAny>, kind: ErrorKind, name: &str) -> PyResult<i64> {
+    if value.is_instance_of::<PyBool>() {
+        return Err(wrong_type(value, name, "an int"));
+    }
+    match value.extract() {
+        Err(error) if is_overflow(value.py(), &error) => {
+            // Python refuses to print more than 4300 digits, and more than 64 do not help the reader of a message.
+            let digits = value.str().map_or_else(|_| String::new(), |digits| digits.to_string_lossy().into_owned());
+            let shown = if (1..=64).contains(&digits.len()) { format!("{name}={digits}") } else { name.to_owned() };
+            Err(errors::raise_as(value.py(), kind, format!("{shown} does not fit 64 bits")))
+        }
+        Err(_) => Err(wrong_type(value, name, "an int")),
+        read => read,
+    }
 }
 
-/// A timeout, given as options are: in seconds, as text, or as a timedelta.
+/// Reads an id. An int beyond 64 bits is an invalid id.
+pub(crate) fn id(value: &Bound<'_, PyAny>) -> PyResult<i64> {
+    exact_int(value, ErrorKind::InvalidId, "id")
+}
+
+/// Casts an argument to str; [`text`] and [`borrowed_text`] read its content.
+pub(crate) fn string<'a, 'py>(value: &'a Bound<'py, PyAny>, name: &str) -> PyResult<&'a Bound<'py, PyString>> {
+    value.cast::<PyString>().map_err(|_| wrong_type(value, name, "a str"))
+}
+
+/// Copies the content of a str. A lone surrogate is refused; the message does not repeat the text, which may be a
+/// secret.
+pub(crate) fn text(value: &Bound<'_, PyString>, kind: ErrorKind, what: &str) -> PyResult<String> {
+    borrowed_text(value, kind, what).map(str::to_owned)
+}
+
+/// Borrows the content of a str. The length is checked first, because reading a str may copy it.
+pub(crate) fn borrowed_text<'a>(value: &'a Bound<'_, PyString>, kind: ErrorKind, what: &str) -> PyResult<&'a str> {
+    let length = value.len()?;
+    if length > MAX_CHARACTERS {
+        let message = format!("{what} has {length} characters; the maximum is {MAX_CHARACTERS}");
+        return Err(errors::raise_as(value.py(), kind, message));
+    }
+    utf8(value, kind, what)
+}
+
+fn utf8<'a>(value: &'a Bound<'_, PyString>, kind: ErrorKind, what: &str) -> PyResult<&'a str> {
+    value
+        .to_str()
+        .map_err(|_| errors::raise_as(value.py(), kind, format!("{what} contains a lone surrogate, which is not valid text")))
+}
+
+/// A timeout argument: seconds, text such as "500ms", or a timedelta, as the option `timeout` takes it.
 pub(crate) struct Timeout(pub(crate) Duration);
 
 impl<'py> FromPyObject<'_, 'py> for Timeout {
     type Error = PyErr;
 
-    fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
-        let py = given.py();
-        if let Ok(given) = given.cast::<PyString>() {
-            let text = borrowed(&given, InvalidArgument, "the timeout")?;
+    fn extract(value: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        let py = value.py();
+        if let Ok(value) = value.cast::<PyString>() {
+            let text = borrowed_text(&value, InvalidArgument, "the timeout")?;
             return errors::call(py, || timeout_from_text(text)).map(Timeout);
         }
-        let seconds = match given.cast::<PyDelta>() {
-            Ok(given) => given.call_method0(intern!(py, "total_seconds"))?.extract(),
-            Err(_) => given.extract(),
+        let seconds = match value.cast::<PyDelta>() {
+            Ok(value) => value.call_method0(intern!(py, "total_seconds"))?.extract(),
+            Err(_) => value.extract(),
         };
         let seconds = match seconds {
-            Err(error) if too_large(py, &error) => f64::INFINITY,
-            Err(_) => return Err(wrong_type(&given, "timeout", "a number of seconds, text as in '500ms', or a timedelta")),
+            Err(error) if is_overflow(py, &error) => f64::INFINITY,
+            Err(_) => return Err(wrong_type(&value, "timeout", "a number of seconds, text such as '500ms', or a timedelta")),
             Ok(seconds) => seconds,
         };
         errors::call(py, || timeout_from_seconds(seconds)).map(Timeout)
     }
 }
 
-fn too_large(py: Python<'_>, error: &PyErr) -> bool {
-    error.is_instance_of::<PyOverflowError>(py)
-}
-
-/// Reads text, which in Python may hold surrogates that stand alone. The message does not repeat it: it may be a secret.
-pub(crate) fn text(given: &Bound<'_, PyString>, kind: ErrorKind, what: &str) -> PyResult<String> {
-    borrowed(given, kind, what).map(str::to_owned)
-}
-
-/// Reads text where it lies. A very long one is refused before it is looked at: reading it may make a copy.
-pub(crate) fn borrowed<'a>(given: &'a Bound<'_, PyString>, kind: ErrorKind, what: &str) -> PyResult<&'a str> {
-    let length = given.len()?;
-    if length > MOST_CHARACTERS {
-        return Err(errors::raise_as(
-            given.py(),
-            kind,
-            format!("{what} has {length} characters; at most {MOST_CHARACTERS} are read"),
-        ));
-    }
-    valid(given, kind, what)
-}
-
-fn valid<'a>(given: &'a Bound<'_, PyString>, kind: ErrorKind, what: &str) -> PyResult<&'a str> {
-    given.to_str().map_err(|_| {
-        errors::raise_as(given.py(), kind, format!("{what} holds a surrogate that stands alone: it is not valid text"))
-    })
-}
-
-/// Reads a whole number as it is: none but those of 64 bits, which `kind` says otherwise, and no bool.
-pub(crate) fn integer(given: &Bound<'_, PyAny>, kind: ErrorKind, what: &str) -> PyResult<i64> {
-    if given.is_instance_of::<PyBool>() {
-        return Err(wrong_type(given, what, "an int"));
-    }
-    match given.extract() {
-        Err(error) if too_large(given.py(), &error) => {
-            // Past 4300 digits Python itself refuses to write a number out; past 64 they are of no use in a message.
-            let digits = given.str().map_or_else(|_| String::new(), |digits| digits.to_string_lossy().into_owned());
-            let value = if (1..=64).contains(&digits.len()) { format!("{what}={digits}") } else { what.to_owned() };
-            Err(errors::raise_as(given.py(), kind, format!("{value} does not fit 64 bits")))
-        }
-        Err(_) => Err(wrong_type(given, what, "an int")),
-        read => read,
-    }
-}
-
-/// Reads an id: what 64 bits cannot hold is none.
-pub(crate) fn id(given: &Bound<'_, PyAny>) -> PyResult<i64> {
-    integer(given, ErrorKind::InvalidId, "id")
-}
-
-/// What a table or a gene is found by.
+/// The key of a record, from which its gene or its table is computed.
 pub(crate) enum Key<'a> {
     Text(&'a str),
     Int(i64),
 }
 
 impl<'a> Key<'a> {
-    pub(crate) fn read(given: &'a Bound<'_, PyAny>) -> PyResult<Self> {
-        if let Ok(given) = given.cast::<PyString>() {
-            return valid(given, InvalidArgument, "the key").map(Key::Text);
+    pub(crate) fn read(value: &'a Bound<'_, PyAny>) -> PyResult<Self> {
+        if let Ok(value) = value.cast::<PyString>() {
+            return utf8(value, InvalidArgument, "the key").map(Key::Text);
         }
-        match integer(given, InvalidArgument, "key") {
-            Err(error) if error.is_instance_of::<PyTypeError>(given.py()) => Err(wrong_type(given, "key", "a str or an int")),
+        match exact_int(value, InvalidArgument, "key") {
+            Err(error) if error.is_instance_of::<PyTypeError>(value.py()) => Err(wrong_type(value, "key", "a str or an int")),
             read => read.map(Key::Int),
         }
     }
 }
 
-/// Says which type was due. The value is not repeated: it may be long, or a secret.
-pub(crate) fn wrong_type(given: &Bound<'_, PyAny>, what: &str, due: &str) -> PyErr {
-    match given.get_type().name() {
-        Ok(name) => PyTypeError::new_err(printable(format!("{what} must be {due}, not {name}"))),
+/// Makes the TypeError that names the expected type. It does not repeat the value, which may be long or a secret.
+pub(crate) fn wrong_type(value: &Bound<'_, PyAny>, name: &str, expected: &str) -> PyErr {
+    match value.get_type().name() {
+        Ok(actual) => PyTypeError::new_err(printable(format!("{name} must be {expected}, not {actual}"))),
         Err(error) => error,
     }
+}
+
+fn is_overflow(py: Python<'_>, error: &PyErr) -> bool {
+    error.is_instance_of::<PyOverflowError>(py)
 }

@@ -1,4 +1,4 @@
-//! Generators that are still open when the interpreter exits are closed then, so that what they have not used goes back.
+//! Closes the generators that are still open when the interpreter exits, so that their unused ids go back.
 
 use crate::logs;
 use leafmint::process::{self, PerProcess};
@@ -12,77 +12,70 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
-/// The exit waits no longer than this, for all of them together; and half of it again for what is to be logged, at the most.
-const PATIENCE: Duration = Duration::from_millis(500);
+/// Longest time that the exit waits for all closes together. It waits at most half of it again for events to be logged.
+const EXIT_TIMEOUT: Duration = Duration::from_millis(500);
 
-/// The generators that are open, without keeping them open. A forked child may go on with its parent's.
-static OPEN: PerProcess<Mutex<Vec<Weak<dyn Closes>>>> = PerProcess::first(Mutex::new(Vec::new()));
+/// The open generators, as weak references. A forked child inherits the list of its parent.
+static OPEN: PerProcess<Mutex<Vec<Weak<dyn Closeable>>>> = PerProcess::first(Mutex::new(Vec::new()));
 
-/// The closes under way of generators that nobody holds any more.
+/// The closes in progress of generators that were dropped without a close.
 static CLOSING: PerProcess<Mutex<Vec<Pending<()>>>> = PerProcess::first(Mutex::new(Vec::new()));
 
-/// Whether the interpreter is exiting: what it lets go of from now on is not closed unless `close_at_exit` is set.
+/// Whether the interpreter is exiting. A generator that is dropped after that is closed only if `close_at_exit` is set.
 static EXITING: AtomicBool = AtomicBool::new(false);
 
 /// A generator of either mode.
-pub(crate) trait Closes: Send + Sync {
+pub(crate) trait Closeable: Send + Sync {
     /// Returns the option `close_at_exit`.
     fn closes_at_exit(&self) -> bool;
 
     /// Keeps the generator open for the rest of the process.
     fn keep_open(&self);
 
-    /// Returns `None` where there is nothing to close: a forked child that mints nothing pays nothing.
+    /// Begins the close. Returns `None` if there is nothing to close, so that a forked child that mints nothing pays
+    /// nothing.
     fn start_to_close(&self) -> Option<Pending<()>>;
 }
 
-impl Closes for SegmentGenerator {
-    fn closes_at_exit(&self) -> bool {
-        self.closes_at_exit()
-    }
+macro_rules! closeable {
+    ($($generator:ty),*) => {
+        $(impl Closeable for $generator {
+            fn closes_at_exit(&self) -> bool {
+                self.closes_at_exit()
+            }
 
-    fn keep_open(&self) {
-        mem::forget(self.clone());
-    }
+            fn keep_open(&self) {
+                mem::forget(self.clone());
+            }
 
-    fn start_to_close(&self) -> Option<Pending<()>> {
-        if self.is_unused_child() { None } else { self.begin_close().ok() }
-    }
+            fn start_to_close(&self) -> Option<Pending<()>> {
+                if self.is_unused_child() { None } else { self.begin_close().ok() }
+            }
+        })*
+    };
 }
 
-impl Closes for SnowflakeGenerator {
-    fn closes_at_exit(&self) -> bool {
-        self.closes_at_exit()
-    }
+closeable!(SegmentGenerator, SnowflakeGenerator);
 
-    fn keep_open(&self) {
-        mem::forget(self.clone());
-    }
+/// An open generator. It is closed when the last reference is dropped, and the exit of the interpreter waits for that
+/// close too: many programs drop a generator right before they end.
+pub(crate) struct Open<G: Closeable>(G);
 
-    fn start_to_close(&self) -> Option<Pending<()>> {
-        if self.is_unused_child() { None } else { self.begin_close().ok() }
-    }
-}
-
-/// An open generator. It is closed when nobody holds it any more, and the interpreter's exit waits for that too: a generator
-/// of a function's is let go right before the end of many a program.
-pub(crate) struct Open<G: Closes>(G);
-
-impl<G: Closes + 'static> Open<G> {
+impl<G: Closeable + 'static> Open<G> {
     pub(crate) fn new(generator: G) -> Arc<Self> {
         let open = Arc::new(Self(generator));
         if !open.closes_at_exit() {
             return open;
         }
         let weak: Weak<Self> = Arc::downgrade(&open);
-        let mut all = lock(open_ones());
+        let mut all = lock(open_generators());
         all.retain(|generator| generator.strong_count() > 0);
         all.push(weak);
         open
     }
 }
 
-impl<G: Closes> Deref for Open<G> {
+impl<G: Closeable> Deref for Open<G> {
     type Target = G;
 
     fn deref(&self) -> &G {
@@ -90,7 +83,7 @@ impl<G: Closes> Deref for Open<G> {
     }
 }
 
-impl<G: Closes> Closes for Open<G> {
+impl<G: Closeable> Closeable for Open<G> {
     fn closes_at_exit(&self) -> bool {
         self.0.closes_at_exit()
     }
@@ -104,26 +97,26 @@ impl<G: Closes> Closes for Open<G> {
     }
 }
 
-impl<G: Closes> Drop for Open<G> {
+impl<G: Closeable> Drop for Open<G> {
     fn drop(&mut self) {
         if EXITING.load(Ordering::Relaxed) && !self.closes_at_exit() {
             self.keep_open();
             return;
         }
         if let Some(pending) = self.0.start_to_close()
-            && !ended(&pending)
+            && !is_done(&pending)
         {
-            let mut closing = lock(closing_ones());
-            closing.retain(|pending| !ended(pending));
+            let mut closing = lock(pending_closes());
+            closing.retain(|pending| !is_done(pending));
             closing.push(pending);
         }
     }
 }
 
-/// [`close_open`] as a function of Python's.
+/// [`close_open`] as a Python function.
 static HOOK: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
 
-/// Asks the interpreter to call [`close_open`] at its exit: once, however often leafmint is imported.
+/// Registers [`close_open`] with `atexit`: once, even if leafmint is imported again.
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     let py = module.py();
     if HOOK.get(py).is_none() && HOOK.set(py, wrap_pyfunction!(close_open, module)?.into_any().unbind()).is_ok() {
@@ -132,17 +125,17 @@ pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     Ok(())
 }
 
-/// Where the workers of pools run what is to be done at their end: they leave out what `atexit` would run.
-const POOLS: [&str; 2] = ["multiprocessing.util", "billiard.util"];
+/// The modules whose `Finalize` runs at the end of a pool worker, which skips `atexit`.
+const POOL_MODULES: [&str; 2] = ["multiprocessing.util", "billiard.util"];
 
-/// Asks for [`close_open`] at the end of a forked child too, if it is the worker of a pool. Called on the way to its first id.
+/// Registers [`close_open`] in a forked child that is a pool worker. Called before the child mints its first id.
 pub(crate) fn register_in_child(py: Python<'_>) -> PyResult<()> {
     static REGISTERED: AtomicU32 = AtomicU32::new(0);
     if REGISTERED.swap(process::forks(), Ordering::Relaxed) == process::forks() {
         return Ok(());
     }
     let modules = py.import("sys")?.getattr("modules")?;
-    for name in POOLS {
+    for name in POOL_MODULES {
         let pool = modules.call_method1("get", (name,))?;
         if !pool.is_none() {
             let options = [("exitpriority", -1)].into_py_dict(py)?;
@@ -156,9 +149,9 @@ pub(crate) fn register_in_child(py: Python<'_>) -> PyResult<()> {
 #[pyo3(name = "_close_open")]
 fn close_open(py: Python<'_>) -> PyResult<()> {
     EXITING.store(true, Ordering::Relaxed);
-    let open = mem::take(&mut *lock(open_ones()));
-    let closing = mem::take(&mut *lock(closing_ones()));
-    let until = Instant::now() + PATIENCE;
+    let open = mem::take(&mut *lock(open_generators()));
+    let closing = mem::take(&mut *lock(pending_closes()));
+    let until = Instant::now() + EXIT_TIMEOUT;
     py.detach(|| {
         let begun = open.iter().filter_map(Weak::upgrade).filter_map(|generator| generator.start_to_close());
         let closing: Vec<_> = closing.into_iter().chain(begun).collect();
@@ -166,19 +159,19 @@ fn close_open(py: Python<'_>) -> PyResult<()> {
             let _ = pending.wait_for(until.saturating_duration_since(Instant::now()));
         }
     });
-    logs::finish(py, until.max(Instant::now() + PATIENCE / 2))
+    logs::finish(py, until.max(Instant::now() + EXIT_TIMEOUT / 2))
 }
 
-fn open_ones() -> &'static Mutex<Vec<Weak<dyn Closes>>> {
-    // Nobody holds the parent's lock for ever, unless a thread of the parent was just opening a generator.
+fn open_generators() -> &'static Mutex<Vec<Weak<dyn Closeable>>> {
+    // The parent's lock is free, unless another thread of the parent was opening a generator at the moment of the fork.
     OPEN.get(|parents| Mutex::new(parents.try_lock().map(|parents| parents.clone()).unwrap_or_default()))
 }
 
-fn closing_ones() -> &'static Mutex<Vec<Pending<()>>> {
+fn pending_closes() -> &'static Mutex<Vec<Pending<()>>> {
     CLOSING.get(|_| Mutex::default())
 }
 
-fn ended(pending: &Pending<()>) -> bool {
+fn is_done(pending: &Pending<()>) -> bool {
     pending.wait_for(Duration::ZERO).is_some()
 }
 

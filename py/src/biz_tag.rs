@@ -1,27 +1,31 @@
 //! The class `BizTag`.
 
-use crate::arguments::{Timeout, whole};
+use crate::arguments::{Timeout, saturating_int};
 use crate::at_exit::Open;
 use crate::fastcall::{MintsFast, SlowPath};
-use crate::{batch, errors, waiting};
+use crate::{batch, errors, pickling, waiting};
 use leafmint::Want;
-use pyo3::exceptions::PyTypeError;
-use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyList, PyType};
+use pyo3::types::PyList;
 use std::iter::once;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Mints the ids of one tag; comes from `SegmentGenerator.biz_tag`.
+/// Mints the ids of one tag. Made by `SegmentGenerator.biz_tag`.
 ///
-/// Ids strictly increase (with relaxed order: for each thread), are unique among everyone who shares the store, and may be taken
-/// from any thread. The tag is also a callable that returns the next id; it is not iterable. A tag with gene bits has only
-/// `next_id(gene=...)`: every other call raises InvalidArgumentError.
+/// Ids are unique among all processes that share the store, and strictly increase; with relaxed order they increase per
+/// thread. Thread-safe. A tag is also a callable that returns the next id; it is not iterable. A tag with gene bits has
+/// only `next_id(gene=...)`: every other call raises InvalidArgumentError.
+///
+/// Example:
+///     >>> import leafmint
+///     >>> order = leafmint.SegmentGenerator("memory://biz_tag").biz_tag("order")
+///     >>> order.next_id(), order(), order.next_ids(3), order.next_range(2)
+///     (1, 2, [3, 4, 5], range(6, 8))
 #[pyclass(frozen, weakref, module = "leafmint")]
 pub(crate) struct BizTag {
     tag: leafmint::BizTag,
-    /// Held so that the generator is still found, and closed, at the interpreter's exit.
+    /// Keeps the generator open, so that the exit of the interpreter finds and closes it.
     _generator: Arc<Open<leafmint::SegmentGenerator>>,
 }
 
@@ -30,7 +34,8 @@ impl BizTag {
         Self { tag, _generator: generator }
     }
 
-    /// Stays attached to the interpreter while an id is in hand: detaching costs more than the id.
+    /// Returns the next id. Stays attached to the interpreter if one is in hand, because detaching costs more than the
+    /// id.
     #[inline]
     fn one(&self, py: Python<'_>, timeout: Option<Timeout>) -> PyResult<i64> {
         match errors::call(py, || self.tag.try_next_id())? {
@@ -39,7 +44,7 @@ impl BizTag {
         }
     }
 
-    /// Returns many ids: mostly of one range, else with those of more.
+    /// Returns ids as a first range and, if that is not enough, more ranges.
     #[inline]
     fn many(&self, py: Python<'_>, want: Want, timeout: Option<Timeout>) -> PyResult<(Range<i64>, Vec<Range<i64>>)> {
         if let Want::Many(count) | Want::Run(count) = want
@@ -62,7 +67,7 @@ impl BizTag {
 
 impl MintsFast for BizTag {
     #[inline]
-    fn in_hand(this: &Bound<'_, Self>) -> leafmint::Result<Option<i64>> {
+    fn get_fast(this: &Bound<'_, Self>) -> leafmint::Result<Option<i64>> {
         this.get().tag.try_next_id()
     }
 
@@ -74,46 +79,63 @@ impl MintsFast for BizTag {
 
 #[pymethods]
 impl BizTag {
-    /// How many lowest bits of an id carry a gene; 0 for none.
+    /// The number of low bits of an id that carry a gene; 0 for none.
     #[getter]
     fn gene_bits(&self) -> i64 {
         self.tag.gene_bits()
     }
 
-    /// How its ids follow on one another: "strict", or "relaxed" for each thread only.
+    /// The order of the ids: "strict", or "relaxed" if they increase per thread only.
     #[getter]
     fn order(&self) -> String {
         self.tag.order().to_string()
     }
 
-    /// The tag's name.
+    /// The name of the tag.
     #[getter]
     fn name(&self) -> &str {
         self.tag.name()
     }
 
-    /// Returns the next id, waiting where supply has run out.
+    /// Returns the next id, and waits for one if the supply has run out.
     ///
-    /// `timeout` is given as the option is: seconds, text as in "500ms", or timedelta; without it the option holds. `gene` goes into the tag's gene bits, which
-    /// need one. Raises SegmentUnavailableError once the timeout is over, UnknownTagError, StoreRegressedError, IdSpaceExhaustedError, InvalidConfigError, InvalidArgumentError and ClosedError.
+    /// Args:
+    ///     timeout: Longest wait: seconds, text such as "500ms", or a timedelta; by default the option `timeout`.
+    ///     gene: 0 to 2**gene_bits - 1; required if the tag has gene bits, else not allowed.
+    ///
+    /// Raises:
+    ///     SegmentUnavailableError: The store has not answered within the timeout.
+    ///     UnknownTagError: The store has no row for the tag, and `auto_create` is off.
+    ///     StoreRegressedError: The store leased a range below an earlier one.
+    ///     IdSpaceExhaustedError: The numbers of the tag are used up.
+    ///     InvalidConfigError: The account, the table, its row or the gene bits do not fit.
+    ///     InvalidArgumentError: An argument is out of range.
+    ///     ClosedError: The generator is closed.
     #[pyo3(signature = (timeout = None, gene = None))]
     fn next_id(&self, py: Python<'_>, timeout: Option<Timeout>, gene: Option<&Bound<'_, PyAny>>) -> PyResult<i64> {
         match gene {
             None => self.one(py, timeout),
-            Some(gene) => self.one_with_gene(py, whole(gene, "gene")?, timeout),
+            Some(gene) => self.one_with_gene(py, saturating_int(gene, "gene")?, timeout),
         }
     }
 
-    /// Returns the next id if one is in hand, else None. Never waits; a refill is then under way.
+    /// Returns the next id, or None if none is in hand. Never waits; after None a refill is in progress.
     ///
-    /// Raises StoreRegressedError and ClosedError.
+    /// Raises:
+    ///     StoreRegressedError: The store leased a range below an earlier one.
+    ///     ClosedError: The generator is closed.
     fn try_next_id(&self, py: Python<'_>) -> PyResult<Option<i64>> {
         errors::call(py, || self.tag.poll_next_id())
     }
 
-    /// Returns `count` ids in ascending order, with a gap where a segment ends.
+    /// Returns ids in ascending order. There may be a gap between two segments.
     ///
-    /// `count` is 0 to 2**20, `timeout` as in `next_id`. Raises what `next_id` raises.
+    /// Args:
+    ///     count: The number of ids, 0 to 2**20.
+    ///     timeout: As in `next_id`.
+    ///
+    /// Raises:
+    ///     LeafmintError: As in `next_id`.
     #[pyo3(signature = (count, timeout = None))]
     fn next_ids<'py>(
         &self,
@@ -121,13 +143,20 @@ impl BizTag {
         count: &Bound<'py, PyAny>,
         timeout: Option<Timeout>,
     ) -> PyResult<Bound<'py, PyList>> {
-        let (first, rest) = self.many(py, Want::Many(whole(count, "count")?), timeout)?;
+        let (first, rest) = self.many(py, Want::Many(saturating_int(count, "count")?), timeout)?;
         batch::list(py, &first, &rest)
     }
 
-    /// Returns `count` ids in ascending order, as a NumPy array of int64, or as array('q') where NumPy is not installed.
+    /// Returns ids in ascending order, as a NumPy array of int64, or as an array('q') if NumPy is not installed.
     ///
-    /// It costs per call, hardly per id. `count`, `timeout` and what is raised are as in `next_ids`.
+    /// Faster than `next_ids` for large batches, because no int is made.
+    ///
+    /// Args:
+    ///     count: The number of ids, 0 to 2**20.
+    ///     timeout: As in `next_id`.
+    ///
+    /// Raises:
+    ///     LeafmintError: As in `next_id`.
     #[pyo3(signature = (count, timeout = None))]
     fn next_array<'py>(
         &self,
@@ -135,15 +164,21 @@ impl BizTag {
         count: &Bound<'py, PyAny>,
         timeout: Option<Timeout>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let count = whole(count, "count")?;
+        let count = saturating_int(count, "count")?;
         let (first, rest) = self.many(py, Want::Many(count), timeout)?;
         batch::array(py, count as usize, once(first).chain(rest))
     }
 
-    /// Returns `count` ids in one piece, as a range.
+    /// Returns consecutive ids as a range.
     ///
-    /// What is left of a segment that is too short is passed over, and counted as unused. `count` is 0 to 2**20, `timeout` as in
-    /// `next_id`. Raises what `next_id` raises.
+    /// If the rest of a segment is too short, it is skipped and counts as unused.
+    ///
+    /// Args:
+    ///     count: The number of ids, 0 to 2**20.
+    ///     timeout: As in `next_id`.
+    ///
+    /// Raises:
+    ///     LeafmintError: As in `next_id`.
     #[pyo3(signature = (count, timeout = None))]
     fn next_range<'py>(
         &self,
@@ -151,10 +186,10 @@ impl BizTag {
         count: &Bound<'py, PyAny>,
         timeout: Option<Timeout>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        batch::range(py, &self.many(py, Want::Run(whole(count, "count")?), timeout)?.0)
+        batch::range(py, &self.many(py, Want::Run(saturating_int(count, "count")?), timeout)?.0)
     }
 
-    /// Returns the next id, as `next_id()`.
+    /// Returns the next id, as `next_id()` does.
     fn __call__(&self, py: Python<'_>) -> PyResult<i64> {
         self.one(py, None)
     }
@@ -164,18 +199,6 @@ impl BizTag {
     }
 
     fn __reduce__(slf: &Bound<'_, Self>) -> PyResult<()> {
-        Err(not_copied(&slf.get_type(), "SegmentGenerator"))
-    }
-}
-
-/// Says why a handle is neither pickled nor copied.
-pub(crate) fn not_copied(class: &Bound<'_, PyType>, generator: &str) -> PyErr {
-    let py = class.py();
-    match class.getattr(intern!(py, "__name__")) {
-        Ok(name) => PyTypeError::new_err(format!(
-            "a {name} cannot be pickled or copied, because two copies would mint the same ids: open a {generator} in each \
-             process, and share it between threads as it is"
-        )),
-        Err(error) => error,
+        Err(pickling::refuse(&slf.get_type(), "SegmentGenerator"))
     }
 }

@@ -1,11 +1,19 @@
 //! The class `DecodedId`.
 
-use crate::layout::Layout;
-use crate::{errors, moment};
+use crate::{arguments, datetime, errors};
 use pyo3::intern;
 use pyo3::prelude::*;
+use pyo3::types::PyType;
 
-/// The parts of an id; comes from `decode` of a layout or of a generator.
+/// The parts of an id. Made by `decode` of a layout or of a snowflake generator.
+///
+/// Immutable; compares by layout and id, and can be pickled.
+///
+/// Example:
+///     >>> import leafmint
+///     >>> decoded = leafmint.Layout("leaf").decode(2116681624581074986)
+///     >>> decoded.timestamp.isoformat(), decoded.worker_id, decoded.sequence
+///     ('2026-11-01T00:00:00+00:00', 7, 42)
 #[pyclass(frozen, eq, hash, module = "leafmint")]
 #[derive(PartialEq, Eq, Hash)]
 pub(crate) struct DecodedId {
@@ -28,19 +36,19 @@ impl DecodedId {
         self.parts.id
     }
 
-    /// When the id's tick started, as an aware datetime in UTC.
+    /// The start of the id's tick, as an aware datetime in UTC.
     #[getter]
     fn timestamp<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        moment::to_datetime(py, self.parts.timestamp)
+        datetime::from_unix_millis(py, self.parts.timestamp)
     }
 
-    /// When the id's tick started, in Unix milliseconds.
+    /// The start of the id's tick, in Unix milliseconds.
     #[getter]
     fn timestamp_millis(&self) -> i64 {
         self.parts.timestamp
     }
 
-    /// The datacenter; 0 where the layout has no bits for it.
+    /// The datacenter id; 0 if the layout has no bits for it.
     #[getter]
     fn datacenter_id(&self) -> i64 {
         self.parts.datacenter
@@ -52,13 +60,13 @@ impl DecodedId {
         self.parts.worker_id
     }
 
-    /// The sequence within the tick.
+    /// The sequence number within the tick.
     #[getter]
     fn sequence(&self) -> i64 {
         self.parts.sequence
     }
 
-    /// The gene; 0 where the layout has no bits for it.
+    /// The gene; 0 if the layout has no bits for it.
     #[getter]
     fn gene(&self) -> i64 {
         self.parts.gene
@@ -73,8 +81,17 @@ impl DecodedId {
         ))
     }
 
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (i64,))> {
-        let layout = Layout(self.layout).into_pyobject(py)?;
-        Ok((layout.getattr(intern!(py, "decode"))?, (self.parts.id,)))
+    /// Decodes an id by the text and the epoch of a layout. Pickles name this method.
+    #[classmethod]
+    fn _decode(_class: &Bound<'_, PyType>, id: &Bound<'_, PyAny>, layout: &str, epoch: i64) -> PyResult<Self> {
+        let py = id.py();
+        let layout = errors::call(py, || leafmint::Layout::parse(layout, Some(epoch)))?;
+        Self::of(py, layout, arguments::id(id)?)
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, (i64, String, i64))> {
+        let Self { layout, parts } = slf.get();
+        let decode = slf.get_type().getattr(intern!(slf.py(), "_decode"))?;
+        Ok((decode, (parts.id, layout.to_string(), layout.epoch())))
     }
 }

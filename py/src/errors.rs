@@ -1,4 +1,4 @@
-//! From the core's error kinds to the classes of `leafmint.errors`.
+//! Turns errors of the core into the exceptions of `leafmint.errors`.
 
 use crate::once;
 use leafmint::{Error, ErrorKind, panics, printable};
@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyType;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// Names the class of a kind. Exhaustive: a new kind does not build until Python has a class for it.
+/// Returns the class name of a kind. A new kind does not compile until it has a class.
 const fn class_name(kind: ErrorKind) -> &'static str {
     match kind {
         ErrorKind::InvalidConfig => "InvalidConfigError",
@@ -28,24 +28,25 @@ const fn class_name(kind: ErrorKind) -> &'static str {
 
 fn class(py: Python<'_>, kind: ErrorKind) -> PyResult<Bound<'_, PyType>> {
     let name = class_name(kind);
-    once::class(py, name)?.ok_or_else(|| PyImportError::new_err(format!("leafmint.errors.{name} is not there")))
+    once::class(py, name)?
+        .ok_or_else(|| PyImportError::new_err(format!("leafmint.errors.{name} is missing: install leafmint again")))
 }
 
-/// Calls the core. What it fails with, a panic included, is raised: a panic as a RuntimeError with its message, since PyO3's own
-/// class of it is no Exception, and ends a thread that catches those.
+/// Calls the core and raises its error. A panic becomes a RuntimeError with its message: the class that PyO3 raises for
+/// a panic is not an Exception, so it would end a thread that catches exceptions.
 #[inline]
 pub(crate) fn call<T>(py: Python<'_>, work: impl FnOnce() -> leafmint::Result<T>) -> PyResult<T> {
-    answer(py, catch_unwind(AssertUnwindSafe(work)))
+    into_result(py, catch_unwind(AssertUnwindSafe(work)))
 }
 
-/// Does the same without the interpreter.
+/// Does the same, detached from the interpreter.
 pub(crate) fn call_detached<T: Send>(py: Python<'_>, work: impl FnOnce() -> leafmint::Result<T> + Send) -> PyResult<T> {
     let outcome = py.detach(|| catch_unwind(AssertUnwindSafe(work)));
-    answer(py, outcome)
+    into_result(py, outcome)
 }
 
 #[inline]
-fn answer<T>(py: Python<'_>, outcome: std::thread::Result<leafmint::Result<T>>) -> PyResult<T> {
+fn into_result<T>(py: Python<'_>, outcome: std::thread::Result<leafmint::Result<T>>) -> PyResult<T> {
     match outcome {
         Ok(Ok(answer)) => Ok(answer),
         Ok(Err(error)) => Err(raise(py, error)),
@@ -64,13 +65,13 @@ fn panic_as_told(py: Python<'_>, message: String) -> PyResult<()> {
     call(py, || panic!("{message}"))
 }
 
-/// Turns a core error into the exception of its kind.
+/// Makes the exception of a core error.
 #[cold]
 fn raise(py: Python<'_>, error: Error) -> PyErr {
     raise_as(py, error.kind(), error.message().to_owned())
 }
 
-/// Makes the exception of a kind, for input that cannot even be handed to the core.
+/// Makes the exception of a kind, for input that cannot be passed to the core.
 #[cold]
 pub(crate) fn raise_as(py: Python<'_>, kind: ErrorKind, message: String) -> PyErr {
     match class(py, kind) {
@@ -84,7 +85,7 @@ pub(crate) fn add_check(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.as_any().setattr("_check_errors", wrap_pyfunction!(check_classes, module)?)
 }
 
-/// Refuses to load beside classes that do not agree with the core.
+/// Refuses to load if the classes do not agree with the core.
 #[pyfunction]
 #[pyo3(name = "_check_errors")]
 fn check_classes(py: Python<'_>) -> PyResult<()> {
@@ -94,7 +95,9 @@ fn check_classes(py: Python<'_>) -> PyResult<()> {
         let retryable: bool = class.getattr("retryable")?.extract()?;
         if (code.as_str(), retryable) != (kind.code(), kind.retryable()) {
             let name = class_name(kind);
-            return Err(PyImportError::new_err(format!("leafmint.errors.{name} is of another version than leafmint._core")));
+            return Err(PyImportError::new_err(format!(
+                "leafmint.errors.{name} and leafmint._core are of different versions: install leafmint again"
+            )));
         }
     }
     Ok(())

@@ -1,7 +1,8 @@
 //! The fast path of `next_id`, which bypasses argument parsing if an id is available.
 //!
-//! PyO3 parses the arguments of every call, even if there are none, and counts how often the thread is attached; that costs as much
-//! as an id. So a C function of our own replaces PyO3's method `next_id`, and forwards every call that has arguments, waits or fails.
+//! PyO3 parses the arguments of every call, even if there are none, and counts how often the thread is attached, which
+//! costs as much as an id. So a C function replaces PyO3's method `next_id`, and forwards every call that has
+//! arguments, waits or fails.
 
 use leafmint::Result;
 use pyo3::exceptions::PySystemError;
@@ -17,14 +18,14 @@ use std::sync::atomic::{AtomicPtr, Ordering};
 
 /// A class with a method `next_id`.
 pub(crate) trait MintsFast: PyClass {
-    /// Returns an id if one is in hand. Anything else happens again in PyO3's method, which raises.
-    fn in_hand(this: &Bound<'_, Self>) -> Result<Option<i64>>;
+    /// Returns an id if one is in hand. In every other case PyO3's method is called, which waits or raises.
+    fn get_fast(this: &Bound<'_, Self>) -> Result<Option<i64>>;
 
     fn slow_path() -> &'static SlowPath;
 }
 
-/// PyO3's own method, kept when the class is made. It is never looked up by name later: Python code may set any attribute of the
-/// class, and what is found there must not be called as a C function.
+/// PyO3's method, kept when the class is made. It is not looked up by name later: Python code may set any attribute of
+/// the class, and an arbitrary object must not be called as a C function.
 pub(crate) struct SlowPath {
     method: PyOnceLock<Py<PyAny>>,
     /// Its C function; null until the first call.
@@ -37,7 +38,8 @@ impl SlowPath {
     }
 }
 
-/// Replaces the method `next_id` of a class. The class outlives its module, so a second import finds it done.
+/// Replaces the method `next_id` of a class: once, because the class outlives its module and a second import finds it
+/// replaced.
 pub(crate) fn install<T: MintsFast>(py: Python<'_>) -> PyResult<()> {
     let class = py.get_type::<T>();
     let slow = T::slow_path();
@@ -47,7 +49,7 @@ pub(crate) fn install<T: MintsFast>(py: Python<'_>) -> PyResult<()> {
     let method = class.getattr(intern!(py, "next_id"))?;
     let (signature, text) = (method.getattr("__text_signature__")?, method.getattr("__doc__")?);
     let doc = format!("next_id{}\n--\n\n{}", signature.cast::<PyString>()?.to_str()?, text.cast::<PyString>()?.to_str()?);
-    // Both live as long as the class, which is for ever.
+    // The text and the definition are leaked, because the class is never freed.
     let doc = CString::new(doc)?.into_raw();
     let definition = Box::leak(Box::new(ffi::PyMethodDef {
         ml_name: c"next_id".as_ptr(),
@@ -55,11 +57,12 @@ pub(crate) fn install<T: MintsFast>(py: Python<'_>) -> PyResult<()> {
         ml_flags: ffi::METH_FASTCALL | ffi::METH_KEYWORDS,
         ml_doc: doc,
     }));
-    // SAFETY: the interpreter is attached; class and definition are alive, and the flags are those of the function's signature.
+    // SAFETY: the interpreter is attached; class and definition are alive, and the flags are those of the function's
+    // signature.
     let fast = unsafe { Bound::from_owned_ptr_or_err(py, ffi::PyDescr_NewMethod(class.as_type_ptr(), definition))? };
     match slow.method.set(py, method.unbind()) {
         Ok(()) => class.setattr(intern!(py, "next_id"), fast),
-        // Another thread imports it too, and was first.
+        // Another thread imports leafmint too, and won.
         Err(_) => Ok(()),
     }
 }
@@ -73,21 +76,21 @@ unsafe extern "C" fn next_id<T: MintsFast>(
     // SAFETY: the interpreter calls its methods attached.
     let py = unsafe { Python::assume_attached() };
     if count == 0 && names.is_null() {
-        // SAFETY: the descriptor lets no object in but those of its class, and the caller holds this one.
+        // SAFETY: the descriptor accepts only objects of its class, and the caller holds a reference to this one.
         let this = unsafe { Borrowed::from_ptr(py, this).cast_unchecked::<T>() };
-        if let Ok(Ok(Some(id))) = catch_unwind(AssertUnwindSafe(|| T::in_hand(&this))) {
+        if let Ok(Ok(Some(id))) = catch_unwind(AssertUnwindSafe(|| T::get_fast(&this))) {
             // SAFETY: the interpreter is attached.
             return unsafe { ffi::PyLong_FromLongLong(id) };
         }
     }
-    // SAFETY: these are the arguments as the interpreter gave them.
+    // SAFETY: these are the arguments that the interpreter passed.
     unsafe { call_slow::<T>(py, this, arguments, count, names) }
 }
 
 /// Calls PyO3's method.
 ///
 /// # Safety
-/// The arguments are those of a call of a method of T.
+/// The arguments must be those of a method call on an object of class T.
 #[cold]
 unsafe fn call_slow<T: MintsFast>(
     py: Python<'_>,
@@ -110,20 +113,21 @@ unsafe fn call_slow<T: MintsFast>(
         }
         slow.function.store(function, Ordering::Release);
     }
-    // SAFETY: `find` returns nothing but functions of this signature, and code is never unloaded.
+    // SAFETY: `find` returns only functions of this signature, and code is never unloaded.
     unsafe {
         let method = transmute::<*mut c_void, ffi::PyCFunctionFastWithKeywords>(function);
         method(this, arguments, count, names)
     }
 }
 
-/// Finds the C function of PyO3's method: only a method that is bound to an object shows it.
+/// Returns the C function of PyO3's method, which only a bound method exposes.
 fn find(slow: &SlowPath, this: &Bound<'_, PyAny>) -> PyResult<*mut c_void> {
     let py = this.py();
-    let unlike = |what: String| PySystemError::new_err(format!("next_id is no method of PyO3's: {what}"));
-    let method = slow.method.get(py).ok_or_else(|| unlike("it was not kept".to_owned()))?;
+    let unlike = |what: String| PySystemError::new_err(format!("next_id is not a method made by PyO3: {what}"));
+    let method = slow.method.get(py).ok_or_else(|| unlike("none was kept".to_owned()))?;
     let bound = method.bind(py).call_method1(intern!(py, "__get__"), (this, this.get_type()))?;
-    // SAFETY: the interpreter is attached and the object is alive; both calls refuse what is no C function, with an error set.
+    // SAFETY: the interpreter is attached and the object is alive; both calls refuse any other object than a C
+    // function, with an error set.
     unsafe {
         let flags = ffi::PyCFunction_GetFlags(bound.as_ptr());
         if flags != ffi::METH_FASTCALL | ffi::METH_KEYWORDS {

@@ -1,21 +1,36 @@
 //! The class `Layout`.
 
-use crate::arguments::{self, whole, whole_or};
+use crate::arguments::{self, saturating_int, saturating_int_or};
 use crate::decoded_id::DecodedId;
-use crate::{errors, moment};
+use crate::{datetime, errors};
 use leafmint::ErrorKind::InvalidConfig;
 use pyo3::PyTypeInfo;
 use pyo3::prelude::*;
 use pyo3::types::PyType;
 use std::time::Duration;
 
-/// Which bits of an id mean what: sign 0, timestamp, datacenter, worker id, sequence, gene, from the highest to the lowest.
+/// The layout of a 63-bit id: timestamp, datacenter, worker id, sequence and gene, from the highest bits to the lowest.
 ///
-/// `text` is "leaf", "datacenter", "wide", "javascript", or bits like "timestamp:41,worker:10,sequence:12", to which
-/// "datacenter:", "gene:" and "unit:" (as in "unit:10ms") may be added. `epoch` is when tick 0 starts, in Unix milliseconds;
-/// without it it is Leaf's, 1288834974657. A layout needs no generator, compares by its meaning, and can be pickled.
+/// A layout decodes and composes ids without a generator. Immutable; compares by its meaning, and can be pickled.
 ///
-/// Raises InvalidConfigError with every problem found.
+/// Args:
+///     text: A preset ("leaf", "datacenter", "wide" or "javascript"), or bits such as
+///         "timestamp:41,worker:10,sequence:12". "datacenter:", "gene:" and "unit:" (the length of a tick, as in
+///         "unit:10ms") may be added.
+///     epoch: The start of tick 0 in Unix milliseconds; by default Leaf's epoch, 1288834974657.
+///
+/// Raises:
+///     InvalidConfigError: An argument is invalid; the message names every problem.
+///
+/// Example:
+///     >>> from datetime import datetime, timezone
+///     >>> import leafmint
+///     >>> leaf = leafmint.Layout("leaf")
+///     >>> november = datetime(2026, 11, 1, tzinfo=timezone.utc)
+///     >>> leaf.compose(november, worker_id=7, sequence=42)
+///     2116681624581074986
+///     >>> leaf.min_id(november) <= 2116681624581074986 <= leaf.max_id(november)
+///     True
 #[pyclass(frozen, eq, hash, module = "leafmint")]
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Layout(pub(crate) leafmint::Layout);
@@ -26,38 +41,38 @@ impl Layout {
     #[pyo3(signature = (text = None, epoch = None), text_signature = "(text='leaf', epoch=None)")]
     fn parse(py: Python<'_>, text: Option<&Bound<'_, PyAny>>, epoch: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
         let text = match text {
-            Some(given) => arguments::borrowed(arguments::string(given, "text")?, InvalidConfig, "the layout")?,
+            Some(value) => arguments::borrowed_text(arguments::string(value, "text")?, InvalidConfig, "the layout")?,
             None => "leaf",
         };
-        let epoch = epoch.map(|epoch| whole(epoch, "epoch")).transpose()?;
+        let epoch = epoch.map(|epoch| saturating_int(epoch, "epoch")).transpose()?;
         errors::call(py, || leafmint::Layout::parse(text, epoch)).map(Self)
     }
 
-    /// The bits of the timestamp.
+    /// The number of timestamp bits.
     #[getter]
     fn timestamp_bits(&self) -> u32 {
         self.0.bits().timestamp
     }
 
-    /// The bits of the datacenter, 0 for none.
+    /// The number of datacenter bits; 0 for none.
     #[getter]
     fn datacenter_bits(&self) -> u32 {
         self.0.bits().datacenter
     }
 
-    /// The bits of the worker id.
+    /// The number of worker id bits.
     #[getter]
     fn worker_bits(&self) -> u32 {
         self.0.bits().worker
     }
 
-    /// The bits of the sequence.
+    /// The number of sequence bits.
     #[getter]
     fn sequence_bits(&self) -> u32 {
         self.0.bits().sequence
     }
 
-    /// The bits of the gene, 0 for none.
+    /// The number of gene bits; 0 for none.
     #[getter]
     fn gene_bits(&self) -> u32 {
         self.0.bits().gene
@@ -69,40 +84,50 @@ impl Layout {
         self.0.unit()
     }
 
-    /// When tick 0 starts, in Unix milliseconds.
+    /// The start of tick 0, in Unix milliseconds.
     #[getter]
     fn epoch(&self) -> i64 {
         self.0.epoch()
     }
 
-    /// When the time bits run out, as an aware datetime in UTC.
+    /// The time at which the timestamp bits run out, as an aware datetime in UTC.
     #[getter]
     fn runs_out<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        moment::to_datetime(py, self.0.runs_out())
+        datetime::from_unix_millis(py, self.0.runs_out())
     }
 
-    /// The highest id: all its bits are 1.
+    /// The highest id, with all bits set.
     #[getter]
     fn last_id(&self) -> i64 {
         self.0.last_id()
     }
 
-    /// All bits, the unit and the epoch as one text: equal layouts, and no others, have the same.
+    /// The bits, the unit and the epoch as text. Two layouts are equal if and only if their fingerprints are.
     #[getter]
     fn fingerprint(&self) -> String {
         self.0.fingerprint()
     }
 
-    /// Takes an id apart. Raises InvalidIdError where it is negative, or has more bits than the layout.
+    /// Returns the parts of an id.
+    ///
+    /// Raises:
+    ///     InvalidIdError: The id is negative, or has more bits than the layout.
     fn decode(&self, py: Python<'_>, id: &Bound<'_, PyAny>) -> PyResult<DecodedId> {
         DecodedId::of(py, self.0, arguments::id(id)?)
     }
 
-    /// Puts an id together out of a time and the other parts.
+    /// Returns the id that consists of a time and the other parts.
     ///
-    /// `timestamp` is an aware datetime, or an int of Unix milliseconds. Raises IdSpaceExhaustedError where the time bits have
-    /// run out by then, and InvalidArgumentError before the epoch, for a datetime without a time zone, and where another part
-    /// does not fit its bits.
+    /// Args:
+    ///     timestamp: An aware datetime, or an int of Unix milliseconds.
+    ///     worker_id: 0 to 2**worker_bits - 1.
+    ///     sequence: 0 to 2**sequence_bits - 1.
+    ///     datacenter_id: 0 to 2**datacenter_bits - 1.
+    ///     gene: 0 to 2**gene_bits - 1.
+    ///
+    /// Raises:
+    ///     InvalidArgumentError: The time is before the epoch or has no time zone, or a part does not fit its bits.
+    ///     IdSpaceExhaustedError: The time is past the last tick of the layout.
     #[pyo3(signature = (timestamp, worker_id, sequence, *, datacenter_id = None, gene = None),
            text_signature = "($self, timestamp, worker_id, sequence, *, datacenter_id=0, gene=0)")]
     fn compose(
@@ -113,31 +138,42 @@ impl Layout {
         datacenter_id: Option<&Bound<'_, PyAny>>,
         gene: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<i64> {
-        let tick = self.0.tick_at(moment::read(timestamp, "timestamp")?);
-        let (worker_id, sequence) = (whole(worker_id, "worker_id")?, whole(sequence, "sequence")?);
-        let (datacenter_id, gene) = (whole_or(0, datacenter_id, "datacenter_id")?, whole_or(0, gene, "gene")?);
+        let tick = self.0.tick_at(datetime::to_unix_millis(timestamp, "timestamp")?);
+        let (worker_id, sequence) = (saturating_int(worker_id, "worker_id")?, saturating_int(sequence, "sequence")?);
+        let (datacenter_id, gene) = (saturating_int_or(0, datacenter_id, "datacenter_id")?, saturating_int_or(0, gene, "gene")?);
         errors::call(timestamp.py(), || self.0.compose(tick, datacenter_id, worker_id, sequence, gene))
     }
 
-    /// Returns the lowest id of the tick that holds the time `at`: every id stamped then or later is not below it.
+    /// Returns the lowest id of the tick that contains a time: the lower bound of a range query.
     ///
-    /// `at` is an aware datetime, or an int of Unix milliseconds. The ids made from `a` up to but without `b`, both at the start
-    /// of a tick, are those with min_id(a) <= id < min_id(b). Raises InvalidArgumentError for a datetime without a time zone,
-    /// before the epoch, and once the time bits have run out.
+    /// If `a` and `b` are starts of ticks, the ids stamped from `a` until before `b` are those with min_id(a) <= id <
+    /// min_id(b).
+    ///
+    /// Args:
+    ///     at: An aware datetime, or an int of Unix milliseconds.
+    ///
+    /// Raises:
+    ///     InvalidArgumentError: The time has no time zone, is before the epoch, or is past the last tick of the
+    ///         layout.
     fn min_id(&self, at: &Bound<'_, PyAny>) -> PyResult<i64> {
-        let millis = moment::read(at, "at")?;
+        let millis = datetime::to_unix_millis(at, "at")?;
         errors::call(at.py(), || self.0.min_id(millis))
     }
 
-    /// Returns the highest id of the tick that holds the time `at`: every id stamped then or earlier is not above it.
+    /// Returns the highest id of the tick that contains a time: the upper bound of a range query.
     ///
-    /// Takes and raises what `min_id` does.
+    /// Args:
+    ///     at: An aware datetime, or an int of Unix milliseconds.
+    ///
+    /// Raises:
+    ///     InvalidArgumentError: The time has no time zone, is before the epoch, or is past the last tick of the
+    ///         layout.
     fn max_id(&self, at: &Bound<'_, PyAny>) -> PyResult<i64> {
-        let millis = moment::read(at, "at")?;
+        let millis = datetime::to_unix_millis(at, "at")?;
         errors::call(at.py(), || self.0.max_id(millis))
     }
 
-    /// Returns the bits and the unit, in the form that `Layout` reads; the epoch is not part of it.
+    /// Returns the bits and the unit as text that `Layout` accepts, without the epoch.
     fn __str__(&self) -> String {
         self.0.to_string()
     }

@@ -1,9 +1,13 @@
-//! The Python face: converts, calls the core, and converts back.
+//! The Python binding: converts arguments, calls the core, and converts the results.
+//!
+//! The doc comments of what `_core` exports are docstrings of Python. `leafmint/_core.pyi` repeats them, and a test
+//! compares the two.
 
 mod arguments;
 mod at_exit;
 mod batch;
 mod biz_tag;
+mod datetime;
 mod decoded_id;
 mod errors;
 mod fastcall;
@@ -11,9 +15,10 @@ mod gene;
 mod interpreter;
 mod layout;
 mod logs;
-mod moment;
 mod once;
 mod options;
+mod pickling;
+mod schema;
 mod segment;
 mod shard_rule;
 mod sharded_id;
@@ -23,7 +28,7 @@ mod waiting;
 
 use pyo3::prelude::*;
 
-/// The compiled part of leafmint; import `leafmint` instead.
+/// The compiled part of leafmint. Import `leafmint` instead.
 #[pymodule(gil_used = false)]
 mod _core {
     #[pymodule_export]
@@ -37,6 +42,8 @@ mod _core {
     #[pymodule_export]
     use crate::logs::{deliver_to, take_events};
     #[pymodule_export]
+    use crate::schema::schema_sql;
+    #[pymodule_export]
     use crate::segment::SegmentGenerator;
     #[pymodule_export]
     use crate::shard_rule::ShardRule;
@@ -44,8 +51,8 @@ mod _core {
     use crate::sharded_id::ShardedId;
     #[pymodule_export]
     use crate::snowflake::SnowflakeGenerator;
-    use crate::{arguments, at_exit, errors, fastcall, interpreter, moment, once, options};
-    use leafmint::{ErrorKind, SNOWFLAKE_OPTIONS};
+    use crate::{at_exit, datetime, errors, fastcall, interpreter, once, options};
+    use leafmint::SNOWFLAKE_OPTIONS;
     use pyo3::prelude::*;
 
     #[pymodule_export]
@@ -55,12 +62,12 @@ mod _core {
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         interpreter::check(module.py())?;
-        // While the module is imported, nobody uses it, so nobody forks in the middle of it.
+        // No generator exists during the import, so no fork can happen in the middle of a call.
         leafmint::process::count_forks();
         leafmint::panics::print_each_place_once();
-        // Imported first, it closes its handlers after our hook.
+        // The exit hooks run in reverse order: logging, imported first, closes its handlers after ours.
         module.py().import("logging")?;
-        moment::look_up_classes(module.py())?;
+        datetime::load_classes(module.py())?;
         once::name_package(module)?;
         once::add_decorator(module)?;
         errors::add_check(module)?;
@@ -70,18 +77,5 @@ mod _core {
         at_exit::register(module)?;
         module.add("OPTIONS", options::table(module.py(), leafmint::OPTIONS)?)?;
         module.add("SNOWFLAKE_OPTIONS", options::table(module.py(), SNOWFLAKE_OPTIONS)?)
-    }
-
-    /// Returns the SQL that creates leafmint's tables, for migration tools.
-    ///
-    /// `dialect` is "mysql" (MariaDB too) or "sqlite"; any other raises InvalidArgumentError.
-    #[pyfunction]
-    #[pyo3(signature = (dialect = None), text_signature = "(dialect='mysql')")]
-    fn schema_sql(py: Python<'_>, dialect: Option<&Bound<'_, PyAny>>) -> PyResult<String> {
-        let dialect = match dialect {
-            Some(given) => arguments::text(arguments::string(given, "dialect")?, ErrorKind::InvalidArgument, "dialect")?,
-            None => "mysql".to_owned(),
-        };
-        errors::call(py, || leafmint::schema_sql(&dialect))
     }
 }

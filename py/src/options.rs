@@ -1,4 +1,4 @@
-//! From keyword arguments to the core's options.
+//! Converts keyword arguments to the options of the core.
 
 use crate::{arguments, errors};
 use leafmint::{ErrorKind, OptionSpec, OptionValue};
@@ -6,37 +6,39 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDelta, PyDict, PyFloat, PyFrozenSet, PyInt, PyList, PySet, PyString, PyTuple};
 use std::path::PathBuf;
 
-/// Returns a table of the core as a tuple of (name, shape, default, meaning).
-pub(crate) fn table<'py>(py: Python<'py>, known: &[OptionSpec]) -> PyResult<Bound<'py, PyTuple>> {
-    PyTuple::new(py, known.iter().map(|spec| (spec.name, spec.shape, spec.default, spec.meaning)))
+/// Returns an option table of the core as a tuple of (name, shape, default, meaning).
+pub(crate) fn table<'py>(py: Python<'py>, specs: &[OptionSpec]) -> PyResult<Bound<'py, PyTuple>> {
+    PyTuple::new(py, specs.iter().map(|spec| (spec.name, spec.shape, spec.default, spec.meaning)))
 }
 
-/// Reads what was given as keywords. `None` counts as not given; names are left to the core.
-pub(crate) fn read(given: Option<&Bound<'_, PyDict>>, known: &[OptionSpec]) -> PyResult<Vec<(String, OptionValue)>> {
+/// Reads keyword arguments. An option that is `None` counts as absent. The core checks the names.
+pub(crate) fn read(keywords: Option<&Bound<'_, PyDict>>, specs: &[OptionSpec]) -> PyResult<Vec<(String, OptionValue)>> {
     let mut options = Vec::new();
-    for (name, value) in given.into_iter().flatten() {
+    for (name, value) in keywords.into_iter().flatten() {
         if !value.is_none() {
             let name = name.cast::<PyString>()?;
-            if name.len()? > arguments::MOST_CHARACTERS {
+            if name.len()? > arguments::MAX_CHARACTERS {
                 return Err(refuse(name.py(), format!("the name of an option has {} characters", name.len()?)));
             }
             let name = name.to_string_lossy().into_owned();
-            let shape = known.iter().find(|spec| spec.name == name).map_or("", |spec| spec.shape);
-            let value = one(&name, shape, &value)?;
+            let shape = specs.iter().find(|spec| spec.name == name).map_or("", |spec| spec.shape);
+            let value = option_value(&name, shape, &value)?;
             options.push((name, value));
         }
     }
     Ok(options)
 }
 
-fn one(name: &str, shape: &str, value: &Bound<'_, PyAny>) -> PyResult<OptionValue> {
+fn option_value(name: &str, shape: &str, value: &Bound<'_, PyAny>) -> PyResult<OptionValue> {
     if let Ok(flag) = value.cast::<PyBool>() {
         return Ok(if flag.is_true() { "true" } else { "false" }.into());
     }
     if value.is_instance_of::<PyInt>() || value.is_instance_of::<PyFloat>() {
-        // Past 4300 digits Python itself refuses to write a number out.
+        // Python refuses to print more than 4300 digits.
         let written = value.str().map(|text| text.to_string_lossy().into_owned());
-        return written.map(OptionValue::from).map_err(|_| refuse(value.py(), format!("{name} is too large a number")));
+        return written
+            .map(OptionValue::from)
+            .map_err(|_| refuse(value.py(), format!("{name} has more digits than Python prints")));
     }
     if let Ok(text) = value.cast::<PyString>() {
         return Ok(arguments::text(text, ErrorKind::InvalidConfig, name)?.into());
@@ -46,7 +48,7 @@ fn one(name: &str, shape: &str, value: &Bound<'_, PyAny>) -> PyResult<OptionValu
         return Ok(seconds.to_string().into());
     }
     if shape == "list" && is_list(value) {
-        let items: PyResult<Vec<String>> = value.try_iter()?.map(|item| item_of(name, &item?)).collect();
+        let items: PyResult<Vec<String>> = value.try_iter()?.map(|item| list_item(name, &item?)).collect();
         return Ok(items?.into());
     }
     if shape == "text"
@@ -55,8 +57,8 @@ fn one(name: &str, shape: &str, value: &Bound<'_, PyAny>) -> PyResult<OptionValu
     {
         return Ok(path.into());
     }
-    let shape = if shape.is_empty() { "value of an option" } else { shape };
-    Err(refuse(value.py(), format!("{name}: {} is not usable as a {shape}", type_name(value))))
+    let shape = if shape.is_empty() { "value" } else { shape };
+    Err(refuse(value.py(), format!("{name}: {} cannot be used as a {shape}", type_name(value))))
 }
 
 fn is_list(value: &Bound<'_, PyAny>) -> bool {
@@ -66,7 +68,7 @@ fn is_list(value: &Bound<'_, PyAny>) -> bool {
         || value.is_instance_of::<PyFrozenSet>()
 }
 
-fn item_of(name: &str, item: &Bound<'_, PyAny>) -> PyResult<String> {
+fn list_item(name: &str, item: &Bound<'_, PyAny>) -> PyResult<String> {
     match item.cast::<PyString>() {
         Ok(text) => arguments::text(text, ErrorKind::InvalidConfig, name),
         Err(_) => Err(refuse(item.py(), format!("{name}: an item is {}, not text", type_name(item)))),
@@ -77,7 +79,7 @@ fn refuse(py: Python<'_>, message: String) -> PyErr {
     errors::raise_as(py, ErrorKind::InvalidConfig, message)
 }
 
-/// Names the type only: the value may be a secret.
+/// Names only the type, because the value may be a secret.
 fn type_name(value: &Bound<'_, PyAny>) -> String {
     value.get_type().name().map_or_else(|_| "the value".to_owned(), |name| format!("a {name}"))
 }

@@ -1,26 +1,38 @@
 //! The class `SegmentGenerator`.
 
-use crate::arguments::{string, text, whole_or};
+use crate::arguments::{saturating_int_or, string, text};
 use crate::at_exit::Open;
-use crate::biz_tag::{BizTag, not_copied};
-use crate::{errors, options, stats, waiting};
+use crate::biz_tag::BizTag;
+use crate::{errors, options, pickling, stats, waiting};
 use leafmint::ErrorKind::{InvalidArgument, InvalidConfig};
 use leafmint::segment::Order;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use std::sync::Arc;
 
-/// Mints ids of many tags out of segments that one store leases.
+/// Mints the ids of many tags, from segments that it leases from one store.
 ///
-/// `url` is sqlite:///file.db, mysql://user:password@host/database, memory: (one store for the whole process) or memory://name (a
-/// store of its own for each name). Options are those of `leafmint.OPTIONS`;
-/// durations are numbers of seconds, text as in "500ms", or timedelta. An option that is None counts as not given. Nothing is
-/// connected before the first id, unless `eager` is true.
+/// It connects to the store at the first id, unless the option `eager` is set. Thread-safe. Close it, best with a
+/// `with` block, to give unused ids back.
 ///
-/// Raises InvalidConfigError with every problem found; with `eager`, what the first id would raise.
+/// Args:
+///     url: The store: `sqlite:///file.db`, `mysql://user:password@host/database`, `memory:` (one store for the
+///         process) or `memory://name` (one store for each name).
+///     **options: The options of `leafmint.OPTIONS`. A duration is a number of seconds, text such as "500ms", or a
+///         timedelta. None means the default.
+///
+/// Raises:
+///     InvalidConfigError: The URL or an option is invalid; the message names every problem.
+///     LeafmintError: With `eager`, what the first id would raise.
+///
+/// Example:
+///     >>> import leafmint
+///     >>> with leafmint.SegmentGenerator("memory://segments", default_start=100) as ids:
+///     ...     ids.biz_tag("order").next_id()
+///     100
 #[pyclass(frozen, weakref, module = "leafmint")]
 pub(crate) struct SegmentGenerator {
-    ids: Arc<Open<leafmint::SegmentGenerator>>,
+    generator: Arc<Open<leafmint::SegmentGenerator>>,
 }
 
 #[pymethods]
@@ -30,28 +42,31 @@ impl SegmentGenerator {
     fn open(py: Python<'_>, url: &Bound<'_, PyAny>, options: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
         let url = text(string(url, "url")?, InvalidConfig, "the URL")?;
         let options = options::read(options, leafmint::OPTIONS)?;
-        let ids = errors::call(py, || leafmint::SegmentGenerator::open_unready(&url, options))?;
-        waiting::until_done(py, || ids.make_ready())?;
-        Ok(Self { ids: Open::new(ids) })
+        let generator = errors::call(py, || leafmint::SegmentGenerator::open_unready(&url, options))?;
+        waiting::wait_for(py, || generator.make_ready())?;
+        Ok(Self { generator: Open::new(generator) })
     }
 
-    /// The store, without credentials, and who shares its ids.
+    /// The store, without credentials, and the processes among which its ids are unique.
     #[getter]
     fn scope(&self) -> String {
-        self.ids.scope()
+        self.generator.scope()
     }
 
-    /// Returns the tag of that name, without I/O: resolve it once, use it for ever.
+    /// Returns the tag of a name, without I/O. Look a tag up once and keep it.
     ///
-    /// A name has 1 to 128 code points and no NUL. With `gene_bits`, 1 to 12, every id carries a gene in so many lowest bits:
-    /// `next_id(gene=...)` takes it, `shard_of` reads it back. The bits are stored when the tag is created, by `auto_create` or
-    /// `create_tag`, and belong to it from then on: its first id raises InvalidConfigError for any others, and where the tag is
-    /// already used without.
+    /// Args:
+    ///     name: 1 to 128 code points, without NUL, and without spaces at the start and the end.
+    ///     gene_bits: The number of low bits of each id that carry a gene, 1 to 12; 0 for none. Pass the gene to
+    ///         `next_id(gene=...)`, and read it with `shard_of`. The store keeps the number when the tag is created;
+    ///         with another number the first id raises InvalidConfigError.
+    ///     order: "strict": ids increase over all threads. "relaxed": ids increase per thread. Each thread then takes
+    ///         ids from a block of up to 256, so that threads do not slow each other down without a GIL; a close does
+    ///         not give blocks back.
     ///
-    /// With `order="relaxed"` ids increase for each thread only: each mints from a block of its own, of at most 256 ids, so that
-    /// threads do not slow one another down where there is no GIL. What is left of blocks at a close counts as unused.
-    ///
-    /// Raises InvalidArgumentError and ClosedError.
+    /// Raises:
+    ///     InvalidArgumentError: An argument is out of range.
+    ///     ClosedError: The generator is closed.
     #[pyo3(signature = (name, gene_bits = None, order = None), text_signature = "($self, name, gene_bits=0, order='strict')")]
     fn biz_tag(
         &self,
@@ -65,15 +80,25 @@ impl SegmentGenerator {
             Some(order) => text(string(order, "order")?, InvalidArgument, "the order")?.parse(),
             None => Ok(Order::Strict),
         };
-        let gene_bits = whole_or(0, gene_bits, "gene_bits")?;
-        let tag = errors::call(py, || self.ids.biz_tag_with(&name, gene_bits, order?))?;
-        Py::new(py, BizTag::new(tag, self.ids.clone()))
+        let gene_bits = saturating_int_or(0, gene_bits, "gene_bits")?;
+        let tag = errors::call(py, || self.generator.biz_tag_with(&name, gene_bits, order?))?;
+        Py::new(py, BizTag::new(tag, self.generator.clone()))
     }
 
-    /// Inserts a tag that is not there yet, and returns whether it was inserted.
+    /// Inserts a tag into the store. Returns False if the store has it already.
     ///
-    /// `step` is 1 to 2**30, `start` the first id, `description` at most 256 code points, `gene_bits` as in `biz_tag`.
-    /// Raises InvalidArgumentError, StoreUnavailableError, InvalidConfigError and ClosedError.
+    /// Args:
+    ///     tag: The name, as in `biz_tag`.
+    ///     step: The number of ids of a segment, 1 to 2**30.
+    ///     start: The first id, 0 to 2**61 - 2**30; with gene bits the first number above the gene.
+    ///     description: At most 256 code points.
+    ///     gene_bits: As in `biz_tag`.
+    ///
+    /// Raises:
+    ///     InvalidArgumentError: An argument is out of range.
+    ///     InvalidConfigError: The table cannot be used, or the tag has other gene bits.
+    ///     StoreUnavailableError: The store cannot be reached.
+    ///     ClosedError: The generator is closed.
     #[pyo3(signature = (tag, step = None, start = None, description = None, gene_bits = None),
            text_signature = "($self, tag, step=1000, start=1, description='', gene_bits=0)")]
     fn create_tag(
@@ -87,29 +112,35 @@ impl SegmentGenerator {
     ) -> PyResult<bool> {
         let tag = text(string(tag, "tag")?, InvalidArgument, "the biz_tag")?;
         let description = match description {
-            Some(given) => text(string(given, "description")?, InvalidArgument, "the description")?,
+            Some(value) => text(string(value, "description")?, InvalidArgument, "the description")?,
             None => String::new(),
         };
-        let (step, start) = (whole_or(1000, step, "step")?, whole_or(1, start, "start")?);
-        let gene_bits = whole_or(0, gene_bits, "gene_bits")?;
-        waiting::until_done(py, || self.ids.create_tag_with_genes(&tag, gene_bits, step, start, &description))
+        let (step, start) = (saturating_int_or(1000, step, "step")?, saturating_int_or(1, start, "start")?);
+        let gene_bits = saturating_int_or(0, gene_bits, "gene_bits")?;
+        waiting::wait_for(py, || self.generator.create_tag_with_genes(&tag, gene_bits, step, start, &description))
     }
 
-    /// Creates the tables that are not there yet. Raises StoreUnavailableError, InvalidConfigError and ClosedError.
-    fn init_schema(&self, py: Python<'_>) -> PyResult<()> {
-        waiting::until_done(py, || self.ids.init_schema())
-    }
-
-    /// Returns {"scope": ..., "tags": {tag: {figure: value}}}: what became of the ids of each tag used so far.
-    fn stats<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        stats::to_dict(py, &errors::call(py, || Ok(self.ids.stats()))?)
-    }
-
-    /// Ends the generator: gives unused ids back to the store and lets go of connections, within the option `timeout`.
+    /// Creates the tables that are missing in the store.
     ///
-    /// Afterwards every call that needs the store raises ClosedError; a second close does nothing.
+    /// Raises:
+    ///     InvalidConfigError: The account may not create tables.
+    ///     StoreUnavailableError: The store cannot be reached.
+    ///     ClosedError: The generator is closed.
+    fn init_schema(&self, py: Python<'_>) -> PyResult<()> {
+        waiting::wait_for(py, || self.generator.init_schema())
+    }
+
+    /// Returns the scope, and the statistics of each tag that was used: `{"scope": ..., "tags": {name: {figure:
+    /// value}}}`.
+    fn stats<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        stats::of_segments(py, &errors::call(py, || Ok(self.generator.stats()))?)
+    }
+
+    /// Closes the generator: gives unused ids back to the store and closes connections, within the option `timeout`.
+    ///
+    /// Later calls that need the store raise ClosedError. A second close does nothing.
     fn close(&self, py: Python<'_>) -> PyResult<()> {
-        waiting::until_done(py, || self.ids.begin_close())
+        waiting::wait_for(py, || self.generator.begin_close())
     }
 
     fn __enter__(slf: Py<Self>) -> Py<Self> {
@@ -122,10 +153,10 @@ impl SegmentGenerator {
     }
 
     fn __repr__(&self) -> String {
-        format!("<leafmint.{:?}>", **self.ids)
+        format!("<leafmint.{:?}>", **self.generator)
     }
 
     fn __reduce__(slf: &Bound<'_, Self>) -> PyResult<()> {
-        Err(not_copied(&slf.get_type(), "SegmentGenerator"))
+        Err(pickling::refuse(&slf.get_type(), "SegmentGenerator"))
     }
 }

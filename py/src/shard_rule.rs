@@ -1,6 +1,6 @@
 //! The class `ShardRule`.
 
-use crate::arguments::{self, Key, string, whole, whole_or};
+use crate::arguments::{self, Key, saturating_int, saturating_int_or, string};
 use crate::errors;
 use crate::sharded_id::ShardedId;
 use leafmint::ErrorKind::{InvalidArgument, InvalidConfig, InvalidId};
@@ -8,22 +8,31 @@ use pyo3::prelude::*;
 use pyo3::types::PyType;
 use pyo3::{PyTypeInfo, intern};
 
-/// How numbers with a shard suffix are made: business code, sequence and table, one after the other in decimal digits.
+/// The format of numbers with a shard suffix: business code, sequence and table, in decimal digits.
 ///
-/// `business_code` has 1 to 9 digits and keeps its leading zeros; a table has `table_width` digits, 1 to 9, and there are
-/// `tables` of them, 1 to 10**table_width. `strategy` is how the table of a key is found, by ShardingSphere's names: "hash_mod"
-/// (abs(hashCode) mod tables, with Java's hash codes), "mod" (integers only) or "crc32". A rule can be pickled.
+/// Immutable; compares by its settings, and can be pickled.
 ///
-/// Raises InvalidConfigError with every problem found.
+/// Args:
+///     business_code: 1 to 9 digits; leading zeros are kept.
+///     tables: The number of tables, 1 to 10**table_width.
+///     table_width: The number of digits of a table, 1 to 9.
+///     strategy: How the table of a key is computed, by ShardingSphere's names: "hash_mod" (abs(hashCode) mod tables,
+///         with Java's hash codes), "mod" (ints only) or "crc32".
+///
+/// Raises:
+///     InvalidConfigError: An argument is invalid; the message names every problem.
+///
+/// Example:
+///     >>> import leafmint
+///     >>> orders = leafmint.ShardRule("10", tables=1024)
+///     >>> order = leafmint.SegmentGenerator("memory://sharded").biz_tag("order")
+///     >>> orders.table_of("user-42"), orders.mint(order, "user-42")
+///     (64, '1010064')
 #[pyclass(frozen, eq, hash, module = "leafmint")]
 #[derive(PartialEq, Eq, Hash)]
 pub(crate) struct ShardRule(leafmint::ShardRule);
 
 impl ShardRule {
-    pub(crate) fn new(rule: leafmint::ShardRule) -> Self {
-        Self(rule)
-    }
-
     fn table(&self, key: &Bound<'_, PyAny>) -> PyResult<i64> {
         match Key::read(key)? {
             Key::Text(text) => errors::call(key.py(), || self.0.table_of_text(text)),
@@ -47,13 +56,13 @@ impl ShardRule {
         table_width: Option<&Bound<'_, PyAny>>,
         strategy: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
-        let code = arguments::borrowed(string(business_code, "business_code")?, InvalidConfig, "the business_code")?;
+        let code = arguments::borrowed_text(string(business_code, "business_code")?, InvalidConfig, "the business_code")?;
         let strategy = match strategy {
-            Some(given) => arguments::borrowed(string(given, "strategy")?, InvalidConfig, "the strategy")?,
+            Some(value) => arguments::borrowed_text(string(value, "strategy")?, InvalidConfig, "the strategy")?,
             None => "hash_mod",
         };
-        let tables = whole(tables, "tables")?;
-        let table_width = whole_or(leafmint::ShardRule::TABLE_WIDTH, table_width, "table_width")?;
+        let tables = saturating_int(tables, "tables")?;
+        let table_width = saturating_int_or(leafmint::ShardRule::TABLE_WIDTH, table_width, "table_width")?;
         let rule = || leafmint::ShardRule::with(code, tables, table_width, strategy);
         errors::call(business_code.py(), rule).map(Self)
     }
@@ -70,50 +79,68 @@ impl ShardRule {
         self.0.tables()
     }
 
-    /// The digits of a table.
+    /// The number of digits of a table.
     #[getter]
     fn table_width(&self) -> i64 {
         self.0.table_width()
     }
 
-    /// How the table of a key is found.
+    /// How the table of a key is computed: "hash_mod", "mod" or "crc32".
     #[getter]
     fn strategy(&self) -> &'static str {
         self.0.strategy().name()
     }
 
-    /// Returns the table of a key, which is a str or an int of 64 bits: from 0 to `tables` - 1.
+    /// Returns the table of a key, 0 to `tables` - 1.
     ///
-    /// Raises InvalidArgumentError for other ints, for text that is not valid, and for any text under the strategy "mod".
+    /// Args:
+    ///     key: A str, or an int of 64 bits.
+    ///
+    /// Raises:
+    ///     InvalidArgumentError: The int does not fit 64 bits, the str has a lone surrogate, or the strategy is "mod"
+    ///         and the key is a str.
     fn table_of(&self, key: &Bound<'_, PyAny>) -> PyResult<i64> {
         self.table(key)
     }
 
-    /// Puts a number together out of a sequence, which is an id of either mode, and a table.
+    /// Returns the number that consists of a sequence and a table.
     ///
-    /// Raises InvalidArgumentError where the sequence is negative or beyond 64 bits, or there is no such table.
+    /// Args:
+    ///     sequence: An id of either mode, not negative.
+    ///     table: 0 to `tables` - 1.
+    ///
+    /// Raises:
+    ///     InvalidArgumentError: The sequence is negative or does not fit 64 bits, or the table does not exist.
     fn compose(&self, sequence: &Bound<'_, PyAny>, table: &Bound<'_, PyAny>) -> PyResult<ShardedId> {
-        let number = arguments::integer(sequence, InvalidArgument, "sequence")?;
-        self.number(sequence.py(), number, whole(table, "table")?).map(ShardedId::new)
+        let number = arguments::exact_int(sequence, InvalidArgument, "sequence")?;
+        self.number(sequence.py(), number, saturating_int(table, "table")?).map(ShardedId::new)
     }
 
-    /// Takes the text of a number apart, strictly: whatever it accepts, `compose` writes the same way. Raises InvalidIdError.
+    /// Parses a number. Accepts exactly the texts that `compose` writes.
+    ///
+    /// Raises:
+    ///     InvalidIdError: The text is not a number of this rule.
     fn parse(&self, text: &Bound<'_, PyAny>) -> PyResult<ShardedId> {
-        let number = arguments::borrowed(string(text, "text")?, InvalidId, "the number")?;
+        let number = arguments::borrowed_text(string(text, "text")?, InvalidId, "the number")?;
         errors::call(text.py(), || self.0.parse(number)).map(ShardedId::new)
     }
 
-    /// Returns the text of a new number: the generator's next id, with the table of the key.
+    /// Returns a new number as text: the next id of a generator, with the table of a key.
     ///
-    /// The generator is whatever has `next_id()`, such as a BizTag. Raises what `table_of` raises, before an id is
-    /// taken, and what `next_id` raises.
+    /// Args:
+    ///     generator: A `BizTag`, a `SnowflakeGenerator`, or another object with a method `next_id()`.
+    ///     key: As in `table_of`.
+    ///
+    /// Raises:
+    ///     InvalidArgumentError: As in `table_of`; no id is taken then.
+    ///     LeafmintError: What `next_id` raises.
     fn mint(&self, generator: &Bound<'_, PyAny>, key: &Bound<'_, PyAny>) -> PyResult<String> {
         let py = generator.py();
         let table = self.table(key)?;
         let Some(next_id) = generator.getattr_opt(intern!(py, "next_id"))? else {
-            return Err(arguments::wrong_type(generator, "generator", "a BizTag, or something else with next_id()"));
+            return Err(arguments::wrong_type(generator, "generator", "a BizTag, or another object with next_id()"));
         };
-        let sequence = arguments::integer(&next_id.call0()?, InvalidArgument, "next_id()")?;
+        let sequence = arguments::exact_int(&next_id.call0()?, InvalidArgument, "next_id()")?;
         Ok(self.number(py, sequence, table)?.to_string())
     }
 

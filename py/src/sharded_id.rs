@@ -1,12 +1,22 @@
 //! The class `ShardedId`.
 
+use crate::arguments::{self, string};
 use crate::errors;
-use crate::shard_rule::ShardRule;
+use leafmint::ErrorKind::InvalidId;
 use leafmint::id::ShardStrategy;
 use pyo3::intern;
 use pyo3::prelude::*;
+use pyo3::types::PyType;
 
-/// A number with a shard suffix, taken apart; str() gives the number itself. Comes from `ShardRule`.
+/// The parts of a number with a shard suffix. Made by `ShardRule`; `str()` returns the number itself.
+///
+/// Immutable; compares by its parts, and can be pickled.
+///
+/// Example:
+///     >>> import leafmint
+///     >>> number = leafmint.ShardRule("10", 1024).parse("1070064")
+///     >>> number.business_code, number.sequence, number.table, str(number)
+///     ('10', 7, 64, '1070064')
 #[pyclass(frozen, eq, hash, module = "leafmint")]
 #[derive(PartialEq, Eq, Hash)]
 pub(crate) struct ShardedId(leafmint::ShardedId);
@@ -25,19 +35,19 @@ impl ShardedId {
         self.0.business_code()
     }
 
-    /// The sequence: the id that the number was made of.
+    /// The sequence: the id that the number was made from.
     #[getter]
     fn sequence(&self) -> i64 {
         self.0.sequence()
     }
 
-    /// The table.
+    /// The table, counted from 0.
     #[getter]
     fn table(&self) -> i64 {
         self.0.table()
     }
 
-    /// Returns the number, in decimal digits.
+    /// Returns the number in decimal digits.
     fn __str__(&self) -> String {
         self.0.to_string()
     }
@@ -48,13 +58,24 @@ impl ShardedId {
         format!("<leafmint.ShardedId {number} business_code='{code}' sequence={sequence} table={table}>")
     }
 
-    /// Reads the number back with the widest rule of the same widths: which rule it was does not show in a number.
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (String,))> {
-        let (number, code) = (self.0.to_string(), self.0.business_code());
-        let width = number.len() - code.len() - self.0.sequence().to_string().len();
-        let tables = 10_i64.pow(width as u32);
-        let rule = || leafmint::ShardRule::with(code, tables, width as i64, ShardStrategy::default().name());
-        let rule = ShardRule::new(errors::call(py, rule)?).into_pyobject(py)?;
-        Ok((rule.getattr(intern!(py, "parse"))?, (number,)))
+    /// Parses a number with the widest rule that has this business code and table width. Pickles name this method,
+    /// because a number does not show the rule that made it.
+    #[classmethod]
+    fn _parse(_class: &Bound<'_, PyType>, text: &Bound<'_, PyAny>, business_code: &str, table_width: u32) -> PyResult<Self> {
+        let number = arguments::borrowed_text(string(text, "text")?, InvalidId, "the number")?;
+        errors::call(text.py(), || {
+            let tables = 10_i64.saturating_pow(table_width);
+            let strategy = ShardStrategy::default().name();
+            leafmint::ShardRule::with(business_code, tables, i64::from(table_width), strategy)?.parse(number)
+        })
+        .map(Self)
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, (String, String, usize))> {
+        let number = &slf.get().0;
+        let (text, code) = (number.to_string(), number.business_code());
+        let table_width = text.len() - code.len() - number.sequence().to_string().len();
+        let parse = slf.get_type().getattr(intern!(slf.py(), "_parse"))?;
+        Ok((parse, (text, code.to_owned(), table_width)))
     }
 }

@@ -1,12 +1,11 @@
 //! The class `SnowflakeGenerator`.
 
-use crate::arguments::{self, Timeout, whole};
+use crate::arguments::{self, Timeout, saturating_int};
 use crate::at_exit::Open;
-use crate::biz_tag::not_copied;
 use crate::decoded_id::DecodedId;
 use crate::fastcall::{MintsFast, SlowPath};
 use crate::layout::Layout;
-use crate::{batch, errors, options, stats, waiting};
+use crate::{batch, errors, options, pickling, stats, waiting};
 use leafmint::ErrorKind::InvalidConfig;
 use leafmint::SNOWFLAKE_OPTIONS;
 use leafmint::Want;
@@ -14,36 +13,50 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
 use std::sync::Arc;
 
-/// Mints snowflakes: time, worker id and sequence in one number.
+/// Mints snowflakes: 63-bit ids built from a timestamp, a worker id and a sequence number.
 ///
-/// `url` is local:///directory (one host: every process gets a worker id of its own) or fixed:7 (this worker id). Options are
-/// those of `leafmint.SNOWFLAKE_OPTIONS`; durations are numbers of seconds, text as in "500ms", or timedelta. An option that is
-/// None counts as not given. No worker id is taken before the first id, unless `eager` is true.
+/// Ids are positive, strictly increase, and are unique among all processes that share the worker ids. The generator
+/// takes a worker id at the first id, unless the option `eager` is set. Thread-safe. It is also a callable that returns
+/// the next id; it is not iterable.
 ///
-/// Ids are positive, strictly increase, are unique among everyone who shares the worker ids, and may be taken from any thread.
-/// The generator is also a callable that returns the next id; it is not iterable.
+/// Args:
+///     url: The holder of the worker ids: `local:///directory` (each process of the host gets its own), `fixed:7` (this
+///         worker id) or `mysql://user:password@host/database` (leased from a pool).
+///     **options: The options of `leafmint.SNOWFLAKE_OPTIONS`. A duration is a number of seconds, text such as "500ms",
+///         or a timedelta. None means the default.
 ///
-/// Raises InvalidConfigError with every problem found; with `eager`, what the first id would raise.
+/// Raises:
+///     InvalidConfigError: The URL or an option is invalid; the message names every problem.
+///     LeafmintError: With `eager`, what the first id would raise.
+///
+/// Example:
+///     >>> import tempfile
+///     >>> import leafmint
+///     >>> with leafmint.SnowflakeGenerator(f"local://{tempfile.mkdtemp()}") as ids:
+///     ...     first, second = ids.next_ids(2)
+///     ...     first < second, ids.decode(first).worker_id
+///     (True, 0)
 #[pyclass(frozen, weakref, module = "leafmint")]
 pub(crate) struct SnowflakeGenerator {
-    flakes: Arc<Open<leafmint::SnowflakeGenerator>>,
+    generator: Arc<Open<leafmint::SnowflakeGenerator>>,
 }
 
 impl SnowflakeGenerator {
-    /// Stays attached to the interpreter while an id is in hand: detaching costs more than the id.
+    /// Returns the next id. Stays attached to the interpreter if one is in hand, because detaching costs more than the
+    /// id.
     #[inline]
     fn one(&self, py: Python<'_>, timeout: Option<Timeout>) -> PyResult<i64> {
-        match errors::call(py, || self.flakes.try_next_id())? {
+        match errors::call(py, || self.generator.try_next_id())? {
             Some(id) => Ok(id),
-            None => Ok(waiting::take_flakes(py, &self.flakes, Want::One, None, timeout)?[0]),
+            None => Ok(waiting::take_snowflakes(py, &self.generator, Want::One, None, timeout)?[0]),
         }
     }
 }
 
 impl MintsFast for SnowflakeGenerator {
     #[inline]
-    fn in_hand(this: &Bound<'_, Self>) -> leafmint::Result<Option<i64>> {
-        this.get().flakes.try_next_id()
+    fn get_fast(this: &Bound<'_, Self>) -> leafmint::Result<Option<i64>> {
+        this.get().generator.try_next_id()
     }
 
     fn slow_path() -> &'static SlowPath {
@@ -59,53 +72,71 @@ impl SnowflakeGenerator {
     fn open(py: Python<'_>, url: &Bound<'_, PyAny>, options: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
         let url = arguments::text(arguments::string(url, "url")?, InvalidConfig, "the URL")?;
         let options = options::read(options, SNOWFLAKE_OPTIONS)?;
-        let flakes = errors::call(py, || leafmint::SnowflakeGenerator::open_unready(&url, options))?;
-        waiting::until_done(py, || flakes.make_ready())?;
-        Ok(Self { flakes: Open::new(flakes) })
+        let generator = errors::call(py, || leafmint::SnowflakeGenerator::open_unready(&url, options))?;
+        waiting::wait_for(py, || generator.make_ready())?;
+        Ok(Self { generator: Open::new(generator) })
     }
 
-    /// The holder of the worker ids, without credentials, and who shares them.
+    /// The holder of the worker ids, without credentials, and the processes among which the ids are unique.
     #[getter]
     fn scope(&self) -> String {
-        self.flakes.scope()
+        self.generator.scope()
     }
 
     /// The layout of the ids.
     #[getter]
     fn layout(&self) -> Layout {
-        Layout(*self.flakes.layout())
+        Layout(*self.generator.layout())
     }
 
-    /// The present worker id; None before the first id, and while a lost lease is replaced.
+    /// The current worker id; None before the first id, and while a lost lease is being replaced.
     #[getter]
     fn worker_id(&self) -> Option<i64> {
-        self.flakes.worker_id()
+        self.generator.worker_id()
     }
 
-    /// Returns the next id, waiting for a worker id, for the id's tick, or for time to be reserved.
+    /// Returns the next id, and waits if there is no worker id, no reserved time, or no id left in this tick.
     ///
-    /// `timeout` is given as the option is: seconds, text as in "500ms", or timedelta; without it the option holds. `gene` goes into the gene bits of the layout.
-    /// Raises WorkerIdUnavailableError, LeaseLostError, ClockMovedBackwardsError, RateExceededError and StoreUnavailableError
-    /// once the timeout is over, IdSpaceExhaustedError, InvalidConfigError, InvalidArgumentError and ClosedError.
+    /// Args:
+    ///     timeout: Longest wait: seconds, text such as "500ms", or a timedelta; by default the option `timeout`.
+    ///     gene: 0 to 2**gene_bits - 1 of the layout, which must have gene bits then.
+    ///
+    /// Raises:
+    ///     WorkerIdUnavailableError: No worker id became free within the timeout.
+    ///     LeaseLostError: The lease of the worker id was lost, and not replaced within the timeout.
+    ///     ClockMovedBackwardsError: The clock is behind the ids by more than the options allow.
+    ///     RateExceededError: The ids of this tick are used up, and the timeout ends before the next tick.
+    ///     StoreUnavailableError: The holder cannot be reached.
+    ///     IdSpaceExhaustedError: The timestamp bits have run out.
+    ///     InvalidConfigError: The holder does not accept the configuration.
+    ///     InvalidArgumentError: An argument is out of range.
+    ///     ClosedError: The generator is closed.
     #[pyo3(signature = (timeout = None, gene = None))]
     fn next_id(&self, py: Python<'_>, timeout: Option<Timeout>, gene: Option<&Bound<'_, PyAny>>) -> PyResult<i64> {
         match gene {
             None => self.one(py, timeout),
-            Some(gene) => Ok(waiting::take_flakes(py, &self.flakes, Want::One, Some(whole(gene, "gene")?), timeout)?[0]),
+            Some(gene) => {
+                Ok(waiting::take_snowflakes(py, &self.generator, Want::One, Some(saturating_int(gene, "gene")?), timeout)?[0])
+            }
         }
     }
 
-    /// Returns the next id if one can be had in the present tick, else None; a worker id is then being taken.
+    /// Returns the next id, or None if `next_id` would have to wait. Never waits.
     ///
-    /// Raises what `next_id` raises, but for timeouts.
+    /// Raises:
+    ///     LeafmintError: As in `next_id`, except after a timeout.
     fn try_next_id(&self, py: Python<'_>) -> PyResult<Option<i64>> {
-        errors::call(py, || self.flakes.try_next_id())
+        errors::call(py, || self.generator.try_next_id())
     }
 
-    /// Returns `count` ids in ascending order.
+    /// Returns ids in ascending order. A batch takes more than one tick if it exceeds the ids of a tick.
     ///
-    /// `count` is 0 to 2**20, `timeout` as in `next_id`. No more come in one tick than the sequence bits hold. Raises what
-    /// `next_id` raises.
+    /// Args:
+    ///     count: The number of ids, 0 to 2**20.
+    ///     timeout: As in `next_id`.
+    ///
+    /// Raises:
+    ///     LeafmintError: As in `next_id`.
     #[pyo3(signature = (count, timeout = None))]
     fn next_ids<'py>(
         &self,
@@ -113,12 +144,20 @@ impl SnowflakeGenerator {
         count: &Bound<'py, PyAny>,
         timeout: Option<Timeout>,
     ) -> PyResult<Bound<'py, PyList>> {
-        PyList::new(py, waiting::take_flakes(py, &self.flakes, Want::Many(whole(count, "count")?), None, timeout)?)
+        PyList::new(
+            py,
+            waiting::take_snowflakes(py, &self.generator, Want::Many(saturating_int(count, "count")?), None, timeout)?,
+        )
     }
 
-    /// Returns `count` ids in ascending order, as a NumPy array of int64, or as array('q') where NumPy is not installed.
+    /// Returns ids in ascending order, as a NumPy array of int64, or as an array('q') if NumPy is not installed.
     ///
-    /// `count`, `timeout` and what is raised are as in `next_ids`.
+    /// Args:
+    ///     count: The number of ids, 0 to 2**20.
+    ///     timeout: As in `next_id`.
+    ///
+    /// Raises:
+    ///     LeafmintError: As in `next_id`.
     #[pyo3(signature = (count, timeout = None))]
     fn next_array<'py>(
         &self,
@@ -126,28 +165,31 @@ impl SnowflakeGenerator {
         count: &Bound<'py, PyAny>,
         timeout: Option<Timeout>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let ids = waiting::take_flakes(py, &self.flakes, Want::Many(whole(count, "count")?), None, timeout)?;
+        let ids = waiting::take_snowflakes(py, &self.generator, Want::Many(saturating_int(count, "count")?), None, timeout)?;
         batch::array(py, ids.len(), ids.into_iter().map(|id| id..id + 1))
     }
 
-    /// Takes an id of this generator's layout apart. Raises InvalidIdError.
-    fn decode(&self, py: Python<'_>, id: &Bound<'_, PyAny>) -> PyResult<DecodedId> {
-        DecodedId::of(py, *self.flakes.layout(), arguments::id(id)?)
-    }
-
-    /// Returns {figure: value}: the worker id, how far ahead time is reserved, and how the clock and the leases do.
-    fn stats<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        stats::of_flakes(py, &errors::call(py, || Ok(self.flakes.stats()))?)
-    }
-
-    /// Ends the generator: writes the last time used, so that the next owner of the worker id need not wait.
+    /// Returns the parts of an id of this generator's layout.
     ///
-    /// Afterwards every call that needs the worker id raises ClosedError; a second close does nothing.
-    fn close(&self, py: Python<'_>) -> PyResult<()> {
-        waiting::until_done(py, || self.flakes.begin_close())
+    /// Raises:
+    ///     InvalidIdError: The id is negative, or has more bits than the layout.
+    fn decode(&self, py: Python<'_>, id: &Bound<'_, PyAny>) -> PyResult<DecodedId> {
+        DecodedId::of(py, *self.generator.layout(), arguments::id(id)?)
     }
 
-    /// Returns the next id, as `next_id()`.
+    /// Returns the statistics of the generator as `{figure: value}`.
+    fn stats<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        stats::of_snowflakes(py, &errors::call(py, || Ok(self.generator.stats()))?)
+    }
+
+    /// Closes the generator: records the last time it used, so that the next owner of the worker id need not wait.
+    ///
+    /// Later calls that need the worker id raise ClosedError. A second close does nothing.
+    fn close(&self, py: Python<'_>) -> PyResult<()> {
+        waiting::wait_for(py, || self.generator.begin_close())
+    }
+
+    /// Returns the next id, as `next_id()` does.
     fn __call__(&self, py: Python<'_>) -> PyResult<i64> {
         self.one(py, None)
     }
@@ -162,10 +204,10 @@ impl SnowflakeGenerator {
     }
 
     fn __repr__(&self) -> String {
-        format!("<leafmint.{:?}>", **self.flakes)
+        format!("<leafmint.{:?}>", **self.generator)
     }
 
     fn __reduce__(slf: &Bound<'_, Self>) -> PyResult<()> {
-        Err(not_copied(&slf.get_type(), "SnowflakeGenerator"))
+        Err(pickling::refuse(&slf.get_type(), "SnowflakeGenerator"))
     }
 }

@@ -1,4 +1,4 @@
-//! From the core's figures to plain dicts.
+//! Converts the statistics of the core to dicts.
 
 use leafmint::StatValue;
 use leafmint::segment::{SegmentStats, TAG_STATS};
@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 /// Returns `{"scope": str, "tags": {tag: {figure: value}}}`.
-pub(crate) fn to_dict<'py>(py: Python<'py>, stats: &SegmentStats) -> PyResult<Bound<'py, PyDict>> {
+pub(crate) fn of_segments<'py>(py: Python<'py>, stats: &SegmentStats) -> PyResult<Bound<'py, PyDict>> {
     let tags = PyDict::new(py);
     for (name, figures) in &stats.tags {
         tags.set_item(name, figures_by_name(py, &TAG_STATS, &figures.fields())?)?;
@@ -19,7 +19,7 @@ pub(crate) fn to_dict<'py>(py: Python<'py>, stats: &SegmentStats) -> PyResult<Bo
 }
 
 /// Returns `{figure: value}`.
-pub(crate) fn of_flakes<'py>(py: Python<'py>, stats: &SnowflakeStats) -> PyResult<Bound<'py, PyDict>> {
+pub(crate) fn of_snowflakes<'py>(py: Python<'py>, stats: &SnowflakeStats) -> PyResult<Bound<'py, PyDict>> {
     figures_by_name(py, &SNOWFLAKE_STATS, &stats.fields())
 }
 

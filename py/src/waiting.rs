@@ -1,4 +1,5 @@
-//! The one place that waits: detached from the interpreter, in slices, with a look at signals in between.
+//! Waits for ids and for background work: in slices, detached from the interpreter, with a check for signals between
+//! slices.
 
 use crate::arguments::Timeout;
 use crate::{at_exit, errors};
@@ -9,35 +10,35 @@ use pyo3::prelude::*;
 use std::ops::Range;
 use std::time::Duration;
 
-/// Ctrl-C ends a wait within this.
+/// Longest time that Ctrl-C takes to end a wait.
 const SLICE: Duration = Duration::from_millis(20);
 
-/// Takes what is wanted of a tag, waiting for at most `timeout`.
+/// Takes ids of a tag, waiting for at most `timeout`.
 pub(crate) fn take(py: Python<'_>, tag: &BizTag, want: Want, timeout: Option<Timeout>) -> PyResult<Vec<Range<i64>>> {
     let wait = || tag.begin(want, timeout.map(|Timeout(timeout)| timeout));
-    parked(py, wait, Wait::park, Wait::poll)
+    poll_and_park(py, wait, Wait::park, Wait::poll)
 }
 
 /// Takes one id with a gene, waiting for at most `timeout`.
 pub(crate) fn take_with_gene(py: Python<'_>, tag: &BizTag, gene: i64, timeout: Option<Timeout>) -> PyResult<i64> {
     let wait = || tag.begin_with_gene(gene, timeout.map(|Timeout(timeout)| timeout));
-    Ok(parked(py, wait, Wait::park, Wait::poll)?[0].start)
+    Ok(poll_and_park(py, wait, Wait::park, Wait::poll)?[0].start)
 }
 
-/// Takes what is wanted of a snowflake generator, waiting for at most `timeout`.
-pub(crate) fn take_flakes(
+/// Takes ids of a snowflake generator, waiting for at most `timeout`.
+pub(crate) fn take_snowflakes(
     py: Python<'_>,
-    flakes: &SnowflakeGenerator,
+    generator: &SnowflakeGenerator,
     want: Want,
     gene: Option<i64>,
     timeout: Option<Timeout>,
 ) -> PyResult<Vec<i64>> {
-    let wait = || flakes.begin(want, gene, timeout.map(|Timeout(timeout)| timeout));
-    parked(py, wait, SnowflakeWait::park, SnowflakeWait::poll)
+    let wait = || generator.begin(want, gene, timeout.map(|Timeout(timeout)| timeout));
+    poll_and_park(py, wait, SnowflakeWait::park, SnowflakeWait::poll)
 }
 
-/// Polls a call, parking in between.
-fn parked<W: Send, T: Send>(
+/// Begins a call, then polls it, parked in between, until it has its result.
+fn poll_and_park<W: Send, T: Send>(
     py: Python<'_>,
     begin: impl FnOnce() -> Result<W>,
     park: fn(&W, Duration),
@@ -52,13 +53,14 @@ fn parked<W: Send, T: Send>(
     })
 }
 
-/// Waits for background work to end.
-pub(crate) fn until_done<T: Send + 'static>(py: Python<'_>, begin: impl FnOnce() -> Result<Pending<T>>) -> PyResult<T> {
+/// Begins background work and waits until it has ended.
+pub(crate) fn wait_for<T: Send + 'static>(py: Python<'_>, begin: impl FnOnce() -> Result<Pending<T>>) -> PyResult<T> {
     let pending = errors::call(py, begin)?;
     in_slices(py, move |slice| pending.wait_for(slice).transpose())
 }
 
-/// Calls `step` until it has an answer: first with no time at all and attached, then with a slice at a time and detached.
+/// Calls `step` until it has a result: first attached, with no time to wait, and then detached, with one slice each
+/// time.
 fn in_slices<T: Send>(py: Python<'_>, mut step: impl FnMut(Duration) -> Result<Option<T>> + Send) -> PyResult<T> {
     let answer = errors::call(py, || step(Duration::ZERO));
     at_exit::register_in_child(py)?;

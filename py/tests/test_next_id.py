@@ -38,9 +38,9 @@ def test_wrong_arguments_of_next_id_are_a_type_error(minting: Any) -> None:
             call()
 
 
-def test_next_id_tells_its_signature_and_what_it_does(minting: Any) -> None:
+def test_next_id_has_a_signature_and_a_docstring(minting: Any) -> None:
     assert str(inspect.signature(minting.next_id)) == "(timeout=None, gene=None)"
-    assert minting.next_id.__doc__.startswith("Returns the next id, waiting")
+    assert minting.next_id.__doc__.startswith("Returns the next id, and waits")
     assert minting.next_id.__qualname__ == f"{type(minting).__name__}.next_id"
 
 

@@ -72,7 +72,7 @@ def test_what_a_generator_raises_comes_through() -> None:
 
 @pytest.mark.parametrize("wrong", [object(), None, "order", 7])
 def test_what_mints_no_ids_is_a_type_error(wrong: Any) -> None:
-    with pytest.raises(TypeError, match=r"generator must be a BizTag, or something else with next_id\(\), not"):
+    with pytest.raises(TypeError, match=r"generator must be a BizTag, or another object with next_id\(\), not"):
         ORDERS.mint(wrong, "user-42")
     with leafmint.SegmentGenerator("memory://shards") as ids, pytest.raises(TypeError, match="not SegmentGenerator"):
         ORDERS.mint(ids, "user-42")  # type: ignore[arg-type]

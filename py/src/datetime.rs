@@ -1,0 +1,61 @@
+//! Converts times: aware datetimes in Python, Unix milliseconds in the core.
+
+use crate::arguments::{saturating_int, wrong_type};
+use crate::errors;
+use leafmint::ErrorKind::InvalidArgument;
+use pyo3::PyTypeInfo;
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyBool, PyDateTime, PyDelta, PyDeltaAccess, PyTzInfo};
+
+const DAY_MILLIS: i64 = 86_400_000;
+
+const EXPECTED: &str = "an aware datetime, or an int of Unix milliseconds";
+
+/// Reads an aware datetime, or an int of Unix milliseconds. An int is clamped to 64 bits, which is beyond every layout.
+pub(crate) fn to_unix_millis(value: &Bound<'_, PyAny>, name: &str) -> PyResult<i64> {
+    if let Ok(at) = value.cast::<PyDateTime>() {
+        return millis_of(at, name);
+    }
+    if value.is_instance_of::<PyBool>() {
+        return Err(wrong_type(value, name, EXPECTED));
+    }
+    saturating_int(value, name).map_err(|_| wrong_type(value, name, EXPECTED))
+}
+
+fn millis_of(at: &Bound<'_, PyDateTime>, name: &str) -> PyResult<i64> {
+    let py = at.py();
+    if at.call_method0(intern!(py, "utcoffset"))?.is_none() {
+        let message = format!("{name}={at} has no time zone: give it one, as in datetime(2026, 11, 1, tzinfo=timezone.utc)");
+        return Err(errors::raise_as(py, InvalidArgument, message));
+    }
+    let since = at.sub(unix_epoch(py)?)?.cast_into::<PyDelta>()?;
+    // Before 1970 only the days are negative, so cutting the microseconds off rounds towards the past.
+    let millis = i64::from(since.get_seconds()) * 1000 + i64::from(since.get_microseconds()) / 1000;
+    Ok(i64::from(since.get_days()) * DAY_MILLIS + millis)
+}
+
+/// Returns Unix milliseconds, up to the year 9999, as an aware datetime in UTC.
+pub(crate) fn from_unix_millis(py: Python<'_>, unix_millis: i64) -> PyResult<Bound<'_, PyAny>> {
+    let (days, rest) = (unix_millis.div_euclid(DAY_MILLIS), unix_millis.rem_euclid(DAY_MILLIS));
+    // Integers, because a float of seconds would be off by microseconds.
+    let since = PyDelta::new(py, days as i32, (rest / 1000) as i32, (rest % 1000 * 1000) as i32, false)?;
+    unix_epoch(py)?.add(since)
+}
+
+/// Loads the classes of the module `datetime`.
+///
+/// PyO3 would load each at its first use, and panic on a failure, for example if the process cannot open another file
+/// then.
+pub(crate) fn load_classes(py: Python<'_>) -> PyResult<()> {
+    py.import("datetime")?;
+    let _ = (PyDateTime::type_object(py), PyDelta::type_object(py), PyTzInfo::type_object(py), PyTzInfo::utc(py)?);
+    Ok(())
+}
+
+fn unix_epoch(py: Python<'_>) -> PyResult<&Bound<'_, PyDateTime>> {
+    static UNIX_EPOCH: PyOnceLock<Py<PyDateTime>> = PyOnceLock::new();
+    let make = || Ok::<_, PyErr>(PyDateTime::new(py, 1970, 1, 1, 0, 0, 0, 0, Some(&*PyTzInfo::utc(py)?))?.unbind());
+    UNIX_EPOCH.get_or_try_init(py, make).map(|epoch| epoch.bind(py))
+}

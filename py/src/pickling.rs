@@ -1,0 +1,18 @@
+//! Refuses to pickle or copy generators and tags.
+
+use pyo3::exceptions::PyTypeError;
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::types::PyType;
+
+/// Makes the TypeError that says why an object of `class` cannot be pickled or copied.
+pub(crate) fn refuse(class: &Bound<'_, PyType>, generator: &str) -> PyErr {
+    let py = class.py();
+    match class.getattr(intern!(py, "__name__")) {
+        Ok(name) => PyTypeError::new_err(format!(
+            "a {name} cannot be pickled or copied, because two copies would mint the same ids: open a {generator} in each \
+             process, and share it between threads as it is"
+        )),
+        Err(error) => error,
+    }
+}
