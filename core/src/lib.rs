@@ -13,6 +13,7 @@ mod background;
 mod backoff;
 pub mod clock;
 mod config;
+mod config_errors;
 mod error;
 pub mod events;
 #[cfg(test)]
@@ -26,7 +27,6 @@ mod names;
 mod open;
 pub mod panics;
 mod printable;
-mod problems;
 pub mod process;
 pub mod segment;
 pub mod snowflake;

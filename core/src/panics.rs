@@ -1,4 +1,4 @@
-//! Panics: each one is a bug in leafmint, and an error of whoever called, not the end of a process or of a background task.
+//! Panics: each one is a bug in leafmint, and becomes an error of the call. It ends neither the process nor a background task.
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::printable::printable;
@@ -14,8 +14,8 @@ use std::task::Poll;
 /// How the message of every panic begins.
 pub(crate) const IS_A_BUG: &str = "leafmint panicked, which is a bug in it: ";
 
-/// Tells what a panic said.
-pub fn told(panic: Box<dyn Any + Send>) -> String {
+/// Returns the message of a panic.
+pub fn message_of(panic: Box<dyn Any + Send>) -> String {
     let message = match panic.downcast::<String>() {
         Ok(text) => *text,
         Err(panic) => match panic.downcast::<&'static str>() {
@@ -30,28 +30,28 @@ pub fn told(panic: Box<dyn Any + Send>) -> String {
     printable(format!("{IS_A_BUG}{message}"))
 }
 
-/// Lets each place in the code print its panic once.
+/// Prints only the first panic of each line of code.
 ///
-/// For bindings, whose copy of Rust's standard library is their own. The exception carries every message; a server whose answers make
-/// the driver panic must not flood standard error.
-pub fn print_each_place_once() {
+/// For bindings, which have their own copy of Rust's standard library. The exception carries every message; a server whose answers
+/// make the driver panic must not flood standard error.
+pub fn print_each_line_once() {
     static INSTALL: Once = Once::new();
     INSTALL.call_once(|| {
         panic::set_hook(Box::new(|panic| {
-            if is_first_of_its_place(panic) {
+            if is_first_of_its_line(panic) {
                 print(panic);
             }
         }));
     });
 }
 
-/// Prints a panic as Rust does, but in one line without control characters: the message may hold what a server sent.
+/// Prints a panic as Rust does, but in one line without control characters: the message may contain what a server sent.
 fn print(panic: &PanicHookInfo<'_>) {
     let payload = panic.payload();
     let message = payload.downcast_ref::<String>().map(String::as_str).or(payload.downcast_ref::<&str>().copied());
     let thread = std::thread::current();
-    let place = panic.location().map_or_else(String::new, |place| format!(" at {place}"));
-    let text = format!("thread {:?} panicked{place}: {}", thread.name().unwrap_or_default(), message.unwrap_or("no message"));
+    let location = panic.location().map_or_else(String::new, |location| format!(" at {location}"));
+    let text = format!("thread {:?} panicked{location}: {}", thread.name().unwrap_or_default(), message.unwrap_or("no message"));
     // A closed standard error must not make it a second panic.
     let _ = writeln!(io::stderr(), "{}", printable(text));
     let trace = Backtrace::capture();
@@ -60,24 +60,24 @@ fn print(panic: &PanicHookInfo<'_>) {
     }
 }
 
-fn is_first_of_its_place(panic: &PanicHookInfo<'_>) -> bool {
+fn is_first_of_its_line(panic: &PanicHookInfo<'_>) -> bool {
     static SEEN: Mutex<Vec<(String, u32)>> = Mutex::new(Vec::new());
-    let Some(place) = panic.location().map(|place| (place.file().to_owned(), place.line())) else { return true };
-    // A child of a fork may have inherited the lock from a thread that is not there.
+    let Some(line) = panic.location().map(|location| (location.file().to_owned(), location.line())) else { return true };
+    // A forked child may have inherited the lock from a thread that it does not have.
     let Ok(mut seen) = SEEN.try_lock() else { return true };
-    let is_first = !seen.contains(&place);
+    let is_first = !seen.contains(&line);
     if is_first {
-        seen.push(place);
+        seen.push(line);
     }
     is_first
 }
 
-/// Turns a panic of background work into an error, so that whoever waits for it is told, and it can be tried again.
+/// Turns a panic of background work into an error of the call that waits for it, so that the work can be tried again.
 pub(crate) async fn caught<T>(work: impl Future<Output = Result<T>>) -> Result<T> {
     let mut work = pin!(work);
     poll_fn(|context| match catch_unwind(AssertUnwindSafe(|| work.as_mut().poll(context))) {
         Ok(poll) => poll,
-        Err(panic) => Poll::Ready(Err(Error::new(ErrorKind::StoreUnavailable, told(panic)))),
+        Err(panic) => Poll::Ready(Err(Error::new(ErrorKind::StoreUnavailable, message_of(panic)))),
     })
     .await
 }

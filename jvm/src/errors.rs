@@ -86,7 +86,7 @@ impl<T: Default> ErrorPolicy<T, Failure> for Throw {
     }
 
     fn on_panic<'env: 'native, 'native>(env: &mut Env<'env>, _: &mut (), payload: Box<dyn Any + Send>) -> jni::errors::Result<T> {
-        throw(env, None, &panics::told(payload));
+        throw(env, None, &panics::message_of(payload));
         Ok(T::default())
     }
 }

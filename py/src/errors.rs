@@ -50,7 +50,7 @@ fn into_result<T>(py: Python<'_>, outcome: std::thread::Result<leafmint::Result<
     match outcome {
         Ok(Ok(answer)) => Ok(answer),
         Ok(Err(error)) => Err(raise(py, error)),
-        Err(panic) => Err(PyRuntimeError::new_err(panics::told(panic))),
+        Err(panic) => Err(PyRuntimeError::new_err(panics::message_of(panic))),
     }
 }
 

@@ -64,7 +64,7 @@ mod _core {
         interpreter::check(module.py())?;
         // No generator exists during the import, so no fork can happen in the middle of a call.
         leafmint::process::count_forks();
-        leafmint::panics::print_each_place_once();
+        leafmint::panics::print_each_line_once();
         // The exit hooks run in reverse order: logging, imported first, closes its handlers after ours.
         module.py().import("logging")?;
         datetime::load_classes(module.py())?;

@@ -1,9 +1,8 @@
-//! Lanes: blocking work beside the runtime's one thread, each kind on threads of its own.
+//! Lanes: blocking work off the runtime's one thread, each kind on threads of its own.
 //!
-//! What blocks in one lane holds nothing up in another: a name server that is silent must not delay a heartbeat.
+//! Work that blocks in one lane does not delay another: a silent name server must not delay a heartbeat.
 
-use super::panicked;
-use super::shortage::shortage;
+use super::failure::{no_answer, not_started};
 use crate::error::{Error, ErrorKind, Result};
 use crate::panics;
 use crate::process::start_thread;
@@ -14,12 +13,12 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::sync::oneshot;
 
-/// A thread without work ends after this long.
+/// Time after which a thread without work ends.
 const KEPT: Duration = Duration::from_secs(10);
 
 type Job = Box<dyn FnOnce() + Send>;
 
-/// A queue of blocking work and the few threads that do it. They are started when there is work and none of them is free.
+/// A queue of blocking work and the few threads that do it. A thread is started if there is work and no thread is free.
 pub(crate) struct Lane {
     queue: Arc<Queue>,
 }
@@ -35,7 +34,7 @@ struct Queue {
 struct State {
     jobs: VecDeque<Job>,
     threads: usize,
-    /// Threads that do a job. The others look at the queue before they sleep or end.
+    /// Threads that do a job. The others check the queue before they sleep or end.
     busy: usize,
     closed: bool,
 }
@@ -47,16 +46,17 @@ impl Lane {
         Self { queue: Arc::new(queue) }
     }
 
-    /// Does blocking work, to its end even if the caller does not wait for it.
+    /// Does blocking work, to its end even if the caller stops waiting.
     ///
     /// Raises `store_unavailable` if there is no thread to do it, or if it panics.
     pub(crate) async fn run<T: Send + 'static>(&self, work: impl FnOnce() -> Result<T> + Send + 'static) -> Result<T> {
         let (sender, answer) = oneshot::channel();
         self.push(move || {
             let done = catch_unwind(AssertUnwindSafe(work));
-            let _ = sender.send(done.unwrap_or_else(|panic| Err(Error::new(ErrorKind::StoreUnavailable, panics::told(panic)))));
+            let _ =
+                sender.send(done.unwrap_or_else(|panic| Err(Error::new(ErrorKind::StoreUnavailable, panics::message_of(panic)))));
         })?;
-        answer.await.unwrap_or_else(|_| Err(panicked()))
+        answer.await.unwrap_or_else(|_| Err(no_answer()))
     }
 
     /// Queues a job. Raises `store_unavailable` if there is no thread to do it.
@@ -68,10 +68,10 @@ impl Lane {
             let queue = self.queue.clone();
             match start_thread(self.queue.name, move || queue.work()) {
                 Ok(()) => state.threads += 1,
-                // Without any thread the job would never be done.
+                // Without any thread the job would stay queued for ever.
                 Err(error) if state.threads == 0 => {
                     state.jobs.pop_back();
-                    return Err(shortage("a background thread", &error));
+                    return Err(not_started("a background thread", &error));
                 }
                 Err(_) => {}
             }
@@ -89,11 +89,11 @@ impl Drop for Lane {
 }
 
 impl Queue {
-    /// Does jobs until there has been none for a while.
+    /// Does jobs until the queue has been empty for a while.
     fn work(&self) {
         while let Some(job) = self.next() {
-            // After a panic, the caller that waits sees that the job ended without an answer.
-            let _ = catch_unwind(AssertUnwindSafe(job)).map_err(panics::told);
+            // The caller that waits for the job sees that it ended without an answer.
+            let _ = catch_unwind(AssertUnwindSafe(job)).map_err(panics::message_of);
             self.state.lock().busy -= 1;
         }
     }
@@ -123,7 +123,7 @@ mod tests {
 
     const LONG: Duration = Duration::from_secs(20);
 
-    /// Has `count` jobs done by a lane that stay inside until the sender that is returned is dropped; waits until `inside` are.
+    /// Queues `count` jobs that do not end before the returned sender is dropped, and waits until `inside` of them are running.
     fn stuck(lane: &Lane, count: usize, inside: usize) -> mpsc::Sender<()> {
         let (hold, held) = mpsc::channel::<()>();
         let held = Arc::new(std::sync::Mutex::new(held));
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_stuck_in_one_lane_holds_nothing_up_in_another() {
+    fn stuck_work_in_one_lane_does_not_delay_another() {
         let (names, files) = (Lane::new("names", 2), Lane::new("files", 2));
         let _hold = stuck(&names, 9, 2);
         let (done, heartbeat) = mpsc::channel();
@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lane_starts_a_thread_only_while_none_is_free_and_no_more_than_its_most() {
+    fn a_lane_starts_a_thread_only_if_none_is_free_and_never_more_than_its_limit() {
         let lane = Lane::new("lane", 3);
         assert_eq!(threads(&lane), 0);
         for _ in 0..100 {
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_queued_is_done_in_turn_also_after_the_lane_is_gone() {
+    fn queued_work_is_done_in_order_even_after_the_lane_is_gone() {
         let lane = Lane::new("lane", 1);
         let (done, answers) = mpsc::channel();
         for number in 0..5 {

@@ -1,7 +1,8 @@
 //! Fuzz targets: URLs, options and the parameters of JDBC URLs.
 
 use super::url::Url;
-use super::{OptionValue, Problems, SegmentConfig, SnowflakeConfig, StoreConfig, value};
+use super::{OptionValue, SegmentConfig, SnowflakeConfig, StoreConfig, value};
+use crate::config_errors::ConfigErrors;
 use crate::error::{Error, ErrorKind};
 use crate::fuzz::{assert_refusal, fuzz};
 use crate::store::SslMode;
@@ -109,9 +110,9 @@ fn open(url: &str, options: Option<&[(String, OptionValue)]>) -> [Result<(), Err
 }
 
 fn parse(text: &str) -> Result<Url, Error> {
-    let mut problems = Problems::default();
-    let url = Url::parse(text, &mut problems);
-    problems.into_result("the URL").map(|()| url)
+    let mut errors = ConfigErrors::default();
+    let url = Url::parse(text, &mut errors);
+    errors.into_result("the URL").map(|()| url)
 }
 
 /// Writes a URL with everything escaped that may be.

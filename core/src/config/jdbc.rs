@@ -2,7 +2,7 @@
 //!
 //! A session is never opened with less than what they ask for. All others are of no use here and are passed over.
 
-use super::Problems;
+use crate::config_errors::ConfigErrors;
 use crate::store::SslMode;
 
 /// What a JDBC URL asks for.
@@ -16,18 +16,18 @@ pub(super) struct JdbcSecurity {
 
 impl JdbcSecurity {
     /// Takes a parameter in. Returns false if it does not ask for security.
-    pub(super) fn read(&mut self, name: &str, value: &str, problems: &mut Problems) -> bool {
+    pub(super) fn read(&mut self, name: &str, value: &str, errors: &mut ConfigErrors) -> bool {
         let demanded = match name.to_ascii_lowercase().as_str() {
             "sslmode" => match ssl_mode(value) {
                 Some(mode) => Some(mode),
                 None => {
-                    problems.add(format!("{name}={value} is none of DISABLED, PREFERRED, REQUIRED, VERIFY_CA, VERIFY_IDENTITY"));
+                    errors.add(format!("{name}={value} is none of DISABLED, PREFERRED, REQUIRED, VERIFY_CA, VERIFY_IDENTITY"));
                     None
                 }
             },
-            "usessl" => boolean(name, value, problems).map(|yes| if yes { SslMode::Required } else { SslMode::Disabled }),
-            "requiressl" => boolean(name, value, problems).filter(|yes| *yes).map(|_| SslMode::Required),
-            "verifyservercertificate" => boolean(name, value, problems).filter(|yes| *yes).map(|_| SslMode::VerifyCa),
+            "usessl" => boolean(name, value, errors).map(|yes| if yes { SslMode::Required } else { SslMode::Disabled }),
+            "requiressl" => boolean(name, value, errors).filter(|yes| *yes).map(|_| SslMode::Required),
+            "verifyservercertificate" => boolean(name, value, errors).filter(|yes| *yes).map(|_| SslMode::VerifyCa),
             "trustcertificatekeystoreurl" | "truststore" | "serversslcert" => {
                 self.key_store = Some(name.to_owned());
                 Some(SslMode::VerifyCa)
@@ -39,22 +39,22 @@ impl JdbcSecurity {
     }
 
     /// Returns the mode that satisfies every parameter, and the option `ssl_ca` if it is given.
-    pub(super) fn ssl_mode(&self, has_ssl_ca: bool, problems: &mut Problems) -> Option<SslMode> {
+    pub(super) fn ssl_mode(&self, has_ssl_ca: bool, errors: &mut ConfigErrors) -> Option<SslMode> {
         let own = has_ssl_ca.then(|| ("ssl_ca".to_owned(), SslMode::VerifyCa));
         let (name, mode) = self.demands.iter().chain(&own).max_by_key(|(_, mode)| *mode)?;
         let refusing = self.demands.iter().find(|(_, mode)| *mode == SslMode::Disabled);
         if let Some((refusing, _)) = refusing
             && *mode >= SslMode::Required
         {
-            problems.add(format!("{refusing} asks for no encryption, and {name} for encryption: keep one of them"));
+            errors.add(format!("{refusing} asks for no encryption, and {name} for encryption: keep one of them"));
         }
         Some(*mode)
     }
 
     /// Refuses a key store of Java, unless the authorities are given in a form that can be read.
-    pub(super) fn check_authorities(&self, has_ssl_ca: bool, problems: &mut Problems) {
+    pub(super) fn check_authorities(&self, has_ssl_ca: bool, errors: &mut ConfigErrors) {
         if let Some(name) = self.key_store.as_ref().filter(|_| !has_ssl_ca) {
-            problems.add(format!(
+            errors.add(format!(
                 "the JDBC parameter {name} names trusted certificates in a form that is not read here: write them to a PEM file \
                  (keytool -exportcert -rfc) and name it with ssl_ca"
             ));
@@ -74,12 +74,12 @@ fn ssl_mode(text: &str) -> Option<SslMode> {
     }
 }
 
-fn boolean(name: &str, value: &str, problems: &mut Problems) -> Option<bool> {
+fn boolean(name: &str, value: &str, errors: &mut ConfigErrors) -> Option<bool> {
     match value.to_ascii_lowercase().as_str() {
         "true" | "yes" | "1" => Some(true),
         "false" | "no" | "0" => Some(false),
         _ => {
-            problems.add(format!("{name}={value} is neither true nor false"));
+            errors.add(format!("{name}={value} is neither true nor false"));
             None
         }
     }
@@ -90,14 +90,14 @@ mod tests {
     use super::*;
 
     fn asked(parameters: &str, has_ssl_ca: bool) -> Result<Option<SslMode>, String> {
-        let (mut jdbc, mut problems) = (JdbcSecurity::default(), Problems::default());
+        let (mut jdbc, mut errors) = (JdbcSecurity::default(), ConfigErrors::default());
         for parameter in parameters.split('&').filter(|parameter| !parameter.is_empty()) {
             let (name, value) = parameter.split_once('=').unwrap();
-            assert!(jdbc.read(name, value, &mut problems), "{name}");
+            assert!(jdbc.read(name, value, &mut errors), "{name}");
         }
-        let mode = jdbc.ssl_mode(has_ssl_ca, &mut problems);
-        jdbc.check_authorities(has_ssl_ca, &mut problems);
-        problems.into_result("test").map(|()| mode).map_err(|error| error.message().to_owned())
+        let mode = jdbc.ssl_mode(has_ssl_ca, &mut errors);
+        jdbc.check_authorities(has_ssl_ca, &mut errors);
+        errors.into_result("test").map(|()| mode).map_err(|error| error.message().to_owned())
     }
 
     #[test]

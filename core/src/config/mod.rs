@@ -2,10 +2,10 @@
 
 #[cfg(test)]
 mod fuzz_tests;
-mod given;
 mod jdbc;
 mod mysql;
 mod options;
+mod params;
 mod segment;
 mod snowflake;
 mod url;
@@ -15,8 +15,6 @@ pub use options::{OPTIONS, OptionSpec, OptionValue, SNOWFLAKE_OPTIONS};
 pub(crate) use segment::{SegmentConfig, StoreConfig};
 pub(crate) use snowflake::{HolderConfig, SnowflakeConfig};
 pub use value::{timeout_from_seconds, timeout_from_text};
-
-use crate::problems::Problems;
 
 /// The most bytes of a URL and of the value of an option: more is refused without being handled.
 const MOST_BYTES: usize = 1 << 20;

@@ -1,58 +1,58 @@
 //! How a database is reached: the part of a URL and the options that every use of MySQL shares.
 
-use super::Problems;
-use super::given::Given;
+use super::params::Params;
 use super::url::Url;
 use super::value;
+use crate::config_errors::ConfigErrors;
 use crate::mysql;
 use crate::store::{MySqlSettings, SslMode};
 use std::path::PathBuf;
 use std::time::Duration;
 
 /// Reads where the database is and how to log in.
-pub(super) fn settings(url: Url, given: &Given, problems: &mut Problems) -> MySqlSettings {
+pub(super) fn settings(url: Url, params: &Params, errors: &mut ConfigErrors) -> MySqlSettings {
     if url.hosts.is_empty() || url.path.is_empty() || url.path.contains('/') {
-        problems.add("write mysql://user:password@host/database, or host1,host2 for a fail-over list");
+        errors.add("write mysql://user:password@host/database, or host1,host2 for a fail-over list");
     }
-    let (user, password) = (given.text("user").or(url.user), given.text("password").or(url.password));
+    let (user, password) = (params.text("user").or(url.user), params.text("password").or(url.password));
     // The protocol ends these fields at a NUL: what comes after it would be passed over.
     let mut fields = vec![("user", user.as_deref()), ("password", password.as_deref()), ("database", Some(url.path.as_str()))];
     fields.extend(url.hosts.iter().map(|(host, _)| ("host", Some(host.as_str()))));
     for (name, _) in fields.iter().filter(|(_, text)| text.is_some_and(|text| text.contains('\0'))) {
-        problems.add(format!("the {name} holds a NUL character"));
+        errors.add(format!("the {name} holds a NUL character"));
     }
-    let has_ssl_ca = given.value("ssl_ca").is_some();
-    given.jdbc.check_authorities(has_ssl_ca, problems);
+    let has_ssl_ca = params.value("ssl_ca").is_some();
+    params.jdbc.check_authorities(has_ssl_ca, errors);
     MySqlSettings {
         hosts: url.hosts.into_iter().map(|(host, port)| (host, port.unwrap_or(3306))).collect(),
         database: url.path,
         user,
         password,
-        ssl_mode: read_ssl_mode(given, has_ssl_ca, problems),
-        ssl_ca: given.text("ssl_ca").map(|path| {
+        ssl_mode: read_ssl_mode(params, has_ssl_ca, errors),
+        ssl_ca: params.text("ssl_ca").map(|path| {
             let path = PathBuf::from(path);
             if let Err(error) = mysql::read_authorities(&path) {
-                problems.add(error.message());
+                errors.add(error.message());
             }
             path
         }),
-        connect_timeout: connect_timeout(given, problems),
+        connect_timeout: connect_timeout(params, errors),
     }
 }
 
 /// Reads the longest wait for one connection, statement or lock.
-pub(super) fn connect_timeout(given: &Given, problems: &mut Problems) -> Duration {
-    let timeout = given.read("connect_timeout", |text| value::duration("connect_timeout", text), problems);
+pub(super) fn connect_timeout(params: &Params, errors: &mut ConfigErrors) -> Duration {
+    let timeout = params.read("connect_timeout", |text| value::duration("connect_timeout", text), errors);
     if timeout.is_zero() {
-        problems.add("connect_timeout must be longer than 0");
+        errors.add("connect_timeout must be longer than 0");
     }
     timeout
 }
 
 /// The option `ssl_mode` says it all. Without it, the mode is the least that satisfies what else was asked for.
-fn read_ssl_mode(given: &Given, has_ssl_ca: bool, problems: &mut Problems) -> SslMode {
-    let asked = given.value("ssl_mode").is_none().then(|| given.jdbc.ssl_mode(has_ssl_ca, problems)).flatten();
-    asked.unwrap_or_else(|| given.read("ssl_mode", ssl_mode, problems))
+fn read_ssl_mode(params: &Params, has_ssl_ca: bool, errors: &mut ConfigErrors) -> SslMode {
+    let asked = params.value("ssl_mode").is_none().then(|| params.jdbc.ssl_mode(has_ssl_ca, errors)).flatten();
+    asked.unwrap_or_else(|| params.read("ssl_mode", ssl_mode, errors))
 }
 
 fn ssl_mode(text: &str) -> std::result::Result<SslMode, String> {

@@ -1,9 +1,10 @@
 //! The configuration of a segment generator: which store, and how it behaves.
 
-use super::given::Given;
 use super::options::{OPTIONS, OptionValue};
+use super::params::Params;
 use super::url::{self, Url};
-use super::{Problems, mysql, value};
+use super::{mysql, value};
+use crate::config_errors::ConfigErrors;
 use crate::error::{Error, ErrorKind, Result};
 use crate::limit_cell::FIRST_REFUSED;
 use crate::segment::StepPolicy;
@@ -33,50 +34,50 @@ pub(crate) struct SegmentConfig {
 impl SegmentConfig {
     pub(crate) fn parse(url: &str, options: impl IntoIterator<Item = (String, OptionValue)>) -> Result<Self> {
         url::check(url)?;
-        let mut problems = Problems::default();
-        let parsed = Url::parse(url, &mut problems);
-        let given = Given::gather(&parsed, options, OPTIONS, &mut problems);
-        let config = Self::read(parsed, &given, &mut problems);
-        problems.into_result(&format!("{:?} cannot be opened", url::redacted(url)))?;
+        let mut errors = ConfigErrors::default();
+        let parsed = Url::parse(url, &mut errors);
+        let params = Params::gather(&parsed, options, OPTIONS, &mut errors);
+        let config = Self::read(parsed, &params, &mut errors);
+        errors.into_result(&format!("{:?} cannot be opened", url::redacted(url)))?;
         // Where there is no problem there is a store.
         config.ok_or_else(|| Error::new(ErrorKind::InvalidConfig, "no store"))
     }
 
-    fn read(url: Url, given: &Given, problems: &mut Problems) -> Option<Self> {
+    fn read(url: Url, params: &Params, errors: &mut ConfigErrors) -> Option<Self> {
         let duration = |name| move |text: &str| value::duration(name, text);
         let count = |name, from, to| move |text: &str| value::count(name, text, from..=to);
         let boolean = |name| move |text: &str| value::boolean(name, text);
 
         let policy = StepPolicy {
-            max_step: given.read("max_step", count("max_step", 1, MAX_STEP), problems),
-            max_unused: given
+            max_step: params.read("max_step", count("max_step", 1, MAX_STEP), errors),
+            max_unused: params
                 .text("max_unused")
-                .map(|text| problems.keep(value::count("max_unused", &text, 1..=FIRST_REFUSED), 1)),
-            segment_duration: given.read("segment_duration", duration("segment_duration"), problems),
-            outage_budget: given.read("outage_budget", duration("outage_budget"), problems),
+                .map(|text| errors.keep(value::count("max_unused", &text, 1..=FIRST_REFUSED), 1)),
+            segment_duration: params.read("segment_duration", duration("segment_duration"), errors),
+            outage_budget: params.read("outage_budget", duration("outage_budget"), errors),
         };
-        let auto_create = given.text("auto_create").map(|text| problems.keep(value::boolean("auto_create", &text), false));
+        let auto_create = params.text("auto_create").map(|text| errors.keep(value::boolean("auto_create", &text), false));
         let auto_create = auto_create.unwrap_or(url.scheme != "mysql");
-        let tags = given.value("tags").map(value::list).unwrap_or_default();
+        let tags = params.value("tags").map(value::list).unwrap_or_default();
         for tag in &tags {
             if let Err(error) = check_tag(tag) {
-                problems.add(format!("tags: {error}"));
+                errors.add(format!("tags: {error}"));
             }
         }
-        let table = given.read("table", table, problems);
-        let timeout = given.read("timeout", duration("timeout"), problems);
-        let default_step = given.read("default_step", count("default_step", 1, MAX_STEP), problems);
-        let default_start = given.read("default_start", count("default_start", 0, FIRST_REFUSED - MAX_STEP), problems);
-        let eager = given.read("eager", boolean("eager"), problems);
-        let close_at_exit = given.read("close_at_exit", boolean("close_at_exit"), problems);
-        let store = store(url, given, problems)?;
+        let table = params.read("table", table, errors);
+        let timeout = params.read("timeout", duration("timeout"), errors);
+        let default_step = params.read("default_step", count("default_step", 1, MAX_STEP), errors);
+        let default_start = params.read("default_start", count("default_start", 0, FIRST_REFUSED - MAX_STEP), errors);
+        let eager = params.read("eager", boolean("eager"), errors);
+        let close_at_exit = params.read("close_at_exit", boolean("close_at_exit"), errors);
+        let store = store(url, params, errors)?;
         Some(Self { store, table, timeout, policy, auto_create, default_step, default_start, eager, close_at_exit, tags })
     }
 }
 
-fn store(url: Url, given: &Given, problems: &mut Problems) -> Option<StoreConfig> {
+fn store(url: Url, params: &Params, errors: &mut ConfigErrors) -> Option<StoreConfig> {
     if !url.opaque.is_empty() {
-        problems.add(format!("write // after {}:", url.scheme));
+        errors.add(format!("write // after {}:", url.scheme));
     }
     match url.scheme.as_str() {
         "memory" => {
@@ -85,22 +86,22 @@ fn store(url: Url, given: &Given, problems: &mut Problems) -> Option<StoreConfig
         }
         "sqlite" => {
             if !url.hosts.is_empty() || url.path.is_empty() {
-                problems.add(
+                errors.add(
                     "write sqlite:///file.db for a relative path, sqlite:////dir/file.db for an absolute one; memory: keeps ids in memory",
                 );
             }
             if url.path == ":memory:" {
-                problems.add("\":memory:\" would be a file of that name: write memory: to keep ids in memory");
+                errors.add("\":memory:\" would be a file of that name: write memory: to keep ids in memory");
             }
             if url.path.contains('\0') {
-                problems.add("the path holds a NUL character");
+                errors.add("the path holds a NUL character");
             }
-            Some(StoreConfig::Sqlite { path: PathBuf::from(url.path), busy_timeout: mysql::connect_timeout(given, problems) })
+            Some(StoreConfig::Sqlite { path: PathBuf::from(url.path), busy_timeout: mysql::connect_timeout(params, errors) })
         }
-        "mysql" => Some(StoreConfig::MySql(mysql::settings(url, given, problems))),
+        "mysql" => Some(StoreConfig::MySql(mysql::settings(url, params, errors))),
         "" => None,
         other => {
-            problems.add(format!("the scheme {other:?} is not known; known are memory, sqlite and mysql"));
+            errors.add(format!("the scheme {other:?} is not known; known are memory, sqlite and mysql"));
             None
         }
     }

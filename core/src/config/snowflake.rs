@@ -1,10 +1,10 @@
 //! The configuration of a snowflake generator: which holder, which layout, and how it behaves.
 
-use super::Problems;
-use super::given::Given;
 use super::options::{OptionValue, SNOWFLAKE_OPTIONS};
+use super::params::Params;
 use super::url::{self, Url};
 use super::{mysql, value};
+use crate::config_errors::ConfigErrors;
 use crate::error::{Error, ErrorKind, Result};
 use crate::holder::{DirectorySettings, Endpoint, HostScope, MySqlHolderSettings, Pace, Workers};
 use crate::id::Layout;
@@ -29,119 +29,126 @@ pub(crate) struct SnowflakeConfig {
 impl SnowflakeConfig {
     pub(crate) fn parse(url: &str, options: impl IntoIterator<Item = (String, OptionValue)>) -> Result<Self> {
         url::check(url)?;
-        let mut problems = Problems::default();
-        let parsed = Url::parse(url, &mut problems);
-        let given = Given::gather(&parsed, options, SNOWFLAKE_OPTIONS, &mut problems);
-        let config = Self::read(parsed, &given, &mut problems);
-        problems.into_result(&format!("{:?} cannot be opened", url::redacted(url)))?;
+        let mut errors = ConfigErrors::default();
+        let parsed = Url::parse(url, &mut errors);
+        let params = Params::gather(&parsed, options, SNOWFLAKE_OPTIONS, &mut errors);
+        let config = Self::read(parsed, &params, &mut errors);
+        errors.into_result(&format!("{:?} cannot be opened", url::redacted(url)))?;
         // Where there is no problem there is a holder.
         config.ok_or_else(|| Error::new(ErrorKind::InvalidConfig, "no holder"))
     }
 
-    fn read(url: Url, given: &Given, problems: &mut Problems) -> Option<Self> {
+    fn read(url: Url, params: &Params, errors: &mut ConfigErrors) -> Option<Self> {
         let duration = |name| move |text: &str| value::duration(name, text);
-        let layout = layout(given, problems);
+        let layout = layout(params, errors);
         let bits = layout.bits();
-        let fixed = given.read("worker_mode", worker_mode, problems);
+        let fixed = params.read("worker_mode", worker_mode, errors);
         let default = match (url.scheme.as_str(), fixed) {
             ("mysql", false) => Pace::LEASE,
             ("mysql", true) => Pace::FIXED,
             _ => Pace::LOCAL,
         };
-        let pace = pace(given, default, &layout, problems);
+        let pace = pace(params, default, &layout, errors);
         let datacenters = (1_i64 << bits.datacenter) - 1;
         let half = (1_i64 << bits.sequence) / 2;
         let jitter = |text: &str| value::count("sequence_jitter", text, 0..=1 << 31);
         let behaviour = Behaviour {
-            datacenter_id: given.read("datacenter_id", |text| value::count("datacenter_id", text, 0..=datacenters), problems),
-            timeout: given.read("timeout", duration("timeout"), problems),
+            datacenter_id: params.read("datacenter_id", |text| value::count("datacenter_id", text, 0..=datacenters), errors),
+            timeout: params.read("timeout", duration("timeout"), errors),
             clock: ClockPolicy {
-                rollback: given.read("clock_rollback", rollback, problems),
-                max_clock_lead: given.read("max_clock_lead", duration("max_clock_lead"), problems),
+                rollback: params.read("clock_rollback", rollback, errors),
+                max_clock_lead: params.read("max_clock_lead", duration("max_clock_lead"), errors),
             },
-            jitter: given.read("sequence_jitter", jitter, problems).min(half),
-            windowed: given.read("windowed", |text| value::boolean("windowed", text), problems),
-            eager: given.read("eager", |text| value::boolean("eager", text), problems),
-            close_at_exit: given.read("close_at_exit", |text| value::boolean("close_at_exit", text), problems),
+            jitter: params.read("sequence_jitter", jitter, errors).min(half),
+            windowed: params.read("windowed", |text| value::boolean("windowed", text), errors),
+            eager: params.read("eager", |text| value::boolean("eager", text), errors),
+            close_at_exit: params.read("close_at_exit", |text| value::boolean("close_at_exit", text), errors),
             layout,
         };
-        let holder = holder(url, given, &behaviour.layout, pace, fixed, problems)?;
+        let holder = holder(url, params, &behaviour.layout, pace, fixed, errors)?;
         Some(Self { holder, behaviour })
     }
 }
 
-fn layout(given: &Given, problems: &mut Problems) -> Layout {
-    let epoch = given.text("epoch").and_then(|text| match text.trim().parse::<i64>() {
+fn layout(params: &Params, errors: &mut ConfigErrors) -> Layout {
+    let epoch = params.text("epoch").and_then(|text| match text.trim().parse::<i64>() {
         Ok(epoch) => Some(epoch),
         Err(_) => {
-            problems.add(format!("epoch={text} is not a number of Unix milliseconds"));
+            errors.add(format!("epoch={text} is not a number of Unix milliseconds"));
             None
         }
     });
-    let text = given.read("layout", |text| Ok(text.to_owned()), problems);
+    let text = params.read("layout", |text| Ok(text.to_owned()), errors);
     Layout::parse(&text, epoch).unwrap_or_else(|error| {
-        problems.add(error.message());
+        errors.add(error.message());
         Layout::default()
     })
 }
 
-fn pace(given: &Given, default: Pace, layout: &Layout, problems: &mut Problems) -> Pace {
-    let mut read = |name, otherwise| match given.text(name) {
-        Some(text) => problems.keep(value::duration(name, &text), otherwise),
+fn pace(params: &Params, default: Pace, layout: &Layout, errors: &mut ConfigErrors) -> Pace {
+    let mut read = |name, otherwise| match params.text(name) {
+        Some(text) => errors.keep(value::duration(name, &text), otherwise),
         None => otherwise,
     };
     let window = read("lease_duration", default.window);
     let heartbeat = read("heartbeat", default.heartbeat);
     if heartbeat < Duration::from_millis(10) || window < 2 * heartbeat {
-        problems.add("heartbeat must be at least 10ms, and lease_duration at least two heartbeats");
+        errors.add("heartbeat must be at least 10ms, and lease_duration at least two heartbeats");
     }
     // A lease must hold whole ticks.
     Pace { window: window.max(3 * layout.unit()), heartbeat }
 }
 
-fn holder(url: Url, given: &Given, layout: &Layout, pace: Pace, fixed: bool, problems: &mut Problems) -> Option<HolderConfig> {
+fn holder(
+    url: Url,
+    params: &Params,
+    layout: &Layout,
+    pace: Pace,
+    fixed: bool,
+    errors: &mut ConfigErrors,
+) -> Option<HolderConfig> {
     let all = (1_i64 << layout.bits().worker) - 1;
-    let namespace = given.read("namespace", namespace, problems);
-    let endpoint = given.text("endpoint").map(|text| Endpoint::given(problems.keep(endpoint(text), String::new())));
-    let workers = match given.text("workers") {
+    let namespace = params.read("namespace", namespace, errors);
+    let endpoint = params.text("endpoint").map(|text| Endpoint::given(errors.keep(endpoint(text), String::new())));
+    let workers = match params.text("workers") {
         None => [0..=all].into_iter().collect(),
-        Some(text) => problems.keep(workers(&text, all), Workers::default()),
+        Some(text) => errors.keep(workers(&text, all), Workers::default()),
     };
-    let mapped = given.value("worker_map").and_then(|value| {
-        let map = worker_map(&value::list(value), all, problems);
-        mapped(&map, endpoint.as_ref().map(Endpoint::as_str), problems)
+    let mapped = params.value("worker_map").and_then(|value| {
+        let map = worker_map(&value::list(value), all, errors);
+        mapped(&map, endpoint.as_ref().map(Endpoint::as_str), errors)
     });
     let (name, base, workers) = match url.scheme.as_str() {
-        "local" => ("local", local_directory(&url, problems), mapped.map_or(workers, Workers::from)),
+        "local" => ("local", local_directory(&url, errors), mapped.map_or(workers, Workers::from)),
         "fixed" => {
-            let worker_id = problems.keep(value::count("the worker id of fixed:", &url.opaque, 0..=all), 0);
-            let base = state_directory(given, problems).unwrap_or_else(|| {
-                problems.add("fixed: needs a state_dir: without one, a restart could repeat ids");
+            let worker_id = errors.keep(value::count("the worker id of fixed:", &url.opaque, 0..=all), 0);
+            let base = state_directory(params, errors).unwrap_or_else(|| {
+                errors.add("fixed: needs a state_dir: without one, a restart could repeat ids");
                 PathBuf::new()
             });
             ("fixed", base, worker_id.into())
         }
         "mysql" => {
             if fixed && endpoint.is_none() {
-                problems.add("worker_mode=fixed needs the option endpoint: the ip:port of this process");
+                errors.add("worker_mode=fixed needs the option endpoint: the ip:port of this process");
             }
             let skew = |text: &str| value::duration("max_clock_skew", text);
             let settings = MySqlHolderSettings {
-                mysql: mysql::settings(url, given, problems),
+                mysql: mysql::settings(url, params, errors),
                 namespace,
                 workers,
                 layout: layout.fingerprint(),
                 endpoint: endpoint.unwrap_or_else(Endpoint::of_this_process),
                 pace,
                 file_pace: Pace::local(layout.unit()),
-                state_dir: state_directory(given, problems),
-                max_clock_skew: given.read("max_clock_skew", skew, problems),
+                state_dir: state_directory(params, errors),
+                max_clock_skew: params.read("max_clock_skew", skew, errors),
             };
             return Some(if fixed { HolderConfig::MySqlFixed(settings) } else { HolderConfig::MySqlLease(settings) });
         }
         "" => return None,
         other => {
-            problems.add(format!("the scheme {other:?} is not known; known are local, fixed and mysql"));
+            errors.add(format!("the scheme {other:?} is not known; known are local, fixed and mysql"));
             return None;
         }
     };
@@ -152,43 +159,43 @@ fn holder(url: Url, given: &Given, layout: &Layout, pace: Pace, fixed: bool, pro
 }
 
 /// Returns the worker id that `worker_map` gives this endpoint.
-fn mapped(map: &[(String, i64)], endpoint: Option<&str>, problems: &mut Problems) -> Option<i64> {
+fn mapped(map: &[(String, i64)], endpoint: Option<&str>, errors: &mut ConfigErrors) -> Option<i64> {
     let Some(endpoint) = endpoint else {
-        problems.add("worker_map needs the option endpoint: the ip:port of this process");
+        errors.add("worker_map needs the option endpoint: the ip:port of this process");
         return None;
     };
     let found = map.iter().find(|(name, _)| name == endpoint).map(|(_, worker_id)| *worker_id);
     if found.is_none() {
-        problems.add(format!("endpoint={endpoint} is not in worker_map"));
+        errors.add(format!("endpoint={endpoint} is not in worker_map"));
     }
     found
 }
 
 /// `local:///dir` is absolute, as in a file URL; `local:dir` is taken from the present working directory.
-fn local_directory(url: &Url, problems: &mut Problems) -> PathBuf {
+fn local_directory(url: &Url, errors: &mut ConfigErrors) -> PathBuf {
     let path = if url.opaque.is_empty() { format!("/{}", url.path) } else { url.opaque.clone() };
     if !url.hosts.is_empty() || path == "/" || path.contains('\0') {
-        problems.add("write local:///dir for an absolute path, local:dir for a relative one");
+        errors.add("write local:///dir for an absolute path, local:dir for a relative one");
     }
-    absolute(path, problems)
+    absolute(path, errors)
 }
 
-/// Returns the directory of state files: the one given, or the user's. `None` where there is none, or `none` was given.
-fn state_directory(given: &Given, problems: &mut Problems) -> Option<PathBuf> {
-    if let Some(text) = given.text("state_dir") {
+/// Returns the directory of state files: the option, or the user's. `None` where there is none, or `none` was given.
+fn state_directory(params: &Params, errors: &mut ConfigErrors) -> Option<PathBuf> {
+    if let Some(text) = params.text("state_dir") {
         if text.is_empty() || text.contains('\0') {
-            problems.add(format!("state_dir={text:?} is not a directory"));
+            errors.add(format!("state_dir={text:?} is not a directory"));
         }
-        return (text != "none").then(|| absolute(text, problems));
+        return (text != "none").then(|| absolute(text, errors));
     }
     let home = |variable| std::env::var_os(variable).filter(|value| !value.is_empty()).map(PathBuf::from);
     let user = home("XDG_STATE_HOME").or_else(|| home("HOME").map(|home| home.join(".local/state")));
     user.map(|user| user.join("leafmint"))
 }
 
-fn absolute(path: String, problems: &mut Problems) -> PathBuf {
+fn absolute(path: String, errors: &mut ConfigErrors) -> PathBuf {
     let path = PathBuf::from(path);
-    problems.keep(std::path::absolute(&path).map_err(|error| format!("the path {path:?} is not usable: {error}")), path)
+    errors.keep(std::path::absolute(&path).map_err(|error| format!("the path {path:?} is not usable: {error}")), path)
 }
 
 fn namespace(text: &str) -> std::result::Result<String, String> {
@@ -221,18 +228,18 @@ fn workers(text: &str, last: i64) -> std::result::Result<Workers, String> {
     text.split(',').map(range).collect()
 }
 
-fn worker_map(entries: &[String], last: i64, problems: &mut Problems) -> Vec<(String, i64)> {
+fn worker_map(entries: &[String], last: i64, errors: &mut ConfigErrors) -> Vec<(String, i64)> {
     let mut map: Vec<(String, i64)> = Vec::new();
     for entry in entries {
         let parsed = entry.rsplit_once('=').and_then(|(name, id)| Some((name.trim(), id.trim().parse::<i64>().ok()?)));
         match parsed {
             Some((name, id)) if !name.is_empty() && (0..=last).contains(&id) => {
                 if map.iter().any(|(other, taken)| other == name || *taken == id) {
-                    problems.add(format!("worker_map: {entry:?} repeats an endpoint or a worker id"));
+                    errors.add(format!("worker_map: {entry:?} repeats an endpoint or a worker id"));
                 }
                 map.push((name.to_owned(), id));
             }
-            _ => problems.add(format!("worker_map: {entry:?} is not endpoint=worker id, with an id from 0 to {last}")),
+            _ => errors.add(format!("worker_map: {entry:?} is not endpoint=worker id, with an id from 0 to {last}")),
         }
     }
     map

@@ -1,6 +1,7 @@
 //! The URL that names a store. A message never repeats what could be a password.
 
-use super::{MOST_BYTES, Problems};
+use super::MOST_BYTES;
+use crate::config_errors::ConfigErrors;
 use crate::error::{Error, ErrorKind, Result};
 use percent_encoding::percent_decode_str;
 use std::net::Ipv6Addr;
@@ -92,7 +93,7 @@ fn hide_what_is_no_port(host: &str) -> String {
 }
 
 impl Url {
-    pub(super) fn parse(text: &str, problems: &mut Problems) -> Self {
+    pub(super) fn parse(text: &str, errors: &mut ConfigErrors) -> Self {
         let mut url = Url::default();
         let (rest, jdbc) = match text.strip_prefix("jdbc:") {
             Some(rest) => (rest, true),
@@ -100,74 +101,74 @@ impl Url {
         };
         url.jdbc = jdbc;
         let Some((scheme, rest)) = rest.split_once(':') else {
-            problems.add("it has no scheme: write sqlite:///file.db, mysql://user:password@host/database or memory:");
+            errors.add("it has no scheme: write sqlite:///file.db, mysql://user:password@host/database or memory:");
             return url;
         };
         url.scheme = scheme.to_owned();
         let (location, query) = rest.split_once('?').unwrap_or((rest, ""));
         if let Some(location) = location.strip_prefix("//") {
             let (authority, path) = location.split_once('/').unwrap_or((location, ""));
-            url.read_authority(authority, problems);
-            url.path = decode("the path", path, problems);
+            url.read_authority(authority, errors);
+            url.path = decode("the path", path, errors);
         } else {
-            url.opaque = decode("the place", location, problems);
+            url.opaque = decode("the place", location, errors);
         }
         for pair in query.split('&').filter(|pair| !pair.is_empty()) {
             let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
-            let name = decode("the name of a parameter", name, problems);
-            let value = decode(&format!("the parameter {name}"), &value.replace('+', "%20"), problems);
+            let name = decode("the name of a parameter", name, errors);
+            let value = decode(&format!("the parameter {name}"), &value.replace('+', "%20"), errors);
             url.parameters.push((name, value));
         }
         url
     }
 
-    fn read_authority(&mut self, authority: &str, problems: &mut Problems) {
+    fn read_authority(&mut self, authority: &str, errors: &mut ConfigErrors) {
         let hosts = match authority.rsplit_once('@') {
             None => authority,
             Some((login, hosts)) => {
                 let (user, password) = login.split_once(':').map_or((login, None), |(user, word)| (user, Some(word)));
-                self.user = Some(decode("the user", user, problems)).filter(|user| !user.is_empty());
-                self.password = password.map(|word| decode("the password", word, problems));
+                self.user = Some(decode("the user", user, errors)).filter(|user| !user.is_empty());
+                self.password = password.map(|word| decode("the password", word, errors));
                 hosts
             }
         };
         for host in hosts.split(',').filter(|_| !hosts.is_empty()) {
-            self.read_host(host, problems);
+            self.read_host(host, errors);
         }
     }
 
-    fn read_host(&mut self, text: &str, problems: &mut Problems) {
+    fn read_host(&mut self, text: &str, errors: &mut ConfigErrors) {
         let (host, port) = match text.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
             Some((host, rest)) => (host, rest.strip_prefix(':')),
             None => text.split_once(':').map_or((text, None), |(host, port)| (host, Some(port))),
         };
         if host.is_empty() {
-            problems.add("a host is empty");
+            errors.add("a host is empty");
         }
         let port = port.map(|port| match port.parse::<u16>() {
             Ok(number) if number > 0 => number,
             _ => {
-                problems.add("a port is not a number from 1 to 65535 (a user and a password end with @)");
+                errors.add("a port is not a number from 1 to 65535 (a user and a password end with @)");
                 0
             }
         });
-        self.hosts.push((decode("a host", host, problems), port));
+        self.hosts.push((decode("a host", host, errors), port));
     }
 }
 
 /// Decodes percent escapes, strictly: half an escape is a typing mistake, and so is what is not UTF-8.
-fn decode(what: &str, text: &str, problems: &mut Problems) -> String {
+fn decode(what: &str, text: &str, errors: &mut ConfigErrors) -> String {
     let bytes = text.as_bytes();
     let broken = bytes
         .iter()
         .enumerate()
         .any(|(at, byte)| *byte == b'%' && !bytes.get(at + 1..at + 3).is_some_and(|hex| hex.iter().all(u8::is_ascii_hexdigit)));
     if broken {
-        problems.add(format!("{what} has a % that two hexadecimal digits do not follow: write %25 for a percent sign"));
+        errors.add(format!("{what} has a % that two hexadecimal digits do not follow: write %25 for a percent sign"));
         return String::new();
     }
     let decoded = percent_decode_str(text).decode_utf8().map(|text| text.into_owned());
-    problems.keep(decoded.map_err(|_| format!("{what} is not UTF-8 once decoded")), String::new())
+    errors.keep(decoded.map_err(|_| format!("{what} is not UTF-8 once decoded")), String::new())
 }
 
 #[cfg(test)]
@@ -175,9 +176,9 @@ mod tests {
     use super::*;
 
     fn parse(text: &str) -> Url {
-        let mut problems = Problems::default();
-        let url = Url::parse(text, &mut problems);
-        problems.into_result("test").unwrap();
+        let mut errors = ConfigErrors::default();
+        let url = Url::parse(text, &mut errors);
+        errors.into_result("test").unwrap();
         url
     }
 

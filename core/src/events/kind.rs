@@ -2,20 +2,20 @@
 
 use log::Level;
 
-/// An event that leafmint tells of, in any language's log.
+/// A named event, the same in every language's log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum EventKind {
-    /// A store was named.
+    /// A store was opened, and this is the file that it uses.
     StoreOpened,
-    /// A parameter was passed over.
+    /// A parameter of a JDBC URL was ignored.
     OptionIgnored,
-    /// A lease of ids failed.
+    /// A refill failed.
     RefillFailed,
-    /// Leases of ids work again.
+    /// Refills work again.
     RefillRecovered,
-    /// The store leased a range again.
+    /// The store leased a range that it had leased before.
     StoreRegressed,
-    /// Unused ids are lost.
+    /// Unused ids could not be given back and are lost.
     GiveBackFailed,
     /// A worker id was taken.
     LeaseTaken,
@@ -23,11 +23,11 @@ pub enum EventKind {
     LeaseFailed,
     /// A worker id was lost.
     LeaseLost,
-    /// No more time could be reserved.
+    /// The lease of a worker id could not be extended.
     LeaseExtensionFailed,
-    /// Time is reserved again.
+    /// The lease of a worker id is extended again.
     LeaseExtensionRecovered,
-    /// A worker id was not given back.
+    /// A worker id could not be released.
     ReleaseFailed,
     /// The wall clock was set back.
     ClockSteppedBack,
@@ -39,7 +39,7 @@ pub enum EventKind {
     StateFileDamaged,
     /// A session is not encrypted.
     SessionUnencrypted,
-    /// More happened than could be told.
+    /// More events happened than were kept.
     EventsDropped,
 }
 
@@ -95,7 +95,7 @@ impl EventKind {
         }
     }
 
-    /// Returns how much it matters.
+    /// Returns the level at which it is logged.
     pub const fn level(self) -> Level {
         match self {
             EventKind::StoreRegressed => Level::Error,

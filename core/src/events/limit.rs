@@ -1,23 +1,23 @@
-//! The limit on how often the same event is reported, and on how many events of one kind are.
+//! Limits how often the same event is reported, and how many events of one kind are.
 
-use super::EventKind;
+use super::kind::EventKind;
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-/// The same event of the same subject is reported once in this time; while it goes on, after twice as long each time. The same
-/// holds for the events of one kind and scope together: beyond [`MOST_AT_ONCE`] they are counted only.
+/// Pause after the first report of an event of one subject; it doubles while the event goes on. The events of one kind and scope
+/// have the same pauses together: beyond [`MOST_AT_ONCE`] they are only counted.
 const FIRST_PAUSE: Duration = Duration::from_secs(10);
 const LONGEST_PAUSE: Duration = Duration::from_secs(320);
 
-/// After this time without it, an event is news again.
+/// Time without an event after which it is news again.
 const FORGOTTEN: Duration = Duration::from_secs(60);
 
-/// An outage of a store hits all of its tags: a few of them tell the story.
+/// Most events of one kind and scope in a row. An outage of a store hits all of its tags, and a few of them say it all.
 const MOST_AT_ONCE: u32 = 32;
 
 const MOST_SUBJECTS: usize = 1024;
 
-/// Further scopes share one budget.
+/// Most scopes with a budget of their own; further ones share one.
 const MOST_SCOPES: usize = 64;
 
 /// What was reported, and when. The subject of an event is a scope (a store, a holder) and a name within it (a tag).
@@ -29,7 +29,7 @@ pub(super) struct Limit {
 struct Reported {
     at: Instant,
     pause: Duration,
-    /// When it happened last, reported or not.
+    /// When the event last happened, reported or not.
     seen: Instant,
     left_out: u64,
 }
@@ -80,7 +80,7 @@ impl Limit {
         Some(passed)
     }
 
-    /// Notes that what went on has ended: the next one is news again.
+    /// Notes that a condition has ended: the next event is news again.
     pub(super) fn end(&mut self, kind: EventKind, scope: &str, name: &str) {
         if let Some(reported) = self.reported.get_mut(&(kind, scope.to_owned(), name.to_owned())) {
             reported.pause = FIRST_PAUSE;
@@ -101,7 +101,7 @@ impl Limit {
         self.budgets.entry(key).or_insert(Budget { began: now, window: FIRST_PAUSE, spent: 0, left_out: 0 })
     }
 
-    /// Forgets the subject that was quiet for longest.
+    /// Forgets the subject that was quiet the longest.
     fn make_room(&mut self) {
         if self.reported.len() >= MOST_SUBJECTS
             && let Some(quiet) =
@@ -130,18 +130,18 @@ impl Budget {
 
 #[cfg(test)]
 mod tests {
-    use super::EventKind::{LeaseLost, RefillFailed};
     use super::*;
+    use EventKind::{LeaseLost, RefillFailed};
 
     const STORE: &str = "mysql://host/ids";
 
-    /// Reports the same event at these seconds, and returns what passed.
+    /// Offers the same event at these seconds, and returns those that passed.
     fn pass(limit: &mut Limit, began: Instant, seconds: impl IntoIterator<Item = u64>) -> Vec<(u64, u64)> {
         let passed = |at| Some((at, limit.pass(RefillFailed, STORE, "order", began + Duration::from_secs(at))?.left_out));
         seconds.into_iter().filter_map(passed).collect()
     }
 
-    /// Lets these tags of a store fail every 5 seconds, and returns what passed in each second that anything did.
+    /// Lets these tags of a store fail every 5 seconds, and returns how many events passed, in each second with any.
     fn outage(limit: &mut Limit, began: Instant, store: &str, tags: usize, seconds: u64) -> Vec<(u64, u64)> {
         let mut passed: Vec<(u64, u64)> = Vec::new();
         for at in (0..seconds).step_by(5) {
@@ -155,13 +155,13 @@ mod tests {
     }
 
     #[test]
-    fn what_goes_on_is_reported_after_ever_longer_pauses_with_what_was_left_out() {
+    fn a_lasting_event_is_reported_after_ever_longer_pauses_with_the_number_left_out() {
         let passed = pass(&mut Limit::new(), Instant::now(), 0..100);
         assert_eq!(passed, [(0, 0), (10, 9), (30, 19), (70, 39)]);
     }
 
     #[test]
-    fn what_was_forgotten_or_has_ended_is_news_again() {
+    fn an_event_that_was_forgotten_or_has_ended_is_news_again() {
         let (mut limit, began) = (Limit::new(), Instant::now());
         assert_eq!(pass(&mut limit, began, [0, 10, 20, 80, 90]), [(0, 0), (10, 0), (80, 1), (90, 0)]);
         assert_eq!(pass(&mut limit, began, [100]), []);
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn another_kind_another_tag_and_another_store_are_news_each() {
+    fn each_kind_tag_and_store_is_news_of_its_own() {
         let (mut limit, now) = (Limit::new(), Instant::now());
         let events = [(RefillFailed, STORE, "order"), (RefillFailed, STORE, "user"), (LeaseLost, STORE, "order")];
         let events = events.into_iter().chain([(RefillFailed, "sqlite:///ids.db", "order")]);
@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn an_outage_of_fifteen_hundred_tags_is_told_by_a_few_of_them() {
+    fn an_outage_of_fifteen_hundred_tags_is_reported_by_a_few_of_them() {
         let (mut limit, began) = (Limit::new(), Instant::now());
         let hour = outage(&mut limit, began, STORE, 1500, 3600);
         assert_eq!(hour[..4], [(0, 32), (10, 32), (30, 32), (70, 32)]);
@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn the_last_one_says_for_how_long_others_are_left_out_and_the_next_one_how_many_were() {
+    fn the_last_event_says_how_long_others_are_left_out_and_the_next_one_how_many_were() {
         let (mut limit, began) = (Limit::new(), Instant::now());
         let mut pass = |tag: u32, second| limit.pass(RefillFailed, STORE, &tag.to_string(), began + Duration::from_secs(second));
         let quiet = Some(Passed { left_out: 0, last_for: None });
@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn neither_subjects_nor_scopes_pile_up() {
+    fn the_number_of_subjects_and_scopes_is_bounded() {
         let (mut limit, now) = (Limit::new(), Instant::now());
         let passed = (0..5000).filter(|number| limit.pass(RefillFailed, &number.to_string(), "order", now).is_some()).count();
         assert_eq!(passed, MOST_SCOPES + MOST_AT_ONCE as usize);

@@ -1,9 +1,10 @@
-//! The events that a face has not taken yet.
+//! The events that the binding has not taken yet.
 
-use super::{Event, EventKind};
+use super::event::Event;
+use super::kind::EventKind;
 use std::collections::VecDeque;
 
-/// The oldest are dropped beyond this.
+/// Most events kept; beyond that the oldest are dropped.
 const ROOM: usize = 256;
 
 /// A bounded queue.
@@ -25,14 +26,14 @@ impl Ring {
         self.events.push_back(event);
     }
 
-    /// Takes everything, the oldest first; what was dropped is told before it.
+    /// Takes all events, the oldest first; an event that counts the dropped ones precedes them.
     pub(super) fn take(&mut self) -> Vec<Event> {
         let dropped = std::mem::take(&mut self.dropped);
-        let told = (dropped > 0).then(|| {
-            let text = format!("{dropped} older events were dropped: nobody took them in time");
+        let report = (dropped > 0).then(|| {
+            let text = format!("{dropped} older events were dropped: they were not taken in time");
             Event { kind: EventKind::EventsDropped, text }
         });
-        told.into_iter().chain(self.events.drain(..)).collect()
+        report.into_iter().chain(self.events.drain(..)).collect()
     }
 }
 

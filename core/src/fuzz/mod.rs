@@ -10,7 +10,7 @@ mod rows;
 mod text;
 
 use crate::error::{Error, ErrorKind};
-use crate::panics::{IS_A_BUG, told};
+use crate::panics::{IS_A_BUG, message_of};
 use mutate::Mutator;
 pub(crate) use rows::rows;
 use std::any::Any;
@@ -110,7 +110,7 @@ fn attempt(input: &[u8], target: &impl Fn(&[u8]) -> String) -> Result<String, St
 }
 
 fn message(panic: Box<dyn Any + Send>) -> String {
-    told(panic).replace(IS_A_BUG, "")
+    message_of(panic).replace(IS_A_BUG, "")
 }
 
 /// Removes pieces as long as the target still fails.

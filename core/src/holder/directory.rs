@@ -175,7 +175,7 @@ impl Inner {
         if content.is_some() {
             let path = files.state_path().display().to_string();
             let text = format_args!("{path} is damaged: its worker id is left alone for as long as its owner may have reserved");
-            events::tell(EventKind::StateFileDamaged, &path, text);
+            events::emit(EventKind::StateFileDamaged, &path, text);
         }
         // Whoever held it cannot have reserved more than this.
         let usual = weaken!("lost-state-file-is-fresh", now.saturating_add(self.usually_reserved()), without = i64::MIN);

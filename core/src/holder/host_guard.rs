@@ -5,7 +5,7 @@
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::mutants::weaken;
-use crate::process::{PerProcess, Registered, whole};
+use crate::process::{CloseOnFork, ForkGuard, PerProcess};
 use rustix::io::Errno;
 use rustix::net::{self, AddressFamily, SocketAddrUnix, SocketFlags, SocketType};
 use std::fmt::Display;
@@ -33,12 +33,12 @@ pub(super) struct HostGuard {
 }
 
 /// The socket with its registration; `None` only while it is dropped.
-struct Bound(Option<(Registered, OwnedFd)>);
+struct Bound(Option<(CloseOnFork, OwnedFd)>);
 
 impl HostScope {
     /// Binds the name of a worker id. Raises `worker_id_unavailable`, with its owner, if another process has bound it.
     pub(super) fn take(&self, worker_id: i64) -> Result<HostGuard> {
-        let _whole = whole();
+        let _guard = ForkGuard::enter();
         let failed = |error: Errno| self.failed(worker_id, error);
         let name = format!("leafmint/fixed/{}/{worker_id}", self.namespace);
         let address = SocketAddrUnix::new_abstract_name(name.as_bytes()).map_err(failed)?;
@@ -52,7 +52,7 @@ impl HostScope {
             }
         }
         // No room to register it: thousands of worker ids are held.
-        let registered = Registered::new(socket.as_raw_fd()).ok_or(Errno::MFILE).map_err(failed)?;
+        let registered = CloseOnFork::new(socket.as_raw_fd()).ok_or(Errno::MFILE).map_err(failed)?;
         Ok(HostGuard { socket: PerProcess::new(Bound(Some((registered, socket)))) })
     }
 
@@ -94,7 +94,7 @@ impl HostScope {
 impl HostGuard {
     /// Forgets who asked. Their connections would fill the queue, and then no other process learns who holds the name.
     pub(super) fn forget_questions(&self) {
-        let Some(Bound(Some((_, socket)))) = self.socket.get_made() else { return };
+        let Some(Bound(Some((_, socket)))) = self.socket.get_if_set() else { return };
         for _ in 0..=MOST_QUESTIONS {
             if net::accept(socket).is_err() {
                 return;
@@ -105,7 +105,7 @@ impl HostGuard {
 
 impl Drop for Bound {
     fn drop(&mut self) {
-        let _whole = whole();
+        let _guard = ForkGuard::enter();
         // The registration goes first: once the socket is closed, its descriptor may be another file's.
         drop(self.0.take());
     }

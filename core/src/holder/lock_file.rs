@@ -2,7 +2,7 @@
 
 use super::private_file;
 use crate::mutants::weaken;
-use crate::process::{PerProcess, Registered, whole};
+use crate::process::{CloseOnFork, ForkGuard, PerProcess};
 use std::fs::{File, Metadata, TryLockError};
 use std::io;
 use std::os::fd::AsRawFd;
@@ -18,7 +18,7 @@ pub(crate) struct LockFile {
 }
 
 /// The file with its registration; `None` only while it is dropped.
-struct Open(Option<(Registered, File)>);
+struct Open(Option<(CloseOnFork, File)>);
 
 /// What became of an attempt to lock a file.
 pub(crate) enum Taken {
@@ -74,7 +74,7 @@ impl LockFile {
 
     /// Returns the open file: reads and writes reach the locked file, whatever the path names now.
     pub(crate) fn file(&self) -> io::Result<&File> {
-        match self.open.get_made() {
+        match self.open.get_if_set() {
             Some(Open(Some((_, file)))) => Ok(file),
             _ => Err(io::Error::other("a forked child does not hold the locks of its parent")),
         }
@@ -98,7 +98,7 @@ impl LockFile {
 impl Open {
     /// Opens, locks and registers the file, or none of it in a forked child. `None` if another process holds the lock.
     fn take(path: &Path, open: fn(&Path) -> io::Result<File>) -> io::Result<Option<Self>> {
-        let _whole = whole();
+        let _guard = ForkGuard::enter();
         let file = open(path)?;
         match file.try_lock() {
             Ok(()) => {}
@@ -107,7 +107,7 @@ impl Open {
             Err(TryLockError::WouldBlock) => return Ok(None),
             Err(TryLockError::Error(error)) => return Err(error),
         }
-        match Registered::new(file.as_raw_fd()) {
+        match CloseOnFork::new(file.as_raw_fd()) {
             Some(registered) => Ok(Some(Self(Some((registered, file))))),
             None => Err(io::Error::other("this process holds too many worker ids")),
         }
@@ -116,7 +116,7 @@ impl Open {
 
 impl Drop for Open {
     fn drop(&mut self) {
-        let _whole = whole();
+        let _guard = ForkGuard::enter();
         // The registration goes first: once the file is closed, its descriptor may be somebody else's.
         drop(self.0.take());
     }

@@ -1,18 +1,20 @@
-//! How many bits each part of an id has.
+//! The number of bits of each part of an id.
 
-use super::MAX_GENE_BITS;
-use crate::problems::Problems;
+use crate::config_errors::ConfigErrors;
 use std::ops::RangeInclusive;
 
-/// All bits of an id together: the sign of an `i64` stays 0.
+/// Bits of an id: the sign of an `i64` stays 0.
 const ID_BITS: u32 = 63;
 
-/// Timestamp and sequence bits together: tickets are counted in a limit cell, which refuses numbers from 2^61 up.
+/// Most timestamp and sequence bits together: tickets are counted in a limit cell, which refuses numbers from 2^61 up.
 const TICKET_BITS: u32 = 61;
 
-/// How many bits each part of an id has, from the highest part to the lowest. The sign is not counted and always 0.
+/// The most bits that a gene may have: 4,096 shards, and no more than Leaf's sequence can give.
+pub const MAX_GENE_BITS: i64 = 12;
+
+/// The number of bits of each part of an id, from the highest part to the lowest. The sign is not counted and always 0.
 ///
-/// Nothing is checked here: [`Layout::new`](super::Layout::new) does that.
+/// [`Layout::new`](super::Layout::new) checks them.
 ///
 /// ```
 /// use leafmint::id::LayoutBits;
@@ -34,7 +36,7 @@ pub struct LayoutBits {
 }
 
 impl LayoutBits {
-    /// Each part with its name in the text form and the bits that it may have.
+    /// Returns each part's name in the text form, its bits, and the range that they must be in.
     pub(super) fn parts(&self) -> [(&'static str, u32, RangeInclusive<u32>); 5] {
         [
             ("timestamp", self.timestamp, 1..=TICKET_BITS),
@@ -54,20 +56,27 @@ impl LayoutBits {
             .saturating_add(self.gene)
     }
 
-    pub(super) fn check(&self, problems: &mut Problems) {
+    /// Adds what is wrong with the bits.
+    pub(super) fn check(&self, errors: &mut ConfigErrors) {
         for (name, bits, allowed) in self.parts() {
             if !allowed.contains(&bits) {
-                problems.add(format!("{name}:{bits} is not from {} to {} bits", allowed.start(), allowed.end()));
+                errors.add(format!("{name}:{bits} is not from {} to {} bits", allowed.start(), allowed.end()));
             }
         }
         if self.total() > ID_BITS {
-            let genes = if self.gene > 0 { " (gene bits come out of the sequence: make that smaller)" } else { "" };
-            problems.add(format!("the bits add up to {}, but an id has {ID_BITS}{genes}", self.total()));
+            let genes = if self.gene > 0 { " (gene bits are taken from the sequence: make that smaller)" } else { "" };
+            errors.add(format!("the bits add up to {}, but an id has {ID_BITS}{genes}", self.total()));
         }
         if self.timestamp.saturating_add(self.sequence) > TICKET_BITS {
-            problems.add(format!("timestamp and sequence together have more than {TICKET_BITS} bits"));
+            errors.add(format!("timestamp and sequence together have more than {TICKET_BITS} bits"));
         }
     }
+}
+
+/// Returns the largest number of that many bits, at most 63.
+pub(super) const fn ones(bits: u32) -> i64 {
+    // In 64 bits, since 1 << 63 is not a positive i64.
+    ((1_u64 << bits) - 1) as i64
 }
 
 #[cfg(test)]

@@ -1,16 +1,17 @@
-//! Putting ids together and taking them apart.
+//! Builds ids from their parts, and takes them apart.
 
-use super::decoded::DecodedId;
-use super::layout::{Layout, ones};
-use super::time::date;
+use super::bits::ones;
+use super::dates::date;
+use super::decoded_id::DecodedId;
+use super::layout::Layout;
 use super::{exhausted, invalid_argument, invalid_id};
 use crate::error::Result;
 
 impl Layout {
-    /// Puts an id together out of a tick (counted from the epoch), datacenter, worker id, sequence and gene.
+    /// Builds an id from a tick (counted from the epoch), datacenter, worker id, sequence and gene.
     ///
-    /// Raises `id_space_exhausted` where the tick is past the end of the time bits, and `invalid_argument` where it is negative
-    /// or another part does not fit its bits.
+    /// Raises `id_space_exhausted` if the tick is past the end of the time bits, and `invalid_argument` if it is negative or
+    /// another part does not fit its bits.
     pub fn compose(&self, tick: i64, datacenter: i64, worker_id: i64, sequence: i64, gene: i64) -> Result<i64> {
         if tick < 0 {
             return Err(invalid_argument(format!("tick={tick} is before the epoch {} ({})", self.epoch, date(self.epoch))));
@@ -32,14 +33,14 @@ impl Layout {
 
     /// Joins datacenter and worker id: `datacenter << worker_bits | worker_id`.
     ///
-    /// Raises `invalid_argument` where one does not fit its bits.
+    /// Raises `invalid_argument` if one does not fit its bits.
     pub(super) fn datacenter_worker(&self, datacenter: i64, worker_id: i64) -> Result<i64> {
         fits("datacenter", datacenter, self.bits.datacenter)?;
         fits("worker_id", worker_id, self.bits.worker)?;
         Ok(datacenter << self.bits.worker | worker_id)
     }
 
-    /// Joins a tick and a sequence to a ticket: `tick << sequence_bits | sequence`. Both must fit their bits; nothing is checked.
+    /// Joins a tick and a sequence to a ticket: `tick << sequence_bits | sequence`. The caller makes sure that both fit their bits.
     #[inline]
     pub const fn ticket(&self, tick: i64, sequence: i64) -> i64 {
         tick << self.bits.sequence | sequence
@@ -53,8 +54,8 @@ impl Layout {
 
     /// Takes an id apart. The timestamp is the start of its tick in Unix milliseconds.
     ///
-    /// Raises `invalid_id` for a negative number and for one with more bits than the layout has. Any other number is an id of
-    /// this layout as far as its bits tell; whether it was ever minted they cannot.
+    /// Raises `invalid_id` for a negative number and for one with more bits than the layout has. Any other number decodes, whether
+    /// it was ever minted or not.
     pub fn decode(&self, id: i64) -> Result<DecodedId> {
         if id < 0 {
             return Err(invalid_id(format!("{id} is not an id: it is negative")));

@@ -4,14 +4,14 @@ use super::{Layout, ShardRule, gene_of_int, gene_of_text, shard_of, with_gene};
 use crate::error::ErrorKind;
 use crate::fuzz::{assert_refusal, fuzz};
 
-/// Splits an input into its lines; a line that is missing is empty.
+/// Splits an input into its lines; a missing line is empty.
 fn lines<const N: usize>(input: &[u8]) -> [String; N] {
     let text = String::from_utf8_lossy(input).into_owned();
     let mut lines = text.splitn(N, '\n').map(str::to_owned);
     std::array::from_fn(|_| lines.next().unwrap_or_default())
 }
 
-/// Reads a number of any size; what is none is the number of its bytes.
+/// Reads a number of any size; for other text, returns the number of its bytes.
 fn number(text: &str) -> i64 {
     text.parse::<i128>().map_or(text.len() as i64, |number| number as i64)
 }

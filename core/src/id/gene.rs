@@ -1,14 +1,12 @@
 //! Genes: the shard that a record belongs to, carried in the low bits of its id.
 
-use super::{exhausted, hash, invalid_argument, invalid_id, layout::ones};
+use super::bits::{MAX_GENE_BITS, ones};
+use super::{exhausted, hash, invalid_argument, invalid_id};
 use crate::error::Result;
-
-/// The most bits that a gene may have: 4,096 shards, and no more than Leaf's sequence can give.
-pub const MAX_GENE_BITS: i64 = 12;
 
 /// Returns the gene of a number: `key mod 2^bits`, from 0 to 2^bits - 1 for negative keys too.
 ///
-/// `bits` is 1 to 12, else it raises `invalid_argument`.
+/// Raises `invalid_argument` if `bits` is not 1 to 12.
 ///
 /// ```
 /// use leafmint::id::gene_of_int;
@@ -17,14 +15,15 @@ pub const MAX_GENE_BITS: i64 = 12;
 /// # Ok::<(), leafmint::Error>(())
 /// ```
 pub fn gene_of_int(key: i64, bits: i64) -> Result<i64> {
-    // Two's complement: the low bits of a negative number are its remainder by the floor.
+    // In two's complement the low bits of a negative number are its floored remainder.
     Ok(key & mask(bits)?)
 }
 
 /// Returns the gene of a text: its hash mod 2^bits, from 0 to 2^bits - 1.
 ///
-/// The hash is Java's `String.hashCode`, over UTF-16 units, so that a JVM service computes the same with
-/// `Math.floorMod(key.hashCode(), 1 << bits)`. `bits` is 1 to 12, else it raises `invalid_argument`.
+/// The hash is Java's `String.hashCode`, over UTF-16 units, so a JVM service computes the same gene with
+/// `Math.floorMod(key.hashCode(), 1 << bits)`. Raises `invalid_argument` if
+/// `bits` is not 1 to 12.
 ///
 /// ```
 /// assert_eq!(leafmint::id::gene_of_text("user-45", 4)?, 3);
@@ -36,7 +35,7 @@ pub fn gene_of_text(key: &str, bits: i64) -> Result<i64> {
 
 /// Returns the gene that an id carries in its low bits.
 ///
-/// `bits` is 1 to 12, else it raises `invalid_argument`; a negative id raises `invalid_id`.
+/// Raises `invalid_argument` if `bits` is not 1 to 12, and `invalid_id` for a negative id.
 ///
 /// ```
 /// assert_eq!(leafmint::id::shard_of(1613, 4)?, 13);
@@ -50,10 +49,10 @@ pub fn shard_of(id: i64, bits: i64) -> Result<i64> {
     Ok(id & mask)
 }
 
-/// Puts a gene below a number of segment mode, which gives an id: `number << bits | gene`.
+/// Returns the id of a number of segment mode with a gene: `number << bits | gene`.
 ///
-/// Raises `invalid_argument` where `bits` is not 1 to 12, the gene does not fit them or the number is negative, and
-/// `id_space_exhausted` where the id would not fit 63 bits.
+/// Raises `invalid_argument` if `bits` is not 1 to 12, the gene does not fit them or the number is negative, and
+/// `id_space_exhausted` if the id would not fit 63 bits.
 ///
 /// ```
 /// let id = leafmint::id::with_gene(100, 13, 4)?;
@@ -68,7 +67,7 @@ pub fn with_gene(number: i64, gene: i64, bits: i64) -> Result<i64> {
     }
 }
 
-/// Does the same, and says nothing about what does not fit.
+/// Does the same as [`with_gene`], with `None` for what does not fit.
 #[inline]
 pub(crate) fn join(number: i64, gene: i64, bits: i64) -> Option<i64> {
     let fits = (1..=MAX_GENE_BITS).contains(&bits) && gene >> bits == 0 && (0..=i64::MAX >> bits).contains(&number);

@@ -1,15 +1,15 @@
 //! A layout: which bits of an id mean what.
 
-use super::bits::LayoutBits;
-use super::time::LAST_MILLI;
+use super::bits::{LayoutBits, ones};
+use super::dates::LAST_MILLI;
+use crate::config_errors::ConfigErrors;
 use crate::error::Result;
-use crate::problems::Problems;
 use std::time::Duration;
 
 /// Leaf's epoch, which is also Twitter's: 2010-11-04T01:42:54.657Z, in Unix milliseconds.
 pub const LEAF_EPOCH: i64 = 1_288_834_974_657;
 
-/// A longer unit of time would have callers wait longer than that for a tick.
+/// Longest unit of time: a caller may have to wait that long for the next tick.
 const LONGEST_UNIT: i64 = 3_600_000;
 
 /// Which bits of an id mean what: sign 0, timestamp, datacenter, worker id, sequence, gene, from the highest to the lowest.
@@ -37,7 +37,7 @@ impl Layout {
     ///
     /// The unit is a whole number of milliseconds, from 1 ms to 1 h. The epoch is from 0 (1970) on, and the time bits must run
     /// out before the year 10000. All bits together are at most 63; timestamp and sequence together at most 61.
-    /// Raises `invalid_config`, which names everything that is wrong.
+    /// Raises `invalid_config`, whose message lists everything that is wrong.
     ///
     /// ```
     /// use leafmint::id::{LEAF_EPOCH, Layout, LayoutBits};
@@ -48,32 +48,32 @@ impl Layout {
     /// # Ok::<(), leafmint::Error>(())
     /// ```
     pub fn new(bits: LayoutBits, unit: Duration, epoch: i64) -> Result<Self> {
-        let mut problems = Problems::default();
-        let layout = Self::check(bits, unit, epoch, &mut problems);
-        problems.into_result("the layout")?;
+        let mut errors = ConfigErrors::default();
+        let layout = Self::check(bits, unit, epoch, &mut errors);
+        errors.into_result("the layout")?;
         Ok(layout)
     }
 
-    /// Makes a layout, and notes what is wrong with it; it may be used only if nothing is.
-    pub(super) fn check(bits: LayoutBits, unit: Duration, epoch: i64, problems: &mut Problems) -> Self {
-        bits.check(problems);
+    /// Makes a layout, and adds what is wrong with it; it may be used only if nothing is.
+    pub(super) fn check(bits: LayoutBits, unit: Duration, epoch: i64, errors: &mut ConfigErrors) -> Self {
+        bits.check(errors);
         let unit_millis = i64::try_from(unit.as_millis()).unwrap_or(i64::MAX);
         let unit_holds = (1..=LONGEST_UNIT).contains(&unit_millis) && unit.subsec_nanos().is_multiple_of(1_000_000);
         if !unit_holds {
             let unit = humantime::format_duration(unit);
-            problems.add(format!("unit:{unit} is not a whole number of milliseconds from 1ms to 1h"));
+            errors.add(format!("unit:{unit} is not a whole number of milliseconds from 1ms to 1h"));
         }
         let epoch_holds = (0..=LAST_MILLI).contains(&epoch);
         if !epoch_holds {
-            problems.add(format!("epoch={epoch} is not a time in Unix milliseconds, from 0 to {LAST_MILLI}"));
+            errors.add(format!("epoch={epoch} is not a time in Unix milliseconds, from 0 to {LAST_MILLI}"));
         }
         let layout = Self { bits, unit_millis, epoch };
-        // With what is wrong already the end of the time bits would be wrong as well.
+        // With a wrong unit, epoch or width, the end of the time bits would be wrong as well.
         if unit_holds && epoch_holds && (1..=61).contains(&bits.timestamp) {
             let runs_out = i128::from(epoch) + (i128::from(unit_millis) << bits.timestamp);
             if runs_out > i128::from(LAST_MILLI) {
                 let years = (runs_out - i128::from(epoch)) / 31_556_952_000;
-                problems.add(format!(
+                errors.add(format!(
                     "timestamp:{} with unit:{unit_millis}ms lasts {years} years, past the year 9999: take fewer timestamp bits",
                     bits.timestamp
                 ));
@@ -97,7 +97,7 @@ impl Layout {
         Self::new(LayoutBits { sequence, gene: bits, ..self.bits }, self.unit(), self.epoch)
     }
 
-    /// Returns how many bits each part has.
+    /// Returns the number of bits of each part.
     pub const fn bits(&self) -> LayoutBits {
         self.bits
     }
@@ -112,7 +112,7 @@ impl Layout {
         self.epoch
     }
 
-    /// Returns the last tick that the timestamp bits can hold.
+    /// Returns the last tick that fits the timestamp bits.
     pub const fn last_tick(&self) -> i64 {
         ones(self.bits.timestamp)
     }
@@ -131,17 +131,4 @@ impl Layout {
     pub const fn runs_out(&self) -> i64 {
         self.epoch + (self.unit_millis << self.bits.timestamp)
     }
-}
-
-impl Default for Layout {
-    /// Returns the preset `leaf`.
-    fn default() -> Self {
-        Self::parse("leaf", None).expect("the presets are valid")
-    }
-}
-
-/// Returns the largest number of so many bits, at most 63.
-pub(super) const fn ones(bits: u32) -> i64 {
-    // In 64 bits, since 1 << 63 is not a positive i64.
-    ((1_u64 << bits) - 1) as i64
 }

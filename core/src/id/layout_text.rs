@@ -2,20 +2,20 @@
 
 use super::bits::LayoutBits;
 use super::layout::{LEAF_EPOCH, Layout};
-use super::shown;
+use super::quote::quoted;
+use crate::config_errors::ConfigErrors;
 use crate::error::Result;
-use crate::problems::Problems;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::time::Duration;
 
-/// The presets, by name, as the text that they stand for. All have Leaf's epoch where none is given.
+/// The presets: each name and the text that it stands for. Their default epoch is Leaf's.
 ///
-/// * `leaf`: Leaf's, and the default: 1,024 worker ids, 4,096,000 ids a second each, until July 2080.
-/// * `datacenter`: Twitter's: the same with 32 datacenters of 32 worker ids.
+/// * `leaf`: Leaf's, and the default; 1,024 worker ids, 4,096,000 ids a second each, until July 2080.
+/// * `datacenter`: Twitter's, which is the same with 32 datacenters of 32 worker ids.
 /// * `wide`: 8,192 worker ids, for one per process; 512,000 ids a second each, until July 2080.
-/// * `javascript`: no id is above 2^53 - 1, the largest integer that JavaScript holds exactly. Ticks of 10 ms pay for it: 128
-///   worker ids, 25,600 ids a second each, until December 2097 (87 years).
+/// * `javascript`: no id is above 2^53 - 1, the largest integer that JavaScript holds exactly. In return, ticks
+///   last 10 ms: 128 worker ids, 25,600 ids a second each, until December 2097 (87 years).
 pub const LAYOUT_PRESETS: [(&str, &str); 4] = [
     ("leaf", "timestamp:41,worker:10,sequence:12"),
     ("datacenter", "timestamp:41,datacenter:5,worker:5,sequence:12"),
@@ -23,7 +23,7 @@ pub const LAYOUT_PRESETS: [(&str, &str); 4] = [
     ("javascript", "timestamp:38,worker:7,sequence:8,unit:10ms"),
 ];
 
-/// A longer text is no layout, and naming all its problems would fill a page.
+/// Most bytes of a layout's text: listing all errors of a longer one would fill a page.
 const LONGEST_TEXT: usize = 200;
 
 const FIELDS: [&str; 6] = ["timestamp", "datacenter", "worker", "sequence", "gene", "unit"];
@@ -31,9 +31,9 @@ const FIELDS: [&str; 6] = ["timestamp", "datacenter", "worker", "sequence", "gen
 impl Layout {
     /// Reads a preset's name, or bits like `timestamp:41,worker:10,sequence:12`, and an epoch in Unix milliseconds.
     ///
-    /// `datacenter:`, `gene:` (0 bits each where not given) and `unit:` (`1ms`; also `10ms`, `1s`) may be added, in any order.
-    /// Every field is taken as written: gene bits do not shrink a `sequence:` that is given, so that `sequence:8,gene:4` takes 12
-    /// bits. Without an epoch it is Leaf's. Raises `invalid_config`, which names everything that is wrong.
+    /// `datacenter:`, `gene:` (0 bits each by default) and `unit:` (`1ms`; also `10ms`, `1s`) may be added, in any order. Every
+    /// field is taken as written: gene bits do not shrink the `sequence:`, so that `sequence:8,gene:4` takes 12 bits. The default
+    /// epoch is Leaf's. Raises `invalid_config`, whose message lists everything that is wrong.
     ///
     /// ```
     /// use leafmint::id::Layout;
@@ -46,35 +46,35 @@ impl Layout {
     /// # Ok::<(), leafmint::Error>(())
     /// ```
     pub fn parse(text: &str, epoch: Option<i64>) -> Result<Self> {
-        let mut problems = Problems::default();
+        let mut errors = ConfigErrors::default();
         let name = text.trim();
         let written = LAYOUT_PRESETS.iter().find(|(preset, _)| *preset == name).map_or(text, |(_, bits)| bits);
         let layout = if text.len() > LONGEST_TEXT {
-            problems.add(format!("it is longer than {LONGEST_TEXT} characters"));
+            errors.add(format!("it is longer than {LONGEST_TEXT} characters"));
             None
         } else if written.contains(':') {
-            let mut fields = Fields::split(written, &mut problems);
+            let mut fields = Fields::split(written, &mut errors);
             let bits = LayoutBits {
-                timestamp: fields.bits("timestamp", None, &mut problems),
-                datacenter: fields.bits("datacenter", Some(0), &mut problems),
-                worker: fields.bits("worker", None, &mut problems),
-                sequence: fields.bits("sequence", None, &mut problems),
-                gene: fields.bits("gene", Some(0), &mut problems),
+                timestamp: fields.bits("timestamp", None, &mut errors),
+                datacenter: fields.bits("datacenter", Some(0), &mut errors),
+                worker: fields.bits("worker", None, &mut errors),
+                sequence: fields.bits("sequence", None, &mut errors),
+                gene: fields.bits("gene", Some(0), &mut errors),
             };
-            let unit = fields.unit(&mut problems);
-            Some(Layout::check(bits, unit, epoch.unwrap_or(LEAF_EPOCH), &mut problems))
+            let unit = fields.unit(&mut errors);
+            Some(Layout::check(bits, unit, epoch.unwrap_or(LEAF_EPOCH), &mut errors))
         } else {
             let presets = LAYOUT_PRESETS.map(|(preset, _)| preset).join(", ");
-            problems.add(format!("write one of {presets}, or bits like timestamp:41,worker:10,sequence:12"));
+            errors.add(format!("write one of {presets}, or bits like timestamp:41,worker:10,sequence:12"));
             None
         };
-        problems.into_result(&format!("layout={}", shown(text)))?;
-        // Where there is no problem there is a layout.
+        errors.into_result(&format!("layout={}", quoted(text)))?;
+        // Without an error there is a layout.
         Ok(layout.unwrap_or_default())
     }
 
-    /// Returns a stable text that names all bits, the unit in milliseconds and the epoch: two layouts with one fingerprint mean
-    /// the same by every id.
+    /// Returns a stable text of all bits, the unit in milliseconds and the epoch: layouts with the same fingerprint read every id
+    /// the same way.
     ///
     /// ```
     /// let wide = leafmint::id::Layout::parse("wide", None)?;
@@ -87,7 +87,14 @@ impl Layout {
     }
 }
 
-/// Shows all bits and the unit, in the form that [`Layout::parse`] reads; the epoch is not part of it.
+impl Default for Layout {
+    /// Returns the preset `leaf`.
+    fn default() -> Self {
+        Self::parse("leaf", None).expect("the presets are valid")
+    }
+}
+
+/// Writes all bits and the unit, in the form that [`Layout::parse`] reads; the epoch is not part of it.
 impl fmt::Display for Layout {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (name, bits, _) in self.bits.parts() {
@@ -101,31 +108,31 @@ impl fmt::Display for Layout {
 struct Fields<'a>(BTreeMap<&'a str, &'a str>);
 
 impl<'a> Fields<'a> {
-    fn split(text: &'a str, problems: &mut Problems) -> Self {
+    fn split(text: &'a str, errors: &mut ConfigErrors) -> Self {
         let mut fields = BTreeMap::new();
         for item in text.split(',') {
             let Some((name, value)) = item.split_once(':') else {
-                problems.add(format!("{} is not of the form name:value", shown(item)));
+                errors.add(format!("{} is not of the form name:value", quoted(item)));
                 continue;
             };
             let name = name.trim();
             if name == "epoch" {
-                problems.add("the epoch is not part of the layout's text: give it as the option epoch");
+                errors.add("the epoch is not part of the layout's text: give it as the option epoch");
             } else if !FIELDS.contains(&name) {
-                problems.add(format!("{} is not known; known are {}", shown(name), FIELDS.join(", ")));
+                errors.add(format!("{} is not known; known are {}", quoted(name), FIELDS.join(", ")));
             } else if fields.insert(name, value.trim()).is_some() {
-                problems.add(format!("{name} is given twice"));
+                errors.add(format!("{name} is given twice"));
             }
         }
         Self(fields)
     }
 
-    /// Reads the bits of one part; what stands in for a wrong one causes no further problem.
-    fn bits(&mut self, name: &str, default: Option<u32>, problems: &mut Problems) -> u32 {
+    /// Reads the bits of one part. A missing or wrong one is replaced by a number that causes no further error.
+    fn bits(&mut self, name: &str, default: Option<u32>, errors: &mut ConfigErrors) -> u32 {
         let harmless = default.unwrap_or(1);
         let Some(text) = self.0.get(name) else {
             if default.is_none() {
-                problems.add(format!("{name} is missing"));
+                errors.add(format!("{name} is missing"));
             }
             return harmless;
         };
@@ -133,16 +140,16 @@ impl<'a> Fields<'a> {
         match text.parse() {
             Ok(bits) if digits => bits,
             _ => {
-                problems.add(format!("{name}:{} is not a number of bits, 0 to 63", shown(text)));
+                errors.add(format!("{name}:{} is not a number of bits, 0 to 63", quoted(text)));
                 harmless
             }
         }
     }
 
-    fn unit(&mut self, problems: &mut Problems) -> Duration {
+    fn unit(&mut self, errors: &mut ConfigErrors) -> Duration {
         let Some(text) = self.0.get("unit") else { return Duration::from_millis(1) };
         humantime::parse_duration(text).unwrap_or_else(|cause| {
-            problems.add(format!("unit:{} is not a duration ({cause}): write 1ms, 10ms or 1s", shown(text)));
+            errors.add(format!("unit:{} is not a duration ({cause}): write 1ms, 10ms or 1s", quoted(text)));
             Duration::from_millis(1)
         })
     }

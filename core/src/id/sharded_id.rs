@@ -1,8 +1,8 @@
-//! A number with a shard suffix.
+//! Numbers with a shard suffix.
 
 use std::fmt;
 
-/// A number with a shard suffix, taken apart; its `Display` is the number itself.
+/// The parts of a number with a shard suffix; its `Display` is the number itself.
 ///
 /// ```
 /// let number = leafmint::id::ShardRule::new("07", 16)?.parse("07120003")?;
@@ -28,7 +28,7 @@ impl ShardedId {
         &self.business_code
     }
 
-    /// Returns the sequence: the id that the number was made of.
+    /// Returns the sequence: the id that the number was built from.
     pub fn sequence(&self) -> i64 {
         self.sequence
     }

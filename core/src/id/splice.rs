@@ -1,6 +1,7 @@
 //! Splicing: a ticket becomes an id. What a lease always adds is worked out once, so that an id costs no shift by a part's width.
 
-use super::layout::{Layout, ones};
+use super::bits::ones;
+use super::layout::Layout;
 use crate::error::Result;
 
 /// Makes ids of one datacenter and worker id out of tickets.

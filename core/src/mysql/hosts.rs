@@ -15,7 +15,7 @@ const MOST_NAMED: usize = 8;
 const MOST_CHARACTERS: usize = 300;
 
 /// The lists in use, so that all generators of a process leave a host together.
-static IN_USE: PerProcess<Mutex<Vec<Weak<Hosts>>>> = PerProcess::nobodys(Mutex::new(Vec::new()));
+static IN_USE: PerProcess<Mutex<Vec<Weak<Hosts>>>> = PerProcess::unset(Mutex::new(Vec::new()));
 
 /// One stay on a host. The stay after it is on the next host of the list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

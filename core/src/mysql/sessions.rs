@@ -250,7 +250,7 @@ impl Sessions {
             "the session with {host} is not encrypted: everyone on the way can read it, change it and take the password; \
              set ssl_mode=verify_identity"
         );
-        events::tell(EventKind::SessionUnencrypted, host, text);
+        events::emit(EventKind::SessionUnencrypted, host, text);
     }
 
     async fn dial(&self, stay: Stay, mode: SslMode) -> Outcome<Conn> {

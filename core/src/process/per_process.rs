@@ -1,18 +1,21 @@
 //! Values that belong to one process.
 
-use super::{NOBODY, count_forks, forks};
+use super::forks::{count_forks, forks};
 use std::mem::ManuallyDrop;
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
-/// A value of one process. A forked child makes one of its own on first use and forgets the inherited one.
+/// The fork count of no process: none is forked that often.
+const UNSET: u32 = u32::MAX;
+
+/// A value of one process. A forked child makes its own on first use and forgets the inherited one.
 ///
-/// In the process that made it, getting it costs the one load of the fork counter. Nobody ever waits for anybody here, so a fork
-/// at any moment leaves the child nothing to wait for.
+/// In the process that made the value, reading it costs the one load of the fork counter. No thread ever waits for another one here,
+/// so a fork at any moment leaves the child nothing to wait for.
 pub struct PerProcess<T> {
     forks: u32,
-    /// The same, or nobody's where the value is set aside.
-    direct: u32,
+    /// The same, or [`UNSET`] if [`PerProcess::get_fast`] must not return the value.
+    fast: u32,
     value: ManuallyDrop<T>,
     /// The value of a child of this process, or of a child's child.
     child: AtomicPtr<PerProcess<T>>,
@@ -24,10 +27,10 @@ impl<T> PerProcess<T> {
         Self::of(count_forks(), value)
     }
 
-    /// Makes the value of this process, which [`PerProcess::direct`] does not return.
-    pub(crate) fn aside(value: T) -> Self {
+    /// Makes the value of this process, which [`PerProcess::get_fast`] does not return.
+    pub(crate) fn new_slow_path(value: T) -> Self {
         let mut made = Self::new(value);
-        made.direct = NOBODY;
+        made.fast = UNSET;
         made
     }
 
@@ -37,12 +40,12 @@ impl<T> PerProcess<T> {
     }
 
     /// Makes a static whose first user makes the first value, whatever the process.
-    pub const fn nobodys(value: T) -> Self {
-        Self::of(NOBODY, value)
+    pub const fn unset(value: T) -> Self {
+        Self::of(UNSET, value)
     }
 
     const fn of(forks: u32, value: T) -> Self {
-        Self { forks, direct: forks, value: ManuallyDrop::new(value), child: AtomicPtr::new(ptr::null_mut()) }
+        Self { forks, fast: forks, value: ManuallyDrop::new(value), child: AtomicPtr::new(ptr::null_mut()) }
     }
 
     /// Returns this process's value. A child that has none yet makes it from the inherited one, of which it may only read what
@@ -55,20 +58,20 @@ impl<T> PerProcess<T> {
         }
     }
 
-    /// Returns the value where this process made it and it is not set aside: a hot path asks both in one comparison.
+    /// Returns the value if this process made it, and not with [`PerProcess::new_slow_path`]: one comparison on a hot path.
     #[inline]
-    pub(crate) fn direct(&self) -> Option<&T> {
-        (self.direct == forks()).then_some(&*self.value)
+    pub(crate) fn get_fast(&self) -> Option<&T> {
+        (self.fast == forks()).then_some(&*self.value)
     }
 
-    /// Returns the value where this process made it, set aside or not.
+    /// Returns the value if this process made it, either way.
     #[inline]
-    pub(crate) fn made_here(&self) -> Option<&T> {
+    pub(crate) fn get_if_own(&self) -> Option<&T> {
         (self.forks == forks()).then_some(&*self.value)
     }
 
     /// Returns this process's value, if it has one.
-    pub fn get_made(&self) -> Option<&T> {
+    pub fn get_if_set(&self) -> Option<&T> {
         let last = self.last();
         (last.forks == forks()).then_some(&*last.value)
     }
@@ -80,7 +83,7 @@ impl<T> PerProcess<T> {
             let made = Box::into_raw(Box::new(Self::of(forks(), make(&last.value))));
             match last.child.compare_exchange(ptr::null_mut(), made, Ordering::AcqRel, Ordering::Acquire) {
                 Ok(_) => {}
-                // Another thread was first. This one was seen by nobody.
+                // Another thread was first, and no thread has seen this one.
                 Err(_) => drop(reclaim(made)),
             }
             last = last.last();
@@ -92,8 +95,8 @@ impl<T> PerProcess<T> {
     #[allow(unsafe_code)]
     fn last(&self) -> &Self {
         let mut last = self;
-        // SAFETY: a child pointer is null, or comes from Box::into_raw and is freed by nobody but the drop of this one, which
-        // takes it mutably. Acquire pairs with the release that published it.
+        // SAFETY: a child pointer is null, or comes from Box::into_raw and is freed only by the drop of this one, which takes it
+        // mutably. Acquire pairs with the release that published it.
         while let Some(child) = unsafe { last.child.load(Ordering::Acquire).as_ref() } {
             last = child;
         }

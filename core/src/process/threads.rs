@@ -1,23 +1,23 @@
-//! The threads of leafmint: none of them takes a signal that was meant for the process.
+//! Threads of leafmint, which never take a signal that was meant for the process.
 //!
-//! A process may wait for its signals in one place, with `sigwait` or a `signalfd`, and block them everywhere else. A thread that
-//! does not block them would be chosen by the kernel instead, and its default action ends the process.
+//! A process may wait for its signals in one place, with `sigwait` or a `signalfd`, and block them in all other threads. The kernel
+//! would deliver a signal to a thread that does not block it, and the default action would end the process.
 
 use std::mem::MaybeUninit;
 use std::ptr;
 use std::{io, thread};
 
-/// Raised by the thread itself, by what it does: blocked, they would end the process without a word of any handler.
+/// Signals that a thread raises by its own actions. Blocked, they would end the process without calling a handler.
 const SYNCHRONOUS: [i32; 6] = [libc::SIGSEGV, libc::SIGBUS, libc::SIGFPE, libc::SIGILL, libc::SIGTRAP, libc::SIGSYS];
 
 /// Starts a thread that blocks every signal but the synchronous ones.
 pub fn start_thread(name: &str, work: impl FnOnce() + Send + 'static) -> io::Result<()> {
-    // A thread inherits the mask of the one that starts it, so there is no moment in which it blocks nothing.
+    // A thread inherits the mask of the thread that starts it, so it blocks them from its first instruction on.
     let _blocked = Blocked::new();
     thread::Builder::new().name(name.to_owned()).spawn(work).map(drop)
 }
 
-/// The signals of this thread are blocked until this is dropped.
+/// Blocks the signals of this thread until it is dropped.
 struct Blocked {
     before: libc::sigset_t,
 }
@@ -26,8 +26,8 @@ impl Blocked {
     #[allow(unsafe_code)]
     fn new() -> Self {
         let (mut all, mut before) = (MaybeUninit::uninit(), MaybeUninit::uninit());
-        // SAFETY: sigfillset makes the set whole before it is used, and pthread_sigmask fills in the one before it; it can fail
-        // only if it is asked for something else than SIG_BLOCK, SIG_UNBLOCK or SIG_SETMASK.
+        // SAFETY: sigfillset initialises the set before it is used, and pthread_sigmask fills in the previous one; it fails only for
+        // an operation other than SIG_BLOCK, SIG_UNBLOCK and SIG_SETMASK.
         let before = unsafe {
             libc::sigfillset(all.as_mut_ptr());
             for signal in SYNCHRONOUS {

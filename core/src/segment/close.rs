@@ -43,7 +43,7 @@ async fn give_back(shared: &Shared, tag: &Tag) -> bool {
         Ok(false) => {}
         Err(error) => {
             let text = format_args!("{count} unused ids of biz_tag {:?} could not be given back and are lost: {error}", tag.name);
-            events::tell_of(EventKind::GiveBackFailed, &shared.store.scope(), &tag.name, text);
+            events::emit_in(EventKind::GiveBackFailed, &shared.store.scope(), &tag.name, text);
             return error.kind() != ErrorKind::StoreUnavailable;
         }
     }

@@ -88,7 +88,7 @@ impl SegmentGenerator {
 
     /// Tells whether this process is the child of a fork that has not used the generator: there is nothing to close then.
     pub fn is_unused_child(&self) -> bool {
-        self.generations.get_made().is_none()
+        self.generations.get_if_set().is_none()
     }
 
     /// Returns the tag of that name, always the same one. No I/O: the first id takes the first segment.

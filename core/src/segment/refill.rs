@@ -277,9 +277,9 @@ async fn attempt(tag: &Arc<Tag>) -> Result<bool> {
 /// Tells that the store answers again.
 pub(super) fn tell_recovered(tag: &Tag, failures: u64) {
     let (scope, name) = (tag.shared.store.scope(), &tag.name);
-    events::ended_of(EventKind::RefillFailed, &scope, name);
+    events::clear_in(EventKind::RefillFailed, &scope, name);
     let text = format_args!("the refill of biz_tag {name:?} works again after {failures} failed attempts: {scope}");
-    events::tell_of(EventKind::RefillRecovered, &scope, name, text);
+    events::emit_in(EventKind::RefillRecovered, &scope, name, text);
 }
 
 /// Asks the store, and once more where the tag was missing and could be created.
@@ -342,7 +342,7 @@ impl Flight<'_> {
             _ => EventKind::RefillFailed,
         };
         let (scope, name) = (self.tag.shared.store.scope(), &self.tag.name);
-        events::tell_of(kind, &scope, name, format_args!("the refill of biz_tag {name:?} failed: {error}"));
+        events::emit_in(kind, &scope, name, format_args!("the refill of biz_tag {name:?} failed: {error}"));
         !self.landed
     }
 }

@@ -154,7 +154,7 @@ impl BizTag {
     #[inline]
     pub fn try_next_id_with_gene(&self, gene: i64) -> Result<Option<i64>> {
         // No number is drawn for a gene that does not fit.
-        match self.sources.direct().and_then(|sources| sources.numbers.as_ref()) {
+        match self.sources.get_fast().and_then(|sources| sources.numbers.as_ref()) {
             Some(numbers) if join(0, gene, numbers.gene_bits).is_some() => match numbers.buffer.next() {
                 Ok(number) => with_gene(number, gene, numbers.gene_bits).map(Some),
                 Err(rejected) => numbers.next_with_gene_cold(rejected, gene),
@@ -177,7 +177,7 @@ impl BizTag {
     /// Returns the next id if one is in hand. Never waits; where none is, a refill is under way when it returns.
     #[inline]
     pub fn try_next_id(&self) -> Result<Option<i64>> {
-        match self.sources.direct() {
+        match self.sources.get_fast() {
             Some(sources) => sources.tag.try_next(),
             None => match self.draw_at_place() {
                 Some(id) => Ok(Some(id)),
@@ -189,7 +189,7 @@ impl BizTag {
     /// Returns the next id of this thread's block, if the order is relaxed and the block has one.
     #[inline]
     fn draw_at_place(&self) -> Option<i64> {
-        let cells = self.sources.made_here()?.cells.as_ref()?;
+        let cells = self.sources.get_if_own()?.cells.as_ref()?;
         cells[place::of_this_thread() & (cells.len() - 1)].next().ok()
     }
 
@@ -214,7 +214,7 @@ impl BizTag {
     /// order is relaxed or the ids cross a limit.
     #[inline]
     pub fn run_in_hand(&self, count: i64) -> Option<Range<i64>> {
-        let sources = self.sources.direct()?;
+        let sources = self.sources.get_fast()?;
         if count <= MAX_BATCH { sources.tag.buffer.run(count) } else { None }
     }
 
@@ -276,7 +276,7 @@ impl Sources {
     fn in_this_process(self) -> PerProcess<Self> {
         match self.order {
             Order::Strict => PerProcess::new(self),
-            Order::Relaxed => PerProcess::aside(self),
+            Order::Relaxed => PerProcess::new_slow_path(self),
         }
     }
 }

@@ -106,7 +106,7 @@ impl SnowflakeGenerator {
 
     /// Tells whether this process is the child of a fork that has not used the generator: there is nothing to close then.
     pub fn is_unused_child(&self) -> bool {
-        self.generations.get_made().is_none()
+        self.generations.get_if_set().is_none()
     }
 
     /// Returns the next id, waiting for at most the option `timeout`: for a worker id, for the tick of the id, or for time to be

@@ -146,7 +146,7 @@ async fn beat(inner: &Inner, held: &Held, steps: &mut ForwardSteps, watch: &mut 
     let refusal = inner.behaviour.clock.judge(-step, wall).err();
     if let Some((kind, text)) = watch.look(step, forward, refusal.as_ref()) {
         // All generators of a process look at one clock.
-        events::tell(kind, "", format_args!("{text}"));
+        events::emit(kind, "", format_args!("{text}"));
     }
     if refusal.is_some() {
         held.tickets.hold_back();
@@ -202,20 +202,20 @@ async fn give_back(inner: &Inner) -> Result<()> {
 fn tell_not_released(worker_id: i64, why: &dyn std::fmt::Display) {
     let subject = subject(worker_id);
     let text = format_args!("{subject} could not be given back, and is free once its reservation has passed: {why}");
-    events::tell(EventKind::ReleaseFailed, &subject, text);
+    events::emit(EventKind::ReleaseFailed, &subject, text);
 }
 
 fn tell_not_extended(held: &Held, error: &Error) {
     let (subject, horizon) = of(held);
     let text = format_args!("{subject}: no more time could be reserved, ids can be had until {horizon} (Unix ms): {error}");
-    events::tell(EventKind::LeaseExtensionFailed, &subject, text);
+    events::emit(EventKind::LeaseExtensionFailed, &subject, text);
 }
 
 fn tell_extended(held: &Held) {
     let (subject, horizon) = of(held);
-    events::ended(EventKind::LeaseExtensionFailed, &subject);
+    events::clear(EventKind::LeaseExtensionFailed, &subject);
     let text = format_args!("{subject}: time is reserved again, until {horizon} (Unix ms) for now");
-    events::tell(EventKind::LeaseExtensionRecovered, &subject, text);
+    events::emit(EventKind::LeaseExtensionRecovered, &subject, text);
 }
 
 fn of(held: &Held) -> (String, i64) {
@@ -266,16 +266,16 @@ impl Inner {
     /// Tells which worker id was taken, and where the layout's time nears its end.
     fn tell_taken(&self, lease: &WorkerLease) {
         let (scope, layout) = (self.holder.scope(), &self.behaviour.layout);
-        events::ended(EventKind::LeaseFailed, &scope);
+        events::clear(EventKind::LeaseFailed, &scope);
         let subject = format!("worker id {} of {scope}", lease.worker_id);
-        events::tell(EventKind::LeaseTaken, &subject, format_args!("{subject} is taken"));
+        events::emit(EventKind::LeaseTaken, &subject, format_args!("{subject} is taken"));
         let left = layout.runs_out() - self.time.wall();
         if left < A_YEAR {
             let (days, end) = (left / A_DAY, layout.runs_out());
             let text = format_args!(
                 "the time bits of the layout run out in {days} days, at {end} (Unix ms): plan for another layout or epoch"
             );
-            events::tell(EventKind::TimeBitsEnd, &layout.fingerprint(), text);
+            events::emit(EventKind::TimeBitsEnd, &layout.fingerprint(), text);
         }
     }
 
@@ -288,7 +288,7 @@ impl Inner {
     fn lose(&self, held: &Held, error: Error) {
         let next_tick = held.tickets.shut();
         let subject = subject(held.lease.lock().worker_id);
-        events::tell(
+        events::emit(
             EventKind::LeaseLost,
             &subject,
             format_args!("the lease of {subject} is lost and will be replaced: {error}"),
@@ -306,7 +306,7 @@ impl Inner {
         let goes_on = error.kind().retryable();
         if error.kind() != ErrorKind::Closed {
             let scope = self.holder.scope();
-            events::tell(EventKind::LeaseFailed, &scope, format_args!("no worker id of {scope} could be taken: {error}"));
+            events::emit(EventKind::LeaseFailed, &scope, format_args!("no worker id of {scope} could be taken: {error}"));
         }
         self.note(error);
         let mut keeping = self.keeping.lock();

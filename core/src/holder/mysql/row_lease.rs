@@ -50,15 +50,15 @@ impl Held {
                 // What is still queued somewhere compares with a state that has passed.
                 (self.known, self.aims) = (known, Vec::new());
                 if std::mem::take(&mut self.down) {
-                    events::ended(EventKind::LeaseExtensionFailed, &subject);
-                    events::tell(EventKind::LeaseExtensionRecovered, &subject, format_args!("{subject}: {name} answers again"));
+                    events::clear(EventKind::LeaseExtensionFailed, &subject);
+                    events::emit(EventKind::LeaseExtensionRecovered, &subject, format_args!("{subject}: {name} answers again"));
                 }
                 Ok(())
             }
             Err(error) => {
                 if error.kind() != ErrorKind::LeaseLost && !std::mem::replace(&mut self.down, true) {
                     let text = format_args!("{subject}: {error}; going on until {} (Unix ms)", self.known.horizon);
-                    events::tell(EventKind::LeaseExtensionFailed, &subject, text);
+                    events::emit(EventKind::LeaseExtensionFailed, &subject, text);
                 }
                 Err(error)
             }

@@ -67,7 +67,7 @@ impl Slot {
         let Some(memo) = memo else {
             let path = self.files.state_path().display().to_string();
             let text = format_args!("{path} is damaged: what was reserved there counts as reserved up to the row's horizon");
-            events::tell(EventKind::StateFileDamaged, &path, text);
+            events::emit(EventKind::StateFileDamaged, &path, text);
             return Ok(None);
         };
         let is_original = || self.directory.is_seen_at(&memo.seen) || self.directory.twin().is_none();

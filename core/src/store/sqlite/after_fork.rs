@@ -13,9 +13,9 @@ use std::time::{Duration, Instant};
 /// Whether SQLite has taken leafmint's system calls.
 static INSTALLED: OnceLock<bool> = OnceLock::new();
 
-/// Makes SQLite ready for leafmint. To be called within a `Whole`, before any file is opened.
+/// Makes SQLite ready for leafmint. To be called within a [`ForkGuard`], before any file is opened.
 pub(super) fn prepare() -> Result<()> {
-    if process::was_cut() {
+    if process::was_cut_by_fork() {
         let text = "this process was forked in the middle of a write of SQLite's that took longer than 2 seconds, and cannot use \
                     SQLite any more: fork it again";
         return Err(Error::new(ErrorKind::StoreUnavailable, text));
@@ -33,6 +33,6 @@ pub(super) fn wait_for_lock(began: Instant, longest: Duration) -> bool {
     if began.elapsed() >= longest {
         return false;
     }
-    process::Whole::pause(Duration::from_millis(fastrand::u64(1..=5)));
+    process::ForkGuard::pause(Duration::from_millis(fastrand::u64(1..=5)));
     true
 }

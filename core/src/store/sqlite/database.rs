@@ -10,7 +10,7 @@ use super::inode::Inode;
 use super::location::Location;
 use super::open_files::OpenFiles;
 use crate::error::Result;
-use crate::process::{PerProcess, whole};
+use crate::process::{ForkGuard, PerProcess};
 use crate::sync::Mutex;
 use rusqlite::{Connection, OpenFlags};
 use std::cell::Cell;
@@ -19,7 +19,7 @@ use std::path::Path;
 use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
-static DATABASES: PerProcess<Databases> = PerProcess::nobodys(Mutex::new(BTreeMap::new()));
+static DATABASES: PerProcess<Databases> = PerProcess::unset(Mutex::new(BTreeMap::new()));
 
 type Databases = Mutex<BTreeMap<Inode, Weak<Database>>>;
 
@@ -69,7 +69,7 @@ impl DatabaseUser {
         work: impl FnOnce(&mut Connection, u64) -> std::result::Result<T, Failure>,
     ) -> Result<T> {
         let mut state = self.0.state.lock();
-        let _whole = whole();
+        let _guard = ForkGuard::enter();
         WAITING.set(Some((turn.began, turn.busy_timeout)));
         state.run(turn, work)
     }
@@ -80,7 +80,7 @@ impl Drop for DatabaseUser {
         let mut state = self.0.state.lock();
         state.users -= 1;
         if state.users == 0 {
-            let _whole = whole();
+            let _guard = ForkGuard::enter();
             state.disconnect();
         }
     }

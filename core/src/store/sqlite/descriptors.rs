@@ -7,7 +7,7 @@
 use super::inode::Inode;
 use super::locks;
 use crate::mutants::weaken;
-use crate::process::{PerProcess, Registered};
+use crate::process::{CloseOnFork, PerProcess};
 use crate::sync::Mutex;
 use std::ffi::{CStr, OsStr, c_int};
 use std::os::fd::RawFd;
@@ -17,7 +17,7 @@ use std::path::Path;
 /// The lowest descriptor for a database: those below are the standard streams, where anybody may write.
 const LOWEST: RawFd = 3;
 
-static DESCRIPTORS: PerProcess<Mutex<Vec<Descriptor>>> = PerProcess::nobodys(Mutex::new(Vec::new()));
+static DESCRIPTORS: PerProcess<Mutex<Vec<Descriptor>>> = PerProcess::unset(Mutex::new(Vec::new()));
 
 struct Descriptor {
     number: RawFd,
@@ -25,14 +25,14 @@ struct Descriptor {
     access: c_int,
     in_use: bool,
     /// The child of a fork closes its copy, or it would keep the locks of a parent that died.
-    close_on_fork: Registered,
+    close_on_fork: CloseOnFork,
 }
 
 fn all() -> &'static Mutex<Vec<Descriptor>> {
     DESCRIPTORS.get(|_| Mutex::new(Vec::new()))
 }
 
-/// Opens a file as `open` does, or hands out the descriptor of it that was kept. To be called within a `Whole`.
+/// Opens a file as `open` does, or hands out the descriptor of it that was kept. To be called within a [`ForkGuard`].
 ///
 /// Returns -1 if it cannot be opened.
 pub(super) fn open(path: &CStr, flags: c_int, mode: c_int) -> RawFd {
@@ -51,7 +51,7 @@ pub(super) fn open(path: &CStr, flags: c_int, mode: c_int) -> RawFd {
     if number < LOWEST {
         return number;
     }
-    match (Inode::of_descriptor(number), Registered::new(number)) {
+    match (Inode::of_descriptor(number), CloseOnFork::new(number)) {
         (Ok(inode), Some(close_on_fork)) => {
             descriptors.push(Descriptor { number, inode, access, in_use: true, close_on_fork });
             number
@@ -64,7 +64,7 @@ pub(super) fn open(path: &CStr, flags: c_int, mode: c_int) -> RawFd {
     }
 }
 
-/// Gives a descriptor back if it came from [`open`]. Returns whether it did. To be called within a `Whole`.
+/// Gives a descriptor back if it came from [`open`]. Returns whether it did. To be called within a [`ForkGuard`].
 pub(super) fn release(number: RawFd) -> bool {
     let mut descriptors = all().lock();
     let Some(released) = descriptors.iter_mut().find(|one| one.number == number && one.in_use) else { return false };

@@ -24,7 +24,7 @@ pub(super) struct Location {
 }
 
 impl Location {
-    /// Finds the file that the path names. A missing one is made if `create`. To be called within a `Whole`.
+    /// Finds the file that the path names. A missing one is made if `create`. To be called within a [`ForkGuard`].
     pub(super) fn find(named: &Path, create: bool) -> Result<Self> {
         let path = without_links(named).map_err(|error| unusable(named, &error))?;
         let metadata = match fs::symlink_metadata(&path) {

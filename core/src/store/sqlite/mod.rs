@@ -20,7 +20,7 @@ use super::{Answer, NewTag, SegmentStore};
 use crate::background::Lane;
 use crate::error::{Error, ErrorKind, Result};
 use crate::events::{self, EventKind};
-use crate::process::whole;
+use crate::process::ForkGuard;
 use crate::sync::Mutex;
 use database::{DatabaseUser, Turn};
 use failure::Failure;
@@ -71,7 +71,7 @@ impl SqliteStore {
             Error::new(ErrorKind::InvalidConfig, format!("the path of the SQLite file {path:?} is not usable: {error}"))
         })?;
         let shown = path.display().to_string();
-        events::tell(EventKind::StoreOpened, &shown, format_args!("segments are kept in {shown}"));
+        events::emit(EventKind::StoreOpened, &shown, format_args!("segments are kept in {shown}"));
         Ok(Self { file: Arc::new(File::new(path, table.to_owned(), busy_timeout)) })
     }
 
@@ -99,7 +99,7 @@ impl File {
         let began = Instant::now();
         let usage = &mut *self.usage.lock();
         let location = {
-            let _whole = whole();
+            let _guard = ForkGuard::enter();
             Location::find(&self.path, !self.found.load(Ordering::Relaxed))?
         };
         self.found.store(true, Ordering::Relaxed);

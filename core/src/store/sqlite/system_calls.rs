@@ -30,7 +30,7 @@ struct Before {
     mmap: Mmap,
 }
 
-/// Puts leafmint's calls in the place of SQLite's. Returns whether SQLite let it. To be called within a `Whole`.
+/// Puts leafmint's calls in the place of SQLite's. Returns whether SQLite let it. To be called within a [`ForkGuard`].
 #[allow(unsafe_code)]
 pub(super) fn install() -> bool {
     // SAFETY: the default file system of SQLite is static. Each call has the signature of the one that it replaces; the last

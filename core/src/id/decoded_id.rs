@@ -15,12 +15,12 @@ pub struct DecodedId {
     pub id: i64,
     /// When its tick started, in Unix milliseconds.
     pub timestamp: i64,
-    /// The datacenter; 0 where the layout has no bits for it.
+    /// The datacenter; 0 if the layout has no bits for it.
     pub datacenter: i64,
     /// The worker id.
     pub worker_id: i64,
     /// The sequence within the tick.
     pub sequence: i64,
-    /// The gene; 0 where the layout has no bits for it.
+    /// The gene; 0 if the layout has no bits for it.
     pub gene: i64,
 }

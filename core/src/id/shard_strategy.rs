@@ -1,9 +1,9 @@
-//! How the table of a key is found.
+//! Strategies that choose the table of a key.
 
 use super::{hash, invalid_argument};
 use crate::error::Result;
 
-/// How the table of a key is found, by ShardingSphere's names.
+/// A strategy that chooses the table of a key, by ShardingSphere's name.
 ///
 /// ```
 /// use leafmint::id::ShardStrategy;
@@ -15,13 +15,13 @@ pub enum ShardStrategy {
     /// `hash_mod`: `abs(hashCode) mod tables`, with `String.hashCode` over UTF-16 units for text and `Long.hashCode` for
     /// integers.
     ///
-    /// The absolute value is taken in 64 bits, so that a hash of `Integer.MIN_VALUE` finds a table, as in ShardingSphere. Java
-    /// hashes a negative `Integer` otherwise than the same `Long`: what counts here is the `Long`.
+    /// The absolute value is taken in 64 bits, as in ShardingSphere, so that a hash of `Integer.MIN_VALUE` gives a table. Java
+    /// hashes a negative `Integer` and the same `Long` differently: the hash of the `Long` is used.
     #[default]
     HashMod,
-    /// `mod`: `key mod tables` for integers, from 0 on for negative keys too, as in ShardingSphere; a text is refused.
+    /// `mod`: the non-negative `key mod tables` of an integer, as in ShardingSphere; text keys are refused.
     Mod,
-    /// `crc32`: CRC-32 (IEEE 802.3, as in zlib) of the UTF-8 bytes, mod tables; an integer is taken as its decimal text.
+    /// `crc32`: CRC-32 (IEEE 802.3, as in zlib) of the UTF-8 bytes, mod tables; of an integer, its decimal text.
     Crc32,
 }
 
@@ -60,7 +60,7 @@ impl ShardStrategy {
     }
 }
 
-/// In 64 bits: in 32, the absolute value of the least hash is negative.
+/// Computes in 64 bits: in 32, the absolute value of the lowest hash is negative.
 fn hash_mod(hash: i32, tables: i64) -> i64 {
     i64::from(hash).abs() % tables
 }

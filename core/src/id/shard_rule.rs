@@ -1,17 +1,18 @@
 //! Shard suffixes: the table of a record, as the last digits of its number.
 
+use super::quote::quoted;
+use super::shard_strategy::ShardStrategy;
 use super::sharded_id::ShardedId;
-use super::strategy::ShardStrategy;
-use super::{invalid_argument, invalid_id, shown};
+use super::{invalid_argument, invalid_id};
+use crate::config_errors::ConfigErrors;
 use crate::error::Result;
-use crate::problems::Problems;
 
-/// More digits than this are taken for a mistake, in a business code and in a table.
+/// Most digits of a business code and of a table.
 const MOST_DIGITS: i64 = 9;
 
-/// How numbers with a shard suffix are made: `business code + sequence + table`, all in decimal digits.
+/// The form of numbers with a shard suffix: `business code + sequence + table`, all in decimal digits.
 ///
-/// The business code and the table have fixed widths; the sequence between them has none. This is the decimal gene method.
+/// The business code and the table have fixed widths, the sequence between them has any. This is the decimal gene method.
 ///
 /// ```
 /// use leafmint::id::ShardRule;
@@ -31,7 +32,7 @@ pub struct ShardRule {
 }
 
 impl ShardRule {
-    /// The digits of a table where nothing else is said.
+    /// Default number of digits of a table.
     pub const TABLE_WIDTH: i64 = 4;
 
     /// Makes a rule with tables of 4 digits and the strategy `hash_mod`. Raises what [`ShardRule::with`] raises.
@@ -41,31 +42,31 @@ impl ShardRule {
 
     /// Makes a rule.
     ///
-    /// The business code has 1 to 9 digits and keeps its leading zeros: its width is the one it is written with. A table has
-    /// `table_width` digits, 1 to 9; `tables` is 1 to 10^table_width. The strategy is `hash_mod`, `mod` or `crc32`.
-    /// Raises `invalid_config`, which names everything that is wrong.
+    /// The business code has 1 to 9 digits and keeps its leading zeros. A table has `table_width` digits, 1 to 9; `tables` is 1 to
+    /// 10^table_width. The strategy is `hash_mod`, `mod` or `crc32`. Raises `invalid_config`, whose message lists everything that
+    /// is wrong.
     pub fn with(business_code: &str, tables: i64, table_width: i64, strategy: &str) -> Result<Self> {
-        let mut problems = Problems::default();
+        let mut errors = ConfigErrors::default();
         if !all_digits(business_code) || business_code.len() > MOST_DIGITS as usize {
-            let code = shown(business_code);
-            problems.add(format!("business_code={code} is not 1 to {MOST_DIGITS} digits, such as \"10\""));
+            let code = quoted(business_code);
+            errors.add(format!("business_code={code} is not 1 to {MOST_DIGITS} digits, such as \"10\""));
         }
         let width_holds = (1..=MOST_DIGITS).contains(&table_width);
         if !width_holds {
-            problems.add(format!("table_width={table_width} is not from 1 to {MOST_DIGITS}"));
+            errors.add(format!("table_width={table_width} is not from 1 to {MOST_DIGITS}"));
         }
-        // The widest stands in for a wrong width, so that it is not called too narrow as well.
+        // A wrong width is taken as the widest, so that `tables` is not reported as well.
         let table_width = if width_holds { table_width as usize } else { MOST_DIGITS as usize };
         let most = 10_i64.pow(table_width as u32);
         if !(1..=most).contains(&tables) {
-            problems.add(format!("tables={tables} is not from 1 to {most} ({table_width} digits)"));
+            errors.add(format!("tables={tables} is not from 1 to {most} ({table_width} digits)"));
         }
         let known = ShardStrategy::from_name(strategy);
         if known.is_none() {
             let names = ShardStrategy::ALL.map(ShardStrategy::name).join(", ");
-            problems.add(format!("strategy={} is none of {names}", shown(strategy)));
+            errors.add(format!("strategy={} is none of {names}", quoted(strategy)));
         }
-        problems.into_result("the shard rule")?;
+        errors.into_result("the shard rule")?;
         let strategy = known.unwrap_or_default();
         Ok(Self { business_code: business_code.to_owned(), tables, table_width, strategy })
     }
@@ -80,7 +81,7 @@ impl ShardRule {
         self.tables
     }
 
-    /// Returns the digits of a table.
+    /// Returns the number of digits of a table.
     pub fn table_width(&self) -> i64 {
         self.table_width as i64
     }
@@ -100,9 +101,9 @@ impl ShardRule {
         self.strategy.table_of_int(key, self.tables)
     }
 
-    /// Puts a number together out of a sequence (an id of either mode) and a table.
+    /// Builds a number from a sequence (an id of either mode) and a table.
     ///
-    /// Raises `invalid_argument` where the sequence is negative or there is no such table.
+    /// Raises `invalid_argument` if the sequence is negative or the rule has no such table.
     pub fn compose(&self, sequence: i64, table: i64) -> Result<ShardedId> {
         if sequence < 0 {
             return Err(invalid_argument(format!("sequence={sequence} is negative")));
@@ -113,12 +114,12 @@ impl ShardRule {
         Ok(ShardedId::new(&self.business_code, sequence, table, self.table_width))
     }
 
-    /// Takes a number apart, strictly: whatever it accepts, [`ShardRule::compose`] writes the same way.
+    /// Takes a number apart. It accepts exactly the texts that [`ShardRule::compose`] writes.
     ///
-    /// Raises `invalid_id` where the text is not ASCII digits only, has another business code, no sequence or one with leading
-    /// zeros or beyond 2^63 - 1, or a table that the rule does not have.
+    /// Raises `invalid_id` if the text is not ASCII digits only, has another business code, no sequence or one with leading zeros
+    /// or above 2^63 - 1, or a table that the rule does not have.
     pub fn parse(&self, text: &str) -> Result<ShardedId> {
-        let refuse = |why: &str| invalid_id(format!("{} is not a number of this shard rule: {why}", shown(text)));
+        let refuse = |why: &str| invalid_id(format!("{} is not a number of this shard rule: {why}", quoted(text)));
         if !all_digits(text) {
             return Err(refuse("it must be decimal digits only"));
         }
@@ -144,7 +145,7 @@ impl ShardRule {
     }
 }
 
-/// Looks at bytes: digits of other scripts are digits to Unicode, but not here.
+/// Returns whether the text is ASCII digits only; Unicode has digits of other scripts as well.
 fn all_digits(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }

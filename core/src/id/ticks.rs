@@ -1,21 +1,18 @@
-//! Ticks and Unix milliseconds, and the bounds for range queries.
+//! Ticks and Unix milliseconds, and the bounds of range queries.
 
+use super::bits::ones;
+use super::dates::date;
 use super::invalid_argument;
 use super::layout::Layout;
-use super::layout::ones;
 use crate::error::Result;
-use std::time::{Duration, UNIX_EPOCH};
-
-/// The last millisecond of the year 9999, which is also the last that Python's `datetime` holds.
-pub(super) const LAST_MILLI: i64 = 253_402_300_799_999;
 
 impl Layout {
-    /// Returns the tick that holds the time `unix_millis`. Before the epoch it is negative, and after the time bits have run out
-    /// it is above [`Layout::last_tick`].
+    /// Returns the tick that contains the time `unix_millis`: negative before the epoch, and above [`Layout::last_tick`] after the
+    /// time bits have run out.
     #[inline]
     pub const fn tick_at(&self, unix_millis: i64) -> i64 {
         let millis = unix_millis.saturating_sub(self.epoch);
-        // Every snowflake comes by here, and a division takes longer than all else that is done beside looking at the clock.
+        // Every snowflake passes here, and a division would take longer than everything else but the look at the clock.
         if self.unit_millis == 1 { millis } else { self.units_of(millis) }
     }
 
@@ -24,16 +21,16 @@ impl Layout {
         millis.div_euclid(self.unit_millis)
     }
 
-    /// Returns when a tick starts, in Unix milliseconds; at the ends of `i64` it is cut off.
+    /// Returns when a tick starts, in Unix milliseconds; the result saturates.
     pub const fn start_of(&self, tick: i64) -> i64 {
         tick.saturating_mul(self.unit_millis).saturating_add(self.epoch)
     }
 
-    /// Returns the lowest id of the tick that holds the time `at`, in Unix milliseconds: every id stamped at that time or later
-    /// is not below it.
+    /// Returns the lowest id of the tick that contains the time `at`, in Unix milliseconds: no id stamped at that time or later is
+    /// below it.
     ///
-    /// Ids made from `a` up to but without `b`, both at the start of a tick, lie in `min_id(a) .. min_id(b)`. Raises
-    /// `invalid_argument` before the epoch and once the time bits have run out (it does not clamp: a time in seconds would pass).
+    /// Ids stamped from `a` up to but excluding `b`, both at the start of a tick, lie in `min_id(a) .. min_id(b)`. Raises
+    /// `invalid_argument` for a time before the epoch or after the time bits have run out: clamping would accept a time in seconds.
     ///
     /// ```
     /// let leaf = leafmint::id::Layout::default();
@@ -57,8 +54,8 @@ impl Layout {
         )))
     }
 
-    /// Returns the highest id of the tick that holds the time `at`, in Unix milliseconds: every id stamped at that time or
-    /// earlier is not above it. Raises what [`Layout::min_id`] raises.
+    /// Returns the highest id of the tick that contains the time `at`, in Unix milliseconds: no id stamped at that time or earlier
+    /// is above it. Raises what [`Layout::min_id`] raises.
     pub fn max_id(&self, at: i64) -> Result<i64> {
         Ok(self.min_id(at)? | ones(self.below_timestamp()))
     }
@@ -66,9 +63,4 @@ impl Layout {
     const fn below_timestamp(&self) -> u32 {
         self.bits.total() - self.bits.timestamp
     }
-}
-
-/// Writes a time from 1970 to 9999 as a date.
-pub(super) fn date(unix_millis: i64) -> impl std::fmt::Display {
-    humantime::format_rfc3339_millis(UNIX_EPOCH + Duration::from_millis(unix_millis.unsigned_abs()))
 }

@@ -1,9 +1,10 @@
-//! The options that are given, in the URL or by name.
+//! The options of one call, from the URL and by name.
 
+use super::MOST_BYTES;
 use super::jdbc::JdbcSecurity;
 use super::options::{OptionSpec, OptionValue};
 use super::url::Url;
-use super::{MOST_BYTES, Problems};
+use crate::config_errors::ConfigErrors;
 use crate::events::{self, EventKind};
 use std::collections::BTreeMap;
 
@@ -14,20 +15,20 @@ const HIDDEN: &str = "(not named, since it may be part of a password: there, wri
 const SHOWN: usize = 64;
 
 /// Option values by name; keyword options win over those in the URL.
-pub(super) struct Given {
+pub(super) struct Params {
     values: BTreeMap<String, OptionValue>,
     table: &'static [OptionSpec],
     /// What a JDBC URL asks for by names of its own.
     pub(super) jdbc: JdbcSecurity,
 }
 
-impl Given {
+impl Params {
     /// Puts the options of the URL and those by name together, and names those that the table does not have.
     pub(super) fn gather(
         url: &Url,
         options: impl IntoIterator<Item = (String, OptionValue)>,
         table: &'static [OptionSpec],
-        problems: &mut Problems,
+        errors: &mut ConfigErrors,
     ) -> Self {
         let (mut values, mut jdbc) = (BTreeMap::new(), JdbcSecurity::default());
         let in_url = url.parameters.iter().map(|(name, text)| (name.clone(), OptionValue::from(text.clone()), true));
@@ -40,13 +41,13 @@ impl Given {
             let lower = excerpt(&name).to_ascii_lowercase();
             may_be_secret |= from_url && (lower.contains("pass") || lower.contains("pwd") || !(known || url.jdbc));
             if name.len().max(length(&value)) > MOST_BYTES {
-                problems.add(format!("the option {shown} is longer than {MOST_BYTES} bytes"));
+                errors.add(format!("the option {shown} is longer than {MOST_BYTES} bytes"));
                 continue;
             }
             if let OptionValue::Text(text) = &value
                 && from_url
                 && url.jdbc
-                && jdbc.read(&name, text, problems)
+                && jdbc.read(&name, text, errors)
             {
                 continue;
             }
@@ -54,10 +55,10 @@ impl Given {
                 values.insert(name, value);
             } else if from_url && url.jdbc && name.contains(|letter: char| letter.is_ascii_uppercase()) {
                 let text = format_args!("the JDBC parameter {shown} is not needed here and is ignored");
-                events::tell(EventKind::OptionIgnored, &shown, text);
+                events::emit(EventKind::OptionIgnored, &shown, text);
             } else {
                 let known: Vec<&str> = table.iter().map(|spec| spec.name).collect();
-                problems.add(format!("the option {shown} is not known; known are {}", known.join(", ")));
+                errors.add(format!("the option {shown} is not known; known are {}", known.join(", ")));
             }
         }
         Self { values, table, jdbc }
@@ -81,7 +82,7 @@ impl Given {
         &self,
         name: &str,
         parse: impl Fn(&str) -> std::result::Result<T, String>,
-        problems: &mut Problems,
+        errors: &mut ConfigErrors,
     ) -> T {
         let default = || {
             let spec = self.table.iter().find(|spec| spec.name == name).expect("every option that is read is in the table");
@@ -90,7 +91,7 @@ impl Given {
         match self.text(name) {
             None => default(),
             Some(text) => parse(&text).unwrap_or_else(|problem| {
-                problems.add(problem);
+                errors.add(problem);
                 default()
             }),
         }

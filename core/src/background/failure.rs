@@ -1,0 +1,29 @@
+//! Errors of background work that has nothing to do with what the work was for.
+
+use crate::error::{Error, ErrorKind};
+use std::io;
+
+/// Describes what could not be started, with advice by the system's error number.
+pub(super) fn not_started(what: &str, error: &io::Error) -> Error {
+    let advice = match error.raw_os_error() {
+        Some(libc::EAGAIN) => "raise the limit of threads (ulimit -u, or pids.max of the container) or of memory (ulimit -v)",
+        Some(libc::EMFILE) => "raise the limit of open files of this process (ulimit -n)",
+        Some(libc::ENFILE) => "raise the system's limit of open files (fs.file-max)",
+        Some(libc::ENOMEM) => "give this process more memory",
+        _ => "the system refused",
+    };
+    Error::new(ErrorKind::StoreUnavailable, format!("{what} could not be started: {error}: {advice}; the next call tries again"))
+}
+
+/// Describes work that ended without an answer.
+pub(super) fn no_answer() -> Error {
+    Error::new(ErrorKind::StoreUnavailable, "the background task ended without an answer: this is a bug in leafmint")
+}
+
+/// Describes a call that a forked child cannot continue.
+pub(crate) fn begun_by_parent() -> Error {
+    Error::new(
+        ErrorKind::Closed,
+        "this call was begun before the process was forked: only the parent goes on with it; call again",
+    )
+}
