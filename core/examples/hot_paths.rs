@@ -1,7 +1,7 @@
 //! Takes ids by one hot path and ends: what an id costs in instructions is counted around it.
 //!
 //! `hot_paths PATH COUNT`, where PATH is `nothing` (the loop alone), `next_id`, `try_next_id`, `relaxed`,
-//! `next_id_with_gene`, `snowflake` or `windowed`.
+//! `next_id_with_gene` or `snowflake`.
 
 use leafmint::{Result, SegmentGenerator, SnowflakeGenerator};
 use std::hint::black_box;
@@ -38,9 +38,9 @@ fn main() -> std::result::Result<(), Failure> {
             let tag = ids.biz_tag_with_genes("hot", 4)?;
             repeat(count, || tag.next_id_with_gene(black_box(3), None))?;
         }
-        "snowflake" | "windowed" => {
+        "snowflake" => {
             let folder = tempfile::tempdir()?;
-            let url = format!("local:///{}?layout={UNSATURATED}&windowed={}", folder.path().display(), path == "windowed");
+            let url = format!("local:///{}?layout={UNSATURATED}", folder.path().display());
             let flakes = SnowflakeGenerator::open(&url, [])?;
             repeat(count, || flakes.next_id())?;
             flakes.close()?;

@@ -29,7 +29,7 @@ mod tickets;
 
 use loom::sync::{Arc, Mutex};
 use loom::thread::{self, JoinHandle};
-use tickets::{Drawn, DrawnRun, InWindow, Tickets};
+use tickets::{Drawn, DrawnRun, Tickets};
 
 /// Two ids a tick.
 const SEQUENCE_BITS: u32 = 1;
@@ -243,64 +243,5 @@ fn runs_stop_at_a_horizon_that_is_raised_meanwhile() {
         all.extend(draw_run(&tickets, 6, 8));
         assert!(!all.is_empty() && ascending(&all), "{all:?}");
         assert!(all.iter().all(|ticket| (5 << SEQUENCE_BITS..7 << SEQUENCE_BITS).contains(ticket)), "{all:?}");
-    });
-}
-
-/// Draws from the window, and by the clock where it has ended.
-fn mint_in_window(tickets: &Arc<Tickets>, ticks: &'static [i64]) -> JoinHandle<Vec<i64>> {
-    let tickets = tickets.clone();
-    let draw = move |tick: &i64| match tickets.draw_in_window() {
-        InWindow::Ticket(ticket) => Some(ticket),
-        InWindow::Behind(ticket) if tickets.is_due(ticket, *tick) => Some(ticket),
-        InWindow::Behind(_) | InWindow::Shut => match tickets.draw_present(*tick, || 0) {
-            Drawn::Ticket(ticket) => Some(ticket),
-            Drawn::TooFar(_) | Drawn::AtLimit => None,
-        },
-    };
-    thread::spawn(move || ticks.iter().filter_map(draw).collect())
-}
-
-#[test]
-fn a_window_that_a_ticker_moves_while_threads_draw_hands_out_no_ticket_twice_and_none_of_a_tick_to_come() {
-    check(|| {
-        let tickets = tickets(1, 9);
-        assert!(tickets.open_window(1, 0), "somebody has to tick");
-        let threads = vec![mint_in_window(&tickets, &[1, 2]), mint_in_window(&tickets, &[2, 2])];
-        assert!(!tickets.open_window(2, 1), "one ticker is enough");
-        let all = collect(threads);
-        assert!(all.iter().all(|ticket| (1..=2).contains(&(ticket >> SEQUENCE_BITS))), "{all:?}");
-    });
-}
-
-#[test]
-fn a_window_never_reaches_past_the_horizon_nor_past_the_end_of_the_lease() {
-    check(|| {
-        let tickets = tickets(1, 2);
-        tickets.open_window(1, 0);
-        let threads = vec![mint_in_window(&tickets, &[5, 5]), mint_in_window(&tickets, &[1])];
-        // The ticker is further than the horizon, which stands still; then the lease is lost.
-        tickets.open_window(5, 0);
-        let first_untouched = tickets.shut();
-        tickets.open_window(5, 0);
-        let all = collect(threads);
-        assert!(all.iter().all(|ticket| ticket >> SEQUENCE_BITS < 2.min(first_untouched)), "{all:?}, {first_untouched}");
-        let late = mint_in_window(&tickets, &[5, 5]).join().unwrap();
-        assert!(late.is_empty(), "{late:?}");
-    });
-}
-
-#[test]
-fn what_is_held_back_stays_back_though_a_ticker_goes_on() {
-    check(|| {
-        let tickets = tickets(1, 9);
-        tickets.open_window(1, 0);
-        let ticker = {
-            let tickets = tickets.clone();
-            thread::spawn(move || tickets.open_window(2, 0))
-        };
-        tickets.hold_back();
-        assert_eq!(tickets.draw_in_window(), InWindow::Shut);
-        ticker.join().unwrap();
-        assert_eq!(tickets.draw_in_window(), InWindow::Shut);
     });
 }

@@ -23,7 +23,6 @@ mod tables;
 mod text;
 mod waiting;
 mod waking;
-mod window;
 
 use jni::sys::{JNI_ERR, JNI_VERSION_1_8, jint};
 use jni::{Env, JavaVM};

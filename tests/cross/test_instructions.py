@@ -20,8 +20,7 @@ BOUNDS = {
     "try_next_id": 14.0,
     "relaxed": 27.0,
     "next_id_with_gene": 59.0,
-    "windowed": 45.0,
-    "snowflake": 125.0,
+    "snowflake": 98.0,
 }
 
 

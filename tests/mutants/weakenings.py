@@ -251,30 +251,6 @@ WEAKENINGS = [
         "lib",
         "snowflake::clock_tests::a_clock_set_back_while_minting_is_not_followed",
     ),
-    Weakening(
-        "window-past-the-horizon",
-        "the window ends with its tick, wherever the horizon is",
-        "loom_tickets",
-        "a_window_never_reaches_past_the_horizon_nor_past_the_end_of_the_lease",
-    ),
-    Weakening(
-        "window-open-while-held-back",
-        "tickets that are held back leave the window open",
-        "loom_tickets",
-        "what_is_held_back_stays_back_though_a_ticker_goes_on",
-    ),
-    Weakening(
-        "ticket-behind-the-window-past-the-horizon",
-        "a ticket drawn behind the window is used wherever the horizon is",
-        "loom_tickets",
-        "a_window_never_reaches_past_the_horizon_nor_past_the_end_of_the_lease",
-    ),
-    Weakening(
-        "ticket-behind-the-window-of-a-tick-to-come",
-        "a ticket drawn behind the window is used before its tick has come",
-        "loom_tickets",
-        "a_window_that_a_ticker_moves_while_threads_draw_hands_out_no_ticket_twice_and_none_of_a_tick_to_come",
-    ),
     # Holders.
     Weakening(
         "lock-files-open-in-a-child",

@@ -39,12 +39,6 @@ pub(crate) fn run(quick: bool) -> Result<(), Box<dyn Error>> {
     let clock = || subject("SystemTime::now", SystemTime::now);
     let flake = || subject("next_id", || flakes.next_id().expect("an id"));
     compare("Rust snowflake next_id, unsaturated, beside SystemTime::now, 1 thread", 1, 1.35, [clock(), flake()]);
-    let folder = tempfile::tempdir()?;
-    let windowed =
-        SnowflakeGenerator::open(&format!("local:///{}?windowed=true&layout={UNSATURATED}", folder.path().display()), [])?;
-    let flake = || subject("next_id", || windowed.next_id().expect("an id"));
-    compare("Rust windowed snowflake next_id, beside one fetch_add, 1 thread", 1, 1.5, [add(), flake()]);
-    windowed.close()?;
     flakes.close()?;
     ids.close()?;
     Ok(())

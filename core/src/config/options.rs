@@ -100,7 +100,6 @@ pub const SNOWFLAKE_OPTIONS: &[OptionSpec] = &[
     option("max_clock_lead", "duration", "2h", "how far ids may be ahead of the wall clock"),
     option("max_clock_skew", "duration", "10s", "mysql: how far this host's clock may be off, at the start"),
     option("sequence_jitter", "count", "100", "a tick begins at a random sequence below this, at most half the sequence space"),
-    option("windowed", "boolean", "false", "ids of a busy generator without a look at the clock; timestamps may lag by some ms"),
     CLOSE_AT_EXIT,
 ];
 

@@ -60,7 +60,6 @@ impl SnowflakeConfig {
                 max_clock_lead: params.read("max_clock_lead", duration("max_clock_lead"), errors),
             },
             jitter: params.read("sequence_jitter", jitter, errors).min(half),
-            windowed: params.read("windowed", |text| value::boolean("windowed", text), errors),
             eager: params.read("eager", |text| value::boolean("eager", text), errors),
             close_at_exit: params.read("close_at_exit", |text| value::boolean("close_at_exit", text), errors),
             layout,

@@ -15,14 +15,13 @@ use crate::error::Result;
 /// # Ok::<(), leafmint::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
-#[repr(C)]
 pub struct Splice {
     /// The bits of a ticket that are its tick.
     ticks: i64,
     /// How many times its own value a tick is lifted by, to make room for datacenter and worker id: a power of two less one.
     lift: i64,
     /// Datacenter and worker id, above the sequence.
-    pub(crate) worker: i64,
+    worker: i64,
     gene_bits: u32,
 }
 
@@ -40,11 +39,6 @@ impl Layout {
 }
 
 impl Splice {
-    /// Returns the numbers that are the same for every worker id: `[ticks, lift, gene_bits]`.
-    pub(crate) const fn numbers(&self) -> [i64; 3] {
-        [self.ticks, self.lift, self.gene_bits as i64]
-    }
-
     /// Makes an id of a ticket and a gene. For the hot path: neither branches nor allocates.
     ///
     /// The ticket comes from [`Layout::ticket`] or counts on from there, and the gene fits its bits. Nothing is checked: other

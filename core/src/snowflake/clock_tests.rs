@@ -48,7 +48,6 @@ fn open_jittering(
         jitter,
         eager: false,
         close_at_exit: true,
-        windowed: false,
     };
     SnowflakeGenerator::new(Arc::new(DirectoryHolder::new(settings, clock.clone())), behaviour, clock)
 }

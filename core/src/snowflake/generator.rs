@@ -4,7 +4,7 @@ use super::clock_policy::ClockPolicy;
 use super::keeper::{self, Keeping};
 use super::present::Present;
 use super::stats::SnowflakeStats;
-use super::tickets::{Drawn, InWindow, Tickets};
+use super::tickets::{Drawn, Tickets};
 use super::time::GeneratorTime;
 use super::wait::SnowflakeWait;
 use crate::background::Pending;
@@ -33,17 +33,13 @@ pub(crate) struct Behaviour {
     pub(crate) jitter: i64,
     pub(crate) eager: bool,
     pub(crate) close_at_exit: bool,
-    /// Ids may be drawn without a look at the clock, see `window.rs`.
-    pub(crate) windowed: bool,
 }
 
 /// Mints snowflakes: time, worker id and sequence in one number, laid out by a [`Layout`].
 ///
 /// Ids are positive, unique among everyone who shares the holder and namespace (see [`SnowflakeGenerator::scope`]), and strictly
 /// increase within one generator. The worker id and a range of time are leased before the first id and kept by a heartbeat in the
-/// background; an id costs one look at the clock and one atomic instruction. With the option `windowed` a busy generator's ids do
-/// without that look: a task in the background looks once a tick, and timestamps may lag by as much as it is late, some milliseconds on
-/// a machine that is not overloaded. They are never ahead of the clock for that. Handles are cheap to clone. The last handle to go
+/// background; an id costs one look at the clock and one atomic instruction. Handles are cheap to clone. The last handle to go
 /// closes the generator in the background; [`SnowflakeGenerator::close`] does it now.
 ///
 /// The child of a fork may go on with its parent's generators: on first use it forgets the lease, which stays the parent's, and
@@ -82,9 +78,7 @@ pub(super) struct Inner {
     forks: u32,
 }
 
-/// The present lease with its tickets: a ticket is judged by, and spliced with, the lease that it was drawn from. Tickets and splice
-/// stand at the places that other languages rely on.
-#[repr(C)]
+/// The present lease with its tickets: a ticket is judged by, and spliced with, the lease that it was drawn from.
 pub(super) struct Held {
     pub(super) tickets: Tickets,
     pub(super) splice: Splice,
@@ -253,23 +247,11 @@ impl Inner {
 
     /// Draws an id of the present tick. `None` where there is no lease, or none of its tickets now.
     #[inline]
-    fn draw(self: &Arc<Self>) -> Option<i64> {
-        self.held.look(|held| match held.tickets.draw_in_window() {
-            InWindow::Ticket(ticket) => Some(held.splice.id(ticket, 0)),
-            InWindow::Behind(ticket) => self.next_behind_window(held, ticket),
-            InWindow::Shut => self.next_by_the_clock(held),
+    fn draw(&self) -> Option<i64> {
+        self.held.look(|held| match held.tickets.draw_present(self.tick(), || self.sequence()) {
+            Drawn::Ticket(ticket) => Some(held.splice.id(ticket, 0)),
+            Drawn::TooFar(_) | Drawn::AtLimit => None,
         })?
-    }
-
-    /// Draws from the present tick of the clock. Not inlined, for the sake of those who have a window.
-    #[inline(never)]
-    fn next_by_the_clock(self: &Arc<Self>, held: &Arc<Held>) -> Option<i64> {
-        let now = self.tick();
-        let Drawn::Ticket(ticket) = held.tickets.draw_present(now, || self.sequence()) else { return None };
-        if self.behaviour.windowed {
-            self.open_window_if_hot(held, ticket, now);
-        }
-        Some(held.splice.id(ticket, 0))
     }
 
     /// Returns the present tick of the generator's clock.

@@ -163,7 +163,6 @@ async fn beat(inner: &Inner, held: &Held, steps: &mut ForwardSteps, watch: &mut 
         watch.followed();
     } else if step < 0 {
         inner.time.crawl_back(-step);
-        held.tickets.shut_window();
     }
     let mut keeping = inner.keeping.lock();
     if keeping.closed {

@@ -240,7 +240,6 @@ class SnowflakeGenerator:
         max_clock_lead: _Duration | None = None,
         max_clock_skew: _Duration | None = None,
         sequence_jitter: int | None = None,
-        windowed: bool | None = None,
         close_at_exit: bool | None = None,
     ) -> Self: ...
     @property

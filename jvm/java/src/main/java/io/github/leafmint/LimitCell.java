@@ -84,7 +84,7 @@ final class LimitCell {
         return read(cell, at + LIMIT_AT);
     }
 
-    static long read(ByteBuffer cell, int at) {
+    private static long read(ByteBuffer cell, int at) {
         try {
             return (long) WORD.getAcquire(cell, at);
         } finally {

@@ -96,25 +96,6 @@ final class Native {
 
     static native long snowflakeNextId(long generator);
 
-    static native boolean snowflakeIsWindowed(long generator);
-
-    /** Returns the handle of the present lease's window, or {@link #NOT_YET}. */
-    static native long snowflakeWindow(long generator);
-
-    /** Judges a drawn ticket again, which lies at or above the end of the window seen before. */
-    static native long snowflakeNextIdBehind(long generator, long window, long ticket);
-
-    /** Returns the memory of the window; {@link #windowFree} belongs to the end of this buffer. */
-    static native ByteBuffer windowMemory(long window);
-
-    /** Returns what makes an id of a ticket: {@code ticks}, {@code lift}, {@code geneBits}. */
-    static native long[] snowflakeSplice(long generator);
-
-    /** Returns where the end of the window and the worker stand and how long the memory is, as the core has them. */
-    static native long[] windowLayout();
-
-    static native void windowFree(long window);
-
     /** Returns the ids where they are in hand; else {@link #NOT_YET} and a wait to poll and to end. */
     static native long[] snowflakeTake(
             long generator, int want, long count, boolean geneGiven, long gene, double timeoutSeconds);

@@ -2,10 +2,7 @@ package io.github.leafmint;
 
 import static java.util.Objects.requireNonNull;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import java.lang.ref.Reference;
-import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.OptionalLong;
 import java.util.function.LongSupplier;
@@ -32,46 +29,9 @@ import java.util.function.LongSupplier;
  * }</pre>
  */
 public final class SnowflakeGenerator implements AutoCloseable, LongSupplier {
-    private static final VarHandle MEMORY;
-    private static final VarHandle KNOWN_END;
-
-    static {
-        try {
-            var lookup = MethodHandles.lookup();
-            MEMORY = lookup.findVarHandle(SnowflakeGenerator.class, "memory", ByteBuffer.class).withInvokeExactBehavior();
-            KNOWN_END = lookup.findVarHandle(SnowflakeGenerator.class, "knownEnd", long.class).withInvokeExactBehavior();
-        } catch (ReflectiveOperationException impossible) {
-            throw new ExceptionInInitializerError(impossible);
-        }
-    }
-
     private final Handle handle;
     private final OpenGenerator open;
     private final Layout layout;
-    private final boolean windowed;
-    private final long ticks;
-    private final long lift;
-    private final int geneBits;
-
-    /** The window of the present lease, or of an earlier one, which is over then; {@code null} without the option {@code windowed}. */
-    private volatile SharedWindow window;
-
-    // What the hot path draws with stands in this object, because each step from object to object costs it a third. An id is made
-    // of all three, so they have to be of one lease. Whoever draws reads the memory first and draws last, and catchUp, under the lock,
-    // puts another lease here only when the old one's cell is closed, in the order end (0), worker, memory, end. So whoever has the new
-    // memory has not the old end or worker; and whoever has the new end or worker with the old memory draws from a closed cell, whose
-    // tickets lie above every end.
-
-    /** The window's memory. */
-    @SuppressWarnings("unused")
-    private ByteBuffer memory;
-
-    /** What the end of the window was when the cold path was last left; 0 where it was shut. */
-    @SuppressWarnings("unused")
-    private long knownEnd;
-
-    /** Datacenter and worker id, as they are added to a ticket. */
-    private long worker;
 
     private SnowflakeGenerator(long handle) {
         OpenGenerator opened = OpenGenerator.begin();
@@ -81,11 +41,6 @@ public final class SnowflakeGenerator implements AutoCloseable, LongSupplier {
             opened.end();
         });
         layout = new Layout(Native.snowflakeLayout(handle));
-        windowed = Native.snowflakeIsWindowed(handle);
-        long[] splice = Native.snowflakeSplice(handle);
-        ticks = splice[0];
-        lift = splice[1];
-        geneBits = (int) splice[2];
         Reference.reachabilityFence(this);
     }
 
@@ -303,9 +258,6 @@ public final class SnowflakeGenerator implements AutoCloseable, LongSupplier {
         try {
             return Native.snowflakeClose(handle());
         } finally {
-            if (windowed) {
-                catchUp();
-            }
             Reference.reachabilityFence(this);
         }
     }
@@ -320,57 +272,13 @@ public final class SnowflakeGenerator implements AutoCloseable, LongSupplier {
         return "SnowflakeGenerator[" + scope() + "]";
     }
 
+    /** Returns the next id, or {@link Native#NOT_YET} if the caller has to wait. */
     private long draw() {
-        ByteBuffer open = (ByteBuffer) MEMORY.getAcquire(this); // before the other two, see there
-        long end = (long) KNOWN_END.getAcquire(this); // before the draw
-        if (end == 0 || open == null) {
-            return ask();
-        }
-        long part = worker; // plain: nothing moves past the draw
-        long ticket = LimitCell.draw(open);
-        return ticket < end ? (ticket + (ticket & ticks) * lift + part) << geneBits : drawBehind(open, ticket);
-    }
-
-    /** Returns the next id, or a number below 0, after a ticket was drawn behind the end that was known. */
-    private long drawBehind(ByteBuffer of, long ticket) {
-        SharedWindow present = window;
-        if (present.memory() != of) {
-            return ask(); // a ticket of an earlier lease
-        }
-        try {
-            return Native.snowflakeNextIdBehind(handle(), present.handle(), ticket);
-        } finally {
-            catchUp();
-            Reference.reachabilityFence(present);
-            Reference.reachabilityFence(this);
-        }
-    }
-
-    /** Returns the next id, or a number below 0. */
-    private long ask() {
         try {
             return Native.snowflakeNextId(handle());
         } finally {
-            if (windowed) {
-                catchUp();
-            }
             Reference.reachabilityFence(this);
         }
-    }
-
-    /** Takes over the end of the window, and the window of another lease where the last one is over. After each visit to the cold path. */
-    private synchronized void catchUp() {
-        if (window == null || window.isOver()) {
-            KNOWN_END.setRelease(this, 0L);
-            SharedWindow opened = SharedWindow.of(handle());
-            if (opened == null) {
-                return;
-            }
-            window = opened;
-            worker = SharedWindow.worker(opened.memory());
-            MEMORY.setRelease(this, opened.memory());
-        }
-        KNOWN_END.setRelease(this, SharedWindow.end(window.memory()));
     }
 
     private long[] take(int want, long count, boolean geneGiven, long gene, double timeoutSeconds) {

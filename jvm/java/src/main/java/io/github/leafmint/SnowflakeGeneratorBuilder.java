@@ -252,19 +252,6 @@ public final class SnowflakeGeneratorBuilder {
     }
 
     /**
-     * Has ids of a busy generator minted without a look at the clock. Default: {@code false}.
-     *
-     * <p>A task in the background looks once a tick while ids are drawn. A timestamp may lag by as much as that task is late, some
-     * milliseconds on a machine that is not overloaded; it is never ahead of the clock for that.
-     *
-     * @param windowed whether timestamps may lag
-     * @return this builder
-     */
-    public SnowflakeGeneratorBuilder windowed(boolean windowed) {
-        return option("windowed", Boolean.toString(windowed));
-    }
-
-    /**
      * Sets whether a generator that is still open is closed when the virtual machine exits. Default: true.
      *
      * <p>It is closed after every other shutdown hook has ended, so that a server that drains in a hook goes on minting. With false

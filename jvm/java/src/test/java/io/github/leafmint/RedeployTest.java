@@ -34,7 +34,7 @@ class RedeployTest {
 
         public static String run(String directory) throws Exception {
             ids = SegmentGenerator.open("sqlite:///" + directory + "/ids.db");
-            flakes = SnowflakeGenerator.open("local:///" + directory + "/workers?windowed=true");
+            flakes = SnowflakeGenerator.open("local:///" + directory + "/workers");
             order = ids.bizTag("order");
             relaxed = ids.bizTag("relaxed", Order.RELAXED);
             layout = Layout.of("leaf");

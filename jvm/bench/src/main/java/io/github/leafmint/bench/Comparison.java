@@ -42,9 +42,7 @@ record Comparison(String title, Class<?> benchmarks, int threads, List<String> j
                     new Subject("leafmint", "local:, " + SnowflakeBenchmark.LAYOUT, 1.6),
                     new Subject("cosidSnowflake", "CosId 2.13.3 MillisecondSnowflakeId, 41/2/20 bits", 0),
                     new Subject("hutoolSnowflake", "Hutool 5.8.44 Snowflake, 12 sequence bits and no other: saturated", 0),
-                    new Subject("tsidCreator", "tsid-creator 5.2.6, 2 node bits, 20 that count, SplittableRandom", 0))),
-            new Comparison("windowed snowflake nextId, 1 thread", SnowflakeBenchmark.class, 1, List.of(), List.of(
-                    COUNTER, new Subject("leafmintWindowed", "windowed, local:, " + SnowflakeBenchmark.LAYOUT, 1.6))));
+                    new Subject("tsidCreator", "tsid-creator 5.2.6, 2 node bits, 20 that count, SplittableRandom", 0))));
 
     private static Comparison segments(String title, int threads, List<String> jvmArguments, double goal, boolean peers) {
         var leafmint = new Subject("leafmint", LEAFMINT, goal);

@@ -8,7 +8,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.SplittableRandom;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import me.ahoo.cosid.snowflake.MillisecondSnowflakeId;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -29,9 +28,7 @@ public class SnowflakeBenchmark {
     static final String LAYOUT = "timestamp:41,worker:2,sequence:20";
 
     private Path directory;
-    private final AtomicLong counter = new AtomicLong();
     private SnowflakeGenerator flakes;
-    private SnowflakeGenerator windowed;
     private MillisecondSnowflakeId cosid;
     private Snowflake hutool;
     private TsidFactory tsid;
@@ -41,8 +38,6 @@ public class SnowflakeBenchmark {
         directory = Files.createTempDirectory("leafmint-bench");
         flakes = SnowflakeGenerator.builder("local:///" + directory).layout(LAYOUT).open();
         flakes.nextId();
-        windowed = SnowflakeGenerator.builder("local:///" + directory).layout(LAYOUT).windowed(true).open();
-        windowed.nextId();
         cosid = new MillisecondSnowflakeId(1_577_203_200_000L, 41, 2, 20, 1);
         hutool = new Snowflake(1, 1);
         // Its default is a secure random; a plain one is its fastest.
@@ -53,7 +48,6 @@ public class SnowflakeBenchmark {
     @TearDown
     public void close() throws IOException {
         flakes.close();
-        windowed.close();
         try (Stream<Path> files = Files.walk(directory)) {
             files.sorted(Comparator.reverseOrder()).forEach(file -> file.toFile().delete());
         }
@@ -67,16 +61,6 @@ public class SnowflakeBenchmark {
     @Benchmark
     public long leafmint() {
         return flakes.nextId();
-    }
-
-    @Benchmark
-    public long atomicLong() {
-        return counter.getAndIncrement();
-    }
-
-    @Benchmark
-    public long leafmintWindowed() {
-        return windowed.nextId();
     }
 
     @Benchmark
