@@ -62,6 +62,9 @@ soak: fuzz $(VENV)/built ## mint for SECONDS (600) while everything around fails
 	$(BIN)/python tests/soak/soak.py --seconds $(SECONDS) $(if $(SEED),--seed $(SEED))
 	$(if $(filter 60,$(SECONDS)),,LEAFMINT_SHARED_SECONDS=10 $(BIN)/python -m pytest -q tests/cross/test_sqlite_shared.py)
 
+docs: $(VENV)-docs/ready ## build the pages as a site into target/site; a dead link fails
+	NO_MKDOCS_2_WARNING=1 $(VENV)-docs/bin/mkdocs build --strict --quiet
+
 lint: $(VENV)/built ## check formats, types and lints
 	cargo fmt --all --check
 	cargo clippy --release --locked --workspace --all-targets -- -D warnings
@@ -70,7 +73,7 @@ lint: $(VENV)/built ## check formats, types and lints
 	$(BIN)/mypy
 
 clean: ## remove everything that was built
-	rm -rf target $(VENV) jvm/java/target jvm/target
+	rm -rf target $(VENV) $(VENV)-docs jvm/java/target jvm/target
 
 $(VENV)/ready: requirements-dev.txt
 	$(PYTHON) -m venv $(VENV)
@@ -79,6 +82,11 @@ $(VENV)/ready: requirements-dev.txt
 
 $(VENV)/bench: $(VENV)/ready requirements-bench.txt
 	$(BIN)/python -m pip install --quiet --requirement requirements-bench.txt
+	touch $@
+
+$(VENV)-docs/ready: requirements-docs.txt
+	$(PYTHON) -m venv $(VENV)-docs
+	$(VENV)-docs/bin/python -m pip install --quiet --requirement requirements-docs.txt
 	touch $@
 
 # Cargo knows best whether anything changed, so the build runs every time.
