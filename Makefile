@@ -71,6 +71,7 @@ lint: $(VENV)/built ## check formats, types and lints
 	$(BIN)/ruff check py tests examples bench
 	$(BIN)/ruff format --check py tests examples bench
 	$(BIN)/mypy
+	$(BIN)/python -m mypy.stubtest leafmint
 
 clean: ## remove everything that was built
 	rm -rf target $(VENV) $(VENV)-docs jvm/java/target jvm/target

@@ -130,8 +130,7 @@ impl SegmentGenerator {
         waiting::wait_for(py, || self.generator.init_schema())
     }
 
-    /// Returns the scope, and the statistics of each tag that was used: `{"scope": ..., "tags": {name: {figure:
-    /// value}}}`.
+    /// Returns the statistics as `{"scope": ..., "tags": {name: {figure: value}}}`, with the tags used so far.
     fn stats<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         stats::of_segments(py, &errors::call(py, || Ok(self.generator.stats()))?)
     }

@@ -1,38 +1,69 @@
-"""The stubs say what the compiled module has."""
+"""The stubs: they list every option, explain every public name, and repeat the docstrings of the compiled module."""
 
 import ast
 import doctest
-import subprocess
-import sys
+import inspect
+from collections.abc import Iterator
 from pathlib import Path
+from types import ModuleType
 
 import leafmint
+import pytest
+from leafmint import _core
+
+STUB = ast.parse((Path(leafmint.__file__).parent / "_core.pyi").read_text())
 
 
-def test_the_stubs_are_complete() -> None:
-    done = subprocess.run([sys.executable, "-m", "mypy.stubtest", "leafmint"], capture_output=True, text=True, timeout=300)
-    assert done.returncode == 0, done.stdout + done.stderr
+def documented(body: list[ast.stmt], prefix: str = "") -> Iterator[tuple[str, str | None]]:
+    """Yield the public classes, functions, methods and properties of the stub with their docstrings."""
+    for node in body:
+        if isinstance(node, (ast.ClassDef, ast.FunctionDef)) and not node.name.startswith("_"):
+            yield prefix + node.name, ast.get_docstring(node)
+            if isinstance(node, ast.ClassDef):
+                yield from documented(node.body, f"{node.name}.")
 
 
-def test_the_stub_knows_every_option() -> None:
-    stub = ast.parse((Path(leafmint.__file__).parent / "_core.pyi").read_text())
-    classes = {node.name: node for node in stub.body if isinstance(node, ast.ClassDef)}
+DOCSTRINGS = dict(documented(STUB.body))
+
+
+@pytest.mark.parametrize("name", DOCSTRINGS)
+def test_the_stub_repeats_the_docstring_of_the_compiled_module(name: str) -> None:
+    owner, _, member = name.rpartition(".")
+    compiled = inspect.getattr_static(getattr(_core, owner) if owner else _core, member)
+    assert compiled.__doc__
+    assert DOCSTRINGS[name] == inspect.cleandoc(compiled.__doc__)
+
+
+def test_the_stub_has_every_public_name_of_the_compiled_module() -> None:
+    public = {name for name, value in vars(_core).items() if callable(value) and not name.startswith("_")}
+    assert public == {name for name in DOCSTRINGS if "." not in name}
+    for name in public:
+        kind = getattr(_core, name)
+        if isinstance(kind, type):
+            members = {f"{name}.{member}" for member in vars(kind) if not member.startswith("_")}
+            assert members == {documented for documented in DOCSTRINGS if documented.startswith(f"{name}.")}
+
+
+def test_the_stub_has_every_option() -> None:
+    classes = {node.name: node for node in STUB.body if isinstance(node, ast.ClassDef)}
     for name, options in (("SegmentGenerator", leafmint.OPTIONS), ("SnowflakeGenerator", leafmint.SNOWFLAKE_OPTIONS)):
         new = next(node for node in classes[name].body if isinstance(node, ast.FunctionDef) and node.name == "__new__")
         assert [argument.arg for argument in new.args.kwonlyargs] == [option.name for option in options]
 
 
-def test_the_example_in_the_docs_runs() -> None:
-    assert doctest.testmod(leafmint) == doctest.TestResults(failed=0, attempted=8)
+@pytest.mark.parametrize("name", [name for name in DOCSTRINGS if name[0].isupper() and "." not in name])
+def test_every_class_has_an_example(name: str) -> None:
+    assert doctest.DocTestParser().get_examples(DOCSTRINGS[name] or "")
 
 
-def test_everything_public_is_exported_and_explained() -> None:
+@pytest.mark.parametrize("module", [leafmint, leafmint.errors, leafmint.options])
+def test_the_examples_of_a_module_and_its_classes_run(module: ModuleType) -> None:
+    result = doctest.testmod(module)
+    assert result.attempted
+    assert result.failed == 0
+
+
+def test_every_exported_name_is_explained() -> None:
     for name in leafmint.__all__:
-        assert hasattr(leafmint, name)
         if callable(member := getattr(leafmint, name)):
             assert member.__doc__, name
-    for kind in vars(leafmint._core).values():
-        if isinstance(kind, type):
-            assert kind.__doc__
-            for name, member in vars(kind).items():
-                assert name.startswith("_") or member.__doc__, f"{kind}.{name}"

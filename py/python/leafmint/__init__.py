@@ -1,4 +1,4 @@
-"""leafmint mints unique ids inside this process: Leaf's segment and snowflake modes, without an id service to run.
+"""Mints unique ids inside the process: Leaf's segment and snowflake modes, without an id service.
 
 >>> import leafmint
 >>> with leafmint.SegmentGenerator("memory://example") as ids:
@@ -6,9 +6,10 @@
 ...     order.next_id(), order.next_ids(3), order.next_range(2)
 (1, [2, 3, 4], range(5, 7))
 
-Use "sqlite:///ids.db" for the processes of one host, "mysql://user:password@host/database" for more than one.
+Use "sqlite:///ids.db" for the processes of one host, and "mysql://user:password@host/database" for several hosts.
 
-Snowflakes carry the time and a worker id; a layout reads them without a generator, and bounds them for range queries.
+Snowflakes contain the time and a worker id. A layout decodes them without a generator, and bounds them for range
+queries.
 
 >>> from datetime import datetime, timezone
 >>> leaf = leafmint.Layout("leaf")
@@ -17,7 +18,7 @@ Snowflakes carry the time and a worker id; a layout reads them without a generat
 >>> leaf.decode(2116681624581074986).worker_id
 7
 
-A shard rule puts the table of a record into its number.
+A shard rule appends the table of a record to its number.
 
 >>> orders = leafmint.ShardRule(business_code="10", tables=1024)
 >>> orders.table_of("user-42"), str(orders.compose(7, orders.table_of("user-42")))

@@ -1,3 +1,5 @@
+"""The compiled part of leafmint. Import `leafmint` instead."""
+
 from collections.abc import Callable, Sequence
 from collections.abc import Set as AbstractSet
 from datetime import datetime, timedelta
@@ -28,13 +30,33 @@ __all__ = [
 ]
 
 _Duration: TypeAlias = float | str | timedelta
-_Moment: TypeAlias = datetime | int
+"""Seconds, text such as "500ms", or a timedelta."""
+_Time: TypeAlias = datetime | int
+"""An aware datetime, or Unix milliseconds."""
 _T = TypeVar("_T")
 
 class _Mints(Protocol):
+    """An object that `ShardRule.mint` takes ids from."""
+
     def next_id(self) -> int: ...
 
 class _TagStats(TypedDict):
+    """The statistics of one tag.
+
+    Attributes:
+        issued: Ids handed out.
+        leased: Ids leased from the store.
+        unused: Ids leased, and neither handed out nor given back.
+        given_back: Ids given back to the store by the close.
+        supply_seconds: How long the ids in hand last at the current rate; None if the tag is idle.
+        step: The column `step` as last read; 0 before the first lease.
+        refills: Successful leases.
+        refill_failures: Failed attempts to lease.
+        refill_millis: Average round trip of a lease; None before the first one.
+        waits: Calls that had to wait.
+        last_error: Message of the last failure, or None.
+    """
+
     issued: int
     leased: int
     unused: int
@@ -48,10 +70,30 @@ class _TagStats(TypedDict):
     last_error: str | None
 
 class _SegmentStats(TypedDict):
+    """The statistics of a segment generator.
+
+    Attributes:
+        scope: The store, and the processes among which its ids are unique.
+        tags: The statistics of each tag used so far, by name.
+    """
+
     scope: str
     tags: dict[str, _TagStats]
 
 class _SnowflakeStats(TypedDict):
+    """The statistics of a snowflake generator.
+
+    Attributes:
+        worker_id: The current worker id; None before the first id, and while a lost lease is being replaced.
+        holder: The kind of holder, such as "local".
+        scope: The holder, and the processes among which the ids are unique.
+        horizon_seconds: How far ahead time is reserved; None without a lease.
+        clock_lead_millis: How far the ids are ahead of the wall clock.
+        waits: Calls that had to wait.
+        leases_lost: Leases that another process took over.
+        last_error: Message of the last failure, or None.
+    """
+
     worker_id: int | None
     holder: str
     scope: str
@@ -63,18 +105,73 @@ class _SnowflakeStats(TypedDict):
 
 __version__: Final[str]
 OPTIONS: Final[tuple[tuple[str, str, str, str], ...]]
+"""The options of SegmentGenerator: name, shape, default and meaning of each."""
 SNOWFLAKE_OPTIONS: Final[tuple[tuple[str, str, str, str], ...]]
+"""The options of SnowflakeGenerator: name, shape, default and meaning of each."""
 
-def gene_of(key: str | int, bits: int) -> int: ...
+def gene_of(key: str | int, bits: int) -> int:
+    """Returns the gene of a key: an int mod 2**bits, or the hash of a str (Java's String.hashCode) mod 2**bits.
+
+    The result is 0 to 2**bits - 1, also for a negative int.
+
+    Args:
+        key: A str, or an int of 64 bits.
+        bits: 1 to 12.
+
+    Raises:
+        InvalidArgumentError: `bits` is out of range, the int does not fit 64 bits, or the str has a lone surrogate.
+    """
+
 def _check_errors() -> None: ...
 def _deliver_to(drain: Callable[[], None], give_up: Callable[[], None]) -> None: ...
 def _take_events() -> list[tuple[str, str, str]]: ...
 def _once(kind: type[_T]) -> type[_T]: ...
-def schema_sql(dialect: str = "mysql") -> str: ...
-def shard_of(id: int, bits: int) -> int: ...
+def schema_sql(dialect: str = "mysql") -> str:
+    """Returns the SQL statements that create leafmint's tables, for migration tools.
+
+    Args:
+        dialect: "mysql" (also for MariaDB) or "sqlite".
+
+    Raises:
+        InvalidArgumentError: The dialect is unknown.
+    """
+
+def shard_of(id: int, bits: int) -> int:
+    """Returns the gene that an id carries in its low bits.
+
+    Args:
+        id: An id with a gene.
+        bits: The number of gene bits, 1 to 12.
+
+    Raises:
+        InvalidArgumentError: `bits` is out of range.
+        InvalidIdError: The id is negative or does not fit 64 bits.
+    """
 
 @final
 class SegmentGenerator:
+    """Mints the ids of many tags, from segments that it leases from one store.
+
+    It connects to the store at the first id, unless the option `eager` is set. Thread-safe. Close it, best with a
+    `with` block, to give unused ids back.
+
+    Args:
+        url: The store: `sqlite:///file.db`, `mysql://user:password@host/database`, `memory:` (one store for the
+            process) or `memory://name` (one store for each name).
+        **options: The options of `leafmint.OPTIONS`. A duration is a number of seconds, text such as "500ms", or a
+            timedelta. None means the default.
+
+    Raises:
+        InvalidConfigError: The URL or an option is invalid; the message names every problem.
+        LeafmintError: With `eager`, what the first id would raise.
+
+    Example:
+        >>> import leafmint
+        >>> with leafmint.SegmentGenerator("memory://segments", default_start=100) as ids:
+        ...     ids.biz_tag("order").next_id()
+        100
+    """
+
     def __new__(
         cls,
         url: str,
@@ -98,12 +195,55 @@ class SegmentGenerator:
         close_at_exit: bool | None = None,
     ) -> Self: ...
     @property
-    def scope(self) -> str: ...
-    def biz_tag(self, name: str, gene_bits: int = 0, order: str = "strict") -> BizTag: ...
-    def create_tag(self, tag: str, step: int = 1000, start: int = 1, description: str = "", gene_bits: int = 0) -> bool: ...
-    def init_schema(self) -> None: ...
-    def stats(self) -> _SegmentStats: ...
-    def close(self) -> None: ...
+    def scope(self) -> str:
+        """The store, without credentials, and the processes among which its ids are unique."""
+    def biz_tag(self, name: str, gene_bits: int = 0, order: str = "strict") -> BizTag:
+        """Returns the tag of a name, without I/O. Look a tag up once and keep it.
+
+        Args:
+            name: 1 to 128 code points, without NUL, and without spaces at the start and the end.
+            gene_bits: The number of low bits of each id that carry a gene, 1 to 12; 0 for none. Pass the gene to
+                `next_id(gene=...)`, and read it with `shard_of`. The store keeps the number when the tag is created;
+                with another number the first id raises InvalidConfigError.
+            order: "strict": ids increase over all threads. "relaxed": ids increase per thread. Each thread then takes
+                ids from a block of up to 256, so that threads do not slow each other down without a GIL; a close does
+                not give blocks back.
+
+        Raises:
+            InvalidArgumentError: An argument is out of range.
+            ClosedError: The generator is closed.
+        """
+    def create_tag(self, tag: str, step: int = 1000, start: int = 1, description: str = "", gene_bits: int = 0) -> bool:
+        """Inserts a tag into the store. Returns False if the store has it already.
+
+        Args:
+            tag: The name, as in `biz_tag`.
+            step: The number of ids of a segment, 1 to 2**30.
+            start: The first id, 0 to 2**61 - 2**30; with gene bits the first number above the gene.
+            description: At most 256 code points.
+            gene_bits: As in `biz_tag`.
+
+        Raises:
+            InvalidArgumentError: An argument is out of range.
+            InvalidConfigError: The table cannot be used, or the tag has other gene bits.
+            StoreUnavailableError: The store cannot be reached.
+            ClosedError: The generator is closed.
+        """
+    def init_schema(self) -> None:
+        """Creates the tables that are missing in the store.
+
+        Raises:
+            InvalidConfigError: The account may not create tables.
+            StoreUnavailableError: The store cannot be reached.
+            ClosedError: The generator is closed.
+        """
+    def stats(self) -> _SegmentStats:
+        """Returns the statistics as `{"scope": ..., "tags": {name: {figure: value}}}`, with the tags used so far."""
+    def close(self) -> None:
+        """Closes the generator: gives unused ids back to the store and closes connections, within the option `timeout`.
+
+        Later calls that need the store raise ClosedError. A second close does nothing.
+        """
     def __enter__(self) -> Self: ...
     def __exit__(
         self,
@@ -116,104 +256,361 @@ class SegmentGenerator:
 
 @final
 class BizTag:
+    """Mints the ids of one tag. Made by `SegmentGenerator.biz_tag`.
+
+    Ids are unique among all processes that share the store, and strictly increase; with relaxed order they increase per
+    thread. Thread-safe. A tag is also a callable that returns the next id; it is not iterable. A tag with gene bits has
+    only `next_id(gene=...)`: every other call raises InvalidArgumentError.
+
+    Example:
+        >>> import leafmint
+        >>> order = leafmint.SegmentGenerator("memory://biz_tag").biz_tag("order")
+        >>> order.next_id(), order(), order.next_ids(3), order.next_range(2)
+        (1, 2, [3, 4, 5], range(6, 8))
+    """
+
     @property
-    def order(self) -> str: ...
+    def order(self) -> str:
+        """The order of the ids: "strict", or "relaxed" if they increase per thread only."""
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """The name of the tag."""
     @property
-    def gene_bits(self) -> int: ...
-    def next_id(self, timeout: _Duration | None = None, gene: int | None = None) -> int: ...
-    def try_next_id(self) -> int | None: ...
-    def next_ids(self, count: int, timeout: _Duration | None = None) -> list[int]: ...
-    def next_array(self, count: int, timeout: _Duration | None = None) -> NDArray[int64]: ...
-    def next_range(self, count: int, timeout: _Duration | None = None) -> range: ...
+    def gene_bits(self) -> int:
+        """The number of low bits of an id that carry a gene; 0 for none."""
+    def next_id(self, timeout: _Duration | None = None, gene: int | None = None) -> int:
+        """Returns the next id, and waits for one if the supply has run out.
+
+        Args:
+            timeout: Longest wait: seconds, text such as "500ms", or a timedelta; by default the option `timeout`.
+            gene: 0 to 2**gene_bits - 1; required if the tag has gene bits, else not allowed.
+
+        Raises:
+            SegmentUnavailableError: The store has not answered within the timeout.
+            UnknownTagError: The store has no row for the tag, and `auto_create` is off.
+            StoreRegressedError: The store leased a range below an earlier one.
+            IdSpaceExhaustedError: The numbers of the tag are used up.
+            InvalidConfigError: The account, the table, its row or the gene bits do not fit.
+            InvalidArgumentError: An argument is out of range.
+            ClosedError: The generator is closed.
+        """
+    def try_next_id(self) -> int | None:
+        """Returns the next id, or None if none is in hand. Never waits; after None a refill is in progress.
+
+        Raises:
+            StoreRegressedError: The store leased a range below an earlier one.
+            ClosedError: The generator is closed.
+        """
+    def next_ids(self, count: int, timeout: _Duration | None = None) -> list[int]:
+        """Returns ids in ascending order. There may be a gap between two segments.
+
+        Args:
+            count: The number of ids, 0 to 2**20.
+            timeout: As in `next_id`.
+
+        Raises:
+            LeafmintError: As in `next_id`.
+        """
+    def next_array(self, count: int, timeout: _Duration | None = None) -> NDArray[int64]:
+        """Returns ids in ascending order, as a NumPy array of int64, or as an array('q') if NumPy is not installed.
+
+        Faster than `next_ids` for large batches, because no int is made.
+
+        Args:
+            count: The number of ids, 0 to 2**20.
+            timeout: As in `next_id`.
+
+        Raises:
+            LeafmintError: As in `next_id`.
+        """
+    def next_range(self, count: int, timeout: _Duration | None = None) -> range:
+        """Returns consecutive ids as a range.
+
+        If the rest of a segment is too short, it is skipped and counts as unused.
+
+        Args:
+            count: The number of ids, 0 to 2**20.
+            timeout: As in `next_id`.
+
+        Raises:
+            LeafmintError: As in `next_id`.
+        """
     def __call__(self, *args: Never, **kwargs: Never) -> int: ...
     def __reduce__(self) -> NoReturn: ...
 
 @final
 class Layout:
+    """The layout of a 63-bit id: timestamp, datacenter, worker id, sequence and gene, from the highest bits to the lowest.
+
+    A layout decodes and composes ids without a generator. Immutable; compares by its meaning, and can be pickled.
+
+    Args:
+        text: A preset ("leaf", "datacenter", "wide" or "javascript"), or bits such as
+            "timestamp:41,worker:10,sequence:12". "datacenter:", "gene:" and "unit:" (the length of a tick, as in
+            "unit:10ms") may be added.
+        epoch: The start of tick 0 in Unix milliseconds; by default Leaf's epoch, 1288834974657.
+
+    Raises:
+        InvalidConfigError: An argument is invalid; the message names every problem.
+
+    Example:
+        >>> from datetime import datetime, timezone
+        >>> import leafmint
+        >>> leaf = leafmint.Layout("leaf")
+        >>> november = datetime(2026, 11, 1, tzinfo=timezone.utc)
+        >>> leaf.compose(november, worker_id=7, sequence=42)
+        2116681624581074986
+        >>> leaf.min_id(november) <= 2116681624581074986 <= leaf.max_id(november)
+        True
+    """
+
     def __new__(cls, text: str = "leaf", epoch: int | None = None) -> Self: ...
     @property
-    def timestamp_bits(self) -> int: ...
+    def timestamp_bits(self) -> int:
+        """The number of timestamp bits."""
     @property
-    def datacenter_bits(self) -> int: ...
+    def datacenter_bits(self) -> int:
+        """The number of datacenter bits; 0 for none."""
     @property
-    def worker_bits(self) -> int: ...
+    def worker_bits(self) -> int:
+        """The number of worker id bits."""
     @property
-    def sequence_bits(self) -> int: ...
+    def sequence_bits(self) -> int:
+        """The number of sequence bits."""
     @property
-    def gene_bits(self) -> int: ...
+    def gene_bits(self) -> int:
+        """The number of gene bits; 0 for none."""
     @property
-    def unit(self) -> timedelta: ...
+    def unit(self) -> timedelta:
+        """The length of a tick, as a timedelta."""
     @property
-    def epoch(self) -> int: ...
+    def epoch(self) -> int:
+        """The start of tick 0, in Unix milliseconds."""
     @property
-    def runs_out(self) -> datetime: ...
+    def runs_out(self) -> datetime:
+        """The time at which the timestamp bits run out, as an aware datetime in UTC."""
     @property
-    def last_id(self) -> int: ...
+    def last_id(self) -> int:
+        """The highest id, with all bits set."""
     @property
-    def fingerprint(self) -> str: ...
-    def decode(self, id: int) -> DecodedId: ...
-    def compose(self, timestamp: _Moment, worker_id: int, sequence: int, *, datacenter_id: int = 0, gene: int = 0) -> int: ...
-    def min_id(self, at: _Moment) -> int: ...
-    def max_id(self, at: _Moment) -> int: ...
+    def fingerprint(self) -> str:
+        """The bits, the unit and the epoch as text. Two layouts are equal if and only if their fingerprints are."""
+    def decode(self, id: int) -> DecodedId:
+        """Returns the parts of an id.
+
+        Raises:
+            InvalidIdError: The id is negative, or has more bits than the layout.
+        """
+    def compose(self, timestamp: _Time, worker_id: int, sequence: int, *, datacenter_id: int = 0, gene: int = 0) -> int:
+        """Returns the id that consists of a time and the other parts.
+
+        Args:
+            timestamp: An aware datetime, or an int of Unix milliseconds.
+            worker_id: 0 to 2**worker_bits - 1.
+            sequence: 0 to 2**sequence_bits - 1.
+            datacenter_id: 0 to 2**datacenter_bits - 1.
+            gene: 0 to 2**gene_bits - 1.
+
+        Raises:
+            InvalidArgumentError: The time is before the epoch or has no time zone, or a part does not fit its bits.
+            IdSpaceExhaustedError: The time is past the last tick of the layout.
+        """
+    def min_id(self, at: _Time) -> int:
+        """Returns the lowest id of the tick that contains a time: the lower bound of a range query.
+
+        If `a` and `b` are starts of ticks, the ids stamped from `a` until before `b` are those with min_id(a) <= id <
+        min_id(b).
+
+        Args:
+            at: An aware datetime, or an int of Unix milliseconds.
+
+        Raises:
+            InvalidArgumentError: The time has no time zone, is before the epoch, or is past the last tick of the
+                layout.
+        """
+    def max_id(self, at: _Time) -> int:
+        """Returns the highest id of the tick that contains a time: the upper bound of a range query.
+
+        Args:
+            at: An aware datetime, or an int of Unix milliseconds.
+
+        Raises:
+            InvalidArgumentError: The time has no time zone, is before the epoch, or is past the last tick of the
+                layout.
+        """
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
     def __reduce__(self) -> tuple[Any, ...]: ...
 
 @final
 class DecodedId:
+    """The parts of an id. Made by `decode` of a layout or of a snowflake generator.
+
+    Immutable; compares by layout and id, and can be pickled.
+
+    Example:
+        >>> import leafmint
+        >>> decoded = leafmint.Layout("leaf").decode(2116681624581074986)
+        >>> decoded.timestamp.isoformat(), decoded.worker_id, decoded.sequence
+        ('2026-11-01T00:00:00+00:00', 7, 42)
+    """
+
     @property
-    def id(self) -> int: ...
+    def id(self) -> int:
+        """The id itself."""
     @property
-    def timestamp(self) -> datetime: ...
+    def timestamp(self) -> datetime:
+        """The start of the id's tick, as an aware datetime in UTC."""
     @property
-    def timestamp_millis(self) -> int: ...
+    def timestamp_millis(self) -> int:
+        """The start of the id's tick, in Unix milliseconds."""
     @property
-    def datacenter_id(self) -> int: ...
+    def datacenter_id(self) -> int:
+        """The datacenter id; 0 if the layout has no bits for it."""
     @property
-    def worker_id(self) -> int: ...
+    def worker_id(self) -> int:
+        """The worker id."""
     @property
-    def sequence(self) -> int: ...
+    def sequence(self) -> int:
+        """The sequence number within the tick."""
     @property
-    def gene(self) -> int: ...
+    def gene(self) -> int:
+        """The gene; 0 if the layout has no bits for it."""
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
     def __reduce__(self) -> tuple[Any, ...]: ...
 
 @final
 class ShardRule:
+    """The format of numbers with a shard suffix: business code, sequence and table, in decimal digits.
+
+    Immutable; compares by its settings, and can be pickled.
+
+    Args:
+        business_code: 1 to 9 digits; leading zeros are kept.
+        tables: The number of tables, 1 to 10**table_width.
+        table_width: The number of digits of a table, 1 to 9.
+        strategy: How the table of a key is computed, by ShardingSphere's names: "hash_mod" (abs(hashCode) mod tables,
+            with Java's hash codes), "mod" (ints only) or "crc32".
+
+    Raises:
+        InvalidConfigError: An argument is invalid; the message names every problem.
+
+    Example:
+        >>> import leafmint
+        >>> orders = leafmint.ShardRule("10", tables=1024)
+        >>> order = leafmint.SegmentGenerator("memory://sharded").biz_tag("order")
+        >>> orders.table_of("user-42"), orders.mint(order, "user-42")
+        (64, '1010064')
+    """
+
     def __new__(cls, business_code: str, tables: int, table_width: int = 4, strategy: str = "hash_mod") -> Self: ...
     @property
-    def business_code(self) -> str: ...
+    def business_code(self) -> str:
+        """The business code, with its leading zeros."""
     @property
-    def tables(self) -> int: ...
+    def tables(self) -> int:
+        """The number of tables."""
     @property
-    def table_width(self) -> int: ...
+    def table_width(self) -> int:
+        """The number of digits of a table."""
     @property
-    def strategy(self) -> str: ...
-    def table_of(self, key: str | int) -> int: ...
-    def compose(self, sequence: int, table: int) -> ShardedId: ...
-    def parse(self, text: str) -> ShardedId: ...
-    def mint(self, generator: _Mints, key: str | int) -> str: ...
+    def strategy(self) -> str:
+        """How the table of a key is computed: "hash_mod", "mod" or "crc32"."""
+    def table_of(self, key: str | int) -> int:
+        """Returns the table of a key, 0 to `tables` - 1.
+
+        Args:
+            key: A str, or an int of 64 bits.
+
+        Raises:
+            InvalidArgumentError: The int does not fit 64 bits, the str has a lone surrogate, or the strategy is "mod"
+                and the key is a str.
+        """
+    def compose(self, sequence: int, table: int) -> ShardedId:
+        """Returns the number that consists of a sequence and a table.
+
+        Args:
+            sequence: An id of either mode, not negative.
+            table: 0 to `tables` - 1.
+
+        Raises:
+            InvalidArgumentError: The sequence is negative or does not fit 64 bits, or the table does not exist.
+        """
+    def parse(self, text: str) -> ShardedId:
+        """Parses a number. Accepts exactly the texts that `compose` writes.
+
+        Raises:
+            InvalidIdError: The text is not a number of this rule.
+        """
+    def mint(self, generator: _Mints, key: str | int) -> str:
+        """Returns a new number as text: the next id of a generator, with the table of a key.
+
+        Args:
+            generator: A `BizTag`, a `SnowflakeGenerator`, or another object with a method `next_id()`.
+            key: As in `table_of`.
+
+        Raises:
+            InvalidArgumentError: As in `table_of`; no id is taken then.
+            LeafmintError: What `next_id` raises.
+        """
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
     def __reduce__(self) -> tuple[Any, ...]: ...
 
 @final
 class ShardedId:
+    """The parts of a number with a shard suffix. Made by `ShardRule`; `str()` returns the number itself.
+
+    Immutable; compares by its parts, and can be pickled.
+
+    Example:
+        >>> import leafmint
+        >>> number = leafmint.ShardRule("10", 1024).parse("1070064")
+        >>> number.business_code, number.sequence, number.table, str(number)
+        ('10', 7, 64, '1070064')
+    """
+
     @property
-    def business_code(self) -> str: ...
+    def business_code(self) -> str:
+        """The business code, with its leading zeros."""
     @property
-    def sequence(self) -> int: ...
+    def sequence(self) -> int:
+        """The sequence: the id that the number was made from."""
     @property
-    def table(self) -> int: ...
+    def table(self) -> int:
+        """The table, counted from 0."""
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
     def __reduce__(self) -> tuple[Any, ...]: ...
 
 @final
 class SnowflakeGenerator:
+    """Mints snowflakes: 63-bit ids built from a timestamp, a worker id and a sequence number.
+
+    Ids are positive, strictly increase, and are unique among all processes that share the worker ids. The generator
+    takes a worker id at the first id, unless the option `eager` is set. Thread-safe. It is also a callable that returns
+    the next id; it is not iterable.
+
+    Args:
+        url: The holder of the worker ids: `local:///directory` (each process of the host gets its own), `fixed:7` (this
+            worker id) or `mysql://user:password@host/database` (leased from a pool).
+        **options: The options of `leafmint.SNOWFLAKE_OPTIONS`. A duration is a number of seconds, text such as "500ms",
+            or a timedelta. None means the default.
+
+    Raises:
+        InvalidConfigError: The URL or an option is invalid; the message names every problem.
+        LeafmintError: With `eager`, what the first id would raise.
+
+    Example:
+        >>> import tempfile
+        >>> import leafmint
+        >>> with leafmint.SnowflakeGenerator(f"local://{tempfile.mkdtemp()}") as ids:
+        ...     first, second = ids.next_ids(2)
+        ...     first < second, ids.decode(first).worker_id
+        (True, 0)
+    """
+
     def __new__(
         cls,
         url: str,
@@ -243,18 +640,71 @@ class SnowflakeGenerator:
         close_at_exit: bool | None = None,
     ) -> Self: ...
     @property
-    def scope(self) -> str: ...
+    def scope(self) -> str:
+        """The holder of the worker ids, without credentials, and the processes among which the ids are unique."""
     @property
-    def layout(self) -> Layout: ...
+    def layout(self) -> Layout:
+        """The layout of the ids."""
     @property
-    def worker_id(self) -> int | None: ...
-    def next_id(self, timeout: _Duration | None = None, gene: int | None = None) -> int: ...
-    def try_next_id(self) -> int | None: ...
-    def next_ids(self, count: int, timeout: _Duration | None = None) -> list[int]: ...
-    def next_array(self, count: int, timeout: _Duration | None = None) -> NDArray[int64]: ...
-    def decode(self, id: int) -> DecodedId: ...
-    def stats(self) -> _SnowflakeStats: ...
-    def close(self) -> None: ...
+    def worker_id(self) -> int | None:
+        """The current worker id; None before the first id, and while a lost lease is being replaced."""
+    def next_id(self, timeout: _Duration | None = None, gene: int | None = None) -> int:
+        """Returns the next id, and waits if there is no worker id, no reserved time, or no id left in this tick.
+
+        Args:
+            timeout: Longest wait: seconds, text such as "500ms", or a timedelta; by default the option `timeout`.
+            gene: 0 to 2**gene_bits - 1 of the layout, which must have gene bits then.
+
+        Raises:
+            WorkerIdUnavailableError: No worker id became free within the timeout.
+            LeaseLostError: The lease of the worker id was lost, and not replaced within the timeout.
+            ClockMovedBackwardsError: The clock is behind the ids by more than the options allow.
+            RateExceededError: The ids of this tick are used up, and the timeout ends before the next tick.
+            StoreUnavailableError: The holder cannot be reached.
+            IdSpaceExhaustedError: The timestamp bits have run out.
+            InvalidConfigError: The holder does not accept the configuration.
+            InvalidArgumentError: An argument is out of range.
+            ClosedError: The generator is closed.
+        """
+    def try_next_id(self) -> int | None:
+        """Returns the next id, or None if `next_id` would have to wait. Never waits.
+
+        Raises:
+            LeafmintError: As in `next_id`, except after a timeout.
+        """
+    def next_ids(self, count: int, timeout: _Duration | None = None) -> list[int]:
+        """Returns ids in ascending order. A batch takes more than one tick if it exceeds the ids of a tick.
+
+        Args:
+            count: The number of ids, 0 to 2**20.
+            timeout: As in `next_id`.
+
+        Raises:
+            LeafmintError: As in `next_id`.
+        """
+    def next_array(self, count: int, timeout: _Duration | None = None) -> NDArray[int64]:
+        """Returns ids in ascending order, as a NumPy array of int64, or as an array('q') if NumPy is not installed.
+
+        Args:
+            count: The number of ids, 0 to 2**20.
+            timeout: As in `next_id`.
+
+        Raises:
+            LeafmintError: As in `next_id`.
+        """
+    def decode(self, id: int) -> DecodedId:
+        """Returns the parts of an id of this generator's layout.
+
+        Raises:
+            InvalidIdError: The id is negative, or has more bits than the layout.
+        """
+    def stats(self) -> _SnowflakeStats:
+        """Returns the statistics of the generator as `{figure: value}`."""
+    def close(self) -> None:
+        """Closes the generator: records the last time it used, so that the next owner of the worker id need not wait.
+
+        Later calls that need the worker id raise ClosedError. A second close does nothing.
+        """
     def __call__(self, *args: Never, **kwargs: Never) -> int: ...
     def __enter__(self) -> Self: ...
     def __exit__(

@@ -1,29 +1,29 @@
-"""Logs the core's events on the logger "leafmint"."""
+"""Logs the events of the core on the logger "leafmint"."""
 
 import logging
 
 from . import _core
 
 _logger = logging.getLogger("leafmint")
-# A program that has not set logging up sees nothing, as with any library.
+# As any library does: without a handler of the application, nothing is printed.
 if not any(isinstance(handler, logging.NullHandler) for handler in _logger.handlers):
     _logger.addHandler(logging.NullHandler())
 _LEVELS = {"ERROR": logging.ERROR, "WARN": logging.WARNING, "INFO": logging.INFO}
 
 
 def drain() -> None:
-    """Log what there is, each event with its name as the attribute `event` of its record."""
+    """Log all waiting events. The attribute `event` of a record is the name of its event."""
     while events := _core._take_events():
         for name, level, text in events:
             try:
                 _logger.log(_LEVELS[level], "%s", text, extra={"event": name})
             except BaseException:
-                # A filter or handler of the program's may throw anything, and nobody is there to catch it.
+                # A filter or handler of the application may raise anything, and this thread has no caller.
                 continue
 
 
 def give_up() -> None:
-    """Take handlers that hang out of logging's shutdown, which would wait for their locks for ever."""
+    """Disable the handlers that hang: the shutdown of logging would wait forever for their locks."""
     for reference in list(getattr(logging, "_handlerList", ())):
         handler = reference()
         lock = getattr(handler, "lock", None)

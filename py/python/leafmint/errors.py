@@ -1,7 +1,14 @@
-"""One error vocabulary, with the same codes in Rust, Python and Java.
+"""The exceptions of leafmint, with the same codes in Rust, Python and Java.
 
-Catch `LeafmintError` for everything, a subclass for one kind, or the builtin that a kind also is. A bug in leafmint itself is a
-RuntimeError.
+Catch `LeafmintError` for all of them, a subclass for one kind, or the builtin exception that the kind also extends. A bug
+in leafmint raises RuntimeError.
+
+>>> import leafmint
+>>> try:
+...     leafmint.Layout("leaf").decode(-1)
+... except leafmint.LeafmintError as error:
+...     error.code, error.retryable
+('invalid_id', False)
 """
 
 from typing import ClassVar
@@ -11,10 +18,11 @@ from ._core import _check_errors, _once
 
 @_once
 class LeafmintError(Exception):
-    """The base of every error of leafmint: its message says what failed, with which value, and what to do.
+    """Base class of all leafmint exceptions. The message says what failed, with which value, and what to do.
 
-    `code` is the same in all languages; `retryable` tells whether the same call may succeed later without anybody
-    changing anything.
+    Attributes:
+        code: The error code, the same in all languages.
+        retryable: Whether the same call may succeed later, although nothing is corrected.
     """
 
     code: ClassVar[str] = ""
@@ -23,14 +31,14 @@ class LeafmintError(Exception):
 
 @_once
 class InvalidConfigError(LeafmintError, ValueError):
-    """A URL, an option or the database it points at cannot be used as it is."""
+    """The URL, an option, the account or the table cannot be used."""
 
     code = "invalid_config"
 
 
 @_once
 class InvalidArgumentError(LeafmintError, ValueError):
-    """An argument of one call is out of range."""
+    """An argument of a call is out of range."""
 
     code = "invalid_argument"
 
@@ -42,13 +50,13 @@ class UnknownTagError(LeafmintError, KeyError):
     code = "unknown_tag"
 
     def __str__(self) -> str:
-        """Return the message as it is; a KeyError would put it in quotes."""
+        """Returns the message; a KeyError would put it in quotes."""
         return Exception.__str__(self)
 
 
 @_once
 class SegmentUnavailableError(LeafmintError, TimeoutError):
-    """No id within the timeout: supply ran out and the store has not answered."""
+    """No id of the tag became available within the timeout. The message has the last error of the store."""
 
     code = "segment_unavailable"
     retryable = True
@@ -56,7 +64,7 @@ class SegmentUnavailableError(LeafmintError, TimeoutError):
 
 @_once
 class StoreUnavailableError(LeafmintError, ConnectionError):
-    """The store could not be reached, or refused for now."""
+    """The store or the holder of worker ids cannot be reached."""
 
     code = "store_unavailable"
     retryable = True
@@ -64,14 +72,14 @@ class StoreUnavailableError(LeafmintError, ConnectionError):
 
 @_once
 class StoreRegressedError(LeafmintError):
-    """The store leased a range that lies below one it leased before: a restored backup, or a stale replica."""
+    """The store leased a range below an earlier one: it is a restored backup or a stale replica."""
 
     code = "store_regressed"
 
 
 @_once
 class WorkerIdUnavailableError(LeafmintError):
-    """No worker id is free."""
+    """No worker id became free within the timeout."""
 
     code = "worker_id_unavailable"
     retryable = True
@@ -79,7 +87,7 @@ class WorkerIdUnavailableError(LeafmintError):
 
 @_once
 class LeaseLostError(LeafmintError):
-    """The lease of the worker id has ended."""
+    """The lease of the worker id was taken over, or could not be renewed. The generator takes another one."""
 
     code = "lease_lost"
     retryable = True
@@ -87,7 +95,7 @@ class LeaseLostError(LeafmintError):
 
 @_once
 class ClockMovedBackwardsError(LeafmintError):
-    """The clock stands before a time that was already used."""
+    """The clock is behind the ids that were already minted, by more than the options allow."""
 
     code = "clock_moved_backwards"
     retryable = True
@@ -95,14 +103,14 @@ class ClockMovedBackwardsError(LeafmintError):
 
 @_once
 class IdSpaceExhaustedError(LeafmintError):
-    """The numbers or the time bits are used up."""
+    """The numbers of the tag, or the timestamp bits of the layout, are used up."""
 
     code = "id_space_exhausted"
 
 
 @_once
 class RateExceededError(LeafmintError):
-    """All ids that the layout has for this tick are used up, and the timeout ends before the next tick."""
+    """The ids of this tick are used up, and the timeout ends before the next tick."""
 
     code = "rate_exceeded"
     retryable = True
@@ -110,14 +118,14 @@ class RateExceededError(LeafmintError):
 
 @_once
 class InvalidIdError(LeafmintError, ValueError):
-    """The value is not an id of this layout or rule."""
+    """The value is not an id of this layout, or not a number of this rule."""
 
     code = "invalid_id"
 
 
 @_once
 class ClosedError(LeafmintError):
-    """The generator was closed, or belongs to the parent of this process."""
+    """The generator is closed. A call during which the process forked raises this in the child, which can call again."""
 
     code = "closed"
 

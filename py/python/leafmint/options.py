@@ -1,4 +1,4 @@
-"""The tables of options, as the core holds them."""
+"""The options of the generators, as the core lists them."""
 
 from typing import NamedTuple
 
@@ -7,9 +7,18 @@ from . import _core
 
 @_core._once
 class OptionSpec(NamedTuple):
-    """One option of a generator.
+    """An option of a generator.
 
-    `shape` is text, choice, boolean, count, duration or list; `default` is written as in a URL, and empty for none.
+    Attributes:
+        name: The name as a keyword argument and as a URL parameter.
+        shape: "text", "choice", "boolean", "count", "duration" or "list".
+        default: The default as in a URL; empty if there is none.
+        meaning: What the option does.
+
+    Example:
+        >>> import leafmint
+        >>> next(option.default for option in leafmint.OPTIONS if option.name == "timeout")
+        '5s'
     """
 
     name: str
@@ -19,7 +28,7 @@ class OptionSpec(NamedTuple):
 
 
 OPTIONS: tuple[OptionSpec, ...] = tuple(OptionSpec(*row) for row in _core.OPTIONS)
-"""Those of a SegmentGenerator."""
+"""The options of SegmentGenerator."""
 
 SNOWFLAKE_OPTIONS: tuple[OptionSpec, ...] = tuple(OptionSpec(*row) for row in _core.SNOWFLAKE_OPTIONS)
-"""Those of a SnowflakeGenerator."""
+"""The options of SnowflakeGenerator."""
