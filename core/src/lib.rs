@@ -19,11 +19,12 @@ pub mod events;
 #[cfg(test)]
 mod fuzz;
 pub mod holder;
+mod host_names;
 pub mod id;
 mod limit_cell;
 mod mutants;
 mod mysql;
-mod names;
+
 mod open;
 pub mod panics;
 mod printable;

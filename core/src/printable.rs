@@ -1,21 +1,21 @@
 //! Text that is safe to print: one line, no control characters, bounded.
 //!
-//! Messages carry values that other parties chose: a server's error text, the endpoint of another process, a tag. With line breaks or
-//! escape sequences in them, those parties could forge log lines or drive a terminal
+//! Messages carry values that other parties chose: a server's error text, the endpoint of another process, a tag. A value with line
+//! breaks or escape sequences could forge log lines or control a terminal
 //! (<https://owasp.org/www-community/attacks/Log_Injection>).
 
-/// The longest text, in characters.
+/// Most characters of a text.
 const LONGEST: usize = 4096;
 
-/// What is kept of the end of a longer one, which says what to do.
+/// Characters kept of the end of a longer text, which says what to do.
 const TAIL: usize = 1024;
 
-/// What is kept of its beginning. With what says that something is left out, all of it is no longer than [`LONGEST`].
+/// Characters kept of its beginning. Beginning, end and the note between them fit in [`LONGEST`].
 const HEAD: usize = LONGEST - TAIL - 64;
 
-/// Escapes control characters and cuts the middle out of what is too long.
+/// Escapes control characters, and cuts the middle out of a text that is too long.
 ///
-/// Backslashes stay as they are, so that text that went through here before does not change.
+/// Backslashes are not escaped, so that a second call changes nothing.
 pub fn printable(text: String) -> String {
     let shown: usize = text.chars().map(width).sum();
     if shown > LONGEST {
@@ -41,12 +41,12 @@ fn cut(text: &str) -> String {
     format!("{} … ({left_out} characters left out) … {}", escape(&text[..end_of_head]), escape(&text[start_of_tail..]))
 }
 
-/// Returns the number of characters that a character becomes.
+/// Returns the number of characters that a character is printed as.
 fn width(character: char) -> usize {
     if is_unprintable(character) { character.escape_default().count() } else { 1 }
 }
 
-/// Puts several lines of SQL into one, for a message.
+/// Joins several lines of SQL to one, for a message.
 pub(crate) fn one_line(sql: &str) -> String {
     sql.split_whitespace().collect::<Vec<_>>().join(" ")
 }
@@ -63,7 +63,8 @@ fn escape(text: &str) -> String {
     safe
 }
 
-/// Control characters, the two line separators of Unicode, and the marks that turn the direction of text around.
+/// Returns whether a character is a control character, one of Unicode's two line separators, or a mark that changes the direction of
+/// text.
 fn is_unprintable(character: char) -> bool {
     character.is_control() || matches!(character, '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200e}' | '\u{200f}')
 }
@@ -73,13 +74,13 @@ mod tests {
     use super::printable;
 
     #[test]
-    fn what_could_forge_a_line_or_drive_a_terminal_is_escaped() {
+    fn characters_that_forge_lines_or_control_a_terminal_are_escaped() {
         let hostile = "a\r\nINFO b\u{1b}[2J\u{9b}c\0\u{7f}\u{202e}d\u{2028}";
         assert_eq!(printable(hostile.into()), r"a\r\nINFO b\u{1b}[2J\u{9b}c\u{0}\u{7f}\u{202e}d\u{2028}");
     }
 
     #[test]
-    fn other_text_and_what_was_escaped_before_stay_as_they_are() {
+    fn other_text_and_escaped_text_stay_as_they_are() {
         for text in ["", "biz_tag \"订单🙂\" is 'x'", r"a\nb\\c", "é"] {
             assert_eq!(printable(text.into()), text);
             assert_eq!(printable(printable(text.into())), text);
@@ -96,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_escaped_counts_as_long_as_it_is_shown_and_is_cut_once() {
+    fn escaped_characters_count_as_printed_and_are_cut_once() {
         for text in ["\u{9b}".repeat(4096), format!("{}end", "\n".repeat(2046)), "x\u{202e}".repeat(1_000_000)] {
             let safe = printable(text);
             assert!(safe.chars().count() <= 4096, "{} characters", safe.chars().count());

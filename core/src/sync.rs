@@ -1,8 +1,8 @@
 //! The locks and atomics of the core.
 //!
-//! They are the standard library's: a lock that another thread held when the process was forked is forgotten together with what
-//! it guards, and nothing else remembers it. A table of waiting threads that all locks share (`parking_lot` keeps one) would be
-//! inherited by the child, with threads in it that are gone, and whose stacks the child's own threads are given.
+//! They are the standard library's: a child of a fork forgets a lock that another thread held, together with what it guards, and no
+//! other memory refers to it. `parking_lot` keeps a table of waiting threads for all locks; the child would inherit it with threads
+//! that are gone, and whose stacks its own threads reuse.
 //!
 //! `tests/loom.rs` compiles the limit cell and the segment buffer against a `sync` of its own, so that what is model-checked is
 //! what runs.
@@ -12,21 +12,23 @@ pub(crate) use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{MutexGuard, PoisonError};
 use std::time::Instant;
 
-/// A mutex that a panic leaves usable: whatever is guarded here is whole between any two statements.
+/// A mutex that a panic leaves usable: the guarded values are consistent between any two statements.
 #[derive(Debug, Default)]
 pub(crate) struct Mutex<T>(std::sync::Mutex<T>);
 
 impl<T> Mutex<T> {
+    /// Makes a mutex.
     pub(crate) const fn new(value: T) -> Self {
         Self(std::sync::Mutex::new(value))
     }
 
+    /// Locks it.
     pub(crate) fn lock(&self) -> MutexGuard<'_, T> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// What threads wait on.
+/// A condition that threads wait for.
 #[derive(Debug, Default)]
 pub(crate) struct Condvar(std::sync::Condvar);
 
@@ -35,6 +37,7 @@ impl Condvar {
         Self(std::sync::Condvar::new())
     }
 
+    /// Wakes all threads that wait.
     pub(crate) fn notify_all(&self) {
         self.0.notify_all();
     }

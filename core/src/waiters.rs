@@ -1,4 +1,4 @@
-//! What wakes those who wait for a change: threads that block here, and wakers of calls that a binding parks by itself.
+//! Wakes what waits for a change: threads that block here, and wakers of calls that a binding parks.
 
 use crate::sync::{Condvar, Mutex};
 use std::collections::BTreeMap;
@@ -6,7 +6,7 @@ use std::sync::MutexGuard;
 use std::task::Waker;
 use std::time::Instant;
 
-/// Those who wait for one thing to change.
+/// The threads and wakers that wait for one thing to change.
 pub(crate) struct Waiters {
     blocked: Condvar,
     wakers: Mutex<Wakers>,
@@ -18,11 +18,12 @@ struct Wakers {
 }
 
 impl Waiters {
+    /// Makes waiters without any.
     pub(crate) const fn new() -> Self {
         Self { blocked: Condvar::new(), wakers: Mutex::new(Wakers { last: 0, by_number: BTreeMap::new() }) }
     }
 
-    /// Wakes all of them. A waker must not block: this may be called under a mutex.
+    /// Wakes all waiters. A waker must not block, because this may be called under a mutex.
     pub(crate) fn notify_all(&self) {
         self.blocked.notify_all();
         for waker in self.wakers.lock().by_number.values() {
@@ -35,7 +36,7 @@ impl Waiters {
         self.blocked.wait_while(guard, until, idle);
     }
 
-    /// Wakes this one too from now on, until [`Waiters::remove`] of the number returned.
+    /// Adds a waker, until [`Waiters::remove`] of the returned number.
     pub(crate) fn add(&self, waker: Waker) -> u64 {
         let mut wakers = self.wakers.lock();
         wakers.last += 1;
@@ -44,6 +45,7 @@ impl Waiters {
         number
     }
 
+    /// Removes a waker.
     pub(crate) fn remove(&self, number: u64) {
         self.wakers.lock().by_number.remove(&number);
     }

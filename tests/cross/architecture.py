@@ -75,7 +75,7 @@ def arrows(sources: dict[Module, Source]) -> Arrows:
     """Returns which files each file uses. A `pub use` of a file is no use of it, unless the file uses the name as well."""
     found: Arrows = {}
     for module, source in sources.items():
-        paths = [path for path in source.imports]
+        paths = list(source.imports)
         paths += [path for name, path in source.exports.items() if re.search(rf"\b{name}\b", source.code)]
         paths += [match.split("::") for match in re.findall(r"(?<![\w:])\w+(?:::\w+)+", source.code)]
         targets = {resolve(sources, module, path) for path in paths}

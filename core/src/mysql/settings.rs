@@ -3,8 +3,8 @@
 use super::authorities;
 use crate::background::connecting;
 use crate::error::Result;
+use crate::host_names;
 use crate::mutants::weaken;
-use crate::names;
 use mysql_async::{Opts, OptsBuilder, SslOpts};
 use std::net::IpAddr;
 use std::path::PathBuf;
@@ -66,7 +66,7 @@ impl MySqlSettings {
         let (name, port) = &self.hosts[host];
         let options = OptsBuilder::default()
             .ip_or_hostname(name)
-            .resolved_ips(Some(names::addresses(name).await?))
+            .resolved_ips(Some(host_names::addresses(name).await?))
             .tcp_port(*port)
             .user(self.user.clone())
             .pass(self.password.clone())

@@ -1,4 +1,4 @@
-//! Looks host names up. The system's look-up blocks for as long as its name servers are silent, often half a minute.
+//! Looks host names up. The system's look-up blocks while its name servers are silent, often for half a minute.
 
 use crate::background::connecting;
 use crate::error::{Error, ErrorKind, Result};
@@ -11,27 +11,27 @@ use tokio::sync::oneshot;
 type Answer = Result<Vec<IpAddr>>;
 type Waiting = BTreeMap<String, Vec<oneshot::Sender<Answer>>>;
 
-/// Who waits for which name. A silent name server costs one thread per name, however many callers wait and give up.
+/// The callers that wait for each name. A silent name server costs one thread per name, whatever the number of callers.
 static WAITING: PerProcess<Mutex<Waiting>> = PerProcess::first(Mutex::new(BTreeMap::new()));
 
-/// Returns the addresses of a host. The caller sets the deadline; a look-up that takes longer goes on, and serves later callers.
+/// Returns the addresses of a host. The caller sets the deadline; a look-up that takes longer continues, and serves later callers.
 ///
 /// Raises `store_unavailable`.
 pub(crate) async fn addresses(host: &str) -> Answer {
     if let Ok(address) = host.parse() {
         return Ok(vec![address]);
     }
-    let (sender, answer) = oneshot::channel();
+    let (sender, addresses) = oneshot::channel();
     if join(host, sender) {
         let name = host.to_owned();
-        if let Err(error) = connecting().push(move || tell(&name, look_up)) {
-            tell(host, |_| Err(error));
+        if let Err(error) = connecting().push(move || answer(&name, look_up)) {
+            answer(host, |_| Err(error));
         }
     }
-    answer.await.unwrap_or_else(|_| Err(failed(host, "the look-up ended without an answer")))
+    addresses.await.unwrap_or_else(|_| Err(failed(host, "the look-up ended without an answer")))
 }
 
-/// Joins those who wait for a name. Returns whether nobody did, so that it has to be looked up.
+/// Adds a caller that waits for a name. Returns whether it is the first, so that it has to look the name up.
 fn join(host: &str, sender: oneshot::Sender<Answer>) -> bool {
     let mut waiting = waiting().lock();
     match waiting.get_mut(host) {
@@ -44,8 +44,8 @@ fn join(host: &str, sender: oneshot::Sender<Answer>) -> bool {
     }
 }
 
-/// Looks a name up and tells everyone who waits for it, if there still is anyone.
-fn tell(host: &str, look_up: impl FnOnce(&str) -> Answer) {
+/// Looks a name up and answers all callers that wait for it, unless all have given up.
+fn answer(host: &str, look_up: impl FnOnce(&str) -> Answer) {
     {
         let mut waiting = waiting().lock();
         if waiting.get(host).is_none_or(|all| all.iter().all(oneshot::Sender::is_closed)) {
@@ -53,9 +53,9 @@ fn tell(host: &str, look_up: impl FnOnce(&str) -> Answer) {
             return;
         }
     }
-    let answer = look_up(host);
+    let addresses = look_up(host);
     for sender in waiting().lock().remove(host).unwrap_or_default() {
-        let _ = sender.send(answer.clone());
+        let _ = sender.send(addresses.clone());
     }
 }
 
