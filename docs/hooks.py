@@ -1,4 +1,4 @@
-"""Makes pages of the site out of the pages in the top folder, and turns the links between both into links of the site."""
+"""Adds the pages of the top folder to the site, and turns links between both into links of the site."""
 
 from __future__ import annotations
 

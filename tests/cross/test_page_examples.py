@@ -1,7 +1,8 @@
 """The examples of README and docs run as they are, and print what they say.
 
-Every block of Python or Java runs, unless the comment `<!-- not run: reason -->` is above it. The Python blocks of a page are one program; a Java block is
-one program each, with a class and imports around it if it has none. A URL of the form `"mysql://user:password@host/database"` becomes that of an empty database.
+Every block of Python or Java runs, unless the comment `<!-- not run: reason -->` is above it. The Python blocks of a
+page are one program. A block of Java is a program of its own, with a class and imports around it if it has none. The
+URL `"mysql://user:password@host/database"` becomes that of an empty database.
 """
 
 from __future__ import annotations
@@ -16,7 +17,10 @@ import pytest
 from programs import TOP, jar
 
 PAGES = [*TOP.glob("README*.md"), *(page for page in TOP.glob("docs/**/*.md") if page.parent.name != "benchmarks")]
-FENCE = re.compile(r"^(?:<!-- not run: (?P<reason>[^\n]+) -->\n)?```(?P<language>python|java)\n(?P<text>.*?)^```$", re.DOTALL | re.MULTILINE)
+FENCE = re.compile(
+    r"^(?:<!-- not run: (?P<reason>[^\n]+) -->\n)?```(?P<language>python|java)\n(?P<text>.*?)^```$",
+    re.DOTALL | re.MULTILINE,
+)
 PLACEHOLDER = '"mysql://user:password@host/database'
 IMPORTS = "import io.github.leafmint.*; import java.time.*; import java.util.*;"
 
@@ -38,7 +42,8 @@ def blocks(language: str, page: Path) -> list[Block]:
     """Returns the blocks of a page that are to be run."""
     text = page.read_text()
     found = [match for match in FENCE.finditer(text) if match["language"] == language and not match["reason"]]
-    return [Block(page, text.count("\n", 0, match.start("text")) + 1, language, match["text"]) for match in found]
+    lines = [text.count("\n", 0, match.start("text")) + 1 for match in found]
+    return [Block(page, line, language, match["text"]) for line, match in zip(lines, found, strict=True)]
 
 
 def all_blocks(language: str) -> list[Block]:
@@ -60,7 +65,7 @@ def check(command: list[str], folder: Path, text: str) -> None:
     assert run.stdout.splitlines() == expected
 
 
-@pytest.mark.parametrize("page", [page for page in PAGES if blocks("python", page)], ids=lambda page: str(page.relative_to(TOP)))
+@pytest.mark.parametrize("page", [page for page in PAGES if blocks("python", page)], ids=lambda page: page.name)
 def test_the_python_of_a_page_prints_what_it_says(page: Path, tmp_path: Path, request: pytest.FixtureRequest) -> None:
     # As many empty lines as the page has before each block, so that a traceback shows the page's line.
     program = ""
@@ -75,7 +80,8 @@ def test_the_python_of_a_page_prints_what_it_says(page: Path, tmp_path: Path, re
 def test_a_block_of_java_prints_what_it_says(block: Block, tmp_path: Path, request: pytest.FixtureRequest) -> None:
     text = with_database(block.text, request)
     if not re.search(r"^public class Example", text, re.MULTILINE):
-        text = f"{IMPORTS} public class Example {{ public static void main(String[] args) throws Exception {{\n{text}}} }}\n"
+        main = "public static void main(String[] args) throws Exception"
+        text = f"{IMPORTS} public class Example {{ {main} {{\n{text}}} }}\n"
     (tmp_path / "Example.java").write_text(text)
     check(["java", "-XX:TieredStopAtLevel=1", "-cp", str(jar()), "Example.java"], tmp_path, block.text)
 

@@ -1,4 +1,4 @@
-"""The reference pages hold the tables of options, errors, events and stats as the vectors do, which the code is tested against."""
+"""The reference pages have the options, errors, events and stats of the vectors, which the code is tested against."""
 
 from __future__ import annotations
 
@@ -25,19 +25,22 @@ def section(text: str, title: str) -> str:
     return re.split(r"^## ", text.split(f"\n## {title}\n", 1)[1], maxsplit=1, flags=re.MULTILINE)[0]
 
 
+def code(text: str) -> str:
+    """Returns a cell with code; an empty text is none."""
+    return f"`{text}`" if text else "none"
+
+
 def rows(text: str) -> list[str]:
     """Returns the rows of the tables whose first cell is code."""
     return re.findall(r"^\| `.*\|$", text, re.MULTILINE)
 
 
 @pytest.mark.parametrize(
-    ("title", "name"), [("Options of a segment generator", "options"), ("Options of a snowflake generator", "snowflake_options")]
+    ("title", "name"),
+    [("Options of a segment generator", "options"), ("Options of a snowflake generator", "snowflake_options")],
 )
 def test_the_page_of_options_has_the_rows_of_the_table(title: str, name: str) -> None:
-    expected = [
-        f"| `{option['name']}` | {option['default'] and '`' + option['default'] + '`' or 'none'} | {option['meaning']} |"
-        for option in vectors(name)
-    ]
+    expected = [f"| `{option['name']}` | {code(option['default'])} | {option['meaning']} |" for option in vectors(name)]
     assert rows(section(page("options"), title)) == expected
 
 
@@ -52,7 +55,8 @@ def test_the_page_of_errors_has_every_code_with_its_classes() -> None:
 
 
 def test_the_page_of_events_has_the_rows_of_the_table() -> None:
-    assert rows(page("events")) == [f"| `{event['name']}` | {event['level']} | {event['meaning']} |" for event in vectors("events")]
+    expected = [f"| `{event['name']}` | {event['level']} | {event['meaning']} |" for event in vectors("events")]
+    assert rows(page("events")) == expected
 
 
 @pytest.mark.parametrize(("title", "kind"), [("Of a tag", "tag"), ("Of a snowflake generator", "snowflake")])
