@@ -13,7 +13,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-const SHORT: Pace = Pace { window: Duration::from_millis(500), heartbeat: Duration::from_millis(100) };
+const SHORT: Pace = Pace { lease_duration: Duration::from_millis(500), heartbeat: Duration::from_millis(100) };
 
 fn open(directory: &Path) -> Arc<dyn WorkerIdHolder> {
     open_with(directory, &[5], SHORT)
@@ -63,7 +63,7 @@ fn replace_files(directory: &Path) {
 #[test]
 fn a_lock_file_that_is_removed_while_a_start_waits_for_a_floor_lets_nobody_in_beside_it() {
     let folder = tempfile::tempdir().unwrap();
-    let long = Pace { window: Duration::from_secs(3), heartbeat: Duration::from_secs(1) };
+    let long = Pace { lease_duration: Duration::from_secs(3), heartbeat: Duration::from_secs(1) };
     let crashed = open_with(folder.path(), &[5], long);
     let horizon = wait(crashed.acquire()).unwrap().horizon;
     crash(crashed);
@@ -108,7 +108,7 @@ fn an_owner_whose_files_were_replaced_never_lowers_its_successors_state() {
     let owner = open(folder.path());
     let lease = wait(owner.acquire()).unwrap();
     replace_files(folder.path());
-    let successor = open_with(folder.path(), &[5], Pace { window: Duration::from_secs(600), ..SHORT });
+    let successor = open_with(folder.path(), &[5], Pace { lease_duration: Duration::from_secs(600), ..SHORT });
     let next = acquire_soon(&*successor);
     assert!(next.floor >= lease.horizon);
     let late = [wait(owner.extend(&lease, lease.horizon + 1)).err(), wait(owner.release(&lease, lease.floor)).err()];

@@ -81,7 +81,7 @@ fn a_state_directory_that_cannot_be_written_is_named_with_the_way_out() {
 #[test]
 fn an_outage_is_survived_until_the_rows_horizon_also_by_a_restart_here() {
     let (namespace, host) = (unique("outage"), tempfile::tempdir().unwrap());
-    let pace = Pace { window: Duration::from_secs(9), heartbeat: Duration::from_millis(500) };
+    let pace = Pace { lease_duration: Duration::from_secs(9), heartbeat: Duration::from_millis(500) };
     let settings = MySqlHolderSettings { pace, ..on_this_host(process(&namespace, 1), host.path()) };
     let (proxy, settings) = through_proxy(settings);
     let holder = lease(settings.clone());
@@ -188,7 +188,7 @@ fn a_claim_that_comes_after_that_release_lets_nobody_go_on_alone_either() {
 #[test]
 fn a_frozen_registry_does_not_hold_up_the_heartbeats() {
     let host = tempfile::tempdir().unwrap();
-    let pace = Pace { window: Duration::from_secs(60), heartbeat: Duration::from_millis(1) };
+    let pace = Pace { lease_duration: Duration::from_secs(60), heartbeat: Duration::from_millis(1) };
     let settings = MySqlHolderSettings { pace, ..on_this_host(process(&unique("frozen"), 1), host.path()) };
     let (proxy, mut settings) = through_proxy(settings);
     settings.mysql.connect_timeout = Duration::from_secs(60);

@@ -25,7 +25,7 @@ struct Process {
 }
 
 /// Short, so that a crash is waited out quickly.
-const SHORT: Pace = Pace { window: Duration::from_millis(500), heartbeat: Duration::from_millis(100) };
+const SHORT: Pace = Pace { lease_duration: Duration::from_millis(500), heartbeat: Duration::from_millis(100) };
 
 fn one(number: u32, workers: impl IntoIterator<Item = i64>) -> Process {
     Process { number, host: number, workers: workers.into_iter().collect(), layout: "leaf", pace: SHORT }
@@ -140,7 +140,7 @@ fn the_first_process_gets_the_smallest_worker_id(place: &impl Place) {
 }
 
 fn processes_that_start_at_once_get_distinct_worker_ids(place: &impl Place) {
-    let long = Pace { window: Duration::from_secs(600), ..SHORT };
+    let long = Pace { lease_duration: Duration::from_secs(600), ..SHORT };
     let holders: Vec<_> = (0..24).map(|number| place.open(Process { pace: long, ..one(number, 0..40) })).collect();
     // Worker ids that nobody ever had first, then those that were given back.
     for _ in 0..3 {
@@ -222,7 +222,7 @@ fn a_stolen_lease_is_lost_also_when_its_worker_id_is_taken_back(place: &impl Pla
 }
 
 fn a_release_lets_the_next_owner_in_at_once(place: &impl Place) {
-    let long = Pace { window: Duration::from_secs(600), ..SHORT };
+    let long = Pace { lease_duration: Duration::from_secs(600), ..SHORT };
     let owner = place.open(Process { pace: long, ..one(1, [5]) });
     let lease = wait(owner.acquire()).unwrap();
     let used = now();
@@ -256,7 +256,7 @@ fn after_a_crash_the_floor_is_the_horizon(place: &impl Place) {
 }
 
 fn where_no_worker_id_is_free_the_error_names_the_holders(place: &impl Place) {
-    let long = Pace { window: Duration::from_secs(600), ..SHORT };
+    let long = Pace { lease_duration: Duration::from_secs(600), ..SHORT };
     let open = |number| place.open(Process { pace: long, ..one(number, [3, 4]) });
     let (first, second) = (open(1), open(2));
     wait(first.acquire()).unwrap();
@@ -281,5 +281,5 @@ fn the_scope_says_who_shares_the_worker_ids(place: &impl Place) {
     let holder = place.open(one(1, [5]));
     assert!(holder.scope().contains("(scope: "), "{}", holder.scope());
     assert!(!holder.name().is_empty());
-    assert!(holder.pace().heartbeat < holder.pace().window);
+    assert!(holder.pace().heartbeat < holder.pace().lease_duration);
 }

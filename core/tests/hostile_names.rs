@@ -118,7 +118,7 @@ fn lost_lease(folder: &Path, said: &mut Said) {
         workers: 5.into(),
         layout: "leaf".into(),
         endpoint: HOSTILE.into(),
-        pace: Pace { window: Duration::from_millis(500), heartbeat: Duration::from_millis(100) },
+        pace: Pace { lease_duration: Duration::from_millis(500), heartbeat: Duration::from_millis(100) },
         name: "local",
         on_host: None,
     };

@@ -89,13 +89,13 @@ fn pace(params: &Params, default: Pace, layout: &Layout, errors: &mut ConfigErro
         Some(text) => errors.keep(value::duration(name, &text), otherwise),
         None => otherwise,
     };
-    let window = read("lease_duration", default.window);
+    let lease_duration = read("lease_duration", default.lease_duration);
     let heartbeat = read("heartbeat", default.heartbeat);
-    if heartbeat < Duration::from_millis(10) || window < 2 * heartbeat {
+    if heartbeat < Duration::from_millis(10) || lease_duration < 2 * heartbeat {
         errors.add("heartbeat must be at least 10ms, and lease_duration at least two heartbeats");
     }
     // A lease must hold whole ticks.
-    Pace { window: window.max(3 * layout.unit()), heartbeat }
+    Pace { lease_duration: lease_duration.max(3 * layout.unit()), heartbeat }
 }
 
 fn holder(

@@ -399,16 +399,16 @@ impl WorkerIdHolder for DirectoryHolder {
 
 impl Pace {
     /// The pace of state files: 3 seconds ahead, renewed every second.
-    pub const LOCAL: Pace = Pace { window: Duration::from_secs(3), heartbeat: Duration::from_secs(1) };
+    pub const LOCAL: Pace = Pace { lease_duration: Duration::from_secs(3), heartbeat: Duration::from_secs(1) };
 
     /// Returns the pace of state files for a layout: two ticks or more are reserved at any time, however long a tick is.
     pub fn local(tick: Duration) -> Self {
-        let Pace { window, heartbeat } = Self::LOCAL;
-        Self { window: window.max(2 * tick + heartbeat), heartbeat }
+        let Pace { lease_duration, heartbeat } = Self::LOCAL;
+        Self { lease_duration: lease_duration.max(2 * tick + heartbeat), heartbeat }
     }
 
-    /// Returns the window in milliseconds.
-    pub fn window_millis(&self) -> i64 {
-        millis(self.window)
+    /// Returns `lease_duration` in milliseconds.
+    pub fn lease_millis(&self) -> i64 {
+        millis(self.lease_duration)
     }
 }

@@ -97,20 +97,20 @@ pub trait WorkerIdHolder: Send + Sync + 'static {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pace {
     /// How much time is reserved ahead.
-    pub window: Duration,
+    pub lease_duration: Duration,
     /// How often the reservation is renewed.
     pub heartbeat: Duration,
 }
 
 impl Pace {
-    /// Returns the horizon to aim at: `window` ahead of `now`, and at least two heartbeats above the floor. Unix milliseconds.
+    /// Returns the horizon to aim at: `lease_duration` ahead of `now`, and at least two heartbeats above the floor. Unix milliseconds.
     pub fn aim(&self, now: i64, floor: i64) -> i64 {
-        now.saturating_add(millis(self.window)).max(floor.saturating_add(2 * millis(self.heartbeat)))
+        now.saturating_add(millis(self.lease_duration)).max(floor.saturating_add(2 * millis(self.heartbeat)))
     }
 
     /// Returns by how much a floor may lie ahead of the clock after a crash: what a lease had reserved. Milliseconds.
     pub fn reserved(&self) -> i64 {
-        millis(self.window) + millis(self.heartbeat)
+        millis(self.lease_duration) + millis(self.heartbeat)
     }
 }
 

@@ -36,7 +36,7 @@ fn open_jittering(
         workers: workers.into_iter().collect(),
         layout: layout.fingerprint(),
         endpoint: "test".into(),
-        pace: Pace { window: Duration::from_secs(3), heartbeat: BEAT },
+        pace: Pace { lease_duration: Duration::from_secs(3), heartbeat: BEAT },
         name: "local",
         on_host: None,
     };

@@ -111,11 +111,11 @@ impl Rows {
 
     /// Returns what the row should show so that time up to `horizon` can be reserved under it; `None` while it shows enough.
     pub(super) fn row_aim(&self, held: &Held, horizon: i64) -> Option<Mark> {
-        let Pace { window, heartbeat } = self.settings.pace;
-        let now = horizon.saturating_sub(self.pace().window_millis());
+        let Pace { lease_duration, heartbeat } = self.settings.pace;
+        let now = horizon.saturating_sub(self.pace().lease_millis());
         // Others judge by the database's clock whether the row is free.
         let now = now.max(self.database_clock().unwrap_or(i64::MIN));
-        let full = now.saturating_add(millis(window));
+        let full = now.saturating_add(millis(lease_duration));
         let due = held.known.horizon < horizon
             || held.known.horizon < full.saturating_sub(millis(heartbeat))
             || held.known.token != held.token;
