@@ -4,7 +4,7 @@ use leafmint::{OptionValue, Result, SegmentGenerator, SnowflakeGenerator};
 use std::time::Instant;
 
 fn main() {
-    leafmint::panics::print_each_line_once();
+    leafmint::binding::panics::print_each_line_once();
     for url in std::env::args().skip(1) {
         meet("segment", || {
             let ids = SegmentGenerator::open(&url, options(&[]))?;

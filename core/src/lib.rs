@@ -11,11 +11,12 @@
 mod answer;
 mod background;
 mod backoff;
+pub mod binding;
 pub mod clock;
 mod config;
 mod config_errors;
 mod error;
-pub mod events;
+mod events;
 #[cfg(test)]
 mod fuzz;
 pub mod holder;
@@ -24,11 +25,10 @@ pub mod id;
 mod limit_cell;
 mod mutants;
 mod mysql;
-
 mod open;
-pub mod panics;
+mod panics;
 mod printable;
-pub mod process;
+mod process;
 pub mod segment;
 pub mod snowflake;
 mod stat_value;
@@ -38,13 +38,11 @@ mod waiters;
 mod want;
 
 pub use answer::Answer;
-pub use background::{Pending, end as end_background};
-pub use config::{OPTIONS, OptionSpec, OptionValue, SNOWFLAKE_OPTIONS, timeout_from_seconds, timeout_from_text};
+pub use config::OptionValue;
 pub use error::{Error, ErrorKind, Result};
+pub use events::EventKind;
 pub use id::{DecodedId, Layout, ShardRule, ShardedId};
-pub use printable::printable;
 pub use segment::{BizTag, SegmentGenerator};
 pub use snowflake::SnowflakeGenerator;
 pub use stat_value::StatValue;
 pub use store::schema::schema_sql;
-pub use want::{MAX_BATCH, Want};

@@ -12,7 +12,7 @@ use std::sync::Arc;
 impl SegmentGenerator {
     /// Opens a generator over `sqlite:///file.db`, `mysql://user:password@host/database` or `memory:`.
     ///
-    /// Options ([`crate::OPTIONS`]) stand in the URL or are given by name; the latter win. Nothing is connected before the first
+    /// Options ([`crate::binding::OPTIONS`]) stand in the URL or are given by name; the latter win. Nothing is connected before the first
     /// id, unless the option `eager` is set. Raises `invalid_config` with every problem found; with `eager`, what the first id
     /// would raise.
     pub fn open(url: &str, options: impl IntoIterator<Item = (String, OptionValue)>) -> Result<Self> {
@@ -46,7 +46,7 @@ impl SnowflakeGenerator {
     /// Opens a generator over `local:///directory` (one host, every process its own worker id), `fixed:7` (this worker id on this
     /// host) or `mysql://user:password@host/database` (every process of every host its own worker id).
     ///
-    /// Options ([`crate::SNOWFLAKE_OPTIONS`]) stand in the URL or are given by name; the latter win. Nothing is taken before the
+    /// Options ([`crate::binding::SNOWFLAKE_OPTIONS`]) stand in the URL or are given by name; the latter win. Nothing is taken before the
     /// first id, unless the option `eager` is set. Raises `invalid_config` with every problem found; with `eager`, what the first
     /// id would raise.
     pub fn open(url: &str, options: impl IntoIterator<Item = (String, OptionValue)>) -> Result<Self> {

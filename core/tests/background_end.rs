@@ -1,6 +1,7 @@
 //! The background thread can be ended when the last generator is gone. Alone in its process, whose threads it counts.
 
-use leafmint::{SegmentGenerator, end_background};
+use leafmint::SegmentGenerator;
+use leafmint::binding::end_background;
 use std::fs;
 use std::time::{Duration, Instant};
 

@@ -2,7 +2,8 @@
 
 mod stores;
 
-use leafmint::{ErrorKind, SegmentGenerator, schema_sql, timeout_from_seconds};
+use leafmint::binding::timeout_from_seconds;
+use leafmint::{ErrorKind, SegmentGenerator, schema_sql};
 use stores::options;
 
 fn refused<const N: usize>(url: &str, given: [(&str, &str); N]) -> String {
@@ -45,7 +46,10 @@ fn a_url_that_names_no_store_is_refused() {
 #[test]
 fn an_option_that_is_not_known_is_refused_with_a_list_of_those_that_are() {
     let message = refused("memory:", [("timout", "5s")]);
-    assert!(message.contains("\"timout\"") && leafmint::OPTIONS.iter().all(|option| message.contains(option.name)), "{message}");
+    assert!(
+        message.contains("\"timout\"") && leafmint::binding::OPTIONS.iter().all(|option| message.contains(option.name)),
+        "{message}"
+    );
     refused("memory:?stp=5", []);
     refused("jdbc:mysql://host/db?stp=5", []);
 }
@@ -259,8 +263,8 @@ fn codes_and_options_are_those_of_the_vectors() {
         assert_eq!((vector["code"].as_str(), vector["retryable"].as_bool()), (Some(kind.code()), Some(kind.retryable())));
     }
     let options = read(include_str!("../../tests/vectors/options.json"));
-    assert_eq!(options.len(), leafmint::OPTIONS.len());
-    for (vector, option) in options.iter().zip(leafmint::OPTIONS) {
+    assert_eq!(options.len(), leafmint::binding::OPTIONS.len());
+    for (vector, option) in options.iter().zip(leafmint::binding::OPTIONS) {
         let fields = ["name", "shape", "default", "meaning"].map(|field| vector[field].as_str().unwrap());
         assert_eq!(fields, [option.name, option.shape, option.default, option.meaning]);
     }

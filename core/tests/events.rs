@@ -2,7 +2,8 @@
 
 mod stores;
 
-use leafmint::events::{self, EventKind};
+use leafmint::EventKind;
+use leafmint::binding::events;
 use leafmint::{ErrorKind, SegmentGenerator, SnowflakeGenerator};
 use log::{Level, LevelFilter, Log, Metadata, Record};
 use std::sync::atomic::{AtomicU32, Ordering};

@@ -4,8 +4,8 @@ mod holders;
 mod stores;
 
 use holders::{acquire_soon, wait};
+use leafmint::binding::events;
 use leafmint::clock::SystemClock;
-use leafmint::events;
 use leafmint::holder::{DirectoryHolder, DirectorySettings, Pace, WorkerIdHolder};
 use leafmint::{Error, ErrorKind, SegmentGenerator, SnowflakeGenerator};
 use log::{LevelFilter, Log, Metadata, Record};

@@ -2,8 +2,9 @@
 
 mod stores;
 
+use leafmint::binding::Want;
 use leafmint::id::{gene_of_int, shard_of};
-use leafmint::{BizTag, ErrorKind, OptionValue, SegmentGenerator, Want};
+use leafmint::{BizTag, ErrorKind, OptionValue, SegmentGenerator};
 use rusqlite::Connection;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -437,7 +438,7 @@ fn a_call_that_is_given_up_leaves_the_tag_as_it_was() {
 fn stats_have_the_fields_of_the_vectors() {
     let vectors: serde_json::Value = serde_json::from_str(include_str!("../../tests/vectors/stats.json")).unwrap();
     let names: Vec<&str> = vectors["tag"].as_array().unwrap().iter().map(|name| name.as_str().unwrap()).collect();
-    assert_eq!(names, leafmint::segment::TAG_STATS);
+    assert_eq!(names, leafmint::binding::TAG_STATS);
 }
 
 #[test]

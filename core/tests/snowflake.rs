@@ -2,7 +2,8 @@
 
 mod stores;
 
-use leafmint::{ErrorKind, SnowflakeGenerator, Want};
+use leafmint::binding::Want;
+use leafmint::{ErrorKind, SnowflakeGenerator};
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -271,14 +272,14 @@ fn bad_arguments_are_refused() {
 fn options_and_stats_are_those_of_the_vectors() {
     let vectors: Vec<serde_json::Value> =
         serde_json::from_str(include_str!("../../tests/vectors/snowflake_options.json")).unwrap();
-    assert_eq!(vectors.len(), leafmint::SNOWFLAKE_OPTIONS.len());
-    for (vector, option) in vectors.iter().zip(leafmint::SNOWFLAKE_OPTIONS) {
+    assert_eq!(vectors.len(), leafmint::binding::SNOWFLAKE_OPTIONS.len());
+    for (vector, option) in vectors.iter().zip(leafmint::binding::SNOWFLAKE_OPTIONS) {
         let fields = ["name", "shape", "default", "meaning"].map(|field| vector[field].as_str().unwrap());
         assert_eq!(fields, [option.name, option.shape, option.default, option.meaning]);
     }
     let stats: serde_json::Value = serde_json::from_str(include_str!("../../tests/vectors/stats.json")).unwrap();
     let names: Vec<&str> = stats["snowflake"].as_array().unwrap().iter().map(|name| name.as_str().unwrap()).collect();
-    assert_eq!(names, leafmint::snowflake::SNOWFLAKE_STATS);
+    assert_eq!(names, leafmint::binding::SNOWFLAKE_STATS);
 }
 
 #[test]

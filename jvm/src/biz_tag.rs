@@ -7,7 +7,7 @@ use crate::{NOT_YET, array, handle, stats};
 use jni::EnvUnowned;
 use jni::objects::{JByteBuffer, JClass, JLongArray, JString};
 use jni::sys::{JNIEnv, jclass, jlong};
-use leafmint::segment::{CELL_SIZE, CLOSED, CURSOR_OFFSET, LIMIT_OFFSET};
+use leafmint::binding::{CELL_SIZE, CLOSED, CURSOR_OFFSET, LIMIT_OFFSET};
 use leafmint::{BizTag, Result};
 
 #[inline(always)]

@@ -4,7 +4,8 @@ use jni::errors::ErrorPolicy;
 use jni::strings::{JNIStr, JNIString};
 use jni::sys::jlong;
 use jni::{Env, EnvUnowned, jni_str};
-use leafmint::{ErrorKind, panics, printable};
+use leafmint::ErrorKind;
+use leafmint::binding::{panics, printable};
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 

@@ -4,7 +4,7 @@ use crate::errors::{Failure, call};
 use crate::text;
 use jni::EnvUnowned;
 use jni::objects::{JClass, JObject};
-use leafmint::events::{self, Event};
+use leafmint::binding::events::{self, Event};
 use parking_lot::{Condvar, Mutex};
 
 /// Whether there may be something to look at since the last wait.

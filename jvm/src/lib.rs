@@ -38,7 +38,7 @@ extern "system" fn JNI_OnLoad(vm: *mut jni::sys::JavaVM, _reserved: *mut c_void)
     let loaded = catch_unwind(|| {
         // SAFETY: the virtual machine passes a pointer to itself, which stays valid until it ends.
         let vm = unsafe { JavaVM::from_raw(vm) };
-        leafmint::panics::print_each_line_once();
+        leafmint::binding::panics::print_each_line_once();
         events::listen();
         vm.attach_current_thread(|env: &mut Env<'_>| errors::load_classes(env))
     });
@@ -54,6 +54,6 @@ extern "system" fn JNI_OnLoad(vm: *mut jni::sys::JavaVM, _reserved: *mut c_void)
 extern "system" fn JNI_OnUnload(_vm: *mut jni::sys::JavaVM, _reserved: *mut c_void) {
     let _ = catch_unwind(|| {
         handle::drop_all();
-        leafmint::end_background();
+        leafmint::binding::end_background();
     });
 }

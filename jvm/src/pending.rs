@@ -5,7 +5,8 @@ use crate::{NOT_YET, handle};
 use jni::EnvUnowned;
 use jni::objects::JClass;
 use jni::sys::jlong;
-use leafmint::{Pending, Result};
+use leafmint::Result;
+use leafmint::binding::Pending;
 use std::time::Duration;
 
 /// What any work answers: whether it changed something.

@@ -6,7 +6,8 @@ use jni::EnvUnowned;
 use jni::objects::{JClass, JObjectArray, JString};
 use jni::sys::{jboolean, jlong};
 use leafmint::SegmentGenerator;
-use leafmint::segment::{Order, TAG_STATS};
+use leafmint::binding::TAG_STATS;
+use leafmint::segment::Order;
 
 /// `TagStats.java` reads this many figures: give it a new one together with its place there.
 const _: () = assert!(TAG_STATS.len() == 11);

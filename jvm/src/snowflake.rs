@@ -6,7 +6,7 @@ use jni::EnvUnowned;
 use jni::objects::{JClass, JLongArray, JObject, JObjectArray, JString};
 use jni::sys::{JNIEnv, jboolean, jclass, jdouble, jint, jlong};
 use leafmint::SnowflakeGenerator;
-use leafmint::snowflake::{SNOWFLAKE_STATS, SnowflakeWait};
+use leafmint::binding::{SNOWFLAKE_STATS, SnowflakeWait};
 
 /// `SnowflakeStats.java` reads this many figures: give it a new one together with its place there.
 const _: () = assert!(SNOWFLAKE_STATS.len() == 8);

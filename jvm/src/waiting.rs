@@ -5,8 +5,8 @@ use crate::{array, handle};
 use jni::objects::{JClass, JLongArray};
 use jni::sys::{jdouble, jint, jlong};
 use jni::{Env, EnvUnowned};
-use leafmint::segment::Wait;
-use leafmint::{BizTag, Want, timeout_from_seconds};
+use leafmint::BizTag;
+use leafmint::binding::{Wait, Want, timeout_from_seconds};
 use std::ops::Range;
 use std::time::Duration;
 

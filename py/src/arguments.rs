@@ -1,8 +1,9 @@
 //! Reads the arguments of calls. A bad argument raises a named error of leafmint, not the error of a failed conversion.
 
 use crate::errors;
+use leafmint::ErrorKind;
 use leafmint::ErrorKind::InvalidArgument;
-use leafmint::{ErrorKind, printable, timeout_from_seconds, timeout_from_text};
+use leafmint::binding::{printable, timeout_from_seconds, timeout_from_text};
 use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::intern;
 use pyo3::prelude::*;

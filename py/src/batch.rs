@@ -1,6 +1,6 @@
 //! Many ids as one list or array. The cost is per batch: the interpreter runs the loop, or plain memory is filled once.
 
-use leafmint::process::PerProcess;
+use leafmint::binding::process::PerProcess;
 use pyo3::exceptions::PyImportError;
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyList, PyRange};

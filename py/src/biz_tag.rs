@@ -4,7 +4,7 @@ use crate::arguments::{Timeout, saturating_int};
 use crate::at_exit::Open;
 use crate::fastcall::{MintsFast, SlowPath};
 use crate::{batch, errors, pickling, waiting};
-use leafmint::Want;
+use leafmint::binding::Want;
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 use std::iter::once;

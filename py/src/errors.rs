@@ -1,7 +1,8 @@
 //! Turns errors of the core into the exceptions of `leafmint.errors`.
 
 use crate::once;
-use leafmint::{Error, ErrorKind, panics, printable};
+use leafmint::binding::{panics, printable};
+use leafmint::{Error, ErrorKind};
 use pyo3::exceptions::{PyImportError, PyRuntimeError};
 use pyo3::prelude::*;
 use pyo3::types::PyType;

@@ -52,7 +52,7 @@ mod _core {
     #[pymodule_export]
     use crate::snowflake::SnowflakeGenerator;
     use crate::{at_exit, datetime, errors, fastcall, interpreter, once, options};
-    use leafmint::SNOWFLAKE_OPTIONS;
+    use leafmint::binding::SNOWFLAKE_OPTIONS;
     use pyo3::prelude::*;
 
     #[pymodule_export]
@@ -63,8 +63,8 @@ mod _core {
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         interpreter::check(module.py())?;
         // No generator exists during the import, so no fork can happen in the middle of a call.
-        leafmint::process::count_forks();
-        leafmint::panics::print_each_line_once();
+        leafmint::binding::process::count_forks();
+        leafmint::binding::panics::print_each_line_once();
         // The exit hooks run in reverse order: logging, imported first, closes its handlers after ours.
         module.py().import("logging")?;
         datetime::load_classes(module.py())?;
@@ -75,7 +75,7 @@ mod _core {
         fastcall::install::<BizTag>(module.py())?;
         fastcall::install::<SnowflakeGenerator>(module.py())?;
         at_exit::register(module)?;
-        module.add("OPTIONS", options::table(module.py(), leafmint::OPTIONS)?)?;
+        module.add("OPTIONS", options::table(module.py(), leafmint::binding::OPTIONS)?)?;
         module.add("SNOWFLAKE_OPTIONS", options::table(module.py(), SNOWFLAKE_OPTIONS)?)
     }
 }

@@ -4,7 +4,7 @@
 //! native thread: gevent and eventlet replace Python's threads by green ones, which run only when the thread that made
 //! them yields, and since 3.12 Python starts no thread while it exits.
 
-use leafmint::{events, process};
+use leafmint::binding::{events, process};
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;

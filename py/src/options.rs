@@ -1,7 +1,8 @@
 //! Converts keyword arguments to the options of the core.
 
 use crate::{arguments, errors};
-use leafmint::{ErrorKind, OptionSpec, OptionValue};
+use leafmint::binding::OptionSpec;
+use leafmint::{ErrorKind, OptionValue};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDelta, PyDict, PyFloat, PyFrozenSet, PyInt, PyList, PySet, PyString, PyTuple};
 use std::path::PathBuf;

@@ -41,7 +41,7 @@ impl SegmentGenerator {
     #[pyo3(signature = (url, **options))]
     fn open(py: Python<'_>, url: &Bound<'_, PyAny>, options: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
         let url = text(string(url, "url")?, InvalidConfig, "the URL")?;
-        let options = options::read(options, leafmint::OPTIONS)?;
+        let options = options::read(options, leafmint::binding::OPTIONS)?;
         let generator = errors::call(py, || leafmint::SegmentGenerator::open_unready(&url, options))?;
         waiting::wait_for(py, || generator.make_ready())?;
         Ok(Self { generator: Open::new(generator) })

@@ -1,8 +1,9 @@
 //! Converts the statistics of the core to dicts.
 
 use leafmint::StatValue;
-use leafmint::segment::{SegmentStats, TAG_STATS};
-use leafmint::snowflake::{SNOWFLAKE_STATS, SnowflakeStats};
+use leafmint::binding::{SNOWFLAKE_STATS, TAG_STATS};
+use leafmint::segment::SegmentStats;
+use leafmint::snowflake::SnowflakeStats;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 

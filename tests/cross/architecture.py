@@ -72,11 +72,14 @@ def leaves(tree: str) -> list[tuple[list[str], str]]:
 
 
 def arrows(sources: dict[Module, Source]) -> Arrows:
-    """Returns which files each file uses. A `pub use` of a file is no use of it, unless the file uses the name as well."""
+    """Returns which files each file uses. A `pub use` of a file below it is no use, unless its code has the name as well."""
     found: Arrows = {}
     for module, source in sources.items():
         paths = list(source.imports)
-        paths += [path for name, path in source.exports.items() if re.search(rf"\b{name}\b", source.code)]
+        for name, path in source.exports.items():
+            target = resolve(sources, module, path)
+            if target is not None and (target[: len(module)] != module or re.search(rf"\b{name}\b", source.code)):
+                paths.append(path)
         paths += [match.split("::") for match in re.findall(r"(?<![\w:])\w+(?:::\w+)+", source.code)]
         targets = {resolve(sources, module, path) for path in paths}
         found[module] = {target for target in targets if target is not None and target != module}

@@ -54,8 +54,8 @@ pub fn timeout_from_text(text: &str) -> Result<Duration> {
 /// Checks the timeout of one call, given in seconds. Raises `invalid_argument` for negative ones and NaN.
 ///
 /// ```
-/// assert_eq!(leafmint::timeout_from_seconds(0.5).unwrap().as_millis(), 500);
-/// assert!(leafmint::timeout_from_seconds(f64::NAN).is_err());
+/// assert_eq!(leafmint::binding::timeout_from_seconds(0.5).unwrap().as_millis(), 500);
+/// assert!(leafmint::binding::timeout_from_seconds(f64::NAN).is_err());
 /// ```
 pub fn timeout_from_seconds(seconds: f64) -> Result<Duration> {
     match Duration::try_from_secs_f64(seconds) {

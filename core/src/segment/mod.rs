@@ -19,7 +19,6 @@ mod tags;
 mod turns;
 mod wait;
 
-pub use crate::limit_cell::{CELL_SIZE, CLOSED, CURSOR_OFFSET, LIMIT_OFFSET};
 pub(crate) use generator::Behaviour;
 pub use generator::SegmentGenerator;
 pub use order::Order;

@@ -11,14 +11,14 @@ use std::time::Duration;
 impl BizTag {
     /// Returns the address of the tag's limit cell, which stays where it is for as long as this handle or a clone of it lives.
     ///
-    /// The cell is [`CELL_SIZE`](super::CELL_SIZE) bytes long. The next free number stands at [`CURSOR_OFFSET`](super::CURSOR_OFFSET), the
-    /// limit at [`LIMIT_OFFSET`](super::LIMIT_OFFSET). A face may do two things with it, atomically:
+    /// The cell is [`CELL_SIZE`](crate::binding::CELL_SIZE) bytes long. The next free number stands at [`CURSOR_OFFSET`](crate::binding::CURSOR_OFFSET), the
+    /// limit at [`LIMIT_OFFSET`](crate::binding::LIMIT_OFFSET). A face may do two things with it, atomically:
     /// * read the limit with acquire, or a mirror of it, *then* add 1 to the cursor. The number before the addition is its id where
     ///   it lies below that limit; else it asks [`BizTag::next_id_cold`].
     /// * read the limit with acquire, then move the cursor by compare-and-swap, up to that limit at most. The numbers between are
     ///   its ids.
     ///
-    /// A closed cell's cursor is [`CLOSED`](super::CLOSED) or above, which no limit reaches. Where the tag has gene bits the limit
+    /// A closed cell's cursor is [`CLOSED`](crate::binding::CLOSED) or above, which no limit reaches. Where the tag has gene bits the limit
     /// stays 0, as no call without a gene may have an id. The child of a fork has another cell, whose address it has to ask for.
     ///
     /// With relaxed order it is the first of [`BizTag::cell_count`] cells that stand side by side, one for each place. A thread
