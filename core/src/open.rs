@@ -3,7 +3,7 @@
 use crate::clock::{Clock, SystemClock};
 use crate::config::{HolderConfig, OptionValue, SegmentConfig, SnowflakeConfig, StoreConfig};
 use crate::error::Result;
-use crate::holder::{DirectoryHolder, MySqlFixedHolder, MySqlLeaseHolder, WorkerIdHolder};
+use crate::holder::{DirectoryHolder, RowHolder, WorkerIdHolder};
 use crate::segment::{Behaviour, SegmentGenerator};
 use crate::snowflake::SnowflakeGenerator;
 use crate::store::{MemoryStore, MySqlStore, SegmentStore, SqliteStore};
@@ -61,10 +61,7 @@ impl SnowflakeGenerator {
         let clock: Arc<dyn Clock> = Arc::new(SystemClock);
         let holder: Arc<dyn WorkerIdHolder> = match config.holder {
             HolderConfig::Directory(settings) => Arc::new(DirectoryHolder::new(settings, clock.clone())),
-            HolderConfig::MySqlLease(settings) => Arc::new(MySqlLeaseHolder::new(settings, clock.clone())),
-            HolderConfig::MySqlFixed(settings) => {
-                Arc::new(MySqlFixedHolder::new(settings, MySqlFixedHolder::TABLE, clock.clone()))
-            }
+            HolderConfig::MySql(mysql, settings) => Arc::new(RowHolder::over_mysql(mysql, settings, clock.clone())),
         };
         Ok(Self::new(holder, config.behaviour, clock))
     }

@@ -6,7 +6,7 @@ mod stores;
 use holders::{crash, now, process, wait};
 use leafmint::ErrorKind;
 use leafmint::clock::SystemClock;
-use leafmint::holder::{MySqlFixedHolder, MySqlHolderSettings, Pace, WorkerIdHolder};
+use leafmint::holder::{Pace, WorkerIdHolder, WorkerMode};
 use std::path::Path;
 use std::sync::Arc;
 use stores::{Table, number, sql, unique};
@@ -24,13 +24,13 @@ fn of_the_fork(created: &str, modified: &str) -> Table {
 }
 
 fn open(table: &Table, number: u32, state_dir: Option<&Path>) -> Arc<dyn WorkerIdHolder> {
-    let settings = MySqlHolderSettings {
-        pace: Pace::FIXED,
-        state_dir: state_dir.map(Path::to_owned),
-        workers: (0..1024).collect(),
-        ..process("not used", number)
-    };
-    Arc::new(MySqlFixedHolder::new(settings, &table.0, Arc::new(SystemClock)))
+    let process = process("", number).with(|rows| {
+        rows.mode = WorkerMode::Fixed { table: table.0.clone() };
+        rows.pace = Pace::FIXED;
+        rows.state_dir = state_dir.map(Path::to_owned);
+        rows.workers = (0..1024).collect();
+    });
+    process.open(Arc::new(SystemClock))
 }
 
 #[test]

@@ -3,9 +3,8 @@
 mod holders;
 mod stores;
 
-use holders::{Database, acquire_soon, lease, now, process, row_horizon, through_proxy, wait};
+use holders::{Database, acquire_soon, now, open, process, row_horizon, through_proxy, wait};
 use leafmint::clock::ManualClock;
-use leafmint::holder::{MySqlHolderSettings, MySqlLeaseHolder, WorkerIdHolder};
 use leafmint::{ErrorKind, SnowflakeGenerator};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -19,7 +18,7 @@ fn a_hundred_processes_that_start_at_once_on_an_empty_database_get_distinct_ids(
         .map(|number| {
             let mut settings = process("default", number);
             settings.mysql.database = empty.0.clone();
-            lease(MySqlHolderSettings { workers: (0..1024).collect(), ..settings })
+            open(settings.with(|rows| rows.workers = (0..1024).collect()))
         })
         .collect();
     let started = Instant::now();
@@ -38,7 +37,7 @@ fn a_choice_among_hundreds_of_millions_of_worker_ids_beside_a_thousand_owners_ta
     let empty = Database::empty();
     let mut settings = process("default", 1);
     settings.mysql.database = empty.0.clone();
-    let holder = lease(settings.clone());
+    let holder = open(settings.clone());
     let first = wait(holder.acquire()).unwrap();
     wait(holder.release(&first, now())).unwrap();
     let owned: Vec<String> =
@@ -47,7 +46,7 @@ fn a_choice_among_hundreds_of_millions_of_worker_ids_beside_a_thousand_owners_ta
     sql(&format!("{insert} {}", owned.join(", ")).replace("leafmint_worker", &format!("{}.leafmint_worker", empty.0)));
     let all = [0..=(1_i64 << 28) - 1].into_iter().collect();
     let started = Instant::now();
-    let lease = wait(lease(MySqlHolderSettings { workers: all, ..settings }).acquire()).unwrap();
+    let lease = wait(open(settings.with(|rows| rows.workers = all)).acquire()).unwrap();
     assert_eq!(lease.worker_id, 1000);
     assert!(started.elapsed() < Duration::from_secs(5), "{:?}", started.elapsed());
 }
@@ -57,7 +56,7 @@ fn rows_of_worker_ids_that_may_not_be_taken_are_not_read_however_many_there_are(
     let empty = Database::empty();
     let mut settings = process("default", 1);
     settings.mysql.database = empty.0.clone();
-    let holder = lease(settings.clone());
+    let holder = open(settings.clone());
     let first = wait(holder.acquire()).unwrap();
     wait(holder.release(&first, now())).unwrap();
     let table = format!("{}.leafmint_worker", empty.0);
@@ -74,7 +73,7 @@ fn rows_of_worker_ids_that_may_not_be_taken_are_not_read_however_many_there_are(
         ));
     }
     assert!(number(&format!("SELECT SUM(LENGTH(endpoint)) FROM {table}")) > 8 << 20, "more than an answer may hold");
-    wait(lease(settings).acquire()).unwrap();
+    wait(open(settings).acquire()).unwrap();
 }
 
 #[test]
@@ -98,7 +97,7 @@ fn with_a_state_file_two_ticks_are_reserved_however_long_a_tick_is() {
 fn an_extension_that_arrives_late_matches_nothing() {
     let namespace = unique("late");
     let (proxy, settings) = through_proxy(process(&namespace, 1));
-    let holder = lease(settings);
+    let holder = open(settings);
     let lease = wait(holder.acquire()).unwrap();
     let first = wait(holder.extend(&lease, lease.horizon + 1_000)).unwrap();
     proxy.hold();
@@ -126,7 +125,7 @@ fn an_extension_that_arrives_late_matches_nothing() {
 fn an_extension_whose_answer_was_lost_is_adopted() {
     let namespace = unique("lost");
     let (proxy, settings) = through_proxy(process(&namespace, 1));
-    let holder = lease(settings);
+    let holder = open(settings);
     let lease = wait(holder.acquire()).unwrap();
     let first = wait(holder.extend(&lease, lease.horizon + 1_000)).unwrap();
     proxy.hold();
@@ -142,7 +141,7 @@ fn an_extension_whose_answer_was_lost_is_adopted() {
 #[test]
 fn a_clone_of_the_machine_that_moved_the_horizon_on_with_the_same_token_costs_the_lease() {
     let namespace = unique("clone");
-    let holder = lease(process(&namespace, 1));
+    let holder = open(process(&namespace, 1));
     let lease = wait(holder.acquire()).unwrap();
     wait(holder.extend(&lease, lease.horizon + 1_000)).unwrap();
     // What a clone would write: it compares with what the two of them know.
@@ -155,7 +154,7 @@ fn a_clone_of_the_machine_that_moved_the_horizon_on_with_the_same_token_costs_th
 fn a_release_leaves_a_row_alone_that_shows_another_horizon_or_another_token() {
     for change in ["horizon = horizon + 660000", "token = REPEAT('a', 32)"] {
         let namespace = unique("release");
-        let holder = lease(process(&namespace, 1));
+        let holder = open(process(&namespace, 1));
         let lease = wait(holder.acquire()).unwrap();
         // What a clone of this machine would write, or the next owner.
         sql(&format!("UPDATE leafmint_worker SET {change} WHERE namespace = '{namespace}'"));
@@ -170,7 +169,7 @@ fn a_release_leaves_a_row_alone_that_shows_another_horizon_or_another_token() {
 #[test]
 fn a_row_with_another_token_is_somebody_elses_even_where_its_horizon_is_the_one_we_know() {
     let namespace = unique("token");
-    let holder = lease(process(&namespace, 1));
+    let holder = open(process(&namespace, 1));
     let lease = wait(holder.acquire()).unwrap();
     sql(&format!("UPDATE leafmint_worker SET token = REPEAT('a', 32) WHERE namespace = '{namespace}'"));
     let error = wait(holder.extend(&lease, lease.horizon + 60_000)).unwrap_err();
@@ -181,10 +180,9 @@ fn a_row_with_another_token_is_somebody_elses_even_where_its_horizon_is_the_one_
 fn an_acquire_whose_answer_was_lost_finds_its_own_worker_id_again() {
     for host in [None, Some(tempfile::tempdir().unwrap())] {
         let namespace = unique("claim");
-        let settings =
-            MySqlHolderSettings { state_dir: host.as_ref().map(|host| host.path().to_owned()), ..process(&namespace, 1) };
-        let (proxy, settings) = through_proxy(settings);
-        let holder = lease(settings);
+        let state_dir = host.as_ref().map(|host| host.path().to_owned());
+        let (proxy, settings) = through_proxy(process(&namespace, 1).with(|rows| rows.state_dir = state_dir));
+        let holder = open(settings);
         for statement in ["INSERT INTO leafmint_worker", "UPDATE leafmint_worker SET token"] {
             proxy.lose_answer_to(statement);
             assert_eq!(wait(holder.acquire()).unwrap_err().kind(), ErrorKind::StoreUnavailable, "{statement}");
@@ -204,14 +202,14 @@ fn a_clock_that_differs_too_much_is_refused_at_the_start_with_both_times() {
     let namespace = unique("clock");
     for (off, kind) in [(-60_000, ErrorKind::ClockMovedBackwards), (60_000, ErrorKind::InvalidConfig)] {
         let clock = Arc::new(ManualClock::at(now() + off));
-        let error = wait(MySqlLeaseHolder::new(process(&namespace, 1), clock).acquire()).unwrap_err();
+        let error = wait(process(&namespace, 1).open(clock).acquire()).unwrap_err();
         assert_eq!(error.kind(), kind);
         assert!(error.message().matches("Unix ms").count() == 1 && error.message().contains("max_clock_skew"), "{error}");
     }
     // Not the database's clock but everybody else's.
-    wait(lease(process(&namespace, 2)).acquire()).unwrap();
+    wait(open(process(&namespace, 2)).acquire()).unwrap();
     sql(&format!("UPDATE leafmint_worker SET reported = reported + 60000 WHERE namespace = '{namespace}'"));
-    let error = wait(lease(process(&namespace, 3)).acquire()).unwrap_err();
+    let error = wait(open(process(&namespace, 3)).acquire()).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::ClockMovedBackwards);
     assert!(error.message().contains("other owners"), "{error}");
 }
@@ -219,7 +217,7 @@ fn a_clock_that_differs_too_much_is_refused_at_the_start_with_both_times() {
 #[test]
 fn owners_with_a_wrong_clock_stop_a_newcomer_only_if_they_are_the_majority() {
     let namespace = unique("median");
-    let owners: Vec<_> = (1..=3).map(|number| lease(process(&namespace, number))).collect();
+    let owners: Vec<_> = (1..=3).map(|number| open(process(&namespace, number))).collect();
     for owner in &owners {
         wait(owner.acquire()).unwrap();
     }
@@ -228,19 +226,19 @@ fn owners_with_a_wrong_clock_stop_a_newcomer_only_if_they_are_the_majority() {
         sql(&format!("{set} WHERE namespace = '{namespace}' AND worker_id = {worker_id}"));
     };
     set_wrong(0);
-    let fourth = lease(process(&namespace, 4));
+    let fourth = open(process(&namespace, 4));
     wait(fourth.acquire()).unwrap();
     set_wrong(1);
-    let fifth = lease(process(&namespace, 5));
+    let fifth = open(process(&namespace, 5));
     wait(fifth.acquire()).unwrap();
     set_wrong(2);
-    let error = wait(lease(process(&namespace, 6)).acquire()).unwrap_err();
+    let error = wait(open(process(&namespace, 6)).acquire()).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::ClockMovedBackwards, "{error}");
 }
 
 #[test]
 fn the_shared_clock_is_the_databases_whatever_its_time_zone() {
-    let holder = lease(process(&unique("time"), 1));
+    let holder = open(process(&unique("time"), 1));
     let shared = wait(holder.shared_clock()).unwrap().unwrap();
     assert!((shared - now()).abs() < 2_000, "{shared}");
 }
@@ -253,9 +251,9 @@ fn tables_of_a_newer_version_are_refused() {
         settings.mysql.database = other.0.clone();
         settings
     };
-    wait(lease(settings()).acquire()).unwrap();
+    wait(open(settings()).acquire()).unwrap();
     sql(&format!("UPDATE `{}`.leafmint_schema SET version = 2", other.0));
-    let error = wait(lease(settings()).acquire()).unwrap_err();
+    let error = wait(open(settings()).acquire()).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::InvalidConfig);
     assert!(error.message().contains("version 2"), "{error}");
 }
@@ -269,12 +267,12 @@ fn an_account_that_may_not_make_the_tables_is_told_the_statements() {
     let mut settings = process("default", 1);
     (settings.mysql.database, settings.mysql.user, settings.mysql.password) =
         (other.0.clone(), Some(user.clone()), Some("secret".to_owned()));
-    let error = wait(lease(settings.clone()).acquire()).unwrap_err();
+    let error = wait(open(settings.clone()).acquire()).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::InvalidConfig);
     assert!(error.message().contains("CREATE TABLE IF NOT EXISTS `leafmint_worker`"), "{error}");
     for statement in leafmint::schema_sql("mysql").unwrap().split(';').filter(|text| !text.trim().is_empty()) {
         sql(&format!("USE `{}`; {statement}", other.0));
     }
-    assert_eq!(acquire_soon(&*lease(settings)).worker_id, 0, "select, insert and update are enough");
+    assert_eq!(acquire_soon(&*open(settings)).worker_id, 0, "select, insert and update are enough");
     sql(&format!("DROP USER '{user}'@'%'"));
 }

@@ -3,9 +3,9 @@
 mod holders;
 mod stores;
 
-use holders::{crash, lease, now, on_this_host, process, row_horizon, through_proxy, wait};
+use holders::{crash, now, on_this_host, open, process, row_horizon, through_proxy, wait};
 use leafmint::ErrorKind;
-use leafmint::holder::{MySqlHolderSettings, Pace};
+use leafmint::holder::Pace;
 use std::time::{Duration, Instant};
 use stores::{sql, unique};
 
@@ -14,7 +14,7 @@ fn ten_crashes_and_restarts_on_one_host_keep_the_worker_id_and_do_not_run_ahead(
     let (namespace, host) = (unique("restart"), tempfile::tempdir().unwrap());
     let mut horizon = None;
     for _ in 0..10 {
-        let holder = lease(on_this_host(process(&namespace, fastrand::u32(..200)), host.path()));
+        let holder = open(on_this_host(process(&namespace, fastrand::u32(..200)), host.path()));
         let lease = wait(holder.acquire()).unwrap();
         assert_eq!(lease.worker_id, 0);
         assert_eq!(lease.floor, horizon.unwrap_or(i64::MIN), "from the state file's horizon, not from the row's");
@@ -31,10 +31,10 @@ fn ten_crashes_and_restarts_on_one_host_keep_the_worker_id_and_do_not_run_ahead(
 #[test]
 fn another_host_does_not_take_a_worker_id_whose_owner_crashed() {
     let (namespace, host, other) = (unique("hosts"), tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-    let holder = lease(on_this_host(process(&namespace, 1), host.path()));
+    let holder = open(on_this_host(process(&namespace, 1), host.path()));
     assert_eq!(wait(holder.acquire()).unwrap().worker_id, 0);
     crash(holder);
-    assert_eq!(wait(lease(on_this_host(process(&namespace, 2), other.path())).acquire()).unwrap().worker_id, 1);
+    assert_eq!(wait(open(on_this_host(process(&namespace, 2), other.path())).acquire()).unwrap().worker_id, 1);
 }
 
 #[test]
@@ -60,12 +60,12 @@ fn a_state_file_that_is_damaged_or_says_something_else_than_the_row_is_not_belie
     for (turn, change) in changes.into_iter().enumerate() {
         let namespace = unique("damaged");
         let settings = || on_this_host(process(&namespace, 1), host.path());
-        let holder = lease(settings());
+        let holder = open(settings());
         assert_eq!(wait(holder.acquire()).unwrap().worker_id, 0);
         crash(holder);
         let file = state_file();
         std::fs::write(&file, change(&std::fs::read_to_string(&file).unwrap())).unwrap();
-        assert_eq!(wait(lease(settings()).acquire()).unwrap().worker_id, 1, "turn {turn}");
+        assert_eq!(wait(open(settings()).acquire()).unwrap().worker_id, 1, "turn {turn}");
         std::fs::remove_dir_all(file.parent().unwrap()).unwrap();
     }
 }
@@ -73,7 +73,7 @@ fn a_state_file_that_is_damaged_or_says_something_else_than_the_row_is_not_belie
 #[test]
 fn a_state_directory_that_cannot_be_written_is_named_with_the_way_out() {
     let file = tempfile::NamedTempFile::new().unwrap();
-    let error = wait(lease(on_this_host(process(&unique("disk"), 1), file.path())).acquire()).unwrap_err();
+    let error = wait(open(on_this_host(process(&unique("disk"), 1), file.path())).acquire()).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::InvalidConfig);
     assert!(error.message().contains("state_dir=none"), "{error}");
 }
@@ -82,9 +82,9 @@ fn a_state_directory_that_cannot_be_written_is_named_with_the_way_out() {
 fn an_outage_is_survived_until_the_rows_horizon_also_by_a_restart_here() {
     let (namespace, host) = (unique("outage"), tempfile::tempdir().unwrap());
     let pace = Pace { lease_duration: Duration::from_secs(9), heartbeat: Duration::from_millis(500) };
-    let settings = MySqlHolderSettings { pace, ..on_this_host(process(&namespace, 1), host.path()) };
+    let settings = on_this_host(process(&namespace, 1), host.path()).with(|rows| rows.pace = pace);
     let (proxy, settings) = through_proxy(settings);
-    let holder = lease(settings.clone());
+    let holder = open(settings.clone());
     let first = wait(holder.acquire()).unwrap();
     wait(holder.extend(&first, now() + 3_000)).unwrap();
     proxy.cut();
@@ -94,7 +94,7 @@ fn an_outage_is_survived_until_the_rows_horizon_also_by_a_restart_here() {
     crash(holder);
 
     // Nobody else may have it, and the same host goes on from the state file.
-    let holder = lease(settings.clone());
+    let holder = open(settings.clone());
     let second = wait(holder.acquire()).unwrap();
     assert_eq!((second.worker_id, second.floor), (first.worker_id, horizon));
     let error = loop {
@@ -120,14 +120,14 @@ fn without_registry_and_state_file_there_is_no_worker_id() {
     let host = tempfile::tempdir().unwrap();
     let (proxy, settings) = through_proxy(on_this_host(process(&unique("none"), 1), host.path()));
     proxy.cut();
-    assert_eq!(wait(lease(settings).acquire()).unwrap_err().kind(), ErrorKind::StoreUnavailable);
+    assert_eq!(wait(open(settings).acquire()).unwrap_err().kind(), ErrorKind::StoreUnavailable);
 }
 
 #[test]
 fn a_clean_close_in_an_outage_lets_this_host_go_on_from_what_was_used() {
     let host = tempfile::tempdir().unwrap();
     let (proxy, settings) = through_proxy(on_this_host(process(&unique("close"), 1), host.path()));
-    let holder = lease(settings.clone());
+    let holder = open(settings.clone());
     let mut first = wait(holder.acquire()).unwrap();
     proxy.cut();
     // The row is due ten seconds after it was written: until then nobody notices.
@@ -139,7 +139,7 @@ fn a_clean_close_in_an_outage_lets_this_host_go_on_from_what_was_used() {
     let used = now();
     wait(holder.release(&first, used)).unwrap();
     crash(holder);
-    let second = wait(lease(settings).acquire()).unwrap();
+    let second = wait(open(settings).acquire()).unwrap();
     assert_eq!((second.worker_id, second.floor), (first.worker_id, used));
 }
 
@@ -147,22 +147,22 @@ fn a_clean_close_in_an_outage_lets_this_host_go_on_from_what_was_used() {
 fn a_release_that_may_still_arrive_lets_nobody_go_on_alone() {
     let host = tempfile::tempdir().unwrap();
     let (proxy, settings) = through_proxy(on_this_host(process(&unique("release"), 1), host.path()));
-    let holder = lease(settings.clone());
+    let holder = open(settings.clone());
     let first = wait(holder.acquire()).unwrap();
     proxy.cut();
     assert!(wait(holder.release(&first, now())).is_err());
     crash(holder);
-    assert_eq!(wait(lease(settings.clone()).acquire()).unwrap_err().kind(), ErrorKind::StoreUnavailable);
+    assert_eq!(wait(open(settings.clone()).acquire()).unwrap_err().kind(), ErrorKind::StoreUnavailable);
     proxy.pass();
-    assert_eq!(wait(lease(settings).acquire()).unwrap().worker_id, first.worker_id, "the row tells that it is still ours");
+    assert_eq!(wait(open(settings).acquire()).unwrap().worker_id, first.worker_id, "the row tells that it is still ours");
 }
 
 #[test]
 fn a_claim_that_comes_after_that_release_lets_nobody_go_on_alone_either() {
     let (namespace, host) = (unique("overtaken"), tempfile::tempdir().unwrap());
-    let only = MySqlHolderSettings { workers: 0.into(), ..on_this_host(process(&namespace, 1), host.path()) };
+    let only = on_this_host(process(&namespace, 1), host.path()).with(|rows| rows.workers = 0.into());
     let (proxy, settings) = through_proxy(only);
-    let holder = lease(settings.clone());
+    let holder = open(settings.clone());
     let first = wait(holder.acquire()).unwrap();
     proxy.cut();
     let used = now() + 2_000;
@@ -171,7 +171,7 @@ fn a_claim_that_comes_after_that_release_lets_nobody_go_on_alone_either() {
     proxy.pass();
     // The next process has read the row and waits until the used time has passed. Meanwhile the release arrives, and another
     // host takes the row.
-    let next = lease(settings.clone());
+    let next = open(settings.clone());
     let claim = std::thread::spawn(move || (wait(next.acquire()), next));
     std::thread::sleep(Duration::from_millis(1_000));
     sql(&format!(
@@ -182,17 +182,17 @@ fn a_claim_that_comes_after_that_release_lets_nobody_go_on_alone_either() {
     assert_eq!(second.unwrap_err().kind(), ErrorKind::WorkerIdUnavailable);
     crash(next);
     proxy.cut();
-    assert_eq!(wait(lease(settings).acquire()).unwrap_err().kind(), ErrorKind::StoreUnavailable, "it is the other host's");
+    assert_eq!(wait(open(settings).acquire()).unwrap_err().kind(), ErrorKind::StoreUnavailable, "it is the other host's");
 }
 
 #[test]
 fn a_frozen_registry_does_not_hold_up_the_heartbeats() {
     let host = tempfile::tempdir().unwrap();
     let pace = Pace { lease_duration: Duration::from_secs(60), heartbeat: Duration::from_millis(1) };
-    let settings = MySqlHolderSettings { pace, ..on_this_host(process(&unique("frozen"), 1), host.path()) };
+    let settings = on_this_host(process(&unique("frozen"), 1), host.path()).with(|rows| rows.pace = pace);
     let (proxy, mut settings) = through_proxy(settings);
     settings.mysql.connect_timeout = Duration::from_secs(60);
-    let holder = lease(settings);
+    let holder = open(settings);
     let lease = wait(holder.acquire()).unwrap();
     proxy.hold();
     for _ in 0..20 {

@@ -6,10 +6,7 @@ mod stores;
 use holders::{acquire_soon, crash, now, process, wait};
 use leafmint::ErrorKind;
 use leafmint::clock::SystemClock;
-use leafmint::holder::{
-    DirectoryHolder, DirectorySettings, MySqlFixedHolder, MySqlHolderSettings, MySqlLeaseHolder, Pace, WorkerIdHolder,
-    WorkerLease, Workers,
-};
+use leafmint::holder::{DirectoryHolder, DirectorySettings, Pace, WorkerIdHolder, WorkerLease, WorkerMode, Workers};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -66,53 +63,45 @@ impl Place for Directory {
 }
 
 struct MySql {
-    namespace: String,
+    mode: WorkerMode,
     /// The directory that holds the hosts' own ones.
     hosts: Option<tempfile::TempDir>,
+    /// The table of the mode `fixed`, which is dropped at the end.
+    _table: Option<stores::Table>,
 }
 
-impl MySql {
-    fn settings(&self, asked: Process) -> MySqlHolderSettings {
-        MySqlHolderSettings {
-            workers: asked.workers,
-            layout: asked.layout.into(),
-            pace: asked.pace,
-            state_dir: self.hosts.as_ref().map(|hosts| hosts.path().join(asked.host.to_string())),
-            ..process(&self.namespace, asked.number)
-        }
+impl Place for MySql {
+    fn open(&self, asked: Process) -> Arc<dyn WorkerIdHolder> {
+        let process = process("", asked.number).with(|rows| {
+            rows.mode = self.mode.clone();
+            rows.workers = asked.workers;
+            rows.layout = asked.layout.into();
+            rows.pace = asked.pace;
+            rows.state_dir = self.hosts.as_ref().map(|hosts| hosts.path().join(asked.host.to_string()));
+        });
+        process.open(Arc::new(SystemClock))
     }
 }
 
-struct Lease(MySql);
-
-impl Place for Lease {
-    fn open(&self, process: Process) -> Arc<dyn WorkerIdHolder> {
-        Arc::new(MySqlLeaseHolder::new(self.0.settings(process), Arc::new(SystemClock)))
-    }
+fn hosts(with_state: bool) -> Option<tempfile::TempDir> {
+    with_state.then(|| tempfile::tempdir().unwrap())
 }
 
-struct Fixed(MySql, stores::Table);
-
-impl Place for Fixed {
-    fn open(&self, process: Process) -> Arc<dyn WorkerIdHolder> {
-        Arc::new(MySqlFixedHolder::new(self.0.settings(process), &self.1.0, Arc::new(SystemClock)))
-    }
+fn lease(with_state: bool) -> MySql {
+    MySql { mode: WorkerMode::Lease { namespace: stores::unique("spec") }, hosts: hosts(with_state), _table: None }
 }
 
-fn mysql(with_state: bool) -> MySql {
-    MySql { namespace: stores::unique("spec"), hosts: with_state.then(|| tempfile::tempdir().unwrap()) }
-}
-
-fn fixed(with_state: bool) -> Fixed {
-    Fixed(mysql(with_state), stores::Table(stores::unique("leaf_workerid_alloc")))
+fn fixed(with_state: bool) -> MySql {
+    let table = stores::Table(stores::unique("leaf_workerid_alloc"));
+    MySql { mode: WorkerMode::Fixed { table: table.0.clone() }, hosts: hosts(with_state), _table: Some(table) }
 }
 
 macro_rules! suite {
     ($($promise:ident),* $(,)?) => {
         suite! { @on local, super::Directory(tempfile::tempdir().unwrap(), "local"); $($promise),* }
         suite! { @on fixed, super::Directory(tempfile::tempdir().unwrap(), "fixed"); $($promise),* }
-        suite! { @on mysql_lease, super::Lease(super::mysql(false)); $($promise),* }
-        suite! { @on mysql_lease_with_state, super::Lease(super::mysql(true)); $($promise),* }
+        suite! { @on mysql_lease, super::lease(false); $($promise),* }
+        suite! { @on mysql_lease_with_state, super::lease(true); $($promise),* }
         suite! { @on mysql_fixed, super::fixed(false); $($promise),* }
         suite! { @on mysql_fixed_with_state, super::fixed(true); $($promise),* }
     };

@@ -6,8 +6,9 @@ use super::url::{self, Url};
 use super::{mysql, value};
 use crate::config_errors::ConfigErrors;
 use crate::error::{Error, ErrorKind, Result};
-use crate::holder::{DirectorySettings, Endpoint, HostScope, MySqlHolderSettings, Pace, Workers};
+use crate::holder::{DirectorySettings, Endpoint, HostScope, Pace, RowHolder, RowHolderSettings, WorkerMode, Workers};
 use crate::id::Layout;
+use crate::mysql::MySqlSettings;
 use crate::snowflake::{Behaviour, ClockPolicy, ClockRollback};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -17,8 +18,7 @@ const ENDPOINT_LENGTH: usize = 255;
 
 pub(crate) enum HolderConfig {
     Directory(DirectorySettings),
-    MySqlLease(MySqlHolderSettings),
-    MySqlFixed(MySqlHolderSettings),
+    MySql(MySqlSettings, RowHolderSettings),
 }
 
 pub(crate) struct SnowflakeConfig {
@@ -132,9 +132,12 @@ fn holder(
                 errors.add("worker_mode=fixed needs the option endpoint: the ip:port of this process");
             }
             let skew = |text: &str| value::duration("max_clock_skew", text);
-            let settings = MySqlHolderSettings {
-                mysql: mysql::settings(url, params, errors),
-                namespace,
+            let mysql = mysql::settings(url, params, errors);
+            let settings = RowHolderSettings {
+                mode: match fixed {
+                    true => WorkerMode::Fixed { table: RowHolder::ALLOCATION_TABLE.to_owned() },
+                    false => WorkerMode::Lease { namespace },
+                },
                 workers,
                 layout: layout.fingerprint(),
                 endpoint: endpoint.unwrap_or_else(Endpoint::of_this_process),
@@ -143,7 +146,7 @@ fn holder(
                 state_dir: state_directory(params, errors),
                 max_clock_skew: params.read("max_clock_skew", skew, errors),
             };
-            return Some(if fixed { HolderConfig::MySqlFixed(settings) } else { HolderConfig::MySqlLease(settings) });
+            return Some(HolderConfig::MySql(mysql, settings));
         }
         "" => return None,
         other => {

@@ -19,6 +19,7 @@ mod lead_note;
 mod lock_file;
 mod mysql;
 mod private_file;
+mod rows;
 mod state_file;
 mod worker_files;
 mod workers;
@@ -30,7 +31,7 @@ pub use endpoint::Endpoint;
 use file_error::name_file_error;
 use host_guard::HostGuard;
 pub use host_guard::HostScope;
-pub use mysql::{MySqlFixedHolder, MySqlHolderSettings, MySqlLeaseHolder};
+pub use rows::{RowHolder, RowHolderSettings, WorkerMode};
 use worker_files::WorkerFiles;
 pub use workers::Workers;
 

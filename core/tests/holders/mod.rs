@@ -3,12 +3,32 @@
 
 use crate::stores::{self, proxy::Proxy};
 use leafmint::clock::{Clock, SystemClock};
-use leafmint::holder::{MySqlHolderSettings, MySqlLeaseHolder, Pace, WorkerIdHolder, WorkerLease};
+use leafmint::holder::{Pace, RowHolder, RowHolderSettings, WorkerIdHolder, WorkerLease, WorkerMode};
 use leafmint::store::{MySqlSettings, SslMode};
 use leafmint::{Answer, ErrorKind, Result};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+
+/// A process that claims a worker id of a database.
+#[derive(Clone)]
+pub(crate) struct Claimant {
+    pub(crate) mysql: MySqlSettings,
+    pub(crate) rows: RowHolderSettings,
+}
+
+impl Claimant {
+    /// Changes some settings.
+    pub(crate) fn with(mut self, change: impl FnOnce(&mut RowHolderSettings)) -> Self {
+        change(&mut self.rows);
+        self
+    }
+
+    /// Opens its holder, with a clock of its own.
+    pub(crate) fn open(self, clock: Arc<dyn Clock>) -> Arc<dyn WorkerIdHolder> {
+        Arc::new(RowHolder::over_mysql(self.mysql, self.rows, clock))
+    }
+}
 
 /// Waits for an answer.
 pub(crate) fn wait<T>(answer: Answer<'_, T>) -> Result<T> {
@@ -35,10 +55,9 @@ pub(crate) fn database() -> MySqlSettings {
 }
 
 /// Describes a process that claims a worker id of a namespace.
-pub(crate) fn process(namespace: &str, number: u32) -> MySqlHolderSettings {
-    MySqlHolderSettings {
-        mysql: database(),
-        namespace: namespace.to_owned(),
+pub(crate) fn process(namespace: &str, number: u32) -> Claimant {
+    let rows = RowHolderSettings {
+        mode: WorkerMode::Lease { namespace: namespace.to_owned() },
         workers: (0..64).collect(),
         layout: "41-10-12 ms since 1288834974657".to_owned(),
         endpoint: format!("10.0.0.{number}:8080").into(),
@@ -46,27 +65,27 @@ pub(crate) fn process(namespace: &str, number: u32) -> MySqlHolderSettings {
         file_pace: Pace::LOCAL,
         state_dir: None,
         max_clock_skew: Duration::from_secs(10),
-    }
+    };
+    Claimant { mysql: database(), rows }
 }
 
-/// Opens a pool of leased worker ids.
-pub(crate) fn lease(settings: MySqlHolderSettings) -> Arc<dyn WorkerIdHolder> {
-    Arc::new(MySqlLeaseHolder::new(settings, Arc::new(SystemClock)))
+/// Opens the holder of a process.
+pub(crate) fn open(process: Claimant) -> Arc<dyn WorkerIdHolder> {
+    process.open(Arc::new(SystemClock))
 }
 
-/// A network to the database, and settings that go through it.
-pub(crate) fn through_proxy(settings: MySqlHolderSettings) -> (Proxy, MySqlHolderSettings) {
+/// A network to the database, and a process that goes through it.
+pub(crate) fn through_proxy(mut process: Claimant) -> (Proxy, Claimant) {
     let (host, port) = database().hosts.remove(0);
     let proxy = Proxy::to(&host, port);
-    let mut settings = settings;
-    settings.mysql.hosts = vec![("127.0.0.1".to_owned(), proxy.port)];
-    settings.mysql.connect_timeout = Duration::from_millis(500);
-    (proxy, settings)
+    process.mysql.hosts = vec![("127.0.0.1".to_owned(), proxy.port)];
+    process.mysql.connect_timeout = Duration::from_millis(500);
+    (proxy, process)
 }
 
 /// Gives a process the state directory of a host.
-pub(crate) fn on_this_host(settings: MySqlHolderSettings, state_dir: &Path) -> MySqlHolderSettings {
-    MySqlHolderSettings { state_dir: Some(state_dir.to_owned()), ..settings }
+pub(crate) fn on_this_host(process: Claimant, state_dir: &Path) -> Claimant {
+    process.with(|rows| rows.state_dir = Some(state_dir.to_owned()))
 }
 
 /// Reads the furthest horizon of a namespace.

@@ -1,13 +1,11 @@
 //! Fuzz targets: the rows of the registry, and the state files of leased rows.
 
-use super::memo::Memo;
-use super::rows::Rows;
-use super::statements::Survey;
-use super::{MySqlHolderSettings, Workers};
+use super::registry::MySqlRegistry;
 use crate::clock::ManualClock;
 use crate::error::{Error, ErrorKind};
 use crate::fuzz::{assert_refusal, fuzz, rows};
-use crate::holder::{Endpoint, Pace};
+use crate::holder::rows::{HolderState, RowHolderSettings, Survey, WorkerMode, clocks, memo::Memo};
+use crate::holder::{Endpoint, Pace, Workers};
 use crate::mysql::{MySqlSettings, SslMode, typed};
 use std::sync::Arc;
 use std::time::Duration;
@@ -41,7 +39,7 @@ fn fuzz_registry_rows() {
         survey.rows.sort_by_key(|row| row.worker_id);
         survey.rows.dedup_by_key(|row| row.worker_id);
         let mut outcome = String::new();
-        if let Err(error) = registry.compare_clocks(NOW, &survey) {
+        if let Err(error) = clocks::compare(&registry.settings, NOW, NOW, &survey) {
             assert_refusal(&error, &[ErrorKind::InvalidConfig, ErrorKind::ClockMovedBackwards]);
             outcome += error.message();
         }
@@ -60,7 +58,7 @@ fn fuzz_registry_rows() {
 }
 
 /// Worker ids 0 to 7 of a registry that is never connected to.
-fn registry() -> Rows {
+fn registry() -> HolderState {
     let mysql = MySqlSettings {
         hosts: vec![("h".into(), 3306)],
         database: "db".into(),
@@ -70,9 +68,8 @@ fn registry() -> Rows {
         ssl_ca: None,
         connect_timeout: Duration::from_secs(1),
     };
-    let settings = MySqlHolderSettings {
-        mysql,
-        namespace: "fuzz".into(),
+    let settings = RowHolderSettings {
+        mode: WorkerMode::Lease { namespace: "fuzz".into() },
         workers: [0..=7].into_iter().collect::<Workers>(),
         layout: "leaf".into(),
         endpoint: Endpoint::given("host a"),
@@ -81,5 +78,6 @@ fn registry() -> Rows {
         state_dir: None,
         max_clock_skew: Duration::from_secs(10),
     };
-    Rows::new(settings, None, Arc::new(ManualClock::at(NOW)))
+    let registry = MySqlRegistry::new(mysql, &settings);
+    HolderState::new(Arc::new(registry), settings, Arc::new(ManualClock::at(NOW)))
 }

@@ -1,34 +1,33 @@
-//! The registry: leafmint's own tables in the database, made where they are missing, and one layout per namespace.
+//! The registry: leafmint's own tables in the database, created if they are missing, and one layout per namespace.
 
-use super::statements::{ReadClock, ReadRows, Survey};
+use super::allocation_table::{self, Assign, ReadEndpoints, Report};
+use super::statements::{OnRow, ReadClock, ReadRows};
+use crate::answer::Answer;
 use crate::error::{Error, ErrorKind, Result};
 use crate::holder::Workers;
+use crate::holder::rows::{Assigned, Claim, Registry, Release, Renewal, RowHolderSettings, RowVersion, Survey};
 use crate::mutants::weaken;
 use crate::mysql::{MySqlSettings, OWN_TABLES, Outcome, Refusal, SCHEMA_VERSION, Session, Sessions, Statement};
 use crate::printable::one_line;
 use std::ops::RangeInclusive;
+use std::sync::Arc;
 
-pub(super) struct Registry {
-    pub(super) sessions: Sessions,
-    pub(super) namespace: String,
+pub(super) struct MySqlRegistry {
+    sessions: Sessions,
+    namespace: String,
     layout: String,
     /// From the first to the last worker id that may be taken.
     workers: RangeInclusive<i64>,
 }
 
-impl Registry {
-    pub(super) fn new(settings: MySqlSettings, namespace: &str, layout: &str, workers: &Workers) -> Self {
-        let (namespace, layout) = (namespace.to_owned(), layout.to_owned());
-        Self { sessions: Sessions::new(settings), namespace, layout, workers: workers.span() }
+impl MySqlRegistry {
+    pub(super) fn new(mysql: MySqlSettings, settings: &RowHolderSettings) -> Self {
+        let (namespace, layout) = (settings.namespace().to_owned(), settings.layout.clone());
+        Self { sessions: Sessions::new(mysql), namespace, layout, workers: settings.workers.span() }
     }
 
-    /// Names the database and the namespace, without credentials.
-    pub(super) fn name(&self) -> String {
-        format!("{}, namespace {}", self.sessions.name(), self.namespace)
-    }
-
-    /// Makes the tables where they are missing, and refuses a namespace that belongs to another layout.
-    pub(super) async fn check(&self) -> Result<()> {
+    /// Creates the tables that are missing, and refuses a namespace that belongs to another layout.
+    async fn check(&self) -> Result<()> {
         let check = Check { registry: self };
         match self.sessions.run(&check).await {
             Ok(true) => return Ok(()),
@@ -47,8 +46,8 @@ impl Registry {
         }
     }
 
-    /// Makes tables. Where the account may not, the error holds the statements.
-    pub(super) async fn make(&self, statements: &[String]) -> Result<()> {
+    /// Creates tables. If the account may not, the error holds the statements.
+    async fn make(&self, statements: &[String]) -> Result<()> {
         self.sessions.run(&Make(statements)).await.map_err(|Refusal { error, .. }| {
             Error::new(
                 error.kind(),
@@ -57,16 +56,80 @@ impl Registry {
         })
     }
 
-    pub(super) async fn survey(&self) -> Result<Survey> {
-        self.run(&ReadRows { namespace: &self.namespace, workers: &self.workers }).await
+    /// Finds the worker id of an endpoint, in a table that is created if it is missing.
+    async fn find_assigned(&self, table: &str, endpoint: &str, workers: &Workers) -> Result<Option<Assigned>> {
+        let table = allocation_table::quoted(table);
+        let assign = Assign { table: &table, endpoint, workers };
+        match self.sessions.run(&assign).await {
+            Err(refusal) if refusal.missing_table => {
+                self.make(&[allocation_table::schema(&table)]).await?;
+                self.run(&assign).await
+            }
+            other => other.map_err(|refusal| refusal.error),
+        }
     }
 
-    pub(super) async fn clock(&self) -> Result<i64> {
-        self.run(&ReadClock).await
+    fn on_row<'a, T>(&'a self, change: &'a T) -> OnRow<'a, T> {
+        OnRow { namespace: &self.namespace, change }
     }
 
-    pub(super) async fn run<S: Statement>(&self, statement: &S) -> Result<S::Answer> {
+    async fn run<S: Statement>(&self, statement: &S) -> Result<S::Answer> {
         self.sessions.run(statement).await.map_err(|refusal| refusal.error)
+    }
+}
+
+impl Registry for MySqlRegistry {
+    fn database(&self) -> &str {
+        self.sessions.name()
+    }
+
+    fn prepare(&self) -> Answer<'_, ()> {
+        Box::pin(self.check())
+    }
+
+    fn survey(&self) -> Answer<'_, Survey> {
+        Box::pin(async { self.run(&ReadRows { namespace: &self.namespace, workers: &self.workers }).await })
+    }
+
+    fn clock(&self) -> Answer<'_, i64> {
+        Box::pin(self.run(&ReadClock))
+    }
+
+    fn claim<'a>(&'a self, claim: &'a Claim) -> Answer<'a, bool> {
+        Box::pin(async move { self.run(&self.on_row(claim)).await })
+    }
+
+    fn renew<'a>(&'a self, renewal: &'a Renewal) -> Answer<'a, RowVersion> {
+        Box::pin(async move { self.run(&self.on_row(renewal)).await })
+    }
+
+    fn release<'a>(&'a self, release: &'a Release) -> Answer<'a, ()> {
+        Box::pin(async move { self.sessions.once(&self.on_row(release)).await.map(|_| ()) })
+    }
+
+    fn assign<'a>(&'a self, table: &'a str, endpoint: &'a str, workers: &'a Workers) -> Answer<'a, Option<Assigned>> {
+        Box::pin(self.find_assigned(table, endpoint, workers))
+    }
+
+    fn assignments<'a>(&'a self, table: &'a str) -> Answer<'a, Vec<(i64, String)>> {
+        Box::pin(async move { self.run(&ReadEndpoints { table: &allocation_table::quoted(table) }).await })
+    }
+
+    fn report<'a>(&'a self, table: &'a str, worker_id: i64, at: i64) -> Answer<'a, ()> {
+        Box::pin(async move { self.run(&Report { table: &allocation_table::quoted(table), worker_id, at }).await })
+    }
+
+    fn close(&self) -> Answer<'_, ()> {
+        Box::pin(async {
+            self.sessions.close().await;
+            Ok(())
+        })
+    }
+
+    fn in_child(&self) -> Arc<dyn Registry> {
+        let Self { sessions, namespace, layout, workers } = self;
+        let (namespace, layout, workers) = (namespace.clone(), layout.clone(), workers.clone());
+        Arc::new(Self { sessions: Sessions::new(sessions.settings().clone()), namespace, layout, workers })
     }
 }
 
@@ -83,16 +146,16 @@ impl Statement for Make<'_> {
     }
 }
 
-/// Checks version and layout; the answer is whether the tables tell a version at all.
+/// Checks version and layout. The answer is whether the tables have a version at all.
 struct Check<'a> {
-    registry: &'a Registry,
+    registry: &'a MySqlRegistry,
 }
 
 impl Statement for Check<'_> {
     type Answer = bool;
 
     async fn run(&self, session: &mut Session) -> Outcome<bool> {
-        let Registry { namespace, layout, sessions, .. } = self.registry;
+        let MySqlRegistry { namespace, layout, sessions, .. } = self.registry;
         let version: Option<i64> = session.first("SELECT version FROM leafmint_schema WHERE id = 1", &[]).await?;
         match version {
             Some(SCHEMA_VERSION) => {}
@@ -119,8 +182,9 @@ impl Statement for Check<'_> {
             return Ok(true);
         }
         let text = format!(
-            "{} holds worker ids of the layout {:?}, not of {layout:?}: use the same layout and epoch, or another namespace",
-            self.registry.name(),
+            "{}, namespace {namespace} holds worker ids of the layout {:?}, not of {layout:?}: use the same layout and epoch, or \
+             another namespace",
+            sessions.name(),
             found.unwrap_or_default()
         );
         Err(Error::new(ErrorKind::InvalidConfig, text).into())

@@ -1,6 +1,6 @@
 //! The state file of a leased row: what the row may show, and up to when this host has reserved time under it.
 
-use super::Mark;
+use super::row::RowVersion as Mark;
 use crate::holder::Token;
 
 const HEADING: &str = "leafmint mysql worker id 2";
@@ -12,29 +12,29 @@ const MOST_AIMS: usize = 8;
 
 /// What is kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Memo {
+pub(in crate::holder) struct Memo {
     /// The first Unix millisecond that nobody on this host may have stamped.
-    pub(super) horizon: i64,
+    pub(in crate::holder) horizon: i64,
     /// What the row was last known to show; `None` before the first answer.
-    pub(super) known: Option<Mark>,
+    pub(in crate::holder) known: Option<Mark>,
     /// What else it may show: written down before it was sent.
-    pub(super) aims: Vec<Mark>,
+    pub(in crate::holder) aims: Vec<Mark>,
     /// The lease is being released: the row may become anybody's at any time.
-    pub(super) leaving: bool,
+    pub(in crate::holder) leaving: bool,
     /// What tells this host from others. Filled in by the slot, as the rest is.
-    pub(super) owner: String,
+    pub(in crate::holder) owner: String,
     /// The directory that the file was written in, and in which boot and on which device that was seen.
-    pub(super) directory: String,
-    pub(super) seen: String,
+    pub(in crate::holder) directory: String,
+    pub(in crate::holder) seen: String,
 }
 
 impl Memo {
-    pub(super) fn new(horizon: i64, known: Option<Mark>, aims: Vec<Mark>) -> Self {
+    pub(in crate::holder) fn new(horizon: i64, known: Option<Mark>, aims: Vec<Mark>) -> Self {
         let (owner, directory, seen) = Default::default();
         Self { horizon, known, aims, leaving: false, owner, directory, seen }
     }
 
-    pub(super) fn to_text(&self) -> String {
+    pub(in crate::holder) fn to_text(&self) -> String {
         let mark = |name: &str, mark: &Mark| format!("{name} {} {}\n", mark.token, mark.horizon);
         let marks: String =
             self.known.iter().map(|known| mark("row", known)).chain(self.aims.iter().map(|aim| mark("aim", aim))).collect();
@@ -45,7 +45,7 @@ impl Memo {
     }
 
     /// Reads a whole text; `None` if it ends early or is not ours.
-    pub(super) fn parse(text: &str) -> Option<Self> {
+    pub(in crate::holder) fn parse(text: &str) -> Option<Self> {
         // The last line tells a whole text from a truncated one.
         let text = text.strip_suffix("end\n")?;
         let mut lines = text.strip_suffix('\n')?.split('\n');
@@ -78,13 +78,13 @@ impl Memo {
     }
 
     /// Returns everything that the row may show.
-    pub(super) fn marks(&self) -> impl Iterator<Item = &Mark> {
+    pub(in crate::holder) fn marks(&self) -> impl Iterator<Item = &Mark> {
         self.known.iter().chain(&self.aims)
     }
 }
 
 /// Adds a mark that is about to be sent.
-pub(super) fn add_aim(aims: &mut Vec<Mark>, aim: Mark) {
+pub(in crate::holder) fn add_aim(aims: &mut Vec<Mark>, aim: Mark) {
     if aims.last() == Some(&aim) {
         return;
     }

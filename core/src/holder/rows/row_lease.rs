@@ -1,6 +1,6 @@
 //! The lease that is held, and what is known about its row.
 
-use super::Mark;
+use super::RowVersion;
 use super::detached::joined;
 use super::memo::Memo;
 use super::state_dir::{Slot, write};
@@ -11,53 +11,54 @@ use std::sync::Arc;
 use tokio::task::JoinHandle;
 
 /// The lease that is held.
-pub(super) struct Held {
+pub(super) struct RowLease {
     pub(super) worker_id: i64,
     pub(super) token: Token,
     pub(super) floor: i64,
-    /// Up to where time is reserved: durable in the row, and in the state file where there is one.
+    /// Up to where time is reserved: durable in the row, and in the state file if there is one.
     pub(super) horizon: i64,
     /// What the row showed last. Its horizon is never exceeded.
-    pub(super) known: Mark,
-    /// What it may show besides: attempts that were not answered.
-    pub(super) aims: Vec<Mark>,
+    pub(super) known: RowVersion,
+    /// What else it may show: attempts that were not answered.
+    pub(super) unconfirmed: Vec<RowVersion>,
     pub(super) slot: Option<Arc<Slot>>,
     /// The one attempt under way to move the row on.
-    pub(super) renewal: Option<JoinHandle<Result<Mark>>>,
+    pub(super) renewal: Option<JoinHandle<Result<RowVersion>>>,
     /// The last attempt failed.
     pub(super) down: bool,
 }
 
-impl Held {
+impl RowLease {
     pub(super) fn is(&self, lease: &WorkerLease) -> bool {
         (self.worker_id, self.token) == (lease.worker_id, lease.token)
     }
 
     /// Writes the state file, and only then counts the time as reserved.
     pub(super) async fn reserve(&mut self, horizon: i64, leaving: bool) -> Result<()> {
-        let memo = Memo { leaving, ..Memo::new(horizon, Some(self.known), self.aims.clone()) };
+        let memo = Memo { leaving, ..Memo::new(horizon, Some(self.known), self.unconfirmed.clone()) };
         write(self.slot.as_ref(), memo).await?;
         self.horizon = horizon;
         Ok(())
     }
 
-    /// Takes in what the attempt under way has come to; waits for it only if told to.
-    pub(super) async fn take_in(&mut self, wait: bool, name: &str) -> Result<()> {
+    /// Takes in the result of the attempt under way, once it has ended, or after waiting for it.
+    pub(super) async fn take_in(&mut self, wait: bool, database: &str) -> Result<()> {
         let Some(renewal) = self.renewal.take_if(|renewal| wait || renewal.is_finished()) else { return Ok(()) };
         let subject = format!("worker id {}", self.worker_id);
         match joined(renewal.await) {
             Ok(known) => {
-                // What is still queued somewhere compares with a state that has passed.
-                (self.known, self.aims) = (known, Vec::new());
+                // A statement that is still queued compares with a version that has passed.
+                (self.known, self.unconfirmed) = (known, Vec::new());
                 if std::mem::take(&mut self.down) {
                     events::clear(EventKind::LeaseExtensionFailed, &subject);
-                    events::emit(EventKind::LeaseExtensionRecovered, &subject, format_args!("{subject}: {name} answers again"));
+                    let text = format_args!("{subject}: {database} answers again");
+                    events::emit(EventKind::LeaseExtensionRecovered, &subject, text);
                 }
                 Ok(())
             }
             Err(error) => {
                 if error.kind() != ErrorKind::LeaseLost && !std::mem::replace(&mut self.down, true) {
-                    let text = format_args!("{subject}: {error}; going on until {} (Unix ms)", self.known.horizon);
+                    let text = format_args!("{subject}: {error}; ids can be had until {} (Unix ms)", self.known.horizon);
                     events::emit(EventKind::LeaseExtensionFailed, &subject, text);
                 }
                 Err(error)

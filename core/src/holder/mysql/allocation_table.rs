@@ -1,12 +1,13 @@
 //! The statements on `leaf_workerid_alloc`, as NotFound9's fork of Leaf keeps it: one row per `ip:port`, its `id` the worker id.
 
 use crate::holder::Workers;
+use crate::holder::rows::Assigned;
 use crate::mysql::{Outcome, Session, Statement};
 
 /// The table's name in that fork.
-pub(super) const TABLE: &str = "leaf_workerid_alloc";
+pub(super) const NAME: &str = "leaf_workerid_alloc";
 
-/// Returns the statement that makes the table where it is missing.
+/// Returns the statement that creates the table if it is missing.
 pub(super) fn schema(quoted: &str) -> String {
     format!(
         "CREATE TABLE IF NOT EXISTS {quoted} (
@@ -23,16 +24,14 @@ pub(super) fn schema(quoted: &str) -> String {
     )
 }
 
-/// The worker id of an endpoint, and the last time that was reported for it. Unix milliseconds.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Assigned {
-    pub(super) worker_id: i64,
-    pub(super) reported: Option<i64>,
+/// Quotes the name of a table, which may have that of a database before it.
+pub(super) fn quoted(table: &str) -> String {
+    format!("`{}`", table.replace('.', "`.`"))
 }
 
-/// Finds the row of an endpoint, or makes one with the smallest free id. `None` where all ids are taken.
+/// Finds the row of an endpoint, or inserts one with the smallest free id. `None` if all ids are taken.
 ///
-/// Columns beside `id`, `ip`, `port`, `ip_port` and `max_timestamp` are left to the table's defaults: their names differ.
+/// Columns other than `id`, `ip`, `port`, `ip_port` and `max_timestamp` are left to the table's defaults: their names differ.
 pub(super) struct Assign<'a> {
     pub(super) table: &'a str,
     pub(super) endpoint: &'a str,
@@ -56,19 +55,19 @@ impl Statement for Assign<'_> {
             let Some(worker_id) = workers.iter().find(|id| !taken.contains(id)) else { return Ok(None) };
             // Without it the server reads an id of 0 as "the next one".
             session.run("SET sql_mode = CONCAT_WS(',', NULLIF(@@sql_mode, ''), 'NO_AUTO_VALUE_ON_ZERO')", &[]).await?;
-            // Nobody has stamped with it, and the fork refuses a time that is to come.
+            // No id was stamped with it, and the fork refuses a time in the future.
             let insert = format!("INSERT INTO {table} (id, ip, port, ip_port, max_timestamp) VALUES (?, ?, ?, ?, 0)");
             let params = [worker_id.into(), ip.into(), port.into(), endpoint.into()];
             match session.write(&insert, &params).await {
                 Err(failure) if !failure.is_duplicate() => return Err(failure),
-                // Read it, or where somebody else was faster, try the next one: each turn finds one id less.
+                // Read it, or if another process was faster, try the next one: each turn finds one id less.
                 _ => {}
             }
         }
     }
 }
 
-/// Finds out who has a worker id by that table.
+/// Reads which endpoints have the first worker ids.
 pub(super) struct ReadEndpoints<'a> {
     pub(super) table: &'a str,
 }

@@ -1,0 +1,126 @@
+//! The mode `lease`: any free worker id of a namespace, which is free again when its horizon has passed.
+
+use super::claim_plan::ClaimPlan;
+use super::holder_state::HolderState;
+use super::row::{Row, Survey};
+use crate::error::{Error, ErrorKind, Result};
+use crate::holder::{Pace, WorkerLease};
+use crate::mutants::weaken;
+use std::time::Duration;
+
+/// Maximum number of lost races before giving up. Each time the choice is wider, so that many processes that start on an empty
+/// registry spread.
+const MOST_ATTEMPTS: u32 = 40;
+
+impl HolderState {
+    pub(super) async fn acquire_any(&self, survey: Survey) -> Result<WorkerLease> {
+        if let Some(lease) = self.restart_any(&survey, false).await? {
+            return Ok(lease);
+        }
+        match self.lease_free(survey).await {
+            Err(error) if error.kind() == ErrorKind::WorkerIdUnavailable => {
+                self.restart_any(&self.survey().await?, true).await?.ok_or(error)
+            }
+            other => other,
+        }
+    }
+
+    /// Continues a lease of this host: one whose floor is near, or with `far` also one whose floor is far ahead of the clock.
+    async fn restart_any(&self, survey: &Survey, far: bool) -> Result<Option<WorkerLease>> {
+        for worker_id in self.workers_with_state().await? {
+            if let Some(plan) = self.plan_restart(worker_id, survey).await?
+                && (far || self.is_near(plan.floor))
+                && let Some(lease) = self.claim(plan, survey.row(worker_id)).await?
+            {
+                return Ok(Some(lease));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Takes a free worker id: the first one, or after lost races one of the first few.
+    async fn lease_free(&self, mut survey: Survey) -> Result<WorkerLease> {
+        for attempt in 0..MOST_ATTEMPTS {
+            let mut free = self.free(&survey);
+            let mut first: Vec<(i64, i64)> = free.by_ref().take(1 << attempt.min(10)).collect();
+            if first.is_empty() {
+                break;
+            }
+            let chosen = fastrand::usize(..first.len());
+            first.swap(0, chosen);
+            for (worker_id, floor) in first.into_iter().chain(free) {
+                let slot = match self.lock(worker_id).await? {
+                    Some(slot) => slot,
+                    None => continue,
+                };
+                if let Some(lease) = self.claim(ClaimPlan::new(worker_id, floor, slot, None), survey.row(worker_id)).await? {
+                    return Ok(lease);
+                }
+                break;
+            }
+            tokio::time::sleep(Duration::from_millis(fastrand::u64(..20))).await;
+            survey = self.survey().await?;
+        }
+        Err(self.none_free(&survey))
+    }
+
+    /// Returns the free worker ids with their floors, in the order in which to try them. There may be very many, of which the
+    /// caller takes a few.
+    pub(in crate::holder) fn free<'a>(&'a self, survey: &'a Survey) -> impl Iterator<Item = (i64, i64)> + Send + 'a {
+        let (wall, workers) = (self.clock.wall(), &self.settings.workers);
+        let floor = move |row: &Row| weaken!("registry-floor-is-now", row.horizon, without = wall);
+        let at_once = workers.iter().filter_map(move |worker_id| match survey.row(worker_id) {
+            None => Some((worker_id, i64::MIN)),
+            Some(row) => (row.horizon <= survey.now && floor(row) <= wall).then(|| (worker_id, floor(row))),
+        });
+        let allowed = move || survey.rows.iter().filter(|row| workers.contains(row.worker_id));
+        // A floor ahead of this host's clock means waiting.
+        let ahead = allowed().filter(move |row| row.horizon <= survey.now && floor(row) > wall);
+        let mut free = at_once.chain(ahead.map(move |row| (row.worker_id, floor(row)))).peekable();
+        let mut nearly: Vec<(i64, i64)> = Vec::new();
+        if free.peek().is_none() {
+            // Released, by an owner whose clock was a little ahead.
+            let released = allowed().filter(|row| row.horizon > survey.now && row.token.is_none());
+            nearly.extend(released.map(|row| (row.worker_id, row.horizon)));
+            nearly.sort_by_key(|&(_, floor)| floor);
+        }
+        free.chain(nearly)
+    }
+
+    pub(in crate::holder) fn none_free(&self, survey: &Survey) -> Error {
+        let workers = &self.settings.workers;
+        let mut held: Vec<(i64, i64, &str)> = survey
+            .rows
+            .iter()
+            .filter(|row| workers.contains(row.worker_id) && row.horizon > survey.now)
+            .map(|row| (row.horizon.saturating_sub(survey.now), row.worker_id, row.endpoint.as_str()))
+            .collect();
+        held.sort_unstable();
+        let named: Vec<String> = held
+            .iter()
+            .take(16)
+            .map(|(millis, worker_id, endpoint)| format!("{worker_id} by {endpoint} (reserved for another {millis} ms)"))
+            .collect();
+        let more = if held.len() > named.len() { ", …" } else { "" };
+        // Those that the registry calls free are locked, or were taken since the rows were read.
+        let starting = match workers.count() - held.len() as i64 {
+            0 => String::new(),
+            count => format!("; {count} by processes that are just starting, or that are suspended on this host"),
+        };
+        Error::new(
+            ErrorKind::WorkerIdUnavailable,
+            format!(
+                "all {} worker ids of {} are held: {}{more}{starting}; end one of these processes, wait for the first of them to \
+                 expire, or allow more with the option workers",
+                workers.count(),
+                self.name(),
+                named.join(", "),
+            ),
+        )
+    }
+
+    /// Returns whether a floor is so near that it is waited for even if another worker id is free.
+    fn is_near(&self, floor: i64) -> bool {
+        floor.saturating_sub(self.clock.wall()) <= 2 * Pace::LOCAL.reserved()
+    }
+}

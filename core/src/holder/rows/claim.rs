@@ -1,0 +1,97 @@
+//! Taking a row: first written down in the state file, then compared and set in the registry.
+
+use super::claim_plan::ClaimPlan;
+use super::compare_and_set::{Claim, NewRow};
+use super::holder_state::HolderState;
+use super::memo::{Memo, add_aim};
+use super::row::{Row, RowVersion, Survey};
+use super::row_lease::RowLease;
+use super::state_dir::write;
+use crate::error::Result;
+use crate::holder::{Token, WorkerLease};
+use crate::mutants::weaken;
+use std::time::Duration;
+
+impl HolderState {
+    /// Takes a row if it still is as it was read. `None` if another process was faster.
+    pub(super) async fn claim(&self, mut plan: ClaimPlan, row: Option<&Row>) -> Result<Option<WorkerLease>> {
+        self.wait_for(plan.floor).await;
+        let settings = &self.settings;
+        let token = Token::fresh()?;
+        let stored = row.map_or(i64::MIN, |row| row.horizon);
+        let now = self.database_clock().unwrap_or(i64::MIN);
+        let to = RowVersion { token, horizon: settings.pace.aim(now, plan.floor).max(stored) };
+        plan.horizon = self.pace().aim(self.clock.wall(), plan.floor).min(to.horizon);
+        if self.state_dir.is_none() {
+            plan.horizon = to.horizon;
+        }
+        let (known, mut aims, leaving) = plan.memo.clone().map(|memo| (memo.known, memo.aims, memo.leaving)).unwrap_or_default();
+        add_aim(&mut aims, to);
+        // A release on its way may still come before the claim: until the claim is won, no process continues from the file alone.
+        let leaves = weaken!("claim-forgets-a-release-on-its-way", leaving, without = false);
+        let memo = Memo { leaving: leaves, ..Memo::new(plan.horizon, known, aims) };
+        write(plan.slot.as_ref(), memo).await?;
+        let claim = Claim {
+            worker_id: plan.worker_id,
+            from: row.map(|row| (row.token.clone(), row.horizon)),
+            to: NewRow { version: to, reported: self.clock.wall(), endpoint: settings.endpoint.to_string() },
+        };
+        self.send(claim, plan).await
+    }
+
+    /// Sends a claim, and remembers it if its answer is lost.
+    async fn send(&self, claim: Claim, plan: ClaimPlan) -> Result<Option<WorkerLease>> {
+        match self.registry.claim(&claim).await {
+            Ok(true) => Ok(Some(self.hold(plan, claim.to.version.token, claim.to.version).await)),
+            Ok(false) => Ok(None),
+            Err(error) => {
+                *self.unanswered.lock() = Some((claim, plan));
+                Err(error)
+            }
+        }
+    }
+
+    /// Sends the claim again whose answer was lost, if there is one: it recognises its own token.
+    pub(super) async fn send_again(&self, survey: &Survey) -> Result<Option<WorkerLease>> {
+        let Some((claim, plan)) = self.unanswered.lock().take() else { return Ok(None) };
+        if claim.to.version.horizon <= survey.now {
+            return Ok(None);
+        }
+        self.send(claim, plan).await
+    }
+
+    /// Notes that the lease is held.
+    async fn hold(&self, plan: ClaimPlan, token: Token, known: RowVersion) -> WorkerLease {
+        let ClaimPlan { worker_id, floor, slot, memo, horizon } = plan;
+        let unconfirmed = if known.token == token { Vec::new() } else { memo.map(|memo| memo.aims).unwrap_or_default() };
+        let lease = RowLease { worker_id, token, floor, horizon, known, unconfirmed, slot, renewal: None, down: false };
+        *self.held.lock().await = Some(lease);
+        WorkerLease { worker_id, token, floor, horizon }
+    }
+
+    /// Takes a lease without the registry, under the row's horizon as it was last known. The row keeps its token until the
+    /// registry is back. It does not matter whether another process has the row meanwhile: that one starts at this horizon.
+    pub(super) async fn hold_offline(&self, mut plan: ClaimPlan) -> Result<Option<WorkerLease>> {
+        let Some((mut memo, known)) = plan.memo.clone().and_then(|memo| memo.known.map(|known| (memo, known))) else {
+            return Ok(None);
+        };
+        self.wait_for(plan.floor).await;
+        plan.horizon = self.settings.file_pace.aim(self.clock.wall(), plan.floor).min(known.horizon);
+        if plan.horizon <= plan.floor.max(self.clock.wall()) {
+            return Ok(None);
+        }
+        memo.horizon = plan.horizon;
+        write(plan.slot.as_ref(), memo).await?;
+        let token = Token::fresh()?;
+        Ok(Some(self.hold(plan, token, known).await))
+    }
+
+    /// Waits for what a crashed owner had reserved, so that crashes in a row do not add up. A floor that is further ahead is the
+    /// business of the clock policy.
+    async fn wait_for(&self, floor: i64) {
+        let ahead = floor.saturating_sub(self.clock.wall());
+        if ahead > 0 && ahead <= 2 * self.settings.file_pace.reserved() {
+            tokio::time::sleep(Duration::from_millis(ahead.unsigned_abs())).await;
+        }
+    }
+}

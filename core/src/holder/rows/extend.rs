@@ -1,0 +1,84 @@
+//! Moving the horizon of the held lease on, and the row's when that is due.
+
+use super::compare_and_set::{NewRow, Renewal};
+use super::holder_state::{HolderState, not_held};
+use super::memo::add_aim;
+use super::row::RowVersion;
+use super::row_lease::RowLease;
+use crate::background::runtime;
+use crate::error::{Error, ErrorKind, Result};
+use crate::holder::WorkerLease;
+use crate::mutants::weaken;
+use std::sync::Arc;
+use tokio::task::JoinHandle;
+
+impl HolderState {
+    /// Moves the horizon of the held lease on, and the row's when that is due.
+    ///
+    /// With a state file the row is moved concurrently with the heartbeats, so that a frozen registry does not hold them up.
+    pub(super) async fn extend(self: Arc<Self>, lease: WorkerLease, horizon: i64) -> Result<i64> {
+        let mut guard = self.held.lock().await;
+        let held = guard.as_mut().filter(|held| held.is(&lease)).ok_or_else(|| not_held(&lease))?;
+        let answer = self.move_on(held, horizon).await;
+        if answer.as_ref().is_err_and(|error| error.kind() == ErrorKind::LeaseLost) {
+            *guard = None;
+        }
+        answer
+    }
+
+    async fn move_on(self: &Arc<Self>, held: &mut RowLease, horizon: i64) -> Result<i64> {
+        let (database, before) = (self.registry.database(), held.horizon);
+        let mut outage = fatal_or_kept(held.take_in(false, database).await)?;
+        let next = self.next_version(held, horizon).filter(|_| held.renewal.is_none());
+        if let Some(next) = next {
+            add_aim(&mut held.unconfirmed, next);
+        }
+        let reserved = weaken!("beyond-the-rows-horizon", held.known.horizon, without = i64::MAX);
+        let within = horizon.min(reserved).max(before);
+        if held.slot.is_some() && (within > before || next.is_some()) {
+            held.reserve(within, false).await?;
+        }
+        if let Some(next) = next {
+            held.renewal = Some(self.clone().renew(held, next)?);
+        }
+        if held.slot.is_none() || horizon > held.known.horizon {
+            outage = fatal_or_kept(held.take_in(true, database).await)?.or(outage);
+            let within = horizon.min(held.known.horizon).max(before);
+            if within > held.horizon {
+                held.reserve(within, false).await?;
+            }
+        }
+        match outage {
+            Some(error) if held.horizon == before && horizon > before => Err(error),
+            _ => Ok(held.horizon),
+        }
+    }
+
+    /// Starts to move the row on.
+    fn renew(self: Arc<Self>, held: &RowLease, to: RowVersion) -> Result<JoinHandle<Result<RowVersion>>> {
+        let renewal = Renewal {
+            worker_id: held.worker_id,
+            known: held.known,
+            unconfirmed: held.unconfirmed.clone(),
+            to: NewRow { version: to, reported: self.clock.wall(), endpoint: self.settings.endpoint.to_string() },
+        };
+        Ok(runtime()?.spawn(async move {
+            let known = self.registry.renew(&renewal).await?;
+            if let Some(table) = self.settings.mode.table() {
+                // Only a courtesy to programs that read that table.
+                if let Err(error) = self.registry.report(table, renewal.worker_id, renewal.to.reported).await {
+                    log::debug!("{table}: max_timestamp was not updated: {error}");
+                }
+            }
+            Ok(known)
+        }))
+    }
+}
+
+/// Keeps an outage for later; a lost lease is final.
+fn fatal_or_kept(answer: Result<()>) -> Result<Option<Error>> {
+    match answer {
+        Err(error) if error.kind() == ErrorKind::LeaseLost => Err(error),
+        other => Ok(other.err()),
+    }
+}

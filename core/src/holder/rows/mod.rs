@@ -1,0 +1,85 @@
+//! Worker ids whose time is reserved in rows of a database, whichever database it is.
+//!
+//! Two levels. A row reserves time far ahead, which is how long the database may be away. Under it a state file on the host
+//! reserves a few seconds at a time, so that a restart there continues at once, with the same worker id. Every change of a row
+//! compares the token and the horizon that were last known, so a late statement matches nothing.
+//!
+//! A kind of database implements [`Registry`], and [`RowStatements`] for one row; the protocol is in this folder.
+
+mod acquire;
+mod any_free;
+mod assigned;
+mod claim;
+mod claim_plan;
+pub(super) mod clocks;
+mod compare_and_set;
+mod detached;
+mod extend;
+mod holder_state;
+pub(super) mod memo;
+mod release;
+mod restart;
+mod row;
+mod row_holder;
+mod row_lease;
+mod settings;
+mod state_dir;
+
+pub(super) use compare_and_set::{Claim, NewRow, ReadVersion, Release, Renewal, RowStatements, Shown, claim, renew};
+#[cfg(test)]
+pub(super) use holder_state::HolderState;
+pub(super) use row::{Columns, RowVersion, Survey};
+pub use row_holder::RowHolder;
+pub use settings::{RowHolderSettings, WorkerMode};
+
+use super::Workers;
+use crate::answer::Answer;
+use std::sync::Arc;
+
+/// The rows of one namespace in a database, and the database's clock.
+///
+/// Every method ends within a bound of its own. An error other than `store_unavailable` is final.
+pub(super) trait Registry: Send + Sync + 'static {
+    /// Names the database, without credentials.
+    fn database(&self) -> &str;
+
+    /// Creates the tables that are missing, and refuses a namespace that belongs to another layout.
+    fn prepare(&self) -> Answer<'_, ()>;
+
+    /// Reads the rows of all worker ids that may be taken, and the database's clock.
+    fn survey(&self) -> Answer<'_, Survey>;
+
+    /// Reads the database's clock, in Unix milliseconds.
+    fn clock(&self) -> Answer<'_, i64>;
+
+    /// Runs [`claim`] on a session, again on another one if the session fails.
+    fn claim<'a>(&'a self, claim: &'a Claim) -> Answer<'a, bool>;
+
+    /// Runs [`renew`] on a session, again on another one if the session fails.
+    fn renew<'a>(&'a self, renewal: &'a Renewal) -> Answer<'a, RowVersion>;
+
+    /// Ends a lease: the token goes, and the horizon becomes what was used. Sent at most once.
+    fn release<'a>(&'a self, release: &'a Release) -> Answer<'a, ()>;
+
+    /// Finds the worker id that a table assigns to an endpoint, or assigns the smallest free one; `None` if all are taken.
+    fn assign<'a>(&'a self, table: &'a str, endpoint: &'a str, workers: &'a Workers) -> Answer<'a, Option<Assigned>>;
+
+    /// Returns the first worker ids that a table assigns, with their endpoints.
+    fn assignments<'a>(&'a self, table: &'a str) -> Answer<'a, Vec<(i64, String)>>;
+
+    /// Writes the owner's clock into the table that assigns its worker id.
+    fn report<'a>(&'a self, table: &'a str, worker_id: i64, at: i64) -> Answer<'a, ()>;
+
+    /// Ends the idle connections.
+    fn close(&self) -> Answer<'_, ()>;
+
+    /// Makes the same registry again for the child of a fork, without a connection. It reads nothing but settings.
+    fn in_child(&self) -> Arc<dyn Registry>;
+}
+
+/// The worker id of an endpoint, and the last time that was reported for it. Unix milliseconds.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Assigned {
+    pub(super) worker_id: i64,
+    pub(super) reported: Option<i64>,
+}

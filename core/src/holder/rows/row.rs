@@ -1,0 +1,68 @@
+//! What a row shows.
+
+use crate::holder::Token;
+
+/// The version of a row that a compare-and-set names: its token, and its horizon.
+///
+/// The horizon belongs to it: the clone of a machine has the same token, and moves the row on to horizons of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::holder) struct RowVersion {
+    pub(in crate::holder) token: Token,
+    pub(in crate::holder) horizon: i64,
+}
+
+/// A row as it was read.
+#[derive(Clone, Debug)]
+pub(in crate::holder) struct Row {
+    pub(in crate::holder) worker_id: i64,
+    /// `None` once released.
+    pub(in crate::holder) token: Option<String>,
+    pub(in crate::holder) horizon: i64,
+    /// The owner's clock at the last change, and the database's. Unix milliseconds.
+    pub(in crate::holder) reported: i64,
+    pub(in crate::holder) updated: i64,
+    pub(in crate::holder) endpoint: String,
+}
+
+/// The rows of a namespace, and the database's clock at that moment.
+#[derive(Clone, Debug)]
+pub(in crate::holder) struct Survey {
+    pub(in crate::holder) now: i64,
+    /// In the order of their worker ids.
+    pub(in crate::holder) rows: Vec<Row>,
+}
+
+/// The database's clock, and the columns of a [`Row`] in the order of its fields; NULL if there is no row.
+pub(in crate::holder) type Columns = (i64, Option<i64>, Option<String>, Option<i64>, Option<i64>, Option<i64>, Option<String>);
+
+impl Row {
+    /// Returns whether the row shows exactly this version.
+    pub(super) fn shows(&self, version: &RowVersion) -> bool {
+        self.horizon == version.horizon && self.token.as_deref() == Some(&version.token.to_string())
+    }
+
+    /// Returns whether a lease has the row, by the database's clock.
+    pub(super) fn is_leased(&self, now: i64) -> bool {
+        self.token.is_some() && self.horizon > now
+    }
+}
+
+impl Survey {
+    pub(in crate::holder) fn of(found: Vec<Columns>) -> Self {
+        let mut survey = Survey { now: 0, rows: Vec::new() };
+        for (now, worker_id, token, horizon, reported, updated, endpoint) in found {
+            survey.now = now;
+            if let (Some(worker_id), Some(horizon), Some(reported), Some(updated), Some(endpoint)) =
+                (worker_id, horizon, reported, updated, endpoint)
+            {
+                survey.rows.push(Row { worker_id, token, horizon, reported, updated, endpoint });
+            }
+        }
+        survey
+    }
+
+    pub(super) fn row(&self, worker_id: i64) -> Option<&Row> {
+        let at = self.rows.binary_search_by_key(&worker_id, |row| row.worker_id).ok()?;
+        self.rows.get(at)
+    }
+}

@@ -1,0 +1,73 @@
+//! The holder over the rows of a database.
+
+use super::Registry;
+use super::detached::detached;
+use super::holder_state::HolderState;
+use super::settings::{RowHolderSettings, WorkerMode};
+use crate::answer::Answer;
+use crate::clock::Clock;
+use crate::holder::{Pace, WorkerIdHolder, WorkerLease};
+use std::sync::Arc;
+
+/// Worker ids in rows of a database.
+///
+/// Scope: all processes that use that namespace, or that table, in that database. Needs `SELECT`, `INSERT` and `UPDATE` on
+/// leafmint's own tables and on the table that assigns worker ids, and `CREATE` if they are missing.
+#[derive(Clone)]
+pub struct RowHolder {
+    state: Arc<HolderState>,
+    name: &'static str,
+}
+
+impl RowHolder {
+    /// Makes a holder. Its name is for `stats`.
+    pub(in crate::holder) fn new(
+        registry: Arc<dyn Registry>,
+        name: &'static str,
+        settings: RowHolderSettings,
+        clock: Arc<dyn Clock>,
+    ) -> Self {
+        Self { state: Arc::new(HolderState::new(registry, settings, clock)), name }
+    }
+}
+
+/// Every call runs to its end, even if the caller stops waiting for it.
+impl WorkerIdHolder for RowHolder {
+    fn acquire(&self) -> Answer<'_, WorkerLease> {
+        detached(self.state.clone().acquire())
+    }
+
+    fn extend<'a>(&'a self, lease: &'a WorkerLease, horizon: i64) -> Answer<'a, i64> {
+        detached(self.state.clone().extend(lease.clone(), horizon))
+    }
+
+    fn release<'a>(&'a self, lease: &'a WorkerLease, used: i64) -> Answer<'a, ()> {
+        detached(self.state.clone().release(lease.clone(), used))
+    }
+
+    fn shared_clock(&self) -> Answer<'_, Option<i64>> {
+        let state = self.state.clone();
+        detached(async move { state.registry.clock().await.map(Some) })
+    }
+
+    fn pace(&self) -> Pace {
+        self.state.pace()
+    }
+
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn scope(&self) -> String {
+        let within = match self.state.settings.mode {
+            WorkerMode::Lease { .. } => "namespace",
+            WorkerMode::Fixed { .. } => "table",
+        };
+        format!("{} (scope: everyone on that database who uses that {within})", self.state.name())
+    }
+
+    fn in_child(&self) -> Arc<dyn WorkerIdHolder> {
+        let HolderState { registry, settings, clock, .. } = &*self.state;
+        Arc::new(Self::new(registry.in_child(), self.name, settings.in_child(), clock.clone()))
+    }
+}

@@ -1,0 +1,73 @@
+//! How the rows of a database are used for worker ids.
+
+use crate::holder::{Endpoint, Pace, Workers};
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// How the rows of a database are used for worker ids.
+#[derive(Clone, Debug)]
+pub struct RowHolderSettings {
+    /// How a worker id is chosen, and within what it is unique.
+    pub mode: WorkerMode,
+    /// The worker ids that may be taken; the first ones are preferred.
+    pub workers: Workers,
+    /// The layout's fingerprint: the same for all processes of the namespace. At most 255 code points.
+    pub layout: String,
+    /// Who claims, at most 255 code points. In the mode `fixed` it is `ip:port`, and the worker id belongs to it.
+    pub endpoint: Endpoint,
+    /// How far ahead the row is kept, and how often it is renewed: [`Pace::LEASE`] or [`Pace::FIXED`].
+    pub pace: Pace,
+    /// The same of the state file: [`Pace::local`].
+    pub file_pace: Pace,
+    /// The directory for lock and state files; `None` for hosts without a disk. Namespaces may share it.
+    pub state_dir: Option<PathBuf>,
+    /// By how much this host's clock may differ, at the start, from the database's and from the other owners'.
+    pub max_clock_skew: Duration,
+}
+
+/// How a worker id is chosen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum WorkerMode {
+    /// Any free worker id of a namespace, which is free again when its horizon has passed.
+    Lease {
+        /// Worker ids are unique within it: 1 to 128 code points.
+        namespace: String,
+    },
+    /// The worker id that a table assigns to the endpoint.
+    Fixed {
+        /// Worker ids are unique within this table, whose name takes the place of a namespace.
+        table: String,
+    },
+}
+
+impl RowHolderSettings {
+    /// Returns what worker ids are unique within.
+    pub(in crate::holder) fn namespace(&self) -> &str {
+        match &self.mode {
+            WorkerMode::Lease { namespace } => namespace,
+            WorkerMode::Fixed { table } => table,
+        }
+    }
+
+    pub(super) fn in_child(&self) -> Self {
+        Self { endpoint: self.endpoint.in_child(), ..self.clone() }
+    }
+}
+
+impl WorkerMode {
+    /// Returns the table that assigns worker ids, if one does.
+    pub(super) fn table(&self) -> Option<&str> {
+        match self {
+            WorkerMode::Lease { .. } => None,
+            WorkerMode::Fixed { table } => Some(table),
+        }
+    }
+}
+
+impl Pace {
+    /// The pace of leased rows: 10 minutes ahead, renewed every 10 seconds.
+    pub const LEASE: Pace = Pace { lease_duration: Duration::from_secs(600), heartbeat: Duration::from_secs(10) };
+
+    /// The pace of fixed rows: 24 hours ahead, renewed every 10 seconds.
+    pub const FIXED: Pace = Pace { lease_duration: Duration::from_secs(86_400), heartbeat: Duration::from_secs(10) };
+}
