@@ -5,8 +5,10 @@
 //! owner has the other one, nobody else gets the worker id.
 
 use super::durable_file::{self, Content};
+use super::file_error::name_file_error;
+use super::lease::lost;
 use super::lock_file::{LockFile, Named, Taken};
-use super::{lost, name_file_error, private_file};
+use super::private_file;
 use crate::error::{Error, Result};
 use crate::mutants::weaken;
 use crate::sync::Mutex;

@@ -1,26 +1,16 @@
-//! Fuzz targets: the rows of the registry, and the state files of leased rows.
+//! Fuzz target: the rows of the registry.
 
 use super::registry::MySqlRegistry;
 use crate::clock::ManualClock;
 use crate::error::{Error, ErrorKind};
 use crate::fuzz::{assert_refusal, fuzz, rows};
-use crate::holder::rows::{HolderState, RowHolderSettings, Survey, WorkerMode, clocks, memo::Memo};
+use crate::holder::rows::{HolderState, RowHolderSettings, Survey, WorkerMode, clocks};
 use crate::holder::{Endpoint, Pace, Workers};
 use crate::mysql::{MySqlSettings, SslMode, typed};
 use std::sync::Arc;
 use std::time::Duration;
 
 const NOW: i64 = 1_793_491_200_000;
-
-#[test]
-fn fuzz_texts_of_leased_rows() {
-    fuzz("memos", Vec::new(), |input| {
-        let text = String::from_utf8_lossy(input);
-        let Some(memo) = Memo::parse(&text) else { return "no memo".to_owned() };
-        assert_eq!(Memo::parse(&memo.to_text()).as_ref(), Some(&memo));
-        format!("{} {} {}", if memo.known.is_some() { "known" } else { "" }, "x".repeat(memo.aims.len().min(3)), memo.leaving)
-    });
-}
 
 #[test]
 fn fuzz_registry_rows() {

@@ -5,7 +5,9 @@ use super::statements::{OnRow, ReadClock, ReadRows};
 use crate::answer::Answer;
 use crate::error::{Error, ErrorKind, Result};
 use crate::holder::Workers;
-use crate::holder::rows::{Assigned, Claim, Registry, Release, Renewal, RowHolderSettings, RowVersion, Survey};
+use crate::holder::lease::other_layout;
+use crate::holder::row_state::RowVersion;
+use crate::holder::rows::{Assigned, Claim, Registry, Release, Renewal, RowHolderSettings, Survey};
 use crate::mutants::weaken;
 use crate::mysql::{MySqlSettings, OWN_TABLES, Outcome, Refusal, SCHEMA_VERSION, Session, Sessions, Statement};
 use crate::printable::one_line;
@@ -181,12 +183,7 @@ impl Statement for Check<'_> {
         if weaken!("registry-of-another-layout", found.as_ref() == Some(layout), without = true) {
             return Ok(true);
         }
-        let text = format!(
-            "{}, namespace {namespace} holds worker ids of the layout {:?}, not of {layout:?}: use the same layout and epoch, or \
-             another namespace",
-            sessions.name(),
-            found.unwrap_or_default()
-        );
-        Err(Error::new(ErrorKind::InvalidConfig, text).into())
+        let name = format!("{}, namespace {namespace}", sessions.name());
+        Err(other_layout(&name, &found.unwrap_or_default(), layout).into())
     }
 }

@@ -1,6 +1,7 @@
 //! The statements on one row of `leafmint_worker`.
 
-use crate::holder::rows::{NewRow, ReadVersion, Release, RowStatements, RowVersion, Shown};
+use crate::holder::row_state::RowVersion;
+use crate::holder::rows::{NewRow, ReadVersion, Release, RowStatements, Shown};
 use crate::mutants::weaken;
 use crate::mysql::{Failure, Outcome, Session};
 use mysql_async::Value;

@@ -1,7 +1,8 @@
 //! The statements on `leafmint_worker`, one type each: what is sent, and what its answer means.
 
 use super::row::{MySqlRow, NOW};
-use crate::holder::rows::{self, Claim, Columns, Release, Renewal, RowVersion, Survey};
+use crate::holder::row_state::RowVersion;
+use crate::holder::rows::{self, Claim, Columns, Release, Renewal, Survey};
 use crate::mysql::{Failure, Outcome, Session, Statement};
 use std::ops::RangeInclusive;
 

@@ -49,11 +49,8 @@ impl HolderState {
             let chosen = fastrand::usize(..first.len());
             first.swap(0, chosen);
             for (worker_id, floor) in first.into_iter().chain(free) {
-                let slot = match self.lock(worker_id).await? {
-                    Some(slot) => slot,
-                    None => continue,
-                };
-                if let Some(lease) = self.claim(ClaimPlan::new(worker_id, floor, slot, None), survey.row(worker_id)).await? {
+                let Some(file) = self.lock(worker_id).await? else { continue };
+                if let Some(lease) = self.claim(ClaimPlan::new(worker_id, floor, file), survey.row(worker_id)).await? {
                     return Ok(lease);
                 }
                 break;

@@ -66,7 +66,7 @@ impl HolderState {
             return Err(self.taken(worker_id, &text));
         }
         match self.lock(worker_id).await? {
-            Some(slot) => Ok(ClaimPlan::new(worker_id, row.map_or(i64::MIN, |row| row.horizon), slot, None)),
+            Some(file) => Ok(ClaimPlan::new(worker_id, row.map_or(i64::MIN, |row| row.horizon), file)),
             None => Err(self.taken(worker_id, "another process of this host")),
         }
     }

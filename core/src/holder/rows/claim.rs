@@ -3,11 +3,11 @@
 use super::claim_plan::ClaimPlan;
 use super::compare_and_set::{Claim, NewRow};
 use super::holder_state::HolderState;
-use super::memo::{Memo, add_aim};
-use super::row::{Row, RowVersion, Survey};
+use super::row::{Row, Survey};
 use super::row_lease::RowLease;
 use super::state_dir::write;
 use crate::error::Result;
+use crate::holder::row_state::{RowState, RowVersion, add_unconfirmed};
 use crate::holder::{Token, WorkerLease};
 use crate::mutants::weaken;
 use std::time::Duration;
@@ -25,12 +25,11 @@ impl HolderState {
         if self.state_dir.is_none() {
             plan.horizon = to.horizon;
         }
-        let (known, mut aims, leaving) = plan.memo.clone().map(|memo| (memo.known, memo.aims, memo.leaving)).unwrap_or_default();
-        add_aim(&mut aims, to);
+        let RowState { known, mut unconfirmed, releasing } = plan.row.clone();
+        add_unconfirmed(&mut unconfirmed, to);
         // A release on its way may still come before the claim: until the claim is won, no process continues from the file alone.
-        let leaves = weaken!("claim-forgets-a-release-on-its-way", leaving, without = false);
-        let memo = Memo { leaving: leaves, ..Memo::new(plan.horizon, known, aims) };
-        write(plan.slot.as_ref(), memo).await?;
+        let releasing = weaken!("claim-forgets-a-release-on-its-way", releasing, without = false);
+        write(plan.file.as_ref(), token, plan.horizon, RowState { known, unconfirmed, releasing }).await?;
         let claim = Claim {
             worker_id: plan.worker_id,
             from: row.map(|row| (row.token.clone(), row.horizon)),
@@ -62,9 +61,9 @@ impl HolderState {
 
     /// Notes that the lease is held.
     async fn hold(&self, plan: ClaimPlan, token: Token, known: RowVersion) -> WorkerLease {
-        let ClaimPlan { worker_id, floor, slot, memo, horizon } = plan;
-        let unconfirmed = if known.token == token { Vec::new() } else { memo.map(|memo| memo.aims).unwrap_or_default() };
-        let lease = RowLease { worker_id, token, floor, horizon, known, unconfirmed, slot, renewal: None, down: false };
+        let ClaimPlan { worker_id, floor, file, row, horizon } = plan;
+        let unconfirmed = if known.token == token { Vec::new() } else { row.unconfirmed };
+        let lease = RowLease { worker_id, token, floor, horizon, known, unconfirmed, file, renewal: None, down: false };
         *self.held.lock().await = Some(lease);
         WorkerLease { worker_id, token, floor, horizon }
     }
@@ -72,17 +71,14 @@ impl HolderState {
     /// Takes a lease without the registry, under the row's horizon as it was last known. The row keeps its token until the
     /// registry is back. It does not matter whether another process has the row meanwhile: that one starts at this horizon.
     pub(super) async fn hold_offline(&self, mut plan: ClaimPlan) -> Result<Option<WorkerLease>> {
-        let Some((mut memo, known)) = plan.memo.clone().and_then(|memo| memo.known.map(|known| (memo, known))) else {
-            return Ok(None);
-        };
+        let Some(known) = plan.row.known else { return Ok(None) };
         self.wait_for(plan.floor).await;
         plan.horizon = self.settings.file_pace.aim(self.clock.wall(), plan.floor).min(known.horizon);
         if plan.horizon <= plan.floor.max(self.clock.wall()) {
             return Ok(None);
         }
-        memo.horizon = plan.horizon;
-        write(plan.slot.as_ref(), memo).await?;
         let token = Token::fresh()?;
+        write(plan.file.as_ref(), token, plan.horizon, plan.row.clone()).await?;
         Ok(Some(self.hold(plan, token, known).await))
     }
 

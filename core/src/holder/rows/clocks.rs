@@ -3,7 +3,7 @@
 use super::row::Survey;
 use super::settings::RowHolderSettings;
 use crate::error::{Error, ErrorKind, Result};
-use crate::holder::millis;
+use crate::holder::pace::millis;
 
 /// Refuses to start if the database or most of the other owners show another time than this host. Reading the rows took from
 /// `before` until `after`, by this host's clock.

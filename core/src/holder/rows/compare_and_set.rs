@@ -3,9 +3,9 @@
 //! A change may be sent again after its answer was lost. It then finds its own token in the row, or a version that was written
 //! down before it was sent, and adopts that.
 
-use super::RowVersion;
 use crate::error::Error;
-use crate::holder::lost;
+use crate::holder::lease::lost;
+use crate::holder::row_state::RowVersion;
 use crate::mutants::weaken;
 
 /// What a change writes into the row. The database adds its own clock.

@@ -1,13 +1,13 @@
 //! Moving the horizon of the held lease on, and the row's when that is due.
 
 use super::compare_and_set::{NewRow, Renewal};
-use super::holder_state::{HolderState, not_held};
-use super::memo::add_aim;
-use super::row::RowVersion;
+use super::holder_state::HolderState;
 use super::row_lease::RowLease;
 use crate::background::runtime;
 use crate::error::{Error, ErrorKind, Result};
 use crate::holder::WorkerLease;
+use crate::holder::lease::not_held;
+use crate::holder::row_state::{RowVersion, add_unconfirmed};
 use crate::mutants::weaken;
 use std::sync::Arc;
 use tokio::task::JoinHandle;
@@ -31,17 +31,17 @@ impl HolderState {
         let mut outage = fatal_or_kept(held.take_in(false, database).await)?;
         let next = self.next_version(held, horizon).filter(|_| held.renewal.is_none());
         if let Some(next) = next {
-            add_aim(&mut held.unconfirmed, next);
+            add_unconfirmed(&mut held.unconfirmed, next);
         }
         let reserved = weaken!("beyond-the-rows-horizon", held.known.horizon, without = i64::MAX);
         let within = horizon.min(reserved).max(before);
-        if held.slot.is_some() && (within > before || next.is_some()) {
+        if held.file.is_some() && (within > before || next.is_some()) {
             held.reserve(within, false).await?;
         }
         if let Some(next) = next {
             held.renewal = Some(self.clone().renew(held, next)?);
         }
-        if held.slot.is_none() || horizon > held.known.horizon {
+        if held.file.is_none() || horizon > held.known.horizon {
             outage = fatal_or_kept(held.take_in(true, database).await)?.or(outage);
             let within = horizon.min(held.known.horizon).max(before);
             if within > held.horizon {

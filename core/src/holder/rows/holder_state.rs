@@ -4,13 +4,15 @@ use super::Registry;
 use super::claim_plan::ClaimPlan;
 use super::clocks;
 use super::compare_and_set::Claim;
-use super::row::{RowVersion, Survey};
+use super::row::Survey;
 use super::row_lease::RowLease;
 use super::settings::RowHolderSettings;
 use super::state_dir::StateDir;
 use crate::clock::Clock;
-use crate::error::{Error, Result};
-use crate::holder::{Pace, WorkerLease, lost, millis};
+use crate::error::Result;
+use crate::holder::Pace;
+use crate::holder::pace::millis;
+use crate::holder::row_state::RowVersion;
 use crate::sync::Mutex;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -92,11 +94,6 @@ impl HolderState {
         let next = full.max(horizon).max(held.known.horizon.saturating_add(1));
         due.then_some(again.copied().unwrap_or(RowVersion { token: held.token, horizon: next }))
     }
-}
-
-/// Returns the error of a call for a lease that is not held.
-pub(super) fn not_held(lease: &WorkerLease) -> Error {
-    lost(format!("worker id {} is not held any more", lease.worker_id))
 }
 
 fn name(registry: &dyn Registry, settings: &RowHolderSettings) -> String {

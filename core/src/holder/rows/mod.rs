@@ -16,7 +16,6 @@ mod compare_and_set;
 mod detached;
 mod extend;
 mod holder_state;
-pub(super) mod memo;
 mod release;
 mod restart;
 mod row;
@@ -28,11 +27,12 @@ mod state_dir;
 pub(super) use compare_and_set::{Claim, NewRow, ReadVersion, Release, Renewal, RowStatements, Shown, claim, renew};
 #[cfg(test)]
 pub(super) use holder_state::HolderState;
-pub(super) use row::{Columns, RowVersion, Survey};
+pub(super) use row::{Columns, Survey};
 pub use row_holder::RowHolder;
 pub use settings::{RowHolderSettings, WorkerMode};
 
 use super::Workers;
+use super::row_state::RowVersion;
 use crate::answer::Answer;
 use std::sync::Arc;
 

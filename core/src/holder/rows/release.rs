@@ -1,9 +1,10 @@
 //! Ending the held lease: first here, then in the registry, which is told once.
 
 use super::compare_and_set::Release;
-use super::holder_state::{HolderState, not_held};
+use super::holder_state::HolderState;
 use crate::error::Result;
 use crate::holder::WorkerLease;
+use crate::holder::lease::not_held;
 use std::sync::Arc;
 
 impl HolderState {
@@ -13,7 +14,7 @@ impl HolderState {
         let mut held = guard.take().filter(|held| held.is(&lease)).ok_or_else(|| not_held(&lease))?;
         let used = used.min(held.horizon).max(held.floor);
         let _ = held.take_in(false, self.registry.database()).await;
-        if held.down && held.slot.is_some() {
+        if held.down && held.file.is_some() {
             // The registry would not get it. The next start on this host continues from here instead, with the registry up or down.
             return held.reserve(used, false).await;
         }
@@ -21,8 +22,8 @@ impl HolderState {
         held.reserve(used, true).await?;
         let versions = std::iter::once(held.known).chain(held.unconfirmed.iter().copied()).collect();
         self.registry.release(&Release { worker_id: held.worker_id, versions, used }).await?;
-        if let Some(slot) = &held.slot {
-            slot.forget();
+        if let Some(file) = &held.file {
+            file.forget();
         }
         self.registry.close().await
     }

@@ -1,15 +1,6 @@
 //! What a row shows.
 
-use crate::holder::Token;
-
-/// The version of a row that a compare-and-set names: its token, and its horizon.
-///
-/// The horizon belongs to it: the clone of a machine has the same token, and moves the row on to horizons of its own.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::holder) struct RowVersion {
-    pub(in crate::holder) token: Token,
-    pub(in crate::holder) horizon: i64,
-}
+use crate::holder::row_state::RowVersion;
 
 /// A row as it was read.
 #[derive(Clone, Debug)]

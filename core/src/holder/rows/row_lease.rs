@@ -1,11 +1,10 @@
 //! The lease that is held, and what is known about its row.
 
-use super::RowVersion;
 use super::detached::joined;
-use super::memo::Memo;
-use super::state_dir::{Slot, write};
+use super::state_dir::{RowFile, write};
 use crate::error::{ErrorKind, Result};
 use crate::events::{self, EventKind};
+use crate::holder::row_state::{RowState, RowVersion};
 use crate::holder::{Token, WorkerLease};
 use std::sync::Arc;
 use tokio::task::JoinHandle;
@@ -21,7 +20,7 @@ pub(super) struct RowLease {
     pub(super) known: RowVersion,
     /// What else it may show: attempts that were not answered.
     pub(super) unconfirmed: Vec<RowVersion>,
-    pub(super) slot: Option<Arc<Slot>>,
+    pub(super) file: Option<Arc<RowFile>>,
     /// The one attempt under way to move the row on.
     pub(super) renewal: Option<JoinHandle<Result<RowVersion>>>,
     /// The last attempt failed.
@@ -34,9 +33,9 @@ impl RowLease {
     }
 
     /// Writes the state file, and only then counts the time as reserved.
-    pub(super) async fn reserve(&mut self, horizon: i64, leaving: bool) -> Result<()> {
-        let memo = Memo { leaving, ..Memo::new(horizon, Some(self.known), self.unconfirmed.clone()) };
-        write(self.slot.as_ref(), memo).await?;
+    pub(super) async fn reserve(&mut self, horizon: i64, releasing: bool) -> Result<()> {
+        let row = RowState { known: Some(self.known), unconfirmed: self.unconfirmed.clone(), releasing };
+        write(self.file.as_ref(), self.token, horizon, row).await?;
         self.horizon = horizon;
         Ok(())
     }

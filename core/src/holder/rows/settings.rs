@@ -63,11 +63,3 @@ impl WorkerMode {
         }
     }
 }
-
-impl Pace {
-    /// The pace of leased rows: 10 minutes ahead, renewed every 10 seconds.
-    pub const LEASE: Pace = Pace { lease_duration: Duration::from_secs(600), heartbeat: Duration::from_secs(10) };
-
-    /// The pace of fixed rows: 24 hours ahead, renewed every 10 seconds.
-    pub const FIXED: Pace = Pace { lease_duration: Duration::from_secs(86_400), heartbeat: Duration::from_secs(10) };
-}

@@ -1,14 +1,19 @@
-//! The state directory of a namespace on this host: who may go on with a worker id at once, and from where.
+//! The state directory of a namespace on this host: which process may continue with a worker id at once, and from where.
 //!
-//! The registry's row reserves far ahead; under it the state file reserves a few seconds at a time. Whoever holds the lock of a
-//! worker id, and a state file of this host whose marks the row still shows, goes on from the file's horizon. Everybody else
-//! starts at the row's.
+//! The registry's row reserves far ahead; under it the state file reserves a few seconds at a time. A process that holds the lock
+//! of a worker id, and finds a state file of this host with a version that the row still shows, continues from the file's horizon.
+//! Every other process starts at the row's.
 
-use super::memo::Memo;
 use crate::background::files;
 use crate::error::Result;
 use crate::events::{self, EventKind};
-use crate::holder::{Content, DirectoryIdentity, WorkerFiles, name_file_error, private_file, worker_files};
+use crate::holder::directory_identity::DirectoryIdentity;
+use crate::holder::file_error::name_file_error;
+use crate::holder::row_state::RowState;
+use crate::holder::state_file::{Found, StateFile};
+use crate::holder::worker_files::{self, WorkerFiles};
+use crate::holder::worker_state::WorkerState;
+use crate::holder::{Token, private_file};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -17,16 +22,27 @@ use std::sync::Arc;
 #[derive(Clone)]
 pub(super) struct StateDir {
     folder: PathBuf,
-    /// This host, the registry and the layout, and for fixed worker ids the endpoint. `None` where the host has no name of its
-    /// own: then nothing is taken over.
+    layout: String,
+    /// This host, the registry and the layout, and for fixed worker ids the endpoint. `None` if the host has no name of its own:
+    /// then no lease is continued.
     owner: Option<String>,
 }
 
-/// The locked files of one worker id.
-pub(super) struct Slot {
-    files: WorkerFiles,
-    directory: DirectoryIdentity,
+/// The locked state file of one worker id.
+pub(super) struct RowFile {
+    file: StateFile,
+    layout: String,
     owner: Option<String>,
+}
+
+/// What a state file says about a row that this host may continue with.
+#[derive(Clone, Debug)]
+pub(super) struct Kept {
+    /// The first Unix millisecond that no process of this host may have stamped.
+    pub(super) horizon: i64,
+    pub(super) row: RowState,
+    /// It was written in this boot of the host, on the device that holds it now.
+    pub(super) is_of_this_boot: bool,
 }
 
 const ADVICE: &str = ", or set state_dir=none";
@@ -38,16 +54,17 @@ impl StateDir {
         // Different names may look the same once they are plain, or be cut.
         let folder = root.join(format!("{:.100}-{:08x}", plain, crc32fast::hash(registry.as_bytes())));
         let owner = host().map(|host| format!("{host}; {registry}; {layout}; {}", endpoint.unwrap_or("any endpoint")));
-        Self { folder, owner: owner.map(|owner| owner.replace('\n', " ")) }
+        let owner = owner.map(|owner| owner.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect());
+        Self { folder, layout: layout.to_owned(), owner }
     }
 
-    /// Takes the lock of a worker id; `None` where another process of this host holds it.
-    pub(super) fn lock(&self, worker_id: i64) -> Result<Option<Slot>> {
+    /// Takes the lock of a worker id; `None` if another process of this host holds it.
+    pub(super) fn lock(&self, worker_id: i64) -> Result<Option<RowFile>> {
         let name = |error: io::Error| name_file_error(&self.folder, &error, ADVICE);
         private_file::make_directory(&self.folder, |error| name_file_error(&self.folder, error, ADVICE))?;
         let Some(files) = WorkerFiles::take(&self.folder, worker_id, ADVICE)? else { return Ok(None) };
-        let directory = DirectoryIdentity::of(&self.folder).map_err(name)?;
-        Ok(Some(Slot { files, directory, owner: self.owner.clone() }))
+        let file = StateFile::new(files, DirectoryIdentity::of(&self.folder).map_err(name)?);
+        Ok(Some(RowFile { file, layout: self.layout.clone(), owner: self.owner.clone() }))
     }
 
     /// Returns the worker ids that have a state file, in ascending order.
@@ -56,48 +73,48 @@ impl StateDir {
     }
 }
 
-impl Slot {
+impl RowFile {
     /// Reads what this host wrote last; `None` if that is missing, damaged, copied, or another host's or layout's.
-    pub(super) fn read(&self) -> Result<Option<Memo>> {
-        let memo = match self.files.read()? {
-            None => return Ok(None),
-            Some(Content::Text(text)) => Memo::parse(&text),
-            Some(Content::Nothing | Content::Damaged) => None,
+    pub(super) fn read(&self) -> Result<Option<Kept>> {
+        let state = match self.file.read()? {
+            Found::Nothing | Found::Copied => return Ok(None),
+            Found::State(state) => state,
+            Found::Damaged => {
+                let path = self.file.files.state_path().display().to_string();
+                let text =
+                    format_args!("{path} is damaged: the time up to the row's horizon counts as reserved, not only what it said");
+                events::emit(EventKind::StateFileDamaged, &path, text);
+                return Ok(None);
+            }
         };
-        let Some(memo) = memo else {
-            let path = self.files.state_path().display().to_string();
-            let text = format_args!("{path} is damaged: what was reserved there counts as reserved up to the row's horizon");
-            events::emit(EventKind::StateFileDamaged, &path, text);
-            return Ok(None);
-        };
-        let is_original = || self.directory.is_seen_at(&memo.seen) || self.directory.twin().is_none();
-        let is_ours = Some(&memo.owner) == self.owner.as_ref() && self.directory.is_named_by(&memo.directory) && is_original();
-        Ok(is_ours.then_some(memo))
+        let is_of_this_boot = self.file.is_of_this_boot(&state);
+        let is_ours = Some(&state.owner) == self.owner.as_ref() && (is_of_this_boot || !self.file.may_be_cloned());
+        Ok(state.row.filter(|_| is_ours).map(|row| Kept { horizon: state.horizon, row, is_of_this_boot }))
     }
 
-    /// Tells whether a state was written in this boot of the host, on the device that holds it now.
-    pub(super) fn is_of_this_boot(&self, memo: &Memo) -> bool {
-        self.directory.is_seen_at(&memo.seen)
+    /// Writes the state; once it returns, the state survives a crash. Raises `lease_lost` if the locks keep no process out.
+    fn write(&self, token: Token, horizon: i64, row: RowState) -> Result<()> {
+        self.file.write(WorkerState {
+            token: Some(token),
+            horizon,
+            owner: self.owner.clone().unwrap_or_default(),
+            directory_identity: String::new(),
+            seen: String::new(),
+            layout: self.layout.clone(),
+            row: Some(row),
+        })
     }
 
-    /// Writes the state; once it returns, the state survives a crash. Raises `lease_lost` if the locks keep nobody out.
-    pub(super) fn write(&self, mut memo: Memo) -> Result<()> {
-        memo.owner = self.owner.clone().unwrap_or_default();
-        memo.directory = self.directory.text.clone();
-        memo.seen = self.directory.seen.clone();
-        self.files.write(&memo.to_text())
-    }
-
-    /// Removes the state: the row is released, so there is nothing to go on with.
+    /// Removes the state: the row is released, so there is nothing to continue with.
     pub(super) fn forget(&self) {
-        self.files.remove_state();
+        self.file.files.remove_state();
     }
 }
 
-/// Writes the state, where there is a state file.
-pub(super) async fn write(slot: Option<&Arc<Slot>>, memo: Memo) -> Result<()> {
-    match slot.cloned() {
-        Some(slot) => files().run(move || slot.write(memo)).await,
+/// Writes the state, if there is a state file.
+pub(super) async fn write(file: Option<&Arc<RowFile>>, token: Token, horizon: i64, row: RowState) -> Result<()> {
+    match file.cloned() {
+        Some(file) => files().run(move || file.write(token, horizon, row)).await,
         None => Ok(()),
     }
 }

@@ -3,7 +3,7 @@
 //! It serves the next owner if the state file is damaged or gone. Without a note the owner was no further ahead than usual, so that
 //! seconds are enough to wait; an owner that led the clock by an hour notes it first.
 
-use super::durable_file::Content;
+use crate::holder::durable_file::Content;
 
 const HEADING: &str = "leafmint lead 1";
 
@@ -12,7 +12,7 @@ const AHEAD: i64 = 60_000;
 
 /// What a lock file says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum LeadNote {
+pub(in crate::holder) enum LeadNote {
     /// No owner was ever further ahead than usual.
     Never,
     /// No owner that was further ahead than usual stamped at or after this Unix millisecond.
@@ -22,7 +22,7 @@ pub(super) enum LeadNote {
 }
 
 impl LeadNote {
-    pub(super) fn parse(content: &Content) -> Self {
+    pub(in crate::holder) fn parse(content: &Content) -> Self {
         let until = |text: &str| text.strip_prefix(HEADING)?.strip_prefix("\nuntil ")?.strip_suffix("\nend\n")?.parse().ok();
         match content {
             Content::Nothing => LeadNote::Never,
@@ -32,12 +32,12 @@ impl LeadNote {
     }
 
     /// Tells whether the note covers a horizon.
-    pub(super) fn covers(self, horizon: i64) -> bool {
+    pub(in crate::holder) fn covers(self, horizon: i64) -> bool {
         matches!(self, LeadNote::Until(until) if horizon <= until)
     }
 
     /// Returns a note that covers a horizon, and its text.
-    pub(super) fn covering(horizon: i64) -> (Self, String) {
+    pub(in crate::holder) fn covering(horizon: i64) -> (Self, String) {
         let until = horizon.saturating_add(AHEAD);
         (LeadNote::Until(until), format!("{HEADING}\nuntil {until}\nend\n"))
     }

@@ -1,0 +1,60 @@
+//! Whether a directory may be used: its layout, and whether it is a copy.
+
+use super::refusals;
+use super::settings::DirectorySettings;
+use crate::error::Result;
+use crate::holder::directory_identity::DirectoryIdentity;
+use crate::holder::file_error::name_file_error;
+use crate::holder::lease::other_layout;
+use crate::holder::worker_state::WorkerState;
+use crate::holder::{Token, private_file, worker_files};
+use crate::mutants::weaken;
+use std::fs;
+use std::io::{self, Write};
+use std::path::Path;
+
+/// Creates the directory, and refuses one that holds ids of another layout.
+pub(super) fn check_layout(settings: &DirectorySettings) -> Result<()> {
+    let DirectorySettings { directory, layout, .. } = settings;
+    let path = directory.join("layout");
+    private_file::make_directory(directory, |error| name_file_error(directory, error, ""))?;
+    let found = write_once(&path, layout).and_then(|()| private_file::read(&path));
+    let found = found.map_err(|error| name_file_error(&path, &error, ""))?;
+    if weaken!("directory-of-another-layout", found == *layout, without = true) {
+        return Ok(());
+    }
+    Err(other_layout(&directory.display(), &found, layout))
+}
+
+/// Refuses a directory that is a copy, also for worker ids that were not in use when it was made.
+pub(super) fn check_origin(settings: &DirectorySettings, here: &DirectoryIdentity) -> Result<()> {
+    let directory = &settings.directory;
+    let known = worker_files::known(directory).map_err(|error| name_file_error(directory, &error, ""))?;
+    let read = |worker_id| WorkerState::parse(&worker_files::look(directory, worker_id)?).map(|state| (worker_id, state));
+    let states: Vec<(i64, WorkerState)> = known.into_iter().filter_map(read).collect();
+    if let Some((worker_id, _)) = states.iter().find(|(_, state)| !here.is_named_by(&state.directory_identity)) {
+        return Err(refusals::copied(&directory.join(format!("{worker_id}.state"))));
+    }
+    // Of two volumes that are copies of one another, the one that was in use first in this boot is the original.
+    if states.is_empty() || states.iter().any(|(_, state)| here.is_seen_at(&state.seen)) {
+        return Ok(());
+    }
+    here.twin().map_or(Ok(()), |twin| Err(refusals::cloned(directory, &twin)))
+}
+
+/// Writes a file that is complete as soon as it exists, unless it exists already.
+fn write_once(path: &Path, text: &str) -> io::Result<()> {
+    if path.symlink_metadata().is_ok() {
+        return Ok(());
+    }
+    let temporary = path.with_extension(format!("{}.new", Token::fresh().map_err(io::Error::other)?));
+    let mut file = private_file::make(&temporary)?;
+    file.write_all(text.as_bytes())?;
+    file.sync_all()?;
+    let linked = fs::hard_link(&temporary, path);
+    fs::remove_file(&temporary)?;
+    match linked {
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,81 @@
+//! A worker id whose files this process has locked.
+
+use super::host_guard::HostGuard;
+use super::lead_note::LeadNote;
+use super::refusals;
+use super::settings::DirectorySettings;
+use crate::error::Result;
+use crate::events::{self, EventKind};
+use crate::holder::directory_identity::DirectoryIdentity;
+use crate::holder::state_file::{Found, StateFile};
+use crate::holder::worker_files::WorkerFiles;
+use crate::holder::worker_state::WorkerState;
+use crate::holder::{Pace, Token};
+use crate::mutants::weaken;
+
+/// Code points of an owner's name that are kept.
+const LONGEST_OWNER: usize = 500;
+
+/// A worker id whose files this process has locked.
+pub(super) struct LockedWorker {
+    /// Goes first: a process that finds the files unlocked finds the name free as well.
+    pub(super) guard: Option<HostGuard>,
+    pub(super) worker_id: i64,
+    pub(super) state: StateFile,
+    note: LeadNote,
+}
+
+impl LockedWorker {
+    /// Locks the files of a worker id, and takes its name on the host. `None` if another process holds the files.
+    pub(super) fn take(settings: &DirectorySettings, worker_id: i64, here: &DirectoryIdentity) -> Result<Option<Self>> {
+        let Some(files) = WorkerFiles::take(&settings.directory, worker_id, "")? else { return Ok(None) };
+        let note = LeadNote::parse(&files.read_note()?);
+        let guard = settings.on_host.as_ref().map(|host| host.take(worker_id)).transpose()?;
+        Ok(Some(Self { guard, worker_id, state: StateFile::new(files, here.clone()), note }))
+    }
+
+    /// Returns the first millisecond that no earlier lease of the worker id may have stamped.
+    pub(super) fn floor(&self, settings: &DirectorySettings, now: i64) -> Result<i64> {
+        let files = &self.state.files;
+        match self.state.read()? {
+            Found::State(state) => return Ok(weaken!("directory-floor-is-now", state.horizon, without = now)),
+            Found::Copied => return Err(refusals::copied(files.state_path())),
+            // No process has ever held an id whose lock file was made just now.
+            Found::Nothing if files.is_fresh() => return Ok(i64::MIN),
+            Found::Nothing => {}
+            Found::Damaged => {
+                let path = files.state_path().display().to_string();
+                let text =
+                    format_args!("{path} is damaged: its worker id is not used for as long as its owner may have reserved");
+                events::emit(EventKind::StateFileDamaged, &path, text);
+            }
+        }
+        // Its last owner cannot have reserved more than this.
+        let usual = now.saturating_add(settings.usually_reserved());
+        let usual = weaken!("lost-state-file-is-fresh", usual, without = i64::MIN);
+        match self.note {
+            LeadNote::Never if !files.is_fresh() => Ok(usual),
+            LeadNote::Until(until) => Ok(usual.max(until)),
+            LeadNote::Never | LeadNote::Unknown => Err(refusals::unknown(files.state_path())),
+        }
+    }
+
+    /// Makes a horizon durable. Raises `lease_lost` if the locks keep no process out.
+    pub(super) fn reserve(&mut self, settings: &DirectorySettings, now: i64, token: Token, horizon: i64) -> Result<()> {
+        let usual = now.saturating_add(settings.pace.reserved().min(Pace::LOCAL.reserved()));
+        if horizon > weaken!("lead-not-noted", usual, without = i64::MAX) && !self.note.covers(horizon) {
+            let (note, text) = LeadNote::covering(horizon);
+            self.state.files.write_note(&text)?;
+            self.note = note;
+        }
+        self.state.write(WorkerState {
+            token: Some(token),
+            horizon,
+            owner: settings.endpoint.as_str().chars().take(LONGEST_OWNER).collect(),
+            directory_identity: String::new(),
+            seen: String::new(),
+            layout: settings.layout.clone(),
+            row: None,
+        })
+    }
+}

@@ -1,0 +1,18 @@
+//! Worker ids of one host: a lock file and a state file per id in a directory. Serves `local`, `worker_map` and `fixed`.
+
+mod candidate;
+mod checks;
+mod directory_holder;
+#[cfg(target_os = "linux")]
+mod host_guard;
+#[cfg(not(target_os = "linux"))]
+#[path = "no_host_guard.rs"]
+mod host_guard;
+pub(super) mod lead_note;
+mod locked_worker;
+mod refusals;
+mod settings;
+
+pub use directory_holder::DirectoryHolder;
+pub use host_guard::HostScope;
+pub use settings::DirectorySettings;

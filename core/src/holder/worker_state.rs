@@ -1,0 +1,211 @@
+//! What the state file of a worker id says: up to when this host has reserved time, who has, and what the row shows if the worker
+//! id is leased from a database.
+
+use super::Token;
+use super::row_state::{RowState, RowVersion};
+
+const HEADING: &str = "leafmint worker id 2";
+/// The first release named the directory by its inode alone, and replaced the whole file at each write.
+const FIRST_HEADING: &str = "leafmint worker id 1";
+/// Files of rows had a format of their own before.
+const ROW_HEADING: &str = "leafmint mysql worker id 2";
+const FIRST_ROW_HEADING: &str = "leafmint mysql worker id 1";
+
+/// What is kept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct WorkerState {
+    /// The token of the lease; `None` in files of rows that were written before they had one.
+    pub(super) token: Option<Token>,
+    /// The first Unix millisecond that no process of this host may have stamped.
+    pub(super) horizon: i64,
+    /// Who holds the lease: in a directory for messages to others, in a state directory to tell hosts apart.
+    pub(super) owner: String,
+    /// The directory that the file was written in, and in which boot and on which device that was seen.
+    pub(super) directory_identity: String,
+    pub(super) seen: String,
+    /// The layout's fingerprint.
+    pub(super) layout: String,
+    /// What the row of the worker id shows, if it has one.
+    pub(super) row: Option<RowState>,
+}
+
+/// The lines of a text, each a name and a value.
+struct Fields<'a>(Vec<(&'a str, &'a str)>);
+
+impl WorkerState {
+    pub(super) fn to_text(&self) -> String {
+        let Self { token, horizon, owner, directory_identity, seen, layout, row } = self;
+        let owner: String = owner.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect();
+        let token = token.map(|token| format!("token {token}\n")).unwrap_or_default();
+        let row = row.as_ref().map(row_lines).unwrap_or_default();
+        format!(
+            "{HEADING}\n{token}horizon {horizon}\nowner {owner}\ndirectory {directory_identity}\nseen {seen}\nlayout {layout}\n\
+             {row}end\n"
+        )
+    }
+
+    /// Reads a whole text; `None` if it ends early or has another format.
+    pub(super) fn parse(text: &str) -> Option<Self> {
+        // The last line tells a whole text from a truncated one.
+        let mut lines = text.strip_suffix("\nend\n")?.split('\n');
+        let heading = lines.next()?;
+        let mut fields = Fields(lines.map(|line| line.split_once(' ')).collect::<Option<_>>()?);
+        let owner = fields.take("owner")?;
+        let (owner, directory_identity, seen) = match heading {
+            HEADING | ROW_HEADING => (owner, fields.take("directory")?.to_owned(), fields.take("seen")?),
+            FIRST_HEADING => (owner, format!("inode {}", fields.take("place")?), ""),
+            FIRST_ROW_HEADING => {
+                fields.take("boot")?;
+                let (owner, inode) = owner.rsplit_once("; ")?;
+                (owner, format!("inode {inode}"), "")
+            }
+            _ => return None,
+        };
+        let is_of_row = matches!(heading, ROW_HEADING | FIRST_ROW_HEADING);
+        let state = WorkerState {
+            token: if is_of_row { None } else { Some(Token::parse(fields.take("token")?)?) },
+            horizon: fields.take("horizon")?.parse().ok()?,
+            owner: owner.to_owned(),
+            directory_identity,
+            seen: seen.to_owned(),
+            layout: if is_of_row { String::new() } else { fields.take("layout")?.to_owned() },
+            row: fields.take_row()?,
+        };
+        (fields.0.is_empty() && (state.row.is_some() || !is_of_row)).then_some(state)
+    }
+}
+
+fn row_lines(row: &RowState) -> String {
+    let line = |name: &str, version: &RowVersion| format!("{name} {} {}\n", version.token, version.horizon);
+    let known = row.known.iter().map(|version| line("row", version));
+    let unconfirmed = row.unconfirmed.iter().map(|version| line("unconfirmed", version));
+    format!("releasing {}\n{}", row.releasing, known.chain(unconfirmed).collect::<String>())
+}
+
+impl<'a> Fields<'a> {
+    /// Takes the first line of a name out.
+    fn take(&mut self, name: &str) -> Option<&'a str> {
+        let at = self.0.iter().position(|(other, _)| *other == name)?;
+        Some(self.0.remove(at).1)
+    }
+
+    /// Takes the lines of a row out; `None` if one of them cannot be read.
+    fn take_row(&mut self) -> Option<Option<RowState>> {
+        let Some(releasing) = self.take("releasing").or_else(|| self.take("leaving")) else { return Some(None) };
+        let mut row = RowState { releasing: releasing.parse().ok()?, ..RowState::default() };
+        if let Some(known) = self.take("row") {
+            row.known = Some(version(known)?);
+        }
+        while let Some(sent) = self.take("unconfirmed").or_else(|| self.take("aim")) {
+            row.unconfirmed.push(version(sent)?);
+        }
+        Some(Some(row))
+    }
+}
+
+fn version(text: &str) -> Option<RowVersion> {
+    let (token, horizon) = text.split_once(' ')?;
+    Some(RowVersion { token: Token::parse(token)?, horizon: horizon.parse().ok()? })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of_directory() -> WorkerState {
+        WorkerState {
+            token: Some(Token::fresh().unwrap()),
+            horizon: 1_793_491_200_000,
+            owner: "host a 1".into(),
+            directory_identity: "inode 7 born 8".into(),
+            seen: "boot b device 7:0".into(),
+            layout: "leaf".into(),
+            row: None,
+        }
+    }
+
+    fn of_row() -> WorkerState {
+        let version = |horizon| RowVersion { token: Token::fresh().unwrap(), horizon };
+        let row = RowState {
+            known: Some(version(1_793_491_800_000)),
+            unconfirmed: vec![version(1_793_491_810_000), version(1_793_491_820_000)],
+            releasing: true,
+        };
+        WorkerState { row: Some(row), owner: "host a 1; mysql://h/db".into(), ..of_directory() }
+    }
+
+    #[test]
+    fn what_is_written_is_read_back() {
+        let unanswered = WorkerState { row: Some(RowState::default()), seen: String::new(), ..of_row() };
+        for state in [of_directory(), of_row(), unanswered] {
+            assert_eq!(WorkerState::parse(&state.to_text()), Some(state));
+        }
+    }
+
+    #[test]
+    fn an_owner_cannot_add_lines() {
+        let state = WorkerState { owner: "a\nhorizon 0\0".into(), ..of_directory() };
+        assert_eq!(WorkerState::parse(&state.to_text()).unwrap().owner, "a horizon 0 ");
+    }
+
+    #[test]
+    fn a_text_that_ends_early_is_damaged_wherever_it_ends() {
+        for text in [of_directory().to_text(), of_row().to_text()] {
+            for length in 0..text.len() {
+                assert_eq!(WorkerState::parse(&text[..length]), None, "{:?}", &text[..length]);
+            }
+        }
+    }
+
+    #[test]
+    fn a_line_that_is_missing_repeated_or_unknown_is_damage() {
+        let text = of_row().to_text();
+        for name in ["token", "horizon", "owner", "directory", "seen", "layout", "releasing"] {
+            let line = text.lines().find(|line| line.starts_with(name)).unwrap();
+            assert_eq!(WorkerState::parse(&text.replace(&format!("{line}\n"), "")), None, "without {name}");
+            assert_eq!(WorkerState::parse(&text.replace(line, &format!("{line}\n{line}"))), None, "{name} twice");
+        }
+        assert_eq!(WorkerState::parse(&text.replace("owner ", "colour red\nowner ")), None);
+    }
+
+    #[test]
+    fn a_state_of_the_first_release_is_read() {
+        let WorkerState { token, horizon, owner, layout, .. } = of_directory();
+        let token = token.unwrap();
+        let text =
+            format!("leafmint worker id 1\ntoken {token}\nhorizon {horizon}\nowner {owner}\nplace 7\nlayout {layout}\nend\n");
+        let expected =
+            WorkerState { token: Some(token), directory_identity: "inode 7".into(), seen: String::new(), ..of_directory() };
+        assert_eq!(WorkerState::parse(&text), Some(expected));
+    }
+
+    #[test]
+    fn a_state_of_a_row_in_its_former_format_is_read() {
+        let state = of_row();
+        let row = state.row.clone().unwrap();
+        let lines: String = [("row", row.known.unwrap()), ("aim", row.unconfirmed[0]), ("aim", row.unconfirmed[1])]
+            .iter()
+            .map(|(name, version)| format!("{name} {} {}\n", version.token, version.horizon))
+            .collect();
+        let text = format!(
+            "leafmint mysql worker id 2\nhorizon {}\nleaving true\nowner {}\ndirectory {}\nseen {}\n{lines}end\n",
+            state.horizon, state.owner, state.directory_identity, state.seen
+        );
+        assert_eq!(WorkerState::parse(&text), Some(WorkerState { token: None, layout: String::new(), ..state }));
+    }
+
+    #[test]
+    fn a_state_of_a_row_of_the_first_release_is_read() {
+        let text = "leafmint mysql worker id 1\nhorizon 5\nleaving false\nowner host a 1; mysql://h/db; 42\nboot b\nend\n";
+        let expected = WorkerState {
+            token: None,
+            horizon: 5,
+            owner: "host a 1; mysql://h/db".into(),
+            directory_identity: "inode 42".into(),
+            seen: String::new(),
+            layout: String::new(),
+            row: Some(RowState::default()),
+        };
+        assert_eq!(WorkerState::parse(text), Some(expected));
+    }
+}
