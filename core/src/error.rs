@@ -1,11 +1,12 @@
 //! One error vocabulary for Rust, Python and Java.
 
 use crate::printable::printable;
-use std::fmt;
+use std::sync::Arc;
+use std::{fmt, io};
 
 /// What went wrong, as a caller would react to it.
 ///
-/// Every face turns each kind into a class of its own; the code is the same in all of them.
+/// Each binding has a class for each kind; the code is the same in all languages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ErrorKind {
     /// A URL, an option or the database it points at cannot be used as it is.
@@ -14,17 +15,17 @@ pub enum ErrorKind {
     InvalidArgument,
     /// The store has no row for the tag.
     UnknownTag,
-    /// No id within the timeout: supply ran out and the store has not answered.
+    /// No id within the timeout: supply ran out, and the store has not answered.
     SegmentUnavailable,
     /// The store could not be reached, or refused for now.
     StoreUnavailable,
-    /// The store leased a range that lies below one it leased before.
+    /// The store leased a range that lies below one that it leased before.
     StoreRegressed,
     /// No worker id is free.
     WorkerIdUnavailable,
     /// The lease of the worker id has ended.
     LeaseLost,
-    /// The clock stands before a time that was already used.
+    /// The clock shows a time before one that ids were stamped with.
     ClockMovedBackwards,
     /// The numbers or the time bits are used up.
     IdSpaceExhausted,
@@ -73,7 +74,7 @@ impl ErrorKind {
         }
     }
 
-    /// Tells whether the same call may succeed later without anybody changing anything.
+    /// Returns whether the same call may succeed later without any change by an operator or a developer.
     pub const fn retryable(self) -> bool {
         match self {
             ErrorKind::SegmentUnavailable
@@ -100,10 +101,20 @@ impl ErrorKind {
 /// assert_eq!(error.kind().code(), "invalid_config");
 /// assert!(!error.kind().retryable());
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// [`Error::context`] is what leafmint was doing, and [`source`](std::error::Error::source) the error behind this one. The message
+/// includes what matters of both. Two errors are equal if their kinds and messages are.
+#[derive(Clone, Debug)]
 pub struct Error {
     kind: ErrorKind,
     message: String,
+    origin: Option<Box<Origin>>,
+}
+
+/// Where an error comes from.
+#[derive(Clone, Debug, Default)]
+struct Origin {
+    context: Option<String>,
+    source: Option<Arc<dyn std::error::Error + Send + Sync>>,
 }
 
 /// The result of a leafmint call.
@@ -111,7 +122,28 @@ pub type Result<T> = std::result::Result<T, Error>;
 
 impl Error {
     pub(crate) fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
-        Self { kind, message: printable(message.into()) }
+        Self { kind, message: printable(message.into()), origin: None }
+    }
+
+    /// Adds what leafmint was doing, unless that is known already: the innermost context is the most exact one.
+    pub(crate) fn during(mut self, context: fmt::Arguments<'_>) -> Self {
+        self.origin.get_or_insert_default().context.get_or_insert_with(|| printable(context.to_string()));
+        self
+    }
+
+    /// Adds the error behind this one.
+    pub(crate) fn with_source(mut self, source: impl std::error::Error + Send + Sync + 'static) -> Self {
+        self.origin.get_or_insert_default().source = Some(Arc::new(source));
+        self
+    }
+
+    /// Adds an error of the system behind this one.
+    pub(crate) fn with_io_source(self, source: &io::Error) -> Self {
+        // An io::Error cannot be cloned; the system's number says it all.
+        match source.raw_os_error() {
+            Some(number) => self.with_source(io::Error::from_raw_os_error(number)),
+            None => self.with_source(io::Error::new(source.kind(), printable(source.to_string()))),
+        }
     }
 
     /// Returns the kind, which carries the code and whether a retry can help.
@@ -125,7 +157,20 @@ impl Error {
     pub fn message(&self) -> &str {
         &self.message
     }
+
+    /// Returns what leafmint was doing, for example `leasing ids of biz_tag "order"`, if it was more than checking an argument.
+    pub fn context(&self) -> Option<&str> {
+        self.origin.as_ref()?.context.as_deref()
+    }
 }
+
+impl PartialEq for Error {
+    fn eq(&self, other: &Self) -> bool {
+        (self.kind, &self.message) == (other.kind, &other.message)
+    }
+}
+
+impl Eq for Error {}
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -133,4 +178,37 @@ impl fmt::Display for Error {
     }
 }
 
-impl std::error::Error for Error {}
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        let source = self.origin.as_ref()?.source.as_deref()?;
+        Some(source)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::error::Error as _;
+
+    #[test]
+    fn an_error_names_what_failed_behind_it_without_a_change_of_its_message() {
+        let plain = Error::new(ErrorKind::StoreUnavailable, "the disk is full");
+        assert!(plain.source().is_none() && plain.context().is_none());
+        let cause = io::Error::from_raw_os_error(libc::ENOSPC);
+        let error = plain.clone().with_io_source(&cause).during(format_args!("leasing ids of biz_tag {:?}", "a\nb"));
+        assert_eq!(error, plain);
+        assert_eq!(error.to_string(), "the disk is full");
+        assert_eq!(error.context(), Some(r#"leasing ids of biz_tag "a\nb""#));
+        let source = error.source().and_then(|source| source.downcast_ref::<io::Error>());
+        assert_eq!(source.and_then(io::Error::raw_os_error), Some(libc::ENOSPC));
+    }
+
+    #[test]
+    fn an_error_behind_another_keeps_its_kind_and_the_innermost_context_stays() {
+        let inner = Error::new(ErrorKind::InvalidConfig, "no table").during(format_args!("leasing"));
+        let outer =
+            Error::new(ErrorKind::SegmentUnavailable, "no id").with_source(inner.clone().during(format_args!("refilling")));
+        let source = outer.source().and_then(|source| source.downcast_ref::<Error>());
+        assert_eq!(source.map(|error| (error.kind(), error.context())), Some((ErrorKind::InvalidConfig, Some("leasing"))));
+    }
+}

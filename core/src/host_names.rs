@@ -60,14 +60,15 @@ fn answer(host: &str, look_up: impl FnOnce(&str) -> Answer) {
 }
 
 fn look_up(host: &str) -> Answer {
-    let found = (host, 0).to_socket_addrs().map_err(|error| failed(host, &error.to_string()))?;
+    let found = (host, 0).to_socket_addrs().map_err(|error| failed(host, &error.to_string()).with_io_source(&error))?;
     let mut addresses: Vec<IpAddr> = found.map(|address| address.ip()).collect();
     addresses.dedup();
     if addresses.is_empty() { Err(failed(host, "it has no address")) } else { Ok(addresses) }
 }
 
 fn failed(host: &str, cause: &str) -> Error {
-    Error::new(ErrorKind::StoreUnavailable, format!("the host name {host} could not be looked up: {cause}"))
+    let error = Error::new(ErrorKind::StoreUnavailable, format!("the host name {host} could not be looked up: {cause}"));
+    error.during(format_args!("looking up the host name {host}"))
 }
 
 fn waiting() -> &'static Mutex<Waiting> {

@@ -12,7 +12,8 @@ pub(super) fn not_started(what: &str, error: &io::Error) -> Error {
         Some(libc::ENOMEM) => "give this process more memory",
         _ => "the system refused",
     };
-    Error::new(ErrorKind::StoreUnavailable, format!("{what} could not be started: {error}: {advice}; the next call tries again"))
+    let text = format!("{what} could not be started: {error}: {advice}; the next call tries again");
+    Error::new(ErrorKind::StoreUnavailable, text).with_io_source(error)
 }
 
 /// Describes work that ended without an answer.

@@ -16,5 +16,6 @@ pub(super) fn name_file_error(path: &Path, error: &io::Error, or: &str) -> Error
         io::ErrorKind::StorageFull => (ErrorKind::StoreUnavailable, "the disk is full"),
         _ => (ErrorKind::StoreUnavailable, "no time was reserved"),
     };
-    Error::new(kind, format!("{}: {error}: {advice}{or}", path.display()))
+    let text = format!("{}: {error}: {advice}{or}", path.display());
+    Error::new(kind, text).with_io_source(error).during(format_args!("using the file {}", path.display()))
 }
