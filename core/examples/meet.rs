@@ -1,4 +1,4 @@
-//! Asks servers for one id in each mode, as `tests/cross/guests/meet.py` does: `meet URL…`.
+//! Asks servers for one id in each mode, as `tests/cross/applications/meet.py` does: `meet URL…`.
 
 use leafmint::{OptionValue, Result, SegmentGenerator, SnowflakeGenerator};
 use std::time::Instant;

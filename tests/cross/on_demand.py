@@ -34,7 +34,7 @@ class OnDemand:
     everyone: ClassVar[list[OnDemand]] = []
 
     def __init__(self, url: str, clock: WallClock | None = None) -> None:
-        command = [sys.executable, str(TOP / "tests/cross/guests/on_demand.py"), url]
+        command = [sys.executable, str(TOP / "tests/cross/applications/on_demand.py"), url]
         environment = {**os.environ, **(clock.environment if clock else {})}
         pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
         self.process = subprocess.Popen(command, bufsize=0, env=environment, **pipes)

@@ -35,9 +35,7 @@ def holder_url(holder: str, database: str, folder: Path) -> str:
     }[holder]
 
 
-def test_a_process_that_ends_or_crashes_just_after_minting_starts_again_on_a_clock_set_back_and_repeats_nothing(
-    database: str, tmp_path: Path
-) -> None:
+def test_a_restart_on_a_clock_set_back_repeats_no_id(database: str, tmp_path: Path) -> None:
     def turns(holder: str) -> None:
         folder = tmp_path / holder
         folder.mkdir()
@@ -60,7 +58,7 @@ def test_a_process_that_ends_or_crashes_just_after_minting_starts_again_on_a_clo
         list(pool.map(turns, HOLDERS))
 
 
-def test_where_another_worker_id_is_free_nobody_goes_on_far_ahead_of_a_clock_set_back(database: str, tmp_path: Path) -> None:
+def test_a_free_worker_id_is_preferred_to_ids_far_ahead_of_a_clock_set_back(database: str, tmp_path: Path) -> None:
     for holder in ("a directory", "a database"):
         url, clock = holder_url(holder, database, tmp_path), WallClock(tmp_path / "clock")
         before = OnDemand(url, clock)
@@ -75,7 +73,7 @@ def test_where_another_worker_id_is_free_nobody_goes_on_far_ahead_of_a_clock_set
         check(before, after)
 
 
-def test_a_clock_behind_the_ids_by_more_than_is_allowed_is_a_named_error_until_it_is_right_again(tmp_path: Path) -> None:
+def test_a_clock_too_far_behind_the_ids_is_a_named_error_until_it_is_corrected(tmp_path: Path) -> None:
     url, clock = f"fixed:7?state_dir={tmp_path}&namespace={uuid.uuid4().hex}", WallClock(tmp_path / "clock")
     before = OnDemand(url, clock)
     before.mint()
@@ -94,7 +92,7 @@ def test_a_clock_behind_the_ids_by_more_than_is_allowed_is_a_named_error_until_i
     check_turns(before, after)
 
 
-def test_beside_a_database_a_clock_that_is_an_hour_off_is_a_named_error_at_the_start(database: str, tmp_path: Path) -> None:
+def test_a_clock_an_hour_off_the_databases_is_a_named_error_at_the_start(database: str, tmp_path: Path) -> None:
     clock = WallClock(tmp_path / "clock")
     for off, code in ((-HOUR, "clock_moved_backwards"), (HOUR, "invalid_config")):
         clock.set(off)
@@ -150,7 +148,7 @@ def commands(tmp_path: Path) -> dict[str, list[str]]:
 STEPS = [(0, 2.0), (-0.001, 1.0), (-3, 2.5), (0, 1.0), (-HOUR, 2.5), (0, 1.5), (HOUR, 2.0), (0, 0.5)]
 
 
-def test_a_clock_that_steps_back_and_forth_under_three_languages_goes_by_the_policy_and_repeats_nothing(
+def test_a_clock_that_steps_back_and_forth_follows_the_policy_and_repeats_no_id(
     commands: dict[str, list[str]], database: str, tmp_path: Path
 ) -> None:
     clock = WallClock(tmp_path / "clock")
@@ -201,7 +199,7 @@ def last_timestamp(guest: Guest) -> int:
     return leafmint.Layout().decode(max(int(read(file)[-1]) for file in guest.files("ids"))).timestamp_millis
 
 
-def test_a_clock_before_the_epoch_is_a_named_error_until_it_is_right(tmp_path: Path) -> None:
+def test_a_clock_before_the_epoch_is_a_named_error_until_it_is_corrected(tmp_path: Path) -> None:
     clock = WallClock(tmp_path / "clock")
     clock.set(-20 * YEAR)
     guest = OnDemand(f"local:///{tmp_path}/workers", clock)
@@ -217,7 +215,7 @@ def test_a_clock_before_the_epoch_is_a_named_error_until_it_is_right(tmp_path: P
     check(guest)
 
 
-def test_a_clock_past_the_last_timestamp_is_a_named_error_until_it_is_right(tmp_path: Path) -> None:
+def test_a_clock_past_the_last_timestamp_is_a_named_error_until_it_is_corrected(tmp_path: Path) -> None:
     clock = WallClock(tmp_path / "clock")
     clock.set(60 * YEAR)
     guest = OnDemand(f"local:///{tmp_path}/workers", clock)
@@ -245,7 +243,7 @@ def test_ids_end_with_the_time_bits_and_a_named_error_and_are_never_negative(tmp
     assert OnDemand(url).refusal().code == "id_space_exhausted", "at the start too"
 
 
-def test_more_ids_than_a_tick_has_carry_into_the_next_one_in_three_languages(tmp_path: Path) -> None:
+def test_a_full_tick_carries_into_the_next_one_in_three_languages(tmp_path: Path) -> None:
     bits, count = "timestamp:41,worker:19,sequence:3", 16_000
     url = f"local:///{tmp_path}/ids?layout={bits}&timeout=30s"
     running = {language: start(command, url, "-", count, tmp_path / language) for language, command in mint_commands().items()}

@@ -19,7 +19,7 @@ import pytest
 from mariadb import MariaDb, free_port
 from programs import TOP, compiled, kill, start
 
-GUESTS = TOP / "tests/cross/guests"
+GUESTS = TOP / "tests/cross/applications"
 LANGUAGES = ["Python", "Java"]
 WORK = ["none", "mint", "wait"]
 
@@ -93,7 +93,7 @@ def leave(command: list[str], store: Store, work: str, event: Callable[[], objec
 
 @pytest.mark.parametrize("work", WORK)
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_with_the_store_up_the_exit_is_prompt_and_what_is_unused_goes_back(
+def test_with_the_store_up_the_exit_is_prompt_and_gives_unused_ids_back(
     commands: dict[str, list[str]], server: MariaDb, tmp_path: Path, language: str, work: str
 ) -> None:
     store = in_database(server, tmp_path)
@@ -133,7 +133,7 @@ def test_with_the_store_frozen_the_exit_is_prompt(
 
 @pytest.mark.parametrize("work", WORK)
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_with_files_the_exit_is_prompt_and_what_is_unused_goes_back(
+def test_with_files_the_exit_is_prompt_and_gives_unused_ids_back(
     commands: dict[str, list[str]], tmp_path: Path, language: str, work: str
 ) -> None:
     store = in_files(tmp_path)
@@ -160,7 +160,7 @@ def test_with_a_locked_file_the_exit_is_prompt(commands: dict[str, list[str]], t
 
 
 @pytest.mark.parametrize("state", ["up", "frozen"])
-def test_a_virtual_machine_that_is_terminated_ends_as_promptly(
+def test_a_terminated_virtual_machine_exits_promptly(
     commands: dict[str, list[str]], server: MariaDb, tmp_path: Path, state: str
 ) -> None:
     store = in_database(server, tmp_path)
@@ -183,7 +183,7 @@ def test_a_virtual_machine_that_is_terminated_ends_as_promptly(
 
 
 @pytest.mark.parametrize("state", ["up", "killed", "frozen"])
-def test_workers_of_gunicorn_that_are_terminated_end_as_promptly(server: MariaDb, tmp_path: Path, state: str) -> None:
+def test_terminated_gunicorn_workers_exit_promptly(server: MariaDb, tmp_path: Path, state: str) -> None:
     store = in_database(server, tmp_path)
     port = free_port()
     command = [sys.executable, "-m", "gunicorn", "app:app", "--chdir", str(GUESTS), "--config", str(GUESTS / "app.py")]

@@ -7,7 +7,7 @@ import re
 from programs import TOP
 
 
-def test_every_test_that_the_page_names_is_there() -> None:
+def test_every_test_that_the_page_names_exists() -> None:
     page = (TOP / "docs/faults.md").read_text()
     named = re.findall(r"`([\w/]+\.(?:py|rs))::(\w+)", page)
     assert len(named) > 25

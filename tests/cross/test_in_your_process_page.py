@@ -9,7 +9,7 @@ from programs import TOP
 JAVA = TOP / "jvm/java/src/test/java/io/github/leafmint"
 
 
-def test_every_test_that_the_page_names_is_there() -> None:
+def test_every_test_that_the_page_names_exists() -> None:
     page = (TOP / "docs/in-your-process.md").read_text()
     python = re.findall(r"`([\w/]+\.py)::(\w+)`", page)
     java = re.findall(r"`(\w+Test)::(\w+)`", page)

@@ -15,7 +15,7 @@ from programs import TOP, finish, start
 SILENT = "127.53.53.53"
 """Where a name server listens, and never answers."""
 
-GUEST = [sys.executable, str(TOP / "tests/cross/guests/mint_beside_waiters.py")]
+GUEST = [sys.executable, str(TOP / "tests/cross/applications/mint_beside_waiters.py")]
 
 
 @pytest.fixture

@@ -44,9 +44,7 @@ def host(registry: str, folder: Path, name: str, options: str) -> OnDemand:
     return OnDemand(f"{registry}?{SHORT}&state_dir={folder}/{name}&{options}")
 
 
-def test_an_owner_frozen_past_its_lease_gives_way_and_its_eight_threads_mint_on_with_another_worker_id(
-    registry: str, tmp_path: Path
-) -> None:
+def test_an_owner_frozen_past_its_lease_continues_with_another_worker_id_on_eight_threads(registry: str, tmp_path: Path) -> None:
     owner = host(registry, tmp_path, "a", "workers=0-1")
     assert worker_of(owner.mint()[0]) == 0
     owner.begin()
@@ -76,9 +74,7 @@ def test_an_owner_frozen_past_its_lease_gives_way_and_its_eight_threads_mint_on_
     assert set(errors) <= {"lease_lost", "worker_id_unavailable", "store_unavailable"}
 
 
-def test_an_owner_frozen_past_its_lease_is_refused_while_the_only_worker_id_is_taken_and_then_goes_on(
-    registry: str, tmp_path: Path
-) -> None:
+def test_an_owner_frozen_past_its_lease_is_refused_while_the_only_worker_id_is_taken(registry: str, tmp_path: Path) -> None:
     owner = host(registry, tmp_path, "a", "workers=0")
     owner.mint()
     owner.freeze()
@@ -93,7 +89,7 @@ def test_an_owner_frozen_past_its_lease_is_refused_while_the_only_worker_id_is_t
     check(owner, taker)
 
 
-def test_in_a_directory_a_frozen_owner_keeps_its_worker_id_and_others_are_told(tmp_path: Path) -> None:
+def test_in_a_directory_a_frozen_owner_keeps_its_worker_id(tmp_path: Path) -> None:
     url = f"local:///{tmp_path}/workers"
     owner = OnDemand(f"{url}?workers=0-1&endpoint=frozen")
     owner.mint()
@@ -109,7 +105,7 @@ def test_in_a_directory_a_frozen_owner_keeps_its_worker_id_and_others_are_told(t
     check(owner, other)
 
 
-def test_in_a_directory_a_frozen_owner_whose_files_were_replaced_goes_on_with_another_worker_id(tmp_path: Path) -> None:
+def test_in_a_directory_a_frozen_owner_whose_files_were_replaced_continues_with_another_worker_id(tmp_path: Path) -> None:
     url = f"local:///{tmp_path}/workers"
     owner = OnDemand(f"{url}?workers=0-1")
     assert worker_of(owner.mint()[0]) == 0
@@ -129,7 +125,7 @@ def test_in_a_directory_a_frozen_owner_whose_files_were_replaced_goes_on_with_an
     check(owner, taker)
 
 
-def test_two_processes_with_one_endpoint_label_get_two_worker_ids_or_where_it_is_fixed_a_named_error(
+def test_two_processes_with_one_endpoint_get_two_worker_ids_or_a_named_error_if_it_is_fixed(
     registry: str, tmp_path: Path
 ) -> None:
     label = "endpoint=10.0.0.1:8080"
@@ -169,7 +165,7 @@ def test_a_registry_that_is_down_at_the_start_is_a_named_error_until_it_is_up(
 
 
 @pytest.mark.parametrize("trouble", ["dead", "frozen"])
-def test_a_registry_that_is_away_is_survived_up_to_the_rows_horizon_and_then_a_named_error_until_it_is_back(
+def test_an_outage_of_the_registry_is_survived_up_to_the_rows_horizon(
     server: MariaDb, registry: str, tmp_path: Path, trouble: str
 ) -> None:
     long = "lease_duration=6s"
@@ -206,7 +202,7 @@ def test_a_registry_that_is_away_is_survived_up_to_the_rows_horizon_and_then_a_n
     assert {worker_of(identifier) for identifier in guest.minted} == {0}, "nobody else wanted it"
 
 
-def test_the_owner_of_a_fixed_worker_id_that_is_cut_off_mints_on_and_who_claims_its_label_waits_for_the_rows_horizon(
+def test_a_claim_of_a_fixed_worker_id_whose_owner_is_cut_off_waits_for_the_rows_horizon(
     server: MariaDb, registry: str, link: Link, tmp_path: Path
 ) -> None:
     fixed = "worker_mode=fixed&endpoint=10.0.0.1:8080&lease_duration=6s"

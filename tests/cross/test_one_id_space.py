@@ -93,7 +93,7 @@ def test_the_languages_share_one_sqlite_file(tmp_path: Path) -> None:
     assert check(list(running)) == 900_000
 
 
-def test_a_column_that_is_too_narrow_on_a_server_that_clamps_numbers_gives_no_id_twice() -> None:
+def test_a_narrow_column_on_a_server_that_clamps_numbers_repeats_no_id() -> None:
     with MariaDb("--sql-mode=") as server:
         server.sql("CREATE TABLE leafmint.leaf_alloc (biz_tag varchar(64) PRIMARY KEY, max_id int NOT NULL, step int NOT NULL)")
         server.sql(f"INSERT INTO leafmint.leaf_alloc VALUES ('order', {2**31 - 1000}, 100)")

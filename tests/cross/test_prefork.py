@@ -16,7 +16,7 @@ import pytest
 from mariadb import free_port
 from programs import TOP, kill
 
-GUESTS = TOP / "tests/cross/guests"
+GUESTS = TOP / "tests/cross/applications"
 
 Urls = tuple[str, str]
 
@@ -73,7 +73,7 @@ def ask(port: int, parent: subprocess.Popen[str]) -> list[int]:
             time.sleep(0.05)
 
 
-def test_a_pool_as_celerys_mints_with_the_generators_of_its_parent(urls: Urls) -> None:
+def test_celerys_pool_mints_with_the_generators_of_its_parent(urls: Urls) -> None:
     command = [sys.executable, str(GUESTS / "prefork_pool.py"), *urls]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr

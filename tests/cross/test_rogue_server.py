@@ -42,10 +42,10 @@ def rogues() -> Iterator[dict[str, Rogue]]:
 @pytest.fixture(scope="module")
 def ended(rogues: dict[str, Rogue], tmp_path_factory: pytest.TempPathFactory) -> dict[str, subprocess.CompletedProcess[str]]:
     """The program of each language that has asked every server for ids."""
-    java = compiled(TOP / "tests/cross/guests/Meet.java", tmp_path_factory.mktemp("meet"))
+    java = compiled(TOP / "tests/cross/applications/Meet.java", tmp_path_factory.mktemp("meet"))
     commands = {
         "Rust": [str(TOP / "target/release/examples/meet")],
-        "Python": [sys.executable, str(TOP / "tests/cross/guests/meet.py")],
+        "Python": [sys.executable, str(TOP / "tests/cross/applications/meet.py")],
         # A small heap, so that what grows is leafmint's and not the collector's.
         "Java": [java[0], "-Xmx16m", "-XX:+UseSerialGC", *java[1:]],
     }
@@ -101,7 +101,7 @@ def test_the_password_is_never_sent_in_the_clear(
 
 
 @pytest.mark.parametrize("mode", ["verify_ca", "verify_identity"])
-def test_a_server_with_a_certificate_of_its_own_is_not_logged_in_to(mode: str, tmp_path: Path) -> None:
+def test_no_log_in_to_a_server_with_a_self_signed_certificate(mode: str, tmp_path: Path) -> None:
     authority, other = trustme.CA(), trustme.CA()
     authority.cert_pem.write_to_path(tmp_path / "authority.pem")
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
@@ -114,9 +114,9 @@ def test_a_server_with_a_certificate_of_its_own_is_not_logged_in_to(mode: str, t
         assert all(len(packet) == 32 for packet in rogue.received), "nothing but the request for TLS"
 
 
-def test_an_answer_of_2_to_the_40_columns_ends_the_process_and_security_says_so() -> None:
+def test_an_answer_of_2_to_the_40_columns_ends_the_process_as_security_md_says() -> None:
     with Rogue(FATAL["many_columns"]) as rogue:
-        command = [sys.executable, str(TOP / "tests/cross/guests/meet.py"), rogue.url(PASSWORD)]
+        command = [sys.executable, str(TOP / "tests/cross/applications/meet.py"), rogue.url(PASSWORD)]
         ended = subprocess.run(command, capture_output=True, text=True, timeout=60)
     assert ended.returncode == -signal.SIGABRT, "the driver is mended: take this behaviour to the others, and out of SECURITY.md"
     page = (TOP / "SECURITY.md").read_text()

@@ -67,7 +67,7 @@ class Paced:
                 self.error, self.dry_after = error, time.monotonic() - self.began
 
 
-def test_supply_survives_an_outage_as_long_as_the_tag_has_run_up_to_the_budget_and_then_recovers_by_itself(
+def test_supply_survives_an_outage_as_long_as_the_tag_has_run_up_to_the_budget(
     server: MariaDb,
 ) -> None:
     ran, rate = 15.0, 1000
@@ -119,7 +119,7 @@ def test_supply_survives_an_outage_as_long_as_the_tag_has_run_up_to_the_budget_a
             assert_ascending(caller.ids)
 
 
-def test_a_server_that_freezes_costs_a_call_its_deadline_and_no_id_when_it_goes_on(server: MariaDb) -> None:
+def test_a_frozen_server_costs_a_call_its_deadline_and_no_id(server: MariaDb) -> None:
     insert(server, 100, "order")
     minted = []
     with leafmint.SegmentGenerator(server.url, timeout=0.5, connect_timeout=0.3, max_step=100) as ids:
@@ -137,7 +137,7 @@ def test_a_server_that_freezes_costs_a_call_its_deadline_and_no_id_when_it_goes_
     assert_ascending(minted)
 
 
-def test_a_store_that_is_down_at_the_start_is_named_and_waited_for_and_an_eager_start_fails(server: MariaDb) -> None:
+def test_a_store_that_is_down_at_the_start_is_waited_for_or_fails_an_eager_start(server: MariaDb) -> None:
     insert(server, 100, "order")
     server.kill()
     asked = time.monotonic()
@@ -223,7 +223,7 @@ def test_a_demoted_primary_is_left_for_the_new_one_without_an_error(pair: Pair, 
     assert_ascending(minted)
 
 
-def test_a_read_only_server_is_said_to_be_one_where_there_is_no_other(pair: Pair) -> None:
+def test_a_read_only_server_without_an_alternative_is_named_as_such(pair: Pair) -> None:
     url = f"mysql://app:pw@127.0.0.1:{pair.replica.port}/leafmint"
     with (
         leafmint.SegmentGenerator(url, timeout=0.5) as ids,
@@ -232,7 +232,7 @@ def test_a_read_only_server_is_said_to_be_one_where_there_is_no_other(pair: Pair
         ids.biz_tag("order").next_id()
 
 
-def test_a_replica_that_lagged_when_it_was_promoted_is_refused_and_nothing_is_handed_out(pair: Pair) -> None:
+def test_a_promoted_replica_that_lagged_is_refused(pair: Pair) -> None:
     minted = []
     with leafmint.SegmentGenerator(pair.url, max_step=100, timeout=5) as ids:
         order = ids.biz_tag("order")
@@ -274,7 +274,7 @@ def mint_to(tag: leafmint.BizTag, least: int, ids: list[int]) -> list[float]:
 
 
 @pytest.mark.parametrize("fault", [MariaDb.freeze, MariaDb.kill])
-def test_eight_tags_leave_a_server_that_freezes_or_dies_under_them_after_one_connect_timeout_in_all(
+def test_eight_tags_leave_a_frozen_or_dead_server_after_one_connect_timeout_in_all(
     two_servers: tuple[MariaDb, MariaDb], fault: Callable[[MariaDb], None]
 ) -> None:
     first, second = two_servers
@@ -323,7 +323,7 @@ def fill(disk: Path, but: int) -> Path:
     return filler
 
 
-def test_a_full_disk_costs_an_error_and_never_an_id_twice(tmp_path: Path) -> None:
+def test_a_full_disk_costs_an_error_and_never_a_duplicate(tmp_path: Path) -> None:
     minted: list[int] = []
     with small_disk(tmp_path / "disk", "1m") as disk:
         url = f"sqlite:///{disk}/ids.db?default_step=3&max_step=3&timeout=200ms"

@@ -17,7 +17,7 @@ import pytest
 from mariadb import free_port
 from programs import TOP, kill
 
-GUESTS = TOP / "tests/cross/guests"
+GUESTS = TOP / "tests/cross/applications"
 SECONDS = float(os.environ.get("LEAFMINT_SHARED_SECONDS", "1"))
 """How long each application uses the file; `make soak` gives it ten seconds."""
 
@@ -59,7 +59,7 @@ def check(file: Path, ids: list[Path], rows: int) -> int:
 
 
 @pytest.mark.parametrize(("style", "processes"), [("nullpool", 4), ("reading", 4), ("keeping", 3), ("reopening", 3)])
-def test_processes_that_use_the_file_themselves_mint_no_id_twice(style: str, processes: int, file: Path, tmp_path: Path) -> None:
+def test_applications_that_use_the_file_too_mint_no_id_twice(style: str, processes: int, file: Path, tmp_path: Path) -> None:
     ids = [tmp_path / f"ids-{number}" for number in range(processes)]
     running = [start(style, file, into) for into in ids]
     try:
@@ -71,7 +71,7 @@ def test_processes_that_use_the_file_themselves_mint_no_id_twice(style: str, pro
     print(f"\n{style}: {total:,} ids, none twice; {rows:,} rows of the application's")
 
 
-def test_a_process_that_reads_the_file_and_crashes_repeats_nothing_after_its_restart(file: Path, tmp_path: Path) -> None:
+def test_a_process_that_reads_the_file_and_crashes_repeats_no_id_after_its_restart(file: Path, tmp_path: Path) -> None:
     ids = [tmp_path / f"ids-{number}" for number in range(5)]
     for into in ids:
         rows_of(start("crashing", file, into, 0.3))
@@ -124,7 +124,7 @@ def test_two_copies_of_the_library_in_one_process_mint_no_id_twice(file: Path, t
     check(file, ids, sum([rows_of(process) for process in running]))
 
 
-def test_a_file_that_is_mounted_by_itself_is_refused_with_the_way_out(tmp_path: Path) -> None:
+def test_a_file_that_is_mounted_by_itself_is_refused_with_advice(tmp_path: Path) -> None:
     original, mounted = tmp_path / "ids.db", tmp_path / "mounted"
     mounted.mkdir()
     target = mounted / "a b.db"
@@ -146,7 +146,7 @@ def test_a_file_that_is_mounted_by_itself_is_refused_with_the_way_out(tmp_path: 
         assert int(done.stdout) > first
 
 
-def test_a_file_with_a_second_hard_link_is_refused_with_the_way_out(tmp_path: Path) -> None:
+def test_a_file_with_a_second_hard_link_is_refused_with_advice(tmp_path: Path) -> None:
     (tmp_path / "ids.db").touch()
     (tmp_path / "again.db").hardlink_to(tmp_path / "ids.db")
     for name in ("ids.db", "again.db"):
@@ -156,7 +156,7 @@ def test_a_file_with_a_second_hard_link_is_refused_with_the_way_out(tmp_path: Pa
     assert (tmp_path / "ids.db").stat().st_size == 0
 
 
-def test_where_the_kernel_has_no_locks_of_a_descriptor_nothing_is_minted(tmp_path: Path) -> None:
+def test_without_open_file_description_locks_nothing_is_minted(tmp_path: Path) -> None:
     command = [sys.executable, str(GUESTS / "without_own_locks.py"), str(tmp_path / "ids.db")]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60)
     assert done.stdout.startswith("invalid_config "), done
@@ -164,7 +164,7 @@ def test_where_the_kernel_has_no_locks_of_a_descriptor_nothing_is_minted(tmp_pat
     assert "use a database server" in done.stdout
 
 
-def test_ids_that_need_a_lease_within_a_write_of_the_applications_are_a_named_error(file: Path) -> None:
+def test_a_lease_within_the_applications_write_transaction_is_a_named_error(file: Path) -> None:
     with leafmint.SegmentGenerator(f"sqlite:///{file}", default_step=10, max_step=10, connect_timeout=0.2) as generator:
         order = generator.biz_tag("order")
         order.next_ids(10)

@@ -67,7 +67,7 @@ class Guest:
 
     def __init__(self, url: str, folder: Path, user: str = "", within: tuple[str, ...] = ()) -> None:
         self.file = folder / f"told-{uuid.uuid4().hex}"
-        script = str(TOP / "tests/cross/guests/keep_minting.py")
+        script = str(TOP / "tests/cross/applications/keep_minting.py")
         self.process = start([*within, sys.executable, script], url, self.file, user)
         RUNNING.append(self.process)
 
@@ -130,7 +130,7 @@ DAMAGES: dict[str, Callable[[Path], object]] = {
 
 @pytest.mark.parametrize("damage", DAMAGES)
 @pytest.mark.parametrize("holder", HOLDERS)
-def test_after_a_crash_a_state_file_that_is_damaged_costs_a_wait_or_another_worker_id(
+def test_a_damaged_state_file_after_a_crash_costs_a_wait_or_another_worker_id(
     url: Url, folder: Path, holder: str, damage: str
 ) -> None:
     directory = folder / "state"
@@ -157,7 +157,7 @@ def test_files_of_another_layout_are_refused(url: Url, folder: Path, holder: str
 
 
 @pytest.mark.parametrize("holder", HOLDERS)
-def test_a_state_file_that_is_deleted_while_its_owner_mints_is_written_again(url: Url, folder: Path, holder: str) -> None:
+def test_a_state_file_deleted_under_its_owner_is_written_again(url: Url, folder: Path, holder: str) -> None:
     owner = Guest(url(holder, folder / "state"), folder)
     owner.wait_for("id")
     file = state_file(folder / "state")
@@ -176,9 +176,7 @@ def test_a_state_file_that_is_deleted_while_its_owner_mints_is_written_again(url
 
 
 @pytest.mark.parametrize("holder", HOLDERS)
-def test_a_directory_that_is_deleted_while_its_owner_mints_is_noticed_and_the_lease_replaced(
-    url: Url, folder: Path, holder: str
-) -> None:
+def test_a_directory_deleted_under_its_owner_costs_the_lease_which_is_replaced(url: Url, folder: Path, holder: str) -> None:
     owner = Guest(url(holder, folder / "state"), folder)
     owner.wait_for("id")
     # At one blow: the owner writes into it meanwhile.
@@ -223,7 +221,7 @@ def first_to_mint(first: Guest, second: Guest) -> bool:
 
 @pytest.mark.parametrize("alive", ["while its owner lives", "after a crash"])
 @pytest.mark.parametrize("holder", HOLDERS)
-def test_a_copied_directory_gives_nobody_the_worker_id_of_the_original(url: Url, folder: Path, holder: str, alive: str) -> None:
+def test_a_copied_directory_does_not_give_the_worker_id_of_the_original(url: Url, folder: Path, holder: str, alive: str) -> None:
     owner = Guest(url(holder, folder / "state"), folder)
     owner.wait_for("id")
     if alive == "after a crash":
@@ -335,7 +333,7 @@ def on_a_small_disk(directory: Path, full: Path) -> tuple[str, ...]:
 
 
 @pytest.mark.parametrize("holder", HOLDERS)
-def test_lock_files_that_are_removed_while_a_start_waits_let_nobody_in_beside_it(url: Url, folder: Path, holder: str) -> None:
+def test_removing_lock_files_while_a_start_waits_frees_no_worker_id(url: Url, folder: Path, holder: str) -> None:
     # As an entrypoint with `rm -f *.lock` does.
     only = url(holder, folder / "state").replace("7-9", "7")
     crashed = Guest(only, folder)
@@ -365,7 +363,7 @@ COPIES = {"cp": "cp -a one/state two/", "tar": "tar -C one -c state | tar -C two
 
 @pytest.mark.parametrize("copy", COPIES)
 @pytest.mark.parametrize("holder", HOLDERS)
-def test_a_copy_on_a_fresh_volume_that_repeats_the_inode_numbers_gives_nobody_the_worker_id_of_the_original(
+def test_a_copy_on_a_fresh_volume_with_the_same_inode_numbers_does_not_give_the_worker_id(
     url: Url, folder: Path, holder: str, copy: str
 ) -> None:
     need([copy], [copy], "")
@@ -381,7 +379,9 @@ def test_a_copy_on_a_fresh_volume_that_repeats_the_inode_numbers_gives_nobody_th
 
 @pytest.mark.parametrize("alive", ["while its owner lives", "after a crash"])
 @pytest.mark.parametrize("holder", HOLDERS)
-def test_a_cloned_image_beside_the_original_gives_nobody_its_worker_id(url: Url, folder: Path, holder: str, alive: str) -> None:
+def test_a_cloned_image_mounted_next_to_the_original_does_not_give_its_worker_id(
+    url: Url, folder: Path, holder: str, alive: str
+) -> None:
     need(["mkfs.ext4"], ["e2fsprogs"], "")
     one, two = folder / "one.img", folder / "two.img"
     subprocess.run(["truncate", "--size=16M", one], check=True)

@@ -19,7 +19,7 @@ os.write(1, b"end")
 """
 
 
-def test_two_hundred_thousand_ids_cost_no_system_call_but_a_wake_up_of_the_refill(tmp_path: Path) -> None:
+def test_two_hundred_thousand_ids_cost_no_system_call_beyond_refill_wake_ups(tmp_path: Path) -> None:
     need(["strace"], ["strace"], "")
     trace = tmp_path / "trace"
     program = MINT.format(path=tmp_path / "ids.db")

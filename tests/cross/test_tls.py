@@ -39,11 +39,11 @@ def mint(host: str, server: MariaDb, **options: object) -> int:
 
 
 @pytest.mark.parametrize("mode", ["preferred", "required"])
-def test_sessions_are_encrypted_where_the_server_can_without_knowing_the_authority(server: MariaDb, mode: str) -> None:
+def test_sessions_are_encrypted_if_the_server_can_without_knowing_the_authority(server: MariaDb, mode: str) -> None:
     assert mint("127.0.0.1", server, ssl_mode=mode) >= 1
 
 
-def test_an_account_that_must_encrypt_is_refused_in_the_clear(server: MariaDb) -> None:
+def test_an_account_that_requires_encryption_is_refused_in_plaintext(server: MariaDb) -> None:
     with pytest.raises(leafmint.InvalidConfigError):
         mint("127.0.0.1", server, ssl_mode="disabled")
 
@@ -114,7 +114,7 @@ def test_a_session_is_never_opened_with_less_than_what_a_jdbc_url_asks_for(
         assert first_id(ssl_ca=str(tmp_path / "ca.pem")) >= 1
 
 
-def test_an_authority_that_is_given_is_asked_for_without_a_mode(server: MariaDb, authority: trustme.CA, tmp_path: Path) -> None:
+def test_a_given_authority_is_verified_without_a_mode(server: MariaDb, authority: trustme.CA, tmp_path: Path) -> None:
     authority.cert_pem.write_to_path(tmp_path / "ca.pem")
     trustme.CA().cert_pem.write_to_path(tmp_path / "other.pem")
     assert mint("127.0.0.1", server, ssl_ca=str(tmp_path / "ca.pem")) >= 1

@@ -68,7 +68,7 @@ def test_sixteen_processes_started_at_once_on_an_empty_schema_mint_ten_million_i
     assert check(files, leafmint.Layout()) >= 10_000_000
 
 
-def test_with_four_worker_ids_two_of_six_are_told_who_holds_them_and_a_killed_owner_is_replaced(tmp_path: Path) -> None:
+def test_with_four_worker_ids_two_of_six_processes_get_an_error_that_names_the_owners(tmp_path: Path) -> None:
     url = f"local:///{tmp_path}/ids?workers=0-3"
     command = mint_commands()["Rust"]
     owners = [

@@ -3,8 +3,8 @@ import io.github.leafmint.SegmentGenerator;
 import io.github.leafmint.SnowflakeGenerator;
 import java.util.function.LongSupplier;
 
-/** Mints in both modes for each line of its input: {@code FewThreads SEGMENTS SNOWFLAKES}. Prints what each call came to. */
-public final class FewThreads {
+/** Mints in both modes for each line of its input: {@code ThreadShortage SEGMENTS SNOWFLAKES}. Prints what each call came to. */
+public final class ThreadShortage {
     private static SegmentGenerator ids;
     private static SnowflakeGenerator flakes;
 

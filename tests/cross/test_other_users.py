@@ -86,7 +86,7 @@ def test_two_users_with_one_fixed_worker_id_never_mint_at_the_same_time(folder: 
     check(minted, other.end())
 
 
-def test_a_neighbour_that_takes_the_name_of_a_fixed_worker_id_is_named_and_nothing_is_minted(folder: Path) -> None:
+def test_another_user_that_binds_the_name_of_a_fixed_worker_id_is_named_in_the_error(folder: Path) -> None:
     namespace = uuid.uuid4().hex
     script = """
         taken = socket.socket(socket.AF_UNIX)
@@ -106,7 +106,7 @@ def test_a_neighbour_that_takes_the_name_of_a_fixed_worker_id_is_named_and_nothi
     check(guest.end())
 
 
-def test_with_default_permissions_a_neighbour_opens_locks_and_replaces_none_of_our_files(folder: Path) -> None:
+def test_with_default_permissions_another_user_cannot_open_lock_or_replace_files(folder: Path) -> None:
     url = f"local:///{folder}/ids?workers=7-8"
     owner = Guest(url, folder, str(OWNER))
     owner.wait_for("id")
@@ -143,7 +143,7 @@ def test_with_default_permissions_a_neighbour_opens_locks_and_replaces_none_of_o
     assert owner.errors() == []
 
 
-def test_a_directory_that_a_neighbour_has_prepared_is_refused_and_nothing_is_written_through_its_links(folder: Path) -> None:
+def test_a_directory_prepared_by_another_user_is_refused(folder: Path) -> None:
     folder.chmod(0o1777)
     precious = folder / "precious"
     precious.write_text("ours")
@@ -174,9 +174,7 @@ PLANTED = {
 
 
 @pytest.mark.parametrize("planted", PLANTED)
-def test_what_a_member_of_the_group_plants_in_a_shared_directory_neither_blocks_nor_fills_the_memory(
-    folder: Path, planted: str
-) -> None:
+def test_files_planted_in_a_shared_directory_neither_block_nor_fill_the_memory(folder: Path, planted: str) -> None:
     """Members of the group are trusted with uniqueness; no other process hangs or grows for it."""
     for name in ("layout", "7.lock", "7.state"):
         make(folder / name, OWNER, 0o755)

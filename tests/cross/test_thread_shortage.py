@@ -32,7 +32,7 @@ def allow_threads(process: subprocess.Popen[str], count: str) -> None:
 
 def test_a_shortage_of_threads_is_a_named_error_in_java_and_the_next_call_works(open_folder: Path) -> None:
     assert os.geteuid() == 0, "only root runs programs as another user"
-    java, *options, classes, name = compiled(Path(__file__).parent / "guests/FewThreads.java", open_folder)
+    java, *options, classes, name = compiled(Path(__file__).parent / "applications/ThreadShortage.java", open_folder)
     jar, folder = classes.split(os.pathsep)
     classes = os.pathsep.join([str(shutil.copy(jar, open_folder)), folder])
     urls = [f"sqlite:///{open_folder}/ids.db?timeout=2s", f"local:///{open_folder}/workers?timeout=2s"]
