@@ -1,29 +1,34 @@
-"""What the tests share."""
+"""The fixtures that more than one file uses."""
 
 import os
+import uuid
 from collections.abc import Iterator
 from pathlib import Path
 
 import leafmint
 import pytest
+from fork_scripts import Arguments
+
+ONE_HOUR_TICKS = "timestamp:20,worker:10,sequence:4,unit:1h"
+"""Ticks so long that callers wait once the ids of one are used up."""
 
 
 @pytest.fixture
 def url(tmp_path: Path) -> str:
-    """Return the URL of a SQLite file that is not there yet."""
+    """Return the URL of a SQLite file that does not exist yet."""
     return f"sqlite:///{tmp_path / 'ids.db'}"
 
 
 @pytest.fixture
 def ids(url: str) -> Iterator[leafmint.SegmentGenerator]:
-    """Return an open generator over SQLite."""
+    """Return an open generator on SQLite."""
     with leafmint.SegmentGenerator(url) as generator:
         yield generator
 
 
 @pytest.fixture
 def order(ids: leafmint.SegmentGenerator) -> leafmint.BizTag:
-    """Return a tag of a generator over SQLite."""
+    """Return a tag of a generator on SQLite."""
     return ids.biz_tag("order")
 
 
@@ -34,3 +39,42 @@ def mysql_url() -> str:
     if not url:
         pytest.fail("set LEAFMINT_TEST_MYSQL to the URL of a throwaway database, such as mysql://root@127.0.0.1:3306/leafmint")
     return url
+
+
+@pytest.fixture
+def local(tmp_path: Path) -> str:
+    """Return the URL of a directory that does not exist yet."""
+    return f"local://{tmp_path / 'workers'}"
+
+
+@pytest.fixture
+def flakes(local: str) -> Iterator[leafmint.SnowflakeGenerator]:
+    """Return an open generator of snowflakes on a directory."""
+    with leafmint.SnowflakeGenerator(local) as generator:
+        yield generator
+
+
+@pytest.fixture
+def used_up(local: str) -> Iterator[leafmint.SnowflakeGenerator]:
+    """Return a generator of snowflakes that has no id before the next hour."""
+    with leafmint.SnowflakeGenerator(local, layout=ONE_HOUR_TICKS, timeout=20) as generator:
+        generator.next_id()
+        while generator.try_next_id() is not None:
+            pass
+        yield generator
+
+
+@pytest.fixture(params=["sqlite", "mysql", "local", "mysql flakes", "mysql flakes without a disk"])
+def arguments(request: pytest.FixtureRequest, tmp_path: Path) -> Arguments:
+    """Return the arguments of a script that mints: both modes, each store and holder that processes can share."""
+    name = f"fork-{uuid.uuid4()}"
+    match request.param:
+        case "sqlite":
+            return "segments", f"sqlite:///{tmp_path / 'ids.db'}", name
+        case "local":
+            return "flakes", f"local://{tmp_path / 'workers'}", name
+    mysql_url = request.getfixturevalue("mysql_url")
+    if request.param == "mysql":
+        return "segments", mysql_url, name
+    state_dir = tmp_path / "state" if request.param == "mysql flakes" else "none"
+    return "flakes", f"{mysql_url}?namespace={name}&state_dir={state_dir}", name

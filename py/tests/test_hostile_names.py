@@ -1,4 +1,4 @@
-"""Every error, with names that hold line breaks, escape sequences and secrets: each text is one short line without them."""
+"""Names with line breaks, escape sequences and secrets: every message is one short line that contains none of them."""
 
 import sqlite3
 import unicodedata
@@ -15,21 +15,21 @@ HOSTILE = "a\r\n2026 ERROR forged\x1b[2J\x9bb\x7f\u202e\u2028c"
 
 
 class Said:
-    """Collects what errors and objects say."""
+    """Collects the texts of errors and objects."""
 
     def __init__(self) -> None:
         self.codes: set[str] = set()
         self.texts: list[str] = []
 
     def refused(self, call: Callable[[], object]) -> None:
-        """Make a call that must fail."""
+        """Make a call that must fail, and keep its message."""
         with pytest.raises(leafmint.LeafmintError) as raised:
             call()
         self.codes.add(raised.value.code)
         self.shown(raised.value, raised.value.args)
 
     def shown(self, *values: object) -> None:
-        """Show objects in every way."""
+        """Keep the texts of objects."""
         self.texts += [text for value in values for text in (str(value), repr(value))]
 
 
@@ -93,7 +93,7 @@ def test_no_text_of_an_error_or_an_object_shows_a_secret_or_a_control_character(
     segments(folder, said)
     snowflakes(folder, said)
     others(said)
-    # A lost lease is replaced before any call sees it. The core, whose message it is, provokes it in its own test.
+    # A lost lease is replaced before a call notices. A test of the core provokes this error.
     assert said.codes == {kind["code"] for kind in vector("errors")} - {"lease_lost"}
     for text in said.texts:
         assert SENTINEL not in text

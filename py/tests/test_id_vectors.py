@@ -15,7 +15,7 @@ UNIX_EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 
 
 def cases(file: str, *lists: str) -> pytest.MarkDecorator:
-    """Run a test once for each case of the lists of a file."""
+    """Run a test for each case in lists of a file."""
     read = vector(file)
     numbered = [pytest.param(case, id=f"{name}-{i}") for name in lists for i, case in enumerate(read[name])]
     assert numbered
@@ -24,7 +24,7 @@ def cases(file: str, *lists: str) -> pytest.MarkDecorator:
 
 @contextmanager
 def expected(case: Case) -> Iterator[None]:
-    """Hold what happens against the error that a case names, if it names one."""
+    """Expect the error that a case names, if it names one."""
     if "code" not in case:
         yield
         return
@@ -60,7 +60,7 @@ def test_a_layout_means_the_same_in_every_language(case: Case) -> None:
 
 
 @cases("layouts", "invalid")
-def test_a_layout_that_cannot_be_is_refused(case: Case) -> None:
+def test_an_invalid_layout_is_refused(case: Case) -> None:
     with expected(case):
         leafmint.Layout(case["text"], case["epoch"])
 
@@ -80,7 +80,7 @@ def test_an_id_is_composed_and_decoded(case: Case) -> None:
 
 
 @cases("decode", "invalid_ids")
-def test_a_number_that_is_no_id_is_refused(case: Case) -> None:
+def test_a_number_that_is_not_an_id_is_refused(case: Case) -> None:
     with expected({**case, "mentions": [str(case["id"])]}):
         layout(case).decode(case["id"])
 
@@ -119,7 +119,7 @@ def test_an_id_carries_its_gene(case: Case) -> None:
 
 
 @cases("shards", "table_of_text", "table_of_int")
-def test_a_key_finds_its_table(case: Case) -> None:
+def test_a_key_has_its_table(case: Case) -> None:
     made = leafmint.ShardRule("10", case["tables"], 9, case["strategy"])
     with expected(case):
         assert made.table_of(case["key"]) == case["table"]
@@ -136,18 +136,18 @@ def test_a_number_is_written_and_read(case: Case, strategy: str) -> None:
 
 
 @cases("shards", "invalid_compose")
-def test_a_number_that_cannot_be_is_refused(case: Case) -> None:
+def test_a_number_with_invalid_parts_is_refused(case: Case) -> None:
     with expected(case):
         rule(case).compose(case["sequence"], case["table"])
 
 
 @cases("shards", "invalid_texts")
-def test_a_text_that_is_no_number_is_refused(case: Case) -> None:
+def test_a_text_that_is_not_a_number_is_refused(case: Case) -> None:
     with expected(case):
         rule(case).parse(case["text"])
 
 
 @cases("shards", "invalid_rules")
-def test_a_rule_that_cannot_be_is_refused(case: Case) -> None:
+def test_an_invalid_rule_is_refused(case: Case) -> None:
     with expected(case):
         rule(case, case["strategy"])

@@ -1,4 +1,4 @@
-"""The same against a real MySQL or MariaDB, which other clients use beside leafmint."""
+"""A real MySQL or MariaDB that other clients use too."""
 
 import itertools
 import uuid
@@ -15,7 +15,7 @@ from testing import in_threads
 
 @pytest.fixture
 def database(mysql_url: str) -> Iterator["Connection[Cursor]"]:
-    """Return a connection of another client to the same database."""
+    """Return a connection of another client."""
     url = urlsplit(mysql_url)
     connection = pymysql.connect(
         host=url.hostname or "127.0.0.1",
@@ -31,7 +31,7 @@ def database(mysql_url: str) -> Iterator["Connection[Cursor]"]:
 
 @pytest.fixture
 def tag(mysql_url: str) -> str:
-    """Return the name of a tag that nobody used before, in a table that is there."""
+    """Return the name of a new tag; the tables exist."""
     with leafmint.SegmentGenerator(mysql_url) as ids:
         ids.init_schema()
     return f"py-{uuid.uuid4()}"
@@ -45,7 +45,7 @@ def max_id(database: "Connection[Cursor]", tag: str) -> int:
     return int(row[0])
 
 
-def test_a_row_inserted_a_second_ago_works_at_once(mysql_url: str, tag: str, database: "Connection[Cursor]") -> None:
+def test_a_new_row_can_be_used_at_once(mysql_url: str, tag: str, database: "Connection[Cursor]") -> None:
     with leafmint.SegmentGenerator(mysql_url) as ids:
         with pytest.raises(leafmint.UnknownTagError, match=tag):
             ids.biz_tag(tag).next_id()
@@ -56,7 +56,7 @@ def test_a_row_inserted_a_second_ago_works_at_once(mysql_url: str, tag: str, dat
     assert max_id(database, tag) == 2002
 
 
-def test_a_column_that_rounds_is_a_named_error_and_a_trigger_is_none(mysql_url: str, database: "Connection[Cursor]") -> None:
+def test_a_column_that_rounds_is_a_named_error_and_a_trigger_is_not(mysql_url: str, database: "Connection[Cursor]") -> None:
     for column, works in (("bigint", True), ("float", False)):
         table = f"py_{uuid.uuid4().hex}"
         with database.cursor() as cursor:
@@ -97,9 +97,9 @@ def test_any_text_is_a_tag(mysql_url: str, tag: str, name: str) -> None:
         assert ids.biz_tag(tag + name).next_id() == 1
 
 
-def test_a_wrong_password_is_a_named_error_without_it(mysql_url: str) -> None:
+def test_a_wrong_password_is_a_named_error_that_does_not_repeat_it(mysql_url: str) -> None:
     with (
-        leafmint.SegmentGenerator(mysql_url, user="nobody-of-that-name", password="s3ntinel") as ids,
+        leafmint.SegmentGenerator(mysql_url, user="no-such-user", password="s3ntinel") as ids,
         pytest.raises(leafmint.LeafmintError) as raised,
     ):
         ids.biz_tag("order").next_id(timeout=0.5)

@@ -1,4 +1,4 @@
-"""Tags and generators are no iterators: `in` and `list()` would never end, and burn the shared id space."""
+"""Tags and generators are not iterable: `in` and `list()` would never end, and would use up the shared ids."""
 
 from collections.abc import Callable
 from typing import Any
@@ -21,7 +21,7 @@ LOOKS: list[Callable[[Any], object]] = [
 
 @pytest.fixture(params=["tag", "segments", "snowflakes"])
 def minting(request: pytest.FixtureRequest, tmp_path: Any) -> Any:
-    """Return a tag, and a generator of each mode."""
+    """Return a tag, or a generator of either mode."""
     segments = leafmint.SegmentGenerator("memory://not_iterable")
     if request.param == "snowflakes":
         return leafmint.SnowflakeGenerator(f"local:///{tmp_path}")
@@ -29,18 +29,18 @@ def minting(request: pytest.FixtureRequest, tmp_path: Any) -> Any:
 
 
 @pytest.mark.parametrize("look", LOOKS)
-def test_whatever_iterates_raises_a_type_error_at_once(minting: Any, look: Callable[[Any], object]) -> None:
+def test_iteration_raises_a_type_error_at_once(minting: Any, look: Callable[[Any], object]) -> None:
     with pytest.raises(TypeError, match=r"iterable|iterator"):
         look(minting)
 
 
-def test_what_inspects_a_tag_takes_no_id(url: str) -> None:
+def test_inspecting_a_tag_takes_no_id(url: str) -> None:
     script = """
         import collections.abc as abc, sys, leafmint
         ids = leafmint.SegmentGenerator(sys.argv[1])
         order = ids.biz_tag("order")
         order.next_id()
-        # As Django's migration writer asks whether a value is a series to be written out.
+        # Django's migration writer checks in this way whether a value is a sequence.
         assert not isinstance(order, (abc.Iterable, abc.Iterator, abc.Container, abc.Sized))
         try:
             5 in order

@@ -1,4 +1,4 @@
-"""The metadata of the installed package: what an index shows about it."""
+"""The package: its metadata, which an index shows, and its sources and tests."""
 
 from importlib.metadata import metadata
 from pathlib import Path
@@ -22,3 +22,9 @@ def test_the_metadata_names_version_license_and_urls() -> None:
     urls = dict(url.split(", ", 1) for url in package.get_all("Project-URL") or [])
     assert set(urls) == {"Homepage", "Documentation", "Repository", "Issues", "Changelog"}
     assert all(url.startswith("https://github.com/leafmint/leafmint") for url in urls.values())
+
+
+def test_every_source_file_has_a_test_file_of_its_name() -> None:
+    sources = {file.stem for file in (README.parent / "py" / "src").glob("*.rs")} - {"lib"}
+    tests = [file.stem for file in Path(__file__).parent.glob("test_*.py")]
+    assert {source for source in sources if not any(test.startswith(f"test_{source}") for test in tests)} == set()

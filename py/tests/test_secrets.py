@@ -1,4 +1,4 @@
-"""Credentials never come back out."""
+"""Passwords never appear in messages, texts of objects or statistics."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ def everything_said(error: BaseException) -> str:
     return f"{error} {error!r} {error.args} {error.__cause__} {error.__context__}"
 
 
-def test_no_text_of_a_working_generator_holds_the_password() -> None:
+def test_no_text_of_a_generator_contains_the_password() -> None:
     with leafmint.SegmentGenerator(UNREACHABLE, password=SENTINEL, timeout=0.3, connect_timeout=0.2) as ids:
         order = ids.biz_tag("order")
         with pytest.raises(leafmint.SegmentUnavailableError) as first:
@@ -51,7 +51,7 @@ def test_no_text_of_a_working_generator_holds_the_password() -> None:
         ("mysql://host/db", {"password": [SENTINEL]}),
     ],
 )
-def test_no_message_about_a_bad_configuration_holds_the_password(url: str, options: dict[str, Any]) -> None:
+def test_no_message_about_a_bad_configuration_contains_the_password(url: str, options: dict[str, Any]) -> None:
     with pytest.raises(leafmint.InvalidConfigError) as raised:
         leafmint.SegmentGenerator(url, **options)
     assert SENTINEL not in everything_said(raised.value)

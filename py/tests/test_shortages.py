@@ -1,4 +1,4 @@
-"""A process that is short of threads or descriptors gets a named error, and ids again once it is not: nothing is remembered."""
+"""A process that is short of threads or descriptors gets a named error, and ids again after the shortage."""
 
 import os
 
@@ -8,7 +8,7 @@ from testing import run_python
 SHORT_OF = {
     "threads": (
         """
-        # Root has as many threads as it likes, and another user's processes would count.
+        # No limit applies to root, and for another user all its processes would count.
         if os.geteuid() == 0:
             os.setgroups([])
             os.setgid(100_000 + os.getpid())
@@ -19,7 +19,7 @@ SHORT_OF = {
     ),
     "files": (
         """
-        # The lowest descriptor that is free.
+        # The lowest free descriptor.
         what, least = resource.RLIMIT_NOFILE, os.dup(0)
         os.close(least)
         """,
@@ -52,7 +52,7 @@ START = """
 
 
 def run(kind: str, script: str) -> list[str]:
-    """Run a script in a process that can be made short of something, and return the lines that it printed."""
+    """Run a script that can limit a resource of its process, and return the lines that it printed."""
     drop, _ = SHORT_OF[kind]
     start = START.format(drop=drop.replace("\n        ", "\n    "))
     return run_python(start + script).splitlines()
@@ -60,7 +60,7 @@ def run(kind: str, script: str) -> list[str]:
 
 @pytest.mark.parametrize("kind", SHORT_OF)
 @pytest.mark.parametrize("generator", ["flakes", "ids"])
-def test_the_first_call_names_the_shortage_and_the_next_one_works_once_it_is_over(kind: str, generator: str) -> None:
+def test_the_first_call_names_the_shortage_and_a_call_after_it_works(kind: str, generator: str) -> None:
     script = f"""
     first = {generator}()
     next_id = getattr(first, "next_id", None) or first.biz_tag("order").next_id
@@ -77,7 +77,7 @@ def test_the_first_call_names_the_shortage_and_the_next_one_works_once_it_is_ove
 
 @pytest.mark.parametrize("kind", SHORT_OF)
 @pytest.mark.parametrize("generator", ["flakes", "ids"])
-def test_an_eager_start_names_the_shortage_and_the_next_one_works_once_it_is_over(kind: str, generator: str) -> None:
+def test_an_eager_open_names_the_shortage_and_an_open_after_it_works(kind: str, generator: str) -> None:
     script = f"""
     print(limited(0, lambda: {generator}(eager=True)))
     {generator}(eager=True).close()
@@ -90,20 +90,20 @@ def test_an_eager_start_names_the_shortage_and_the_next_one_works_once_it_is_ove
 
 
 @pytest.mark.parametrize("generator", ["flakes", "ids"])
-def test_a_generator_that_was_never_used_is_closed_and_let_go_without_a_thread_or_a_descriptor(generator: str) -> None:
+def test_an_unused_generator_is_closed_and_dropped_without_a_thread_or_a_descriptor(generator: str) -> None:
     script = f"""
-    def close_and_let_go():
+    def close_and_drop():
         {generator}().close()
         {generator}()
         return len(os.listdir("/proc/self/task"))
-    print(limited(0, close_and_let_go))
+    print(limited(0, close_and_drop))
     """
     assert run("threads", script) == ["1"]
 
 
 @pytest.mark.parametrize("kind", SHORT_OF)
 @pytest.mark.parametrize("generator", ["flakes", "ids"])
-def test_a_shortage_at_any_later_point_of_the_first_call_is_over_for_the_next_one_too(kind: str, generator: str) -> None:
+def test_a_call_works_after_a_shortage_at_any_point_of_the_first_call(kind: str, generator: str) -> None:
     if kind == "threads" and os.geteuid() != 0:
         pytest.skip("other processes of this user count")
     script = f"""
@@ -126,12 +126,12 @@ def test_a_shortage_at_any_later_point_of_the_first_call_is_over_for_the_next_on
     failed = [line for line in lines if not line.startswith("id")]
     assert failed
     assert all(line.startswith(("store_unavailable True ", "segment_unavailable True ")) for line in failed)
-    # SQLite does not say which error the system gave.
+    # SQLite does not report the error of the system.
     assert all("os error" in line or "ulimit -n" in line for line in failed)
 
 
 @pytest.mark.parametrize("kind", SHORT_OF)
-def test_a_shortage_at_the_heartbeats_costs_ids_only_beyond_the_reserved_time_and_they_come_back(kind: str) -> None:
+def test_a_shortage_at_heartbeats_stops_ids_only_after_the_reserved_time_and_while_it_lasts(kind: str) -> None:
     script = """
     import time
     first = flakes()
@@ -154,6 +154,6 @@ def test_a_shortage_at_the_heartbeats_costs_ids_only_beyond_the_reserved_time_an
     print(first.stats()["worker_id"] == worker_id, first.stats()["leases_lost"])
     """
     short, after = run(kind, script)
-    # The thread of the files lives on between heartbeats, so that threads are not missed.
+    # The thread for files lives on between heartbeats, so that no new thread is needed.
     assert short in {"files": ("True ", "True store_unavailable"), "threads": ("True ",)}[kind]
     assert after == "True 0"

@@ -1,4 +1,4 @@
-"""Signals are the process's own: no thread of leafmint's takes one."""
+"""Signals belong to the process: no thread of leafmint receives one."""
 
 from testing import run_python, start_python
 
@@ -11,10 +11,10 @@ START = """
 """
 
 
-def test_a_process_that_blocks_a_signal_and_waits_for_it_gets_it() -> None:
+def test_a_process_receives_a_signal_that_it_blocks_and_waits_for() -> None:
     script = """
     signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGTERM])
-    # Nobody waits for it yet, so that it goes to a thread that does not block it, if there is one.
+    # No thread waits for it yet, so it would be delivered to a thread that does not block it.
     os.kill(os.getpid(), signal.SIGTERM)
     print(signal.sigwait([signal.SIGTERM]).name)
     """
@@ -23,11 +23,11 @@ def test_a_process_that_blocks_a_signal_and_waits_for_it_gets_it() -> None:
     assert (process.returncode, out) == (0, "SIGTERM\n"), err
 
 
-def test_threads_of_leafmint_block_every_signal_but_those_that_a_thread_raises_by_what_it_does() -> None:
+def test_threads_of_leafmint_block_every_signal_except_synchronous_ones() -> None:
     script = """
     masks = {}
     for task in os.listdir("/proc/self/task"):
-        # A thread that logs may end meanwhile.
+        # The thread that logs may have ended.
         with contextlib.suppress(OSError), open(f"/proc/self/task/{task}/status") as file:
             status = dict(line.split(":", 1) for line in file)
             masks[status["Name"].strip()] = int(status["SigBlk"], 16)

@@ -1,4 +1,4 @@
-"""Vectors that all languages share."""
+"""The tables of errors, options, statistics and segments that all languages share."""
 
 import sqlite3
 from pathlib import Path
@@ -30,11 +30,11 @@ def test_stats_have_the_names_of_every_language(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("case", vector("segments")["cases"])
-def test_segments_are_cut_as_leaf_cuts_them(tmp_path: Path, case: dict[str, Any]) -> None:
+def test_segments_have_the_bounds_that_leaf_gives_them(tmp_path: Path, case: dict[str, Any]) -> None:
     file, step = tmp_path / "ids.db", case["step"]
     with leafmint.SegmentGenerator(f"sqlite:///{file}") as ids:
         ids.create_tag("order", start=case["max_id"], step=step)
-    # Made ready and not used yet, a tag holds one segment of one step.
+    # A tag that is ready and unused has one segment of one step.
     with leafmint.SegmentGenerator(f"sqlite:///{file}", eager=True, tags=["order"], max_step=step) as ids:
         connection = sqlite3.connect(file)
         max_id_after = connection.execute("SELECT max_id FROM leaf_alloc WHERE biz_tag = 'order'").fetchone()[0]

@@ -1,4 +1,4 @@
-"""Waiting: with a deadline, without the interpreter, and ended by Ctrl-C."""
+"""Waits: they have a deadline, let other threads run, and end at Ctrl-C and at a close."""
 
 import signal
 import threading
@@ -11,7 +11,7 @@ import pytest
 from testing import UNREACHABLE, start_python
 
 
-def test_other_threads_run_while_one_waits() -> None:
+def test_other_threads_run_while_one_waits_for_a_segment() -> None:
     with leafmint.SegmentGenerator(UNREACHABLE) as ids:
         order = ids.biz_tag("order")
 
@@ -28,8 +28,22 @@ def test_other_threads_run_while_one_waits() -> None:
     assert laps > 100
 
 
+def test_other_threads_run_while_one_waits_for_a_tick(used_up: leafmint.SnowflakeGenerator) -> None:
+    def wait() -> None:
+        with pytest.raises(leafmint.LeafmintError):
+            used_up.next_ids(10, timeout=0.5)
+
+    waiter = threading.Thread(target=wait)
+    waiter.start()
+    laps = 0
+    while waiter.is_alive():
+        laps += 1
+        time.sleep(0.001)
+    assert laps > 100
+
+
 @pytest.mark.parametrize("call", ["next_id", "next_ids", "next_range"])
-def test_a_wait_ends_at_its_timeout(call: str) -> None:
+def test_a_wait_for_a_segment_ends_at_its_timeout(call: str) -> None:
     with leafmint.SegmentGenerator(UNREACHABLE) as ids:
         order = ids.biz_tag("order")
         began = time.monotonic()
@@ -38,7 +52,15 @@ def test_a_wait_ends_at_its_timeout(call: str) -> None:
         assert 0.09 < time.monotonic() - began < 4
 
 
-def test_the_option_timeout_holds_where_a_call_gives_none() -> None:
+@pytest.mark.parametrize("call", ["next_id", "next_ids"])
+def test_a_wait_for_a_tick_ends_at_its_timeout(used_up: leafmint.SnowflakeGenerator, call: str) -> None:
+    began = time.monotonic()
+    with pytest.raises(leafmint.RateExceededError, match="used up"):
+        getattr(used_up, call)(*(() if call == "next_id" else (10,)), timeout=0.1)
+    assert 0.09 < time.monotonic() - began < 4
+
+
+def test_the_option_timeout_applies_if_a_call_has_none() -> None:
     with leafmint.SegmentGenerator(UNREACHABLE, timeout=0.1) as ids:
         began = time.monotonic()
         with pytest.raises(leafmint.SegmentUnavailableError):
@@ -58,8 +80,8 @@ def test_the_option_timeout_holds_where_a_call_gives_none() -> None:
         "leafmint.SegmentGenerator(url, timeout=20, eager=True, tags='order')",
     ],
 )
-def test_ctrl_c_ends_a_wait(wait: str) -> None:
-    # A port that accepts and never answers keeps every kind of call waiting.
+def test_ctrl_c_ends_a_wait_for_a_segment(wait: str) -> None:
+    # A server that never answers keeps every kind of call waiting.
     script = f"""
         import os, socket, threading, time, leafmint
         server = socket.create_server(("127.0.0.1", 0))
@@ -80,8 +102,59 @@ def test_ctrl_c_ends_a_wait(wait: str) -> None:
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=15)
     assert process.returncode == 0, err
-    # 50 ms is the promise; the rest is for a busy machine.
+    # The promise is 50 ms; the rest allows for a busy machine.
     assert float(out) - sent < 5
+
+
+@pytest.mark.parametrize(
+    "wait",
+    [
+        "flakes.next_id()",
+        "flakes.next_ids(10, timeout=20)",
+        "flakes()",
+        "leafmint.SnowflakeGenerator(url, eager=True, timeout=20)",
+    ],
+)
+def test_ctrl_c_ends_a_wait_for_a_snowflake(local: str, wait: str) -> None:
+    # Another generator has the only worker id.
+    script = f"""
+        import os, sys, time, leafmint
+        url = sys.argv[1] + "?workers=0"
+        other = leafmint.SnowflakeGenerator(url, eager=True)
+        flakes = leafmint.SnowflakeGenerator(url, timeout=20)
+        print("waiting", flush=True)
+        try:
+            {wait}
+        except KeyboardInterrupt:
+            print(time.monotonic(), flush=True)
+            os._exit(0)
+    """
+    process = start_python(script, local)
+    assert process.stdout
+    assert process.stdout.readline() == "waiting\n"
+    time.sleep(0.3)
+    sent = time.monotonic()
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=15)
+    assert process.returncode == 0, err
+    # The promise is 50 ms; the rest allows for a busy machine.
+    assert float(out) - sent < 5
+
+
+def check_closed_at_once(close: Callable[[], None], wait: Callable[[], object]) -> None:
+    closing: list[float] = []
+
+    def close_now() -> None:
+        closing.append(time.monotonic())
+        close()
+
+    closer = threading.Timer(0.2, close_now)
+    closer.start()
+    with pytest.raises(leafmint.ClosedError):
+        wait()
+    # At once; the rest allows for a busy machine.
+    assert time.monotonic() - closing[0] < 5
+    closer.join()
 
 
 @pytest.mark.parametrize("call", ["next_id", "next_ids", "next_range", "gene"])
@@ -99,7 +172,7 @@ def test_a_close_from_another_thread_ends_every_kind_of_wait_for_a_segment(call:
 
 @pytest.mark.parametrize("call", ["next_id", "next_ids", "gene"])
 def test_a_close_from_another_thread_ends_every_kind_of_wait_for_a_snowflake(tmp_path: Path, call: str) -> None:
-    # Somebody else has the only worker id.
+    # Another generator has the only worker id.
     url = f"local:///{tmp_path}?workers=0&layout=timestamp:41,worker:10,sequence:8,gene:4"
     with leafmint.SnowflakeGenerator(url, eager=True):
         flakes = leafmint.SnowflakeGenerator(url, timeout=30)
@@ -111,35 +184,22 @@ def test_a_close_from_another_thread_ends_every_kind_of_wait_for_a_snowflake(tmp
         check_closed_at_once(flakes.close, waits[call])
 
 
-def check_closed_at_once(close: Callable[[], None], wait: Callable[[], object]) -> None:
-    closing: list[float] = []
-
-    def close_now() -> None:
-        closing.append(time.monotonic())
-        close()
-
-    closer = threading.Timer(0.2, close_now)
+def test_a_close_ends_a_wait_for_a_store_that_is_down() -> None:
+    ids = leafmint.SegmentGenerator(UNREACHABLE, timeout=60)
+    closer = threading.Timer(0.1, ids.close)
     closer.start()
+    began = time.monotonic()
     with pytest.raises(leafmint.ClosedError):
-        wait()
-    # At once, but for a busy machine.
-    assert time.monotonic() - closing[0] < 5
+        ids.biz_tag("order").next_id()
+    assert time.monotonic() - began < 10
     closer.join()
 
 
-def test_an_exit_with_a_store_that_does_not_answer_is_prompt() -> None:
-    script = """
-        import socket, leafmint
-        server = socket.create_server(("127.0.0.1", 0))
-        ids = leafmint.SegmentGenerator("mysql://root@127.0.0.1:%d/leafmint" % server.getsockname()[1], connect_timeout=60)
-        for name in "abc":
-            ids.biz_tag(name).try_next_id()
-        print("leaving", flush=True)
-    """
-    process = start_python(script)
-    assert process.stdout
-    assert process.stdout.readline() == "leaving\n"
+def test_a_close_ends_a_wait_for_a_tick(used_up: leafmint.SnowflakeGenerator) -> None:
+    closer = threading.Timer(0.1, used_up.close)
+    closer.start()
     began = time.monotonic()
-    _, err = process.communicate(timeout=15)
-    assert process.returncode == 0, err
-    assert time.monotonic() - began < 10
+    with pytest.raises(leafmint.ClosedError):
+        used_up.next_ids(10)
+    assert time.monotonic() - began < 2
+    closer.join()

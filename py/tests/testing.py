@@ -1,9 +1,10 @@
-"""What tests import by name."""
+"""The helpers that tests import."""
 
 import copy
 import json
 import pickle
 import signal
+import sqlite3
 import subprocess
 import sys
 import textwrap
@@ -18,27 +19,36 @@ T = TypeVar("T")
 VECTORS = Path(__file__).parents[2] / "tests" / "vectors"
 
 UNREACHABLE = "mysql://root:s3ntinel@127.0.0.1:1/leafmint"
-"""Nobody listens there; the password must never be seen again."""
+"""No server listens there. The password must never appear in a message."""
 
 SENTINEL = "s3ntinel"
 
 
 def pickled(value: Any, protocol: int) -> Any:
-    """Return what comes out of a pickle."""
+    """Return the value that a pickle of this one makes."""
     return pickle.loads(pickle.dumps(value, protocol))
 
 
 DUPLICATES: list[Callable[[Any], Any]] = [copy.copy, copy.deepcopy, *(partial(pickled, protocol=i) for i in range(6))]
-"""Every way to make a second one of a value."""
+"""Every way to copy a value."""
 
 
 def vector(name: str) -> Any:
-    """Read a file of cases that all languages share."""
+    """Read a file of test cases that all languages share."""
     return json.loads((VECTORS / f"{name}.json").read_text())
 
 
+def rows(url: str) -> list[tuple[Any, ...]]:
+    """Return the rows in the table of a SQLite store."""
+    connection = sqlite3.connect(url.removeprefix("sqlite:///"))
+    try:
+        return connection.execute("SELECT biz_tag, max_id, step, description FROM leaf_alloc").fetchall()
+    finally:
+        connection.close()
+
+
 def in_threads(count: int, work: Callable[[], T]) -> list[T]:
-    """Run the same work in many threads that start together, and return what each returned."""
+    """Run the same work in several threads that start together, and return the result of each."""
     results: list[T] = []
     errors: list[BaseException] = []
     barrier = threading.Barrier(count)
@@ -62,15 +72,15 @@ def in_threads(count: int, work: Callable[[], T]) -> list[T]:
 
 
 def start_python(script: str, *arguments: str) -> "subprocess.Popen[str]":
-    """Start a script in an interpreter of its own; warnings are errors there too."""
+    """Start a script in a new interpreter, with warnings as errors."""
     command = [sys.executable, "-W", "error", "-c", textwrap.dedent(script), *arguments]
-    # A test run in the background of a shell ignores Ctrl-C, and its children would too.
+    # A process that a shell starts in the background ignores Ctrl-C, and its children inherit that.
     listen = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, preexec_fn=listen)
 
 
 def run_python(script: str, *arguments: str, seconds: float = 30) -> str:
-    """Run a script in an interpreter of its own, and return what it printed."""
+    """Run a script in a new interpreter, and return its output."""
     process = start_python(script, *arguments)
     out, err = process.communicate(timeout=seconds)
     assert process.returncode == 0, err

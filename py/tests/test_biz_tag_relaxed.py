@@ -1,4 +1,4 @@
-"""Tags with relaxed order: each thread mints from a block of its own."""
+"""Tags with relaxed order: each thread mints from its own block of ids."""
 
 import itertools
 from pathlib import Path
@@ -9,7 +9,7 @@ import pytest
 from testing import in_threads, run_python
 
 
-def test_ids_ascend_for_each_thread_and_never_meet(ids: leafmint.SegmentGenerator) -> None:
+def test_ids_increase_per_thread_and_never_repeat(ids: leafmint.SegmentGenerator) -> None:
     ids.create_tag("order", step=7)
     order = ids.biz_tag("order", order="relaxed")
     assert order.order == "relaxed"
@@ -26,14 +26,14 @@ def test_ids_ascend_for_each_thread_and_never_meet(ids: leafmint.SegmentGenerato
     assert len(set(everything)) == len(everything)
 
 
-def test_relaxed_and_strict_tags_of_one_name_never_meet(ids: leafmint.SegmentGenerator) -> None:
+def test_relaxed_and_strict_tags_of_one_name_never_share_an_id(ids: leafmint.SegmentGenerator) -> None:
     relaxed, strict = ids.biz_tag("order", order="relaxed"), ids.biz_tag("order")
     assert strict.order == ids.biz_tag("order", order="strict").order == "strict"
     drawn = in_threads(4, lambda: [tag.next_id() for _ in range(2000) for tag in (relaxed, strict)])
     assert len(set(itertools.chain.from_iterable(drawn))) == 4 * 2000 * 2
 
 
-def test_every_id_is_accounted_for_and_none_comes_after_the_close(ids: leafmint.SegmentGenerator) -> None:
+def test_every_id_is_accounted_for_and_none_is_minted_after_the_close(ids: leafmint.SegmentGenerator) -> None:
     order = ids.biz_tag("order", order="relaxed")
     in_threads(4, lambda: [order.next_id() for _ in range(100)])
     ids.close()
@@ -46,19 +46,19 @@ def test_every_id_is_accounted_for_and_none_comes_after_the_close(ids: leafmint.
             call()
 
 
-def test_genes_may_come_in_relaxed_order(ids: leafmint.SegmentGenerator) -> None:
+def test_a_tag_with_genes_may_be_relaxed(ids: leafmint.SegmentGenerator) -> None:
     order = ids.biz_tag("order", 2, "relaxed")
     drawn = in_threads(4, lambda: [order.next_id(gene=turn % 4) for turn in range(2000)])
     assert len(set(itertools.chain.from_iterable(drawn))) == 4 * 2000
 
 
 @pytest.mark.parametrize("order", ["", "Relaxed", "\ud800"])
-def test_another_order_is_refused(ids: leafmint.SegmentGenerator, order: str) -> None:
+def test_an_unknown_order_is_refused(ids: leafmint.SegmentGenerator, order: str) -> None:
     with pytest.raises(leafmint.InvalidArgumentError, match="order"):
         ids.biz_tag("order", order=order)
 
 
-def test_the_child_of_a_fork_forgets_the_blocks_of_its_parent(tmp_path: Path) -> None:
+def test_a_forked_child_drops_the_blocks_of_its_parent(tmp_path: Path) -> None:
     script = """
         import os, sys, threading, leafmint
         ids = leafmint.SegmentGenerator(sys.argv[1])
@@ -72,7 +72,7 @@ def test_the_child_of_a_fork_forgets_the_blocks_of_its_parent(tmp_path: Path) ->
             thread.start()
             thread.join()
 
-        # The parent's block is half used, in this thread and in another one.
+        # This thread and another one have used half of their blocks.
         say(100)
         in_thread()
         children = []

@@ -1,20 +1,20 @@
-"""Interpreters beside the main one: a clear error, and no crash."""
+"""A second interpreter of the process gets a clear error, and no crash."""
 
 from testing import run_python
 
 
-def test_an_import_in_a_subinterpreter_is_a_clear_error_and_the_main_one_goes_on() -> None:
+def test_an_import_in_a_subinterpreter_is_a_clear_error_and_the_main_one_keeps_minting() -> None:
     script = """
         import contextlib, importlib, leafmint
-        for name in ("_xxsubinterpreters", "_interpreters"):  # the one up to Python 3.12, the other since
+        for name in ("_xxsubinterpreters", "_interpreters"):  # up to Python 3.12, and since
             with contextlib.suppress(ImportError):
                 interpreters = importlib.import_module(name)
         order = leafmint.SegmentGenerator("memory:").biz_tag("order")
         order.next_id()
-        beside = interpreters.create()
+        second = interpreters.create()
         program = "try: import leafmint\\nexcept ImportError as error: print(error, flush=True)"
-        interpreters.run_string(beside, program)
-        interpreters.destroy(beside)
+        interpreters.run_string(second, program)
+        interpreters.destroy(second)
         print(order.next_id())
     """
     said = run_python(script).splitlines()

@@ -1,4 +1,4 @@
-"""Tags whose ids carry a gene in their lowest bits."""
+"""Tags whose ids carry a gene in their low bits."""
 
 import itertools
 from collections.abc import Callable
@@ -8,7 +8,7 @@ import leafmint
 import pytest
 from testing import in_threads, run_python
 
-RAW_CALLS: list[Callable[[leafmint.BizTag], Any]] = [
+CALLS_WITHOUT_A_GENE: list[Callable[[leafmint.BizTag], Any]] = [
     lambda tag: tag.next_id(),
     lambda tag: tag.next_id(timeout=0),
     lambda tag: tag.try_next_id(),
@@ -18,7 +18,7 @@ RAW_CALLS: list[Callable[[leafmint.BizTag], Any]] = [
 ]
 
 
-def test_the_gene_is_read_back_from_the_id(ids: leafmint.SegmentGenerator) -> None:
+def test_the_gene_can_be_read_from_the_id(ids: leafmint.SegmentGenerator) -> None:
     order = ids.biz_tag("order", gene_bits=4)
     assert order.gene_bits == 4
     genes = [leafmint.gene_of(f"user-{number}", 4) for number in range(2000)]
@@ -28,14 +28,14 @@ def test_the_gene_is_read_back_from_the_id(ids: leafmint.SegmentGenerator) -> No
     assert order.next_id(1, 3) == 2001 << 4 | 3
 
 
-def test_eight_threads_with_genes_never_meet(ids: leafmint.SegmentGenerator) -> None:
+def test_ids_with_genes_of_eight_threads_are_unique(ids: leafmint.SegmentGenerator) -> None:
     ids.create_tag("order", step=3, gene_bits=2)
     order = ids.biz_tag("order", 2)
     drawn = in_threads(8, lambda: [order.next_id(gene=turn % 4) for turn in range(5000)])
     assert len(set(itertools.chain.from_iterable(drawn))) == 8 * 5000
 
 
-@pytest.mark.parametrize("call", RAW_CALLS)
+@pytest.mark.parametrize("call", CALLS_WITHOUT_A_GENE)
 def test_a_call_without_a_gene_asks_for_one(ids: leafmint.SegmentGenerator, call: Callable[[leafmint.BizTag], Any]) -> None:
     order = ids.biz_tag("order", gene_bits=4)
     for number in (1, 2):
@@ -53,7 +53,7 @@ def test_a_gene_that_does_not_fit_is_refused(ids: leafmint.SegmentGenerator, gen
         assert order.next_id(gene=0) == number << 4
 
 
-def test_a_raw_tag_takes_no_gene(order: leafmint.BizTag) -> None:
+def test_a_tag_without_gene_bits_refuses_a_gene(order: leafmint.BizTag) -> None:
     assert order.gene_bits == 0
     with pytest.raises(leafmint.InvalidArgumentError, match="has no gene bits"):
         order.next_id(gene=0)
@@ -61,21 +61,21 @@ def test_a_raw_tag_takes_no_gene(order: leafmint.BizTag) -> None:
 
 
 @pytest.mark.parametrize("bits", [-1, 13, 2**70])
-def test_gene_bits_are_from_1_to_12(ids: leafmint.SegmentGenerator, bits: int) -> None:
+def test_gene_bits_out_of_range_are_refused(ids: leafmint.SegmentGenerator, bits: int) -> None:
     with pytest.raises(leafmint.InvalidArgumentError, match="gene_bits"):
         ids.biz_tag("order", gene_bits=bits)
     with pytest.raises(leafmint.InvalidArgumentError, match="gene_bits"):
         ids.create_tag("order", gene_bits=bits)
 
 
-def test_one_generator_knows_a_tag_with_one_number_of_bits(ids: leafmint.SegmentGenerator) -> None:
+def test_a_generator_refuses_a_tag_with_two_numbers_of_gene_bits(ids: leafmint.SegmentGenerator) -> None:
     ids.biz_tag("order", gene_bits=4)
     for bits in (0, 5):
         with pytest.raises(leafmint.InvalidArgumentError, match=f"gene_bits=4.* not {bits}"):
             ids.biz_tag("order", bits)
 
 
-def test_raw_ids_and_ids_with_genes_never_come_of_one_tag(url: str) -> None:
+def test_a_tag_never_mints_ids_with_and_without_genes(url: str) -> None:
     run_python(
         "import sys, leafmint\n"
         "with leafmint.SegmentGenerator(sys.argv[1]) as ids:\n"

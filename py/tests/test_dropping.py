@@ -1,4 +1,4 @@
-"""A generator that is never closed is freed all the same: no descriptor, thread or memory of it stays behind."""
+"""A generator that is dropped without a close leaves no descriptor, thread or memory behind."""
 
 import gc
 import weakref
@@ -24,7 +24,7 @@ SCRIPT = """
         return [len(os.listdir("/proc/self/fd")), len(os.listdir("/proc/self/task")), kilobytes]
 
     def settled(few):
-        # Closes end in the background.
+        # Generators are closed in the background.
         gc.collect()
         deadline = time.monotonic() + 60
         while True:
@@ -46,21 +46,21 @@ SCRIPT = """
 def check(segments: str, snowflakes: str) -> None:
     descriptors, threads, kilobytes = map(int, run_python(SCRIPT, segments, snowflakes, seconds=120).split())
     assert descriptors <= 0
-    # The background thread, and those that do file work, which come and go.
+    # The background thread, and the threads for files, which start and end as needed.
     assert threads <= 4
     assert kilobytes < 10_000
 
 
-def test_200_generators_that_are_dropped_leave_nothing_in_files(url: str, tmp_path: Path) -> None:
+def test_200_dropped_generators_leave_no_open_files(url: str, tmp_path: Path) -> None:
     check(url, f"local:///{tmp_path}/workers")
 
 
-def test_200_generators_that_are_dropped_leave_nothing_on_a_server(mysql_url: str, tmp_path: Path) -> None:
+def test_200_dropped_generators_leave_no_connections(mysql_url: str, tmp_path: Path) -> None:
     check(f"{mysql_url}?auto_create=true", f"{mysql_url}?state_dir={tmp_path}&namespace={tmp_path.parent.name}")
 
 
 @pytest.mark.parametrize("kind", ["SegmentGenerator", "BizTag", "SnowflakeGenerator"])
-def test_a_weak_reference_ends_with_its_handle(kind: str, tmp_path: Path) -> None:
+def test_a_weak_reference_ends_with_its_object(kind: str, tmp_path: Path) -> None:
     made: dict[str, Callable[[], object]] = {
         "SegmentGenerator": lambda: leafmint.SegmentGenerator("memory:"),
         "BizTag": lambda: leafmint.SegmentGenerator("memory:").biz_tag("order"),
@@ -74,3 +74,13 @@ def test_a_weak_reference_ends_with_its_handle(kind: str, tmp_path: Path) -> Non
     gc.collect()
     assert reference() is None
     assert not cache
+
+
+def test_200_segment_generators_are_dropped_without_a_close(url: str) -> None:
+    for _ in range(200):
+        leafmint.SegmentGenerator(url).biz_tag("order").try_next_id()
+
+
+def test_50_snowflake_generators_are_dropped_without_a_close(local: str) -> None:
+    for _ in range(50):
+        leafmint.SnowflakeGenerator(local).try_next_id()

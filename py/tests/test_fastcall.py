@@ -1,4 +1,4 @@
-"""`next_id` has a fast path for calls without arguments; in everything else it behaves and looks like any method."""
+"""`next_id` has a fast path for calls without arguments. Otherwise it looks and behaves like any method."""
 
 import inspect
 from collections.abc import Callable
@@ -7,17 +7,18 @@ from typing import Any
 
 import leafmint
 import pytest
+from testing import run_python
 
 
 @pytest.fixture(params=["tag", "snowflakes"])
 def minting(request: pytest.FixtureRequest, tmp_path: Path) -> Any:
-    """Return a tag and a generator of snowflakes."""
+    """Return a tag, or a generator of snowflakes."""
     if request.param == "tag":
         return leafmint.SegmentGenerator("memory:").biz_tag("next_id")
     return leafmint.SnowflakeGenerator(f"local:///{tmp_path}")
 
 
-def test_every_call_of_next_id_goes_on_from_the_last_one(minting: Any) -> None:
+def test_every_call_of_next_id_continues_after_the_last_one(minting: Any) -> None:
     unbound: Callable[..., int] = type(minting).next_id
     drawn = [minting.next_id(), minting.next_id(5), minting.next_id(None, None), minting.next_id(timeout=5, gene=None)]
     drawn += [unbound(minting), unbound(minting, 5), minting.next_id(*(), **{})]
@@ -44,9 +45,23 @@ def test_next_id_has_a_signature_and_a_docstring(minting: Any) -> None:
     assert minting.next_id.__qualname__ == f"{type(minting).__name__}.next_id"
 
 
-def test_next_id_of_a_closed_generator_says_so() -> None:
+def test_next_id_of_a_closed_generator_raises_closed_error() -> None:
     with leafmint.SegmentGenerator("memory:") as ids:
         tag = ids.biz_tag("closed")
         tag.next_id()
     with pytest.raises(leafmint.ClosedError):
         tag.next_id()
+
+
+def test_an_attribute_that_python_code_sets_is_never_called_as_a_c_function(tmp_path: Path) -> None:
+    script = """
+        import sys, leafmint
+        order = leafmint.SegmentGenerator("memory:").biz_tag("order")
+        flakes = leafmint.SnowflakeGenerator(sys.argv[1])
+        leafmint.BizTag._next_id = flakes.next_id
+        print(order.next_id(timeout=1), order.next_id(), leafmint.BizTag.next_id(order, timeout=1))
+        fast = leafmint.BizTag.next_id
+        leafmint.BizTag.next_id = lambda tag, timeout=None: -fast(tag, timeout)
+        print(order.next_id(timeout=1), order.next_id())
+    """
+    assert run_python(script, f"local:///{tmp_path}") == "1 2 3\n-4 -5\n"

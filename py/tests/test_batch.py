@@ -1,4 +1,4 @@
-"""Arrays of ids: NumPy's where it is installed, else the standard library's."""
+"""Batches: lists, arrays (NumPy's if it is installed, else the standard library's) and ranges of ids."""
 
 import itertools
 from pathlib import Path
@@ -9,7 +9,7 @@ import pytest
 from testing import in_threads, run_python
 
 
-def test_an_array_of_a_tag_goes_on_from_the_last_id(order: leafmint.BizTag) -> None:
+def test_an_array_continues_after_the_last_id(order: leafmint.BizTag) -> None:
     assert order.next_id() == 1
     ids = order.next_array(4)
     assert ids.dtype == numpy.int64
@@ -17,7 +17,7 @@ def test_an_array_of_a_tag_goes_on_from_the_last_id(order: leafmint.BizTag) -> N
     assert order.next_array(2, timeout=1).tolist() == [6, 7]
 
 
-def test_an_array_may_be_written_to_and_is_nobody_elses(order: leafmint.BizTag) -> None:
+def test_an_array_is_writable_and_not_shared(order: leafmint.BizTag) -> None:
     one, two = order.next_array(3), order.next_array(3)
     one[:] = 0
     assert two.tolist() == [4, 5, 6]
@@ -37,6 +37,34 @@ def test_arrays_of_eight_threads_never_overlap(order: leafmint.BizTag) -> None:
     assert len(numpy.unique(drawn)) == 8 * 20 * 997
 
 
+def test_batches_of_eight_threads_never_overlap(order: leafmint.BizTag) -> None:
+    drawn = in_threads(8, lambda: [i for n in (1, 7, 999, 1001, 4000) for i in (*order.next_ids(n), *order.next_range(n))])
+    everything = list(itertools.chain.from_iterable(drawn))
+    assert len(everything) == 8 * 2 * 6008
+    assert len(set(everything)) == len(everything)
+
+
+def test_the_largest_batch_has_2_to_the_20_ids(order: leafmint.BizTag) -> None:
+    assert len(order.next_ids(2**20)) == 2**20
+    assert len(order.next_range(2**20)) == 2**20
+
+
+def test_an_empty_batch_takes_no_id(url: str, tmp_path: Path) -> None:
+    flakes = leafmint.SnowflakeGenerator(f"local:///{tmp_path}/workers")
+    with leafmint.SegmentGenerator(url) as ids:
+        for tag in (ids.biz_tag("order"), ids.biz_tag("relaxed", order="relaxed")):
+            for _ in range(2):
+                assert (tag.next_ids(0), list(tag.next_array(0)), list(tag.next_range(0))) == ([], [], [])
+                tag.next_id()
+        for _ in range(2):
+            assert (flakes.next_ids(0), list(flakes.next_array(0))) == ([], [])
+            flakes.next_id()
+        assert ids.biz_tag("order").next_id() == 3
+    for call in (tag.next_ids, tag.next_range):
+        with pytest.raises(leafmint.ClosedError):
+            call(0)
+
+
 def test_an_array_of_snowflakes_increases(tmp_path: Path) -> None:
     with leafmint.SnowflakeGenerator(f"local:///{tmp_path}") as flakes:
         first, ids = flakes.next_id(), flakes.next_array(10_000)
@@ -46,8 +74,16 @@ def test_an_array_of_snowflakes_increases(tmp_path: Path) -> None:
         assert flakes.decode(int(ids[-1])).worker_id == 0
 
 
+def test_a_batch_of_snowflakes_may_take_more_than_one_tick(local: str) -> None:
+    with leafmint.SnowflakeGenerator(local, layout="timestamp:41,worker:10,sequence:4") as flakes:
+        drawn = flakes.next_ids(1000)
+    assert drawn == sorted(set(drawn))
+    assert len(drawn) == 1000
+    assert max(flakes.decode(id).sequence for id in drawn) == 15
+
+
 @pytest.mark.parametrize("count", [-1, 2**20 + 1, 2**80])
-def test_an_array_of_no_such_size_is_refused(order: leafmint.BizTag, tmp_path: Path, count: int) -> None:
+def test_an_array_size_out_of_range_is_refused(order: leafmint.BizTag, tmp_path: Path, count: int) -> None:
     with pytest.raises(leafmint.InvalidArgumentError, match="out of range"):
         order.next_array(count)
     with leafmint.SnowflakeGenerator(f"local:///{tmp_path}") as flakes, pytest.raises(leafmint.InvalidArgumentError):
@@ -55,7 +91,7 @@ def test_an_array_of_no_such_size_is_refused(order: leafmint.BizTag, tmp_path: P
     assert order.next_id() == 1
 
 
-def test_without_numpy_an_array_is_the_standard_librarys(tmp_path: Path) -> None:
+def test_without_numpy_the_array_is_of_the_standard_library(tmp_path: Path) -> None:
     script = """
         import sys
         sys.modules["numpy"] = None
@@ -68,7 +104,7 @@ def test_without_numpy_an_array_is_the_standard_librarys(tmp_path: Path) -> None
     assert run_python(script, str(tmp_path)) == "True q [1, 2, 3] True\n"
 
 
-def test_a_forked_child_makes_arrays_of_its_own() -> None:
+def test_a_forked_child_makes_arrays_of_its_own_ids() -> None:
     script = """
         import os, leafmint
         tag = leafmint.SegmentGenerator("memory:").biz_tag("order")

@@ -34,7 +34,7 @@ USED = """
 
 
 @pytest.mark.parametrize("again", AGAIN.values(), ids=AGAIN)
-def test_a_second_import_gives_the_same_classes_and_they_go_on_minting(again: str, tmp_path: Path) -> None:
+def test_a_second_import_gives_the_same_classes_and_they_keep_minting(again: str, tmp_path: Path) -> None:
     script = f"""{USED}
         {again}
         import leafmint
@@ -71,20 +71,6 @@ def test_mocked_modules_leave_nothing_behind(tmp_path: Path) -> None:
         print(order.next_id(timeout=1) > 0)
     """
     assert run_python(script, f"local:///{tmp_path}") == "True\n"
-
-
-def test_no_attribute_is_taken_for_a_function_of_ours(tmp_path: Path) -> None:
-    script = """
-        import sys, leafmint
-        order = leafmint.SegmentGenerator("memory:").biz_tag("order")
-        flakes = leafmint.SnowflakeGenerator(sys.argv[1])
-        leafmint.BizTag._next_id = flakes.next_id
-        print(order.next_id(timeout=1), order.next_id(), leafmint.BizTag.next_id(order, timeout=1))
-        fast = leafmint.BizTag.next_id
-        leafmint.BizTag.next_id = lambda tag, timeout=None: -fast(tag, timeout)
-        print(order.next_id(timeout=1), order.next_id())
-    """
-    assert run_python(script, f"local:///{tmp_path}") == "1 2 3\n-4 -5\n"
 
 
 def test_a_vendored_copy_works_next_to_the_installed_one(tmp_path: Path) -> None:

@@ -1,0 +1,199 @@
+"""Arguments: a bad one raises the same named error as in the other languages, and nothing is written."""
+
+import re
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+import leafmint
+import pytest
+from testing import rows
+
+BAD_TAGS = ["", "x" * 129, "🌱" * 129, "a\0b", "\udc80", "order\ud800", " ", "order ", " order"]
+
+VALID_TAGS = ["x" * 128, "🌱" * 128, "with 'quotes' and \"more\"", "a;b--c", "a b", "%s", "Ünï-çødé"]
+
+BAD_COUNTS = [-1, 2**20 + 1, 2**40, 2**63 - 1, -(2**63), 2**63, 2**70, -(2**70)]
+
+BAD_TIMEOUTS = [-1, -0.001, float("nan"), float("inf"), float("-inf"), 2**70, 10**400, -(10**400)]
+
+WRONG_TYPES: list[tuple[str, Callable[[leafmint.SegmentGenerator, Any], object]]] = [
+    ("url", lambda ids, wrong: leafmint.SegmentGenerator(wrong)),
+    ("url", lambda ids, wrong: leafmint.SnowflakeGenerator(wrong)),
+    ("name", lambda ids, wrong: ids.biz_tag(wrong)),
+    ("gene_bits", lambda ids, wrong: ids.biz_tag("order", gene_bits=wrong)),
+    ("order", lambda ids, wrong: ids.biz_tag("order", order=wrong)),
+    ("tag", lambda ids, wrong: ids.create_tag(wrong)),
+    ("step", lambda ids, wrong: ids.create_tag("order", step=wrong)),
+    ("start", lambda ids, wrong: ids.create_tag("order", start=wrong)),
+    ("description", lambda ids, wrong: ids.create_tag("order", description=wrong)),
+    ("gene_bits", lambda ids, wrong: ids.create_tag("order", gene_bits=wrong)),
+    ("timeout", lambda ids, wrong: ids.biz_tag("order").next_id(timeout=wrong)),
+    ("gene", lambda ids, wrong: ids.biz_tag("order").next_id(gene=wrong)),
+    ("count", lambda ids, wrong: ids.biz_tag("order").next_ids(wrong)),
+    ("count", lambda ids, wrong: ids.biz_tag("order").next_array(wrong)),
+    ("count", lambda ids, wrong: ids.biz_tag("order").next_range(wrong)),
+    ("text", lambda ids, wrong: leafmint.Layout(wrong)),
+    ("epoch", lambda ids, wrong: leafmint.Layout(epoch=wrong)),
+    ("id", lambda ids, wrong: leafmint.Layout().decode(wrong)),
+    ("at", lambda ids, wrong: leafmint.Layout().min_id(wrong)),
+    ("at", lambda ids, wrong: leafmint.Layout().max_id(wrong)),
+    ("timestamp", lambda ids, wrong: leafmint.Layout().compose(wrong, 1, 1)),
+    ("worker_id", lambda ids, wrong: leafmint.Layout().compose(2**42, wrong, 1)),
+    ("sequence", lambda ids, wrong: leafmint.Layout().compose(2**42, 1, wrong)),
+    ("datacenter_id", lambda ids, wrong: leafmint.Layout().compose(2**42, 1, 1, datacenter_id=wrong)),
+    ("gene", lambda ids, wrong: leafmint.Layout().compose(2**42, 1, 1, gene=wrong)),
+    ("key", lambda ids, wrong: leafmint.gene_of(wrong, 3)),
+    ("bits", lambda ids, wrong: leafmint.gene_of("key", wrong)),
+    ("id", lambda ids, wrong: leafmint.shard_of(wrong, 3)),
+    ("bits", lambda ids, wrong: leafmint.shard_of(7, wrong)),
+    ("business_code", lambda ids, wrong: leafmint.ShardRule(wrong, 4)),
+    ("tables", lambda ids, wrong: leafmint.ShardRule("12", wrong)),
+    ("table_width", lambda ids, wrong: leafmint.ShardRule("12", 4, table_width=wrong)),
+    ("strategy", lambda ids, wrong: leafmint.ShardRule("12", 4, strategy=wrong)),
+    ("key", lambda ids, wrong: leafmint.ShardRule("12", 4).table_of(wrong)),
+    ("sequence", lambda ids, wrong: leafmint.ShardRule("12", 4).compose(wrong, 1)),
+    ("table", lambda ids, wrong: leafmint.ShardRule("12", 4).compose(1, wrong)),
+    ("text", lambda ids, wrong: leafmint.ShardRule("12", 4).parse(wrong)),
+    ("generator", lambda ids, wrong: leafmint.ShardRule("12", 4).mint(wrong, 1)),
+    ("dialect", lambda ids, wrong: leafmint.schema_sql(wrong)),
+]
+
+
+@pytest.mark.parametrize("tag", BAD_TAGS)
+def test_a_bad_tag_is_an_invalid_argument(ids: leafmint.SegmentGenerator, url: str, tag: str) -> None:
+    ids.init_schema()
+    calls: list[Callable[[], object]] = [lambda: ids.biz_tag(tag), lambda: ids.create_tag(tag)]
+    for call in calls:
+        with pytest.raises(leafmint.InvalidArgumentError, match="biz_tag"):
+            call()
+    assert rows(url) == []
+
+
+@pytest.mark.parametrize("tag", VALID_TAGS)
+def test_every_valid_tag_works(ids: leafmint.SegmentGenerator, url: str, tag: str) -> None:
+    assert ids.biz_tag(tag).name == tag
+    assert ids.biz_tag(tag).next_id() == 1
+    assert list(ids.stats()["tags"]) == [tag]
+    assert [row[0] for row in rows(url)] == [tag]
+
+
+@pytest.mark.parametrize("step", [0, -1, 2**30 + 1, 2**31, 2**63, 2**70, -(2**70)])
+def test_a_bad_step_is_an_invalid_argument(ids: leafmint.SegmentGenerator, url: str, step: int) -> None:
+    ids.init_schema()
+    with pytest.raises(leafmint.InvalidArgumentError, match="step"):
+        ids.create_tag("order", step=step)
+    assert rows(url) == []
+
+
+@pytest.mark.parametrize("start", [-1, 2**61, 2**63 - 1, 2**63, -(2**63), 2**70])
+def test_a_bad_start_is_an_invalid_argument(ids: leafmint.SegmentGenerator, url: str, start: int) -> None:
+    ids.init_schema()
+    with pytest.raises(leafmint.InvalidArgumentError, match="start"):
+        ids.create_tag("order", start=start)
+    assert rows(url) == []
+
+
+@pytest.mark.parametrize("description", ["x" * 257, "\ud800"])
+def test_a_bad_description_is_an_invalid_argument(ids: leafmint.SegmentGenerator, url: str, description: str) -> None:
+    ids.init_schema()
+    with pytest.raises(leafmint.InvalidArgumentError, match="description"):
+        ids.create_tag("order", description=description)
+    assert rows(url) == []
+
+
+@pytest.mark.parametrize("count", BAD_COUNTS)
+def test_a_bad_count_is_an_invalid_argument(order: leafmint.BizTag, count: int) -> None:
+    with pytest.raises(leafmint.InvalidArgumentError, match="batch"):
+        order.next_ids(count)
+    with pytest.raises(leafmint.InvalidArgumentError, match="batch"):
+        order.next_range(count)
+    assert order.next_id() == 1
+
+
+@pytest.mark.parametrize("count", [-1, 2**20 + 1, 2**40, 2**63, -(2**70)])
+def test_a_bad_count_of_snowflakes_is_an_invalid_argument(flakes: leafmint.SnowflakeGenerator, count: int) -> None:
+    with pytest.raises(leafmint.InvalidArgumentError, match="batch"):
+        flakes.next_ids(count)
+
+
+@pytest.mark.parametrize("timeout", BAD_TIMEOUTS)
+def test_a_bad_timeout_is_an_invalid_argument(order: leafmint.BizTag, timeout: float) -> None:
+    order.next_id()
+    calls: list[Callable[[], object]] = [
+        lambda: order.next_id(timeout),
+        lambda: order.next_ids(1, timeout),
+        lambda: order.next_range(1, timeout),
+    ]
+    for call in calls:
+        with pytest.raises(leafmint.InvalidArgumentError, match="timeout"):
+            call()
+    assert order.next_id() == 2
+
+
+@pytest.mark.parametrize("timeout", [-1, float("nan"), float("inf"), 2**70])
+def test_a_bad_timeout_of_snowflakes_is_an_invalid_argument(flakes: leafmint.SnowflakeGenerator, timeout: float) -> None:
+    flakes.next_id()
+    for call in (flakes.next_id, lambda timeout: flakes.next_ids(1, timeout)):
+        with pytest.raises(leafmint.InvalidArgumentError, match="timeout"):
+            call(timeout)
+
+
+@pytest.mark.parametrize("timeout", ["soon", "", "-1s", "400d", timedelta(days=-1), "\ud800"])
+def test_a_timeout_that_is_not_a_duration_is_an_invalid_argument(order: leafmint.BizTag, timeout: Any) -> None:
+    with pytest.raises(leafmint.InvalidArgumentError, match="timeout"):
+        order.next_id(timeout)
+
+
+@pytest.mark.parametrize("timeout", ["5s", "500ms", "5", timedelta(seconds=5), 5, 5.0])
+def test_a_call_accepts_the_same_timeouts_as_the_option(order: leafmint.BizTag, timeout: Any) -> None:
+    assert order.next_ids(2, timeout=timeout) == [1, 2]
+
+
+@pytest.mark.parametrize("wrong", [[], b"5s", 1j, object()])
+def test_a_timeout_of_a_wrong_type_is_a_type_error_that_names_it(order: leafmint.BizTag, wrong: Any) -> None:
+    with pytest.raises(TypeError, match=r"timeout must be a number of seconds, text .* or a timedelta"):
+        order.next_id(wrong)
+
+
+def test_a_timeout_of_zero_returns_only_an_id_in_hand(order: leafmint.BizTag) -> None:
+    with pytest.raises(leafmint.SegmentUnavailableError):
+        order.next_id(timeout=0)
+    order.next_id()
+    assert order.next_id(timeout=0) > 0
+
+
+@pytest.mark.parametrize("wrong", ["1", 1.0, b"1", object()])
+def test_an_argument_of_a_wrong_type_is_a_type_error(order: leafmint.BizTag, ids: leafmint.SegmentGenerator, wrong: Any) -> None:
+    calls: list[Callable[[], object]] = [lambda: order.next_ids(wrong), lambda: order.next_range(wrong)]
+    calls += [lambda: ids.create_tag("x", step=wrong), lambda: ids.biz_tag(1)]  # type: ignore[arg-type]
+    for call in calls:
+        with pytest.raises(TypeError):
+            call()
+
+
+@pytest.mark.parametrize("wrong", ["1", 1.5, b"1", object()])
+def test_an_argument_of_a_wrong_type_for_snowflakes_is_a_type_error(flakes: leafmint.SnowflakeGenerator, wrong: Any) -> None:
+    for call in (flakes.next_ids, flakes.decode, lambda wrong: flakes.next_id(gene=wrong), leafmint.SnowflakeGenerator):
+        if call is not leafmint.SnowflakeGenerator or wrong != "1":
+            with pytest.raises(TypeError):
+                call(wrong)
+
+
+@pytest.mark.parametrize(("name", "call"), WRONG_TYPES)
+@pytest.mark.parametrize("wrong", [b"x", [1], object()], ids=["bytes", "list", "object"])
+def test_the_message_of_a_type_error_begins_with_the_argument(
+    ids: leafmint.SegmentGenerator, name: str, call: Callable[[leafmint.SegmentGenerator, Any], object], wrong: object
+) -> None:
+    with pytest.raises(TypeError) as raised:
+        call(ids, wrong)
+    assert re.fullmatch(rf"{name} must be .*, not {type(wrong).__name__}", str(raised.value))
+
+
+def test_none_is_a_wrong_type_if_a_value_is_required(ids: leafmint.SegmentGenerator) -> None:
+    with pytest.raises(TypeError, match=r"^name must be a str, not NoneType$"):
+        ids.biz_tag(None)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match=r"^count must be an int, not NoneType$"):
+        ids.biz_tag("order").next_ids(None)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match=r"^count must be an int, not float$"):
+        ids.biz_tag("order").next_ids(1.0)  # type: ignore[arg-type]

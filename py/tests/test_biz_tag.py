@@ -1,0 +1,49 @@
+"""Tags: every way to take an id, and ids of many threads and processes."""
+
+import itertools
+
+import leafmint
+from testing import in_threads, run_python
+
+
+def test_every_way_to_take_an_id_continues_after_the_last_one(order: leafmint.BizTag) -> None:
+    assert order.name == "order"
+    assert order.next_id() == 1
+    assert order.next_id(timeout=0.05) == 2
+    assert order.next_id(1) == 3
+    assert order.try_next_id() == 4
+    assert order.next_ids(3) == [5, 6, 7]
+    assert order.next_ids(2, timeout=1) == [8, 9]
+    assert order.next_range(2) == range(10, 12)
+    assert order.next_range(2, timeout=1) == range(12, 14)
+    assert order() == 14
+    assert list(order.next_array(2)) == [15, 16]
+
+
+def test_try_next_id_returns_none_at_first_and_an_id_soon_after(order: leafmint.BizTag) -> None:
+    tries = [order.try_next_id()]
+    while tries[-1] is None:
+        tries.append(order.try_next_id())
+    assert tries[0] is None
+    assert tries[-1] == 1
+
+
+def test_two_tags_count_independently(ids: leafmint.SegmentGenerator) -> None:
+    assert ids.biz_tag("order").next_id() == 1
+    assert ids.biz_tag("user").next_id() == 1
+    assert ids.biz_tag("order").next_id() == 2
+
+
+def test_ids_of_eight_threads_are_unique_and_increase(ids: leafmint.SegmentGenerator) -> None:
+    ids.create_tag("small", step=3)
+    tag = ids.biz_tag("small")
+    drawn = in_threads(8, lambda: [tag.next_id() for _ in range(5000)])
+    assert all(earlier < later for mine in drawn for earlier, later in itertools.pairwise(mine))
+    assert len(set(itertools.chain.from_iterable(drawn))) == 8 * 5000
+
+
+def test_two_processes_never_mint_the_same_id(url: str, ids: leafmint.SegmentGenerator) -> None:
+    mine = ids.biz_tag("order").next_ids(10)
+    script = "import sys, leafmint; print(*leafmint.SegmentGenerator(sys.argv[1]).biz_tag('order').next_ids(10))"
+    theirs = [int(word) for word in run_python(script, url).split()]
+    assert not set(mine) & set(theirs)

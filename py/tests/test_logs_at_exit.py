@@ -1,0 +1,86 @@
+"""The exit of the interpreter waits for events to be logged, but not for a handler that hangs."""
+
+import time
+from pathlib import Path
+
+from log_scripts import HANGS, LISTENING, OUTAGE
+from testing import UNREACHABLE, run_python, start_python
+
+
+def test_an_event_of_the_exit_is_logged_before_the_interpreter_ends(url: str) -> None:
+    script = f"""{OUTAGE}
+        logging.basicConfig(stream=sys.stdout, format="%(event)s", level=logging.INFO)
+        outage.end()
+        order = ids.biz_tag("order")
+        order.next_id()
+        outage = Outage()
+    """
+    assert "give_back_failed" in run_python(script, url).split()
+
+
+def test_a_handler_that_hangs_does_not_block_the_exit(url: str) -> None:
+    script = f"""{LISTENING}{HANGS}
+        leafmint.SegmentGenerator(sys.argv[1])
+        assert entered.wait(10)
+    """
+    began = time.monotonic()
+    run_python(script, url, "store_opened")
+    assert time.monotonic() - began < 10
+
+
+def test_a_handler_that_hangs_in_an_event_of_the_exit_does_not_block_the_exit(url: str) -> None:
+    script = f"""{OUTAGE}{HANGS}
+        outage.end()
+        order = ids.biz_tag("order")
+        order.next_id()
+        outage = Outage()
+        began = time.monotonic()
+    """
+    began = time.monotonic()
+    run_python(script, url, "give_back_failed")
+    assert time.monotonic() - began < 10
+
+
+def test_a_handler_that_runs_on_while_the_interpreter_ends_does_no_harm(url: str) -> None:
+    script = f"""{LISTENING}
+        class Sleeps(logging.Handler):
+            def emit(self, record):
+                entered.set()
+                time.sleep(1.5)
+        class Late:
+            def __del__(self, sleep=time.sleep):
+                sleep(2)
+        late, entered = Late(), threading.Event()
+        logging.getLogger("leafmint").addHandler(Sleeps())
+        leafmint.SegmentGenerator(sys.argv[1])
+        assert entered.wait(10)
+    """
+    process = start_python(script, url)
+    _, err = process.communicate(timeout=30)
+    assert (process.returncode, err) == (0, "")
+
+
+def test_a_process_that_exits_during_events_ends_promptly_and_without_a_traceback(tmp_path: Path) -> None:
+    script = f"""{LISTENING}
+        ids = leafmint.SegmentGenerator(sys.argv[1])
+        flakes = leafmint.SnowflakeGenerator(sys.argv[1], state_dir="none")
+        def wait(number):
+            while True:
+                try:
+                    ids.biz_tag(f"tag-{{number}}-{{time.monotonic_ns()}}").next_id(timeout=0.01)
+                except leafmint.LeafmintError:
+                    pass
+        for number in range(4):
+            threading.Thread(target=wait, args=(number,), daemon=True).start()
+        kept.wait_for("refill_failed")
+        time.sleep(float(sys.argv[2]))
+        # Otherwise the interpreter would end while threads still wait for an answer.
+        kept.records.clear()
+    """
+    for start in range(0, 50, 5):
+        processes = [start_python(script, UNREACHABLE, str(number % 7 / 100)) for number in range(start, start + 5)]
+        for process in processes:
+            _, err = process.communicate(timeout=60)
+            assert process.returncode == 0, err
+            assert "Fatal" not in err, err
+            assert "Traceback" not in err, err
