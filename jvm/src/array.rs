@@ -1,4 +1,4 @@
-//! Arrays of numbers, to Java.
+//! Arrays of numbers for Java.
 
 use crate::errors::Failure;
 use jni::Env;

@@ -1,4 +1,4 @@
-//! The one place that throws.
+//! Throws Java exceptions; no other file does.
 
 use jni::errors::ErrorPolicy;
 use jni::strings::{JNIStr, JNIString};
@@ -9,11 +9,11 @@ use leafmint::binding::{panics, printable};
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// Why a native did not come to an answer.
+/// Why a native has no answer.
 pub(crate) enum Failure {
-    /// The core refused.
+    /// An error of the core.
     Core(leafmint::Error),
-    /// The virtual machine did.
+    /// An error of the JVM.
     Jni(jni::errors::Error),
 }
 
@@ -29,7 +29,7 @@ impl From<jni::errors::Error> for Failure {
     }
 }
 
-/// Runs a native. What it fails with, a panic included, is thrown in Java.
+/// Runs a native. Its error or panic is thrown as a Java exception.
 pub(crate) fn call<'local, T: Default>(
     mut env: EnvUnowned<'local>,
     work: impl FnOnce(&mut Env<'local>) -> Result<T, Failure>,
@@ -37,7 +37,7 @@ pub(crate) fn call<'local, T: Default>(
     env.with_env(work).resolve::<Throw>()
 }
 
-/// Names the Java class of each kind. A new kind does not compile until it has one.
+/// Returns the Java class of each kind. A new kind does not compile until it has one.
 fn class_name(kind: ErrorKind) -> &'static JNIStr {
     match kind {
         ErrorKind::InvalidConfig => jni_str!("io/github/leafmint/InvalidConfigException"),
@@ -56,10 +56,10 @@ fn class_name(kind: ErrorKind) -> &'static JNIStr {
     }
 }
 
-/// For panics and for what must not happen.
+/// The class for panics and for errors that must not happen.
 const BUG: &JNIStr = jni_str!("java/lang/IllegalStateException");
 
-/// Loads every class once: later the JAR may be closed. No reference is kept, since it would keep the class loader.
+/// Loads every class once, because the JAR may be closed later. Keeps no reference, which would keep the class loader reachable.
 pub(crate) fn load_classes(env: &mut Env<'_>) -> jni::errors::Result<()> {
     for kind in ErrorKind::ALL {
         let class = env.find_class(class_name(kind))?;
@@ -68,7 +68,7 @@ pub(crate) fn load_classes(env: &mut Env<'_>) -> jni::errors::Result<()> {
     Ok(())
 }
 
-/// The policy of [`call`].
+/// The error policy of [`call`].
 struct Throw;
 
 impl<T: Default> ErrorPolicy<T, Failure> for Throw {
@@ -77,11 +77,9 @@ impl<T: Default> ErrorPolicy<T, Failure> for Throw {
     fn on_error<'env: 'native, 'native>(env: &mut Env<'env>, _: &mut (), failure: Failure) -> jni::errors::Result<T> {
         match failure {
             Failure::Core(error) => throw(env, Some(error.kind()), error.message()),
-            // Thrown by the virtual machine itself: it goes on its way.
+            // The JVM has thrown an exception, which stays pending.
             Failure::Jni(jni::errors::Error::JavaException) => {}
-            Failure::Jni(error) => {
-                throw(env, None, &printable(format!("leafmint could not talk to the virtual machine: {error}")))
-            }
+            Failure::Jni(error) => throw(env, None, &printable(format!("a call from leafmint into the JVM failed: {error}"))),
         }
         Ok(T::default())
     }
@@ -93,13 +91,13 @@ impl<T: Default> ErrorPolicy<T, Failure> for Throw {
 }
 
 fn throw(env: &mut Env<'_>, kind: Option<ErrorKind>, message: &str) {
-    // The class loader that is asked is that of the native's class, whatever the caller's is.
+    // This asks the class loader of the native's class, whatever the caller's is.
     let Ok(class) = env.find_class(kind.map_or(BUG, class_name)) else { return };
-    // The answer is always an error: it says that an exception is pending now.
+    // The result is always an error, which says that an exception is pending now.
     let _ = env.throw_new(class, JNIString::new(message));
 }
 
-/// Runs a native that answers with a number, without an [`Env`] unless it fails: then it throws, and the answer means nothing.
+/// Runs a native that returns a number, without an [`Env`] unless it fails. Then it throws, and the result means nothing.
 #[inline(always)]
 pub(crate) fn quick(env: *mut jni::sys::JNIEnv, work: impl FnOnce() -> leafmint::Result<jlong>) -> jlong {
     match catch_unwind(AssertUnwindSafe(work)) {
@@ -112,7 +110,7 @@ pub(crate) fn quick(env: *mut jni::sys::JNIEnv, work: impl FnOnce() -> leafmint:
 
 #[cold]
 fn fail(env: *mut jni::sys::JNIEnv, outcome: std::thread::Result<leafmint::Error>) {
-    // SAFETY: the virtual machine passed this pointer to the native that is still running on this thread.
+    // SAFETY: the JVM passed this pointer to the native that is still running on this thread.
     let env = unsafe { EnvUnowned::from_raw(env) };
     call(env, |_| match outcome {
         Ok(error) => Err(Failure::Core(error)),

@@ -12,22 +12,22 @@ fn layout<'a>(handle: jlong) -> &'a Layout {
     unsafe { handle::borrow(handle) }
 }
 
-/// Reads a layout, with the epoch only where one is given.
+/// Parses a layout. `epoch` counts only if `has_epoch`.
 #[unsafe(no_mangle)]
 extern "system" fn Java_io_github_leafmint_Native_layoutOf<'local>(
     env: EnvUnowned<'local>,
     _class: JClass<'local>,
     text: JString<'local>,
-    epoch_given: jboolean,
+    has_epoch: jboolean,
     epoch: jlong,
 ) -> jlong {
     call(env, |env| {
         let text = text.try_to_string(env)?;
-        Ok(handle::give(Layout::parse(&text, epoch_given.then_some(epoch))?))
+        Ok(handle::give(Layout::parse(&text, has_epoch.then_some(epoch))?))
     })
 }
 
-/// Returns what does not change: the bits from the highest part to the lowest, unit, epoch, end of the time bits, last id.
+/// Returns the bits of all parts from timestamp to gene, then unit, epoch, end of the time bits and last id.
 #[unsafe(no_mangle)]
 extern "system" fn Java_io_github_leafmint_Native_layoutFigures<'local>(
     env: EnvUnowned<'local>,
@@ -45,7 +45,7 @@ extern "system" fn Java_io_github_leafmint_Native_layoutFigures<'local>(
     })
 }
 
-/// Returns the text that names all of it.
+/// Returns the fingerprint.
 #[unsafe(no_mangle)]
 extern "system" fn Java_io_github_leafmint_Native_layoutFingerprint<'local>(
     env: EnvUnowned<'local>,
@@ -69,7 +69,7 @@ extern "system" fn Java_io_github_leafmint_Native_layoutDecode<'local>(
     })
 }
 
-/// Puts an id together.
+/// Composes an id of its parts.
 #[unsafe(no_mangle)]
 extern "system" fn Java_io_github_leafmint_Native_layoutCompose(
     env: *mut JNIEnv,
@@ -95,7 +95,7 @@ extern "system" fn Java_io_github_leafmint_Native_layoutTickAt(
     quick(env, || Ok(layout(handle).tick_at(at)))
 }
 
-/// Returns the lowest id of the tick that holds a time in Unix milliseconds.
+/// Returns the lowest id of the tick of a time in Unix milliseconds.
 #[unsafe(no_mangle)]
 extern "system" fn Java_io_github_leafmint_Native_layoutMinId(
     env: *mut JNIEnv,
@@ -106,7 +106,7 @@ extern "system" fn Java_io_github_leafmint_Native_layoutMinId(
     quick(env, || layout(handle).min_id(at))
 }
 
-/// Returns the highest one.
+/// Returns the highest id of the tick of a time in Unix milliseconds.
 #[unsafe(no_mangle)]
 extern "system" fn Java_io_github_leafmint_Native_layoutMaxId(
     env: *mut JNIEnv,
@@ -121,7 +121,7 @@ extern "system" fn Java_io_github_leafmint_Native_layoutMaxId(
 #[unsafe(no_mangle)]
 extern "system" fn Java_io_github_leafmint_Native_layoutFree(env: EnvUnowned<'_>, _class: JClass<'_>, handle: jlong) {
     call(env, |_| {
-        // SAFETY: the Reaper calls this once, when the Java object cannot be reached any more.
+        // SAFETY: the Reaper calls this once, after the Java object has become unreachable.
         unsafe { handle::take_back::<Layout>(handle) };
         Ok::<(), Failure>(())
     })

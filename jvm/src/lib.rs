@@ -1,25 +1,25 @@
-//! The JNI face of leafmint: it converts, calls the core and converts back.
+//! The JNI binding of leafmint: it converts arguments, calls the core, and converts results.
 //!
-//! No native blocks: what may wait is begun here, polled from Java, and parked there, so that a virtual thread is never pinned.
-//! A panic becomes an exception, and Java owns every value that it was given a handle of until it hands the handle back.
-// The names of natives are dictated by their Java class.
+//! No native that waits for ids or for a store blocks: it begins the work, and Java polls it and parks, so that a virtual thread is never
+//! pinned. A panic becomes an exception. Java owns every value that has a handle, until it gives the handle back.
+// JNI prescribes the names of natives.
 #![allow(non_snake_case)]
 
 mod array;
+mod at_exit;
 mod biz_tag;
 mod errors;
-mod events;
-mod exit;
-mod genes;
+mod gene;
 mod handle;
 mod layout;
+mod logs;
 mod options;
 mod pending;
+mod schema;
 mod segment;
-mod shard;
+mod shard_rule;
 mod snowflake;
 mod stats;
-mod tables;
 mod text;
 mod waiting;
 mod waking;
@@ -29,17 +29,17 @@ use jni::{Env, JavaVM};
 use std::ffi::c_void;
 use std::panic::catch_unwind;
 
-/// What a native answers in place of an id where none is in hand.
+/// Stands for an id or an answer that is not available yet.
 pub(crate) const NOT_YET: i64 = -1;
 
-/// Loads the exception classes while the class loader of leafmint's own classes is at hand.
+/// Loads the exception classes with the class loader of leafmint's own classes, which is the caller here.
 #[unsafe(no_mangle)]
 extern "system" fn JNI_OnLoad(vm: *mut jni::sys::JavaVM, _reserved: *mut c_void) -> jint {
     let loaded = catch_unwind(|| {
-        // SAFETY: the virtual machine passes a pointer to itself, which stays valid until it ends.
+        // SAFETY: the JVM passes a pointer to itself, which stays valid until it ends.
         let vm = unsafe { JavaVM::from_raw(vm) };
         leafmint::binding::panics::print_each_line_once();
-        events::listen();
+        logs::listen();
         vm.attach_current_thread(|env: &mut Env<'_>| errors::load_classes(env))
     });
     match loaded {
@@ -49,7 +49,7 @@ extern "system" fn JNI_OnLoad(vm: *mut jni::sys::JavaVM, _reserved: *mut c_void)
     }
 }
 
-/// Drops what Java has not handed back, and ends the background thread: the class loader is gone, and nobody calls this library any more.
+/// Drops what Java has not given back, and ends the background thread. The class loader is gone, so there are no more calls.
 #[unsafe(no_mangle)]
 extern "system" fn JNI_OnUnload(_vm: *mut jni::sys::JavaVM, _reserved: *mut c_void) {
     let _ = catch_unwind(|| {

@@ -1,4 +1,4 @@
-//! Options: the tables of them, and those that a builder hands over.
+//! Options: their tables, and those that a builder passes.
 
 use crate::errors::{Failure, call};
 use crate::text;
@@ -7,7 +7,7 @@ use jni::{Env, EnvUnowned};
 use leafmint::OptionValue;
 use leafmint::binding::{OPTIONS, OptionSpec, SNOWFLAKE_OPTIONS};
 
-/// Reads names and values in turn, and the items of the one option that is a list, or `null`.
+/// Reads names and values in turn, and the items of the one option that is a list; `null` if it is not set.
 pub(crate) fn read(
     env: &mut Env<'_>,
     names_and_values: &JObjectArray<'_, JString<'_>>,
@@ -15,24 +15,24 @@ pub(crate) fn read(
     items: &JObjectArray<'_, JString<'_>>,
 ) -> Result<Vec<(String, OptionValue)>, Failure> {
     let texts = text::read_all(env, names_and_values)?;
-    let mut given: Vec<(String, OptionValue)> =
+    let mut params: Vec<(String, OptionValue)> =
         texts.chunks_exact(2).map(|pair| (pair[0].clone(), pair[1].clone().into())).collect();
     if !items.is_null() {
-        given.push((list.to_owned(), text::read_all(env, items)?.into()));
+        params.push((list.to_owned(), text::read_all(env, items)?.into()));
     }
-    Ok(given)
+    Ok(params)
 }
 
-/// Returns name, shape, default and meaning of each option of a segment generator, as texts.
+/// Returns name, shape, default and meaning of each option of segment generators.
 #[unsafe(no_mangle)]
-extern "system" fn Java_io_github_leafmint_Native_options<'local>(
+extern "system" fn Java_io_github_leafmint_Native_segmentOptions<'local>(
     env: EnvUnowned<'local>,
     _class: JClass<'local>,
 ) -> JObject<'local> {
     call(env, |env| write(env, OPTIONS))
 }
 
-/// Returns the same of a snowflake generator.
+/// Returns the same for snowflake generators.
 #[unsafe(no_mangle)]
 extern "system" fn Java_io_github_leafmint_Native_snowflakeOptions<'local>(
     env: EnvUnowned<'local>,

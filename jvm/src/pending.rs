@@ -1,4 +1,4 @@
-//! Work of a generator that goes on in the background, polled from Java.
+//! Natives of a generator's work in the background. Java polls it.
 
 use crate::errors::{Failure, call};
 use crate::{NOT_YET, handle};
@@ -9,16 +9,16 @@ use leafmint::Result;
 use leafmint::binding::Pending;
 use std::time::Duration;
 
-/// What any work answers: whether it changed something.
+/// Work in progress. Its answer is whether it changed something.
 struct Work(Box<dyn Fn() -> Option<Result<bool>> + Send>);
 
-/// Hands work to Java.
+/// Passes ownership of work to Java.
 pub(crate) fn give<T: Send + 'static>(pending: Pending<T>, answer: fn(T) -> bool) -> jlong {
     let poll = move || pending.wait_for(Duration::ZERO).map(|done| done.map(answer));
     handle::give(Work(Box::new(poll)))
 }
 
-/// Returns 0 or 1 once the work has ended, [`NOT_YET`] before.
+/// Returns 0 or 1 once the work is done, [`NOT_YET`] before.
 #[unsafe(no_mangle)]
 extern "system" fn Java_io_github_leafmint_Native_pendingPoll(env: EnvUnowned<'_>, _class: JClass<'_>, pending: jlong) -> jlong {
     call(env, |_| {
@@ -31,7 +31,7 @@ extern "system" fn Java_io_github_leafmint_Native_pendingPoll(env: EnvUnowned<'_
     })
 }
 
-/// Lets go of the work; it goes on to its end.
+/// Frees the handle; the work itself goes on to its end.
 #[unsafe(no_mangle)]
 extern "system" fn Java_io_github_leafmint_Native_pendingEnd(env: EnvUnowned<'_>, _class: JClass<'_>, pending: jlong) {
     call(env, |_| {

@@ -9,17 +9,17 @@ use leafmint::SegmentGenerator;
 use leafmint::binding::TAG_STATS;
 use leafmint::segment::Order;
 
-/// `TagStats.java` reads this many figures: give it a new one together with its place there.
+/// `TagStats.java` reads this number of stats. Add a new one there too.
 const _: () = assert!(TAG_STATS.len() == 11);
 
-pub(crate) fn generator<'a>(handle: jlong) -> &'a SegmentGenerator {
+fn generator<'a>(handle: jlong) -> &'a SegmentGenerator {
     // SAFETY: the handle is a generator's, whose Java object is reachable until the native returns.
     unsafe { handle::borrow(handle) }
 }
 
 /// Opens a generator without waiting. `options` holds names and values in turn, `tags` the option of that name or `null`.
 #[unsafe(no_mangle)]
-extern "system" fn Java_io_github_leafmint_Native_open<'local>(
+extern "system" fn Java_io_github_leafmint_Native_segmentOpen<'local>(
     env: EnvUnowned<'local>,
     _class: JClass<'local>,
     url: JString<'local>,
@@ -28,20 +28,34 @@ extern "system" fn Java_io_github_leafmint_Native_open<'local>(
 ) -> jlong {
     call(env, |env| {
         let url = url.try_to_string(env)?;
-        let given = options::read(env, &options, "tags", &tags)?;
-        Ok(handle::give(SegmentGenerator::open_unready(&url, given)?))
+        let params = options::read(env, &options, "tags", &tags)?;
+        Ok(handle::give(SegmentGenerator::open_unready(&url, params)?))
     })
 }
 
 /// Begins what the option `eager` asks for.
 #[unsafe(no_mangle)]
-extern "system" fn Java_io_github_leafmint_Native_makeReady(env: EnvUnowned<'_>, _class: JClass<'_>, handle: jlong) -> jlong {
+extern "system" fn Java_io_github_leafmint_Native_segmentMakeReady(
+    env: EnvUnowned<'_>,
+    _class: JClass<'_>,
+    handle: jlong,
+) -> jlong {
     call(env, |_| Ok(pending::give(generator(handle).make_ready()?, |()| true)))
+}
+
+/// Returns the option `close_at_exit`.
+#[unsafe(no_mangle)]
+extern "system" fn Java_io_github_leafmint_Native_segmentClosesAtExit(
+    env: EnvUnowned<'_>,
+    _class: JClass<'_>,
+    handle: jlong,
+) -> jboolean {
+    call(env, |_| Ok::<_, Failure>(generator(handle).closes_at_exit()))
 }
 
 /// Returns the handle of a tag.
 #[unsafe(no_mangle)]
-extern "system" fn Java_io_github_leafmint_Native_bizTag<'local>(
+extern "system" fn Java_io_github_leafmint_Native_segmentBizTag<'local>(
     env: EnvUnowned<'local>,
     _class: JClass<'local>,
     handle: jlong,
@@ -58,7 +72,7 @@ extern "system" fn Java_io_github_leafmint_Native_bizTag<'local>(
 
 /// Begins to create a tag.
 #[unsafe(no_mangle)]
-extern "system" fn Java_io_github_leafmint_Native_createTag<'local>(
+extern "system" fn Java_io_github_leafmint_Native_segmentCreateTag<'local>(
     env: EnvUnowned<'local>,
     _class: JClass<'local>,
     handle: jlong,
@@ -77,19 +91,17 @@ extern "system" fn Java_io_github_leafmint_Native_createTag<'local>(
 
 /// Begins to create the tables.
 #[unsafe(no_mangle)]
-extern "system" fn Java_io_github_leafmint_Native_initSchema(env: EnvUnowned<'_>, _class: JClass<'_>, handle: jlong) -> jlong {
+extern "system" fn Java_io_github_leafmint_Native_segmentInitSchema(
+    env: EnvUnowned<'_>,
+    _class: JClass<'_>,
+    handle: jlong,
+) -> jlong {
     call(env, |_| Ok(pending::give(generator(handle).init_schema()?, |()| true)))
 }
 
-/// Ends all minting and begins the close.
+/// Returns the store and which processes share its ids.
 #[unsafe(no_mangle)]
-extern "system" fn Java_io_github_leafmint_Native_close(env: EnvUnowned<'_>, _class: JClass<'_>, handle: jlong) -> jlong {
-    call(env, |_| Ok(pending::give(generator(handle).begin_close()?, |()| true)))
-}
-
-/// Returns the store's name and who shares its ids.
-#[unsafe(no_mangle)]
-extern "system" fn Java_io_github_leafmint_Native_scope<'local>(
+extern "system" fn Java_io_github_leafmint_Native_segmentScope<'local>(
     env: EnvUnowned<'local>,
     _class: JClass<'local>,
     handle: jlong,
@@ -97,9 +109,9 @@ extern "system" fn Java_io_github_leafmint_Native_scope<'local>(
     call(env, |env| Ok(env.new_string(generator(handle).scope())?))
 }
 
-/// Returns the figures of all tags, as [`stats::write`] does.
+/// Returns the stats of all tags, as [`stats::write`] does.
 #[unsafe(no_mangle)]
-extern "system" fn Java_io_github_leafmint_Native_stats<'local>(
+extern "system" fn Java_io_github_leafmint_Native_segmentStats<'local>(
     env: EnvUnowned<'local>,
     _class: JClass<'local>,
     handle: jlong,
@@ -107,13 +119,23 @@ extern "system" fn Java_io_github_leafmint_Native_stats<'local>(
     call(env, |env| stats::write(env, generator(handle).stats()))
 }
 
-/// Closes the generator and takes it back: its tags may be freed later.
+/// Ends all minting and begins the close.
 #[unsafe(no_mangle)]
-extern "system" fn Java_io_github_leafmint_Native_generatorFree(env: EnvUnowned<'_>, _class: JClass<'_>, handle: jlong) {
+extern "system" fn Java_io_github_leafmint_Native_segmentBeginClose(
+    env: EnvUnowned<'_>,
+    _class: JClass<'_>,
+    handle: jlong,
+) -> jlong {
+    call(env, |_| Ok(pending::give(generator(handle).begin_close()?, |()| true)))
+}
+
+/// Closes the generator and takes it back. Its tags may be freed later.
+#[unsafe(no_mangle)]
+extern "system" fn Java_io_github_leafmint_Native_segmentFree(env: EnvUnowned<'_>, _class: JClass<'_>, handle: jlong) {
     call(env, |_| {
-        // It goes on in the background, and reports a failure by itself.
+        // The close goes on in the background, and reports a failure itself.
         let _closing = generator(handle).begin_close();
-        // SAFETY: the Reaper calls this once, when the Java object cannot be reached any more.
+        // SAFETY: the Reaper calls this once, after the Java object has become unreachable.
         unsafe { handle::take_back::<SegmentGenerator>(handle) };
         Ok::<(), Failure>(())
     })

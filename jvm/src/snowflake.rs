@@ -1,17 +1,17 @@
 //! Natives of a snowflake generator.
 
 use crate::errors::{Failure, call, quick};
-use crate::{NOT_YET, array, handle, options, pending, stats, text, waiting};
+use crate::{NOT_YET, handle, options, pending, stats, text, waiting};
 use jni::EnvUnowned;
 use jni::objects::{JClass, JLongArray, JObject, JObjectArray, JString};
 use jni::sys::{JNIEnv, jboolean, jclass, jdouble, jint, jlong};
 use leafmint::SnowflakeGenerator;
-use leafmint::binding::{SNOWFLAKE_STATS, SnowflakeWait};
+use leafmint::binding::SNOWFLAKE_STATS;
 
-/// `SnowflakeStats.java` reads this many figures: give it a new one together with its place there.
+/// `SnowflakeStats.java` reads this number of stats. Add a new one there too.
 const _: () = assert!(SNOWFLAKE_STATS.len() == 8);
 
-pub(crate) fn generator<'a>(handle: jlong) -> &'a SnowflakeGenerator {
+fn generator<'a>(handle: jlong) -> &'a SnowflakeGenerator {
     // SAFETY: the handle is a generator's, whose Java object is reachable until the native returns.
     unsafe { handle::borrow(handle) }
 }
@@ -27,8 +27,8 @@ extern "system" fn Java_io_github_leafmint_Native_snowflakeOpen<'local>(
 ) -> jlong {
     call(env, |env| {
         let url = url.try_to_string(env)?;
-        let given = options::read(env, &options, "worker_map", &worker_map)?;
-        Ok(handle::give(SnowflakeGenerator::open_unready(&url, given)?))
+        let params = options::read(env, &options, "worker_map", &worker_map)?;
+        Ok(handle::give(SnowflakeGenerator::open_unready(&url, params)?))
     })
 }
 
@@ -42,15 +42,23 @@ extern "system" fn Java_io_github_leafmint_Native_snowflakeMakeReady(
     call(env, |_| Ok(pending::give(generator(handle).make_ready()?, |()| true)))
 }
 
-/// Returns the next id, or [`NOT_YET`] where the caller has to wait.
+/// Returns the option `close_at_exit`.
+#[unsafe(no_mangle)]
+extern "system" fn Java_io_github_leafmint_Native_snowflakeClosesAtExit(
+    env: EnvUnowned<'_>,
+    _class: JClass<'_>,
+    handle: jlong,
+) -> jboolean {
+    call(env, |_| Ok::<_, Failure>(generator(handle).closes_at_exit()))
+}
+
+/// Returns the next id, or [`NOT_YET`] if the caller has to wait.
 #[unsafe(no_mangle)]
 extern "system" fn Java_io_github_leafmint_Native_snowflakeNextId(env: *mut JNIEnv, _class: jclass, handle: jlong) -> jlong {
     quick(env, || Ok(generator(handle).try_next_id()?.unwrap_or(NOT_YET)))
 }
 
-/// Begins a call, with the gene only where one is given.
-///
-/// Returns the ids where they are in hand; else [`NOT_YET`], which is no id, and the handle of a wait to poll and to end.
+/// Begins a call for ids. Returns the ids, or [`NOT_YET`] and the handle of a wait. `gene` counts only if `has_gene`.
 #[unsafe(no_mangle)]
 extern "system" fn Java_io_github_leafmint_Native_snowflakeTake<'local>(
     env: EnvUnowned<'local>,
@@ -58,58 +66,18 @@ extern "system" fn Java_io_github_leafmint_Native_snowflakeTake<'local>(
     handle: jlong,
     wanted: jint,
     count: jlong,
-    gene_given: jboolean,
+    has_gene: jboolean,
     gene: jlong,
     timeout_seconds: jdouble,
 ) -> JLongArray<'local> {
     call(env, |env| {
         let (want, timeout) = (waiting::want(wanted, count), waiting::timeout(timeout_seconds)?);
-        let mut wait = generator(handle).begin(want, gene_given.then_some(gene), timeout)?;
-        match wait.poll()? {
-            Some(ids) => array::write(env, &ids),
-            None => array::write(env, &[NOT_YET, handle::give(wait)]),
-        }
+        let wait = generator(handle).begin(want, has_gene.then_some(gene), timeout)?;
+        waiting::begin(env, wait)
     })
 }
 
-/// Returns the ids once the call has them, `null` before.
-#[unsafe(no_mangle)]
-extern "system" fn Java_io_github_leafmint_Native_snowflakeWaitPoll<'local>(
-    env: EnvUnowned<'local>,
-    _class: JClass<'local>,
-    wait: jlong,
-) -> JLongArray<'local> {
-    call(env, |env| {
-        // SAFETY: Java polls and ends a call on the thread that began it, in this order.
-        let wait = unsafe { handle::borrow_mut::<SnowflakeWait>(wait) };
-        match wait.poll()? {
-            Some(ids) => array::write(env, &ids),
-            None => Ok(JLongArray::default()),
-        }
-    })
-}
-
-/// Returns in how many nanoseconds the tick comes that the call waits for; [`NOT_YET`] where it waits for something else.
-#[unsafe(no_mangle)]
-extern "system" fn Java_io_github_leafmint_Native_snowflakeNextTick(env: *mut JNIEnv, _class: jclass, wait: jlong) -> jlong {
-    quick(env, || {
-        // SAFETY: as above.
-        let wait = unsafe { handle::borrow_mut::<SnowflakeWait>(wait) };
-        Ok(wait.next_tick_in().map_or(NOT_YET, |left| jlong::try_from(left.as_nanos()).unwrap_or(jlong::MAX)))
-    })
-}
-
-/// Ends a call, given up or not.
-#[unsafe(no_mangle)]
-extern "system" fn Java_io_github_leafmint_Native_snowflakeWaitEnd(env: EnvUnowned<'_>, _class: JClass<'_>, wait: jlong) {
-    call(env, |_| {
-        // SAFETY: Java ends each call once, and does not use it afterwards.
-        unsafe { handle::take_back::<SnowflakeWait>(wait) };
-        Ok::<(), Failure>(())
-    })
-}
-
-/// Returns the handle of a layout: the generator's.
+/// Returns the handle of the generator's layout.
 #[unsafe(no_mangle)]
 extern "system" fn Java_io_github_leafmint_Native_snowflakeLayout(
     env: EnvUnowned<'_>,
@@ -119,23 +87,13 @@ extern "system" fn Java_io_github_leafmint_Native_snowflakeLayout(
     call(env, |_| Ok::<_, Failure>(handle::give(*generator(handle).layout())))
 }
 
-/// Returns the present worker id, or [`NOT_YET`].
+/// Returns the current worker id, or [`NOT_YET`].
 #[unsafe(no_mangle)]
 extern "system" fn Java_io_github_leafmint_Native_snowflakeWorkerId(env: *mut JNIEnv, _class: jclass, handle: jlong) -> jlong {
     quick(env, || Ok(generator(handle).worker_id().unwrap_or(NOT_YET)))
 }
 
-/// Ends all minting and begins the close.
-#[unsafe(no_mangle)]
-extern "system" fn Java_io_github_leafmint_Native_snowflakeClose(
-    env: EnvUnowned<'_>,
-    _class: JClass<'_>,
-    handle: jlong,
-) -> jlong {
-    call(env, |_| Ok(pending::give(generator(handle).begin_close()?, |()| true)))
-}
-
-/// Returns the holder's name and who shares its worker ids.
+/// Returns the holder and which processes share its worker ids.
 #[unsafe(no_mangle)]
 extern "system" fn Java_io_github_leafmint_Native_snowflakeScope<'local>(
     env: EnvUnowned<'local>,
@@ -145,7 +103,7 @@ extern "system" fn Java_io_github_leafmint_Native_snowflakeScope<'local>(
     call(env, |env| Ok(env.new_string(generator(handle).scope())?))
 }
 
-/// Returns the figures, as texts.
+/// Returns the stats as texts.
 #[unsafe(no_mangle)]
 extern "system" fn Java_io_github_leafmint_Native_snowflakeStats<'local>(
     env: EnvUnowned<'local>,
@@ -155,11 +113,21 @@ extern "system" fn Java_io_github_leafmint_Native_snowflakeStats<'local>(
     call(env, |env| text::write_all(env, &generator(handle).stats().fields().map(stats::figure)))
 }
 
+/// Ends all minting and begins the close.
+#[unsafe(no_mangle)]
+extern "system" fn Java_io_github_leafmint_Native_snowflakeBeginClose(
+    env: EnvUnowned<'_>,
+    _class: JClass<'_>,
+    handle: jlong,
+) -> jlong {
+    call(env, |_| Ok(pending::give(generator(handle).begin_close()?, |()| true)))
+}
+
 /// Takes the generator back.
 #[unsafe(no_mangle)]
 extern "system" fn Java_io_github_leafmint_Native_snowflakeFree(env: EnvUnowned<'_>, _class: JClass<'_>, handle: jlong) {
     call(env, |_| {
-        // SAFETY: the Reaper calls this once, when the Java object cannot be reached any more.
+        // SAFETY: the Reaper calls this once, after the Java object has become unreachable.
         unsafe { handle::take_back::<SnowflakeGenerator>(handle) };
         Ok::<(), Failure>(())
     })

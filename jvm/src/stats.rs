@@ -8,18 +8,18 @@ use jni::{Env, jni_str};
 use leafmint::StatValue;
 use leafmint::segment::{SegmentStats, TagStats};
 
-/// Returns one figure as a text.
+/// Returns one of the stats as a text.
 pub(crate) fn figure(value: StatValue) -> Option<String> {
     match value {
         StatValue::Count(count) => Some(count.to_string()),
-        // Java spells it so.
+        // The spelling of Double.valueOf.
         StatValue::Measure(Some(f64::INFINITY)) => Some("Infinity".to_owned()),
         StatValue::Measure(measure) => measure.map(|measure| format!("{measure:?}")),
         StatValue::Text(text) => text,
     }
 }
 
-/// Returns the figures of a tag that are numbers: a measure as the bits of a double, not a number if there is none.
+/// Returns the stats of a tag that are numbers: a measure as the bits of a double, NaN if there is none.
 pub(crate) fn numbers(stats: &TagStats) -> impl Iterator<Item = jlong> {
     stats.fields().into_iter().filter_map(|value| match value {
         StatValue::Count(count) => Some(count),
@@ -28,7 +28,7 @@ pub(crate) fn numbers(stats: &TagStats) -> impl Iterator<Item = jlong> {
     })
 }
 
-/// Makes an array of two arrays: the scope, and for each tag its name and last error; the numbers of all tags.
+/// Makes an array of two arrays: the scope with the name and last error of each tag, and the numbers of all tags.
 pub(crate) fn write<'local>(env: &mut Env<'local>, stats: SegmentStats) -> Result<JObjectArray<'local>, Failure> {
     let figures: Vec<jlong> = stats.tags.iter().flat_map(|(_, tag)| numbers(tag)).collect();
     let mut texts = vec![Some(stats.scope)];

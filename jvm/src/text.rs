@@ -1,10 +1,10 @@
-//! Texts, from and to Java. Java has checked that no half of a surrogate pair stands alone.
+//! Texts from and to Java. Java has checked that they have no unpaired surrogate.
 
 use crate::errors::Failure;
 use jni::Env;
 use jni::objects::{JObject, JObjectArray, JString};
 
-/// Reads a list of texts.
+/// Reads a `String[]`.
 pub(crate) fn read_all(env: &mut Env<'_>, array: &JObjectArray<'_, JString<'_>>) -> Result<Vec<String>, Failure> {
     let mut texts = Vec::new();
     for index in 0..array.len(env)? {
@@ -15,7 +15,7 @@ pub(crate) fn read_all(env: &mut Env<'_>, array: &JObjectArray<'_, JString<'_>>)
     Ok(texts)
 }
 
-/// Makes a `String[]`, with `null` for what there is not.
+/// Makes a `String[]`, with `null` for `None`.
 pub(crate) fn write_all<'local>(env: &mut Env<'local>, texts: &[Option<String>]) -> Result<JObject<'local>, Failure> {
     let array = JObjectArray::<JString<'_>>::new(env, texts.len(), JString::null())?;
     for (index, text) in texts.iter().enumerate() {

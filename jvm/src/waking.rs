@@ -1,12 +1,11 @@
-//! Wakes the Java threads that wait for ids. The core may not call into the virtual machine, so it queues the numbers of those to wake, and a
-//! thread of Java's takes them, see `Waker.java`.
+//! Wakes the Java threads that wait for ids. The core must not call into the JVM, so it queues the numbers of the threads to wake, and a
+//! Java thread takes them: see `Waker.java`.
 
-use crate::errors::{call, quick};
-use crate::{array, handle};
+use crate::array;
+use crate::errors::call;
 use jni::EnvUnowned;
 use jni::objects::{JClass, JLongArray};
-use jni::sys::{JNIEnv, jclass, jlong};
-use leafmint::binding::{SnowflakeWait, Wait};
+use jni::sys::jlong;
 use parking_lot::{Condvar, Mutex};
 use std::mem;
 use std::sync::Arc;
@@ -18,13 +17,13 @@ static QUEUE: Mutex<Vec<Arc<Waiter>>> = Mutex::new(Vec::new());
 static FILLED: Condvar = Condvar::new();
 
 /// A Java thread that waits, by its number.
-struct Waiter {
+pub(crate) struct Waiter {
     number: jlong,
     queued: AtomicBool,
 }
 
 impl Waiter {
-    fn new(number: jlong) -> Arc<Self> {
+    pub(crate) fn new(number: jlong) -> Arc<Self> {
         Arc::new(Self { number, queued: AtomicBool::new(false) })
     }
 }
@@ -42,52 +41,9 @@ impl Wake for Waiter {
     }
 }
 
-/// Has the thread of that number woken whenever a call for ids of a tag may have come further.
+/// Waits up to `millis` milliseconds for threads to wake, and returns their numbers. It blocks, on a thread made for it.
 #[unsafe(no_mangle)]
-extern "system" fn Java_io_github_leafmint_Native_waitWake(env: *mut JNIEnv, _class: jclass, wait: jlong, number: jlong) {
-    quick(env, || {
-        // SAFETY: Java polls and ends a call on the thread that began it, in this order.
-        unsafe { handle::borrow_mut::<Wait>(wait) }.wake(Waiter::new(number).into());
-        Ok(0)
-    });
-}
-
-/// Does the same for snowflakes.
-#[unsafe(no_mangle)]
-extern "system" fn Java_io_github_leafmint_Native_snowflakeWaitWake(
-    env: *mut JNIEnv,
-    _class: jclass,
-    wait: jlong,
-    number: jlong,
-) {
-    quick(env, || {
-        // SAFETY: as above.
-        unsafe { handle::borrow_mut::<SnowflakeWait>(wait) }.wake(Waiter::new(number).into());
-        Ok(0)
-    });
-}
-
-/// Returns how many nanoseconds of a call's timeout are left.
-#[unsafe(no_mangle)]
-extern "system" fn Java_io_github_leafmint_Native_waitLeft(env: *mut JNIEnv, _class: jclass, wait: jlong) -> jlong {
-    // SAFETY: as above.
-    quick(env, || Ok(nanoseconds(unsafe { handle::borrow_mut::<Wait>(wait) }.left())))
-}
-
-/// Does the same for snowflakes.
-#[unsafe(no_mangle)]
-extern "system" fn Java_io_github_leafmint_Native_snowflakeWaitLeft(env: *mut JNIEnv, _class: jclass, wait: jlong) -> jlong {
-    // SAFETY: as above.
-    quick(env, || Ok(nanoseconds(unsafe { handle::borrow_mut::<SnowflakeWait>(wait) }.left())))
-}
-
-fn nanoseconds(duration: Duration) -> jlong {
-    jlong::try_from(duration.as_nanos()).unwrap_or(jlong::MAX)
-}
-
-/// Returns the numbers of the threads to wake; none if nothing changed within so many milliseconds. It blocks, for a thread made for it.
-#[unsafe(no_mangle)]
-extern "system" fn Java_io_github_leafmint_Native_wakersTake<'local>(
+extern "system" fn Java_io_github_leafmint_Native_wakerTake<'local>(
     env: EnvUnowned<'local>,
     _class: JClass<'local>,
     millis: jlong,
@@ -104,7 +60,7 @@ fn take(patience: Duration) -> Vec<Arc<Waiter>> {
     mem::take(&mut *queue)
 }
 
-/// From here on a change queues the thread again: it looks only after this.
+/// Returns the number of a waiter. A later change queues the waiter again, because it looks for changes only after this.
 fn number(waiter: Arc<Waiter>) -> jlong {
     waiter.queued.store(false, Ordering::Release);
     waiter.number

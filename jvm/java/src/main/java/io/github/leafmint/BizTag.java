@@ -12,22 +12,26 @@ import java.util.OptionalLong;
 import java.util.function.LongSupplier;
 
 /**
- * Mints the ids of one tag. Resolve it once with {@link SegmentGenerator#bizTag}, use it for ever, from any thread.
+ * Mints the ids of one tag. Get it once from {@link SegmentGenerator#bizTag(String)} and keep it.
  *
  * <p>Ids are 0 or more, unique within the generator's {@linkplain SegmentGenerator#scope() scope}, and strictly
- * increase within the generator, or with {@linkplain #order() relaxed order} for each thread. An id in hand costs no
- * I/O. Where supply has run out, a call waits for at most its timeout, or else the option {@code timeout}; a timeout is
- * from 0 to a year. Waiting parks: a virtual thread lets go of its carrier.
+ * increase within the generator, or with {@linkplain #order() relaxed order} within each thread. A tag can be used from
+ * any thread. An id in hand costs no I/O.
  *
- * <p>Every method that returns ids throws {@link ClosedException} after {@link SegmentGenerator#close},
- * {@link UnknownTagException}, {@link StoreRegressedException}, {@link IdSpaceExhaustedException},
- * {@link InvalidConfigException} where the tag's row cannot be used, and, where it waits,
- * {@link SegmentUnavailableException} once the timeout is over. An interrupt ends a wait with
- * {@link SegmentUnavailableException} too, and leaves the interrupt flag set; ids in hand are had all the same.
+ * <p>If none is in hand, a method that returns ids waits up to its timeout, or the option {@code timeout}. Waiting
+ * parks the thread, so a virtual thread releases its carrier. Such a method throws
  *
- * <p>The ids of a tag with {@linkplain #geneBits() gene bits} carry a gene in their lowest bits:
- * {@link #nextIdWithGene(long)} takes it, {@link Genes#shardOf} reads it back, and every method that takes none throws
- * {@link InvalidArgumentException}.
+ * <ul>
+ *   <li>{@link SegmentUnavailableException} after the timeout, or if the thread is interrupted while it waits; the
+ *       interrupt flag stays set,
+ *   <li>{@link ClosedException} after {@link SegmentGenerator#close()},
+ *   <li>{@link UnknownTagException} if the store does not have the tag,
+ *   <li>{@link InvalidConfigException} if the store has a row of the tag that cannot be used,
+ *   <li>{@link StoreRegressedException} if the store leased ids that it had leased before,
+ *   <li>{@link IdSpaceExhaustedException} after the last id that fits,
+ *   <li>{@link InvalidArgumentException} if the tag has {@linkplain #geneBits() gene bits} and the method takes no
+ *       gene.
+ * </ul>
  *
  * <pre>{@code
  * try (var ids = SegmentGenerator.open("memory:")) {
@@ -54,20 +58,21 @@ public final class BizTag implements LongSupplier {
     private final String name;
     private final long geneBits;
 
-    /** Whether each thread draws from the cell of its place; else there is one cell. */
+    /** With relaxed order each thread draws from the cell of its stripe; with strict order there is one cell. */
     private final boolean relaxed;
 
-    /** With relaxed order, what to take a thread's number by to find its place. */
-    private final int places;
+    /** With relaxed order, selects the bits of a thread's number that are its stripe. */
+    private final int stripeMask;
 
     private final SegmentGenerator generator;
     private final long handle;
-    private final ByteBuffer cell;
+    private final ByteBuffer cells;
 
     /**
-     * What the cell's limit was when the cold path was last left. It can only lag, which costs a visit there and never
-     * gives an id twice. It stands here, as the cell does, because each step from object to object costs the hot path a
-     * third.
+     * The limit of a strict tag's cell when the cold path was last left.
+     *
+     * <p>It can only lag behind, which costs a visit to the cold path and never gives an id twice. It is a field of
+     * this object, as the cell is, because each step from object to object costs the hot path a third.
      */
     @SuppressWarnings("unused")
     private long knownLimit;
@@ -78,14 +83,14 @@ public final class BizTag implements LongSupplier {
         relaxed = order == Order.RELAXED;
         this.generator = generator;
         this.handle = handle;
-        cell = Native.cell(handle);
-        places = cell.capacity() / LimitCell.SIZE - 1; // a power of two, less one
-        // Not with this object: the cell has to outlive whoever is drawing from it.
-        Reaper.freeWhenUnreachable(cell, handle, Native::tagFree);
+        cells = Native.tagCells(handle);
+        stripeMask = cells.capacity() / LimitCell.SIZE - 1; // the number of stripes is a power of two
+        // Not when this object becomes unreachable: the cells must outlive a thread that is drawing from them.
+        Reaper.freeWhenUnreachable(cells, handle, Native::tagFree);
     }
 
     /**
-     * Returns the tag's name.
+     * Returns the name of the tag.
      *
      * @return the name
      */
@@ -95,7 +100,7 @@ public final class BizTag implements LongSupplier {
     }
 
     /**
-     * Returns how many lowest bits of an id carry a gene.
+     * Returns the number of low bits of each id that are its gene.
      *
      * @return 1 to 12, or 0 for none
      */
@@ -105,7 +110,7 @@ public final class BizTag implements LongSupplier {
     }
 
     /**
-     * Returns how its ids follow on one another.
+     * Returns the order of the ids.
      *
      * @return the order
      */
@@ -115,35 +120,35 @@ public final class BizTag implements LongSupplier {
     }
 
     /**
-     * Returns the next id, waiting for at most the option {@code timeout} where supply has run out.
+     * Returns the next id, waiting up to the option {@code timeout}.
      *
      * @return an id, 0 or more
      */
     public long nextId() {
         if (relaxed) {
-            long id = drawAtPlace();
+            long id = drawFromStripe();
             return id >= 0 ? id : take(Native.ONE, 1, Native.DEFAULT_TIMEOUT)[0];
         }
         long limit = knownLimit();
-        long number = LimitCell.draw(cell());
+        long number = LimitCell.draw(cells());
         if (number < limit) {
             return number;
         }
-        long id = judge(limit, number);
+        long id = drawCold(limit, number);
         return id >= 0 ? id : take(Native.ONE, 1, Native.DEFAULT_TIMEOUT)[0];
     }
 
     /**
-     * Returns the next id, waiting for at most {@code timeout}.
+     * Returns the next id, waiting up to {@code timeout}.
      *
-     * @param timeout from 0 to a year
+     * @param timeout 0 to one year
      * @return an id, 0 or more
-     * @throws InvalidArgumentException for any other timeout
+     * @throws InvalidArgumentException if {@code timeout} is out of range
      */
     public long nextId(Duration timeout) {
         double seconds = Waiting.seconds(requireNonNull(timeout, "timeout"));
         if (Waiting.isPlain(seconds)) {
-            long id = relaxed ? drawAtPlace() : draw();
+            long id = relaxed ? drawFromStripe() : draw();
             if (id >= 0) {
                 return id;
             }
@@ -152,11 +157,12 @@ public final class BizTag implements LongSupplier {
     }
 
     /**
-     * Returns the next id of a tag with gene bits, with this gene in its lowest bits.
+     * Returns the next id with a gene in its low bits, for a tag with gene bits. Waits up to the option
+     * {@code timeout}.
      *
-     * @param gene from 0 on, within the tag's gene bits
+     * @param gene 0 or more, within the gene bits of the tag
      * @return an id, 0 or more
-     * @throws InvalidArgumentException for any other gene, and where the tag has no gene bits
+     * @throws InvalidArgumentException if {@code gene} is out of range, or if the tag has no gene bits
      * @see Genes#geneOf(String, long)
      */
     public long nextIdWithGene(long gene) {
@@ -164,77 +170,78 @@ public final class BizTag implements LongSupplier {
     }
 
     /**
-     * Returns the next id with a gene, waiting for at most {@code timeout}.
+     * Returns the next id with a gene in its low bits, waiting up to {@code timeout}.
      *
-     * @param gene from 0 on, within the tag's gene bits
-     * @param timeout from 0 to a year
+     * @param gene 0 or more, within the gene bits of the tag
+     * @param timeout 0 to one year
      * @return an id, 0 or more
-     * @throws InvalidArgumentException for any other gene or timeout, and where the tag has no gene bits
+     * @throws InvalidArgumentException if an argument is out of range, or if the tag has no gene bits
      */
     public long nextIdWithGene(long gene, Duration timeout) {
         return takeWithGene(gene, Waiting.seconds(requireNonNull(timeout, "timeout")));
     }
 
     /**
-     * Returns the next id if one is in hand, without ever waiting.
+     * Returns the next id if one is in hand. Never waits.
      *
-     * <p>Where none is, a refill is under way when it returns. Polling an empty tag uses no numbers up.
+     * <p>If none is, the call starts to lease some in the background. Polling an empty tag uses up no numbers.
      *
      * @return an id, or empty
      */
     public OptionalLong tryNextId() {
         long id;
-        int at = at();
-        if (LimitCell.cursor(cell(), at) >= (relaxed ? LimitCell.limit(cell(), at) : knownLimit())) {
-            id = look(); // polling an empty cell uses no numbers up
+        int cell = cellOffset();
+        if (LimitCell.cursor(cells(), cell) >= (relaxed ? LimitCell.limit(cells(), cell) : knownLimit())) {
+            id = poll(); // a draw from an empty cell would use up a number
         } else {
-            id = relaxed ? drawAtPlace() : draw();
+            id = relaxed ? drawFromStripe() : draw();
         }
         return id >= 0 ? OptionalLong.of(id) : OptionalLong.empty();
     }
 
     /**
-     * Returns {@code count} ids, ascending, with a gap where a segment ends.
+     * Returns {@code count} ascending ids, with a gap if a segment ends among them. Waits up to the option
+     * {@code timeout}.
      *
-     * @param count from 0 to 2<sup>20</sup>
+     * @param count 0 to 2<sup>20</sup>
      * @return the ids
-     * @throws InvalidArgumentException for any other count
+     * @throws InvalidArgumentException if {@code count} is out of range
      */
     public long[] nextIds(long count) {
         return ids(count, Native.DEFAULT_TIMEOUT);
     }
 
     /**
-     * Returns {@code count} ids, waiting for at most {@code timeout}.
+     * Returns {@code count} ascending ids, waiting up to {@code timeout}.
      *
-     * @param count from 0 to 2<sup>20</sup>
-     * @param timeout from 0 to a year
-     * @return the ids, ascending
-     * @throws InvalidArgumentException for any other count or timeout
+     * @param count 0 to 2<sup>20</sup>
+     * @param timeout 0 to one year
+     * @return the ids
+     * @throws InvalidArgumentException if an argument is out of range
      */
     public long[] nextIds(long count, Duration timeout) {
         return ids(count, Waiting.seconds(requireNonNull(timeout, "timeout")));
     }
 
     /**
-     * Fills an array with ids, ascending, with a gap where a segment ends. Where it throws, the array is as it was.
+     * Fills an array with ascending ids, with a gap if a segment ends among them. If it throws, the array is unchanged.
      *
-     * @param into 1 to 2<sup>20</sup> places
-     * @throws InvalidArgumentException for an array of any other length
+     * @param into an array of at most 2<sup>20</sup> elements
+     * @throws InvalidArgumentException if the array is longer
      */
     public void nextIds(long[] into) {
         nextIds(into, 0, requireNonNull(into, "into").length);
     }
 
     /**
-     * Fills part of an array with ids, ascending, with a gap where a segment ends. Where it throws, the array is as it
-     * was.
+     * Fills part of an array with ascending ids, with a gap if a segment ends among them. If it throws, the array is
+     * unchanged.
      *
      * @param into the array
-     * @param from the first place to fill
-     * @param count how many places to fill, from 0 to 2<sup>20</sup>
-     * @throws InvalidArgumentException for any other count
-     * @throws IndexOutOfBoundsException where the array has no such places
+     * @param from the index of the first element to fill
+     * @param count the number of elements to fill, 0 to 2<sup>20</sup>
+     * @throws InvalidArgumentException if {@code count} is out of range
+     * @throws IndexOutOfBoundsException if the array does not have these elements
      */
     public void nextIds(long[] into, int from, int count) {
         Objects.checkFromIndexSize(from, count, requireNonNull(into, "into").length);
@@ -247,33 +254,33 @@ public final class BizTag implements LongSupplier {
     }
 
     /**
-     * Returns {@code count} ids in one piece.
+     * Returns {@code count} consecutive ids, waiting up to the option {@code timeout}.
      *
-     * <p>Where the segments in hand are too short, what is left of them is passed over, and counted as unused.
+     * <p>If the rest of the segments in hand is too short, it is skipped and counted as unused.
      *
-     * @param count from 0 to 2<sup>20</sup>
+     * @param count 0 to 2<sup>20</sup>
      * @return the ids
-     * @throws InvalidArgumentException for any other count
+     * @throws InvalidArgumentException if {@code count} is out of range
      */
     public LongRange nextRange(long count) {
         return range(count, Native.DEFAULT_TIMEOUT);
     }
 
     /**
-     * Returns {@code count} ids in one piece, waiting for at most {@code timeout}.
+     * Returns {@code count} consecutive ids, waiting up to {@code timeout}.
      *
-     * @param count from 0 to 2<sup>20</sup>
-     * @param timeout from 0 to a year
+     * @param count 0 to 2<sup>20</sup>
+     * @param timeout 0 to one year
      * @return the ids
-     * @throws InvalidArgumentException for any other count or timeout
+     * @throws InvalidArgumentException if an argument is out of range
      */
     public LongRange nextRange(long count, Duration timeout) {
         return range(count, Waiting.seconds(requireNonNull(timeout, "timeout")));
     }
 
     /**
-     * Returns what became of this tag's ids. It works after {@link SegmentGenerator#close} too, and is cheap enough for
-     * a meter.
+     * Returns the current statistics of this tag. Also works after {@link SegmentGenerator#close()}, and is cheap
+     * enough for a meter.
      *
      * @return a snapshot
      */
@@ -281,7 +288,7 @@ public final class BizTag implements LongSupplier {
         try {
             long[] numbers = Native.tagStats(handle());
             TagStats stats = TagStats.read(numbers, 0, null);
-            // Only a failure has a text.
+            // Without a failure there is no text to fetch.
             return stats.refillFailures() == 0 ? stats : TagStats.read(numbers, 0, Native.tagLastError(handle()));
         } finally {
             Reference.reachabilityFence(this);
@@ -289,7 +296,7 @@ public final class BizTag implements LongSupplier {
     }
 
     /**
-     * Does what {@link #nextId()} does.
+     * Returns the next id, as {@link #nextId()} does.
      *
      * @return an id, 0 or more
      */
@@ -299,7 +306,7 @@ public final class BizTag implements LongSupplier {
     }
 
     /**
-     * Shows the tag and its store, without credentials.
+     * Returns the name of the tag and the scope of its generator.
      *
      * @return a text for people
      */
@@ -316,73 +323,70 @@ public final class BizTag implements LongSupplier {
         return handle;
     }
 
-    private ByteBuffer cell() {
-        ByteBuffer present = cell;
+    private ByteBuffer cells() {
+        ByteBuffer present = cells;
         if (present == null) {
             throw Handle.withoutConstructor(this);
         }
         return present;
     }
 
-    /** Returns a limit that the cell has or had. Whoever draws one number reads it first. */
+    /** Returns a limit that the cell has or had. A thread that draws one number reads it first. */
     private long knownLimit() {
         return (long) KNOWN_LIMIT.getAcquire(this);
     }
 
-    /** After each visit to the cold path. */
+    /** Refreshes the known limit, after each visit to the cold path. */
     private void catchUp() {
-        KNOWN_LIMIT.setRelease(this, LimitCell.limit(cell()));
+        KNOWN_LIMIT.setRelease(this, LimitCell.limit(cells()));
     }
 
-    /** Returns the next id, or one below 0 where the caller has to wait. */
+    /** Returns the next id of a strict tag, or a number below 0 if the caller has to wait. */
     private long draw() {
         long limit = knownLimit();
-        long number = LimitCell.draw(cell());
-        return number < limit ? number : judge(limit, number);
+        long number = LimitCell.draw(cells());
+        return number < limit ? number : drawCold(limit, number);
     }
 
-    /** Returns the next id of this thread's block, or of another block; or one below 0 where the caller has to wait. */
-    private long drawAtPlace() {
-        int at = at();
-        long limit = LimitCell.limit(cell(), at);
-        long number = LimitCell.draw(cell(), at);
-        if (number < limit) {
-            return number;
-        }
+    /** Returns an id for a number that the known limit rejected, or a number below 0 if the caller has to wait. */
+    private long drawCold(long limit, long number) {
         try {
-            return Native.nextIdColdAt(handle(), thread());
-        } finally {
-            Reference.reachabilityFence(this);
-        }
-    }
-
-    /**
-     * A virtual thread has a number of its own, so that it keeps to its place, and its ids increase, wherever it is
-     * carried.
-     */
-    private static long thread() {
-        return Thread.currentThread().getId();
-    }
-
-    /** Returns where the cell stands that this thread draws from. */
-    private int at() {
-        return relaxed ? ((int) thread() & places) * LimitCell.SIZE : 0;
-    }
-
-    /** Returns an id for a number that the known limit rejected, or one below 0 where the caller has to wait. */
-    private long judge(long limit, long number) {
-        try {
-            return Native.nextIdCold(handle(), limit, number);
+            return Native.tagNextIdCold(handle(), limit, number);
         } finally {
             catchUp();
             Reference.reachabilityFence(this);
         }
     }
 
-    /** Returns the next id if one is in hand, or a number below 0. */
-    private long look() {
+    /** Returns the next id of this thread's stripe, or a number below 0 if the caller has to wait. */
+    private long drawFromStripe() {
+        int cell = cellOffset();
+        long limit = LimitCell.limit(cells(), cell);
+        long number = LimitCell.draw(cells(), cell);
+        if (number < limit) {
+            return number;
+        }
         try {
-            return Native.tryNextId(handle(), thread());
+            return Native.tagNextIdRelaxedCold(handle(), thread());
+        } finally {
+            Reference.reachabilityFence(this);
+        }
+    }
+
+    /** Returns this thread's number. A virtual thread has its own, so it keeps its stripe when its carrier changes. */
+    private static long thread() {
+        return Thread.currentThread().getId();
+    }
+
+    /** Returns the offset of the cell that this thread draws from. */
+    private int cellOffset() {
+        return relaxed ? ((int) thread() & stripeMask) * LimitCell.SIZE : 0;
+    }
+
+    /** Returns the next id if one is in hand, else a number below 0. */
+    private long poll() {
+        try {
+            return Native.tagTryNextId(handle(), thread());
         } finally {
             catchUp();
             Reference.reachabilityFence(this);
@@ -407,18 +411,18 @@ public final class BizTag implements LongSupplier {
         return new LongRange(edges[0], edges[1]);
     }
 
-    /** Returns the first of {@code count} ids where that costs one instruction; else a number below 0. */
+    /** Returns the first of {@code count} ids if one instruction takes them, else a number below 0. */
     private long drawRun(long count, double timeoutSeconds) {
         boolean plain =
                 count >= 1 && count <= MAX_BATCH && (Double.isNaN(timeoutSeconds) || Waiting.isPlain(timeoutSeconds));
-        return plain ? LimitCell.drawRun(cell(), at(), count) : LimitCell.NONE;
+        return plain ? LimitCell.drawRun(cells(), cellOffset(), count) : LimitCell.NONE;
     }
 
-    /** Returns the edges of the ranges that make up what is wanted. */
+    /** Returns start and end of each range of the ids that are wanted. */
     private long[] take(int want, long count, double timeoutSeconds) {
         try {
-            long[] taken = Native.take(handle(), thread(), want, count, timeoutSeconds);
-            return taken.length > 1 ? taken : await(taken[0]);
+            long[] begun = Native.tagTake(handle(), thread(), want, count, timeoutSeconds);
+            return Waiting.answer(begun, this::interrupted);
         } finally {
             catchUp();
             Reference.reachabilityFence(this);
@@ -427,52 +431,15 @@ public final class BizTag implements LongSupplier {
 
     private long takeWithGene(long gene, double timeoutSeconds) {
         try {
-            long[] taken = Native.takeWithGene(handle(), thread(), gene, timeoutSeconds);
-            return taken.length > 1 ? taken[0] : await(taken[0])[0];
+            long[] begun = Native.tagTakeWithGene(handle(), thread(), gene, timeoutSeconds);
+            return Waiting.answer(begun, this::interrupted)[0];
         } finally {
             Reference.reachabilityFence(this);
         }
     }
 
-    private long[] await(long wait) {
-        try {
-            return Waiting.until(new Call(wait));
-        } finally {
-            Native.waitEnd(wait);
-        }
-    }
-
-    private final class Call implements Waiting.Call {
-        private final long wait;
-
-        Call(long wait) {
-            this.wait = wait;
-        }
-
-        @Override
-        public long[] poll() {
-            return Native.waitPoll(wait);
-        }
-
-        @Override
-        public long due() {
-            return Native.NOT_YET;
-        }
-
-        @Override
-        public long left() {
-            return Native.waitLeft(wait);
-        }
-
-        @Override
-        public void wake(long number) {
-            Native.waitWake(wait, number);
-        }
-
-        @Override
-        public LeafmintException interrupted() {
-            return new SegmentUnavailableException("interrupted while waiting for ids of biz_tag \""
-                    + Text.printable(name) + "\" from " + generator.scope());
-        }
+    private LeafmintException interrupted() {
+        return new SegmentUnavailableException("interrupted while waiting for ids of biz_tag \"" + Text.printable(name)
+                + "\" from " + generator.scope());
     }
 }

@@ -1,15 +1,15 @@
 package io.github.leafmint;
 
 /**
- * Says that the generator was closed.
+ * Thrown if a generator is used after its close.
  *
- * <p>Open another one. Its code is {@code closed}; a retry alone does not help.
+ * <p>Open another generator. Code {@code closed}; a retry alone does not help.
  */
 public final class ClosedException extends LeafmintException {
     private static final long serialVersionUID = 1L;
 
     /**
-     * Makes one with a message.
+     * Creates the exception.
      *
      * @param message what failed, with which value, and what to do
      */

@@ -3,7 +3,7 @@ package io.github.leafmint;
 import java.time.Instant;
 
 /**
- * Holds the parts of an id, as {@link Layout#decode} returns them.
+ * The parts of a snowflake, as {@link Layout#decode} returns them.
  *
  * <pre>{@code
  * DecodedId parts = Layout.of("leaf").decode(id);
@@ -11,10 +11,10 @@ import java.time.Instant;
  * }</pre>
  *
  * @param id the id itself
- * @param timestamp when its tick started
- * @param datacenterId the datacenter; 0 where the layout has no bits for it
+ * @param timestamp the start of its tick
+ * @param datacenterId the datacenter id; 0 if the layout has no bits for it
  * @param workerId the worker id
- * @param sequence the sequence within the tick
- * @param gene the gene; 0 where the layout has no bits for it
+ * @param sequence the sequence number within the tick
+ * @param gene the gene; 0 if the layout has no bits for it
  */
 public record DecodedId(long id, Instant timestamp, long datacenterId, long workerId, long sequence, long gene) {}

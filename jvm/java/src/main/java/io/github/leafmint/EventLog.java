@@ -3,12 +3,15 @@ package io.github.leafmint;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Logs what the core tells of, on a thread of its own that lives while generators are open: SLF4J's logger
- * {@code io.github.leafmint}, with the name of the event as the marker.
+ * Logs the events of the core to SLF4J's logger {@code io.github.leafmint}, with the name of the event as the marker,
+ * or to {@link System.Logger} without SLF4J.
+ *
+ * <p>A thread of its own does that while generators are open.
  */
 final class EventLog {
     static final String NAME = "io.github.leafmint";
 
+    /** Time limit for what is logged at exit, in milliseconds. */
     private static final long LONGEST_MILLIS = 500;
 
     /** Held from taking events until they are logged. */
@@ -19,7 +22,7 @@ final class EventLog {
 
     private EventLog() {}
 
-    /** Keeps events being logged until it ends. Refers to nobody, so that a cleaner may hold it. */
+    /** Keeps the thread running until it ends. Refers to no generator. */
     static final class Use {
         private boolean ended;
 
@@ -43,7 +46,7 @@ final class EventLog {
                 daemon(EventLog::run).start();
                 running = true;
             } catch (OutOfMemoryError noMoreThreads) {
-                // The next generator tries again; until then events wait for the exit.
+                // The next generator tries again; until then events stay queued, at the latest until the exit.
             }
         }
         return new Use();
@@ -84,7 +87,7 @@ final class EventLog {
         return true;
     }
 
-    /** Logs what is left, for the exit: on a thread of its own, since a logger that hangs must not hold the exit up. */
+    /** Logs the remaining events at exit, on another thread so that a logger that hangs cannot delay the exit. */
     static void logRest() {
         try {
             Thread rest = daemon(EventLog::logAll);
@@ -93,7 +96,7 @@ final class EventLog {
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
         } catch (OutOfMemoryError noMoreThreads) {
-            // What is left is lost.
+            // The remaining events are lost.
         }
     }
 
@@ -113,7 +116,7 @@ final class EventLog {
         try {
             logOrThrow(name, level, text);
         } catch (Throwable failure) {
-            // A logger may throw anything, and nobody is there to catch it.
+            // A logger may throw anything, and this thread has no caller to report it to.
         }
     }
 
@@ -121,12 +124,12 @@ final class EventLog {
         try {
             Slf4j.log(name, level, text);
         } catch (LinkageError withoutSlf4j) {
-            System.getLogger(NAME)
-                    .log(System.Logger.Level.valueOf(level.equals("WARN") ? "WARNING" : level), name + ": " + text);
+            var systemLevel = System.Logger.Level.valueOf(level.equals("WARN") ? "WARNING" : level);
+            System.getLogger(NAME).log(systemLevel, name + ": " + text);
         }
     }
 
-    /** Loaded with the first event: leafmint works without SLF4J. */
+    /** Loaded with the first event, because leafmint also works without SLF4J. */
     private static final class Slf4j {
         private static final org.slf4j.Logger LOGGER = org.slf4j.LoggerFactory.getLogger(NAME);
 

@@ -3,23 +3,24 @@ package io.github.leafmint;
 import static java.util.Objects.requireNonNull;
 
 /**
- * Computes genes: the shard that a record belongs to, carried in the low bits of its id.
+ * Computes genes. A gene is the shard of a record, stored in the low bits of the record's id.
  *
  * <pre>{@code
  * int gene = Genes.geneOf("user-42", 4);
- * int shard = Genes.shardOf(orderId, 4); // of an id that was made with that gene: the same number
+ * long id = ids.bizTag("order", 4).nextIdWithGene(gene);
+ * int shard = Genes.shardOf(id, 4); // equals gene
  * }</pre>
  */
 public final class Genes {
     private Genes() {}
 
     /**
-     * Returns the gene of a text: its {@code hashCode} mod 2<sup>bits</sup>, from 0 on also for negative hashes.
+     * Returns the gene of a text key: {@link String#hashCode()} mod 2<sup>bits</sup>.
      *
      * @param key any text
      * @param bits 1 to 12
-     * @return from 0 to 2<sup>bits</sup> - 1
-     * @throws InvalidArgumentException for any other bits, and where the key holds half of a surrogate pair
+     * @return 0 to 2<sup>bits</sup> - 1, also for a negative hash code
+     * @throws InvalidArgumentException if {@code bits} is out of range, or if {@code key} has an unpaired surrogate
      */
     public static int geneOf(String key, long bits) {
         requireNonNull(key, "key");
@@ -28,12 +29,12 @@ public final class Genes {
     }
 
     /**
-     * Returns the gene of a number: {@code key} mod 2<sup>bits</sup>, from 0 on also for negative keys.
+     * Returns the gene of an integer key: {@code key} mod 2<sup>bits</sup>.
      *
      * @param key any number
      * @param bits 1 to 12
-     * @return from 0 to 2<sup>bits</sup> - 1
-     * @throws InvalidArgumentException for any other bits
+     * @return 0 to 2<sup>bits</sup> - 1, also for a negative key
+     * @throws InvalidArgumentException if {@code bits} is out of range
      */
     public static int geneOf(long key, long bits) {
         NativeLibrary.require();
@@ -41,33 +42,33 @@ public final class Genes {
     }
 
     /**
-     * Puts a gene below a number of segment mode, which gives an id.
+     * Appends a gene to a number of segment mode, which makes an id.
      *
-     * <p>All ids of one tag must be made so, with the same bits: a raw number and one with a gene may be the same id.
+     * <p>Make all ids of a tag this way, with the same number of bits: a plain number can equal an id with a gene.
      *
      * @param number 0 or more
-     * @param gene from 0 to 2<sup>bits</sup> - 1
+     * @param gene 0 to 2<sup>bits</sup> - 1
      * @param bits 1 to 12
      * @return {@code number << bits | gene}
-     * @throws InvalidArgumentException for an argument out of range
-     * @throws IdSpaceExhaustedException where the id would not fit 63 bits
+     * @throws InvalidArgumentException if an argument is out of range
+     * @throws IdSpaceExhaustedException if the id does not fit into 63 bits
      */
     public static long withGene(long number, long gene, long bits) {
         NativeLibrary.require();
-        return Native.withGene(number, gene, bits);
+        return Native.geneCompose(number, gene, bits);
     }
 
     /**
-     * Returns the gene that an id carries.
+     * Returns the gene of an id.
      *
      * @param id 0 or more
      * @param bits 1 to 12
-     * @return from 0 to 2<sup>bits</sup> - 1
-     * @throws InvalidArgumentException for any other bits
-     * @throws InvalidIdException for a negative id
+     * @return 0 to 2<sup>bits</sup> - 1
+     * @throws InvalidArgumentException if {@code bits} is out of range
+     * @throws InvalidIdException if {@code id} is negative
      */
     public static int shardOf(long id, long bits) {
         NativeLibrary.require();
-        return (int) Native.shardOf(id, bits);
+        return (int) Native.geneShardOf(id, bits);
     }
 }

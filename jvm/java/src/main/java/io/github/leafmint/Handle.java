@@ -3,22 +3,28 @@ package io.github.leafmint;
 import java.util.function.LongConsumer;
 
 /**
- * Owns a native value, which is freed once this cannot be reached any more. A copy of an object, which some mocking
- * libraries make field by field, shares its handle, and so keeps the value.
+ * Owns a native value and frees it when this object becomes unreachable.
+ *
+ * <p>A field-by-field copy of an owner, as mocking libraries make one, shares the handle and so keeps the value alive.
  */
 final class Handle {
     private final long value;
 
-    /** Takes a native value over. */
+    /** Takes ownership of a native value. */
     Handle(long value, LongConsumer free) {
         this.value = value;
         Reaper.freeWhenUnreachable(this, value, free);
     }
 
+    /** Returns the native value, which is valid as long as this handle is reachable. */
+    long value() {
+        return value;
+    }
+
     /**
-     * Returns the native value of {@code owner}, which has to stay reachable while the value is used.
+     * Returns the native value of {@code owner}, which must stay reachable while the value is used.
      *
-     * @throws InvalidArgumentException if there is none, because the constructor did not run
+     * @throws InvalidArgumentException if there is none because the constructor of {@code owner} did not run
      */
     static long valueOf(Handle handle, Object owner) {
         if (handle == null) {
@@ -27,10 +33,10 @@ final class Handle {
         return handle.value;
     }
 
-    /** Makes the exception of an object whose constructor did not run. */
+    /** Creates the exception for an object whose constructor did not run. */
     static InvalidArgumentException withoutConstructor(Object owner) {
-        return new InvalidArgumentException(
-                "this " + owner.getClass().getSimpleName() + " was made without its constructor, as mocking and "
-                        + "serialisation libraries do: use one that leafmint made, or mock LongSupplier");
+        return new InvalidArgumentException("this " + owner.getClass().getSimpleName()
+                + " was made without its constructor, as mocking and serialisation libraries do: use one that leafmint"
+                + " made, or mock LongSupplier");
     }
 }

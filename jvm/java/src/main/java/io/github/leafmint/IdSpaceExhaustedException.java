@@ -1,15 +1,16 @@
 package io.github.leafmint;
 
 /**
- * Says that the numbers or the time bits are used up.
+ * Thrown if there are no ids left: all numbers of a tag or all timestamps of a layout are used up.
  *
- * <p>Move on to another tag or layout. Its code is {@code id_space_exhausted}; a retry alone does not help.
+ * <p>Use another tag, or a layout with more timestamp bits or a later epoch. Code {@code id_space_exhausted}; a retry
+ * alone does not help.
  */
 public final class IdSpaceExhaustedException extends LeafmintException {
     private static final long serialVersionUID = 1L;
 
     /**
-     * Makes one with a message.
+     * Creates the exception.
      *
      * @param message what failed, with which value, and what to do
      */

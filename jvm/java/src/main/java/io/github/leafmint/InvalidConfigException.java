@@ -1,16 +1,15 @@
 package io.github.leafmint;
 
 /**
- * Says that a URL, an option or the database it points at cannot be used as it is.
+ * Thrown if a URL or an option is invalid, or if the database it names cannot be used.
  *
- * <p>Correct what the message names; it lists every problem found. Its code is {@code invalid_config}; a retry alone
- * does not help.
+ * <p>The message lists every problem found. Code {@code invalid_config}; a retry alone does not help.
  */
 public final class InvalidConfigException extends LeafmintException {
     private static final long serialVersionUID = 1L;
 
     /**
-     * Makes one with a message.
+     * Creates the exception.
      *
      * @param message what failed, with which value, and what to do
      */

@@ -1,15 +1,15 @@
 package io.github.leafmint;
 
 /**
- * Says that the value is not an id of this layout or rule.
+ * Thrown if a value is not an id of the layout or rule that decodes it.
  *
- * <p>The message holds the value. Its code is {@code invalid_id}; a retry alone does not help.
+ * <p>The message holds the value. Code {@code invalid_id}; a retry alone does not help.
  */
 public final class InvalidIdException extends LeafmintException {
     private static final long serialVersionUID = 1L;
 
     /**
-     * Makes one with a message.
+     * Creates the exception.
      *
      * @param message what failed, with which value, and what to do
      */

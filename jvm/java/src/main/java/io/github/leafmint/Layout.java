@@ -7,11 +7,11 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * Says which bits of an id mean what: sign 0, then timestamp, datacenter, worker id, sequence and gene.
+ * Arranges the bits of a snowflake: a sign bit of 0, then timestamp, datacenter, worker id, sequence number and gene.
  *
- * <p>The timestamp counts ticks of one unit of time since the epoch. A layout works without a generator or a
- * connection: it takes ids apart, and gives bounds for range queries. Two layouts are equal if they mean the same by
- * every id.
+ * <p>The timestamp counts ticks, each one unit of time long, since the epoch. A layout needs no generator and no
+ * connection. It decodes ids and computes bounds for range queries, and can be used from any thread. Two layouts are
+ * equal if they decode every id alike.
  *
  * <pre>{@code
  * Layout leaf = Layout.of("leaf");
@@ -24,6 +24,7 @@ public final class Layout {
     private final long[] figures;
     private final String fingerprint;
 
+    /** Takes ownership of a native layout. */
     Layout(long handle) {
         this.handle = new Handle(handle, Native::layoutFree);
         figures = Native.layoutFigures(handle);
@@ -32,40 +33,41 @@ public final class Layout {
     }
 
     /**
-     * Reads a layout, with Leaf's epoch (2010-11-04T01:42:54.657Z).
+     * Parses a layout. Its epoch is Leaf's, 2010-11-04T01:42:54.657Z.
      *
      * @param text {@code leaf}, {@code datacenter}, {@code wide}, {@code javascript}, or bits like
-     *     {@code timestamp:41,worker:10,sequence:12}; {@code datacenter:}, {@code gene:} and {@code unit:} may be added
+     *     {@code timestamp:41,worker:10,sequence:12}, optionally with {@code datacenter:}, {@code gene:} and
+     *     {@code unit:}
      * @return the layout
      * @throws InvalidConfigException with every problem found
-     * @throws InvalidArgumentException where the text holds half of a surrogate pair
+     * @throws InvalidArgumentException if {@code text} has an unpaired surrogate
      */
     public static Layout of(String text) {
         return of(text, false, 0);
     }
 
     /**
-     * Reads a layout, with an epoch of its own.
+     * Parses a layout and sets its epoch.
      *
      * @param text a preset or bits, as for {@link #of(String)}
-     * @param epochMillis when tick 0 starts, in Unix milliseconds, 0 or more
+     * @param epochMillis the start of tick 0 in Unix milliseconds, 0 or more
      * @return the layout
      * @throws InvalidConfigException with every problem found
-     * @throws InvalidArgumentException where the text holds half of a surrogate pair
+     * @throws InvalidArgumentException if {@code text} has an unpaired surrogate
      */
     public static Layout of(String text, long epochMillis) {
         return of(text, true, epochMillis);
     }
 
-    private static Layout of(String text, boolean epochGiven, long epochMillis) {
+    private static Layout of(String text, boolean hasEpoch, long epochMillis) {
         requireNonNull(text, "text");
         NativeLibrary.require();
-        return new Layout(
-                Native.layoutOf(Text.name("the layout", text, InvalidArgumentException::new), epochGiven, epochMillis));
+        Text.name("the layout", text, InvalidArgumentException::new);
+        return new Layout(Native.layoutOf(text, hasEpoch, epochMillis));
     }
 
     /**
-     * Returns the bits of the timestamp.
+     * Returns the number of timestamp bits.
      *
      * @return 1 to 61
      */
@@ -74,7 +76,7 @@ public final class Layout {
     }
 
     /**
-     * Returns the bits of the datacenter.
+     * Returns the number of datacenter bits.
      *
      * @return 0 to 31
      */
@@ -83,7 +85,7 @@ public final class Layout {
     }
 
     /**
-     * Returns the bits of the worker id.
+     * Returns the number of worker id bits.
      *
      * @return 1 to 31
      */
@@ -92,7 +94,7 @@ public final class Layout {
     }
 
     /**
-     * Returns the bits of the sequence.
+     * Returns the number of sequence bits.
      *
      * @return 1 to 31
      */
@@ -101,7 +103,7 @@ public final class Layout {
     }
 
     /**
-     * Returns the bits of the gene.
+     * Returns the number of gene bits.
      *
      * @return 0 to 12
      */
@@ -119,7 +121,7 @@ public final class Layout {
     }
 
     /**
-     * Returns when tick 0 starts.
+     * Returns the start of tick 0.
      *
      * @return the epoch
      */
@@ -128,16 +130,16 @@ public final class Layout {
     }
 
     /**
-     * Returns when the time bits run out: the end of the last tick.
+     * Returns the end of the last tick, after which the layout has no more ids.
      *
-     * @return the end
+     * @return the end of the timestamp bits
      */
     public Instant runsOut() {
         return Instant.ofEpochMilli(figure(7));
     }
 
     /**
-     * Returns the highest id of this layout: all its bits are 1.
+     * Returns the highest id of this layout, whose bits are all 1.
      *
      * @return the last id
      */
@@ -146,7 +148,7 @@ public final class Layout {
     }
 
     /**
-     * Returns a stable text that names all bits, the unit in milliseconds and the epoch.
+     * Returns a stable text with all bits, the unit in milliseconds and the epoch.
      *
      * @return for example {@code timestamp:41,datacenter:0,worker:10,sequence:12,gene:0,unit:1ms,epoch:1288834974657}
      */
@@ -156,11 +158,11 @@ public final class Layout {
     }
 
     /**
-     * Takes an id apart. Whether it was ever minted its bits cannot tell.
+     * Decodes an id. Its bits do not show whether it was ever minted.
      *
      * @param id any id of this layout
      * @return its parts
-     * @throws InvalidIdException for a negative number and for one with more bits than the layout has
+     * @throws InvalidIdException if {@code id} is negative or has more bits than the layout
      */
     public DecodedId decode(long id) {
         try {
@@ -172,16 +174,16 @@ public final class Layout {
     }
 
     /**
-     * Puts an id together.
+     * Composes an id of its parts.
      *
      * @param tick the ticks since the epoch, as {@link #tickAt} returns them
-     * @param datacenterId the datacenter; 0 where the layout has no bits for it
+     * @param datacenterId the datacenter id; 0 if the layout has no bits for it
      * @param workerId the worker id
-     * @param sequence the sequence within the tick
-     * @param gene the gene; 0 where the layout has no bits for it
+     * @param sequence the sequence number within the tick
+     * @param gene the gene; 0 if the layout has no bits for it
      * @return the id
-     * @throws InvalidArgumentException where the tick is negative or another part does not fit its bits
-     * @throws IdSpaceExhaustedException where the tick is past the end of the time bits
+     * @throws InvalidArgumentException if {@code tick} is negative or another part does not fit its bits
+     * @throws IdSpaceExhaustedException if {@code tick} is after the last tick
      */
     public long compose(long tick, long datacenterId, long workerId, long sequence, long gene) {
         try {
@@ -192,26 +194,26 @@ public final class Layout {
     }
 
     /**
-     * Puts an id together that is stamped with a time.
+     * Composes an id of its parts, with a time instead of a tick.
      *
-     * @param timestamp when it is made; its tick counts
-     * @param datacenterId the datacenter; 0 where the layout has no bits for it
+     * @param timestamp any time within the tick
+     * @param datacenterId the datacenter id; 0 if the layout has no bits for it
      * @param workerId the worker id
-     * @param sequence the sequence within the tick
-     * @param gene the gene; 0 where the layout has no bits for it
+     * @param sequence the sequence number within the tick
+     * @param gene the gene; 0 if the layout has no bits for it
      * @return the id
-     * @throws InvalidArgumentException where the time is before the epoch or another part does not fit its bits
-     * @throws IdSpaceExhaustedException where the time is past the end of the time bits
+     * @throws InvalidArgumentException if {@code timestamp} is before the epoch or another part does not fit its bits
+     * @throws IdSpaceExhaustedException if {@code timestamp} is after the last tick
      */
     public long compose(Instant timestamp, long datacenterId, long workerId, long sequence, long gene) {
         return compose(tickAt(requireNonNull(timestamp, "timestamp")), datacenterId, workerId, sequence, gene);
     }
 
     /**
-     * Returns the tick that holds a time: negative before the epoch.
+     * Returns the tick of a time.
      *
      * @param at any time
-     * @return the ticks since the epoch
+     * @return the ticks since the epoch, negative before it
      */
     public long tickAt(Instant at) {
         try {
@@ -222,14 +224,14 @@ public final class Layout {
     }
 
     /**
-     * Returns the lowest id of the tick that holds a time: no id stamped then or later is below it.
+     * Returns the lowest id of the tick of a time. Every id stamped at that time or later is at least as high.
      *
-     * <p>Ids made from {@code a} up to but without {@code b}, both at the start of a tick, lie from {@code minId(a)} up
-     * to but without {@code minId(b)}.
+     * <p>If {@code a} and {@code b} are starts of ticks, the ids stamped from {@code a} to before {@code b} are those
+     * from {@code minId(a)} to before {@code minId(b)}.
      *
-     * @param at from the epoch until the time bits run out
+     * @param at from the epoch to the end of the timestamp bits
      * @return the bound
-     * @throws InvalidArgumentException for any other time
+     * @throws InvalidArgumentException if {@code at} is out of range
      */
     public long minId(Instant at) {
         try {
@@ -240,11 +242,11 @@ public final class Layout {
     }
 
     /**
-     * Returns the highest id of the tick that holds a time: no id stamped then or earlier is above it.
+     * Returns the highest id of the tick of a time. No id stamped at that time or earlier is higher.
      *
-     * @param at from the epoch until the time bits run out
+     * @param at from the epoch to the end of the timestamp bits
      * @return the bound
-     * @throws InvalidArgumentException for any other time
+     * @throws InvalidArgumentException if {@code at} is out of range
      */
     public long maxId(Instant at) {
         try {
@@ -255,10 +257,10 @@ public final class Layout {
     }
 
     /**
-     * Tells whether the other layout means the same by every id.
+     * Returns true if the other object is a layout with the same fingerprint.
      *
-     * @param other anything
-     * @return whether it does
+     * @param other any object
+     * @return whether both are equal
      */
     @Override
     public boolean equals(Object other) {
@@ -267,7 +269,7 @@ public final class Layout {
     }
 
     /**
-     * Returns a hash code of the fingerprint.
+     * Returns the hash code of the fingerprint.
      *
      * @return the hash code
      */
@@ -277,7 +279,7 @@ public final class Layout {
     }
 
     /**
-     * Shows the fingerprint.
+     * Returns a text with the fingerprint.
      *
      * @return a text for people
      */
@@ -295,7 +297,9 @@ public final class Layout {
         return figures[at];
     }
 
-    /** What 64 bits cannot hold becomes the nearest number that they can: the core refuses it by its range. */
+    /**
+     * Returns Unix milliseconds. A time that does not fit becomes the nearest that does: the core refuses its range.
+     */
     static long millis(Instant at) {
         try {
             return requireNonNull(at, "at").toEpochMilli();

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Tells what needs no generator: the options, and the tables as text.
+ * Returns what can be known without a generator: the table of options and the SQL of the tables.
  *
  * <pre>{@code
  * Files.writeString(Path.of("V1__leafmint.sql"), Leafmint.schemaSql("mysql"));
@@ -21,9 +21,9 @@ public final class Leafmint {
     /**
      * Returns the SQL that creates leafmint's tables, for migration tools.
      *
-     * @param dialect {@code mysql} (MariaDB too) or {@code sqlite}
+     * @param dialect {@code mysql} (also for MariaDB) or {@code sqlite}
      * @return the statements
-     * @throws InvalidArgumentException for any other dialect
+     * @throws InvalidArgumentException if there is no such dialect
      */
     public static String schemaSql(String dialect) {
         requireNonNull(dialect, "dialect");
@@ -32,17 +32,17 @@ public final class Leafmint {
     }
 
     /**
-     * Returns the options of a segment generator, in the order of the documentation.
+     * Returns the options of segment generators, in the order of the documentation.
      *
      * @return the options
      */
     public static List<OptionSpec> options() {
         NativeLibrary.require();
-        return read(Native.options());
+        return read(Native.segmentOptions());
     }
 
     /**
-     * Returns the options of a snowflake generator, in the order of the documentation.
+     * Returns the options of snowflake generators, in the order of the documentation.
      *
      * @return the options
      */

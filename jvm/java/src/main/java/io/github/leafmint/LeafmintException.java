@@ -1,11 +1,11 @@
 package io.github.leafmint;
 
 /**
- * Is what every failure of leafmint extends: one subclass per kind.
+ * Base class of all leafmint exceptions: one subclass per kind of failure.
  *
- * <p>The code is the same in Rust, Python and Java. A message never holds a password. Arguments that are {@code null}
- * raise {@link NullPointerException} with the parameter's name; a bug in leafmint itself raises
- * {@link IllegalStateException}.
+ * <p>The code is the same in Rust, Python and Java. A message never contains a password. Two failures are not of this
+ * class: {@link NullPointerException} with the name of the parameter for an argument that is {@code null}, and
+ * {@link IllegalStateException} for a bug in leafmint.
  *
  * <pre>{@code
  * try {
@@ -37,7 +37,7 @@ public abstract sealed class LeafmintException extends RuntimeException
     /** The code that all languages share. */
     private final String code;
 
-    /** Whether a retry can help. */
+    /** Whether a retry can succeed. */
     private final boolean retryable;
 
     LeafmintException(String code, boolean retryable, String message) {
@@ -56,9 +56,9 @@ public abstract sealed class LeafmintException extends RuntimeException
     }
 
     /**
-     * Tells whether the same call may succeed later without anybody changing anything.
+     * Returns whether the same call may succeed later although nothing is changed.
      *
-     * @return whether a retry can help
+     * @return whether a retry can succeed
      */
     public final boolean retryable() {
         return retryable;

@@ -1,15 +1,15 @@
 package io.github.leafmint;
 
 /**
- * Says that the lease of the worker id has ended.
+ * Thrown if the lease of a worker id has ended.
  *
- * <p>Another lease is sought in the background. Its code is {@code lease_lost}; the same call may succeed later.
+ * <p>leafmint takes another lease in the background. Code {@code lease_lost}; the same call may succeed later.
  */
 public final class LeaseLostException extends LeafmintException {
     private static final long serialVersionUID = 1L;
 
     /**
-     * Makes one with a message.
+     * Creates the exception.
      *
      * @param message what failed, with which value, and what to do
      */

@@ -7,20 +7,20 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * Draws from a limit cell: native memory that Java and Rust use alike. Layout and proof stand in
- * {@code core/src/limit_cell.rs}.
+ * Draws from a limit cell: native memory that Java and Rust share. Its layout, and the proof that no number is drawn
+ * twice, are in {@code core/src/limit_cell.rs}.
  *
- * <p>With relaxed order a tag has several cells side by side; {@code at} is where one of them begins.
+ * <p>A relaxed tag has one cell per stripe, one after the other; {@code offset} is the start of one of them.
  *
- * <p>The buffer passed is the root one, which the memory is freed with; no other view of a cell is ever made. The
- * fences keep it reachable to the end of an access: else the memory could be freed in the middle of one.
+ * <p>The buffer passed must be the root one, which is freed together with the memory; no other view of a cell is ever
+ * made. The fences keep it reachable to the end of each access, so that the memory cannot be freed during one.
  */
 final class LimitCell {
-    static final int CURSOR_AT = 0;
-    static final int LIMIT_AT = 128;
+    static final int CURSOR_OFFSET = 0;
+    static final int LIMIT_OFFSET = 128;
     static final int SIZE = 256;
 
-    /** A cursor from here on is a closed cell's. */
+    /** The lowest cursor of a closed cell. */
     static final long CLOSED = 1L << 62;
 
     /** Stands for ids that are not in hand. */
@@ -32,63 +32,63 @@ final class LimitCell {
     private LimitCell() {}
 
     /** Draws a number from the only cell. */
-    static long draw(ByteBuffer cell) {
-        return draw(cell, 0);
+    static long draw(ByteBuffer cells) {
+        return draw(cells, 0);
     }
 
     /**
-     * Draws a number from the cell that stands at {@code at}. It is an id if it lies below the limit that was read
-     * before; else the cold path judges it, once.
+     * Draws a number from the cell at {@code offset}. It is an id if it is below a limit that was read before;
+     * otherwise the cold path must judge it, once.
      */
-    static long draw(ByteBuffer cell, int at) {
+    static long draw(ByteBuffer cells, int offset) {
         try {
-            return (long) WORD.getAndAdd(cell, at + CURSOR_AT, 1L);
+            return (long) WORD.getAndAdd(cells, offset + CURSOR_OFFSET, 1L);
         } finally {
-            Reference.reachabilityFence(cell);
+            Reference.reachabilityFence(cells);
         }
     }
 
-    /** Draws {@code count} ids from the only cell. */
-    static long drawRun(ByteBuffer cell, long count) {
-        return drawRun(cell, 0, count);
+    /** Draws {@code count} consecutive ids from the only cell. */
+    static long drawRun(ByteBuffer cells, long count) {
+        return drawRun(cells, 0, count);
     }
 
-    /** Draws {@code count} ids in one piece below the limit and returns the first, or {@link #NONE}. */
-    static long drawRun(ByteBuffer cell, int at, long count) {
+    /** Draws {@code count} consecutive ids below the limit and returns the first, or {@link #NONE}. */
+    static long drawRun(ByteBuffer cells, int offset, long count) {
         try {
-            long limit = limit(cell, at); // before the cursor, as for each draw
-            for (long start = cursor(cell, at); limit - start >= count; start = cursor(cell, at)) {
-                if (WORD.compareAndSet(cell, at + CURSOR_AT, start, start + count)) {
+            long limit = limit(cells, offset); // before the cursor, as for each draw
+            for (long start = cursor(cells, offset); limit - start >= count; start = cursor(cells, offset)) {
+                if (WORD.compareAndSet(cells, offset + CURSOR_OFFSET, start, start + count)) {
                     return start;
                 }
             }
             return NONE;
         } finally {
-            Reference.reachabilityFence(cell);
+            Reference.reachabilityFence(cells);
         }
     }
 
-    static long cursor(ByteBuffer cell) {
-        return cursor(cell, 0);
+    static long cursor(ByteBuffer cells) {
+        return cursor(cells, 0);
     }
 
-    static long cursor(ByteBuffer cell, int at) {
-        return read(cell, at + CURSOR_AT);
+    static long cursor(ByteBuffer cells, int offset) {
+        return read(cells, offset + CURSOR_OFFSET);
     }
 
-    static long limit(ByteBuffer cell) {
-        return limit(cell, 0);
+    static long limit(ByteBuffer cells) {
+        return limit(cells, 0);
     }
 
-    static long limit(ByteBuffer cell, int at) {
-        return read(cell, at + LIMIT_AT);
+    static long limit(ByteBuffer cells, int offset) {
+        return read(cells, offset + LIMIT_OFFSET);
     }
 
-    private static long read(ByteBuffer cell, int at) {
+    private static long read(ByteBuffer cells, int offset) {
         try {
-            return (long) WORD.getAcquire(cell, at);
+            return (long) WORD.getAcquire(cells, offset);
         } finally {
-            Reference.reachabilityFence(cell);
+            Reference.reachabilityFence(cells);
         }
     }
 }

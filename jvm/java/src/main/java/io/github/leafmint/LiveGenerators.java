@@ -1,88 +1,90 @@
 package io.github.leafmint;
 
+import java.lang.ref.Reference;
 import java.util.ArrayList;
-import java.util.Collections;
-import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.WeakHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongUnaryOperator;
 
 /**
- * Closes the generators that are still live when the virtual machine exits, so that what they lease goes back.
+ * Closes the generators that are still open when the JVM exits, so that what they leased but did not use is returned.
  *
- * <p>Shutdown hooks run at the same time, and a server may drain in one: its requests still mint. So this hook waits
- * until all others have ended. That costs no time, since the virtual machine waits for them too.
+ * <p>Shutdown hooks run concurrently, and a server may drain in one: its requests still mint. So this hook waits until
+ * all others have ended. That costs no time, because the JVM waits for them too.
  */
 final class LiveGenerators {
     private static final String HOOK = "leafmint-exit";
 
-    /** For all closes together. */
+    /** Time limit for all closes together, in nanoseconds. */
     private static final long LONGEST_CLOSE = TimeUnit.MILLISECONDS.toNanos(500);
 
-    /** Longest wait for the other hooks: if one hangs, the process is about to be killed. */
+    /** Longest wait for the other hooks, in nanoseconds: if one hangs, the process is about to be killed. */
     private static final long LONGEST_DRAIN = TimeUnit.SECONDS.toNanos(60);
 
-    /** Longest time that a hook may take to be started; one that could not be started never ends. */
+    /** Longest wait for a hook to start, in nanoseconds. A hook that the JVM failed to start never ends. */
     private static final long LONGEST_START = TimeUnit.SECONDS.toNanos(1);
 
-    private static final Set<AutoCloseable> LIVE = Collections.newSetFromMap(new WeakHashMap<>());
+    /** The native generators, each with the method that begins its close. */
+    private static final Map<Handle, LongUnaryOperator> LIVE = new WeakHashMap<>();
 
-    /** Registered while generators are live: it keeps this class, and with it the class loader, reachable. */
+    /** Registered only while generators are live: it keeps this class, and with it the class loader, reachable. */
     private static Thread hook;
 
-    /** The virtual machine's own map of hooks; it is not emptied at the exit. {@code null} if it is not known. */
+    /** The JVM's own map of hooks, which is not emptied at exit; {@code null} if this JVM does not have one. */
     private static Map<Thread, Thread> allHooks;
 
     private LiveGenerators() {}
 
-    static synchronized void add(AutoCloseable generator) {
-        LIVE.add(generator);
+    static synchronized void add(Handle generator, LongUnaryOperator beginClose) {
+        LIVE.put(generator, beginClose);
         if (hook == null) {
             var added = new Thread(LiveGenerators::closeAll, HOOK);
             try {
                 Runtime.getRuntime().addShutdownHook(added);
                 hook = added;
-                allHooks = Native.shutdownHooks();
+                allHooks = Native.exitShutdownHooks();
             } catch (IllegalStateException exiting) {
-                // Too late for a hook: what this generator leases is lost with it.
+                // Too late for a hook: what this generator leases is lost with the process.
             }
         }
     }
 
-    static synchronized void remove(AutoCloseable generator) {
+    static synchronized void remove(Handle generator) {
         LIVE.remove(generator);
         removeHookIfIdle();
     }
 
-    /** Removes the hook once no generator is live. Called after one was collected, too. */
+    /** Removes the hook once no generator is live. Also called after a generator was garbage-collected. */
     static synchronized void removeHookIfIdle() {
         if (hook != null && LIVE.isEmpty()) {
             try {
                 Runtime.getRuntime().removeShutdownHook(hook);
                 hook = null;
             } catch (IllegalStateException exiting) {
-                // It runs already, and finds nothing to close.
+                // The hook is already running, and finds nothing to close.
             }
         }
     }
 
-    private static synchronized List<AutoCloseable> live() {
-        return new ArrayList<>(LIVE);
+    private static synchronized Map<Handle, LongUnaryOperator> live() {
+        return Map.copyOf(LIVE);
     }
 
     private static void closeAll() {
         awaitOtherHooks();
         long began = System.nanoTime();
         var pending = new ArrayList<Long>();
-        for (AutoCloseable generator : live()) {
+        Map<Handle, LongUnaryOperator> live = live();
+        live.forEach((generator, beginClose) -> {
             try {
-                pending.add(beginClose(generator));
+                pending.add(beginClose.applyAsLong(generator.value()));
             } catch (LeafmintException failure) {
-                // The next one may still be closed; nothing is left to report to.
+                // The other generators can still be closed, and nothing is left to report to.
             }
-        }
+        });
+        Reference.reachabilityFence(live);
         while (!pending.isEmpty() && System.nanoTime() - began < LONGEST_CLOSE) {
             pending.removeIf(close -> Waiting.poll(close) != null);
             LockSupport.parkNanos(1_000_000);
@@ -102,7 +104,7 @@ final class LiveGenerators {
     }
 
     private static boolean isBusy(Thread other, long waited) {
-        // Copies of leafmint in other class loaders do not wait for one another.
+        // Copies of leafmint in other class loaders must not wait for each other.
         if (other.getName().equals(HOOK)) {
             return false;
         }
@@ -111,11 +113,5 @@ final class LiveGenerators {
             case TERMINATED -> false;
             default -> true;
         };
-    }
-
-    private static long beginClose(AutoCloseable generator) {
-        return generator instanceof SegmentGenerator segments
-                ? segments.beginClose()
-                : ((SnowflakeGenerator) generator).beginClose();
     }
 }

@@ -3,7 +3,7 @@ package io.github.leafmint;
 import java.util.stream.LongStream;
 
 /**
- * Holds ids in one piece, from {@code start} to just before {@code end}.
+ * A range of consecutive ids, from {@code start} to just before {@code end}.
  *
  * <pre>{@code
  * LongRange lines = order.nextRange(3);
@@ -15,7 +15,7 @@ import java.util.stream.LongStream;
  */
 public record LongRange(long start, long end) {
     /**
-     * Returns how many ids there are.
+     * Returns the number of ids.
      *
      * @return the number of ids
      */

@@ -4,132 +4,161 @@ import java.nio.ByteBuffer;
 import java.util.Map;
 
 /**
- * The natives. None of them blocks but {@link #eventsWait()} and {@link #wakersTake}; a handle that is passed must belong to an object that stays reachable during the call.
+ * Declares the native methods, each named after what it belongs to.
  *
- * <p>{@link NativeLibrary#require()} comes before the first call.
+ * <p>Only {@link #eventsWait()} and {@link #wakerTake} block. A handle that is passed must belong to an object that
+ * stays reachable during the call. Call {@link NativeLibrary#require()} before the first of them.
  */
 final class Native {
-    /** Stands for an id, or an answer, that is not there yet. */
+    /** Stands for an id or an answer that is not available yet. */
     static final long NOT_YET = -1;
 
     /** Stands for the option {@code timeout}. */
     static final double DEFAULT_TIMEOUT = Double.NaN;
 
+    /** Asks for one id. */
     static final int ONE = 0;
+
+    /** Asks for {@code count} ids in any number of ranges. */
     static final int MANY = 1;
+
+    /** Asks for {@code count} consecutive ids. */
     static final int RUN = 2;
 
     private Native() {}
 
-    static native long open(String url, String[] namesAndValues, String[] tags);
+    // Segment generators
 
-    static native long makeReady(long generator);
+    static native long segmentOpen(String url, String[] namesAndValues, String[] tags);
 
-    static native long bizTag(long generator, String name, long geneBits, boolean relaxed);
+    static native long segmentMakeReady(long generator);
 
-    static native long createTag(long generator, String tag, long step, long start, String description, long geneBits);
+    static native boolean segmentClosesAtExit(long generator);
 
-    static native long initSchema(long generator);
+    static native long segmentBizTag(long generator, String name, long geneBits, boolean relaxed);
 
-    static native long close(long generator);
+    static native long segmentCreateTag(
+            long generator, String tag, long step, long start, String description, long geneBits);
 
-    static native String scope(long generator);
+    static native long segmentInitSchema(long generator);
 
-    /** Returns a {@code String[]} with the scope, and name and last error of each tag, and a {@code long[]} with the numbers of all tags. */
-    static native Object[] stats(long generator);
+    static native String segmentScope(long generator);
 
-    static native void generatorFree(long generator);
+    /**
+     * Returns a {@code String[]} and a {@code long[]}: the scope with the name and last error of each tag, and the
+     * numbers of all tags.
+     */
+    static native Object[] segmentStats(long generator);
 
-    static native boolean closesAtExit(long generator);
+    static native long segmentBeginClose(long generator);
 
-    static native boolean snowflakeClosesAtExit(long generator);
+    static native void segmentFree(long generator);
 
-    /** Returns the threads of all shutdown hooks, as the keys of a map that is not to be changed; {@code null} if they are not known. */
-    static native Map<Thread, Thread> shutdownHooks();
+    static native String[] segmentOptions();
 
-    /** Returns the memory of the tag's limit cell, or cells with relaxed order; {@link #tagFree} belongs to the end of this buffer. */
-    static native ByteBuffer cell(long tag);
+    // Tags. The number of the calling thread selects the stripe of a relaxed tag; a strict tag ignores it.
 
-    /** Returns the offsets of cursor and limit, the length of the cell and the closed mark, as the core has them. */
-    static native long[] cellLayout();
+    /** Returns the memory of the tag's limit cells: one, or one per stripe. {@link #tagFree} frees it with the tag. */
+    static native ByteBuffer tagCells(long tag);
 
-    /** Judges a drawn number again, which lies at or above the limit seen before. */
-    static native long nextIdCold(long tag, long limit, long number);
+    /** Returns the core's layout of a limit cell: the offsets of cursor and limit, the size, and the closed mark. */
+    static native long[] tagCellLayout();
 
-    /** Does the same with relaxed order: {@code thread} is the number of the thread, whose cell rejected what it drew. */
-    static native long nextIdColdAt(long tag, long thread);
+    /** Judges a number that Java drew at or above the limit it had read before. Call it once for each such number. */
+    static native long tagNextIdCold(long tag, long limit, long number);
 
-    /** Like every native below that takes a thread's number: it tells which cell to draw from where the order is relaxed. */
-    static native long tryNextId(long tag, long thread);
+    /** Does the same for a relaxed tag, after the stripe of {@code thread} has rejected a number. */
+    static native long tagNextIdRelaxedCold(long tag, long thread);
+
+    static native long tagTryNextId(long tag, long thread);
+
+    /**
+     * Begins a call for ids. Returns start and end of each range if they are available, else {@link #NOT_YET} and the
+     * handle of a wait.
+     */
+    static native long[] tagTake(long tag, long thread, int want, long count, double timeoutSeconds);
+
+    /**
+     * Begins a call for one id with a gene. Returns what {@link #tagTake} returns; the id is the start of the range.
+     */
+    static native long[] tagTakeWithGene(long tag, long thread, long gene, double timeoutSeconds);
+
+    /** Returns the numbers of the stats. A measure is passed as the bits of a double. */
+    static native long[] tagStats(long tag);
+
+    /** Returns the last failure, or {@code null} if there was none. */
+    static native String tagLastError(long tag);
 
     static native void tagFree(long tag);
 
-    /** Returns the figures that are numbers: a measure as the bits of a double. */
-    static native long[] tagStats(long tag);
-
-    /** Returns the last failure, or {@code null}. */
-    static native String tagLastError(long tag);
-
-    /** Returns start and end of each range where they are in hand; else one number alone: a wait to poll and to end. */
-    static native long[] take(long tag, long thread, int want, long count, double timeoutSeconds);
-
-    /** Returns the same; the id is the start of the range. */
-    static native long[] takeWithGene(long tag, long thread, long gene, double timeoutSeconds);
-
-    static native long[] waitPoll(long wait);
-
-    static native void waitEnd(long wait);
-
-    /** Has {@link #wakersTake} return {@code number} whenever the call may have come further. Poll once more after this. */
-    static native void waitWake(long wait, long number);
-
-    /** Returns how many nanoseconds of the timeout are left. */
-    static native long waitLeft(long wait);
-
-    static native long pendingPoll(long pending);
-
-    static native void pendingEnd(long pending);
+    // Snowflake generators
 
     static native long snowflakeOpen(String url, String[] namesAndValues, String[] workerMap);
 
     static native long snowflakeMakeReady(long generator);
 
+    static native boolean snowflakeClosesAtExit(long generator);
+
+    /** Returns the next id, or {@link #NOT_YET} if the caller has to wait. */
     static native long snowflakeNextId(long generator);
 
-    /** Returns the ids where they are in hand; else {@link #NOT_YET} and a wait to poll and to end. */
+    /**
+     * Begins a call for ids. Returns the ids if they are available, else {@link #NOT_YET} and the handle of a wait.
+     * {@code gene} counts only if {@code hasGene}.
+     */
     static native long[] snowflakeTake(
-            long generator, int want, long count, boolean geneGiven, long gene, double timeoutSeconds);
-
-    static native long[] snowflakeWaitPoll(long wait);
-
-    /** Returns in how many nanoseconds the tick comes that is waited for; {@link #NOT_YET} where it is something else. */
-    static native long snowflakeNextTick(long wait);
-
-    static native void snowflakeWaitEnd(long wait);
-
-    static native void snowflakeWaitWake(long wait, long number);
-
-    static native long snowflakeWaitLeft(long wait);
-
-    /** Waits for at most so many milliseconds until somebody is to be woken, and returns their numbers. */
-    static native long[] wakersTake(long millis);
+            long generator, int want, long count, boolean hasGene, long gene, double timeoutSeconds);
 
     static native long snowflakeLayout(long generator);
 
+    /** Returns the worker id, or {@link #NOT_YET} if there is none. */
     static native long snowflakeWorkerId(long generator);
-
-    static native long snowflakeClose(long generator);
 
     static native String snowflakeScope(long generator);
 
     static native String[] snowflakeStats(long generator);
 
+    static native long snowflakeBeginClose(long generator);
+
     static native void snowflakeFree(long generator);
 
-    /** Reads {@code epochMillis} only where it is given. */
-    static native long layoutOf(String text, boolean epochGiven, long epochMillis);
+    static native String[] snowflakeOptions();
 
-    /** Returns the bits from timestamp to gene, then unit, epoch, end of the time bits and last id. */
+    // Calls for ids that have to wait, of either kind of generator
+
+    /** Returns what the native that began the call returns once it has an answer, {@code null} before. */
+    static native long[] waitPoll(long wait);
+
+    /** Returns the nanoseconds until the call will have an answer, or {@link #NOT_YET} if that is not known. */
+    static native long waitDue(long wait);
+
+    /** Returns the nanoseconds that are left of the call's timeout. */
+    static native long waitLeft(long wait);
+
+    /**
+     * Makes {@link #wakerTake} return {@code number} whenever the call may have progressed. Poll once more after this
+     * call.
+     */
+    static native void waitWake(long wait, long number);
+
+    static native void waitEnd(long wait);
+
+    /** Waits up to {@code millis} milliseconds for threads to wake, and returns their numbers. */
+    static native long[] wakerTake(long millis);
+
+    // Work of a generator in the background
+
+    /** Returns 0 or 1 once the work is done, {@link #NOT_YET} before. Throws what the work fails with. */
+    static native long pendingPoll(long pending);
+
+    static native void pendingEnd(long pending);
+
+    // Layouts
+
+    /** Parses a layout. {@code epochMillis} counts only if {@code hasEpoch}. */
+    static native long layoutOf(String text, boolean hasEpoch, long epochMillis);
+
+    /** Returns the bits of all parts from timestamp to gene, then unit, epoch, end of the time bits and last id. */
     static native long[] layoutFigures(long layout);
 
     static native String layoutFingerprint(long layout);
@@ -137,7 +166,8 @@ final class Native {
     /** Returns timestamp, datacenter, worker id, sequence and gene. */
     static native long[] layoutDecode(long layout, long id);
 
-    static native long layoutCompose(long layout, long tick, long datacenterId, long workerId, long sequence, long gene);
+    static native long layoutCompose(
+            long layout, long tick, long datacenterId, long workerId, long sequence, long gene);
 
     static native long layoutTickAt(long layout, long atMillis);
 
@@ -147,38 +177,50 @@ final class Native {
 
     static native void layoutFree(long layout);
 
-    static native long shardRule(String businessCode, long tables, long tableWidth, String strategy);
+    // Shard rules
 
-    static native long shardTableOfText(long rule, String key);
+    static native long shardRuleOf(String businessCode, long tables, long tableWidth, String strategy);
 
-    static native long shardTableOfInt(long rule, long key);
+    static native long shardRuleTableOfText(long rule, String key);
 
-    static native String shardCompose(long rule, long sequence, long table);
+    static native long shardRuleTableOfInt(long rule, long key);
+
+    static native String shardRuleCompose(long rule, long sequence, long table);
 
     /** Returns sequence and table. */
-    static native long[] shardParse(long rule, String text);
+    static native long[] shardRuleParse(long rule, String text);
 
-    static native void shardFree(long rule);
+    static native void shardRuleFree(long rule);
+
+    // Genes
 
     static native long geneOfText(String key, long bits);
 
     static native long geneOfInt(long key, long bits);
 
-    static native long withGene(long number, long gene, long bits);
+    static native long geneCompose(long number, long gene, long bits);
 
-    static native long shardOf(long id, long bits);
+    static native long geneShardOf(long id, long bits);
 
-    static native String[] options();
-
-    static native String[] snowflakeOptions();
+    // Schema
 
     static native String schemaSql(String dialect);
 
-    /** Waits, for as long as it takes, until there are events or {@link #eventsWake()} was called. */
+    // Events
+
+    /** Waits, for any length of time, until there are events or {@link #eventsWake()} was called. */
     static native void eventsWait();
 
     static native void eventsWake();
 
-    /** Returns name, level and text of each event that nobody has taken yet. */
+    /** Returns and forgets all queued events: name, level and text of each. */
     static native String[] eventsTake();
+
+    // Exit
+
+    /**
+     * Returns the JVM's own map of shutdown hooks, whose keys are the threads; do not change it. Returns {@code null}
+     * if this JVM does not have one.
+     */
+    static native Map<Thread, Thread> exitShutdownHooks();
 }

@@ -9,16 +9,20 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Locale;
 
-/** Loads the native library, once per class loader: from the path that a property names, or out of the JAR. */
+/** Loads the native library, once per class loader: from the path in a system property, or from the JAR. */
 final class NativeLibrary {
     static final String PATH_PROPERTY = "leafmint.native.path";
 
-    /** Kept rather than thrown: a failing class initialiser would tell its reason to the first caller only. */
+    /** Stored, because a failing class initialiser would report its reason only to the first caller. */
     private static final Throwable FAILURE = load();
 
     private NativeLibrary() {}
 
-    /** Raises {@link InvalidConfigException} where the library could not be loaded. */
+    /**
+     * Loads the library with the first call.
+     *
+     * @throws InvalidConfigException if it could not be loaded
+     */
     static void require() {
         if (FAILURE != null) {
             var failure = new InvalidConfigException("the native library of leafmint for " + platform()
@@ -36,11 +40,11 @@ final class NativeLibrary {
                     + " for this platform, on a file system that allows execution";
         }
         if (String.valueOf(FAILURE.getMessage()).contains("already loaded in another classloader")) {
-            return "one file serves one class loader: leave -D" + PATH_PROPERTY
-                    + " out, so that each unpacks a copy of its own from the JAR, "
-                    + "or put leafmint where both class loaders find it, as in the server's own library directory";
+            return "a file can serve only one class loader: leave -D" + PATH_PROPERTY
+                    + " out, so that each class loader unpacks its own copy from the JAR, or install leafmint where"
+                    + " both class loaders find it, such as the library directory of the server";
         }
-        return "-D" + PATH_PROPERTY + "=" + path + " has to name a " + library + " for this platform";
+        return "-D" + PATH_PROPERTY + "=" + path + " must name a " + library + " for this platform";
     }
 
     private static Throwable load() {
@@ -57,13 +61,13 @@ final class NativeLibrary {
         }
     }
 
-    // The virtual machine allows a library file to one class loader only, so that every load gets a file of its own.
+    /** Loads from a new file, because the JVM allows a library file to one class loader only. */
     private static void loadFromJar() throws IOException {
         String name = System.mapLibraryName("leafmint_jni");
         String resource = "/native/" + platform() + "/" + name;
         try (InputStream library = NativeLibrary.class.getResourceAsStream(resource)) {
             if (library == null) {
-                throw new IOException("the JAR holds no " + resource);
+                throw new IOException("the JAR does not contain " + resource);
             }
             Path file = unpack(library, name);
             try {
@@ -75,8 +79,9 @@ final class NativeLibrary {
     }
 
     /**
-     * Writes into the very file that was made for this user alone: one made anew would have the mode that the umask
-     * gives.
+     * Unpacks the library into a temporary file that only this user can access.
+     *
+     * <p>It writes into the file that {@code createTempFile} made: a file created here would get the mode of the umask.
      */
     static Path unpack(InputStream library, String name) throws IOException {
         Path file = Files.createTempFile("leafmint-", name);
@@ -97,10 +102,10 @@ final class NativeLibrary {
         }
     }
 
+    /** Returns the platform as in the JAR, for example {@code linux-x86_64}. */
     static String platform() {
         String os = System.getProperty("os.name", "").toLowerCase(Locale.ROOT);
         String arch = System.getProperty("os.arch", "").toLowerCase(Locale.ROOT);
-        String family = os.startsWith("mac") ? "macos" : os.startsWith("windows") ? "windows" : os;
-        return family + "-" + (arch.equals("amd64") ? "x86_64" : arch);
+        return (os.startsWith("mac") ? "macos" : os) + "-" + (arch.equals("amd64") ? "x86_64" : arch);
     }
 }

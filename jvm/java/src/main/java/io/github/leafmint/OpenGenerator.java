@@ -1,8 +1,9 @@
 package io.github.leafmint;
 
 /**
- * What goes on in Java while one generator is open: its events are logged, and it is closed if it is lost. It does not
- * refer to the generator.
+ * Runs the threads that an open generator needs: one logs its events, one closes it if it is garbage-collected.
+ *
+ * <p>It does not refer to the generator.
  */
 final class OpenGenerator {
     private final EventLog.Use events = EventLog.begin();
@@ -15,7 +16,7 @@ final class OpenGenerator {
         return new OpenGenerator();
     }
 
-    /** Ends it; a second call does nothing. */
+    /** Ends the threads if no other generator needs them. A second call does nothing. */
     synchronized void end() {
         if (!ended) {
             ended = true;

@@ -1,7 +1,7 @@
 package io.github.leafmint;
 
 /**
- * Describes one option of a generator.
+ * One row of the table of options.
  *
  * <pre>{@code
  * for (OptionSpec option : Leafmint.options()) {
@@ -9,10 +9,10 @@ package io.github.leafmint;
  * }
  * }</pre>
  *
- * @param name its name: a query parameter in a URL, in camel case a method of the builder
- * @param shape what its value looks like: {@code duration}, {@code text}, {@code choice}, {@code boolean},
- *     {@code list}, {@code count} or {@code number}
- * @param defaultValue its default, as text; empty for none
- * @param meaning what it does
+ * @param name the name, a query parameter in a URL; in camel case, a method of the builder
+ * @param shape the kind of value: {@code duration}, {@code text}, {@code choice}, {@code boolean}, {@code list},
+ *     {@code count} or {@code number}
+ * @param defaultValue the default, as text; empty for none
+ * @param meaning what the option does
  */
 public record OptionSpec(String name, String shape, String defaultValue, String meaning) {}

@@ -1,14 +1,21 @@
 package io.github.leafmint;
 
-/** How the ids of one tag follow on one another. */
+/**
+ * The order of the ids of a tag.
+ *
+ * <pre>{@code
+ * BizTag order = ids.bizTag("order", Order.RELAXED);
+ * }</pre>
+ */
 public enum Order {
-    /** Ids strictly increase, whichever thread takes them. All threads share one counter. */
+    /** Ids strictly increase across all threads. All threads share one counter. */
     STRICT,
 
     /**
-     * Ids strictly increase for each thread, and not from thread to thread: each mints from a block of its own, of at
-     * most 256 ids, so that threads do not slow one another down. What is left of blocks at a close is unused, and not
-     * given back.
+     * Ids strictly increase within each thread, but not across threads.
+     *
+     * <p>Each thread mints from a block of at most 256 ids, so that threads do not slow each other down. The rest of
+     * the blocks at a close counts as unused and is not returned to the store.
      */
     RELAXED
 }

@@ -1,15 +1,16 @@
 package io.github.leafmint;
 
 /**
- * All ids that the layout has for this tick are used up, and the timeout ends before the next tick.
+ * Thrown if all ids of the layout up to the timeout are used up.
  *
- * <p>Its code is {@code rate_exceeded}; the same call may succeed later.
+ * <p>Allow a longer timeout, or use a layout with more sequence bits. Code {@code rate_exceeded}; the same call may
+ * succeed later.
  */
 public final class RateExceededException extends LeafmintException {
     private static final long serialVersionUID = 1L;
 
     /**
-     * Makes one with a message.
+     * Creates the exception.
      *
      * @param message what failed, with which value, and what to do
      */

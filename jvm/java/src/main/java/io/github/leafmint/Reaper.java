@@ -7,17 +7,18 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongConsumer;
 
 /**
- * Frees native values once the Java object that owns them cannot be reached any more.
+ * Frees native values after the Java objects that own them have become unreachable.
  *
- * <p>A {@link java.lang.ref.Cleaner} would keep the class loader for ever: its thread refers to every action, each
- * action to its class, and the class loader to objects in static fields, whose actions are never run. The thread here
- * lives only while a generator is open, so that one that is lost is closed. Without it each new value frees those
- * before it, and the end of the class loader frees the rest, see {@code JNI_OnUnload}.
+ * <p>A {@link java.lang.ref.Cleaner} would keep the class loader reachable for ever: its thread refers to every action,
+ * each action to its class, and the class loader to objects in static fields, whose actions never run. The thread here
+ * runs only while a generator is open, so that a generator that becomes unreachable is closed. Without the thread each
+ * new value frees those that became unreachable before it, and the end of the class loader frees the rest: see
+ * {@code JNI_OnUnload}.
  */
 final class Reaper {
     private static final ReferenceQueue<Object> UNREACHABLE = new ReferenceQueue<>();
 
-    /** Keeps the references reachable, without which nothing is queued. */
+    /** Keeps the references themselves reachable; otherwise they would not be queued. */
     private static final Set<Owned> ALL = ConcurrentHashMap.newKeySet();
 
     private static int openGenerators;
@@ -25,7 +26,7 @@ final class Reaper {
 
     private Reaper() {}
 
-    /** Static by nature: if it referred to its owner, that would always be reachable. */
+    /** A native value and its owner. Static, because a reference to the owner would keep the owner reachable. */
     private static final class Owned extends PhantomReference<Object> {
         private final long value;
         private final LongConsumer free;
@@ -64,7 +65,7 @@ final class Reaper {
         }
     }
 
-    /** Ends the thread with the last one. */
+    /** Ends the thread with the last open generator. */
     static synchronized void end() {
         openGenerators--;
         if (openGenerators == 0) {
@@ -77,7 +78,7 @@ final class Reaper {
             try {
                 ((Owned) UNREACHABLE.remove()).free();
             } catch (InterruptedException | RuntimeException failure) {
-                // It is nobody's to interrupt, and the next value is still to be freed.
+                // An interrupt means nothing to this thread, and the next value must be freed after any failure.
             }
         }
         freeUnreachable(); // the tags of the last generator

@@ -5,15 +5,15 @@ import static java.util.Objects.requireNonNull;
 import java.lang.ref.Reference;
 
 /**
- * Mints ids of many tags out of segments that one store leases.
+ * Mints ids for any number of tags, from segments that it leases from a store.
  *
- * <p>Ids of one tag are unique among everyone who shares the store (see {@link #scope()}), 0 or more, and strictly
- * increase within one generator. A segment is taken ahead of need in the background, so that an id in hand costs no
- * I/O. A generator can be used from any thread. One that is neither closed nor reachable is closed in the background;
- * those that are live when the virtual machine exits are closed after all other shutdown hooks, within half a second.
+ * <p>Ids of one tag are 0 or more, unique within the {@linkplain #scope() scope}, and strictly increase within one
+ * generator. Segments are leased ahead of need in the background, so an id in hand costs no I/O. A generator can be
+ * used from any thread. If it becomes unreachable, it is closed in the background; if it is still open when the JVM
+ * exits, it is closed after all other shutdown hooks. All generators together have half a second for that.
  *
- * <p>An interrupt ends what waits, other than {@link #close()}, with {@link StoreUnavailableException}, and leaves the
- * interrupt flag set; the work itself goes on in the background.
+ * <p>An interrupt ends every wait except that of {@link #close()}, with {@link StoreUnavailableException}. The
+ * interrupt flag stays set, and the work itself goes on in the background.
  *
  * <pre>{@code
  * try (var ids = SegmentGenerator.open("sqlite:///ids.db")) {
@@ -22,46 +22,44 @@ import java.lang.ref.Reference;
  * }
  * }</pre>
  */
-public final class SegmentGenerator implements AutoCloseable {
-    private final Handle handle;
-    private final OpenGenerator open;
-    private final TagCache tags = new TagCache();
+public final class SegmentGenerator extends Generator {
+    private static final Natives NATIVES = new Natives(
+            Native::segmentMakeReady,
+            "the store",
+            Native::segmentClosesAtExit,
+            Native::segmentScope,
+            Native::segmentBeginClose,
+            Native::segmentFree);
+
+    private final TagCache strictTags = new TagCache();
     private final TagCache relaxedTags = new TagCache();
     private volatile boolean closed;
 
     private SegmentGenerator(long handle) {
-        OpenGenerator opened = OpenGenerator.begin();
-        open = opened;
-        this.handle = new Handle(handle, lost -> {
-            Native.generatorFree(lost);
-            opened.end();
-        });
+        super(handle, NATIVES);
     }
 
     /**
      * Opens a generator over {@code sqlite:///file.db}, {@code mysql://user:password@host/database} or {@code memory:}.
      *
-     * <p>Nothing is connected before the first id, unless the option {@code eager} is set.
+     * <p>It connects for the first id, unless the option {@code eager} is set.
      *
      * @param url the store, with options as query parameters
      * @return the generator
-     * @throws InvalidConfigException with every problem found; with {@code eager}, what the first id would throw
+     * @throws InvalidConfigException with every problem found; with {@code eager}, also what the first id would throw
      */
     public static SegmentGenerator open(String url) {
         return builder(url).open();
     }
 
     static SegmentGenerator open(String url, String[] namesAndValues, String[] tags) {
-        var generator = new SegmentGenerator(Native.open(url, namesAndValues, tags));
-        generator.makeReady();
-        if (Native.closesAtExit(generator.handle())) {
-            LiveGenerators.add(generator);
-        }
+        var generator = new SegmentGenerator(Native.segmentOpen(url, namesAndValues, tags));
+        generator.start();
         return generator;
     }
 
     /**
-     * Returns a builder, for options that do not stand in the URL.
+     * Returns a builder, for options that are not in the URL.
      *
      * @param url the store
      * @return the builder
@@ -71,12 +69,13 @@ public final class SegmentGenerator implements AutoCloseable {
     }
 
     /**
-     * Returns the tag of that name, the same one for as long as it is held, without I/O: its first id takes the first
-     * segment.
+     * Returns the tag with this name, without I/O: its first id leases the first segment.
      *
-     * @param name 1 to 128 code points, no NUL
+     * <p>As long as the application holds the tag, every call with its name returns the same object.
+     *
+     * @param name 1 to 128 code points, no NUL, no space at either end
      * @return the tag
-     * @throws InvalidArgumentException for any other name
+     * @throws InvalidArgumentException if {@code name} is out of range
      * @throws ClosedException after {@link #close()}
      */
     public BizTag bizTag(String name) {
@@ -84,11 +83,11 @@ public final class SegmentGenerator implements AutoCloseable {
     }
 
     /**
-     * Returns the tag of that name, whose ids carry a gene in their {@code geneBits} lowest bits.
+     * Returns the tag with this name, whose ids carry a gene in their {@code geneBits} low bits.
      *
-     * <p>The bits belong to the tag: they are stored when it is created, which the option {@code auto_create} or
-     * {@link #createTag(String, long, long, String, long)} does. Whoever uses it with other bits, or with none, gets
-     * {@link InvalidConfigException}; so a tag that is already used without them cannot have any.
+     * <p>The gene bits belong to the tag. They are stored when the tag is created, which the option {@code auto_create}
+     * or {@link #createTag(String, long, long, String, long)} does. Minting with other gene bits, or with none, throws
+     * {@link InvalidConfigException}; so a tag that is in use without gene bits cannot get any.
      *
      * <pre>{@code
      * BizTag order = ids.bizTag("order", 4);
@@ -96,11 +95,11 @@ public final class SegmentGenerator implements AutoCloseable {
      * long shard = Genes.shardOf(id, 4);
      * }</pre>
      *
-     * @param name 1 to 128 code points, no NUL
+     * @param name 1 to 128 code points, no NUL, no space at either end
      * @param geneBits 1 to 12, or 0 for none
      * @return the tag
-     * @throws InvalidArgumentException for any other name or number of bits, and where this generator knows the tag
-     *     with other bits
+     * @throws InvalidArgumentException if an argument is out of range, or if this generator has the tag with other gene
+     *     bits
      * @throws ClosedException after {@link #close()}
      */
     public BizTag bizTag(String name, long geneBits) {
@@ -108,14 +107,15 @@ public final class SegmentGenerator implements AutoCloseable {
     }
 
     /**
-     * Returns the tag of that name, with its ids in this order.
+     * Returns the tag with this name and order.
      *
-     * <p>The order belongs to the object returned, not to the tag: ids of a relaxed and of a strict one never meet.
+     * <p>The order belongs to the returned object, not to the tag: a relaxed and a strict object of one tag never mint
+     * the same id.
      *
-     * @param name 1 to 128 code points, no NUL
-     * @param order {@link Order#RELAXED} where many threads share the tag and need no order among one another
+     * @param name 1 to 128 code points, no NUL, no space at either end
+     * @param order {@link Order#RELAXED} if many threads share the tag and need no order across threads
      * @return the tag
-     * @throws InvalidArgumentException for any other name
+     * @throws InvalidArgumentException if {@code name} is out of range
      * @throws ClosedException after {@link #close()}
      */
     public BizTag bizTag(String name, Order order) {
@@ -123,184 +123,124 @@ public final class SegmentGenerator implements AutoCloseable {
     }
 
     /**
-     * Returns the tag of that name, whose ids carry a gene, in this order: see {@link #bizTag(String, long)} and
-     * {@link #bizTag(String, Order)}.
+     * Returns the tag with this name, gene bits and order: see {@link #bizTag(String, long)} and {@link #bizTag(String,
+     * Order)}.
      *
-     * @param name 1 to 128 code points, no NUL
+     * @param name 1 to 128 code points, no NUL, no space at either end
      * @param geneBits 1 to 12, or 0 for none
      * @param order the order of its ids
      * @return the tag
-     * @throws InvalidArgumentException for any other name or number of bits, and where this generator knows the tag
-     *     with other bits
+     * @throws InvalidArgumentException if an argument is out of range, or if this generator has the tag with other gene
+     *     bits
      * @throws ClosedException after {@link #close()}
      */
     public BizTag bizTag(String name, long geneBits, Order order) {
         requireNonNull(name, "name");
         requireNonNull(order, "order");
         handle();
-        TagCache known = order == Order.RELAXED ? relaxedTags : tags;
+        TagCache known = order == Order.RELAXED ? relaxedTags : strictTags;
         BizTag tag =
                 closed ? resolve(name, geneBits, order) : known.get(name, absent -> resolve(absent, geneBits, order));
-        // Where the numbers differ, the core says so.
+        // If the gene bits differ, the core throws the exception that names both.
         return tag.geneBits() == geneBits ? tag : resolve(name, geneBits, order);
     }
 
     /**
-     * Inserts a tag that is not there yet, with 1 as its first id and no description.
+     * Creates a tag with the first id 1 and no description, unless it exists.
      *
-     * @param tag 1 to 128 code points, no NUL
+     * @param tag 1 to 128 code points, no NUL, no space at either end
      * @param step ids per lease, 1 to 2<sup>30</sup>
-     * @return whether it was inserted
-     * @throws InvalidArgumentException for a name or step out of range
+     * @return true if it was created, false if it existed
+     * @throws InvalidArgumentException if an argument is out of range
      * @throws ClosedException after {@link #close()}
-     * @throws StoreUnavailableException where the store cannot be reached
+     * @throws StoreUnavailableException if the store cannot be reached
      */
     public boolean createTag(String tag, long step) {
         return createTag(tag, step, 1, "");
     }
 
     /**
-     * Inserts a tag that is not there yet.
+     * Creates a tag, unless it exists.
      *
-     * @param tag 1 to 128 code points, no NUL
+     * @param tag 1 to 128 code points, no NUL, no space at either end
      * @param step ids per lease, 1 to 2<sup>30</sup>
      * @param start the first id, 0 or more
      * @param description at most 256 code points
-     * @return whether it was inserted
-     * @throws InvalidArgumentException for an argument out of range
+     * @return true if it was created, false if it existed
+     * @throws InvalidArgumentException if an argument is out of range
      * @throws ClosedException after {@link #close()}
-     * @throws StoreUnavailableException where the store cannot be reached
+     * @throws StoreUnavailableException if the store cannot be reached
      */
     public boolean createTag(String tag, long step, long start, String description) {
         return createTag(tag, step, start, description, 0);
     }
 
     /**
-     * Inserts a tag that is not there yet, whose ids carry a gene: see {@link #bizTag(String, long)}.
+     * Creates a tag whose ids carry a gene, unless it exists: see {@link #bizTag(String, long)}.
      *
-     * @param tag 1 to 128 code points, no NUL
+     * @param tag 1 to 128 code points, no NUL, no space at either end
      * @param step ids per lease, 1 to 2<sup>30</sup>
-     * @param start the first number, before the gene is put below it, 0 or more
+     * @param start the first number, before the gene is appended, 0 or more
      * @param description at most 256 code points
      * @param geneBits 1 to 12, or 0 for none
-     * @return whether it was inserted
-     * @throws InvalidArgumentException for an argument out of range
-     * @throws InvalidConfigException where the tag is there with other gene bits or with none
+     * @return true if it was created, false if it existed
+     * @throws InvalidArgumentException if an argument is out of range
+     * @throws InvalidConfigException if the tag exists with other gene bits
      * @throws ClosedException after {@link #close()}
-     * @throws StoreUnavailableException where the store cannot be reached
+     * @throws StoreUnavailableException if the store cannot be reached
      */
     public boolean createTag(String tag, long step, long start, String description, long geneBits) {
         Text.name("the biz_tag", requireNonNull(tag, "tag"), InvalidArgumentException::new);
         Text.name("the description", requireNonNull(description, "description"), InvalidArgumentException::new);
         try {
-            return Waiting.untilDone(Native.createTag(handle(), tag, step, start, description, geneBits), "createTag");
+            long pending = Native.segmentCreateTag(handle(), tag, step, start, description, geneBits);
+            return Waiting.untilDone(pending, "createTag");
         } finally {
             Reference.reachabilityFence(this);
         }
     }
 
     /**
-     * Creates the tables that are not there yet.
+     * Creates the tables that do not exist yet.
      *
      * @throws ClosedException after {@link #close()}
-     * @throws StoreUnavailableException where the store cannot be reached
-     * @throws InvalidConfigException where the account may not create tables; the message holds the SQL
+     * @throws StoreUnavailableException if the store cannot be reached
+     * @throws InvalidConfigException if the account may not create tables; the message holds the SQL
      */
     public void initSchema() {
         try {
-            Waiting.untilDone(Native.initSchema(handle()), "initSchema");
+            Waiting.untilDone(Native.segmentInitSchema(handle()), "initSchema");
         } finally {
             Reference.reachabilityFence(this);
         }
     }
 
     /**
-     * Returns what became of the ids of each tag used so far. It works after {@link #close()} too.
+     * Returns the current statistics of each tag used so far. Also works after {@link #close()}.
      *
      * @return a snapshot
      */
     public SegmentStats stats() {
         try {
-            return SegmentStats.read(Native.stats(handle()));
+            return SegmentStats.read(Native.segmentStats(handle()));
         } finally {
             Reference.reachabilityFence(this);
         }
     }
 
-    /**
-     * Names the store, without credentials, and says who shares its ids.
-     *
-     * @return a text for people
-     */
-    public String scope() {
-        try {
-            return Native.scope(handle());
-        } finally {
-            Reference.reachabilityFence(this);
-        }
-    }
-
-    /**
-     * Ends the generator: gives unused ids back to the store, once, and lets go of connections.
-     *
-     * <p>Ends within the option {@code timeout}, and does not end early for an interrupt, whose flag it keeps.
-     * Afterwards every call that mints throws {@link ClosedException}, also in threads that are waiting for an id; a
-     * second close does nothing.
-     */
     @Override
     public void close() {
-        try {
-            Waiting.untilDoneInAnyCase(beginClose());
-            LiveGenerators.remove(this);
-            open.end();
-            tags.clear();
-            relaxedTags.clear();
-        } finally {
-            Reference.reachabilityFence(this);
-        }
-    }
-
-    /** From here on no id is handed out. */
-    long beginClose() {
-        try {
-            closed = true;
-            return Native.close(handle());
-        } finally {
-            Reference.reachabilityFence(this);
-        }
-    }
-
-    /**
-     * Shows the store, without credentials.
-     *
-     * @return a text for people
-     */
-    @Override
-    public String toString() {
-        return "SegmentGenerator[" + scope() + "]";
+        closed = true;
+        super.close();
+        strictTags.clear();
+        relaxedTags.clear();
     }
 
     private BizTag resolve(String name, long geneBits, Order order) {
         try {
             String checked = Text.name("the biz_tag", name, InvalidArgumentException::new);
-            return new BizTag(
-                    checked, geneBits, order, this, Native.bizTag(handle(), checked, geneBits, order == Order.RELAXED));
-        } finally {
-            Reference.reachabilityFence(this);
-        }
-    }
-
-    private long handle() {
-        return Handle.valueOf(handle, this);
-    }
-
-    private void makeReady() {
-        try {
-            Waiting.untilDone(Native.makeReady(handle()), "the store");
-        } catch (RuntimeException failure) {
-            Native.pendingEnd(beginClose());
-            open.end();
-            throw failure;
+            long tag = Native.segmentBizTag(handle(), checked, geneBits, order == Order.RELAXED);
+            return new BizTag(checked, geneBits, order, this, tag);
         } finally {
             Reference.reachabilityFence(this);
         }

@@ -5,16 +5,17 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Holds what became of the ids of a generator, at one moment.
+ * The statistics of a segment generator at one moment.
  *
  * <pre>{@code
  * ids.stats().tags().forEach((tag, stats) -> System.out.println(tag + ": " + stats.issued() + " ids"));
  * }</pre>
  *
- * @param scope the store, without credentials, and who shares its ids
+ * @param scope the store, without credentials, and which processes share its ids
  * @param tags the tags used so far, by name, sorted
  */
 public record SegmentStats(String scope, Map<String, TagStats> tags) {
+    /** Reads what {@link Native#segmentStats} returns. */
     static SegmentStats read(Object[] both) {
         var texts = (String[]) both[0];
         var numbers = (long[]) both[1];

@@ -1,17 +1,16 @@
 package io.github.leafmint;
 
 /**
- * Says that there was no id within the timeout.
+ * Thrown if no id was available within the timeout, or if the waiting thread was interrupted.
  *
- * <p>Supply ran out and the store has not answered, or the waiting thread was interrupted: then its interrupt flag is
- * still set. The message holds the store's last error; leafmint goes on trying in the background. Its code is
- * {@code segment_unavailable}; the same call may succeed later.
+ * <p>The message holds the last error of the store. leafmint keeps trying to lease ids in the background. After an
+ * interrupt the interrupt flag is still set. Code {@code segment_unavailable}; the same call may succeed later.
  */
 public final class SegmentUnavailableException extends LeafmintException {
     private static final long serialVersionUID = 1L;
 
     /**
-     * Makes one with a message.
+     * Creates the exception.
      *
      * @param message what failed, with which value, and what to do
      */

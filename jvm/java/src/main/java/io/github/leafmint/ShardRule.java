@@ -6,15 +6,15 @@ import java.lang.ref.Reference;
 import java.util.function.LongSupplier;
 
 /**
- * Makes numbers with a shard suffix: {@code business code + sequence + table}, all in decimal digits.
+ * Composes numbers with a shard suffix: {@code business code + id + table}, all in decimal digits.
  *
- * <p>Business code and table have fixed widths; the sequence between them has none. A number tells its table without a
- * look at any database. A rule needs no connection, and can be used from any thread.
+ * <p>Business code and table have fixed widths, the id in the middle does not. So the table of a number is known
+ * without a query. A rule needs no connection and can be used from any thread.
  *
  * <pre>{@code
  * ShardRule orders = ShardRule.of("10", 1024);
  * String number = orders.mint(ids.bizTag("order"), "user-42");
- * int table = orders.parse(number).table(); // the same as orders.tableOf("user-42")
+ * int table = orders.parse(number).table(); // equals orders.tableOf("user-42")
  * }</pre>
  */
 public final class ShardRule {
@@ -27,7 +27,7 @@ public final class ShardRule {
     private final ShardStrategy strategy;
 
     private ShardRule(long handle, String businessCode, int tables, int tableWidth, ShardStrategy strategy) {
-        this.handle = new Handle(handle, Native::shardFree);
+        this.handle = new Handle(handle, Native::shardRuleFree);
         this.businessCode = businessCode;
         this.tables = tables;
         this.tableWidth = tableWidth;
@@ -35,50 +35,50 @@ public final class ShardRule {
     }
 
     /**
-     * Makes a rule with tables of 4 digits and the strategy {@code hash_mod}.
+     * Returns a rule with 4 digits for the table and the strategy {@code hash_mod}.
      *
      * @param businessCode 1 to 9 digits; leading zeros are kept
      * @param tables the number of tables, 1 to 10,000
      * @return the rule
      * @throws InvalidConfigException with every problem found
-     * @throws InvalidArgumentException where the code holds half of a surrogate pair
+     * @throws InvalidArgumentException if {@code businessCode} has an unpaired surrogate
      */
     public static ShardRule of(String businessCode, long tables) {
         return of(businessCode, tables, ShardStrategy.HASH_MOD);
     }
 
     /**
-     * Makes a rule with tables of 4 digits.
+     * Returns a rule with 4 digits for the table.
      *
      * @param businessCode 1 to 9 digits; leading zeros are kept
      * @param tables the number of tables, 1 to 10,000
      * @param strategy how the table of a key is found
      * @return the rule
      * @throws InvalidConfigException with every problem found
-     * @throws InvalidArgumentException where the code holds half of a surrogate pair
+     * @throws InvalidArgumentException if {@code businessCode} has an unpaired surrogate
      */
     public static ShardRule of(String businessCode, long tables, ShardStrategy strategy) {
         return of(businessCode, tables, TABLE_WIDTH, strategy);
     }
 
     /**
-     * Makes a rule.
+     * Returns a rule.
      *
      * @param businessCode 1 to 9 digits; leading zeros are kept
      * @param tables the number of tables, 1 to 10<sup>tableWidth</sup>
-     * @param tableWidth the digits of a table, 1 to 9
+     * @param tableWidth the number of digits of a table, 1 to 9
      * @param strategy how the table of a key is found
      * @return the rule
      * @throws InvalidConfigException with every problem found
-     * @throws InvalidArgumentException where the code holds half of a surrogate pair
+     * @throws InvalidArgumentException if {@code businessCode} has an unpaired surrogate
      */
     public static ShardRule of(String businessCode, long tables, long tableWidth, ShardStrategy strategy) {
         requireNonNull(businessCode, "businessCode");
         requireNonNull(strategy, "strategy");
         NativeLibrary.require();
         Text.name("the business code", businessCode, InvalidArgumentException::new);
-        long handle = Native.shardRule(businessCode, tables, tableWidth, strategy.text());
-        // What the core has accepted fits.
+        long handle = Native.shardRuleOf(businessCode, tables, tableWidth, strategy.text());
+        // The core has accepted the numbers, so they fit into an int.
         return new ShardRule(handle, businessCode, (int) tables, (int) tableWidth, strategy);
     }
 
@@ -103,7 +103,7 @@ public final class ShardRule {
     }
 
     /**
-     * Returns the digits of a table.
+     * Returns the number of digits of a table.
      *
      * @return 1 to 9
      */
@@ -126,13 +126,13 @@ public final class ShardRule {
      * Returns the table of a text key.
      *
      * @param key any text
-     * @return from 0 to {@code tables} - 1
-     * @throws InvalidArgumentException under the strategy {@code mod}, and where the key holds half of a surrogate pair
+     * @return 0 to {@code tables} - 1
+     * @throws InvalidArgumentException if the strategy is {@code mod}, or if {@code key} has an unpaired surrogate
      */
     public int tableOf(String key) {
         Text.checked("the key", requireNonNull(key, "key"), InvalidArgumentException::new);
         try {
-            return (int) Native.shardTableOfText(handle(), key);
+            return (int) Native.shardRuleTableOfText(handle(), key);
         } finally {
             Reference.reachabilityFence(this);
         }
@@ -142,40 +142,40 @@ public final class ShardRule {
      * Returns the table of an integer key.
      *
      * @param key any number
-     * @return from 0 to {@code tables} - 1
+     * @return 0 to {@code tables} - 1
      */
     public int tableOf(long key) {
         try {
-            return (int) Native.shardTableOfInt(handle(), key);
+            return (int) Native.shardRuleTableOfInt(handle(), key);
         } finally {
             Reference.reachabilityFence(this);
         }
     }
 
     /**
-     * Puts a number together.
+     * Composes a number of an id and a table.
      *
      * @param sequence an id of either mode, 0 or more
-     * @param table from 0 to {@code tables} - 1
+     * @param table 0 to {@code tables} - 1
      * @return the number
-     * @throws InvalidArgumentException for any other sequence or table
+     * @throws InvalidArgumentException if an argument is out of range
      */
     public ShardedId compose(long sequence, long table) {
         return new ShardedId(businessCode, sequence, (int) table, text(sequence, table));
     }
 
     /**
-     * Takes a number apart, strictly: what it accepts, {@link #compose} writes the same way.
+     * Parses a number strictly: it accepts only what {@link #compose} returns.
      *
      * @param text a number of this rule
      * @return its parts
-     * @throws InvalidIdException for any other text
-     * @throws InvalidArgumentException where it holds half of a surrogate pair
+     * @throws InvalidIdException if {@code text} is not a number of this rule
+     * @throws InvalidArgumentException if {@code text} has an unpaired surrogate
      */
     public ShardedId parse(String text) {
         Text.name("the number", requireNonNull(text, "text"), InvalidArgumentException::new);
         try {
-            long[] parts = Native.shardParse(handle(), text);
+            long[] parts = Native.shardRuleParse(handle(), text);
             return new ShardedId(businessCode, parts[0], (int) parts[1], text);
         } finally {
             Reference.reachabilityFence(this);
@@ -183,13 +183,13 @@ public final class ShardRule {
     }
 
     /**
-     * Mints a number for a text key. A key that is refused costs no id.
+     * Mints a number for a text key. A key that is refused uses up no id.
      *
-     * @param generator where its id comes from, for example a {@link BizTag}
-     * @param key what decides on the table
+     * @param generator the source of the id, for example a {@link BizTag}
+     * @param key the key that determines the table
      * @return the number
      * @throws InvalidArgumentException as for {@link #tableOf(String)}
-     * @throws LeafmintException what the generator throws
+     * @throws LeafmintException if the generator throws it
      */
     public String mint(LongSupplier generator, String key) {
         requireNonNull(generator, "generator");
@@ -200,10 +200,10 @@ public final class ShardRule {
     /**
      * Mints a number for an integer key.
      *
-     * @param generator where its id comes from, for example a {@link BizTag}
-     * @param key what decides on the table
+     * @param generator the source of the id, for example a {@link BizTag}
+     * @param key the key that determines the table
      * @return the number
-     * @throws LeafmintException what the generator throws
+     * @throws LeafmintException if the generator throws it
      */
     public String mint(LongSupplier generator, long key) {
         requireNonNull(generator, "generator");
@@ -212,10 +212,10 @@ public final class ShardRule {
     }
 
     /**
-     * Tells whether the other rule makes the same numbers of the same keys.
+     * Returns true if the other object is a rule that composes the same numbers for the same keys.
      *
-     * @param other anything
-     * @return whether it does
+     * @param other any object
+     * @return whether both are equal
      */
     @Override
     public boolean equals(Object other) {
@@ -224,7 +224,7 @@ public final class ShardRule {
     }
 
     /**
-     * Returns a hash code of all that makes up the rule.
+     * Returns a hash code of all parameters of the rule.
      *
      * @return the hash code
      */
@@ -234,7 +234,7 @@ public final class ShardRule {
     }
 
     /**
-     * Shows all that makes up the rule.
+     * Returns a text with all parameters of the rule.
      *
      * @return a text for people
      */
@@ -247,7 +247,7 @@ public final class ShardRule {
 
     private String text(long sequence, long table) {
         try {
-            return Native.shardCompose(handle(), sequence, table);
+            return Native.shardRuleCompose(handle(), sequence, table);
         } finally {
             Reference.reachabilityFence(this);
         }

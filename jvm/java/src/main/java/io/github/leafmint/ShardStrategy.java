@@ -1,7 +1,7 @@
 package io.github.leafmint;
 
 /**
- * Says how the table of a key is found, by ShardingSphere's names.
+ * How a {@link ShardRule} finds the table of a key. The names are those of ShardingSphere.
  *
  * <pre>{@code
  * ShardRule users = ShardRule.of("20", 64, ShardStrategy.CRC32);
@@ -9,15 +9,15 @@ package io.github.leafmint;
  */
 public enum ShardStrategy {
     /**
-     * {@code hash_mod}: the absolute value of {@code String.hashCode} or {@code Long.hashCode}, mod tables. The
-     * default.
+     * {@code hash_mod}, the default: the absolute value of {@code String.hashCode} or {@code Long.hashCode}, mod
+     * tables.
      *
-     * <p>The absolute value is taken in 64 bits, so that {@code Integer.MIN_VALUE} finds a table too. An {@code int}
-     * key counts as the {@code long}: a negative {@code Integer} hashes otherwise.
+     * <p>The absolute value is computed in 64 bits, so {@code Integer.MIN_VALUE} has a table too. An {@code int} key
+     * counts as a {@code long}, whose hash code differs from that of an {@code Integer} if it is negative.
      */
     HASH_MOD("hash_mod"),
 
-    /** {@code mod}: an integer mod tables, from 0 on for negative keys too. Texts are refused. */
+    /** {@code mod}: an integer mod tables, never negative. Text keys are refused. */
     MOD("mod"),
 
     /** {@code crc32}: CRC-32 of the UTF-8 bytes, mod tables. An integer counts as its decimal text. */

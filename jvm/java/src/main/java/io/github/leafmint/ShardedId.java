@@ -1,7 +1,7 @@
 package io.github.leafmint;
 
 /**
- * Holds a number with a shard suffix, as {@link ShardRule} makes it and takes it apart.
+ * A number with a shard suffix, as a {@link ShardRule} composes and parses it.
  *
  * <pre>{@code
  * ShardedId number = ShardRule.of("10", 1024).parse("1017696496718608220161023");
@@ -9,7 +9,7 @@ package io.github.leafmint;
  * }</pre>
  *
  * @param businessCode the business code, with its leading zeros
- * @param sequence the id that the number was made of
+ * @param sequence the id in the middle of the number
  * @param table the table
  * @param text the number itself
  */

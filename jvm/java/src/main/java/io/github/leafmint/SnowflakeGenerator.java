@@ -8,18 +8,29 @@ import java.util.OptionalLong;
 import java.util.function.LongSupplier;
 
 /**
- * Mints snowflakes: time, worker id and sequence in one number, laid out by a {@link Layout}.
+ * Mints snowflakes: 63-bit ids built from a timestamp, a worker id and a sequence number, as a {@link Layout} arranges
+ * them.
  *
- * <p>Ids are 0 or more, unique among everyone who shares the holder and the namespace (see {@link #scope()}), and strictly increase
- * within one generator. Worker id and time are leased ahead of need in the background, so that an id costs no I/O. A generator can
- * be used from any thread. One that is neither closed nor reachable is closed in the background; those that are live when the
- * virtual machine exits are closed after all other shutdown hooks, within half a second.
+ * <p>Ids are 0 or more, unique within the {@linkplain #scope() scope} and the namespace, and strictly increase within
+ * one generator. Worker id and time are leased ahead of need in the background, so an id costs no I/O. A generator can
+ * be used from any thread. If it becomes unreachable, it is closed in the background; if it is still open when the JVM
+ * exits, it is closed after all other shutdown hooks. All generators together have half a second for that.
  *
- * <p>Every method that returns ids throws {@link ClosedException} after {@link #close()}, {@link WorkerIdUnavailableException},
- * {@link LeaseLostException}, {@link ClockMovedBackwardsException}, {@link RateExceededException},
- * {@link IdSpaceExhaustedException}, {@link StoreUnavailableException}, and {@link InvalidConfigException} where the holder cannot be used. An interrupt ends a wait
- * with {@link WorkerIdUnavailableException}, and leaves the interrupt flag set; ids that can be had at once are had all the same.
- * Waiting parks: a virtual thread lets go of its carrier.
+ * <p>A method that returns ids waits up to its timeout, or the option {@code timeout}, for a worker id, for the tick of
+ * an id or for time to be reserved. Waiting parks the thread, so a virtual thread releases its carrier. Such a method
+ * throws
+ *
+ * <ul>
+ *   <li>{@link ClosedException} after {@link #close()},
+ *   <li>{@link WorkerIdUnavailableException} if no worker id is free, or if the thread is interrupted while it waits;
+ *       the interrupt flag stays set,
+ *   <li>{@link LeaseLostException} if the worker id was lost and none has replaced it yet,
+ *   <li>{@link ClockMovedBackwardsException} if the clock is behind the ids and the option {@code clock_rollback}
+ *       forbids that, or before the epoch,
+ *   <li>{@link RateExceededException} if all ids up to the timeout are used up,
+ *   <li>{@link IdSpaceExhaustedException} after the last timestamp of the layout,
+ *   <li>{@link StoreUnavailableException} or {@link InvalidConfigException} if the holder cannot be reached or used.
+ * </ul>
  *
  * <pre>{@code
  * try (var flakes = SnowflakeGenerator.open("local:///var/lib/leafmint")) {
@@ -28,31 +39,32 @@ import java.util.function.LongSupplier;
  * }
  * }</pre>
  */
-public final class SnowflakeGenerator implements AutoCloseable, LongSupplier {
-    private final Handle handle;
-    private final OpenGenerator open;
+public final class SnowflakeGenerator extends Generator implements LongSupplier {
+    private static final Natives NATIVES = new Natives(
+            Native::snowflakeMakeReady,
+            "a worker id",
+            Native::snowflakeClosesAtExit,
+            Native::snowflakeScope,
+            Native::snowflakeBeginClose,
+            Native::snowflakeFree);
+
     private final Layout layout;
 
     private SnowflakeGenerator(long handle) {
-        OpenGenerator opened = OpenGenerator.begin();
-        open = opened;
-        this.handle = new Handle(handle, lost -> {
-            Native.snowflakeFree(lost);
-            opened.end();
-        });
+        super(handle, NATIVES);
         layout = new Layout(Native.snowflakeLayout(handle));
         Reference.reachabilityFence(this);
     }
 
     /**
-     * Opens a generator over {@code local:///directory} (one host, every process its own worker id), {@code fixed:7} (this worker
-     * id) or {@code mysql://user:password@host/database} (any number of hosts).
+     * Opens a generator over {@code local:///directory} (one host, a worker id for every process), {@code fixed:7}
+     * (this worker id) or {@code mysql://user:password@host/database} (any number of hosts).
      *
-     * <p>Nothing is taken before the first id, unless the option {@code eager} is set.
+     * <p>No worker id is taken before the first id, unless the option {@code eager} is set.
      *
      * @param url the holder, with options as query parameters
      * @return the generator
-     * @throws InvalidConfigException with every problem found; with {@code eager}, what the first id would throw
+     * @throws InvalidConfigException with every problem found; with {@code eager}, also what the first id would throw
      */
     public static SnowflakeGenerator open(String url) {
         return builder(url).open();
@@ -60,15 +72,12 @@ public final class SnowflakeGenerator implements AutoCloseable, LongSupplier {
 
     static SnowflakeGenerator open(String url, String[] namesAndValues, String[] workerMap) {
         var generator = new SnowflakeGenerator(Native.snowflakeOpen(url, namesAndValues, workerMap));
-        generator.makeReady();
-        if (Native.snowflakeClosesAtExit(generator.handle())) {
-            LiveGenerators.add(generator);
-        }
+        generator.start();
         return generator;
     }
 
     /**
-     * Returns a builder, for options that do not stand in the URL.
+     * Returns a builder, for options that are not in the URL.
      *
      * @param url the holder
      * @return the builder
@@ -78,8 +87,7 @@ public final class SnowflakeGenerator implements AutoCloseable, LongSupplier {
     }
 
     /**
-     * Returns the next id, waiting for at most the option {@code timeout}: for a worker id, for the id's tick, or for time to be
-     * reserved.
+     * Returns the next id, waiting up to the option {@code timeout}.
      *
      * @return an id, 0 or more
      */
@@ -89,11 +97,11 @@ public final class SnowflakeGenerator implements AutoCloseable, LongSupplier {
     }
 
     /**
-     * Returns the next id, waiting for at most {@code timeout}.
+     * Returns the next id, waiting up to {@code timeout}.
      *
-     * @param timeout from 0 to a year
+     * @param timeout 0 to one year
      * @return an id, 0 or more
-     * @throws InvalidArgumentException for any other timeout
+     * @throws InvalidArgumentException if {@code timeout} is out of range
      */
     public long nextId(Duration timeout) {
         double seconds = Waiting.seconds(requireNonNull(timeout, "timeout"));
@@ -107,11 +115,12 @@ public final class SnowflakeGenerator implements AutoCloseable, LongSupplier {
     }
 
     /**
-     * Returns the next id of a layout with gene bits, with this gene in its lowest bits.
+     * Returns the next id with a gene in its low bits, for a layout with gene bits. Waits up to the option
+     * {@code timeout}.
      *
-     * @param gene from 0 on, within the layout's gene bits
+     * @param gene 0 or more, within the gene bits of the layout
      * @return an id, 0 or more
-     * @throws InvalidArgumentException for any other gene
+     * @throws InvalidArgumentException if {@code gene} is out of range
      * @see Genes#geneOf(String, long)
      */
     public long nextIdWithGene(long gene) {
@@ -119,21 +128,21 @@ public final class SnowflakeGenerator implements AutoCloseable, LongSupplier {
     }
 
     /**
-     * Returns the next id with a gene, waiting for at most {@code timeout}.
+     * Returns the next id with a gene in its low bits, waiting up to {@code timeout}.
      *
-     * @param gene from 0 on, within the layout's gene bits
-     * @param timeout from 0 to a year
+     * @param gene 0 or more, within the gene bits of the layout
+     * @param timeout 0 to one year
      * @return an id, 0 or more
-     * @throws InvalidArgumentException for any other gene or timeout
+     * @throws InvalidArgumentException if {@code gene} or {@code timeout} is out of range
      */
     public long nextIdWithGene(long gene, Duration timeout) {
         return take(Native.ONE, 1, true, gene, Waiting.seconds(requireNonNull(timeout, "timeout")))[0];
     }
 
     /**
-     * Returns the next id if one can be had in the present tick, without ever waiting.
+     * Returns the next id if there is one in the current tick. Never waits.
      *
-     * <p>Where there is no worker id yet, one is being taken when it returns.
+     * <p>If the generator has no worker id yet, the call starts to take one in the background.
      *
      * @return an id, or empty
      */
@@ -143,30 +152,30 @@ public final class SnowflakeGenerator implements AutoCloseable, LongSupplier {
     }
 
     /**
-     * Returns {@code count} ids, ascending.
+     * Returns {@code count} ascending ids, waiting up to the option {@code timeout}.
      *
-     * @param count from 0 to 2<sup>20</sup>
+     * @param count 0 to 2<sup>20</sup>
      * @return the ids
-     * @throws InvalidArgumentException for any other count
+     * @throws InvalidArgumentException if {@code count} is out of range
      */
     public long[] nextIds(long count) {
         return take(Native.MANY, count, false, 0, Native.DEFAULT_TIMEOUT);
     }
 
     /**
-     * Returns {@code count} ids, waiting for at most {@code timeout}.
+     * Returns {@code count} ascending ids, waiting up to {@code timeout}.
      *
-     * @param count from 0 to 2<sup>20</sup>
-     * @param timeout from 0 to a year
-     * @return the ids, ascending
-     * @throws InvalidArgumentException for any other count or timeout
+     * @param count 0 to 2<sup>20</sup>
+     * @param timeout 0 to one year
+     * @return the ids
+     * @throws InvalidArgumentException if {@code count} or {@code timeout} is out of range
      */
     public long[] nextIds(long count, Duration timeout) {
         return take(Native.MANY, count, false, 0, Waiting.seconds(requireNonNull(timeout, "timeout")));
     }
 
     /**
-     * Does what {@link #nextId()} does.
+     * Returns the next id, as {@link #nextId()} does.
      *
      * @return an id, 0 or more
      */
@@ -176,20 +185,20 @@ public final class SnowflakeGenerator implements AutoCloseable, LongSupplier {
     }
 
     /**
-     * Takes an id of this generator's layout apart. It works after {@link #close()} too.
+     * Decodes an id of this generator's layout. Also works after {@link #close()}.
      *
      * @param id any id of the layout
      * @return its parts
-     * @throws InvalidIdException for a negative number and for one with more bits than the layout has
+     * @throws InvalidIdException if {@code id} is negative or has more bits than the layout
      */
     public DecodedId decode(long id) {
         return layout().decode(id);
     }
 
     /**
-     * Returns the layout.
+     * Returns the layout of the ids.
      *
-     * @return always the same one
+     * @return the layout, always the same object
      */
     public Layout layout() {
         handle();
@@ -197,9 +206,9 @@ public final class SnowflakeGenerator implements AutoCloseable, LongSupplier {
     }
 
     /**
-     * Returns the present worker id.
+     * Returns the current worker id.
      *
-     * @return empty before the first id and while a lost lease is replaced
+     * @return the worker id; empty before the first id and while a lost lease is being replaced
      */
     public OptionalLong workerId() {
         try {
@@ -211,7 +220,7 @@ public final class SnowflakeGenerator implements AutoCloseable, LongSupplier {
     }
 
     /**
-     * Returns how the generator is doing. It works after {@link #close()} too.
+     * Returns the current statistics. Also works after {@link #close()}.
      *
      * @return a snapshot
      */
@@ -223,55 +232,6 @@ public final class SnowflakeGenerator implements AutoCloseable, LongSupplier {
         }
     }
 
-    /**
-     * Names the holder, without credentials, and says who shares its worker ids.
-     *
-     * @return a text for people
-     */
-    public String scope() {
-        try {
-            return Native.snowflakeScope(handle());
-        } finally {
-            Reference.reachabilityFence(this);
-        }
-    }
-
-    /**
-     * Ends the generator: writes the last stamped time back, so that the next owner of the worker id need not wait.
-     *
-     * <p>Ends within the option {@code timeout}, and does not end early for an interrupt, whose flag it keeps. Afterwards every call
-     * that mints throws {@link ClosedException}, also in threads that are waiting for an id; a second close does nothing.
-     */
-    @Override
-    public void close() {
-        try {
-            Waiting.untilDoneInAnyCase(beginClose());
-            LiveGenerators.remove(this);
-            open.end();
-        } finally {
-            Reference.reachabilityFence(this);
-        }
-    }
-
-    /** From here on no id is handed out. */
-    long beginClose() {
-        try {
-            return Native.snowflakeClose(handle());
-        } finally {
-            Reference.reachabilityFence(this);
-        }
-    }
-
-    /**
-     * Shows the holder, without credentials.
-     *
-     * @return a text for people
-     */
-    @Override
-    public String toString() {
-        return "SnowflakeGenerator[" + scope() + "]";
-    }
-
     /** Returns the next id, or {@link Native#NOT_YET} if the caller has to wait. */
     private long draw() {
         try {
@@ -281,69 +241,16 @@ public final class SnowflakeGenerator implements AutoCloseable, LongSupplier {
         }
     }
 
-    private long[] take(int want, long count, boolean geneGiven, long gene, double timeoutSeconds) {
+    private long[] take(int want, long count, boolean hasGene, long gene, double timeoutSeconds) {
         try {
-            long[] taken = Native.snowflakeTake(handle(), want, count, geneGiven, gene, timeoutSeconds);
-            return taken.length > 0 && taken[0] == Native.NOT_YET ? await(taken[1]) : taken;
+            long[] begun = Native.snowflakeTake(handle(), want, count, hasGene, gene, timeoutSeconds);
+            return Waiting.answer(begun, this::interrupted);
         } finally {
             Reference.reachabilityFence(this);
         }
     }
 
-    private long[] await(long wait) {
-        try {
-            return Waiting.until(new Call(wait));
-        } finally {
-            Native.snowflakeWaitEnd(wait);
-        }
-    }
-
-    private long handle() {
-        return Handle.valueOf(handle, this);
-    }
-
-    private void makeReady() {
-        try {
-            Waiting.untilDone(Native.snowflakeMakeReady(handle()), "a worker id");
-        } catch (RuntimeException failure) {
-            Native.pendingEnd(beginClose());
-            open.end();
-            throw failure;
-        } finally {
-            Reference.reachabilityFence(this);
-        }
-    }
-
-    private final class Call implements Waiting.Call {
-        private final long wait;
-
-        Call(long wait) {
-            this.wait = wait;
-        }
-
-        @Override
-        public long[] poll() {
-            return Native.snowflakeWaitPoll(wait);
-        }
-
-        @Override
-        public long due() {
-            return Native.snowflakeNextTick(wait);
-        }
-
-        @Override
-        public long left() {
-            return Native.snowflakeWaitLeft(wait);
-        }
-
-        @Override
-        public void wake(long number) {
-            Native.snowflakeWaitWake(wait, number);
-        }
-
-        @Override
-        public LeafmintException interrupted() {
-            return new WorkerIdUnavailableException("interrupted while waiting for an id from " + scope());
-        }
+    private LeafmintException interrupted() {
+        return new WorkerIdUnavailableException("interrupted while waiting for an id from " + scope());
     }
 }

@@ -1,9 +1,7 @@
 package io.github.leafmint;
 
 /**
- * Holds how a snowflake generator is doing, at one moment.
- *
- * <p>What there is none of yet, and a failure that there was none of, is {@code null}.
+ * The statistics of a snowflake generator at one moment.
  *
  * <pre>{@code
  * SnowflakeStats stats = flakes.stats();
@@ -12,14 +10,14 @@ package io.github.leafmint;
  * }
  * }</pre>
  *
- * @param workerId the present worker id; {@code null} before the first id and while a lost lease is replaced
+ * @param workerId the current worker id; {@code null} before the first id and while a lost lease is being replaced
  * @param holder the kind of holder
- * @param scope the holder, without credentials, and who shares its worker ids
+ * @param scope the holder, without credentials, and which processes share its worker ids
  * @param horizonSeconds how far ahead time is reserved, in seconds; {@code null} without a worker id
- * @param clockLeadMillis by how much ids are ahead of the wall clock, in milliseconds
- * @param waits calls that had to wait
- * @param leasesLost leases that somebody else took
- * @param lastError the last failure, as text, without credentials; {@code null} where there was none
+ * @param clockLeadMillis how far ids are ahead of the wall clock, in milliseconds
+ * @param waits the number of calls that had to wait
+ * @param leasesLost the number of leases that another process took
+ * @param lastError the last failure, without credentials; {@code null} if there was none
  */
 public record SnowflakeStats(
         Long workerId,
@@ -30,7 +28,7 @@ public record SnowflakeStats(
         long waits,
         long leasesLost,
         String lastError) {
-    /** Reads the figures in the order of the core. */
+    /** Reads what {@link Native#snowflakeStats} returns. */
     static SnowflakeStats read(String[] texts) {
         return new SnowflakeStats(
                 texts[0] == null ? null : Long.valueOf(texts[0]),

@@ -1,16 +1,16 @@
 package io.github.leafmint;
 
 /**
- * Says that the store leased a range that lies below one it leased before.
+ * Thrown if a store leased ids that it had leased before.
  *
- * <p>A table was restored from a backup, or a stale replica answered. Nothing was handed out; the message holds the SQL
- * that mends the row. Its code is {@code store_regressed}; a retry alone does not help.
+ * <p>The table was restored from a backup, or a stale replica answered. No id of that lease was returned. The message
+ * holds the SQL that repairs the row. Code {@code store_regressed}; a retry alone does not help.
  */
 public final class StoreRegressedException extends LeafmintException {
     private static final long serialVersionUID = 1L;
 
     /**
-     * Makes one with a message.
+     * Creates the exception.
      *
      * @param message what failed, with which value, and what to do
      */

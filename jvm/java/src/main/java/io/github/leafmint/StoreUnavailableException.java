@@ -1,16 +1,17 @@
 package io.github.leafmint;
 
 /**
- * Says that the store could not be reached, or refused for now.
+ * Thrown if a store or a database could not be reached, or refused the call for now.
  *
- * <p>The message names the store, without credentials. Its code is {@code store_unavailable}; the same call may succeed
- * later.
+ * <p>leafmint keeps trying to reach it in the background. It is also thrown if a thread is interrupted while it waits
+ * for work that is not an id; then the interrupt flag is still set. Code {@code store_unavailable}; the same call may
+ * succeed later.
  */
 public final class StoreUnavailableException extends LeafmintException {
     private static final long serialVersionUID = 1L;
 
     /**
-     * Makes one with a message.
+     * Creates the exception.
      *
      * @param message what failed, with which value, and what to do
      */

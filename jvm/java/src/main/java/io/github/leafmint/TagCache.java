@@ -5,10 +5,7 @@ import java.lang.ref.WeakReference;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 
-/**
- * The tags of a generator that the application holds, by name. A tag that is not held any more is forgotten, so that
- * names do not pile up.
- */
+/** The tags of a generator that the application holds, by name. It forgets the others, so names do not accumulate. */
 final class TagCache {
     private final ConcurrentHashMap<String, Entry> entries = new ConcurrentHashMap<>();
     private final ReferenceQueue<BizTag> unreachable = new ReferenceQueue<>();
@@ -22,7 +19,7 @@ final class TagCache {
         }
     }
 
-    /** Returns the tag of that name, which is made if the application holds none. */
+    /** Returns the tag with this name, and makes it if the application holds none. */
     BizTag get(String name, Function<String, BizTag> make) {
         Entry known = entries.get(name);
         BizTag tag = known == null ? null : known.get();

@@ -1,29 +1,27 @@
 package io.github.leafmint;
 
 /**
- * Holds what became of the ids of one tag, at one moment.
- *
- * <p>Measures that there are none of yet, and a failure that there was none of, are {@code null}.
+ * The statistics of one tag at one moment.
  *
  * <pre>{@code
- * TagStats order = ids.stats().tags().get("order");
+ * TagStats order = ids.bizTag("order").stats();
  * if (order.supplySeconds() != null && order.supplySeconds() < 60) {
  *     warn("less than a minute of ids in hand: " + order.lastError());
  * }
  * }</pre>
  *
- * @param issued ids handed out
- * @param leased ids taken from the store
- * @param unused ids taken from the store, neither handed out nor given back
- * @param givenBack ids given back at the close
- * @param supplySeconds how long the ids in hand last at the present rate, in seconds; {@code null} where nobody uses
- *     the tag
- * @param step the {@code step} column as last read; 0 before
- * @param refills leases that landed
- * @param refillFailures attempts that failed
- * @param refillMillis a round trip of a lease in milliseconds, averaged; {@code null} before the first
- * @param waits calls that had to wait
- * @param lastError the last failure, as text, without credentials; {@code null} where there was none
+ * @param issued the number of ids handed out
+ * @param leased the number of ids taken from the store
+ * @param unused the number of ids taken from the store that were neither handed out nor given back
+ * @param givenBack the number of ids given back at the close
+ * @param supplySeconds how long the ids in hand last at the current rate, in seconds; {@code null} if none are being
+ *     used
+ * @param step the {@code step} column as last read; 0 before the first lease
+ * @param refills the number of leases that succeeded
+ * @param refillFailures the number of leases that failed
+ * @param refillMillis the average round trip of a lease, in milliseconds; {@code null} before the first
+ * @param waits the number of calls that had to wait
+ * @param lastError the last failure, without credentials; {@code null} if there was none
  */
 public record TagStats(
         long issued,
@@ -37,10 +35,10 @@ public record TagStats(
         Double refillMillis,
         long waits,
         String lastError) {
-    /** How many of the figures are numbers: all but the last. */
+    /** The number of components that the core passes as numbers: all but the last. */
     static final int NUMBERS = 10;
 
-    /** Reads the numbers that begin at {@code at}, in the order of the core. */
+    /** Reads the numbers from index {@code at} on. */
     static TagStats read(long[] numbers, int at, String lastError) {
         return new TagStats(
                 numbers[at],

@@ -2,75 +2,79 @@ package io.github.leafmint;
 
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
 
-/** Waits for native work by polling and parking, so that a virtual thread lets go of its carrier. */
+/** Waits for native work by polling and parking, so that a virtual thread releases its carrier. */
 final class Waiting {
-    private static final double A_DAY = 86_400;
+    private static final double DAY_SECONDS = 86_400;
+
+    // All times below are in nanoseconds.
+
+    /** The first pause between two polls; each later one is twice as long. */
     private static final long FIRST_PAUSE = 20_000;
 
-    /** One that would sleep longer is woken by the {@link Waker}. */
+    /** Longest sleep without the {@link Waker}; a thread that would sleep longer registers with it. */
     private static final long LONGEST_PAUSE = 1_000_000;
 
     /**
-     * Longest time between two polls of one that is woken: what the core cannot report, such as a shortage of threads
-     * that is over.
+     * Longest sleep of a thread that the {@link Waker} wakes. The core does not report every change, for example the
+     * end of a shortage of threads.
      */
     private static final long LONGEST_SLEEP = 1_000_000_000;
 
-    /** Longest pause of one that nothing wakes. */
+    /** Longest pause of a thread that nothing wakes. */
     private static final long LONGEST_UNWOKEN = 10_000_000;
 
     private Waiting() {}
 
-    /** A call for ids that is under way in the native library. */
-    interface Call {
-        /** Returns what was wanted, or {@code null}. */
-        long[] poll();
-
-        /** Returns in how many nanoseconds there will be an answer; below 0 if it is not known. */
-        long due();
-
-        /** Returns how many nanoseconds of the timeout are left. */
-        long left();
-
-        /** Has the thread of that number woken from now on. */
-        void wake(long number);
-
-        /** Makes the exception that ends the wait when the thread is interrupted; its flag stays set. */
-        LeafmintException interrupted();
+    /**
+     * Returns the answer of a call for ids: {@code begun}, or the answer that it is waiting for.
+     *
+     * @param begun what the native returned that began the call
+     * @param interrupted creates the exception that ends the wait if the thread is interrupted; the flag stays set
+     */
+    static long[] answer(long[] begun, Supplier<LeafmintException> interrupted) {
+        if (begun.length == 0 || begun[0] != Native.NOT_YET) {
+            return begun;
+        }
+        long wait = begun[1];
+        try {
+            return await(wait, interrupted);
+        } finally {
+            Native.waitEnd(wait);
+        }
     }
 
-    /** Polls until there is an answer. */
-    static long[] until(Call call) {
-        long number = 0;
+    private static long[] await(long wait, Supplier<LeafmintException> interrupted) {
+        long waker = 0;
         long pause = FIRST_PAUSE;
         try {
-            for (long[] answer = call.poll(); ; answer = call.poll()) {
+            for (long[] answer = Native.waitPoll(wait); ; answer = Native.waitPoll(wait)) {
                 if (answer != null) {
                     return answer;
                 }
                 if (Thread.currentThread().isInterrupted()) {
-                    throw call.interrupted();
+                    throw interrupted.get();
                 }
-                long due = call.due();
-                long longest = number != 0 ? LONGEST_SLEEP : due < 0 ? pause : LONGEST_UNWOKEN;
+                long due = Native.waitDue(wait);
+                long longest = waker != 0 ? LONGEST_SLEEP : due < 0 ? pause : LONGEST_UNWOKEN;
                 long sleep = due < 0 ? longest : Math.min(due, longest);
-                if (sleep > LONGEST_PAUSE && number == 0) {
-                    number = Waker.add();
-                    if (number != 0) {
-                        call.wake(number);
-                        continue; // what changed before this woke nobody
+                if (sleep > LONGEST_PAUSE && waker == 0) {
+                    waker = Waker.add();
+                    if (waker != 0) {
+                        Native.waitWake(wait, waker);
+                        continue; // a change before this call woke nothing
                     }
                 }
-                LockSupport.parkNanos(Math.min(sleep, call.left()));
+                LockSupport.parkNanos(Math.min(sleep, Native.waitLeft(wait)));
                 pause = Math.min(2 * pause, 2 * LONGEST_PAUSE);
             }
         } finally {
-            Waker.remove(number);
+            Waker.remove(waker);
         }
     }
 
-    /** Waits for work of a generator, and lets go of it. */
+    /** Waits for pending work of a generator, frees it, and returns its answer. An interrupt ends the wait. */
     static boolean untilDone(long pending, String what) {
         try {
             long pause = FIRST_PAUSE;
@@ -79,7 +83,8 @@ final class Waiting {
                     return answer;
                 }
                 if (Thread.currentThread().isInterrupted()) {
-                    throw interrupted(what);
+                    throw new StoreUnavailableException(
+                            "interrupted while waiting for " + what + ", which goes on in the background");
                 }
                 LockSupport.parkNanos(pause);
                 pause = Math.min(2 * pause, LONGEST_UNWOKEN);
@@ -89,7 +94,7 @@ final class Waiting {
         }
     }
 
-    /** Does the same to the end: an interrupt is put off until then. */
+    /** Waits for pending work of a generator and frees it. An interrupt does not end the wait; the flag is kept. */
     static void untilDoneInAnyCase(long pending) {
         boolean interrupted = false;
         try {
@@ -105,23 +110,19 @@ final class Waiting {
         }
     }
 
-    /** Returns a duration in seconds, as the core reads it. */
-    static double seconds(Duration timeout) {
-        return timeout.getSeconds() + timeout.getNano() / 1e9;
-    }
-
-    /** Tells whether so many seconds are a timeout for certain; where they are not, the core says why. */
-    static boolean isPlain(double seconds) {
-        return seconds >= 0 && seconds <= A_DAY;
-    }
-
+    /** Returns the answer of pending work, {@code null} before it has one. */
     static Boolean poll(long pending) {
         long answer = Native.pendingPoll(pending);
         return answer == Native.NOT_YET ? null : answer != 0;
     }
 
-    private static LeafmintException interrupted(String what) {
-        return new StoreUnavailableException(
-                "interrupted while waiting for " + what + ", which goes on in the background");
+    /** Returns a timeout in seconds, as the core reads it. */
+    static double seconds(Duration timeout) {
+        return timeout.getSeconds() + timeout.getNano() / 1e9;
+    }
+
+    /** Returns true if a timeout is certainly valid. If not, the core decides, and names the range. */
+    static boolean isPlain(double seconds) {
+        return seconds >= 0 && seconds <= DAY_SECONDS;
     }
 }

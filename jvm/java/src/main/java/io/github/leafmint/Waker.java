@@ -4,9 +4,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
-/** Unparks the threads that wait for ids when something has changed, on a thread of its own that lives while any do. */
+/** Unparks the threads that wait for ids when something has changed, on a thread that runs only while threads wait. */
 final class Waker {
-    /** How long the thread goes on after the last of them. */
+    /** How long the thread keeps running after the last wait, in milliseconds. */
     private static final long IDLE_MILLIS = 1000;
 
     private static final ConcurrentHashMap<Long, Thread> WAITING = new ConcurrentHashMap<>();
@@ -16,7 +16,9 @@ final class Waker {
 
     private Waker() {}
 
-    /** Returns a number by which this thread is woken from now on, until {@link #remove}; 0 if nothing can wake it. */
+    /**
+     * Registers this thread and returns its number, until {@link #remove}; 0 if no thread can be started to wake it.
+     */
     static long add() {
         long number = LAST.incrementAndGet();
         WAITING.put(number, Thread.currentThread());
@@ -40,7 +42,7 @@ final class Waker {
                 thread.start();
                 running = true;
             } catch (OutOfMemoryError noMoreThreads) {
-                // The next one that waits tries again.
+                // The next thread that waits tries again.
             }
         }
         return running;
@@ -48,12 +50,12 @@ final class Waker {
 
     private static void run() {
         do {
-            for (long[] numbers = Native.wakersTake(IDLE_MILLIS);
-                    numbers.length > 0;
-                    numbers = Native.wakersTake(IDLE_MILLIS)) {
+            long[] numbers = Native.wakerTake(IDLE_MILLIS);
+            while (numbers.length > 0) {
                 for (long number : numbers) {
-                    LockSupport.unpark(WAITING.get(number)); // null if it waits no longer
+                    LockSupport.unpark(WAITING.get(number)); // null if the thread no longer waits
                 }
+                numbers = Native.wakerTake(IDLE_MILLIS);
             }
         } while (goesOn());
     }

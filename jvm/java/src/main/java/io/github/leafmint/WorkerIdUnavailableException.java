@@ -1,16 +1,16 @@
 package io.github.leafmint;
 
 /**
- * Says that no worker id is free.
+ * Thrown if no worker id is free, or if the waiting thread was interrupted.
  *
- * <p>The message says how many are held, and until when. Its code is {@code worker_id_unavailable}; the same call may
- * succeed later.
+ * <p>The message names the number of worker ids that are taken, and until when. After an interrupt the interrupt flag
+ * is still set. Code {@code worker_id_unavailable}; the same call may succeed later.
  */
 public final class WorkerIdUnavailableException extends LeafmintException {
     private static final long serialVersionUID = 1L;
 
     /**
-     * Makes one with a message.
+     * Creates the exception.
      *
      * @param message what failed, with which value, and what to do
      */

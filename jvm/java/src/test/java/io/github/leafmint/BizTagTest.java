@@ -188,13 +188,13 @@ class BizTagTest {
     @Test
     void aPanicBecomesAnExceptionAndTheProcessLives() {
         NativeLibrary.require();
-        long generator = Native.open("memory://panic", new String[0], null);
-        long order = Native.bizTag(generator, "order", 0, false);
-        var failure = assertThrows(IllegalStateException.class, () -> Native.take(order, 0, 99, 1, 1.0));
+        long generator = Native.segmentOpen("memory://panic", new String[0], null);
+        long order = Native.segmentBizTag(generator, "order", 0, false);
+        var failure = assertThrows(IllegalStateException.class, () -> Native.tagTake(order, 0, 99, 1, 1.0));
         assertTrue(failure.getMessage().contains("cannot want number 99"), failure.getMessage());
-        assertEquals(Native.NOT_YET, Native.nextIdCold(order, 0, 0));
+        assertEquals(Native.NOT_YET, Native.tagNextIdCold(order, 0, 0));
         Native.tagFree(order);
-        Native.generatorFree(generator);
+        Native.segmentFree(generator);
     }
 
     @Test

@@ -15,22 +15,22 @@ import org.junit.jupiter.api.Timeout;
 class LimitCellTest {
     private static void withTag(String store, String[] options, long geneBits, BiConsumer<Long, Long> use) {
         NativeLibrary.require();
-        long generator = Native.open(store, options, null);
-        long tag = Native.bizTag(generator, "order", geneBits, false);
+        long generator = Native.segmentOpen(store, options, null);
+        long tag = Native.segmentBizTag(generator, "order", geneBits, false);
         try {
             use.accept(generator, tag);
         } finally {
             Native.tagFree(tag);
-            Native.generatorFree(generator);
+            Native.segmentFree(generator);
         }
     }
 
     /** Waits for the first segment and takes one id of it. */
     private static long first(long tag) {
-        long id = Native.tryNextId(tag, 0);
+        long id = Native.tagTryNextId(tag, 0);
         while (id == Native.NOT_YET) {
             Thread.onSpinWait();
-            id = Native.tryNextId(tag, 0);
+            id = Native.tagTryNextId(tag, 0);
         }
         return id;
     }
@@ -39,14 +39,14 @@ class LimitCellTest {
     void javaAndTheCoreKnowTheSameLayout() {
         NativeLibrary.require();
         assertArrayEquals(
-                new long[] {LimitCell.CURSOR_AT, LimitCell.LIMIT_AT, LimitCell.SIZE, LimitCell.CLOSED},
-                Native.cellLayout());
+                new long[] {LimitCell.CURSOR_OFFSET, LimitCell.LIMIT_OFFSET, LimitCell.SIZE, LimitCell.CLOSED},
+                Native.tagCellLayout());
     }
 
     @Test
     void javaReadsAndMovesTheVeryCursorOfTheCore() {
         withTag("memory://cursor", new String[] {"default_step", "100"}, 0, (generator, tag) -> {
-            ByteBuffer cell = Native.cell(tag);
+            ByteBuffer cell = Native.tagCells(tag);
             assertEquals(LimitCell.SIZE, cell.capacity());
             assertEquals(1, first(tag));
             assertEquals(2, LimitCell.cursor(cell));
@@ -54,14 +54,14 @@ class LimitCellTest {
             assertTrue(limit > 2 && limit <= 101, "a soft limit inside 1..101, not " + limit);
             assertEquals(2, LimitCell.draw(cell));
             assertEquals(3, LimitCell.drawRun(cell, 4));
-            assertEquals(7, Native.tryNextId(tag, 0));
+            assertEquals(7, Native.tagTryNextId(tag, 0));
         });
     }
 
     @Test
     void aRunNeverReachesBeyondTheLimit() {
         withTag("memory://run", new String[] {"default_step", "100"}, 0, (generator, tag) -> {
-            ByteBuffer cell = Native.cell(tag);
+            ByteBuffer cell = Native.tagCells(tag);
             first(tag);
             long left = LimitCell.limit(cell) - LimitCell.cursor(cell);
             assertEquals(LimitCell.NONE, LimitCell.drawRun(cell, left + 1));
@@ -74,13 +74,13 @@ class LimitCellTest {
     @Test
     void aLimitThatLagsWithinASegmentCostsNoNumber() {
         withTag("memory://lag", new String[] {"default_step", "100"}, 0, (generator, tag) -> {
-            ByteBuffer cell = Native.cell(tag);
+            ByteBuffer cell = Native.tagCells(tag);
             first(tag);
             long stale = LimitCell.limit(cell);
             long expected = 2;
             for (; expected <= 100; expected++) {
                 long number = LimitCell.draw(cell);
-                assertEquals(expected, number < stale ? number : Native.nextIdCold(tag, stale, number));
+                assertEquals(expected, number < stale ? number : Native.tagNextIdCold(tag, stale, number));
             }
         });
     }
@@ -89,16 +89,16 @@ class LimitCellTest {
     void aLimitThatLagsBehindASwitchIsRejectedAndGetsAnotherNumber() {
         var options = new String[] {"default_step", "10", "max_step", "10"};
         withTag("memory://switch", options, 0, (generator, tag) -> {
-            ByteBuffer cell = Native.cell(tag);
+            ByteBuffer cell = Native.tagCells(tag);
             first(tag);
             long stale = LimitCell.limit(cell);
             long last = 1;
             for (int draw = 0; draw < 100; draw++) {
                 long number = LimitCell.draw(cell);
-                long id = number < stale ? number : Native.nextIdCold(tag, stale, number);
+                long id = number < stale ? number : Native.tagNextIdCold(tag, stale, number);
                 while (id == Native.NOT_YET) {
                     Thread.onSpinWait();
-                    id = Native.tryNextId(tag, 0);
+                    id = Native.tagTryNextId(tag, 0);
                 }
                 assertTrue(id > last, id + " after " + last);
                 last = id;
@@ -109,26 +109,26 @@ class LimitCellTest {
     @Test
     void afterACloseEveryDrawLiesAtTheClosedMarkOrAbove() {
         withTag("memory://closed-cell", new String[0], 0, (generator, tag) -> {
-            ByteBuffer cell = Native.cell(tag);
+            ByteBuffer cell = Native.tagCells(tag);
             first(tag);
             long limit = LimitCell.limit(cell);
-            Native.pendingEnd(Native.close(generator));
+            Native.pendingEnd(Native.segmentBeginClose(generator));
             long number = LimitCell.draw(cell);
             assertTrue(number >= LimitCell.CLOSED);
             assertEquals(LimitCell.NONE, LimitCell.drawRun(cell, 1));
-            assertThrows(ClosedException.class, () -> Native.nextIdCold(tag, limit, number));
+            assertThrows(ClosedException.class, () -> Native.tagNextIdCold(tag, limit, number));
         });
     }
 
     @Test
     void theCellOfATagWithGeneBitsIsAlwaysEmpty() {
         withTag("memory://gene-cell", new String[0], 4, (generator, tag) -> {
-            ByteBuffer cell = Native.cell(tag);
+            ByteBuffer cell = Native.tagCells(tag);
             for (int draw = 0; draw < 3; draw++) {
                 assertEquals(0, LimitCell.limit(cell));
                 long number = LimitCell.draw(cell);
                 assertEquals(LimitCell.NONE, LimitCell.drawRun(cell, 1));
-                assertThrows(InvalidArgumentException.class, () -> Native.nextIdCold(tag, 0, number));
+                assertThrows(InvalidArgumentException.class, () -> Native.tagNextIdCold(tag, 0, number));
             }
         });
     }

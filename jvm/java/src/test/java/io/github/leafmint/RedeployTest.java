@@ -39,7 +39,9 @@ class RedeployTest {
             relaxed = ids.bizTag("relaxed", Order.RELAXED);
             layout = Layout.of("leaf");
             rule = ShardRule.of("10", 16);
-            String minted = order.nextId() + " " + layout.decode(flakes.nextId()).workerId() + " " + rule.parse(rule.mint(relaxed, "user")).table();
+            String minted =
+                    order.nextId() + " " + layout.decode(flakes.nextId()).workerId() + " "
+                            + rule.parse(rule.mint(relaxed, "user")).table();
             ids.close();
             flakes.close();
             try {
@@ -60,12 +62,14 @@ class RedeployTest {
             long descriptors = descriptors();
             deploy(arguments[0], loaders, TIMES);
             settle(loaders, descriptors);
-            System.out.println("class loaders " + loaders.stream().filter(loader -> loader.get() != null).count());
+            System.out.println("class loaders "
+                    + loaders.stream().filter(loader -> loader.get() != null).count());
             System.out.println("threads " + threads());
             System.out.println("descriptors " + Math.max(0, descriptors() - descriptors));
         }
 
-        private static void deploy(String directory, List<WeakReference<ClassLoader>> loaders, int times) throws Exception {
+        private static void deploy(String directory, List<WeakReference<ClassLoader>> loaders, int times)
+                throws Exception {
             for (int time = 0; time < times; time++) {
                 var loader = newLoader();
                 Class<?> application = loader.loadClass(Application.class.getName());
@@ -87,7 +91,8 @@ class RedeployTest {
             } while (!isSettled(loaders, descriptors) && System.nanoTime() < deadline);
         }
 
-        private static boolean isSettled(List<WeakReference<ClassLoader>> loaders, long descriptors) throws IOException {
+        private static boolean isSettled(List<WeakReference<ClassLoader>> loaders, long descriptors)
+                throws IOException {
             boolean areGone = loaders.stream().allMatch(loader -> loader.get() == null);
             return areGone && threads() == 0 && descriptors() <= descriptors;
         }
@@ -113,7 +118,10 @@ class RedeployTest {
             }
         }
 
-        /** Counts open files and sockets; not the JARs, which the JDK keeps open once a logger has looked for services in them. */
+        /**
+         * Counts open files and sockets; not the JARs, which the JDK keeps open once a logger has looked for services
+         * in them.
+         */
         private static long descriptors() throws IOException {
             long open = 0;
             try (Stream<Path> links = Files.list(Path.of("/proc/self/fd"))) {

@@ -95,7 +95,7 @@ class ShardRuleTest {
         for (JsonObject expected : Vectors.cases("shards.json", "invalid_rules")) {
             Vectors.refused(
                     expected,
-                    () -> Native.shardRule(
+                    () -> Native.shardRuleOf(
                             expected.get("business_code").getAsString(),
                             expected.get("tables").getAsLong(),
                             expected.get("table_width").getAsLong(),
@@ -116,7 +116,7 @@ class ShardRuleTest {
         for (ShardStrategy strategy : ShardStrategy.values()) {
             assertEquals(strategy, ShardRule.of("10", 16, strategy).strategy());
         }
-        var failure = assertThrows(InvalidConfigException.class, () -> Native.shardRule("10", 16, 4, "none"));
+        var failure = assertThrows(InvalidConfigException.class, () -> Native.shardRuleOf("10", 16, 4, "none"));
         assertTrue(
                 failure.getMessage()
                         .endsWith("is none of "

@@ -19,9 +19,10 @@ import org.openjdk.jmh.annotations.TearDown;
 /**
  * One snowflake, beside one look at the clock.
  *
- * <p>A layout with 12 sequence bits is used up after 4096 ids per millisecond, whoever mints them: then all that is measured is the
- * wait for the next one. So who can gets 20 sequence bits, which nobody uses up here. Hutool's layout is fixed, and so is the part
- * of a TSID that counts, 22 bits less the node's: it has a node of 2 bits and counts on in the next millisecond by itself.
+ * <p>A layout with 12 sequence bits is used up after 4096 ids per millisecond, whoever mints them: then all that is
+ * measured is the wait for the next one. So who can gets 20 sequence bits, which nobody uses up here. Hutool's layout
+ * is fixed, and so is the part of a TSID that counts, 22 bits less the node's: it has a node of 2 bits and counts on in
+ * the next millisecond by itself.
  */
 @State(Scope.Benchmark)
 public class SnowflakeBenchmark {
@@ -36,20 +37,27 @@ public class SnowflakeBenchmark {
     @Setup
     public void open() throws IOException {
         directory = Files.createTempDirectory("leafmint-bench");
-        flakes = SnowflakeGenerator.builder("local:///" + directory).layout(LAYOUT).open();
+        flakes = SnowflakeGenerator.builder("local:///" + directory)
+                .layout(LAYOUT)
+                .open();
         flakes.nextId();
         cosid = new MillisecondSnowflakeId(1_577_203_200_000L, 41, 2, 20, 1);
         hutool = new Snowflake(1, 1);
         // Its default is a secure random; a plain one is its fastest.
         var random = new SplittableRandom(1);
-        tsid = TsidFactory.builder().withNodeBits(2).withNode(1).withRandomFunction(() -> random.nextInt()).build();
+        tsid = TsidFactory.builder()
+                .withNodeBits(2)
+                .withNode(1)
+                .withRandomFunction(() -> random.nextInt())
+                .build();
     }
 
     @TearDown
     public void close() throws IOException {
         flakes.close();
         try (Stream<Path> files = Files.walk(directory)) {
-            files.sorted(Comparator.reverseOrder()).forEach(file -> file.toFile().delete());
+            files.sorted(Comparator.reverseOrder())
+                    .forEach(file -> file.toFile().delete());
         }
     }
 

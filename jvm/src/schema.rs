@@ -1,4 +1,4 @@
-//! The text of the tables.
+//! The native of the schema.
 
 use crate::errors::call;
 use jni::EnvUnowned;

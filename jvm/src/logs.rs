@@ -1,4 +1,4 @@
-//! Events on their way to a thread of Java's, which waits here for them.
+//! Natives of events. A Java thread waits here for events and logs them.
 
 use crate::errors::{Failure, call};
 use crate::text;
@@ -7,22 +7,22 @@ use jni::objects::{JClass, JObject};
 use leafmint::binding::events::{self, Event};
 use parking_lot::{Condvar, Mutex};
 
-/// Whether there may be something to look at since the last wait.
+/// Whether there may be events since the last wait.
 static NEWS: Mutex<bool> = Mutex::new(false);
 static CHANGED: Condvar = Condvar::new();
 
-/// Begins to keep events for Java.
+/// Starts to queue events for Java.
 pub(crate) fn listen() {
     events::listen(wake);
 }
 
-/// Called by the core on threads that the virtual machine does not know, and by Java.
+/// Ends the wait. The core calls this on threads that the JVM does not know; Java calls it too.
 fn wake() {
     *NEWS.lock() = true;
     CHANGED.notify_all();
 }
 
-/// Waits until there are events, or until [`Java_io_github_leafmint_Native_eventsWake`]. It blocks, for a thread made for it.
+/// Waits until there are events, or until [`Java_io_github_leafmint_Native_eventsWake`]. It blocks, on a thread made for it.
 #[unsafe(no_mangle)]
 extern "system" fn Java_io_github_leafmint_Native_eventsWait(env: EnvUnowned<'_>, _class: JClass<'_>) {
     call(env, |_| {
@@ -33,7 +33,7 @@ extern "system" fn Java_io_github_leafmint_Native_eventsWait(env: EnvUnowned<'_>
     })
 }
 
-/// Ends the wait under way, or else the next one.
+/// Ends the current wait, or else the next one.
 #[unsafe(no_mangle)]
 extern "system" fn Java_io_github_leafmint_Native_eventsWake(env: EnvUnowned<'_>, _class: JClass<'_>) {
     call(env, |_| {
@@ -42,7 +42,7 @@ extern "system" fn Java_io_github_leafmint_Native_eventsWake(env: EnvUnowned<'_>
     })
 }
 
-/// Returns name, level and text of each event that nobody has taken yet.
+/// Returns and forgets all queued events: name, level and text of each.
 #[unsafe(no_mangle)]
 extern "system" fn Java_io_github_leafmint_Native_eventsTake<'local>(
     env: EnvUnowned<'local>,

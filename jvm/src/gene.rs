@@ -6,13 +6,13 @@ use jni::objects::{JClass, JString};
 use jni::sys::{JNIEnv, jclass, jlong};
 use leafmint::id;
 
-/// Returns the gene of a number.
+/// Returns the gene of an integer key.
 #[unsafe(no_mangle)]
 extern "system" fn Java_io_github_leafmint_Native_geneOfInt(env: *mut JNIEnv, _class: jclass, key: jlong, bits: jlong) -> jlong {
     quick(env, || id::gene_of_int(key, bits))
 }
 
-/// Returns the gene of a text.
+/// Returns the gene of a text key.
 #[unsafe(no_mangle)]
 extern "system" fn Java_io_github_leafmint_Native_geneOfText<'local>(
     env: EnvUnowned<'local>,
@@ -23,9 +23,9 @@ extern "system" fn Java_io_github_leafmint_Native_geneOfText<'local>(
     call(env, |env| Ok(id::gene_of_text(&key.try_to_string(env)?, bits)?))
 }
 
-/// Puts a gene below a number.
+/// Appends a gene to a number.
 #[unsafe(no_mangle)]
-extern "system" fn Java_io_github_leafmint_Native_withGene(
+extern "system" fn Java_io_github_leafmint_Native_geneCompose(
     env: *mut JNIEnv,
     _class: jclass,
     number: jlong,
@@ -35,8 +35,8 @@ extern "system" fn Java_io_github_leafmint_Native_withGene(
     quick(env, || id::with_gene(number, gene, bits))
 }
 
-/// Returns the gene that an id carries.
+/// Returns the gene of an id.
 #[unsafe(no_mangle)]
-extern "system" fn Java_io_github_leafmint_Native_shardOf(env: *mut JNIEnv, _class: jclass, id: jlong, bits: jlong) -> jlong {
+extern "system" fn Java_io_github_leafmint_Native_geneShardOf(env: *mut JNIEnv, _class: jclass, id: jlong, bits: jlong) -> jlong {
     quick(env, || id::shard_of(id, bits))
 }

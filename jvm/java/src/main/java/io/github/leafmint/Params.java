@@ -7,12 +7,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What a builder was told, as the core reads it: a URL, and names and values in turn. */
-final class GivenOptions {
+/** The URL and the options of a builder, in the form that the core reads. */
+final class Params {
     private final String url;
     private final List<String> namesAndValues = new ArrayList<>();
 
-    GivenOptions(String url) {
+    Params(String url) {
         this.url = url;
     }
 
@@ -21,6 +21,7 @@ final class GivenOptions {
         namesAndValues.add(requireNonNull(value, "value"));
     }
 
+    /** Adds a duration, as decimal seconds. */
     void add(String name, Duration value) {
         var seconds = BigDecimal.valueOf(value.getSeconds()).add(BigDecimal.valueOf(value.getNano(), 9));
         add(name, seconds.toPlainString());
@@ -30,12 +31,13 @@ final class GivenOptions {
         return Text.name("the URL", url, InvalidConfigException::new);
     }
 
+    /** Returns names and values in turn. */
     String[] namesAndValues() {
         namesAndValues.forEach(text -> Text.name("an option", text, InvalidConfigException::new));
         return namesAndValues.toArray(String[]::new);
     }
 
-    /** Checks the items of an option that is a list; {@code null} is none. */
+    /** Checks the items of an option that is a list, and returns them; {@code null} stands for an unset option. */
     static String[] list(String name, String[] items) {
         for (String item : items == null ? new String[0] : items) {
             Text.name("an item of " + name, item, InvalidConfigException::new);

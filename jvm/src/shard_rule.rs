@@ -14,7 +14,7 @@ fn rule<'a>(handle: jlong) -> &'a ShardRule {
 
 /// Makes a rule.
 #[unsafe(no_mangle)]
-extern "system" fn Java_io_github_leafmint_Native_shardRule<'local>(
+extern "system" fn Java_io_github_leafmint_Native_shardRuleOf<'local>(
     env: EnvUnowned<'local>,
     _class: JClass<'local>,
     business_code: JString<'local>,
@@ -28,9 +28,9 @@ extern "system" fn Java_io_github_leafmint_Native_shardRule<'local>(
     })
 }
 
-/// Returns the table of a text.
+/// Returns the table of a text key.
 #[unsafe(no_mangle)]
-extern "system" fn Java_io_github_leafmint_Native_shardTableOfText<'local>(
+extern "system" fn Java_io_github_leafmint_Native_shardRuleTableOfText<'local>(
     env: EnvUnowned<'local>,
     _class: JClass<'local>,
     handle: jlong,
@@ -39,9 +39,9 @@ extern "system" fn Java_io_github_leafmint_Native_shardTableOfText<'local>(
     call(env, |env| Ok(rule(handle).table_of_text(&key.try_to_string(env)?)?))
 }
 
-/// Returns the table of a number.
+/// Returns the table of an integer key.
 #[unsafe(no_mangle)]
-extern "system" fn Java_io_github_leafmint_Native_shardTableOfInt(
+extern "system" fn Java_io_github_leafmint_Native_shardRuleTableOfInt(
     env: *mut JNIEnv,
     _class: jclass,
     handle: jlong,
@@ -50,9 +50,9 @@ extern "system" fn Java_io_github_leafmint_Native_shardTableOfInt(
     quick(env, || Ok(rule(handle).table_of_int(key)))
 }
 
-/// Returns the text of a number with its shard suffix.
+/// Composes a number with a shard suffix.
 #[unsafe(no_mangle)]
-extern "system" fn Java_io_github_leafmint_Native_shardCompose<'local>(
+extern "system" fn Java_io_github_leafmint_Native_shardRuleCompose<'local>(
     env: EnvUnowned<'local>,
     _class: JClass<'local>,
     handle: jlong,
@@ -62,9 +62,9 @@ extern "system" fn Java_io_github_leafmint_Native_shardCompose<'local>(
     call(env, |env| Ok(env.new_string(rule(handle).compose(sequence, table)?.to_string())?))
 }
 
-/// Returns sequence and table of a number.
+/// Parses a number with a shard suffix, and returns its sequence and table.
 #[unsafe(no_mangle)]
-extern "system" fn Java_io_github_leafmint_Native_shardParse<'local>(
+extern "system" fn Java_io_github_leafmint_Native_shardRuleParse<'local>(
     env: EnvUnowned<'local>,
     _class: JClass<'local>,
     handle: jlong,
@@ -78,9 +78,9 @@ extern "system" fn Java_io_github_leafmint_Native_shardParse<'local>(
 
 /// Takes the rule back.
 #[unsafe(no_mangle)]
-extern "system" fn Java_io_github_leafmint_Native_shardFree(env: EnvUnowned<'_>, _class: JClass<'_>, handle: jlong) {
+extern "system" fn Java_io_github_leafmint_Native_shardRuleFree(env: EnvUnowned<'_>, _class: JClass<'_>, handle: jlong) {
     call(env, |_| {
-        // SAFETY: the Reaper calls this once, when the Java object cannot be reached any more.
+        // SAFETY: the Reaper calls this once, after the Java object has become unreachable.
         unsafe { handle::take_back::<ShardRule>(handle) };
         Ok::<(), Failure>(())
     })
