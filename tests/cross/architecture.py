@@ -87,7 +87,7 @@ def arrows(sources: dict[Module, Source]) -> Arrows:
 
 
 def resolve(sources: dict[Module, Source], module: Module, path: list[str]) -> Module | None:
-    """Returns the file in which a path ends that stands in a file; `None` if it is not of this crate."""
+    """Returns the file that a path in a file leads to; `None` if it is not of this crate."""
     first, *rest = path
     if first == "crate":
         return follow(sources, (), rest)

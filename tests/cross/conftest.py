@@ -68,7 +68,7 @@ def database(mysql_url: str, mysql: pymysql.Connection) -> Iterator[str]:
 
 @pytest.fixture(autouse=True)
 def end_of_those_on_demand() -> Iterator[None]:
-    """No process of a test goes on after it."""
+    """Ends every process of a test after it."""
     yield
     while OnDemand.everyone:
         guest = OnDemand.everyone.pop()

@@ -1,4 +1,4 @@
-"""Processes that mint when they are told to, and that tests kill, freeze and set the clock of."""
+"""Processes that mint on demand. Tests kill and freeze them, and set their clocks."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from clocks import WallClock
 from programs import TOP
 
 GRACE = 10
-"""A call that takes so many seconds more than its timeout, on whatever machine, hangs."""
+"""Seconds beyond its timeout after which a call counts as hanging, on any machine."""
 
 
 class Refused(Exception):
@@ -42,7 +42,7 @@ class OnDemand:
         self.everyone.append(self)
 
     def mint(self, count: int = 100, timeout: float = 5) -> list[int]:
-        """Mints so many ids. Raises `Refused`."""
+        """Mints `count` ids. Raises `Refused`."""
         answer = self.call(f"mint {count} {timeout}", timeout)
         if "error" in answer:
             raise Refused(answer["error"], answer["message"])
@@ -52,7 +52,7 @@ class OnDemand:
         return ids
 
     def mint_by(self, seconds: float, count: int = 100) -> list[int]:
-        """Mints as soon as it can be done, by the end of so many seconds."""
+        """Retries until it mints, for at most that many seconds."""
         deadline = time.monotonic() + seconds
         while True:
             try:
@@ -63,7 +63,7 @@ class OnDemand:
                 time.sleep(0.05)
 
     def refusal(self, seconds: float = 0) -> Refused:
-        """Mints until that is refused, which must be by the end of so many seconds."""
+        """Mints until it is refused, which must happen within that many seconds."""
         deadline = time.monotonic() + seconds
         while True:
             try:
@@ -132,7 +132,7 @@ def worker_of(identifier: int, layout: leafmint.Layout | None = None) -> int:
 
 
 def check(*guests: OnDemand) -> None:
-    """Checks that no id was minted twice, that each guest's ids increase, and that none is negative."""
+    """Checks that no id was minted twice, that each process's ids increase, and that none is negative."""
     every = [identifier for guest in guests for identifier in guest.minted]
     assert len(every) == len(set(every)), "an id was minted twice"
     assert min(every) > 0
@@ -141,7 +141,7 @@ def check(*guests: OnDemand) -> None:
 
 
 def check_turns(*guests: OnDemand) -> None:
-    """Checks that guests that had a worker id one after the other stamped each above the one before."""
+    """Checks that processes that took turns with a worker id each stamped above the previous one."""
     check(*guests)
     highest: dict[int, int] = defaultdict(int)
     for guest in guests:

@@ -12,7 +12,7 @@ TOP = Path(__file__).resolve().parents[2]
 
 
 def jar() -> Path:
-    """The JAR of the Java face."""
+    """The JAR of the Java binding."""
     jars = [path for path in (TOP / "jvm/java/target").glob("leafmint-*.jar") if "-sources" not in path.name]
     assert len(jars) == 1, f"expected one JAR, found {jars}: run `make java` first"
     return jars[0]
@@ -46,7 +46,7 @@ def finish(process: subprocess.Popen[str], timeout: float) -> dict[str, object]:
 
 
 def kill(process: subprocess.Popen[str]) -> None:
-    """Ends a program as a crash would, and lets go of its pipes."""
+    """Kills a program, as a crash would, and closes its pipes."""
     process.kill()
     process.communicate()
 

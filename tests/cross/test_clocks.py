@@ -25,7 +25,7 @@ HOLDERS = ["a directory", "a fixed id", "a database", "a fixed id in a database"
 def holder_url(holder: str, database: str, folder: Path) -> str:
     """The URL of one kind of holder, in a place of its own."""
     state = f"state_dir={folder}/state"
-    # A clock that is an hour off is refused beside a database, unless that is allowed.
+    # With a database, a clock that is an hour off is refused unless that is allowed.
     skewed = f"{state}&max_clock_skew=2h"
     return {
         "a directory": f"local:///{folder}/workers?workers=0-3",
@@ -136,7 +136,7 @@ def test_processes_whose_clocks_are_minutes_apart_hand_a_worker_id_over_and_back
 
 @pytest.fixture
 def commands(tmp_path: Path) -> dict[str, list[str]]:
-    """The programs that mint until they are told to end, in each language."""
+    """The programs that mint until they are ended, in each language."""
     return {
         "Rust": [str(TOP / "target/release/examples/soak")],
         "Python": [str(mint_commands()["Python"][0]), str(TOP / "tests/soak/minter.py")],
@@ -195,7 +195,7 @@ def test_a_clock_that_steps_back_and_forth_follows_the_policy_and_repeats_no_id(
 
 
 def last_timestamp(guest: Guest) -> int:
-    """The time that the last id of a guest carries, in Unix milliseconds."""
+    """The time in the last id of a process, in Unix milliseconds."""
     return leafmint.Layout().decode(max(int(read(file)[-1]) for file in guest.files("ids"))).timestamp_millis
 
 

@@ -45,7 +45,7 @@ def commands(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[str]]:
 
 
 class Store(NamedTuple):
-    """Where the guests of one test mint: a schema of its own, or files."""
+    """The URLs for the processes of one test: an empty schema, or files."""
 
     segments: str
     snowflakes: str
@@ -73,7 +73,7 @@ def in_files(folder: Path) -> Store:
 
 
 def leave(command: list[str], store: Store, work: str, event: Callable[[], object] = lambda: None) -> float:
-    """Runs a guest; returns how many seconds the process went on after the end of main."""
+    """Runs a program; returns how many seconds the process went on after the end of main."""
     guest = start(command, store.segments, store.snowflakes, work)
     assert guest.stdin
     assert guest.stdout
@@ -210,7 +210,7 @@ def test_terminated_gunicorn_workers_exit_promptly(server: MariaDb, tmp_path: Pa
 
 
 def answer(port: int, parent: subprocess.Popen[str]) -> str:
-    """Asks until somebody answers."""
+    """Retries until the server answers."""
     deadline = time.monotonic() + 30
     while True:
         try:

@@ -1,4 +1,4 @@
-"""The page about faults names tests that are there."""
+"""The page about faults names tests that exist."""
 
 from __future__ import annotations
 

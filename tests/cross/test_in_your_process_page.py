@@ -1,4 +1,4 @@
-"""The page about what a host process sees names tests that are there."""
+"""The page "In your process" names tests that exist."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ BOUNDS = {
 
 
 def instructions(path: str, count: int, out: Path) -> int:
-    """Returns how many instructions the program took to mint so many ids."""
+    """Returns how many instructions the program took to mint `count` ids."""
     need(["valgrind"], ["valgrind"], "")
     program = [str(TOP / "target/release/examples/hot_paths"), path, str(count)]
     tool = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={out}"]

@@ -1,4 +1,4 @@
-"""What blocks in one place holds nothing up in another: look-ups of host names, SQLite, and the files of worker ids."""
+"""Look-ups of host names, SQLite, and the files of worker ids do not wait for one another."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pytest
 from programs import TOP, finish, start
 
 SILENT = "127.53.53.53"
-"""Where a name server listens, and never answers."""
+"""The address of a name server that never answers."""
 
 GUEST = [sys.executable, str(TOP / "tests/cross/applications/mint_beside_waiters.py")]
 

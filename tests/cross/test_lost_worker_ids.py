@@ -1,4 +1,4 @@
-"""Worker ids that are lost: to a pause, to a registry that is away, to another process. Both sides mint on, and nothing twice."""
+"""Worker ids that are lost: to a pause, an outage of the registry, or another process. Both sides mint on without duplicates."""
 
 from __future__ import annotations
 
@@ -199,7 +199,7 @@ def test_an_outage_of_the_registry_is_survived_up_to_the_rows_horizon(
         one.mint_by(20)
     check_turns(crashed, again)
     check(guest, crashed, again)
-    assert {worker_of(identifier) for identifier in guest.minted} == {0}, "nobody else wanted it"
+    assert {worker_of(identifier) for identifier in guest.minted} == {0}, "no other process took it"
 
 
 def test_a_claim_of_a_fixed_worker_id_whose_owner_is_cut_off_waits_for_the_rows_horizon(

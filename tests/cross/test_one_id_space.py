@@ -1,4 +1,4 @@
-"""Services that share a database share one id space, whatever language they speak."""
+"""Services that share a database share one id space, whichever language they are written in."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SECONDS = 600
 
 
 def check(files: list[Path]) -> int:
-    """Checks that each generator's ids strictly increase and that no id stands in the files twice. Returns how many there are."""
+    """Checks that each generator's ids strictly increase and that no id is in the files twice. Returns their number."""
     every = []
     for file in files:
         words = numpy.fromfile(file, dtype="<i8")

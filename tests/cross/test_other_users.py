@@ -1,4 +1,4 @@
-"""Another user of the host gets no id of ours, changes none of our files and, with default permissions, stops no process."""
+"""Another user of the host gets none of our ids, changes none of our files and, with default permissions, stops no process."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from programs import kill, start
 from test_state_files import RUNNING, Guest, check, end_of_guests, worker  # noqa: F401
 
 OWNER, NEIGHBOUR = 65534, 65533
-"""Two users whom permissions hold. The programs become them once they have loaded what they need."""
+"""Two users that permissions apply to. The programs switch to them once everything is loaded."""
 
 MOST_MEMORY = 300 * 1024
 """In KiB: a process with leafmint has less than a third of that."""
@@ -32,7 +32,7 @@ def only_root_can_be_others() -> None:
 
 @pytest.fixture
 def folder() -> Iterator[Path]:
-    """A directory that any user may look into, and that is the owner's."""
+    """A directory that belongs to the owner and that any user may read."""
     with tempfile.TemporaryDirectory() as name:
         os.chown(name, OWNER, OWNER)
         Path(name).chmod(0o755)
@@ -40,7 +40,7 @@ def folder() -> Iterator[Path]:
 
 
 def neighbour(script: str, *arguments: object, group: int = NEIGHBOUR) -> subprocess.Popen[str]:
-    """Runs a script as the neighbour, and waits until it says that it is done with what it does."""
+    """Runs a script as the other user, and waits until it reports that it is done."""
     become = f"import fcntl, os, socket, stat, sys\nos.setgroups([]); os.setgid({group}); os.setuid({NEIGHBOUR}); os.umask(0)\n"
     end = "\nprint('done', flush=True)\nsys.stdin.read()\n"
     process = start([sys.executable, "-c", become + textwrap.dedent(script) + end], *arguments)

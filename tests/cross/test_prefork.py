@@ -1,4 +1,4 @@
-"""Servers that fork their workers after the app is loaded: every worker mints, no two the same id, and all end promptly."""
+"""Servers that fork their workers after loading the app: every worker mints ids of its own, and all end promptly."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def test_gunicorn_preloads_the_app_and_its_workers_mint(urls: Urls) -> None:
 
 
 def ask(port: int, parent: subprocess.Popen[str]) -> list[int]:
-    """Asks until somebody answers."""
+    """Retries until the server answers."""
     deadline = time.monotonic() + 30
     while True:
         try:

@@ -1,4 +1,4 @@
-"""A server that means harm costs named errors: no crash, no growth, no wait past the deadline, no flood of logs, no password."""
+"""A hostile server causes named errors only: no crash, no growth, no wait past the deadline, no flood of logs, no password."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from rogue import BEHAVIOURS, FATAL, Rogue, clear_password
 PASSWORD = "hush-hush-7431"
 
 TIMEOUT = 0.5
-"""What the programs give each call."""
+"""The timeout that the programs give each call."""
 
 CODES = {"segment_unavailable", "store_unavailable", "invalid_config", "unknown_tag", "worker_id_unavailable"}
 
@@ -80,7 +80,7 @@ def test_a_rogue_server_costs_named_errors_and_nothing_else(
 
 
 def check(name: str, answer: dict[str, Any], least: float) -> None:
-    """Checks what one call came to."""
+    """Checks the outcome of one call."""
     assert "code" in answer, f"{name} got an id: {answer}"
     message = answer.get("message") or base64.b64decode(answer["base64"]).decode()
     assert answer["code"] in CODES, f"{name}: {answer}"

@@ -20,7 +20,7 @@ SCHEMA = leafmint.schema_sql("mysql")
 
 @pytest.fixture
 def server() -> Iterator[MariaDb]:
-    """A server of the test's own, with leafmint's tables."""
+    """A server for one test, with leafmint's tables."""
     with MariaDb() as database:
         database.sql(f"USE leafmint; {SCHEMA}")
         yield database
@@ -33,7 +33,7 @@ def insert(server: MariaDb, step: int, *tags: str) -> None:
 
 
 def assert_ascending(ids: list[int]) -> None:
-    """Ids of one generator that go up are never twice the same."""
+    """Checks that the ids of one generator increase, so that none repeats."""
     assert all(a < b for a, b in itertools.pairwise(ids)), "an id came twice"
 
 
@@ -48,7 +48,7 @@ def until_it_fails(tag: leafmint.BizTag, minted: list[int]) -> tuple[leafmint.Le
 
 
 class Paced:
-    """A caller that takes so many ids a second, and notes for how long it went on after the store had died."""
+    """A caller that takes ids at a fixed rate, and notes how long it went on after the store had died."""
 
     def __init__(self, tag: leafmint.BizTag, rate: int) -> None:
         self.tag, self.rate = tag, rate
@@ -58,7 +58,7 @@ class Paced:
         self.dry_after = 0.0
 
     def keep_up(self) -> None:
-        """Takes what is due by now; stops at the first error."""
+        """Takes the ids that are due; stops at the first error."""
         due = int((time.monotonic() - self.began) * self.rate)
         while not self.error and len(self.ids) < due:
             try:
@@ -155,7 +155,7 @@ def test_a_store_that_is_down_at_the_start_is_waited_for_or_fails_an_eager_start
 
 
 class Pair:
-    """A primary and its replica, with the account `app` that may not write where a server is read-only."""
+    """A primary and its replica, with the account `app`, which may not write to a read-only server."""
 
     def __init__(self, primary: MariaDb, replica: MariaDb) -> None:
         self.primary, self.replica = primary, replica
@@ -260,7 +260,7 @@ def two_servers() -> Iterator[tuple[MariaDb, MariaDb]]:
 
 
 def mint_to(tag: leafmint.BizTag, least: int, ids: list[int]) -> list[float]:
-    """Mints until 300 ids are at least so high, and returns how long each slow call took. No call may fail."""
+    """Mints until 300 ids are at least `least`, and returns how long each slow call took. No call may fail."""
     slow: list[float] = []
     high = 0
     while high < 300:
@@ -312,14 +312,14 @@ def small_disk(folder: Path, size: str) -> Iterator[Path]:
         subprocess.run(["umount", "--lazy", folder], check=True)
 
 
-def fill(disk: Path, but: int) -> Path:
-    """Fills a disk up but for so many bytes."""
+def fill(disk: Path, left: int) -> Path:
+    """Fills a disk except for `left` bytes."""
     filler = disk / "filler"
     with contextlib.suppress(OSError), filler.open("wb", buffering=0) as file:
         while True:
             file.write(b"x" * 4096)
     with filler.open("rb+") as file:
-        file.truncate(max(0, filler.stat().st_size - but))
+        file.truncate(max(0, filler.stat().st_size - left))
     return filler
 
 
@@ -329,9 +329,9 @@ def test_a_full_disk_costs_an_error_and_never_a_duplicate(tmp_path: Path) -> Non
         url = f"sqlite:///{disk}/ids.db?default_step=3&max_step=3&timeout=200ms"
         with leafmint.SegmentGenerator(url) as ids:
             order = ids.biz_tag("order")
-            for but in (0, 4096, 3 * 4096, 9 * 4096):
+            for left in (0, 4096, 3 * 4096, 9 * 4096):
                 minted += order.next_ids(20)
-                filler = fill(disk, but)
+                filler = fill(disk, left)
                 error, _ = until_it_fails(order, minted)
                 assert isinstance(error, leafmint.SegmentUnavailableError)
                 assert "disk is full" in str(error)

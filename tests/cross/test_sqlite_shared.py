@@ -1,4 +1,4 @@
-"""The application's own database is leafmint's too: no id twice, the database whole, and every row of the application's there."""
+"""An application and leafmint share one database: no duplicates, an intact database, and every row of the application."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SECONDS = float(os.environ.get("LEAFMINT_SHARED_SECONDS", "1"))
 
 @pytest.fixture(params=["wal", "delete"])
 def file(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
-    """A database of the application's, in either journal mode."""
+    """A database of the application, in either journal mode."""
     path = tmp_path / "app.db"
     connection = sqlite3.connect(path)
     connection.execute(f"PRAGMA journal_mode={request.param}")
@@ -104,7 +104,7 @@ def test_django_and_leafmint_use_one_file_under_four_workers_of_gunicorn(tmp_pat
 
 
 def ask(port: int, server: subprocess.Popen[str]) -> list[int]:
-    """Asks until the server answers."""
+    """Retries until the server answers."""
     deadline = time.monotonic() + 60
     while True:
         try:

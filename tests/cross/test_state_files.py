@@ -1,4 +1,4 @@
-"""What may happen to the files of a worker id: a named error or a safe continuation each, and never an id twice."""
+"""Damage to the files of a worker id causes a named error or a safe continuation, and never a duplicate."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def folder() -> Iterator[Path]:
 
 @pytest.fixture
 def url(mysql_url: str) -> Url:
-    """Says where a holder keeps its files, with the worker id 7 and, in a pool, two more."""
+    """Returns where a holder keeps its files, with the worker id 7 and, in a pool, two more."""
     namespace = uuid.uuid4().hex
 
     def url(holder: str, directory: Path) -> str:
@@ -53,7 +53,7 @@ def url(mysql_url: str) -> Url:
 
 @pytest.fixture(autouse=True)
 def end_of_guests() -> Iterator[None]:
-    """Leaves no guest running, however a test ends."""
+    """Ends every process, however a test ends."""
     yield
     while RUNNING:
         kill(RUNNING.pop())
@@ -72,7 +72,7 @@ class Guest:
         RUNNING.append(self.process)
 
     def told(self) -> list[str]:
-        """Returns what it has told so far."""
+        """Returns its reports so far."""
         return self.file.read_text().splitlines() if self.file.exists() else []
 
     def ids(self) -> list[int]:
@@ -82,7 +82,7 @@ class Guest:
         return [line for line in self.told() if line.startswith("error ")]
 
     def wait_for(self, kind: str) -> str:
-        """Waits until it tells something of a kind that it has not told before, and returns it."""
+        """Waits for a report of a new kind, and returns it."""
         before, deadline = len(self.told()), time.monotonic() + SECONDS
         while True:
             new = [line for line in self.told()[before:] if line.startswith(kind)]
@@ -278,7 +278,7 @@ def test_a_read_only_directory_is_a_named_error_at_the_start(url: Url, folder: P
 
 
 def as_somebody(folder: Path, directory: Path) -> str:
-    """Hands the directories to a user whom permissions hold, and returns who that is."""
+    """Gives the directories to a user that permissions apply to, and returns that user."""
     if os.geteuid() != 0:
         return ""
     for path in (folder, directory):
@@ -313,7 +313,7 @@ def test_a_full_disk_is_a_named_error_at_the_start_until_there_is_room(url: Url,
 
 
 def on_a_small_disk(directory: Path, full: Path) -> tuple[str, ...]:
-    """Returns what runs a guest with a small disk that only its own processes see, and that is full while a file exists."""
+    """Returns a command prefix: the program gets a small disk of its own, which is full while a file exists."""
     directory.mkdir()
     script = f"""
         mount -t tmpfs -o size=128k none {directory} || exit 9
@@ -408,7 +408,7 @@ def test_a_cloned_image_mounted_next_to_the_original_does_not_give_its_worker_id
 
 
 def refused_or_another_worker_id(holder: str, guest: Guest, owner: Guest, why: str) -> None:
-    """Checks that a guest on a copy of an owner's directory mints nothing, or in a database with another worker id."""
+    """Checks that a process on a copy of an owner's directory mints nothing, or in a database with another worker id."""
     if holder == "mysql":
         guest.wait_for("id")
         time.sleep(1)

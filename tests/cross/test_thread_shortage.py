@@ -1,4 +1,4 @@
-"""A virtual machine that may start no thread gets a named error, and an id from the next call once it may."""
+"""A virtual machine that cannot start a thread gets a named error, and an id from the next call once it can."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ import pytest
 from programs import compiled, kill
 
 UNUSED_USER = 64_217
-"""Limits of threads bind neither root nor a user who has other processes."""
+"""A user without other processes: limits of threads do not apply to root."""
 
 
 @pytest.fixture
 def open_folder() -> Iterator[Path]:
-    """A folder in which another user may read and write."""
+    """A folder that another user may read and write."""
     folder = Path(tempfile.mkdtemp(prefix="leafmint-few-threads-"))
     folder.chmod(0o777)
     yield folder

@@ -1,4 +1,4 @@
-"""Sessions are encrypted, and the server is who it says, as `ssl_mode` asks."""
+"""Sessions are encrypted, and the server's identity is checked, as `ssl_mode` asks."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from mariadb import MariaDb
 
 @pytest.fixture(scope="module")
 def authority() -> trustme.CA:
-    """An authority that nobody else trusts."""
+    """An authority that is trusted by these tests alone."""
     return trustme.CA()
 
 

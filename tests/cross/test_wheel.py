@@ -1,4 +1,4 @@
-"""The wheel that is published works in an environment that has nothing else."""
+"""The wheel works in an environment without any other package."""
 
 from __future__ import annotations
 

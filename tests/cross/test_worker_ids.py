@@ -1,4 +1,4 @@
-"""Processes that share a directory or a table of worker ids never mint the same snowflake, whatever language they speak."""
+"""Processes that share a directory or a table of worker ids never mint the same snowflake, in any language."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def check(files: list[Path], layout: leafmint.Layout) -> int:
 
 
 def run(url: str, count: int, processes: int, folder: Path) -> list[Path]:
-    """Mints in so many processes at once, languages in turn; each holds its worker id until all have minted."""
+    """Mints in that many processes at once, languages in turn; each holds its worker id until all have minted."""
     commands = list(mint_commands().items())
     running = {}
     for number in range(processes):
@@ -96,7 +96,7 @@ def test_with_four_worker_ids_two_of_six_processes_get_an_error_that_names_the_o
 
 
 def finish_quietly(process: subprocess.Popen[str]) -> None:
-    """Lets a program end that has printed its summary."""
+    """Ends a program that has printed its summary."""
     _, errors = process.communicate(timeout=SECONDS)
     assert process.returncode == 0, errors
 

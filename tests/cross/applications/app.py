@@ -1,4 +1,4 @@
-"""A WSGI app that mints from generators of both modes; the hooks of gunicorn tell when a worker leaves and when it is gone."""
+"""A WSGI app that mints from generators of both modes; gunicorn's hooks record when a worker leaves and when it is gone."""
 
 import os
 import time

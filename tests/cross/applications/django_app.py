@@ -1,4 +1,4 @@
-"""A Django application whose rows have ids of leafmint's, out of the same SQLite file as its own tables."""
+"""A Django application whose rows get ids from the same SQLite file as its own tables."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ ORDERS = leafmint.SegmentGenerator(f"sqlite:///{FILE}", timeout=60, connect_time
 
 
 class Order(models.Model):
-    """A row of the application's."""
+    """A row of the application."""
 
     id = models.BigIntegerField(primary_key=True)
     process = models.IntegerField()

@@ -1,4 +1,4 @@
-"""An application that keeps rows of its own in the SQLite file that its ids come from: `share_a_file.py STYLE FILE IDS SECONDS`.
+"""An application that stores its rows in the SQLite file that its ids come from: `share_a_file.py STYLE FILE IDS SECONDS`.
 
 Mints for a while and writes the ids into the file IDS as little-endian 64-bit words, while the application uses the database in
 the way that STYLE names. Prints the number of rows that it has committed.
@@ -19,7 +19,7 @@ import leafmint
 
 
 def nullpool(file: str) -> Callable[[int], int]:
-    """Opens and closes a connection of SQLAlchemy's for each row."""
+    """Opens and closes a connection of SQLAlchemy for each row."""
     import sqlalchemy
 
     engine = sqlalchemy.create_engine(f"sqlite:///{file}", poolclass=sqlalchemy.NullPool, connect_args={"timeout": 30})

@@ -1,4 +1,4 @@
-"""Opens a SQLite file where the kernel refuses open-file-description locks, as old ones do: `without_own_locks.py FILE`."""
+"""Opens a SQLite file while the kernel refuses open-file-description locks, as old kernels do: `without_own_locks.py FILE`."""
 
 from __future__ import annotations
 
