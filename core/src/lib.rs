@@ -1,11 +1,23 @@
-//! leafmint mints unique ids inside a process: Leaf's segment mode over SQLite, MySQL or MariaDB, without an id service to run.
+//! Mints unique 63-bit ids inside a process: Meituan Leaf as a library, without an id service to run.
+//!
+//! A [`SegmentGenerator`] leases ranges of numbers from a table; a [`SnowflakeGenerator`] leases ranges of time for a
+//! worker id. Both hand a range out with one atomic instruction, and lease the next one in the background. Ranges never
+//! overlap, so ids never repeat within the scope of a store or holder.
 //!
 //! ```
 //! let ids = leafmint::SegmentGenerator::open("memory:", [])?;
 //! let order = ids.biz_tag("order")?;
-//! println!("{}", order.next_id()?);
+//! assert!(order.next_id()? < order.next_id()?);
 //! # Ok::<(), leafmint::Error>(())
 //! ```
+//!
+//! * URLs and options: [`SegmentGenerator::open`], [`SnowflakeGenerator::open`].
+//! * Stores and holders of one's own: [`store::SegmentStore`], [`holder::WorkerIdHolder`].
+//! * Ids as data, without a connection: [`Layout`], [`ShardRule`], and the module [`id`].
+//! * [`binding`] is for the Python and Java bindings, and may change in any version.
+//!
+//! The bindings are the supported interface; this crate's own is not stable yet. The project's documentation describes
+//! the guarantees, the faults that are tested and the proofs.
 #![deny(unsafe_code)]
 
 mod answer;
