@@ -2,10 +2,7 @@ package io.github.leafmint;
 
 import static java.util.Objects.requireNonNull;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import java.lang.ref.Reference;
-import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.OptionalLong;
@@ -41,52 +38,18 @@ import java.util.function.LongSupplier;
  * }
  * }</pre>
  */
-public final class BizTag implements LongSupplier {
+public final class BizTag extends TagCells implements LongSupplier {
     private static final long MAX_BATCH = 1 << 20;
-    private static final VarHandle KNOWN_LIMIT;
-
-    static {
-        try {
-            KNOWN_LIMIT = MethodHandles.lookup()
-                    .findVarHandle(BizTag.class, "knownLimit", long.class)
-                    .withInvokeExactBehavior();
-        } catch (ReflectiveOperationException impossible) {
-            throw new ExceptionInInitializerError(impossible);
-        }
-    }
 
     private final String name;
     private final long geneBits;
-
-    /** With relaxed order each thread draws from the cell of its stripe; with strict order there is one cell. */
-    private final boolean relaxed;
-
-    /** With relaxed order, selects the bits of a thread's number that are its stripe. */
-    private final int stripeMask;
-
     private final SegmentGenerator generator;
-    private final long handle;
-    private final ByteBuffer cells;
-
-    /**
-     * The limit of a strict tag's cell when the cold path was last left.
-     *
-     * <p>It can only lag behind, which costs a visit to the cold path and never gives an id twice. It is a field of
-     * this object, as the cell is, because each step from object to object costs the hot path a third.
-     */
-    @SuppressWarnings("unused")
-    private long knownLimit;
 
     BizTag(String name, long geneBits, Order order, SegmentGenerator generator, long handle) {
+        super(handle, order == Order.RELAXED);
         this.name = name;
         this.geneBits = geneBits;
-        relaxed = order == Order.RELAXED;
         this.generator = generator;
-        this.handle = handle;
-        cells = Native.tagCells(handle);
-        stripeMask = cells.capacity() / LimitCell.SIZE - 1; // the number of stripes is a power of two
-        // Not when this object becomes unreachable: the cells must outlive a thread that is drawing from them.
-        Reaper.freeWhenUnreachable(cells, handle, Native::tagFree);
     }
 
     /**
@@ -189,13 +152,7 @@ public final class BizTag implements LongSupplier {
      * @return an id, or empty
      */
     public OptionalLong tryNextId() {
-        long id;
-        int cell = cellOffset();
-        if (LimitCell.cursor(cells(), cell) >= (relaxed ? LimitCell.limit(cells(), cell) : knownLimit())) {
-            id = poll(); // a draw from an empty cell would use up a number
-        } else {
-            id = relaxed ? drawFromStripe() : draw();
-        }
+        long id = drawIfInHand();
         return id >= 0 ? OptionalLong.of(id) : OptionalLong.empty();
     }
 
@@ -316,83 +273,6 @@ public final class BizTag implements LongSupplier {
         return "BizTag[" + Text.printable(name) + " of " + generator.scope() + "]";
     }
 
-    private long handle() {
-        if (handle == 0) {
-            throw Handle.withoutConstructor(this);
-        }
-        return handle;
-    }
-
-    private ByteBuffer cells() {
-        ByteBuffer present = cells;
-        if (present == null) {
-            throw Handle.withoutConstructor(this);
-        }
-        return present;
-    }
-
-    /** Returns a limit that the cell has or had. A thread that draws one number reads it first. */
-    private long knownLimit() {
-        return (long) KNOWN_LIMIT.getAcquire(this);
-    }
-
-    /** Refreshes the known limit, after each visit to the cold path. */
-    private void catchUp() {
-        KNOWN_LIMIT.setRelease(this, LimitCell.limit(cells()));
-    }
-
-    /** Returns the next id of a strict tag, or a number below 0 if the caller has to wait. */
-    private long draw() {
-        long limit = knownLimit();
-        long number = LimitCell.draw(cells());
-        return number < limit ? number : drawCold(limit, number);
-    }
-
-    /** Returns an id for a number that the known limit rejected, or a number below 0 if the caller has to wait. */
-    private long drawCold(long limit, long number) {
-        try {
-            return Native.tagNextIdCold(handle(), limit, number);
-        } finally {
-            catchUp();
-            Reference.reachabilityFence(this);
-        }
-    }
-
-    /** Returns the next id of this thread's stripe, or a number below 0 if the caller has to wait. */
-    private long drawFromStripe() {
-        int cell = cellOffset();
-        long limit = LimitCell.limit(cells(), cell);
-        long number = LimitCell.draw(cells(), cell);
-        if (number < limit) {
-            return number;
-        }
-        try {
-            return Native.tagNextIdRelaxedCold(handle(), thread());
-        } finally {
-            Reference.reachabilityFence(this);
-        }
-    }
-
-    /** Returns this thread's number. A virtual thread has its own, so it keeps its stripe when its carrier changes. */
-    private static long thread() {
-        return Thread.currentThread().getId();
-    }
-
-    /** Returns the offset of the cell that this thread draws from. */
-    private int cellOffset() {
-        return relaxed ? ((int) thread() & stripeMask) * LimitCell.SIZE : 0;
-    }
-
-    /** Returns the next id if one is in hand, else a number below 0. */
-    private long poll() {
-        try {
-            return Native.tagTryNextId(handle(), thread());
-        } finally {
-            catchUp();
-            Reference.reachabilityFence(this);
-        }
-    }
-
     private long[] ids(long count, double timeoutSeconds) {
         long start = drawRun(count, timeoutSeconds);
         if (start >= 0) {
@@ -411,34 +291,17 @@ public final class BizTag implements LongSupplier {
         return new LongRange(edges[0], edges[1]);
     }
 
-    /** Returns the first of {@code count} ids if one instruction takes them, else a number below 0. */
+    /**
+     * Returns the first of {@code count} consecutive ids if the arguments are valid and the ids in hand, else below 0.
+     */
     private long drawRun(long count, double timeoutSeconds) {
         boolean plain =
                 count >= 1 && count <= MAX_BATCH && (Double.isNaN(timeoutSeconds) || Waiting.isPlain(timeoutSeconds));
-        return plain ? LimitCell.drawRun(cells(), cellOffset(), count) : LimitCell.NONE;
+        return plain ? drawRun(count) : LimitCell.NONE;
     }
 
-    /** Returns start and end of each range of the ids that are wanted. */
-    private long[] take(int want, long count, double timeoutSeconds) {
-        try {
-            long[] begun = Native.tagTake(handle(), thread(), want, count, timeoutSeconds);
-            return Waiting.answer(begun, this::interrupted);
-        } finally {
-            catchUp();
-            Reference.reachabilityFence(this);
-        }
-    }
-
-    private long takeWithGene(long gene, double timeoutSeconds) {
-        try {
-            long[] begun = Native.tagTakeWithGene(handle(), thread(), gene, timeoutSeconds);
-            return Waiting.answer(begun, this::interrupted)[0];
-        } finally {
-            Reference.reachabilityFence(this);
-        }
-    }
-
-    private LeafmintException interrupted() {
+    @Override
+    LeafmintException interrupted() {
         return new SegmentUnavailableException("interrupted while waiting for ids of biz_tag \"" + Text.printable(name)
                 + "\" from " + generator.scope());
     }

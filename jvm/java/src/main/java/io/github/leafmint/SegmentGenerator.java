@@ -31,8 +31,8 @@ public final class SegmentGenerator extends Generator {
             Native::segmentBeginClose,
             Native::segmentFree);
 
-    private final TagCache strictTags = new TagCache();
-    private final TagCache relaxedTags = new TagCache();
+    private final WeakCache<BizTag> strictTags = new WeakCache<>();
+    private final WeakCache<BizTag> relaxedTags = new WeakCache<>();
     private volatile boolean closed;
 
     private SegmentGenerator(long handle) {
@@ -138,7 +138,7 @@ public final class SegmentGenerator extends Generator {
         requireNonNull(name, "name");
         requireNonNull(order, "order");
         handle();
-        TagCache known = order == Order.RELAXED ? relaxedTags : strictTags;
+        WeakCache<BizTag> known = order == Order.RELAXED ? relaxedTags : strictTags;
         BizTag tag =
                 closed ? resolve(name, geneBits, order) : known.get(name, absent -> resolve(absent, geneBits, order));
         // If the gene bits differ, the core throws the exception that names both.

@@ -51,7 +51,7 @@ class HandleTest {
         Lost(String store) throws ReflectiveOperationException {
             BizTag order = SegmentGenerator.open(store).bizTag("order");
             assertEquals(1, order.nextId());
-            var field = BizTag.class.getDeclaredField("cells");
+            var field = TagCells.class.getDeclaredField("cells");
             field.setAccessible(true);
             cell = field.get(order);
             tag = new WeakReference<>(order);

@@ -6,11 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.junit.jupiter.api.Test;
 
-class TagCacheTest {
+class WeakCacheTest {
     @Test
     void aTagThatIsNotHeldIsForgottenAndOneThatIsHeldStaysTheSame() throws Exception {
         try (var ids = SegmentGenerator.open("memory:")) {
-            var cache = new TagCache();
+            var cache = new WeakCache<BizTag>();
             BizTag held = cache.get("held", ids::bizTag);
             held.nextId();
             for (int number = 0; number < 20_000; number++) {
