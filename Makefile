@@ -64,7 +64,7 @@ soak: fuzz $(VENV)/built ## mint for SECONDS (600) while everything around fails
 	$(if $(filter 60,$(SECONDS)),,LEAFMINT_SHARED_SECONDS=10 $(BIN)/python -m pytest -q tests/cross/test_sqlite_shared.py)
 
 docs: $(VENV)-docs/ready ## build the pages as a site into target/site; a dead link fails
-	NO_MKDOCS_2_WARNING=1 $(VENV)-docs/bin/mkdocs build --strict --quiet
+	NO_MKDOCS_2_WARNING=1 $(VENV)-docs/bin/mkdocs build --strict
 
 lint: lint-rust lint-python lint-java docs ## check formats, lints, types, licences and pages
 
