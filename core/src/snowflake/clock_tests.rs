@@ -228,7 +228,9 @@ fn a_ticket_in_hand_keeps_its_worker_id_when_the_lease_is_replaced_and_later_ids
     assert_eq!(waiting.poll().unwrap(), None, "its ticket is one of the next tick");
     lower.close().unwrap();
     std::fs::remove_file(folder.path().join("8.lock")).unwrap();
-    eventually("the lease is replaced", || flakes.worker_id() == Some(7));
+    eventually("the lease is replaced, and the lead of its clock is given up", || {
+        flakes.worker_id() == Some(7) && flakes.stats().clock_lead_millis == 0
+    });
     clock.pass(1);
     let kept = waiting.poll().unwrap().unwrap()[0];
     assert_eq!((flakes.decode(kept).unwrap().worker_id, kept > *first.last().unwrap()), (8, true));
