@@ -107,4 +107,4 @@ $(VENV)-docs/ready: requirements-docs.txt
 # Cargo knows best whether anything changed, so the build runs every time.
 .PHONY: $(VENV)/built
 $(VENV)/built: $(VENV)/ready
-	VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/maturin develop --release --locked --quiet
+	VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/maturin develop --release --locked --quiet --features test-hooks

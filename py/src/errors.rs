@@ -55,14 +55,16 @@ fn into_result<T>(py: Python<'_>, outcome: std::thread::Result<leafmint::Result<
     }
 }
 
-/// Adds `_panic(message)`, which panics: what becomes of it is tested.
+/// Adds `_panic(message)`, which panics within a call.
+#[cfg(feature = "test-hooks")]
 pub(crate) fn add_panic(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.as_any().setattr("_panic", wrap_pyfunction!(panic_as_told, module)?)
+    module.as_any().setattr("_panic", pyo3::wrap_pyfunction!(panic_with, module)?)
 }
 
-#[pyfunction]
+#[cfg(feature = "test-hooks")]
+#[pyo3::pyfunction]
 #[pyo3(name = "_panic")]
-fn panic_as_told(py: Python<'_>, message: String) -> PyResult<()> {
+fn panic_with(py: Python<'_>, message: String) -> PyResult<()> {
     call(py, || panic!("{message}"))
 }
 

@@ -71,6 +71,7 @@ mod _core {
         once::name_package(module)?;
         once::add_decorator(module)?;
         errors::add_check(module)?;
+        #[cfg(feature = "test-hooks")]
         errors::add_panic(module)?;
         fastcall::install::<BizTag>(module.py())?;
         fastcall::install::<SnowflakeGenerator>(module.py())?;

@@ -7,6 +7,8 @@ mod buffer_tests;
 mod close;
 mod generator;
 mod order;
+#[cfg(test)]
+mod panicking_store_tests;
 mod place;
 mod refill;
 mod shared_cell;

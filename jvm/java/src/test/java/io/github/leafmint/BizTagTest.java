@@ -196,17 +196,4 @@ class BizTagTest {
         Native.tagFree(order);
         Native.segmentFree(generator);
     }
-
-    @Test
-    void aCallerWhoWaitsForARefillThatPanicsIsToldAndALaterCallWorks() {
-        try (var ids = SegmentGenerator.open("memory://panics")) {
-            BizTag tag = ids.bizTag("leafmint panics");
-            var failure = assertThrows(SegmentUnavailableException.class, () -> tag.nextId(Duration.ofSeconds(1)));
-            assertTrue(
-                    failure.getMessage().contains("leafmint panicked, which is a bug in it: a lease of"),
-                    failure.getMessage());
-            assertEquals(1, ids.bizTag("order").nextId());
-            assertTrue(tag.nextId(Duration.ofSeconds(20)) > 0);
-        }
-    }
 }
