@@ -1,7 +1,7 @@
-"""Takes the guards of the core away, one at a time, and checks that a test catches each loss: `make mutants`.
+"""Switches the guards of the core off, one at a time, and checks that a test catches each loss: `make mutants`.
 
-One build holds all weakenings (the feature `mutants` of the crate leafmint), and the environment variable LEAFMINT_MUTANT
-switches one on. Every test named in weakenings.py must pass with none on, and fail with its own. Needs LEAFMINT_TEST_MYSQL.
+One build has all weakenings (the feature `mutants` of the crate leafmint), and the environment variable LEAFMINT_MUTANT switches
+one on. Every test named in weakenings.py must pass without a weakening, and fail with its own. Needs LEAFMINT_TEST_MYSQL.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ sys.path.insert(0, str(TOP / "tests/servers"))
 from mariadb import VARIABLE, MariaDb  # noqa: E402
 
 SECONDS = 120
-"""The longest that a test may take. One that hangs catches nothing: it must fail by itself."""
+"""Longest time of a test. A test that hangs catches nothing: it must fail by itself."""
 
 SWITCH = "LEAFMINT_MUTANT"
 
 
 def check_list() -> list[str]:
-    """Returns what is wrong with the list: every name in the sources must be in it, and the other way round."""
+    """Returns what is wrong with the list: it must have the names in the sources, and no others."""
     found = [name for file in (TOP / "core/src").rglob("*.rs") for name in re.findall(r'weaken!\(\s*"([^"]+)"', file.read_text())]
     listed = [weakening.name for weakening in WEAKENINGS]
     problems = [f"{name} is in the sources and not in tests/mutants/weakenings.py" for name in sorted({*found} - {*listed})]
@@ -39,7 +39,7 @@ def check_list() -> list[str]:
 
 
 def build(binaries: set[str]) -> dict[str, str]:
-    """Builds the test binaries, unoptimised since nothing is measured, and returns where they are."""
+    """Builds the test binaries, unoptimised since nothing is measured, and returns their paths."""
     wanted = [argument for name in sorted(binaries - {"lib"}) for argument in ("--test", name)]
     messages = subprocess.run(
         ["cargo", "test", "--release", "--locked", "--package", "leafmint", "--features", "mutants", "--no-run",
@@ -56,7 +56,7 @@ def build(binaries: set[str]) -> dict[str, str]:
 
 
 def run(binary: str, test: str, server: str, mutant: str) -> tuple[str, str]:
-    """Runs one test. Returns `passed`, `failed`, `hung` or `not there`, and what it printed."""
+    """Runs one test. Returns `passed`, `failed`, `hung` or `not there`, and its output."""
     environment = {**os.environ, VARIABLE: server, SWITCH: mutant}
     command = [binary, test, "--exact", "--nocapture"]
     try:
@@ -72,14 +72,14 @@ def run(binary: str, test: str, server: str, mutant: str) -> tuple[str, str]:
 
 
 def reason(output: str) -> str:
-    """Returns what a failed test said, in one line."""
+    """Returns the message of a failed test, in one line."""
     lines = output.splitlines()
     said = [lines[at + 1].strip() for at, line in enumerate(lines[:-1]) if re.search(r"panicked at ", line)]
     return said[-1][:100] if said else ""
 
 
 def judge(weakening: Weakening, binary: str, server: str) -> str | None:
-    """Switches one guard off, prints a line, and returns what is wrong, if anything is."""
+    """Switches one guard off, prints the outcome, and returns an error if no test catches it."""
     began = time.monotonic()
     outcome, output = run(binary, weakening.test, server, weakening.name)
     verdict = "caught by" if outcome == "failed" else f"SURVIVES ({outcome})"
@@ -90,9 +90,9 @@ def judge(weakening: Weakening, binary: str, server: str) -> str | None:
 
 
 def main() -> int:
-    """Runs everything; 1 where a weakening survives."""
+    """Runs everything; returns 1 if a weakening survives."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("names", nargs="*", help="weakenings to try; all without")
+    parser.add_argument("names", nargs="*", help="weakenings to try; all by default")
     names = parser.parse_args().names
     chosen = [weakening for weakening in WEAKENINGS if not names or weakening.name in names]
     problems = check_list() + [f"there is no weakening {name}" for name in {*names} - {one.name for one in chosen}]

@@ -1,4 +1,4 @@
-"""Wall clocks that tests set: a program that wears one sees its wall clock stepped, while its monotonic time goes on."""
+"""Wall clocks that tests set: a program that uses one sees its wall clock step, while its monotonic clock goes on."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from packages import need
 
 
 class WallClock:
-    """A wall clock for programs started with its `environment`; its file says how far off it is."""
+    """A wall clock of programs that are started with its `environment`; its file holds the offset."""
 
     def __init__(self, file: Path) -> None:
         self.file = file
@@ -23,18 +23,18 @@ class WallClock:
         }
 
     def set(self, seconds: float) -> None:
-        """Sets the clock so far off the machine's, at once."""
-        beside = self.file.with_suffix(".new")
-        beside.write_text(f"{seconds:+.3f}s\n")
-        beside.replace(self.file)
+        """Steps the clock to this offset from the machine's."""
+        new = self.file.with_suffix(".new")
+        new.write_text(f"{seconds:+.3f}s\n")
+        new.replace(self.file)
 
 
 def libfaketime() -> str:
-    """Finds the library that steps clocks, installing it where it is missing."""
+    """Finds the library that steps clocks, and installs it if it is missing."""
     need(["faketime"], ["faketime"], "")
     found = subprocess.run(["ldconfig", "-p"], capture_output=True, text=True).stdout
     paths = [line.split("=>")[1].strip() for line in found.splitlines() if "libfaketimeMT.so" in line]
     paths += [str(path) for path in Path("/usr/lib").glob("*/faketime/libfaketimeMT.so.1")]
     if not paths:
-        sys.exit("libfaketimeMT.so.1 is not there though the package faketime is")
+        sys.exit("libfaketimeMT.so.1 is missing although the package faketime is installed")
     return paths[0]

@@ -1,4 +1,4 @@
-"""A link to a server that can be slow, hold everything back, or be cut."""
+"""A network link to a server: it can be slow, hold all data back, or be cut."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ import time
 
 
 class Link:
-    """Passes TCP connections on to a port of 127.0.0.1, from a free port of its own.
+    """Forwards TCP connections from a free port to another port of 127.0.0.1.
 
-    With a delay (a round trip, in seconds) every byte arrives half of it later, and a connection opens as late as one that far
-    away: what its server says first comes after two round trips.
+    The delay is a round trip in seconds. Every byte arrives after half of it, and a connection opens as slowly as one to a server
+    that far away: the server's first byte arrives after two round trips.
     """
 
     def __init__(self, target: int) -> None:
@@ -28,7 +28,7 @@ class Link:
         threading.Thread(target=self._accept, daemon=True).start()
 
     def cut(self) -> int:
-        """Cuts every connection, whatever is under way on it; returns how many there were."""
+        """Cuts every connection, in the middle of whatever it transfers; returns the number of connections."""
         with self.lock:
             pairs = list(self.pairs)
         for pair in pairs:
@@ -38,7 +38,7 @@ class Link:
         return len(pairs)
 
     def close(self) -> None:
-        """Cuts everything and listens no more."""
+        """Stops listening, and cuts every connection."""
         self.listener.close()
         self.cut()
 
@@ -54,7 +54,7 @@ class Link:
             threading.Thread(target=self._serve, args=(client,), daemon=True).start()
 
     def _serve(self, client: socket.socket) -> None:
-        # The handshake, and the client's word that it is done, have yet to cross.
+        # The handshake takes a round trip, and its last packet half of one.
         time.sleep(self.delay * 1.5)
         try:
             server = socket.create_connection(("127.0.0.1", self.target), timeout=5)
@@ -68,16 +68,16 @@ class Link:
         with self.lock:
             self.pairs.add(pair)
         with client, server:
-            ways = [threading.Thread(target=self._pass_on, args=way, daemon=True) for way in (pair, pair[::-1])]
-            for way in ways:
-                way.start()
-            for way in ways:
-                way.join()
+            directions = [threading.Thread(target=self._forward, args=direction, daemon=True) for direction in (pair, pair[::-1])]
+            for direction in directions:
+                direction.start()
+            for direction in directions:
+                direction.join()
         with self.lock:
             self.pairs.discard(pair)
 
-    def _pass_on(self, source: socket.socket, target: socket.socket) -> None:
-        """Passes one way on, each piece by itself: one that is under way does not hold up the next."""
+    def _forward(self, source: socket.socket, target: socket.socket) -> None:
+        """Forwards one direction, each piece with a delay of its own."""
         pieces: queue.SimpleQueue[tuple[float, bytes]] = queue.SimpleQueue()
         threading.Thread(target=self._deliver, args=(pieces, target), daemon=True).start()
         data = b"-"

@@ -1,7 +1,7 @@
 """Starts throwaway MariaDB servers for tests.
 
-As a program it runs a command beside one: `python3 tests/servers/mariadb.py COMMAND…` sets LEAFMINT_TEST_MYSQL to a server that
-ends with the command. Where the variable is set already, that server is used and none is started.
+As a program it runs a command with one: `python3 tests/servers/mariadb.py COMMAND…` sets LEAFMINT_TEST_MYSQL to a server that
+ends with the command. If the variable is set already, the command uses that server.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ START_SECONDS = 60
 
 
 def free_port() -> int:
-    """Finds a port of the loopback interface that nobody listens on."""
+    """Finds a free port of the loopback interface."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
 
 
 class MariaDb:
-    """A server of its own on a free port of 127.0.0.1, with an empty database `leafmint`; gone with its data at the end."""
+    """A throwaway server on a free port of 127.0.0.1, with an empty database `leafmint`. Its data is removed at the end."""
 
     def __init__(self, *options: str) -> None:
         need(PROGRAMS, PACKAGES, f", or set {VARIABLE} to mysql://user:password@host/database")
@@ -69,7 +69,7 @@ class MariaDb:
         return subprocess.Popen(
             ["mariadbd", "--no-defaults", *self.owner, f"--datadir={self.folder}/data", f"--socket={self.folder}/s",
              f"--pid-file={self.folder}/pid", f"--port={self.port}", "--bind-address=127.0.0.1", "--skip-name-resolve",
-             # A server that starts clears its directory for temporary tables, so it must not be that of another one.
+             # A server clears its directory for temporary tables when it starts, so two servers must not share one.
              f"--tmpdir={self.folder}",
              "--innodb-flush-log-at-trx-commit=2", "--sync-binlog=0", "--innodb-buffer-pool-size=32M",
              "--innodb-log-file-size=16M", "--performance-schema=off", "--max-connections=500", *self.options],
@@ -88,11 +88,11 @@ class MariaDb:
         ).stdout  # fmt: skip
 
     def freeze(self) -> None:
-        """Stops the server without a word; its sockets stay open."""
+        """Stops the process of the server; its sockets stay open."""
         self.process.send_signal(signal.SIGSTOP)
 
     def thaw(self) -> None:
-        """Lets a frozen server go on."""
+        """Continues the process of a frozen server."""
         self.process.send_signal(signal.SIGCONT)
 
     def kill(self) -> None:
@@ -113,10 +113,10 @@ class MariaDb:
 
 
 def main(command: list[str]) -> int:
-    """Runs a command beside a server."""
+    """Runs a command with a server."""
     if os.environ.get(VARIABLE):
         return subprocess.run(command).returncode
-    # An ended terminal or a cancelled run must not leave a server behind.
+    # A closed terminal or a cancelled run must not leave a server behind.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     with MariaDb() as server:
         return subprocess.run(command, env={**os.environ, VARIABLE: server.url}).returncode

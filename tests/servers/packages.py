@@ -9,7 +9,7 @@ import sys
 
 
 def need(programs: list[str], packages: list[str], otherwise: str) -> None:
-    """Makes sure that the programs are there; ends with what to do where they cannot be installed."""
+    """Makes sure that the programs are installed; ends with advice if they cannot be."""
     if all(shutil.which(program) for program in programs):
         return
     if os.geteuid() != 0 or not shutil.which("apt-get"):

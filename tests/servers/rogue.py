@@ -1,7 +1,7 @@
-"""A server that speaks MySQL's protocol and means harm: it stands where a database should be, or between it and its clients.
+"""A hostile server that speaks MySQL's protocol, in the place of a database or between it and its clients.
 
-Each behaviour is a function that is given a `Peer` after it connected. `Rogue` runs one of them on a port of its own and records
-what clients sent. The packets are those of https://dev.mysql.com/doc/dev/mysql-server/latest/PAGE_PROTOCOL.html.
+Each behaviour is a function that takes a `Peer` that has connected. `Rogue` runs one of them on a port of its own and records
+what clients send. The packets are those of https://dev.mysql.com/doc/dev/mysql-server/latest/PAGE_PROTOCOL.html.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ LONG_TEXT, DOUBLE, LONGLONG = 252, 5, 8
 
 
 class Peer:
-    """A client that connected, and what it has sent."""
+    """A client that has connected."""
 
     def __init__(self, client: socket.socket, rogue: Rogue) -> None:
         self.socket = client
@@ -78,7 +78,7 @@ class Peer:
         self.send(b"\xff" + struct.pack("<H", code) + b"#" + state + text)
 
     def log_in(self) -> None:
-        """Lets the client in, whatever it says."""
+        """Accepts any log-in."""
         self.greet()
         self.ok()
 
@@ -141,7 +141,7 @@ class Rogue:
         threading.Thread(target=self._serve, daemon=True).start()
 
     def url(self, password: str = "hush-hush", user: str = "app") -> str:
-        """The URL that a client would have of the database it means."""
+        """The URL by which a client would connect."""
         return f"mysql://{user}:{password}@127.0.0.1:{self.port}/leafmint"
 
     def _serve(self) -> None:
@@ -165,7 +165,7 @@ class Rogue:
 
 
 def each_query(answer: Callable[[Peer, bytes], None]) -> Behaviour:
-    """Lets the client in and answers its statements."""
+    """Accepts any log-in and answers the statements."""
 
     def behave(peer: Peer) -> None:
         peer.log_in()
@@ -188,7 +188,7 @@ def silence(peer: Peer) -> None:
 
 
 def garbage(peer: Peer) -> None:
-    """Sends what is no packet at all."""
+    """Sends bytes that are not a packet."""
     peer.raw(bytes(range(256)) * 64)
     silence(peer)
 
@@ -214,20 +214,20 @@ def long_error(peer: Peer) -> None:
 
 
 def unknown_plugin(peer: Peer) -> None:
-    """Asks for a plugin that there is not."""
+    """Asks for a plugin that does not exist."""
     peer.greet("hostile\x1b]0;plugin")
     silence(peer)
 
 
 def switch_without_nonce(peer: Peer) -> None:
-    """Asks for another plugin and leaves its nonce out."""
+    """Asks for another plugin without its nonce."""
     peer.greet()
     peer.send(b"\xfemysql_native_password\0")
     silence(peer)
 
 
 def empty_key(peer: Peer) -> None:
-    """Asks for the password under an empty public key."""
+    """Asks for the password encrypted with an empty public key."""
     peer.greet("caching_sha2_password")
     peer.send(b"\x01\x04")
     peer.receive()
@@ -252,7 +252,7 @@ def old_password(peer: Peer) -> None:
 
 
 def endless_auth(peer: Peer) -> None:
-    """Never ends asking for the log-in."""
+    """Asks for the log-in again and again."""
     peer.greet("caching_sha2_password")
     while True:
         peer.send(b"\x01\x03")
@@ -350,7 +350,7 @@ BEHAVIOURS: dict[str, Behaviour] = {
     "local_file": each_query(_local_file),
     "truncated_row": each_query(_truncated_row),
 }
-"""What a client must survive."""
+"""The behaviours that a client must survive."""
 
 FATAL: dict[str, Behaviour] = {"many_columns": each_query(_many_columns)}
-"""What ends the client's process inside the driver: SECURITY.md names it with its cure."""
+"""The behaviours that end the client's process inside the driver: SECURITY.md names them with a remedy."""

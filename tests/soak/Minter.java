@@ -17,7 +17,7 @@ import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 
 /**
- * Mints until standard input ends: the Java guest of the soak test.
+ * Mints until standard input ends, in the soak test.
  *
  * <p>{@code Minter URL TAG|- IDS STATUS RATE SEED}: two threads share one generator; each appends every id to a file of its own as
  * a little-endian 64-bit word before it takes the next batch, at about RATE ids a second in all, and a line of JSON to a status
@@ -48,7 +48,7 @@ public final class Minter {
         try {
             System.in.readAllBytes();
         } catch (IOException gone) {
-            // The end too.
+            // This is the end as well.
         }
         stop = true;
     }

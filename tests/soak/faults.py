@@ -1,4 +1,4 @@
-"""The faults of a soak: one method per kind, each a moment of trouble that ends by itself."""
+"""The faults of a soak: one method per kind. Each ends by itself after a moment."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from mariadb import MariaDb
 
 
 class Faults:
-    """Makes trouble for the guests and their server, by chance."""
+    """Injects random faults into the guests and their server."""
 
     def __init__(self, guests: list[Guest], server: MariaDb, link: Link, chance: random.Random) -> None:
         self.guests = guests
@@ -37,7 +37,7 @@ class Faults:
         self.thaws: list[tuple[float, Guest]] = []
 
     def next(self) -> str:
-        """Makes the next fault; every kind comes up equally often. Returns what was done."""
+        """Injects the next fault; every kind is equally frequent. Returns a description."""
         if not self.deck:
             self.deck = sorted(self.kinds)
             self.chance.shuffle(self.deck)
@@ -47,7 +47,7 @@ class Faults:
         return f"{kind}: {done}"
 
     def thaw(self, all_of_them: bool = False) -> None:
-        """Lets the guests go on whose time has come."""
+        """Continues the frozen guests whose time is over."""
         now = time.monotonic()
         for thaw in list(self.thaws):
             if all_of_them or thaw[0] <= now:
@@ -68,7 +68,7 @@ class Faults:
 
     def freeze(self) -> str:
         guest = self.guest()
-        # Some for longer than their lease of time.
+        # Sometimes longer than their lease lasts.
         seconds = self.chance.choice((0.2, 2, 5, 12, 25))
         guest.signal(signal.SIGSTOP)
         guest.frozen = True
@@ -102,7 +102,7 @@ class Faults:
         return f"{trouble} for {seconds} s"
 
     def mend_link(self) -> None:
-        """Makes the link a good one again."""
+        """Ends the faults of the link."""
         self.link.down = False
         self.link.delay = 0
         self.link.held.clear()
@@ -111,7 +111,7 @@ class Faults:
         guest = self.guest(lambda guest: guest.clock is not None)
         assert guest.clock
         step = self.chance.choice((0.001, 0.05, 3, 60, 3600)) * self.chance.choice((-1, 1))
-        # Steps are taken from true time, so that many of them do not add up to a day.
+        # Steps are relative to the true time, so that they do not add up to a day.
         guest.clock.set(step)
         return f"{guest.name} to {step:+} s"
 

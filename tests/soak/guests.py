@@ -1,4 +1,4 @@
-"""The processes of a soak that mint, in three languages, in both modes, on a database and on files."""
+"""The guests of a soak: processes that mint, in three languages and both modes, on a database and on files."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from pathlib import Path
 from clocks import WallClock
 
 PATIENCE = 30
-"""A guest that does not end within so many seconds hangs."""
+"""Seconds after which a guest that has not ended is taken to hang."""
 
 
 @dataclass(frozen=True)
 class Scope:
-    """What must never have the same id twice: a tag, or a namespace of worker ids."""
+    """A scope within which no id may repeat: a tag, or a namespace of worker ids."""
 
     name: str
     mode: str
@@ -30,7 +30,7 @@ class Scope:
 
 @dataclass
 class Guest:
-    """One place for a process that mints; it is started again after each of its ends."""
+    """A process that mints, and that is started again whenever it ends."""
 
     language: str
     scope: Scope
@@ -39,7 +39,7 @@ class Guest:
     rate: int
     seed: int
     clock: WallClock | None = None
-    """The guest's wall clock, where it is one that is stepped."""
+    """The guest's wall clock, if faults step it."""
     starts: itertools.count[int] = field(default_factory=itertools.count)
     process: subprocess.Popen[bytes] | None = None
     frozen: bool = False
@@ -70,7 +70,7 @@ class Guest:
         assert self.process
         self.process.kill()
         self.process.wait()
-        self._let_go()
+        self._close_input()
 
     def stop(self) -> None:
         """Asks the process to end, and waits for it."""
@@ -88,20 +88,20 @@ class Guest:
             raise SystemExit(f"{self.name} ended with {code}: {self.errors()}")
 
     def check(self) -> None:
-        """Raises where the process has ended though nobody asked it to."""
+        """Raises if the process has ended by itself."""
         assert self.process
         if self.process.poll() is not None:
             raise SystemExit(f"{self.name} ended with {self.process.returncode} by itself: {self.errors()}")
 
     def errors(self) -> str:
-        """What the guest's processes wrote to standard error last."""
+        """The end of what the guest's processes wrote to standard error."""
         return (self.folder / f"{self.name}.err").read_text(errors="replace")[-2000:]
 
     def files(self, kind: str) -> list[Path]:
         """The files of one kind that the guest's processes, threads and children wrote."""
         return sorted(self.folder.glob(f"{self.name}.*.{kind}*"))
 
-    def _let_go(self) -> None:
+    def _close_input(self) -> None:
         assert self.process
         if self.process.stdin:
             self.process.stdin.close()
@@ -124,7 +124,7 @@ def reports(guests: list[Guest]) -> tuple[float, Counter[str]]:
 
 
 def minted(guests: list[Guest]) -> int:
-    """How many ids are recorded by now."""
+    """The number of ids recorded so far."""
     return sum(file.stat().st_size // 8 for guest in guests for file in guest.files("ids"))
 
 

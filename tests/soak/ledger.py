@@ -1,4 +1,4 @@
-"""The ids of a soak: every file that a guest wrote, and the search for an id that is there twice."""
+"""The ids of a soak: reads the files that the guests wrote, and looks for duplicates."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 @dataclass
 class Verdict:
-    """What was found in the ids of one scope."""
+    """The findings in the ids of one scope."""
 
     count: int
     duplicates: list[int] = field(default_factory=list)
@@ -25,7 +25,7 @@ def read(file: Path) -> npt.NDArray[np.int64]:
 
 
 def judge(files: list[Path]) -> Verdict:
-    """Looks for ids that are in the files twice, and for files whose ids do not ascend."""
+    """Looks for duplicates in the files, and for files whose ids do not ascend."""
     disordered = []
     parts = []
     for file in files:

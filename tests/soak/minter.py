@@ -1,8 +1,8 @@
-"""Mints until standard input ends: the Python guest of the soak test.
+"""Mints until standard input ends, in the soak test.
 
 `minter.py URL TAG|- IDS STATUS RATE SEED` appends every id to the file IDS as a little-endian 64-bit word before it takes the
 next batch, at about RATE ids a second, and a line of JSON to the file STATUS twice a second. `-` mints snowflakes. On SIGUSR1 it
-forks, and the child goes on with the same generator for a moment, into files of its own.
+forks, and the child uses the same generator for a moment, with files of its own.
 """
 
 import json
@@ -83,13 +83,13 @@ def mint(source: Any, ids: str, status: str, rate: int, chance: random.Random, s
         if ahead > 0.002:
             pause(ahead)
         elif ahead < -1:
-            # What was missed while nothing could be minted is not made up for.
+            # Ids missed while none could be minted are not made up for.
             began = now - count / rate
     write(log, (json.dumps({"ids": count, "longest_wait": longest, "errors": errors}) + "\n").encode())
 
 
 def pause(seconds: float) -> None:
-    """Sleeps, as it can be done under libfaketime too."""
+    """Sleeps in a way that works under libfaketime."""
     select.select([], [], [], seconds)
 
 
@@ -100,7 +100,7 @@ def write(file: int, data: bytes) -> None:
 
 
 def fork(source: Any, ids: str, status: str, rate: int, chance: random.Random) -> None:
-    """Lets a child go on; half of the children end as a crash would."""
+    """Forks a child that mints; half of the children end as a crash would."""
     seed = chance.getrandbits(32)
     if os.fork():
         return

@@ -1,9 +1,9 @@
-"""The soak test: three languages and both modes mint on a database and on files, while everything around them fails.
+"""The soak test: three languages mint in both modes, on a database and on files, while everything around them fails.
 
 `soak.py [--seconds 600] [--seed N] [--ids 100000000]` kills, freezes, forks and restarts the processes that mint, steps their
-clocks, cuts and slows their link to the database, and freezes and kills the database itself. It keeps every id and ends with a
-table. It fails on one id that is there twice, on a process that hangs or ends by itself, and where less happened than was asked
-for.
+clocks, cuts and slows their link to the database, and freezes and kills the database itself. It keeps every id and prints a table
+at the end. It fails if an id is there twice, if a process hangs or ends by itself, and if there were fewer ids or faults than
+demanded.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from programs import compiled  # noqa: E402
 
 LANGUAGES = ("Rust", "Python", "Java")
 FULL = 600
-"""Seconds of a full soak, and what has to happen in it."""
+"""Seconds of a full soak; it must have this number of faults of each kind, and of ids:"""
 FAULTS = 20
 IDS = 100_000_000
 RATE = 26_000
@@ -47,7 +47,7 @@ def main() -> None:
     )
     options = parser.parse_args()
     part = options.seconds / FULL
-    # A short soak is for any machine, so it asks for half as much.
+    # A short soak must pass on any machine, so it demands half as much.
     share = 1 if part >= 1 else 0.5
     least = options.ids if options.ids is not None else int(IDS * part * share)
     print(f"soak: {options.seconds} seconds, seed {options.seed} (repeat with --seed {options.seed})", flush=True)
@@ -62,7 +62,7 @@ def main() -> None:
 
 
 def soak(folder: Path, server: MariaDb, seconds: int, seed: int, least_ids: int, least_faults: int) -> bool:
-    """Mints and makes faults, then judges. Returns whether all is well."""
+    """Mints under faults, then judges. Returns whether the soak passed."""
     chance = random.Random(seed)
     link = Link(server.port)
     guests = make_guests(folder, server, link, seed)
@@ -71,7 +71,7 @@ def soak(folder: Path, server: MariaDb, seconds: int, seed: int, least_ids: int,
     end = began + seconds
     for guest in guests:
         guest.start()
-    # Every kind of fault as often as is asked for, and some more; the last seconds are for recovery.
+    # Every kind of fault happens somewhat more often than demanded; the last seconds are for recovery.
     quiet = min(10, seconds / 6)
     pause = (seconds - quiet) / (len(faults.kinds) * (FAULTS * seconds / FULL * 1.25 + 0.5))
     after = began + pause
@@ -89,7 +89,7 @@ def soak(folder: Path, server: MariaDb, seconds: int, seed: int, least_ids: int,
     for guest in guests:
         guest.stop()
     time.sleep(2.5)  # Children of forks end by themselves.
-    print("looking for ids that are there twice", flush=True)
+    print("looking for duplicates", flush=True)
     scopes = dict.fromkeys(guest.scope for guest in guests)
     verdicts = {
         scope: judge([file for guest in guests if guest.scope == scope for file in guest.files("ids")]) for scope in scopes
@@ -102,7 +102,7 @@ def make_guests(folder: Path, server: MariaDb, link: Link, seed: int) -> list[Gu
     """Makes the twelve guests: each language in each scope."""
     database = f"mysql://root@127.0.0.1:{link.port}/leafmint"
     state = f"{folder}/state"
-    # So short a lease is stolen from whoever is frozen for long.
+    # A lease this short is stolen from a guest that is frozen for long.
     lease = "lease_duration=20s&heartbeat=2s&workers=0-15"
     scopes = [
         Scope("database", "segment", f"{database}?auto_create=true", "soak"),
@@ -111,7 +111,7 @@ def make_guests(folder: Path, server: MariaDb, link: Link, seed: int) -> list[Gu
         Scope("directory", "snowflake", f"local:///{folder}/workers", "-"),
     ]
     commands = {
-        "Rust": [str(TOP / "target/release/examples/soak")],
+        "Rust": [str(TOP / "target/release/soak")],
         "Python": [sys.executable, str(TOP / "tests/soak/minter.py")],
         "Java": compiled(TOP / "tests/soak/Minter.java", folder / "classes"),
     }
@@ -128,7 +128,7 @@ def make_guests(folder: Path, server: MariaDb, link: Link, seed: int) -> list[Gu
 def report(
     guests: list[Guest], faults: Counter[str], verdicts: dict[Scope, Verdict], server: MariaDb, least_ids: int, least_faults: int
 ) -> bool:
-    """Prints the table. Returns whether all is well."""
+    """Prints the table. Returns whether the soak passed."""
     problems = []
     total = sum(verdict.count for verdict in verdicts.values())
     print(f"\n{'ids':24}" + "".join(f"{language:>14}" for language in LANGUAGES) + f"{'together':>14}{'twice':>8}")
