@@ -41,7 +41,7 @@ java: ## test the Java binding (needs LEAFMINT_TEST_MYSQL)
 	$(MVN) verify
 
 cross: $(VENV)/built ## test several languages together, with the JAR of `make java` (needs LEAFMINT_TEST_MYSQL)
-	cargo build --release --locked -p leafmint --example mint --example soak --example hot_paths --example meet
+	cargo build --release --locked -p leafmint-programs
 	$(BIN)/python -m pytest tests/cross
 
 bench: $(VENV)/built $(VENV)/bench ## measure against the theoretical floor and the usual alternatives, for docs/benchmarks
@@ -59,7 +59,7 @@ fuzz: ## mutate URLs, options, state files, rows and ids for FUZZ_SECONDS (60) e
 SECONDS := 600
 soak: fuzz $(VENV)/built ## mint for SECONDS (600) while everything around fails, and look for duplicates
 	$(MVN) package -DskipTests --quiet
-	cargo build --release --locked -p leafmint --example soak
+	cargo build --release --locked -p leafmint-programs
 	$(BIN)/python tests/soak/soak.py --seconds $(SECONDS) $(if $(SEED),--seed $(SEED))
 	$(if $(filter 60,$(SECONDS)),,LEAFMINT_SHARED_SECONDS=10 $(BIN)/python -m pytest -q tests/cross/test_sqlite_shared.py)
 

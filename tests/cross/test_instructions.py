@@ -27,7 +27,7 @@ BOUNDS = {
 def instructions(path: str, count: int, out: Path) -> int:
     """Returns how many instructions the program took to mint `count` ids."""
     need(["valgrind"], ["valgrind"], "")
-    program = [str(TOP / "target/release/examples/hot_paths"), path, str(count)]
+    program = [str(TOP / "target/release/hot_paths"), path, str(count)]
     tool = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={out}"]
     done = subprocess.run([*tool, *program], capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr

@@ -1,4 +1,4 @@
-//! Takes ids by one hot path and ends: what an id costs in instructions is counted around it.
+//! Takes ids by one hot path and ends. The tests count the instructions that it executes.
 //!
 //! `hot_paths PATH COUNT`, where PATH is `nothing` (the loop alone), `next_id`, `try_next_id`, `relaxed`,
 //! `next_id_with_gene` or `snowflake`.
@@ -8,10 +8,10 @@ use std::hint::black_box;
 
 type Failure = Box<dyn std::error::Error>;
 
-/// So large that few refills fall into the count.
+/// So large that few refills happen within the count.
 const STEP: i64 = 10_000_000;
 
-/// With 20 sequence bits nobody comes to the end of a millisecond.
+/// With 20 sequence bits a millisecond has more ids than a thread can take.
 const UNSATURATED: &str = "timestamp:41,worker:2,sequence:20";
 
 fn main() -> std::result::Result<(), Failure> {

@@ -1,4 +1,4 @@
-//! Asks servers for one id in each mode, as `tests/cross/applications/meet.py` does: `meet URL…`.
+//! Asks each server for one id in each mode, and prints a line of JSON for each: `meet URL…`.
 
 use leafmint::{OptionValue, Result, SegmentGenerator, SnowflakeGenerator};
 use std::time::Instant;

@@ -1,7 +1,7 @@
-//! Mints ids of one tag and writes them to a file: the Rust program of the demo and of the cross-language tests.
+//! Mints ids of one tag and writes them to a file.
 //!
 //! `mint URL TAG COUNT FILE [REOPEN]` opens a new generator after every REOPEN ids; with `-` for the tag it mints snowflakes. The
-//! file holds little-endian 64-bit words, a -1 before each generator's ids. A line of JSON on standard output sums the run up; the
+//! file has little-endian 64-bit words, a -1 before each generator's ids. A line of JSON on standard output summarises the run. The
 //! last generator is closed when standard input ends.
 
 use leafmint::{Result, SegmentGenerator, ShardRule, SnowflakeGenerator};
@@ -67,7 +67,7 @@ fn mint(url: &str, tag: &str, count: usize, ids: &mut Vec<i64>) -> Result<Genera
     Ok(Generator::Segment(generator))
 }
 
-/// Takes a snowflake apart, and mints an order number for a customer, which carries its table.
+/// Takes a snowflake apart, and mints an order number with the table of a customer.
 fn describe(flakes: &SnowflakeGenerator, id: i64) -> Result<String> {
     let decoded = flakes.decode(id)?;
     let (worker_id, timestamp, sequence) = (decoded.worker_id, decoded.timestamp, decoded.sequence);

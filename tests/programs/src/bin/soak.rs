@@ -1,8 +1,8 @@
-//! Mints until standard input ends: the Rust guest of the soak test.
+//! Mints until standard input ends, in the soak test.
 //!
-//! `soak URL TAG|- IDS STATUS RATE SEED`: two threads share one generator; each appends every id to a file of its own as a
-//! little-endian 64-bit word before it takes the next batch, at about RATE ids a second in all, and a line of JSON to a status
-//! file twice a second. `-` mints snowflakes.
+//! `soak URL TAG|- IDS STATUS RATE SEED`: two threads share one generator; each appends every id to a file of its own, as a
+//! little-endian 64-bit word, before it takes the next batch, and a line of JSON to a status file twice a second. RATE is the number
+//! of ids a second of both. `-` mints snowflakes.
 
 use leafmint::{Result, SegmentGenerator, SnowflakeGenerator};
 use std::collections::BTreeMap;
@@ -67,7 +67,7 @@ fn mint(source: Source, mut ids: File, mut status: File, rate: f64, seed: u64) -
     let mut reported = began;
     let mut bytes = Vec::new();
     while !STOP.load(Ordering::Relaxed) {
-        // A linear congruence is chance enough for the size of a batch.
+        // A linear congruential generator is random enough for batch sizes.
         chance = chance.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         let size = [1, 1, 10, 100, 1000][(chance >> 33) as usize % 5];
         let asked = Instant::now();
@@ -94,7 +94,7 @@ fn mint(source: Source, mut ids: File, mut status: File, rate: f64, seed: u64) -
         if due > spent + Duration::from_millis(2) {
             thread::sleep(due - spent);
         } else if spent > due + Duration::from_secs(1) {
-            // What was missed while nothing could be minted is not made up for.
+            // Ids missed while none could be minted are not made up for.
             began += spent - due;
         }
     }
