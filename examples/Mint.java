@@ -10,11 +10,11 @@ import java.util.Arrays;
 import java.util.function.LongSupplier;
 
 /**
- * Mints ids of one tag and writes them to a file: the Java program of the demo and of the cross-language tests.
+ * Mints ids and writes them to a file: the Java program of the demo and of the tests with several languages.
  *
- * <p>{@code Mint URL TAG COUNT FILE [REOPEN]} opens a new generator after every REOPEN ids; with {@code -} for the tag it mints
- * snowflakes. The file holds little-endian 64-bit words, a -1 before each generator's ids. A line of JSON on standard output
- * sums the run up; the last generator is closed when standard input ends.
+ * <p>{@code Mint URL TAG COUNT FILE [REOPEN]} mints COUNT ids of a tag, or snowflakes if TAG is {@code -}, and opens a new
+ * generator after every REOPEN ids. The file contains little-endian 64-bit words, with -1 before the ids of each generator. The
+ * program prints a summary as a line of JSON, and closes the last generator at the end of standard input.
  */
 public final class Mint {
     public static void main(String[] arguments) throws Exception {
@@ -64,7 +64,7 @@ public final class Mint {
         }
     }
 
-    /** Takes a snowflake apart, and mints an order number for a customer, which carries its table. */
+    /** Decodes a snowflake, and mints an order number that contains the table of a customer. */
     private static String describe(SnowflakeGenerator flakes, long id) {
         DecodedId decoded = flakes.decode(id);
         ShardRule rule = ShardRule.of("10", 1024);

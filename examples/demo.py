@@ -1,4 +1,8 @@
-"""Mints from Python and from Java at the same time, out of one SQLite file and one directory, and checks that nothing repeats."""
+"""Mints ids in Python and Java at the same time and checks that they are unique.
+
+The ids come from one SQLite file, and the worker ids from one directory. `make demo` builds both languages and runs
+it.
+"""
 
 from __future__ import annotations
 
@@ -15,18 +19,21 @@ from typing import Any
 
 TOP = Path(__file__).resolve().parent.parent
 COUNT = 3_000_000
+"""The ids of each language and mode."""
+
 GENERATORS = 30
+"""The generators that each program opens one after the other."""
 
 
 def programs(folder: Path) -> dict[str, list[str]]:
-    """Returns the program that mints in each language, the one that takes longer to start first."""
+    """Returns the command of each language. Java comes first, because it takes longer to start."""
     (jar,) = (path for path in (TOP / "jvm/java/target").glob("leafmint-*.jar") if "-sources" not in path.name)
     subprocess.run(["javac", "-cp", str(jar), "-d", str(folder), str(TOP / "examples/Mint.java")], check=True)
     return {"Java": ["java", "-cp", f"{jar}:{folder}", "Mint"], "Python": [sys.executable, str(TOP / "examples/mint.py")]}
 
 
 def mint(commands: dict[str, list[str]], url: str, tag: str, folder: Path) -> dict[str, tuple[dict[str, Any], array[int]]]:
-    """Runs the programs at once, and returns the summary and the ids of each."""
+    """Runs the programs at the same time, and returns the summary and the ids of each."""
     running = {}
     for language, command in commands.items():
         arguments = [url, tag, str(COUNT), str(folder / language), str(COUNT // GENERATORS)]
@@ -44,34 +51,34 @@ def mint(commands: dict[str, list[str]], url: str, tag: str, folder: Path) -> di
 
 
 def check(minted: dict[str, tuple[dict[str, Any], array[int]]]) -> bool:
-    """Tells whether all ids are there and none repeats, and prints it."""
+    """Prints and returns whether all ids are unique and none is missing."""
     ids = sorted(number for _, part in minted.values() for number in part)
     repeated = sum(one == other for one, other in pairwise(ids))
-    print(f"  {len(ids):,} ids, " + (f"{repeated} DUPLICATES" if repeated else "no id twice"))
+    print(f"  {len(ids):,} ids, " + (f"{repeated} DUPLICATES" if repeated else "all unique"))
     return not repeated and len(ids) == len(minted) * COUNT
 
 
 def main() -> int:
-    """Runs both modes. Returns 1 where an id repeats."""
+    """Runs both modes. Returns 1 if an id is repeated or missing."""
     with tempfile.TemporaryDirectory(prefix="leafmint-demo-") as name:
         folder = Path(name)
         commands = programs(folder)
 
-        print(f"Segments: Python and Java mint {COUNT:,} ids each of biz_tag 'order' from one SQLite file, at the same time ...")
+        print(f"Segments: Python and Java mint {COUNT:,} ids each for tag 'order' from one SQLite file, at the same time ...")
         minted = mint(commands, f"sqlite:///{folder}/ids.db", "order", folder)
         for language, (run, _) in minted.items():
             speed = run["ids"] / run["seconds"]
-            print(f"  {language:6} {speed:>11,.0f} ids per second from {GENERATORS} generators in turn; the first {run['first']}")
+            print(f"  {language:6} {speed:>11,.0f} ids per second with {run['generators']} generators; the first: {run['first']}")
         unique = check(minted)
 
-        print(f"Snowflakes: Python and Java mint {COUNT:,} each with worker ids from one directory, at the same time ...")
+        print(f"Snowflakes: Python and Java mint {COUNT:,} ids each with worker ids from one directory, at the same time ...")
         minted = mint(commands, f"local:///{folder}/workers", "-", folder)
         for language, (run, _) in minted.items():
             speed = run["ids"] / run["seconds"]
             when = datetime.fromtimestamp(run["timestamp"] / 1000, timezone.utc).isoformat(timespec="milliseconds")
             print(f"  {language:6} {speed:>11,.0f} ids per second")
             print(f"         {run['first'][0]} = {when}, worker id {run['worker_id']}, sequence {run['sequence']}")
-            print(f"         order number {run['order']}: business code 10, table {run['table']}, the one of key 'user-42'")
+            print(f"         order number {run['order']}: business code 10, table {run['table']} of key 'user-42'")
         unique = check(minted) and unique
         return 0 if unique else 1
 

@@ -1,8 +1,8 @@
-"""Mints ids of one tag and writes them to a file: the Python program of the demo and of the cross-language tests.
+"""Mints ids and writes them to a file: the Python program of the demo and of the tests with several languages.
 
-`mint.py URL TAG COUNT FILE [REOPEN]` opens a new generator after every REOPEN ids; with `-` for the tag it mints snowflakes. The
-file holds little-endian 64-bit words, a -1 before each generator's ids. A line of JSON on standard output sums the run up; the
-last generator is closed when standard input ends.
+`mint.py URL TAG COUNT FILE [REOPEN]` mints COUNT ids of a tag, or snowflakes if TAG is `-`, and opens a new generator
+after every REOPEN ids. The file contains little-endian 64-bit words, with -1 before the ids of each generator. The
+program prints a summary as a line of JSON, and closes the last generator at the end of standard input.
 """
 
 import json
@@ -47,9 +47,9 @@ def main(url: str, tag: str, count: int, file: str, reopen: int) -> None:
         generator.close()
 
 
-def describe(flakes: leafmint.SnowflakeGenerator, identifier: int) -> dict[str, object]:
-    """Takes a snowflake apart, and mints an order number for a customer, which carries its table."""
-    decoded = flakes.decode(identifier)
+def describe(flakes: leafmint.SnowflakeGenerator, snowflake: int) -> dict[str, object]:
+    """Decodes a snowflake, and mints an order number that contains the table of a customer."""
+    decoded = flakes.decode(snowflake)
     rule = leafmint.ShardRule("10", 1024)
     order = rule.mint(flakes, "user-42")
     return {

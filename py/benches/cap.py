@@ -1,4 +1,4 @@
-"""How close batches of snowflakes come to the layout's cap of 4096 ids a millisecond, over seconds."""
+"""The rate of batches of snowflakes, against the limit of the layout: 4096 ids in a millisecond."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ BATCH = 1000
 
 
 def mint(flakes: leafmint.SnowflakeGenerator, threads: int, seconds: float) -> tuple[list[int], float]:
-    """Returns how many ids each thread minted, and within how many seconds."""
+    """Returns the number of ids that each thread minted, and the seconds that they took."""
     counts: list[int] = []
     barrier = threading.Barrier(threads + 1)
 
@@ -36,12 +36,12 @@ def mint(flakes: leafmint.SnowflakeGenerator, threads: int, seconds: float) -> t
 
 
 def figures(seconds: float) -> Iterator[tuple[str, float, str, str | None, float | None, str]]:
-    """Yields the figures of 1, 2 and 8 threads."""
+    """Yields the figures for 1, 2 and 8 threads."""
     with (
         tempfile.TemporaryDirectory() as folder,
         leafmint.SnowflakeGenerator(f"local:///{folder}") as flakes,
     ):
-        flakes.next_array(1)  # which imports NumPy; that takes as long as a hundred ticks
+        flakes.next_array(1)  # imports NumPy, which takes as long as a hundred ticks
         for threads in (1, 2, 8):
             counts, spent = mint(flakes, threads, seconds)
             total = sum(counts)

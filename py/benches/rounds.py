@@ -1,7 +1,7 @@
-"""Measures the Python face: `rounds.py [--quick]` prints one line of JSON per figure.
+"""Measures the Python binding: `rounds.py [--quick]` prints a line of JSON for each figure.
 
-Every subject is measured in every round, by pyperf in a process of its own, so that a slow moment of the machine does not hit one
-of them alone. A figure is the ratio of two medians over all rounds.
+Each round measures every subject, with pyperf in a new process, so that a slow moment of the machine affects all
+subjects. A figure is the ratio of two medians over all rounds.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def medians(rounds: int) -> dict[str, float]:
         return {bench.get_name(): bench.median() for bench in suite}
 
 
-def tell(what: str, value: float, unit: str, sense: str | None, goal: float | None, detail: str) -> None:
+def report(what: str, value: float, unit: str, sense: str | None, goal: float | None, detail: str) -> None:
     """Prints a figure."""
     line = {"what": what, "value": value, "unit": unit, "sense": sense if goal is not None else None, "goal": goal}
     print(json.dumps({**line, "detail": detail}), flush=True)
@@ -62,17 +62,17 @@ def main() -> None:
     options.add_argument("--quick", action="store_true")
     quick = options.parse_args().quick
     seconds = medians(1 if quick else 7)
-    told = {subject.name: subject.configuration for subject in SUBJECTS}
+    setups = {subject.name: subject.configuration for subject in SUBJECTS}
 
     def detail(mine: str, measure: str) -> str:
-        return f"{seconds[mine] * 1e9:.2f} ns beside {seconds[measure] * 1e9:.2f} ns; {told[mine]} beside {told[measure]}"
+        return f"{seconds[mine] * 1e9:.2f} ns beside {seconds[measure] * 1e9:.2f} ns; {setups[mine]} beside {setups[measure]}"
 
     for what, mine, measure, goal in RATIOS:
-        tell(what, seconds[mine] / seconds[measure], "x", "at most", goal, detail(mine, measure))
+        report(what, seconds[mine] / seconds[measure], "x", "at most", goal, detail(mine, measure))
     for what, mine, measure, goal in FASTER:
-        tell(what, seconds[measure] / seconds[mine], "x", "at least", goal, detail(mine, measure))
+        report(what, seconds[measure] / seconds[mine], "x", "at least", goal, detail(mine, measure))
     for line in cap.figures(0.3 if quick else 4.0):
-        tell(*line)
+        report(*line)
 
 
 if __name__ == "__main__":

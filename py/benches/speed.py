@@ -1,4 +1,4 @@
-"""Measures every subject with pyperf: `speed.py [pyperf's options]`. `rounds.py` runs it time and again and sets ratios up."""
+"""Measures every subject with pyperf: `speed.py [options of pyperf]`. `rounds.py` runs it and computes ratios."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from subjects import SUBJECTS, Subject
 
 
 def measure(loops: int, subject: Subject) -> float:
-    """Returns the seconds that so many repetitions take."""
+    """Returns the seconds that all repetitions take."""
     made = subject.setup()
     rounds = itertools.repeat(None, loops * subject.repeats)
     began = time.perf_counter()
@@ -22,7 +22,7 @@ def measure(loops: int, subject: Subject) -> float:
 def main() -> None:
     """Runs pyperf."""
     runner = pyperf.Runner()
-    runner.metadata["description"] = "leafmint beside what Python users have today"
+    runner.metadata["description"] = "leafmint and its alternatives in Python"
     for subject in SUBJECTS:
         runner.bench_time_func(subject.name, measure, subject, inner_loops=subject.repeats * subject.ids)
 

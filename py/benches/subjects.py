@@ -1,4 +1,4 @@
-"""What is measured: each call, how it is set up, and how often one sample repeats it."""
+"""The subjects: each call that is measured, its set-up, and its repetitions in a sample."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from snowflake import SnowflakeGenerator
 UNSATURATED = "timestamp:41,worker:2,sequence:20"
 SMALL, LARGE = 1000, 100_000
 ALIKE = range(2**17, 2**17 + SMALL)
-"""Ids like those of a tag. The interpreter keeps the ints up to 256, so a list from 0 on has a quarter of its ints for free."""
+"""Ids like those of a tag. A list that starts at 0 would have a quarter of its ints from the interpreter's cache."""
 
 
 @dataclass(frozen=True)
 class Subject:
-    """A call; `ids` come of each."""
+    """A call that returns `ids` ids."""
 
     name: str
     setup: Callable[[], Any]
@@ -41,7 +41,7 @@ def tag() -> leafmint.BizTag:
 
 
 def flakes() -> leafmint.SnowflakeGenerator:
-    """Opens a generator of snowflakes that no benchmark comes to the cap of."""
+    """Opens a generator of snowflakes whose rate limit no benchmark reaches."""
     opened = leafmint.SnowflakeGenerator("local:///" + tempfile.mkdtemp(prefix="leafmint-bench-"), layout=UNSATURATED)
     opened.next_id()
     return opened
@@ -58,7 +58,7 @@ def tsids() -> Callable[[], Any]:
 
 
 def counting() -> Iterator[int]:
-    """Counts."""
+    """Returns a counter."""
     return itertools.count()
 
 
@@ -85,5 +85,5 @@ SUBJECTS = [
 
 
 def bound(call: Callable[[int], Any], count: int) -> Callable[[], Any]:
-    """Makes a call without arguments; every batch is asked for in this way."""
+    """Binds the argument of a batch. All batches are measured in this way."""
     return lambda: call(count)

@@ -54,8 +54,7 @@ pub(crate) fn string<'a, 'py>(value: &'a Bound<'py, PyAny>, name: &str) -> PyRes
     value.cast::<PyString>().map_err(|_| wrong_type(value, name, "a str"))
 }
 
-/// Copies the content of a str. A lone surrogate is refused; the message does not repeat the text, which may be a
-/// secret.
+/// Copies the content of a str. A lone surrogate is refused by a message without the text, which may be a secret.
 pub(crate) fn text(value: &Bound<'_, PyString>, kind: ErrorKind, what: &str) -> PyResult<String> {
     borrowed_text(value, kind, what).map(str::to_owned)
 }

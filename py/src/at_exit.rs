@@ -33,8 +33,7 @@ pub(crate) trait Closeable: Send + Sync {
     /// Keeps the generator open for the rest of the process.
     fn keep_open(&self);
 
-    /// Begins the close. Returns `None` if there is nothing to close, so that a forked child that mints nothing pays
-    /// nothing.
+    /// Begins the close. Returns `None` in a forked child that has minted nothing, which pays nothing then.
     fn start_to_close(&self) -> Option<Pending<()>>;
 }
 

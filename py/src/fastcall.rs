@@ -38,8 +38,7 @@ impl SlowPath {
     }
 }
 
-/// Replaces the method `next_id` of a class: once, because the class outlives its module and a second import finds it
-/// replaced.
+/// Replaces the method `next_id` of a class. The class outlives its module, so a second import finds it replaced.
 pub(crate) fn install<T: MintsFast>(py: Python<'_>) -> PyResult<()> {
     let class = py.get_type::<T>();
     let slow = T::slow_path();

@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyType;
 use std::time::Duration;
 
-/// The layout of a 63-bit id: timestamp, datacenter, worker id, sequence and gene, from the highest bits to the lowest.
+/// The layout of a 63-bit id: timestamp, datacenter, worker id, sequence and gene, from the high bits to the low.
 ///
 /// A layout decodes and composes ids without a generator. Immutable; compares by its meaning, and can be pickled.
 ///
@@ -146,8 +146,8 @@ impl Layout {
 
     /// Returns the lowest id of the tick that contains a time: the lower bound of a range query.
     ///
-    /// If `a` and `b` are starts of ticks, the ids stamped from `a` until before `b` are those with min_id(a) <= id <
-    /// min_id(b).
+    /// The ids stamped from `a` until before `b`, both at the start of a tick, are those with
+    /// `min_id(a) <= id < min_id(b)`.
     ///
     /// Args:
     ///     at: An aware datetime, or an int of Unix milliseconds.

@@ -14,8 +14,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Longest time that the exit waits for the thread to detach from the interpreter. A thread inside a handler may not
-/// make it.
+/// Longest time that the exit waits for the thread to detach from the interpreter; a handler may keep it longer.
 const DETACH_TIMEOUT: Duration = Duration::from_millis(100);
 
 /// The functions of `leafmint._logs`.
@@ -76,8 +75,7 @@ fn poll(until: Instant, done: impl Fn() -> bool) -> bool {
     true
 }
 
-/// Starts the thread that logs, unless it runs already. The core calls this on any thread, attached to an interpreter
-/// or not.
+/// Starts the thread that logs, unless it runs. The core calls this on any thread, attached or not.
 fn start() {
     if set_running() && process::start_thread("leafmint-log", run).is_err() {
         // The process has too many threads. The next event, or the exit, tries again.

@@ -41,8 +41,7 @@ pub(crate) struct SnowflakeGenerator {
 }
 
 impl SnowflakeGenerator {
-    /// Returns the next id. Stays attached to the interpreter if one is in hand, because detaching costs more than the
-    /// id.
+    /// Returns the next id. Does not detach from the interpreter if an id is in hand: that would cost more than the id.
     #[inline]
     fn one(&self, py: Python<'_>, timeout: Option<Timeout>) -> PyResult<i64> {
         match errors::call(py, || self.generator.try_next_id())? {

@@ -1,5 +1,4 @@
-//! Waits for ids and for background work: in slices, detached from the interpreter, with a check for signals between
-//! slices.
+//! Waits for ids and background work: in slices, detached from the interpreter, with a check for signals in between.
 
 use crate::arguments::Timeout;
 use crate::{at_exit, errors};
@@ -58,8 +57,7 @@ pub(crate) fn wait_for<T: Send + 'static>(py: Python<'_>, begin: impl FnOnce() -
     in_slices(py, move |slice| pending.wait_for(slice).transpose())
 }
 
-/// Calls `step` until it has a result: first attached, with no time to wait, and then detached, with one slice each
-/// time.
+/// Calls `step` until it has a result: first attached and without a wait, then detached, one slice each time.
 fn in_slices<T: Send>(py: Python<'_>, mut step: impl FnMut(Duration) -> Result<Option<T>> + Send) -> PyResult<T> {
     let answer = errors::call(py, || step(Duration::ZERO));
     at_exit::register_in_child(py)?;

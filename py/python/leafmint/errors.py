@@ -1,7 +1,7 @@
 """The exceptions of leafmint, with the same codes in Rust, Python and Java.
 
-Catch `LeafmintError` for all of them, a subclass for one kind, or the builtin exception that the kind also extends. A bug
-in leafmint raises RuntimeError.
+Catch `LeafmintError` for all of them, a subclass for one kind, or the builtin exception that the kind also extends.
+A bug in leafmint raises RuntimeError.
 
 >>> import leafmint
 >>> try:
@@ -125,7 +125,7 @@ class InvalidIdError(LeafmintError, ValueError):
 
 @_once
 class ClosedError(LeafmintError):
-    """The generator is closed. A call during which the process forked raises this in the child, which can call again."""
+    """The generator is closed. In a forked child: the parent began this call before the fork; call again."""
 
     code = "closed"
 
