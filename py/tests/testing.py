@@ -79,9 +79,14 @@ def start_python(script: str, *arguments: str) -> "subprocess.Popen[str]":
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, preexec_fn=listen)
 
 
-def run_python(script: str, *arguments: str, seconds: float = 30) -> str:
-    """Run a script in a new interpreter, and return its output."""
+def run_python(script: str, *arguments: str, seconds: float = 120) -> str:
+    """Run a script in a new interpreter, and return its output. A script that hangs is killed after `seconds`."""
     process = start_python(script, *arguments)
-    out, err = process.communicate(timeout=seconds)
+    try:
+        out, err = process.communicate(timeout=seconds)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.communicate()
+        raise
     assert process.returncode == 0, err
     return out

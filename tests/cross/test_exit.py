@@ -196,7 +196,7 @@ def test_terminated_gunicorn_workers_exit_promptly(server: MariaDb, tmp_path: Pa
         if state != "up":
             server.freeze() if state == "frozen" else server.kill()
         parent.terminate()
-        output, errors = parent.communicate(timeout=30)
+        output, errors = parent.communicate(timeout=120)
     finally:
         server.thaw()
         kill(parent)

@@ -46,7 +46,7 @@ def test_gunicorn_preloads_the_app_and_its_workers_mint(urls: Urls) -> None:
             answers = list(clients.map(lambda _: ask(port, parent), range(400)))
         began = time.monotonic()
         parent.terminate()
-        _, errors = parent.communicate(timeout=30)
+        _, errors = parent.communicate(timeout=120)
         took = time.monotonic() - began
     finally:
         kill(parent)
