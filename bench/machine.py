@@ -20,7 +20,7 @@ def first_line(*command: str) -> str:
 
 
 def late_wakes() -> str:
-    """Returns by how much a sleep of half a millisecond is too long here: every figure with a wait in it has this in it too."""
+    """Returns by how much a sleep of half a millisecond is too long here. Every figure with a wait contains it."""
     late = []
     for _ in range(2000):
         began = time.monotonic()

@@ -1,8 +1,8 @@
 """Measures everything and sets up one table: `make bench`, or `make bench BENCH=--quick` to see whether it runs.
 
-The parts run one after another, each in processes of its own, for about ten minutes. Keep the machine quiet meanwhile. The table
-goes to standard output and, with the machine's facts, to docs/benchmarks/DATE.md; what stands there from `## Notes` on is kept.
-Raw figures go to target/bench. With --quick nothing goes to the docs.
+The parts run one after another, each in processes of its own, for about ten minutes. Keep the machine quiet
+meanwhile. The table goes to standard output and, with the machine's facts, to docs/benchmarks/DATE.md; what stands
+there from `## Notes` on is kept. Raw figures go to target/bench. With --quick nothing goes to the docs.
 """
 
 from __future__ import annotations

@@ -72,7 +72,7 @@ def leaves(tree: str) -> list[tuple[list[str], str]]:
 
 
 def arrows(sources: dict[Module, Source]) -> Arrows:
-    """Returns which files each file uses. A `pub use` of a file below it is no use, unless its code has the name as well."""
+    """Returns the files that each file uses. A `pub use` of a file below counts only if the code uses the name too."""
     found: Arrows = {}
     for module, source in sources.items():
         paths = list(source.imports)

@@ -1,4 +1,4 @@
-"""Wall clocks set back and forth, before the epoch and past the last timestamp: never an id twice, and no wait without end."""
+"""Wall clocks set back and forth, before the epoch and past the last timestamp: no duplicates, and no endless wait."""
 
 from __future__ import annotations
 

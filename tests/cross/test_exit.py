@@ -1,4 +1,4 @@
-"""A process with live generators ends within a second of the end of main, and gives back what it can, whatever the store does."""
+"""A process with open generators exits within a second and gives back what it can, whatever the store does."""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
-"""What an id costs in instructions of the Rust hot paths. Counted, not timed: the figures are the same on a busy machine.
+"""The cost of an id in instructions of the Rust hot paths. They are counted, so a busy machine changes nothing.
 
-They change with the compiler. Where a bound fails for no reason but that, raise it to the figure in the message and a tenth more.
+They change with the compiler. Where a bound fails for no reason but that, raise it to the figure in the message and a
+tenth more.
 """
 
 from __future__ import annotations

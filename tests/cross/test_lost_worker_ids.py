@@ -1,4 +1,4 @@
-"""Worker ids that are lost: to a pause, an outage of the registry, or another process. Both sides mint on without duplicates."""
+"""Worker ids that are lost to a pause, an outage of the registry or another process: both sides mint no duplicates."""
 
 from __future__ import annotations
 

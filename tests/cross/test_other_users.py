@@ -1,4 +1,4 @@
-"""Another user of the host gets none of our ids, changes none of our files and, with default permissions, stops no process."""
+"""Another user of the host gets none of our ids, changes no file and, with default permissions, stops no process."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A hostile server causes named errors only: no crash, no growth, no wait past the deadline, no flood of logs, no password."""
+"""A hostile server causes named errors only: no crash, growth, wait past the deadline, flood of logs or password."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An application and leafmint share one database: no duplicates, an intact database, and every row of the application."""
+"""An application and leafmint share one database: no duplicates, and every row of the application is intact."""
 
 from __future__ import annotations
 

@@ -408,7 +408,7 @@ def test_a_cloned_image_mounted_next_to_the_original_does_not_give_its_worker_id
 
 
 def refused_or_another_worker_id(holder: str, guest: Guest, owner: Guest, why: str) -> None:
-    """Checks that a process on a copy of an owner's directory mints nothing, or in a database with another worker id."""
+    """Checks that a process on a copied directory mints nothing, or with another worker id if it uses a database."""
     if holder == "mysql":
         guest.wait_for("id")
         time.sleep(1)

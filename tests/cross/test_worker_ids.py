@@ -17,7 +17,7 @@ SECONDS = 300
 
 
 def check(files: list[Path], layout: leafmint.Layout) -> int:
-    """Checks that each file strictly increases, has a worker id of its own and shares no id. Returns how many ids there are."""
+    """Checks that each file increases, has its own worker id and shares no id. Returns the number of ids."""
     every, workers = [], []
     for file in files:
         ids = numpy.fromfile(file, dtype="<i8")[1:]

@@ -1,7 +1,8 @@
 """Switches the guards of the core off, one at a time, and checks that a test catches each loss: `make mutants`.
 
-One build has all weakenings (the feature `mutants` of the crate leafmint), and the environment variable LEAFMINT_MUTANT switches
-one on. Every test named in weakenings.py must pass without a weakening, and fail with its own. Needs LEAFMINT_TEST_MYSQL.
+One build has all weakenings (the feature `mutants` of the crate leafmint), and the environment variable
+LEAFMINT_MUTANT switches one on. Every test named in weakenings.py must pass without a weakening, and fail with its
+own. Needs LEAFMINT_TEST_MYSQL.
 """
 
 from __future__ import annotations

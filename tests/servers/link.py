@@ -12,8 +12,8 @@ import time
 class Link:
     """Forwards TCP connections from a free port to another port of 127.0.0.1.
 
-    The delay is a round trip in seconds. Every byte arrives after half of it, and a connection opens as slowly as one to a server
-    that far away: the server's first byte arrives after two round trips.
+    The delay is a round trip in seconds. Every byte arrives after half of it, and a connection opens as slowly as one
+    to a server that far away: the server's first byte arrives after two round trips.
     """
 
     def __init__(self, target: int) -> None:

@@ -1,7 +1,7 @@
 """Starts throwaway MariaDB servers for tests.
 
-As a program it runs a command with one: `python3 tests/servers/mariadb.py COMMAND…` sets LEAFMINT_TEST_MYSQL to a server that
-ends with the command. If the variable is set already, the command uses that server.
+As a program it runs a command with one: `python3 tests/servers/mariadb.py COMMAND…` sets LEAFMINT_TEST_MYSQL to a
+server that ends with the command. If the variable is set already, the command uses that server.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def free_port() -> int:
 
 
 class MariaDb:
-    """A throwaway server on a free port of 127.0.0.1, with an empty database `leafmint`. Its data is removed at the end."""
+    """A throwaway server on a free port of 127.0.0.1 with an empty database `leafmint`. The end removes its data."""
 
     def __init__(self, *options: str) -> None:
         need(PROGRAMS, PACKAGES, f", or set {VARIABLE} to mysql://user:password@host/database")

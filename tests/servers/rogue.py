@@ -1,7 +1,8 @@
 """A hostile server that speaks MySQL's protocol, in the place of a database or between it and its clients.
 
-Each behaviour is a function that takes a `Peer` that has connected. `Rogue` runs one of them on a port of its own and records
-what clients send. The packets are those of https://dev.mysql.com/doc/dev/mysql-server/latest/PAGE_PROTOCOL.html.
+Each behaviour is a function that takes a `Peer` that has connected. `Rogue` runs one of them on a port of its own and
+records what clients send. The packets are those of
+https://dev.mysql.com/doc/dev/mysql-server/latest/PAGE_PROTOCOL.html.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Mints until standard input ends, in the soak test.
 
-`minter.py URL TAG|- IDS STATUS RATE SEED` appends every id to the file IDS as a little-endian 64-bit word before it takes the
-next batch, at about RATE ids a second, and a line of JSON to the file STATUS twice a second. `-` mints snowflakes. On SIGUSR1 it
-forks, and the child uses the same generator for a moment, with files of its own.
+`minter.py URL TAG|- IDS STATUS RATE SEED` appends every id to the file IDS as a little-endian 64-bit word before it
+takes the next batch, at about RATE ids a second, and a line of JSON to the file STATUS twice a second. `-` mints
+snowflakes. On SIGUSR1 it forks, and the child uses the same generator for a moment, with files of its own.
 """
 
 import json

@@ -1,9 +1,9 @@
 """The soak test: three languages mint in both modes, on a database and on files, while everything around them fails.
 
-`soak.py [--seconds 600] [--seed N] [--ids 100000000]` kills, freezes, forks and restarts the processes that mint, steps their
-clocks, cuts and slows their link to the database, and freezes and kills the database itself. It keeps every id and prints a table
-at the end. It fails if an id is there twice, if a process hangs or ends by itself, and if there were fewer ids or faults than
-demanded.
+`soak.py [--seconds 600] [--seed N] [--ids 100000000]` kills, freezes, forks and restarts the processes that mint,
+steps their clocks, cuts and slows their link to the database, and freezes and kills the database itself. It keeps
+every id and prints a table at the end. It fails if an id is there twice, if a process hangs or ends by itself, and if
+there were fewer ids or faults than demanded.
 """
 
 from __future__ import annotations

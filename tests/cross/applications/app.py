@@ -1,4 +1,4 @@
-"""A WSGI app that mints from generators of both modes; gunicorn's hooks record when a worker leaves and when it is gone."""
+"""A WSGI app that mints in both modes; gunicorn's hooks record when a worker begins to exit and when it has ended."""
 
 import os
 import time

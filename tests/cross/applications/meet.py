@@ -1,6 +1,7 @@
 """Asks servers for one id in each mode, one after the other: `meet.py URL…`.
 
-Prints a line of JSON for each: the error's code and message, or the id; what the call took in seconds; the memory in use in MB.
+Prints a line of JSON for each: the error's code and message, or the id; what the call took in seconds; the memory in
+use in MB.
 """
 
 import json

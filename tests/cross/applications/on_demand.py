@@ -1,8 +1,9 @@
 """Mints snowflakes on demand: `on_demand.py URL`.
 
-Every line of standard input is a call, every answer a line of JSON. `mint COUNT TIMEOUT` answers with the ids, or with the code
-and the message of the error. `begin` lets eight threads mint on and on; `end` stops them and answers with the ids of each and
-with the codes of the errors that they met. When standard input ends, the generator is closed.
+Every line of standard input is a call, every answer a line of JSON. `mint COUNT TIMEOUT` answers with the ids, or
+with the code and the message of the error. `begin` lets eight threads mint on and on; `end` stops them and answers
+with the ids of each and with the codes of the errors that they met. When standard input ends, the generator is
+closed.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""A WSGI app whose generators are opened, and used, where it is imported: with gunicorn's --preload that is before the fork."""
+"""A WSGI app that opens and uses generators at import: with gunicorn's --preload that is before the fork."""
 
 import os
 from typing import Any

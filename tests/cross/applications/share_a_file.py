@@ -1,7 +1,7 @@
-"""An application that stores its rows in the SQLite file that its ids come from: `share_a_file.py STYLE FILE IDS SECONDS`.
+"""An application with its rows and its ids in one SQLite file: `share_a_file.py STYLE FILE IDS SECONDS`.
 
-Mints for a while and writes the ids into the file IDS as little-endian 64-bit words, while the application uses the database in
-the way that STYLE names. Prints the number of rows that it has committed.
+Mints for a while and writes the ids into the file IDS as little-endian 64-bit words, while the application uses the
+database in the way that STYLE names. Prints the number of rows that it has committed.
 """
 
 from __future__ import annotations

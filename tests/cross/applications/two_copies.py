@@ -1,4 +1,4 @@
-"""Two copies of the library in one process, as with a vendored package, mint from one file: `two_copies.py FILE IDS SECONDS`."""
+"""Two copies of the library in a process, one of them vendored, use one file: `two_copies.py FILE IDS SECONDS`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Opens a SQLite file while the kernel refuses open-file-description locks, as old kernels do: `without_own_locks.py FILE`."""
+"""Opens a SQLite file on a kernel that refuses open-file-description locks: `without_own_locks.py FILE`."""
 
 from __future__ import annotations
 
