@@ -4,7 +4,7 @@ import io.github.leafmint.SegmentGenerator;
 import io.github.leafmint.SnowflakeGenerator;
 import java.util.List;
 
-/** Leaves generators of both modes open at the end of main, as leave.py does: {@code Leave SEGMENTS SNOWFLAKES WORK}. */
+/** Leaves generators of both modes open at the end of main, as leave.py: {@code Leave SEGMENTS SNOWFLAKES WORK}. */
 public final class Leave {
     public static void main(String[] arguments) throws Exception {
         BizTag order = SegmentGenerator.open(arguments[0]).bizTag("order");

@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.Base64;
 import java.util.function.ToLongFunction;
 
-/** Asks servers for one id in each mode, as meet.py does: {@code Meet URL…}. Messages are in Base64, since Java has no JSON. */
+/** Asks servers for one id in each mode, as meet.py: {@code Meet URL…}. Messages are in Base64: Java has no JSON. */
 public final class Meet {
     private static final Duration TIMEOUT = Duration.ofMillis(500);
     private static final Duration CONNECT_TIMEOUT = Duration.ofMillis(400);

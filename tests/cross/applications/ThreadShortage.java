@@ -3,7 +3,7 @@ import io.github.leafmint.SegmentGenerator;
 import io.github.leafmint.SnowflakeGenerator;
 import java.util.function.LongSupplier;
 
-/** Mints in both modes for each line of its input: {@code ThreadShortage SEGMENTS SNOWFLAKES}. Prints what each call came to. */
+/** Mints in both modes for each line of input, and prints the outcome: {@code ThreadShortage SEGMENTS SNOWFLAKES}. */
 public final class ThreadShortage {
     private static SegmentGenerator ids;
     private static SnowflakeGenerator flakes;
