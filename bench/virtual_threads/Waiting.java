@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Lets a thousand virtual threads wait on one carrier: together they take as long as one, unless a wait pins the carrier. */
+/** Lets a thousand virtual threads wait on one carrier: they take as long as one, unless a wait pins the carrier. */
 public final class Waiting {
     private static final int THREADS = 1000;
     private static final Duration TIMEOUT = Duration.ofMillis(500);
