@@ -12,9 +12,10 @@ import java.util.function.LongSupplier;
 /**
  * Mints ids and writes them to a file: the Java program of the demo and of the tests with several languages.
  *
- * <p>{@code Mint URL TAG COUNT FILE [REOPEN]} mints COUNT ids of a tag, or snowflakes if TAG is {@code -}, and opens a new
- * generator after every REOPEN ids. The file contains little-endian 64-bit words, with -1 before the ids of each generator. The
- * program prints a summary as a line of JSON, and closes the last generator at the end of standard input.
+ * <p>{@code Mint URL TAG COUNT FILE [REOPEN]} mints COUNT ids of a tag, or snowflakes if TAG is {@code -}, and opens a
+ * new generator after every REOPEN ids. The file contains little-endian 64-bit words, with -1 before the ids of each
+ * generator. The program prints a summary as a line of JSON, and closes the last generator at the end of standard
+ * input.
  */
 public final class Mint {
     public static void main(String[] arguments) throws Exception {

@@ -19,9 +19,9 @@ import java.util.stream.Collectors;
 /**
  * Mints until standard input ends, in the soak test.
  *
- * <p>{@code Minter URL TAG|- IDS STATUS RATE SEED}: two threads share one generator; each appends every id to a file of its own as
- * a little-endian 64-bit word before it takes the next batch, at about RATE ids a second in all, and a line of JSON to a status
- * file twice a second. {@code -} mints snowflakes.
+ * <p>{@code Minter URL TAG|- IDS STATUS RATE SEED}: two threads share one generator; each appends every id to a file of
+ * its own as a little-endian 64-bit word before it takes the next batch, at about RATE ids a second in all, and a line
+ * of JSON to a status file twice a second. {@code -} mints snowflakes.
  */
 public final class Minter {
     private static volatile boolean stop;
