@@ -125,6 +125,11 @@ impl Error {
         Self { kind, message: printable(message.into()), origin: None }
     }
 
+    /// Returns the error of every call after a close.
+    pub(crate) fn closed() -> Self {
+        Self::new(ErrorKind::Closed, "this generator was closed: open another one")
+    }
+
     /// Adds what leafmint was doing, unless that is known already: the innermost context is the most exact one.
     pub(crate) fn during(mut self, context: fmt::Arguments<'_>) -> Self {
         self.origin.get_or_insert_default().context.get_or_insert_with(|| printable(context.to_string()));

@@ -63,6 +63,6 @@ impl SnowflakeGenerator {
             HolderConfig::Directory(settings) => Arc::new(DirectoryHolder::new(settings, clock.clone())),
             HolderConfig::MySql(mysql, settings) => Arc::new(RowHolder::over_mysql(mysql, settings, clock.clone())),
         };
-        Ok(Self::new(holder, config.behaviour, clock))
+        Ok(Self::new(holder, config.settings, clock))
     }
 }

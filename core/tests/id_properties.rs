@@ -69,7 +69,7 @@ proptest! {
         prop_assert_eq!(layout.tick_at(decoded.timestamp), tick);
         let ticket = layout.ticket(tick, sequence);
         prop_assert_eq!(layout.tick_of(ticket), tick);
-        prop_assert_eq!(layout.splice(datacenter, worker).unwrap().id(ticket, gene), id);
+        prop_assert_eq!(layout.ticket_encoder(datacenter, worker).unwrap().encode(ticket, gene), id);
     }
 
     #[test]
@@ -92,10 +92,10 @@ proptest! {
     ) {
         let bits = layout.bits();
         let ticket = cut(ticket, bits.timestamp + bits.sequence);
-        let splice = layout.splice(cut(worker >> 32, bits.datacenter), cut(worker, bits.worker)).unwrap();
+        let encoder = layout.ticket_encoder(cut(worker >> 32, bits.datacenter), cut(worker, bits.worker)).unwrap();
         let genes = genes.map(|gene| cut(gene, bits.gene));
         if ticket > 0 {
-            prop_assert!(splice.id(ticket - 1, genes[0]) < splice.id(ticket, genes[1]));
+            prop_assert!(encoder.encode(ticket - 1, genes[0]) < encoder.encode(ticket, genes[1]));
         }
     }
 

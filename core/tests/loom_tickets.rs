@@ -91,7 +91,7 @@ fn draws_that_never_leave_the_present_tick_and_draws_that_may_never_meet() {
         let present = {
             let tickets = tickets.clone();
             thread::spawn(move || {
-                let drawn = (0..2).map(|_| tickets.draw_present(5, || 0));
+                let drawn = (0..2).map(|_| tickets.draw_current(5, || 0));
                 drawn.filter_map(|drawn| if let Drawn::Ticket(ticket) = drawn { Some(ticket) } else { None }).collect::<Vec<_>>()
             })
         };
@@ -177,15 +177,15 @@ fn a_lease_replaced_while_threads_draw_keeps_tickets_with_their_worker_id_and_id
 fn draws_of_the_present_tick_stop_at_the_horizon() {
     check(|| {
         let tickets = tickets(5, 6);
-        let draw_present = |tickets: &Tickets| -> Vec<i64> {
-            let drawn = [5, 5, 6].map(|now| tickets.draw_present(now, || 0));
+        let draw_current = |tickets: &Tickets| -> Vec<i64> {
+            let drawn = [5, 5, 6].map(|now| tickets.draw_current(now, || 0));
             drawn.into_iter().filter_map(|drawn| if let Drawn::Ticket(ticket) = drawn { Some(ticket) } else { None }).collect()
         };
         let minting = {
             let tickets = tickets.clone();
-            thread::spawn(move || draw_present(&tickets))
+            thread::spawn(move || draw_current(&tickets))
         };
-        let mine = draw_present(&tickets);
+        let mine = draw_current(&tickets);
         let mut all: Vec<i64> = [minting.join().unwrap(), mine].concat();
         all.sort_unstable();
         assert_eq!(all, [5 << SEQUENCE_BITS, (5 << SEQUENCE_BITS) + 1], "the horizon is tick 6");

@@ -225,7 +225,7 @@ WEAKENINGS = [
         "tickets-below-the-floor",
         "the tickets of a lease begin below its floor",
         "lib",
-        "snowflake::clock_tests::a_clock_that_crawls_back_leaves_ids_above_the_floor",
+        "snowflake::clock_tests::a_clock_that_slews_back_leaves_ids_above_the_floor",
     ),
     Weakening(
         "tickets-before-the-horizon-is-durable",
@@ -235,7 +235,7 @@ WEAKENINGS = [
     ),
     Weakening(
         "ticket-with-another-leases-worker-id",
-        "a ticket is spliced with the worker id of the lease that came after its own",
+        "a ticket is encoded with the worker id of the lease that came after its own",
         "lib",
         "snowflake::clock_tests::a_ticket_in_hand_keeps_its_worker_id_when_the_lease_is_replaced_and_later_ids_lie_above",
     ),

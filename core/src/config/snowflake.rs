@@ -9,7 +9,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::holder::{DirectorySettings, Endpoint, HostScope, Pace, RowHolder, RowHolderSettings, WorkerMode, Workers};
 use crate::id::Layout;
 use crate::mysql::MySqlSettings;
-use crate::snowflake::{Behaviour, ClockPolicy, ClockRollback};
+use crate::snowflake::{ClockPolicy, ClockRollback, Settings};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -23,7 +23,7 @@ pub(crate) enum HolderConfig {
 
 pub(crate) struct SnowflakeConfig {
     pub(crate) holder: HolderConfig,
-    pub(crate) behaviour: Behaviour,
+    pub(crate) settings: Settings,
 }
 
 impl SnowflakeConfig {
@@ -52,7 +52,7 @@ impl SnowflakeConfig {
         let datacenters = (1_i64 << bits.datacenter) - 1;
         let half = (1_i64 << bits.sequence) / 2;
         let jitter = |text: &str| value::count("sequence_jitter", text, 0..=1 << 31);
-        let behaviour = Behaviour {
+        let settings = Settings {
             datacenter_id: params.read("datacenter_id", |text| value::count("datacenter_id", text, 0..=datacenters), errors),
             timeout: params.read("timeout", duration("timeout"), errors),
             clock: ClockPolicy {
@@ -64,8 +64,8 @@ impl SnowflakeConfig {
             close_at_exit: params.read("close_at_exit", |text| value::boolean("close_at_exit", text), errors),
             layout,
         };
-        let holder = holder(url, params, &behaviour.layout, pace, fixed, errors)?;
-        Some(Self { holder, behaviour })
+        let holder = holder(url, params, &settings.layout, pace, fixed, errors)?;
+        Some(Self { holder, settings })
     }
 }
 

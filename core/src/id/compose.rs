@@ -25,10 +25,10 @@ impl Layout {
                 date(self.runs_out()),
             )));
         }
-        let splice = self.splice(datacenter, worker_id)?;
+        let encoder = self.ticket_encoder(datacenter, worker_id)?;
         fits("sequence", sequence, self.bits.sequence)?;
         fits("gene", gene, self.bits.gene)?;
-        Ok(splice.id(self.ticket(tick, sequence), gene))
+        Ok(encoder.encode(self.ticket(tick, sequence), gene))
     }
 
     /// Joins datacenter and worker id: `datacenter << worker_bits | worker_id`.

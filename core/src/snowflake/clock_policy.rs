@@ -1,36 +1,36 @@
-//! What to do about a wall clock that jumps. It is asked at the start and at heartbeats, never per id.
+//! How a generator reacts to a wall clock that jumps. Judged at the start of a lease and at heartbeats, never per id.
 
 use crate::error::{Error, ErrorKind};
 use crate::events::EventKind;
 use std::time::Duration;
 
-/// Leaf waits for a clock that is behind by this much at the most, for twice the offset. Milliseconds.
+/// Leaf waits for a clock that is at most this far behind, for twice the offset. Milliseconds.
 const LEAF_WAIT: i64 = 5;
 
-/// A step forward beyond this needs a second opinion. Milliseconds.
-const BOLD_STEP: i64 = 600_000;
+/// A larger step forward needs a second opinion. Milliseconds.
+const LARGE_STEP: i64 = 600_000;
 
-/// The shared clock agrees with a step when it is no further from it. Milliseconds.
+/// The shared clock confirms a step if it differs from the wall clock by at most this. Milliseconds.
 const AGREEMENT: i64 = 10_000;
 
-/// Where nobody shares a clock, a bold step must last for so many heartbeats.
+/// Without a shared clock, a large step must last for this number of heartbeats.
 const PERSISTENCE: u32 = 30;
 
-/// A step is told of from here on; anything less is a drift. Milliseconds.
-const TOLD: i64 = 1_000;
+/// The smallest step that is reported; anything less is a drift. Milliseconds.
+const REPORTED: i64 = 1_000;
 
-/// What a generator does when the wall clock is behind the time of its ids.
+/// What a generator does if the wall clock is behind the time of its ids.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ClockRollback {
-    /// Goes on ahead of it, by `max_clock_lead` at the most.
+    /// Continues ahead of it, by at most `max_clock_lead`.
     Continue,
-    /// Waits out up to 5 ms, as Leaf does, and fails beyond.
+    /// Waits out up to 5 ms, as Leaf does, and fails beyond that.
     Wait,
     /// Fails.
     Fail,
 }
 
-/// The options that the policy goes by.
+/// The options of the policy.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ClockPolicy {
     pub(crate) rollback: ClockRollback,
@@ -38,12 +38,12 @@ pub(crate) struct ClockPolicy {
 }
 
 impl ClockPolicy {
-    /// Judges a lead of the ids' time over the wall clock, in milliseconds.
+    /// Judges a lead of the generator's time over the wall clock, in milliseconds. Raises `clock_moved_backwards`.
     pub(crate) fn judge(&self, lead: i64, wall: i64) -> Result<(), Error> {
         let allowed = match self.rollback {
             ClockRollback::Continue => i64::try_from(self.max_clock_lead.as_millis()).unwrap_or(i64::MAX),
             ClockRollback::Wait => 2 * LEAF_WAIT,
-            // Reading two clocks one after the other can make a millisecond.
+            // Two clocks that are read one after the other can differ by a millisecond.
             ClockRollback::Fail => 1,
         };
         if lead <= allowed {
@@ -52,8 +52,8 @@ impl ClockPolicy {
         Err(Error::new(
             ErrorKind::ClockMovedBackwards,
             format!(
-                "the wall clock stands at {wall} (Unix ms), {lead} ms before the time that ids already carry; allowed are \
-                 {allowed} ms: correct the clock, or allow more with clock_rollback=continue and max_clock_lead"
+                "the wall clock shows {wall} (Unix ms), {lead} ms behind the timestamps of earlier ids, and at most {allowed} ms \
+                 are allowed: correct the clock, or allow more with clock_rollback=continue and max_clock_lead"
             ),
         ))
     }
@@ -62,18 +62,19 @@ impl ClockPolicy {
 /// Judges steps of the wall clock forward.
 #[derive(Default)]
 pub(crate) struct ForwardSteps {
+    /// Heartbeats in a row that saw a large step.
     seen: u32,
 }
 
 impl ForwardSteps {
-    /// Tells whether a second opinion is needed before a step of so many milliseconds is taken.
-    pub(crate) fn is_bold(step: i64) -> bool {
-        step > BOLD_STEP
+    /// Returns whether a step of this number of milliseconds needs a second opinion.
+    pub(crate) fn is_large(step: i64) -> bool {
+        step > LARGE_STEP
     }
 
-    /// Tells whether to go along with a wall clock that is ahead by `step`, given the shared clock where there is one.
+    /// Returns whether to follow a wall clock that is ahead by `step`. `shared` is the clock that all users of the holder share.
     pub(crate) fn accept(&mut self, step: i64, wall: i64, shared: Option<i64>) -> bool {
-        if !Self::is_bold(step) {
+        if !Self::is_large(step) {
             self.seen = 0;
             return true;
         }
@@ -85,18 +86,18 @@ impl ForwardSteps {
     }
 }
 
-/// Notices steps of the wall clock, whatever is done about them.
+/// Notices steps of the wall clock, whether they are followed or not.
 #[derive(Default)]
 pub(super) struct ClockWatch {
-    /// By how much the wall clock was ahead of the generator's time at the last look.
+    /// Milliseconds by which the wall clock was ahead of the generator's time at the last heartbeat.
     ahead: Option<i64>,
 }
 
 impl ClockWatch {
-    /// Looks at a wall clock that is ahead by so many milliseconds, and is followed or not, or refused. Returns what to tell.
+    /// Compares with the last heartbeat. `ahead` is the lead of the wall clock in milliseconds. Returns an event if the clock was set.
     pub(super) fn look(&mut self, ahead: i64, follows: bool, refusal: Option<&Error>) -> Option<(EventKind, String)> {
         let step = ahead - self.ahead.replace(ahead)?;
-        if step.abs() < TOLD {
+        if step.abs() < REPORTED {
             return None;
         }
         Some(match refusal {
@@ -104,17 +105,18 @@ impl ClockWatch {
                 (EventKind::ClockSteppedBack, format!("the wall clock was set back by {} ms: {error}", -step))
             }
             _ if step < 0 => {
-                let text = format!("the wall clock was set back by {} ms: ids go on, {} ms ahead of it", -step, (-ahead).max(0));
+                let text =
+                    format!("the wall clock was set back by {} ms: ids continue, {} ms ahead of it", -step, (-ahead).max(0));
                 (EventKind::ClockSteppedBack, text)
             }
             _ => {
-                let then = if follows || ahead <= 0 { "ids go on" } else { "ids follow it only if it stays so" };
+                let then = if follows || ahead <= 0 { "ids continue" } else { "ids follow it only if the step lasts" };
                 (EventKind::ClockSteppedForward, format!("the wall clock was set forward by {step} ms: {then}"))
             }
         })
     }
 
-    /// Notes that the generator's time stands where the wall clock stands.
+    /// Records that the generator's time now equals the wall clock.
     pub(super) fn followed(&mut self) {
         self.ahead = Some(0);
     }
@@ -129,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn continue_goes_on_for_two_hours_wait_for_ten_milliseconds_and_fail_not_at_all() {
+    fn continue_allows_a_lead_of_two_hours_wait_of_ten_milliseconds_and_fail_none() {
         for (rollback, allowed) in [(ClockRollback::Continue, 7_200_000), (ClockRollback::Wait, 10), (ClockRollback::Fail, 1)] {
             assert!(policy(rollback).judge(allowed, 0).is_ok());
             let error = policy(rollback).judge(allowed + 1, 0).unwrap_err();
@@ -138,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bold_step_forward_needs_the_shared_clock_or_persistence() {
+    fn a_large_step_forward_needs_the_shared_clock_or_persistence() {
         let mut steps = ForwardSteps::default();
         assert!(steps.accept(600_000, 5_000_000, None));
         assert!(!steps.accept(600_001, 5_000_000, Some(4_000_000)));
@@ -148,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn a_step_either_way_is_told_once_and_a_drift_never() {
+    fn a_step_either_way_is_reported_once_and_a_drift_never() {
         let (mut watch, error) = (ClockWatch::default(), Error::new(ErrorKind::ClockMovedBackwards, "refused"));
         let mut kind = |ahead, refusal| watch.look(ahead, true, refusal).map(|(kind, _)| kind);
         let looks = [-5_000, -5_000, -5_999, -7_200_000, -7_199_999, -7_199_998].map(|ahead| kind(ahead, None));

@@ -1,6 +1,6 @@
 //! Ids on a clock that jumps: never twice, and as the policy says.
 
-use super::{Behaviour, ClockPolicy, ClockRollback, SnowflakeGenerator};
+use super::{ClockPolicy, ClockRollback, Settings, SnowflakeGenerator};
 use crate::clock::{Clock, ManualClock};
 use crate::error::ErrorKind;
 use crate::holder::{DirectoryHolder, DirectorySettings, Pace};
@@ -31,7 +31,7 @@ fn open_jittering(
 ) -> SnowflakeGenerator {
     let clock: Arc<dyn Clock> = clock.clone();
     let layout = Layout::default();
-    let settings = DirectorySettings {
+    let holder = DirectorySettings {
         directory: folder.to_owned(),
         workers: workers.into_iter().collect(),
         layout: layout.fingerprint(),
@@ -40,7 +40,7 @@ fn open_jittering(
         name: "local",
         on_host: None,
     };
-    let behaviour = Behaviour {
+    let settings = Settings {
         layout,
         datacenter_id: 0,
         timeout: Duration::from_secs(8),
@@ -49,7 +49,7 @@ fn open_jittering(
         eager: false,
         close_at_exit: true,
     };
-    SnowflakeGenerator::new(Arc::new(DirectoryHolder::new(settings, clock.clone())), behaviour, clock)
+    SnowflakeGenerator::new(Arc::new(DirectoryHolder::new(holder, clock.clone())), settings, clock)
 }
 
 fn timestamp(flakes: &SnowflakeGenerator, id: i64) -> i64 {
@@ -247,7 +247,7 @@ fn a_ticket_in_hand_keeps_its_worker_id_when_the_lease_is_replaced_and_later_ids
 }
 
 #[test]
-fn a_clock_that_crawls_back_leaves_ids_above_the_floor() {
+fn a_clock_that_slews_back_leaves_ids_above_the_floor() {
     let folder = tempfile::tempdir().unwrap();
     let clock = Arc::new(ManualClock::at(START));
     let first = open(folder.path(), &clock, ClockRollback::Continue);

@@ -1,14 +1,18 @@
-//! Snowflake mode: ids out of a worker id and ranges of time that a holder leases.
+//! Snowflake mode: ids from a worker id and ranges of time that a holder leases.
 
+mod active_lease;
 mod clock_policy;
 #[cfg(test)]
 mod clock_tests;
+mod current_lease;
 mod generator;
-mod keeper;
-mod present;
+mod generator_clock;
+mod keepalive;
+mod report;
+mod settings;
+mod state;
 mod stats;
 mod tickets;
-mod time;
 mod wait;
 
 pub use generator::SnowflakeGenerator;
@@ -16,4 +20,4 @@ pub use stats::{SNOWFLAKE_STATS, SnowflakeStats};
 pub use wait::SnowflakeWait;
 
 pub(crate) use clock_policy::{ClockPolicy, ClockRollback};
-pub(crate) use generator::Behaviour;
+pub(crate) use settings::Settings;

@@ -1,36 +1,36 @@
-//! How a snowflake generator is doing: figures with the same names in every language.
+//! The statistics of a snowflake generator, with the same names in every language.
 
-use super::generator::Inner;
+use super::state::GeneratorState;
 use crate::printable::printable;
 use crate::stat_value::StatValue;
 
-/// The names of the figures, in the order of [`SnowflakeStats::fields`].
+/// The names of the statistics, in the order of [`SnowflakeStats::fields`].
 pub const SNOWFLAKE_STATS: [&str; 8] =
     ["worker_id", "holder", "scope", "horizon_seconds", "clock_lead_millis", "waits", "leases_lost", "last_error"];
 
-/// A snapshot of a snowflake generator.
+/// The statistics of a snowflake generator at one time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SnowflakeStats {
-    /// The present worker id; none before the first id and while a lost lease is replaced.
+    /// The current worker id; none before the first id and while a lost lease is replaced.
     pub worker_id: Option<i64>,
-    /// The kind of holder.
+    /// The kind of holder, for example `local`.
     pub holder: String,
-    /// The holder, without credentials, and who shares its worker ids.
+    /// The holder, without credentials, and which processes share its worker ids.
     pub scope: String,
     /// How far ahead time is reserved, in seconds; none without a lease.
     pub horizon_seconds: Option<f64>,
     /// By how much ids are ahead of the wall clock, in milliseconds.
     pub clock_lead_millis: i64,
-    /// Calls that had to wait.
+    /// Calls that have had to wait.
     pub waits: i64,
-    /// Leases that somebody else took.
+    /// Leases that were lost to another owner.
     pub leases_lost: i64,
-    /// The last failure, as text.
+    /// The last failure.
     pub last_error: Option<String>,
 }
 
 impl SnowflakeStats {
-    /// Returns every figure in the order of [`SNOWFLAKE_STATS`].
+    /// Returns all statistics in the order of [`SNOWFLAKE_STATS`].
     pub fn fields(&self) -> [StatValue; SNOWFLAKE_STATS.len()] {
         [
             self.worker_id.map_or(StatValue::Text(None), StatValue::Count),
@@ -43,21 +43,19 @@ impl SnowflakeStats {
             StatValue::Text(self.last_error.clone()),
         ]
     }
-}
 
-impl Inner {
-    pub(super) fn stats(&self) -> SnowflakeStats {
-        let lease = self.held.look(|held| held.lease.lock().clone());
-        let keeping = self.keeping.lock();
-        SnowflakeStats {
+    pub(super) fn of(state: &GeneratorState) -> Self {
+        let lease = state.current_lease.with(|active| active.lease());
+        let keepalive = state.keepalive.lock();
+        Self {
             worker_id: lease.as_ref().map(|lease| lease.worker_id),
-            holder: self.holder.name().to_owned(),
-            scope: printable(self.holder.scope()),
-            horizon_seconds: lease.map(|lease| (lease.horizon - self.time.now()) as f64 / 1000.0),
-            clock_lead_millis: self.time.lead().max(0),
-            waits: keeping.waits,
-            leases_lost: keeping.leases_lost,
-            last_error: keeping.last_error.as_ref().map(|error| error.to_string()),
+            holder: state.holder.name().to_owned(),
+            scope: printable(state.holder.scope()),
+            horizon_seconds: lease.map(|lease| (lease.horizon - state.clock.now()) as f64 / 1000.0),
+            clock_lead_millis: state.clock.lead().max(0),
+            waits: keepalive.waits,
+            leases_lost: keepalive.leases_lost,
+            last_error: keepalive.last_error.as_ref().map(|error| error.to_string()),
         }
     }
 }

@@ -1,8 +1,8 @@
 //! Tickets: the numbers `tick << sequence_bits | sequence` of one lease, drawn from its limit cell.
 //!
-//! The limit is the lease's horizon. A draw moves the cursor to the present tick, or counts on where the present tick is in use
-//! already, into the next ticks if need be; no interleaving draws a ticket twice. A ticket of a tick that has not come yet is
-//! its drawer's all the same: the drawer waits for the tick.
+//! The limit is the lease's horizon. A draw moves the cursor to the current tick. If the cursor is already there, the draw counts on,
+//! into later ticks if need be. No interleaving draws a ticket twice. A ticket of a tick to come belongs to the call that drew it,
+//! which waits for the tick.
 
 use crate::limit_cell::LimitCell;
 use crate::mutants::weaken;
@@ -12,50 +12,53 @@ use std::ops::Range;
 pub(crate) struct Tickets {
     cell: LimitCell,
     sequence_bits: u32,
+    /// The first ticket of the lease.
     first: i64,
 }
 
-/// What a draw gave.
+/// The result of a draw.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Drawn {
     Ticket(i64),
-    /// The next free ticket lies in this tick, which is further off than the caller waits for. Nothing was drawn.
+    /// The next free ticket lies in this tick, which is later than the caller accepts. Nothing was drawn.
     TooFar(i64),
-    /// The horizon is reached, or the lease has ended. Nothing was drawn that anybody may use.
+    /// The horizon is reached, or the lease has ended. No ticket was drawn.
     AtLimit,
 }
 
-/// What a draw of many gave.
+/// The result of a draw of many.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum DrawnRun {
     /// Tickets of one tick.
     Run(Range<i64>),
-    /// The next free ticket lies in this tick, which has yet to come. Nothing was drawn.
+    /// The next free ticket lies in this tick, which has not come yet. Nothing was drawn.
     TooFar(i64),
     /// The horizon is reached, or the lease has ended. Nothing was drawn.
     AtLimit,
 }
 
 impl Tickets {
-    /// Makes the tickets from the tick `first` on; the limit is raised afterwards.
+    /// Makes tickets that begin with the tick `first`. None can be drawn before [`Tickets::allow_before`].
     pub(crate) fn new(first: i64, sequence_bits: u32) -> Self {
         let (cell, first) = (LimitCell::new(), first << sequence_bits);
         cell.switch(first, 0);
         Self { cell, sequence_bits, first }
     }
 
-    /// Draws the next ticket: of the tick `now`, or of a later one up to `furthest`. A tick that is entered begins at `sequence`.
+    /// Draws the next ticket: of the tick `now`, or of a later one up to `furthest`.
+    ///
+    /// If this is the first draw of the tick `now`, it begins at `sequence`.
     #[inline]
     pub(crate) fn draw(&self, now: i64, furthest: i64, sequence: i64) -> Drawn {
         let limit = self.cell.limit(); // before the draw, as in every draw from a limit cell
-        let present = now << self.sequence_bits;
+        let current = now << self.sequence_bits;
         loop {
             let cursor = self.cell.cursor();
             if cursor >= limit {
                 return Drawn::AtLimit;
             }
-            if cursor < present {
-                let ticket = present + sequence;
+            if cursor < current {
+                let ticket = current + sequence;
                 if weaken!("jump-past-the-horizon", ticket >= limit, without = false) {
                     return Drawn::AtLimit;
                 }
@@ -74,28 +77,30 @@ impl Tickets {
         }
     }
 
-    /// Draws the next ticket of the tick `now`, and never one of a later tick. A tick that is entered begins at `sequence`, which
-    /// is asked for only then.
+    /// Draws the next ticket of the tick `now`, never one of a later tick.
+    ///
+    /// If this is the first draw of the tick, it begins at `sequence`, which is called only then.
     #[inline]
-    pub(crate) fn draw_present(&self, now: i64, sequence: impl Fn() -> i64) -> Drawn {
+    pub(crate) fn draw_current(&self, now: i64, sequence: impl Fn() -> i64) -> Drawn {
         let limit = self.cell.limit(); // before the draw
         let cursor = self.cell.cursor();
         let allowed = weaken!("ticket-past-the-horizon", cursor < limit, without = true);
         if cursor >> self.sequence_bits == now && allowed && self.cell.jump(cursor, cursor + 1) {
             return Drawn::Ticket(cursor);
         }
-        self.draw_present_anew(now, sequence)
+        self.draw_current_cold(now, sequence)
     }
 
-    /// Does the same where the tick has to be entered, where somebody else drew at the same time, and where there may be no ticket.
-    /// Not inlined, so that the way without it saves no registers for it.
+    /// Draws if this may be the first draw of the tick, if another thread drew at the same time, or if there may be no ticket.
+    ///
+    /// Not inlined, so that the common path saves no registers for it.
     #[inline(never)]
-    fn draw_present_anew(&self, now: i64, sequence: impl Fn() -> i64) -> Drawn {
+    fn draw_current_cold(&self, now: i64, sequence: impl Fn() -> i64) -> Drawn {
         let limit = self.cell.limit();
-        let present = now << self.sequence_bits;
+        let current = now << self.sequence_bits;
         loop {
             let cursor = self.cell.cursor();
-            let ticket = if cursor < present { present + sequence() } else { cursor };
+            let ticket = if cursor < current { current + sequence() } else { cursor };
             if weaken!("ticket-past-the-horizon", ticket >= limit, without = false) {
                 return Drawn::AtLimit;
             }
@@ -108,9 +113,9 @@ impl Tickets {
         }
     }
 
-    /// Draws between one and `most` tickets of one tick that has come by `now`.
+    /// Draws from 1 to `most` tickets of one tick that is not later than `now`.
     ///
-    /// Ticks before `entry`, or before `now` where that is sooner, are passed over; one that is entered so begins at `sequence`.
+    /// Ticks before `entry`, or before `now` if that is earlier, are skipped; the tick reached by skipping begins at `sequence`.
     pub(crate) fn draw_run(&self, entry: i64, now: i64, most: i64, sequence: i64) -> DrawnRun {
         let limit = weaken!("run-past-the-horizon", self.cell.limit(), without = i64::MAX);
         let entry = entry.min(now) << self.sequence_bits;
@@ -131,20 +136,20 @@ impl Tickets {
         }
     }
 
-    /// Lets ticks before `tick` be drawn. Only the keeper calls it, with a horizon that is durable.
+    /// Allows draws of the ticks before `tick`. The horizon that allows them must be durable.
     pub(crate) fn allow_before(&self, tick: i64) {
         self.cell.raise(tick << self.sequence_bits);
     }
 
-    /// Lets nothing be drawn until it is allowed again.
+    /// Refuses all draws until [`Tickets::allow_before`] is called again.
     pub(crate) fn hold_back(&self) {
         self.cell.raise(0);
     }
 
-    /// Ends all draws for good and returns the first tick that none of them has touched.
+    /// Refuses all draws for good. Returns the first tick that no draw has touched.
     pub(crate) fn shut(&self) -> i64 {
         let cursor = self.cell.close();
-        // The last ticket drawn is the one before the cursor; overshoot past the limit counts too, which only costs time.
+        // The cursor is one past the last ticket drawn. It may have run past the limit, which only costs time.
         if cursor > self.first { ((cursor - 1) >> self.sequence_bits) + 1 } else { self.first >> self.sequence_bits }
     }
 }

@@ -1,6 +1,8 @@
 //! A call that may have to wait: for a worker id, for a tick, or for time to be reserved.
 
-use super::generator::{Held, Inner, closed};
+use super::active_lease::ActiveLease;
+use super::keepalive;
+use super::state::GeneratorState;
 use super::tickets::{Drawn, DrawnRun};
 use crate::background;
 use crate::error::{Error, ErrorKind, Result};
@@ -10,57 +12,59 @@ use std::sync::Arc;
 use std::task::Waker;
 use std::time::{Duration, Instant};
 
-/// The tick that a call has come to which has not waited for one.
+/// The tick awaited by a call that has not waited for one.
 const NONE: i64 = i64::MAX;
 
-/// A call in progress. Poll it, park, poll again; dropping it gives the call up.
+/// A call in progress. Poll it, park, poll again. Dropping it cancels the call.
 pub struct SnowflakeWait {
-    inner: Arc<Inner>,
-    /// How many ids are wanted; 0 for a worker id alone.
+    state: Arc<GeneratorState>,
+    /// Number of ids wanted; 0 for a worker id alone.
     count: usize,
     /// A batch of no ids.
-    nothing: bool,
+    is_empty: bool,
     gene: i64,
     ids: Vec<i64>,
-    /// A ticket that is ours, of a tick that has yet to come.
-    ticket: Option<(Arc<Held>, i64)>,
+    /// A ticket that the call has drawn, of a tick that has not come yet.
+    ticket: Option<(Arc<ActiveLease>, i64)>,
     timeout: Duration,
     started: Instant,
-    /// Failures of attempts up to this one happened before the call.
+    /// Attempts begun before the call. Their failures do not end it.
     attempts: u64,
-    /// What had happened at the last poll.
-    events: u64,
-    /// The tick that the next ticket lies in, where that is what the call waits for.
+    /// Changes announced before the last poll.
+    seen: u64,
+    /// The tick of the next ticket, if the call waits for a tick.
     next_tick: Option<i64>,
-    /// The tick that a batch has come to: this and the later ones came during the call, however late it wakes. At first none.
+    /// The tick that a batch last waited for. This tick and later ones came during the call, however late the thread wakes.
     reached: i64,
-    waited: bool,
+    has_waited: bool,
     /// The number of the waker, if there is one.
     waker: Option<u64>,
 }
 
 impl SnowflakeWait {
-    pub(super) fn new(inner: Arc<Inner>, want: Want, gene: Option<i64>, timeout: Duration) -> Result<Self> {
+    pub(super) fn new(state: Arc<GeneratorState>, want: Want, gene: Option<i64>, timeout: Duration) -> Result<Self> {
         want.check()?;
         let count = match want {
             Want::One => 1,
             Want::Many(count) => count as usize,
             Want::InHand => 0,
-            Want::Run(_) => return Err(invalid("snowflakes do not come in one piece: ask for so many ids instead".into())),
+            Want::Run(_) => return Err(invalid("snowflakes are not contiguous: ask for a batch instead".into())),
         };
-        let bits = inner.behaviour.layout.bits().gene;
+        let bits = state.settings.layout.bits().gene;
         let gene = match gene {
             None => 0,
             Some(gene) if bits == 0 => {
-                return Err(invalid(format!("gene={gene}, but the layout has no gene bits: choose one that has, as in gene:4")));
+                return Err(invalid(format!(
+                    "gene={gene}, but the layout has no gene bits: choose a layout with gene bits, for example gene:4"
+                )));
             }
             Some(gene) if (0..1 << bits).contains(&gene) => gene,
             Some(gene) => return Err(invalid(format!("gene={gene} is not from 0 to {} ({bits} bits)", (1 << bits) - 1))),
         };
-        let attempts = inner.keeping.lock().attempts;
+        let attempts = state.keepalive.lock().attempts;
         Ok(Self {
-            inner,
-            nothing: want == Want::Many(0),
+            state,
+            is_empty: want == Want::Many(0),
             count,
             gene,
             ids: Vec::with_capacity(count),
@@ -68,30 +72,30 @@ impl SnowflakeWait {
             timeout,
             started: Instant::now(),
             attempts,
-            events: 0,
+            seen: 0,
             next_tick: None,
             reached: NONE,
-            waited: false,
+            has_waited: false,
             waker: None,
         })
     }
 
-    /// Returns the ids once they can be had, `None` while there is something to wait for. Never blocks.
+    /// Returns the ids once they are drawn, `None` while there is something to wait for. Never blocks.
     ///
     /// Raises what the call raises.
     pub fn poll(&mut self) -> Result<Option<Vec<i64>>> {
-        if self.inner.is_inherited() {
+        if self.state.is_inherited() {
             return Err(background::begun_by_parent());
         }
         {
-            let keeping = self.inner.keeping.lock();
-            if keeping.closed {
-                return Err(closed());
+            let keepalive = self.state.keepalive.lock();
+            if keepalive.closed {
+                return Err(Error::closed());
             }
-            self.events = keeping.events;
+            self.seen = keepalive.changes;
         }
         self.next_tick = None;
-        if self.nothing || self.draw() {
+        if self.is_empty || self.draw() {
             return Ok(Some(std::mem::take(&mut self.ids)));
         }
         self.check_failure()?;
@@ -100,18 +104,17 @@ impl SnowflakeWait {
             return Err(self.timed_out());
         }
         if self.next_tick.is_none() {
-            self.inner.demand()?;
+            keepalive::demand(&self.state)?;
         }
-        if !self.waited {
-            self.waited = true;
-            self.inner.keeping.lock().waits += 1;
+        if !std::mem::replace(&mut self.has_waited, true) {
+            self.state.keepalive.lock().waits += 1;
         }
         Ok(None)
     }
 
-    /// Blocks until the tick waited for, until something happened since the last poll, or until the slice or the timeout is over.
+    /// Blocks until the awaited tick, until a change since the last poll, or until the slice or the timeout is over.
     pub fn park(&self, slice: Duration) {
-        if self.inner.is_inherited() {
+        if self.state.is_inherited() {
             return;
         }
         let left = slice.min(self.left());
@@ -120,19 +123,19 @@ impl SnowflakeWait {
             return;
         }
         let until = background::deadline(left);
-        self.inner.changed.wait_while(self.inner.keeping.lock(), until, |keeping| keeping.events == self.events);
+        self.state.changed.wait_while(self.state.keepalive.lock(), until, |keepalive| keepalive.changes == self.seen);
     }
 
-    /// Returns how far off the tick is that the call waits for, where it waits for one: for a face that parks by itself.
+    /// Returns the time left until the awaited tick, if the call waits for one: for a binding that parks by itself.
     pub fn next_tick_in(&self) -> Option<Duration> {
-        self.next_tick.map(|tick| self.inner.time.until(self.inner.behaviour.layout.start_of(tick)))
+        self.next_tick.map(|tick| self.state.clock.until(self.state.settings.layout.start_of(tick)))
     }
 
-    /// Wakes `waker` whenever the call may have come further, until it ends: for a binding that parks by itself. Poll once more after this.
-    /// That a tick has come wakes nobody, see [`SnowflakeWait::next_tick_in`].
+    /// Wakes `waker` whenever the state has changed, until the call ends: for a binding that parks by itself. Poll once more after this.
+    /// It is not woken when a tick comes, see [`SnowflakeWait::next_tick_in`].
     pub fn wake(&mut self, waker: Waker) {
-        if self.waker.is_none() && !self.inner.is_inherited() {
-            self.waker = Some(self.inner.changed.add(waker));
+        if self.waker.is_none() && !self.state.is_inherited() {
+            self.waker = Some(self.state.changed.add(waker));
         }
     }
 
@@ -141,7 +144,7 @@ impl SnowflakeWait {
         self.timeout.saturating_sub(self.started.elapsed())
     }
 
-    /// Waits to the end of the call.
+    /// Waits until the call ends.
     pub fn finish(mut self) -> Result<Vec<i64>> {
         loop {
             if let Some(ids) = self.poll()? {
@@ -155,7 +158,7 @@ impl SnowflakeWait {
         self.finish().map(|ids| ids[0])
     }
 
-    /// Waits to the end of the call on the background runtime.
+    /// Waits until the call ends, on the background runtime.
     pub(super) async fn ready(mut self) -> Result<()> {
         while self.poll()?.is_none() {
             tokio::time::sleep(Duration::from_millis(1)).await;
@@ -163,39 +166,43 @@ impl SnowflakeWait {
         Ok(())
     }
 
-    /// Draws what is wanted, as far as it can be had in the present tick.
+    /// Draws what is wanted and still missing. Returns false if the current tick has too few tickets left.
     fn draw(&mut self) -> bool {
-        let layout = self.inner.behaviour.layout;
+        let layout = self.state.settings.layout;
         loop {
-            let now = layout.tick_at(self.inner.time.now());
-            if let Some((held, ticket)) = self.ticket.take() {
+            let now = layout.tick_at(self.state.clock.now());
+            if let Some((active, ticket)) = self.ticket.take() {
                 if layout.tick_of(ticket) > now {
                     self.next_tick = Some(layout.tick_of(ticket));
-                    self.ticket = Some((held, ticket));
+                    self.ticket = Some((active, ticket));
                     return false;
                 }
-                let of = weaken!("ticket-with-another-leases-worker-id", held, without = self.inner.held.get().unwrap_or(held));
-                self.ids.push(of.splice.id(ticket, self.gene));
+                let of = weaken!(
+                    "ticket-with-another-leases-worker-id",
+                    active,
+                    without = self.state.current_lease.get().unwrap_or(active)
+                );
+                self.ids.push(of.encoder.encode(ticket, self.gene));
             }
             if self.count > 0 && self.ids.len() == self.count {
                 return true;
             }
-            let Some(held) = self.inner.held.get() else { return false };
+            let Some(active) = self.state.current_lease.get() else { return false };
             if self.count == 0 {
                 return true;
             }
-            // One id is waited for with its ticket in hand, so that callers are served in turn. A batch waits without one.
+            // A call for one id waits with its ticket drawn, so that callers are served in turn. A batch waits without one.
             let tick = if self.count == 1 {
-                match held.tickets.draw(now, self.furthest(), self.inner.sequence()) {
+                match active.tickets.draw(now, self.furthest(), self.state.first_sequence()) {
                     Drawn::Ticket(ticket) => {
-                        self.ticket = Some((held, ticket));
+                        self.ticket = Some((active, ticket));
                         continue;
                     }
                     Drawn::TooFar(tick) => tick,
                     Drawn::AtLimit => return false,
                 }
             } else {
-                match self.draw_run(&held, now) {
+                match self.draw_run(&active, now) {
                     DrawnRun::Run(_) => continue,
                     DrawnRun::TooFar(tick) => tick,
                     DrawnRun::AtLimit => return false,
@@ -207,65 +214,64 @@ impl SnowflakeWait {
         }
     }
 
-    /// Takes what one tick has left of a batch, or as much as is missing.
-    fn draw_run(&mut self, held: &Held, now: i64) -> DrawnRun {
-        // Whoever comes from a tick that is used up is no slow traffic, and has no ids to give up.
-        let sequence = if self.reached == NONE { self.inner.sequence() } else { 0 };
-        let drawn = held.tickets.draw_run(self.reached, now, (self.count - self.ids.len()) as i64, sequence);
+    /// Draws the missing ids of a batch, or as many as one tick has left.
+    fn draw_run(&mut self, active: &ActiveLease, now: i64) -> DrawnRun {
+        // The jitter is for slow traffic. A batch that has used up a tick skips no ids of the next one.
+        let sequence = if self.reached == NONE { self.state.first_sequence() } else { 0 };
+        let drawn = active.tickets.draw_run(self.reached, now, (self.count - self.ids.len()) as i64, sequence);
         if let DrawnRun::Run(run) = &drawn {
-            self.ids.extend(run.clone().map(|ticket| held.splice.id(ticket, self.gene)));
+            self.ids.extend(run.clone().map(|ticket| active.encoder.encode(ticket, self.gene)));
         }
         drawn
     }
 
     /// Returns the last tick that comes within the timeout.
     fn furthest(&self) -> i64 {
-        let left = self.timeout.saturating_sub(self.started.elapsed()).as_millis();
-        let left = i64::try_from(left).unwrap_or(i64::MAX);
-        self.inner.behaviour.layout.tick_at(self.inner.time.now().saturating_add(left))
+        let left = i64::try_from(self.left().as_millis()).unwrap_or(i64::MAX);
+        self.state.settings.layout.tick_at(self.state.clock.now().saturating_add(left))
     }
 
-    /// Ends the call where an attempt that began after it failed for good, where the clock policy holds ids back, or where the
-    /// layout's time is over.
+    /// Returns an error if an attempt that began after the call failed for good, if the clock policy refuses ids, or if the time bits
+    /// of the layout are used up.
     fn check_failure(&self) -> Result<()> {
-        let keeping = self.inner.keeping.lock();
-        if let Some(refusal) = &keeping.refusal {
+        let keepalive = self.state.keepalive.lock();
+        if let Some(refusal) = &keepalive.clock_refusal {
             return Err(refusal.clone());
         }
-        let layout = &self.inner.behaviour.layout;
-        if self.inner.held.get().is_some() && layout.tick_at(self.inner.time.now()) > layout.last_tick() {
-            return Err(self.inner.exhausted());
+        let layout = &self.state.settings.layout;
+        if self.state.current_lease.get().is_some() && layout.tick_at(self.state.clock.now()) > layout.last_tick() {
+            return Err(self.state.exhausted());
         }
-        match &keeping.last_error {
-            Some(error) if keeping.failed_attempt > self.attempts && !error.kind().retryable() => Err(error.clone()),
+        match &keepalive.last_error {
+            Some(error) if keepalive.failed_attempt > self.attempts && !error.kind().retryable() => Err(error.clone()),
             _ => Ok(()),
         }
     }
 
     fn timed_out(&self) -> Error {
-        let (timeout, scope) = (self.timeout, self.inner.holder.scope());
-        let layout = &self.inner.behaviour.layout;
+        let (timeout, scope) = (self.timeout, self.state.holder.scope());
+        let layout = &self.state.settings.layout;
         if let Some(tick) = self.next_tick {
             return Error::new(
                 ErrorKind::RateExceeded,
                 format!(
-                    "no id within {timeout:?}: all ids before {} (Unix ms) are used up, {} per tick of the layout, and the clock is at \
+                    "no id within {timeout:?}: all ids before {} (Unix ms) are used up, {} per tick of the layout, and the clock shows \
                      {}: allow a longer timeout, or choose a layout with more sequence bits",
                     layout.start_of(tick),
                     1_i64 << layout.bits().sequence,
-                    self.inner.time.now(),
+                    self.state.clock.now(),
                 ),
             );
         }
-        let keeping = self.inner.keeping.lock();
-        let (kind, cause) = match &keeping.last_error {
-            Some(error) => (error.kind(), format!("last error: {error}; leafmint goes on trying in the background")),
+        let keepalive = self.state.keepalive.lock();
+        let (kind, cause) = match &keepalive.last_error {
+            Some(error) => (error.kind(), format!("last error: {error}; leafmint keeps trying in the background")),
             None => (
                 ErrorKind::WorkerIdUnavailable,
                 format!(
-                    "a worker id is being taken; what an owner that crashed had reserved is waited for first, usually up to {} ms; \
-                     a longer timeout may help",
-                    self.inner.holder.pace().reserved(),
+                    "no worker id has been taken yet; the time that a crashed owner had reserved must pass first, usually at most \
+                     {} ms; a longer timeout may help",
+                    self.state.holder.pace().reserved(),
                 ),
             ),
         };
@@ -276,9 +282,9 @@ impl SnowflakeWait {
 impl Drop for SnowflakeWait {
     fn drop(&mut self) {
         if let Some(waker) = self.waker
-            && !self.inner.is_inherited()
+            && !self.state.is_inherited()
         {
-            self.inner.changed.remove(waker);
+            self.state.changed.remove(waker);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The generator's clock: monotonic time on an anchor that is never pulled back by more than a crawl.
+//! The generator's clock: monotonic time plus an offset that is never lowered by more than a slew.
 
 use crate::clock::Clock;
 use crate::mutants::weaken;
@@ -6,26 +6,27 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
-const NANOS: u64 = 1_000_000;
+const NANOS_PER_MILLI: u64 = 1_000_000;
 
-/// How much of its lead over the wall clock a generator gives up per heartbeat, in milliseconds: a drift, not a step.
-const CRAWL: i64 = 1;
+/// The part of its lead over the wall clock that a generator gives up per heartbeat, in milliseconds.
+const SLEW: i64 = 1;
 
-/// What time it is for a generator.
-pub(crate) struct GeneratorTime {
+/// The time that a generator stamps its ids with.
+pub(crate) struct GeneratorClock {
     clock: Arc<dyn Clock>,
     /// Unix time less monotonic time, in whole milliseconds.
     offset: AtomicI64,
 }
 
-impl GeneratorTime {
+impl GeneratorClock {
+    /// Makes a clock that starts at the wall clock.
     pub(crate) fn new(clock: Arc<dyn Clock>) -> Self {
         let offset = AtomicI64::new(clock.wall() - clock.monotonic_millis());
         Self { clock, offset }
     }
 
-    /// Makes a clock that starts at the wall clock.
-    pub(crate) fn anew(&self) -> Self {
+    /// Makes the clock of a forked child: it starts at the wall clock too.
+    pub(crate) fn in_child(&self) -> Self {
         Self::new(self.clock.clone())
     }
 
@@ -35,10 +36,10 @@ impl GeneratorTime {
         self.clock.monotonic_millis() + self.offset.load(Ordering::Relaxed)
     }
 
-    /// Returns how long it is until a Unix millisecond begins.
+    /// Returns the time left until a Unix millisecond begins.
     pub(crate) fn until(&self, millisecond: i64) -> Duration {
         let begins = millisecond.saturating_sub(self.offset.load(Ordering::Relaxed)).max(0).unsigned_abs();
-        Duration::from_nanos(begins.saturating_mul(NANOS).saturating_sub(self.clock.monotonic()))
+        Duration::from_nanos(begins.saturating_mul(NANOS_PER_MILLI).saturating_sub(self.clock.monotonic()))
     }
 
     /// Returns the wall clock in Unix milliseconds.
@@ -46,13 +47,13 @@ impl GeneratorTime {
         self.clock.wall()
     }
 
-    /// Returns by how much the generator's time is ahead of the wall clock, in milliseconds.
+    /// Returns by how many milliseconds the generator's time is ahead of the wall clock.
     pub(crate) fn lead(&self) -> i64 {
         self.now() - self.wall()
     }
 
-    /// Sets the clock to a Unix millisecond, where a lease begins.
-    pub(crate) fn begin_at(&self, millisecond: i64) {
+    /// Sets the clock to the Unix millisecond at which a lease begins.
+    pub(crate) fn start_at(&self, millisecond: i64) {
         self.offset.store(self.offset_at(millisecond), Ordering::Relaxed);
     }
 
@@ -61,10 +62,10 @@ impl GeneratorTime {
         self.offset.fetch_max(self.offset_at(millisecond), Ordering::Relaxed);
     }
 
-    /// Gives up a little of the lead. Ids do not go back with it: their tickets only count up.
-    pub(crate) fn crawl_back(&self, lead: i64) {
-        let crawl = weaken!("clock-that-was-set-back-is-followed", lead.clamp(0, CRAWL), without = lead);
-        self.offset.fetch_sub(crawl, Ordering::Relaxed);
+    /// Gives up a little of the lead. Ids do not go back with it, because tickets only count up.
+    pub(crate) fn slew(&self, lead: i64) {
+        let slew = weaken!("clock-that-was-set-back-is-followed", lead.clamp(0, SLEW), without = lead);
+        self.offset.fetch_sub(slew, Ordering::Relaxed);
     }
 
     fn offset_at(&self, millisecond: i64) -> i64 {

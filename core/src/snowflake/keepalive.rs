@@ -1,0 +1,207 @@
+//! The keepalive task: takes a lease, extends its horizon at every heartbeat, replaces it if it is lost, gives it back at the close.
+//!
+//! A horizon is durable before any id may use it: the limit of the tickets is raised only to a horizon that the holder has confirmed.
+
+use super::active_lease::ActiveLease;
+use super::clock_policy::{ClockWatch, ForwardSteps};
+use super::report;
+use super::state::GeneratorState;
+use crate::background;
+use crate::error::{Error, ErrorKind, Result};
+use crate::mutants::weaken;
+use crate::panics::caught;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+const FIRST_BACK_OFF: Duration = Duration::from_millis(20);
+const LONGEST_BACK_OFF: Duration = Duration::from_secs(1);
+
+/// How long a close waits for the task to end, which may be about to give back a lease that it was just taking.
+const TASK_WAIT: Duration = Duration::from_secs(1);
+
+/// The shortest time that a close tries to give a lease back, however short the option `timeout` is.
+const SHORTEST_RELEASE: Duration = Duration::from_millis(100);
+
+/// Makes sure that the task runs, for a caller that found no id. Raises `closed`, and an error if the task cannot be started.
+#[cold]
+pub(super) fn demand(state: &Arc<GeneratorState>) -> Result<()> {
+    let mut keepalive = state.keepalive.lock();
+    if keepalive.closed {
+        return Err(Error::closed());
+    }
+    if !keepalive.running {
+        let runtime = background::runtime()?;
+        keepalive.running = true;
+        runtime.spawn(run(state.clone()));
+    }
+    Ok(())
+}
+
+/// Keeps a lease until the generator is closed, or until taking one fails for good.
+async fn run(state: Arc<GeneratorState>) {
+    let _running = Running(&state);
+    keep(&state).await;
+}
+
+/// Records that the task has ended, by a panic too: the next caller can start another one, and a close does not wait for it.
+struct Running<'a>(&'a GeneratorState);
+
+impl Drop for Running<'_> {
+    fn drop(&mut self) {
+        let mut keepalive = self.0.keepalive.lock();
+        if keepalive.closed || std::thread::panicking() {
+            keepalive.running = false;
+        }
+    }
+}
+
+async fn keep(state: &GeneratorState) {
+    let mut back_off = FIRST_BACK_OFF;
+    let mut steps = ForwardSteps::default();
+    let mut watch = ClockWatch::default();
+    let mut failed = false;
+    while !state.keepalive.lock().closed {
+        let pause = match state.current_lease.get() {
+            None => match caught(acquire(state)).await {
+                Ok(()) => {
+                    back_off = FIRST_BACK_OFF;
+                    watch = ClockWatch::default();
+                    continue;
+                }
+                Err(error) => {
+                    if !fail_attempt(state, error) {
+                        return;
+                    }
+                    back_off = (back_off * 2).min(LONGEST_BACK_OFF);
+                    back_off.mul_f64(0.5 + fastrand::f64() / 2.0)
+                }
+            },
+            Some(active) => match caught(beat(state, &active, &mut steps, &mut watch)).await {
+                Ok(()) => {
+                    if std::mem::take(&mut failed) {
+                        report::extended(&active.lease());
+                    }
+                    state.holder.pace().heartbeat
+                }
+                Err(error) if error.kind() == ErrorKind::LeaseLost => {
+                    failed = false;
+                    let next_tick = active.tickets.shut();
+                    report::lost(active.lease().worker_id, &error);
+                    state.lose(next_tick, error);
+                    continue;
+                }
+                Err(error) => {
+                    failed = true;
+                    report::not_extended(&active.lease(), &error);
+                    state.note(error);
+                    state.holder.pace().heartbeat.min(LONGEST_BACK_OFF)
+                }
+            },
+        };
+        tokio::select! {
+            () = tokio::time::sleep(pause) => {}
+            () = state.nudge.notified() => {}
+        }
+    }
+}
+
+/// Takes a worker id and makes its lease the current one.
+async fn acquire(state: &GeneratorState) -> Result<()> {
+    state.keepalive.lock().attempts += 1;
+    let layout = &state.settings.layout;
+    let wall = state.clock.wall();
+    if wall < layout.epoch() {
+        let text =
+            format!("the wall clock shows {wall} (Unix ms), before the layout's epoch {}: correct the clock", layout.epoch());
+        return Err(Error::new(ErrorKind::ClockMovedBackwards, text));
+    }
+    let lease = state.holder.acquire().await?;
+    match state.activate(lease.clone()) {
+        Ok(()) => {
+            report::taken(&state.holder.scope(), lease.worker_id);
+            report::end_of_time_bits(layout, state.clock.wall());
+            Ok(())
+        }
+        Err(error) => {
+            // Nothing was stamped with it.
+            let _ = state.holder.release(&lease, lease.floor).await;
+            Err(error)
+        }
+    }
+}
+
+/// Records a failed attempt to take a lease. Returns whether the task should try again.
+fn fail_attempt(state: &GeneratorState, error: Error) -> bool {
+    let tries_again = error.kind().retryable();
+    if error.kind() != ErrorKind::Closed {
+        report::not_taken(&state.holder.scope(), &error);
+    }
+    let mut keepalive = state.keepalive.lock();
+    keepalive.failed_attempt = keepalive.attempts;
+    keepalive.last_error = Some(error);
+    // Otherwise the next call starts another task.
+    keepalive.running = tries_again;
+    state.announce(&mut keepalive);
+    tries_again
+}
+
+/// Extends the horizon and judges the clock.
+async fn beat(state: &GeneratorState, active: &ActiveLease, steps: &mut ForwardSteps, watch: &mut ClockWatch) -> Result<()> {
+    let lease = active.lease();
+    // In this order: a pause between the two reads must not look like a wall clock that was set back.
+    let now = state.clock.now();
+    let wall = state.clock.wall();
+    let step = wall - now;
+    let shared = if ForwardSteps::is_large(step) { state.holder.shared_clock().await.unwrap_or(None) } else { None };
+    let forward = step > 0 && steps.accept(step, wall, shared);
+    let refusal = state.settings.clock.judge(-step, wall).err();
+    if let Some((kind, text)) = watch.look(step, forward, refusal.as_ref()) {
+        report::clock_step(kind, &text);
+    }
+    if refusal.is_some() {
+        active.tickets.hold_back();
+    }
+    let aim = state.holder.pace().aim(if forward { wall } else { now }, lease.floor);
+    weaken!("tickets-before-the-horizon-is-durable", without = active.tickets.allow_before(state.limit_tick(aim)));
+    let horizon = state.holder.extend(&lease, aim).await?;
+    active.set_horizon(horizon);
+    if refusal.is_none() {
+        active.tickets.allow_before(state.limit_tick(horizon));
+    }
+    if forward && horizon > wall {
+        state.clock.advance_to(wall);
+        watch.followed();
+    } else if step < 0 {
+        state.clock.slew(-step);
+    }
+    let mut keepalive = state.keepalive.lock();
+    if keepalive.closed {
+        active.tickets.hold_back();
+    }
+    keepalive.clock_refusal = refusal;
+    state.announce(&mut keepalive);
+    Ok(())
+}
+
+/// Gives the lease back, within the generator's timeout, and lets the task end what it has begun.
+pub(super) async fn close(state: Arc<GeneratorState>) -> Result<()> {
+    let began = Instant::now();
+    give_back(&state).await;
+    let until = (began + state.settings.timeout).min(Instant::now() + TASK_WAIT);
+    while state.keepalive.lock().running && Instant::now() < until {
+        tokio::time::sleep(Duration::from_millis(1)).await;
+    }
+    Ok(())
+}
+
+async fn give_back(state: &GeneratorState) {
+    let Some(active) = state.current_lease.take() else { return };
+    let used = state.settings.layout.start_of(active.tickets.shut());
+    let lease = active.lease();
+    let timeout = state.settings.timeout.max(SHORTEST_RELEASE);
+    match tokio::time::timeout(timeout, state.holder.release(&lease, used)).await {
+        Ok(Ok(())) => {}
+        Ok(Err(error)) => report::not_released(lease.worker_id, &error),
+        Err(_) => report::not_released(lease.worker_id, &format_args!("no answer within {timeout:?}")),
+    }
+}

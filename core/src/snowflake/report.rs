@@ -1,0 +1,73 @@
+//! The events of a worker id's lease.
+
+use crate::error::Error;
+use crate::events::{self, EventKind};
+use crate::holder::WorkerLease;
+use crate::id::Layout;
+use std::fmt;
+
+/// In milliseconds.
+const DAY: i64 = 86_400_000;
+/// The end of the time bits is reported if it is nearer than this when a worker id is taken.
+const YEAR: i64 = 365 * DAY;
+
+/// Reports that a worker id of `scope` was taken.
+pub(super) fn taken(scope: &str, worker_id: i64) {
+    events::clear(EventKind::LeaseFailed, scope);
+    let subject = format!("{} of {scope}", subject(worker_id));
+    events::emit(EventKind::LeaseTaken, &subject, format_args!("{subject} is taken"));
+}
+
+/// Reports that no worker id of `scope` could be taken.
+pub(super) fn not_taken(scope: &str, error: &Error) {
+    events::emit(EventKind::LeaseFailed, scope, format_args!("no worker id of {scope} could be taken: {error}"));
+}
+
+/// Reports that the time bits of the layout end soon, if they do.
+pub(super) fn end_of_time_bits(layout: &Layout, now: i64) {
+    let end = layout.runs_out();
+    if end - now < YEAR {
+        let days = (end - now) / DAY;
+        let text =
+            format_args!("the time bits of the layout run out in {days} days, at {end} (Unix ms): plan another layout or epoch");
+        events::emit(EventKind::TimeBitsEnd, &layout.fingerprint(), text);
+    }
+}
+
+/// Reports that another owner has taken the worker id.
+pub(super) fn lost(worker_id: i64, error: &Error) {
+    let subject = subject(worker_id);
+    let text = format_args!("the lease of {subject} is lost and will be replaced: {error}");
+    events::emit(EventKind::LeaseLost, &subject, text);
+}
+
+/// Reports that no more time could be reserved.
+pub(super) fn not_extended(lease: &WorkerLease, error: &Error) {
+    let (subject, horizon) = (subject(lease.worker_id), lease.horizon);
+    let text = format_args!("{subject}: no more time could be reserved; ids can be minted until {horizon} (Unix ms): {error}");
+    events::emit(EventKind::LeaseExtensionFailed, &subject, text);
+}
+
+/// Reports that time is reserved again.
+pub(super) fn extended(lease: &WorkerLease) {
+    let (subject, horizon) = (subject(lease.worker_id), lease.horizon);
+    events::clear(EventKind::LeaseExtensionFailed, &subject);
+    let text = format_args!("{subject}: time is reserved again, now until {horizon} (Unix ms)");
+    events::emit(EventKind::LeaseExtensionRecovered, &subject, text);
+}
+
+/// Reports that a close could not give the worker id back.
+pub(super) fn not_released(worker_id: i64, why: &dyn fmt::Display) {
+    let subject = subject(worker_id);
+    let text = format_args!("{subject} could not be given back; it is free once its reservation has passed: {why}");
+    events::emit(EventKind::ReleaseFailed, &subject, text);
+}
+
+/// Reports a step of the wall clock. All generators of a process have one wall clock.
+pub(super) fn clock_step(kind: EventKind, text: &str) {
+    events::emit(kind, "", format_args!("{text}"));
+}
+
+fn subject(worker_id: i64) -> String {
+    format!("worker id {worker_id}")
+}

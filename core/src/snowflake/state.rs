@@ -1,0 +1,176 @@
+//! The state of a generator in one process. Calls and the keepalive task work on it.
+
+use super::active_lease::ActiveLease;
+use super::current_lease::CurrentLease;
+use super::generator_clock::GeneratorClock;
+use super::settings::Settings;
+use super::tickets::{Drawn, Tickets};
+use crate::error::{Error, ErrorKind, Result};
+use crate::holder::{WorkerIdHolder, WorkerLease};
+use crate::mutants::weaken;
+use crate::process;
+use crate::sync::Mutex;
+use crate::waiters::Waiters;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use tokio::sync::Notify;
+
+/// The state of a generator in one process.
+pub(super) struct GeneratorState {
+    pub(super) settings: Arc<Settings>,
+    pub(super) holder: Arc<dyn WorkerIdHolder>,
+    pub(super) clock: GeneratorClock,
+    pub(super) current_lease: CurrentLease,
+    pub(super) keepalive: Mutex<KeepaliveState>,
+    /// Notified when waiting calls should look again.
+    pub(super) changed: Waiters,
+    /// Ends the sleep of the keepalive task early.
+    pub(super) nudge: Notify,
+    /// Never false again once true, so that the child of a fork may read it.
+    closed: AtomicBool,
+    forks: u32,
+}
+
+/// The state of the keepalive task.
+#[derive(Default)]
+pub(super) struct KeepaliveState {
+    pub(super) running: bool,
+    pub(super) closed: bool,
+    /// Counts the changes that a waiting call should look at.
+    pub(super) changes: u64,
+    /// Attempts to take a lease that have begun, and the last one that failed.
+    pub(super) attempts: u64,
+    pub(super) failed_attempt: u64,
+    /// Why the clock policy refuses ids for now.
+    pub(super) clock_refusal: Option<Error>,
+    pub(super) last_error: Option<Error>,
+    /// Calls that have had to wait.
+    pub(super) waits: i64,
+    pub(super) leases_lost: i64,
+    /// The first tick that no lease of this generator has touched.
+    next_tick: i64,
+}
+
+impl GeneratorState {
+    pub(super) fn new(holder: Arc<dyn WorkerIdHolder>, settings: Arc<Settings>, clock: GeneratorClock, closed: bool) -> Self {
+        Self {
+            settings,
+            holder,
+            clock,
+            current_lease: CurrentLease::none(),
+            keepalive: Mutex::new(KeepaliveState { closed, ..KeepaliveState::default() }),
+            changed: Waiters::new(),
+            nudge: Notify::new(),
+            closed: AtomicBool::new(closed),
+            forks: process::count_forks(),
+        }
+    }
+
+    /// Makes the state of a forked child. Reads only what no other thread could have been changing during the fork.
+    ///
+    /// The child's ids need not lie above its parent's: they carry another worker id, or timestamps after the parent's lease.
+    pub(super) fn in_child(&self) -> Self {
+        let closed = self.closed.load(Ordering::Acquire);
+        Self::new(self.holder.in_child(), self.settings.clone(), self.clock.in_child(), closed)
+    }
+
+    /// Returns whether the state is the parent's, in a forked child: a call that the parent began then goes no further.
+    pub(super) fn is_inherited(&self) -> bool {
+        process::forks() != self.forks
+    }
+
+    /// Draws an id of the current tick. `None` if there is no lease, or no ticket of it for this tick.
+    #[inline]
+    pub(super) fn draw(&self) -> Option<i64> {
+        self.current_lease.with(|active| match active.tickets.draw_current(self.tick(), || self.first_sequence()) {
+            Drawn::Ticket(ticket) => Some(active.encoder.encode(ticket, 0)),
+            Drawn::TooFar(_) | Drawn::AtLimit => None,
+        })?
+    }
+
+    /// Returns the current tick of the generator's clock.
+    #[inline]
+    pub(super) fn tick(&self) -> i64 {
+        self.settings.layout.tick_at(self.clock.now())
+    }
+
+    /// Returns the sequence number that a tick begins at. It is random, so that the ids of slow traffic do not all fall on one shard.
+    #[inline]
+    pub(super) fn first_sequence(&self) -> i64 {
+        if self.settings.jitter > 1 { fastrand::i64(0..self.settings.jitter) } else { 0 }
+    }
+
+    /// Makes a lease the current one, if clock and layout allow it.
+    pub(super) fn activate(&self, lease: WorkerLease) -> Result<()> {
+        let (layout, wall) = (&self.settings.layout, self.clock.wall());
+        self.settings.clock.judge(lease.floor.saturating_sub(wall), wall)?;
+        let encoder = layout.ticket_encoder(self.settings.datacenter_id, lease.worker_id)?;
+        let mut keepalive = self.keepalive.lock();
+        if keepalive.closed {
+            return Err(Error::closed());
+        }
+        // Part of the tick of the floor may have been stamped, unless that tick begins at the floor.
+        let touched = weaken!("next-lease-below-the-last-one", keepalive.next_tick, without = 0);
+        let allowed = weaken!("tickets-below-the-floor", layout.tick_at(lease.floor.saturating_sub(1)) + 1, without = 0);
+        let first = allowed.max(touched).max(0);
+        if first > layout.last_tick() || layout.tick_at(wall) > layout.last_tick() {
+            return Err(self.exhausted());
+        }
+        // The generator's clock may have been wrong so far. It starts again at the wall clock, but not before a tick that was touched.
+        let touched = self.clock.now().min(layout.start_of(keepalive.next_tick));
+        self.clock.start_at(wall.max(lease.floor).max(touched));
+        let tickets = Tickets::new(first, layout.bits().sequence);
+        tickets.allow_before(self.limit_tick(lease.horizon));
+        self.current_lease.set(Arc::new(ActiveLease::new(lease, tickets, encoder)));
+        keepalive.clock_refusal = None;
+        self.announce(&mut keepalive);
+        Ok(())
+    }
+
+    /// Records that the current lease is lost. Its tickets are shut: the next lease begins with `next_tick`, above them.
+    pub(super) fn lose(&self, next_tick: i64, error: Error) {
+        let mut keepalive = self.keepalive.lock();
+        keepalive.next_tick = keepalive.next_tick.max(next_tick);
+        keepalive.leases_lost += 1;
+        keepalive.last_error = Some(error);
+        keepalive.changes += 1;
+        self.current_lease.take();
+    }
+
+    /// Records a failure.
+    pub(super) fn note(&self, error: Error) {
+        let mut keepalive = self.keepalive.lock();
+        keepalive.last_error = Some(error);
+        self.announce(&mut keepalive);
+    }
+
+    /// Has all waiting calls look again.
+    pub(super) fn announce(&self, keepalive: &mut KeepaliveState) {
+        keepalive.changes += 1;
+        self.changed.notify_all();
+    }
+
+    /// Refuses all draws from now on. Returns false if the generator was closed before.
+    pub(super) fn close(&self) -> bool {
+        let mut keepalive = self.keepalive.lock();
+        if std::mem::replace(&mut keepalive.closed, true) {
+            return false;
+        }
+        self.closed.store(true, Ordering::Release);
+        self.current_lease.with(|active| active.tickets.hold_back());
+        self.nudge.notify_one();
+        self.announce(&mut keepalive);
+        true
+    }
+
+    /// Returns the first tick that does not end before a horizon, or the first one past the time bits.
+    pub(super) fn limit_tick(&self, horizon: i64) -> i64 {
+        self.settings.layout.tick_at(horizon).clamp(0, self.settings.layout.last_tick() + 1)
+    }
+
+    /// Describes that the time bits of the layout are used up.
+    pub(super) fn exhausted(&self) -> Error {
+        let end = self.settings.layout.runs_out();
+        Error::new(ErrorKind::IdSpaceExhausted, format!("the time bits of the layout ran out at {end} (Unix ms)"))
+    }
+}
