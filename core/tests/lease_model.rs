@@ -1,24 +1,22 @@
-//! The lease protocols, searched exhaustively on small instances: H1 in `worker_ids` for a database and in `directory` for a
-//! directory, leases and give-backs of S1 in `segments`.
+//! The lease protocols, searched exhaustively on small instances: H1 in `rows` for a database and in `directory` for a directory,
+//! leases and give-backs of S1 in `segments`.
 //!
 //! The sound protocols are searched to the end. Each weakening must show its counter-example, which `--nocapture` prints.
 #![allow(missing_docs, unreachable_pub)]
 
 mod lease_model {
     pub mod directory;
-    pub mod node;
-    pub mod registry;
+    pub mod rows;
     pub mod search;
     pub mod segments;
     pub mod weakening;
-    pub mod worker_ids;
 }
 
 use lease_model::directory::{self, Directories};
+use lease_model::rows::{NO_ID_TWICE, WorkerIds};
 use lease_model::search::{assert_counter_example, assert_sound};
 use lease_model::segments::{NO_NUMBER_TWICE, Segments};
 use lease_model::weakening::Weakening;
-use lease_model::worker_ids::{NO_ID_TWICE, WorkerIds};
 
 /// Nodes on hosts of their own, without state files, that want one worker id.
 fn diskless(nodes: usize, ticks: u8, late: usize) -> WorkerIds {
@@ -134,7 +132,7 @@ fn a_release_before_the_cell_is_shut_breaks_it() {
 
 #[test]
 fn going_on_from_any_state_file_breaks_it() {
-    breaks(with_disk(&[0, 1], 2, 0), Weakening::FileWithoutMark);
+    breaks(with_disk(&[0, 1], 2, 0), Weakening::FileNotCompared);
 }
 
 #[test]

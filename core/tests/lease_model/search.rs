@@ -1,4 +1,4 @@
-//! Runs the checker and tells what it found.
+//! Runs the checker and prints what it found.
 
 use stateright::{Checker, Model, Path};
 use std::fmt::Debug;
@@ -15,7 +15,7 @@ where
     let began = Instant::now();
     let checker = model.checker().spawn_bfs().join();
     if let Some((property, path)) = checker.discoveries().into_iter().next() {
-        panic!("{name}: {property} does not hold:\n{}", tell(path));
+        panic!("{name}: {property} does not hold:\n{}", trace(path));
     }
     assert!(checker.is_done(), "{name}: the search ended early");
     println!("{name}: {} states, {:.1?}, no counter-example", checker.unique_state_count(), began.elapsed());
@@ -32,10 +32,15 @@ where
     let checker = model.checker().spawn_bfs().join();
     let path = checker.discovery(property);
     let path = path.unwrap_or_else(|| panic!("{name}: no counter-example in {} states", checker.unique_state_count()));
-    println!("{name}: a counter-example after {} states, {:.1?}:\n{}", checker.unique_state_count(), began.elapsed(), tell(path));
+    println!(
+        "{name}: a counter-example after {} states, {:.1?}:\n{}",
+        checker.unique_state_count(),
+        began.elapsed(),
+        trace(path)
+    );
 }
 
-fn tell<S: Debug, A: Debug>(path: Path<S, A>) -> String {
+fn trace<S: Debug, A: Debug>(path: Path<S, A>) -> String {
     let mut text = String::new();
     for (number, (state, action)) in path.into_vec().into_iter().enumerate() {
         text += &match action {

@@ -16,9 +16,9 @@ pub struct Segments {
     pub generators: usize,
     /// `max_id` reaches up to here.
     pub numbers: Number,
-    /// A lease takes at most so many.
+    /// Maximum size of a lease.
     pub most: Number,
-    /// So many statements may be late at a time.
+    /// Maximum number of statements that are late at a time.
     pub late: usize,
 }
 
@@ -85,7 +85,7 @@ pub enum Action {
         generator: usize,
         late: bool,
     },
-    /// A late statement is carried out. Nobody hears the answer.
+    /// A late statement is carried out. Its answer reaches no generator.
     Arrive {
         late: usize,
     },
@@ -178,7 +178,7 @@ impl Segments {
         }
     }
 
-    /// Tells whether a generator mints if from now on the store answers it. One that is closing is opened anew.
+    /// Returns whether a generator mints if from now on the store answers it. One that is closing is opened anew.
     fn can_mint(&self, mut state: State, index: usize) -> bool {
         if state.generators[index].closing {
             self.step(&mut state, Action::Crash { generator: index, late: false });

@@ -29,7 +29,7 @@ pub enum Weakening {
     /// The row is released while ids can still be drawn.
     ReleaseBeforeShut,
     /// A state file is believed whatever the row shows.
-    FileWithoutMark,
+    FileNotCompared,
     /// A worker id is taken on a host where another process holds its lock.
     WithoutLock,
     /// A claim forgets that a release of the lease before may be on its way.

@@ -1,14 +1,14 @@
-//! A node: one process with its keeper and holder, after `core/src/holder/mysql/` and `core/src/snowflake/keeper.rs`.
+//! A node: one process with a generator and its holder.
 
-use super::registry::{Mark, Row, Statement, Tick, Token};
+use super::registry::{Row, RowVersion, Statement, Tick, Token};
 
 #[derive(Clone, Debug, Default, Hash, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Node {
-    /// The next free ticket. No lease of this process touches what lies below it (`Keeping::next_tick`).
+    /// The next free ticket. No lease of this process touches what lies below it.
     pub cursor: Tick,
     pub phase: Phase,
-    /// `Rows::pending`: a claim whose answer was lost. It keeps its lock.
-    pub pending: Option<Claiming>,
+    /// `HolderState::unanswered`: a claim whose answer was lost. It keeps its lock.
+    pub unanswered: Option<ClaimSent>,
 }
 
 #[derive(Clone, Debug, Default, Hash, PartialEq, Eq, PartialOrd, Ord)]
@@ -19,19 +19,19 @@ pub enum Phase {
     /// Has read a row, some time ago.
     Surveyed { worker: u8, row: Option<Row> },
     /// Waits for the answer to a claim.
-    Claiming(Claiming),
+    Claiming(ClaimSent),
     /// Mints.
-    Held(Held),
+    Held(RowLease),
     /// Closed; waits for the answer to a release.
     Releasing { release: Statement, horizon: Tick },
 }
 
-/// A claim that was sent (`claim.rs`: `Claim` and `Plan`).
+/// A claim that was sent (`Claim` and `ClaimPlan`).
 #[derive(Clone, Debug, Hash, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Claiming {
+pub struct ClaimSent {
     pub worker: u8,
     pub from: Option<Row>,
-    pub to: Mark,
+    pub to: RowVersion,
     pub floor: Tick,
     /// What was reserved in the state file.
     pub horizon: Tick,
@@ -39,64 +39,64 @@ pub struct Claiming {
     pub reading: bool,
 }
 
-/// `held.rs`: the lease that is held.
+/// `row_lease.rs`: the lease that is held.
 #[derive(Clone, Debug, Hash, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Held {
+pub struct RowLease {
     pub worker: u8,
     pub token: Token,
     /// The limit of the tickets.
     pub horizon: Tick,
-    pub known: Mark,
-    pub aims: Vec<Mark>,
+    pub known: RowVersion,
+    pub unconfirmed: Vec<RowVersion>,
     pub renewal: Option<Renewal>,
     pub down: bool,
 }
 
-/// `Renew::run` under way; it aims at the last aim.
+/// `renew` in `compare_and_set.rs` under way, to the last unconfirmed version.
 #[derive(Clone, Debug, Hash, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Renewal {
-    pub known: Mark,
+    pub known: RowVersion,
     pub reading: bool,
 }
 
-/// `memo.rs`: the state file of a worker id on a host.
+/// `worker_state.rs`: the state file of a worker id on a host.
 #[derive(Clone, Debug, Hash, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Memo {
+pub struct StateFile {
     pub horizon: Tick,
-    pub known: Option<Mark>,
-    pub aims: Vec<Mark>,
-    pub leaving: bool,
+    pub known: Option<RowVersion>,
+    pub unconfirmed: Vec<RowVersion>,
+    pub releasing: bool,
 }
 
-impl Claiming {
+impl ClaimSent {
     pub fn statement(&self) -> Statement {
         Statement::Claim { worker: self.worker, from: self.from, to: self.to }
     }
 }
 
-impl Held {
+impl RowLease {
     pub fn renew(&self) -> Option<Statement> {
         let renewal = self.renewal.as_ref()?;
-        Some(Statement::Renew { worker: self.worker, known: renewal.known, to: *self.aims.last()? })
+        Some(Statement::Renew { worker: self.worker, known: renewal.known, to: *self.unconfirmed.last()? })
     }
 
     /// Everything of ours that the row may show.
-    pub fn marks(&self) -> impl Iterator<Item = &Mark> {
-        std::iter::once(&self.known).chain(&self.aims)
+    pub fn versions(&self) -> impl Iterator<Item = &RowVersion> {
+        std::iter::once(&self.known).chain(&self.unconfirmed)
     }
 
-    pub fn memo(&self, horizon: Tick, leaving: bool) -> Memo {
-        Memo { horizon, known: Some(self.known), aims: self.aims.clone(), leaving }
+    pub fn state_file(&self, horizon: Tick, releasing: bool) -> StateFile {
+        StateFile { horizon, known: Some(self.known), unconfirmed: self.unconfirmed.clone(), releasing }
     }
 }
 
-impl Memo {
-    pub fn marks(&self) -> impl Iterator<Item = &Mark> {
-        self.known.iter().chain(&self.aims)
+impl StateFile {
+    pub fn versions(&self) -> impl Iterator<Item = &RowVersion> {
+        self.known.iter().chain(&self.unconfirmed)
     }
 
     pub fn tokens_mut(&mut self, rename: &mut impl FnMut(&mut Token)) {
-        self.known.iter_mut().chain(&mut self.aims).for_each(|mark| rename(&mut mark.token));
+        self.known.iter_mut().chain(&mut self.unconfirmed).for_each(|version| rename(&mut version.token));
     }
 }
 
@@ -107,7 +107,7 @@ impl Node {
             Phase::Claiming(claiming) => Some(claiming.worker),
             Phase::Held(held) => Some(held.worker),
             Phase::Releasing { release: Statement::Release { worker, .. }, .. } => Some(*worker),
-            _ => self.pending.as_ref().map(|pending| pending.worker),
+            _ => self.unanswered.as_ref().map(|unanswered| unanswered.worker),
         }
     }
 
@@ -122,7 +122,7 @@ impl Node {
     }
 
     pub fn tokens_mut(&mut self, rename: &mut impl FnMut(&mut Token)) {
-        let claiming = |claiming: &mut Claiming, rename: &mut dyn FnMut(&mut Token)| {
+        let claiming = |claiming: &mut ClaimSent, rename: &mut dyn FnMut(&mut Token)| {
             claiming.from.iter_mut().flat_map(|row| &mut row.token).for_each(&mut *rename);
             rename(&mut claiming.to.token);
         };
@@ -133,13 +133,13 @@ impl Node {
             Phase::Held(held) => {
                 rename(&mut held.token);
                 rename(&mut held.known.token);
-                held.aims.iter_mut().for_each(|aim| rename(&mut aim.token));
+                held.unconfirmed.iter_mut().for_each(|sent| rename(&mut sent.token));
                 held.renewal.iter_mut().for_each(|renewal| rename(&mut renewal.known.token));
             }
             Phase::Releasing { release, .. } => release.tokens_mut(rename),
         }
-        if let Some(pending) = &mut self.pending {
-            claiming(pending, rename);
+        if let Some(unanswered) = &mut self.unanswered {
+            claiming(unanswered, rename);
         }
     }
 }

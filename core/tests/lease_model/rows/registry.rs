@@ -1,18 +1,18 @@
-//! The registry's rows and the statements on them, after `core/src/holder/mysql/statements.rs`. One `run` is one statement at the
-//! database: atomic, whenever it gets there.
+//! The registry's rows and the statements on them, after `core/src/holder/rows/compare_and_set.rs`. One `run` is one statement at
+//! the database: atomic, whenever it gets there.
 
-use super::weakening::Weakening;
+use crate::lease_model::weakening::Weakening;
 
 /// Time, in ticks. Clocks may show anything, so there are none in the model: what a clock would decide is left open.
 pub type Tick = u8;
 
-/// Tells leases apart. Renamed freely: two states that differ by names only are one.
+/// Distinguishes leases. Renamed freely: two states that differ by names only are one.
 #[derive(Clone, Copy, Debug, Hash, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Token(pub u8);
 
 /// What a row shows once a lease is written to it.
 #[derive(Clone, Copy, Debug, Hash, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Mark {
+pub struct RowVersion {
     pub token: Token,
     pub horizon: Tick,
 }
@@ -25,29 +25,29 @@ pub struct Row {
 }
 
 impl Row {
-    pub fn shows(&self, mark: &Mark) -> bool {
-        self.token == Some(mark.token) && self.horizon == mark.horizon
+    pub fn shows(&self, version: &RowVersion) -> bool {
+        self.token == Some(version.token) && self.horizon == version.horizon
     }
 }
 
-impl From<Mark> for Row {
-    fn from(mark: Mark) -> Self {
-        Row { token: Some(mark.token), horizon: mark.horizon }
+impl From<RowVersion> for Row {
+    fn from(version: RowVersion) -> Self {
+        Row { token: Some(version.token), horizon: version.horizon }
     }
 }
 
 #[derive(Clone, Debug, Hash, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Statement {
-    /// `Claim::run`: `INSERT`, or `UPDATE … WHERE token <=> ? AND horizon = ?`.
-    Claim { worker: u8, from: Option<Row>, to: Mark },
-    /// `Renew::update`: `UPDATE … WHERE token = ? AND horizon = ? AND horizon < ?`.
-    Renew { worker: u8, known: Mark, to: Mark },
-    /// `Release::run`: `UPDATE … SET token = NULL, horizon = ? WHERE token = ? AND horizon = ? OR …`.
-    Release { worker: u8, marks: Vec<Mark>, used: Tick },
+    /// `claim`: `INSERT`, or `UPDATE … WHERE token <=> ? AND horizon = ?`.
+    Claim { worker: u8, from: Option<Row>, to: RowVersion },
+    /// `RowStatements::move_on`: `UPDATE … WHERE token = ? AND horizon = ? AND horizon < ?`.
+    Renew { worker: u8, known: RowVersion, to: RowVersion },
+    /// `MySqlRow::release`: `UPDATE … SET token = NULL, horizon = ? WHERE token = ? AND horizon = ? OR …`.
+    Release { worker: u8, versions: Vec<RowVersion>, used: Tick },
 }
 
 impl Statement {
-    /// Carries the statement out and tells whether it changed the row.
+    /// Carries the statement out, and returns whether it changed the row.
     pub fn run(&self, rows: &mut [Option<Row>], weakening: Weakening) -> bool {
         match self {
             Statement::Claim { worker, from, to } => change(rows, *worker, |row| row == *from, (*to).into()),
@@ -63,12 +63,12 @@ impl Statement {
                 };
                 change(rows, *worker, matches, (*to).into())
             }
-            Statement::Release { worker, marks, used } => {
+            Statement::Release { worker, versions, used } => {
                 let matches = |row: Option<Row>| {
                     row.is_some_and(|row| match weakening {
                         Weakening::ReleaseWithoutToken => row.token.is_some(),
-                        Weakening::ReleaseWithoutHorizon => marks.iter().any(|mark| row.token == Some(mark.token)),
-                        _ => marks.iter().any(|mark| row.shows(mark)),
+                        Weakening::ReleaseWithoutHorizon => versions.iter().any(|version| row.token == Some(version.token)),
+                        _ => versions.iter().any(|version| row.shows(version)),
                     })
                 };
                 change(rows, *worker, matches, Row { token: None, horizon: *used })
@@ -82,8 +82,8 @@ impl Statement {
                 from.iter_mut().flat_map(|row| &mut row.token).for_each(&mut *rename);
                 rename(&mut to.token);
             }
-            Statement::Renew { known, to, .. } => [known, to].into_iter().for_each(|mark| rename(&mut mark.token)),
-            Statement::Release { marks, .. } => marks.iter_mut().for_each(|mark| rename(&mut mark.token)),
+            Statement::Renew { known, to, .. } => [known, to].into_iter().for_each(|version| rename(&mut version.token)),
+            Statement::Release { versions, .. } => versions.iter_mut().for_each(|version| rename(&mut version.token)),
         }
     }
 }
