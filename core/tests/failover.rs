@@ -1,4 +1,4 @@
-//! What a fail-over list promises: a host that is frozen, dead or refuses is left by everybody at once, and for good while another works.
+//! What a fail-over list promises: all calls leave a host that is frozen, dead or refuses at once, and for good while another works.
 
 mod stores;
 
@@ -32,7 +32,7 @@ fn table_with_tags(count: usize) -> Table {
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(2);
 /// Longer than any call to a server that answers, also on a busy machine; shorter than a wait for one that does not.
 const SLOW: Duration = Duration::from_millis(1500);
-/// Where a test has failed: nothing that works takes so long.
+/// When a test has failed: nothing that works takes this long.
 const TOO_LONG: Duration = Duration::from_secs(20);
 
 fn open(url: &str, table: &Table) -> SegmentGenerator {
@@ -40,7 +40,7 @@ fn open(url: &str, table: &Table) -> SegmentGenerator {
     SegmentGenerator::open(url, options(given)).unwrap()
 }
 
-/// Takes so many ids, and returns how long the slow calls took. An error counts as a slow call.
+/// Takes `count` ids, and returns how long the slow calls took. An error counts as a slow call.
 fn slow_calls(tag: &BizTag, count: usize) -> Vec<Duration> {
     let (began, mut slow, mut taken) = (Instant::now(), Vec::new(), 0);
     while taken < count && began.elapsed() < TOO_LONG {
@@ -194,7 +194,7 @@ fn a_message_about_many_hosts_stays_short() {
 }
 
 #[test]
-fn a_table_that_is_locked_for_long_moves_nobody_to_another_host() {
+fn a_table_that_is_locked_for_long_moves_no_call_to_another_host() {
     use mysql_async::prelude::Queryable;
     let table = table_with_tags(2);
     let (first, _) = through_proxy();
@@ -260,7 +260,7 @@ fn a_node_that_fails_at_commit_is_left() {
 }
 
 #[test]
-fn an_account_whose_login_plugin_is_not_supported_is_told_at_once_which_ones_are() {
+fn an_account_whose_login_plugin_is_not_supported_gets_an_error_at_once_with_those_that_are() {
     for (plugin, name) in [
         ("sha256_password", "sha256_password"),
         ("client_ed25519", "ed25519"),

@@ -61,7 +61,7 @@ fn replace_files(directory: &Path) {
 }
 
 #[test]
-fn a_lock_file_that_is_removed_while_a_start_waits_for_a_floor_lets_nobody_in_beside_it() {
+fn a_lock_file_that_is_removed_while_a_start_waits_for_a_floor_lets_no_other_process_in() {
     let folder = tempfile::tempdir().unwrap();
     let long = Pace { lease_duration: Duration::from_secs(3), heartbeat: Duration::from_secs(1) };
     let crashed = open_with(folder.path(), &[5], long);
@@ -156,7 +156,7 @@ fn a_damaged_state_file_of_an_ordinary_owner_costs_seconds() {
 }
 
 #[test]
-fn where_both_files_of_a_worker_id_are_damaged_it_is_left_alone_by_name() {
+fn a_worker_id_whose_files_are_both_damaged_is_refused_by_name() {
     let folder = tempfile::tempdir().unwrap();
     let holder = open(folder.path());
     wait(holder.acquire()).unwrap();
@@ -171,7 +171,7 @@ fn where_both_files_of_a_worker_id_are_damaged_it_is_left_alone_by_name() {
 }
 
 #[test]
-fn a_state_file_of_the_first_release_is_gone_on_with_in_its_directory_alone() {
+fn a_state_file_of_the_first_release_is_continued_in_its_directory_only() {
     let folder = tempfile::tempdir().unwrap();
     let inode = fs::metadata(folder.path()).unwrap().ino();
     let horizon = now() - 10_000;
@@ -205,7 +205,7 @@ fn a_copy_of_the_directory_is_refused_while_the_original_may_be_in_use() {
 }
 
 #[test]
-fn a_directory_that_repeats_the_inode_number_of_another_is_told_by_its_birth_time() {
+fn a_directory_that_repeats_the_inode_number_of_another_is_recognised_by_its_birth_time() {
     let folder = tempfile::tempdir().unwrap();
     let holder = open(folder.path());
     wait(holder.acquire()).unwrap();
@@ -255,7 +255,7 @@ fn files_that_every_user_may_open_are_closed_to_them_at_the_next_start() {
 }
 
 #[test]
-fn a_directory_that_everyone_may_write_to_is_refused() {
+fn a_directory_that_every_user_may_write_to_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o777)).unwrap();
     let error = wait(open(folder.path()).acquire()).unwrap_err();

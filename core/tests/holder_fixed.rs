@@ -1,4 +1,4 @@
-//! What the fixed worker ids of a MySQL database promise beside the suite: on the table that NotFound9's fork of Leaf writes.
+//! What the mode `fixed` promises in addition to the suite, on the table that NotFound9's fork of Leaf writes.
 
 mod holders;
 mod stores;
@@ -11,7 +11,7 @@ use std::path::Path;
 use std::sync::Arc;
 use stores::{Table, number, sql, unique};
 
-/// Makes the table as that fork's script does, with its names of the two columns that are not ours.
+/// Creates the table as that fork's script does, with its names of the two columns that leafmint does not use.
 fn of_the_fork(created: &str, modified: &str) -> Table {
     let table = Table(unique("leaf_workerid_alloc"));
     sql(&format!(
@@ -82,7 +82,7 @@ fn the_fork_that_ran_in_between_raises_the_floor() {
 }
 
 #[test]
-fn the_second_claimant_of_one_endpoint_is_refused_and_told_by_whom_and_until_when() {
+fn the_second_claimant_of_one_endpoint_is_refused_with_the_owner_and_its_horizon() {
     let table = of_the_fork("create_time", "update_time");
     let (here, there) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let owner = open(&table, 1, Some(here.path()));
@@ -95,7 +95,7 @@ fn the_second_claimant_of_one_endpoint_is_refused_and_told_by_whom_and_until_whe
     crash(owner);
     assert!(wait(open(&table, 1, Some(there.path())).acquire()).is_err(), "also after a crash: this is another host");
     let again = wait(open(&table, 1, Some(here.path())).acquire()).unwrap();
-    assert_eq!((again.worker_id, again.floor), (lease.worker_id, lease.horizon), "here it goes on at once");
+    assert_eq!((again.worker_id, again.floor), (lease.worker_id, lease.horizon), "this host continues at once");
 }
 
 #[test]

@@ -1,4 +1,5 @@
-//! What the MySQL holders promise beside the suite of all holders: crowds, late statements, other clocks and accounts, on a real server.
+//! What the holder over MySQL promises in addition to the suite: many starts at once, late statements, other clocks and accounts, on
+//! a real server.
 
 mod holders;
 mod stores;
@@ -33,7 +34,7 @@ fn a_hundred_processes_that_start_at_once_on_an_empty_database_get_distinct_ids(
 }
 
 #[test]
-fn a_choice_among_hundreds_of_millions_of_worker_ids_beside_a_thousand_owners_takes_the_first_free_one() {
+fn a_choice_among_hundreds_of_millions_of_worker_ids_with_a_thousand_owners_takes_the_first_free_one() {
     let empty = Database::empty();
     let mut settings = process("default", 1);
     settings.mysql.database = empty.0.clone();
@@ -131,7 +132,7 @@ fn an_extension_whose_answer_was_lost_is_adopted() {
     proxy.hold();
     assert!(wait(holder.extend(&lease, first + 60_000)).is_err());
     proxy.deliver();
-    assert!(row_horizon(&namespace) >= first + 60_000, "carried out, and nobody heard of it");
+    assert!(row_horizon(&namespace) >= first + 60_000, "carried out, without an answer");
     proxy.pass();
     let second = wait(holder.extend(&lease, first + 60_001)).unwrap();
     assert!(second > first);
@@ -167,7 +168,7 @@ fn a_release_leaves_a_row_alone_that_shows_another_horizon_or_another_token() {
 }
 
 #[test]
-fn a_row_with_another_token_is_somebody_elses_even_where_its_horizon_is_the_one_we_know() {
+fn a_row_with_another_token_belongs_to_another_owner_even_if_its_horizon_is_the_known_one() {
     let namespace = unique("token");
     let holder = open(process(&namespace, 1));
     let lease = wait(holder.acquire()).unwrap();
@@ -206,7 +207,7 @@ fn a_clock_that_differs_too_much_is_refused_at_the_start_with_both_times() {
         assert_eq!(error.kind(), kind);
         assert!(error.message().matches("Unix ms").count() == 1 && error.message().contains("max_clock_skew"), "{error}");
     }
-    // Not the database's clock but everybody else's.
+    // The clocks of the other owners, not the database's.
     wait(open(process(&namespace, 2)).acquire()).unwrap();
     sql(&format!("UPDATE leafmint_worker SET reported = reported + 60000 WHERE namespace = '{namespace}'"));
     let error = wait(open(process(&namespace, 3)).acquire()).unwrap_err();
@@ -259,7 +260,7 @@ fn tables_of_a_newer_version_are_refused() {
 }
 
 #[test]
-fn an_account_that_may_not_make_the_tables_is_told_the_statements() {
+fn an_account_that_may_not_create_the_tables_gets_an_error_with_the_statements() {
     let other = Database::empty();
     let user = unique("reader");
     sql(&format!("CREATE USER '{user}'@'%' IDENTIFIED BY 'secret'"));

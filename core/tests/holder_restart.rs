@@ -1,4 +1,4 @@
-//! What a host's state directory is good for: restarts and outages of the database are survived with the same worker id.
+//! What a host's state directory is for: a process survives restarts and outages of the database with the same worker id.
 
 mod holders;
 mod stores;
@@ -93,7 +93,7 @@ fn an_outage_is_survived_until_the_rows_horizon_also_by_a_restart_here() {
     assert!(horizon >= now() + 2_900, "the registry is not needed: {horizon}");
     crash(holder);
 
-    // Nobody else may have it, and the same host goes on from the state file.
+    // No other host may have it, and this host continues from the state file.
     let holder = open(settings.clone());
     let second = wait(holder.acquire()).unwrap();
     assert_eq!((second.worker_id, second.floor), (first.worker_id, horizon));
@@ -112,7 +112,7 @@ fn an_outage_is_survived_until_the_rows_horizon_also_by_a_restart_here() {
     proxy.pass();
     // The outage is noted by the next attempt at the earliest.
     let back = (0..50).find_map(|_| wait(holder.extend(&second, now() + 3_000)).ok().filter(|&on| on > reserved));
-    assert!(back.is_some(), "goes on by itself");
+    assert!(back.is_some(), "recovers by itself");
 }
 
 #[test]
@@ -124,13 +124,13 @@ fn without_registry_and_state_file_there_is_no_worker_id() {
 }
 
 #[test]
-fn a_clean_close_in_an_outage_lets_this_host_go_on_from_what_was_used() {
+fn a_clean_close_in_an_outage_lets_this_host_continue_from_what_was_used() {
     let host = tempfile::tempdir().unwrap();
     let (proxy, settings) = through_proxy(on_this_host(process(&unique("close"), 1), host.path()));
     let holder = open(settings.clone());
     let mut first = wait(holder.acquire()).unwrap();
     proxy.cut();
-    // The row is due ten seconds after it was written: until then nobody notices.
+    // The row is due ten seconds after it was written: until then the outage goes unnoticed.
     let started = Instant::now();
     while started.elapsed() < Duration::from_secs(11) {
         first.horizon = wait(holder.extend(&first, now() + 3_000)).unwrap();
@@ -144,7 +144,7 @@ fn a_clean_close_in_an_outage_lets_this_host_go_on_from_what_was_used() {
 }
 
 #[test]
-fn a_release_that_may_still_arrive_lets_nobody_go_on_alone() {
+fn a_release_that_may_still_arrive_forbids_an_offline_restart() {
     let host = tempfile::tempdir().unwrap();
     let (proxy, settings) = through_proxy(on_this_host(process(&unique("release"), 1), host.path()));
     let holder = open(settings.clone());
@@ -154,11 +154,11 @@ fn a_release_that_may_still_arrive_lets_nobody_go_on_alone() {
     crash(holder);
     assert_eq!(wait(open(settings.clone()).acquire()).unwrap_err().kind(), ErrorKind::StoreUnavailable);
     proxy.pass();
-    assert_eq!(wait(open(settings).acquire()).unwrap().worker_id, first.worker_id, "the row tells that it is still ours");
+    assert_eq!(wait(open(settings).acquire()).unwrap().worker_id, first.worker_id, "the row shows that it is still ours");
 }
 
 #[test]
-fn a_claim_that_comes_after_that_release_lets_nobody_go_on_alone_either() {
+fn a_claim_after_that_release_forbids_an_offline_restart_too() {
     let (namespace, host) = (unique("overtaken"), tempfile::tempdir().unwrap());
     let only = on_this_host(process(&namespace, 1), host.path()).with(|rows| rows.workers = 0.into());
     let (proxy, settings) = through_proxy(only);

@@ -32,7 +32,7 @@ fn one(number: u32, workers: impl IntoIterator<Item = i64>) -> Process {
 trait Place: Sync {
     fn open(&self, process: Process) -> Arc<dyn WorkerIdHolder>;
 
-    /// Does what lets a thief in while the owner lives. Where hosts differ, time alone does.
+    /// Does what lets a thief in while the owner lives. If their hosts differ, time alone does.
     fn unlock(&self, _lease: &WorkerLease) {}
 }
 
@@ -53,7 +53,7 @@ impl Place for Directory {
     }
 
     fn unlock(&self, lease: &WorkerLease) {
-        // Both files: while the owner has either of them, nobody else gets the worker id.
+        // Both files: while the owner has either of them, no other process gets the worker id.
         let directory = self.0.path().join("default");
         let state = directory.join(format!("{}.state", lease.worker_id));
         std::fs::copy(&state, directory.join("copy")).unwrap();
@@ -119,9 +119,9 @@ suite! {
     a_release_lets_the_next_owner_in_at_once,
     a_release_never_lowers_the_floor,
     after_a_crash_the_floor_is_the_horizon,
-    where_no_worker_id_is_free_the_error_names_the_holders,
+    without_a_free_worker_id_the_error_names_the_owners,
     another_layout_is_refused,
-    the_scope_says_who_shares_the_worker_ids,
+    the_scope_names_the_processes_that_share_the_worker_ids,
 }
 
 fn the_first_process_gets_the_smallest_worker_id(place: &impl Place) {
@@ -131,7 +131,7 @@ fn the_first_process_gets_the_smallest_worker_id(place: &impl Place) {
 fn processes_that_start_at_once_get_distinct_worker_ids(place: &impl Place) {
     let long = Pace { lease_duration: Duration::from_secs(600), ..SHORT };
     let holders: Vec<_> = (0..24).map(|number| place.open(Process { pace: long, ..one(number, 0..40) })).collect();
-    // Worker ids that nobody ever had first, then those that were given back.
+    // First worker ids that no process has had, then those that were released.
     for _ in 0..3 {
         let leases: Vec<WorkerLease> = std::thread::scope(|scope| {
             let starting: Vec<_> = holders.iter().map(|holder| scope.spawn(move || wait(holder.acquire()).unwrap())).collect();
@@ -244,7 +244,7 @@ fn after_a_crash_the_floor_is_the_horizon(place: &impl Place) {
     assert_eq!(acquire_soon(&*place.open(one(1, [5]))).floor, horizon);
 }
 
-fn where_no_worker_id_is_free_the_error_names_the_holders(place: &impl Place) {
+fn without_a_free_worker_id_the_error_names_the_owners(place: &impl Place) {
     let long = Pace { lease_duration: Duration::from_secs(600), ..SHORT };
     let open = |number| place.open(Process { pace: long, ..one(number, [3, 4]) });
     let (first, second) = (open(1), open(2));
@@ -252,8 +252,8 @@ fn where_no_worker_id_is_free_the_error_names_the_holders(place: &impl Place) {
     wait(second.acquire()).unwrap();
     let error = wait(open(3).acquire()).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::WorkerIdUnavailable);
-    for told in ["all 2 worker ids", "3 by 10.0.0.", "4 by 10.0.0.", "workers"] {
-        assert!(error.message().contains(told), "{told}: {error}");
+    for part in ["all 2 worker ids", "3 by 10.0.0.", "4 by 10.0.0.", "workers"] {
+        assert!(error.message().contains(part), "{part}: {error}");
     }
 }
 
@@ -266,7 +266,7 @@ fn another_layout_is_refused(place: &impl Place) {
     assert!(error.message().contains("\"leaf\"") && error.message().contains("\"javascript\""), "{error}");
 }
 
-fn the_scope_says_who_shares_the_worker_ids(place: &impl Place) {
+fn the_scope_names_the_processes_that_share_the_worker_ids(place: &impl Place) {
     let holder = place.open(one(1, [5]));
     assert!(holder.scope().contains("(scope: "), "{}", holder.scope());
     assert!(!holder.name().is_empty());

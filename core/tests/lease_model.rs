@@ -70,7 +70,7 @@ fn a_lost_lease_is_replaced_by_another_worker_id_without_a_duplicate() {
 }
 
 #[test]
-fn hosts_with_state_files_go_on_without_a_duplicate() {
+fn hosts_with_state_files_restart_without_a_duplicate() {
     assert_sound("two processes of a host", with_disk(&[0, 0], 2, 1));
     assert_sound("a host with a state file and one without", with_disk(&[0, 1], 2, 1));
     assert_sound("two processes of a host and another host", with_disk(&[0, 0, 1], 2, 0));
@@ -97,7 +97,7 @@ fn a_late_extend_that_may_lower_the_horizon_breaks_it() {
     breaks(diskless(2, 3, 1), Weakening::ExtendWithoutHorizon);
 }
 
-/// Two locks on one door: with the known horizon compared, this model finds no use for the token, nor for the known horizon where the
+/// Two locks on one door: with the known horizon compared, this model finds no use for the token, nor for the known horizon if the
 /// token is compared and the horizon may only rise. A release needs the horizon only against clones of a machine, which have its token;
 /// they are not in this model.
 #[test]
@@ -131,12 +131,12 @@ fn a_release_before_the_cell_is_shut_breaks_it() {
 }
 
 #[test]
-fn going_on_from_any_state_file_breaks_it() {
+fn restarting_from_any_state_file_breaks_it() {
     breaks(with_disk(&[0, 1], 2, 0), Weakening::FileNotCompared);
 }
 
 #[test]
-fn going_on_without_the_lock_breaks_it() {
+fn restarting_without_the_lock_breaks_it() {
     breaks(with_disk(&[0, 0], 2, 0), Weakening::WithoutLock);
 }
 
@@ -167,7 +167,7 @@ fn a_write_without_a_look_at_the_paths_after_it_breaks_it() {
     breaks_directory(directories(&[0, 0], 3, 2), Weakening::NotCheckedAfter);
 }
 
-/// The look before a write only spares a vain one: an owner that was displaced writes where nobody reads.
+/// The check before a write only spares a vain one: an owner that was displaced writes to a file that no process reads.
 #[test]
 fn a_write_without_a_look_at_the_paths_before_it_holds() {
     let model = Directories { weakening: Weakening::NotCheckedBefore, ..directories(&[0, 0], 3, 2) };
@@ -185,7 +185,7 @@ fn a_lost_state_file_that_counts_as_none_breaks_it() {
 }
 
 #[test]
-fn going_on_in_a_copied_directory_breaks_it() {
+fn using_a_copied_directory_breaks_it() {
     breaks_directory(directories(&[0, 1], 2, 1), Weakening::CopyBelieved);
 }
 

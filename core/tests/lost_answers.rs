@@ -1,4 +1,4 @@
-//! Statements that the store carried out although nobody heard of it, and stores that go away: no id twice, and none burnt.
+//! Statements that the store carried out and whose answers were lost, and stores that go away: no id twice, and none burnt.
 
 mod stores;
 
@@ -47,7 +47,7 @@ impl Faulty {
 }
 
 #[test]
-fn a_range_whose_lease_was_carried_out_unheard_is_lost_and_never_handed_out() {
+fn a_range_whose_lease_was_carried_out_without_an_answer_is_lost_and_never_handed_out() {
     let faulty = Faulty::new(100);
     let ids = faulty.open("100");
     // Without the table of the gene bits the first packet leases nothing: the second does.
@@ -95,7 +95,7 @@ fn connections_cut_between_a_commit_and_its_answer_cost_ranges_and_never_an_id_t
 }
 
 #[test]
-fn a_give_back_whose_answer_is_lost_is_not_sent_again_even_where_the_same_range_was_leased_meanwhile() {
+fn a_give_back_whose_answer_is_lost_is_not_sent_again_even_if_the_same_range_was_leased_meanwhile() {
     let faulty = Faulty::new(100);
     let ids = faulty.open("100");
     assert_eq!(ids.biz_tag("order").unwrap().next_ids(5).unwrap(), [1, 2, 3, 4, 5]);
@@ -103,7 +103,7 @@ fn a_give_back_whose_answer_is_lost_is_not_sent_again_even_where_the_same_range_
     faulty.proxy.lose_answer_to("SET max_id = 6 WHERE");
     let closing = std::thread::spawn(move || ids.close());
     faulty.wait_for_max_id(|max_id| max_id == 6);
-    // Somebody leases what was given back, up to the same end: a second give-back would match.
+    // Another generator leases what was given back, up to the same end: a second give-back would match.
     let step = end - 6;
     sql(&format!("UPDATE `{}` SET step = {step}", faulty.table));
     let other = faulty.open_at(&mysql_url(), "1");

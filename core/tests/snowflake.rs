@@ -300,5 +300,5 @@ fn a_database_leases_worker_ids_and_a_restart_here_keeps_its_own() {
     assert_ne!(again.worker_id(), Some(workers[1]));
     let horizon = again.stats().horizon_seconds.unwrap();
     assert!(horizon > 0.0 && horizon <= 600.0, "{horizon}");
-    assert!(again.scope().contains("scope: everyone on that database"), "{}", again.scope());
+    assert!(again.scope().contains("scope: all processes"), "{}", again.scope());
 }

@@ -142,7 +142,7 @@ WEAKENINGS = [
         "give-back-retried",
         "a give-back that was not answered is sent again",
         "lost_answers",
-        "a_give_back_whose_answer_is_lost_is_not_sent_again_even_where_the_same_range_was_leased_meanwhile",
+        "a_give_back_whose_answer_is_lost_is_not_sent_again_even_if_the_same_range_was_leased_meanwhile",
     ),
     Weakening(
         "autocommit-not-set",
@@ -376,7 +376,7 @@ WEAKENINGS = [
         "extend-compares-no-token",
         "a row is moved on whatever token it shows",
         "holder_mysql",
-        "a_row_with_another_token_is_somebody_elses_even_where_its_horizon_is_the_one_we_know",
+        "a_row_with_another_token_belongs_to_another_owner_even_if_its_horizon_is_the_known_one",
     ),
     Weakening(
         "extend-compares-no-horizon",
@@ -412,7 +412,7 @@ WEAKENINGS = [
         "claim-forgets-a-release-on-its-way",
         "a claim forgets that a release may still arrive",
         "holder_restart",
-        "a_claim_that_comes_after_that_release_lets_nobody_go_on_alone_either",
+        "a_claim_after_that_release_forbids_an_offline_restart_too",
     ),
     Weakening(
         "report-of-another-owner-ignored",

@@ -1,8 +1,8 @@
-//! What tells a directory from its copies.
+//! What distinguishes a directory from its copies.
 //!
-//! The locks of a copy exclude nobody who uses the original, so a state that comes with a copy must not be believed. A copy of the
-//! files has another inode number, or where a fresh volume repeats that, another birth time, which no program can set. A copy of
-//! the whole volume has the same: it shows as a second mounted volume that holds the same directory.
+//! Locking a copied directory does not exclude users of the original, so a state that was copied must not be believed. A copy of the
+//! files has another inode number, or if a fresh volume repeats that, another birth time, which no program can set. A copy of the
+//! whole volume has both in common with the original: then a second mounted volume holds the same directory.
 
 use crate::mutants::weaken;
 use rustix::fs::{FsWord, statfs, statvfs};
@@ -23,8 +23,8 @@ pub(super) struct DirectoryIdentity {
     device: u64,
     /// For state files: the same for as long as the directory exists, and different in every copy of its files.
     pub(super) text: String,
-    /// For state files: in which boot and on which device it was seen; empty if the system does not tell. Of the volumes that are copies of one another, at most one
-    /// has been seen there.
+    /// For state files: the boot and the device in which it was seen; empty if the system does not report them. Of the volumes that
+    /// are copies of one another, at most one has been seen there.
     pub(super) seen: String,
 }
 
@@ -44,7 +44,7 @@ impl DirectoryIdentity {
         Ok(Self { path: directory.to_owned(), inode, device, text, seen })
     }
 
-    /// Tells whether a state names this directory, and not one that this is a copy of.
+    /// Returns whether a state names this directory, and not one that this is a copy of.
     pub(super) fn is_named_by(&self, text: &str) -> bool {
         // The first release wrote the inode alone.
         let inode = format!("inode {}", self.inode);
@@ -53,12 +53,12 @@ impl DirectoryIdentity {
         weaken!("copied-directory", is_named, without = true)
     }
 
-    /// Tells whether a state was written in this boot, while the directory was on the device that holds it now.
+    /// Returns whether a state was written in this boot, while the directory was on the device that holds it now.
     pub(super) fn is_seen_at(&self, seen: &str) -> bool {
         !seen.is_empty() && seen == self.seen
     }
 
-    /// Returns where another mounted volume holds the same directory: either may be a copy of the other.
+    /// Returns the mount point of another volume that holds the same directory: either may be a copy of the other.
     pub(super) fn twin(&self) -> Option<PathBuf> {
         self.twin_among(&parse_mounts(&fs::read_to_string("/proc/self/mountinfo").ok()?))
     }
@@ -75,7 +75,7 @@ impl DirectoryIdentity {
         Some(twin.point.clone())
     }
 
-    /// Looks for the directory at the same place on another volume.
+    /// Returns whether the directory is at the same path on another volume.
     fn is_at(&self, mount: &Mount, within: &Path) -> bool {
         let Ok(below) = within.strip_prefix(&mount.root) else { return false };
         let (Ok(there), Ok(here)) = (fs::metadata(mount.point.join(below)), fs::metadata(&self.path)) else { return false };
@@ -94,7 +94,7 @@ fn number(device: u64) -> String {
     format!("{}:{}", libc::major(device), libc::minor(device))
 }
 
-/// Tells whether two volumes were formatted as one: ext4 derives the number of a volume from its UUID.
+/// Returns whether two volumes were formatted as one: ext4 derives the number of a volume from its UUID.
 fn has_same_number(one: &Mount, other: &Mount) -> bool {
     let number = |mount: &Mount| statvfs(&mount.point).ok().map(|stat| stat.f_fsid).filter(|&number| number != 0);
     one.kind.starts_with("ext") && number(one).is_some_and(|id| number(other) == Some(id))
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn a_directory_is_told_from_another_one_and_recognised_after_a_move() {
+    fn a_directory_is_distinguished_from_another_one_and_recognised_after_a_move() {
         let folder = tempfile::tempdir().unwrap();
         let (one, other) = (folder.path().join("one"), folder.path().join("other"));
         fs::create_dir(&one).unwrap();

@@ -1,9 +1,9 @@
 //! A small text that is overwritten in place, in a file that stays the same one.
 //!
-//! A file that is replaced by a rename is written by whoever knows its path. Here only the process that has the file open and
-//! locked writes it, so an owner whose files were replaced under it can no longer reach those of its successor.
+//! Any process that knows a path can replace the file there by a rename. Here only the process that has the file open and locked
+//! writes it, so an owner whose files were replaced can no longer reach those of its successor.
 //!
-//! The file has two slots, which are written in turn: a write that is cut short leaves the text before it whole.
+//! The file has two slots, which are written in turn: a write that is cut short leaves the previous text intact.
 
 use std::fs::File;
 use std::io;
@@ -11,7 +11,7 @@ use std::os::unix::fs::FileExt;
 
 const SLOT: usize = 8192;
 const HEADING: &str = "slot ";
-/// How the files begin that were written before there were slots. Any other text needs a checksum.
+/// First lines of files that were written before there were slots. Any other text needs a checksum.
 const WITHOUT_SLOTS: [&str; 2] = ["leafmint worker id 1\n", "leafmint mysql worker id 1\n"];
 
 /// What a file holds.
@@ -35,7 +35,7 @@ pub(crate) fn read(file: &File) -> io::Result<Content> {
     Ok(parse(&bytes_of(file)?))
 }
 
-/// Reads the file, up to one byte more than it may have.
+/// Reads the file, up to one byte more than its maximum size.
 fn bytes_of(file: &File) -> io::Result<Vec<u8>> {
     let mut bytes = vec![0; 2 * SLOT + 1];
     let mut length = 0;
@@ -114,7 +114,7 @@ fn slot(bytes: &[u8], place: u64) -> Option<Newest> {
     whole.then(|| Newest { turn, text: text.to_owned() })
 }
 
-/// Reads a file that was written before there were slots. Its reader judges whether the text is whole.
+/// Reads a file that was written before there were slots. Its parser decides whether the text is complete.
 fn whole_file(bytes: &[u8]) -> Option<Newest> {
     let text = std::str::from_utf8(bytes).ok()?;
     let whole = !bytes.contains(&0) && WITHOUT_SLOTS.iter().any(|heading| text.starts_with(heading));

@@ -1,9 +1,9 @@
-//! Who claims a worker id, for messages to others.
+//! The name of the process that claims a worker id, for messages to others.
 
 use super::Token;
 use std::fmt;
 
-/// Who claims a worker id: a name that the user gave, or else this process.
+/// The name of the process that claims a worker id: one that the user gave, or else one of its own.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Endpoint {
     text: String,

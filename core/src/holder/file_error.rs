@@ -1,11 +1,11 @@
-//! What went wrong with a file of a worker id, and what to do about it.
+//! Errors of the files of worker ids.
 
 use crate::error::{Error, ErrorKind};
 use std::io;
 use std::path::Path;
 
-/// Names what went wrong with a file, and what to do about it.
-pub(super) fn name_file_error(path: &Path, error: &io::Error, or: &str) -> Error {
+/// Describes what failed with a file, and what to do about it.
+pub(super) fn describe_file_error(path: &Path, error: &io::Error, or: &str) -> Error {
     let (kind, advice) = match error.kind() {
         io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
             (ErrorKind::InvalidConfig, "this process must be able to write there")

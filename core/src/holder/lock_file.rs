@@ -13,14 +13,14 @@ use std::path::{Path, PathBuf};
 pub(crate) struct LockFile {
     open: PerProcess<Open>,
     path: PathBuf,
-    /// This lock made the file.
+    /// The file was created for this lock.
     pub(crate) fresh: bool,
 }
 
 /// The file with its registration; `None` only while it is dropped.
 struct Open(Option<(CloseOnFork, File)>);
 
-/// What became of an attempt to lock a file.
+/// The result of an attempt to lock a file.
 pub(crate) enum Taken {
     /// It is locked, and the path names it.
     Ours(LockFile),
@@ -33,14 +33,14 @@ pub(crate) enum Taken {
 /// What the path of a locked file names now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Named {
-    /// The locked file: the lock keeps others out.
+    /// The locked file: the lock excludes other processes.
     Ours,
     Another,
     Nothing,
 }
 
 impl LockFile {
-    /// Locks a file, which is made if it is missing. `None` if another process holds the lock.
+    /// Locks a file, which is created if it is missing. `None` if another process holds the lock.
     pub(crate) fn take(path: &Path) -> io::Result<Option<Self>> {
         let taken = match Self::make(path) {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Self::take_existing(path)?,
@@ -52,7 +52,7 @@ impl LockFile {
         }
     }
 
-    /// Makes a file that must not exist, and locks it.
+    /// Creates a file that must not exist, and locks it.
     pub(crate) fn make(path: &Path) -> io::Result<Taken> {
         Self::open(path, private_file::make, true)
     }
@@ -80,7 +80,7 @@ impl LockFile {
         }
     }
 
-    /// Looks which file the path names. If it is not the locked one, the lock keeps nobody out.
+    /// Checks which file the path names. If it is not the locked one, the lock excludes no process.
     pub(crate) fn named(&self) -> io::Result<Named> {
         let Ok(file) = self.file() else { return Ok(Named::Another) };
         let identity = |metadata: &Metadata| (metadata.dev(), metadata.ino());
@@ -117,7 +117,7 @@ impl Open {
 impl Drop for Open {
     fn drop(&mut self) {
         let _guard = ForkGuard::enter();
-        // The registration goes first: once the file is closed, its descriptor may be somebody else's.
+        // The registration goes first: once the file is closed, its descriptor may belong to another file.
         drop(self.0.take());
     }
 }

@@ -1,4 +1,4 @@
-//! Opens the files of worker ids, in a directory where another user of the host may have prepared something else.
+//! Opens the files of worker ids, in a directory in which another user of the host may have prepared something else.
 //!
 //! Links are not followed, and whatever is no regular file is refused without waiting for it: a named pipe would block for ever,
 //! a device has no end.
@@ -11,7 +11,7 @@ use std::io::{self, Read};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::Path;
 
-/// No file of ours is longer.
+/// Maximum length of a file.
 const MOST_BYTES: u64 = 65_536;
 
 const BY_GROUP: u32 = 0o020;
@@ -24,7 +24,7 @@ pub(super) fn open(path: &Path, to_write: bool) -> io::Result<File> {
     check(options().write(to_write).open(path)?)
 }
 
-/// Makes a file that must not exist. Only its user may read and write it, and the group if it may write in the directory.
+/// Creates a file that must not exist. Only its user may read and write it, and the group if it may write in the directory.
 pub(super) fn make(path: &Path) -> io::Result<File> {
     let file = check(options().write(true).create_new(true).open(path)?)?;
     let directory = path.parent().unwrap_or(Path::new(".")).metadata()?;
@@ -41,7 +41,7 @@ pub(super) fn read(path: &Path) -> io::Result<String> {
     Ok(text)
 }
 
-/// Makes a directory that only its user may enter, unless it is there. Refuses one in which other users may replace the files.
+/// Creates a directory that only its user may enter, unless it exists. Refuses one in which other users may replace the files.
 pub(super) fn make_directory(path: &Path, name: impl Fn(&io::Error) -> Error) -> Result<()> {
     DirBuilder::new().recursive(true).mode(0o700).create(path).map_err(|error| name(&error))?;
     let look = |path: &Path| path.metadata().map_err(|error| name(&error));
@@ -77,7 +77,7 @@ fn check_owner(path: &Path, directory: &Metadata) -> Result<()> {
     Err(Error::new(ErrorKind::InvalidConfig, text))
 }
 
-/// Tells whether a directory is shared within a group that this process belongs to.
+/// Returns whether a directory is shared within a group that this process belongs to.
 fn is_shared_with_us(directory: &Metadata) -> bool {
     let is_ours = || {
         let others = getgroups().unwrap_or_default();

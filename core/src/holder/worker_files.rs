@@ -1,11 +1,11 @@
 //! The two files of a worker id on one host, both locked by its owner: `<id>.lock` and `<id>.state`.
 //!
-//! The state is written in place, through the locked file itself. So an owner whose files were removed or replaced writes where
-//! nobody reads, and never over what its successor wrote. Two locks, so that removing either file frees nothing: as long as the
-//! owner has the other one, nobody else gets the worker id.
+//! The state is written in place, through the locked file itself. So an owner whose files were removed or replaced writes to a file
+//! that no process reads, and never over what its successor wrote. There are two locks, so that removing either file frees nothing: as
+//! long as the owner has the other one, no other process gets the worker id.
 
 use super::durable_file::{self, Content};
-use super::file_error::name_file_error;
+use super::file_error::describe_file_error;
 use super::lease::lost;
 use super::lock_file::{LockFile, Named, Taken};
 use super::private_file;
@@ -16,14 +16,14 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// An owner whose state file was removed makes another one. Somebody who goes on removing it takes the lease away.
+/// An owner whose state file was removed creates another one. If that is removed again and again, the lease is lost.
 const MOST_ATTEMPTS: usize = 3;
 
 /// The locked files of one worker id.
 pub(super) struct WorkerFiles {
     lock: LockFile,
     lock_path: PathBuf,
-    /// `None` until there is one: a worker id that is only looked at gets no state file.
+    /// `None` until there is one: a worker id that is only inspected gets no state file.
     state: Mutex<Option<LockFile>>,
     state_path: PathBuf,
     directory: PathBuf,
@@ -36,19 +36,20 @@ impl WorkerFiles {
     pub(super) fn take(directory: &Path, worker_id: i64, advice: &'static str) -> Result<Option<Self>> {
         let lock_path = directory.join(format!("{worker_id}.lock"));
         let state_path = state_path(directory, worker_id);
-        let Some(lock) = LockFile::take(&lock_path).map_err(|error| name_file_error(&lock_path, &error, advice))? else {
+        let Some(lock) = LockFile::take(&lock_path).map_err(|error| describe_file_error(&lock_path, &error, advice))? else {
             return Ok(None);
         };
-        let state = match LockFile::take_existing(&state_path).map_err(|error| name_file_error(&state_path, &error, advice))? {
-            Taken::Ours(state) => Some(state),
-            Taken::Missing => None,
-            Taken::Held => return Ok(None),
-        };
+        let state =
+            match LockFile::take_existing(&state_path).map_err(|error| describe_file_error(&state_path, &error, advice))? {
+                Taken::Ours(state) => Some(state),
+                Taken::Missing => None,
+                Taken::Held => return Ok(None),
+            };
         let directory = directory.to_owned();
         Ok(Some(Self { lock, lock_path, state: Mutex::new(state), state_path, directory, advice }))
     }
 
-    /// Tells whether the lock file had to be made.
+    /// Returns whether the lock file had to be created.
     pub(super) fn is_fresh(&self) -> bool {
         self.lock.fresh
     }
@@ -62,10 +63,10 @@ impl WorkerFiles {
     pub(super) fn read(&self) -> Result<Option<Content>> {
         let state = self.state.lock();
         let content = state.as_ref().map(|state| state.file().and_then(durable_file::read)).transpose();
-        content.map_err(|error| self.name(&self.state_path, &error))
+        content.map_err(|error| self.describe(&self.state_path, &error))
     }
 
-    /// Raises `lease_lost` if the locks keep nobody out.
+    /// Raises `lease_lost` if the locks exclude no process any more.
     pub(super) fn check(&self) -> Result<()> {
         self.check_lock()?;
         match self.names(&self.state.lock())? {
@@ -74,7 +75,7 @@ impl WorkerFiles {
         }
     }
 
-    /// Writes the state; once it returns, the state survives a crash. Raises `lease_lost` if the locks keep nobody out.
+    /// Writes the state; once it returns, the state survives a crash. Raises `lease_lost` if the locks exclude no process any more.
     pub(super) fn write(&self, text: &str) -> Result<()> {
         weaken!(
             "state-written-by-path",
@@ -82,7 +83,7 @@ impl WorkerFiles {
                 let file = File::options().read(true).write(true).create(true).truncate(false).open(&self.state_path);
                 return file
                     .and_then(|file| durable_file::write(&file, text))
-                    .map_err(|error| self.name(&self.state_path, &error));
+                    .map_err(|error| self.describe(&self.state_path, &error));
             }
         );
         let mut state = self.state.lock();
@@ -93,9 +94,9 @@ impl WorkerFiles {
             }
             if self.names(&state)? == Named::Ours {
                 let written = state.as_ref().map(|state| state.file().and_then(|file| durable_file::write(file, text)));
-                written.transpose().map_err(|error| self.name(&self.state_path, &error))?;
+                written.transpose().map_err(|error| self.describe(&self.state_path, &error))?;
             }
-            // Whoever locks other files from here on reads what was just written, if these are still the ones.
+            // A process that locks the files that the paths name from here on reads what was just written, if they are still these.
             self.check_lock()?;
             match self.names(&state)? {
                 Named::Ours => return Ok(()),
@@ -106,7 +107,7 @@ impl WorkerFiles {
         Err(replaced(&self.state_path))
     }
 
-    /// Removes the state file: nothing is to be gone on with.
+    /// Removes the state file: there is nothing to continue with.
     pub(super) fn remove_state(&self) {
         if self.names(&self.state.lock()).is_ok_and(|named| named == Named::Ours) {
             let _ = fs::remove_file(&self.state_path);
@@ -115,29 +116,29 @@ impl WorkerFiles {
 
     /// Reads what the lock file itself holds.
     pub(super) fn read_note(&self) -> Result<Content> {
-        self.lock.file().and_then(durable_file::read).map_err(|error| self.name(&self.lock_path, &error))
+        self.lock.file().and_then(durable_file::read).map_err(|error| self.describe(&self.lock_path, &error))
     }
 
     /// Writes into the lock file itself.
     pub(super) fn write_note(&self, text: &str) -> Result<()> {
         let written = self.lock.file().and_then(|file| durable_file::write(file, text));
-        written.map_err(|error| self.name(&self.lock_path, &error))
+        written.map_err(|error| self.describe(&self.lock_path, &error))
     }
 
     fn make_state(&self) -> Result<LockFile> {
         match LockFile::make(&self.state_path) {
             Ok(Taken::Ours(state)) => {
                 let synced = File::open(&self.directory).and_then(|directory| directory.sync_all());
-                synced.map(|()| state).map_err(|error| self.name(&self.directory, &error))
+                synced.map(|()| state).map_err(|error| self.describe(&self.directory, &error))
             }
             Ok(Taken::Held | Taken::Missing) => Err(replaced(&self.state_path)),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(replaced(&self.state_path)),
-            Err(error) => Err(self.name(&self.state_path, &error)),
+            Err(error) => Err(self.describe(&self.state_path, &error)),
         }
     }
 
     fn check_lock(&self) -> Result<()> {
-        match self.lock.named().map_err(|error| self.name(&self.lock_path, &error))? {
+        match self.lock.named().map_err(|error| self.describe(&self.lock_path, &error))? {
             Named::Ours => Ok(()),
             Named::Another | Named::Nothing => Err(replaced(&self.lock_path)),
         }
@@ -145,16 +146,16 @@ impl WorkerFiles {
 
     fn names(&self, state: &Option<LockFile>) -> Result<Named> {
         let named = state.as_ref().map_or(Ok(Named::Nothing), LockFile::named);
-        named.map_err(|error| self.name(&self.state_path, &error))
+        named.map_err(|error| self.describe(&self.state_path, &error))
     }
 
-    fn name(&self, path: &Path, error: &io::Error) -> Error {
-        name_file_error(path, error, self.advice)
+    fn describe(&self, path: &Path, error: &io::Error) -> Error {
+        describe_file_error(path, error, self.advice)
     }
 }
 
 /// Reads the state of a worker id that another process may hold.
-pub(super) fn look(directory: &Path, worker_id: i64) -> Option<String> {
+pub(super) fn peek(directory: &Path, worker_id: i64) -> Option<String> {
     match private_file::open(&state_path(directory, worker_id), false).and_then(|file| durable_file::read(&file)).ok()? {
         Content::Text(text) => Some(text),
         Content::Nothing | Content::Damaged => None,
@@ -162,7 +163,7 @@ pub(super) fn look(directory: &Path, worker_id: i64) -> Option<String> {
 }
 
 /// Returns the worker ids that have a state file, in ascending order.
-pub(super) fn known(directory: &Path) -> io::Result<Vec<i64>> {
+pub(super) fn with_state(directory: &Path) -> io::Result<Vec<i64>> {
     let entries = match fs::read_dir(directory) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
         entries => entries?,

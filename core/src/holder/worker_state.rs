@@ -46,7 +46,7 @@ impl WorkerState {
 
     /// Reads a whole text; `None` if it ends early or has another format.
     pub(super) fn parse(text: &str) -> Option<Self> {
-        // The last line tells a whole text from a truncated one.
+        // The last line distinguishes a whole text from a truncated one.
         let mut lines = text.strip_suffix("\nend\n")?.split('\n');
         let heading = lines.next()?;
         let mut fields = Fields(lines.map(|line| line.split_once(' ')).collect::<Option<_>>()?);

@@ -15,18 +15,18 @@ impl Workers {
         self.ranges.iter().cloned().flatten()
     }
 
-    /// Returns how many there are.
+    /// Returns the number of ids.
     pub fn count(&self) -> i64 {
         self.ranges.iter().map(|range| range.end() - range.start() + 1).sum()
     }
 
-    /// Tells whether an id is one of them.
+    /// Returns whether an id is one of them.
     pub fn contains(&self, worker_id: i64) -> bool {
         let at = self.ranges.partition_point(|range| *range.end() < worker_id);
         self.ranges.get(at).is_some_and(|range| range.contains(&worker_id))
     }
 
-    /// Returns the range from the first id to the last; an empty one if there is none.
+    /// Returns the range from the first id to the last; an empty one if there is no id.
     pub(crate) fn span(&self) -> RangeInclusive<i64> {
         match (self.ranges.first(), self.ranges.last()) {
             (Some(first), Some(last)) => *first.start()..=*last.end(),

@@ -1,4 +1,4 @@
-//! The certificates of the authorities to trust, out of the file that the option `ssl_ca` names.
+//! Reads the certificates of the authorities to trust from the file that the option `ssl_ca` names.
 
 use crate::error::{Error, ErrorKind, Result};
 use rustls::RootCertStore;
@@ -12,7 +12,7 @@ use std::path::Path;
 /// The bundle of a whole system has a quarter of a megabyte.
 const MOST_BYTES: usize = 4 << 20;
 
-/// Reads the certificates, and checks that each can be used: the driver panics or goes on without.
+/// Reads the certificates, and checks that each can be used: the driver would panic, or ignore them.
 ///
 /// Raises `store_unavailable` if the file cannot be read now, and `invalid_config` if it holds something else.
 pub(crate) fn read(path: &Path) -> Result<Vec<u8>> {

@@ -1,4 +1,4 @@
-//! What a MySQL answer means: whether to try again, on which host, and what to tell the user.
+//! What a failure means: whether to try again, on which host, and what to report to the user.
 
 use crate::error::{Error, ErrorKind};
 use crate::panics;
@@ -13,7 +13,7 @@ pub(crate) type Outcome<T> = std::result::Result<T, Failure>;
 
 /// What went wrong on a session.
 pub(crate) enum Failure {
-    /// The answer is final, and so is its name.
+    /// A final answer, with the error that callers see.
     Named(Error),
     /// The server refused the statement.
     Server { code: u16, text: String },
@@ -40,8 +40,8 @@ pub(crate) enum Remedy {
     AnotherSession,
     /// Another host, if there is one.
     NextHost,
-    /// Nothing: tell the caller.
-    Tell,
+    /// None: report it to the caller.
+    Report,
 }
 
 impl Failure {
@@ -56,14 +56,14 @@ impl Failure {
             [_, plugin, rest, ..] if rest.starts_with(" authentication plugin") => Failure::NoPlugin(plugin.to_owned()),
             _ => {
                 let cause = panic.message().rsplit(panics::IS_A_BUG).next().unwrap_or_default();
-                Failure::Broken(format!("the driver cannot go on after the server's answer: {}", cut(cause)))
+                Failure::Broken(format!("the driver cannot handle the server's answer: {}", cut(cause)))
             }
         }
     }
 
     pub(crate) fn remedy(&self) -> Remedy {
         match self {
-            Failure::Named(_) => Remedy::Tell,
+            Failure::Named(_) => Remedy::Report,
             // Lock wait timeout and deadlock; a conflict between nodes of Galera or Group Replication.
             Failure::Server { code: 1205 | 1213 | 3101, .. } => Remedy::Again,
             Failure::Server { code: 1180, text } if is_conflict_at_commit(text) => Remedy::Again,
@@ -74,13 +74,13 @@ impl Failure {
             Failure::Server { code: 1290 | 1792 | 1836 | 1036 | 1047 | 1180 | 1053 | 3032 | 1040 | 1203 | 1226, .. } => {
                 Remedy::NextHost
             }
-            Failure::Server { .. } | Failure::Slow(_) => Remedy::Tell,
+            Failure::Server { .. } | Failure::Slow(_) => Remedy::Report,
             Failure::Broken(_) => Remedy::AnotherSession,
             Failure::Silent(_) | Failure::NoTls | Failure::OtherName(_) | Failure::NoPlugin(_) => Remedy::NextHost,
         }
     }
 
-    /// Tells whether the session must not be used again.
+    /// Returns whether the session must not be used again.
     pub(crate) fn ends_the_session(&self) -> bool {
         matches!(self, Failure::Slow(_)) || matches!(self.remedy(), Remedy::AnotherSession | Remedy::NextHost)
     }
@@ -89,7 +89,7 @@ impl Failure {
         matches!(self, Failure::Server { code: 1146, .. })
     }
 
-    /// Tells whether there is no table of that name, or can be none, since the name is too long.
+    /// Returns whether there is no table of that name, or can be none, since the name is too long.
     pub(crate) fn is_no_such_table(&self) -> bool {
         matches!(self, Failure::Server { code: 1146 | 1059 | 1103, .. })
     }
@@ -102,8 +102,8 @@ impl Failure {
         matches!(self, Failure::Server { code: 1062, .. })
     }
 
-    /// Gives the failure the name that callers see.
-    pub(crate) fn name(self, database: &str) -> Error {
+    /// Returns the error that callers see.
+    pub(crate) fn into_error(self, database: &str) -> Error {
         if let Failure::Named(error) = self {
             return error;
         }
@@ -111,7 +111,7 @@ impl Failure {
         Error::new(kind, format!("{database}: {text}"))
     }
 
-    /// Says what failed and what to do.
+    /// Returns what failed and what to do.
     pub(crate) fn describe(self) -> (ErrorKind, String) {
         match self {
             Failure::Named(error) => (error.kind(), error.message().to_owned()),
@@ -148,7 +148,7 @@ impl Failure {
     }
 }
 
-/// Tells whether error 1180 reports a deadlock (the engine's error 149): another node committed first.
+/// Returns whether error 1180 reports a deadlock (the engine's error 149): another node committed first.
 fn is_conflict_at_commit(text: &str) -> bool {
     text.contains("Got error 149")
 }

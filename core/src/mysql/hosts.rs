@@ -31,7 +31,7 @@ pub(super) struct Hosts {
 #[derive(Clone, Copy)]
 struct State {
     current: Stay,
-    /// Stays before this one ended because the host was silent: no wait for it goes on.
+    /// Stays before this one ended because the host was silent: waits for it end.
     answering: Stay,
 }
 
@@ -44,8 +44,8 @@ struct Seen {
 }
 
 impl Hosts {
-    /// Returns the hosts of these settings. Whoever has the same settings in this process shares them: another account may be
-    /// refused where this one is not, and another timeout calls another host silent.
+    /// Returns the hosts of these settings. All generators of this process with the same settings share them, and no others: another
+    /// account may be refused although this one is not, and with another timeout another host counts as silent.
     pub(super) fn of(settings: &MySqlSettings) -> Arc<Self> {
         process::count_forks();
         let mut in_use = IN_USE.get(|_| Mutex::default()).lock();
@@ -68,7 +68,7 @@ impl Hosts {
         self.state.borrow().current
     }
 
-    /// Returns the place of the host in the list.
+    /// Returns the index of the host in the list.
     pub(super) fn index(&self, stay: Stay) -> usize {
         stay.0 % self.names.len()
     }
@@ -81,7 +81,7 @@ impl Hosts {
         self.names.len() > 1
     }
 
-    /// Goes on to the next host, unless another call has left this one already.
+    /// Moves on to the next host, unless another call has left this one already.
     pub(super) fn leave(&self, stay: Stay, kind: ErrorKind, text: String) {
         self.seen.lock()[self.index(stay)].error = Some((kind, text));
         self.state.send_if_modified(|state| state.leave(stay));
@@ -105,7 +105,7 @@ impl Hosts {
         self.seen.lock()[self.index(stay)] = Seen { answered: Some(Instant::now()), error: None };
     }
 
-    /// Tells whether the host has answered anybody within this time.
+    /// Returns whether the host has answered any call within this time.
     pub(super) fn has_answered_within(&self, stay: Stay, time: Duration) -> bool {
         self.seen.lock()[self.index(stay)].answered.is_some_and(|at| at.elapsed() < time)
     }

@@ -1,9 +1,9 @@
 //! Leafmint's own tables in a MySQL database, as text: worker ids, namespaces, and the version of both.
 
-/// The version of the tables, as the one row of `leafmint_schema` tells it.
+/// The version of the tables, which the one row of `leafmint_schema` holds.
 pub(crate) const SCHEMA_VERSION: i64 = 1;
 
-/// The statements that make the tables where they are missing. Their order matters: the version comes last, so that whoever
+/// The statements that create the tables if they are missing. Their order matters: the version comes last, so that a process that
 /// sees it finds the rest.
 ///
 /// In `leafmint_worker` the columns `horizon`, `reported` and `updated` are Unix milliseconds: what the lease may not stamp any

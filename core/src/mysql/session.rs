@@ -15,7 +15,7 @@ const MOST_BYTES: usize = 8 << 20;
 /// A connection, and the host it goes to.
 pub(crate) struct Session {
     pub(super) connection: Conn,
-    /// What the server has yet to be told about this session: it goes ahead of the first statement, in the same packet.
+    /// The set-up that this session still needs: it is sent before the first statement, in the same packet.
     setup: Option<String>,
     pub(super) host: usize,
     pub(super) used: Instant,
@@ -166,7 +166,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_text_can_end_the_literal_that_it_stands_in() {
+    fn no_text_can_end_its_literal() {
         for text in ["order", "", "'; DROP TABLE leaf_alloc; --", "\\", "\\'", "`", "?", "\0", "\u{bf}\u{27}", "🙂", "\u{1a}"] {
             let spelt = spell("SELECT ?", &[text.into()]);
             let literal = spelt.strip_prefix("SELECT _utf8mb4 X'").and_then(|rest| rest.strip_suffix('\'')).unwrap();
@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_and_null_stand_as_they_are() {
+    fn numbers_and_null_are_spelt_as_they_are() {
         let params = [i64::MIN.into(), i64::MAX.into(), Value::NULL, "A".into()];
         assert_eq!(spell("? ? ? ?.", &params), "-9223372036854775808 9223372036854775807 NULL _utf8mb4 X'41'.");
     }

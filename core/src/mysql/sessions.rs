@@ -33,7 +33,7 @@ const LONGEST_IDLE: Duration = Duration::from_secs(50);
 /// Number of retries after a conflict before the refill's own back-off takes over.
 const MOST_CONFLICTS: u32 = 20;
 
-/// A failure with the name that callers see.
+/// A failure, as the error that callers see.
 pub(crate) struct Refusal {
     pub(crate) error: Error,
     pub(crate) missing_table: bool,
@@ -100,9 +100,9 @@ impl Sessions {
                 Remedy::NextHost => {
                     self.leave(stay, failed, &mut tried).map_err(|error| Refusal { error, missing_table: false })?
                 }
-                Remedy::Again | Remedy::Tell => {
+                Remedy::Again | Remedy::Report => {
                     let missing_table = failed.failure.is_missing_table();
-                    return Err(Refusal { error: failed.failure.name(&self.name), missing_table });
+                    return Err(Refusal { error: failed.failure.into_error(&self.name), missing_table });
                 }
             }
         }
@@ -117,7 +117,7 @@ impl Sessions {
             if matches!(failure, Failure::Silent(_)) {
                 self.give_up(stay);
             }
-            failure.name(&self.name)
+            failure.into_error(&self.name)
         })
     }
 
@@ -247,7 +247,7 @@ impl Sessions {
             return;
         }
         let text = format_args!(
-            "the session with {host} is not encrypted: everyone on the way can read it, change it and take the password; \
+            "the session with {host} is not encrypted: any host on the way can read it, change it and take the password; \
              set ssl_mode=verify_identity"
         );
         events::emit(EventKind::SessionUnencrypted, host, text);
@@ -298,7 +298,7 @@ impl Sessions {
 impl Failed {
     fn remedy(&self) -> Remedy {
         match (self.phase, self.failure.remedy()) {
-            // A host that lets nobody in is of no use, whatever it answers.
+            // A host that accepts no session is of no use, whatever it answers.
             (Phase::Connecting, _) => Remedy::NextHost,
             (Phase::Fresh, Remedy::AnotherSession) => Remedy::NextHost,
             (_, remedy) => remedy,
@@ -312,9 +312,9 @@ fn cut_all(sessions: Vec<Session>) {
     }
 }
 
-/// Closes sockets at once, without a word to the server.
+/// Closes sockets at once, without sending anything.
 ///
-/// The driver says goodbye from a task on the current runtime, which waits for an outstanding answer first; on a thread of its
+/// The driver sends a farewell from a task on the current runtime, which waits for an outstanding answer first; on a thread of its
 /// own there is no current runtime, and the socket is just closed.
 fn cut<T: Send + 'static>(doomed: T) {
     // If no thread can be started, it is dropped here.

@@ -1,4 +1,4 @@
-//! Where a database is and how to log in, and what that means to the driver and to a new session.
+//! The address of a database and how to log in, for the driver and for a new session.
 
 use super::authorities;
 use crate::background::connecting;
@@ -27,7 +27,7 @@ pub enum SslMode {
     VerifyIdentity,
 }
 
-/// Where the database is and how to log in.
+/// The address of the database, and how to log in.
 #[derive(Clone, PartialEq, Eq)]
 pub struct MySqlSettings {
     /// Host and port; a fail-over list over one data set.
@@ -52,7 +52,7 @@ impl MySqlSettings {
         self.hosts.iter().map(|(host, port)| format!("{host}:{port}")).collect()
     }
 
-    /// Tells whether the connection to one of the hosts does not leave this one.
+    /// Returns whether the connection to one of the hosts does not leave this one.
     pub(super) fn is_on_this_host(&self, host: usize) -> bool {
         let name = &self.hosts[host].0;
         name == "localhost" || name.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())

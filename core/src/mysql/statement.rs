@@ -1,9 +1,9 @@
-//! What is done on a session: one type per statement, which says what is sent and what its answer means.
+//! Work on a session: one type per statement, which defines what is sent and what its answer means.
 
 use super::failure::Outcome;
 use super::session::Session;
 
-/// Something to do on a session. It may be done again on another one.
+/// Work on a session. It may be done again on another one.
 pub(crate) trait Statement: Sync {
     type Answer: Send;
 

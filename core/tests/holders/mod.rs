@@ -40,7 +40,7 @@ pub(crate) fn now() -> i64 {
     SystemClock.wall()
 }
 
-/// Says where the tests' database is.
+/// Returns the address of the tests' database.
 pub(crate) fn database() -> MySqlSettings {
     let url = mysql_async::Opts::from_url(&stores::mysql_url()).unwrap();
     MySqlSettings {
@@ -93,7 +93,7 @@ pub(crate) fn row_horizon(namespace: &str) -> i64 {
     stores::number(&format!("SELECT MAX(horizon) FROM leafmint_worker WHERE namespace = '{namespace}'"))
 }
 
-/// Acquires as soon as somebody lets go, or time has passed.
+/// Acquires as soon as the owner releases the worker id, or its time has passed.
 pub(crate) fn acquire_soon(holder: &dyn WorkerIdHolder) -> WorkerLease {
     let started = Instant::now();
     loop {

@@ -7,7 +7,7 @@ use super::settings::DirectorySettings;
 use crate::clock::Clock;
 use crate::error::{ErrorKind, Result};
 use crate::holder::directory_identity::DirectoryIdentity;
-use crate::holder::file_error::name_file_error;
+use crate::holder::file_error::describe_file_error;
 
 /// A worker id that was locked, and from when on it is free.
 pub(super) struct Candidate {
@@ -20,7 +20,7 @@ impl Candidate {
     pub(super) fn choose(settings: &DirectorySettings, clock: &dyn Clock) -> Result<Self> {
         let now = clock.wall();
         let directory = &settings.directory;
-        let here = DirectoryIdentity::of(directory).map_err(|error| name_file_error(directory, &error, ""))?;
+        let here = DirectoryIdentity::of(directory).map_err(|error| describe_file_error(directory, &error, ""))?;
         check_origin(settings, &here)?;
         let mut best: Option<Candidate> = None;
         let mut refused = None;

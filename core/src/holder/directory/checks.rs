@@ -4,7 +4,7 @@ use super::refusals;
 use super::settings::DirectorySettings;
 use crate::error::Result;
 use crate::holder::directory_identity::DirectoryIdentity;
-use crate::holder::file_error::name_file_error;
+use crate::holder::file_error::describe_file_error;
 use crate::holder::lease::other_layout;
 use crate::holder::worker_state::WorkerState;
 use crate::holder::{Token, private_file, worker_files};
@@ -17,9 +17,9 @@ use std::path::Path;
 pub(super) fn check_layout(settings: &DirectorySettings) -> Result<()> {
     let DirectorySettings { directory, layout, .. } = settings;
     let path = directory.join("layout");
-    private_file::make_directory(directory, |error| name_file_error(directory, error, ""))?;
+    private_file::make_directory(directory, |error| describe_file_error(directory, error, ""))?;
     let found = write_once(&path, layout).and_then(|()| private_file::read(&path));
-    let found = found.map_err(|error| name_file_error(&path, &error, ""))?;
+    let found = found.map_err(|error| describe_file_error(&path, &error, ""))?;
     if weaken!("directory-of-another-layout", found == *layout, without = true) {
         return Ok(());
     }
@@ -29,8 +29,8 @@ pub(super) fn check_layout(settings: &DirectorySettings) -> Result<()> {
 /// Refuses a directory that is a copy, also for worker ids that were not in use when it was made.
 pub(super) fn check_origin(settings: &DirectorySettings, here: &DirectoryIdentity) -> Result<()> {
     let directory = &settings.directory;
-    let known = worker_files::known(directory).map_err(|error| name_file_error(directory, &error, ""))?;
-    let read = |worker_id| WorkerState::parse(&worker_files::look(directory, worker_id)?).map(|state| (worker_id, state));
+    let known = worker_files::with_state(directory).map_err(|error| describe_file_error(directory, &error, ""))?;
+    let read = |worker_id| WorkerState::parse(&worker_files::peek(directory, worker_id)?).map(|state| (worker_id, state));
     let states: Vec<(i64, WorkerState)> = known.into_iter().filter_map(read).collect();
     if let Some((worker_id, _)) = states.iter().find(|(_, state)| !here.is_named_by(&state.directory_identity)) {
         return Err(refusals::copied(&directory.join(format!("{worker_id}.state"))));

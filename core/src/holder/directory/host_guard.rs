@@ -12,16 +12,16 @@ use std::fmt::Display;
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::time::Duration;
 
-/// How many processes may have asked who holds the name between two heartbeats and still get an answer.
+/// Maximum number of processes that can learn who holds the name between two heartbeats.
 const MOST_QUESTIONS: u8 = 64;
 
-/// A start waits for a tick no longer than this to begin, to be apart from an owner with another directory.
+/// Longest tick that a start waits for, to be apart from an owner with another directory.
 const LONGEST_TICK: Duration = Duration::from_millis(100);
 
 /// The worker ids that no two processes of the host may have at a time.
 #[derive(Clone, Debug)]
 pub struct HostScope {
-    /// Worker ids of different namespaces have nothing to do with one another.
+    /// Worker ids of different namespaces are independent of one another.
     pub namespace: String,
     /// The length of a tick of the layout.
     pub tick: Duration,
@@ -83,7 +83,7 @@ impl HostScope {
             _ => (ErrorKind::StoreUnavailable, "no worker id was taken"),
         };
         let text = format!(
-            "the socket that keeps worker id {worker_id} of the namespace {} to one process of this host cannot be made: {error}: \
+            "the socket that keeps worker id {worker_id} of the namespace {} to one process of this host cannot be created: {error}: \
              {advice}",
             self.namespace
         );
@@ -92,7 +92,7 @@ impl HostScope {
 }
 
 impl HostGuard {
-    /// Forgets who asked. Their connections would fill the queue, and then no other process learns who holds the name.
+    /// Drops the connections of processes that asked who holds the name. They would fill the queue, and then no other process could ask.
     pub(super) fn forget_questions(&self) {
         let Some(Bound(Some((_, socket)))) = self.socket.get_if_set() else { return };
         for _ in 0..=MOST_QUESTIONS {
@@ -106,7 +106,7 @@ impl HostGuard {
 impl Drop for Bound {
     fn drop(&mut self) {
         let _guard = ForkGuard::enter();
-        // The registration goes first: once the socket is closed, its descriptor may be another file's.
+        // The registration goes first: once the socket is closed, its descriptor may belong to another file.
         drop(self.0.take());
     }
 }
@@ -122,7 +122,7 @@ fn owner_of(address: &SocketAddrUnix) -> String {
     match asked.ok().and_then(|socket| credentials(&socket)) {
         Some(libc::ucred { pid: 0, uid, .. }) => format!("a process of user {uid} in another container"),
         Some(libc::ucred { pid, uid, .. }) => format!("process {pid} of user {uid}"),
-        None => "a process that does not say who it is (ss -xlp may show it)".to_owned(),
+        None => "an unknown process (ss -xlp may show it)".to_owned(),
     }
 }
 

@@ -1,4 +1,4 @@
-//! What an owner notes in its lock file: up to when it may stamp, if that is further ahead of the clock than owners usually are.
+//! A note in the lock file: up to when its owner may stamp, if that is further ahead of the clock than owners usually are.
 //!
 //! It serves the next owner if the state file is damaged or gone. Without a note the owner was no further ahead than usual, so that
 //! seconds are enough to wait; an owner that led the clock by an hour notes it first.
@@ -7,7 +7,7 @@ use crate::holder::durable_file::Content;
 
 const HEADING: &str = "leafmint lead 1";
 
-/// A note covers so much more than was needed, so that it is seldom written. Milliseconds.
+/// Time that a note covers beyond what was needed, so that it is seldom written. Milliseconds.
 const AHEAD: i64 = 60_000;
 
 /// What a lock file says.
@@ -17,7 +17,7 @@ pub(in crate::holder) enum LeadNote {
     Never,
     /// No owner that was further ahead than usual stamped at or after this Unix millisecond.
     Until(i64),
-    /// It cannot be read.
+    /// The note cannot be read.
     Unknown,
 }
 
@@ -31,7 +31,7 @@ impl LeadNote {
         }
     }
 
-    /// Tells whether the note covers a horizon.
+    /// Returns whether the note covers a horizon.
     pub(in crate::holder) fn covers(self, horizon: i64) -> bool {
         matches!(self, LeadNote::Until(until) if horizon <= until)
     }

@@ -60,7 +60,7 @@ impl LockedWorker {
         }
     }
 
-    /// Makes a horizon durable. Raises `lease_lost` if the locks keep no process out.
+    /// Makes a horizon durable. Raises `lease_lost` if the locks exclude no process any more.
     pub(super) fn reserve(&mut self, settings: &DirectorySettings, now: i64, token: Token, horizon: i64) -> Result<()> {
         let usual = now.saturating_add(settings.pace.reserved().min(Pace::LOCAL.reserved()));
         if horizon > weaken!("lead-not-noted", usual, without = i64::MAX) && !self.note.covers(horizon) {

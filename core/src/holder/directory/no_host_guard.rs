@@ -1,4 +1,4 @@
-//! Where no socket has a name that is free again when its process ends, a fixed worker id is kept to one process per directory.
+//! Without sockets whose names are free again when their process ends, a fixed worker id is kept to one process per directory.
 
 use crate::error::Result;
 use std::time::Duration;
@@ -6,13 +6,13 @@ use std::time::Duration;
 /// The worker ids that no two processes of the host may have at a time.
 #[derive(Clone, Debug)]
 pub struct HostScope {
-    /// Worker ids of different namespaces have nothing to do with one another.
+    /// Worker ids of different namespaces are independent of one another.
     pub namespace: String,
     /// The length of a tick of the layout.
     pub tick: Duration,
 }
 
-/// Keeps no process out.
+/// Excludes no process.
 pub(super) struct HostGuard;
 
 impl HostScope {

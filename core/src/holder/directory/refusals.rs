@@ -50,7 +50,7 @@ pub(super) fn cloned(directory: &Path, twin: &Path) -> Error {
 /// Other processes hold all worker ids.
 pub(super) fn all_held(settings: &DirectorySettings, now: i64) -> Error {
     let DirectorySettings { directory, workers, .. } = settings;
-    let holder = |worker_id| match worker_files::look(directory, worker_id).and_then(|text| WorkerState::parse(&text)) {
+    let holder = |worker_id| match worker_files::peek(directory, worker_id).and_then(|text| WorkerState::parse(&text)) {
         Some(state) => format!("{worker_id} by {} (reserved for another {} ms)", state.owner, (state.horizon - now).max(0)),
         None => format!("{worker_id} by a process that is just starting"),
     };

@@ -17,7 +17,7 @@ fn fuzz_registry_rows() {
     let registry = registry();
     fuzz("registry", Vec::new(), |input| {
         let found: Result<Vec<_>, Error> =
-            rows(input).into_iter().map(|row| typed(row).map_err(|failure| failure.name("db"))).collect();
+            rows(input).into_iter().map(|row| typed(row).map_err(|failure| failure.into_error("db"))).collect();
         let mut survey = match found {
             Ok(found) => Survey::of(found),
             Err(error) => {

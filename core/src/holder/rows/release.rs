@@ -1,4 +1,4 @@
-//! Ending the held lease: first here, then in the registry, which is told once.
+//! Ending the held lease: first here, then in the registry, by one statement that is sent once.
 
 use super::compare_and_set::Release;
 use super::holder_state::HolderState;

@@ -37,9 +37,9 @@ impl HolderState {
     /// Lists the allowed worker ids that have a state file on this host.
     pub(super) async fn workers_with_state(&self) -> Result<Vec<i64>> {
         let Some(state_dir) = self.state_dir.clone() else { return Ok(Vec::new()) };
-        let mut known = files().run(move || state_dir.known()).await?;
-        known.retain(|worker_id| self.settings.workers.contains(*worker_id));
-        Ok(known)
+        let mut workers = files().run(move || state_dir.workers()).await?;
+        workers.retain(|worker_id| self.settings.workers.contains(*worker_id));
+        Ok(workers)
     }
 
     /// Locks the files of a worker id, and reads what this host wrote last.

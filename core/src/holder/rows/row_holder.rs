@@ -63,7 +63,7 @@ impl WorkerIdHolder for RowHolder {
             WorkerMode::Lease { .. } => "namespace",
             WorkerMode::Fixed { .. } => "table",
         };
-        format!("{} (scope: everyone on that database who uses that {within})", self.state.name())
+        format!("{} (scope: all processes that use that {within} in that database)", self.state.name())
     }
 
     fn in_child(&self) -> Arc<dyn WorkerIdHolder> {

@@ -8,7 +8,7 @@ use crate::background::files;
 use crate::error::Result;
 use crate::events::{self, EventKind};
 use crate::holder::directory_identity::DirectoryIdentity;
-use crate::holder::file_error::name_file_error;
+use crate::holder::file_error::describe_file_error;
 use crate::holder::row_state::RowState;
 use crate::holder::state_file::{Found, StateFile};
 use crate::holder::worker_files::{self, WorkerFiles};
@@ -60,16 +60,16 @@ impl StateDir {
 
     /// Takes the lock of a worker id; `None` if another process of this host holds it.
     pub(super) fn lock(&self, worker_id: i64) -> Result<Option<RowFile>> {
-        let name = |error: io::Error| name_file_error(&self.folder, &error, ADVICE);
-        private_file::make_directory(&self.folder, |error| name_file_error(&self.folder, error, ADVICE))?;
+        let describe = |error: &io::Error| describe_file_error(&self.folder, error, ADVICE);
+        private_file::make_directory(&self.folder, describe)?;
         let Some(files) = WorkerFiles::take(&self.folder, worker_id, ADVICE)? else { return Ok(None) };
-        let file = StateFile::new(files, DirectoryIdentity::of(&self.folder).map_err(name)?);
+        let file = StateFile::new(files, DirectoryIdentity::of(&self.folder).map_err(|error| describe(&error))?);
         Ok(Some(RowFile { file, layout: self.layout.clone(), owner: self.owner.clone() }))
     }
 
     /// Returns the worker ids that have a state file, in ascending order.
-    pub(super) fn known(&self) -> Result<Vec<i64>> {
-        worker_files::known(&self.folder).map_err(|error| name_file_error(&self.folder, &error, ADVICE))
+    pub(super) fn workers(&self) -> Result<Vec<i64>> {
+        worker_files::with_state(&self.folder).map_err(|error| describe_file_error(&self.folder, &error, ADVICE))
     }
 }
 
@@ -92,7 +92,7 @@ impl RowFile {
         Ok(state.row.filter(|_| is_ours).map(|row| Kept { horizon: state.horizon, row, is_of_this_boot }))
     }
 
-    /// Writes the state; once it returns, the state survives a crash. Raises `lease_lost` if the locks keep no process out.
+    /// Writes the state; once it returns, the state survives a crash. Raises `lease_lost` if the locks exclude no process any more.
     fn write(&self, token: Token, horizon: i64, row: RowState) -> Result<()> {
         self.file.write(WorkerState {
             token: Some(token),
@@ -129,4 +129,66 @@ fn read_line(path: &str) -> Option<String> {
     let text = fs::read_to_string(path).ok()?;
     let line = text.lines().next()?.trim();
     (!line.is_empty()).then(|| line.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::holder::row_state::RowVersion;
+    use std::os::unix::fs::MetadataExt;
+
+    fn state_dir(root: &Path) -> StateDir {
+        StateDir::new(root, "mysql://h/db, namespace n", "leaf", None)
+    }
+
+    #[test]
+    fn what_this_host_wrote_is_read_back() {
+        let root = tempfile::tempdir().unwrap();
+        let file = state_dir(root.path()).lock(5).unwrap().unwrap();
+        assert!(file.read().unwrap().is_none());
+        let token = Token::fresh().unwrap();
+        let row = RowState { known: Some(RowVersion { token, horizon: 9 }), ..RowState::default() };
+        file.write(token, 7, row.clone()).unwrap();
+        let kept = file.read().unwrap().unwrap();
+        assert_eq!((kept.horizon, kept.row, kept.is_of_this_boot), (7, row, true));
+    }
+
+    #[test]
+    fn a_state_file_in_the_former_format_is_continued_in_its_directory_only() {
+        let root = tempfile::tempdir().unwrap();
+        let state_dir = state_dir(root.path());
+        let file = state_dir.lock(5).unwrap().unwrap();
+        let owner = state_dir.owner.clone().unwrap();
+        let here = DirectoryIdentity::of(&state_dir.folder).unwrap();
+        let token = Token::fresh().unwrap();
+        let text = format!(
+            "leafmint mysql worker id 2\nhorizon 7\nleaving true\nowner {owner}\ndirectory {}\nseen {}\nrow {token} 9\nend\n",
+            here.text, here.seen
+        );
+        file.file.files.write(&text).unwrap();
+        let kept = file.read().unwrap().unwrap();
+        let known = Some(RowVersion { token, horizon: 9 });
+        assert_eq!((kept.horizon, kept.row), (7, RowState { known, unconfirmed: Vec::new(), releasing: true }));
+        assert!(kept.is_of_this_boot);
+        file.file.files.write(&text.replace("directory inode", "directory inode 1")).unwrap();
+        assert!(file.read().unwrap().is_none());
+    }
+
+    #[test]
+    fn a_state_file_of_the_first_release_is_continued_and_then_written_in_the_present_format() {
+        let root = tempfile::tempdir().unwrap();
+        let state_dir = state_dir(root.path());
+        drop(state_dir.lock(5).unwrap().unwrap());
+        let (owner, inode) = (state_dir.owner.clone().unwrap(), fs::metadata(&state_dir.folder).unwrap().ino());
+        let token = Token::fresh().unwrap();
+        let text =
+            format!("leafmint mysql worker id 1\nhorizon 7\nleaving false\nowner {owner}; {inode}\nboot b\nrow {token} 9\nend\n");
+        fs::write(state_dir.folder.join("5.state"), text).unwrap();
+        let file = state_dir.lock(5).unwrap().unwrap();
+        let kept = file.read().unwrap().unwrap();
+        assert_eq!((kept.horizon, kept.is_of_this_boot), (7, false));
+        file.write(token, 8, kept.row.clone()).unwrap();
+        let again = file.read().unwrap().unwrap();
+        assert_eq!((again.horizon, again.row, again.is_of_this_boot), (8, kept.row, true));
+    }
 }

@@ -21,7 +21,7 @@ fn fuzz_rows_of_tags() {
                 Some(Value::Bytes(bytes)) => String::from_utf8_lossy(bytes).into_owned(),
                 _ => String::new(),
             };
-            let found = match typed::<Found>(row).map_err(|failure| failure.name("db")) {
+            let found = match typed::<Found>(row).map_err(|failure| failure.into_error("db")) {
                 Ok(found) => found,
                 Err(error) => {
                     assert_refusal(&error, &[ErrorKind::InvalidConfig]);

@@ -151,7 +151,7 @@ impl Statement for CreateGeneTag<'_> {
             let end = if inserted.is_ok() { "COMMIT" } else { "ROLLBACK" };
             if let Err(failure) = session.run(end, &[]).await {
                 // Whatever became of the transaction, this session must not be used with it.
-                return Err(Failure::broken(failure.name(end).message().to_owned()));
+                return Err(Failure::broken(failure.into_error(end).message().to_owned()));
             }
             match inserted {
                 // Somebody else was faster: what is there now?
