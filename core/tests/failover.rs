@@ -1,4 +1,5 @@
-//! What a fail-over list promises: all calls leave a host that is frozen, dead or refuses at once, and for good while another works.
+//! What a fail-over list promises: all calls leave a host that is frozen, dead or refuses at once, and for good while
+//! another works.
 
 mod stores;
 

@@ -1,5 +1,5 @@
-//! What the holder over MySQL promises in addition to the suite: many starts at once, late statements, other clocks and accounts, on
-//! a real server.
+//! What the holder over MySQL promises in addition to the suite: many starts at once, late statements, other clocks and
+//! accounts, on a real server.
 
 mod holders;
 mod stores;

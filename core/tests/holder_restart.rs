@@ -1,4 +1,5 @@
-//! What a host's state directory is for: a process survives restarts and outages of the database with the same worker id.
+//! What a host's state directory is for: a process survives restarts and outages of the database with the same worker
+//! id.
 
 mod holders;
 mod stores;
@@ -169,8 +170,8 @@ fn a_claim_after_that_release_forbids_an_offline_restart_too() {
     assert!(wait(holder.release(&first, used)).is_err());
     crash(holder);
     proxy.pass();
-    // The next process has read the row and waits until the used time has passed. Meanwhile the release arrives, and another
-    // host takes the row.
+    // The next process has read the row and waits until the used time has passed. Meanwhile the release arrives, and
+    // another host takes the row.
     let next = open(settings.clone());
     let claim = std::thread::spawn(move || (wait(next.acquire()), next));
     std::thread::sleep(Duration::from_millis(1_000));

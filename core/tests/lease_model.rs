@@ -1,7 +1,8 @@
-//! The lease protocols, searched exhaustively on small instances: H1 in `rows` for a database and in `directory` for a directory,
-//! leases and give-backs of S1 in `segments`.
+//! The lease protocols, searched exhaustively on small instances: H1 in `rows` for a database and in `directory` for a
+//! directory, leases and give-backs of S1 in `segments`.
 //!
-//! The sound protocols are searched to the end. Each weakening must show its counter-example, which `--nocapture` prints.
+//! The sound protocols are searched to the end. Each weakening must show its counter-example, which `--nocapture`
+//! prints.
 #![allow(missing_docs, unreachable_pub)]
 
 mod lease_model {
@@ -97,9 +98,9 @@ fn a_late_extend_that_may_lower_the_horizon_breaks_it() {
     breaks(diskless(2, 3, 1), Weakening::ExtendWithoutHorizon);
 }
 
-/// Two locks on one door: with the known horizon compared, this model finds no use for the token, nor for the known horizon if the
-/// token is compared and the horizon may only rise. A release needs the horizon only against clones of a machine, which have its token;
-/// they are not in this model.
+/// Two locks on one door: with the known horizon compared, this model finds no use for the token, nor for the known
+/// horizon if the token is compared and the horizon may only rise. A release needs the horizon only against clones of a
+/// machine, which have its token; they are not in this model.
 #[test]
 fn what_an_extend_or_a_release_compares_holds_with_either_half_left_out() {
     for weakening in [Weakening::ExtendComparesHorizonOnly, Weakening::ExtendOnlyRaises, Weakening::ReleaseWithoutHorizon] {

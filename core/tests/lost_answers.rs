@@ -1,4 +1,5 @@
-//! Statements that the store carried out and whose answers were lost, and stores that go away: no id twice, and none burnt.
+//! Statements that the store carried out and whose answers were lost, and stores that go away: no id twice, and none
+//! burnt.
 
 mod stores;
 

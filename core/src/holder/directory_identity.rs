@@ -1,8 +1,9 @@
 //! What distinguishes a directory from its copies.
 //!
-//! Locking a copied directory does not exclude users of the original, so a state that was copied must not be believed. A copy of the
-//! files has another inode number, or if a fresh volume repeats that, another birth time, which no program can set. A copy of the
-//! whole volume has both in common with the original: then a second mounted volume holds the same directory.
+//! Locking a copied directory does not exclude users of the original, so a state that was copied must not be believed.
+//! A copy of the files has another inode number, or if a fresh volume repeats that, another birth time, which no
+//! program can set. A copy of the whole volume has both in common with the original: then a second mounted volume holds
+//! the same directory.
 
 use crate::mutants::weaken;
 use rustix::fs::{FsWord, statfs, statvfs};
@@ -23,8 +24,8 @@ pub(super) struct DirectoryIdentity {
     device: u64,
     /// For state files: the same for as long as the directory exists, and different in every copy of its files.
     pub(super) text: String,
-    /// For state files: the boot and the device in which it was seen; empty if the system does not report them. Of the volumes that
-    /// are copies of one another, at most one has been seen there.
+    /// For state files: the boot and the device in which it was seen; empty if the system does not report them. Of the
+    /// volumes that are copies of one another, at most one has been seen there.
     pub(super) seen: String,
 }
 

@@ -1,7 +1,7 @@
 //! A small text that is overwritten in place, in a file that stays the same one.
 //!
-//! Any process that knows a path can replace the file there by a rename. Here only the process that has the file open and locked
-//! writes it, so an owner whose files were replaced can no longer reach those of its successor.
+//! Any process that knows a path can replace the file there by a rename. Here only the process that has the file open
+//! and locked writes it, so an owner whose files were replaced can no longer reach those of its successor.
 //!
 //! The file has two slots, which are written in turn: a write that is cut short leaves the previous text intact.
 
@@ -20,7 +20,8 @@ pub(crate) enum Content {
     /// The file is empty.
     Nothing,
     Text(String),
-    /// Truncated, overwritten, or cut short in the middle of a write: there may have been a later text than can be read.
+    /// Truncated, overwritten, or cut short in the middle of a write: there may have been a later text than can be
+    /// read.
     Damaged,
 }
 
@@ -57,12 +58,13 @@ pub(super) fn parse(bytes: &[u8]) -> Content {
     }
 }
 
-/// Overwrites the text. Once it returns, the text survives a crash of the process and of the host; until then, either the text
-/// before it does or the file counts as damaged.
+/// Overwrites the text. Once it returns, the text survives a crash of the process and of the host; until then, either
+/// the text before it does or the file counts as damaged.
 pub(crate) fn write(file: &File, text: &str) -> io::Result<()> {
     let before = newest(&bytes_of(file)?).map_or(0, |newest| newest.turn);
     if before == 0 {
-        // Nothing, or what damaged the file, may stay in either slot. Until both are written the file counts as damaged.
+        // Nothing, or what damaged the file, may stay in either slot. Until both are written the file counts as
+        // damaged.
         file.set_len(2 * SLOT as u64)?;
         write_slot(file, 1, text)?;
     }

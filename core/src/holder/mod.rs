@@ -1,7 +1,7 @@
 //! Holders lease worker ids.
 //!
-//! A holder keeps one promise (H1): the leases of one worker id, each from its floor up to its horizon, never overlap, whichever
-//! processes ask and whatever the clocks show. A new horizon is durable before `acquire` or `extend` answers.
+//! A holder keeps one promise (H1): the leases of one worker id, each from its floor up to its horizon, never overlap,
+//! whichever processes ask and whatever the clocks show. A new horizon is durable before `acquire` or `extend` answers.
 
 mod directory;
 mod directory_identity;
@@ -34,14 +34,15 @@ use std::sync::Arc;
 
 /// Leases worker ids. Every method ends within a bound of its own, or if it has to wait for a floor, within that wait.
 pub trait WorkerIdHolder: Send + Sync + 'static {
-    /// Takes a free worker id, with a fresh token, and reserves time for it: from the floor, which is the stored horizon of the
-    /// lease before, up to [`Pace::aim`].
+    /// Takes a free worker id, with a fresh token, and reserves time for it: from the floor, which is the stored
+    /// horizon of the lease before, up to [`Pace::aim`].
     ///
     /// Raises `worker_id_unavailable` (with the owners, and until when they have reserved), `invalid_config`,
     /// `store_unavailable`.
     fn acquire(&self) -> Answer<'_, WorkerLease>;
 
-    /// Moves the horizon of a lease on, to `horizon` or less, and returns the horizon that holds now. Never moves it back.
+    /// Moves the horizon of a lease on, to `horizon` or less, and returns the horizon that holds now. Never moves it
+    /// back.
     ///
     /// Raises `lease_lost` if another process has the lease now. After any other error the call may be tried again.
     fn extend<'a>(&'a self, lease: &'a WorkerLease, horizon: i64) -> Answer<'a, i64>;
@@ -49,7 +50,8 @@ pub trait WorkerIdHolder: Send + Sync + 'static {
     /// Ends a lease: nothing at or after `used` was stamped, so that the next owner need not wait for the horizon.
     fn release<'a>(&'a self, lease: &'a WorkerLease, used: i64) -> Answer<'a, ()>;
 
-    /// Returns the clock that all users of this holder share, in Unix milliseconds; `None` if there is only this host's.
+    /// Returns the clock that all users of this holder share, in Unix milliseconds; `None` if there is only this
+    /// host's.
     fn shared_clock(&self) -> Answer<'_, Option<i64>> {
         Box::pin(std::future::ready(Ok(None)))
     }
@@ -63,7 +65,7 @@ pub trait WorkerIdHolder: Send + Sync + 'static {
     /// Names the holder, without credentials, and says which processes share its worker ids.
     fn scope(&self) -> String;
 
-    /// Makes the same holder again for the child of a fork: without a lease, with connections and a name of its own. It reads
-    /// nothing but settings.
+    /// Makes the same holder again for the child of a fork: without a lease, with connections and a name of its own. It
+    /// reads nothing but settings.
     fn in_child(&self) -> Arc<dyn WorkerIdHolder>;
 }

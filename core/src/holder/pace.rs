@@ -21,13 +21,15 @@ impl Pace {
     /// The pace of fixed rows: 24 hours ahead, renewed every 10 seconds.
     pub const FIXED: Pace = Pace { lease_duration: Duration::from_secs(86_400), heartbeat: Duration::from_secs(10) };
 
-    /// Returns the pace of state files for a layout: two ticks or more are reserved at any time, however long a tick is.
+    /// Returns the pace of state files for a layout: two ticks or more are reserved at any time, however long a tick
+    /// is.
     pub fn local(tick: Duration) -> Self {
         let Pace { lease_duration, heartbeat } = Self::LOCAL;
         Self { lease_duration: lease_duration.max(2 * tick + heartbeat), heartbeat }
     }
 
-    /// Returns the horizon to aim at: `lease_duration` ahead of `now`, and at least two heartbeats above the floor. Unix milliseconds.
+    /// Returns the horizon to aim at: `lease_duration` ahead of `now`, and at least two heartbeats above the floor.
+    /// Unix milliseconds.
     pub fn aim(&self, now: i64, floor: i64) -> i64 {
         now.saturating_add(millis(self.lease_duration)).max(floor.saturating_add(2 * millis(self.heartbeat)))
     }

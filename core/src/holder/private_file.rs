@@ -1,7 +1,7 @@
 //! Opens the files of worker ids, in a directory in which another user of the host may have prepared something else.
 //!
-//! Links are not followed, and whatever is no regular file is refused without waiting for it: a named pipe would block for ever,
-//! a device has no end.
+//! Links are not followed, and whatever is no regular file is refused without waiting for it: a named pipe would block
+//! for ever, a device has no end.
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::mutants::weaken;
@@ -24,7 +24,8 @@ pub(super) fn open(path: &Path, to_write: bool) -> io::Result<File> {
     check(options().write(to_write).open(path)?)
 }
 
-/// Creates a file that must not exist. Only its user may read and write it, and the group if it may write in the directory.
+/// Creates a file that must not exist. Only its user may read and write it, and the group if it may write in the
+/// directory.
 pub(super) fn make(path: &Path) -> io::Result<File> {
     let file = check(options().write(true).create_new(true).open(path)?)?;
     let directory = path.parent().unwrap_or(Path::new(".")).metadata()?;
@@ -41,7 +42,8 @@ pub(super) fn read(path: &Path) -> io::Result<String> {
     Ok(text)
 }
 
-/// Creates a directory that only its user may enter, unless it exists. Refuses one in which other users may replace the files.
+/// Creates a directory that only its user may enter, unless it exists. Refuses one in which other users may replace the
+/// files.
 pub(super) fn make_directory(path: &Path, name: impl Fn(&io::Error) -> Error) -> Result<()> {
     DirBuilder::new().recursive(true).mode(0o700).create(path).map_err(|error| name(&error))?;
     let look = |path: &Path| path.metadata().map_err(|error| name(&error));

@@ -41,7 +41,8 @@ impl StateFile {
         })
     }
 
-    /// Writes the state; once it returns, the state survives a crash. Raises `lease_lost` if the locks exclude no process any more.
+    /// Writes the state; once it returns, the state survives a crash. Raises `lease_lost` if the locks exclude no
+    /// process any more.
     pub(super) fn write(&self, mut state: WorkerState) -> Result<()> {
         state.directory_identity = self.directory.text.clone();
         state.seen = self.directory.seen.clone();

@@ -1,8 +1,8 @@
 //! The two files of a worker id on one host, both locked by its owner: `<id>.lock` and `<id>.state`.
 //!
-//! The state is written in place, through the locked file itself. So an owner whose files were removed or replaced writes to a file
-//! that no process reads, and never over what its successor wrote. There are two locks, so that removing either file frees nothing: as
-//! long as the owner has the other one, no other process gets the worker id.
+//! The state is written in place, through the locked file itself. So an owner whose files were removed or replaced
+//! writes to a file that no process reads, and never over what its successor wrote. There are two locks, so that
+//! removing either file frees nothing: as long as the owner has the other one, no other process gets the worker id.
 
 use super::durable_file::{self, Content};
 use super::file_error::describe_file_error;
@@ -75,7 +75,8 @@ impl WorkerFiles {
         }
     }
 
-    /// Writes the state; once it returns, the state survives a crash. Raises `lease_lost` if the locks exclude no process any more.
+    /// Writes the state; once it returns, the state survives a crash. Raises `lease_lost` if the locks exclude no
+    /// process any more.
     pub(super) fn write(&self, text: &str) -> Result<()> {
         weaken!(
             "state-written-by-path",
@@ -96,7 +97,8 @@ impl WorkerFiles {
                 let written = state.as_ref().map(|state| state.file().and_then(|file| durable_file::write(file, text)));
                 written.transpose().map_err(|error| self.describe(&self.state_path, &error))?;
             }
-            // A process that locks the files that the paths name from here on reads what was just written, if they are still these.
+            // A process that locks the files that the paths name from here on reads what was just written, if they are
+            // still these.
             self.check_lock()?;
             match self.names(&state)? {
                 Named::Ours => return Ok(()),

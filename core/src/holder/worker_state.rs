@@ -1,5 +1,5 @@
-//! What the state file of a worker id says: up to when this host has reserved time, who has, and what the row shows if the worker
-//! id is leased from a database.
+//! What the state file of a worker id says: up to when this host has reserved time, who has, and what the row shows if
+//! the worker id is leased from a database.
 
 use super::Token;
 use super::row_state::{RowState, RowVersion};

@@ -49,8 +49,8 @@ impl Failure {
         Failure::Broken(text.into())
     }
 
-    /// The driver panics if the server asks for a login plugin that it was built without: "… for `ed25519` authentication plugin …";
-    /// and if it is sent a key that is none.
+    /// The driver panics if the server asks for a login plugin that it was built without: "… for `ed25519`
+    /// authentication plugin …"; and if it is sent a key that is none.
     pub(super) fn from_panic_of_driver(panic: Error) -> Self {
         match panic.message().split('`').collect::<Vec<_>>()[..] {
             [_, plugin, rest, ..] if rest.starts_with(" authentication plugin") => Failure::NoPlugin(plugin.to_owned()),
@@ -69,8 +69,9 @@ impl Failure {
             Failure::Server { code: 1180, text } if is_conflict_at_commit(text) => Remedy::Again,
             // The session or its statement was killed, or the session idled for too long.
             Failure::Server { code: 1317 | 1927 | 4031, .. } => Remedy::AnotherSession,
-            // A demoted primary, or one whose InnoDB only reads; a Galera node that is not in sync, or failed at commit; a server
-            // that is shutting down or offline, has too many connections, or grants this account no more of them.
+            // A demoted primary, or one whose InnoDB only reads; a Galera node that is not in sync, or failed at
+            // commit; a server that is shutting down or offline, has too many connections, or grants this account no
+            // more of them.
             Failure::Server { code: 1290 | 1792 | 1836 | 1036 | 1047 | 1180 | 1053 | 3032 | 1040 | 1203 | 1226, .. } => {
                 Remedy::NextHost
             }
@@ -191,7 +192,8 @@ fn cut(text: &str) -> String {
     }
 }
 
-/// Reads a name as rustls presents it, `DnsName("*.example.com")` or `IpAddress(192.0.2.1)`, into one that the certificate is valid for.
+/// Reads a name as rustls presents it, `DnsName("*.example.com")` or `IpAddress(192.0.2.1)`, into one that the
+/// certificate is valid for.
 fn name_or_address(presented: &str) -> Option<String> {
     if let Some(address) = presented.strip_prefix("IpAddress(").and_then(|rest| rest.strip_suffix(")")) {
         return address.parse::<IpAddr>().ok().map(|address| address.to_string());

@@ -44,8 +44,9 @@ struct Seen {
 }
 
 impl Hosts {
-    /// Returns the hosts of these settings. All generators of this process with the same settings share them, and no others: another
-    /// account may be refused although this one is not, and with another timeout another host counts as silent.
+    /// Returns the hosts of these settings. All generators of this process with the same settings share them, and no
+    /// others: another account may be refused although this one is not, and with another timeout another host counts as
+    /// silent.
     pub(super) fn of(settings: &MySqlSettings) -> Arc<Self> {
         process::count_forks();
         let mut in_use = IN_USE.get(|_| Mutex::default()).lock();

@@ -1,4 +1,5 @@
-//! How leafmint talks to MySQL and MariaDB: few sessions, every wait bounded, conflicts tried again, on to the next host.
+//! How leafmint talks to MySQL and MariaDB: few sessions, every wait bounded, conflicts tried again, on to the next
+//! host.
 
 mod authorities;
 mod failure;

@@ -3,12 +3,12 @@
 /// The version of the tables, which the one row of `leafmint_schema` holds.
 pub(crate) const SCHEMA_VERSION: i64 = 1;
 
-/// The statements that create the tables if they are missing. Their order matters: the version comes last, so that a process that
-/// sees it finds the rest.
+/// The statements that create the tables if they are missing. Their order matters: the version comes last, so that a
+/// process that sees it finds the rest.
 ///
-/// In `leafmint_worker` the columns `horizon`, `reported` and `updated` are Unix milliseconds: what the lease may not stamp any
-/// more, the owner's wall clock and the database's at the last change. Numbers, because a timestamp column depends on the
-/// session's time zone and ends in 2038.
+/// In `leafmint_worker` the columns `horizon`, `reported` and `updated` are Unix milliseconds: what the lease may not
+/// stamp any more, the owner's wall clock and the database's at the last change. Numbers, because a timestamp column
+/// depends on the session's time zone and ends in 2038.
 pub(crate) const OWN_TABLES: [&str; 4] = [
     "CREATE TABLE IF NOT EXISTS `leafmint_worker` (
   `namespace` varchar(128) NOT NULL,

@@ -1,4 +1,5 @@
-//! One session. Statements go as text, so that none costs a round trip of its own to prepare it, and several can go in one packet.
+//! One session. Statements go as text, so that none costs a round trip of its own to prepare it, and several can go in
+//! one packet.
 
 use super::failure::{Failure, Outcome};
 use crate::error::{Error, ErrorKind};
@@ -55,7 +56,8 @@ impl Session {
         self.skip().await
     }
 
-    /// Sends statements in one packet, with a semicolon between two. The server runs them in turn, as long as they succeed.
+    /// Sends statements in one packet, with a semicolon between two. The server runs them in turn, as long as they
+    /// succeed.
     ///
     /// Each answer is then to be read, up to the first failure.
     pub(crate) async fn send(&mut self, sql: &str, params: &[Value]) -> Outcome<()> {
@@ -141,8 +143,8 @@ fn unreadable(row: &Row) -> Failure {
 
 /// Puts values in the place of the question marks.
 ///
-/// A text becomes hex digits. So nothing in it can end the literal, whatever the server's `sql_mode` and character sets are; and it
-/// compares as a text does that is written out: by the column's collation, with the column's index.
+/// A text becomes hex digits. So nothing in it can end the literal, whatever the server's `sql_mode` and character sets
+/// are; and it compares as a text does that is written out: by the column's collation, with the column's index.
 fn spell(sql: &str, params: &[Value]) -> String {
     assert_eq!(sql.matches('?').count(), params.len(), "{sql}");
     let mut parts = sql.split('?');

@@ -1,10 +1,11 @@
 //! Sessions with the hosts of one data set: few, idle ones kept, every statement under a deadline.
 //!
-//! The driver's own pool is not used: it resets connections between uses, and it waits for an answer to a statement that was
-//! given up, for ever if the server is frozen. Here a session that did not answer in time is simply cut.
+//! The driver's own pool is not used: it resets connections between uses, and it waits for an answer to a statement
+//! that was given up, for ever if the server is frozen. Here a session that did not answer in time is simply cut.
 //!
-//! A host that fails is left by all calls at once. If it was silent, the other calls that wait for it stop waiting, and all its
-//! sessions are cut, so that the process waits for it only once. It is used again when the hosts after it have failed.
+//! A host that fails is left by all calls at once. If it was silent, the other calls that wait for it stop waiting, and
+//! all its sessions are cut, so that the process waits for it only once. It is used again when the hosts after it have
+//! failed.
 
 use super::failure::{Failure, Outcome, Remedy};
 use super::hosts::{Hosts, Stay};
@@ -108,7 +109,8 @@ impl Sessions {
         }
     }
 
-    /// Runs a statement that must be sent at most once: the session is checked before, and nothing is tried again after.
+    /// Runs a statement that must be sent at most once: the session is checked before, and nothing is tried again
+    /// after.
     pub(crate) async fn once<S: Statement>(&self, statement: &S) -> Result<S::Answer> {
         let _permit = self.permits.acquire().await;
         let (stay, session) = self.checked_session().await?;
@@ -255,7 +257,8 @@ impl Sessions {
 
     async fn dial(&self, stay: Stay, mode: SslMode) -> Outcome<Conn> {
         match self.dial_as(stay, mode, None).await {
-            // The authority counts, not the name: the driver compares names all the same, so it is given the certificate's own.
+            // The authority counts, not the name: the driver compares names all the same, so it is given the
+            // certificate's own.
             Err(Failure::OtherName(Some(name))) if mode == SslMode::VerifyCa => self.dial_as(stay, mode, Some(name)).await,
             other => other,
         }
@@ -314,8 +317,8 @@ fn cut_all(sessions: Vec<Session>) {
 
 /// Closes sockets at once, without sending anything.
 ///
-/// The driver sends a farewell from a task on the current runtime, which waits for an outstanding answer first; on a thread of its
-/// own there is no current runtime, and the socket is just closed.
+/// The driver sends a farewell from a task on the current runtime, which waits for an outstanding answer first; on a
+/// thread of its own there is no current runtime, and the socket is just closed.
 fn cut<T: Send + 'static>(doomed: T) {
     // If no thread can be started, it is dropped here.
     let _ = start_thread("leafmint-cut", move || drop(doomed));

@@ -60,7 +60,8 @@ impl MySqlSettings {
 
     /// Returns what the driver needs to know for a connection to one of the hosts.
     ///
-    /// It is given addresses and certificates, not names and paths: it would block threads that it cannot be sure to have.
+    /// It is given addresses and certificates, not names and paths: it would block threads that it cannot be sure to
+    /// have.
     pub(super) async fn driver_options(&self, host: usize, mode: SslMode, certified: Option<String>) -> Result<Opts> {
         let ssl = self.ssl_options(mode).await?.map(|ssl| ssl.with_danger_tls_hostname_override(certified));
         let (name, port) = &self.hosts[host];
@@ -81,13 +82,14 @@ impl MySqlSettings {
 
     /// Returns the statement that each session runs before its first one.
     pub(super) fn session_setup(&self) -> String {
-        // A statement that is given up must not wait in the server's lock queue and burn a range later. The server's answer comes
-        // before our own deadline, so that a locked row is not taken for a silent host.
+        // A statement that is given up must not wait in the server's lock queue and burn a range later. The server's
+        // answer comes before our own deadline, so that a locked row is not taken for a silent host.
         let lock_wait = self.connect_timeout.as_secs().saturating_sub(1).max(1);
         // The check of every answer also guards against open transactions, so each is tried without the other.
         let second_alone = weaken!("answer-of-an-open-transaction", false, without = true);
         let autocommit = weaken!("autocommit-not-set", if second_alone { "" } else { "autocommit=1, " }, without = "");
-        // Else a column may clamp a number that it cannot hold, while the answer shows what was computed. Modes of the server stay.
+        // Else a column may clamp a number that it cannot hold, while the answer shows what was computed. Modes of the
+        // server stay.
         let strict = weaken!("sessions-not-strict", ", sql_mode=CONCAT(@@sql_mode, ',STRICT_ALL_TABLES')", without = "");
         format!("SET {autocommit}innodb_lock_wait_timeout={lock_wait}{strict}")
     }

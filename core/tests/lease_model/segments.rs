@@ -1,5 +1,6 @@
-//! The model of segments leased from a database and given back (S1), after `core/src/segment/{buffer,close,refill}.rs` and
-//! `core/src/store/mysql/statements.rs`: one tag, generators that lease, mint, close and crash, and statements on their way.
+//! The model of segments leased from a database and given back (S1), after `core/src/segment/{buffer,close,refill}.rs`
+//! and `core/src/store/mysql/statements.rs`: one tag, generators that lease, mint, close and crash, and statements on
+//! their way.
 
 use super::weakening::Weakening;
 use stateright::{Model, Property};
@@ -75,7 +76,8 @@ pub enum Action {
     Mint {
         generator: usize,
     },
-    /// `close::give_back`: shuts the cell, sends the unused tail back. A lease under way is waited for first, but not for ever.
+    /// `close::give_back`: shuts the cell, sends the unused tail back. A lease under way is waited for first, but not
+    /// for ever.
     Close {
         generator: usize,
         late: bool,
@@ -112,7 +114,8 @@ impl Segments {
         let answer = self.run(state, statement);
         let generator = &mut state.generators[index];
         match answer {
-            // A store that leases below an earlier end has regressed (`Landed::Refused`): the tag is stuck until it is reopened.
+            // A store that leases below an earlier end has regressed (`Landed::Refused`): the tag is stuck until it is
+            // reopened.
             Some(range) if range.start < generator.last_end => *generator = Generator::default(),
             Some(range) => generator.land(range),
             None => *generator = Generator::default(),

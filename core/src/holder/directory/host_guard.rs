@@ -1,7 +1,7 @@
 //! Keeps a fixed worker id to one process of the host at a time, whatever its user and the directory of its state file.
 //!
-//! The name of an abstract socket can be bound once in a network namespace, by any user, and is free again when the process that
-//! has bound it ends. Nothing is sent over the socket: a connection only reports which process it is.
+//! The name of an abstract socket can be bound once in a network namespace, by any user, and is free again when the
+//! process that has bound it ends. Nothing is sent over the socket: a connection only reports which process it is.
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::mutants::weaken;
@@ -56,7 +56,8 @@ impl HostScope {
         Ok(HostGuard { socket: PerProcess::new(Bound(Some((registered, socket)))) })
     }
 
-    /// Returns the first millisecond after a tick that an owner with another directory may have stamped just before it ended.
+    /// Returns the first millisecond after a tick that an owner with another directory may have stamped just before it
+    /// ended.
     pub(super) fn floor(&self, now: i64) -> i64 {
         match self.tick <= LONGEST_TICK {
             true => weaken!("fixed-id-begins-in-a-tick-of-another-owner", now.saturating_add(1), without = i64::MIN),
@@ -92,7 +93,8 @@ impl HostScope {
 }
 
 impl HostGuard {
-    /// Drops the connections of processes that asked who holds the name. They would fill the queue, and then no other process could ask.
+    /// Drops the connections of processes that asked who holds the name. They would fill the queue, and then no other
+    /// process could ask.
     pub(super) fn forget_questions(&self) {
         let Some(Bound(Some((_, socket)))) = self.socket.get_if_set() else { return };
         for _ in 0..=MOST_QUESTIONS {
@@ -126,7 +128,8 @@ fn owner_of(address: &SocketAddrUnix) -> String {
     }
 }
 
-/// Returns who listened on the other end. `rustix` has this too, but its process id cannot be 0, as that of another container is.
+/// Returns who listened on the other end. `rustix` has this too, but its process id cannot be 0, as that of another
+/// container is.
 #[allow(unsafe_code)]
 fn credentials(socket: &OwnedFd) -> Option<libc::ucred> {
     let mut credentials = libc::ucred { pid: 0, uid: 0, gid: 0 };

@@ -1,7 +1,8 @@
-//! A note in the lock file: up to when its owner may stamp, if that is further ahead of the clock than owners usually are.
+//! A note in the lock file: up to when its owner may stamp, if that is further ahead of the clock than owners usually
+//! are.
 //!
-//! It serves the next owner if the state file is damaged or gone. Without a note the owner was no further ahead than usual, so that
-//! seconds are enough to wait; an owner that led the clock by an hour notes it first.
+//! It serves the next owner if the state file is damaged or gone. Without a note the owner was no further ahead than
+//! usual, so that seconds are enough to wait; an owner that led the clock by an hour notes it first.
 
 use crate::holder::durable_file::Content;
 

@@ -1,4 +1,5 @@
-//! Worker ids of one host: a lock file and a state file per id in a directory. Serves `local`, `worker_map` and `fixed`.
+//! Worker ids of one host: a lock file and a state file per id in a directory. Serves `local`, `worker_map` and
+//! `fixed`.
 
 mod candidate;
 mod checks;

@@ -1,4 +1,5 @@
-//! Without sockets whose names are free again when their process ends, a fixed worker id is kept to one process per directory.
+//! Without sockets whose names are free again when their process ends, a fixed worker id is kept to one process per
+//! directory.
 
 use crate::error::Result;
 use std::time::Duration;

@@ -19,7 +19,8 @@ pub struct DirectorySettings {
     pub pace: Pace,
     /// `local` or `fixed`, for `stats` and messages.
     pub name: &'static str,
-    /// Keeps the worker ids to one process of the host each, in whatever directory; `None` if only this directory counts.
+    /// Keeps the worker ids to one process of the host each, in whatever directory; `None` if only this directory
+    /// counts.
     pub on_host: Option<HostScope>,
 }
 

@@ -1,4 +1,5 @@
-//! The statements on `leaf_workerid_alloc`, as NotFound9's fork of Leaf keeps it: one row per `ip:port`, its `id` the worker id.
+//! The statements on `leaf_workerid_alloc`, as NotFound9's fork of Leaf keeps it: one row per `ip:port`, its `id` the
+//! worker id.
 
 use crate::holder::Workers;
 use crate::holder::rows::Assigned;
@@ -31,7 +32,8 @@ pub(super) fn quoted(table: &str) -> String {
 
 /// Finds the row of an endpoint, or inserts one with the smallest free id. `None` if all ids are taken.
 ///
-/// Columns other than `id`, `ip`, `port`, `ip_port` and `max_timestamp` are left to the table's defaults: their names differ.
+/// Columns other than `id`, `ip`, `port`, `ip_port` and `max_timestamp` are left to the table's defaults: their names
+/// differ.
 pub(super) struct Assign<'a> {
     pub(super) table: &'a str,
     pub(super) endpoint: &'a str,

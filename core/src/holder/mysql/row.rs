@@ -6,8 +6,9 @@ use crate::mutants::weaken;
 use crate::mysql::{Failure, Outcome, Session};
 use mysql_async::Value;
 
-/// The database's clock in Unix milliseconds. Local time is left out of it: it depends on the session's time zone, and an hour of
-/// it comes twice a year. Within a statement it shows the statement's start, so that nothing expires too early.
+/// The database's clock in Unix milliseconds. Local time is left out of it: it depends on the session's time zone, and
+/// an hour of it comes twice a year. Within a statement it shows the statement's start, so that nothing expires too
+/// early.
 pub(super) const NOW: &str = "TIMESTAMPDIFF(MICROSECOND, '1970-01-01 00:00:00', UTC_TIMESTAMP(3)) DIV 1000";
 
 /// One row of `leafmint_worker`, on one session.

@@ -6,8 +6,8 @@ use crate::holder::rows::{self, Claim, Columns, Release, Renewal, Survey};
 use crate::mysql::{Failure, Outcome, Session, Statement};
 use std::ops::RangeInclusive;
 
-/// Reads a [`Survey`] of the worker ids between the first and the last one that may be taken: other rows are not asked for,
-/// however many there are.
+/// Reads a [`Survey`] of the worker ids between the first and the last one that may be taken: other rows are not asked
+/// for, however many there are.
 pub(super) struct ReadRows<'a> {
     pub(super) namespace: &'a str,
     pub(super) workers: &'a RangeInclusive<i64>,

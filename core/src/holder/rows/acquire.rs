@@ -27,8 +27,8 @@ impl HolderState {
         }
     }
 
-    /// Continues a lease of this host while the registry is away. The state file of a fixed worker id names its endpoint, so one
-    /// of another endpoint does not fit.
+    /// Continues a lease of this host while the registry is away. The state file of a fixed worker id names its
+    /// endpoint, so one of another endpoint does not fit.
     async fn acquire_offline(&self, outage: Error) -> Result<WorkerLease> {
         if self.state_dir.is_none() || outage.kind() != ErrorKind::StoreUnavailable {
             return Err(outage);

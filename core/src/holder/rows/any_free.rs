@@ -8,8 +8,8 @@ use crate::holder::{Pace, WorkerLease};
 use crate::mutants::weaken;
 use std::time::Duration;
 
-/// Maximum number of lost races before giving up. Each time the choice is wider, so that many processes that start on an empty
-/// registry spread.
+/// Maximum number of lost races before giving up. Each time the choice is wider, so that many processes that start on
+/// an empty registry spread.
 const MOST_ATTEMPTS: u32 = 40;
 
 impl HolderState {
@@ -25,7 +25,8 @@ impl HolderState {
         }
     }
 
-    /// Continues a lease of this host: one whose floor is near, or with `far` also one whose floor is far ahead of the clock.
+    /// Continues a lease of this host: one whose floor is near, or with `far` also one whose floor is far ahead of the
+    /// clock.
     async fn restart_any(&self, survey: &Survey, far: bool) -> Result<Option<WorkerLease>> {
         for worker_id in self.workers_with_state().await? {
             if let Some(plan) = self.plan_restart(worker_id, survey).await?
@@ -61,8 +62,8 @@ impl HolderState {
         Err(self.none_free(&survey))
     }
 
-    /// Returns the free worker ids with their floors, in the order in which to try them. There may be very many, of which the
-    /// caller takes a few.
+    /// Returns the free worker ids with their floors, in the order in which to try them. There may be very many, of
+    /// which the caller takes a few.
     pub(in crate::holder) fn free<'a>(&'a self, survey: &'a Survey) -> impl Iterator<Item = (i64, i64)> + Send + 'a {
         let (wall, workers) = (self.clock.wall(), &self.settings.workers);
         let floor = move |row: &Row| weaken!("registry-floor-is-now", row.horizon, without = wall);

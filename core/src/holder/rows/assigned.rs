@@ -58,7 +58,8 @@ impl HolderState {
         Ok(assigned)
     }
 
-    /// Plans to take the worker id without a state file: it was never held here, was released, or its horizon has passed.
+    /// Plans to take the worker id without a state file: it was never held here, was released, or its horizon has
+    /// passed.
     async fn plan_claim(&self, worker_id: i64, survey: &Survey) -> Result<ClaimPlan> {
         let row = survey.row(worker_id);
         if let Some(row) = row.filter(|row| row.is_leased(survey.now)) {

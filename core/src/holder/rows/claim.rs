@@ -27,7 +27,8 @@ impl HolderState {
         }
         let RowState { known, mut unconfirmed, releasing } = plan.row.clone();
         add_unconfirmed(&mut unconfirmed, to);
-        // A release on its way may still come before the claim: until the claim is won, no process continues from the file alone.
+        // A release on its way may still come before the claim: until the claim is won, no process continues from the
+        // file alone.
         let releasing = weaken!("claim-forgets-a-release-on-its-way", releasing, without = false);
         write(plan.file.as_ref(), token, plan.horizon, RowState { known, unconfirmed, releasing }).await?;
         let claim = Claim {
@@ -68,8 +69,9 @@ impl HolderState {
         WorkerLease { worker_id, token, floor, horizon }
     }
 
-    /// Takes a lease without the registry, under the row's horizon as it was last known. The row keeps its token until the
-    /// registry is back. It does not matter whether another process has the row meanwhile: that one starts at this horizon.
+    /// Takes a lease without the registry, under the row's horizon as it was last known. The row keeps its token until
+    /// the registry is back. It does not matter whether another process has the row meanwhile: that one starts at this
+    /// horizon.
     pub(super) async fn hold_offline(&self, mut plan: ClaimPlan) -> Result<Option<WorkerLease>> {
         let Some(known) = plan.row.known else { return Ok(None) };
         self.wait_for(plan.floor).await;
@@ -82,8 +84,8 @@ impl HolderState {
         Ok(Some(self.hold(plan, token, known).await))
     }
 
-    /// Waits for what a crashed owner had reserved, so that crashes in a row do not add up. A floor that is further ahead is the
-    /// business of the clock policy.
+    /// Waits for what a crashed owner had reserved, so that crashes in a row do not add up. A floor that is further
+    /// ahead is the business of the clock policy.
     async fn wait_for(&self, floor: i64) {
         let ahead = floor.saturating_sub(self.clock.wall());
         if ahead > 0 && ahead <= 2 * self.settings.file_pace.reserved() {

@@ -5,8 +5,8 @@ use super::settings::RowHolderSettings;
 use crate::error::{Error, ErrorKind, Result};
 use crate::holder::pace::millis;
 
-/// Refuses to start if the database or most of the other owners show another time than this host. Reading the rows took from
-/// `before` until `after`, by this host's clock.
+/// Refuses to start if the database or most of the other owners show another time than this host. Reading the rows took
+/// from `before` until `after`, by this host's clock.
 pub(in crate::holder) fn compare(settings: &RowHolderSettings, before: i64, after: i64, survey: &Survey) -> Result<()> {
     let mut others: Vec<i64> = survey
         .rows
@@ -16,7 +16,8 @@ pub(in crate::holder) fn compare(settings: &RowHolderSettings, before: i64, afte
         .collect();
     let count = others.len();
     others.sort_unstable();
-    // The median, and of two in the middle the nearer one: owners with a wrong clock stop a start only if they are the majority.
+    // The median, and of two in the middle the nearer one: owners with a wrong clock stop a start only if they are the
+    // majority.
     let median = (count > 0).then(|| after.clamp(others[(count - 1) / 2], others[count / 2]));
     let skew = millis(settings.max_clock_skew);
     let owners = format!("the median of {count} other owners shows");

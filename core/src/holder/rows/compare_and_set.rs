@@ -1,7 +1,8 @@
-//! The changes of one row: each compares the row with what is known of it, and recognises what this process wrote before.
+//! The changes of one row: each compares the row with what is known of it, and recognises what this process wrote
+//! before.
 //!
-//! A change may be sent again after its answer was lost. It then finds its own token in the row, or a version that was written
-//! down before it was sent, and adopts that.
+//! A change may be sent again after its answer was lost. It then finds its own token in the row, or a version that was
+//! written down before it was sent, and adopts that.
 
 use crate::error::Error;
 use crate::holder::lease::lost;
@@ -85,8 +86,8 @@ pub(in crate::holder) async fn claim<S: RowStatements>(row: &mut S, claim: &Clai
     Ok(row.read().await?.is_some_and(|shown| is_own(shown.token)))
 }
 
-/// Moves the horizon of a row on, and returns what the row shows then. It may be done again: it matches one known version only,
-/// and recognises its own.
+/// Moves the horizon of a row on, and returns what the row shows then. It may be done again: it matches one known
+/// version only, and recognises its own.
 ///
 /// Raises `lease_lost` if the row shows anything else.
 pub(in crate::holder) async fn renew<S: RowStatements>(row: &mut S, renewal: &Renewal) -> Result<RowVersion, S::Failure> {
@@ -96,7 +97,8 @@ pub(in crate::holder) async fn renew<S: RowStatements>(row: &mut S, renewal: &Re
         if row.move_on(&known, &renewal.to).await? {
             return Ok(to);
         }
-        // Another owner's version, or an attempt of this process whose answer was lost. The row has changed since the last turn.
+        // Another owner's version, or an attempt of this process whose answer was lost. The row has changed since the
+        // last turn.
         let found = row.read().await?;
         let shown = found.as_ref().and_then(|row| {
             let token = row.token.as_deref()?;
@@ -111,5 +113,135 @@ pub(in crate::holder) async fn renew<S: RowStatements>(row: &mut S, renewal: &Re
             return Ok(shown);
         }
         known = shown;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::error::{ErrorKind, Result};
+    use crate::holder::Token;
+    use std::pin::pin;
+    use std::task::{Context, Poll, Waker};
+
+    /// A row in memory, and a change of another process that comes before the next statement.
+    #[derive(Default)]
+    struct MemoryRow {
+        row: Option<(Option<Token>, i64)>,
+        before_next: Option<RowVersion>,
+    }
+
+    impl MemoryRow {
+        fn showing(version: RowVersion) -> Self {
+            Self { row: Some((Some(version.token), version.horizon)), before_next: None }
+        }
+
+        fn change(&mut self, matches: impl Fn(Option<(Option<Token>, i64)>) -> bool, new: &NewRow) -> bool {
+            if let Some(version) = self.before_next.take() {
+                *self = Self::showing(version);
+            }
+            let changed = matches(self.row);
+            if changed {
+                *self = Self::showing(new.version);
+            }
+            changed
+        }
+    }
+
+    impl RowStatements for MemoryRow {
+        type Failure = Error;
+
+        async fn insert(&mut self, new: &NewRow) -> Result<bool> {
+            Ok(self.change(|row| row.is_none(), new))
+        }
+
+        async fn take_over(&mut self, (token, horizon): &ReadVersion, new: &NewRow) -> Result<bool> {
+            let token = token.as_deref().and_then(Token::parse);
+            Ok(self.change(|row| row == Some((token, *horizon)), new))
+        }
+
+        async fn move_on(&mut self, from: &RowVersion, new: &NewRow) -> Result<bool> {
+            let matches = |row| row == Some((Some(from.token), from.horizon)) && from.horizon < new.version.horizon;
+            Ok(self.change(matches, new))
+        }
+
+        async fn read(&mut self) -> Result<Option<Shown>> {
+            let shown = |(token, horizon): (Option<Token>, i64)| Shown {
+                token: token.map(|token| token.to_string()),
+                horizon,
+                endpoint: "host a".into(),
+            };
+            Ok(self.row.map(shown))
+        }
+    }
+
+    /// Returns the result of work that never waits.
+    fn now<T>(work: impl Future<Output = T>) -> T {
+        match pin!(work).poll(&mut Context::from_waker(Waker::noop())) {
+            Poll::Ready(result) => result,
+            Poll::Pending => panic!("it waits"),
+        }
+    }
+
+    fn version(horizon: i64) -> RowVersion {
+        RowVersion { token: Token::fresh().unwrap(), horizon }
+    }
+
+    fn new_row(version: RowVersion) -> NewRow {
+        NewRow { version, reported: 0, endpoint: "host a".into() }
+    }
+
+    fn renewal(known: RowVersion, unconfirmed: Vec<RowVersion>, horizon: i64) -> Renewal {
+        let to = new_row(RowVersion { token: known.token, horizon });
+        Renewal { worker_id: 5, known, unconfirmed, to }
+    }
+
+    #[test]
+    fn a_claim_takes_the_row_that_was_read_and_recognises_itself() {
+        let (before, ours) = (version(5), version(9));
+        for (mut row, from) in [
+            (MemoryRow::default(), None),
+            (MemoryRow::showing(before), Some((Some(before.token.to_string()), before.horizon))),
+            (MemoryRow { row: Some((None, 5)), before_next: None }, Some((None, 5))),
+        ] {
+            let sent = Claim { worker_id: 5, from, to: new_row(ours) };
+            assert!(now(claim(&mut row, &sent)).unwrap());
+            assert!(now(claim(&mut row, &sent)).unwrap(), "its answer was lost, and it is sent again");
+            assert_eq!(row.row, Some((Some(ours.token), 9)));
+        }
+    }
+
+    #[test]
+    fn a_claim_that_another_process_overtakes_changes_nothing() {
+        let theirs = version(7);
+        let sent = Claim { worker_id: 5, from: None, to: new_row(version(9)) };
+        let mut row = MemoryRow { row: None, before_next: Some(theirs) };
+        assert!(!now(claim(&mut row, &sent)).unwrap());
+        assert_eq!(row.row, Some((Some(theirs.token), 7)));
+    }
+
+    #[test]
+    fn a_renewal_goes_on_from_a_version_that_was_sent_and_not_answered() {
+        let known = version(5);
+        let sent = RowVersion { horizon: 7, ..known };
+        let mut row = MemoryRow::showing(sent);
+        assert_eq!(now(renew(&mut row, &renewal(known, vec![sent], 9))).unwrap(), sent, "the row shows enough of ours");
+        let former = RowVersion { token: Token::fresh().unwrap(), horizon: 7 };
+        let mut row = MemoryRow::showing(former);
+        let moved = now(renew(&mut row, &renewal(known, vec![former], 9))).unwrap();
+        assert_eq!(moved, RowVersion { horizon: 9, ..known }, "from an earlier lease of this host");
+        assert_eq!(row.row, Some((Some(known.token), 9)));
+    }
+
+    #[test]
+    fn a_row_that_shows_anything_else_costs_the_lease() {
+        let known = version(5);
+        let clone = RowVersion { horizon: 6, ..known };
+        let released = MemoryRow { row: Some((None, 5)), before_next: None };
+        for mut row in [MemoryRow::showing(version(5)), MemoryRow::showing(clone), released, MemoryRow::default()] {
+            let before = row.row;
+            let error = now(renew(&mut row, &renewal(known, Vec::new(), 9))).unwrap_err();
+            assert_eq!((error.kind(), row.row), (ErrorKind::LeaseLost, before), "{error}");
+        }
     }
 }

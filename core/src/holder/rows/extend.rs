@@ -15,7 +15,8 @@ use tokio::task::JoinHandle;
 impl HolderState {
     /// Moves the horizon of the held lease on, and the row's when that is due.
     ///
-    /// With a state file the row is moved concurrently with the heartbeats, so that a frozen registry does not hold them up.
+    /// With a state file the row is moved concurrently with the heartbeats, so that a frozen registry does not hold
+    /// them up.
     pub(super) async fn extend(self: Arc<Self>, lease: WorkerLease, horizon: i64) -> Result<i64> {
         let mut guard = self.held.lock().await;
         let held = guard.as_mut().filter(|held| held.is(&lease)).ok_or_else(|| not_held(&lease))?;

@@ -78,7 +78,8 @@ impl HolderState {
         Some(at.saturating_add(millis(Duration::from_nanos(self.clock.monotonic().saturating_sub(then)))))
     }
 
-    /// Returns what the row should show so that time up to `horizon` can be reserved under it; `None` while it shows enough.
+    /// Returns what the row should show so that time up to `horizon` can be reserved under it; `None` while it shows
+    /// enough.
     pub(super) fn next_version(&self, held: &RowLease, horizon: i64) -> Option<RowVersion> {
         let Pace { lease_duration, heartbeat } = self.settings.pace;
         let now = horizon.saturating_sub(self.pace().lease_millis());

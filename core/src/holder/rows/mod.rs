@@ -1,8 +1,8 @@
 //! Worker ids whose time is reserved in rows of a database, whichever database it is.
 //!
-//! Two levels. A row reserves time far ahead, which is how long the database may be away. Under it a state file on the host
-//! reserves a few seconds at a time, so that a restart there continues at once, with the same worker id. Every change of a row
-//! compares the token and the horizon that were last known, so a late statement matches nothing.
+//! Two levels. A row reserves time far ahead, which is how long the database may be away. Under it a state file on the
+//! host reserves a few seconds at a time, so that a restart there continues at once, with the same worker id. Every
+//! change of a row compares the token and the horizon that were last known, so a late statement matches nothing.
 //!
 //! A kind of database implements [`Registry`], and [`RowStatements`] for one row; the protocol is in this folder.
 
@@ -61,7 +61,8 @@ pub(super) trait Registry: Send + Sync + 'static {
     /// Ends a lease: the token goes, and the horizon becomes what was used. Sent at most once.
     fn release<'a>(&'a self, release: &'a Release) -> Answer<'a, ()>;
 
-    /// Finds the worker id that a table assigns to an endpoint, or assigns the smallest free one; `None` if all are taken.
+    /// Finds the worker id that a table assigns to an endpoint, or assigns the smallest free one; `None` if all are
+    /// taken.
     fn assign<'a>(&'a self, table: &'a str, endpoint: &'a str, workers: &'a Workers) -> Answer<'a, Option<Assigned>>;
 
     /// Returns the first worker ids that a table assigns, with their endpoints.

@@ -15,7 +15,8 @@ impl HolderState {
         let used = used.min(held.horizon).max(held.floor);
         let _ = held.take_in(false, self.registry.database()).await;
         if held.down && held.file.is_some() {
-            // The registry would not get it. The next start on this host continues from here instead, with the registry up or down.
+            // The registry would not get it. The next start on this host continues from here instead, with the registry
+            // up or down.
             return held.reserve(used, false).await;
         }
         // Once the release is sent, another process may get the row at any time, whether it is answered or not.

@@ -10,15 +10,16 @@ use crate::mutants::weaken;
 use std::sync::Arc;
 
 impl HolderState {
-    /// Takes the lock of a worker id on this host: `None` if another process holds it, no files if there is no state directory.
+    /// Takes the lock of a worker id on this host: `None` if another process holds it, no files if there is no state
+    /// directory.
     pub(super) async fn lock(&self, worker_id: i64) -> Result<Option<Option<Arc<RowFile>>>> {
         let Some(state_dir) = self.state_dir.clone() else { return Ok(Some(None)) };
         let file = files().run(move || state_dir.lock(worker_id)).await?;
         Ok(file.map(|file| Some(Arc::new(file))))
     }
 
-    /// Plans to continue a lease of this host: its lock is free, and the row shows what its state file says, to the millisecond.
-    /// If this file were a copy, its original's owner would have moved the row on.
+    /// Plans to continue a lease of this host: its lock is free, and the row shows what its state file says, to the
+    /// millisecond. If this file were a copy, its original's owner would have moved the row on.
     pub(super) async fn plan_restart(&self, worker_id: i64, survey: &Survey) -> Result<Option<ClaimPlan>> {
         let Some(row) = survey.row(worker_id) else { return Ok(None) };
         let Some((file, kept)) = self.kept(worker_id).await? else { return Ok(None) };
@@ -27,8 +28,8 @@ impl HolderState {
         Ok(fits.then(|| ClaimPlan::restart(worker_id, file, kept)))
     }
 
-    /// Plans to continue a lease while the registry is away: only within one boot of the host, and not if a release was on its
-    /// way.
+    /// Plans to continue a lease while the registry is away: only within one boot of the host, and not if a release was
+    /// on its way.
     pub(super) async fn plan_offline_restart(&self, worker_id: i64) -> Result<Option<ClaimPlan>> {
         let kept = self.kept(worker_id).await?.filter(|(_, kept)| !kept.row.releasing && kept.is_of_this_boot);
         Ok(kept.map(|(file, kept)| ClaimPlan::restart(worker_id, file, kept)))

@@ -11,8 +11,8 @@ use std::sync::Arc;
 
 /// Worker ids in rows of a database.
 ///
-/// Scope: all processes that use that namespace, or that table, in that database. Needs `SELECT`, `INSERT` and `UPDATE` on
-/// leafmint's own tables and on the table that assigns worker ids, and `CREATE` if they are missing.
+/// Scope: all processes that use that namespace, or that table, in that database. Needs `SELECT`, `INSERT` and `UPDATE`
+/// on leafmint's own tables and on the table that assigns worker ids, and `CREATE` if they are missing.
 #[derive(Clone)]
 pub struct RowHolder {
     state: Arc<HolderState>,

@@ -1,8 +1,9 @@
-//! The state directory of a namespace on this host: which process may continue with a worker id at once, and from where.
+//! The state directory of a namespace on this host: which process may continue with a worker id at once, and from
+//! where.
 //!
-//! The registry's row reserves far ahead; under it the state file reserves a few seconds at a time. A process that holds the lock
-//! of a worker id, and finds a state file of this host with a version that the row still shows, continues from the file's horizon.
-//! Every other process starts at the row's.
+//! The registry's row reserves far ahead; under it the state file reserves a few seconds at a time. A process that
+//! holds the lock of a worker id, and finds a state file of this host with a version that the row still shows,
+//! continues from the file's horizon. Every other process starts at the row's.
 
 use crate::background::files;
 use crate::error::Result;
@@ -23,8 +24,8 @@ use std::sync::Arc;
 pub(super) struct StateDir {
     folder: PathBuf,
     layout: String,
-    /// This host, the registry and the layout, and for fixed worker ids the endpoint. `None` if the host has no name of its own:
-    /// then no lease is continued.
+    /// This host, the registry and the layout, and for fixed worker ids the endpoint. `None` if the host has no name of
+    /// its own: then no lease is continued.
     owner: Option<String>,
 }
 
@@ -92,7 +93,8 @@ impl RowFile {
         Ok(state.row.filter(|_| is_ours).map(|row| Kept { horizon: state.horizon, row, is_of_this_boot }))
     }
 
-    /// Writes the state; once it returns, the state survives a crash. Raises `lease_lost` if the locks exclude no process any more.
+    /// Writes the state; once it returns, the state survives a crash. Raises `lease_lost` if the locks exclude no
+    /// process any more.
     fn write(&self, token: Token, horizon: i64, row: RowState) -> Result<()> {
         self.file.write(WorkerState {
             token: Some(token),

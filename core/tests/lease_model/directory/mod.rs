@@ -2,9 +2,10 @@
 //! `core/src/holder/{worker_files,lock_file}.rs`:
 //! processes, the files that paths name, and the files that processes have open and locked.
 //!
-//! Clocks may show anything, as in the model of a database. A write that comes late is one of a process that paused before it: every
-//! step between looking at the paths and looking again is one of its own. What users do to the directory is an action too: either
-//! file is removed (not both while one owner has noticed neither), the state is replaced by a copy of itself, the directory is copied.
+//! Clocks may show anything, as in the model of a database. A write that comes late is one of a process that paused
+//! before it: every step between looking at the paths and looking again is one of its own. What users do to the
+//! directory is an action too: either file is removed (not both while one owner has noticed neither), the state is
+//! replaced by a copy of itself, the directory is copied.
 
 mod action;
 mod liveness;
@@ -41,7 +42,8 @@ pub struct Directories {
 
 #[derive(Clone, Debug, Hash, PartialEq, Eq)]
 pub struct State {
-    /// One tick, chosen at the start: if no process can stamp this one twice, whichever it is, none can stamp any twice.
+    /// One tick, chosen at the start: if no process can stamp this one twice, whichever it is, none can stamp any
+    /// twice.
     watched: Tick,
     stamped: u8,
     directories: Vec<Directory>,
@@ -56,8 +58,8 @@ pub struct State {
 struct Directory {
     lock: Option<Inode>,
     state: Option<Inode>,
-    /// The highest horizon that was granted. A state that is gone counts as this: that the bound in the code is no lower is what is
-    /// assumed of clocks.
+    /// The highest horizon that was granted. A state that is gone counts as this: that the bound in the code is no
+    /// lower is what is assumed of clocks.
     granted: Tick,
 }
 
@@ -88,7 +90,8 @@ enum Phase {
         files: Files,
         floor: Tick,
     },
-    /// `WorkerFiles::write`, before or after the write itself. Ids are minted below `granted` meanwhile, unless it is a release.
+    /// `WorkerFiles::write`, before or after the write itself. Ids are minted below `granted` meanwhile, unless it is a
+    /// release.
     Writing {
         files: Files,
         granted: Tick,

@@ -25,8 +25,8 @@ pub enum Action {
         node: usize,
         horizon: Tick,
     },
-    /// `HolderState::lease_free`, `HolderState::claim`: the row looks free, by whatever clock. If there is no state file, the row is
-    /// read now: what comes between reading and claiming comes as well while the claim is on its way.
+    /// `HolderState::lease_free`, `HolderState::claim`: the row looks free, by whatever clock. If there is no state
+    /// file, the row is read now: what comes between reading and claiming comes as well while the claim is on its way.
     ClaimFree {
         node: usize,
         worker: u8,
@@ -62,7 +62,8 @@ pub enum Action {
         node: usize,
         horizon: Tick,
     },
-    /// `keeper::give_back`, `HolderState::release`: shuts the cell, writes the state file, sends the release. A renewal under way may be late.
+    /// `keeper::give_back`, `HolderState::release`: shuts the cell, writes the state file, sends the release. A renewal
+    /// under way may be late.
     Close {
         node: usize,
         late: bool,

@@ -1,8 +1,8 @@
-//! The model of worker ids leased from a database (H1), after `core/src/holder/rows/`: nodes, hosts with state files, rows, and
-//! statements on their way.
+//! The model of worker ids leased from a database (H1), after `core/src/holder/rows/`: nodes, hosts with state files,
+//! rows, and statements on their way.
 //!
-//! Clocks may show anything: whether a row looks free, how far a horizon reaches, which tick an id is stamped with and when a sender
-//! gives up waiting is left open everywhere. A pause is a node that does nothing while others continue.
+//! Clocks may show anything: whether a row looks free, how far a horizon reaches, which tick an id is stamped with and
+//! when a sender gives up waiting is left open everywhere. A pause is a node that does nothing while others continue.
 
 mod action;
 mod liveness;
@@ -44,7 +44,8 @@ pub struct WorkerIds {
 
 #[derive(Clone, Debug, Hash, PartialEq, Eq)]
 pub struct State {
-    /// One worker id and tick, chosen at the start: if no node can stamp this one twice, whichever it is, none can stamp any twice.
+    /// One worker id and tick, chosen at the start: if no node can stamp this one twice, whichever it is, none can
+    /// stamp any twice.
     watched: (u8, Tick),
     stamped: u8,
     rows: Vec<Option<Row>>,

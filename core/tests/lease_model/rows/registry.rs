@@ -1,5 +1,5 @@
-//! The registry's rows and the statements on them, after `core/src/holder/rows/compare_and_set.rs`. One `run` is one statement at
-//! the database: atomic, whenever it gets there.
+//! The registry's rows and the statements on them, after `core/src/holder/rows/compare_and_set.rs`. One `run` is one
+//! statement at the database: atomic, whenever it gets there.
 
 use crate::lease_model::weakening::Weakening;
 
