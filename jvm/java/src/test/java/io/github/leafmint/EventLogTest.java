@@ -26,7 +26,7 @@ class EventLogTest {
             "jdbc:mysql://root:" + SENTINEL + "@127.0.0.1:1/leafmint?rewriteBatchedStatements=" + SENTINEL;
     private static final Pattern LINE = Pattern.compile("(\\w+) io\\.github\\.leafmint (\\w+) (.*)");
 
-    /** Lets refills fail, and a worker id not be had. */
+    /** Lets refills and the claim of a worker id fail. */
     static final class Fails {
         public static void main(String[] arguments) throws Exception {
             SegmentGenerator ids = SegmentGenerator.open(arguments[0]);
@@ -41,7 +41,7 @@ class EventLogTest {
         }
     }
 
-    /** Opens a store, and sees the thread come and go. */
+    /** Opens and closes generators, and prints when the thread runs. */
     static final class OpensAndCloses {
         public static void main(String[] arguments) throws Exception {
             System.out.println(reader() == null);
@@ -75,7 +75,7 @@ class EventLogTest {
         }
     }
 
-    /** Has something to tell at the very end only. */
+    /** Causes an event only when the process ends. */
     static final class FailsAtTheEnd {
         public static void main(String[] arguments) throws Exception {
             SnowflakeGenerator flakes = SnowflakeGenerator.builder("local:///" + arguments[0] + "?workers=3")
@@ -83,13 +83,13 @@ class EventLogTest {
                     .leaseDuration(Duration.ofMinutes(3))
                     .open();
             flakes.nextId();
-            // The first heartbeat comes at once, the second one never.
+            // The first heartbeat is sent at once, the second one never.
             Thread.sleep(300);
             Files.delete(Path.of(arguments[0], "default", "3.lock"));
         }
     }
 
-    /** Ends while threads make events. */
+    /** Ends while threads cause events. */
     static final class EndsInTheMiddle {
         public static void main(String[] arguments) throws Exception {
             var ids = SegmentGenerator.open(arguments[0]);
@@ -155,7 +155,7 @@ class EventLogTest {
     }
 
     @Test
-    void theThreadLivesWhileAGeneratorIsOpenAndNoLonger(@TempDir Path directory) throws Exception {
+    void theThreadRunsOnlyWhileAGeneratorIsOpen(@TempDir Path directory) throws Exception {
         Path file = directory.resolve("ids.db");
         var java = JavaProcess.run(List.of(PrintingLogs.ON), OpensAndCloses.class, "sqlite:///" + file);
         assertEquals(0, java.status(), java.output());
@@ -171,14 +171,14 @@ class EventLogTest {
     }
 
     @Test
-    void whatHappensLastIsLoggedBeforeTheVirtualMachineEnds(@TempDir Path directory) throws Exception {
+    void theLastEventsAreLoggedBeforeTheJvmEnds(@TempDir Path directory) throws Exception {
         var java = JavaProcess.run(List.of(PrintingLogs.ON), FailsAtTheEnd.class, directory.toString());
         assertEquals(0, java.status(), java.output());
         assertTrue(names(java.output()).contains("release_failed"), java.output());
     }
 
     @Test
-    void whatALoggerThrowsEndsNothing() throws Exception {
+    void anExceptionOfALoggerEndsNothing() throws Exception {
         var java = JavaProcess.run(List.of(PrintingLogs.ON, PrintingLogs.FAILURES + 1), Fails.class, UNREACHABLE);
         assertEquals(0, java.status(), java.output());
         String whileItRan = java.output().substring(0, java.output().indexOf("slept"));
@@ -189,7 +189,7 @@ class EventLogTest {
 
     @Test
     @Timeout(60)
-    void aLoggerThatHangsDoesNotHoldTheExitUp(@TempDir Path directory) throws Exception {
+    void aLoggerThatHangsDoesNotDelayTheExit(@TempDir Path directory) throws Exception {
         var java = JavaProcess.run(
                 List.of(PrintingLogs.ON, PrintingLogs.HANGS_IN + "release_failed"),
                 FailsAtTheEnd.class,
@@ -199,7 +199,7 @@ class EventLogTest {
     }
 
     @Test
-    void aVirtualMachineThatEndsWhileEventsAreMadeEndsWell() throws Exception {
+    void aJvmThatEndsAmongEventsEndsNormally() throws Exception {
         for (int turn = 0; turn < 12; turn++) {
             var java = JavaProcess.run(
                     List.of(PrintingLogs.ON), EndsInTheMiddle.class, UNREACHABLE, String.valueOf(turn * 13 % 60));
@@ -209,7 +209,7 @@ class EventLogTest {
     }
 
     @Test
-    void withoutSlf4jEventsGoToTheLoggerOfTheSystem() throws Exception {
+    void withoutSlf4jEventsGoToTheSystemLogger() throws Exception {
         String path = System.getProperty("java.class.path");
         var without = new ArrayList<>(List.of(path.split(":")));
         assertTrue(without.removeIf(entry -> entry.contains("slf4j")), path);

@@ -20,13 +20,11 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.loader.launch.JarLauncher;
 
-/**
- * Packs a program as Spring Boot does: leafmint is a JAR within a JAR there, and its loader is not the application's.
- */
+/** Packs a program as Spring Boot does: leafmint is a JAR within a JAR, and another class loader loads it. */
 @Timeout(60)
 class FatJarTest {
     @Test
-    void aFatJarLoadsTheLibraryOutOfTheJarWithinIt(@TempDir Path directory) throws Exception {
+    void aFatJarLoadsTheLibraryFromItsNestedJar(@TempDir Path directory) throws Exception {
         Path fat = directory.resolve("app.jar");
         var manifest = new Manifest();
         manifest.getMainAttributes().putValue("Manifest-Version", "1.0");
@@ -66,7 +64,7 @@ class FatJarTest {
         }
     }
 
-    /** A JAR within a JAR is stored as it is, so that it can be read in place. */
+    /** Adds a JAR without compression, so that it can be read in place. */
     private static void store(JarOutputStream jar, String name, byte[] bytes) throws IOException {
         var entry = new JarEntry(name);
         entry.setMethod(ZipEntry.STORED);

@@ -63,7 +63,7 @@ class GenesTest {
     }
 
     @Test
-    void keysThatAreNoTextsAreRefused() {
+    void anUnpairedSurrogateOrNullIsRefusedAsAKey() {
         assertThrows(InvalidArgumentException.class, () -> Genes.geneOf("\ud83c", 4));
         assertEquals(
                 "key",

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class HandleTest {
     @Test
-    void aHandleIsFreedOnceItsOwnerCannotBeReached() throws Exception {
+    void aValueIsFreedAfterItsOwnerHasBecomeUnreachable() throws Exception {
         Set<Long> freed = ConcurrentHashMap.newKeySet();
         try (var open = SegmentGenerator.open("memory:")) {
             for (long handle = 0; handle < 100; handle++) {
@@ -26,7 +26,7 @@ class HandleTest {
     }
 
     @Test
-    void aGeneratorThatIsLostIsClosedInTheBackground() throws Exception {
+    void anUnreachableGeneratorIsClosedInTheBackground() throws Exception {
         String store = "memory://lost";
         var lost = new Lost(store);
         while (lost.tag.get() != null) {
@@ -41,8 +41,8 @@ class HandleTest {
     }
 
     /**
-     * A tag that is lost but for its cell, as if a thread were drawing from it, or the collector found it later than
-     * its generator.
+     * An unreachable tag whose cells are still reachable, as if a thread were drawing from them or the collector found
+     * them later than the generator.
      */
     private static final class Lost {
         final WeakReference<BizTag> tag;

@@ -97,8 +97,8 @@ class HostileNamesTest {
     }
 
     /**
-     * Two codes need a store that goes back and a lease that is lost; their messages come from the core, which provokes
-     * them in its own test.
+     * Two codes are missing because they need a restored store and a lost lease. Their messages come from the core,
+     * whose own test causes them.
      */
     @Test
     void noTextOfAnErrorOrAGeneratorShowsASecretOrAControlCharacter() throws Exception {

@@ -5,19 +5,19 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** Runs a main class of the tests in a virtual machine of its own. */
+/** Runs a main class of the tests in a JVM of its own. */
 record JavaProcess(int status, String output) {
     static JavaProcess run(List<String> options, Class<?> main, String... arguments) throws Exception {
         var command = new ArrayList<String>();
         command.addAll(List.of("-cp", System.getProperty("java.class.path")));
-        // Of two class paths the last one counts.
+        // These options come later, because the last of two class paths counts.
         command.addAll(options);
         command.add(main.getName());
         command.addAll(List.of(arguments));
         return run(command);
     }
 
-    /** Runs a virtual machine that is told everything by options. */
+    /** Runs a JVM with these options only. */
     static JavaProcess run(List<String> options) throws Exception {
         var command = new ArrayList<String>();
         command.add(java());
@@ -26,7 +26,7 @@ record JavaProcess(int status, String output) {
         return execute(command);
     }
 
-    /** Returns the option without which a later virtual machine warns on the output that the tests read. */
+    /** Returns the option that keeps later JVMs from printing a warning to the output that the tests read. */
     static List<String> nativeAccess() {
         return Runtime.version().feature() >= 24 ? List.of("--enable-native-access=ALL-UNNAMED") : List.of();
     }
@@ -35,13 +35,13 @@ record JavaProcess(int status, String output) {
         return Path.of(System.getProperty("java.home"), "bin", "java").toString();
     }
 
-    /** Runs a command and returns what it said. */
+    /** Runs a command and returns its status and output. */
     static JavaProcess execute(List<String> command) throws Exception {
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
         String output = new String(process.getInputStream().readAllBytes());
         if (!process.waitFor(60, TimeUnit.SECONDS)) {
             process.destroyForcibly();
-            throw new AssertionError("the process hangs; it said: " + output);
+            throw new AssertionError("the process hangs; its output: " + output);
         }
         return new JavaProcess(process.exitValue(), output);
     }

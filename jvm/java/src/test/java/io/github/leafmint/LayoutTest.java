@@ -59,7 +59,7 @@ class LayoutTest {
     }
 
     @Test
-    void idsAreTakenApartAndPutTogetherAsInTheVectors() throws Exception {
+    void idsAreDecodedAndComposedAsInTheVectors() throws Exception {
         for (JsonObject expected : Vectors.cases("decode.json", "ids")) {
             Layout layout = layout(expected, "layout");
             var parts = new DecodedId(
@@ -80,7 +80,7 @@ class LayoutTest {
     }
 
     @Test
-    void numbersThatAreNoIdsAreRefusedWithTheirValue() throws Exception {
+    void numbersThatAreNotIdsAreRefusedWithTheirValue() throws Exception {
         for (JsonObject expected : Vectors.cases("decode.json", "invalid_ids")) {
             Layout layout = layout(expected, "layout");
             Vectors.refused(expected, () -> layout.decode(expected.get("id").getAsLong()));
@@ -114,7 +114,7 @@ class LayoutTest {
     }
 
     @Test
-    void timesBeyondSixtyFourBitsOfMillisecondsAreRefusedLikeAnyOtherOutOfRange() {
+    void timesBeyond64BitsOfMillisecondsAreOutOfRange() {
         Layout leaf = Layout.of("leaf");
         for (Instant at : List.of(Instant.MIN, Instant.MAX)) {
             assertThrows(InvalidArgumentException.class, () -> leaf.minId(at));
@@ -125,7 +125,7 @@ class LayoutTest {
     }
 
     @Test
-    void aTimeWithinAMillisecondBelongsToIt() {
+    void aTimeWithinAMillisecondBelongsToThatMillisecond() {
         Layout leaf = Layout.of("leaf");
         Instant at = Instant.parse("2026-11-01T00:00:00Z");
         assertEquals(leaf.minId(at), leaf.minId(at.plusNanos(999_999)));
@@ -134,7 +134,7 @@ class LayoutTest {
     }
 
     @Test
-    void layoutsAreEqualIfTheyMeanTheSame() {
+    void layoutsAreEqualIfTheirBitsAndEpochsAre() {
         Layout leaf = Layout.of("leaf");
         assertEquals(leaf, Layout.of(" sequence:12, worker:10, timestamp:41 "));
         assertEquals(
@@ -146,13 +146,13 @@ class LayoutTest {
     }
 
     @Test
-    void halfOfASurrogatePairIsRefused() {
+    void anUnpairedSurrogateIsRefused() {
         assertThrows(InvalidArgumentException.class, () -> Layout.of("leaf\ud83c"));
         assertThrows(InvalidArgumentException.class, () -> Layout.of("\udf43", 0));
     }
 
     @Test
-    void nullIsRefusedByTheNameOfItsParameter() {
+    void nullIsRefusedWithTheNameOfTheParameter() {
         Layout leaf = Layout.of("leaf");
         assertEquals(
                 "text",
@@ -170,7 +170,7 @@ class LayoutTest {
     }
 
     @Test
-    void layoutsThatAreLostAreFreedWhileOthersAreInUse() throws Exception {
+    void unreachableLayoutsAreFreedWhileOthersAreInUse() throws Exception {
         var lost = new WeakReference<>(Layout.of("wide"));
         while (lost.get() != null) {
             System.gc();

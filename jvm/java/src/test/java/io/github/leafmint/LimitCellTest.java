@@ -25,7 +25,7 @@ class LimitCellTest {
         }
     }
 
-    /** Waits for the first segment and takes one id of it. */
+    /** Waits for the first segment and takes one id from it. */
     private static long first(long tag) {
         long id = Native.tagTryNextId(tag, 0);
         while (id == Native.NOT_YET) {
@@ -36,7 +36,7 @@ class LimitCellTest {
     }
 
     @Test
-    void javaAndTheCoreKnowTheSameLayout() {
+    void javaAndTheCoreHaveTheSameLayout() {
         NativeLibrary.require();
         assertArrayEquals(
                 new long[] {LimitCell.CURSOR_OFFSET, LimitCell.LIMIT_OFFSET, LimitCell.SIZE, LimitCell.CLOSED},
@@ -44,7 +44,7 @@ class LimitCellTest {
     }
 
     @Test
-    void javaReadsAndMovesTheVeryCursorOfTheCore() {
+    void javaAndTheCoreShareOneCursor() {
         withTag("memory://cursor", new String[] {"default_step", "100"}, 0, (generator, tag) -> {
             ByteBuffer cell = Native.tagCells(tag);
             assertEquals(LimitCell.SIZE, cell.capacity());
@@ -59,7 +59,7 @@ class LimitCellTest {
     }
 
     @Test
-    void aRunNeverReachesBeyondTheLimit() {
+    void aRunNeverPassesTheLimit() {
         withTag("memory://run", new String[] {"default_step", "100"}, 0, (generator, tag) -> {
             ByteBuffer cell = Native.tagCells(tag);
             first(tag);
@@ -72,7 +72,7 @@ class LimitCellTest {
     }
 
     @Test
-    void aLimitThatLagsWithinASegmentCostsNoNumber() {
+    void aStaleLimitOfTheSameSegmentLosesNoNumber() {
         withTag("memory://lag", new String[] {"default_step", "100"}, 0, (generator, tag) -> {
             ByteBuffer cell = Native.tagCells(tag);
             first(tag);
@@ -86,7 +86,7 @@ class LimitCellTest {
     }
 
     @Test
-    void aLimitThatLagsBehindASwitchIsRejectedAndGetsAnotherNumber() {
+    void aStaleLimitOfAnEarlierSegmentGetsALaterNumber() {
         var options = new String[] {"default_step", "10", "max_step", "10"};
         withTag("memory://switch", options, 0, (generator, tag) -> {
             ByteBuffer cell = Native.tagCells(tag);
@@ -107,7 +107,7 @@ class LimitCellTest {
     }
 
     @Test
-    void afterACloseEveryDrawLiesAtTheClosedMarkOrAbove() {
+    void everyDrawAfterACloseIsAtOrAboveTheClosedMark() {
         withTag("memory://closed-cell", new String[0], 0, (generator, tag) -> {
             ByteBuffer cell = Native.tagCells(tag);
             first(tag);

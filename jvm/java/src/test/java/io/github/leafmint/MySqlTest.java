@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Needs a server: the environment variable LEAFMINT_TEST_MYSQL holds its URL, for example
+ * Needs a server: set the environment variable LEAFMINT_TEST_MYSQL to its URL, for example
  * mysql://root@127.0.0.1:3306/leafmint.
  */
 @Timeout(120)
@@ -31,7 +31,7 @@ class MySqlTest {
     }
 
     @Test
-    void idsGoOnWhereTheLastGeneratorEnded() {
+    void idsContinueWhereTheLastGeneratorEnded() {
         String tag = fresh("go-on 🍃");
         try (var ids = SegmentGenerator.open(url())) {
             ids.initSchema();
@@ -73,7 +73,7 @@ class MySqlTest {
     }
 
     @Test
-    void generatorsThatShareADatabaseHaveTheirOwnWorkerIds() {
+    void generatorsThatShareADatabaseHaveDifferentWorkerIds() {
         String namespace = fresh("n");
         try (var one = SnowflakeGenerator.builder(url())
                         .namespace(namespace)

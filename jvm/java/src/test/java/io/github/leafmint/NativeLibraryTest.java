@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(60)
 class NativeLibraryTest {
-    /** Mints one id, and tells what it got twice: the reason must not be lost on the second caller. */
+    /** Mints an id and prints the outcome, twice: the second error must have its reason too. */
     public static final class Mint {
         public static void main(String[] arguments) {
             for (int round = 0; round < 2; round++) {
@@ -36,7 +36,7 @@ class NativeLibraryTest {
         }
     }
 
-    /** Mints in two class loaders, which the property gives one file. */
+    /** Mints in two class loaders that load the file of the property. */
     static final class MintTwice {
         public static void main(String[] arguments) throws Exception {
             for (int turn = 0; turn < 2; turn++) {
@@ -48,7 +48,7 @@ class NativeLibraryTest {
         }
     }
 
-    /** Unpacks a library, and prints its mode before it would be loaded. */
+    /** Unpacks a library and prints its mode. */
     static final class Unpack {
         public static void main(String[] arguments) throws Exception {
             Path file = NativeLibrary.unpack(new ByteArrayInputStream("code".getBytes()), "library.so");
@@ -65,12 +65,12 @@ class NativeLibraryTest {
     void thePropertyNamesTheLibrary() throws Exception {
         var java = JavaProcess.run(
                 List.of("-Dleafmint.native.path=" + LIBRARY, "-Djava.io.tmpdir=/no/such/directory"), Mint.class);
-        // Some virtual machines warn of the directory first.
+        // Some JVMs first print a warning about the directory.
         assertTrue(java.output().endsWith("id 1\nid 2\n"), java.output());
     }
 
     @Test
-    void aSecondClassLoaderIsToldToLeaveThePropertyOut() throws Exception {
+    void aSecondClassLoaderGetsTheAdviceToLeaveThePropertyOut() throws Exception {
         var java = JavaProcess.run(List.of("-Dleafmint.native.path=" + LIBRARY), MintTwice.class);
         List<String> lines = java.output().lines().toList();
         assertEquals(List.of("id 1", "id 2"), lines.subList(0, 2), java.output());
@@ -78,7 +78,7 @@ class NativeLibraryTest {
     }
 
     @Test
-    void aPathThatDoesNotLoadIsNamedEveryTime() throws Exception {
+    void aPathThatDoesNotLoadIsNamedInEveryError() throws Exception {
         var java = JavaProcess.run(List.of("-Dleafmint.native.path=/no/such/library.so"), Mint.class);
         List<String> lines = java.output().lines().toList();
         assertEquals(2, lines.size(), java.output());
@@ -88,7 +88,7 @@ class NativeLibraryTest {
     }
 
     @Test
-    void aPlatformWithoutLibraryIsToldTheProperty() throws Exception {
+    void aPlatformWithoutLibraryGetsTheNameOfTheProperty() throws Exception {
         var java = JavaProcess.run(List.of("-Dos.arch=riscv64"), Mint.class);
         assertTrue(
                 java.output().contains("-Dleafmint.native.path")
@@ -97,14 +97,14 @@ class NativeLibraryTest {
     }
 
     @Test
-    void aTempDirectoryThatCannotBeUsedIsToldTheProperty() throws Exception {
+    void aMissingTempDirectoryGetsTheNameOfTheProperty() throws Exception {
         var java = JavaProcess.run(List.of("-Djava.io.tmpdir=/no/such/directory"), Mint.class);
         assertTrue(java.output().contains("-Dleafmint.native.path"), java.output());
     }
 
     @Test
-    void aTempDirectoryWithoutExecutionIsToldTheProperty(@TempDir Path directory) throws Exception {
-        // A small disk of its own, which only this process sees.
+    void aTempDirectoryWithoutExecutionGetsTheNameOfTheProperty(@TempDir Path directory) throws Exception {
+        // A small file system that only this process sees.
         String script = "mount -t tmpfs -o noexec,size=32m none " + directory + " && exec \"$@\"";
         var command = new ArrayList<>(List.of("unshare", "--mount", "--map-root-user", "sh", "-c", script, "sh"));
         command.addAll(List.of(JavaProcess.java(), "-Djava.io.tmpdir=" + directory));
@@ -120,7 +120,7 @@ class NativeLibraryTest {
     }
 
     @Test
-    void theUnpackedLibraryIsForItsUserAloneWhateverTheUmask() throws Exception {
+    void theUnpackedLibraryIsAccessibleToItsUserOnlyWhateverTheUmask() throws Exception {
         var command = new ArrayList<>(List.of("sh", "-c", "umask 000 && exec \"$@\"", "sh", JavaProcess.java()));
         command.addAll(JavaProcess.nativeAccess());
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), Unpack.class.getName()));
@@ -128,7 +128,7 @@ class NativeLibraryTest {
     }
 
     @Test
-    void twoClassLoadersMintFromOneSqliteFileAndNoIdTwice(@TempDir Path directory) throws Exception {
+    void twoClassLoadersMintDistinctIdsFromOneSqliteFile(@TempDir Path directory) throws Exception {
         URL[] classes = {Path.of("target/classes").toUri().toURL()};
         String url = "sqlite:///" + directory.resolve("ids.db")
                 + "?default_step=10&max_step=10&timeout=60s&connect_timeout=30s";
@@ -152,7 +152,7 @@ class NativeLibraryTest {
         }
     }
 
-    /** Mints with twenty generators, one after the other. */
+    /** Mints with twenty generators in turn. */
     private static long[] mintOverAndOver(Class<?> type, String url) throws Exception {
         var ids = LongStream.builder();
         for (int turn = 0; turn < 20; turn++) {
@@ -167,7 +167,7 @@ class NativeLibraryTest {
     }
 
     @Test
-    void twoClassLoadersLoadIt() throws Exception {
+    void twoClassLoadersLoadACopyEach() throws Exception {
         var classes = new ArrayList<URL>();
         classes.add(Path.of("target/classes").toUri().toURL());
         try (var first = new URLClassLoader(classes.toArray(URL[]::new), ClassLoader.getPlatformClassLoader());

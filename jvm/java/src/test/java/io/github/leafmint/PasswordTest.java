@@ -23,7 +23,7 @@ class PasswordTest {
     }
 
     @Test
-    void noMessageOfAnOpenHoldsThePassword() {
+    void noMessageOfAnOpenContainsThePassword() {
         for (String url : List.of(
                 "mysql://u:s3ntinel@h/db?nonsense=1",
                 "mysql://u:s3ntinel@h:x/db",
@@ -47,7 +47,7 @@ class PasswordTest {
     }
 
     @Test
-    void noTextOfAGeneratorHoldsThePassword() throws Exception {
+    void noTextOfAGeneratorContainsThePassword() throws Exception {
         try (var server = new SilentServer();
                 var ids = SegmentGenerator.builder(server.url())
                         .connectTimeout(Duration.ofMillis(50))
@@ -60,7 +60,7 @@ class PasswordTest {
     }
 
     @Test
-    void noTextOfASnowflakeGeneratorHoldsThePassword() throws Exception {
+    void noTextOfASnowflakeGeneratorContainsThePassword() throws Exception {
         try (var server = new SilentServer();
                 var flakes = SnowflakeGenerator.builder(server.url())
                         .connectTimeout(Duration.ofMillis(50))

@@ -13,16 +13,16 @@ import org.slf4j.spi.MDCAdapter;
 import org.slf4j.spi.SLF4JServiceProvider;
 
 /**
- * What stands behind SLF4J in tests: prints level, logger, marker and text, in processes that were started with its
- * option.
+ * The SLF4J provider of the tests: prints level, logger, marker and text in processes that were started with the option
+ * {@link #ON}.
  */
 public final class PrintingLogs implements SLF4JServiceProvider {
     static final String ON = "-Dprinting.logs=true";
 
-    /** The first calls throw an error. */
+    /** The number of first calls that throw an error. */
     static final String FAILURES = "-Dprinting.logs.failures=";
 
-    /** The call with that event never returns. */
+    /** The name of the event whose call never returns. */
     static final String HANGS_IN = "-Dprinting.logs.hangs.in=";
 
     private static final IMarkerFactory MARKERS = new BasicMarkerFactory();

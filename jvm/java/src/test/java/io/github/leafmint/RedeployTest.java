@@ -16,12 +16,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A server loads an application that carries leafmint again and again, in a class loader of its own each time. */
+/** A server that loads an application with its own leafmint repeatedly, each time in a new class loader. */
 @Timeout(120)
 class RedeployTest {
     private static final int TIMES = 40;
 
-    /** The application: keeps everything in static fields, and closes what it opened. */
+    /** The application: keeps everything in static fields, and closes its generators. */
     public static final class Application {
         private static SegmentGenerator ids;
         private static SnowflakeGenerator flakes;
@@ -53,7 +53,7 @@ class RedeployTest {
         }
     }
 
-    /** Deploys and undeploys, and prints what stays behind. */
+    /** Deploys and undeploys, and prints what remains. */
     static final class Server {
         public static void main(String[] arguments) throws Exception {
             var loaders = new ArrayList<WeakReference<ClassLoader>>();
@@ -82,7 +82,7 @@ class RedeployTest {
             }
         }
 
-        /** Waits until nothing is left, or for long enough that it stays. */
+        /** Waits until nothing remains, or long enough to be sure that it stays. */
         private static void settle(List<WeakReference<ClassLoader>> loaders, long descriptors) throws Exception {
             long deadline = System.nanoTime() + 40_000_000_000L;
             do {
@@ -97,7 +97,7 @@ class RedeployTest {
             return areGone && threads() == 0 && descriptors() <= descriptors;
         }
 
-        /** Returns how many threads of leafmint there are, those that the virtual machine does not know included. */
+        /** Returns the number of leafmint threads, including those that the JVM does not know. */
         private static long threads() throws IOException {
             long threads = 0;
             try (Stream<Path> tasks = Files.list(Path.of("/proc/self/task"))) {
@@ -111,7 +111,7 @@ class RedeployTest {
         private static boolean isOurs(Path task) throws IOException {
             try {
                 String name = Files.readString(task.resolve("comm"));
-                // Threads for files end by themselves, some seconds after the last one was written.
+                // Threads for files end some seconds after the last write.
                 return name.startsWith("leafmint") && !name.startsWith("leafmint-files");
             } catch (NoSuchFileException ended) {
                 return false;
@@ -119,8 +119,8 @@ class RedeployTest {
         }
 
         /**
-         * Counts open files and sockets; not the JARs, which the JDK keeps open once a logger has looked for services
-         * in them.
+         * Returns the number of open files and sockets, without JARs: the JDK keeps those open after a logger has
+         * searched them for services.
          */
         private static long descriptors() throws IOException {
             long open = 0;
@@ -150,9 +150,9 @@ class RedeployTest {
     }
 
     @Test
-    void anApplicationThatClosesWhatItOpenedLeavesNoClassLoaderBehind(@TempDir Path directory) throws Exception {
+    void anApplicationThatClosesItsGeneratorsLeavesNoClassLoaderBehind(@TempDir Path directory) throws Exception {
         var java = JavaProcess.run(List.of("-Xmx128m"), Server.class, directory.toString());
-        // A logger may say what it met in between.
+        // A logger may print lines in between.
         List<String> left = java.output()
                 .lines()
                 .filter(line -> line.matches("(class loaders|threads|descriptors) .*|.*(Error|Exception).*"))

@@ -3,17 +3,15 @@ package io.github.leafmint;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
-import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.google.gson.JsonElement;
 import java.lang.ref.WeakReference;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -28,7 +26,7 @@ class SegmentGeneratorTest {
     }
 
     @Test
-    void idsOfAFileGoOnWhereTheLastGeneratorEnded() {
+    void idsOfAFileContinueWhereTheLastGeneratorEnded() {
         try (var ids = SegmentGenerator.open(sqlite())) {
             assertEquals(1, ids.bizTag("order").nextId());
             assertEquals(2, ids.bizTag("order").nextId());
@@ -54,7 +52,7 @@ class SegmentGeneratorTest {
     }
 
     @Test
-    void aTagIsAlwaysTheSameOne() {
+    void aTagIsAlwaysTheSameObject() {
         try (var ids = SegmentGenerator.open("memory://same")) {
             assertSame(ids.bizTag("order"), ids.bizTag("order"));
             assertEquals("order", ids.bizTag("order").name());
@@ -62,7 +60,7 @@ class SegmentGeneratorTest {
     }
 
     @Test
-    void namesKeepEveryCharacter() {
+    void tagNamesKeepEveryCharacter() {
         for (String name : List.of("two words", "quote's \"", "emoji 🍃", "汉字", "a,b", "🍃".repeat(128))) {
             try (var ids = SegmentGenerator.open(sqlite())) {
                 assertEquals(1, ids.bizTag(name).nextId(), name);
@@ -72,47 +70,7 @@ class SegmentGeneratorTest {
     }
 
     @Test
-    void everyOptionReachesTheCore() {
-        var builder = SegmentGenerator.builder("memory://builder")
-                .timeout(Duration.ofMillis(1500))
-                .connectTimeout(Duration.ofSeconds(2))
-                .user("user")
-                .password("p@:/")
-                .sslMode("disabled")
-                .eager(true)
-                .tags("a,b", "c")
-                .maxStep(70)
-                .maxUnused(1000)
-                .segmentDuration(Duration.ofMinutes(5))
-                .outageBudget(Duration.ofMinutes(1))
-                .autoCreate(true)
-                .defaultStep(7)
-                .defaultStart(100)
-                .table("leaf_alloc")
-                .option("timeout", "2s");
-        try (var ids = builder.open()) {
-            assertEquals(List.of("a,b", "c"), List.copyOf(ids.stats().tags().keySet()));
-            assertEquals(7, ids.stats().tags().get("c").step());
-            assertEquals(100, ids.bizTag("c").nextId());
-        }
-        assertThrows(InvalidConfigException.class, () -> SegmentGenerator.builder("memory:")
-                .sslCa("/no/such/file")
-                .option("nonsense", "1")
-                .open());
-    }
-
-    @Test
-    void eagerFailsAtOpenWhereTheTagIsUnknown() {
-        var eager =
-                SegmentGenerator.builder(sqlite()).autoCreate(false).eager(true).tags("order");
-        try (var ids = SegmentGenerator.open(sqlite())) {
-            ids.initSchema();
-        }
-        assertThrows(UnknownTagException.class, eager::open);
-    }
-
-    @Test
-    void aClosedGeneratorKeepsNoTag() throws Exception {
+    void aClosedGeneratorHoldsNoTag() throws Exception {
         var ids = SegmentGenerator.open("memory:");
         for (Order order : Order.values()) {
             var tag = new WeakReference<>(ids.bizTag("order", order));
@@ -127,52 +85,7 @@ class SegmentGeneratorTest {
     }
 
     @Test
-    void aTagHasTheStatsThatItsGeneratorHasOfIt() throws Exception {
-        try (var server = new SilentServer();
-                var away = SegmentGenerator.builder(server.url())
-                        .connectTimeout(Duration.ofMillis(50))
-                        .open();
-                var ids = SegmentGenerator.open("memory://tag-stats-java")) {
-            BizTag order = ids.bizTag("order");
-            BizTag genes = ids.bizTag("genes", 4);
-            order.nextIds(3);
-            genes.nextIdWithGene(1);
-            assertEquals(ids.stats().tags(), Map.of("genes", genes.stats(), "order", order.stats()));
-            assertEquals(3, order.stats().issued());
-            ids.close();
-            assertEquals(order.stats().unused(), 0);
-            assertEquals(ids.stats().tags(), Map.of("genes", genes.stats(), "order", order.stats()));
-
-            BizTag failing = away.bizTag("order");
-            assertThrows(LeafmintException.class, () -> failing.nextId(Duration.ofMillis(500)));
-            assertTrue(
-                    failing.stats().lastError().contains("127.0.0.1"),
-                    failing.stats().lastError());
-        }
-    }
-
-    @Test
-    void statsTellWhatBecameOfTheIds() {
-        try (var ids = SegmentGenerator.open("memory://stats-java")) {
-            assertTrue(ids.stats().tags().isEmpty());
-            ids.bizTag("order").nextIds(10);
-            var stats = ids.stats();
-            assertEquals(ids.scope(), stats.scope());
-            var order = stats.tags().get("order");
-            assertEquals(10, order.issued());
-            assertEquals(order.leased() - 10, order.unused());
-            assertEquals(1000, order.step());
-            assertEquals(1, order.refills());
-            assertNotNull(order.refillMillis());
-            assertNull(order.lastError());
-            ids.close();
-            assertEquals(order.unused(), ids.stats().tags().get("order").givenBack());
-            assertThrows(UnsupportedOperationException.class, () -> stats.tags().clear());
-        }
-    }
-
-    @Test
-    void theScopeSaysWhoSharesTheIds() {
+    void theScopeNamesTheProcessesThatShareTheIds() {
         try (var ids = SegmentGenerator.open("memory://scope")) {
             assertTrue(ids.scope().contains("this process"), ids.scope());
             assertTrue(ids.toString().contains(ids.scope()));
@@ -181,7 +94,7 @@ class SegmentGeneratorTest {
     }
 
     @Test
-    void anInterruptedThreadOpensWhatNeedsNoWaiting() {
+    void anInterruptedThreadCanOpenAGeneratorWithoutWaiting() {
         Thread.currentThread().interrupt();
         try (var ids = SegmentGenerator.open("memory://interrupted-open")) {
             assertNotNull(ids.bizTag("order"));
@@ -191,9 +104,42 @@ class SegmentGeneratorTest {
     }
 
     @Test
-    void theTextOfTheTablesIsToBeHad() {
-        assertTrue(Leafmint.schemaSql("mysql").contains("leaf_alloc"));
-        assertTrue(Leafmint.schemaSql("sqlite").contains("leaf_alloc"));
-        assertThrows(InvalidArgumentException.class, () -> Leafmint.schemaSql("oracle"));
+    void segmentsHaveTheBoundsOfLeaf() throws Exception {
+        for (JsonElement element :
+                Vectors.read("segments.json").getAsJsonObject().get("cases").getAsJsonArray()) {
+            var segment = element.getAsJsonObject();
+            long start = segment.get("max_id").getAsLong();
+            long step = segment.get("step").getAsLong();
+            String store = "memory://segments-" + start + "-" + step;
+            try (var ids = SegmentGenerator.builder(store).maxStep(step).open()) {
+                assertTrue(ids.createTag("order", step, start, "a case of the vectors"));
+                assertEquals(
+                        segment.get("ids").getAsJsonArray().get(0).getAsLong(),
+                        ids.bizTag("order").nextId());
+                if (step <= 1 << 21) {
+                    assertEquals(
+                            segment.get("ids").getAsJsonArray().get(1).getAsLong(),
+                            lastOf(ids.bizTag("order"), start, step));
+                }
+            }
+            if (step <= 1 << 21) {
+                try (var ids = SegmentGenerator.open(store)) {
+                    assertEquals(
+                            segment.get("max_id_after").getAsLong(),
+                            ids.bizTag("order").nextId());
+                }
+            }
+        }
+    }
+
+    /** Takes the rest of a segment whose first id is used, and returns the last id. */
+    private static long lastOf(BizTag tag, long start, long step) {
+        long last = start;
+        for (long left = step - 1; left > 0; ) {
+            long[] some = tag.nextIds(Math.min(left, 1 << 20));
+            left -= some.length;
+            last = some[some.length - 1];
+        }
+        return last;
     }
 }

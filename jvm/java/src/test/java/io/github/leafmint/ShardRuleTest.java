@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Timeout;
 
 @Timeout(60)
 class ShardRuleTest {
-    /** Java has no strategy for a name that there is not, so that such a name cannot be passed at all. */
+    /** Returns the strategy of a case. An unknown name has none, so it cannot be passed in Java. */
     private static Optional<ShardStrategy> strategy(JsonObject of) {
         return Arrays.stream(ShardStrategy.values())
                 .filter(strategy -> strategy.text().equals(of.get("strategy").getAsString()))
@@ -71,7 +71,7 @@ class ShardRuleTest {
     }
 
     @Test
-    void partsThatMakeNoNumberAreRefused() throws Exception {
+    void partsOutOfRangeAreRefused() throws Exception {
         for (JsonObject expected : Vectors.cases("shards.json", "invalid_compose")) {
             ShardRule rule = rule(expected);
             Vectors.refused(
@@ -83,7 +83,7 @@ class ShardRuleTest {
     }
 
     @Test
-    void textsThatAreNoNumbersAreRefused() throws Exception {
+    void textsThatAreNotNumbersOfTheRuleAreRefused() throws Exception {
         for (JsonObject expected : Vectors.cases("shards.json", "invalid_texts")) {
             ShardRule rule = rule(expected);
             Vectors.refused(expected, () -> rule.parse(expected.get("text").getAsString()));
@@ -129,7 +129,7 @@ class ShardRuleTest {
     }
 
     @Test
-    void aTagMintsNumbersThatTellTheirTable() {
+    void aTagMintsNumbersThatHoldTheirTable() {
         ShardRule orders = ShardRule.of("10", 1024);
         try (var ids = SegmentGenerator.open("memory://sharded")) {
             BizTag order = ids.bizTag("order");
@@ -140,7 +140,7 @@ class ShardRuleTest {
     }
 
     @Test
-    void aKeyThatIsRefusedCostsNoId() {
+    void aRefusedKeyUsesUpNoId() {
         ShardRule modulo = ShardRule.of("10", 1024, ShardStrategy.MOD);
         var next = new AtomicLong();
         assertThrows(InvalidArgumentException.class, () -> modulo.mint(next::incrementAndGet, "user-42"));
@@ -151,7 +151,7 @@ class ShardRuleTest {
     }
 
     @Test
-    void whatTheGeneratorThrowsIsThrown() {
+    void exceptionsOfTheGeneratorAreRethrown() {
         ShardRule orders = ShardRule.of("10", 1024);
         var ids = SegmentGenerator.open("memory://sharded-and-closed");
         BizTag order = ids.bizTag("order");
@@ -161,7 +161,7 @@ class ShardRuleTest {
     }
 
     @Test
-    void aRuleTellsWhatItWasMadeOf() {
+    void aRuleReturnsItsParameters() {
         ShardRule rule = ShardRule.of("007", 16, 2, ShardStrategy.CRC32);
         assertEquals("007", rule.businessCode());
         assertEquals(16, rule.tables());
@@ -173,7 +173,7 @@ class ShardRuleTest {
     }
 
     @Test
-    void rulesAreEqualIfTheyMakeTheSameNumbers() {
+    void rulesAreEqualIfTheyComposeTheSameNumbers() {
         ShardRule rule = ShardRule.of("10", 1024);
         assertEquals(rule, ShardRule.of("10", 1024, 4, ShardStrategy.HASH_MOD));
         assertEquals(rule.hashCode(), ShardRule.of("10", 1024).hashCode());
@@ -184,7 +184,7 @@ class ShardRuleTest {
     }
 
     @Test
-    void halfOfASurrogatePairIsRefused() {
+    void anUnpairedSurrogateIsRefused() {
         ShardRule rule = ShardRule.of("10", 1024);
         assertThrows(InvalidArgumentException.class, () -> ShardRule.of("\ud83c", 1024));
         assertThrows(InvalidArgumentException.class, () -> rule.tableOf("\udf43\ud83c"));
@@ -192,7 +192,7 @@ class ShardRuleTest {
     }
 
     @Test
-    void nullIsRefusedByTheNameOfItsParameter() {
+    void nullIsRefusedWithTheNameOfTheParameter() {
         ShardRule rule = ShardRule.of("10", 1024);
         assertEquals(
                 "businessCode",

@@ -17,13 +17,13 @@ import org.junit.jupiter.api.io.TempDir;
 class ShortageTest {
     private static final String SHORT = "> store_unavailable: Too many open files (os error 24)";
 
-    /** Uses up the descriptors of its process, makes its first calls, gives the descriptors back and calls again. */
+    /** Uses up the descriptors of its process, makes its first calls, frees the descriptors and calls again. */
     static final class MintWithoutDescriptors {
         public static void main(String[] arguments) throws IOException {
             var flakes = SnowflakeGenerator.open("local:///" + arguments[0] + "/workers");
             var ids = SegmentGenerator.open("sqlite:///" + arguments[0] + "/ids.db");
             BizTag order = ids.bizTag("order");
-            // The virtual machine itself needs a descriptor to load a class.
+            // The JVM itself needs a descriptor to load a class.
             load(LimitCell.class, StoreUnavailableException.class);
             var files = new ArrayList<FileInputStream>();
             try {
@@ -61,17 +61,17 @@ class ShortageTest {
     }
 
     @Test
-    void aShortageOfDescriptorsIsNamedAndTheNextCallWorksOnceItIsOver(@TempDir Path folder) throws Exception {
+    void aShortageOfDescriptorsIsReportedAndTheNextCallWorksOnceItIsOver(@TempDir Path folder) throws Exception {
         var command =
                 new ArrayList<String>(List.of("sh", "-c", "ulimit -n 256 && exec \"$@\"", "sh", JavaProcess.java()));
-        // Else the virtual machine raises the limit again.
+        // Without this option the JVM would raise the limit again.
         command.addAll(List.of("-XX:-MaxFDLimit", "-cp", System.getProperty("java.class.path")));
         if (Runtime.version().feature() >= 24) {
             command.add("--enable-native-access=ALL-UNNAMED");
         }
         command.addAll(List.of(MintWithoutDescriptors.class.getName(), folder.toString()));
         JavaProcess minting = JavaProcess.execute(command);
-        // A logging library that is short of them too says so in between.
+        // A logging library may print its own shortage in between.
         List<String> printed =
                 minting.output().lines().filter(line -> line.startsWith("> ")).collect(Collectors.toList());
         assertEquals(List.of("> 1", "> 1", SHORT, SHORT, SHORT, "> 1", "> 1"), printed, minting.output());

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 
-/** A server that takes connections and never answers. */
+/** A server that accepts connections and never answers. */
 final class SilentServer implements AutoCloseable {
     private final ServerSocket socket;
 

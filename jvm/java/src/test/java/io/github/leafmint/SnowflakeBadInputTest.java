@@ -25,7 +25,7 @@ class SnowflakeBadInputTest {
     }
 
     private SnowflakeGeneratorBuilder fixed(long workerId) {
-        // A namespace of its own: other tests of this host use the same worker ids.
+        // Its own namespace, because other tests on this host use the same worker ids.
         String namespace = directory.getFileName().toString();
         return SnowflakeGenerator.builder("fixed:" + workerId)
                 .stateDir(directory.toString())
@@ -52,7 +52,7 @@ class SnowflakeBadInputTest {
     }
 
     @Test
-    void urlsThatNameNoHolderAreInvalidConfig() throws Exception {
+    void urlsWithoutAHolderAreInvalidConfig() throws Exception {
         for (String url : List.of(
                 "",
                 "x",
@@ -89,7 +89,7 @@ class SnowflakeBadInputTest {
     }
 
     @Test
-    void optionsOutOfRangeAreInvalidConfigAllAtOnce() {
+    void allOptionsOutOfRangeAreNamedInOneInvalidConfig() {
         var failure = assertThrows(InvalidConfigException.class, () -> SnowflakeGenerator.builder("fixed:1024")
                 .stateDir("")
                 .timeout(Duration.ofNanos(-1))
@@ -129,7 +129,7 @@ class SnowflakeBadInputTest {
     }
 
     @Test
-    void aClockBeforeTheEpochOrPastTheLastTimestampIsANamedError() {
+    void aClockBeforeTheEpochOrAfterTheLastTimestampIsANamedError() {
         var timeout = Duration.ofMillis(300);
         Instant epoch = Instant.parse("2100-01-01T00:00:00Z");
         try (var early = fixed(7).epoch(epoch)
@@ -157,7 +157,7 @@ class SnowflakeBadInputTest {
     }
 
     @Test
-    void nullIsRefusedByTheNameOfItsParameter() {
+    void nullIsRefusedWithTheNameOfTheParameter() {
         var builder = SnowflakeGenerator.builder(local());
         try (var flakes = builder.open()) {
             Map<String, Executable> calls = Map.of(

@@ -25,7 +25,7 @@ class SnowflakeClosedTest {
     }
 
     private SnowflakeGeneratorBuilder fixed(long workerId) {
-        // A namespace of its own: other tests of this host use the same worker ids.
+        // Its own namespace, because other tests on this host use the same worker ids.
         String namespace = directory.getFileName().toString();
         return SnowflakeGenerator.builder("fixed:" + workerId)
                 .stateDir(directory.toString())
@@ -33,7 +33,7 @@ class SnowflakeClosedTest {
     }
 
     @Test
-    void aCleanCloseLeavesNothingToWaitFor() {
+    void aStartAfterACleanCloseDoesNotWait() {
         long last;
         try (var flakes = fixed(7).open()) {
             last = flakes.nextId();

@@ -3,8 +3,6 @@ package io.github.leafmint;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertNull;
-import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -13,7 +11,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
-import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -33,7 +30,7 @@ class SnowflakeGeneratorTest {
     }
 
     private SnowflakeGeneratorBuilder fixed(long workerId) {
-        // A namespace of its own: other tests of this host use the same worker ids.
+        // Its own namespace, because other tests on this host use the same worker ids.
         String namespace = directory.getFileName().toString();
         return SnowflakeGenerator.builder("fixed:" + workerId)
                 .stateDir(directory.toString())
@@ -41,7 +38,7 @@ class SnowflakeGeneratorTest {
     }
 
     @Test
-    void idsIncreaseAndTellTimeAndWorker() {
+    void idsIncreaseAndHoldTimeAndWorkerId() {
         try (var flakes = SnowflakeGenerator.open(local())) {
             Instant before = Instant.now().minusMillis(1);
             long last = -1;
@@ -60,7 +57,7 @@ class SnowflakeGeneratorTest {
     }
 
     @Test
-    void aTickThatIsUsedUpIsNamedSo() {
+    void aTickWhoseIdsAreUsedUpIsRateExceeded() {
         try (var hours =
                 fixed(7).layout("timestamp:20,worker:10,sequence:4,unit:1h").open()) {
             hours.nextId();
@@ -83,7 +80,7 @@ class SnowflakeGeneratorTest {
     }
 
     @Test
-    void generatorsThatShareADirectoryHaveTheirOwnWorkerIds() {
+    void generatorsThatShareADirectoryHaveDifferentWorkerIds() {
         try (var one = SnowflakeGenerator.open(local());
                 var two = SnowflakeGenerator.open(local())) {
             assertEquals(0, one.decode(one.nextId()).workerId());
@@ -92,7 +89,7 @@ class SnowflakeGeneratorTest {
     }
 
     @Test
-    void aWorkerIdThatIsHeldIsUnavailable() {
+    void aWorkerIdOfAnotherGeneratorIsUnavailable() {
         try (var holder = fixed(7).open();
                 var other = fixed(7).timeout(Duration.ofMillis(100)).open()) {
             holder.nextId();
@@ -101,18 +98,6 @@ class SnowflakeGeneratorTest {
             assertTrue(other.stats().waits() > 0);
             holder.close();
             assertEquals(7, other.decode(other.nextId(Duration.ofSeconds(10))).workerId());
-        }
-    }
-
-    @Test
-    void eagerTakesAWorkerIdAtOpenOrFailsThere() {
-        try (var flakes = fixed(7).eager(true).open()) {
-            assertEquals(OptionalLong.of(7), flakes.workerId());
-            assertTrue(flakes.tryNextId().isPresent());
-            assertThrows(WorkerIdUnavailableException.class, () -> fixed(7).eager(true)
-                    .timeout(Duration.ofMillis(100))
-                    .open()
-                    .close());
         }
     }
 
@@ -193,68 +178,7 @@ class SnowflakeGeneratorTest {
     }
 
     @Test
-    void optionsReachTheGenerator() {
-        Instant epoch = Instant.parse("2025-01-01T00:00:00Z");
-        try (var flakes = SnowflakeGenerator.builder(local())
-                .layout("datacenter")
-                .epoch(epoch)
-                .datacenterId(3)
-                .workers("5,7")
-                .endpoint("10.0.0.1:8080")
-                .namespace("orders")
-                .sequenceJitter(0)
-                .leaseDuration(Duration.ofSeconds(4))
-                .heartbeat(Duration.ofMillis(500))
-                .clockRollback("fail")
-                .maxClockLead(Duration.ofMinutes(1))
-                .timeout(Duration.ofSeconds(3))
-                .open()) {
-            assertEquals(Layout.of("datacenter", epoch.toEpochMilli()), flakes.layout());
-            assertSame(flakes.layout(), flakes.layout());
-            DecodedId parts = flakes.decode(flakes.nextId());
-            assertEquals(3, parts.datacenterId());
-            assertEquals(5, parts.workerId());
-            assertEquals(0, parts.sequence());
-            double horizon = flakes.stats().horizonSeconds();
-            assertTrue(horizon > 1 && horizon < 5, () -> "horizon " + horizon);
-        }
-    }
-
-    @Test
-    void aWorkerMapFixesTheWorkerIdOfAnEndpoint() {
-        var map = Map.of("10.0.0.1:8080", 3L, "10.0.0.2:8080", 4L);
-        try (var flakes = SnowflakeGenerator.builder(local())
-                .workerMap(map)
-                .endpoint("10.0.0.2:8080")
-                .open()) {
-            assertEquals(4, flakes.decode(flakes.nextId()).workerId());
-        }
-        assertThrows(
-                InvalidConfigException.class,
-                () -> SnowflakeGenerator.builder(local()).workerMap(map).open());
-    }
-
-    @Test
-    void statsTellWorkerHolderAndScope() {
-        try (var flakes = SnowflakeGenerator.open(local())) {
-            SnowflakeStats before = flakes.stats();
-            assertNull(before.workerId());
-            assertNull(before.horizonSeconds());
-            assertEquals("local", before.holder());
-            flakes.nextId();
-            SnowflakeStats stats = flakes.stats();
-            assertEquals(0L, stats.workerId());
-            assertEquals(flakes.scope(), stats.scope());
-            assertTrue(stats.scope().contains(directory.toString()), stats.scope());
-            assertEquals("SnowflakeGenerator[" + flakes.scope() + "]", flakes.toString());
-            assertTrue(stats.horizonSeconds() > 0);
-            assertEquals(0, stats.leasesLost());
-            assertNull(stats.lastError());
-        }
-    }
-
-    @Test
-    void anInterruptEndsAWaitAndKeepsItsFlag() throws Exception {
+    void anInterruptEndsAWaitAndItsFlagStaysSet() throws Exception {
         try (var holder = fixed(7).open();
                 var flakes = fixed(7).open()) {
             holder.nextId();
@@ -277,7 +201,7 @@ class SnowflakeGeneratorTest {
     }
 
     @Test
-    void aGeneratorThatIsLostIsClosedInTheBackground() throws Exception {
+    void anUnreachableGeneratorIsClosedInTheBackground() throws Exception {
         WeakReference<SnowflakeGenerator> lost = mintAndLose();
         while (lost.get() != null) {
             System.gc();

@@ -12,9 +12,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.function.Executable;
 
-/** The files that the tests of all languages read. */
+/** Reads the test vectors that all languages share. */
 final class Vectors {
     private Vectors() {}
 
@@ -31,7 +32,7 @@ final class Vectors {
         return cases;
     }
 
-    /** Makes the call of a case, which must fail as the case says. */
+    /** Makes a call that must fail with the code and the words of the case. */
     static void refused(JsonObject expected, Executable call) {
         var failure = assertThrows(LeafmintException.class, call, expected::toString);
         assertEquals(expected.get("code").getAsString(), failure.code(), expected::toString);
@@ -50,5 +51,10 @@ final class Vectors {
             }
         }
         throw new AssertionError("no Cargo.lock in or above " + start);
+    }
+
+    static String camelCase(String name) {
+        return Pattern.compile("_(.)").matcher(name).replaceAll(match -> match.group(1)
+                .toUpperCase());
     }
 }

@@ -21,12 +21,12 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Every kind of call that waits, and what ends it. */
+/** All calls that wait, and what ends a wait. */
 @Timeout(120)
 class WaitingTest {
     private static final Duration LONG = Duration.ofSeconds(50);
 
-    /** 50 ms is the promise; the rest is for a busy machine. */
+    /** Time limit in nanoseconds. The promise is 50 ms; the rest is for a busy machine. */
     private static final long AT_ONCE = 5_000_000_000L;
 
     private SilentServer server;
@@ -39,7 +39,7 @@ class WaitingTest {
     void open(@TempDir Path directory) throws IOException {
         server = new SilentServer();
         ids = SegmentGenerator.open(server.url());
-        // Somebody else has the only worker id.
+        // Another generator has the only worker id.
         local = "local:///" + directory + "?workers=0&layout=timestamp:41,worker:10,sequence:8,gene:4";
         holder = SnowflakeGenerator.builder(local).eager(true).open();
         flakes = SnowflakeGenerator.open(local);
@@ -71,7 +71,7 @@ class WaitingTest {
         void end(Thread waiting);
     }
 
-    /** Starts each call, ends it from this thread, and checks what the caller sees, and when. */
+    /** Starts each call, ends it from this thread, and checks its exception and the time until then. */
     private static void check(Map<String, Executable> calls, Ending ending, Class<? extends LeafmintException> expected)
             throws Exception {
         for (Map.Entry<String, Executable> call : calls.entrySet()) {
@@ -89,9 +89,7 @@ class WaitingTest {
         }
     }
 
-    /**
-     * Has 400 threads wait for ids of a store and of a holder that do not answer, and prints how busy the processor is.
-     */
+    /** Starts 400 threads that wait for a store and a holder that do not answer, and prints the processor time used. */
     static final class ManyWait {
         public static void main(String[] arguments) throws Exception {
             BizTag order = SegmentGenerator.open(arguments[0]).bizTag("order");
@@ -119,14 +117,14 @@ class WaitingTest {
     }
 
     @Test
-    void manyThreadsThatWaitLeaveTheProcessorAlone() throws Exception {
+    void manyWaitingThreadsUseLittleProcessorTime() throws Exception {
         var java = JavaProcess.run(List.of(), ManyWait.class, server.url());
         double cores = Double.parseDouble(java.output().strip().split(" ")[1]);
-        assertTrue(cores < 0.2, java.output()); // 0.05 is the promise; one poll a millisecond took 1.4
+        assertTrue(cores < 0.2, java.output()); // the promise is 0.05; one poll per millisecond took 1.4
     }
 
     @Test
-    void everyoneWhoWaitsIsServedOnceIdsCanBeHad() throws Exception {
+    void everyWaitingCallGetsAnIdOnceThereAreIds() throws Exception {
         var minting = new Minting();
         Set<Long> drawn = ConcurrentHashMap.newKeySet();
         for (int thread = 0; thread < 100; thread++) {

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 class WeakCacheTest {
     @Test
-    void aTagThatIsNotHeldIsForgottenAndOneThatIsHeldStaysTheSame() throws Exception {
+    void anUnheldTagIsForgottenAndAHeldOneStaysTheSame() throws Exception {
         try (var ids = SegmentGenerator.open("memory:")) {
             var cache = new WeakCache<BizTag>();
             BizTag held = cache.get("held", ids::bizTag);

@@ -14,12 +14,10 @@ import java.util.function.LongSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/**
- * Mocking and serialisation libraries make objects without a constructor: such an object refuses every call by name.
- */
+/** Mocking and serialisation libraries make objects without a constructor. Such an object refuses every call. */
 @Timeout(60)
 class WithoutConstructorTest {
-    /** Calls every public method of an object of each class that has a native value, and prints what is wrong. */
+    /** Calls every public method of each class that has a native value, and prints each unexpected outcome. */
     static final class Call {
         private static final List<Class<?>> CLASSES =
                 List.of(SegmentGenerator.class, BizTag.class, SnowflakeGenerator.class, Layout.class, ShardRule.class);
@@ -73,7 +71,7 @@ class WithoutConstructorTest {
             throw new AssertionError("no argument of " + type);
         }
 
-        /** By reflection, since javac warns of the class. */
+        /** Uses reflection, because javac warns about the class. */
         private static Object allocate(Class<?> type) throws Exception {
             Class<?> unsafe = Class.forName("sun.misc.Unsafe");
             var field = unsafe.getDeclaredField("theUnsafe");
@@ -83,7 +81,7 @@ class WithoutConstructorTest {
     }
 
     @Test
-    void anObjectMadeWithoutItsConstructorRefusesEveryCallByName() throws Exception {
+    void anObjectMadeWithoutItsConstructorRefusesEveryCall() throws Exception {
         var java = JavaProcess.run(List.of(), Call.class);
         assertEquals(0, java.status(), java.output());
         assertTrue(

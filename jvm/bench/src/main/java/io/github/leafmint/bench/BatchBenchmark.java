@@ -11,7 +11,7 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
-/** Many ids at once, counted per id, beside a counter that is asked for each. */
+/** Batches of ids, measured per id, against a counter that is incremented for each. */
 @State(Scope.Benchmark)
 public class BatchBenchmark {
     static final int BATCH = 1000;

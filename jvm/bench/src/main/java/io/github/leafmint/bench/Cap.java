@@ -14,7 +14,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 /**
- * How close a snowflake generator comes to its layout's cap of 4096 ids a millisecond, over seconds.
+ * Measures how close a snowflake generator comes to the 4096 ids per millisecond of its layout, over seconds.
  *
  * <p>{@code java -cp benchmarks.jar io.github.leafmint.bench.Cap FILE [SECONDS]} writes the figures to FILE, as JSON.
  */
@@ -26,7 +26,7 @@ public final class Cap {
         var lines = new ArrayList<String>();
         try (var flakes = SnowflakeGenerator.open("local:///" + Files.createTempDirectory("leafmint-bench"))) {
             flakes.nextId();
-            mint(flakes, 1, Math.min(seconds, 1)); // the compiler's turn
+            mint(flakes, 1, Math.min(seconds, 1)); // warm-up
             for (int threads : new int[] {1, 2, 8}) {
                 List<Long> counts = mint(flakes, threads, seconds);
                 long total = counts.stream().mapToLong(Long::longValue).sum();
@@ -43,7 +43,7 @@ public final class Cap {
         Files.writeString(Path.of(arguments[0]), "[\n" + String.join(",\n", lines) + "\n]\n");
     }
 
-    /** Returns how many ids each thread minted within the time. */
+    /** Returns the number of ids that each thread minted in {@code seconds}. */
     private static List<Long> mint(SnowflakeGenerator flakes, int threads, double seconds)
             throws InterruptedException, ExecutionException {
         var start = new CyclicBarrier(threads);

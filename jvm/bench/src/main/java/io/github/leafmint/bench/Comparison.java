@@ -3,21 +3,21 @@ package io.github.leafmint.bench;
 import java.util.List;
 
 /**
- * Benchmarks of one class whose figures are set beside the first one's.
+ * Benchmarks of one class that are compared with the first of them.
  *
  * @param title what is compared
  * @param benchmarks the class
- * @param threads how many threads ask at once
- * @param jvmArguments of the forked virtual machine
- * @param subjects who is compared; the first is the measure
+ * @param threads the number of threads
+ * @param jvmArguments the options of the forked JVM
+ * @param subjects what is compared; the first is the baseline
  */
 record Comparison(String title, Class<?> benchmarks, int threads, List<String> jvmArguments, List<Subject> subjects) {
     /**
      * One benchmark.
      *
      * @param method its method
-     * @param configuration how it was set up
-     * @param goal how many times the first one's time it may take; 0 where there is no goal
+     * @param configuration a description of its configuration
+     * @param goal the highest ratio to the time of the baseline; 0 for no goal
      */
     record Subject(String method, String configuration, double goal) {}
 

@@ -20,15 +20,15 @@ import org.openjdk.jmh.util.ListStatistics;
  * Runs every comparison and prints ratios, which compare between machines, before nanoseconds, which do not.
  *
  * <p>{@code java -jar benchmarks.jar [FILE]} also writes the figures to FILE, as JSON. It takes about four minutes; the
- * system property {@code leafmint.bench.rounds} (2) makes it longer or shorter. Whoever wants JMH's own options runs
- * the main class {@code org.openjdk.jmh.Main} of the same JAR.
+ * system property {@code leafmint.bench.rounds} (2) makes it longer or shorter. For JMH's own options run the main
+ * class {@code org.openjdk.jmh.Main} of the same JAR.
  */
 public final class Main {
     private static final int ROUNDS = Integer.getInteger("leafmint.bench.rounds", 2);
 
     private Main() {}
 
-    /** What one subject took: the median over all iterations. */
+    /** The time of one subject: the median over all iterations. */
     private record Figure(Comparison comparison, Subject subject, double nanos, double ratio) {
         String line() {
             String goal =
@@ -52,7 +52,7 @@ public final class Main {
     }
 
     public static void main(String[] arguments) throws Exception {
-        // Round after round, so that a slow minute of the machine does not hit one subject alone.
+        // In rounds, so that a slow minute of the machine does not affect only one subject.
         var samples = new HashMap<List<Object>, ListStatistics>();
         for (int round = 1; round <= ROUNDS; round++) {
             for (Comparison comparison : Comparison.ALL) {

@@ -13,10 +13,10 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * One id of segment mode, beside a counter that nobody leases.
+ * One id of segment mode, against a plain counter.
  *
- * <p>Either store is memory, so that nothing is measured but handing out. leafmint's step grows by itself, to a million
- * at the rate of a benchmark; CosId's does not, so it begins there.
+ * <p>Both stores are memory, so that only the hand-out is measured. leafmint's step grows to a million at the rate of a
+ * benchmark; CosId's step does not grow, so it starts with a million.
  */
 @State(Scope.Benchmark)
 public class SegmentBenchmark {

@@ -17,12 +17,12 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * One snowflake, beside one look at the clock.
+ * One snowflake, against one read of the clock.
  *
- * <p>A layout with 12 sequence bits is used up after 4096 ids per millisecond, whoever mints them: then all that is
- * measured is the wait for the next one. So who can gets 20 sequence bits, which nobody uses up here. Hutool's layout
- * is fixed, and so is the part of a TSID that counts, 22 bits less the node's: it has a node of 2 bits and counts on in
- * the next millisecond by itself.
+ * <p>A layout with 12 sequence bits has 4096 ids per millisecond. A faster generator only waits for the next
+ * millisecond, and the benchmark would measure that wait. So the layouts have 20 sequence bits where they can be
+ * configured, which no generator uses up here. Hutool's layout is fixed. A TSID has 22 bits for node and counter, here
+ * 2 for the node, and its counter continues into the next millisecond.
  */
 @State(Scope.Benchmark)
 public class SnowflakeBenchmark {
@@ -43,7 +43,7 @@ public class SnowflakeBenchmark {
         flakes.nextId();
         cosid = new MillisecondSnowflakeId(1_577_203_200_000L, 41, 2, 20, 1);
         hutool = new Snowflake(1, 1);
-        // Its default is a secure random; a plain one is its fastest.
+        // The default is a secure random generator; this one is the fastest.
         var random = new SplittableRandom(1);
         tsid = TsidFactory.builder()
                 .withNodeBits(2)

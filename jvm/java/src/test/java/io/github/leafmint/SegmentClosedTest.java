@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.function.Executable;
 
 @Timeout(60)
-class ClosedTest {
+class SegmentClosedTest {
     @Test
     void everyUseAfterCloseIsClosed() {
         var ids = SegmentGenerator.open("memory://closed");
@@ -72,7 +72,7 @@ class ClosedTest {
     }
 
     @Test
-    void closeEndsACallThatWaits() throws Exception {
+    void closeEndsAWaitingCall() throws Exception {
         try (var server = new SilentServer()) {
             var ids = SegmentGenerator.open(server.url());
             BizTag order = ids.bizTag("order");

@@ -13,10 +13,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A generator that is never closed is freed all the same. */
+/** A generator that is never closed is freed after it has become unreachable. */
 @Timeout(120)
-class LettingGoTest {
-    /** Opens and loses generators, and tells which of descriptors, threads and memory stayed behind. */
+class ReaperTest {
+    /** Opens generators without closing them, and prints which descriptors, threads and memory remain. */
     static final class Lose {
         private static final Duration LONG = Duration.ofSeconds(30);
 
@@ -29,7 +29,7 @@ class LettingGoTest {
             lose(400, arguments, segments, snowflakes);
             long[] after = settled(before);
             System.out.println("descriptors " + Math.max(0, after[0] - before[0]));
-            // The background thread and those that do file work come and go; so do the virtual machine's own.
+            // The background threads start and end as needed; so do those of the JVM.
             System.out.println("threads " + Math.max(0, after[1] - before[1] - 8));
             System.out.println("less than 64 MB more: " + (after[2] - before[2] < 65_536));
             System.out.println(segments.size() + " " + snowflakes.size());
@@ -70,7 +70,7 @@ class LettingGoTest {
     }
 
     @Test
-    void generatorsThatAreLostLeaveNothing(@TempDir Path directory) throws Exception {
+    void unreachableGeneratorsLeaveNothingBehind(@TempDir Path directory) throws Exception {
         String segments = "sqlite:///" + directory.resolve("ids.db");
         var java =
                 JavaProcess.run(List.of("-Xmx64m"), Lose.class, segments, "local:///" + directory.resolve("workers"));

@@ -14,13 +14,13 @@ import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(60)
-class SegmentGenesTest {
+class BizTagGeneTest {
     private static InvalidArgumentException refused(Executable call) {
         return assertThrows(InvalidArgumentException.class, call);
     }
 
     @Test
-    void theGeneIsReadBackFromTheId() {
+    void anIdHoldsItsGene() {
         try (var ids = SegmentGenerator.open("memory://genes")) {
             BizTag order = ids.bizTag("order", 4);
             assertEquals(4, order.geneBits());
@@ -36,7 +36,7 @@ class SegmentGenesTest {
     }
 
     @Test
-    void everyCallWithoutAGeneAsksForOneAndAGeneThatDoesNotFitIsRefused() {
+    void callsWithoutAGeneAndGenesOutOfRangeAreRefused() {
         try (var ids = SegmentGenerator.open("memory://without-gene")) {
             BizTag order = ids.bizTag("order", 4);
             for (long number = 1; number <= 2; number++) {
@@ -65,7 +65,7 @@ class SegmentGenesTest {
     }
 
     @Test
-    void geneBitsAreFrom1To12AndTheSameInOneGenerator() {
+    void geneBitsAre1To12AndTheSameInOneGenerator() {
         try (var ids = SegmentGenerator.open("memory://bits")) {
             for (long bits : new long[] {-1, 13, Long.MAX_VALUE}) {
                 refused(() -> ids.bizTag("order", bits));
@@ -82,7 +82,7 @@ class SegmentGenesTest {
     }
 
     @Test
-    void rawIdsAndIdsWithGenesNeverComeOfOneTag(@TempDir Path directory) {
+    void aTagNeverMintsBothRawIdsAndIdsWithGenes(@TempDir Path directory) {
         String url = "sqlite:///" + directory.resolve("ids.db");
         try (var ids = SegmentGenerator.open(url)) {
             ids.bizTag("raw").nextId();

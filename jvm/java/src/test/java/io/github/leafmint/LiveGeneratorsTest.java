@@ -12,8 +12,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(60)
-class ExitTest {
-    /** Leaves a generator open at the exit, with threads that mint or wait. */
+class LiveGeneratorsTest {
+    /** Exits with an open generator and threads that mint or wait. */
     static final class MintAndExit {
         public static void main(String[] arguments) {
             BizTag order = SegmentGenerator.open(arguments[0]).bizTag("order");
@@ -31,7 +31,7 @@ class ExitTest {
         }
     }
 
-    /** Takes one id and leaves the rest to the exit. */
+    /** Takes one id and exits without a close. */
     static final class MintOne {
         public static void main(String[] arguments) {
             System.out.println(
@@ -39,7 +39,7 @@ class ExitTest {
         }
     }
 
-    /** Tells how far ids are ahead of the clock, and leaves the rest to the exit. */
+    /** Prints how far ids are ahead of the clock, and exits without a close. */
     static final class MintSnowflakes {
         public static void main(String[] arguments) {
             var flakes = SnowflakeGenerator.builder(arguments[0])
@@ -62,7 +62,7 @@ class ExitTest {
     }
 
     @Test
-    void aWorkerIdThatIsLiveAtTheExitIsGivenBackWithoutTheTimeReserved(@TempDir Path directory) throws Exception {
+    void aWorkerIdThatIsHeldAtTheExitIsReleasedWithItsReservedTime(@TempDir Path directory) throws Exception {
         for (String threads : List.of("0", "4", "0")) {
             var java = JavaProcess.run(
                     List.of(),
@@ -75,14 +75,14 @@ class ExitTest {
     }
 
     @Test
-    void whatIsLiveAtTheExitGivesItsIdsBack(@TempDir Path directory) throws Exception {
+    void aGeneratorThatIsOpenAtTheExitGivesItsIdsBack(@TempDir Path directory) throws Exception {
         String store = "sqlite:///" + directory.resolve("ids.db");
         assertEquals("1\n", JavaProcess.run(List.of(), MintOne.class, store).output());
         assertEquals("2\n", JavaProcess.run(List.of(), MintOne.class, store).output());
     }
 
     @Test
-    void withoutCloseAtExitNothingIsGivenBack(@TempDir Path directory) throws Exception {
+    void withoutCloseAtExitNoIdIsGivenBack(@TempDir Path directory) throws Exception {
         String store = "sqlite:///" + directory.resolve("ids.db") + "?close_at_exit=false";
         assertEquals("1\n", JavaProcess.run(List.of(), MintOne.class, store).output());
         assertEquals("1001\n", JavaProcess.run(List.of(), MintOne.class, store).output());
@@ -106,7 +106,7 @@ class ExitTest {
     }
 
     @Test
-    void theExitIsPromptWhileTheStoreIsSilent() throws Exception {
+    void theExitIsPromptWhileTheStoreDoesNotAnswer() throws Exception {
         try (var server = new SilentServer()) {
             long began = System.nanoTime();
             var java = JavaProcess.run(List.of(), MintAndExit.class, server.url());

@@ -18,10 +18,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A server that drains in a shutdown hook of its own, as Spring's does, while requests still mint. */
+/** A server that drains in its own shutdown hook, as Spring's does, while requests still mint. */
 @Timeout(60)
-class DrainTest {
-    /** Serves ids, exits, and goes on serving for two seconds in a shutdown hook. Prints each answer. */
+class LiveGeneratorsDrainTest {
+    /** Serves ids, exits, and continues to serve for two seconds in a shutdown hook. Prints each answer. */
     static final class Server {
         private static SegmentGenerator ids;
         private static SnowflakeGenerator flakes;
@@ -91,7 +91,7 @@ class DrainTest {
     }
 
     @Test
-    void requestsThatAreInFlightAtTheExitAreServedUntilTheDrainEnds(@TempDir Path directory) throws Exception {
+    void requestsInFlightAtTheExitAreServedUntilTheDrainEnds(@TempDir Path directory) throws Exception {
         String store = "sqlite:///" + directory.resolve("ids.db");
         var java = JavaProcess.run(List.of(), Server.class, store, "local:///" + directory.resolve("workers"));
         List<String> answers = java.output().lines().toList();
@@ -103,7 +103,7 @@ class DrainTest {
             assertEquals("200", words[0], java.output());
             assertTrue(numbers.add(words[1]) && flakes.add(words[2]), "twice: " + answer);
         }
-        // What was not used went back at the very end.
+        // Unused ids were given back after the drain.
         try (var later = SegmentGenerator.open(store)) {
             assertEquals(answers.size() + 1, later.bizTag("order").nextId());
         }

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.api.io.TempDir;
 
-class BadInputTest {
+class SegmentBadInputTest {
     private static void refused(Executable call) {
         var failure = assertThrows(InvalidArgumentException.class, call);
         assertEquals("invalid_argument", failure.code());
@@ -72,7 +72,7 @@ class BadInputTest {
     }
 
     @Test
-    void timeoutsOutOfRangeAreRefusedAlsoWithIdsInHand() {
+    void timeoutsOutOfRangeAreRefusedEvenWithIdsInHand() {
         try (var ids = SegmentGenerator.open("memory://timeouts")) {
             BizTag order = ids.bizTag("order");
             order.nextId();
@@ -91,7 +91,7 @@ class BadInputTest {
     }
 
     @Test
-    void urlsThatNameNoStoreAreInvalidConfig() {
+    void urlsWithoutAStoreAreInvalidConfig() {
         for (String url : List.of(
                 "",
                 "x",
@@ -122,7 +122,7 @@ class BadInputTest {
     }
 
     @Test
-    void optionsOutOfRangeAreInvalidConfigAllAtOnce() {
+    void allOptionsOutOfRangeAreNamedInOneInvalidConfig() {
         var failure = assertThrows(InvalidConfigException.class, () -> SegmentGenerator.builder("memory:")
                 .timeout(Duration.ofNanos(-1))
                 .defaultStep(0)
@@ -137,7 +137,7 @@ class BadInputTest {
     }
 
     @Test
-    void nullIsRefusedByTheNameOfItsParameter() {
+    void nullIsRefusedWithTheNameOfTheParameter() {
         assertNull("url", () -> SegmentGenerator.open(null));
         assertNull("url", () -> SegmentGenerator.builder(null));
         assertNull("dialect", () -> Leafmint.schemaSql(null));

@@ -18,12 +18,12 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tags whose threads mint from blocks of their own. */
+/** Tags with relaxed order: each thread mints from its own block. */
 @Timeout(60)
-class RelaxedOrderTest {
+class BizTagRelaxedTest {
     private static final int THREADS = 8;
 
-    /** Takes one id or more, in the way of that number. */
+    /** Takes one or more ids with the method of that number. */
     private static long[] take(BizTag tag, int way) {
         return switch (way) {
             case 0 -> tag.nextIds(5);
@@ -46,7 +46,7 @@ class RelaxedOrderTest {
                 drawn.add(take(tag, call % 20));
             }
         } catch (ClosedException end) {
-            // That is what it waits for.
+            // The end of the test.
         }
     }
 
@@ -60,7 +60,7 @@ class RelaxedOrderTest {
 
     @ParameterizedTest
     @ValueSource(longs = {1, 10, 1000, 100_000})
-    void eightThreadsAscendEachAndNeverMeetAcrossSwitchesAndACloseInTheMiddle(long step, @TempDir Path directory)
+    void idsIncreaseInEachThreadAndAreDistinctAcrossSwitchesAndACloseInTheMiddle(long step, @TempDir Path directory)
             throws Exception {
         String url = "sqlite:///" + directory.resolve("ids.db");
         var all = new ArrayList<List<long[]>>();
@@ -94,7 +94,7 @@ class RelaxedOrderTest {
     }
 
     @Test
-    void relaxedAndStrictTagsOfOneNameNeverMeet() throws Exception {
+    void relaxedAndStrictTagsOfOneNameMintDistinctIds() throws Exception {
         try (var ids = SegmentGenerator.builder("memory://relaxed-strict")
                 .defaultStep(50)
                 .open()) {
@@ -117,7 +117,7 @@ class RelaxedOrderTest {
     }
 
     @Test
-    void nothingIsHandedOutAfterTheCloseBlocksOrNot() {
+    void noIdIsHandedOutAfterTheCloseEvenFromABlock() {
         SegmentGenerator ids = SegmentGenerator.open("memory://relaxed-closed");
         BizTag order = ids.bizTag("order", Order.RELAXED);
         assertEquals(1, order.nextId());
@@ -141,7 +141,7 @@ class RelaxedOrderTest {
     }
 
     @Test
-    void genesMayComeInRelaxedOrder() throws Exception {
+    void idsWithGenesAreDistinctInRelaxedOrder() throws Exception {
         try (var ids = SegmentGenerator.builder("memory://relaxed-genes")
                 .defaultStep(50)
                 .open()) {

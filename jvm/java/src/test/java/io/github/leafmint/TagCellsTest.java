@@ -14,14 +14,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Eight threads on one cell, in every way that takes ids, while segments switch, the collector runs and generators
- * close.
+ * Eight threads that take ids of one tag with all methods, while segments switch, the garbage collector runs and
+ * generators close.
  */
 @Timeout(120)
-class HotPathTest {
+class TagCellsTest {
     private static final int THREADS = 8;
 
-    /** What one thread drew: ascending, or the thread fails. */
+    /** The ids of one thread. An id that is not higher than the one before fails the thread. */
     private static final class Drawn {
         private long[] ids = new long[1 << 10];
         private int size;
@@ -41,7 +41,7 @@ class HotPathTest {
         }
     }
 
-    /** Takes ids in the way of that number, into {@code drawn}. */
+    /** Takes ids with the method of that number, into {@code drawn}. */
     private static void take(BizTag tag, int way, long[] into, Drawn drawn) {
         switch (way) {
             case 0 -> {
@@ -67,7 +67,7 @@ class HotPathTest {
                 take(tag, everyWay ? call % 12 : 12, into, drawn);
             }
         } catch (ClosedException end) {
-            // That is what it waits for.
+            // The end of the test.
         }
     }
 
@@ -93,7 +93,7 @@ class HotPathTest {
         return all;
     }
 
-    /** Mints in eight threads, closes in the middle, and takes the next id after it. */
+    /** Mints in eight threads, closes the generator meanwhile, and takes the next id with another one. */
     private static void closeInTheMiddle(String store, SegmentGeneratorBuilder builder, boolean everyWay, int rounds)
             throws Exception {
         var all = new ArrayList<Drawn>();
@@ -121,15 +121,15 @@ class HotPathTest {
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 10})
-    void segmentsAsShortAsTheyCanBeHandOutNoIdTwice(long step) throws Exception {
+    void theShortestSegmentsHandOutNoIdTwice(long step) throws Exception {
         String store = "memory://short-" + step;
         closeInTheMiddle(
                 store, SegmentGenerator.builder(store).defaultStep(step).maxStep(step), false, 10);
     }
 
-    /** Between reading the limit and drawing there is time for a switch there, as there is not in compiled code. */
+    /** In interpreted code there is time for a switch between reading the limit and drawing. */
     @Test
-    void interpretedCodeWhoseStepsLieFarApartHandsOutNoIdTwice() throws Exception {
+    void interpretedCodeHandsOutNoIdTwice() throws Exception {
         JavaProcess process = JavaProcess.run(List.of("-Xint"), Interpreted.class);
         assertEquals("no id twice", process.output().strip());
     }
@@ -147,19 +147,19 @@ class HotPathTest {
 
     @ParameterizedTest
     @ValueSource(longs = {1, 3, 10})
-    void everyWayOfTakingIdsAtOnceHandsOutNoneTwice(long step) throws Exception {
+    void allMethodsAtOnceHandOutNoIdTwice(long step) throws Exception {
         String store = "memory://ways-" + step;
         closeInTheMiddle(store, SegmentGenerator.builder(store).defaultStep(step), true, 10);
     }
 
     @Test
-    void longSegmentsToo() throws Exception {
+    void longSegmentsHandOutNoIdTwice() throws Exception {
         String store = "memory://long";
         closeInTheMiddle(store, SegmentGenerator.builder(store).defaultStep(100_000), true, 10);
     }
 
     @Test
-    void theCollectorMayRunAtAnyTimeAndTagsMayBeLost() throws Exception {
+    void garbageCollectionHandsOutNoIdTwice() throws Exception {
         String store = "memory://collected";
         var done = new AtomicBoolean();
         var collector = new Thread(() -> {
@@ -175,7 +175,7 @@ class HotPathTest {
             all.add(drawn);
             minting.start(() -> {
                 for (int round = 0; round < 60; round++) {
-                    // Neither generator nor tag is held by anybody but the loop that draws.
+                    // Only this loop refers to the generator and the tag.
                     BizTag tag = SegmentGenerator.builder(store)
                             .defaultStep(20)
                             .open()

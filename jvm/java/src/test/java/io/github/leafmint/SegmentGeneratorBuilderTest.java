@@ -1,0 +1,61 @@
+package io.github.leafmint;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(60)
+class SegmentGeneratorBuilderTest {
+    @TempDir
+    Path directory;
+
+    private String sqlite() {
+        return "sqlite:///" + directory.resolve("ids.db");
+    }
+
+    @Test
+    void everyOptionReachesTheCore() {
+        var builder = SegmentGenerator.builder("memory://builder")
+                .timeout(Duration.ofMillis(1500))
+                .connectTimeout(Duration.ofSeconds(2))
+                .user("user")
+                .password("p@:/")
+                .sslMode("disabled")
+                .eager(true)
+                .tags("a,b", "c")
+                .maxStep(70)
+                .maxUnused(1000)
+                .segmentDuration(Duration.ofMinutes(5))
+                .outageBudget(Duration.ofMinutes(1))
+                .autoCreate(true)
+                .defaultStep(7)
+                .defaultStart(100)
+                .table("leaf_alloc")
+                .option("timeout", "2s");
+        try (var ids = builder.open()) {
+            assertEquals(List.of("a,b", "c"), List.copyOf(ids.stats().tags().keySet()));
+            assertEquals(7, ids.stats().tags().get("c").step());
+            assertEquals(100, ids.bizTag("c").nextId());
+        }
+        assertThrows(InvalidConfigException.class, () -> SegmentGenerator.builder("memory:")
+                .sslCa("/no/such/file")
+                .option("nonsense", "1")
+                .open());
+    }
+
+    @Test
+    void eagerFailsAtOpenIfTheTagIsUnknown() {
+        var eager =
+                SegmentGenerator.builder(sqlite()).autoCreate(false).eager(true).tags("order");
+        try (var ids = SegmentGenerator.open(sqlite())) {
+            ids.initSchema();
+        }
+        assertThrows(UnknownTagException.class, eager::open);
+    }
+}

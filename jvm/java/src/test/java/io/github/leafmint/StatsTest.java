@@ -1,0 +1,114 @@
+package io.github.leafmint;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.google.gson.JsonElement;
+import java.lang.reflect.RecordComponent;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(60)
+class StatsTest {
+    @TempDir
+    Path directory;
+
+    private String local() {
+        return "local:///" + directory;
+    }
+
+    @Test
+    void theNamesOfTheStatsAreThoseOfTheVectors() throws Exception {
+        assertEquals(figures("tag"), components(TagStats.class));
+        assertEquals(figures("tag").size(), TagStats.NUMBERS + 1);
+        assertEquals(figures("snowflake"), components(SnowflakeStats.class));
+    }
+
+    private static List<String> figures(String of) throws Exception {
+        var figures = new ArrayList<String>();
+        for (JsonElement name : Vectors.read("stats.json").getAsJsonObject().getAsJsonArray(of)) {
+            figures.add(Vectors.camelCase(name.getAsString()));
+        }
+        return figures;
+    }
+
+    private static List<String> components(Class<?> record) {
+        return Arrays.stream(record.getRecordComponents())
+                .map(RecordComponent::getName)
+                .toList();
+    }
+
+    @Test
+    void theStatsOfATagEqualThoseOfItsGenerator() throws Exception {
+        try (var server = new SilentServer();
+                var away = SegmentGenerator.builder(server.url())
+                        .connectTimeout(Duration.ofMillis(50))
+                        .open();
+                var ids = SegmentGenerator.open("memory://tag-stats-java")) {
+            BizTag order = ids.bizTag("order");
+            BizTag genes = ids.bizTag("genes", 4);
+            order.nextIds(3);
+            genes.nextIdWithGene(1);
+            assertEquals(ids.stats().tags(), Map.of("genes", genes.stats(), "order", order.stats()));
+            assertEquals(3, order.stats().issued());
+            ids.close();
+            assertEquals(order.stats().unused(), 0);
+            assertEquals(ids.stats().tags(), Map.of("genes", genes.stats(), "order", order.stats()));
+
+            BizTag failing = away.bizTag("order");
+            assertThrows(LeafmintException.class, () -> failing.nextId(Duration.ofMillis(500)));
+            assertTrue(
+                    failing.stats().lastError().contains("127.0.0.1"),
+                    failing.stats().lastError());
+        }
+    }
+
+    @Test
+    void statsCountTheIdsOfEachTag() {
+        try (var ids = SegmentGenerator.open("memory://stats-java")) {
+            assertTrue(ids.stats().tags().isEmpty());
+            ids.bizTag("order").nextIds(10);
+            var stats = ids.stats();
+            assertEquals(ids.scope(), stats.scope());
+            var order = stats.tags().get("order");
+            assertEquals(10, order.issued());
+            assertEquals(order.leased() - 10, order.unused());
+            assertEquals(1000, order.step());
+            assertEquals(1, order.refills());
+            assertNotNull(order.refillMillis());
+            assertNull(order.lastError());
+            ids.close();
+            assertEquals(order.unused(), ids.stats().tags().get("order").givenBack());
+            assertThrows(UnsupportedOperationException.class, () -> stats.tags().clear());
+        }
+    }
+
+    @Test
+    void statsHoldWorkerIdHolderAndScope() {
+        try (var flakes = SnowflakeGenerator.open(local())) {
+            SnowflakeStats before = flakes.stats();
+            assertNull(before.workerId());
+            assertNull(before.horizonSeconds());
+            assertEquals("local", before.holder());
+            flakes.nextId();
+            SnowflakeStats stats = flakes.stats();
+            assertEquals(0L, stats.workerId());
+            assertEquals(flakes.scope(), stats.scope());
+            assertTrue(stats.scope().contains(directory.toString()), stats.scope());
+            assertEquals("SnowflakeGenerator[" + flakes.scope() + "]", flakes.toString());
+            assertTrue(stats.horizonSeconds() > 0);
+            assertEquals(0, stats.leasesLost());
+            assertNull(stats.lastError());
+        }
+    }
+}
