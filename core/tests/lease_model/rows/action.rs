@@ -62,7 +62,7 @@ pub enum Action {
         node: usize,
         horizon: Tick,
     },
-    /// `keeper::give_back`, `HolderState::release`: shuts the cell, writes the state file, sends the release. A renewal
+    /// `keepalive::give_back`, `HolderState::release`: shuts the cell, writes the state file, sends the release. A renewal
     /// under way may be late.
     Close {
         node: usize,
