@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import re
 from typing import Any
 
+import leafmint
 import pytest
 from programs import TOP
 
@@ -62,3 +64,9 @@ def test_the_page_of_events_has_the_rows_of_the_table() -> None:
 @pytest.mark.parametrize(("title", "kind"), [("Of a tag", "tag"), ("Of a snowflake generator", "snowflake")])
 def test_the_page_of_stats_has_every_figure(title: str, kind: str) -> None:
     assert re.findall(r"^\| `(\w+)`", section(page("stats"), title), re.MULTILINE) == vectors("stats")[kind]
+
+
+def test_the_page_of_options_has_the_options_of_a_tag() -> None:
+    parameters = list(inspect.signature(leafmint.SegmentGenerator.biz_tag).parameters.values())[2:]
+    expected = [(parameter.name, str(parameter.default)) for parameter in parameters]
+    assert re.findall(r"^\| `(\w+)` \| `(\w+)`", section(page("options"), "Options of a tag"), re.MULTILINE) == expected
