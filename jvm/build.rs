@@ -1,7 +1,7 @@
 //! Links the library so that it stays mapped after it was loaded.
 //!
-//! The JVM unloads a library together with its class loader. At that time threads of the background runtime may still run its code, and so
-//! may fork handlers. On macOS a library with thread-local variables stays mapped without this.
+//! The JVM unloads a library together with its class loader. At that time threads of the background runtime may still
+//! run its code, and so may fork handlers. On macOS a library with thread-local variables stays mapped without this.
 
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");

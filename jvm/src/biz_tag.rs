@@ -1,7 +1,7 @@
 //! Natives of a tag.
 //!
-//! The hot path is in Java, which draws from the memory of the tag's limit cell: see `LimitCell.java` and the core's `limit_cell.rs`. The
-//! cold path of a draw uses no [`jni::Env`] unless it fails.
+//! The hot path is in Java, which draws from the memory of the tag's limit cell: see `LimitCell.java` and the core's
+//! `limit_cell.rs`. The cold path of a draw uses no [`jni::Env`] unless it fails.
 
 use crate::errors::{Failure, call, quick};
 use crate::{NOT_YET, array, handle, stats, waiting};
@@ -22,8 +22,8 @@ fn draw(env: *mut JNIEnv, handle: jlong, draw: impl FnOnce(&BizTag) -> Result<Op
     quick(env, || Ok(draw(tag(handle))?.unwrap_or(NOT_YET)))
 }
 
-/// Returns the memory of the tag's limit cells: one, or one per stripe. Java frees it with the tag, after this very buffer has become
-/// unreachable.
+/// Returns the memory of the tag's limit cells: one, or one per stripe. Java frees it with the tag, after this very
+/// buffer has become unreachable.
 #[unsafe(no_mangle)]
 extern "system" fn Java_io_github_leafmint_Native_tagCells<'local>(
     env: EnvUnowned<'local>,
@@ -33,8 +33,8 @@ extern "system" fn Java_io_github_leafmint_Native_tagCells<'local>(
     call(env, |env| {
         let tag = tag(handle);
         let size = tag.cell_count() * CELL_SIZE;
-        // SAFETY: the cells have this size together, consist of atomics and padding, and live as long as the tag, which Java gives
-        // back only after the buffer has become unreachable.
+        // SAFETY: the cells have this size together, consist of atomics and padding, and live as long as the tag, which
+        // Java gives back only after the buffer has become unreachable.
         Ok(unsafe { env.new_direct_byte_buffer(tag.cell_address().cast_mut(), size) }?)
     })
 }
@@ -48,7 +48,8 @@ extern "system" fn Java_io_github_leafmint_Native_tagCellLayout<'local>(
     call(env, |env| array::write(env, &[CURSOR_OFFSET as jlong, LIMIT_OFFSET as jlong, CELL_SIZE as jlong, CLOSED]))
 }
 
-/// Judges a number that Java drew and that the limit it had read rejected. Returns an id, or [`NOT_YET`] if the caller has to wait.
+/// Judges a number that Java drew and that the limit it had read rejected. Returns an id, or [`NOT_YET`] if the caller
+/// has to wait.
 #[unsafe(no_mangle)]
 extern "system" fn Java_io_github_leafmint_Native_tagNextIdCold(
     env: *mut JNIEnv,
@@ -100,7 +101,8 @@ extern "system" fn Java_io_github_leafmint_Native_tagTake<'local>(
     })
 }
 
-/// Begins a call for one id with a gene. Returns what [`Java_io_github_leafmint_Native_tagTake`] returns; the id is the start.
+/// Begins a call for one id with a gene. Returns what [`Java_io_github_leafmint_Native_tagTake`] returns; the id is the
+/// start.
 #[unsafe(no_mangle)]
 extern "system" fn Java_io_github_leafmint_Native_tagTakeWithGene<'local>(
     env: EnvUnowned<'local>,

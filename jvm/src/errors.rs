@@ -59,7 +59,8 @@ fn class_name(kind: ErrorKind) -> &'static JNIStr {
 /// The class for panics and for errors that must not happen.
 const BUG: &JNIStr = jni_str!("java/lang/IllegalStateException");
 
-/// Loads every class once, because the JAR may be closed later. Keeps no reference, which would keep the class loader reachable.
+/// Loads every class once, because the JAR may be closed later. Keeps no reference, which would keep the class loader
+/// reachable.
 pub(crate) fn load_classes(env: &mut Env<'_>) -> jni::errors::Result<()> {
     for kind in ErrorKind::ALL {
         let class = env.find_class(class_name(kind))?;
@@ -97,7 +98,8 @@ fn throw(env: &mut Env<'_>, kind: Option<ErrorKind>, message: &str) {
     let _ = env.throw_new(class, JNIString::new(message));
 }
 
-/// Runs a native that returns a number, without an [`Env`] unless it fails. Then it throws, and the result means nothing.
+/// Runs a native that returns a number, without an [`Env`] unless it fails. Then it throws, and the result means
+/// nothing.
 #[inline(always)]
 pub(crate) fn quick(env: *mut jni::sys::JNIEnv, work: impl FnOnce() -> leafmint::Result<jlong>) -> jlong {
     match catch_unwind(AssertUnwindSafe(work)) {

@@ -8,7 +8,8 @@ use std::mem;
 /// The values that Java owns, each with the function that drops it.
 static OWNED: Mutex<BTreeMap<jlong, unsafe fn(jlong)>> = Mutex::new(BTreeMap::new());
 
-/// Passes ownership of a value to Java. It must be `Send`, because a virtual thread may continue on another carrier thread.
+/// Passes ownership of a value to Java. It must be `Send`, because a virtual thread may continue on another carrier
+/// thread.
 pub(crate) fn give<T: Send + 'static>(value: T) -> jlong {
     let handle = Box::into_raw(Box::new(value)) as jlong;
     OWNED.lock().insert(handle, drop_box::<T>);
@@ -19,8 +20,9 @@ pub(crate) fn give<T: Send + 'static>(value: T) -> jlong {
 ///
 /// # Safety
 ///
-/// `handle` came from [`give`] for the same `T` and was not taken back. Java gives it back once, after its owner has become unreachable
-/// (`Reaper.java`), and keeps the owner reachable until the native returns. Java itself refuses an object without a value.
+/// `handle` came from [`give`] for the same `T` and was not taken back. Java gives it back once, after its owner has
+/// become unreachable (`Reaper.java`), and keeps the owner reachable until the native returns. Java itself refuses an
+/// object without a value.
 pub(crate) unsafe fn borrow<'a, T: Sync>(handle: jlong) -> &'a T {
     // SAFETY: see above.
     unsafe { &*(handle as *const T) }

@@ -1,7 +1,8 @@
 //! The JNI binding of leafmint: it converts arguments, calls the core, and converts results.
 //!
-//! No native that waits for ids or for a store blocks: it begins the work, and Java polls it and parks, so that a virtual thread is never
-//! pinned. A panic becomes an exception. Java owns every value that has a handle, until it gives the handle back.
+//! No native that waits for ids or for a store blocks: it begins the work, and Java polls it and parks, so that a
+//! virtual thread is never pinned. A panic becomes an exception. Java owns every value that has a handle, until it
+//! gives the handle back.
 // JNI prescribes the names of natives.
 #![allow(non_snake_case)]
 
@@ -49,7 +50,8 @@ extern "system" fn JNI_OnLoad(vm: *mut jni::sys::JavaVM, _reserved: *mut c_void)
     }
 }
 
-/// Drops what Java has not given back, and ends the background thread. The class loader is gone, so there are no more calls.
+/// Drops what Java has not given back, and ends the background thread. The class loader is gone, so there are no more
+/// calls.
 #[unsafe(no_mangle)]
 extern "system" fn JNI_OnUnload(_vm: *mut jni::sys::JavaVM, _reserved: *mut c_void) {
     let _ = catch_unwind(|| {

@@ -22,7 +22,8 @@ fn wake() {
     CHANGED.notify_all();
 }
 
-/// Waits until there are events, or until [`Java_io_github_leafmint_Native_eventsWake`]. It blocks, on a thread made for it.
+/// Waits until there are events, or until [`Java_io_github_leafmint_Native_eventsWake`]. It blocks, on a thread made
+/// for it.
 #[unsafe(no_mangle)]
 extern "system" fn Java_io_github_leafmint_Native_eventsWait(env: EnvUnowned<'_>, _class: JClass<'_>) {
     call(env, |_| {

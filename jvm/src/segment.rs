@@ -17,7 +17,8 @@ fn generator<'a>(handle: jlong) -> &'a SegmentGenerator {
     unsafe { handle::borrow(handle) }
 }
 
-/// Opens a generator without waiting. `options` holds names and values in turn, `tags` the option of that name or `null`.
+/// Opens a generator without waiting. `options` holds names and values in turn, `tags` the option of that name or
+/// `null`.
 #[unsafe(no_mangle)]
 extern "system" fn Java_io_github_leafmint_Native_segmentOpen<'local>(
     env: EnvUnowned<'local>,

@@ -16,7 +16,8 @@ fn generator<'a>(handle: jlong) -> &'a SnowflakeGenerator {
     unsafe { handle::borrow(handle) }
 }
 
-/// Opens a generator without waiting. `options` holds names and values in turn, `worker_map` the option of that name or `null`.
+/// Opens a generator without waiting. `options` holds names and values in turn, `worker_map` the option of that name or
+/// `null`.
 #[unsafe(no_mangle)]
 extern "system" fn Java_io_github_leafmint_Native_snowflakeOpen<'local>(
     env: EnvUnowned<'local>,

@@ -1,5 +1,5 @@
-//! Wakes the Java threads that wait for ids. The core must not call into the JVM, so it queues the numbers of the threads to wake, and a
-//! Java thread takes them: see `Waker.java`.
+//! Wakes the Java threads that wait for ids. The core must not call into the JVM, so it queues the numbers of the
+//! threads to wake, and a Java thread takes them: see `Waker.java`.
 
 use crate::array;
 use crate::errors::call;
@@ -41,7 +41,8 @@ impl Wake for Waiter {
     }
 }
 
-/// Waits up to `millis` milliseconds for threads to wake, and returns their numbers. It blocks, on a thread made for it.
+/// Waits up to `millis` milliseconds for threads to wake, and returns their numbers. It blocks, on a thread made for
+/// it.
 #[unsafe(no_mangle)]
 extern "system" fn Java_io_github_leafmint_Native_wakerTake<'local>(
     env: EnvUnowned<'local>,
@@ -60,7 +61,8 @@ fn take(patience: Duration) -> Vec<Arc<Waiter>> {
     mem::take(&mut *queue)
 }
 
-/// Returns the number of a waiter. A later change queues the waiter again, because it looks for changes only after this.
+/// Returns the number of a waiter. A later change queues the waiter again, because it looks for changes only after
+/// this.
 fn number(waiter: Arc<Waiter>) -> jlong {
     waiter.queued.store(false, Ordering::Release);
     waiter.number
