@@ -14,88 +14,88 @@ from testing import SENTINEL, UNREACHABLE, run_python, vector
 HOSTILE = "a\r\n2026 ERROR forged\x1b[2J\x9bb\x7f\u202e\u2028c"
 
 
-class Said:
+class Texts:
     """Collects the texts of errors and objects."""
 
     def __init__(self) -> None:
         self.codes: set[str] = set()
-        self.texts: list[str] = []
+        self.all: list[str] = []
 
-    def refused(self, call: Callable[[], object]) -> None:
+    def add_error_of(self, call: Callable[[], object]) -> None:
         """Make a call that must fail, and keep its message."""
         with pytest.raises(leafmint.LeafmintError) as raised:
             call()
         self.codes.add(raised.value.code)
-        self.shown(raised.value, raised.value.args)
+        self.add(raised.value, raised.value.args)
 
-    def shown(self, *values: object) -> None:
+    def add(self, *values: object) -> None:
         """Keep the texts of objects."""
-        self.texts += [text for value in values for text in (str(value), repr(value))]
+        self.all += [text for value in values for text in (str(value), repr(value))]
 
 
-def segments(folder: Path, said: Said) -> None:
+def segments(folder: Path, texts: Texts) -> None:
     url = f"sqlite:///{folder / 'ids.db'}"
     wrong: dict[str, Any] = {HOSTILE: SENTINEL}
-    said.refused(lambda: leafmint.SegmentGenerator(url, **wrong))
+    texts.add_error_of(lambda: leafmint.SegmentGenerator(url, **wrong))
     with leafmint.SegmentGenerator(url, default_step=10, max_step=10) as ids:
-        said.refused(lambda: ids.biz_tag(HOSTILE * 20))
-        said.refused(lambda: ids.biz_tag("x" * 10_000_000))
+        texts.add_error_of(lambda: ids.biz_tag(HOSTILE * 20))
+        texts.add_error_of(lambda: ids.biz_tag("x" * 10_000_000))
         tag = ids.biz_tag(HOSTILE)
         tag.next_id()
         connection = sqlite3.connect(folder / "ids.db")
         with connection:
             connection.execute("UPDATE leaf_alloc SET max_id = 1")
         connection.close()
-        said.refused(lambda: [tag.next_id() for _ in range(1000)])
-        said.shown(ids, tag, ids.scope, ids.stats()["tags"][HOSTILE]["last_error"])
-    said.refused(lambda: ids.biz_tag("order"))
+        texts.add_error_of(lambda: [tag.next_id() for _ in range(1000)])
+        texts.add(ids, tag, ids.scope, ids.stats()["tags"][HOSTILE]["last_error"])
+    texts.add_error_of(lambda: ids.biz_tag("order"))
     with leafmint.SegmentGenerator(url, auto_create=False) as known:
-        said.refused(known.biz_tag(f"{HOSTILE}2").next_id)
+        texts.add_error_of(known.biz_tag(f"{HOSTILE}2").next_id)
     with leafmint.SegmentGenerator(UNREACHABLE, user=HOSTILE, timeout=0.3, connect_timeout=0.2) as away:
-        said.refused(away.biz_tag(HOSTILE).next_id)
-        said.refused(lambda: away.create_tag(HOSTILE))
-        said.shown(away, away.biz_tag(HOSTILE), away.stats()["tags"][HOSTILE]["last_error"])
+        texts.add_error_of(away.biz_tag(HOSTILE).next_id)
+        texts.add_error_of(lambda: away.create_tag(HOSTILE))
+        texts.add(away, away.biz_tag(HOSTILE), away.stats()["tags"][HOSTILE]["last_error"])
 
 
-def snowflakes(folder: Path, said: Said) -> None:
+def snowflakes(folder: Path, texts: Texts) -> None:
     def local(namespace: str, **options: Any) -> leafmint.SnowflakeGenerator:
         given = {"namespace": namespace, "endpoint": HOSTILE, "workers": "0", "timeout": 0.3, **options}
         return leafmint.SnowflakeGenerator(f"local://{folder / 'workers'}", **given)
 
     with local("one") as first, local("one") as second:
         decoded = first.decode(first.next_id(timeout=10))
-        said.refused(lambda: first.decode(-1))
-        said.refused(second.next_id)
-        said.shown(first, second, decoded, first.layout, second.stats()["last_error"])
+        texts.add_error_of(lambda: first.decode(-1))
+        texts.add_error_of(second.next_id)
+        texts.add(first, second, decoded, first.layout, second.stats()["last_error"])
     with local("early", epoch=4_102_444_800_000, layout="timestamp:40,worker:10,sequence:12") as early:
-        said.refused(early.next_id)
+        texts.add_error_of(early.next_id)
     with local("late", layout="timestamp:20,worker:10,sequence:12") as late:
-        said.refused(late.next_id)
+        texts.add_error_of(late.next_id)
     with local("hours", layout="timestamp:20,worker:10,sequence:4,unit:1h") as hours:
-        said.refused(lambda: [hours.next_id() for _ in range(100)])
+        texts.add_error_of(lambda: [hours.next_id() for _ in range(100)])
 
 
-def others(said: Said) -> None:
+def others(texts: Texts) -> None:
     hostile_type = type(HOSTILE, (), {})
     for call in (lambda: leafmint.gene_of(hostile_type(), 3), lambda: leafmint.SegmentGenerator("memory:", tags=hostile_type())):
         with pytest.raises((TypeError, leafmint.InvalidConfigError)) as raised:
             call()
-        said.shown(raised.value)
+        texts.add(raised.value)
     with pytest.raises(RuntimeError) as panicked:
         _core._panic(HOSTILE)  # type: ignore[attr-defined]
-    said.shown(panicked.value)
+    texts.add(panicked.value)
 
 
 def test_no_text_of_an_error_or_an_object_shows_a_secret_or_a_control_character(tmp_path: Path) -> None:
     folder = tmp_path / HOSTILE
     folder.mkdir()
-    said = Said()
-    segments(folder, said)
-    snowflakes(folder, said)
-    others(said)
+    texts = Texts()
+    segments(folder, texts)
+    snowflakes(folder, texts)
+    others(texts)
     # A lost lease is replaced before a call notices. A test of the core provokes this error.
-    assert said.codes == {kind["code"] for kind in vector("errors")} - {"lease_lost"}
-    for text in said.texts:
+    assert texts.codes == {kind["code"] for kind in vector("errors")} - {"lease_lost"}
+    for text in texts.all:
         assert SENTINEL not in text
         assert not [letter for letter in text if unicodedata.category(letter) in {"Cc", "Cf", "Zl"}], repr(text)
         assert len(text) < 6000

@@ -17,6 +17,6 @@ def test_an_import_in_a_subinterpreter_is_a_clear_error_and_the_main_one_keeps_m
         interpreters.destroy(second)
         print(order.next_id())
     """
-    said = run_python(script).splitlines()
-    assert "does not support subinterpreters" in said[0], said
-    assert said[1:] == ["2"]
+    lines = run_python(script).splitlines()
+    assert "does not support subinterpreters" in lines[0], lines
+    assert lines[1:] == ["2"]

@@ -92,5 +92,5 @@ def test_a_vendored_copy_works_next_to_the_installed_one(tmp_path: Path) -> None
             except package.InvalidArgumentError as error:
                 print(type(pickle.loads(pickle.dumps(error))).__module__)
     """
-    said = run_python(script, str(tmp_path)).splitlines()
-    assert said == ["1 2", "leafmint.errors", "1 2", "app.vendored.leafmint.errors"]
+    lines = run_python(script, str(tmp_path)).splitlines()
+    assert lines == ["1 2", "leafmint.errors", "1 2", "app.vendored.leafmint.errors"]

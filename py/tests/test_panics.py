@@ -1,4 +1,4 @@
-"""A panic is a bug in leafmint, and an exception of the caller: never the end of the process."""
+"""A panic is a bug in leafmint: the caller gets an exception, and the process goes on."""
 
 import pytest
 from leafmint import _core

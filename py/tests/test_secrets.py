@@ -7,7 +7,7 @@ import pytest
 from testing import SENTINEL, UNREACHABLE
 
 
-def everything_said(error: BaseException) -> str:
+def texts_of(error: BaseException) -> str:
     return f"{error} {error!r} {error.args} {error.__cause__} {error.__context__}"
 
 
@@ -20,9 +20,9 @@ def test_no_text_of_a_generator_contains_the_password() -> None:
             ids.create_tag("order")
         stats = ids.stats()
         assert stats["tags"]["order"]["last_error"]
-        said = [repr(ids), str(ids), repr(order), str(order), repr(stats), ids.scope]
-        said += [everything_said(first.value), everything_said(second.value)]
-    assert not [text for text in said if SENTINEL in text]
+        texts = [repr(ids), str(ids), repr(order), str(order), repr(stats), ids.scope]
+        texts += [texts_of(first.value), texts_of(second.value)]
+    assert not [text for text in texts if SENTINEL in text]
 
 
 @pytest.mark.parametrize(
@@ -54,4 +54,4 @@ def test_no_text_of_a_generator_contains_the_password() -> None:
 def test_no_message_about_a_bad_configuration_contains_the_password(url: str, options: dict[str, Any]) -> None:
     with pytest.raises(leafmint.InvalidConfigError) as raised:
         leafmint.SegmentGenerator(url, **options)
-    assert SENTINEL not in everything_said(raised.value)
+    assert SENTINEL not in texts_of(raised.value)
