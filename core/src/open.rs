@@ -1,4 +1,4 @@
-//! From a URL to a generator: the only file that names the stores and holders.
+//! Opens generators from URLs: the only file that names the stores and holders.
 
 use crate::clock::{Clock, SystemClock};
 use crate::config::{HolderConfig, OptionValue, SegmentConfig, SnowflakeConfig, StoreConfig};
@@ -12,16 +12,16 @@ use std::sync::Arc;
 impl SegmentGenerator {
     /// Opens a generator over `sqlite:///file.db`, `mysql://user:password@host/database` or `memory:`.
     ///
-    /// Options ([`crate::binding::OPTIONS`]) stand in the URL or are given by name; the latter win. Nothing is connected before the first
-    /// id, unless the option `eager` is set. Raises `invalid_config` with every problem found; with `eager`, what the first id
-    /// would raise.
+    /// Options ([`crate::binding::OPTIONS`]) are query parameters of the URL, or are given by name, which overrides the URL. Nothing
+    /// is connected before the first id, unless the option `eager` is set. Raises `invalid_config`, whose message lists every error;
+    /// with `eager` also what the first id would raise.
     pub fn open(url: &str, options: impl IntoIterator<Item = (String, OptionValue)>) -> Result<Self> {
         let generator = Self::open_unready(url, options)?;
         generator.make_ready()?.wait()?;
         Ok(generator)
     }
 
-    /// Opens a generator and leaves [`SegmentGenerator::make_ready`] to the caller.
+    /// Opens a generator without [`SegmentGenerator::make_ready`], which the caller has to call.
     pub fn open_unready(url: &str, options: impl IntoIterator<Item = (String, OptionValue)>) -> Result<Self> {
         let config = SegmentConfig::parse(url, options)?;
         let store: Arc<dyn SegmentStore> = match config.store {
@@ -46,16 +46,16 @@ impl SnowflakeGenerator {
     /// Opens a generator over `local:///directory` (one host, every process its own worker id), `fixed:7` (this worker id on this
     /// host) or `mysql://user:password@host/database` (every process of every host its own worker id).
     ///
-    /// Options ([`crate::binding::SNOWFLAKE_OPTIONS`]) stand in the URL or are given by name; the latter win. Nothing is taken before the
-    /// first id, unless the option `eager` is set. Raises `invalid_config` with every problem found; with `eager`, what the first
-    /// id would raise.
+    /// Options ([`crate::binding::SNOWFLAKE_OPTIONS`]) are query parameters of the URL, or are given by name, which overrides the URL.
+    /// No worker id is taken before the first id, unless the option `eager` is set. Raises `invalid_config`, whose message lists
+    /// every error; with `eager` also what the first id would raise.
     pub fn open(url: &str, options: impl IntoIterator<Item = (String, OptionValue)>) -> Result<Self> {
         let generator = Self::open_unready(url, options)?;
         generator.make_ready()?.wait()?;
         Ok(generator)
     }
 
-    /// Opens a generator and leaves [`SnowflakeGenerator::make_ready`] to the caller.
+    /// Opens a generator without [`SnowflakeGenerator::make_ready`], which the caller has to call.
     pub fn open_unready(url: &str, options: impl IntoIterator<Item = (String, OptionValue)>) -> Result<Self> {
         let config = SnowflakeConfig::parse(url, options)?;
         let clock: Arc<dyn Clock> = Arc::new(SystemClock);

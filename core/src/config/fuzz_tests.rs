@@ -99,7 +99,7 @@ fn fuzz_jdbc_parameters() {
     });
 }
 
-/// Opens the URL as both kinds of generator would; nothing is connected. A refusal holds what every refusal must.
+/// Parses the URL for both kinds of generator, without a connection, and checks what must hold for every refusal.
 fn open(url: &str, options: Option<&[(String, OptionValue)]>) -> [Result<(), Error>; 2] {
     let options = || options.unwrap_or_default().iter().cloned();
     let opened = [SegmentConfig::parse(url, options()).map(drop), SnowflakeConfig::parse(url, options()).map(drop)];
@@ -115,7 +115,7 @@ fn parse(text: &str) -> Result<Url, Error> {
     errors.into_result("the URL").map(|()| url)
 }
 
-/// Writes a URL with everything escaped that may be.
+/// Writes a URL with every character escaped that may be.
 fn print(url: &Url) -> String {
     let escape = |text: &str| utf8_percent_encode(text, NON_ALPHANUMERIC).to_string();
     let mut text = format!("{}{}:", if url.jdbc { "jdbc:" } else { "" }, url.scheme);

@@ -1,21 +1,21 @@
-//! The parameters of a JDBC URL that ask for security, by the names of Connector/J and of MariaDB's connector, in any case.
+//! The parameters of a JDBC URL that demand security, by the names of Connector/J and of MariaDB's connector, in any case.
 //!
-//! A session is never opened with less than what they ask for. All others are of no use here and are passed over.
+//! A session never has less security than they demand. All other parameters of these drivers are ignored.
 
 use crate::config_errors::ConfigErrors;
 use crate::store::SslMode;
 
-/// What a JDBC URL asks for.
+/// What a JDBC URL demands.
 #[derive(Default)]
 pub(super) struct JdbcSecurity {
-    /// The parameter as it was written, and what it asks for.
+    /// Each parameter as it was written, and the mode that it demands.
     demands: Vec<(String, SslMode)>,
     /// The parameter that names a Java key store.
     key_store: Option<String>,
 }
 
 impl JdbcSecurity {
-    /// Takes a parameter in. Returns false if it does not ask for security.
+    /// Reads a parameter. Returns false if it is not about security.
     pub(super) fn read(&mut self, name: &str, value: &str, errors: &mut ConfigErrors) -> bool {
         let demanded = match name.to_ascii_lowercase().as_str() {
             "sslmode" => match ssl_mode(value) {
@@ -51,11 +51,11 @@ impl JdbcSecurity {
         Some(*mode)
     }
 
-    /// Refuses a key store of Java, unless the authorities are given in a form that can be read.
+    /// Refuses a Java key store, unless `ssl_ca` names the authorities as well.
     pub(super) fn check_authorities(&self, has_ssl_ca: bool, errors: &mut ConfigErrors) {
         if let Some(name) = self.key_store.as_ref().filter(|_| !has_ssl_ca) {
             errors.add(format!(
-                "the JDBC parameter {name} names trusted certificates in a form that is not read here: write them to a PEM file \
+                "the JDBC parameter {name} names trusted certificates in a form that leafmint does not read: write them to a PEM file \
                  (keytool -exportcert -rfc) and name it with ssl_ca"
             ));
         }
@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn what_contradicts_itself_or_cannot_be_read_is_refused() {
+    fn contradictions_and_unreadable_values_are_refused() {
         for (parameters, part) in [
             ("useSSL=false&requireSSL=true", "useSSL=false"),
             ("sslMode=DISABLED&verifyServerCertificate=true", "sslMode=DISABLED"),

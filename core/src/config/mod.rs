@@ -1,4 +1,4 @@
-//! Configuration: one URL and a table of options, parsed and checked once, for every language.
+//! Configuration: a URL and options, parsed and checked in one place for every language.
 
 #[cfg(test)]
 mod fuzz_tests;
@@ -16,5 +16,5 @@ pub(crate) use segment::{SegmentConfig, StoreConfig};
 pub(crate) use snowflake::{HolderConfig, SnowflakeConfig};
 pub use value::{timeout_from_seconds, timeout_from_text};
 
-/// The most bytes of a URL and of the value of an option: more is refused without being handled.
+/// Most bytes of a URL, and of the name and value of an option; longer ones are refused unread.
 const MOST_BYTES: usize = 1 << 20;

@@ -1,4 +1,4 @@
-//! How a database is reached: the part of a URL and the options that every use of MySQL shares.
+//! The settings of a MySQL database: the part of a URL and the options that both modes share.
 
 use super::params::Params;
 use super::url::Url;
@@ -9,13 +9,13 @@ use crate::store::{MySqlSettings, SslMode};
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// Reads where the database is and how to log in.
+/// Reads the address of the database and the log-in.
 pub(super) fn settings(url: Url, params: &Params, errors: &mut ConfigErrors) -> MySqlSettings {
     if url.hosts.is_empty() || url.path.is_empty() || url.path.contains('/') {
         errors.add("write mysql://user:password@host/database, or host1,host2 for a fail-over list");
     }
     let (user, password) = (params.text("user").or(url.user), params.text("password").or(url.password));
-    // The protocol ends these fields at a NUL: what comes after it would be passed over.
+    // The protocol ends these fields at a NUL, so the rest would be lost.
     let mut fields = vec![("user", user.as_deref()), ("password", password.as_deref()), ("database", Some(url.path.as_str()))];
     fields.extend(url.hosts.iter().map(|(host, _)| ("host", Some(host.as_str()))));
     for (name, _) in fields.iter().filter(|(_, text)| text.is_some_and(|text| text.contains('\0'))) {
@@ -49,7 +49,7 @@ pub(super) fn connect_timeout(params: &Params, errors: &mut ConfigErrors) -> Dur
     timeout
 }
 
-/// The option `ssl_mode` says it all. Without it, the mode is the least that satisfies what else was asked for.
+/// Returns the option `ssl_mode`, or without it the least mode that satisfies the other options and parameters.
 fn read_ssl_mode(params: &Params, has_ssl_ca: bool, errors: &mut ConfigErrors) -> SslMode {
     let asked = params.value("ssl_mode").is_none().then(|| params.jdbc.ssl_mode(has_ssl_ca, errors)).flatten();
     asked.unwrap_or_else(|| params.read("ssl_mode", ssl_mode, errors))

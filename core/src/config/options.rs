@@ -5,7 +5,7 @@
 pub struct OptionSpec {
     /// Its name: a keyword in Python, a query parameter in a URL, in camel case a builder method in Java.
     pub name: &'static str,
-    /// What its value looks like.
+    /// The form of its value.
     pub shape: &'static str,
     /// Its default, as text; empty for none.
     pub default: &'static str,
@@ -13,7 +13,7 @@ pub struct OptionSpec {
     pub meaning: &'static str,
 }
 
-/// The value of an option as a face hands it over: text as in a URL, or a list where an item may hold a comma.
+/// The value of an option: text as in a URL, or a list, whose items may contain commas.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OptionValue {
     /// Text: `5s`, `500ms`, a bare number of seconds, `true`, `1000`.

@@ -1,4 +1,4 @@
-//! The options of one call, from the URL and by name.
+//! The options of a generator, from its URL and by name.
 
 use super::MOST_BYTES;
 use super::jdbc::JdbcSecurity;
@@ -8,22 +8,22 @@ use crate::config_errors::ConfigErrors;
 use crate::events::{self, EventKind};
 use std::collections::BTreeMap;
 
-/// Stands for the name of a parameter that may be part of a password.
+/// Replaces the name of a parameter that may be part of a password.
 const HIDDEN: &str = "(not named, since it may be part of a password: there, write %26 for &)";
 
 /// Most characters of a name that a message repeats.
 const SHOWN: usize = 64;
 
-/// Option values by name; keyword options win over those in the URL.
+/// Option values by name; options given by name override those in the URL.
 pub(super) struct Params {
     values: BTreeMap<String, OptionValue>,
     table: &'static [OptionSpec],
-    /// What a JDBC URL asks for by names of its own.
+    /// The security that a JDBC URL demands by its driver's names.
     pub(super) jdbc: JdbcSecurity,
 }
 
 impl Params {
-    /// Puts the options of the URL and those by name together, and names those that the table does not have.
+    /// Collects the options of the URL and those by name, and adds an error for each that the table lacks.
     pub(super) fn gather(
         url: &Url,
         options: impl IntoIterator<Item = (String, OptionValue)>,
@@ -33,7 +33,7 @@ impl Params {
         let (mut values, mut jdbc) = (BTreeMap::new(), JdbcSecurity::default());
         let in_url = url.parameters.iter().map(|(name, text)| (name.clone(), OptionValue::from(text.clone()), true));
         let by_name = options.into_iter().map(|(name, value)| (name, value, false));
-        // What follows a password in a URL may be the rest of it, after a raw '&'.
+        // A parameter after a password may be the rest of it, behind a raw '&'.
         let mut may_be_secret = false;
         for (name, value, from_url) in in_url.chain(by_name) {
             let known = table.iter().any(|spec| spec.name == name);
@@ -64,12 +64,12 @@ impl Params {
         Self { values, table, jdbc }
     }
 
-    /// Returns the value as it was given.
+    /// Returns the value of an option, if it is set.
     pub(super) fn value(&self, name: &str) -> Option<&OptionValue> {
         self.values.get(name)
     }
 
-    /// Returns the value as text.
+    /// Returns the value of an option as text, if it is set.
     pub(super) fn text(&self, name: &str) -> Option<String> {
         match self.values.get(name)? {
             OptionValue::Text(text) => Some(text.clone()),
@@ -77,7 +77,7 @@ impl Params {
         }
     }
 
-    /// Reads an option, or its default out of the table where it is not given.
+    /// Reads an option, or its default in the table if it is not set.
     pub(super) fn read<T>(
         &self,
         name: &str,
@@ -98,6 +98,7 @@ impl Params {
     }
 }
 
+/// Cuts a name that is too long for a message.
 fn excerpt(name: &str) -> &str {
     name.char_indices().nth(SHOWN).map_or(name, |(cut, _)| &name[..cut])
 }

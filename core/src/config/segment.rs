@@ -1,4 +1,4 @@
-//! The configuration of a segment generator: which store, and how it behaves.
+//! The configuration of a segment generator.
 
 use super::options::{OPTIONS, OptionValue};
 use super::params::Params;
@@ -39,7 +39,7 @@ impl SegmentConfig {
         let params = Params::gather(&parsed, options, OPTIONS, &mut errors);
         let config = Self::read(parsed, &params, &mut errors);
         errors.into_result(&format!("{:?} cannot be opened", url::redacted(url)))?;
-        // Where there is no problem there is a store.
+        // Without an error there is a store.
         config.ok_or_else(|| Error::new(ErrorKind::InvalidConfig, "no store"))
     }
 
@@ -107,7 +107,7 @@ fn store(url: Url, params: &Params, errors: &mut ConfigErrors) -> Option<StoreCo
     }
 }
 
-/// A table's name, or a schema's and a table's; it is quoted later, so that nothing else may pass.
+/// Reads the name of a table, or of a schema and a table. Other characters are refused, since the name becomes part of statements.
 fn table(text: &str) -> std::result::Result<String, String> {
     let plain = |part: &str| {
         !part.is_empty() && part.len() <= 64 && part.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '$')

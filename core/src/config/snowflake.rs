@@ -1,4 +1,4 @@
-//! The configuration of a snowflake generator: which holder, which layout, and how it behaves.
+//! The configuration of a snowflake generator.
 
 use super::options::{OptionValue, SNOWFLAKE_OPTIONS};
 use super::params::Params;
@@ -13,7 +13,7 @@ use crate::snowflake::{ClockPolicy, ClockRollback, Settings};
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// Code points of an endpoint, as in the column of `leafmint_worker`.
+/// Most code points of an endpoint, as in the column of `leafmint_worker`.
 const ENDPOINT_LENGTH: usize = 255;
 
 pub(crate) enum HolderConfig {
@@ -34,7 +34,7 @@ impl SnowflakeConfig {
         let params = Params::gather(&parsed, options, SNOWFLAKE_OPTIONS, &mut errors);
         let config = Self::read(parsed, &params, &mut errors);
         errors.into_result(&format!("{:?} cannot be opened", url::redacted(url)))?;
-        // Where there is no problem there is a holder.
+        // Without an error there is a holder.
         config.ok_or_else(|| Error::new(ErrorKind::InvalidConfig, "no holder"))
     }
 
@@ -94,7 +94,7 @@ fn pace(params: &Params, default: Pace, layout: &Layout, errors: &mut ConfigErro
     if heartbeat < Duration::from_millis(10) || lease_duration < 2 * heartbeat {
         errors.add("heartbeat must be at least 10ms, and lease_duration at least two heartbeats");
     }
-    // A lease must hold whole ticks.
+    // A lease must contain whole ticks.
     Pace { lease_duration: lease_duration.max(3 * layout.unit()), heartbeat }
 }
 
@@ -160,7 +160,7 @@ fn holder(
     Some(HolderConfig::Directory(DirectorySettings { directory, workers, layout, endpoint, pace, name, on_host }))
 }
 
-/// Returns the worker id that `worker_map` gives this endpoint.
+/// Returns this endpoint's worker id in `worker_map`.
 fn mapped(map: &[(String, i64)], endpoint: Option<&str>, errors: &mut ConfigErrors) -> Option<i64> {
     let Some(endpoint) = endpoint else {
         errors.add("worker_map needs the option endpoint: the ip:port of this process");
@@ -173,7 +173,8 @@ fn mapped(map: &[(String, i64)], endpoint: Option<&str>, errors: &mut ConfigErro
     found
 }
 
-/// `local:///dir` is absolute, as in a file URL; `local:dir` is taken from the present working directory.
+/// Reads the directory of a `local:` URL: `local:///dir` is absolute, as in a file URL, and `local:dir` relative to the working
+/// directory.
 fn local_directory(url: &Url, errors: &mut ConfigErrors) -> PathBuf {
     let path = if url.opaque.is_empty() { format!("/{}", url.path) } else { url.opaque.clone() };
     if !url.hosts.is_empty() || path == "/" || path.contains('\0') {
@@ -182,7 +183,7 @@ fn local_directory(url: &Url, errors: &mut ConfigErrors) -> PathBuf {
     absolute(path, errors)
 }
 
-/// Returns the directory of state files: the option, or the user's. `None` where there is none, or `none` was given.
+/// Returns the directory of state files: the option, or the user's. `None` if the user has none, or the option is `none`.
 fn state_directory(params: &Params, errors: &mut ConfigErrors) -> Option<PathBuf> {
     if let Some(text) = params.text("state_dir") {
         if text.is_empty() || text.contains('\0') {

@@ -1,4 +1,4 @@
-//! The URL that names a store. A message never repeats what could be a password.
+//! The URL of a store or holder. A message never repeats what could be a password.
 
 use super::MOST_BYTES;
 use crate::config_errors::ConfigErrors;
@@ -6,27 +6,27 @@ use crate::error::{Error, ErrorKind, Result};
 use percent_encoding::percent_decode_str;
 use std::net::Ipv6Addr;
 
-/// The schemes whose URLs have no login. After an empty authority, their path may hold an `@`.
+/// Schemes whose URLs have no login. After an empty authority, their path may contain an `@`.
 const WITHOUT_LOGIN: [&str; 4] = ["memory", "sqlite", "local", "fixed"];
 
 /// A URL taken apart and decoded.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Url {
     pub(super) scheme: String,
-    /// The URL was written for JDBC: it may carry parameters of that driver.
+    /// Whether the URL was written for JDBC: then it may have parameters of a JDBC driver.
     pub(super) jdbc: bool,
     pub(super) user: Option<String>,
     pub(super) password: Option<String>,
-    /// Host and port as written.
+    /// Hosts and ports as written.
     pub(super) hosts: Vec<(String, Option<u16>)>,
-    /// What stands after the scheme where no `//` does.
+    /// The part after the scheme, if it does not begin with `//`.
     pub(super) opaque: String,
     /// Everything after the authority and its slash.
     pub(super) path: String,
     pub(super) parameters: Vec<(String, String)>,
 }
 
-/// Refuses a URL of which any part could belong to a password, without repeating a character of it. Also one that is too long to be handled.
+/// Refuses a URL that is too long, and one of which any part could belong to a password, without repeating a character of it.
 pub(super) fn check(text: &str) -> Result<()> {
     let problem = if text.len() > MOST_BYTES {
         format!("the URL has {} bytes; at most {MOST_BYTES} are read", text.len())
@@ -40,7 +40,7 @@ pub(super) fn check(text: &str) -> Result<()> {
     Err(Error::new(ErrorKind::InvalidConfig, problem))
 }
 
-/// Tells whether there is an `@` outside of the authority, where none belongs: a raw `/`, `?` or `#` in a password ends the authority early.
+/// Returns whether there is an `@` outside of the authority: a raw `/`, `?` or `#` in a password ends the authority too early.
 fn has_misplaced_at(text: &str) -> bool {
     let text = text.strip_prefix("jdbc:").unwrap_or(text);
     let Some((scheme, rest)) = text.split_once(':').filter(|(scheme, _)| is_scheme(scheme)) else { return text.contains('@') };
@@ -61,7 +61,7 @@ fn authority_of(location: &str) -> &str {
     location.split(['/', '?', '#']).next().unwrap_or_default()
 }
 
-/// Shows a URL that passed [`check`] without its credentials and parameters.
+/// Returns a URL that passed [`check`] without its credentials and parameters.
 pub(super) fn redacted(url: &str) -> String {
     let bare = url.split(['?', '#']).next().unwrap_or_default();
     let has_files = WITHOUT_LOGIN.iter().any(|scheme| bare.strip_prefix(scheme).is_some_and(|rest| rest.starts_with(':')));
@@ -69,8 +69,8 @@ pub(super) fn redacted(url: &str) -> String {
         let authority = authority_of(location);
         let path = &location[authority.len()..];
         let (login, hosts) = authority.rsplit_once('@').map_or(("", authority), |(_, hosts)| ("***@", hosts));
-        // Without an '@' what comes after a colon may still be a password, and go on in the path: only digits are surely a port.
-        let shown: Vec<String> = hosts.split(',').map(hide_what_is_no_port).collect();
+        // Without an '@', the text after a colon may still be a password, and go on in the path: only digits are surely a port.
+        let shown: Vec<String> = hosts.split(',').map(hide_all_but_port).collect();
         let shown = shown.join(",");
         let hides = shown != hosts || (path.contains(':') && !has_files);
         let path = if hides && !path.is_empty() { "/***" } else { path };
@@ -82,7 +82,8 @@ pub(super) fn redacted(url: &str) -> String {
     }
 }
 
-fn hide_what_is_no_port(host: &str) -> String {
+/// Replaces what follows a host unless it is a port.
+fn hide_all_but_port(host: &str) -> String {
     let address = host.strip_prefix('[').and_then(|rest| rest.split_once(']')).map_or("", |(address, _)| address);
     let name = if address.parse::<Ipv6Addr>().is_ok() { address.len() + 2 } else { host.find(':').unwrap_or(host.len()) };
     match host[name..].strip_prefix(':') {
@@ -111,7 +112,7 @@ impl Url {
             url.read_authority(authority, errors);
             url.path = decode("the path", path, errors);
         } else {
-            url.opaque = decode("the place", location, errors);
+            url.opaque = decode("the part after the scheme", location, errors);
         }
         for pair in query.split('&').filter(|pair| !pair.is_empty()) {
             let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
@@ -156,7 +157,7 @@ impl Url {
     }
 }
 
-/// Decodes percent escapes, strictly: half an escape is a typing mistake, and so is what is not UTF-8.
+/// Decodes percent escapes, strictly: half an escape is an error, and so is text that is not UTF-8.
 fn decode(what: &str, text: &str, errors: &mut ConfigErrors) -> String {
     let bytes = text.as_bytes();
     let broken = bytes
@@ -164,7 +165,7 @@ fn decode(what: &str, text: &str, errors: &mut ConfigErrors) -> String {
         .enumerate()
         .any(|(at, byte)| *byte == b'%' && !bytes.get(at + 1..at + 3).is_some_and(|hex| hex.iter().all(u8::is_ascii_hexdigit)));
     if broken {
-        errors.add(format!("{what} has a % that two hexadecimal digits do not follow: write %25 for a percent sign"));
+        errors.add(format!("{what} has a % without two hexadecimal digits after it: write %25 for a percent sign"));
         return String::new();
     }
     let decoded = percent_decode_str(text).decode_utf8().map(|text| text.into_owned());
@@ -220,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn an_at_belongs_into_the_authority_or_into_the_path_of_a_file() {
+    fn an_at_sign_belongs_in_the_authority_or_the_path_of_a_file() {
         for url in [
             "mysql://u:sec/ret@h/db",
             "mysql://u:sec?ret@h/db",

@@ -1,11 +1,11 @@
-//! How the values of options are read.
+//! Reads the values of options.
 
 use super::options::OptionValue;
 use crate::error::{Error, ErrorKind, Result};
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
-/// Longer waits than this are taken for a mistake.
+/// Longest duration; a longer one is an error.
 const LONGEST: Duration = Duration::from_secs(366 * 86_400);
 
 type Parsed<T> = std::result::Result<T, String>;
@@ -45,13 +45,13 @@ pub(super) fn list(value: &OptionValue) -> Vec<String> {
     }
 }
 
-/// Reads the timeout of one call as the option `timeout` is read: `500ms`, `3s`, or a bare number of seconds. Raises
+/// Reads the timeout of a call in the form of the option `timeout`: `500ms`, `3s`, or a bare number of seconds. Raises
 /// `invalid_argument`.
 pub fn timeout_from_text(text: &str) -> Result<Duration> {
     duration("timeout", text).map_err(|problem| Error::new(ErrorKind::InvalidArgument, problem))
 }
 
-/// Checks the timeout of one call, given in seconds. Raises `invalid_argument` for negative ones and NaN.
+/// Checks the timeout of a call in seconds. Raises `invalid_argument` for a negative number and NaN.
 ///
 /// ```
 /// assert_eq!(leafmint::binding::timeout_from_seconds(0.5).unwrap().as_millis(), 500);

@@ -1,15 +1,15 @@
-//! How much memory the present thread has allocated.
+//! Measures the memory that this thread has allocated.
 #![allow(unsafe_code)]
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
 thread_local! {
-    /// Bytes that are allocated, and the most that were.
+    /// Bytes allocated now, and the most so far.
     static LIVE: Cell<(isize, isize)> = const { Cell::new((0, 0)) };
 }
 
-/// Runs some work, and returns the most bytes that it had allocated at any moment.
+/// Runs some work, and returns its result with the most bytes that it had allocated at any moment.
 pub(super) fn peak<T>(work: impl FnOnce() -> T) -> (T, usize) {
     LIVE.set((0, 0));
     let result = work();
@@ -23,7 +23,7 @@ fn count(bytes: isize) {
     LIVE.set((live + bytes, most.max(live + bytes)));
 }
 
-// SAFETY: every call is passed on to the system allocator unchanged; the counter is a plain thread-local without a destructor.
+// SAFETY: every call goes to the system allocator unchanged; the counter is a plain thread-local without a destructor.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         count(layout.size() as isize);

@@ -1,4 +1,4 @@
-//! A small fuzzer that runs on stable Rust, within the unit tests, so that targets reach what is not public.
+//! A small fuzzer on stable Rust. It is part of the unit tests, so that targets reach private items.
 //!
 //! A target is a function of bytes that panics if a promise is broken. It returns what happened, such as the error's message. The
 //! driver mutates the inputs of a corpus, and keeps a mutation that makes something new happen. An ordinary test run is short and
@@ -25,7 +25,7 @@ use std::time::{Duration, Instant};
 const SHORT: u64 = 500;
 const MOST_INPUTS: usize = 4096;
 const LONGEST_INPUT: usize = 20_000;
-/// What a target may have allocated at any moment: a constant part, and bytes per byte of input.
+/// Most bytes that a target may have allocated at any moment: a constant part, and a part per byte of input.
 const BASE: usize = 256 << 10;
 const PER_BYTE: usize = 64;
 const MOST_SHRINKS: usize = 2000;
@@ -131,7 +131,7 @@ fn shrink(mut input: Vec<u8>, mut failure: String, target: &impl Fn(&[u8]) -> St
     (input, failure)
 }
 
-/// What happened, without the numbers and names that differ from input to input.
+/// Returns a hash of what happened, without the numbers and names that differ between inputs.
 fn feature(outcome: &str) -> u64 {
     let mut hasher = DefaultHasher::new();
     let letters = outcome.bytes().filter(|byte| byte.is_ascii_alphabetic() || *byte == b' ');

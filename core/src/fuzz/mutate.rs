@@ -2,7 +2,7 @@
 
 use fastrand::Rng;
 
-/// Pieces that parsers compare with, and numbers at the ends of their types.
+/// Texts that parsers compare with, and numbers at the limits of their types.
 const PIECES: [&str; 56] = [
     "0",
     "-1",
@@ -69,7 +69,7 @@ impl Mutator {
         Self(Rng::with_seed(seed))
     }
 
-    /// Returns one of the inputs, changed at one to eight places.
+    /// Returns one of the inputs with one to eight changes.
     pub(super) fn mutate(&mut self, inputs: &[Vec<u8>], longest: usize) -> Vec<u8> {
         let mut input = self.0.choice(inputs).cloned().unwrap_or_default();
         for _ in 0..1 << self.0.u32(..4) {

@@ -1,14 +1,14 @@
-//! Rows of a database, out of text: one row a line, its values separated by bars.
+//! Makes rows of a database from text: one row a line, its values separated by bars.
 
 use mysql_async::{Row, Value};
 use mysql_common::constants::ColumnType;
 use mysql_common::packets::Column;
 use mysql_common::row::new_row;
 
-/// More rows or columns would only cost memory, which the descriptions of columns take up.
+/// Most rows and columns; more would only cost memory for the descriptions of columns.
 const MOST: usize = 16;
 
-/// Reads rows of any number of columns: NULL, and otherwise bytes, as the text protocol has them.
+/// Reads rows of any number of columns: NULL or bytes, as in the text protocol.
 pub(crate) fn rows(input: &[u8]) -> Vec<Row> {
     input.split(|byte| *byte == b'\n').take(MOST).map(row).collect()
 }
