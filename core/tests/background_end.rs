@@ -1,4 +1,4 @@
-//! The background thread can be ended when the last generator is gone. Alone in its process, whose threads it counts.
+//! The background thread can be ended when the last generator is gone. The test counts threads, so it is alone in its process.
 
 use leafmint::SegmentGenerator;
 use leafmint::binding::end_background;
@@ -14,7 +14,7 @@ fn background_threads() -> usize {
 fn the_background_thread_ends_after_the_closes_under_way_and_starts_again() {
     for first in 1..=3 {
         let ids = SegmentGenerator::open("memory://ended", []).unwrap();
-        assert_eq!(ids.biz_tag("order").unwrap().next_id(), Ok(first), "what was not used went back");
+        assert_eq!(ids.biz_tag("order").unwrap().next_id(), Ok(first), "unused ids were given back");
         assert_eq!(background_threads(), 1);
         drop(ids);
         end_background();

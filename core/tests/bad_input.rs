@@ -1,4 +1,4 @@
-//! Bad input gets a named error that says what to write instead, and nothing is written.
+//! Bad input raises a named error that says what to write instead, and nothing is written.
 
 mod stores;
 
@@ -44,7 +44,7 @@ fn a_url_that_names_no_store_is_refused() {
 }
 
 #[test]
-fn an_option_that_is_not_known_is_refused_with_a_list_of_those_that_are() {
+fn an_unknown_option_is_refused_with_a_list_of_the_known_ones() {
     let message = refused("memory:", [("timout", "5s")]);
     assert!(
         message.contains("\"timout\"") && leafmint::binding::OPTIONS.iter().all(|option| message.contains(option.name)),
@@ -90,7 +90,7 @@ fn a_value_out_of_range_is_refused() {
 }
 
 #[test]
-fn all_problems_are_told_at_once() {
+fn one_message_lists_all_errors() {
     let message = refused("mysql://host:x/", [("timeout", "soon"), ("max_step", "0"), ("colour", "red")]);
     for part in ["5 problems", "port", "write mysql://", "timeout=soon", "max_step=0", "\"colour\""] {
         assert!(message.contains(part), "{part} is not in: {message}");
@@ -98,7 +98,7 @@ fn all_problems_are_told_at_once() {
 }
 
 #[test]
-fn parameters_of_a_jdbc_url_are_passed_over_but_not_those_that_ask_for_security() {
+fn parameters_of_a_jdbc_url_are_ignored_except_those_that_demand_security() {
     let url = "jdbc:mysql://127.0.0.1:1/db?useUnicode=true&serverTimezone=UTC&sslMode=VERIFY_CA";
     SegmentGenerator::open(url, []).unwrap();
     let message = refused("jdbc:mysql://127.0.0.1:1/db?sslMode=MAYBE", []);
@@ -106,7 +106,7 @@ fn parameters_of_a_jdbc_url_are_passed_over_but_not_those_that_ask_for_security(
     let message = refused("jdbc:mysql://127.0.0.1:1/db?trustCertificateKeyStoreUrl=file:/a.jks&useSSL=false&REQUIRESSL=true", []);
     assert!(message.contains("trustCertificateKeyStoreUrl") && message.contains("ssl_ca"), "{message}");
     assert!(message.contains("useSSL=false") && message.contains("keep one"), "{message}");
-    // Without jdbc: in front it is an option that is not known.
+    // Without jdbc: in front it is an unknown option.
     assert!(refused("mysql://127.0.0.1:1/db?useSSL=true", []).contains("useSSL"));
 }
 
@@ -159,7 +159,7 @@ fn a_timeout_is_a_number_of_seconds() {
 }
 
 #[test]
-fn a_dialect_that_is_not_known_is_refused() {
+fn an_unknown_dialect_is_refused() {
     assert_eq!(schema_sql("oracle").unwrap_err().kind(), ErrorKind::InvalidArgument);
     assert!(schema_sql("sqlite").unwrap().contains("leaf_alloc"));
 }
@@ -182,7 +182,7 @@ fn no_message_repeats_a_password() {
 }
 
 #[test]
-fn a_url_that_may_hold_a_raw_password_is_refused_without_a_word_of_it() {
+fn a_url_that_may_contain_a_raw_password_is_refused_without_repeating_any_of_it() {
     let mut messages = std::collections::BTreeSet::new();
     for raw in ['/', '?', '#', '&', '@'] {
         for url in [
@@ -204,7 +204,7 @@ fn a_url_that_may_hold_a_raw_password_is_refused_without_a_word_of_it() {
 }
 
 #[test]
-fn what_may_be_the_rest_of_a_password_is_not_named_either() {
+fn the_possible_rest_of_a_password_is_not_repeated_either() {
     for url in [
         "mysql://host/db?pasword=s3ntinel",
         "mysql://host/db?pasword=x&s3ntinel",
@@ -223,7 +223,7 @@ fn what_may_be_the_rest_of_a_password_is_not_named_either() {
 }
 
 #[test]
-fn a_nul_in_what_a_login_sends_is_refused_before_connecting() {
+fn a_nul_in_a_field_of_the_login_is_refused_before_connecting() {
     for url in ["mysql://app%00x@127.0.0.1:1/db", "mysql://u:p%00@127.0.0.1:1/db", "mysql://127.0.0.1:1/d%00b", "mysql://h%00/db"]
     {
         assert!(refused(url, []).contains("NUL"), "{url}");
@@ -236,7 +236,7 @@ fn a_nul_in_what_a_login_sends_is_refused_before_connecting() {
 }
 
 #[test]
-fn what_is_no_certificate_of_an_authority_is_refused_at_once_with_its_path() {
+fn a_file_without_certificates_of_authorities_is_refused_at_once_with_its_path() {
     let directory = tempfile::tempdir().unwrap();
     let path = |name: &str| directory.path().join(name).to_str().unwrap().to_owned();
     std::fs::write(path("empty"), "").unwrap();

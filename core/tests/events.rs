@@ -1,4 +1,4 @@
-//! Events: named, told once in a while, and never with credentials.
+//! Events: named, reported once in a while, and never with credentials.
 
 mod stores;
 
@@ -11,12 +11,12 @@ use std::sync::{Mutex, Once};
 use std::time::{Duration, Instant};
 use stores::options;
 
-/// A program's logger: keeps what leafmint says.
+/// The logger of a program: keeps what leafmint logs.
 struct Kept(Mutex<Vec<(Level, String, String)>>);
 
 static KEPT: Kept = Kept(Mutex::new(Vec::new()));
 static WOKEN: AtomicU32 = AtomicU32::new(0);
-/// Events are one process's, and so is what these tests see of them.
+/// Events belong to the process, so these tests run one at a time.
 static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
 
 impl Log for Kept {
@@ -46,7 +46,7 @@ fn listening() -> std::sync::MutexGuard<'static, ()> {
     ONE_AT_A_TIME.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
 }
 
-/// Returns what was logged about something, once there is enough of it.
+/// Returns what was logged about something, once there are this many records.
 fn logged(about: &str, at_least: usize) -> Vec<(Level, String, String)> {
     let until = Instant::now() + Duration::from_secs(20);
     loop {
@@ -77,7 +77,7 @@ fn the_events_are_those_of_the_vectors() {
 }
 
 #[test]
-fn an_outage_and_its_end_are_told_once_each_to_the_log_crate_and_to_a_face() {
+fn an_outage_and_its_end_are_reported_once_each_to_the_log_crate_and_to_a_binding() {
     let _one = listening();
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("ids.db");
@@ -106,7 +106,7 @@ fn an_outage_and_its_end_are_told_once_each_to_the_log_crate_and_to_a_face() {
 }
 
 #[test]
-fn outages_of_two_stores_are_told_of_although_their_tags_have_one_name() {
+fn outages_of_two_stores_are_both_reported_although_their_tags_have_the_same_name() {
     let _one = listening();
     let folder = tempfile::tempdir().unwrap();
     let tag = stores::unique("two");
@@ -125,7 +125,7 @@ fn outages_of_two_stores_are_told_of_although_their_tags_have_one_name() {
 }
 
 #[test]
-fn credentials_are_never_told() {
+fn credentials_are_never_logged() {
     let _one = listening();
     let url = "jdbc:mysql://root:s3ntinel@127.0.0.1:1/leafmint?rewriteBatchedStatements=s3ntinel";
     let ids = SegmentGenerator::open(url, []).unwrap();
@@ -140,7 +140,7 @@ fn credentials_are_never_told() {
 }
 
 #[test]
-fn the_end_of_the_time_bits_is_told_long_before() {
+fn the_end_of_the_time_bits_is_reported_long_before() {
     let _one = listening();
     let (soon, late) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap().as_millis();
@@ -157,7 +157,7 @@ fn the_end_of_the_time_bits_is_told_long_before() {
 }
 
 #[test]
-fn a_worker_id_that_is_lost_is_told_of() {
+fn a_lost_worker_id_is_reported() {
     let _one = listening();
     let folder = tempfile::tempdir().unwrap();
     let given = options([("workers", "5"), ("heartbeat", "50ms"), ("lease_duration", "200ms")]);

@@ -1,4 +1,4 @@
-//! A child of a fork mints ids of its own, of a tag and of a generator that its parent had in use.
+//! A forked child mints ids of its own with a tag and a generator that its parent was using.
 
 mod stores;
 
@@ -10,16 +10,16 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant};
 use stores::options;
 
-/// One fork at a time: a child has the write end of no other pipe then.
+/// One fork at a time, so that a child has the write end of no other pipe.
 static FORK: Mutex<()> = Mutex::new(());
 
-/// Runs the work in a forked child and returns the ids that it came to.
+/// Runs the work in a forked child and returns its ids.
 fn in_child(work: impl FnOnce() -> Vec<i64>) -> Vec<i64> {
     let _fork = FORK.lock().unwrap();
     let mut ends = [0; 2];
     // SAFETY: the array has room for the two descriptors.
     assert_eq!(unsafe { libc::pipe(ends.as_mut_ptr()) }, 0);
-    // SAFETY: the descriptors are open and nobody else's.
+    // SAFETY: the descriptors are open, and this function owns them.
     let (mut out, mut into) = unsafe { (File::from_raw_fd(ends[0]), File::from_raw_fd(ends[1])) };
     // SAFETY: the child calls nothing but the library, which is made for that, and ends by _exit.
     let child = unsafe { libc::fork() };
@@ -41,7 +41,7 @@ fn in_child(work: impl FnOnce() -> Vec<i64>) -> Vec<i64> {
         }
         std::thread::sleep(Duration::from_millis(5));
     }
-    // All that the child wrote is there now. The end is not where it has a child of its own.
+    // All that the child wrote is readable now. There is no end of file if it has a child of its own.
     let mut bytes = [0; 4096];
     let length = out.read(&mut bytes).unwrap();
     bytes[..length].as_chunks().0.iter().map(|id| i64::from_ne_bytes(*id)).collect()
@@ -54,7 +54,7 @@ fn assert_apart(parents: &[i64], childs: &[i64]) {
 }
 
 #[test]
-fn a_childs_ids_of_a_tag_are_not_those_of_its_parents_segment() {
+fn a_child_takes_no_ids_of_its_parents_segment() {
     let folder = tempfile::tempdir().unwrap();
     let url = format!("sqlite:///{}", folder.path().join("ids.db").display());
     let ids = SegmentGenerator::open(&url, options([("timeout", "10s")])).unwrap();
@@ -66,7 +66,7 @@ fn a_childs_ids_of_a_tag_are_not_those_of_its_parents_segment() {
 }
 
 #[test]
-fn a_childs_snowflakes_do_not_carry_its_parents_worker_id() {
+fn the_snowflakes_of_a_child_have_another_worker_id_than_its_parent() {
     let folder = tempfile::tempdir().unwrap();
     let url = format!("local:///{}", folder.path().display());
     let flakes = SnowflakeGenerator::open(&url, options([("timeout", "10s")])).unwrap();
@@ -79,7 +79,7 @@ fn a_childs_snowflakes_do_not_carry_its_parents_worker_id() {
 }
 
 #[test]
-fn a_worker_id_whose_owner_died_is_free_though_a_child_of_its_owner_lives_on() {
+fn a_worker_id_is_free_after_its_owner_died_although_a_child_of_the_owner_lives() {
     let folder = tempfile::tempdir().unwrap();
     let url = format!("local:///{}?workers=0", folder.path().display());
     let said = in_child(|| {
@@ -98,13 +98,13 @@ fn a_worker_id_whose_owner_died_is_free_though_a_child_of_its_owner_lives_on() {
     let [id, orphan] = said[..] else { panic!("the owner minted nothing: {said:?}") };
     let flakes = SnowflakeGenerator::open(&url, options([("timeout", "15s")])).unwrap();
     let next = flakes.next_id();
-    // SAFETY: it is no longer than a minute since the orphan was told, and nobody else waits for it.
+    // SAFETY: the orphan began to sleep less than a minute ago, and no other process waits for it.
     let lived = unsafe { libc::kill(orphan as i32, libc::SIGKILL) } == 0;
     assert!(lived && next.as_ref().is_ok_and(|next| *next > id), "{lived}, {next:?}");
 }
 
 #[test]
-fn a_sqlite_file_whose_user_died_is_free_though_a_child_of_its_user_lives_on() {
+fn a_sqlite_file_is_free_after_its_user_died_although_a_child_of_the_user_lives() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("ids.db");
     let url = format!("sqlite:///{}", path.display());
@@ -132,7 +132,7 @@ fn a_sqlite_file_whose_user_died_is_free_though_a_child_of_its_user_lives_on() {
         }
         std::thread::sleep(Duration::from_millis(20));
     };
-    // SAFETY: it is no longer than a minute since the orphan was told, and nobody else waits for it.
+    // SAFETY: the orphan began to sleep less than a minute ago, and no other process waits for it.
     let lived = unsafe { libc::kill(orphan as i32, libc::SIGKILL) } == 0;
     assert!(lived && left.is_ok(), "{lived}, {left:?}");
 }

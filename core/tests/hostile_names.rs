@@ -1,4 +1,4 @@
-//! Every error, with names that hold line breaks, escape sequences and secrets: each text is one short line that shows none of them.
+//! Every error for names with line breaks, escape sequences and secrets: each text is one short line without any of them.
 
 mod holders;
 mod stores;
@@ -46,49 +46,49 @@ fn assert_harmless(text: &str) {
     assert!(text.len() < 20_000, "{} bytes", text.len());
 }
 
-/// Errors and reprs, as they come in.
+/// The errors and texts collected so far.
 #[derive(Default)]
-struct Said {
+struct Collected {
     errors: BTreeMap<&'static str, Error>,
     texts: Vec<String>,
 }
 
-impl Said {
+impl Collected {
     fn refused<T>(&mut self, answer: leafmint::Result<T>) {
         let error = answer.err().expect("refused");
         self.errors.insert(error.kind().code(), error);
     }
 }
 
-fn segments(folder: &Path, said: &mut Said) {
+fn segments(folder: &Path, collected: &mut Collected) {
     let file = folder.join("ids.db");
     let url = format!("sqlite:///{}", file.display().to_string().replace('\u{9b}', "%C2%9B"));
-    said.refused(SegmentGenerator::open(&url, [(HOSTILE.to_owned(), SECRET.into())]));
+    collected.refused(SegmentGenerator::open(&url, [(HOSTILE.to_owned(), SECRET.into())]));
     let ids = SegmentGenerator::open(&url, options([("default_step", "10"), ("max_step", "10")])).unwrap();
-    said.refused(ids.biz_tag(&HOSTILE.repeat(20)));
+    collected.refused(ids.biz_tag(&HOSTILE.repeat(20)));
     let tag = ids.biz_tag(HOSTILE).unwrap();
     tag.next_id().unwrap();
     Connection::open(&file).unwrap().execute_batch("UPDATE leaf_alloc SET max_id = 1").unwrap();
     let regressed = (0..1000).find_map(|_| tag.next_id().err());
-    said.refused(regressed.map_or(Ok(()), Err));
-    said.texts.extend([format!("{ids:?}"), format!("{tag:?}"), ids.scope(), format!("{:?}", ids.stats())]);
-    said.texts.extend(ids.stats().tags.iter().filter_map(|(_, tag)| tag.last_error.clone()));
+    collected.refused(regressed.map_or(Ok(()), Err));
+    collected.texts.extend([format!("{ids:?}"), format!("{tag:?}"), ids.scope(), format!("{:?}", ids.stats())]);
+    collected.texts.extend(ids.stats().tags.iter().filter_map(|(_, tag)| tag.last_error.clone()));
     ids.close().unwrap();
-    said.refused(ids.biz_tag("order"));
+    collected.refused(ids.biz_tag("order"));
     let known = SegmentGenerator::open(&url, options([("auto_create", "false")])).unwrap();
-    said.refused(known.biz_tag(&format!("{HOSTILE}2")).unwrap().next_id());
+    collected.refused(known.biz_tag(&format!("{HOSTILE}2")).unwrap().next_id());
 }
 
-fn outage(said: &mut Said) {
+fn outage(collected: &mut Collected) {
     let given = options([("password", SECRET), ("user", HOSTILE), ("connect_timeout", "200ms"), ("timeout", "300ms")]);
     let away = SegmentGenerator::open("mysql://127.0.0.1:1/db", given).unwrap();
     let tag = away.biz_tag(HOSTILE).unwrap();
-    said.refused(tag.next_id());
-    said.refused(away.create_tag(HOSTILE, 1, 1, "").unwrap().wait_for(Duration::from_secs(20)).expect("it ends in time"));
-    said.texts.extend([format!("{away:?}"), format!("{:?}", away.stats())]);
+    collected.refused(tag.next_id());
+    collected.refused(away.create_tag(HOSTILE, 1, 1, "").unwrap().wait_for(Duration::from_secs(20)).expect("it ends in time"));
+    collected.texts.extend([format!("{away:?}"), format!("{:?}", away.stats())]);
 }
 
-fn snowflakes(folder: &Path, said: &mut Said) {
+fn snowflakes(folder: &Path, collected: &mut Collected) {
     let url = format!("local:///{}", folder.display());
     let open = |given: &[(&str, &str)]| {
         let mut all = vec![("endpoint", HOSTILE), ("workers", "0"), ("timeout", "300ms")];
@@ -98,21 +98,21 @@ fn snowflakes(folder: &Path, said: &mut Said) {
     };
     let first = open(&[]);
     first.next_id_within(Duration::from_secs(10)).unwrap();
-    said.refused(first.decode(-1));
+    collected.refused(first.decode(-1));
     let second = open(&[]);
-    said.refused(second.next_id());
-    said.texts.extend([format!("{first:?}"), format!("{second:?}"), format!("{:?}", second.stats())]);
-    said.texts.extend(second.stats().last_error);
+    collected.refused(second.next_id());
+    collected.texts.extend([format!("{first:?}"), format!("{second:?}"), format!("{:?}", second.stats())]);
+    collected.texts.extend(second.stats().last_error);
     let early = open(&[("namespace", "early"), ("epoch", "4102444800000"), ("layout", "timestamp:40,worker:10,sequence:12")]);
-    said.refused(early.next_id());
+    collected.refused(early.next_id());
     let late = open(&[("namespace", "late"), ("layout", "timestamp:20,worker:10,sequence:12")]);
-    said.refused(late.next_id());
+    collected.refused(late.next_id());
     let hours = open(&[("namespace", "hours"), ("layout", "timestamp:20,worker:10,sequence:4,unit:1h")]);
     let full = (0..100).find_map(|_| hours.next_id().err());
-    said.refused(full.map_or(Ok(()), Err));
+    collected.refused(full.map_or(Ok(()), Err));
 }
 
-fn lost_lease(folder: &Path, said: &mut Said) {
+fn lost_lease(folder: &Path, collected: &mut Collected) {
     let settings = DirectorySettings {
         directory: folder.join("lost"),
         workers: 5.into(),
@@ -125,7 +125,7 @@ fn lost_lease(folder: &Path, said: &mut Said) {
     let owner = DirectoryHolder::new(settings, Arc::new(SystemClock));
     let lease = acquire_soon(&owner);
     std::fs::remove_file(folder.join("lost/5.lock")).unwrap();
-    said.refused(wait(owner.extend(&lease, lease.horizon + 10_000)));
+    collected.refused(wait(owner.extend(&lease, lease.horizon + 10_000)));
 }
 
 #[test]
@@ -136,21 +136,23 @@ fn no_text_of_any_error_event_or_generator_shows_a_secret_or_a_control_character
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path().join(HOSTILE);
     std::fs::create_dir(&folder).unwrap();
-    let mut said = Said::default();
-    segments(&folder, &mut said);
-    outage(&mut said);
-    snowflakes(&folder, &mut said);
-    lost_lease(&folder, &mut said);
+    let mut collected = Collected::default();
+    segments(&folder, &mut collected);
+    outage(&mut collected);
+    snowflakes(&folder, &mut collected);
+    lost_lease(&folder, &mut collected);
 
     let mut missing: Vec<&str> = ErrorKind::ALL.map(ErrorKind::code).to_vec();
-    missing.retain(|code| !said.errors.contains_key(code));
+    missing.retain(|code| !collected.errors.contains_key(code));
     assert_eq!(missing, [""; 0], "errors that were not provoked");
-    for error in said.errors.values() {
+    for error in collected.errors.values() {
         assert_harmless(error.message());
         assert_harmless(&error.to_string());
         assert_harmless(&format!("{error:?}"));
+        assert_harmless(error.context().unwrap_or_default());
+        assert_harmless(&std::error::Error::source(error).map(ToString::to_string).unwrap_or_default());
     }
-    said.texts.iter().for_each(|text| assert_harmless(text));
+    collected.texts.iter().for_each(|text| assert_harmless(text));
     let logged = KEPT.0.lock().unwrap().clone();
     assert!(logged.iter().any(|text| text.contains("forged")), "{logged:?}");
     logged.iter().for_each(|text| assert_harmless(text));

@@ -21,7 +21,7 @@ fn ones(bits: u32) -> i64 {
     i64::MAX >> (63 - bits)
 }
 
-/// Cuts any number down to so many bits.
+/// Cuts any number down to a number of bits.
 fn cut(number: u64, bits: u32) -> i64 {
     (number & ones(bits) as u64) as i64
 }
@@ -40,7 +40,7 @@ fn rules() -> impl Strategy<Value = ShardRule> {
     })
 }
 
-/// A rule, and a text that may be one of its numbers, or nearly so, or anything.
+/// A rule, and a text that is one of its numbers, almost one, or any text.
 fn rules_and_texts() -> impl Strategy<Value = (ShardRule, String)> {
     let digits = "[0-9]{0,40}";
     (rules(), prop_oneof![any::<String>(), digits, digits.prop_map(|digits| format!("begun{digits}"))])
@@ -56,7 +56,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 2000, max_local_rejects: 10_000_000, ..ProptestConfig::default() })]
 
     #[test]
-    fn what_is_composed_is_decoded(layout in layouts(), parts in any::<[u64; 5]>()) {
+    fn a_composed_id_decodes_to_its_parts(layout in layouts(), parts in any::<[u64; 5]>()) {
         let bits = layout.bits();
         let widths = [bits.timestamp, bits.datacenter, bits.worker, bits.sequence, bits.gene];
         let [tick, datacenter, worker, sequence, gene]: [i64; 5] = std::array::from_fn(|at| cut(parts[at], widths[at]));
@@ -213,7 +213,7 @@ proptest! {
     }
 
     #[test]
-    fn whatever_a_rule_accepts_it_writes_the_same_way((rule, text) in rules_and_texts()) {
+    fn a_rule_writes_every_accepted_number_the_same_way((rule, text) in rules_and_texts()) {
         match rule.parse(&text) {
             Ok(number) => prop_assert_eq!(number.to_string(), text),
             Err(error) => prop_assert_eq!(error.kind(), ErrorKind::InvalidId),

@@ -36,7 +36,7 @@ impl Case {
         ShardRule::with(self.text("business_code"), self.int("tables"), self.int("table_width"), strategy)
     }
 
-    /// Holds an answer against the number that the case expects, or against its error.
+    /// Compares an answer with the number or the error that the case expects.
     fn expect(&self, name: &str, answer: Result<i64>) {
         match answer {
             Ok(number) => assert_eq!(Some(number), self.0[name].as_i64(), "{}", self.0),

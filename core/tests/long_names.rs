@@ -7,10 +7,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 static LARGEST: AtomicUsize = AtomicUsize::new(0);
 
-/// Remembers the largest piece of memory that was asked for.
+/// Records the size of the largest allocation.
 struct Largest;
 
-// SAFETY: every call is passed on to the system allocator unchanged; the maximum is an atomic number.
+// SAFETY: every call goes to the system allocator unchanged; the maximum is an atomic number.
 unsafe impl GlobalAlloc for Largest {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         LARGEST.fetch_max(layout.size(), Ordering::Relaxed);
@@ -27,7 +27,7 @@ unsafe impl GlobalAlloc for Largest {
 #[global_allocator]
 static ALLOCATOR: Largest = Largest;
 
-/// Runs a call on a long text that exists already, and returns its error with the largest allocation that it made.
+/// Runs a call on an existing long text, and returns its kind of error, the length of the message, and its largest allocation.
 fn refused<T>(call: impl FnOnce() -> leafmint::Result<T>) -> (ErrorKind, usize, usize) {
     LARGEST.store(0, Ordering::Relaxed);
     let error = call().err().expect("a name of megabytes is refused");

@@ -9,10 +9,10 @@ thread_local! {
     static ALLOCATIONS: Cell<u64> = const { Cell::new(0) };
 }
 
-/// Counts what this thread allocates.
+/// Counts the allocations of this thread.
 struct Counting;
 
-// SAFETY: every call is passed on to the system allocator unchanged; the counter is a plain thread-local without a destructor.
+// SAFETY: every call goes to the system allocator unchanged; the counter is a plain thread-local without a destructor.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         ALLOCATIONS.with(|count| count.set(count.get() + 1));
@@ -35,7 +35,7 @@ fn an_id_costs_no_allocation() {
     let order = ids.biz_tag("order").unwrap();
     order.next_id().unwrap();
     let before = ALLOCATIONS.with(Cell::get);
-    // Past the first soft limits too, where the need for a refill is judged.
+    // This crosses soft limits, at which the need for a refill is judged.
     for _ in 0..350_000 {
         order.next_id().unwrap();
     }

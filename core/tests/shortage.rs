@@ -1,6 +1,6 @@
-//! A process that is short of descriptors, or of threads: a named error, and ids once the shortage is over.
+//! A process that is short of descriptors or threads gets a named error, and ids once the shortage is over.
 //!
-//! One test in a binary of its own, because the limits are those of the whole process, and what is tested is its first call.
+//! The test is alone in its binary, because limits are those of the whole process, and it tests the first call of the process.
 
 use leafmint::{ErrorKind, SegmentGenerator, SnowflakeGenerator};
 use std::fs::{File, Permissions, set_permissions};
@@ -10,7 +10,7 @@ use std::path::Path;
 
 type Resource = libc::__rlimit_resource_t;
 
-/// A limit of this process that is lowered until this is dropped.
+/// Lowers a limit of this process until it is dropped.
 struct Lowered(Resource, libc::rlimit);
 
 impl Lowered {
@@ -39,10 +39,10 @@ fn no_descriptors() -> Lowered {
 }
 
 fn no_threads() -> Lowered {
-    // Root has as many threads as it likes, so from here on the process is another user's.
+    // Root has no limit of threads, so from here on the process runs as another user.
     // SAFETY: the calls have no preconditions.
-    let is_somebody = unsafe { libc::geteuid() != 0 || libc::setuid(100_000 + libc::getpid() as libc::uid_t) == 0 };
-    assert!(is_somebody);
+    let is_limited = unsafe { libc::geteuid() != 0 || libc::setuid(100_000 + libc::getpid() as libc::uid_t) == 0 };
+    assert!(is_limited);
     Lowered::to(libc::RLIMIT_NPROC, 0)
 }
 
@@ -54,7 +54,7 @@ fn ids(folder: &Path) -> SegmentGenerator {
     SegmentGenerator::open(&format!("sqlite:///{}", folder.join("ids.db").display()), []).unwrap()
 }
 
-/// Makes the first calls of the process, each twice, and lets go of what made them, and of what was never used.
+/// Makes the first calls of the process, each twice, and drops the generators, including two that were never used.
 fn assert_short(folder: &Path, shortage: fn() -> Lowered, cause: &str) {
     let (flakes, ids, unused) = (flakes(folder), ids(folder), (self::flakes(folder), self::ids(folder)));
     let order = ids.biz_tag("order").unwrap();
@@ -70,7 +70,7 @@ fn assert_short(folder: &Path, shortage: fn() -> Lowered, cause: &str) {
 }
 
 #[test]
-fn a_shortage_at_the_first_call_is_named_and_not_remembered_and_no_drop_panics() {
+fn a_shortage_at_the_first_call_is_a_named_error_that_is_not_remembered_and_no_drop_panics() {
     let folder = tempfile::tempdir().unwrap();
     set_permissions(folder.path(), Permissions::from_mode(0o777)).unwrap();
     assert_short(folder.path(), no_descriptors, "Too many open files (os error 24)");

@@ -130,7 +130,7 @@ WEAKENINGS = [
         "sqlite-mapping-in-a-child",
         "SQLite: the child of a fork keeps the -shm mapped, and with it its parent's locks",
         "fork",
-        "a_sqlite_file_whose_user_died_is_free_though_a_child_of_its_user_lives_on",
+        "a_sqlite_file_is_free_after_its_user_died_although_a_child_of_the_user_lives",
     ),
     Weakening(
         "mysql-give-back-not-compared",
@@ -256,7 +256,7 @@ WEAKENINGS = [
         "lock-files-open-in-a-child",
         "the child of a fork keeps the lock files of its parent open",
         "fork",
-        "a_worker_id_whose_owner_died_is_free_though_a_child_of_its_owner_lives_on",
+        "a_worker_id_is_free_after_its_owner_died_although_a_child_of_the_owner_lives",
     ),
     Weakening(
         "token-used-again",
@@ -425,6 +425,6 @@ WEAKENINGS = [
         "fork-not-counted",
         "a forked child takes itself for its parent",
         "fork",
-        "a_childs_ids_of_a_tag_are_not_those_of_its_parents_segment",
+        "a_child_takes_no_ids_of_its_parents_segment",
     ),
 ]
