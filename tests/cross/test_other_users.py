@@ -95,7 +95,7 @@ def test_another_user_that_binds_the_name_of_a_fixed_worker_id_is_named_in_the_e
             taken.listen()
     """
     url = f"fixed:7?namespace={namespace}&state_dir={make(folder / 'state', OWNER, 0o700)}"
-    for manner, who in (("listening", f"of user {NEIGHBOUR}"), ("silent", "does not say who it is")):
+    for manner, who in (("listening", f"of user {NEIGHBOUR}"), ("silent", "an unknown process")):
         squatter = neighbour(script, namespace, manner)
         error = refusal(url, folder)
         assert "worker_id_unavailable" in error

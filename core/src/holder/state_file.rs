@@ -20,7 +20,7 @@ pub(super) enum Found {
     Damaged,
     /// It was written in another directory, and copied into this one.
     Copied,
-    State(WorkerState),
+    State(Box<WorkerState>),
 }
 
 impl StateFile {
@@ -35,7 +35,7 @@ impl StateFile {
             Some(Content::Nothing | Content::Damaged) => None,
         };
         Ok(match state {
-            Some(state) if self.directory.is_named_by(&state.directory_identity) => Found::State(state),
+            Some(state) if self.directory.is_named_by(&state.directory_identity) => Found::State(Box::new(state)),
             Some(_) => Found::Copied,
             None => Found::Damaged,
         })

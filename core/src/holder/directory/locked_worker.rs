@@ -51,8 +51,8 @@ impl LockedWorker {
             }
         }
         // Its last owner cannot have reserved more than this.
-        let usual = now.saturating_add(settings.usually_reserved());
-        let usual = weaken!("lost-state-file-is-fresh", usual, without = i64::MIN);
+        let reserved = settings.usually_reserved();
+        let usual = weaken!("lost-state-file-is-fresh", now.saturating_add(reserved), without = i64::MIN);
         match self.note {
             LeadNote::Never if !files.is_fresh() => Ok(usual),
             LeadNote::Until(until) => Ok(usual.max(until)),
