@@ -12,7 +12,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::panics::caught;
 use crate::printable::printable;
 use crate::process::{self, PerProcess};
-use crate::store::{NewTag, SegmentStore, check_gene_bits, check_new_tag, check_tag};
+use crate::store::{NewTag, SegmentStore, check_gene_bits, check_tag};
 use crate::sync::Mutex;
 use crate::want::Want;
 use std::fmt;
@@ -174,8 +174,7 @@ impl SegmentGenerator {
         start: i64,
         description: &str,
     ) -> Result<Pending<bool>> {
-        let new = NewTag { tag: tag.to_owned(), step, start, description: description.to_owned(), gene_bits };
-        check_new_tag(&new)?;
+        let new = NewTag::checked(tag, gene_bits, step, start, description)?;
         let store = self.open_store()?;
         Pending::spawn(self.in_time("create_tag", async move { store.create_tag(&new).await }))
     }

@@ -13,7 +13,7 @@ pub use memory::MemoryStore;
 pub use mysql::MySqlStore;
 pub use sqlite::SqliteStore;
 pub use tag_rules::NewTag;
-pub(crate) use tag_rules::{MAX_STEP, check_gene_bits, check_new_tag, check_step, check_stored_gene_bits, check_tag};
+pub(crate) use tag_rules::{MAX_STEP, check_gene_bits, check_step, check_stored_gene_bits, check_tag};
 
 use crate::answer::Answer;
 use std::ops::Range;

@@ -59,21 +59,22 @@ pub(crate) fn check_gene_bits(tag: &str, bits: i64) -> Result<()> {
     Err(Error::new(ErrorKind::InvalidArgument, problem))
 }
 
-/// Checks a tag that is about to be created. Raises `invalid_argument`.
-pub(crate) fn check_new_tag(new: &NewTag) -> Result<()> {
-    let NewTag { tag, step, start, description, gene_bits } = new;
-    check_tag(tag)?;
-    check_gene_bits(tag, *gene_bits)?;
-    let problem = if !(1..=MAX_STEP).contains(step) {
-        format!("step={step} of biz_tag {tag:?} is out of range (1 to {MAX_STEP})")
-    } else if !(0..=FIRST_REFUSED - MAX_STEP).contains(start) {
-        format!("start={start} of biz_tag {tag:?} is out of range (0 to {})", FIRST_REFUSED - MAX_STEP)
-    } else if description.chars().nth(DESCRIPTION_LENGTH).is_some() {
-        format!("the description of biz_tag {tag:?} is longer than {DESCRIPTION_LENGTH} characters: shorten it")
-    } else {
-        return Ok(());
-    };
-    Err(Error::new(ErrorKind::InvalidArgument, problem))
+impl NewTag {
+    /// Describes a tag that is about to be created. A name of megabytes is refused without a copy. Raises `invalid_argument`.
+    pub(crate) fn checked(tag: &str, gene_bits: i64, step: i64, start: i64, description: &str) -> Result<Self> {
+        check_tag(tag)?;
+        check_gene_bits(tag, gene_bits)?;
+        let problem = if !(1..=MAX_STEP).contains(&step) {
+            format!("step={step} of biz_tag {tag:?} is out of range (1 to {MAX_STEP})")
+        } else if !(0..=FIRST_REFUSED - MAX_STEP).contains(&start) {
+            format!("start={start} of biz_tag {tag:?} is out of range (0 to {})", FIRST_REFUSED - MAX_STEP)
+        } else if description.chars().nth(DESCRIPTION_LENGTH).is_some() {
+            format!("the description of biz_tag {tag:?} is longer than {DESCRIPTION_LENGTH} characters: shorten it")
+        } else {
+            return Ok(Self { tag: tag.to_owned(), step, start, description: description.to_owned(), gene_bits });
+        };
+        Err(Error::new(ErrorKind::InvalidArgument, problem))
+    }
 }
 
 /// Returns the range of a lease that raised `max_id` to this value.
