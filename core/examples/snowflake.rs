@@ -1,7 +1,8 @@
-//! Snowflake mode: ids of a timestamp, a worker id and a sequence. Run it with `cargo run --release --example snowflake`.
+//! Snowflake mode: ids of a timestamp, a worker id and a sequence. Run it with
+//! `cargo run --release --example snowflake`.
 //!
-//! `local:ids` shares worker ids among the processes of this host, in the directory `ids`; `mysql://user:password@host/database`
-//! among those of all hosts.
+//! `local:ids` shares worker ids among the processes of this host, in the directory `ids`;
+//! `mysql://user:password@host/database` among those of all hosts.
 
 use leafmint::{Layout, Result, SnowflakeGenerator};
 

@@ -1,4 +1,5 @@
-//! What only the bindings to other languages use. Applications in Rust do not need it, and it may change in any release.
+//! What only the bindings to other languages use. Applications in Rust do not need it, and it may change in any
+//! release.
 
 /// Background work that a binding waits for in slices, and the end of the background thread.
 pub use crate::background::{Pending, end as end_background};

@@ -156,14 +156,16 @@ impl Error {
         self.kind
     }
 
-    /// Returns the message without the code: one line of at most some 4,000 characters, with control characters escaped.
+    /// Returns the message without the code: one line of at most some 4,000 characters, with control characters
+    /// escaped.
     ///
     /// It never holds a password.
     pub fn message(&self) -> &str {
         &self.message
     }
 
-    /// Returns what leafmint was doing, for example `leasing ids of biz_tag "order"`, if it was more than checking an argument.
+    /// Returns what leafmint was doing, for example `leasing ids of biz_tag "order"`, if it was more than checking an
+    /// argument.
     pub fn context(&self) -> Option<&str> {
         self.origin.as_ref()?.context.as_deref()
     }

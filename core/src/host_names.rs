@@ -14,7 +14,8 @@ type Waiting = BTreeMap<String, Vec<oneshot::Sender<Answer>>>;
 /// The callers that wait for each name. A silent name server costs one thread per name, whatever the number of callers.
 static WAITING: PerProcess<Mutex<Waiting>> = PerProcess::first(Mutex::new(BTreeMap::new()));
 
-/// Returns the addresses of a host. The caller sets the deadline; a look-up that takes longer continues, and serves later callers.
+/// Returns the addresses of a host. The caller sets the deadline; a look-up that takes longer continues, and serves
+/// later callers.
 ///
 /// Raises `store_unavailable`.
 pub(crate) async fn addresses(host: &str) -> Answer {

@@ -1,7 +1,8 @@
-//! Weakenings of single guards, which show that a test catches the loss of each. For tests only; `tests/mutants` has the list.
+//! Weakenings of single guards, which show that a test catches the loss of each. For tests only; `tests/mutants` has
+//! the list.
 //!
-//! Without the feature `mutants`, a `weaken!` is the guarded expression and nothing else. With it, a process whose environment
-//! variable `LEAFMINT_MUTANT` names the guard evaluates the expression behind `without` instead.
+//! Without the feature `mutants`, a `weaken!` is the guarded expression and nothing else. With it, a process whose
+//! environment variable `LEAFMINT_MUTANT` names the guard evaluates the expression behind `without` instead.
 
 /// Names a guard: `weaken!("name", expression, without = expression)`, where the first expression is the true one.
 ///

@@ -1,4 +1,5 @@
-//! Panics: each one is a bug in leafmint, and becomes an error of the call. It ends neither the process nor a background task.
+//! Panics: each one is a bug in leafmint, and becomes an error of the call. It ends neither the process nor a
+//! background task.
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::printable::printable;
@@ -32,8 +33,8 @@ pub fn message_of(panic: Box<dyn Any + Send>) -> String {
 
 /// Prints only the first panic of each line of code.
 ///
-/// For bindings, which have their own copy of Rust's standard library. The exception carries every message; a server whose answers
-/// make the driver panic must not flood standard error.
+/// For bindings, which have their own copy of Rust's standard library. The exception carries every message; a server
+/// whose answers make the driver panic must not flood standard error.
 pub fn print_each_line_once() {
     static INSTALL: Once = Once::new();
     INSTALL.call_once(|| {

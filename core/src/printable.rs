@@ -1,7 +1,7 @@
 //! Text that is safe to print: one line, no control characters, bounded.
 //!
-//! Messages carry values that other parties chose: a server's error text, the endpoint of another process, a tag. A value with line
-//! breaks or escape sequences could forge log lines or control a terminal
+//! Messages carry values that other parties chose: a server's error text, the endpoint of another process, a tag. A
+//! value with line breaks or escape sequences could forge log lines or control a terminal
 //! (<https://owasp.org/www-community/attacks/Log_Injection>).
 
 /// Most characters of a text.
@@ -63,8 +63,8 @@ fn escape(text: &str) -> String {
     safe
 }
 
-/// Returns whether a character is a control character, one of Unicode's two line separators, or a mark that changes the direction of
-/// text.
+/// Returns whether a character is a control character, one of Unicode's two line separators, or a mark that changes the
+/// direction of text.
 fn is_unprintable(character: char) -> bool {
     character.is_control() || matches!(character, '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200e}' | '\u{200f}')
 }

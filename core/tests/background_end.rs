@@ -1,4 +1,5 @@
-//! The background thread can be ended when the last generator is gone. The test counts threads, so it is alone in its process.
+//! The background thread can be ended when the last generator is gone. The test counts threads, so it is alone in its
+//! process.
 
 use leafmint::SegmentGenerator;
 use leafmint::binding::end_background;

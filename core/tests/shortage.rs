@@ -1,6 +1,7 @@
 //! A process that is short of descriptors or threads gets a named error, and ids once the shortage is over.
 //!
-//! The test is alone in its binary, because limits are those of the whole process, and it tests the first call of the process.
+//! The test is alone in its binary, because limits are those of the whole process, and it tests the first call of the
+//! process.
 
 use leafmint::{ErrorKind, SegmentGenerator, SnowflakeGenerator};
 use std::fs::{File, Permissions, set_permissions};

@@ -1,6 +1,8 @@
-//! A slow store costs no error, and a refill costs one round trip. A MariaDB behind a network that delays every round trip.
+//! A slow store costs no error, and a refill costs one round trip. A MariaDB behind a network that delays every round
+//! trip.
 //!
-//! How soon a tag stops waiting and how much it leases is policy, tested on simulated time: `core/src/segment/slow_store_tests.rs`.
+//! How soon a tag stops waiting and how much it leases is policy, tested on simulated time:
+//! `core/src/segment/slow_store_tests.rs`.
 
 mod stores;
 

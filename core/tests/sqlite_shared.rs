@@ -1,5 +1,5 @@
-//! A SQLite file that the application uses too: with connections of its own, whose locks are the process's, as its own copy of
-//! SQLite has them.
+//! A SQLite file that the application uses too: with connections of its own, whose locks are the process's, as its own
+//! copy of SQLite has them.
 
 mod stores;
 

@@ -33,8 +33,8 @@ fn class(py: Python<'_>, kind: ErrorKind) -> PyResult<Bound<'_, PyType>> {
         .ok_or_else(|| PyImportError::new_err(format!("leafmint.errors.{name} is missing: install leafmint again")))
 }
 
-/// Calls the core and raises its error. A panic becomes a RuntimeError with its message: the class that PyO3 would raise
-/// is not an Exception, so that `except Exception` would not catch it.
+/// Calls the core and raises its error. A panic becomes a RuntimeError with its message: the class that PyO3 would
+/// raise is not an Exception, so that `except Exception` would not catch it.
 #[inline]
 pub(crate) fn call<T>(py: Python<'_>, work: impl FnOnce() -> leafmint::Result<T>) -> PyResult<T> {
     into_result(py, catch_unwind(AssertUnwindSafe(work)))

@@ -1,4 +1,5 @@
-//! Measures a few things beside each other: in slices of one run, in turn, so that a slow moment of the machine hits all of them.
+//! Measures a few things beside each other: in slices of one run, in turn, so that a slow moment of the machine hits
+//! all of them.
 
 use std::hint::black_box;
 use std::sync::Barrier;

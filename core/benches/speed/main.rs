@@ -1,7 +1,8 @@
 //! Measures the core beside the machine's own limits. `make bench` runs it; by hand:
 //!
 //! `cargo bench -p leafmint --bench speed -- PART [--quick]`, where PART is `hot`, `cap`, `memory`, `store`, or
-//! `refill URL SECONDS_OF_A_ROUND_TRIP apart|cold|ready`. One line of JSON per figure goes to standard output, what is under way to standard error.
+//! `refill URL SECONDS_OF_A_ROUND_TRIP apart|cold|ready`. One line of JSON per figure goes to standard output, what is
+//! under way to standard error.
 
 mod beside;
 mod cap;

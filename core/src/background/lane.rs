@@ -123,7 +123,8 @@ mod tests {
 
     const LONG: Duration = Duration::from_secs(20);
 
-    /// Queues `count` jobs that do not end before the returned sender is dropped, and waits until `inside` of them are running.
+    /// Queues `count` jobs that do not end before the returned sender is dropped, and waits until `inside` of them are
+    /// running.
     fn stuck(lane: &Lane, count: usize, inside: usize) -> mpsc::Sender<()> {
         let (hold, held) = mpsc::channel::<()>();
         let held = Arc::new(std::sync::Mutex::new(held));

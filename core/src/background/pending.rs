@@ -56,8 +56,8 @@ impl<T: Send + 'static> Pending<T> {
 }
 
 impl Pending<()> {
-    /// Begins work that ends other background work. If the runtime was never started there is none, and nothing is started for it:
-    /// so this cannot fail.
+    /// Begins work that ends other background work. If the runtime was never started there is none, and nothing is
+    /// started for it: so this cannot fail.
     pub(crate) fn ending(work: impl Future<Output = Result<()>> + Send + 'static) -> Self {
         match started() {
             Some(runtime) => Self::spawn_on(&runtime, work),

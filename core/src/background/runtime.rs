@@ -56,8 +56,8 @@ impl Drop for Running {
 
 /// Returns the runtime of this process, starting its one thread on first use.
 ///
-/// If two threads race, both build a runtime and the loser drops its own. No lock is held, so a fork at that moment leaves the child
-/// nothing to wait for. Raises `store_unavailable` if there is no thread or descriptor for it.
+/// If two threads race, both build a runtime and the loser drops its own. No lock is held, so a fork at that moment
+/// leaves the child nothing to wait for. Raises `store_unavailable` if there is no thread or descriptor for it.
 pub(crate) fn runtime() -> Result<Handle> {
     if let Some(runtime) = started() {
         return Ok(runtime);

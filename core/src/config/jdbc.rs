@@ -1,4 +1,5 @@
-//! The parameters of a JDBC URL that demand security, by the names of Connector/J and of MariaDB's connector, in any case.
+//! The parameters of a JDBC URL that demand security, by the names of Connector/J and of MariaDB's connector, in any
+//! case.
 //!
 //! A session never has less security than they demand. All other parameters of these drivers are ignored.
 

@@ -107,7 +107,8 @@ fn store(url: Url, params: &Params, errors: &mut ConfigErrors) -> Option<StoreCo
     }
 }
 
-/// Reads the name of a table, or of a schema and a table. Other characters are refused, since the name becomes part of statements.
+/// Reads the name of a table, or of a schema and a table. Other characters are refused, since the name becomes part of
+/// statements.
 fn table(text: &str) -> std::result::Result<String, String> {
     let plain = |part: &str| {
         !part.is_empty() && part.len() <= 64 && part.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '$')

@@ -173,8 +173,8 @@ fn mapped(map: &[(String, i64)], endpoint: Option<&str>, errors: &mut ConfigErro
     found
 }
 
-/// Reads the directory of a `local:` URL: `local:///dir` is absolute, as in a file URL, and `local:dir` relative to the working
-/// directory.
+/// Reads the directory of a `local:` URL: `local:///dir` is absolute, as in a file URL, and `local:dir` relative to the
+/// working directory.
 fn local_directory(url: &Url, errors: &mut ConfigErrors) -> PathBuf {
     let path = if url.opaque.is_empty() { format!("/{}", url.path) } else { url.opaque.clone() };
     if !url.hosts.is_empty() || path == "/" || path.contains('\0') {
@@ -183,7 +183,8 @@ fn local_directory(url: &Url, errors: &mut ConfigErrors) -> PathBuf {
     absolute(path, errors)
 }
 
-/// Returns the directory of state files: the option, or the user's. `None` if the user has none, or the option is `none`.
+/// Returns the directory of state files: the option, or the user's. `None` if the user has none, or the option is
+/// `none`.
 fn state_directory(params: &Params, errors: &mut ConfigErrors) -> Option<PathBuf> {
     if let Some(text) = params.text("state_dir") {
         if text.is_empty() || text.contains('\0') {

@@ -26,7 +26,8 @@ pub(super) struct Url {
     pub(super) parameters: Vec<(String, String)>,
 }
 
-/// Refuses a URL that is too long, and one of which any part could belong to a password, without repeating a character of it.
+/// Refuses a URL that is too long, and one of which any part could belong to a password, without repeating a character
+/// of it.
 pub(super) fn check(text: &str) -> Result<()> {
     let problem = if text.len() > MOST_BYTES {
         format!("the URL has {} bytes; at most {MOST_BYTES} are read", text.len())
@@ -40,7 +41,8 @@ pub(super) fn check(text: &str) -> Result<()> {
     Err(Error::new(ErrorKind::InvalidConfig, problem))
 }
 
-/// Returns whether there is an `@` outside of the authority: a raw `/`, `?` or `#` in a password ends the authority too early.
+/// Returns whether there is an `@` outside of the authority: a raw `/`, `?` or `#` in a password ends the authority too
+/// early.
 fn has_misplaced_at(text: &str) -> bool {
     let text = text.strip_prefix("jdbc:").unwrap_or(text);
     let Some((scheme, rest)) = text.split_once(':').filter(|(scheme, _)| is_scheme(scheme)) else { return text.contains('@') };
@@ -69,7 +71,8 @@ pub(super) fn redacted(url: &str) -> String {
         let authority = authority_of(location);
         let path = &location[authority.len()..];
         let (login, hosts) = authority.rsplit_once('@').map_or(("", authority), |(_, hosts)| ("***@", hosts));
-        // Without an '@', the text after a colon may still be a password, and go on in the path: only digits are surely a port.
+        // Without an '@', the text after a colon may still be a password, and go on in the path: only digits are surely
+        // a port.
         let shown: Vec<String> = hosts.split(',').map(hide_all_but_port).collect();
         let shown = shown.join(",");
         let hides = shown != hosts || (path.contains(':') && !has_files);

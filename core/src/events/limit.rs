@@ -4,8 +4,8 @@ use super::kind::EventKind;
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-/// Pause after the first report of an event of one subject; it doubles while the event goes on. The events of one kind and scope
-/// have the same pauses together: beyond [`MOST_AT_ONCE`] they are only counted.
+/// Pause after the first report of an event of one subject; it doubles while the event goes on. The events of one kind
+/// and scope have the same pauses together: beyond [`MOST_AT_ONCE`] they are only counted.
 const FIRST_PAUSE: Duration = Duration::from_secs(10);
 const LONGEST_PAUSE: Duration = Duration::from_secs(320);
 

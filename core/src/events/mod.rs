@@ -1,7 +1,8 @@
 //! What an operator should know: named events, for the `log` crate and for the bindings.
 //!
-//! An event is never emitted while a lock of the core is held, because a logger may call leafmint. The same event of the same subject
-//! is reported at most once in ten seconds, and less and less often while it goes on. So are the events of all tags of one store.
+//! An event is never emitted while a lock of the core is held, because a logger may call leafmint. The same event of
+//! the same subject is reported at most once in ten seconds, and less and less often while it goes on. So are the
+//! events of all tags of one store.
 
 mod event;
 mod kind;
@@ -21,7 +22,8 @@ pub(crate) fn emit(kind: EventKind, subject: &str, text: fmt::Arguments<'_>) {
     emit_in(kind, subject, "", text);
 }
 
-/// Emits an event of one member of a scope, such as a tag of a store. Beyond a few events of the same scope, they are only counted.
+/// Emits an event of one member of a scope, such as a tag of a store. Beyond a few events of the same scope, they are
+/// only counted.
 pub(crate) fn emit_in(kind: EventKind, scope: &str, name: &str, text: fmt::Arguments<'_>) {
     let logged = log::log_enabled!(target: kind.target(), kind.level());
     if !logged && !outbox::is_heard() {

@@ -1,8 +1,9 @@
 //! A small fuzzer on stable Rust. It is part of the unit tests, so that targets reach private items.
 //!
-//! A target is a function of bytes that panics if a promise is broken. It returns what happened, such as the error's message. The
-//! driver mutates the inputs of a corpus, and keeps a mutation that makes something new happen. An ordinary test run is short and
-//! always the same; `make fuzz` runs each target for LEAFMINT_FUZZ_SECONDS from a random seed.
+//! A target is a function of bytes that panics if a promise is broken. It returns what happened, such as the error's
+//! message. The driver mutates the inputs of a corpus, and keeps a mutation that makes something new happen. An
+//! ordinary test run is short and always the same; `make fuzz` runs each target for LEAFMINT_FUZZ_SECONDS from a random
+//! seed.
 
 mod allocation;
 mod mutate;

@@ -1,4 +1,5 @@
-//! Reads a corpus: one input a line, with `\n`, `\\`, `\xNN` and the like for other than printable ASCII; `#` begins a comment.
+//! Reads a corpus: one input a line, with `\n`, `\\`, `\xNN` and the like for other than printable ASCII; `#` begins a
+//! comment.
 
 use std::fs;
 use std::path::Path;

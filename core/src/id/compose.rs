@@ -10,8 +10,8 @@ use crate::error::Result;
 impl Layout {
     /// Builds an id from a tick (counted from the epoch), datacenter, worker id, sequence and gene.
     ///
-    /// Raises `id_space_exhausted` if the tick is past the end of the time bits, and `invalid_argument` if it is negative or
-    /// another part does not fit its bits.
+    /// Raises `id_space_exhausted` if the tick is past the end of the time bits, and `invalid_argument` if it is
+    /// negative or another part does not fit its bits.
     pub fn compose(&self, tick: i64, datacenter: i64, worker_id: i64, sequence: i64, gene: i64) -> Result<i64> {
         if tick < 0 {
             return Err(invalid_argument(format!("tick={tick} is before the epoch {} ({})", self.epoch, date(self.epoch))));
@@ -40,7 +40,8 @@ impl Layout {
         Ok(datacenter << self.bits.worker | worker_id)
     }
 
-    /// Joins a tick and a sequence to a ticket: `tick << sequence_bits | sequence`. The caller makes sure that both fit their bits.
+    /// Joins a tick and a sequence to a ticket: `tick << sequence_bits | sequence`. The caller makes sure that both fit
+    /// their bits.
     #[inline]
     pub const fn ticket(&self, tick: i64, sequence: i64) -> i64 {
         tick << self.bits.sequence | sequence
@@ -54,8 +55,8 @@ impl Layout {
 
     /// Takes an id apart. The timestamp is the start of its tick in Unix milliseconds.
     ///
-    /// Raises `invalid_id` for a negative number and for one with more bits than the layout has. Any other number decodes, whether
-    /// it was ever minted or not.
+    /// Raises `invalid_id` for a negative number and for one with more bits than the layout has. Any other number
+    /// decodes, whether it was ever minted or not.
     pub fn decode(&self, id: i64) -> Result<DecodedId> {
         if id < 0 {
             return Err(invalid_id(format!("{id} is not an id: it is negative")));

@@ -12,10 +12,12 @@ pub const LEAF_EPOCH: i64 = 1_288_834_974_657;
 /// Longest unit of time: a caller may have to wait that long for the next tick.
 const LONGEST_UNIT: i64 = 3_600_000;
 
-/// Which bits of an id mean what: sign 0, timestamp, datacenter, worker id, sequence, gene, from the highest to the lowest.
+/// Which bits of an id mean what: sign 0, timestamp, datacenter, worker id, sequence, gene, from the highest to the
+/// lowest.
 ///
-/// The timestamp counts ticks of one unit of time since the epoch. This is Leaf's (and Twitter's) bit layout, with the widths,
-/// the unit and the epoch as data. A layout works without a generator: it decodes ids, and gives bounds for range queries.
+/// The timestamp counts ticks of one unit of time since the epoch. This is Leaf's (and Twitter's) bit layout, with the
+/// widths, the unit and the epoch as data. A layout works without a generator: it decodes ids, and gives bounds for
+/// range queries.
 ///
 /// ```
 /// use leafmint::id::Layout;
@@ -35,9 +37,9 @@ pub struct Layout {
 impl Layout {
     /// Makes a layout out of its bits, its unit of time and its epoch in Unix milliseconds.
     ///
-    /// The unit is a whole number of milliseconds, from 1 ms to 1 h. The epoch is from 0 (1970) on, and the time bits must run
-    /// out before the year 10000. All bits together are at most 63; timestamp and sequence together at most 61.
-    /// Raises `invalid_config`, whose message lists everything that is wrong.
+    /// The unit is a whole number of milliseconds, from 1 ms to 1 h. The epoch is from 0 (1970) on, and the time bits
+    /// must run out before the year 10000. All bits together are at most 63; timestamp and sequence together at most
+    /// 61. Raises `invalid_config`, whose message lists everything that is wrong.
     ///
     /// ```
     /// use leafmint::id::{LEAF_EPOCH, Layout, LayoutBits};
@@ -82,7 +84,8 @@ impl Layout {
         layout
     }
 
-    /// Returns this layout with `bits` gene bits, taken from (or given back to) the sequence bits: the other parts stay in place.
+    /// Returns this layout with `bits` gene bits, taken from (or given back to) the sequence bits: the other parts stay
+    /// in place.
     ///
     /// `bits` is 0 to 12, and leaves the sequence at least one. Raises `invalid_config`.
     ///

@@ -31,9 +31,10 @@ const FIELDS: [&str; 6] = ["timestamp", "datacenter", "worker", "sequence", "gen
 impl Layout {
     /// Reads a preset's name, or bits like `timestamp:41,worker:10,sequence:12`, and an epoch in Unix milliseconds.
     ///
-    /// `datacenter:`, `gene:` (0 bits each by default) and `unit:` (`1ms`; also `10ms`, `1s`) may be added, in any order. Every
-    /// field is taken as written: gene bits do not shrink the `sequence:`, so that `sequence:8,gene:4` takes 12 bits. The default
-    /// epoch is Leaf's. Raises `invalid_config`, whose message lists everything that is wrong.
+    /// `datacenter:`, `gene:` (0 bits each by default) and `unit:` (`1ms`; also `10ms`, `1s`) may be added, in any
+    /// order. Every field is taken as written: gene bits do not shrink the `sequence:`, so that `sequence:8,gene:4`
+    /// takes 12 bits. The default epoch is Leaf's. Raises `invalid_config`, whose message lists everything that is
+    /// wrong.
     ///
     /// ```
     /// use leafmint::id::Layout;
@@ -73,8 +74,8 @@ impl Layout {
         Ok(layout.unwrap_or_default())
     }
 
-    /// Returns a stable text of all bits, the unit in milliseconds and the epoch: layouts with the same fingerprint read every id
-    /// the same way.
+    /// Returns a stable text of all bits, the unit in milliseconds and the epoch: layouts with the same fingerprint
+    /// read every id the same way.
     ///
     /// ```
     /// let wide = leafmint::id::Layout::parse("wide", None)?;

@@ -12,7 +12,8 @@ const MOST_DIGITS: i64 = 9;
 
 /// The form of numbers with a shard suffix: `business code + sequence + table`, all in decimal digits.
 ///
-/// The business code and the table have fixed widths, the sequence between them has any. This is the decimal gene method.
+/// The business code and the table have fixed widths, the sequence between them has any. This is the decimal gene
+/// method.
 ///
 /// ```
 /// use leafmint::id::ShardRule;
@@ -42,9 +43,9 @@ impl ShardRule {
 
     /// Makes a rule.
     ///
-    /// The business code has 1 to 9 digits and keeps its leading zeros. A table has `table_width` digits, 1 to 9; `tables` is 1 to
-    /// 10^table_width. The strategy is `hash_mod`, `mod` or `crc32`. Raises `invalid_config`, whose message lists everything that
-    /// is wrong.
+    /// The business code has 1 to 9 digits and keeps its leading zeros. A table has `table_width` digits, 1 to 9;
+    /// `tables` is 1 to 10^table_width. The strategy is `hash_mod`, `mod` or `crc32`. Raises `invalid_config`, whose
+    /// message lists everything that is wrong.
     pub fn with(business_code: &str, tables: i64, table_width: i64, strategy: &str) -> Result<Self> {
         let mut errors = ConfigErrors::default();
         if !all_digits(business_code) || business_code.len() > MOST_DIGITS as usize {
@@ -116,8 +117,8 @@ impl ShardRule {
 
     /// Takes a number apart. It accepts exactly the texts that [`ShardRule::compose`] writes.
     ///
-    /// Raises `invalid_id` if the text is not ASCII digits only, has another business code, no sequence or one with leading zeros
-    /// or above 2^63 - 1, or a table that the rule does not have.
+    /// Raises `invalid_id` if the text is not ASCII digits only, has another business code, no sequence or one with
+    /// leading zeros or above 2^63 - 1, or a table that the rule does not have.
     pub fn parse(&self, text: &str) -> Result<ShardedId> {
         let refuse = |why: &str| invalid_id(format!("{} is not a number of this shard rule: {why}", quoted(text)));
         if !all_digits(text) {

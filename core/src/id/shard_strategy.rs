@@ -12,11 +12,11 @@ use crate::error::Result;
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum ShardStrategy {
-    /// `hash_mod`: `abs(hashCode) mod tables`, with `String.hashCode` over UTF-16 units for text and `Long.hashCode` for
-    /// integers.
+    /// `hash_mod`: `abs(hashCode) mod tables`, with `String.hashCode` over UTF-16 units for text and `Long.hashCode`
+    /// for integers.
     ///
-    /// The absolute value is taken in 64 bits, as in ShardingSphere, so that a hash of `Integer.MIN_VALUE` gives a table. Java
-    /// hashes a negative `Integer` and the same `Long` differently: the hash of the `Long` is used.
+    /// The absolute value is taken in 64 bits, as in ShardingSphere, so that a hash of `Integer.MIN_VALUE` gives a
+    /// table. Java hashes a negative `Integer` and the same `Long` differently: the hash of the `Long` is used.
     #[default]
     HashMod,
     /// `mod`: the non-negative `key mod tables` of an integer, as in ShardingSphere; text keys are refused.

@@ -1,4 +1,5 @@
-//! Turns tickets into ids. What all ids of a lease share is computed once, so that an id costs no shift by the width of a part.
+//! Turns tickets into ids. What all ids of a lease share is computed once, so that an id costs no shift by the width of
+//! a part.
 
 use super::bits::ones;
 use super::layout::Layout;
@@ -41,8 +42,8 @@ impl Layout {
 impl TicketEncoder {
     /// Makes an id from a ticket and a gene. For the hot path: neither branches nor allocates.
     ///
-    /// The ticket comes from [`Layout::ticket`] or counts on from there, and the gene fits its bits. Nothing is checked: other
-    /// numbers give a meaningless id.
+    /// The ticket comes from [`Layout::ticket`] or counts on from there, and the gene fits its bits. Nothing is
+    /// checked: other numbers give a meaningless id.
     #[inline]
     pub const fn encode(&self, ticket: i64, gene: i64) -> i64 {
         let lifted = (ticket & self.tick_mask).wrapping_mul(self.tick_multiplier);

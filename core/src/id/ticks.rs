@@ -7,8 +7,8 @@ use super::layout::Layout;
 use crate::error::Result;
 
 impl Layout {
-    /// Returns the tick that contains the time `unix_millis`: negative before the epoch, and above [`Layout::last_tick`] after the
-    /// time bits have run out.
+    /// Returns the tick that contains the time `unix_millis`: negative before the epoch, and above
+    /// [`Layout::last_tick`] after the time bits have run out.
     #[inline]
     pub const fn tick_at(&self, unix_millis: i64) -> i64 {
         let millis = unix_millis.saturating_sub(self.epoch);
@@ -26,11 +26,12 @@ impl Layout {
         tick.saturating_mul(self.unit_millis).saturating_add(self.epoch)
     }
 
-    /// Returns the lowest id of the tick that contains the time `at`, in Unix milliseconds: no id stamped at that time or later is
-    /// below it.
+    /// Returns the lowest id of the tick that contains the time `at`, in Unix milliseconds: no id stamped at that time
+    /// or later is below it.
     ///
-    /// Ids stamped from `a` up to but excluding `b`, both at the start of a tick, lie in `min_id(a) .. min_id(b)`. Raises
-    /// `invalid_argument` for a time before the epoch or after the time bits have run out: clamping would accept a time in seconds.
+    /// Ids stamped from `a` up to but excluding `b`, both at the start of a tick, lie in `min_id(a) .. min_id(b)`.
+    /// Raises `invalid_argument` for a time before the epoch or after the time bits have run out: clamping would accept
+    /// a time in seconds.
     ///
     /// ```
     /// let leaf = leafmint::id::Layout::default();
@@ -54,8 +55,8 @@ impl Layout {
         )))
     }
 
-    /// Returns the highest id of the tick that contains the time `at`, in Unix milliseconds: no id stamped at that time or earlier
-    /// is above it. Raises what [`Layout::min_id`] raises.
+    /// Returns the highest id of the tick that contains the time `at`, in Unix milliseconds: no id stamped at that time
+    /// or earlier is above it. Raises what [`Layout::min_id`] raises.
     pub fn max_id(&self, at: i64) -> Result<i64> {
         Ok(self.min_id(at)? | ones(self.below_timestamp()))
     }

@@ -1,7 +1,7 @@
 //! Descriptors that a forked child closes at once: those of lock files.
 //!
-//! A lock is held for as long as any process has its descriptor open, so a child that outlives its parent would keep the parent's
-//! worker id for ever. Closing the child's copy leaves the parent's lock alone.
+//! A lock is held for as long as any process has its descriptor open, so a child that outlives its parent would keep
+//! the parent's worker id for ever. Closing the child's copy leaves the parent's lock alone.
 
 use std::os::fd::RawFd;
 use std::sync::atomic::{AtomicI32, Ordering};
@@ -36,8 +36,8 @@ pub(super) fn close_all() {
     for entry in &DESCRIPTORS {
         let descriptor = entry.swap(NONE, Ordering::AcqRel);
         if descriptor != NONE {
-            // SAFETY: close is allowed in a child of a multi-threaded process. The descriptor is a lock file's, which this process
-            // neither uses nor closes any more: its owner is a `PerProcess` of the parent.
+            // SAFETY: close is allowed in a child of a multi-threaded process. The descriptor is a lock file's, which
+            // this process neither uses nor closes any more: its owner is a `PerProcess` of the parent.
             unsafe { libc::close(descriptor) };
         }
     }

@@ -29,9 +29,9 @@ pub fn count_forks() -> u32 {
         fork_barrier::end_fork_in_child();
     }
     HOOK.call_once(|| {
-        // SAFETY: the handlers touch nothing but atomics and the descriptors of lock files, which is allowed in a child of a
-        // multi-threaded process; they are static functions, valid for as long as this library is loaded, and it is never
-        // unloaded.
+        // SAFETY: the handlers touch nothing but atomics and the descriptors of lock files, which is allowed in a child
+        // of a multi-threaded process; they are static functions, valid for as long as this library is loaded, and it
+        // is never unloaded.
         unsafe { libc::pthread_atfork(Some(before), Some(in_parent), Some(in_child)) };
     });
     forks()

@@ -10,8 +10,8 @@ const UNSET: u32 = u32::MAX;
 
 /// A value of one process. A forked child makes its own on first use and forgets the inherited one.
 ///
-/// In the process that made the value, reading it costs the one load of the fork counter. No thread ever waits for another one here,
-/// so a fork at any moment leaves the child nothing to wait for.
+/// In the process that made the value, reading it costs the one load of the fork counter. No thread ever waits for
+/// another one here, so a fork at any moment leaves the child nothing to wait for.
 pub struct PerProcess<T> {
     forks: u32,
     /// The same, or [`UNSET`] if [`PerProcess::get_fast`] must not return the value.
@@ -48,8 +48,8 @@ impl<T> PerProcess<T> {
         Self { forks, fast: forks, value: ManuallyDrop::new(value), child: AtomicPtr::new(ptr::null_mut()) }
     }
 
-    /// Returns this process's value. A child that has none yet makes it from the inherited one, of which it may only read what
-    /// no other thread could be changing.
+    /// Returns this process's value. A child that has none yet makes it from the inherited one, of which it may only
+    /// read what no other thread could be changing.
     #[inline]
     pub fn get(&self, make: impl FnOnce(&T) -> T) -> &T {
         match self.forks == forks() {
@@ -58,7 +58,8 @@ impl<T> PerProcess<T> {
         }
     }
 
-    /// Returns the value if this process made it, and not with [`PerProcess::new_slow_path`]: one comparison on a hot path.
+    /// Returns the value if this process made it, and not with [`PerProcess::new_slow_path`]: one comparison on a hot
+    /// path.
     #[inline]
     pub(crate) fn get_fast(&self) -> Option<&T> {
         (self.fast == forks()).then_some(&*self.value)
@@ -95,8 +96,8 @@ impl<T> PerProcess<T> {
     #[allow(unsafe_code)]
     fn last(&self) -> &Self {
         let mut last = self;
-        // SAFETY: a child pointer is null, or comes from Box::into_raw and is freed only by the drop of this one, which takes it
-        // mutably. Acquire pairs with the release that published it.
+        // SAFETY: a child pointer is null, or comes from Box::into_raw and is freed only by the drop of this one, which
+        // takes it mutably. Acquire pairs with the release that published it.
         while let Some(child) = unsafe { last.child.load(Ordering::Acquire).as_ref() } {
             last = child;
         }

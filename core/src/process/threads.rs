@@ -1,7 +1,8 @@
 //! Threads of leafmint, which never take a signal that was meant for the process.
 //!
-//! A process may wait for its signals in one place, with `sigwait` or a `signalfd`, and block them in all other threads. The kernel
-//! would deliver a signal to a thread that does not block it, and the default action would end the process.
+//! A process may wait for its signals in one place, with `sigwait` or a `signalfd`, and block them in all other
+//! threads. The kernel would deliver a signal to a thread that does not block it, and the default action would end the
+//! process.
 
 use std::mem::MaybeUninit;
 use std::ptr;
@@ -26,8 +27,8 @@ impl Blocked {
     #[allow(unsafe_code)]
     fn new() -> Self {
         let (mut all, mut before) = (MaybeUninit::uninit(), MaybeUninit::uninit());
-        // SAFETY: sigfillset initialises the set before it is used, and pthread_sigmask fills in the previous one; it fails only for
-        // an operation other than SIG_BLOCK, SIG_UNBLOCK and SIG_SETMASK.
+        // SAFETY: sigfillset initialises the set before it is used, and pthread_sigmask fills in the previous one; it
+        // fails only for an operation other than SIG_BLOCK, SIG_UNBLOCK and SIG_SETMASK.
         let before = unsafe {
             libc::sigfillset(all.as_mut_ptr());
             for signal in SYNCHRONOUS {

@@ -1,11 +1,12 @@
 //! Blocks: what threads mint from where a tag's order is relaxed.
 //!
-//! There are a few places, each with a limit cell of its own, and each thread always mints at the same one. A place holds one block, a
-//! short range that it drew from the tag's buffer as a batch is drawn, and is to it what the buffer is to its segments: blocks of
-//! a place ascend, so the proof in `limit_cell.rs` holds for each place as it stands, also where threads share one. No range is in two
-//! places, since none comes twice from the buffer.
+//! There are a few places, each with a limit cell of its own, and each thread always mints at the same one. A place
+//! holds one block, a short range that it drew from the tag's buffer as a batch is drawn, and is to it what the buffer
+//! is to its segments: blocks of a place ascend, so the proof in `limit_cell.rs` holds for each place as it stands,
+//! also where threads share one. No range is in two places, since none comes twice from the buffer.
 //!
-//! What a place has drawn is never given back: the tail that a close gives back starts at the buffer's cursor, above every block.
+//! What a place has drawn is never given back: the tail that a close gives back starts at the buffer's cursor, above
+//! every block.
 
 use super::buffer::{Counts, Draw, DrawBlock, DrawMany, SegmentBuffer};
 use crate::limit_cell::{LimitCell, Rejected};
@@ -14,12 +15,12 @@ use crate::sync::Mutex;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// A place's first block is so long, and each further one twice as long as the one before it: what lies about unused at a place is
-/// in proportion to what was minted there.
+/// A place's first block is so long, and each further one twice as long as the one before it: what lies about unused at
+/// a place is in proportion to what was minted there.
 const FIRST_BLOCK: i64 = 16;
 
-/// The longest block: the shared cursor is then written once in 256 ids, which costs each of them next to nothing. The buffer cuts
-/// it to a tenth of a segment, so that one thread does not take all there is.
+/// The longest block: the shared cursor is then written once in 256 ids, which costs each of them next to nothing. The
+/// buffer cuts it to a tenth of a segment, so that one thread does not take all there is.
 const LONGEST_BLOCK: i64 = 256;
 
 /// The blocks of one tag.
@@ -117,7 +118,8 @@ impl Blocks {
         if missing == 0 { DrawMany::Done { crossed: false } } else { buffer.next_many(missing, out) }
     }
 
-    /// Draws `count` ids in one contiguous range. What is left of the block is left out, since it lies below that range.
+    /// Draws `count` ids in one contiguous range. What is left of the block is left out, since it lies below that
+    /// range.
     pub(crate) fn next_run(&self, thread: usize, buffer: &SegmentBuffer, count: i64, out: &mut Vec<Range<i64>>) -> DrawMany {
         let cell = self.cell(thread);
         if let Some(range) = cell.next_batch(count) {

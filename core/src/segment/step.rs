@@ -1,8 +1,8 @@
 //! The step policy: when to lease and how much, as plain arithmetic.
 //!
-//! Supply is refilled when it falls under *latency cover + evidence*. The cover is what is used during four round trips; the
-//! evidence is what was used so far, at most what the present rate uses within the outage budget. So a tag that has run for
-//! T survives an outage of about T, and what is leased stays in proportion to what was used.
+//! Supply is refilled when it falls under *latency cover + evidence*. The cover is what is used during four round
+//! trips; the evidence is what was used so far, at most what the present rate uses within the outage budget. So a tag
+//! that has run for T survives an outage of about T, and what is leased stays in proportion to what was used.
 
 use crate::store::MAX_STEP;
 use std::time::Duration;
@@ -90,8 +90,9 @@ impl StepPolicy {
         if usage.used == 0 || (usage.supply > low && !dry) {
             return if dry { usage.step } else { 0 };
         }
-        // A caller that had to wait may use this lease up within a round trip too. A lease asked for now would be as small, and
-        // callers would wait for it; one asked for when this one has run dry is grown. A tenth shows how fast it goes.
+        // A caller that had to wait may use this lease up within a round trip too. A lease asked for now would be as
+        // small, and callers would wait for it; one asked for when this one has run dry is grown. A tenth shows how
+        // fast it goes.
         let spent = (usage.last_lease - usage.supply) as f64;
         let is_too_early = 10.0 * spent < usage.last_lease as f64;
         if usage.starved && !dry && (is_too_early || usage.lasted * (usage.last_lease as f64) < usage.round_trip * spent) {

@@ -72,7 +72,8 @@ impl ForwardSteps {
         step > LARGE_STEP
     }
 
-    /// Returns whether to follow a wall clock that is ahead by `step`. `shared` is the clock that all users of the holder share.
+    /// Returns whether to follow a wall clock that is ahead by `step`. `shared` is the clock that all users of the
+    /// holder share.
     pub(crate) fn accept(&mut self, step: i64, wall: i64, shared: Option<i64>) -> bool {
         if !Self::is_large(step) {
             self.seen = 0;
@@ -94,7 +95,8 @@ pub(super) struct ClockWatch {
 }
 
 impl ClockWatch {
-    /// Compares with the last heartbeat. `ahead` is the lead of the wall clock in milliseconds. Returns an event if the clock was set.
+    /// Compares with the last heartbeat. `ahead` is the lead of the wall clock in milliseconds. Returns an event if the
+    /// clock was set.
     pub(super) fn look(&mut self, ahead: i64, follows: bool, refusal: Option<&Error>) -> Option<(EventKind, String)> {
         let step = ahead - self.ahead.replace(ahead)?;
         if step.abs() < REPORTED {

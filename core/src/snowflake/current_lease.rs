@@ -7,8 +7,8 @@ use std::sync::{Arc, OnceLock};
 
 /// Holds the current lease, if there is one.
 ///
-/// Most generators keep their first lease for life, so it is read by plain loads. Later leases are reference-counted: each is dropped
-/// once it is neither current nor in use.
+/// Most generators keep their first lease for life, so it is read by plain loads. Later leases are reference-counted:
+/// each is dropped once it is neither current nor in use.
 pub(super) struct CurrentLease {
     first: OnceLock<Arc<ActiveLease>>,
     /// Whether the first lease is the current one.

@@ -20,15 +20,16 @@ use std::time::Duration;
 
 /// Mints snowflakes: 63-bit ids built from a timestamp, a worker id and a sequence number, as a [`Layout`] says.
 ///
-/// Ids are positive, unique among all processes that share the holder and the namespace (see [`SnowflakeGenerator::scope`]), and
-/// strictly increase within one generator. The worker id and a range of time are leased before the first id, and a heartbeat in the
-/// background keeps them. An id costs one clock read and one atomic instruction.
+/// Ids are positive, unique among all processes that share the holder and the namespace (see
+/// [`SnowflakeGenerator::scope`]), and strictly increase within one generator. The worker id and a range of time are
+/// leased before the first id, and a heartbeat in the background keeps them. An id costs one clock read and one atomic
+/// instruction.
 ///
 /// Handles are cheap to clone. When the last handle is dropped the generator is closed in the background;
 /// [`SnowflakeGenerator::close`] closes it at once.
 ///
-/// A forked child may keep using its parent's generators: on first use it forgets the lease, which remains the parent's, and takes its
-/// own.
+/// A forked child may keep using its parent's generators: on first use it forgets the lease, which remains the
+/// parent's, and takes its own.
 ///
 /// ```
 /// let folder = tempfile::tempdir().unwrap();
@@ -66,10 +67,11 @@ impl SnowflakeGenerator {
         self.generator.get_if_set().is_none()
     }
 
-    /// Returns the next id. Waits for a worker id, for the id's tick, or for time to be reserved; at most for the option `timeout`.
+    /// Returns the next id. Waits for a worker id, for the id's tick, or for time to be reserved; at most for the
+    /// option `timeout`.
     ///
-    /// Raises `worker_id_unavailable`, `lease_lost`, `clock_moved_backwards`, `rate_exceeded`, `id_space_exhausted`, `store_unavailable`,
-    /// `invalid_config` and `closed`.
+    /// Raises `worker_id_unavailable`, `lease_lost`, `clock_moved_backwards`, `rate_exceeded`, `id_space_exhausted`,
+    /// `store_unavailable`, `invalid_config` and `closed`.
     #[inline]
     pub fn next_id(&self) -> Result<i64> {
         match self.state().draw() {
@@ -102,7 +104,8 @@ impl SnowflakeGenerator {
         }
     }
 
-    /// Returns `count` ids, ascending. `count` is 0 to 2^20. The layout's sequence bits limit the number of ids per tick.
+    /// Returns `count` ids, ascending. `count` is 0 to 2^20. The layout's sequence bits limit the number of ids per
+    /// tick.
     ///
     /// Raises `invalid_argument` and what [`SnowflakeGenerator::next_id`] raises.
     pub fn next_ids(&self, count: i64) -> Result<Vec<i64>> {
@@ -118,8 +121,8 @@ impl SnowflakeGenerator {
 
     /// Begins a call that may wait, for a binding that handles signals or interrupts in between.
     ///
-    /// `None` as the gene means 0. Raises `invalid_argument` for a gene that does not fit the layout, a count that is not from 0 to
-    /// 2^20, and [`Want::Run`]: snowflakes are not contiguous.
+    /// `None` as the gene means 0. Raises `invalid_argument` for a gene that does not fit the layout, a count that is
+    /// not from 0 to 2^20, and [`Want::Run`]: snowflakes are not contiguous.
     pub fn begin(&self, want: Want, gene: Option<i64>, timeout: Option<Duration>) -> Result<SnowflakeWait> {
         let state = self.state();
         SnowflakeWait::new(state.clone(), want, gene, timeout.unwrap_or(state.settings.timeout))
@@ -149,9 +152,11 @@ impl SnowflakeGenerator {
         Pending::spawn(wait.ready())
     }
 
-    /// Closes the generator and gives the worker id back with the time of its last id, so that its next owner need not wait.
+    /// Closes the generator and gives the worker id back with the time of its last id, so that its next owner need not
+    /// wait.
     ///
-    /// Afterwards every call that mints raises `closed`. Takes at most the option `timeout`; a second call does nothing.
+    /// Afterwards every call that mints raises `closed`. Takes at most the option `timeout`; a second call does
+    /// nothing.
     pub fn close(&self) -> Result<()> {
         self.begin_close()?.wait()
     }

@@ -1,6 +1,8 @@
-//! The keepalive task: takes a lease, extends its horizon at every heartbeat, replaces it if it is lost, gives it back at the close.
+//! The keepalive task: takes a lease, extends its horizon at every heartbeat, replaces it if it is lost, gives it back
+//! at the close.
 //!
-//! A horizon is durable before any id may use it: the limit of the tickets is raised only to a horizon that the holder has confirmed.
+//! A horizon is durable before any id may use it: the limit of the tickets is raised only to a horizon that the holder
+//! has confirmed.
 
 use super::active_lease::ActiveLease;
 use super::clock_policy::{ClockWatch, ForwardSteps};
@@ -22,7 +24,8 @@ const TASK_WAIT: Duration = Duration::from_secs(1);
 /// The shortest time that a close tries to give a lease back, however short the option `timeout` is.
 const SHORTEST_RELEASE: Duration = Duration::from_millis(100);
 
-/// Makes sure that the task runs, for a caller that found no id. Raises `closed`, and an error if the task cannot be started.
+/// Makes sure that the task runs, for a caller that found no id. Raises `closed`, and an error if the task cannot be
+/// started.
 #[cold]
 pub(super) fn demand(state: &Arc<GeneratorState>) -> Result<()> {
     let mut keepalive = state.keepalive.lock();
@@ -43,7 +46,8 @@ async fn run(state: Arc<GeneratorState>) {
     keep(&state).await;
 }
 
-/// Records that the task has ended, by a panic too: the next caller can start another one, and a close does not wait for it.
+/// Records that the task has ended, by a panic too: the next caller can start another one, and a close does not wait
+/// for it.
 struct Running<'a>(&'a GeneratorState);
 
 impl Drop for Running<'_> {

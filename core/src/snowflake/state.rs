@@ -68,7 +68,8 @@ impl GeneratorState {
 
     /// Makes the state of a forked child. Reads only what no other thread could have been changing during the fork.
     ///
-    /// The child's ids need not lie above its parent's: they carry another worker id, or timestamps after the parent's lease.
+    /// The child's ids need not lie above its parent's: they carry another worker id, or timestamps after the parent's
+    /// lease.
     pub(super) fn in_child(&self) -> Self {
         let closed = self.closed.load(Ordering::Acquire);
         Self::new(self.holder.in_child(), self.settings.clone(), self.clock.in_child(), closed)
@@ -94,7 +95,8 @@ impl GeneratorState {
         self.settings.layout.tick_at(self.clock.now())
     }
 
-    /// Returns the sequence number that a tick begins at. It is random, so that the ids of slow traffic do not all fall on one shard.
+    /// Returns the sequence number that a tick begins at. It is random, so that the ids of slow traffic do not all fall
+    /// on one shard.
     #[inline]
     pub(super) fn first_sequence(&self) -> i64 {
         if self.settings.jitter > 1 { fastrand::i64(0..self.settings.jitter) } else { 0 }
@@ -116,7 +118,8 @@ impl GeneratorState {
         if first > layout.last_tick() || layout.tick_at(wall) > layout.last_tick() {
             return Err(self.exhausted());
         }
-        // The generator's clock may have been wrong so far. It starts again at the wall clock, but not before a tick that was touched.
+        // The generator's clock may have been wrong so far. It starts again at the wall clock, but not before a tick
+        // that was touched.
         let touched = self.clock.now().min(layout.start_of(keepalive.next_tick));
         self.clock.start_at(wall.max(lease.floor).max(touched));
         let tickets = Tickets::new(first, layout.bits().sequence);
@@ -127,7 +130,8 @@ impl GeneratorState {
         Ok(())
     }
 
-    /// Records that the current lease is lost. Its tickets are shut: the next lease begins with `next_tick`, above them.
+    /// Records that the current lease is lost. Its tickets are shut: the next lease begins with `next_tick`, above
+    /// them.
     pub(super) fn lose(&self, next_tick: i64, error: Error) {
         let mut keepalive = self.keepalive.lock();
         keepalive.next_tick = keepalive.next_tick.max(next_tick);

@@ -1,8 +1,8 @@
 //! Tickets: the numbers `tick << sequence_bits | sequence` of one lease, drawn from its limit cell.
 //!
-//! The limit is the lease's horizon. A draw moves the cursor to the current tick. If the cursor is already there, the draw counts on,
-//! into later ticks if need be. No interleaving draws a ticket twice. A ticket of a tick to come belongs to the call that drew it,
-//! which waits for the tick.
+//! The limit is the lease's horizon. A draw moves the cursor to the current tick. If the cursor is already there, the
+//! draw counts on, into later ticks if need be. No interleaving draws a ticket twice. A ticket of a tick to come
+//! belongs to the call that drew it, which waits for the tick.
 
 use crate::limit_cell::LimitCell;
 use crate::mutants::weaken;
@@ -91,7 +91,8 @@ impl Tickets {
         self.draw_current_cold(now, sequence)
     }
 
-    /// Draws if this may be the first draw of the tick, if another thread drew at the same time, or if there may be no ticket.
+    /// Draws if this may be the first draw of the tick, if another thread drew at the same time, or if there may be no
+    /// ticket.
     ///
     /// Not inlined, so that the common path saves no registers for it.
     #[inline(never)]
@@ -115,7 +116,8 @@ impl Tickets {
 
     /// Draws from 1 to `most` tickets of one tick that is not later than `now`.
     ///
-    /// Ticks before `entry`, or before `now` if that is earlier, are skipped; the tick reached by skipping begins at `sequence`.
+    /// Ticks before `entry`, or before `now` if that is earlier, are skipped; the tick reached by skipping begins at
+    /// `sequence`.
     pub(crate) fn draw_run(&self, entry: i64, now: i64, most: i64, sequence: i64) -> DrawnRun {
         let limit = weaken!("run-past-the-horizon", self.cell.limit(), without = i64::MAX);
         let entry = entry.min(now) << self.sequence_bits;

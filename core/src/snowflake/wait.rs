@@ -34,7 +34,8 @@ pub struct SnowflakeWait {
     seen: u64,
     /// The tick of the next ticket, if the call waits for a tick.
     next_tick: Option<i64>,
-    /// The tick that a batch last waited for. This tick and later ones came during the call, however late the thread wakes.
+    /// The tick that a batch last waited for. This tick and later ones came during the call, however late the thread
+    /// wakes.
     reached: i64,
     has_waited: bool,
     /// The number of the waker, if there is one.
@@ -131,8 +132,8 @@ impl SnowflakeWait {
         self.next_tick.map(|tick| self.state.clock.until(self.state.settings.layout.start_of(tick)))
     }
 
-    /// Wakes `waker` whenever the state has changed, until the call ends: for a binding that parks by itself. Poll once more after this.
-    /// It is not woken when a tick comes, see [`SnowflakeWait::next_tick_in`].
+    /// Wakes `waker` whenever the state has changed, until the call ends: for a binding that parks by itself. Poll once
+    /// more after this. It is not woken when a tick comes, see [`SnowflakeWait::next_tick_in`].
     pub fn wake(&mut self, waker: Waker) {
         if self.waker.is_none() && !self.state.is_inherited() {
             self.waker = Some(self.state.changed.add(waker));
@@ -191,7 +192,8 @@ impl SnowflakeWait {
             if self.count == 0 {
                 return true;
             }
-            // A call for one id waits with its ticket drawn, so that callers are served in turn. A batch waits without one.
+            // A call for one id waits with its ticket drawn, so that callers are served in turn. A batch waits without
+            // one.
             let tick = if self.count == 1 {
                 match active.tickets.draw(now, self.furthest(), self.state.first_sequence()) {
                     Drawn::Ticket(ticket) => {
@@ -231,8 +233,8 @@ impl SnowflakeWait {
         self.state.settings.layout.tick_at(self.state.clock.now().saturating_add(left))
     }
 
-    /// Returns an error if an attempt that began after the call failed for good, if the clock policy refuses ids, or if the time bits
-    /// of the layout are used up.
+    /// Returns an error if an attempt that began after the call failed for good, if the clock policy refuses ids, or if
+    /// the time bits of the layout are used up.
     fn check_failure(&self) -> Result<()> {
         let keepalive = self.state.keepalive.lock();
         if let Some(refusal) = &keepalive.clock_refusal {

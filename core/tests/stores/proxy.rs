@@ -77,7 +77,8 @@ impl Proxy {
         self.delay.store(milliseconds, Ordering::SeqCst);
     }
 
-    /// Counts the packets that went to the server: one each round trip, since a client sends nothing before it has its answer.
+    /// Counts the packets that went to the server: one each round trip, since a client sends nothing before it has its
+    /// answer.
     pub(crate) fn requests(&self) -> u64 {
         self.requests.load(Ordering::SeqCst)
     }

@@ -56,8 +56,8 @@ impl Statement for Lease<'_> {
 
 /// Leases a range too, and reads the `step` column and the gene bits, all in one packet.
 ///
-/// The lease is the same one statement. What stands before it leaves numbers in variables of the session, which are part of its
-/// condition; what stands behind it reads the row back.
+/// The lease is the same one statement. What stands before it leaves numbers in variables of the session, which are
+/// part of its condition; what stands behind it reads the row back.
 pub(super) struct LeaseChecked<'a> {
     pub(super) table: &'a Table,
     pub(super) tag: &'a str,
@@ -133,7 +133,8 @@ impl LeaseChecked<'_> {
         self.judge(answer, genes.bits, sent)
     }
 
-    /// Returns the statements of one packet. It begins with a SET, so that no proxy takes it for a question to a replica.
+    /// Returns the statements of one packet. It begins with a SET, so that no proxy takes it for a question to a
+    /// replica.
     fn sql(&self, before: &str, condition: &str, after: &str) -> String {
         let Self { table, amount, .. } = *self;
         let add = amount.map_or("@leafmint_step".to_owned(), |amount| amount.to_string());
@@ -194,7 +195,8 @@ impl ReadBack {
         Ok(Self(end, stored))
     }
 
-    /// Returns the end of the lease. `told` is what the OK packet says of it; where the table has a trigger it says nothing.
+    /// Returns the end of the lease. `told` is what the OK packet says of it; where the table has a trigger it says
+    /// nothing.
     fn end(self, told: Option<u64>, table: &Table, tag: &str) -> Result<i64> {
         let Self(end, stored) = self;
         // Nobody lowers the row below an end that is not his own, so it may only hold more.

@@ -47,7 +47,8 @@ impl FromRow for Found {
 }
 
 impl Found {
-    /// Returns what is wrong with the row for a lease of `amount` ids, or of as many as the `step` column says where it is `None`.
+    /// Returns what is wrong with the row for a lease of `amount` ids, or of as many as the `step` column says where it
+    /// is `None`.
     pub(super) fn problem(found: Option<&Self>, table: &Table, tag: &str, amount: Option<i64>) -> Option<Error> {
         match found {
             None => Some(unknown_tag(tag, &table.scope)),

@@ -125,7 +125,8 @@ impl Statement for ReadGeneBits<'_> {
 /// How often a creation looks again after somebody else was faster.
 const MOST_TURNS: u32 = 5;
 
-/// Inserts a tag with gene bits that is not there yet, and its bits, in one transaction: whoever sees the tag sees the bits.
+/// Inserts a tag with gene bits that is not there yet, and its bits, in one transaction: whoever sees the tag sees the
+/// bits.
 pub(super) struct CreateGeneTag<'a> {
     pub(super) table: &'a Table,
     pub(super) new: &'a NewTag,
@@ -188,7 +189,8 @@ impl Statement for Create {
 impl Table {
     /// Returns the statement that reads the gene bits of a tag, which it carries twice.
     ///
-    /// Bits are stored under the name as it stands in the tag's row, which may equal the tag only by the column's own rules.
+    /// Bits are stored under the name as it stands in the tag's row, which may equal the tag only by the column's own
+    /// rules.
     pub(super) fn read_gene_bits(&self) -> String {
         format!("SELECT gene_bits {}", self.genes_clause())
     }

@@ -1,8 +1,8 @@
 //! SQLite and forks.
 //!
 //! SQLite's own mutexes and lists are whole in a child, because nothing of SQLite runs while the process is forked
-//! (`process::whole`); `system_calls` keeps a child away from its parent's locks, and `descriptors` lets it close its copies of
-//! the descriptors that hold them.
+//! (`process::whole`); `system_calls` keeps a child away from its parent's locks, and `descriptors` lets it close its
+//! copies of the descriptors that hold them.
 
 use super::{locks, system_calls};
 use crate::error::{Error, ErrorKind, Result};

@@ -1,8 +1,8 @@
 //! The databases that this process has open: one connection each, whoever uses it.
 //!
-//! SQLite counts the locks of its connections per inode and leaves it to the first of them to hold the process's lock. With locks
-//! that belong to a descriptor that is right only for one connection per inode. So all generators on one inode share one, whatever
-//! paths they were given and whatever their tables.
+//! SQLite counts the locks of its connections per inode and leaves it to the first of them to hold the process's lock.
+//! With locks that belong to a descriptor that is right only for one connection per inode. So all generators on one
+//! inode share one, whatever paths they were given and whatever their tables.
 
 use super::after_fork;
 use super::failure::{self, Failure};
@@ -60,7 +60,8 @@ impl DatabaseUser {
         self.0.inode == inode
     }
 
-    /// Runs a piece of work on the connection, which is opened if need be. The work is also given the connection's number.
+    /// Runs a piece of work on the connection, which is opened if need be. The work is also given the connection's
+    /// number.
     ///
     /// What it returns counts only if the files are in place afterwards.
     pub(super) fn run<T>(

@@ -1,8 +1,9 @@
 //! The descriptors of database and `-shm` files, which are closed only when that harms nobody.
 //!
-//! Closing any descriptor of a file drops the POSIX locks that this process has on it: those of the application, which uses the
-//! same file through its own copy of SQLite. So a descriptor is closed only under a lock on the whole file, which nobody gets
-//! while a lock of theirs would be lost. Otherwise it is kept, without locks, and handed out again when the file is next opened.
+//! Closing any descriptor of a file drops the POSIX locks that this process has on it: those of the application, which
+//! uses the same file through its own copy of SQLite. So a descriptor is closed only under a lock on the whole file,
+//! which nobody gets while a lock of theirs would be lost. Otherwise it is kept, without locks, and handed out again
+//! when the file is next opened.
 
 use super::inode::Inode;
 use super::locks;

@@ -50,8 +50,8 @@ pub(super) fn describe(path: &Path, error: &rusqlite::Error) -> Error {
     Error::new(kind, format!("SQLite file {}: {error}: {advice}", path.display()))
 }
 
-/// Tells whether the process is short of what SQLite opens: the file, its log, the log's index and, now and then, the directory.
-/// SQLite reports no more than that it could not open one of them.
+/// Tells whether the process is short of what SQLite opens: the file, its log, the log's index and, now and then, the
+/// directory. SQLite reports no more than that it could not open one of them.
 fn lacks_descriptors(path: &Path) -> bool {
     let directory = path.parent().unwrap_or(Path::new("/"));
     let opened: io::Result<Vec<File>> = (0..4).map(|_| File::open(directory)).collect();

@@ -1,22 +1,25 @@
 //! Locks on database and `-shm` files that belong to leafmint's own descriptors.
 //!
-//! A POSIX lock belongs to the process: two copies of SQLite in one process do not see each other's, and any `close` of the file
-//! drops them all. An open-file-description lock (fcntl(2)) belongs to the descriptor. It conflicts with the POSIX locks of other
-//! copies and other processes, in this process too, and lasts until leafmint releases it.
+//! A POSIX lock belongs to the process: two copies of SQLite in one process do not see each other's, and any `close` of
+//! the file drops them all. An open-file-description lock (fcntl(2)) belongs to the descriptor. It conflicts with the
+//! POSIX locks of other copies and other processes, in this process too, and lasts until leafmint releases it.
 
 use crate::mutants::weaken;
 use std::ffi::{c_int, c_short};
 use std::os::fd::RawFd;
 
-/// Whether locks belong to descriptors on this platform. Elsewhere they are the process's, and the file must be leafmint's own.
+/// Whether locks belong to descriptors on this platform. Elsewhere they are the process's, and the file must be
+/// leafmint's own.
 pub(super) const OWN_LOCKS: bool = cfg!(all(target_os = "linux", target_pointer_width = "64"));
 
-/// Carries out one of SQLite's lock commands on a descriptor of ours, or returns `None` if the command is not about locks.
+/// Carries out one of SQLite's lock commands on a descriptor of ours, or returns `None` if the command is not about
+/// locks.
 #[allow(unsafe_code)]
 pub(super) unsafe fn command(descriptor: RawFd, command: c_int, argument: usize) -> Option<c_int> {
     let own = own_command(command)?;
     let lock = argument as *mut libc::flock;
-    // SAFETY: the argument of a lock command is SQLite's own `flock`, which is valid for the call. The kernel wants l_pid to be 0.
+    // SAFETY: the argument of a lock command is SQLite's own `flock`, which is valid for the call. The kernel wants
+    // l_pid to be 0.
     unsafe {
         (*lock).l_pid = 0;
         Some(libc::fcntl(descriptor, weaken!("sqlite-locks-of-the-process", own, without = command), lock))
@@ -38,7 +41,8 @@ fn own_command(_command: c_int) -> Option<c_int> {
     None
 }
 
-/// Locks the whole file against everybody, this process's other descriptors included. Returns whether nobody held any lock.
+/// Locks the whole file against everybody, this process's other descriptors included. Returns whether nobody held any
+/// lock.
 pub(super) fn exclude_all(descriptor: RawFd) -> bool {
     set(descriptor, libc::F_WRLCK as c_short)
 }

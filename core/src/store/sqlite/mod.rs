@@ -1,8 +1,9 @@
 //! The SQLite store: the embedded default, one file for every process that opens it.
 //!
-//! The file may be the application's own. Then two copies of SQLite use it in one process, and SQLite is made for one: what
-//! leafmint does about locks (`locks`), closing (`descriptors`), connections (`database`) and files that are replaced
-//! (`location`, `open_files`) is what makes them safe for each other. See <https://sqlite.org/howtocorrupt.html>, section 2.
+//! The file may be the application's own. Then two copies of SQLite use it in one process, and SQLite is made for one:
+//! what leafmint does about locks (`locks`), closing (`descriptors`), connections (`database`) and files that are
+//! replaced (`location`, `open_files`) is what makes them safe for each other. See
+//! <https://sqlite.org/howtocorrupt.html>, section 2.
 
 mod after_fork;
 mod database;
@@ -35,9 +36,9 @@ use std::time::{Duration, Instant};
 
 /// Segments in a SQLite file.
 ///
-/// Scope: the processes that share that file, on one host (SQLite's locks do not hold over network file systems). The application
-/// may use the same file through any copy of SQLite, in this process and in others.
-/// A lease is one `BEGIN IMMEDIATE` transaction with `synchronous=FULL`, so it outlives a power cut.
+/// Scope: the processes that share that file, on one host (SQLite's locks do not hold over network file systems). The
+/// application may use the same file through any copy of SQLite, in this process and in others. A lease is one
+/// `BEGIN IMMEDIATE` transaction with `synchronous=FULL`, so it outlives a power cut.
 #[derive(Clone)]
 pub struct SqliteStore {
     file: Arc<File>,

@@ -45,8 +45,9 @@ impl OpenFiles {
         Entered(self)
     }
 
-    /// Tells whether what is open is the database of that location, and whether the paths still name it and what belongs to it:
-    /// else other processes use other files. Descriptors that somebody else has closed do not name them either.
+    /// Tells whether what is open is the database of that location, and whether the paths still name it and what
+    /// belongs to it: else other processes use other files. Descriptors that somebody else has closed do not name them
+    /// either.
     pub(super) fn are_in_place(&self, location: &Location) -> bool {
         let named = |suffix: &str| Inode::of_path(&self.beside(suffix)).ok();
         let is_open = |file: OpenFile| Inode::of_descriptor(file.descriptor).ok() == Some(file.inode);

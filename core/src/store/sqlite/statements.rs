@@ -62,7 +62,8 @@ impl Table {
         check_room(tag, max_id, step)?;
         let sql = format!("UPDATE \"{}\" SET max_id = ?1, update_time = CURRENT_TIMESTAMP WHERE biz_tag = ?2", self.name);
         transaction.prepare_cached(&sql)?.execute(params![max_id + step, tag])?;
-        // The write lock was taken by BEGIN, so no other connection has read this max_id. No range without a successful commit.
+        // The write lock was taken by BEGIN, so no other connection has read this max_id. No range without a successful
+        // commit.
         weaken!("range-without-a-commit", transaction.commit()?, without = drop(transaction.commit()));
         Ok(leased(max_id + step, step))
     }

@@ -1,7 +1,7 @@
 //! The system calls that SQLite makes for leafmint.
 //!
-//! SQLite lets its caller replace them, for the whole copy of the library. A Rust application may use the same copy for databases
-//! of its own; a call on its behalf goes where it went before.
+//! SQLite lets its caller replace them, for the whole copy of the library. A Rust application may use the same copy for
+//! databases of its own; a call on its behalf goes where it went before.
 
 use super::{locks, open_files};
 use crate::mutants::weaken;
@@ -33,8 +33,9 @@ struct Before {
 /// Puts leafmint's calls in the place of SQLite's. Returns whether SQLite let it. To be called within a [`ForkGuard`].
 #[allow(unsafe_code)]
 pub(super) fn install() -> bool {
-    // SAFETY: the default file system of SQLite is static. Each call has the signature of the one that it replaces; the last
-    // argument of `fcntl` is passed in the same register with and without a variable number of arguments, where it is replaced.
+    // SAFETY: the default file system of SQLite is static. Each call has the signature of the one that it replaces; the
+    // last argument of `fcntl` is passed in the same register with and without a variable number of arguments, where it
+    // is replaced.
     unsafe {
         let system = ffi::sqlite3_vfs_find(ptr::null());
         let Some((set, get)) = system.as_ref().and_then(|system| system.xSetSystemCall.zip(system.xGetSystemCall)) else {
@@ -106,7 +107,8 @@ unsafe extern "C" fn fcntl(descriptor: c_int, command: c_int, argument: usize) -
     }
 }
 
-/// Maps a `-shm` file, for this process alone: a mapping keeps the file open, and with it the locks, in a child as well.
+/// Maps a `-shm` file, for this process alone: a mapping keeps the file open, and with it the locks, in a child as
+/// well.
 #[allow(unsafe_code)]
 unsafe extern "C" fn mmap(
     at: *mut c_void,
@@ -141,10 +143,10 @@ unsafe extern "C" fn fstat(descriptor: c_int, into: *mut libc::stat) -> c_int {
 
 /// Shows SQLite another device number on leafmint's behalf.
 ///
-/// SQLite lists the locks of a process by device and inode number. A child of a fork inherits that list and would take its
-/// parent's locks for its own, so that its commits are lost (seen: ids handed out twice). So each process sees a number of its
-/// own, and finds nothing of its parent's. Nor do leafmint's connections find those of an application with the same copy of
-/// SQLite, whose locks are of the other sort.
+/// SQLite lists the locks of a process by device and inode number. A child of a fork inherits that list and would take
+/// its parent's locks for its own, so that its commits are lost (seen: ids handed out twice). So each process sees a
+/// number of its own, and finds nothing of its parent's. Nor do leafmint's connections find those of an application
+/// with the same copy of SQLite, whose locks are of the other sort.
 #[allow(unsafe_code)]
 unsafe fn apart(answer: c_int, into: *mut libc::stat) -> c_int {
     const LEAFMINT: libc::dev_t = 1 << 19;

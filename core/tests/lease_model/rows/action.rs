@@ -62,8 +62,8 @@ pub enum Action {
         node: usize,
         horizon: Tick,
     },
-    /// `keepalive::give_back`, `HolderState::release`: shuts the cell, writes the state file, sends the release. A renewal
-    /// under way may be late.
+    /// `keepalive::give_back`, `HolderState::release`: shuts the cell, writes the state file, sends the release. A
+    /// renewal under way may be late.
     Close {
         node: usize,
         late: bool,

@@ -1,8 +1,8 @@
 //! Mints ids of one tag and writes them to a file.
 //!
-//! `mint URL TAG COUNT FILE [REOPEN]` opens a new generator after every REOPEN ids; with `-` for the tag it mints snowflakes. The
-//! file has little-endian 64-bit words, a -1 before each generator's ids. A line of JSON on standard output summarises the run. The
-//! last generator is closed when standard input ends.
+//! `mint URL TAG COUNT FILE [REOPEN]` opens a new generator after every REOPEN ids; with `-` for the tag it mints
+//! snowflakes. The file has little-endian 64-bit words, a -1 before each generator's ids. A line of JSON on standard
+//! output summarises the run. The last generator is closed when standard input ends.
 
 use leafmint::{Result, SegmentGenerator, ShardRule, SnowflakeGenerator};
 use std::fs::File;

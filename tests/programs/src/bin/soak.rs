@@ -1,8 +1,8 @@
 //! Mints until standard input ends, in the soak test.
 //!
-//! `soak URL TAG|- IDS STATUS RATE SEED`: two threads share one generator; each appends every id to a file of its own, as a
-//! little-endian 64-bit word, before it takes the next batch, and a line of JSON to a status file twice a second. RATE is the number
-//! of ids a second of both. `-` mints snowflakes.
+//! `soak URL TAG|- IDS STATUS RATE SEED`: two threads share one generator; each appends every id to a file of its own,
+//! as a little-endian 64-bit word, before it takes the next batch, and a line of JSON to a status file twice a second.
+//! RATE is the number of ids a second of both. `-` mints snowflakes.
 
 use leafmint::{Result, SegmentGenerator, SnowflakeGenerator};
 use std::collections::BTreeMap;
