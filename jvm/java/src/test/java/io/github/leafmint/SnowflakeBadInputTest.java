@@ -20,21 +20,9 @@ class SnowflakeBadInputTest {
     @TempDir
     Path directory;
 
-    private String local() {
-        return "local:///" + directory;
-    }
-
-    private SnowflakeGeneratorBuilder fixed(long workerId) {
-        // Its own namespace, because other tests on this host use the same worker ids.
-        String namespace = directory.getFileName().toString();
-        return SnowflakeGenerator.builder("fixed:" + workerId)
-                .stateDir(directory.toString())
-                .namespace(namespace);
-    }
-
     @Test
     void batchesAndTimeoutsOutOfRangeAreRefused() {
-        try (var flakes = SnowflakeGenerator.open(local())) {
+        try (var flakes = SnowflakeGenerator.open(Holders.local(directory))) {
             assertEquals(0, flakes.nextIds(0).length);
             flakes.nextId();
             assertEquals(0, flakes.nextIds(0, Duration.ofSeconds(1)).length);
@@ -116,30 +104,33 @@ class SnowflakeBadInputTest {
         }
         assertThrows(
                 InvalidConfigException.class,
-                () -> fixed(7).epoch(Instant.MAX).open().close());
+                () -> Holders.fixed(directory, 7).epoch(Instant.MAX).open().close());
         assertThrows(
                 InvalidConfigException.class,
-                () -> fixed(7).epoch(Instant.MIN).open().close());
+                () -> Holders.fixed(directory, 7).epoch(Instant.MIN).open().close());
         assertThrows(
                 InvalidConfigException.class,
-                () -> fixed(7).endpoint("\ud83c").open().close());
-        assertThrows(
-                InvalidConfigException.class,
-                () -> fixed(7).workerMap(Map.of("\ud83c", 1L)).open().close());
+                () -> Holders.fixed(directory, 7).endpoint("\ud83c").open().close());
+        assertThrows(InvalidConfigException.class, () -> Holders.fixed(directory, 7)
+                .workerMap(Map.of("\ud83c", 1L))
+                .open()
+                .close());
     }
 
     @Test
     void aClockBeforeTheEpochOrAfterTheLastTimestampIsANamedError() {
         var timeout = Duration.ofMillis(300);
         Instant epoch = Instant.parse("2100-01-01T00:00:00Z");
-        try (var early = fixed(7).epoch(epoch)
+        try (var early = Holders.fixed(directory, 7)
+                .epoch(epoch)
                 .layout("timestamp:40,worker:10,sequence:12")
                 .timeout(timeout)
                 .open()) {
             var failure = assertThrows(ClockMovedBackwardsException.class, early::nextId);
             assertTrue(failure.getMessage().contains("before the layout's epoch"), failure.getMessage());
         }
-        try (var late = fixed(8).layout("timestamp:20,worker:10,sequence:12")
+        try (var late = Holders.fixed(directory, 8)
+                .layout("timestamp:20,worker:10,sequence:12")
                 .timeout(timeout)
                 .open()) {
             assertThrows(IdSpaceExhaustedException.class, late::nextId);
@@ -148,17 +139,17 @@ class SnowflakeBadInputTest {
 
     @Test
     void anotherLayoutInTheSameNamespaceIsRefused() {
-        try (var flakes = fixed(7).open()) {
+        try (var flakes = Holders.fixed(directory, 7).open()) {
             flakes.nextId();
         }
-        try (var flakes = fixed(7).layout("wide").open()) {
+        try (var flakes = Holders.fixed(directory, 7).layout("wide").open()) {
             assertThrows(InvalidConfigException.class, flakes::nextId);
         }
     }
 
     @Test
     void nullIsRefusedWithTheNameOfTheParameter() {
-        var builder = SnowflakeGenerator.builder(local());
+        var builder = SnowflakeGenerator.builder(Holders.local(directory));
         try (var flakes = builder.open()) {
             Map<String, Executable> calls = Map.of(
                     "url", () -> SnowflakeGenerator.open(null),

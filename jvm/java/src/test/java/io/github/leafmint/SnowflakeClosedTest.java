@@ -20,26 +20,14 @@ class SnowflakeClosedTest {
     @TempDir
     Path directory;
 
-    private String local() {
-        return "local:///" + directory;
-    }
-
-    private SnowflakeGeneratorBuilder fixed(long workerId) {
-        // Its own namespace, because other tests on this host use the same worker ids.
-        String namespace = directory.getFileName().toString();
-        return SnowflakeGenerator.builder("fixed:" + workerId)
-                .stateDir(directory.toString())
-                .namespace(namespace);
-    }
-
     @Test
     void aStartAfterACleanCloseDoesNotWait() {
         long last;
-        try (var flakes = fixed(7).open()) {
+        try (var flakes = Holders.fixed(directory, 7).open()) {
             last = flakes.nextId();
         }
         long began = System.nanoTime();
-        try (var flakes = fixed(7).open()) {
+        try (var flakes = Holders.fixed(directory, 7).open()) {
             assertTrue(flakes.nextId() > last);
             assertTrue(flakes.stats().clockLeadMillis() < 1000);
         }
@@ -48,7 +36,7 @@ class SnowflakeClosedTest {
 
     @Test
     void everyUseAfterCloseIsClosed() {
-        var flakes = SnowflakeGenerator.open(local());
+        var flakes = SnowflakeGenerator.open(Holders.local(directory));
         long id = flakes.nextId();
         flakes.close();
         flakes.close();
@@ -70,7 +58,7 @@ class SnowflakeClosedTest {
 
     @Test
     void closeBeforeTheFirstIdIsClosedToo() {
-        var flakes = SnowflakeGenerator.open(local());
+        var flakes = SnowflakeGenerator.open(Holders.local(directory));
         flakes.close();
         assertThrows(ClosedException.class, flakes::nextId);
     }
@@ -78,7 +66,7 @@ class SnowflakeClosedTest {
     @Test
     void closeEndsEightMintingThreads() throws Exception {
         for (int round = 0; round < 10; round++) {
-            var flakes = SnowflakeGenerator.open(local());
+            var flakes = SnowflakeGenerator.open(Holders.local(directory));
             var closed = new AtomicInteger();
             var minting = new Minting();
             for (int thread = 0; thread < 8; thread++) {
@@ -105,12 +93,12 @@ class SnowflakeClosedTest {
 
     @Test
     void closeIsNotCutShortByAnInterrupt() {
-        var flakes = fixed(7).open();
+        var flakes = Holders.fixed(directory, 7).open();
         flakes.nextId();
         Thread.currentThread().interrupt();
         flakes.close();
         assertTrue(Thread.interrupted(), "the flag is kept");
-        try (var later = fixed(7).eager(true).open()) {
+        try (var later = Holders.fixed(directory, 7).eager(true).open()) {
             assertEquals(OptionalLong.of(7), later.workerId());
         }
     }

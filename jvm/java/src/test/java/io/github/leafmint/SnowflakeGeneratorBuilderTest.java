@@ -19,24 +19,13 @@ class SnowflakeGeneratorBuilderTest {
     @TempDir
     Path directory;
 
-    private String local() {
-        return "local:///" + directory;
-    }
-
-    private SnowflakeGeneratorBuilder fixed(long workerId) {
-        // Its own namespace, because other tests on this host use the same worker ids.
-        String namespace = directory.getFileName().toString();
-        return SnowflakeGenerator.builder("fixed:" + workerId)
-                .stateDir(directory.toString())
-                .namespace(namespace);
-    }
-
     @Test
     void eagerTakesAWorkerIdAtOpenOrFailsThere() {
-        try (var flakes = fixed(7).eager(true).open()) {
+        try (var flakes = Holders.fixed(directory, 7).eager(true).open()) {
             assertEquals(OptionalLong.of(7), flakes.workerId());
             assertTrue(flakes.tryNextId().isPresent());
-            assertThrows(WorkerIdUnavailableException.class, () -> fixed(7).eager(true)
+            assertThrows(WorkerIdUnavailableException.class, () -> Holders.fixed(directory, 7)
+                    .eager(true)
                     .timeout(Duration.ofMillis(100))
                     .open()
                     .close());
@@ -46,7 +35,7 @@ class SnowflakeGeneratorBuilderTest {
     @Test
     void optionsReachTheGenerator() {
         Instant epoch = Instant.parse("2025-01-01T00:00:00Z");
-        try (var flakes = SnowflakeGenerator.builder(local())
+        try (var flakes = SnowflakeGenerator.builder(Holders.local(directory))
                 .layout("datacenter")
                 .epoch(epoch)
                 .datacenterId(3)
@@ -74,14 +63,14 @@ class SnowflakeGeneratorBuilderTest {
     @Test
     void aWorkerMapFixesTheWorkerIdOfAnEndpoint() {
         var map = Map.of("10.0.0.1:8080", 3L, "10.0.0.2:8080", 4L);
-        try (var flakes = SnowflakeGenerator.builder(local())
+        try (var flakes = SnowflakeGenerator.builder(Holders.local(directory))
                 .workerMap(map)
                 .endpoint("10.0.0.2:8080")
                 .open()) {
             assertEquals(4, flakes.decode(flakes.nextId()).workerId());
         }
-        assertThrows(
-                InvalidConfigException.class,
-                () -> SnowflakeGenerator.builder(local()).workerMap(map).open());
+        assertThrows(InvalidConfigException.class, () -> SnowflakeGenerator.builder(Holders.local(directory))
+                .workerMap(map)
+                .open());
     }
 }

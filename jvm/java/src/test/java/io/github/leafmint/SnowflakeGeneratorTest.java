@@ -25,21 +25,9 @@ class SnowflakeGeneratorTest {
     @TempDir
     Path directory;
 
-    private String local() {
-        return "local:///" + directory;
-    }
-
-    private SnowflakeGeneratorBuilder fixed(long workerId) {
-        // Its own namespace, because other tests on this host use the same worker ids.
-        String namespace = directory.getFileName().toString();
-        return SnowflakeGenerator.builder("fixed:" + workerId)
-                .stateDir(directory.toString())
-                .namespace(namespace);
-    }
-
     @Test
     void idsIncreaseAndHoldTimeAndWorkerId() {
-        try (var flakes = SnowflakeGenerator.open(local())) {
+        try (var flakes = SnowflakeGenerator.open(Holders.local(directory))) {
             Instant before = Instant.now().minusMillis(1);
             long last = -1;
             for (int round = 0; round < 20_000; round++) {
@@ -58,8 +46,9 @@ class SnowflakeGeneratorTest {
 
     @Test
     void aTickWhoseIdsAreUsedUpIsRateExceeded() {
-        try (var hours =
-                fixed(7).layout("timestamp:20,worker:10,sequence:4,unit:1h").open()) {
+        try (var hours = Holders.fixed(directory, 7)
+                .layout("timestamp:20,worker:10,sequence:4,unit:1h")
+                .open()) {
             hours.nextId();
             var failure = assertThrows(RateExceededException.class, () -> {
                 for (int round = 0; round < 40; round++) {
@@ -73,7 +62,7 @@ class SnowflakeGeneratorTest {
 
     @Test
     void theWorkerIdMayBeFixed() {
-        try (var flakes = fixed(7).open()) {
+        try (var flakes = Holders.fixed(directory, 7).open()) {
             assertEquals(7, flakes.decode(flakes.nextId()).workerId());
             assertEquals("fixed", flakes.stats().holder());
         }
@@ -81,8 +70,8 @@ class SnowflakeGeneratorTest {
 
     @Test
     void generatorsThatShareADirectoryHaveDifferentWorkerIds() {
-        try (var one = SnowflakeGenerator.open(local());
-                var two = SnowflakeGenerator.open(local())) {
+        try (var one = SnowflakeGenerator.open(Holders.local(directory));
+                var two = SnowflakeGenerator.open(Holders.local(directory))) {
             assertEquals(0, one.decode(one.nextId()).workerId());
             assertEquals(1, two.decode(two.nextId()).workerId());
         }
@@ -90,8 +79,10 @@ class SnowflakeGeneratorTest {
 
     @Test
     void aWorkerIdOfAnotherGeneratorIsUnavailable() {
-        try (var holder = fixed(7).open();
-                var other = fixed(7).timeout(Duration.ofMillis(100)).open()) {
+        try (var holder = Holders.fixed(directory, 7).open();
+                var other = Holders.fixed(directory, 7)
+                        .timeout(Duration.ofMillis(100))
+                        .open()) {
             holder.nextId();
             var failure = assertThrows(WorkerIdUnavailableException.class, other::nextId);
             assertTrue(failure.retryable());
@@ -103,7 +94,7 @@ class SnowflakeGeneratorTest {
 
     @Test
     void aTryNeverWaitsForAWorkerId() throws Exception {
-        try (var flakes = SnowflakeGenerator.open(local())) {
+        try (var flakes = SnowflakeGenerator.open(Holders.local(directory))) {
             OptionalLong id = flakes.tryNextId();
             while (id.isEmpty()) {
                 Thread.sleep(1);
@@ -115,7 +106,7 @@ class SnowflakeGeneratorTest {
 
     @Test
     void aBatchAscends() {
-        try (var flakes = SnowflakeGenerator.open(local())) {
+        try (var flakes = SnowflakeGenerator.open(Holders.local(directory))) {
             long[] ids = flakes.nextIds(50_000);
             assertEquals(50_000, ids.length);
             assertArrayEquals(ids, Arrays.stream(ids).sorted().distinct().toArray());
@@ -127,7 +118,7 @@ class SnowflakeGeneratorTest {
     @Test
     void eightThreadsNeverMintTheSameId() throws Exception {
         Set<Long> all = ConcurrentHashMap.newKeySet();
-        try (var flakes = SnowflakeGenerator.open(local())) {
+        try (var flakes = SnowflakeGenerator.open(Holders.local(directory))) {
             var minting = new Minting();
             for (int thread = 0; thread < 8; thread++) {
                 minting.start(() -> {
@@ -147,7 +138,9 @@ class SnowflakeGeneratorTest {
 
     @Test
     void anIdCarriesItsGene() {
-        try (var flakes = SnowflakeGenerator.builder(local()).layout(WITH_GENES).open()) {
+        try (var flakes = SnowflakeGenerator.builder(Holders.local(directory))
+                .layout(WITH_GENES)
+                .open()) {
             int gene = Genes.geneOf("user-45", 4);
             long id = flakes.nextIdWithGene(gene);
             assertEquals(gene, Genes.shardOf(id, 4));
@@ -161,8 +154,9 @@ class SnowflakeGeneratorTest {
                 assertThrows(InvalidArgumentException.class, () -> flakes.nextIdWithGene(wrong));
             }
         }
-        try (var flakes =
-                SnowflakeGenerator.builder(local()).namespace("without-genes").open()) {
+        try (var flakes = SnowflakeGenerator.builder(Holders.local(directory))
+                .namespace("without-genes")
+                .open()) {
             assertThrows(InvalidArgumentException.class, () -> flakes.nextIdWithGene(0));
         }
     }
@@ -170,7 +164,7 @@ class SnowflakeGeneratorTest {
     @Test
     void aShardRuleMintsWithSnowflakes() {
         ShardRule orders = ShardRule.of("10", 1024);
-        try (var flakes = SnowflakeGenerator.open(local())) {
+        try (var flakes = SnowflakeGenerator.open(Holders.local(directory))) {
             ShardedId number = orders.parse(orders.mint(flakes, "user-42"));
             assertEquals(64, number.table());
             assertEquals(0, flakes.decode(number.sequence()).workerId());
@@ -179,8 +173,8 @@ class SnowflakeGeneratorTest {
 
     @Test
     void anInterruptEndsAWaitAndItsFlagStaysSet() throws Exception {
-        try (var holder = fixed(7).open();
-                var flakes = fixed(7).open()) {
+        try (var holder = Holders.fixed(directory, 7).open();
+                var flakes = Holders.fixed(directory, 7).open()) {
             holder.nextId();
             var minting = new Minting();
             Thread waiting = minting.start(() -> {
@@ -207,13 +201,14 @@ class SnowflakeGeneratorTest {
             System.gc();
             Thread.sleep(5);
         }
-        try (var flakes = fixed(7).timeout(Duration.ofSeconds(30)).open()) {
+        try (var flakes =
+                Holders.fixed(directory, 7).timeout(Duration.ofSeconds(30)).open()) {
             assertTrue(flakes.nextId() > 0);
         }
     }
 
     private WeakReference<SnowflakeGenerator> mintAndLose() {
-        SnowflakeGenerator flakes = fixed(7).open();
+        SnowflakeGenerator flakes = Holders.fixed(directory, 7).open();
         flakes.nextId();
         return new WeakReference<>(flakes);
     }

@@ -23,10 +23,6 @@ class StatsTest {
     @TempDir
     Path directory;
 
-    private String local() {
-        return "local:///" + directory;
-    }
-
     @Test
     void theNamesOfTheStatsAreThoseOfTheVectors() throws Exception {
         assertEquals(figures("tag"), components(TagStats.class));
@@ -95,7 +91,7 @@ class StatsTest {
 
     @Test
     void statsHoldWorkerIdHolderAndScope() {
-        try (var flakes = SnowflakeGenerator.open(local())) {
+        try (var flakes = SnowflakeGenerator.open(Holders.local(directory))) {
             SnowflakeStats before = flakes.stats();
             assertNull(before.workerId());
             assertNull(before.horizonSeconds());
