@@ -40,7 +40,7 @@ def read_crate(root: Path) -> dict[Module, Source]:
 def read_source(module: Module, text: str) -> Source:
     """Reads one file. Its tests are expected at its end."""
     text = re.sub(r"//.*", "", text)
-    text = re.sub(r"#\[cfg\(test\)\]\s*mod \w+ \{.*", "", text, flags=re.DOTALL)
+    text = re.sub(r"#\[cfg\((all\()?test\b[^]]*\]\s*mod \w+ \{.*", "", text, flags=re.DOTALL)
     source = Source(module, re.sub(r"\buse [^;]+;", "", text))
     for public, tree in re.findall(r"^\s*(pub(?:\([\w\s]+\))? )?use ([^;]+);", text, flags=re.MULTILINE):
         for path, name in leaves(re.sub(r"\s+", " ", tree)):
