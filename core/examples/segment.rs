@@ -3,6 +3,7 @@
 //! With a URL such as `mysql://user:password@host/database` the ids are unique among all services on that database, whatever their
 //! language; with `sqlite:///ids.db` among the processes that share the file.
 
+use leafmint::segment::TagOptions;
 use leafmint::{OptionValue, Result, SegmentGenerator};
 use std::time::Duration;
 
@@ -21,7 +22,7 @@ fn main() -> Result<()> {
     println!("ten ids without a gap: {:?}", order.next_range(10)?);
 
     // With gene bits, an id carries the shard of its record in its low bits.
-    let parcel = ids.biz_tag_with_genes("parcel", 4)?;
+    let parcel = ids.biz_tag_with("parcel", TagOptions::new().gene_bits(4))?;
     let gene = leafmint::id::gene_of_text("user-42", 4)?;
     let id = parcel.next_id_with_gene(gene, None)?;
     println!("an id of shard {gene}: {id}, which is in shard {}", leafmint::id::shard_of(id, 4)?);

@@ -1,59 +1,85 @@
-//! When to try again after a failure: plain arithmetic on times that the caller passes in.
+//! When to try again after a failure, in both modes: plain arithmetic on times that the caller passes in.
 
 use std::time::{Duration, Instant};
 
-/// The pause after a first failure; it doubles with each further one.
+/// The pause after the first failure. It doubles with each further one.
 const FIRST: Duration = Duration::from_millis(20);
 
-/// Returns how long to wait after this number of failures in a row, at most `longest`.
-///
-/// `spread`, from 0 to 1, takes up to half of it off: processes that failed together do not try again together.
-pub(crate) fn pause(failures: u32, longest: Duration, spread: f64) -> Duration {
-    let doubled = FIRST.saturating_mul(1 << failures.saturating_sub(1).min(20));
-    doubled.min(longest).mul_f64(1.0 - spread.clamp(0.0, 1.0) / 2.0)
+/// Failures in a row, each followed by a longer pause than the one before.
+#[derive(Debug, Default)]
+pub(crate) struct Backoff {
+    failures: u32,
+    last: Option<Instant>,
+    /// From 0 to 1: it takes up to half of the pause off, so that processes that failed together do not retry together.
+    jitter: f64,
 }
 
-/// What all who use one store know of it: whether it answers, and if not, when it may be asked again.
+impl Backoff {
+    /// Returns whether the last attempt failed.
+    pub(crate) fn is_on(&self) -> bool {
+        self.failures > 0
+    }
+
+    /// Returns the pause after the last failure, at most `longest`.
+    pub(crate) fn pause(&self, longest: Duration) -> Duration {
+        let doubled = FIRST.saturating_mul(1 << self.failures.saturating_sub(1).min(20));
+        doubled.min(longest).mul_f64(1.0 - self.jitter.clamp(0.0, 1.0) / 2.0)
+    }
+
+    /// Returns what is left of a pause of at most `longest`; `None` if the next attempt is due.
+    pub(crate) fn left(&self, now: Instant, longest: Duration) -> Option<Duration> {
+        let due = self.last? + self.pause(longest);
+        (self.is_on() && now < due).then(|| due - now)
+    }
+
+    /// Counts a failed attempt. `jitter` is a random number from 0 to 1.
+    pub(crate) fn note_failure(&mut self, now: Instant, jitter: f64) {
+        self.failures = self.failures.saturating_add(1);
+        self.last = Some(now);
+        self.jitter = jitter;
+    }
+
+    /// Ends the pauses. Returns whether the last attempt had failed.
+    pub(crate) fn note_success(&mut self) -> bool {
+        std::mem::take(&mut self.failures) > 0
+    }
+}
+
+/// Whether a store answers, as seen by all tags that use it, and if not, when it may be asked again.
 ///
-/// While it is away one of them asks at a time. Who that is, is the callers' business.
+/// While it is away one tag at a time asks it. The callers choose which.
 #[derive(Debug, Default)]
 pub(crate) struct Outage {
-    /// Failures in a row; 0 while the store answers.
-    failures: u32,
-    failed: Option<Instant>,
+    backoff: Backoff,
     answered: Option<Instant>,
-    spread: f64,
 }
 
 impl Outage {
     /// Returns whether the store is away.
     pub(crate) fn is_on(&self) -> bool {
-        self.failures > 0
+        self.backoff.is_on()
     }
 
-    /// Returns how long the store has to be left alone yet, if pauses last for `longest` at the most; `None` if it may be asked.
+    /// Returns how long the store must still be left alone if a pause takes at most `longest`; `None` if it may be asked.
     pub(crate) fn left(&self, now: Instant, longest: Duration) -> Option<Duration> {
-        let due = self.failed? + pause(self.failures, longest, self.spread);
-        (self.is_on() && now < due).then(|| due - now)
+        self.backoff.left(now, longest)
     }
 
-    /// Notes an answer. Returns whether the store had been away.
+    /// Records an answer. Returns whether the store had been away.
     pub(crate) fn note_answer(&mut self, now: Instant) -> bool {
         self.answered = Some(now);
-        std::mem::take(&mut self.failures) > 0
+        self.backoff.note_success()
     }
 
-    /// Notes a failure of an attempt that began at `began`. Returns false if somebody else had an answer since then: so the failure
-    /// is the caller's alone, and he has to pause by himself.
-    pub(crate) fn note_failure(&mut self, began: Instant, now: Instant, spread: f64) -> bool {
+    /// Records a failure of an attempt that began at `began`. Returns false if another tag had an answer since then: the failure
+    /// then concerns the caller alone, which has to pause by itself.
+    pub(crate) fn note_failure(&mut self, began: Instant, now: Instant, jitter: f64) -> bool {
         if self.answered.is_some_and(|answered| answered > began) {
             return false;
         }
-        // Of attempts that were under way together, the first failure counts.
-        if !self.is_on() || self.failed.is_none_or(|failed| began >= failed) {
-            self.failures += 1;
-            self.failed = Some(now);
-            self.spread = spread;
+        // Of attempts that were under way together, only the first failure counts.
+        if !self.backoff.is_on() || self.backoff.last.is_none_or(|failed| began >= failed) {
+            self.backoff.note_failure(now, jitter);
         }
         true
     }
@@ -70,11 +96,27 @@ mod tests {
     }
 
     #[test]
-    fn pauses_double_up_to_the_longest_and_are_spread_over_their_second_half() {
-        let pauses = |spread| (1..=9).map(|failures| pause(failures, LONGEST, spread)).collect::<Vec<_>>();
+    fn pauses_double_up_to_the_longest_and_jitter_spreads_them_over_their_second_half() {
+        let pause = |failures, jitter| Backoff { failures, last: None, jitter }.pause(LONGEST);
+        let pauses = |jitter| (1..=9).map(|failures| pause(failures, jitter)).collect::<Vec<_>>();
         assert_eq!(pauses(0.0), [20, 40, 80, 160, 320, 640, 1280, 2000, 2000].map(ms));
         assert_eq!(pauses(1.0), [10, 20, 40, 80, 160, 320, 640, 1000, 1000].map(ms));
-        assert_eq!(pause(u32::MAX, LONGEST, 0.5), ms(1500));
+        assert_eq!(pause(u32::MAX, 0.5), ms(1500));
+    }
+
+    #[test]
+    fn a_success_ends_the_pauses_and_the_next_failure_begins_with_the_shortest() {
+        let (mut backoff, start) = (Backoff::default(), Instant::now());
+        assert!(!backoff.note_success());
+        for _ in 0..5 {
+            backoff.note_failure(start, 0.0);
+        }
+        assert_eq!(backoff.left(start, LONGEST), Some(ms(320)));
+        assert!(backoff.note_success());
+        assert_eq!(backoff.left(start, LONGEST), None);
+        backoff.note_failure(start, 0.0);
+        assert_eq!(backoff.left(start + ms(5), LONGEST), Some(ms(15)));
+        assert_eq!(backoff.left(start + ms(20), LONGEST), None);
     }
 
     #[test]
@@ -98,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn after_an_answer_everybody_may_ask_at_once_and_pauses_begin_anew() {
+    fn after_an_answer_every_tag_may_ask_at_once_and_the_next_failure_begins_with_the_shortest_pause() {
         let (mut outage, start) = (Outage::default(), Instant::now());
         let mut now = start;
         for _ in 0..20 {
@@ -113,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn a_failure_in_the_middle_of_other_peoples_answers_is_not_the_stores() {
+    fn a_failure_while_other_tags_get_answers_does_not_mean_that_the_store_is_away() {
         let (mut outage, start) = (Outage::default(), Instant::now());
         outage.note_answer(start + ms(5));
         assert!(!outage.note_failure(start, start + ms(1000), 0.0), "a locked row");
@@ -122,12 +164,12 @@ mod tests {
     }
 
     #[test]
-    fn an_outage_of_a_minute_costs_a_process_some_40_attempts_whatever_the_number_of_its_tags() {
+    fn an_outage_of_a_minute_costs_a_process_about_40_attempts_however_many_tags_it_has() {
         for seed in 0..20 {
             let (mut outage, mut random) = (Outage::default(), fastrand::Rng::with_seed(seed));
             let (start, mut now, mut attempts) = (Instant::now(), Duration::ZERO, 0);
             while now < Duration::from_secs(60) {
-                // Whoever is first in the queue asks, at once where nobody has failed yet.
+                // The first tag in the queue asks, at once if no attempt has failed yet.
                 now += outage.left(start + now, LONGEST).unwrap_or_default();
                 outage.note_failure(start + now, start + now, random.f64());
                 attempts += 1;
@@ -137,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn a_fleet_that_lost_its_store_at_one_moment_does_not_come_back_at_one() {
+    fn a_fleet_that_lost_its_store_at_one_moment_does_not_retry_at_one_moment() {
         let (start, mut asked) = (Instant::now(), [0; 600]);
         for seed in 0..1000 {
             let (mut outage, mut random, mut now) = (Outage::default(), fastrand::Rng::with_seed(seed), Duration::ZERO);
@@ -147,7 +189,7 @@ mod tests {
                 now += outage.left(start + now, LONGEST).unwrap_or_default();
             }
         }
-        assert!(asked[0] >= 1000, "all fail at once");
+        assert!(asked[0] >= 1000, "every process fails at once");
         // Each asks every 1.5 s on average: 67 in a tenth of a second.
         let most = asked[300..].iter().max().unwrap();
         assert!(*most < 120, "{most} of 1000 processes ask within a tenth of a second");

@@ -41,6 +41,7 @@ mod open;
 mod panics;
 mod printable;
 mod process;
+mod progress;
 pub mod segment;
 pub mod snowflake;
 mod stat_value;

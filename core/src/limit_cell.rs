@@ -76,6 +76,14 @@ impl LimitCell {
         weaken!("limit-read-after-the-draw", self.next_below(self.limit()), without = self.next_then_look())
     }
 
+    /// Takes the next number if the limit allows it. Looks at the cursor first, so that polling an empty cell consumes no numbers.
+    /// Fails with the rejected draw, if there was one.
+    #[inline]
+    pub(crate) fn next_unless_dry(&self) -> Result<i64, Option<Rejected>> {
+        let limit = self.limit();
+        if self.cursor() < limit { self.next_below(limit).map_err(Some) } else { Err(None) }
+    }
+
     /// Takes the next number if it lies below a limit that the caller has read from this cell. A limit that lags can only reject.
     #[inline]
     pub(crate) fn next_below(&self, limit: i64) -> Result<i64, Rejected> {
@@ -92,13 +100,6 @@ impl LimitCell {
     /// Takes between one and `most` numbers, or none. Never draws past the limit.
     pub(crate) fn next_up_to(&self, most: i64) -> Option<Range<i64>> {
         self.take_below(self.limit(), 1, most)
-    }
-
-    /// Returns whether a draw would be rejected now.
-    #[inline]
-    pub(crate) fn is_dry(&self) -> bool {
-        let limit = self.limit();
-        self.cursor() >= limit
     }
 
     /// Returns the limit.

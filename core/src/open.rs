@@ -4,7 +4,7 @@ use crate::clock::{Clock, SystemClock};
 use crate::config::{HolderConfig, OptionValue, SegmentConfig, SnowflakeConfig, StoreConfig};
 use crate::error::Result;
 use crate::holder::{DirectoryHolder, RowHolder, WorkerIdHolder};
-use crate::segment::{Behaviour, SegmentGenerator};
+use crate::segment::{SegmentGenerator, Settings};
 use crate::snowflake::SnowflakeGenerator;
 use crate::store::{MemoryStore, MySqlStore, SegmentStore, SqliteStore};
 use std::sync::Arc;
@@ -29,7 +29,7 @@ impl SegmentGenerator {
             StoreConfig::Sqlite { path, busy_timeout } => Arc::new(SqliteStore::new(&path, &config.table, busy_timeout)?),
             StoreConfig::MySql(settings) => Arc::new(MySqlStore::new(settings, &config.table, config.auto_create)),
         };
-        let behaviour = Behaviour {
+        let settings = Settings {
             policy: config.policy,
             timeout: config.timeout,
             auto_create: config.auto_create,
@@ -38,7 +38,7 @@ impl SegmentGenerator {
             table: config.table,
             close_at_exit: config.close_at_exit,
         };
-        Ok(Self::new(store, behaviour, config.eager.then_some(config.tags)))
+        Ok(Self::new(store, settings, config.eager.then_some(config.tags)))
     }
 }
 

@@ -3,6 +3,7 @@
 mod stores;
 
 use leafmint::binding::timeout_from_seconds;
+use leafmint::segment::NewTagOptions;
 use leafmint::{ErrorKind, SegmentGenerator, schema_sql};
 use stores::options;
 
@@ -115,7 +116,7 @@ fn a_tag_that_no_table_can_hold_is_refused() {
     let ids = SegmentGenerator::open(&format!("memory://{}", stores::unique("bad")), []).unwrap();
     for tag in ["", "a\0b", "\0", &"x".repeat(129), &"🙂".repeat(129), " ", "order ", " order", "  a  "] {
         assert_eq!(ids.biz_tag(tag).unwrap_err().kind(), ErrorKind::InvalidArgument);
-        assert_eq!(ids.create_tag(tag, 1, 1, "").err().unwrap().kind(), ErrorKind::InvalidArgument);
+        assert_eq!(ids.create_tag_with(tag, NewTagOptions::new().step(1)).err().unwrap().kind(), ErrorKind::InvalidArgument);
     }
     for tag in ["a b", "🙂", "'; --", &"🙂".repeat(128)] {
         assert_eq!(ids.biz_tag(tag).unwrap().next_id().unwrap(), 1, "{tag}");
@@ -129,10 +130,13 @@ fn a_tag_is_not_created_with_a_step_or_start_out_of_range() {
     for (step, start) in
         [(0, 1), (-1, 1), (1 << 31, 1), (i64::MAX, 1), (i64::MIN, 1), (1, -1), (1, i64::MAX), (1, i64::MIN), (1, 1 << 61)]
     {
-        let error = ids.create_tag("order", step, start, "").err().unwrap();
+        let error = ids.create_tag_with("order", NewTagOptions::new().step(step).start(start)).err().unwrap();
         assert_eq!(error.kind(), ErrorKind::InvalidArgument, "{step} {start}");
     }
-    assert_eq!(ids.create_tag("order", 1, 1, &"x".repeat(257)).err().unwrap().kind(), ErrorKind::InvalidArgument);
+    assert_eq!(
+        ids.create_tag_with("order", NewTagOptions::new().step(1).description(&"x".repeat(257))).err().unwrap().kind(),
+        ErrorKind::InvalidArgument
+    );
     assert_eq!(ids.biz_tag("order").unwrap().next_id().unwrap_err().kind(), ErrorKind::UnknownTag, "nothing was written");
 }
 

@@ -4,6 +4,7 @@ mod stores;
 
 use leafmint::EventKind;
 use leafmint::binding::events;
+use leafmint::segment::NewTagOptions;
 use leafmint::{ErrorKind, SegmentGenerator, SnowflakeGenerator};
 use log::{Level, LevelFilter, Log, Metadata, Record};
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -84,7 +85,7 @@ fn an_outage_and_its_end_are_reported_once_each_to_the_log_crate_and_to_a_bindin
     let url = format!("sqlite:///{}", path.display());
     let ids = SegmentGenerator::open(&url, options([("connect_timeout", "20ms")])).unwrap();
     let tag = stores::unique("outage");
-    ids.create_tag(&tag, 100, 1, "").unwrap().wait().unwrap();
+    ids.create_tag_with(&tag, NewTagOptions::new().step(100)).unwrap().wait().unwrap();
     let order = ids.biz_tag(&tag).unwrap();
     let lock = rusqlite::Connection::open(&path).unwrap();
     lock.execute_batch("BEGIN IMMEDIATE").unwrap();
@@ -115,7 +116,7 @@ fn outages_of_two_stores_are_both_reported_although_their_tags_have_the_same_nam
         let path = folder.path().join(name);
         let ids =
             SegmentGenerator::open(&format!("sqlite:///{}", path.display()), options([("connect_timeout", "20ms")])).unwrap();
-        ids.create_tag(&tag, 100, 1, "").unwrap().wait().unwrap();
+        ids.create_tag_with(&tag, NewTagOptions::new().step(100)).unwrap().wait().unwrap();
         let lock = rusqlite::Connection::open(&path).unwrap();
         lock.execute_batch("BEGIN IMMEDIATE").unwrap();
         ids.biz_tag(&tag).unwrap().next_id_within(Duration::from_millis(100)).unwrap_err();

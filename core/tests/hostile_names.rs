@@ -7,6 +7,7 @@ use holders::{acquire_soon, wait};
 use leafmint::binding::events;
 use leafmint::clock::SystemClock;
 use leafmint::holder::{DirectoryHolder, DirectorySettings, Pace, WorkerIdHolder};
+use leafmint::segment::NewTagOptions;
 use leafmint::{Error, ErrorKind, SegmentGenerator, SnowflakeGenerator};
 use log::{LevelFilter, Log, Metadata, Record};
 use rusqlite::Connection;
@@ -84,7 +85,12 @@ fn outage(collected: &mut Collected) {
     let away = SegmentGenerator::open("mysql://127.0.0.1:1/db", given).unwrap();
     let tag = away.biz_tag(HOSTILE).unwrap();
     collected.refused(tag.next_id());
-    collected.refused(away.create_tag(HOSTILE, 1, 1, "").unwrap().wait_for(Duration::from_secs(20)).expect("it ends in time"));
+    collected.refused(
+        away.create_tag_with(HOSTILE, NewTagOptions::new().step(1))
+            .unwrap()
+            .wait_for(Duration::from_secs(20))
+            .expect("it ends in time"),
+    );
     collected.texts.extend([format!("{away:?}"), format!("{:?}", away.stats())]);
 }
 

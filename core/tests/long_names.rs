@@ -1,6 +1,7 @@
 //! Names of many megabytes are refused without being copied.
 #![allow(unsafe_code)]
 
+use leafmint::segment::NewTagOptions;
 use leafmint::{ErrorKind, OptionValue, SegmentGenerator, SnowflakeGenerator};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -42,8 +43,8 @@ fn names_of_ten_megabytes_are_refused_with_a_short_message_and_little_memory() {
     let ids = SegmentGenerator::open("memory://long", []).unwrap();
     for (what, refusal) in [
         ("biz_tag", refused(|| ids.biz_tag(long))),
-        ("create_tag", refused(|| ids.create_tag(long, 1, 1, ""))),
-        ("description", refused(|| ids.create_tag("order", 1, 1, long))),
+        ("create_tag", refused(|| ids.create_tag_with(long, NewTagOptions::new().step(1)))),
+        ("description", refused(|| ids.create_tag_with("order", NewTagOptions::new().step(1).description(long)))),
     ] {
         assert_eq!(refusal.0, ErrorKind::InvalidArgument, "{what}");
         refusals.push((what, refusal));

@@ -20,20 +20,20 @@ mod sync {
     }
 }
 
-#[path = "../src/segment/blocks.rs"]
-mod blocks;
 #[path = "../src/segment/buffer.rs"]
 mod buffer;
 #[path = "../src/limit_cell.rs"]
 mod limit_cell;
 #[path = "../src/mutants.rs"]
 mod mutants;
+#[path = "../src/segment/stripes.rs"]
+mod stripes;
 
-use blocks::Blocks;
 use buffer::{Draw, DrawMany, Landed, SegmentBuffer};
 use loom::sync::Arc;
 use loom::sync::atomic::{AtomicI64, Ordering};
 use loom::thread::{self, JoinHandle};
+use stripes::Stripes;
 
 /// Explores every interleaving with at most three preemptions, which is where such slips show.
 fn check(model: impl Fn() + Sync + Send + 'static) {
@@ -259,11 +259,11 @@ fn readers_whose_limit_lags_behind_switches_take_no_number_of_another_range() {
 }
 
 /// Draws as the hot path does with relaxed order.
-fn mint_at(blocks: &Arc<Blocks>, buffer: &Arc<SegmentBuffer>, place: usize, draws: usize) -> JoinHandle<Vec<i64>> {
-    let (blocks, buffer) = (blocks.clone(), buffer.clone());
-    let next = move || match blocks.next(place) {
+fn mint_in(stripes: &Arc<Stripes>, buffer: &Arc<SegmentBuffer>, stripe: usize, draws: usize) -> JoinHandle<Vec<i64>> {
+    let (stripes, buffer) = (stripes.clone(), buffer.clone());
+    let next = move || match stripes.next(stripe) {
         Ok(id) => Some(id),
-        Err(_) => match blocks.next_cold(place, &buffer) {
+        Err(_) => match stripes.next_cold(stripe, &buffer) {
             Draw::Id { id, .. } => Some(id),
             Draw::Dry | Draw::Closed => None,
         },
@@ -274,9 +274,9 @@ fn mint_at(blocks: &Arc<Blocks>, buffer: &Arc<SegmentBuffer>, place: usize, draw
 #[test]
 fn places_whose_blocks_come_of_one_buffer_never_meet() {
     check(|| {
-        // Soft limits at every second number: blocks of two.
-        let (blocks, buffer) = (Arc::new(Blocks::new(2)), buffer(&[0..3, 20..40]));
-        let all = collect(vec![mint_at(&blocks, &buffer, 0, 3), mint_at(&blocks, &buffer, 1, 3)]);
+        // Soft limits at every second number: stripes of two.
+        let (stripes, buffer) = (Arc::new(Stripes::new(2)), buffer(&[0..3, 20..40]));
+        let all = collect(vec![mint_in(&stripes, &buffer, 0, 3), mint_in(&stripes, &buffer, 1, 3)]);
         assert_eq!(all.len(), 6, "nothing is lost: {all:?}");
         assert!(all.iter().all(|id| (0..3).contains(id) || (20..40).contains(id)), "{all:?}");
     });
@@ -285,24 +285,24 @@ fn places_whose_blocks_come_of_one_buffer_never_meet() {
 #[test]
 fn threads_that_share_a_place_ascend_and_never_meet() {
     check(|| {
-        let (blocks, buffer) = (Arc::new(Blocks::new(1)), buffer(&[0..20]));
-        let all = collect(vec![mint_at(&blocks, &buffer, 0, 3), mint_at(&blocks, &buffer, 0, 2)]);
+        let (stripes, buffer) = (Arc::new(Stripes::new(1)), buffer(&[0..20]));
+        let all = collect(vec![mint_in(&stripes, &buffer, 0, 3), mint_in(&stripes, &buffer, 0, 2)]);
         assert!(all.iter().all(|id| (0..20).contains(id)), "{all:?}");
-        let counts = blocks.counts(&buffer);
-        assert_eq!(counts.issued + counts.in_blocks + counts.supply, 20);
+        let counts = stripes.counts(&buffer);
+        assert_eq!(counts.issued + counts.in_stripes + counts.supply, 20);
     });
 }
 
 #[test]
 fn a_run_passes_over_the_block_of_its_place_and_nothing_below_it_comes_after() {
     check(|| {
-        let (blocks, buffer) = (Arc::new(Blocks::new(1)), buffer(&[0..20]));
-        let other = mint_at(&blocks, &buffer, 0, 2);
+        let (stripes, buffer) = (Arc::new(Stripes::new(1)), buffer(&[0..20]));
+        let other = mint_in(&stripes, &buffer, 0, 2);
         let mut ranges = Vec::new();
-        let drawn = blocks.next_run(0, &buffer, 3, &mut ranges);
+        let drawn = stripes.next_run(0, &buffer, 3, &mut ranges);
         assert!(matches!(drawn, DrawMany::Done { .. }));
         let mut mine: Vec<i64> = ranges.into_iter().flatten().collect();
-        mine.extend(match blocks.try_next(0, &buffer) {
+        mine.extend(match stripes.try_next(0, &buffer) {
             Draw::Id { id, .. } => Some(id),
             Draw::Dry | Draw::Closed => None,
         });
@@ -316,16 +316,16 @@ fn a_run_passes_over_the_block_of_its_place_and_nothing_below_it_comes_after() {
 #[test]
 fn what_a_close_gives_back_lies_above_every_block_and_ends_them_all() {
     check(|| {
-        let (blocks, buffer) = (Arc::new(Blocks::new(2)), buffer(&[0..20]));
-        let threads = vec![mint_at(&blocks, &buffer, 0, 2), mint_at(&blocks, &buffer, 1, 1)];
+        let (stripes, buffer) = (Arc::new(Stripes::new(2)), buffer(&[0..20]));
+        let threads = vec![mint_in(&stripes, &buffer, 0, 2), mint_in(&stripes, &buffer, 1, 1)];
         buffer.close();
-        blocks.close();
+        stripes.close();
         let tail = buffer.unused_tail().unwrap_or(20..20);
-        let late = mint_at(&blocks, &buffer, 0, 1);
+        let late = mint_in(&stripes, &buffer, 0, 1);
         assert!(late.join().unwrap().is_empty(), "an id after the close");
         let all = collect(threads);
         assert!(all.iter().all(|id| (0..tail.start).contains(id)), "{all:?} were handed out, {tail:?} given back");
-        let counts = blocks.counts(&buffer);
-        assert_eq!(counts.issued + counts.in_blocks, tail.start, "every number is accounted for");
+        let counts = stripes.counts(&buffer);
+        assert_eq!(counts.issued + counts.in_stripes, tail.start, "every number is accounted for");
     });
 }

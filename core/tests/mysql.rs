@@ -2,6 +2,7 @@
 
 mod stores;
 
+use leafmint::segment::{NewTagOptions, TagOptions};
 use leafmint::{ErrorKind, SegmentGenerator, SnowflakeGenerator};
 use std::io::Read;
 use std::net::TcpListener;
@@ -40,7 +41,7 @@ fn a_table_with_just_three_columns_is_enough() {
     let table = Table::missing();
     sql(&format!("CREATE TABLE `{table}` (biz_tag varchar(64) PRIMARY KEY, max_id bigint NOT NULL, step int NOT NULL)"));
     let ids = open(&table, []);
-    assert!(ids.create_tag("order", 10, 5, "").unwrap().wait().unwrap());
+    assert!(ids.create_tag_with("order", NewTagOptions::new().step(10).start(5)).unwrap().wait().unwrap());
     assert_eq!(ids.biz_tag("order").unwrap().next_id().unwrap(), 5);
 }
 
@@ -52,7 +53,7 @@ fn names_are_looked_up_by_the_index_whatever_the_tables_character_set() {
         let ids = open(&table, []);
         ids.init_schema().unwrap().wait().unwrap();
         for name in ["order", "Straße", "o'\\\"`?; --"] {
-            ids.create_tag(name, 10, 1, "").unwrap().wait().unwrap();
+            ids.create_tag_with(name, NewTagOptions::new().step(10)).unwrap().wait().unwrap();
             assert_eq!(ids.biz_tag(name).unwrap().next_id().unwrap(), 1, "{set} {name}");
             assert_eq!(
                 number(&format!("SELECT COUNT(*) FROM `{table}` WHERE BINARY CONVERT(biz_tag USING utf8mb4) = X'{}'", hex(name))),
@@ -72,7 +73,7 @@ fn hex(text: &str) -> String {
 fn a_tag_with_other_gene_bits_is_refused_and_its_numbers_stay() {
     let table = Table::missing();
     let ids = open(&table, [("auto_create", "true")]);
-    ids.biz_tag_with_genes("order", 4).unwrap().next_id_with_gene(0, None).unwrap();
+    ids.biz_tag_with("order", TagOptions::new().gene_bits(4)).unwrap().next_id_with_gene(0, None).unwrap();
     ids.close().unwrap();
     let max_id = number(&format!("SELECT max_id FROM `{table}`"));
     for _ in 0..3 {
@@ -95,7 +96,7 @@ fn init_schema_and_auto_create_make_the_table() {
     let (made, on_first_use) = (Table::missing(), Table::missing());
     let ids = open(&made, []);
     ids.init_schema().unwrap().wait().unwrap();
-    ids.create_tag("order", 10, 1, "orders 🙂").unwrap().wait().unwrap();
+    ids.create_tag_with("order", NewTagOptions::new().step(10).description("orders 🙂")).unwrap().wait().unwrap();
     assert_eq!(ids.biz_tag("order").unwrap().next_id().unwrap(), 1);
     let ids = open(&on_first_use, [("auto_create", "true"), ("default_step", "50"), ("default_start", "7")]);
     assert_eq!(ids.biz_tag("order").unwrap().next_id().unwrap(), 7);
@@ -227,14 +228,17 @@ fn gene_bits_are_kept_beside_a_table_of_leaf_and_found_under_the_name_in_its_row
     let table = Table::of_leaf();
     sql(&format!("ALTER TABLE `{table}` CONVERT TO CHARACTER SET utf8mb4 COLLATE utf8mb4_general_ci"));
     let ids = open(&table, [("auto_create", "true")]);
-    assert_eq!(ids.biz_tag_with_genes("order", 4).unwrap().next_id_with_gene(7, None).unwrap(), 1 << 4 | 7);
+    assert_eq!(
+        ids.biz_tag_with("order", TagOptions::new().gene_bits(4)).unwrap().next_id_with_gene(7, None).unwrap(),
+        1 << 4 | 7
+    );
     // To this table `Order` is the same tag.
     for (tag, bits) in [("order", 0), ("Order", 0), ("Order", 5)] {
-        let other = open(&table, [("auto_create", "true")]).biz_tag_with_genes(tag, bits).unwrap();
+        let other = open(&table, [("auto_create", "true")]).biz_tag_with(tag, TagOptions::new().gene_bits(bits)).unwrap();
         let answer = if bits == 0 { other.next_id() } else { other.next_id_with_gene(0, None) };
         assert_eq!(answer.unwrap_err().kind(), ErrorKind::InvalidConfig, "{tag} {bits}");
     }
-    assert!(open(&table, []).biz_tag_with_genes("Order", 4).unwrap().next_id_with_gene(7, None).is_ok());
+    assert!(open(&table, []).biz_tag_with("Order", TagOptions::new().gene_bits(4)).unwrap().next_id_with_gene(7, None).is_ok());
 }
 
 #[test]
@@ -248,7 +252,7 @@ fn an_account_that_knows_nothing_of_gene_bits_mints_raw_ids_and_no_others() {
         }
         let ids = open(&table, [("user", &account.0), ("password", "pw"), ("auto_create", "true")]);
         ids.biz_tag("order").unwrap().next_id().unwrap();
-        let error = ids.biz_tag_with_genes("new", 4).unwrap().next_id_with_gene(0, None).unwrap_err();
+        let error = ids.biz_tag_with("new", TagOptions::new().gene_bits(4)).unwrap().next_id_with_gene(0, None).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::InvalidConfig, "{error}");
         assert!(error.message().contains(&format!("leafmint_gene_{table}")), "{error}");
     }
@@ -265,7 +269,7 @@ fn a_creation_that_loses_to_a_raw_one_leaves_nothing_behind() {
     runtime.block_on(raw.query_drop("BEGIN")).unwrap();
     runtime.block_on(raw.query_drop(format!("INSERT INTO `{table}` (biz_tag, step) VALUES ('order', 10)"))).unwrap();
     // It looks, finds nothing, and then waits for the other's row.
-    let created = open(&table, []).create_tag_with_genes("order", 4, 10, 1, "").unwrap();
+    let created = open(&table, []).create_tag_with("order", NewTagOptions::new().step(10).gene_bits(4)).unwrap();
     std::thread::sleep(Duration::from_millis(300));
     runtime.block_on(raw.query_drop("COMMIT")).unwrap();
     let error = created.wait().unwrap_err();
@@ -298,7 +302,7 @@ fn what_a_column_cannot_hold_is_said_and_nothing_is_handed_out_whatever_the_serv
         assert_eq!(error.kind(), ErrorKind::IdSpaceExhausted, "{error}");
         assert!(error.message().contains("'max_id'") && error.message().contains("bigint"), "{error}");
     }
-    let error = ids.create_tag("big", 100, 3_000_000_000, "").unwrap().wait().unwrap_err();
+    let error = ids.create_tag_with("big", NewTagOptions::new().step(100).start(3_000_000_000)).unwrap().wait().unwrap_err();
     assert_eq!(error.kind(), ErrorKind::IdSpaceExhausted, "{error}");
     sql(&format!("ALTER TABLE `{table}` MODIFY max_id bigint NOT NULL"));
     let next = order.next_ids(200).unwrap();
@@ -331,8 +335,10 @@ fn every_call_keeps_the_timeout_on_a_server_that_freezes() {
     flakes.next_id_within(Duration::from_secs(5)).unwrap();
     proxy.hold();
     let errors = [
-        assert_short("create_tag", || ids.create_tag("new", 1, 1, "").unwrap().wait().unwrap_err()),
-        assert_short("create_tag_with_genes", || ids.create_tag_with_genes("new", 4, 1, 1, "").unwrap().wait().unwrap_err()),
+        assert_short("create_tag", || ids.create_tag_with("new", NewTagOptions::new().step(1)).unwrap().wait().unwrap_err()),
+        assert_short("create_tag_with_genes", || {
+            ids.create_tag_with("new", NewTagOptions::new().step(1).gene_bits(4)).unwrap().wait().unwrap_err()
+        }),
         assert_short("init_schema", || ids.init_schema().unwrap().wait().unwrap_err()),
     ];
     for error in errors {

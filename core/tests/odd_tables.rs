@@ -3,6 +3,7 @@
 
 mod stores;
 
+use leafmint::segment::{NewTagOptions, TagOptions};
 use leafmint::{BizTag, ErrorKind, SegmentGenerator};
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
@@ -165,12 +166,12 @@ fn a_row_that_loses_its_sense_under_a_generator_is_named_and_nothing_more_is_lea
 fn a_tag_that_is_polled_with_other_gene_bits_leases_nothing() {
     let table = Table::missing();
     let ids = open(&table, [("auto_create", "true")]);
-    ids.create_tag_with_genes("genes", 4, 10, 1, "").unwrap().wait().unwrap();
-    ids.create_tag("raw", 10, 1, "").unwrap().wait().unwrap();
+    ids.create_tag_with("genes", NewTagOptions::new().step(10).gene_bits(4)).unwrap().wait().unwrap();
+    ids.create_tag_with("raw", NewTagOptions::new().step(10)).unwrap().wait().unwrap();
     let updates = Updates::of(&table);
     for (tag, bits) in [("genes", 0), ("genes", 5), ("raw", 4)] {
         let other = open(&table, []);
-        let tag = other.biz_tag_with_genes(tag, bits).unwrap();
+        let tag = other.biz_tag_with(tag, TagOptions::new().gene_bits(bits)).unwrap();
         let began = Instant::now();
         while began.elapsed() < Duration::from_millis(500) {
             let drawn = if bits == 0 { tag.try_next_id() } else { tag.try_next_id_with_gene(0) };

@@ -2,7 +2,7 @@
 
 mod stores;
 
-use leafmint::segment::{Order, TagStats};
+use leafmint::segment::{Order, TagOptions, TagStats};
 use leafmint::{BizTag, ErrorKind, SegmentGenerator};
 use std::collections::HashSet;
 use stores::options;
@@ -36,7 +36,7 @@ fn assert_each_once_and_ascending(drawn: &[Vec<i64>]) -> usize {
 fn eight_threads_that_cross_thousands_of_switches_never_meet() {
     for step in [1, 2, 3, 50, 5000] {
         let ids = memory([("max_step", "5000"), ("default_step", &step.to_string())]);
-        let order = ids.biz_tag_relaxed("order").unwrap();
+        let order = ids.biz_tag_with("order", TagOptions::new().order(Order::Relaxed)).unwrap();
         let drawn = in_threads(8, |_| (0..5_000).map(|_| order.next_id().unwrap()).collect());
         assert_eq!(assert_each_once_and_ascending(&drawn), 40_000, "step {step}");
     }
@@ -45,7 +45,7 @@ fn eight_threads_that_cross_thousands_of_switches_never_meet() {
 #[test]
 fn more_threads_than_places_share_them() {
     let ids = memory([]);
-    let order = ids.biz_tag_relaxed("order").unwrap();
+    let order = ids.biz_tag_with("order", TagOptions::new().order(Order::Relaxed)).unwrap();
     let count = 2 * order.cell_count() + 3;
     let drawn = in_threads(count, |_| (0..1000).map(|_| order.next_id().unwrap()).collect());
     assert_eq!(assert_each_once_and_ascending(&drawn), 1000 * count);
@@ -54,7 +54,7 @@ fn more_threads_than_places_share_them() {
 #[test]
 fn every_way_of_taking_ids_ascends_for_each_thread() {
     let ids = memory([("max_step", "300"), ("default_step", "300")]);
-    let order = ids.biz_tag_relaxed("order").unwrap();
+    let order = ids.biz_tag_with("order", TagOptions::new().order(Order::Relaxed)).unwrap();
     let drawn = in_threads(8, |number| {
         let mut mine = Vec::new();
         for turn in 0..500_i64 {
@@ -65,8 +65,8 @@ fn every_way_of_taking_ids_ascends_for_each_thread() {
                     assert_eq!(run.end - run.start, 1 + turn % 90, "in one piece");
                     mine.extend(run);
                 }
-                2 => mine.extend(order.try_next_id().unwrap()),
-                3 => mine.extend(order.poll_next_id().unwrap()),
+                2 => mine.extend(order.next_id_in_hand().unwrap()),
+                3 => mine.extend(order.try_next_id().unwrap()),
                 _ => mine.push(order.next_id().unwrap()),
             }
         }
@@ -82,7 +82,8 @@ fn every_way_of_taking_ids_ascends_for_each_thread() {
 #[test]
 fn relaxed_and_strict_handles_of_one_tag_never_meet() {
     let ids = memory([("max_step", "100"), ("default_step", "100")]);
-    let (relaxed, strict) = (ids.biz_tag_relaxed("order").unwrap(), ids.biz_tag("order").unwrap());
+    let (relaxed, strict) =
+        (ids.biz_tag_with("order", TagOptions::new().order(Order::Relaxed)).unwrap(), ids.biz_tag("order").unwrap());
     assert_eq!((relaxed.order(), strict.order()), (Order::Relaxed, Order::Strict));
     let drawn = in_threads(8, |number| {
         let tag: &BizTag = if number % 2 == 0 { &relaxed } else { &strict };
@@ -94,7 +95,7 @@ fn relaxed_and_strict_handles_of_one_tag_never_meet() {
 #[test]
 fn one_thread_alone_leaves_nothing_out() {
     let ids = memory([]);
-    let order = ids.biz_tag_relaxed("order").unwrap();
+    let order = ids.biz_tag_with("order", TagOptions::new().order(Order::Relaxed)).unwrap();
     let taken: Vec<i64> = (0..5_000).map(|_| order.next_id().unwrap()).collect();
     assert_eq!(taken, (1..=5_000).collect::<Vec<_>>());
     assert_eq!(order.next_ids(700).unwrap(), (5_001..=5_700).collect::<Vec<_>>(), "the block first");
@@ -107,14 +108,14 @@ fn one_thread_alone_leaves_nothing_out() {
 #[test]
 fn what_lies_about_in_blocks_is_in_proportion_to_what_was_used() {
     let ids = memory([("default_step", "100000")]);
-    let order = ids.biz_tag_relaxed("order").unwrap();
+    let order = ids.biz_tag_with("order", TagOptions::new().order(Order::Relaxed)).unwrap();
     order.next_id().unwrap();
     let above_every_block = || ids.biz_tag("order").unwrap().next_id().unwrap();
     let before = above_every_block();
     assert!(before <= 1 + 16, "a thread that has minted one id holds few: {before}");
     let mine = order.cell_count() - 1;
     for _ in 0..4_000 {
-        order.poll_next_id_at(mine).unwrap().unwrap();
+        order.try_next_id_at(mine).unwrap().unwrap();
     }
     let after = above_every_block();
     assert!(after - before <= 4_000 + 256, "one thread holds one block: {before}, {after}");
@@ -126,7 +127,7 @@ fn a_close_gives_back_what_lies_above_every_block_and_counts_the_rest_as_unused(
     let folder = tempfile::tempdir().unwrap();
     let url = format!("sqlite:///{}", folder.path().join("ids.db").display());
     let ids = SegmentGenerator::open(&url, options([("default_step", "10000")])).unwrap();
-    let order = ids.biz_tag_relaxed("order").unwrap();
+    let order = ids.biz_tag_with("order", TagOptions::new().order(Order::Relaxed)).unwrap();
     let drawn = in_threads(4, |_| (0..100).map(|_| order.next_id().unwrap()).collect());
     assert_each_once_and_ascending(&drawn);
     ids.close().unwrap();
@@ -141,17 +142,17 @@ fn a_close_gives_back_what_lies_above_every_block_and_counts_the_rest_as_unused(
 #[test]
 fn nothing_is_handed_out_after_the_close_blocks_or_not() {
     let ids = memory([("default_step", "10000")]);
-    let order = ids.biz_tag_relaxed("order").unwrap();
+    let order = ids.biz_tag_with("order", TagOptions::new().order(Order::Relaxed)).unwrap();
     order.next_id().unwrap();
     ids.close().unwrap();
     for _ in 0..1000 {
         let errors = [
             order.next_id().unwrap_err(),
+            order.next_id_in_hand().unwrap_err(),
             order.try_next_id().unwrap_err(),
-            order.poll_next_id().unwrap_err(),
             order.next_ids(5).unwrap_err(),
             order.next_range(5).unwrap_err(),
-            ids.biz_tag_relaxed("order").unwrap_err(),
+            ids.biz_tag_with("order", TagOptions::new().order(Order::Relaxed)).unwrap_err(),
         ];
         assert!(errors.iter().all(|error| error.kind() == ErrorKind::Closed), "{errors:?}");
     }
@@ -166,7 +167,7 @@ fn a_close_while_eight_threads_mint_ends_them_all_and_gives_nothing_back_that_wa
     let mut all: Vec<Vec<i64>> = Vec::new();
     for _ in 0..5 {
         let ids = SegmentGenerator::open(&url, options([("max_step", "1000")])).unwrap();
-        let order = ids.biz_tag_relaxed("order").unwrap();
+        let order = ids.biz_tag_with("order", TagOptions::new().order(Order::Relaxed)).unwrap();
         let drawn = std::thread::scope(|scope| {
             let mint = || {
                 let mut mine = Vec::new();
@@ -194,7 +195,7 @@ fn a_close_while_eight_threads_mint_ends_them_all_and_gives_nothing_back_that_wa
 #[test]
 fn max_unused_holds_with_blocks_too() {
     let ids = memory([("max_unused", "2000"), ("default_step", "1000")]);
-    let order = ids.biz_tag_relaxed("order").unwrap();
+    let order = ids.biz_tag_with("order", TagOptions::new().order(Order::Relaxed)).unwrap();
     let drawn = in_threads(4, |_| {
         (0..5_000)
             .map(|_| {
@@ -211,7 +212,7 @@ fn max_unused_holds_with_blocks_too() {
 #[test]
 fn genes_may_come_in_relaxed_order() {
     let ids = memory([("max_step", "50"), ("default_step", "50")]);
-    let order = ids.biz_tag_with("order", 2, Order::Relaxed).unwrap();
+    let order = ids.biz_tag_with("order", TagOptions::new().gene_bits(2).order(Order::Relaxed)).unwrap();
     let drawn = in_threads(8, |number| (0..2_000).map(|_| order.next_id_with_gene(number as i64 % 4, None).unwrap()).collect());
     assert_eq!(assert_each_once_and_ascending(&drawn), 16_000);
     let error = order.next_id().unwrap_err();

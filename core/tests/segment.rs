@@ -4,6 +4,7 @@ mod stores;
 
 use leafmint::binding::Want;
 use leafmint::id::{gene_of_int, shard_of};
+use leafmint::segment::{NewTagOptions, TagOptions};
 use leafmint::{BizTag, ErrorKind, OptionValue, SegmentGenerator};
 use rusqlite::Connection;
 use std::collections::HashSet;
@@ -54,7 +55,7 @@ fn memory<const N: usize>(given: [(&str, &str); N]) -> SegmentGenerator {
 }
 
 fn create(generator: &SegmentGenerator, tag: &str, step: i64) -> BizTag {
-    generator.create_tag(tag, step, 1, "").unwrap().wait().unwrap();
+    generator.create_tag_with(tag, NewTagOptions::new().step(step)).unwrap().wait().unwrap();
     generator.biz_tag(tag).unwrap()
 }
 
@@ -92,7 +93,7 @@ fn names_that_never_had_an_id_are_forgotten_and_whatever_is_held_or_was_used_sta
     assert!(stats.tags.len() < 3_000, "{} names are kept", stats.tags.len());
     assert!(ids.stats().tags.iter().any(|(name, stats)| name == "used" && stats.issued == 1));
     assert_eq!(ids.biz_tag("used").unwrap().next_id().unwrap(), 2, "what was in hand is in hand");
-    ids.create_tag("held", 10, 1, "").unwrap().wait().unwrap();
+    ids.create_tag_with("held", NewTagOptions::new().step(10)).unwrap().wait().unwrap();
     assert_eq!(held.next_id().unwrap(), 1);
     assert_eq!(ids.biz_tag("held").unwrap().next_id().unwrap(), 2, "it is the same tag");
 }
@@ -197,11 +198,11 @@ fn a_batch_may_be_larger_than_any_segment() {
 fn polling_an_empty_tag_takes_nothing_away() {
     let database = Database::new();
     let ids = database.open([("auto_create", "false"), ("connect_timeout", "50ms")]);
-    ids.create_tag("order", 100, 1, "").unwrap().wait().unwrap();
+    ids.create_tag_with("order", NewTagOptions::new().step(100)).unwrap().wait().unwrap();
     let order = ids.biz_tag("order").unwrap();
     let outage = database.outage();
     for _ in 0..100_000 {
-        assert_eq!(order.poll_next_id().unwrap(), None);
+        assert_eq!(order.try_next_id().unwrap(), None);
     }
     drop(outage);
     assert_eq!(order.next_id().unwrap(), 1);
@@ -292,12 +293,12 @@ fn every_call_after_the_close_says_so() {
     ids.close().unwrap();
     let errors = [
         order.next_id().unwrap_err(),
+        order.next_id_in_hand().unwrap_err(),
         order.try_next_id().unwrap_err(),
-        order.poll_next_id().unwrap_err(),
         order.next_ids(5).unwrap_err(),
         order.next_range(5).unwrap_err(),
         ids.biz_tag("order").unwrap_err(),
-        ids.create_tag("x", 1, 1, "").err().unwrap(),
+        ids.create_tag_with("x", NewTagOptions::new().step(1)).err().unwrap(),
         ids.init_schema().err().unwrap(),
     ];
     assert!(errors.iter().all(|error| error.kind() == ErrorKind::Closed), "{errors:?}");
@@ -331,7 +332,7 @@ fn a_close_while_eight_threads_mint_ends_them_all_and_gives_nothing_back_that_wa
 fn a_close_ends_a_call_that_waits() {
     let database = Database::new();
     let ids = database.open([("connect_timeout", "100ms"), ("auto_create", "false")]);
-    ids.create_tag("order", 100, 1, "").unwrap().wait().unwrap();
+    ids.create_tag_with("order", NewTagOptions::new().step(100)).unwrap().wait().unwrap();
     let order = ids.biz_tag("order").unwrap();
     let _outage = database.outage();
     let waiting = std::thread::spawn(move || order.next_id_within(Duration::from_secs(60)));
@@ -360,7 +361,7 @@ fn a_tag_that_was_deleted_is_unknown_once_its_supply_has_run_out() {
     let ids = database.open([("max_step", "100"), ("default_step", "100")]);
     let order = ids.biz_tag("order").unwrap();
     order.next_id().unwrap();
-    ids.create_tag("other", 1, 1, "").unwrap().wait().unwrap();
+    ids.create_tag_with("other", NewTagOptions::new().step(1)).unwrap().wait().unwrap();
     let strict = database.open([("auto_create", "false"), ("max_step", "100")]);
     let order = strict.biz_tag("order").unwrap();
     order.next_id().unwrap();
@@ -452,8 +453,8 @@ fn a_list_option_may_hold_tags_with_commas() {
 #[test]
 fn a_gene_stands_in_the_low_bits_of_every_id() {
     let ids = memory([]);
-    ids.create_tag_with_genes("order", 4, 10, 100, "").unwrap().wait().unwrap();
-    let order = ids.biz_tag_with_genes("order", 4).unwrap();
+    ids.create_tag_with("order", NewTagOptions::new().step(10).start(100).gene_bits(4)).unwrap().wait().unwrap();
+    let order = ids.biz_tag_with("order", TagOptions::new().gene_bits(4)).unwrap();
     assert_eq!(order.gene_bits(), 4);
     for number in 100..1100 {
         let gene = gene_of_int(number * 7, 4).unwrap();
@@ -465,7 +466,7 @@ fn a_gene_stands_in_the_low_bits_of_every_id() {
 #[test]
 fn eight_threads_with_genes_never_meet() {
     let ids = memory([("max_step", "3"), ("default_step", "3")]);
-    let order = ids.biz_tag_with_genes("order", 2).unwrap();
+    let order = ids.biz_tag_with("order", TagOptions::new().gene_bits(2)).unwrap();
     let all: HashSet<i64> = std::thread::scope(|scope| {
         let mint = |gene: i64| {
             let order = order.clone();
@@ -480,13 +481,13 @@ fn eight_threads_with_genes_never_meet() {
 #[test]
 fn every_call_without_a_gene_asks_for_one_and_every_gene_that_does_not_fit_is_refused() {
     let ids = memory([]);
-    let order = ids.biz_tag_with_genes("order", 4).unwrap();
+    let order = ids.biz_tag_with("order", TagOptions::new().gene_bits(4)).unwrap();
     for _ in 0..2 {
         let errors = [
             order.next_id().unwrap_err(),
             order.next_id_within(Duration::ZERO).unwrap_err(),
+            order.next_id_in_hand().unwrap_err(),
             order.try_next_id().unwrap_err(),
-            order.poll_next_id().unwrap_err(),
             order.next_ids(5).unwrap_err(),
             order.next_range(5).unwrap_err(),
         ];
@@ -501,10 +502,13 @@ fn every_call_without_a_gene_asks_for_one_and_every_gene_that_does_not_fit_is_re
     let raw = ids.biz_tag("raw").unwrap().next_id_with_gene(0, None).unwrap_err();
     assert_eq!(raw.kind(), ErrorKind::InvalidArgument);
     for bits in [-1, 13, i64::MAX] {
-        assert_eq!(ids.biz_tag_with_genes("x", bits).unwrap_err().kind(), ErrorKind::InvalidArgument);
-        assert_eq!(ids.create_tag_with_genes("x", bits, 1, 1, "").err().unwrap().kind(), ErrorKind::InvalidArgument);
+        assert_eq!(ids.biz_tag_with("x", TagOptions::new().gene_bits(bits)).unwrap_err().kind(), ErrorKind::InvalidArgument);
+        assert_eq!(
+            ids.create_tag_with("x", NewTagOptions::new().step(1).gene_bits(bits)).err().unwrap().kind(),
+            ErrorKind::InvalidArgument
+        );
     }
-    let other = ids.biz_tag_with_genes("order", 5).unwrap_err();
+    let other = ids.biz_tag_with("order", TagOptions::new().gene_bits(5)).unwrap_err();
     assert_eq!(other.kind(), ErrorKind::InvalidArgument);
     assert!(other.message().contains("gene_bits=4") && other.message().contains('5'), "{other}");
     assert!(ids.biz_tag("order").is_err());
@@ -517,21 +521,29 @@ fn raw_ids_and_ids_with_genes_never_come_of_one_tag_whoever_is_first() {
     let database = Database::new();
     let first = database.open([]);
     first.biz_tag("raw").unwrap().next_id().unwrap();
-    first.biz_tag_with_genes("gene", 4).unwrap().next_id_with_gene(0, None).unwrap();
+    first.biz_tag_with("gene", TagOptions::new().gene_bits(4)).unwrap().next_id_with_gene(0, None).unwrap();
     // Another process, and a restart.
     for _ in 0..2 {
         let other = database.open([]);
         let errors = [
-            other.biz_tag_with_genes("raw", 4).unwrap().next_id_with_gene(0, None).unwrap_err(),
+            other.biz_tag_with("raw", TagOptions::new().gene_bits(4)).unwrap().next_id_with_gene(0, None).unwrap_err(),
             other.biz_tag("gene").unwrap().next_id().unwrap_err(),
-            database.open([]).biz_tag_with_genes("gene", 5).unwrap().next_id_with_gene(0, None).unwrap_err(),
+            database
+                .open([])
+                .biz_tag_with("gene", TagOptions::new().gene_bits(5))
+                .unwrap()
+                .next_id_with_gene(0, None)
+                .unwrap_err(),
         ];
         assert!(errors.iter().all(|error| error.kind() == ErrorKind::InvalidConfig), "{errors:?}");
         assert!(errors[0].message().contains("already used without gene bits"), "{errors:?}");
         first.close().unwrap();
     }
     assert_eq!(database.max_id("raw"), 2, "the refusals wrote nothing");
-    assert_eq!(database.open([]).biz_tag_with_genes("gene", 4).unwrap().next_id_with_gene(9, None).unwrap(), 2 << 4 | 9);
+    assert_eq!(
+        database.open([]).biz_tag_with("gene", TagOptions::new().gene_bits(4)).unwrap().next_id_with_gene(9, None).unwrap(),
+        2 << 4 | 9
+    );
     // Whoever deletes the row of a tag does not free its name for raw ids.
     database.sql("DELETE FROM leaf_alloc");
     assert_eq!(database.open([]).biz_tag("gene").unwrap().next_id().unwrap_err().kind(), ErrorKind::InvalidConfig);
@@ -540,11 +552,11 @@ fn raw_ids_and_ids_with_genes_never_come_of_one_tag_whoever_is_first() {
 #[test]
 fn a_tag_with_genes_that_is_not_there_is_unknown_where_creation_is_off() {
     let ids = memory([("auto_create", "false")]);
-    let order = ids.biz_tag_with_genes("order", 4).unwrap();
+    let order = ids.biz_tag_with("order", TagOptions::new().gene_bits(4)).unwrap();
     let error = order.next_id_with_gene(0, None).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::UnknownTag);
     assert!(error.message().contains("gene_bits=4"), "{error}");
-    ids.create_tag_with_genes("order", 4, 10, 0, "").unwrap().wait().unwrap();
+    ids.create_tag_with("order", NewTagOptions::new().step(10).start(0).gene_bits(4)).unwrap().wait().unwrap();
     assert_eq!(order.next_id_with_gene(5, None).unwrap(), 5);
 }
 
@@ -552,8 +564,8 @@ fn a_tag_with_genes_that_is_not_there_is_unknown_where_creation_is_off() {
 fn numbers_whose_ids_would_not_fit_are_exhausted() {
     let ids = memory([]);
     let last = i64::MAX >> 12;
-    ids.create_tag_with_genes("order", 12, 1, last, "").unwrap().wait().unwrap();
-    let order = ids.biz_tag_with_genes("order", 12).unwrap();
+    ids.create_tag_with("order", NewTagOptions::new().step(1).start(last).gene_bits(12)).unwrap().wait().unwrap();
+    let order = ids.biz_tag_with("order", TagOptions::new().gene_bits(12)).unwrap();
     assert_eq!(order.next_id_with_gene(4095, None).unwrap(), i64::MAX);
     assert_eq!(order.next_id_with_gene(0, None).unwrap_err().kind(), ErrorKind::IdSpaceExhausted);
 }
@@ -562,7 +574,7 @@ fn numbers_whose_ids_would_not_fit_are_exhausted() {
 fn a_lease_whose_commit_fails_leases_nothing() {
     let database = Database::new();
     let ids = database.open([("timeout", "2s"), ("max_step", "100"), ("default_step", "100")]);
-    ids.create_tag("order", 100, 1, "").unwrap().wait().unwrap();
+    ids.create_tag_with("order", NewTagOptions::new().step(100)).unwrap().wait().unwrap();
     // The row is changed, and what comes with it is found out at the commit.
     database.sql(
         "CREATE TABLE missing (id INTEGER PRIMARY KEY);

@@ -80,7 +80,7 @@ extern "system" fn Java_io_github_leafmint_Native_tagTryNextId(
     handle: jlong,
     thread: jlong,
 ) -> jlong {
-    draw(env, handle, |tag| tag.poll_next_id_at(thread as usize))
+    draw(env, handle, |tag| tag.try_next_id_at(thread as usize))
 }
 
 /// Begins a call for ids. Returns start and end of each range, or [`NOT_YET`] and the handle of a wait.

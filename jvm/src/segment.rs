@@ -7,7 +7,7 @@ use jni::objects::{JClass, JObjectArray, JString};
 use jni::sys::{jboolean, jlong};
 use leafmint::SegmentGenerator;
 use leafmint::binding::TAG_STATS;
-use leafmint::segment::Order;
+use leafmint::segment::{NewTagOptions, Order, TagOptions};
 
 /// `TagStats.java` reads this number of stats. Add a new one there too.
 const _: () = assert!(TAG_STATS.len() == 11);
@@ -67,7 +67,7 @@ extern "system" fn Java_io_github_leafmint_Native_segmentBizTag<'local>(
     call(env, |env| {
         let name = name.try_to_string(env)?;
         let order = if relaxed { Order::Relaxed } else { Order::Strict };
-        Ok(handle::give(generator(handle).biz_tag_with(&name, gene_bits, order)?))
+        Ok(handle::give(generator(handle).biz_tag_with(&name, TagOptions::new().gene_bits(gene_bits).order(order))?))
     })
 }
 
@@ -85,7 +85,8 @@ extern "system" fn Java_io_github_leafmint_Native_segmentCreateTag<'local>(
 ) -> jlong {
     call(env, |env| {
         let (tag, description) = (tag.try_to_string(env)?, description.try_to_string(env)?);
-        let created = generator(handle).create_tag_with_genes(&tag, gene_bits, step, start, &description)?;
+        let created = generator(handle)
+            .create_tag_with(&tag, NewTagOptions::new().step(step).start(start).description(&description).gene_bits(gene_bits))?;
         Ok(pending::give(created, |created| created))
     })
 }

@@ -37,7 +37,7 @@ impl BizTag {
     /// Returns the next id. Does not detach from the interpreter if an id is in hand: that would cost more than the id.
     #[inline]
     fn one(&self, py: Python<'_>, timeout: Option<Timeout>) -> PyResult<i64> {
-        match errors::call(py, || self.tag.try_next_id())? {
+        match errors::call(py, || self.tag.next_id_in_hand())? {
             Some(id) => Ok(id),
             None => Ok(waiting::take(py, &self.tag, Want::One, timeout)?[0].start),
         }
@@ -67,7 +67,7 @@ impl BizTag {
 impl MintsFast for BizTag {
     #[inline]
     fn get_fast(this: &Bound<'_, Self>) -> leafmint::Result<Option<i64>> {
-        this.get().tag.try_next_id()
+        this.get().tag.next_id_in_hand()
     }
 
     fn slow_path() -> &'static SlowPath {
@@ -124,7 +124,7 @@ impl BizTag {
     ///     StoreRegressedError: The store leased a range below an earlier one.
     ///     ClosedError: The generator is closed.
     fn try_next_id(&self, py: Python<'_>) -> PyResult<Option<i64>> {
-        errors::call(py, || self.tag.poll_next_id())
+        errors::call(py, || self.tag.try_next_id())
     }
 
     /// Returns ids in ascending order. There may be a gap between two segments.

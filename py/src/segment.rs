@@ -5,7 +5,7 @@ use crate::at_exit::Open;
 use crate::biz_tag::BizTag;
 use crate::{errors, options, pickling, stats, waiting};
 use leafmint::ErrorKind::{InvalidArgument, InvalidConfig};
-use leafmint::segment::Order;
+use leafmint::segment::{NewTagOptions, Order, TagOptions};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use std::sync::Arc;
@@ -81,7 +81,7 @@ impl SegmentGenerator {
             None => Ok(Order::Strict),
         };
         let gene_bits = saturating_int_or(0, gene_bits, "gene_bits")?;
-        let tag = errors::call(py, || self.generator.biz_tag_with(&name, gene_bits, order?))?;
+        let tag = errors::call(py, || self.generator.biz_tag_with(&name, TagOptions::new().gene_bits(gene_bits).order(order?)))?;
         Py::new(py, BizTag::new(tag, self.generator.clone()))
     }
 
@@ -117,7 +117,12 @@ impl SegmentGenerator {
         };
         let (step, start) = (saturating_int_or(1000, step, "step")?, saturating_int_or(1, start, "start")?);
         let gene_bits = saturating_int_or(0, gene_bits, "gene_bits")?;
-        waiting::wait_for(py, || self.generator.create_tag_with_genes(&tag, gene_bits, step, start, &description))
+        waiting::wait_for(py, || {
+            self.generator.create_tag_with(
+                &tag,
+                NewTagOptions::new().step(step).start(start).description(&description).gene_bits(gene_bits),
+            )
+        })
     }
 
     /// Creates the tables that are missing in the store.

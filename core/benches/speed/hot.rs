@@ -2,6 +2,7 @@
 
 use crate::beside::{Subject, beside, subject};
 use crate::figure::{Goal, tell};
+use leafmint::segment::{Order, TagOptions};
 use leafmint::{SegmentGenerator, SnowflakeGenerator};
 use std::error::Error;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -30,7 +31,7 @@ pub(crate) fn run(quick: bool) -> Result<(), Box<dyn Error>> {
     let next = || subject("next_id", || tag.next_id().expect("an id"));
     compare("Rust segment next_id, step 1000, beside one fetch_add, 1 thread", 1, 1.2, [add(), next()]);
     compare("Rust segment next_id, step 1000, beside one fetch_add, 2 threads", 2, 1.5, [add(), next()]);
-    let relaxed = ids.biz_tag_relaxed("hot")?;
+    let relaxed = ids.biz_tag_with("hot", TagOptions::new().order(Order::Relaxed))?;
     let next = || subject("next_id", || relaxed.next_id().expect("an id"));
     compare("Rust segment next_id, relaxed order, beside one fetch_add, 2 threads", 2, 0.25, [add(), next()]);
 

@@ -53,7 +53,7 @@ pub(crate) fn run(url: &str, round_trip: f64, start: Start, quick: bool) -> Resu
 
     let others = SegmentGenerator::open(url, [])?;
     others.init_schema()?.wait()?;
-    others.create_tag("cold", 1000, 1, "")?.wait()?;
+    others.create_tag("cold")?.wait()?;
     others.close()?;
     let ids = SegmentGenerator::open(&format!("{url}{given}"), [])?;
     let tag = ids.biz_tag("cold")?;

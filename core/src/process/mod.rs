@@ -8,6 +8,7 @@
 mod close_on_fork;
 mod fork_barrier;
 mod forks;
+mod origin;
 mod per_process;
 mod threads;
 
@@ -17,3 +18,4 @@ pub use threads::start_thread;
 
 pub(crate) use close_on_fork::CloseOnFork;
 pub(crate) use fork_barrier::{ForkGuard, was_cut_by_fork};
+pub(crate) use origin::Origin;

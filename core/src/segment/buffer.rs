@@ -1,7 +1,7 @@
-//! The segment buffer: the live segment in its limit cell, and the ready ones behind a mutex.
+//! The segment buffer: the live segment in its limit cell, and the ready segments behind it under a mutex.
 //!
-//! Nothing here waits, logs or does I/O. Soft limits inside the live segment send one caller in a while into the cold path,
-//! which is where the need for a refill is noticed; the hot path tests nothing else.
+//! Nothing here waits, logs or does I/O. Soft limits inside the live segment send a caller into the cold path now and then. The
+//! need for a refill is noticed there; the hot path checks nothing else.
 
 use crate::limit_cell::{LimitCell, Rejected};
 use crate::mutants::weaken;
@@ -9,7 +9,7 @@ use crate::sync::Mutex;
 use std::collections::VecDeque;
 use std::ops::Range;
 
-/// Soft limits stand at every tenth of a segment, the first at a tenth, as in Leaf; once a range joined, of what was in hand then.
+/// Number of soft limits in a segment, the first at a tenth as in Leaf. When a range joins, in what is in hand then.
 const SOFT_LIMITS: i64 = 10;
 
 /// The ids of one tag that are in hand.
@@ -18,10 +18,10 @@ pub(crate) struct SegmentBuffer {
     state: Mutex<State>,
 }
 
-/// What a draw of one id gave.
+/// The result of drawing one id.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Draw {
-    /// An id, and whether this caller crossed a soft limit and so has to look after the refill.
+    /// An id, and whether this caller crossed a soft limit and must check whether a refill is due.
     Id { id: i64, crossed: bool },
     /// Nothing is in hand.
     Dry,
@@ -29,10 +29,10 @@ pub(crate) enum Draw {
     Closed,
 }
 
-/// What a draw of many ids gave.
+/// The result of drawing many ids.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum DrawMany {
-    /// Everything that was asked for, in the ranges pushed.
+    /// All the ids wanted were pushed.
     Done { crossed: bool },
     /// Not enough is in hand.
     Dry,
@@ -40,10 +40,10 @@ pub(crate) enum DrawMany {
     Closed,
 }
 
-/// What a draw of a block gave.
+/// The result of drawing a block.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum DrawBlock {
-    /// A range of one id or more, and whether a soft limit was crossed.
+    /// A range of at least one id, and whether a soft limit was crossed.
     Block { range: Range<i64>, crossed: bool },
     /// Nothing is in hand.
     Dry,
@@ -51,18 +51,18 @@ pub(crate) enum DrawBlock {
     Closed,
 }
 
-/// What became of a leased range.
+/// The result of landing a leased range.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Landed {
     /// It is in hand.
     Kept,
-    /// The buffer was closed before, so the range is lost.
+    /// The buffer was already closed, so the range is lost.
     Dropped,
     /// It starts below `end`, the end of an earlier lease: the store has regressed.
     Refused { end: i64 },
 }
 
-/// How many ids went where.
+/// Where the leased ids are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Counts {
     /// Ids taken from the store.
@@ -73,26 +73,26 @@ pub(crate) struct Counts {
     pub(crate) supply: i64,
     /// Ids in hand behind the live segment.
     pub(crate) ready: i64,
-    /// Ids left out to keep a range in one piece.
+    /// Ids skipped to keep a range contiguous.
     pub(crate) skipped: i64,
-    /// Ids in blocks of threads, that nobody drew.
-    pub(crate) in_blocks: i64,
+    /// Ids in stripes, not handed out.
+    pub(crate) in_stripes: i64,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Phase {
     Open,
-    /// Nobody draws any more; a lease in flight may still land, to be given back with the rest.
+    /// Every draw is rejected. A lease in flight may still land, to be given back with the rest.
     Closing,
     Closed,
 }
 
 struct State {
-    /// What was last written to the cursor.
+    /// The value last written to the cursor.
     start: i64,
     /// The end of the live segment.
     end: i64,
-    /// What was last written to the limit.
+    /// The value last written to the limit.
     limit: i64,
     /// The distance between soft limits.
     stride: i64,
@@ -101,7 +101,7 @@ struct State {
     last_end: i64,
     leased: i64,
     skipped: i64,
-    /// The first number nobody drew, once the cell is shut.
+    /// The first number that was not drawn, once the cell is closed.
     rest: i64,
     phase: Phase,
 }
@@ -130,20 +130,20 @@ impl SegmentBuffer {
         self.cell.next()
     }
 
-    /// Draws `count` ids on the hot path, in one piece below the next soft limit, or none.
+    /// Draws `count` contiguous ids on the hot path, below the next soft limit, or none.
     #[inline]
     pub(crate) fn run(&self, count: i64) -> Option<Range<i64>> {
         self.cell.next_batch(count)
     }
 
-    /// Judges a rejected draw again, and draws in its stead where it was past the end.
+    /// Judges a rejected draw again, and draws another id if it was past the end.
     #[cold]
     pub(crate) fn next_cold(&self, rejected: Rejected) -> Draw {
         let mut state = self.state.lock();
         if state.phase != Phase::Open {
             return Draw::Closed;
         }
-        // The limit that the caller saw was one of this range, so the number is one of this range too.
+        // If the limit that the caller saw is one of this range, so is the number.
         let of_this_range =
             weaken!("limit-of-an-earlier-range", rejected.limit > state.start, without = rejected.limit >= state.start);
         if of_this_range && rejected.number < state.end {
@@ -153,21 +153,21 @@ impl SegmentBuffer {
         state.draw(&self.cell)
     }
 
-    /// Draws one id, looking first: polling an empty buffer burns no numbers.
+    /// Draws one id if there is one. Looks first, so that polling an empty buffer consumes no numbers.
     pub(crate) fn try_next(&self) -> Draw {
-        if self.cell.is_dry() {
-            let mut state = self.state.lock();
-            return if state.phase == Phase::Open { state.draw(&self.cell) } else { Draw::Closed };
-        }
-        match self.cell.next() {
+        match self.cell.next_unless_dry() {
             Ok(id) => Draw::Id { id, crossed: false },
-            Err(rejected) => self.next_cold(rejected),
+            Err(Some(rejected)) => self.next_cold(rejected),
+            Err(None) => {
+                let mut state = self.state.lock();
+                if state.phase == Phase::Open { state.draw(&self.cell) } else { Draw::Closed }
+            }
         }
     }
 
-    /// Draws `count` ids into `out`, in ascending ranges; nothing where fewer are in hand.
+    /// Draws `count` ids into `out`, in ascending ranges, or none if fewer are in hand.
     ///
-    /// Where other threads take ids in between, it may push a part and report `Dry`: the part is the caller's to keep.
+    /// If other threads take ids meanwhile, it may push a part and return `Dry`; the caller keeps that part.
     pub(crate) fn next_many(&self, count: i64, out: &mut Vec<Range<i64>>) -> DrawMany {
         if let Some(range) = self.run(count) {
             out.push(range);
@@ -194,7 +194,7 @@ impl SegmentBuffer {
         DrawMany::Done { crossed: state.raise(&self.cell) }
     }
 
-    /// Draws `count` ids in one contiguous range, leaving out shorter pieces that stand before it.
+    /// Draws `count` ids in one contiguous range, skipping shorter pieces before it.
     pub(crate) fn next_run(&self, count: i64, out: &mut Vec<Range<i64>>) -> DrawMany {
         if let Some(range) = self.run(count) {
             out.push(range);
@@ -216,7 +216,7 @@ impl SegmentBuffer {
         }
     }
 
-    /// Draws a block: at least one id and at most `most`, nor more than lie between two soft limits.
+    /// Draws a block: at least one id, at most `most`, and at most the distance between two soft limits.
     pub(crate) fn next_block(&self, most: i64) -> DrawBlock {
         if let Some(range) = self.cell.next_up_to(most) {
             return DrawBlock::Block { range, crossed: false };
@@ -235,7 +235,7 @@ impl SegmentBuffer {
         }
     }
 
-    /// Takes in a leased range.
+    /// Adds a leased range.
     pub(crate) fn land(&self, range: Range<i64>) -> Landed {
         let mut state = self.state.lock();
         if weaken!("range-below-the-last-end", range.start < state.last_end, without = false) {
@@ -251,7 +251,7 @@ impl SegmentBuffer {
             Some(last) if last.end == range.start => last.end = range.end,
             _ if joins_live => {
                 state.end = range.end;
-                // Where range after range joins, the live segment is never another: the first one's stride would stay for ever.
+                // If range after range joins, the live segment is never replaced: the first range's stride would stay for ever.
                 state.stride = stride(&(self.cell.cursor()..state.end));
                 weaken!("cursor-reset-in-a-join", without = self.cell.switch(range.start, state.limit));
                 state.raise(&self.cell);
@@ -261,7 +261,7 @@ impl SegmentBuffer {
         Landed::Kept
     }
 
-    /// Counts what was leased, handed out and is in hand.
+    /// Counts the ids leased, handed out and in hand.
     pub(crate) fn counts(&self) -> Counts {
         let state = self.state.lock();
         let supply = state.supply(&self.cell);
@@ -271,11 +271,11 @@ impl SegmentBuffer {
             supply,
             ready: state.ready_len(),
             skipped: state.skipped,
-            in_blocks: 0,
+            in_stripes: 0,
         }
     }
 
-    /// Shuts the cell: nobody draws any more. Returns false where it was shut before.
+    /// Closes the cell: every later draw is rejected. Returns false if it was already closed.
     pub(crate) fn close(&self) -> bool {
         let mut state = self.state.lock();
         if state.phase != Phase::Open {
@@ -287,9 +287,9 @@ impl SegmentBuffer {
         true
     }
 
-    /// Ends the closing and returns the last unused run that reaches up to the end of the last lease, if there is one.
+    /// Ends the closing and returns the unused run that reaches up to the end of the last lease, if there is one.
     ///
-    /// From here on those numbers are dead to this buffer: they may be given back, once.
+    /// This buffer never touches those numbers again: they may be given back, once.
     pub(crate) fn unused_tail(&self) -> Option<Range<i64>> {
         let mut state = self.state.lock();
         if state.phase != Phase::Closing {
@@ -309,7 +309,7 @@ impl SegmentBuffer {
 }
 
 impl State {
-    /// Draws one id under the mutex, going over to the next ready segment where the live one is used up.
+    /// Draws one id under the mutex, switching to the next ready segment if the live one is used up.
     fn draw(&mut self, cell: &LimitCell) -> Draw {
         loop {
             if let Some(range) = cell.take_below(self.end, 1, 1) {
@@ -321,7 +321,7 @@ impl State {
         }
     }
 
-    /// Makes the next ready segment the live one; what the live one still held is left out.
+    /// Makes the next ready segment the live one and skips what the old one still held.
     fn advance(&mut self, cell: &LimitCell) -> bool {
         let Some(next) = self.ready.pop_front() else { return false };
         self.stride = stride(&next);
@@ -333,7 +333,7 @@ impl State {
         true
     }
 
-    /// Moves the soft limit past the cursor. Returns whether it had been reached.
+    /// Moves the soft limit past the cursor. Returns whether the cursor had reached it.
     fn raise(&mut self, cell: &LimitCell) -> bool {
         let cursor = cell.cursor();
         if cursor < self.limit {
@@ -344,7 +344,7 @@ impl State {
         true
     }
 
-    /// A range that follows on the live one may join it, unless draws past the end would eat numbers of it.
+    /// Returns whether the range may join the live one: it must follow on it, and no draw past the end may have consumed its numbers.
     fn can_join(&self, cell: &LimitCell, range: &Range<i64>) -> bool {
         let eats = weaken!("join-after-overshoot", cell.cursor() > self.limit, without = false);
         self.phase == Phase::Open && self.end == range.start && self.end > self.start && !eats

@@ -1,23 +1,41 @@
-//! The clean close: what was leased and never used goes back, where nobody leased after us.
+//! The close of a generator: unused ids that no later lease follows on go back to the store.
 
-use super::generator::Shared;
+use super::shared::Shared;
+use super::state::GeneratorState;
 use super::tag::Tag;
+use crate::background::Pending;
 use crate::error::ErrorKind;
 use crate::events::{self, EventKind};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// How long a close waits for leases in flight, so that they can go back too.
+/// How long a close waits for leases in flight, so that they can be given back too.
 const FLIGHT_WAIT: Duration = Duration::from_secs(1);
 
-/// Gives back the unused tails of tags that are shut, within the generator's timeout.
+/// Ends all draws of a generator and begins to give its unused ids back. Does nothing if it is closed already.
+pub(super) fn begin(state: &GeneratorState) -> Pending<()> {
+    let Some(tags) = state.close() else { return Pending::done(()) };
+    let shared = state.shared.clone();
+    Pending::ending(async move {
+        give_all_back(shared, tags).await;
+        Ok(())
+    })
+}
+
+impl Drop for GeneratorState {
+    fn drop(&mut self) {
+        drop(begin(self));
+    }
+}
+
+/// Gives back the unused tails of tags that are closed, within the generator's timeout.
 ///
-/// What is sent by then goes on to its own end, without anybody who waits for it.
-pub(super) async fn close(shared: Arc<Shared>, tags: Vec<Arc<Tag>>) {
+/// A statement that was sent by then goes on to its own end, but nothing waits for it.
+async fn give_all_back(shared: Arc<Shared>, tags: Vec<Arc<Tag>>) {
     let began = Instant::now();
-    let deadline = shared.behaviour.timeout.max(Duration::from_millis(100));
+    let deadline = shared.settings.timeout.max(Duration::from_millis(100));
     for tag in &tags {
-        while tag.refill.lock().in_flight && began.elapsed() < FLIGHT_WAIT.min(deadline) {
+        while tag.refill.lock().progress.running && began.elapsed() < FLIGHT_WAIT.min(deadline) {
             tokio::time::sleep(Duration::from_millis(1)).await;
         }
     }
@@ -33,9 +51,10 @@ pub(super) async fn close(shared: Arc<Shared>, tags: Vec<Arc<Tag>>) {
     let _ = tokio::time::timeout(left, ending).await;
 }
 
-/// Sends the unused tail back, at most once. Returns false where the store cannot be reached, so that there is no use in going on.
+/// Gives the unused tail of a tag back, at most once. Returns false if the store cannot be reached, so that there is no point in
+/// trying the other tags.
 async fn give_back(shared: &Shared, tag: &Tag) -> bool {
-    // From here on these numbers are dead to us, whatever becomes of the statement.
+    // This process never touches these numbers again, whatever happens to the statement.
     let Some(tail) = tag.buffer.unused_tail() else { return true };
     let count = tail.end - tail.start;
     match shared.store.give_back(&tag.name, tail).await {

@@ -1,6 +1,7 @@
-//! Segment mode: ids out of ranges of numbers that a store leases.
+//! Segment mode: ids from ranges of numbers that a store leases.
 
-mod blocks;
+mod attempt;
+mod biz_tag;
 mod buffer;
 #[cfg(test)]
 mod buffer_tests;
@@ -9,23 +10,30 @@ mod generator;
 mod order;
 #[cfg(test)]
 mod panicking_store_tests;
-mod place;
 mod refill;
+mod refiller;
+mod shared;
 mod shared_cell;
 #[cfg(test)]
 mod slow_store_tests;
+mod source;
+mod sources;
+mod state;
 mod stats;
-mod step;
+mod step_policy;
+mod stripes;
 mod tag;
+mod tag_options;
 mod tags;
+mod thread_number;
 mod turns;
 mod wait;
 
-pub(crate) use generator::Behaviour;
+pub use biz_tag::BizTag;
 pub use generator::SegmentGenerator;
 pub use order::Order;
+pub(crate) use shared::Settings;
 pub use stats::{SegmentStats, TAG_STATS, TagStats};
-pub use tag::BizTag;
+pub(crate) use step_policy::StepPolicy;
+pub use tag_options::{NewTagOptions, TagOptions};
 pub use wait::Wait;
-
-pub(crate) use step::StepPolicy;

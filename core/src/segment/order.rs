@@ -1,10 +1,10 @@
-//! The order of a tag's ids.
+//! The option `order` of a tag.
 
 use crate::error::{Error, ErrorKind, Result};
 use std::fmt;
 use std::str::FromStr;
 
-/// How the ids of one tag follow on one another: the option `order` of a tag.
+/// The order in which the ids of one tag are handed out.
 ///
 /// ```
 /// use leafmint::segment::Order;
@@ -14,11 +14,11 @@ use std::str::FromStr;
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Order {
-    /// Ids strictly increase, whichever thread takes them. All threads share one counter.
+    /// Ids strictly increase across all threads, which share one counter.
     #[default]
     Strict,
-    /// Ids strictly increase for each thread, and not from thread to thread: each mints from a block of its own, of at most 256
-    /// ids, so that threads do not slow one another down. What is left of blocks at a close is unused, and not given back.
+    /// Ids strictly increase for each thread, but not across threads. Each thread draws from a block of at most 256 ids, so that
+    /// threads do not slow one another down. The rest of a block counts as unused at the close, and is not given back.
     Relaxed,
 }
 

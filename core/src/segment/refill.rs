@@ -1,47 +1,32 @@
-//! The refill: leasing ahead of need, one attempt at a time per tag, on the background runtime.
+//! The state of a tag's refill: what was leased and used so far, and what to do next. The task that works on it is in `refiller.rs`.
 
 use super::buffer::Counts;
-use super::step::{Rate, Usage};
-use super::tag::Tag;
-use super::turns::Turn;
-use crate::answer::Answer;
-use crate::backoff::pause;
-use crate::error::{Error, ErrorKind, Result};
-use crate::events::{self, EventKind};
-use crate::panics::caught;
-use crate::store::{NewTag, check_step, check_stored_gene_bits};
-use std::pin::pin;
-use std::sync::Arc;
+use super::step_policy::{Rate, StepPolicy, Usage};
+use crate::backoff::Backoff;
+use crate::error::Error;
+use crate::progress::Progress;
 use std::time::{Duration, Instant};
 
-/// The `step` column and the gene bits are looked at again after this long.
+/// The `step` column and the gene bits are read again after this long.
 const STALE: Duration = Duration::from_secs(60);
 
-/// The longest rest of a tag that was refused while a caller waits, and while none does.
+/// The longest rest of a tag that was refused: while a call waits, and while none does.
 const LONGEST_REST: [Duration; 2] = [Duration::from_millis(250), Duration::from_secs(5)];
 
-/// What is known about the refill of a tag.
+/// The state of a tag's refill.
 #[derive(Default)]
 pub(super) struct Refill {
-    pub(super) in_flight: bool,
-    /// The tag was closed.
-    pub(super) shut: bool,
-    /// Ids that a waiting caller needs, and in one piece; until the next lease lands.
+    pub(super) progress: Progress,
+    /// Number of ids that a waiting call needs, and how many of them contiguous; until the next lease lands.
     pub(super) wanted: i64,
     pub(super) wanted_run: i64,
-    /// Callers that wait now, and that had to wait so far.
+    /// Calls that are waiting.
     pub(super) waiting: u64,
-    pub(super) waits: u64,
-    /// Counts whatever a waiting caller should look at.
-    pub(super) events: u64,
-    /// Attempts begun, and the last one that failed.
-    pub(super) attempts: u64,
-    pub(super) failed_attempt: u64,
-    pub(super) last_error: Option<Error>,
-    /// An error that only reopening mends.
+    /// An error that only reopening the generator clears.
     pub(super) stuck: Option<Error>,
-    /// 0 before it is known.
+    /// The `step` column; 0 before it is known.
     pub(super) step: i64,
+    /// When `step` and the gene bits were last read.
     checked: Option<Instant>,
     rate: Rate,
     rated: Option<Instant>,
@@ -49,30 +34,64 @@ pub(super) struct Refill {
     round_trip: f64,
     last_lease: i64,
     landed: Option<Instant>,
-    /// Callers were waiting when the last lease landed.
+    /// A call was waiting when the last lease landed.
     starved: bool,
     pub(super) refills: i64,
-    pub(super) refill_failures: i64,
+    pub(super) failures: i64,
     failures_in_a_row: u64,
-    /// Attempts in a row that failed for this tag alone, when the last one did, and how its rest is spread.
-    refusals: u32,
-    refused: Option<Instant>,
-    spread: f64,
+    /// Rests after attempts that failed for this tag alone.
+    rest: Backoff,
     pub(super) given_back: i64,
 }
 
+/// The next step of a refill.
+pub(super) enum RefillPlan {
+    /// Nothing: there is enough supply.
+    Enough,
+    /// Lease this number of ids, or as many as the `step` column says if `None`; and read that column and the gene bits.
+    Checked(Option<i64>),
+    /// Lease this number of ids.
+    Lease(i64),
+    /// Read the `step` column, since the number of ids depends on it.
+    ReadStep,
+}
+
+impl AsMut<Progress> for Refill {
+    fn as_mut(&mut self) -> &mut Progress {
+        &mut self.progress
+    }
+}
+
 impl Refill {
+    /// Returns whether a refill may be started.
     pub(super) fn can_start(&self) -> bool {
-        !self.in_flight && !self.shut && self.stuck.is_none()
+        !self.progress.running && !self.progress.closed && self.stuck.is_none()
     }
 
+    /// Returns the next step of the refill.
+    pub(super) fn plan(&self, policy: &StepPolicy, counts: &Counts, now: Instant) -> RefillPlan {
+        if self.progress.closed {
+            return RefillPlan::Enough;
+        }
+        if self.step == 0 {
+            let takes_a_step = policy.begins_with_a_step(self.wanted, self.wanted_run);
+            return if takes_a_step { RefillPlan::Checked(None) } else { RefillPlan::ReadStep };
+        }
+        match (policy.lease(&self.usage(counts, now)), self.checked) {
+            (0, _) => RefillPlan::Enough,
+            (amount, Some(checked)) if now - checked <= STALE => RefillPlan::Lease(amount),
+            (amount, _) => RefillPlan::Checked(Some(amount)),
+        }
+    }
+
+    /// Describes the tag for the step policy.
     pub(super) fn usage(&self, counts: &Counts, now: Instant) -> Usage {
         Usage {
             step: self.step,
             used: counts.issued,
             supply: counts.supply,
             ready: counts.ready,
-            in_blocks: counts.in_blocks,
+            in_stripes: counts.in_stripes,
             rate: self.rate.per_second(),
             round_trip: self.round_trip,
             last_lease: self.last_lease,
@@ -83,28 +102,11 @@ impl Refill {
         }
     }
 
-    /// Says what to do next.
-    fn next(&self, tag: &Tag) -> Plan {
-        if self.shut {
-            return Plan::Enough;
-        }
-        if self.step == 0 {
-            let policy = &tag.shared.behaviour.policy;
-            return if policy.begins_with_a_step(self.wanted, self.wanted_run) { Plan::Checked(None) } else { Plan::ReadStep };
-        }
-        let amount = tag.plan(self);
-        match self.checked {
-            _ if amount == 0 => Plan::Enough,
-            Some(checked) if checked.elapsed() <= STALE => Plan::Lease(amount),
-            _ => Plan::Checked(Some(amount)),
-        }
-    }
-
-    /// Takes in how many ids were handed out by now.
+    /// Updates the rate with the number of ids handed out so far.
     pub(super) fn note_use(&mut self, issued: i64, now: Instant) {
         match self.rated {
             None => self.rated = Some(now),
-            // Looks that follow on one another at once say nothing about a rate.
+            // Back-to-back samples carry no rate information.
             Some(rated) if now - rated > Duration::from_micros(10) => {
                 self.rate.update(issued, (now - rated).as_secs_f64());
                 self.rated = Some(now);
@@ -113,7 +115,13 @@ impl Refill {
         }
     }
 
-    /// Notes a lease that landed, and returns how many attempts in a row had failed before it.
+    /// Records that the `step` column and the gene bits were read.
+    pub(super) fn note_checked(&mut self, step: i64, now: Instant) {
+        self.step = step;
+        self.checked = Some(now);
+    }
+
+    /// Records a lease that landed. Returns the number of attempts in a row that had failed before it.
     pub(super) fn note_landing(&mut self, count: i64, round_trip: Duration, now: Instant) -> u64 {
         let seconds = round_trip.as_secs_f64();
         self.round_trip = if self.refills == 0 { seconds } else { self.round_trip + 0.25 * (seconds - self.round_trip) };
@@ -123,237 +131,39 @@ impl Refill {
         self.landed = Some(now);
         self.wanted = 0;
         self.wanted_run = 0;
-        self.events += 1;
-        self.refused = None;
-        self.refusals = 0;
+        self.rest.note_success();
         std::mem::take(&mut self.failures_in_a_row)
     }
 
-    /// Notes that the store answers, and refuses this tag.
-    fn note_refusal(&mut self) {
-        self.refusals = self.refusals.saturating_add(1);
-        self.refused = Some(Instant::now());
-        self.spread = fastrand::f64();
-    }
-
-    /// Returns how long the tag has to rest yet after a refusal.
-    fn rest_left(&self) -> Option<Duration> {
-        let rest = pause(self.refusals, LONGEST_REST[usize::from(self.waiting == 0)], self.spread);
-        rest.checked_sub(self.refused?.elapsed()).filter(|left| !left.is_zero())
-    }
-
-    /// Returns the last failure, if no attempt was made since.
-    pub(super) fn refusal(&self) -> Option<&Error> {
-        let is_last = self.failed_attempt == self.attempts;
-        self.last_error.as_ref().filter(|error| is_last && !error.kind().retryable())
-    }
-
+    /// Records a failed attempt.
     pub(super) fn note_failure(&mut self, error: Error) {
-        self.refill_failures += 1;
+        self.failures += 1;
         self.failures_in_a_row += 1;
-        self.failed_attempt = self.attempts;
         if !error.kind().retryable() {
-            // The next lease looks at the row first, so that what makes no sense is not leased from again.
+            // The next lease reads the row first, so that nothing is leased from a row that is wrong.
             self.checked = None;
         }
-        self.last_error = Some(error);
-        self.events += 1;
+        self.progress.fail_attempt(error);
     }
 
-    /// Returns how long the ids in hand last at the present rate, in seconds; `None` where nobody uses the tag.
+    /// Records that the last attempt failed for this tag alone: the store answers other tags.
+    pub(super) fn note_refusal(&mut self, now: Instant) {
+        self.rest.note_failure(now, fastrand::f64());
+    }
+
+    /// Returns how long the tag must still rest after a refusal.
+    pub(super) fn rest_left(&self, now: Instant) -> Option<Duration> {
+        self.rest.left(now, LONGEST_REST[usize::from(self.waiting == 0)])
+    }
+
+    /// Returns how long this supply lasts at the current rate, in seconds; `None` if the tag is not in use.
     pub(super) fn supply_seconds(&self, supply: i64) -> Option<f64> {
         let rate = self.rate.per_second();
         (rate > 0.0).then(|| supply as f64 / rate)
     }
 
-    /// Returns the average round trip of a lease in milliseconds; `None` before the first.
+    /// Returns the average round trip of a lease in milliseconds; `None` before the first lease.
     pub(super) fn refill_millis(&self) -> Option<f64> {
         (self.refills > 0).then_some(self.round_trip * 1000.0)
-    }
-}
-
-/// Leases until the policy is content, the tag is closed, or the store refuses for good.
-pub(super) async fn refill(tag: Arc<Tag>) {
-    let mut flight = Flight { tag: &tag, landed: false };
-    while let Some(turn) = next_turn(&tag).await {
-        let turns = &tag.shared.turns;
-        match caught(attempt(&tag)).await {
-            Ok(true) => turns.note_answer(),
-            Ok(false) => {
-                flight.landed = true;
-                return;
-            }
-            Err(error) => {
-                let is_the_stores = error.kind().retryable() && turns.note_failure(&turn, &error);
-                if !error.kind().retryable() {
-                    turns.note_answer();
-                }
-                if !flight.fail(error, is_the_stores) {
-                    return;
-                }
-            }
-        }
-    }
-}
-
-/// Waits until this tag may ask the store. `None` if the tag is closed before.
-async fn next_turn(tag: &Tag) -> Option<Turn<'_>> {
-    loop {
-        let (is_shut, left) = {
-            let refill = tag.refill.lock();
-            (refill.shut, refill.rest_left())
-        };
-        match left {
-            _ if is_shut => return None,
-            None => break,
-            // A caller who begins to wait shortens the rest.
-            Some(left) => tokio::select! {
-                () = tokio::time::sleep(left) => {}
-                () = tag.nudge.notified() => {}
-            },
-        }
-    }
-    let mut turn = pin!(tag.shared.turns.take());
-    loop {
-        tokio::select! {
-            turn = &mut turn => return Some(turn),
-            () = tag.nudge.notified() => {
-                if tag.refill.lock().shut {
-                    return None;
-                }
-            }
-        }
-    }
-}
-
-/// What an attempt sends.
-enum Plan {
-    /// Nothing: nobody needs more.
-    Enough,
-    /// So many ids; as many as the `step` column says where it is `None`. The column and the gene bits are looked at too.
-    Checked(Option<i64>),
-    /// So many ids.
-    Lease(i64),
-    /// The question what the `step` column says, since the amount depends on it.
-    ReadStep,
-}
-
-/// Leases once. Returns false where nothing is needed any more; the flight has then ended, under the same lock.
-async fn attempt(tag: &Arc<Tag>) -> Result<bool> {
-    let plan = {
-        let mut refill = tag.refill.lock();
-        refill.attempts += 1;
-        refill.note_use(tag.counts().issued, Instant::now());
-        let plan = refill.next(tag);
-        refill.in_flight = !matches!(plan, Plan::Enough);
-        plan
-    };
-    let store = &tag.shared.store;
-    let sent = Instant::now();
-    let (range, round_trip) = match plan {
-        Plan::Enough => return Ok(false),
-        Plan::Lease(amount) => {
-            let range = store.lease(&tag.name, amount).await?;
-            (range, sent.elapsed())
-        }
-        Plan::ReadStep => {
-            let step = with_row(tag, || store.step(&tag.name)).await?;
-            check_step(&tag.name, step, &store.scope())?;
-            tag.refill.lock().step = step;
-            return Ok(true);
-        }
-        Plan::Checked(amount) => {
-            let checked = with_row(tag, || store.lease_checked(&tag.name, tag.gene_bits, amount)).await?;
-            let mut refill = tag.refill.lock();
-            refill.step = checked.step;
-            refill.checked = Some(Instant::now());
-            (checked.range, checked.round_trip)
-        }
-    };
-    tag.land(range, round_trip)?;
-    Ok(true)
-}
-
-/// Tells that the store answers again.
-pub(super) fn tell_recovered(tag: &Tag, failures: u64) {
-    let (scope, name) = (tag.shared.store.scope(), &tag.name);
-    events::clear_in(EventKind::RefillFailed, &scope, name);
-    let text = format_args!("the refill of biz_tag {name:?} works again after {failures} failed attempts: {scope}");
-    events::emit_in(EventKind::RefillRecovered, &scope, name, text);
-}
-
-/// Asks the store, and once more where the tag was missing and could be created.
-async fn with_row<'a, T>(tag: &'a Tag, ask: impl Fn() -> Answer<'a, T>) -> Result<T> {
-    let behaviour = &tag.shared.behaviour;
-    match ask().await {
-        Err(error) if error.kind() == ErrorKind::UnknownTag && behaviour.auto_create => {
-            create(tag).await?;
-            ask().await
-        }
-        Err(error) if error.kind() == ErrorKind::UnknownTag && tag.gene_bits != 0 => {
-            let (name, bits, scope) = (&tag.name, tag.gene_bits, tag.shared.store.scope());
-            let text = format!("biz_tag {name:?} is not in {scope}: call create_tag with gene_bits={bits}, or set auto_create");
-            Err(Error::new(ErrorKind::UnknownTag, text))
-        }
-        answer => answer,
-    }
-}
-
-async fn create(tag: &Tag) -> Result<()> {
-    let (store, behaviour) = (&tag.shared.store, &tag.shared.behaviour);
-    if tag.gene_bits == 0 {
-        check_stored_gene_bits(&tag.name, store.gene_bits(&tag.name).await?, 0)?;
-    }
-    let new = NewTag {
-        tag: tag.name.clone(),
-        step: behaviour.default_step,
-        start: behaviour.default_start,
-        description: String::new(),
-        gene_bits: tag.gene_bits,
-    };
-    store.create_tag(&new).await.map(drop)
-}
-
-/// A refill under way. However it ends, even in a panic, the next one can start.
-struct Flight<'a> {
-    tag: &'a Tag,
-    landed: bool,
-}
-
-impl Flight<'_> {
-    /// Notes a failed attempt and says whether to go on.
-    fn fail(&mut self, error: Error, is_the_stores: bool) -> bool {
-        {
-            let mut refill = self.tag.refill.lock();
-            let goes_on = error.kind().retryable() && !refill.shut;
-            refill.note_failure(error.clone());
-            if !is_the_stores {
-                refill.note_refusal();
-            }
-            if !goes_on {
-                refill.in_flight = false;
-                self.landed = true;
-                // A failure after which the refill goes on changes nothing for those who wait.
-                self.tag.changed.notify_all();
-            }
-        }
-        let kind = match error.kind() {
-            ErrorKind::StoreRegressed => EventKind::StoreRegressed,
-            _ => EventKind::RefillFailed,
-        };
-        let (scope, name) = (self.tag.shared.store.scope(), &self.tag.name);
-        events::emit_in(kind, &scope, name, format_args!("the refill of biz_tag {name:?} failed: {error}"));
-        !self.landed
-    }
-}
-
-impl Drop for Flight<'_> {
-    fn drop(&mut self) {
-        if !self.landed {
-            let mut refill = self.tag.refill.lock();
-            refill.in_flight = false;
-            refill.events += 1;
-            self.tag.changed.notify_all();
-        }
     }
 }

@@ -3,7 +3,7 @@
 
 use super::buffer::{DrawMany, Landed, SegmentBuffer};
 use super::refill::Refill;
-use super::step::StepPolicy;
+use super::step_policy::StepPolicy;
 use std::ops::Range;
 use std::time::{Duration, Instant};
 

@@ -1,9 +1,9 @@
-//! What became of the ids: figures with the same names in every language.
+//! Statistics: figures with the same names in every language.
 
 use super::tag::Tag;
 use crate::stat_value::StatValue;
 
-/// The names of the figures of one tag, in the order of [`TagStats::fields`].
+/// Names of the figures of one tag, in the order of [`TagStats::fields`].
 pub const TAG_STATS: [&str; 11] = [
     "issued",
     "leased",
@@ -18,7 +18,7 @@ pub const TAG_STATS: [&str; 11] = [
     "last_error",
 ];
 
-/// A snapshot of a segment generator.
+/// Statistics of a segment generator at one moment.
 ///
 /// ```
 /// let ids = leafmint::SegmentGenerator::open("memory://stats", [])?;
@@ -29,34 +29,34 @@ pub const TAG_STATS: [&str; 11] = [
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct SegmentStats {
-    /// The store, without credentials, and who shares its ids.
+    /// The store, without credentials, and the scope of its ids.
     pub scope: String,
     /// The tags used so far, sorted by name.
     pub tags: Vec<(String, TagStats)>,
 }
 
-/// A snapshot of one tag.
+/// Statistics of one tag at one moment.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TagStats {
     /// Ids handed out.
     pub issued: i64,
-    /// Ids taken from the store.
+    /// Ids leased from the store.
     pub leased: i64,
-    /// Ids taken from the store, neither handed out nor given back.
+    /// Ids leased from the store and neither handed out nor given back.
     pub unused: i64,
     /// Ids given back at the close.
     pub given_back: i64,
-    /// How long the ids in hand last at the present rate, in seconds; none where nobody uses the tag.
+    /// How long the ids in hand last at the current rate, in seconds; none if the tag is not in use.
     pub supply_seconds: Option<f64>,
-    /// The `step` column as last read; 0 before.
+    /// The `step` column as last read; 0 before it is read.
     pub step: i64,
     /// Leases that landed.
     pub refills: i64,
     /// Attempts that failed.
     pub refill_failures: i64,
-    /// A round trip of a lease in milliseconds, averaged; none before the first.
+    /// Average round trip of a lease in milliseconds; none before the first lease.
     pub refill_millis: Option<f64>,
-    /// Calls that had to wait.
+    /// Calls that have had to wait.
     pub waits: i64,
     /// The last failure, as text.
     pub last_error: Option<String>,
@@ -82,9 +82,11 @@ impl TagStats {
 }
 
 impl Tag {
+    /// Returns the statistics of this tag.
     pub(super) fn stats(&self) -> TagStats {
         let refill = self.refill.lock();
         let counts = self.counts();
+        let last_error = refill.progress.last_error.clone().or_else(|| self.shared.turns.error());
         TagStats {
             issued: counts.issued,
             leased: counts.leased,
@@ -93,10 +95,10 @@ impl Tag {
             supply_seconds: refill.supply_seconds(counts.supply),
             step: refill.step,
             refills: refill.refills,
-            refill_failures: refill.refill_failures,
+            refill_failures: refill.failures,
             refill_millis: refill.refill_millis(),
-            waits: refill.waits as i64,
-            last_error: refill.last_error.clone().or_else(|| self.shared.turns.error()).map(|error| error.to_string()),
+            waits: refill.progress.waits,
+            last_error: last_error.map(|error| error.to_string()),
         }
     }
 }

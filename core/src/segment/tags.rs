@@ -1,15 +1,15 @@
 //! The tags of a generator by name.
 
-use super::generator::Shared;
+use super::shared::Shared;
 use super::tag::Tag;
 use crate::error::{Error, ErrorKind, Result};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// From so many names on, those that are of no use are looked for.
+/// Number of names from which on unused tags are removed.
 const FEWEST: usize = 1024;
 
-/// Every tag that has a handle or has leased ids; others until the next sweep.
+/// Every tag that has a handle or has leased ids. Other tags are kept until the next sweep.
 pub(super) struct Tags {
     by_name: HashMap<String, Arc<Tag>>,
     sweep_at: usize,
@@ -20,7 +20,7 @@ impl Tags {
         Self { by_name: HashMap::new(), sweep_at: FEWEST }
     }
 
-    /// Returns the tag of that name, always the same one as long as it is held or has leased.
+    /// Returns the tag of that name: the same one as long as it has a handle or has leased ids.
     pub(super) fn get(&mut self, name: &str, gene_bits: i64, shared: &Arc<Shared>) -> Result<Arc<Tag>> {
         if let Some(tag) = self.by_name.get(name) {
             if tag.gene_bits != gene_bits {
@@ -37,9 +37,10 @@ impl Tags {
         Ok(tag)
     }
 
-    /// Forgets the tags without a handle that have never leased. What has leased stays: its end is what a restored table is told by.
+    /// Removes the tags without a handle that have never leased. A tag that has leased stays: a restored table is recognised by the
+    /// end of its last lease.
     fn sweep(&mut self) {
-        // Handles are made under the lock that this is behind, or of other handles: a tag that has none gets none meanwhile.
+        // A new handle is made under the lock that guards this map, or cloned from another handle: a tag without one gets none now.
         self.by_name.retain(|_, tag| Arc::strong_count(tag) > 1 || tag.counts().leased > 0);
         self.sweep_at = FEWEST.max(2 * self.by_name.len());
         self.by_name.shrink_to(self.sweep_at);

@@ -1,123 +1,96 @@
 //! A call that may have to wait, in slices, with a deadline.
 
 use super::buffer::{Draw, DrawMany};
-use super::generator::closed;
+use super::refiller;
+use super::source::Source;
 use super::tag::Tag;
-use crate::background;
 use crate::error::{Error, ErrorKind, Result};
 use crate::id::with_gene;
+use crate::progress::Call;
 use crate::want::Want;
 use std::ops::Range;
 use std::sync::Arc;
 use std::task::Waker;
-use std::time::{Duration, Instant};
-
-/// The gene that goes below a number, and its bits.
-#[derive(Clone, Copy)]
-pub(super) struct Gene {
-    pub(super) gene: i64,
-    pub(super) bits: i64,
-}
+use std::time::Duration;
 
 /// A call in progress. Poll it, park, poll again; dropping it gives the call up.
 pub struct Wait {
     tag: Arc<Tag>,
-    /// Where the caller's block is, if the order is relaxed.
-    place: Option<usize>,
+    source: Source,
     want: Want,
-    /// With `Want::One` only.
-    gene: Option<Gene>,
-    /// How many of `Want::Many` are still to be had.
+    /// The gene to put below the number. Only with `Want::One`.
+    gene: Option<i64>,
+    /// Number of ids of `Want::Many` that have not been drawn yet.
     missing: i64,
     ranges: Vec<Range<i64>>,
-    timeout: Duration,
-    started: Instant,
-    /// Failures of attempts up to this one happened before the call.
-    attempts: u64,
-    /// What had happened to the tag at the last poll.
-    events: u64,
-    waited: bool,
-    /// The number of the waker, if there is one.
-    waker: Option<u64>,
+    call: Call,
 }
 
 impl Wait {
-    pub(super) fn new(tag: Arc<Tag>, place: Option<usize>, want: Want, gene: Option<Gene>, timeout: Option<Duration>) -> Self {
-        let timeout = timeout.unwrap_or(tag.shared.behaviour.timeout);
-        let attempts = tag.refill.lock().attempts;
+    pub(super) fn new(tag: Arc<Tag>, source: Source, want: Want, gene: Option<i64>, timeout: Option<Duration>) -> Self {
+        let timeout = timeout.unwrap_or(tag.shared.settings.timeout);
+        let call = Call::new(timeout, &tag.refill.lock().progress);
         let missing = match want {
             Want::Many(count) => count,
             Want::One | Want::Run(_) | Want::InHand => 0,
         };
-        let (ranges, started) = (Vec::new(), Instant::now());
-        Self { tag, place, want, gene, missing, ranges, timeout, started, attempts, events: 0, waited: false, waker: None }
+        Self { tag, source, want, gene, missing, ranges: Vec::new(), call }
     }
 
     /// Returns the ranges once they are in hand, `None` while there is something to wait for. Never blocks.
     ///
-    /// Raises what the call raises, `segment_unavailable` once the timeout is over.
+    /// Raises what the call raises, and `segment_unavailable` once the timeout is over.
     pub fn poll(&mut self) -> Result<Option<Vec<Range<i64>>>> {
-        if self.tag.shared.is_inherited() {
-            return Err(background::begun_by_parent());
-        }
-        self.events = self.tag.refill.lock().events;
+        self.call.look(&self.tag.refill)?;
         if self.draw()? {
             return Ok(Some(std::mem::take(&mut self.ranges)));
         }
-        self.check_failure()?;
-        if self.started.elapsed() >= self.timeout {
+        self.call.check(&self.tag.refill.lock().progress)?;
+        if self.call.left().is_zero() {
             return Err(self.timed_out());
         }
+        self.begin_to_wait();
         let (count, run) = match self.want {
             Want::One | Want::InHand => (1, 0),
             Want::Many(_) => (self.missing, 0),
             Want::Run(count) => (count, count),
         };
-        if !self.waited {
-            self.begin_to_wait();
-        }
-        self.tag.demand(count, run)?;
+        refiller::demand(&self.tag, count, run)?;
         Ok(None)
     }
 
-    /// Counts the call among those that wait, which shortens pauses.
+    /// Counts the call among those that wait, which shortens the pauses of the refill.
     fn begin_to_wait(&mut self) {
-        self.waited = true;
         let mut refill = self.tag.refill.lock();
-        refill.waiting += 1;
-        refill.waits += 1;
-        self.tag.nudge.notify_one();
-        self.tag.shared.turns.note_waiting();
+        if self.call.begin_to_wait(&mut refill.progress) {
+            refill.waiting += 1;
+            self.tag.nudge.notify_one();
+            self.tag.shared.turns.note_waiting();
+        }
     }
 
-    /// Blocks until something happened to the tag since the last poll, the slice is over, or the timeout is.
+    /// Blocks until the tag has changed since the last poll, or until the slice or the timeout is over.
     pub fn park(&self, slice: Duration) {
-        if self.tag.shared.is_inherited() {
-            return;
-        }
-        let until = background::deadline(slice.min(self.left()));
-        self.tag.changed.wait_while(self.tag.refill.lock(), until, |refill| refill.events == self.events);
+        self.call.park(&self.tag.refill, slice);
     }
 
-    /// Wakes `waker` whenever the call may have come further, until it ends: for a binding that parks by itself. Poll once more after this.
+    /// Wakes `waker` whenever the tag has changed, until the call ends: for a binding that parks by itself. Poll once more after this.
     pub fn wake(&mut self, waker: Waker) {
-        if self.waker.is_none() && !self.tag.shared.is_inherited() {
-            self.waker = Some(self.tag.changed.add(waker));
-        }
+        self.call.wake(&self.tag.refill, waker);
     }
 
     /// Returns how much of the timeout is left.
     pub fn left(&self) -> Duration {
-        self.timeout.saturating_sub(self.started.elapsed())
+        self.call.left()
     }
 
-    /// Waits to the end of the call.
+    /// Waits until the call ends.
     pub fn finish(mut self) -> Result<Vec<Range<i64>>> {
         loop {
             if let Some(ranges) = self.poll()? {
                 return Ok(ranges);
             }
-            self.park(self.timeout);
+            self.park(self.call.timeout());
         }
     }
 
@@ -125,7 +98,7 @@ impl Wait {
         self.finish().map(|ranges| ranges[0].start)
     }
 
-    /// Waits to the end of the call on the background runtime.
+    /// Waits until the call ends, on the background runtime.
     pub(super) async fn ready(mut self) -> Result<()> {
         while self.poll()?.is_none() {
             tokio::time::sleep(Duration::from_millis(1)).await;
@@ -133,19 +106,16 @@ impl Wait {
         Ok(())
     }
 
+    /// Draws what is wanted. Returns false if too few ids are in hand.
     fn draw(&mut self) -> Result<bool> {
         let drawn = match self.want {
-            Want::Many(0) | Want::Run(0) if self.tag.refill.lock().shut => DrawMany::Closed,
             Want::Many(0) | Want::Run(0) => {
                 self.ranges.push(0..0);
                 DrawMany::Done { crossed: false }
             }
-            Want::One => match self.tag.look(self.place) {
+            Want::One => match self.source.draw(&self.tag) {
                 Draw::Id { id, crossed } => {
-                    let id = match self.gene {
-                        Some(Gene { gene, bits }) => with_gene(id, gene, bits)?,
-                        None => id,
-                    };
+                    let id = self.gene.map_or(Ok(id), |gene| with_gene(id, gene, self.tag.gene_bits))?;
                     self.ranges.push(id..id.saturating_add(1));
                     DrawMany::Done { crossed }
                 }
@@ -153,39 +123,23 @@ impl Wait {
                 Draw::Closed => DrawMany::Closed,
             },
             Want::Many(count) => {
-                let drawn = match self.place {
-                    None => self.tag.buffer.next_many(self.missing, &mut self.ranges),
-                    Some(place) => self.tag.blocks().next_many(place, &self.tag.buffer, self.missing, &mut self.ranges),
-                };
+                let drawn = self.source.draw_many(&self.tag, self.missing, &mut self.ranges);
                 self.missing = count - self.ranges.iter().map(|range| range.end - range.start).sum::<i64>();
                 drawn
             }
-            Want::Run(count) => match self.place {
-                None => self.tag.buffer.next_run(count, &mut self.ranges),
-                Some(place) => self.tag.blocks().next_run(place, &self.tag.buffer, count, &mut self.ranges),
-            },
+            Want::Run(count) => self.source.draw_run(&self.tag, count, &mut self.ranges),
             Want::InHand if self.tag.buffer.counts().supply > 0 => DrawMany::Done { crossed: false },
             Want::InHand => DrawMany::Dry,
         };
         match drawn {
             DrawMany::Done { crossed } => {
                 if crossed {
-                    self.tag.look_after_refill();
+                    refiller::refill_if_due(&self.tag);
                 }
                 Ok(true)
             }
             DrawMany::Dry => Ok(false),
-            DrawMany::Closed => Err(closed()),
-        }
-    }
-
-    /// Ends the call where an attempt that began after it failed for good.
-    fn check_failure(&self) -> Result<()> {
-        let refill = self.tag.refill.lock();
-        match &refill.last_error {
-            _ if refill.shut => Err(closed()),
-            Some(error) if refill.failed_attempt > self.attempts && !error.kind().retryable() => Err(error.clone()),
-            _ => Ok(()),
+            DrawMany::Closed => Err(Error::closed()),
         }
     }
 
@@ -193,34 +147,34 @@ impl Wait {
         let (name, shared) = (&self.tag.name, &self.tag.shared);
         let last_error = {
             let refill = self.tag.refill.lock();
-            if let Some(refusal) = refill.refusal() {
+            if let Some(refusal) = refill.progress.refusal() {
                 return refusal.clone();
             }
-            shared.turns.error().or_else(|| refill.last_error.clone())
+            shared.turns.error().or_else(|| refill.progress.last_error.clone())
         };
-        let scope = shared.store.scope();
-        let cause = match last_error {
-            Some(error) => format!("last error: {error}; leafmint goes on trying in the background"),
-            None => "the store has not answered yet; a longer timeout may help".into(),
-        };
-        Error::new(
-            ErrorKind::SegmentUnavailable,
-            format!("no id of biz_tag {name:?} within {:?} from {scope}: {cause}", self.timeout),
-        )
+        let failed = format!("no id of biz_tag {name:?} within {:?} from {}", self.call.timeout(), shared.store.scope());
+        match last_error {
+            Some(error) => {
+                let text = format!("{failed}: last error: {error}; leafmint keeps trying in the background");
+                Error::new(ErrorKind::SegmentUnavailable, text).with_source(error)
+            }
+            None => {
+                let text = format!("{failed}: the store has not answered yet; a longer timeout may help");
+                Error::new(ErrorKind::SegmentUnavailable, text)
+            }
+        }
     }
 }
 
 impl Drop for Wait {
     fn drop(&mut self) {
-        if self.tag.shared.is_inherited() {
+        if self.tag.refill.is_inherited() {
             return;
         }
-        if self.waited {
+        if self.call.has_waited() {
             self.tag.refill.lock().waiting -= 1;
-            self.tag.shared.turns.note_waited();
+            self.tag.shared.turns.note_done_waiting();
         }
-        if let Some(waker) = self.waker {
-            self.tag.changed.remove(waker);
-        }
+        self.call.end(&self.tag.refill);
     }
 }

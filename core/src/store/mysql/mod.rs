@@ -70,7 +70,7 @@ impl MySqlStore {
         self.sessions.run(&Create(sql)).await.map_err(|refusal| refusal.error)
     }
 
-    /// Makes the table of the gene bits; where the account may not, the error holds the statement.
+    /// Creates the table of the gene bits. If the account may not, the error contains the statement.
     async fn create_genes(&self) -> Result<()> {
         let sql = schema::mysql_genes(&self.table.name);
         let made = self.create(sql.clone()).await;
@@ -80,14 +80,14 @@ impl MySqlStore {
     }
 
     async fn create_gene_tag(&self, new: &NewTag) -> Result<bool> {
-        // Most often the table is there, and the account need not be able to make it.
+        // Usually the table exists, and the account need not be able to create it.
         if !self.sessions.run(&ReadGeneBits { table: &self.table, tag: &new.tag }).await.is_ok_and(|read| read.has_table) {
             self.create_genes().await?;
         }
         self.run(CreateGeneTag { table: &self.table, new }).await
     }
 
-    /// Adds what an operator needs to the refusal of a missing table.
+    /// Adds the statement that creates the table to the error of a missing table.
     fn with_schema(&self, error: Error) -> Error {
         Error::new(error.kind(), format!("{error}: call init_schema(), or run: {}", one_line(&schema::mysql(&self.table.name))))
     }

@@ -3,6 +3,7 @@
 //! `hot_paths PATH COUNT`, where PATH is `nothing` (the loop alone), `next_id`, `try_next_id`, `relaxed`,
 //! `next_id_with_gene` or `snowflake`.
 
+use leafmint::segment::{Order, TagOptions};
 use leafmint::{Result, SegmentGenerator, SnowflakeGenerator};
 use std::hint::black_box;
 
@@ -31,11 +32,11 @@ fn main() -> std::result::Result<(), Failure> {
             repeat(count, || tag.try_next_id())?;
         }
         "relaxed" => {
-            let tag = ids.biz_tag_relaxed("hot")?;
+            let tag = ids.biz_tag_with("hot", TagOptions::new().order(Order::Relaxed))?;
             repeat(count, || tag.next_id())?;
         }
         "next_id_with_gene" => {
-            let tag = ids.biz_tag_with_genes("hot", 4)?;
+            let tag = ids.biz_tag_with("hot", TagOptions::new().gene_bits(4))?;
             repeat(count, || tag.next_id_with_gene(black_box(3), None))?;
         }
         "snowflake" => {

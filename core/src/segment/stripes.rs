@@ -1,12 +1,11 @@
-//! Blocks: what threads mint from where a tag's order is relaxed.
+//! Stripes: the limit cells that threads draw from if a tag's order is relaxed.
 //!
-//! There are a few places, each with a limit cell of its own, and each thread always mints at the same one. A place
-//! holds one block, a short range that it drew from the tag's buffer as a batch is drawn, and is to it what the buffer
-//! is to its segments: blocks of a place ascend, so the proof in `limit_cell.rs` holds for each place as it stands,
-//! also where threads share one. No range is in two places, since none comes twice from the buffer.
+//! A tag has a few stripes, each with a limit cell of its own, and a thread always draws from the same one. A stripe holds one
+//! block: a short range that was drawn from the tag's buffer as a batch is. The blocks of a stripe ascend, so the proof in
+//! `limit_cell.rs` holds for each stripe, also if threads share one. No number is in two stripes, since the buffer hands out none
+//! twice.
 //!
-//! What a place has drawn is never given back: the tail that a close gives back starts at the buffer's cursor, above
-//! every block.
+//! A block is never given back: the tail that a close gives back starts at the buffer's cursor, above every block.
 
 use super::buffer::{Counts, Draw, DrawBlock, DrawMany, SegmentBuffer};
 use crate::limit_cell::{LimitCell, Rejected};
@@ -14,53 +13,60 @@ use crate::mutants::weaken;
 use crate::sync::Mutex;
 use std::ops::Range;
 use std::sync::Arc;
+use std::thread::available_parallelism;
 
-/// A place's first block is so long, and each further one twice as long as the one before it: what lies about unused at
-/// a place is in proportion to what was minted there.
+/// Length of a stripe's first block. Each further block is twice as long as the one before: the unused ids of a stripe stay in
+/// proportion to those minted there.
 const FIRST_BLOCK: i64 = 16;
 
-/// The longest block: the shared cursor is then written once in 256 ids, which costs each of them next to nothing. The
-/// buffer cuts it to a tenth of a segment, so that one thread does not take all there is.
+/// Length of the longest block. The shared cursor is then written once in 256 ids, which costs each of them next to nothing. The
+/// buffer shortens a block to a tenth of a segment, so that one thread does not take all ids in hand.
 const LONGEST_BLOCK: i64 = 256;
 
-/// The blocks of one tag.
-pub(crate) struct Blocks {
-    /// As many as a power of two.
+/// The stripes of one tag.
+pub(crate) struct Stripes {
+    /// One per stripe; the number of stripes is a power of two.
     cells: Arc<[LimitCell]>,
     blocks: Box<[Mutex<Block>]>,
 }
 
-/// What is known about the block of one place.
+/// The state of one stripe's block.
 struct Block {
-    /// Where it ends, which is the limit of the place's cell too.
+    /// The end of the block, and the limit of the stripe's cell.
     end: i64,
-    /// How long the next one may be.
+    /// Maximum length of the next block.
     length: i64,
-    /// Ids left out so that a range in one piece comes after them.
+    /// Ids skipped because a contiguous range was drawn above them.
     skipped: i64,
-    /// The first number nobody drew, once the cell is shut.
+    /// The first number that was not drawn, once the cell is closed.
     rest: Option<i64>,
 }
 
-impl Blocks {
-    /// Makes `places` places without a block; a power of two.
-    pub(crate) fn new(places: usize) -> Self {
+impl Stripes {
+    /// Makes `count` stripes without a block; `count` is a power of two.
+    pub(crate) fn new(count: usize) -> Self {
         let empty = |_| Mutex::new(Block { end: 0, length: FIRST_BLOCK, skipped: 0, rest: None });
-        Self { cells: (0..places).map(|_| LimitCell::new()).collect(), blocks: (0..places).map(empty).collect() }
+        Self { cells: (0..count).map(|_| LimitCell::new()).collect(), blocks: (0..count).map(empty).collect() }
     }
 
-    /// Returns the cells, which stand side by side in memory.
+    /// Makes four stripes for each processor, so that threads that run at the same time seldom share one: from 8 to 64, a power of
+    /// two. A stripe takes about 300 bytes.
+    pub(crate) fn for_this_machine() -> Self {
+        Self::new((4 * available_parallelism().map_or(2, usize::from)).next_power_of_two().clamp(8, 64))
+    }
+
+    /// Returns the cells, which are contiguous in memory.
     pub(crate) fn cells(&self) -> &Arc<[LimitCell]> {
         &self.cells
     }
 
-    /// Draws one id on the hot path: a load, an add and a comparison, in cache lines that no other place writes.
+    /// Draws one id on the hot path: a load, an add and a comparison, in cache lines that no other stripe writes.
     #[inline]
     pub(crate) fn next(&self, thread: usize) -> Result<i64, Rejected> {
         self.cell(thread).next()
     }
 
-    /// Draws one id after a draw was rejected, out of another block where need be.
+    /// Draws one id after a draw was rejected, from a new block if the old one is used up.
     #[cold]
     pub(crate) fn next_cold(&self, thread: usize, buffer: &SegmentBuffer) -> Draw {
         let cell = self.cell(thread);
@@ -86,17 +92,15 @@ impl Blocks {
         }
     }
 
-    /// Draws one id, looking first: polling an empty place burns no numbers.
+    /// Draws one id if there is one. Looks first, so that polling an empty stripe consumes no numbers.
     pub(crate) fn try_next(&self, thread: usize, buffer: &SegmentBuffer) -> Draw {
-        if !self.cell(thread).is_dry()
-            && let Ok(id) = self.next(thread)
-        {
-            return Draw::Id { id, crossed: false };
+        match self.cell(thread).next_unless_dry() {
+            Ok(id) => Draw::Id { id, crossed: false },
+            Err(_) => self.next_cold(thread, buffer),
         }
-        self.next_cold(thread, buffer)
     }
 
-    /// Draws `count` ids into `out`, in ascending ranges, as the buffer does: first what is left of the block.
+    /// Draws `count` ids into `out`, in ascending ranges, first from the block and then from the buffer.
     pub(crate) fn next_many(&self, thread: usize, buffer: &SegmentBuffer, count: i64, out: &mut Vec<Range<i64>>) -> DrawMany {
         let cell = self.cell(thread);
         if let Some(range) = cell.next_batch(count) {
@@ -118,8 +122,7 @@ impl Blocks {
         if missing == 0 { DrawMany::Done { crossed: false } } else { buffer.next_many(missing, out) }
     }
 
-    /// Draws `count` ids in one contiguous range. What is left of the block is left out, since it lies below that
-    /// range.
+    /// Draws `count` ids in one contiguous range. The rest of the block is skipped, since it lies below that range.
     pub(crate) fn next_run(&self, thread: usize, buffer: &SegmentBuffer, count: i64, out: &mut Vec<Range<i64>>) -> DrawMany {
         let cell = self.cell(thread);
         if let Some(range) = cell.next_batch(count) {
@@ -140,21 +143,21 @@ impl Blocks {
         drawn
     }
 
-    /// Counts the ids of the buffer and of the blocks.
+    /// Counts the ids of the buffer and of the stripes.
     pub(crate) fn counts(&self, buffer: &SegmentBuffer) -> Counts {
-        // While all of them are held, no block comes from the buffer: nothing is counted twice, or on its way.
+        // With all blocks locked none is drawn from the buffer, so that no id is counted twice or missed.
         let blocks: Vec<_> = self.blocks.iter().map(Mutex::lock).collect();
         let mut counts = buffer.counts();
         for (cell, block) in self.cells.iter().zip(&blocks) {
-            counts.in_blocks += block.left(cell);
+            counts.in_stripes += block.left(cell);
             counts.skipped += block.skipped;
             counts.issued -= block.skipped;
         }
-        counts.issued -= counts.in_blocks;
+        counts.issued -= counts.in_stripes;
         counts
     }
 
-    /// Shuts every place: nobody draws any more. The buffer is shut before, so that no block comes of it either.
+    /// Closes every stripe: every later draw is rejected. The buffer must be closed before, so that no block can be drawn either.
     pub(crate) fn close(&self) {
         for (cell, block) in self.cells.iter().zip(&self.blocks) {
             let mut block = block.lock();
@@ -175,7 +178,7 @@ impl Blocks {
 }
 
 impl Block {
-    /// Counts the ids that nobody drew.
+    /// Counts the ids that were not drawn.
     fn left(&self, cell: &LimitCell) -> i64 {
         (self.end - self.rest.unwrap_or_else(|| cell.cursor())).max(0)
     }

@@ -1,19 +1,19 @@
 //! The step policy: when to lease and how much, as plain arithmetic.
 //!
-//! Supply is refilled when it falls under *latency cover + evidence*. The cover is what is used during four round
-//! trips; the evidence is what was used so far, at most what the present rate uses within the outage budget. So a tag
-//! that has run for T survives an outage of about T, and what is leased stays in proportion to what was used.
+//! Supply is refilled when it falls below *latency cover + evidence*. The cover is the number of ids used during four round trips.
+//! The evidence is the number of ids used so far, at most as many as the current rate uses within the outage budget. So a tag that
+//! has run for T survives an outage of about T, and the ids leased stay in proportion to the ids used.
 
 use crate::store::MAX_STEP;
 use std::time::Duration;
 
-/// Over how long the rate is averaged, in seconds.
+/// The time over which the rate is averaged, in seconds.
 const RATE_WINDOW: f64 = 30.0;
 
-/// Growth per refill while a cold tag uses up a lease faster than the store can answer.
+/// Growth per refill while a cold tag uses up a lease faster than the store answers.
 const COLD_GROWTH: i64 = 8;
 
-/// The options that the policy goes by.
+/// The step policy and its options.
 #[derive(Clone, Debug)]
 pub(crate) struct StepPolicy {
     /// The steady-state ceiling of one lease, in ids.
@@ -22,11 +22,11 @@ pub(crate) struct StepPolicy {
     pub(crate) max_unused: Option<i64>,
     /// How long a segment should last.
     pub(crate) segment_duration: Duration,
-    /// How long an outage of the store should be survived.
+    /// The longest outage of the store that should be survived.
     pub(crate) outage_budget: Duration,
 }
 
-/// What is known of a tag when the policy is asked.
+/// The state of a tag, as the policy sees it.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Usage {
     /// The `step` column.
@@ -37,26 +37,26 @@ pub(crate) struct Usage {
     pub(crate) supply: i64,
     /// Ids in hand behind the live segment.
     pub(crate) ready: i64,
-    /// Ids in blocks of threads, in nobody else's reach.
-    pub(crate) in_blocks: i64,
-    /// Ids per second, recently.
+    /// Ids in stripes, which only some threads can draw.
+    pub(crate) in_stripes: i64,
+    /// Recent average of ids used per second.
     pub(crate) rate: f64,
-    /// A round trip to the store, in seconds.
+    /// Round trip to the store, in seconds.
     pub(crate) round_trip: f64,
-    /// The size of the last lease; 0 before the first.
+    /// Size of the last lease; 0 before the first.
     pub(crate) last_lease: i64,
     /// Seconds since the last lease landed.
     pub(crate) lasted: f64,
-    /// Callers were waiting when the last lease landed.
+    /// A call was waiting when the last lease landed.
     pub(crate) starved: bool,
-    /// Ids that waiting callers need at once.
+    /// Ids that a waiting call needs at once.
     pub(crate) wanted: i64,
-    /// Ids that a waiting caller needs in one piece.
+    /// Contiguous ids that a waiting call needs.
     pub(crate) wanted_run: i64,
 }
 
 impl StepPolicy {
-    /// Tells whether the first lease is what the `step` column says, whatever that is.
+    /// Returns whether the first lease takes as many ids as the `step` column says, whatever it says.
     pub(crate) fn begins_with_a_step(&self, wanted: i64, wanted_run: i64) -> bool {
         self.max_unused.is_none() && wanted <= 1 && wanted_run <= 1
     }
@@ -65,9 +65,9 @@ impl StepPolicy {
     pub(crate) fn lease(&self, usage: &Usage) -> i64 {
         let missing = usage.wanted.saturating_sub(usage.supply).max(usage.wanted_run).max(0);
         let planned = if self.max_step <= usage.step { self.leaf(usage) } else { self.adaptive(usage, missing > 0) };
-        let room = self.max_unused.map_or(i64::MAX, |cap| (cap - usage.supply - usage.in_blocks).max(0));
+        let room = self.max_unused.map_or(i64::MAX, |cap| (cap - usage.supply - usage.in_stripes).max(0));
         let amount = if self.max_step <= usage.step {
-            // Whole steps only; a run must come in one piece.
+            // Whole steps only, except that a run must be contiguous.
             if missing > 0 { usage.step.max(usage.wanted_run) } else { planned.min(room) }
         } else {
             planned.min(room).max(missing)
@@ -75,7 +75,7 @@ impl StepPolicy {
         amount.min(MAX_STEP)
     }
 
-    /// Leaf's own rule: one ready segment, asked for once a tenth of the live one is used.
+    /// Leaf's own rule: one ready segment, leased once a tenth of the live one is used.
     fn leaf(&self, usage: &Usage) -> i64 {
         let live = usage.supply - usage.ready;
         if usage.ready == 0 && usage.last_lease > 0 && live <= usage.step - usage.step / 10 { usage.step } else { 0 }
@@ -85,27 +85,26 @@ impl StepPolicy {
         let cover_seconds = 4.0 * usage.round_trip + 0.002;
         let cover = ids(usage.rate * cover_seconds);
         let evidence = usage.used.min(ids(usage.rate * self.outage_budget.as_secs_f64()));
-        // A slow tag too asks ahead, with a tenth of its last lease left.
+        // A slow tag leases ahead too, when a tenth of its last lease is left.
         let low = (cover + evidence).max(usage.used.min(usage.last_lease / 10).max(1));
         if usage.used == 0 || (usage.supply > low && !dry) {
             return if dry { usage.step } else { 0 };
         }
-        // A caller that had to wait may use this lease up within a round trip too. A lease asked for now would be as
-        // small, and callers would wait for it; one asked for when this one has run dry is grown. A tenth shows how
-        // fast it goes.
+        // After a wait, this lease may be used up within a round trip too. Another lease now would be as small, and callers would
+        // wait for it too; a lease once this one has run dry is larger. The first tenth shows how fast the ids are used.
         let spent = (usage.last_lease - usage.supply) as f64;
         let is_too_early = 10.0 * spent < usage.last_lease as f64;
         if usage.starved && !dry && (is_too_early || usage.lasted * (usage.last_lease as f64) < usage.round_trip * spent) {
             return 0;
         }
-        // The cover counts towards the half, so that no more than 2.5 ids are leased per id used.
+        // The cover counts towards the half, so that at most 2.5 ids are leased per id used.
         let on_top = (usage.used / 2).saturating_sub(cover).clamp(0, ids(usage.rate * self.segment_duration.as_secs_f64()));
         let most = self.max_step.max(usage.step);
         let growth = usage.last_lease.saturating_mul(COLD_GROWTH).max(usage.step).min(most.max(usage.used));
         let amount = low.saturating_sub(usage.supply).saturating_add(on_top);
-        // A lease that lasts less than a few round trips leaves no supply behind it, so there max_step gives way.
+        // A lease that lasts for less than a few round trips leaves no supply, so max_step is exceeded in that case.
         let amount = amount.clamp(usage.step, most.max(cover.saturating_mul(2))).min(growth.max(most));
-        // The average rate counts waits in, so it is too low while callers wait: what the last lease lasted says more.
+        // The average rate includes waits, so it is too low while callers wait. How long the last lease lasted says more.
         if dry && usage.lasted < cover_seconds { amount.max(growth) } else { amount }
     }
 }
@@ -123,9 +122,9 @@ pub(crate) struct Rate {
 }
 
 impl Rate {
-    /// Takes in that `used` ids were handed out in all, `elapsed` seconds after the last call.
+    /// Updates the average: `used` ids were handed out in all, `elapsed` seconds after the last update.
     pub(crate) fn update(&mut self, used: i64, elapsed: f64) {
-        // Shorter looks say nothing, and dividing by them says nonsense.
+        // A shorter time carries no information, and dividing by it gives nonsense.
         if elapsed < 1e-6 {
             return;
         }
@@ -161,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tag_that_nobody_used_leases_nothing_ahead() {
+    fn a_tag_that_was_never_used_leases_nothing_ahead() {
         assert_eq!(policy().lease(&running(0.0, 0, 1000)), 0);
     }
 
@@ -172,16 +171,16 @@ mod tests {
     }
 
     #[test]
-    fn what_is_in_hand_covers_what_was_used_up_to_the_outage_budget() {
+    fn supply_covers_the_ids_used_so_far_up_to_the_outage_budget() {
         assert_eq!(policy().lease(&running(1000.0, 50_000, 60_000)), 0, "60,000 in hand cover 50,000 used");
         let lease = policy().lease(&running(1000.0, 50_000, 50_000));
-        assert!((25_000..30_000).contains(&lease), "half of what was used goes on top: {lease}");
+        assert!((25_000..30_000).contains(&lease), "half of the ids used so far on top: {lease}");
         let long_running = running(1000.0, 100_000_000, 600_000);
         assert_eq!(policy().lease(&long_running), 900_000 + 6, "ten minutes in hand, a quarter of an hour on top");
     }
 
     #[test]
-    fn leased_stays_within_two_and_a_half_times_what_was_used() {
+    fn at_most_two_and_a_half_ids_are_leased_per_id_used() {
         let (mut used, mut supply, mut leased) = (0_i64, 1000_i64, 1000_i64);
         while used < 10_000_000 {
             used += 100;
@@ -202,13 +201,13 @@ mod tests {
     #[test]
     fn a_tag_that_uses_up_the_largest_step_faster_than_the_store_answers_outgrows_it() {
         let dry = Usage { wanted: 1, lasted: 0.001, last_lease: 1_000_000, ..running(1e7, 5_000_000, 0) };
-        assert_eq!(policy().lease(&dry), 5_000_000, "as much as was used, so that large batches lease no more than twice that");
+        assert_eq!(policy().lease(&dry), 5_000_000, "as many as were used, so that large batches lease at most twice that");
         let slower = Usage { lasted: 1.0, ..dry };
         assert_eq!(policy().lease(&slower), 1_000_000);
     }
 
     #[test]
-    fn where_the_largest_step_lasts_for_less_than_a_few_round_trips_supply_builds_up_all_the_same() {
+    fn supply_builds_up_even_if_the_largest_step_lasts_for_less_than_a_few_round_trips() {
         let fast = Usage { round_trip: 0.05, last_lease: 1_000_000, ..running(1e8, 100_000_000, 2_000_000) };
         assert_eq!(policy().lease(&fast), 8_000_000, "eightfold");
         let cover = 20_200_000;
@@ -216,11 +215,11 @@ mod tests {
     }
 
     #[test]
-    fn after_a_wait_nothing_is_leased_ahead_of_what_goes_within_a_round_trip() {
+    fn after_a_wait_nothing_is_leased_ahead_while_the_lease_in_hand_lasts_for_less_than_a_round_trip() {
         let starved = Usage { starved: true, lasted: 0.0001, ..running(1e6, 9000, 800) };
-        assert_eq!(policy().lease(&starved), 0, "it will be used up at once, so the next lease must be grown");
+        assert_eq!(policy().lease(&starved), 0, "it will be used up at once, so the next lease must be larger");
         let just_landed = Usage { lasted: 0.0, supply: 1000, ..starved };
-        assert_eq!(policy().lease(&just_landed), 0, "nothing of it is used yet");
+        assert_eq!(policy().lease(&just_landed), 0, "none of it is used yet");
         assert!(policy().lease(&Usage { lasted: 0.0003, ..starved }) > 0, "it lasts for more than a round trip");
         assert!(policy().lease(&Usage { wanted: 1, supply: 0, ..starved }) > 0);
     }
@@ -232,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn max_unused_caps_what_is_leased_ahead_but_never_what_a_caller_waits_for() {
+    fn max_unused_caps_leases_ahead_of_need_but_never_those_that_a_caller_waits_for() {
         let capped = StepPolicy { max_unused: Some(2000), ..policy() };
         assert_eq!(capped.lease(&running(1000.0, 50_000, 1500)), 500);
         assert_eq!(capped.lease(&running(1000.0, 50_000, 2000)), 0);
@@ -246,7 +245,7 @@ mod tests {
         assert_eq!(leaf.lease(&running(1e6, 1_000_000, 900)), 1000);
         assert_eq!(leaf.lease(&Usage { ready: 1000, ..running(1e6, 1_000_000, 1100) }), 0, "one segment is ready");
         assert_eq!(leaf.lease(&Usage { wanted: 5000, ..running(1e6, 1_000_000, 0) }), 1000, "whole steps");
-        assert_eq!(leaf.lease(&Usage { wanted_run: 5000, ..running(1e6, 1_000_000, 0) }), 5000, "one piece");
+        assert_eq!(leaf.lease(&Usage { wanted_run: 5000, ..running(1e6, 1_000_000, 0) }), 5000, "contiguous");
     }
 
     #[test]

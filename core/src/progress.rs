@@ -1,0 +1,166 @@
+//! Calls that wait for background work, in both modes: the progress that they watch, and their deadline.
+//!
+//! The work itself is a task: the refill of a tag, the keepalive of a worker id. It changes a state under a mutex and announces
+//! the change; a call looks at the state, and waits for the next announcement until its timeout is over.
+
+use crate::background;
+use crate::error::{Error, Result};
+use crate::process::Origin;
+use crate::sync::Mutex;
+use crate::waiters::Waiters;
+use std::sync::MutexGuard;
+use std::task::Waker;
+use std::time::{Duration, Instant};
+
+/// The part of a task's state that waiting calls look at.
+#[derive(Default)]
+pub(crate) struct Progress {
+    /// The task is running.
+    pub(crate) running: bool,
+    /// No id is handed out any more.
+    pub(crate) closed: bool,
+    /// The last failure of the task.
+    pub(crate) last_error: Option<Error>,
+    /// Calls that have had to wait.
+    pub(crate) waits: i64,
+    /// Changes announced.
+    changes: u64,
+    /// Attempts begun, and the last one that failed.
+    attempts: u64,
+    failed_attempt: u64,
+}
+
+impl Progress {
+    /// Counts an attempt that begins.
+    pub(crate) fn begin_attempt(&mut self) {
+        self.attempts += 1;
+    }
+
+    /// Records that the last attempt failed.
+    pub(crate) fn fail_attempt(&mut self, error: Error) {
+        self.failed_attempt = self.attempts;
+        self.last_error = Some(error);
+    }
+
+    /// Returns the error of the last attempt if it failed for good.
+    pub(crate) fn refusal(&self) -> Option<&Error> {
+        let is_last = self.failed_attempt == self.attempts;
+        self.last_error.as_ref().filter(|error| is_last && !error.kind().retryable())
+    }
+}
+
+/// The state of a task, and the calls that wait for it to change.
+pub(crate) struct Watched<S> {
+    state: Mutex<S>,
+    changed: Waiters,
+    origin: Origin,
+}
+
+impl<S: AsMut<Progress>> Watched<S> {
+    pub(crate) fn new(state: S) -> Self {
+        Self { state: Mutex::new(state), changed: Waiters::new(), origin: Origin::here() }
+    }
+
+    pub(crate) fn lock(&self) -> MutexGuard<'_, S> {
+        self.state.lock()
+    }
+
+    /// Announces a change of the state: every waiting call looks again.
+    pub(crate) fn announce(&self, state: &mut S) {
+        state.as_mut().changes += 1;
+        self.changed.notify_all();
+    }
+
+    /// Returns whether the state is the parent's, in a forked child.
+    pub(crate) fn is_inherited(&self) -> bool {
+        self.origin.is_inherited()
+    }
+}
+
+/// A call that may wait: its deadline, and the changes that it has seen.
+pub(crate) struct Call {
+    timeout: Duration,
+    started: Instant,
+    /// Attempts begun before the call. Their failures do not end it.
+    attempts: u64,
+    /// Changes announced before the call last looked.
+    seen: u64,
+    has_waited: bool,
+    /// The number of the waker, if there is one.
+    waker: Option<u64>,
+}
+
+impl Call {
+    /// Begins a call.
+    pub(crate) fn new(timeout: Duration, progress: &Progress) -> Self {
+        let (attempts, seen) = (progress.attempts, progress.changes);
+        Self { timeout, started: Instant::now(), attempts, seen, has_waited: false, waker: None }
+    }
+
+    /// Returns the timeout that the call began with.
+    pub(crate) fn timeout(&self) -> Duration {
+        self.timeout
+    }
+
+    /// Returns how much of the timeout is left.
+    pub(crate) fn left(&self) -> Duration {
+        self.timeout.saturating_sub(self.started.elapsed())
+    }
+
+    /// Looks at the state: [`Call::park`] then waits for later changes. Returns an error if the state is closed, or the parent's.
+    pub(crate) fn look<S: AsMut<Progress>>(&mut self, watched: &Watched<S>) -> Result<()> {
+        if watched.is_inherited() {
+            return Err(background::begun_by_parent());
+        }
+        let mut state = watched.lock();
+        let progress = state.as_mut();
+        self.seen = progress.changes;
+        if progress.closed { Err(Error::closed()) } else { Ok(()) }
+    }
+
+    /// Returns the error of an attempt that began after the call and failed for good.
+    pub(crate) fn check(&self, progress: &Progress) -> Result<()> {
+        match &progress.last_error {
+            _ if progress.closed => Err(Error::closed()),
+            Some(error) if progress.failed_attempt > self.attempts && !error.kind().retryable() => Err(error.clone()),
+            _ => Ok(()),
+        }
+    }
+
+    /// Counts the call among those that have had to wait. Returns whether it had not been counted before.
+    pub(crate) fn begin_to_wait(&mut self, progress: &mut Progress) -> bool {
+        let is_first = !std::mem::replace(&mut self.has_waited, true);
+        progress.waits += i64::from(is_first);
+        is_first
+    }
+
+    /// Returns whether the call has had to wait.
+    pub(crate) fn has_waited(&self) -> bool {
+        self.has_waited
+    }
+
+    /// Blocks until a change is announced that the call has not seen, or until the slice or the timeout is over.
+    pub(crate) fn park<S: AsMut<Progress>>(&self, watched: &Watched<S>, slice: Duration) {
+        if watched.is_inherited() {
+            return;
+        }
+        let until = background::deadline(slice.min(self.left()));
+        watched.changed.wait_while(watched.lock(), until, |state| state.as_mut().changes == self.seen);
+    }
+
+    /// Wakes `waker` at every change from now on, until [`Call::end`].
+    pub(crate) fn wake<S: AsMut<Progress>>(&mut self, watched: &Watched<S>, waker: Waker) {
+        if self.waker.is_none() && !watched.is_inherited() {
+            self.waker = Some(watched.changed.add(waker));
+        }
+    }
+
+    /// Ends the call.
+    pub(crate) fn end<S: AsMut<Progress>>(&mut self, watched: &Watched<S>) {
+        if let Some(waker) = self.waker.take()
+            && !watched.is_inherited()
+        {
+            watched.changed.remove(waker);
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! One attempt to refill a tag: asks the store for what the plan says, and lands the range that it leased.
+
+use super::buffer::Landed;
+use super::refill::RefillPlan;
+use super::tag::Tag;
+use crate::answer::Answer;
+use crate::error::{Error, ErrorKind, Result};
+use crate::events::{self, EventKind};
+use crate::mutants::weaken;
+use crate::store::{NewTag, check_step, check_stored_gene_bits};
+use std::ops::Range;
+use std::time::{Duration, Instant};
+
+/// Leases once. Returns false if nothing is needed any more; the refill then no longer runs, as of the same lock.
+pub(super) async fn attempt(tag: &Tag) -> Result<bool> {
+    let plan = {
+        let mut refill = tag.refill.lock();
+        let (counts, now) = (tag.counts(), Instant::now());
+        refill.progress.begin_attempt();
+        refill.note_use(counts.issued, now);
+        let plan = refill.plan(&tag.shared.settings.policy, &counts, now);
+        refill.progress.running = !matches!(plan, RefillPlan::Enough);
+        plan
+    };
+    let store = &tag.shared.store;
+    let sent = Instant::now();
+    let (range, round_trip) = match plan {
+        RefillPlan::Enough => return Ok(false),
+        RefillPlan::Lease(amount) => {
+            let range = store.lease(&tag.name, amount).await?;
+            (range, sent.elapsed())
+        }
+        RefillPlan::ReadStep => {
+            let step = with_row(tag, || store.step(&tag.name)).await?;
+            check_step(&tag.name, step, &store.scope())?;
+            tag.refill.lock().step = step;
+            return Ok(true);
+        }
+        RefillPlan::Checked(amount) => {
+            let checked = with_row(tag, || store.lease_checked(&tag.name, tag.gene_bits, amount)).await?;
+            tag.refill.lock().note_checked(checked.step, Instant::now());
+            (checked.range, checked.round_trip)
+        }
+    };
+    land(tag, range, round_trip)?;
+    Ok(true)
+}
+
+/// Asks the store, and again if the tag was missing and could be created.
+async fn with_row<'a, T>(tag: &'a Tag, ask: impl Fn() -> Answer<'a, T>) -> Result<T> {
+    match ask().await {
+        Err(error) if error.kind() == ErrorKind::UnknownTag && tag.shared.settings.auto_create => {
+            create(tag).await?;
+            ask().await
+        }
+        Err(error) if error.kind() == ErrorKind::UnknownTag && tag.gene_bits != 0 => {
+            let (name, bits, scope) = (&tag.name, tag.gene_bits, tag.shared.store.scope());
+            let text = format!("biz_tag {name:?} is not in {scope}: call create_tag with gene_bits={bits}, or set auto_create");
+            Err(Error::new(ErrorKind::UnknownTag, text))
+        }
+        answer => answer,
+    }
+}
+
+/// Creates the tag as the options `auto_create`, `default_step` and `default_start` say.
+async fn create(tag: &Tag) -> Result<()> {
+    let (store, settings) = (&tag.shared.store, &tag.shared.settings);
+    if tag.gene_bits == 0 {
+        check_stored_gene_bits(&tag.name, store.gene_bits(&tag.name).await?, 0)?;
+    }
+    let new = NewTag {
+        tag: tag.name.clone(),
+        step: settings.default_step,
+        start: settings.default_start,
+        description: String::new(),
+        gene_bits: tag.gene_bits,
+    };
+    store.create_tag(&new).await.map(drop)
+}
+
+/// Puts a leased range into the tag's buffer, and announces it to the waiting calls.
+fn land(tag: &Tag, range: Range<i64>, round_trip: Duration) -> Result<()> {
+    let landed = tag.buffer.land(range.clone());
+    let mut refill = tag.refill.lock();
+    if let Landed::Refused { end } = landed {
+        let error = regressed(tag, &range, end);
+        refill.stuck = weaken!("regression-not-remembered", Some(error.clone()), without = None);
+        return Err(error);
+    }
+    let failures = refill.note_landing(range.end - range.start, round_trip, Instant::now());
+    tag.refill.announce(&mut refill);
+    drop(refill);
+    if failures > 0 {
+        log_recovery(tag, failures);
+    }
+    Ok(())
+}
+
+/// Logs that the refill works again.
+fn log_recovery(tag: &Tag, failures: u64) {
+    let (scope, name) = (tag.shared.store.scope(), &tag.name);
+    events::clear_in(EventKind::RefillFailed, &scope, name);
+    let text = format_args!("the refill of biz_tag {name:?} works again after {failures} failed attempts: {scope}");
+    events::emit_in(EventKind::RefillRecovered, &scope, name, text);
+}
+
+/// Describes a range that starts below ids that this generator already holds, which end at `end`.
+fn regressed(tag: &Tag, range: &Range<i64>, end: i64) -> Error {
+    let (name, table) = (&tag.name, &tag.shared.settings.table);
+    let quoted = name.replace('\'', "''");
+    Error::new(
+        ErrorKind::StoreRegressed,
+        format!(
+            "{}: biz_tag {name:?} leased ids from {} on, but this generator already holds ids up to {}: the table was restored \
+             from a backup, or a stale replica answered; nothing was handed out. Raise max_id above every id that is in use, \
+             at least: UPDATE {table} SET max_id = {end} WHERE biz_tag = '{quoted}' AND max_id < {end}; then reopen",
+            tag.shared.store.scope(),
+            range.start,
+            end - 1,
+        ),
+    )
+}
