@@ -336,7 +336,7 @@ fn every_call_keeps_the_timeout_on_a_server_that_freezes() {
     proxy.hold();
     let errors = [
         assert_short("create_tag", || ids.create_tag_with("new", NewTagOptions::new().step(1)).unwrap().wait().unwrap_err()),
-        assert_short("create_tag_with_genes", || {
+        assert_short("create_tag_with gene bits", || {
             ids.create_tag_with("new", NewTagOptions::new().step(1).gene_bits(4)).unwrap().wait().unwrap_err()
         }),
         assert_short("init_schema", || ids.init_schema().unwrap().wait().unwrap_err()),

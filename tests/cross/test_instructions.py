@@ -18,7 +18,7 @@ FEW, MANY = 20_000, 120_000
 
 BOUNDS = {
     "next_id": 12.0,
-    "try_next_id": 14.0,
+    "try_next_id": 18.0,
     "relaxed": 27.0,
     "next_id_with_gene": 59.0,
     "snowflake": 98.0,

@@ -186,13 +186,13 @@ WEAKENINGS = [
     # Relaxed order.
     Weakening(
         "block-left-below-a-run",
-        "a thread goes on with its block after a range that lies above it",
+        "a thread continues with its block after it drew a range above it",
         "relaxed",
         "every_way_of_taking_ids_ascends_for_each_thread",
     ),
     Weakening(
-        "blocks-open-after-the-close",
-        "a close leaves the blocks as they are",
+        "stripes-open-after-the-close",
+        "a close leaves the stripes open",
         "relaxed",
         "nothing_is_handed_out_after_the_close_blocks_or_not",
     ),

@@ -1,6 +1,6 @@
 //! A refill that panics is a failed attempt: the calls that wait for it get an error, and the next attempt is made after a pause.
 
-use super::{Behaviour, SegmentGenerator, StepPolicy};
+use super::{SegmentGenerator, Settings, StepPolicy};
 use crate::answer::Answer;
 use crate::error::ErrorKind;
 use crate::store::{MemoryStore, NewTag, SegmentStore};
@@ -61,7 +61,7 @@ impl SegmentStore for Panicking {
 #[test]
 fn a_call_that_waits_for_a_refill_that_panics_gets_an_error_and_a_later_call_an_id() {
     let store = Panicking { store: MemoryStore::open("panicking"), left: AtomicU32::new(8) };
-    let behaviour = Behaviour {
+    let settings = Settings {
         policy: StepPolicy {
             max_step: 1000,
             max_unused: None,
@@ -75,7 +75,7 @@ fn a_call_that_waits_for_a_refill_that_panics_gets_an_error_and_a_later_call_an_
         table: String::new(),
         close_at_exit: false,
     };
-    let ids = SegmentGenerator::new(Arc::new(store), behaviour, None);
+    let ids = SegmentGenerator::new(Arc::new(store), settings, None);
     let tag = ids.biz_tag(TAG).unwrap();
     let error = tag.next_id_within(Duration::from_millis(300)).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::SegmentUnavailable);

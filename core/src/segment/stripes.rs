@@ -162,7 +162,7 @@ impl Stripes {
         for (cell, block) in self.cells.iter().zip(&self.blocks) {
             let mut block = block.lock();
             if block.rest.is_none() {
-                block.rest = Some(weaken!("blocks-open-after-the-close", cell.close(), without = cell.cursor()));
+                block.rest = Some(weaken!("stripes-open-after-the-close", cell.close(), without = cell.cursor()));
             }
         }
     }

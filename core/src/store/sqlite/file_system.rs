@@ -63,7 +63,8 @@ fn is_in_mount_table(path: &Path, table: &[u8]) -> bool {
     table.split(|byte| *byte == b'\n').any(|line| line.split(|byte| *byte == b' ').nth(4) == Some(&escaped))
 }
 
-#[cfg(all(test, target_os = "linux"))]
+#[cfg(target_os = "linux")]
+#[cfg(test)]
 mod tests {
     use super::*;
 
