@@ -60,7 +60,8 @@ impl Outage {
         self.backoff.is_on()
     }
 
-    /// Returns how long the store must still be left alone if a pause takes at most `longest`; `None` if it may be asked.
+    /// Returns how long the store must still be left alone if a pause takes at most `longest`; `None` if it may be
+    /// asked.
     pub(crate) fn left(&self, now: Instant, longest: Duration) -> Option<Duration> {
         self.backoff.left(now, longest)
     }
@@ -71,8 +72,8 @@ impl Outage {
         self.backoff.note_success()
     }
 
-    /// Records a failure of an attempt that began at `began`. Returns false if another tag had an answer since then: the failure
-    /// then concerns the caller alone, which has to pause by itself.
+    /// Records a failure of an attempt that began at `began`. Returns false if another tag had an answer since then:
+    /// the failure then concerns the caller alone, which has to pause by itself.
     pub(crate) fn note_failure(&mut self, began: Instant, now: Instant, jitter: f64) -> bool {
         if self.answered.is_some_and(|answered| answered > began) {
             return false;

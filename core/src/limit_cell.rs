@@ -1,21 +1,22 @@
 //! The limit cell: the one primitive on the hot path, and the proof that it never hands out a number twice (S2).
 //!
-//! Two words: `cursor`, the next free number, and `limit`, the first number that may not be taken yet. A drawn number belongs to
-//! its drawer if it lies below the limit that the drawer had read *before* drawing.
+//! Two words: `cursor`, the next free number, and `limit`, the first number that may not be taken yet. A drawn number
+//! belongs to its drawer if it lies below the limit that the drawer had read *before* drawing.
 //!
 //! No number is handed out twice, nor outside a leased range:
 //! * Ranges only ascend, so a stale limit can only reject a number of a later range, never accept it.
-//! * `switch` writes the cursor before it publishes the limit: a caller that sees the new limit also sees the new cursor.
+//! * `switch` writes the cursor before it publishes the limit: a caller that sees the new limit also sees the new
+//!   cursor.
 //! * A draw past the limit was rejected by its drawer, and the next switch erases it from the cursor.
 //!
-//! A language that shares the memory may keep a *mirror* of the limit: a copy that it read from the cell, stores with release after
-//! a visit to the cold path, and reads with acquire before it draws. The proof holds unchanged:
+//! A language that shares the memory may keep a *mirror* of the limit: a copy that it read from the cell, stores with
+//! release after a visit to the cold path, and reads with acquire before it draws. The proof holds unchanged:
 //! * A mirror holds an earlier value of this cell's limit, never a later one. Reading it is reading the limit, late.
 //! * Limits only rise until the cell is closed, so a late value is a lower one: a stale mirror can only reject.
-//! * The release and acquire of the mirror pass on what the reader of the cell had seen: a thread that sees a range's limit in the
-//!   mirror also sees its cursor, and draws from it or from a later one.
-//! * In the cold path the limit identifies the range that the number came from, mirror or not: `limit > start` only for a limit of
-//!   this range, since limits of earlier ranges are at most `start`.
+//! * The release and acquire of the mirror pass on what the reader of the cell had seen: a thread that sees a range's
+//!   limit in the mirror also sees its cursor, and draws from it or from a later one.
+//! * In the cold path the limit identifies the range that the number came from, mirror or not: `limit > start` only for
+//!   a limit of this range, since limits of earlier ranges are at most `start`.
 //!
 //! So a mirror may lag by any number of switches; it must never be ahead of the cell or belong to another cell.
 
@@ -76,15 +77,16 @@ impl LimitCell {
         weaken!("limit-read-after-the-draw", self.next_below(self.limit()), without = self.next_then_look())
     }
 
-    /// Takes the next number if the limit allows it. Looks at the cursor first, so that polling an empty cell consumes no numbers.
-    /// Fails with the rejected draw, if there was one.
+    /// Takes the next number if the limit allows it. Looks at the cursor first, so that polling an empty cell consumes
+    /// no numbers. Fails with the rejected draw, if there was one.
     #[inline]
     pub(crate) fn next_unless_dry(&self) -> Result<i64, Option<Rejected>> {
         let limit = self.limit();
         if self.cursor() < limit { self.next_below(limit).map_err(Some) } else { Err(None) }
     }
 
-    /// Takes the next number if it lies below a limit that the caller has read from this cell. A limit that lags can only reject.
+    /// Takes the next number if it lies below a limit that the caller has read from this cell. A limit that lags can
+    /// only reject.
     #[inline]
     pub(crate) fn next_below(&self, limit: i64) -> Result<i64, Rejected> {
         let number = self.cursor.0.fetch_add(1, Ordering::AcqRel);
@@ -116,7 +118,8 @@ impl LimitCell {
 
     /// Takes between `least` and `most` numbers below `end`.
     ///
-    /// `end` is the published limit. Under the owner's mutex, which excludes switches, it may be the end of the live range.
+    /// `end` is the published limit. Under the owner's mutex, which excludes switches, it may be the end of the live
+    /// range.
     pub(crate) fn take_below(&self, end: i64, least: i64, most: i64) -> Option<Range<i64>> {
         let mut start = self.cursor();
         loop {
@@ -131,7 +134,8 @@ impl LimitCell {
         }
     }
 
-    /// Moves the cursor from `from` to `to`, giving up the numbers between. Returns false if the cursor was no longer at `from`.
+    /// Moves the cursor from `from` to `to`, giving up the numbers between. Returns false if the cursor was no longer
+    /// at `from`.
     #[inline]
     pub(crate) fn jump(&self, from: i64, to: i64) -> bool {
         self.cursor.0.compare_exchange(from, to, Ordering::AcqRel, Ordering::Acquire).is_ok()

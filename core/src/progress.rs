@@ -1,7 +1,7 @@
 //! Calls that wait for background work, in both modes: the progress that they watch, and their deadline.
 //!
-//! The work itself is a task: the refill of a tag, the keepalive of a worker id. It changes a state under a mutex and announces
-//! the change; a call looks at the state, and waits for the next announcement until its timeout is over.
+//! The work itself is a task: the refill of a tag, the keepalive of a worker id. It changes a state under a mutex and
+//! announces the change; a call looks at the state, and waits for the next announcement until its timeout is over.
 
 use crate::background;
 use crate::error::{Error, Result};
@@ -107,7 +107,8 @@ impl Call {
         self.timeout.saturating_sub(self.started.elapsed())
     }
 
-    /// Looks at the state: [`Call::park`] then waits for later changes. Returns an error if the state is closed, or the parent's.
+    /// Looks at the state: [`Call::park`] then waits for later changes. Returns an error if the state is closed, or the
+    /// parent's.
     pub(crate) fn look<S: AsMut<Progress>>(&mut self, watched: &Watched<S>) -> Result<()> {
         if watched.is_inherited() {
             return Err(background::begun_by_parent());

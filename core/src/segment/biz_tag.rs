@@ -18,7 +18,8 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// One tag (`biz_tag`) of a [`SegmentGenerator`](super::SegmentGenerator). Resolve it once, then use it from any thread.
+/// One tag (`biz_tag`) of a [`SegmentGenerator`](super::SegmentGenerator). Resolve it once, then use it from any
+/// thread.
 ///
 /// Its ids strictly increase; if its [`Order`] is relaxed, they do so for each thread.
 ///
@@ -73,8 +74,9 @@ impl BizTag {
 
     /// Returns the next id, waiting for at most the option `timeout` if supply has run out.
     ///
-    /// Raises `segment_unavailable` (with the store's last error), `unknown_tag`, `store_regressed`, `id_space_exhausted`,
-    /// `invalid_config` and `closed`. If the tag has gene bits, it raises `invalid_argument`, as does every call without a gene.
+    /// Raises `segment_unavailable` (with the store's last error), `unknown_tag`, `store_regressed`,
+    /// `id_space_exhausted`, `invalid_config` and `closed`. If the tag has gene bits, it raises `invalid_argument`, as
+    /// does every call without a gene.
     #[inline]
     pub fn next_id(&self) -> Result<i64> {
         match self.draw() {
@@ -118,8 +120,8 @@ impl BizTag {
 
     /// Returns the next id if one is in hand, else begins a refill: for a binding that then calls [`BizTag::begin`].
     ///
-    /// It is faster than [`BizTag::try_next_id`], since it draws without looking first. So it is not for polling: each call on an
-    /// empty tag consumes a number.
+    /// It is faster than [`BizTag::try_next_id`], since it draws without looking first. So it is not for polling: each
+    /// call on an empty tag consumes a number.
     #[inline]
     pub fn next_id_in_hand(&self) -> Result<Option<i64>> {
         match self.draw() {
@@ -128,7 +130,8 @@ impl BizTag {
         }
     }
 
-    /// Draws an id without looking first. Fails with the number that the tag's limit cell rejected, if it drew from that.
+    /// Draws an id without looking first. Fails with the number that the tag's limit cell rejected, if it drew from
+    /// that.
     #[inline]
     fn draw(&self) -> std::result::Result<i64, Option<Rejected>> {
         match self.sources.get_fast() {
@@ -163,10 +166,11 @@ impl BizTag {
         }
     }
 
-    /// Returns the next id with a gene in its lowest bits, waiting for at most `timeout`, by default the option of that name.
+    /// Returns the next id with a gene in its lowest bits, waiting for at most `timeout`, by default the option of that
+    /// name.
     ///
-    /// Raises `invalid_argument` if the gene does not fit the tag's gene bits or the tag has none, and what [`BizTag::next_id`]
-    /// raises.
+    /// Raises `invalid_argument` if the gene does not fit the tag's gene bits or the tag has none, and what
+    /// [`BizTag::next_id`] raises.
     #[inline]
     pub fn next_id_with_gene(&self, gene: i64, timeout: Option<Duration>) -> Result<i64> {
         match self.draw_with_gene(gene)? {
@@ -207,8 +211,8 @@ impl BizTag {
 
     /// Returns `count` contiguous ids, 1 to 2^20, if that takes neither a lock nor a wait.
     ///
-    /// If it returns `None`, call [`BizTag::begin`]: the ids may cross a limit, the order may be relaxed, the count may be out of
-    /// range, or the generator may be closed.
+    /// If it returns `None`, call [`BizTag::begin`]: the ids may cross a limit, the order may be relaxed, the count may
+    /// be out of range, or the generator may be closed.
     #[inline]
     pub fn run_in_hand(&self, count: i64) -> Option<Range<i64>> {
         let sources = self.sources.get_fast()?;
@@ -237,7 +241,8 @@ impl BizTag {
         Ok(Wait::new(sources.raw.clone(), sources.of_this_thread(), want, None, timeout))
     }
 
-    /// Begins a call for one id with a gene, as [`BizTag::begin`] does. The id is the start of the one range that it returns.
+    /// Begins a call for one id with a gene, as [`BizTag::begin`] does. The id is the start of the one range that it
+    /// returns.
     pub fn begin_with_gene(&self, gene: i64, timeout: Option<Duration>) -> Result<Wait> {
         let sources = self.sources();
         let tag = sources.for_gene(gene)?.clone();

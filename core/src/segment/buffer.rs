@@ -1,7 +1,7 @@
 //! The segment buffer: the live segment in its limit cell, and the ready segments behind it under a mutex.
 //!
-//! Nothing here waits, logs or does I/O. Soft limits inside the live segment send a caller into the cold path now and then. The
-//! need for a refill is noticed there; the hot path checks nothing else.
+//! Nothing here waits, logs or does I/O. Soft limits inside the live segment send a caller into the cold path now and
+//! then. The need for a refill is noticed there; the hot path checks nothing else.
 
 use crate::limit_cell::{LimitCell, Rejected};
 use crate::mutants::weaken;
@@ -251,7 +251,8 @@ impl SegmentBuffer {
             Some(last) if last.end == range.start => last.end = range.end,
             _ if joins_live => {
                 state.end = range.end;
-                // If range after range joins, the live segment is never replaced: the first range's stride would stay for ever.
+                // If range after range joins, the live segment is never replaced: the first range's stride would stay
+                // for ever.
                 state.stride = stride(&(self.cell.cursor()..state.end));
                 weaken!("cursor-reset-in-a-join", without = self.cell.switch(range.start, state.limit));
                 state.raise(&self.cell);
@@ -344,7 +345,8 @@ impl State {
         true
     }
 
-    /// Returns whether the range may join the live one: it must follow on it, and no draw past the end may have consumed its numbers.
+    /// Returns whether the range may join the live one: it must follow on it, and no draw past the end may have
+    /// consumed its numbers.
     fn can_join(&self, cell: &LimitCell, range: &Range<i64>) -> bool {
         let eats = weaken!("join-after-overshoot", cell.cursor() > self.limit, without = false);
         self.phase == Phase::Open && self.end == range.start && self.end > self.start && !eats

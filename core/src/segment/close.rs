@@ -51,8 +51,8 @@ async fn give_all_back(shared: Arc<Shared>, tags: Vec<Arc<Tag>>) {
     let _ = tokio::time::timeout(left, ending).await;
 }
 
-/// Gives the unused tail of a tag back, at most once. Returns false if the store cannot be reached, so that there is no point in
-/// trying the other tags.
+/// Gives the unused tail of a tag back, at most once. Returns false if the store cannot be reached, so that there is no
+/// point in trying the other tags.
 async fn give_back(shared: &Shared, tag: &Tag) -> bool {
     // This process never touches these numbers again, whatever happens to the statement.
     let Some(tail) = tag.buffer.unused_tail() else { return true };

@@ -20,15 +20,15 @@ use std::sync::Arc;
 
 /// Mints ids of many tags from segments that one store leases.
 ///
-/// Ids of one tag are unique within the store's scope (see [`SegmentGenerator::scope`]), 0 or more, and strictly increase within one
-/// generator (with relaxed [`Order`](super::Order): for each thread). Segments are leased ahead of need in the background, so that
-/// an id in hand costs no I/O.
+/// Ids of one tag are unique within the store's scope (see [`SegmentGenerator::scope`]), 0 or more, and strictly
+/// increase within one generator (with relaxed [`Order`](super::Order): for each thread). Segments are leased ahead of
+/// need in the background, so that an id in hand costs no I/O.
 ///
 /// Handles are cheap to clone. When the last handle is dropped the generator is closed in the background;
 /// [`SegmentGenerator::close`] closes it at once.
 ///
-/// A forked child may keep using its parent's generators: on first use it forgets the ids in hand, which remain the parent's, and
-/// leases its own.
+/// A forked child may keep using its parent's generators: on first use it forgets the ids in hand, which remain the
+/// parent's, and leases its own.
 ///
 /// ```
 /// let ids = leafmint::SegmentGenerator::open("memory://generator", [])?;
@@ -44,7 +44,8 @@ pub struct SegmentGenerator {
 }
 
 impl SegmentGenerator {
-    /// Makes a generator over a store, without I/O. `eager` names the tags that [`SegmentGenerator::make_ready`] supplies.
+    /// Makes a generator over a store, without I/O. `eager` names the tags that [`SegmentGenerator::make_ready`]
+    /// supplies.
     pub(crate) fn new(store: Arc<dyn SegmentStore>, settings: Settings, eager: Option<Vec<String>>) -> Self {
         let state = GeneratorState::new(store, Arc::new(settings), eager);
         Self { generator: Arc::new(PerProcess::new(state)) }
@@ -99,7 +100,8 @@ impl SegmentGenerator {
 
     /// Inserts a tag with options if it does not exist. Returns whether it was inserted.
     ///
-    /// Raises `invalid_config` if the tag exists with other gene bits or with none, and what [`SegmentGenerator::create_tag`] raises.
+    /// Raises `invalid_config` if the tag exists with other gene bits or with none, and what
+    /// [`SegmentGenerator::create_tag`] raises.
     pub fn create_tag_with(&self, name: &str, options: NewTagOptions<'_>) -> Result<Pending<bool>> {
         let new = options.check(name)?;
         let store = self.state().open_store()?;
@@ -167,8 +169,8 @@ impl SegmentGenerator {
         printable(self.state().shared.store.scope())
     }
 
-    /// Waits for work of the store, for at most the option `timeout`. The work itself continues to its own end: if it were cut off in
-    /// the middle of a statement, its session would be left waiting.
+    /// Waits for work of the store, for at most the option `timeout`. The work itself continues to its own end: if it
+    /// were cut off in the middle of a statement, its session would be left waiting.
     fn in_time<T: Send + 'static>(
         &self,
         call: &'static str,

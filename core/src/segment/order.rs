@@ -17,8 +17,9 @@ pub enum Order {
     /// Ids strictly increase across all threads, which share one counter.
     #[default]
     Strict,
-    /// Ids strictly increase for each thread, but not across threads. Each thread draws from a block of at most 256 ids, so that
-    /// threads do not slow one another down. The rest of a block counts as unused at the close, and is not given back.
+    /// Ids strictly increase for each thread, but not across threads. Each thread draws from a block of at most 256
+    /// ids, so that threads do not slow one another down. The rest of a block counts as unused at the close, and is not
+    /// given back.
     Relaxed,
 }
 

@@ -1,4 +1,5 @@
-//! A refill that panics is a failed attempt: the calls that wait for it get an error, and the next attempt is made after a pause.
+//! A refill that panics is a failed attempt: the calls that wait for it get an error, and the next attempt is made
+//! after a pause.
 
 use super::{SegmentGenerator, Settings, StepPolicy};
 use crate::answer::Answer;

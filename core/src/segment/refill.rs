@@ -1,4 +1,5 @@
-//! The state of a tag's refill: what was leased and used so far, and what to do next. The task that works on it is in `refiller.rs`.
+//! The state of a tag's refill: what was leased and used so far, and what to do next. The task that works on it is in
+//! `refiller.rs`.
 
 use super::buffer::Counts;
 use super::step_policy::{Rate, StepPolicy, Usage};
@@ -48,7 +49,8 @@ pub(super) struct Refill {
 pub(super) enum RefillPlan {
     /// Nothing: there is enough supply.
     Enough,
-    /// Lease this number of ids, or as many as the `step` column says if `None`; and read that column and the gene bits.
+    /// Lease this number of ids, or as many as the `step` column says if `None`; and read that column and the gene
+    /// bits.
     Checked(Option<i64>),
     /// Lease this number of ids.
     Lease(i64),

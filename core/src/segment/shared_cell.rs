@@ -1,4 +1,5 @@
-//! A tag's limit cells as seen by a binding that draws from their memory itself, and calls only if the limit rejects a draw.
+//! A tag's limit cells as seen by a binding that draws from their memory itself, and calls only if the limit rejects a
+//! draw.
 
 use super::biz_tag::BizTag;
 use super::source::{next_cold, next_in_stripe_cold};
@@ -11,18 +12,21 @@ use std::time::Duration;
 impl BizTag {
     /// Returns the address of the tag's limit cell, which stays the same as long as this handle or a clone of it lives.
     ///
-    /// The cell is [`CELL_SIZE`](crate::binding::CELL_SIZE) bytes long. The next free number is at [`CURSOR_OFFSET`](crate::binding::CURSOR_OFFSET),
-    /// the limit at [`LIMIT_OFFSET`](crate::binding::LIMIT_OFFSET). A binding may do two things with them, atomically:
-    /// * read the limit with acquire, or a mirror of it, *then* add 1 to the cursor. The number before the addition is its id if it
-    ///   lies below that limit; if not, call [`BizTag::next_id_cold`].
-    /// * read the limit with acquire, then move the cursor by compare-and-swap, up to that limit at most. The numbers between are
-    ///   its ids.
+    /// The cell is [`CELL_SIZE`](crate::binding::CELL_SIZE) bytes long. The next free number is at
+    /// [`CURSOR_OFFSET`](crate::binding::CURSOR_OFFSET), the limit at [`LIMIT_OFFSET`](crate::binding::LIMIT_OFFSET). A
+    /// binding may do two things with them, atomically:
+    /// * read the limit with acquire, or a mirror of it, *then* add 1 to the cursor. The number before the addition is
+    ///   its id if it lies below that limit; if not, call [`BizTag::next_id_cold`].
+    /// * read the limit with acquire, then move the cursor by compare-and-swap, up to that limit at most. The numbers
+    ///   between are its ids.
     ///
-    /// A closed cell's cursor is [`CLOSED`](crate::binding::CLOSED) or above, which no limit reaches. If the tag has gene bits the limit
-    /// stays 0, since calls without a gene get no id. The child of a fork has another cell, and must ask for its address.
+    /// A closed cell's cursor is [`CLOSED`](crate::binding::CLOSED) or above, which no limit reaches. If the tag has
+    /// gene bits the limit stays 0, since calls without a gene get no id. The child of a fork has another cell, and
+    /// must ask for its address.
     ///
-    /// With relaxed order the address is that of the first of [`BizTag::cell_count`] contiguous cells, one per stripe. The binding
-    /// numbers its threads; a thread draws from the cell `number % cell_count`, and passes its number to the calls that end in `_at`.
+    /// With relaxed order the address is that of the first of [`BizTag::cell_count`] contiguous cells, one per stripe.
+    /// The binding numbers its threads; a thread draws from the cell `number % cell_count`, and passes its number to
+    /// the calls that end in `_at`.
     pub fn cell_address(&self) -> *const u8 {
         let sources = self.sources();
         match &sources.cells {
@@ -38,8 +42,8 @@ impl BizTag {
 
     /// Returns the next id if one is in hand, after the limit rejected a number that a binding drew from the cell.
     ///
-    /// `limit` is the value that the binding read from this very cell before it drew, `number` the number that it drew. Pass each
-    /// number once: it is an id if it lies in the live segment; if not, another one is drawn.
+    /// `limit` is the value that the binding read from this very cell before it drew, `number` the number that it drew.
+    /// Pass each number once: it is an id if it lies in the live segment; if not, another one is drawn.
     #[cold]
     pub fn next_id_cold(&self, limit: i64, number: i64) -> Result<Option<i64>> {
         next_cold(&self.sources().raw, Rejected { limit, number })
@@ -51,7 +55,8 @@ impl BizTag {
         next_in_stripe_cold(&self.sources().raw, thread)
     }
 
-    /// Returns the next id if one is in hand, as [`BizTag::try_next_id`] does, for the binding's thread with this number.
+    /// Returns the next id if one is in hand, as [`BizTag::try_next_id`] does, for the binding's thread with this
+    /// number.
     pub fn try_next_id_at(&self, thread: usize) -> Result<Option<i64>> {
         let sources = self.sources();
         sources.of_thread(thread).try_next(&sources.raw)

@@ -1,5 +1,5 @@
-//! What callers see of a slow store, on simulated time: the real buffer, refill state and step policy, and a store whose answers
-//! take as long as the simulation says.
+//! What callers see of a slow store, on simulated time: the real buffer, refill state and step policy, and a store
+//! whose answers take as long as the simulation says.
 
 use super::buffer::{DrawMany, Landed, SegmentBuffer};
 use super::refill::Refill;

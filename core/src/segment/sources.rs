@@ -13,7 +13,8 @@ use std::sync::Arc;
 /// The tags and stripes that the calls of one handle draw from, in one process.
 #[derive(Clone)]
 pub(super) struct Sources {
-    /// For calls without a gene. If the tag has gene bits, it is always empty, so that the hot path need not check them.
+    /// For calls without a gene. If the tag has gene bits, it is always empty, so that the hot path need not check
+    /// them.
     pub(super) raw: Arc<Tag>,
     /// For calls with a gene, if the tag has gene bits.
     pub(super) with_gene: Option<Arc<Tag>>,
@@ -32,7 +33,8 @@ impl Sources {
         Self { raw, with_gene, order, cells }
     }
 
-    /// Makes the sources of this process. One comparison on the hot path tells it that the process is the same and the order strict.
+    /// Makes the sources of this process. One comparison on the hot path tells it that the process is the same and the
+    /// order strict.
     pub(super) fn in_this_process(self) -> PerProcess<Self> {
         match self.order {
             Order::Strict => PerProcess::new(self),
@@ -61,7 +63,8 @@ impl Sources {
         }
     }
 
-    /// Returns the tag for calls with this gene. Raises `invalid_argument` if the gene does not fit, or the tag has no gene bits.
+    /// Returns the tag for calls with this gene. Raises `invalid_argument` if the gene does not fit, or the tag has no
+    /// gene bits.
     pub(super) fn for_gene(&self, gene: i64) -> Result<&Arc<Tag>> {
         let Some(tag) = &self.with_gene else {
             let name = &self.raw.name;

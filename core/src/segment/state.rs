@@ -68,7 +68,8 @@ impl GeneratorState {
         Ok(self.shared.store.clone())
     }
 
-    /// Ends all draws and returns the tags, whose unused ids the caller must give back. Returns `None` if already closed.
+    /// Ends all draws and returns the tags, whose unused ids the caller must give back. Returns `None` if already
+    /// closed.
     pub(super) fn close(&self) -> Option<Vec<Arc<Tag>>> {
         self.closed.store(true, Ordering::Release);
         let mut tags = self.tags.lock();

@@ -1,8 +1,9 @@
 //! The step policy: when to lease and how much, as plain arithmetic.
 //!
-//! Supply is refilled when it falls below *latency cover + evidence*. The cover is the number of ids used during four round trips.
-//! The evidence is the number of ids used so far, at most as many as the current rate uses within the outage budget. So a tag that
-//! has run for T survives an outage of about T, and the ids leased stay in proportion to the ids used.
+//! Supply is refilled when it falls below *latency cover + evidence*. The cover is the number of ids used during four
+//! round trips. The evidence is the number of ids used so far, at most as many as the current rate uses within the
+//! outage budget. So a tag that has run for T survives an outage of about T, and the ids leased stay in proportion to
+//! the ids used.
 
 use crate::store::MAX_STEP;
 use std::time::Duration;
@@ -90,8 +91,9 @@ impl StepPolicy {
         if usage.used == 0 || (usage.supply > low && !dry) {
             return if dry { usage.step } else { 0 };
         }
-        // After a wait, this lease may be used up within a round trip too. Another lease now would be as small, and callers would
-        // wait for it too; a lease once this one has run dry is larger. The first tenth shows how fast the ids are used.
+        // After a wait, this lease may be used up within a round trip too. Another lease now would be as small, and
+        // callers would wait for it too; a lease once this one has run dry is larger. The first tenth shows how fast
+        // the ids are used.
         let spent = (usage.last_lease - usage.supply) as f64;
         let is_too_early = 10.0 * spent < usage.last_lease as f64;
         if usage.starved && !dry && (is_too_early || usage.lasted * (usage.last_lease as f64) < usage.round_trip * spent) {
@@ -104,7 +106,8 @@ impl StepPolicy {
         let amount = low.saturating_sub(usage.supply).saturating_add(on_top);
         // A lease that lasts for less than a few round trips leaves no supply, so max_step is exceeded in that case.
         let amount = amount.clamp(usage.step, most.max(cover.saturating_mul(2))).min(growth.max(most));
-        // The average rate includes waits, so it is too low while callers wait. How long the last lease lasted says more.
+        // The average rate includes waits, so it is too low while callers wait. How long the last lease lasted says
+        // more.
         if dry && usage.lasted < cover_seconds { amount.max(growth) } else { amount }
     }
 }

@@ -1,9 +1,9 @@
 //! Stripes: the limit cells that threads draw from if a tag's order is relaxed.
 //!
-//! A tag has a few stripes, each with a limit cell of its own, and a thread always draws from the same one. A stripe holds one
-//! block: a short range that was drawn from the tag's buffer as a batch is. The blocks of a stripe ascend, so the proof in
-//! `limit_cell.rs` holds for each stripe, also if threads share one. No number is in two stripes, since the buffer hands out none
-//! twice.
+//! A tag has a few stripes, each with a limit cell of its own, and a thread always draws from the same one. A stripe
+//! holds one block: a short range that was drawn from the tag's buffer as a batch is. The blocks of a stripe ascend, so
+//! the proof in `limit_cell.rs` holds for each stripe, also if threads share one. No number is in two stripes, since
+//! the buffer hands out none twice.
 //!
 //! A block is never given back: the tail that a close gives back starts at the buffer's cursor, above every block.
 
@@ -15,12 +15,12 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::thread::available_parallelism;
 
-/// Length of a stripe's first block. Each further block is twice as long as the one before: the unused ids of a stripe stay in
-/// proportion to those minted there.
+/// Length of a stripe's first block. Each further block is twice as long as the one before: the unused ids of a stripe
+/// stay in proportion to those minted there.
 const FIRST_BLOCK: i64 = 16;
 
-/// Length of the longest block. The shared cursor is then written once in 256 ids, which costs each of them next to nothing. The
-/// buffer shortens a block to a tenth of a segment, so that one thread does not take all ids in hand.
+/// Length of the longest block. The shared cursor is then written once in 256 ids, which costs each of them next to
+/// nothing. The buffer shortens a block to a tenth of a segment, so that one thread does not take all ids in hand.
 const LONGEST_BLOCK: i64 = 256;
 
 /// The stripes of one tag.
@@ -49,8 +49,8 @@ impl Stripes {
         Self { cells: (0..count).map(|_| LimitCell::new()).collect(), blocks: (0..count).map(empty).collect() }
     }
 
-    /// Makes four stripes for each processor, so that threads that run at the same time seldom share one: from 8 to 64, a power of
-    /// two. A stripe takes about 300 bytes.
+    /// Makes four stripes for each processor, so that threads that run at the same time seldom share one: from 8 to 64,
+    /// a power of two. A stripe takes about 300 bytes.
     pub(crate) fn for_this_machine() -> Self {
         Self::new((4 * available_parallelism().map_or(2, usize::from)).next_power_of_two().clamp(8, 64))
     }
@@ -157,7 +157,8 @@ impl Stripes {
         counts
     }
 
-    /// Closes every stripe: every later draw is rejected. The buffer must be closed before, so that no block can be drawn either.
+    /// Closes every stripe: every later draw is rejected. The buffer must be closed before, so that no block can be
+    /// drawn either.
     pub(crate) fn close(&self) {
         for (cell, block) in self.cells.iter().zip(&self.blocks) {
             let mut block = block.lock();

@@ -25,15 +25,16 @@ impl TagOptions {
 
     /// Sets the number of low bits of each id that are reserved for the gene: 1 to 12, or 0 for none.
     ///
-    /// Each id is then `number << gene_bits | gene`. The gene bits belong to the tag: they are stored when it is created, by
-    /// `auto_create` or [`NewTagOptions::gene_bits`], and a call with other gene bits, or with none, raises `invalid_config`. So a
-    /// tag that is already used without gene bits cannot have any.
+    /// Each id is then `number << gene_bits | gene`. The gene bits belong to the tag: they are stored when it is
+    /// created, by `auto_create` or [`NewTagOptions::gene_bits`], and a call with other gene bits, or with none, raises
+    /// `invalid_config`. So a tag that is already used without gene bits cannot have any.
     pub const fn gene_bits(mut self, gene_bits: i64) -> Self {
         self.gene_bits = gene_bits;
         self
     }
 
-    /// Sets the order of the ids. It belongs to the handle: relaxed and strict handles of one tag never mint the same id.
+    /// Sets the order of the ids. It belongs to the handle: relaxed and strict handles of one tag never mint the same
+    /// id.
     pub const fn order(mut self, order: Order) -> Self {
         self.order = order;
         self
@@ -45,7 +46,8 @@ impl TagOptions {
     }
 }
 
-/// The options of a tag that is created, see [`SegmentGenerator::create_tag_with`](super::SegmentGenerator::create_tag_with).
+/// The options of a tag that is created, see
+/// [`SegmentGenerator::create_tag_with`](super::SegmentGenerator::create_tag_with).
 ///
 /// ```
 /// use leafmint::segment::NewTagOptions;

@@ -37,10 +37,11 @@ impl Tags {
         Ok(tag)
     }
 
-    /// Removes the tags without a handle that have never leased. A tag that has leased stays: a restored table is recognised by the
-    /// end of its last lease.
+    /// Removes the tags without a handle that have never leased. A tag that has leased stays: a restored table is
+    /// recognised by the end of its last lease.
     fn sweep(&mut self) {
-        // A new handle is made under the lock that guards this map, or cloned from another handle: a tag without one gets none now.
+        // A new handle is made under the lock that guards this map, or cloned from another handle: a tag without one
+        // gets none now.
         self.by_name.retain(|_, tag| Arc::strong_count(tag) > 1 || tag.counts().leased > 0);
         self.sweep_at = FEWEST.max(2 * self.by_name.len());
         self.by_name.shrink_to(self.sweep_at);

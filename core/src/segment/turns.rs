@@ -80,7 +80,8 @@ impl Turns {
         }
     }
 
-    /// Records that the store failed. Returns false if it answered other tags meanwhile, so that this one has to pause by itself.
+    /// Records that the store failed. Returns false if it answered other tags meanwhile, so that this one has to pause
+    /// by itself.
     pub(super) fn note_failure(&self, turn: &Turn<'_>, error: &Error) -> bool {
         let mut outage = self.outage.lock();
         let is_outage = outage.0.note_failure(turn.began, Instant::now(), fastrand::f64());

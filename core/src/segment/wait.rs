@@ -74,7 +74,8 @@ impl Wait {
         self.call.park(&self.tag.refill, slice);
     }
 
-    /// Wakes `waker` whenever the tag has changed, until the call ends: for a binding that parks by itself. Poll once more after this.
+    /// Wakes `waker` whenever the tag has changed, until the call ends: for a binding that parks by itself. Poll once
+    /// more after this.
     pub fn wake(&mut self, waker: Waker) {
         self.call.wake(&self.tag.refill, waker);
     }

@@ -46,10 +46,11 @@ pub trait SegmentStore: Send + Sync + 'static {
     /// The range exists only once the answer is `Ok`. Raises `unknown_tag`, `id_space_exhausted`, `store_unavailable`.
     fn lease<'a>(&'a self, tag: &'a str, step: i64) -> Answer<'a, Range<i64>>;
 
-    /// Leases the next `amount` ids, or as many as the `step` column says, of a tag with these gene bits, and reads the column.
+    /// Leases the next `amount` ids, or as many as the `step` column says, of a tag with these gene bits, and reads the
+    /// column.
     ///
-    /// Raises what [`SegmentStore::lease`] raises, and `invalid_config` where the column makes no sense or other gene bits are
-    /// stored: nothing is leased then, or it is given back at once.
+    /// Raises what [`SegmentStore::lease`] raises, and `invalid_config` where the column makes no sense or other gene
+    /// bits are stored: nothing is leased then, or it is given back at once.
     fn lease_checked<'a>(&'a self, tag: &'a str, gene_bits: i64, amount: Option<i64>) -> Answer<'a, Checked> {
         Box::pin(async move {
             let step = self.step(tag).await?;
@@ -69,8 +70,8 @@ pub trait SegmentStore: Send + Sync + 'static {
 
     /// Inserts a tag that is not there yet. Returns whether it was inserted.
     ///
-    /// With gene bits, they and the tag are stored at once or not at all. Raises `invalid_config` where the tag is there with
-    /// other bits or with none.
+    /// With gene bits, they and the tag are stored at once or not at all. Raises `invalid_config` where the tag is
+    /// there with other bits or with none.
     fn create_tag<'a>(&'a self, new: &'a NewTag) -> Answer<'a, bool>;
 
     /// Creates the tables that are not there yet.

@@ -60,7 +60,8 @@ pub(crate) fn check_gene_bits(tag: &str, bits: i64) -> Result<()> {
 }
 
 impl NewTag {
-    /// Describes a tag that is about to be created. A name of megabytes is refused without a copy. Raises `invalid_argument`.
+    /// Describes a tag that is about to be created. A name of megabytes is refused without a copy. Raises
+    /// `invalid_argument`.
     pub(crate) fn checked(tag: &str, gene_bits: i64, step: i64, start: i64, description: &str) -> Result<Self> {
         check_tag(tag)?;
         check_gene_bits(tag, gene_bits)?;
@@ -124,8 +125,8 @@ pub(super) fn unusable_step(tag: &str, step: impl Display, store: &str) -> Error
     )
 }
 
-/// Refuses a tag that is stored with other gene bits: raw ids and ids with genes must not share numbers. `stored` is `None` if
-/// the account may not read them.
+/// Refuses a tag that is stored with other gene bits: raw ids and ids with genes must not share numbers. `stored` is
+/// `None` if the account may not read them.
 pub(crate) fn check_stored_gene_bits(tag: &str, stored: Option<i64>, wanted: i64) -> Result<()> {
     match stored {
         Some(stored) if weaken!("other-gene-bits", stored != wanted, without = false) => {

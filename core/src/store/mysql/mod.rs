@@ -21,9 +21,10 @@ use std::sync::atomic::AtomicBool;
 
 /// Segments in the `leaf_alloc` table of a MySQL or MariaDB database.
 ///
-/// Scope: everyone on that database. Needs `SELECT` and `UPDATE` on the table, `INSERT` for `create_tag`, and only the columns
-/// `biz_tag`, `max_id` and `step`. Gene bits stand in `leafmint_gene`: tags that have some need `SELECT` and `INSERT` on it. Tags that
-/// have none do without the table, but without `SELECT` on it nobody can tell them that a tag is another's with gene bits.
+/// Scope: everyone on that database. Needs `SELECT` and `UPDATE` on the table, `INSERT` for `create_tag`, and only the
+/// columns `biz_tag`, `max_id` and `step`. Gene bits stand in `leafmint_gene`: tags that have some need `SELECT` and
+/// `INSERT` on it. Tags that have none do without the table, but without `SELECT` on it nobody can tell them that a tag
+/// is another's with gene bits.
 pub struct MySqlStore {
     sessions: Sessions,
     table: Table,
