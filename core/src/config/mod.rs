@@ -1,5 +1,6 @@
 //! Configuration: a URL and options, parsed and checked in one place for every language.
 
+mod directories;
 #[cfg(test)]
 mod fuzz_tests;
 mod jdbc;
@@ -9,7 +10,9 @@ mod params;
 mod segment;
 mod snowflake;
 mod url;
+mod url_secrets;
 mod value;
+mod workers;
 
 pub use options::{OPTIONS, OptionSpec, OptionValue, SNOWFLAKE_OPTIONS};
 pub(crate) use segment::{SegmentConfig, StoreConfig};

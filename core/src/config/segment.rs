@@ -2,8 +2,8 @@
 
 use super::options::{OPTIONS, OptionValue};
 use super::params::Params;
-use super::url::{self, Url};
-use super::{mysql, value};
+use super::url::Url;
+use super::{mysql, url_secrets, value};
 use crate::config_errors::ConfigErrors;
 use crate::error::{Error, ErrorKind, Result};
 use crate::limit_cell::FIRST_REFUSED;
@@ -33,12 +33,12 @@ pub(crate) struct SegmentConfig {
 
 impl SegmentConfig {
     pub(crate) fn parse(url: &str, options: impl IntoIterator<Item = (String, OptionValue)>) -> Result<Self> {
-        url::check(url)?;
+        url_secrets::check(url)?;
         let mut errors = ConfigErrors::default();
         let parsed = Url::parse(url, &mut errors);
         let params = Params::gather(&parsed, options, OPTIONS, &mut errors);
         let config = Self::read(parsed, &params, &mut errors);
-        errors.into_result(&format!("{:?} cannot be opened", url::redacted(url)))?;
+        errors.into_result(&format!("{:?} cannot be opened", url_secrets::redacted(url)))?;
         // Without an error there is a store.
         config.ok_or_else(|| Error::new(ErrorKind::InvalidConfig, "no store"))
     }

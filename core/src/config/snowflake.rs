@@ -2,8 +2,8 @@
 
 use super::options::{OptionValue, SNOWFLAKE_OPTIONS};
 use super::params::Params;
-use super::url::{self, Url};
-use super::{mysql, value};
+use super::url::Url;
+use super::{directories, mysql, url_secrets, value, workers};
 use crate::config_errors::ConfigErrors;
 use crate::error::{Error, ErrorKind, Result};
 use crate::holder::{DirectorySettings, Endpoint, HostScope, Pace, RowHolder, RowHolderSettings, WorkerMode, Workers};
@@ -28,12 +28,12 @@ pub(crate) struct SnowflakeConfig {
 
 impl SnowflakeConfig {
     pub(crate) fn parse(url: &str, options: impl IntoIterator<Item = (String, OptionValue)>) -> Result<Self> {
-        url::check(url)?;
+        url_secrets::check(url)?;
         let mut errors = ConfigErrors::default();
         let parsed = Url::parse(url, &mut errors);
         let params = Params::gather(&parsed, options, SNOWFLAKE_OPTIONS, &mut errors);
         let config = Self::read(parsed, &params, &mut errors);
-        errors.into_result(&format!("{:?} cannot be opened", url::redacted(url)))?;
+        errors.into_result(&format!("{:?} cannot be opened", url_secrets::redacted(url)))?;
         // Without an error there is a holder.
         config.ok_or_else(|| Error::new(ErrorKind::InvalidConfig, "no holder"))
     }
@@ -109,19 +109,19 @@ fn holder(
     let all = (1_i64 << layout.bits().worker) - 1;
     let namespace = params.read("namespace", namespace, errors);
     let endpoint = params.text("endpoint").map(|text| Endpoint::given(errors.keep(endpoint(text), String::new())));
-    let workers = match params.text("workers") {
+    let allowed = match params.text("workers") {
         None => [0..=all].into_iter().collect(),
-        Some(text) => errors.keep(workers(&text, all), Workers::default()),
+        Some(text) => errors.keep(workers::read(&text, all), Workers::default()),
     };
     let mapped = params.value("worker_map").and_then(|value| {
-        let map = worker_map(&value::list(value), all, errors);
-        mapped(&map, endpoint.as_ref().map(Endpoint::as_str), errors)
+        let map = workers::map(&value::list(value), all, errors);
+        workers::mapped(&map, endpoint.as_ref().map(Endpoint::as_str), errors)
     });
     let (name, base, workers) = match url.scheme.as_str() {
-        "local" => ("local", local_directory(&url, errors), mapped.map_or(workers, Workers::from)),
+        "local" => ("local", directories::local(&url, errors), mapped.map_or(allowed, Workers::from)),
         "fixed" => {
             let worker_id = errors.keep(value::count("the worker id of fixed:", &url.opaque, 0..=all), 0);
-            let base = state_directory(params, errors).unwrap_or_else(|| {
+            let base = directories::state(params, errors).unwrap_or_else(|| {
                 errors.add("fixed: needs a state_dir: without one, a restart could repeat ids");
                 PathBuf::new()
             });
@@ -138,12 +138,12 @@ fn holder(
                     true => WorkerMode::Fixed { table: RowHolder::ALLOCATION_TABLE.to_owned() },
                     false => WorkerMode::Lease { namespace },
                 },
-                workers,
+                workers: allowed,
                 layout: layout.fingerprint(),
                 endpoint: endpoint.unwrap_or_else(Endpoint::of_this_process),
                 pace,
                 file_pace: Pace::local(layout.unit()),
-                state_dir: state_directory(params, errors),
+                state_dir: directories::state(params, errors),
                 max_clock_skew: params.read("max_clock_skew", skew, errors),
             };
             return Some(HolderConfig::MySql(mysql, settings));
@@ -158,48 +158,6 @@ fn holder(
     let (directory, layout) = (base.join(namespace), layout.fingerprint());
     let endpoint = endpoint.unwrap_or_else(Endpoint::of_this_process);
     Some(HolderConfig::Directory(DirectorySettings { directory, workers, layout, endpoint, pace, name, on_host }))
-}
-
-/// Returns this endpoint's worker id in `worker_map`.
-fn mapped(map: &[(String, i64)], endpoint: Option<&str>, errors: &mut ConfigErrors) -> Option<i64> {
-    let Some(endpoint) = endpoint else {
-        errors.add("worker_map needs the option endpoint: the ip:port of this process");
-        return None;
-    };
-    let found = map.iter().find(|(name, _)| name == endpoint).map(|(_, worker_id)| *worker_id);
-    if found.is_none() {
-        errors.add(format!("endpoint={endpoint} is not in worker_map"));
-    }
-    found
-}
-
-/// Reads the directory of a `local:` URL: `local:///dir` is absolute, as in a file URL, and `local:dir` relative to the
-/// working directory.
-fn local_directory(url: &Url, errors: &mut ConfigErrors) -> PathBuf {
-    let path = if url.opaque.is_empty() { format!("/{}", url.path) } else { url.opaque.clone() };
-    if !url.hosts.is_empty() || path == "/" || path.contains('\0') {
-        errors.add("write local:///dir for an absolute path, local:dir for a relative one");
-    }
-    absolute(path, errors)
-}
-
-/// Returns the directory of state files: the option, or the user's. `None` if the user has none, or the option is
-/// `none`.
-fn state_directory(params: &Params, errors: &mut ConfigErrors) -> Option<PathBuf> {
-    if let Some(text) = params.text("state_dir") {
-        if text.is_empty() || text.contains('\0') {
-            errors.add(format!("state_dir={text:?} is not a directory"));
-        }
-        return (text != "none").then(|| absolute(text, errors));
-    }
-    let home = |variable| std::env::var_os(variable).filter(|value| !value.is_empty()).map(PathBuf::from);
-    let user = home("XDG_STATE_HOME").or_else(|| home("HOME").map(|home| home.join(".local/state")));
-    user.map(|user| user.join("leafmint"))
-}
-
-fn absolute(path: String, errors: &mut ConfigErrors) -> PathBuf {
-    let path = PathBuf::from(path);
-    errors.keep(std::path::absolute(&path).map_err(|error| format!("the path {path:?} is not usable: {error}")), path)
 }
 
 fn namespace(text: &str) -> std::result::Result<String, String> {
@@ -218,35 +176,6 @@ fn endpoint(text: String) -> std::result::Result<String, String> {
         None => Ok(text),
         Some((cut, _)) => Err(format!("endpoint={}… is longer than {ENDPOINT_LENGTH} characters", &text[..cut])),
     }
-}
-
-/// Reads `0-31` or `5,7`.
-fn workers(text: &str, last: i64) -> std::result::Result<Workers, String> {
-    let range = |part: &str| {
-        let (from, to) = part.split_once('-').unwrap_or((part, part));
-        match (from.trim().parse::<i64>(), to.trim().parse::<i64>()) {
-            (Ok(from), Ok(to)) if 0 <= from && from <= to && to <= last => Ok(from..=to),
-            _ => Err(format!("workers={text}: {part:?} is neither a worker id from 0 to {last} nor a range such as 0-31")),
-        }
-    };
-    text.split(',').map(range).collect()
-}
-
-fn worker_map(entries: &[String], last: i64, errors: &mut ConfigErrors) -> Vec<(String, i64)> {
-    let mut map: Vec<(String, i64)> = Vec::new();
-    for entry in entries {
-        let parsed = entry.rsplit_once('=').and_then(|(name, id)| Some((name.trim(), id.trim().parse::<i64>().ok()?)));
-        match parsed {
-            Some((name, id)) if !name.is_empty() && (0..=last).contains(&id) => {
-                if map.iter().any(|(other, taken)| other == name || *taken == id) {
-                    errors.add(format!("worker_map: {entry:?} repeats an endpoint or a worker id"));
-                }
-                map.push((name.to_owned(), id));
-            }
-            _ => errors.add(format!("worker_map: {entry:?} is not endpoint=worker id, with an id from 0 to {last}")),
-        }
-    }
-    map
 }
 
 /// Reads whether the worker mode is `fixed`.
