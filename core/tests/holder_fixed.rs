@@ -87,8 +87,8 @@ fn the_second_claimant_of_one_endpoint_is_refused_with_the_owner_and_its_horizon
     let (here, there) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let owner = open(&table, 1, Some(here.path()));
     let lease = wait(owner.acquire()).unwrap();
-    for place in [Some(there.path()), Some(here.path()), None] {
-        let error = wait(open(&table, 1, place).acquire()).unwrap_err();
+    for state_dir in [Some(there.path()), Some(here.path()), None] {
+        let error = wait(open(&table, 1, state_dir).acquire()).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::WorkerIdUnavailable);
         assert!(error.message().contains("held by 10.0.0.1:8080 (reserved for another 863"), "{error}");
     }

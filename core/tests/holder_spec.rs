@@ -29,7 +29,7 @@ fn one(number: u32, workers: impl IntoIterator<Item = i64>) -> Process {
 }
 
 /// One and the same worker ids, opened by many processes.
-trait Place: Sync {
+trait Pool: Sync {
     fn open(&self, process: Process) -> Arc<dyn WorkerIdHolder>;
 
     /// Does what lets a thief in while the owner lives. If their hosts differ, time alone does.
@@ -38,7 +38,7 @@ trait Place: Sync {
 
 struct Directory(tempfile::TempDir, &'static str);
 
-impl Place for Directory {
+impl Pool for Directory {
     fn open(&self, process: Process) -> Arc<dyn WorkerIdHolder> {
         let settings = DirectorySettings {
             directory: self.0.path().join("default"),
@@ -70,7 +70,7 @@ struct MySql {
     _table: Option<stores::Table>,
 }
 
-impl Place for MySql {
+impl Pool for MySql {
     fn open(&self, asked: Process) -> Arc<dyn WorkerIdHolder> {
         let process = process("", asked.number).with(|rows| {
             rows.mode = self.mode.clone();
@@ -105,8 +105,8 @@ macro_rules! suite {
         suite! { @on mysql_fixed, super::fixed(false); $($promise),* }
         suite! { @on mysql_fixed_with_state, super::fixed(true); $($promise),* }
     };
-    (@on $holder:ident, $place:expr; $($promise:ident),*) => {
-        mod $holder { $(#[test] fn $promise() { super::$promise(&$place); })* }
+    (@on $holder:ident, $pool:expr; $($promise:ident),*) => {
+        mod $holder { $(#[test] fn $promise() { super::$promise(&$pool); })* }
     };
 }
 
@@ -124,13 +124,13 @@ suite! {
     the_scope_names_the_processes_that_share_the_worker_ids,
 }
 
-fn the_first_process_gets_the_smallest_worker_id(place: &impl Place) {
-    assert_eq!(wait(place.open(one(1, 0..40)).acquire()).unwrap().worker_id, 0);
+fn the_first_process_gets_the_smallest_worker_id(pool: &impl Pool) {
+    assert_eq!(wait(pool.open(one(1, 0..40)).acquire()).unwrap().worker_id, 0);
 }
 
-fn processes_that_start_at_once_get_distinct_worker_ids(place: &impl Place) {
+fn processes_that_start_at_once_get_distinct_worker_ids(pool: &impl Pool) {
     let long = Pace { lease_duration: Duration::from_secs(600), ..SHORT };
-    let holders: Vec<_> = (0..24).map(|number| place.open(Process { pace: long, ..one(number, 0..40) })).collect();
+    let holders: Vec<_> = (0..24).map(|number| pool.open(Process { pace: long, ..one(number, 0..40) })).collect();
     // First worker ids that no process has had, then those that were released.
     for _ in 0..3 {
         let leases: Vec<WorkerLease> = std::thread::scope(|scope| {
@@ -147,12 +147,12 @@ fn processes_that_start_at_once_get_distinct_worker_ids(place: &impl Place) {
     }
 }
 
-fn leases_of_one_worker_id_never_overlap(place: &impl Place) {
+fn leases_of_one_worker_id_never_overlap(pool: &impl Pool) {
     let mut stamped_up_to = i64::MIN;
     let mut tokens = Vec::new();
     for turn in 0..8 {
         // Sometimes the same host again, sometimes another one. The endpoint stays, as fixed worker ids belong to it.
-        let holder = place.open(Process { host: fastrand::u32(..2), ..one(1, [5]) });
+        let holder = pool.open(Process { host: fastrand::u32(..2), ..one(1, [5]) });
         let mut lease = acquire_soon(&*holder);
         assert!(lease.floor >= stamped_up_to, "turn {turn}: {lease:?} starts before {stamped_up_to}");
         assert!(lease.horizon > lease.floor);
@@ -174,8 +174,8 @@ fn leases_of_one_worker_id_never_overlap(place: &impl Place) {
     }
 }
 
-fn a_horizon_never_moves_back(place: &impl Place) {
-    let holder = place.open(one(1, [5]));
+fn a_horizon_never_moves_back(pool: &impl Pool) {
+    let holder = pool.open(one(1, [5]));
     let lease = wait(holder.acquire()).unwrap();
     let extended = wait(holder.extend(&lease, lease.horizon + 50)).unwrap();
     assert_eq!(extended, lease.horizon + 50);
@@ -183,14 +183,14 @@ fn a_horizon_never_moves_back(place: &impl Place) {
         assert_eq!(wait(holder.extend(&lease, earlier)).unwrap(), extended);
     }
     crash(holder);
-    assert!(acquire_soon(&*place.open(one(1, [5]))).floor >= extended);
+    assert!(acquire_soon(&*pool.open(one(1, [5]))).floor >= extended);
 }
 
-fn a_stolen_lease_is_lost_also_when_its_worker_id_is_taken_back(place: &impl Place) {
-    let owner = place.open(one(1, [5]));
+fn a_stolen_lease_is_lost_also_when_its_worker_id_is_taken_back(pool: &impl Pool) {
+    let owner = pool.open(one(1, [5]));
     let stolen = wait(owner.acquire()).unwrap();
-    place.unlock(&stolen);
-    let thief = place.open(Process { host: 2, ..one(1, [5]) });
+    pool.unlock(&stolen);
+    let thief = pool.open(Process { host: 2, ..one(1, [5]) });
     let theirs = acquire_soon(&*thief);
     assert_eq!(theirs.worker_id, stolen.worker_id);
     assert!(theirs.floor >= stolen.horizon, "{theirs:?} overlaps {stolen:?}");
@@ -210,23 +210,23 @@ fn a_stolen_lease_is_lost_also_when_its_worker_id_is_taken_back(place: &impl Pla
     assert_eq!(wait(owner.extend(&taken_back, asked)).unwrap(), asked, "neither moved the new lease");
 }
 
-fn a_release_lets_the_next_owner_in_at_once(place: &impl Place) {
+fn a_release_lets_the_next_owner_in_at_once(pool: &impl Pool) {
     let long = Pace { lease_duration: Duration::from_secs(600), ..SHORT };
-    let owner = place.open(Process { pace: long, ..one(1, [5]) });
+    let owner = pool.open(Process { pace: long, ..one(1, [5]) });
     let lease = wait(owner.acquire()).unwrap();
     let used = now();
     wait(owner.release(&lease, used)).unwrap();
     let started = Instant::now();
-    let next = wait(place.open(Process { host: 2, pace: long, ..one(1, [5]) }).acquire()).unwrap();
+    let next = wait(pool.open(Process { host: 2, pace: long, ..one(1, [5]) }).acquire()).unwrap();
     assert!(started.elapsed() < Duration::from_secs(2), "{:?}", started.elapsed());
     assert_eq!((next.worker_id, next.floor), (5, used));
     assert_eq!(wait(owner.extend(&lease, now() + 900_000)).unwrap_err().kind(), ErrorKind::LeaseLost);
 }
 
-fn a_release_never_lowers_the_floor(place: &impl Place) {
+fn a_release_never_lowers_the_floor(pool: &impl Pool) {
     let mut floor = i64::MIN;
     for used in [now(), i64::MIN, 0] {
-        let holder = place.open(one(1, [5]));
+        let holder = pool.open(one(1, [5]));
         let lease = acquire_soon(&*holder);
         assert!(lease.floor >= floor, "{lease:?} starts before {floor}");
         wait(holder.release(&lease, used)).unwrap();
@@ -234,19 +234,19 @@ fn a_release_never_lowers_the_floor(place: &impl Place) {
     }
 }
 
-fn after_a_crash_the_floor_is_the_horizon(place: &impl Place) {
-    let holder = place.open(one(1, [5]));
+fn after_a_crash_the_floor_is_the_horizon(pool: &impl Pool) {
+    let holder = pool.open(one(1, [5]));
     let lease = wait(holder.acquire()).unwrap();
     let horizon = wait(holder.extend(&lease, lease.horizon + 100)).unwrap();
     crash(holder);
     // The clock must show another time than the horizon.
     std::thread::sleep(Duration::from_millis((horizon + 50 - now()).max(0) as u64));
-    assert_eq!(acquire_soon(&*place.open(one(1, [5]))).floor, horizon);
+    assert_eq!(acquire_soon(&*pool.open(one(1, [5]))).floor, horizon);
 }
 
-fn without_a_free_worker_id_the_error_names_the_owners(place: &impl Place) {
+fn without_a_free_worker_id_the_error_names_the_owners(pool: &impl Pool) {
     let long = Pace { lease_duration: Duration::from_secs(600), ..SHORT };
-    let open = |number| place.open(Process { pace: long, ..one(number, [3, 4]) });
+    let open = |number| pool.open(Process { pace: long, ..one(number, [3, 4]) });
     let (first, second) = (open(1), open(2));
     wait(first.acquire()).unwrap();
     wait(second.acquire()).unwrap();
@@ -257,17 +257,17 @@ fn without_a_free_worker_id_the_error_names_the_owners(place: &impl Place) {
     }
 }
 
-fn another_layout_is_refused(place: &impl Place) {
-    let holder = place.open(one(1, [5]));
+fn another_layout_is_refused(pool: &impl Pool) {
+    let holder = pool.open(one(1, [5]));
     wait(holder.acquire()).unwrap();
-    let other = place.open(Process { layout: "javascript", ..one(2, [6]) });
+    let other = pool.open(Process { layout: "javascript", ..one(2, [6]) });
     let error = wait(other.acquire()).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::InvalidConfig);
     assert!(error.message().contains("\"leaf\"") && error.message().contains("\"javascript\""), "{error}");
 }
 
-fn the_scope_names_the_processes_that_share_the_worker_ids(place: &impl Place) {
-    let holder = place.open(one(1, [5]));
+fn the_scope_names_the_processes_that_share_the_worker_ids(pool: &impl Pool) {
+    let holder = pool.open(one(1, [5]));
     assert!(holder.scope().contains("(scope: "), "{}", holder.scope());
     assert!(!holder.name().is_empty());
     assert!(holder.pace().heartbeat < holder.pace().lease_duration);

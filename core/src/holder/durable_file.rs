@@ -107,12 +107,12 @@ fn newest(bytes: &[u8]) -> Option<Newest> {
 }
 
 /// Reads one slot, which is written at every other turn.
-fn slot(bytes: &[u8], place: u64) -> Option<Newest> {
+fn slot(bytes: &[u8], parity: u64) -> Option<Newest> {
     let end = bytes.iter().rposition(|&byte| byte != 0)? + 1;
     let (turn, rest) = std::str::from_utf8(&bytes[..end]).ok()?.strip_prefix(HEADING)?.split_once(' ')?;
     let (sum, text) = rest.split_once('\n')?;
     let turn: u64 = turn.parse().ok()?;
-    let whole = sum == format!("{:08x}", checksum(turn, text)) && turn % 2 == place;
+    let whole = sum == format!("{:08x}", checksum(turn, text)) && turn % 2 == parity;
     whole.then(|| Newest { turn, text: text.to_owned() })
 }
 

@@ -1,6 +1,6 @@
 //! Opens the files of worker ids, in a directory in which another user of the host may have prepared something else.
 //!
-//! Links are not followed, and whatever is no regular file is refused without waiting for it: a named pipe would block
+//! Links are not followed, and anything but a regular file is refused without waiting for it: a named pipe would block
 //! for ever, a device has no end.
 
 use crate::error::{Error, ErrorKind, Result};
@@ -44,19 +44,19 @@ pub(super) fn read(path: &Path) -> io::Result<String> {
 
 /// Creates a directory that only its user may enter, unless it exists. Refuses one in which other users may replace the
 /// files.
-pub(super) fn make_directory(path: &Path, name: impl Fn(&io::Error) -> Error) -> Result<()> {
-    DirBuilder::new().recursive(true).mode(0o700).create(path).map_err(|error| name(&error))?;
-    let look = |path: &Path| path.metadata().map_err(|error| name(&error));
-    let metadata = look(path)?;
+pub(super) fn make_directory(path: &Path, describe: impl Fn(&io::Error) -> Error) -> Result<()> {
+    DirBuilder::new().recursive(true).mode(0o700).create(path).map_err(|error| describe(&error))?;
+    let metadata_of = |path: &Path| path.metadata().map_err(|error| describe(&error));
+    let metadata = metadata_of(path)?;
     check_owner(path, &metadata)?;
     if let Some(above) = path.parent() {
-        // Its owner can put another directory in the place of this one.
-        check_owner(above, &look(above)?)?;
+        // Its owner can replace this directory by another one.
+        check_owner(above, &metadata_of(above)?)?;
     }
     let mode = metadata.mode();
     if mode & BY_ALL != 0 {
         let text = format!(
-            "{}: every user of this host may write there (mode {:o}), so anyone could take the worker ids away or repeat them: run \
+            "{}: every user of this host may write there (mode {:o}), so any of them could take the worker ids away or repeat them: run \
              chmod o-w; to share it, give its group the right to write",
             path.display(),
             mode & 0o7777

@@ -1,5 +1,4 @@
-//! How leafmint talks to MySQL and MariaDB: few sessions, every wait bounded, conflicts tried again, on to the next
-//! host.
+//! Sessions with MySQL and MariaDB servers: few sessions, every wait bounded, conflicts tried again, then the next host.
 
 mod authorities;
 mod failure;

@@ -141,13 +141,13 @@ impl Sessions {
         if matches!(failed.failure, Failure::Silent(_)) {
             self.give_up(stay);
         }
-        let place = match failed.phase {
+        let prefix = match failed.phase {
             Phase::Connecting => format!("cannot connect to {}: ", self.hosts.name(stay)),
             _ if self.hosts.is_one_of_many() => format!("{}: ", self.hosts.name(stay)),
             _ => String::new(),
         };
         let (kind, text) = failed.failure.describe();
-        self.hosts.leave(stay, kind, place + &text);
+        self.hosts.leave(stay, kind, prefix + &text);
         if tried.contains(&self.hosts.index(self.hosts.current())) {
             return Err(self.hosts.error(&self.name));
         }

@@ -26,11 +26,11 @@ impl WorkerIds {
         let mut names: Vec<Token> = Vec::new();
         state.tokens_mut(&mut |token| {
             if token.0 < HOSTS {
-                let place = names.iter().position(|name| name == token).unwrap_or_else(|| {
+                let at = names.iter().position(|name| name == token).unwrap_or_else(|| {
                     names.push(*token);
                     names.len() - 1
                 });
-                *token = Token(place as u8);
+                *token = Token(at as u8);
             }
         });
         state.late.sort_unstable();
