@@ -290,7 +290,7 @@ WEAKENINGS = [
     ),
     Weakening(
         "state-file-not-locked",
-        "a worker id whose lock file was removed is taken beside its owner",
+        "a worker id whose lock file was removed is taken while its owner lives",
         "holder_directory",
         "removing_either_file_frees_no_worker_id_while_its_owner_lives",
     ),
@@ -319,8 +319,8 @@ WEAKENINGS = [
         "an_owner_whose_files_were_replaced_never_lowers_its_successors_state",
     ),
     Weakening(
-        "directory-told-by-its-inode",
-        "a directory is told from its copies by its inode number alone",
+        "directory-recognised-by-its-inode",
+        "a directory is distinguished from its copies by its inode number alone",
         "lib",
         "holder::directory_identity::tests::another_birth_time_at_the_same_inode_number_is_another_directory",
     ),
@@ -367,7 +367,7 @@ WEAKENINGS = [
         "mysql_lease::processes_that_start_at_once_get_distinct_worker_ids",
     ),
     Weakening(
-        "somebody-elses-claim-adopted",
+        "claim-of-another-owner-adopted",
         "a claim that changed nothing is taken for an earlier one of ours",
         "holder_spec",
         "mysql_lease::processes_that_start_at_once_get_distinct_worker_ids",

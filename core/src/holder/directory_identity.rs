@@ -50,7 +50,7 @@ impl DirectoryIdentity {
         // The first release wrote the inode alone.
         let inode = format!("inode {}", self.inode);
         let is_named =
-            weaken!("directory-told-by-its-inode", text == self.text || text == inode, without = text.starts_with(&inode));
+            weaken!("directory-recognised-by-its-inode", text == self.text || text == inode, without = text.starts_with(&inode));
         weaken!("copied-directory", is_named, without = true)
     }
 

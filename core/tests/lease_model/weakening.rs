@@ -46,7 +46,7 @@ pub enum Weakening {
     ReadBeforeLock,
     /// A state file that is gone counts as one that never was.
     MissingIsFresh,
-    /// A directory is not told from its copy.
+    /// A directory is not distinguished from its copy.
     CopyBelieved,
     /// Ids may use a horizon before it is written.
     GrantedBeforeWritten,

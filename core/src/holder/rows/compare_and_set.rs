@@ -82,7 +82,7 @@ pub(in crate::holder) async fn claim<S: RowStatements>(row: &mut S, claim: &Clai
         return Ok(true);
     }
     let is_own =
-        |token| weaken!("somebody-elses-claim-adopted", token == Some(claim.to.version.token.to_string()), without = true);
+        |token| weaken!("claim-of-another-owner-adopted", token == Some(claim.to.version.token.to_string()), without = true);
     Ok(row.read().await?.is_some_and(|shown| is_own(shown.token)))
 }
 
