@@ -1,5 +1,5 @@
-//! A layout's cap is reached by one thread and by four, and whoever waits for a tick sleeps. How fast that is on a quiet machine is
-//! the benchmarks' business.
+//! One thread and four threads reach the cap of a layout, and a thread that waits for a tick sleeps. The benchmarks measure the rate
+//! on a quiet machine. Alone in its process, whose processor time it measures.
 
 use leafmint::SnowflakeGenerator;
 use std::collections::BTreeMap;
@@ -16,7 +16,7 @@ fn open(folder: &tempfile::TempDir, layout: &str) -> SnowflakeGenerator {
     flakes
 }
 
-/// Mints from so many threads, and returns how many ticks came to all their ids and how many were touched.
+/// Mints from this number of threads. Returns the number of ticks with all their ids, and of all ticks with ids.
 fn full_ticks(flakes: &SnowflakeGenerator, threads: usize) -> (usize, usize) {
     let ids: Vec<i64> = std::thread::scope(|scope| {
         let mint = || (0..400 * FULL / threads).map(|_| flakes.next_id().unwrap()).collect::<Vec<_>>();
@@ -43,7 +43,7 @@ fn the_cap_of_4096_ids_a_millisecond_is_reached_and_waiting_for_a_tick_is_sleep(
     let folder = tempfile::tempdir().unwrap();
     let flakes = open(&folder, "leaf");
     for threads in [1, 4] {
-        // A thread that was kept from running comes late to a tick; the ticks after that one are full.
+        // A thread that is not scheduled in time comes late to a tick. The ticks after that one are full.
         let most = |(full, touched): &(usize, usize)| full * 2 > *touched;
         let found = (0..TRIES).map(|_| full_ticks(&flakes, threads)).find(most);
         let (full, touched) =
@@ -51,7 +51,7 @@ fn the_cap_of_4096_ids_a_millisecond_is_reached_and_waiting_for_a_tick_is_sleep(
         println!("{threads} threads: {full} of {touched} ticks have all {FULL} ids");
     }
 
-    // A thread that is kept at 32 ids a millisecond has nothing to do most of the time.
+    // At 32 ids per millisecond a thread is idle most of the time.
     let folder = tempfile::tempdir().unwrap();
     let slow = open(&folder, "timestamp:41,worker:10,sequence:5");
     let (began, before) = (Instant::now(), processor_time());

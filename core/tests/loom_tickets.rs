@@ -1,4 +1,4 @@
-//! Tickets under every interleaving: none twice, none past the horizon, none of one lease spliced with another's worker id.
+//! Tickets under every interleaving: none twice, none past the horizon, none of one lease encoded with the worker id of another.
 //!
 //! The source files are compiled here against loom's atomics, so what is checked is what runs.
 #![allow(missing_docs, dead_code, unreachable_pub)]
@@ -46,7 +46,7 @@ fn tickets(first: i64, before: i64) -> Arc<Tickets> {
     Arc::new(tickets)
 }
 
-/// Draws at each of these ticks, as the clock shows them to this thread.
+/// Draws once at each of these ticks: the times that this thread reads from the clock.
 fn mint(tickets: &Arc<Tickets>, ticks: &'static [i64]) -> JoinHandle<Vec<i64>> {
     let tickets = tickets.clone();
     thread::spawn(move || ticks.iter().filter_map(|tick| draw(&tickets, *tick)).collect())
@@ -76,7 +76,7 @@ fn collect(threads: Vec<JoinHandle<Vec<i64>>>) -> Vec<i64> {
 }
 
 #[test]
-fn a_jump_to_the_present_tick_and_a_carry_into_the_next_one_never_meet() {
+fn a_jump_to_the_current_tick_and_a_carry_into_the_next_one_draw_no_ticket_twice() {
     check(|| {
         let tickets = tickets(3, 100);
         let threads = vec![mint(&tickets, &[5, 5]), mint(&tickets, &[5, 6]), mint(&tickets, &[4])];
@@ -85,7 +85,7 @@ fn a_jump_to_the_present_tick_and_a_carry_into_the_next_one_never_meet() {
 }
 
 #[test]
-fn draws_that_never_leave_the_present_tick_and_draws_that_may_never_meet() {
+fn draws_limited_to_the_current_tick_and_other_draws_draw_no_ticket_twice() {
     check(|| {
         let tickets = tickets(5, 100);
         let present = {
@@ -116,7 +116,7 @@ fn no_ticket_reaches_a_horizon_that_is_raised_meanwhile() {
 }
 
 #[test]
-fn what_a_shut_lease_reports_as_untouched_lies_above_every_ticket_drawn() {
+fn the_first_untouched_tick_of_a_shut_lease_lies_above_every_ticket_drawn() {
     check(|| {
         let tickets = tickets(5, 100);
         let threads = vec![mint(&tickets, &[5, 6]), mint(&tickets, &[7])];
@@ -127,8 +127,8 @@ fn what_a_shut_lease_reports_as_untouched_lies_above_every_ticket_drawn() {
     });
 }
 
-/// A lease as the generator holds it: its tickets with the worker id beside them.
-struct Held {
+/// A lease as the generator has it: tickets and a worker id.
+struct ActiveLease {
     tickets: Tickets,
     worker_id: i64,
 }
@@ -136,7 +136,7 @@ struct Held {
 #[test]
 fn a_lease_replaced_while_threads_draw_keeps_tickets_with_their_worker_id_and_ids_ascending() {
     check(|| {
-        let first = Held { tickets: Tickets::new(5, SEQUENCE_BITS), worker_id: 1 };
+        let first = ActiveLease { tickets: Tickets::new(5, SEQUENCE_BITS), worker_id: 1 };
         first.tickets.allow_before(100);
         let current = Arc::new(Mutex::new(Arc::new(first)));
         let minting = || {
@@ -144,19 +144,19 @@ fn a_lease_replaced_while_threads_draw_keeps_tickets_with_their_worker_id_and_id
             thread::spawn(move || {
                 let mut drawn = Vec::new();
                 for tick in [5, 6] {
-                    let held = current.lock().unwrap().clone();
-                    if let Some(ticket) = draw(&held.tickets, tick) {
-                        drawn.push((ticket, held.worker_id));
+                    let active = current.lock().unwrap().clone();
+                    if let Some(ticket) = draw(&active.tickets, tick) {
+                        drawn.push((ticket, active.worker_id));
                     }
                 }
                 drawn
             })
         };
         let threads = [minting(), minting()];
-        // The keeper: the old lease is shut before the new one begins, above it.
+        // As in the keepalive task: the old lease is shut before the new one begins, above it.
         let old = current.lock().unwrap().clone();
         let begin = old.tickets.shut();
-        let second = Held { tickets: Tickets::new(begin, SEQUENCE_BITS), worker_id: 2 };
+        let second = ActiveLease { tickets: Tickets::new(begin, SEQUENCE_BITS), worker_id: 2 };
         second.tickets.allow_before(100);
         *current.lock().unwrap() = Arc::new(second);
         let mut all = Vec::new();
@@ -174,7 +174,7 @@ fn a_lease_replaced_while_threads_draw_keeps_tickets_with_their_worker_id_and_id
 }
 
 #[test]
-fn draws_of_the_present_tick_stop_at_the_horizon() {
+fn draws_of_the_current_tick_stop_at_the_horizon() {
     check(|| {
         let tickets = tickets(5, 6);
         let draw_current = |tickets: &Tickets| -> Vec<i64> {
@@ -212,12 +212,12 @@ fn draw_run(tickets: &Tickets, entry: i64, now: i64) -> Vec<i64> {
 }
 
 #[test]
-fn runs_of_tickets_and_single_ones_never_meet_and_stay_in_ticks_that_have_come() {
+fn runs_and_single_draws_draw_no_ticket_twice_and_none_of_a_tick_to_come() {
     check(|| {
         let tickets = tickets(5, 100);
         let runs = {
             let tickets = tickets.clone();
-            // The second run comes late to the tick 6.
+            // The second run begins one tick late.
             thread::spawn(move || [(5, 5), (6, 7)].map(|(entry, now)| draw_run(&tickets, entry, now)).concat())
         };
         let threads = vec![mint(&tickets, &[5, 5]), runs];

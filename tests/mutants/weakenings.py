@@ -199,27 +199,27 @@ WEAKENINGS = [
     # Snowflakes.
     Weakening(
         "ticket-past-the-horizon",
-        "the horizon is not looked at in the draw of the present tick",
+        "a draw of the current tick does not check the horizon",
         "loom_tickets",
-        "draws_of_the_present_tick_stop_at_the_horizon",
+        "draws_of_the_current_tick_stop_at_the_horizon",
     ),
     Weakening(
         "jump-past-the-horizon",
-        "the horizon is not looked at where the clock is ahead of the tickets",
+        "a draw that jumps to the current tick does not check the horizon",
         "loom_tickets",
         "a_clock_past_the_horizon_draws_nothing",
     ),
     Weakening(
         "run-past-the-horizon",
-        "the horizon is not looked at where many tickets are drawn at once",
+        "a draw of many tickets does not check the horizon",
         "loom_tickets",
         "runs_stop_at_a_horizon_that_is_raised_meanwhile",
     ),
     Weakening(
         "run-of-a-tick-to-come",
-        "many tickets are drawn at once of a tick that has yet to come",
+        "a draw of many tickets takes them from a tick to come",
         "loom_tickets",
-        "runs_of_tickets_and_single_ones_never_meet_and_stay_in_ticks_that_have_come",
+        "runs_and_single_draws_draw_no_ticket_twice_and_none_of_a_tick_to_come",
     ),
     Weakening(
         "tickets-below-the-floor",
@@ -231,19 +231,19 @@ WEAKENINGS = [
         "tickets-before-the-horizon-is-durable",
         "tickets are allowed before their time is reserved",
         "lib",
-        "snowflake::clock_tests::no_id_comes_of_time_that_could_not_be_reserved",
+        "snowflake::keepalive_tests::no_id_has_a_timestamp_that_could_not_be_reserved",
     ),
     Weakening(
         "ticket-with-another-leases-worker-id",
-        "a ticket is encoded with the worker id of the lease that came after its own",
+        "a ticket is encoded with the worker id of the next lease",
         "lib",
-        "snowflake::clock_tests::a_ticket_in_hand_keeps_its_worker_id_when_the_lease_is_replaced_and_later_ids_lie_above",
+        "snowflake::keepalive_tests::a_drawn_ticket_keeps_its_worker_id_if_the_lease_is_replaced_and_later_ids_are_greater",
     ),
     Weakening(
         "next-lease-below-the-last-one",
         "the tickets of the next lease begin in a tick that the last one has touched",
         "lib",
-        "snowflake::clock_tests::a_ticket_in_hand_keeps_its_worker_id_when_the_lease_is_replaced_and_later_ids_lie_above",
+        "snowflake::keepalive_tests::a_drawn_ticket_keeps_its_worker_id_if_the_lease_is_replaced_and_later_ids_are_greater",
     ),
     Weakening(
         "clock-that-was-set-back-is-followed",

@@ -1,9 +1,9 @@
-//! A clock that stands still until it is moved: for tests of time itself.
+//! A clock that moves only if the test moves it, for tests.
 
 use super::Clock;
 use std::sync::atomic::{AtomicI64, Ordering};
 
-/// A clock that stands still until it is moved.
+/// A clock that moves only if the test moves it.
 pub struct ManualClock {
     wall: AtomicI64,
     monotonic: AtomicI64,
@@ -15,13 +15,13 @@ impl ManualClock {
         Self { wall: AtomicI64::new(wall), monotonic: AtomicI64::new(0) }
     }
 
-    /// Lets time pass, in milliseconds.
+    /// Moves both clocks forward by this number of milliseconds.
     pub fn pass(&self, millis: i64) {
         self.monotonic.fetch_add(millis, Ordering::SeqCst);
         self.wall.fetch_add(millis, Ordering::SeqCst);
     }
 
-    /// Steps the wall clock by so many milliseconds, either way, while no time passes.
+    /// Steps the wall clock by this number of milliseconds, forward or back. No time passes.
     pub fn step(&self, millis: i64) {
         self.wall.fetch_add(millis, Ordering::SeqCst);
     }

@@ -1,4 +1,4 @@
-//! Clocks: what time it is, and how much of it has passed.
+//! Clocks: the time of day, and the time that has passed.
 
 mod manual;
 mod system;
@@ -6,15 +6,15 @@ mod system;
 pub use manual::ManualClock;
 pub use system::SystemClock;
 
-/// A wall clock, which may jump either way, and a monotonic one, which does not.
+/// A wall clock, which may jump in both directions, and a monotonic clock, which does not jump.
 pub trait Clock: Send + Sync + 'static {
     /// Returns the wall clock in Unix milliseconds.
     fn wall(&self) -> i64;
 
-    /// Returns how many nanoseconds have passed since some fixed moment.
+    /// Returns the nanoseconds since a fixed moment.
     fn monotonic(&self) -> u64;
 
-    /// Returns how many whole milliseconds have passed since the same moment. Every snowflake asks.
+    /// Returns the whole milliseconds since the same moment. Called once per snowflake.
     fn monotonic_millis(&self) -> i64 {
         (self.monotonic() / 1_000_000).cast_signed()
     }

@@ -4,7 +4,7 @@ use super::Clock;
 use rustix::time::{ClockId, clock_gettime};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// The clocks of the operating system: real time, and monotonic time since some moment before the process began.
+/// The clocks of the operating system: real time, and monotonic time since a moment before the process began.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SystemClock;
 
@@ -25,7 +25,7 @@ impl Clock for SystemClock {
     #[inline]
     fn monotonic_millis(&self) -> i64 {
         let time = clock_gettime(ClockId::Monotonic);
-        // Below 10^9, and 32 bits are divided faster than 64.
+        // Less than 10^9 fits 32 bits, which are divided faster than 64.
         time.tv_sec * 1000 + i64::from(time.tv_nsec as u32 / 1_000_000)
     }
 }

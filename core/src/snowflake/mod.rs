@@ -8,12 +8,18 @@ mod current_lease;
 mod generator;
 mod generator_clock;
 mod keepalive;
+#[cfg(test)]
+mod keepalive_tests;
+#[cfg(test)]
+mod open_for_tests;
 mod report;
 mod settings;
 mod state;
 mod stats;
 mod tickets;
 mod wait;
+#[cfg(test)]
+mod wait_tests;
 
 pub use generator::SnowflakeGenerator;
 pub use stats::{SNOWFLAKE_STATS, SnowflakeStats};

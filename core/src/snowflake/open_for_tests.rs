@@ -1,0 +1,71 @@
+//! Generators for the tests of this folder: over a directory, on a clock that the test moves.
+
+use super::{ClockPolicy, ClockRollback, Settings, SnowflakeGenerator};
+use crate::clock::{Clock, ManualClock};
+use crate::holder::{DirectoryHolder, DirectorySettings, Pace};
+use crate::id::Layout;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// The wall clock at the start of a test, in Unix milliseconds.
+pub(super) const START: i64 = 1_793_491_200_000;
+pub(super) const HOUR: i64 = 3_600_000;
+/// The heartbeat of the generators.
+pub(super) const BEAT: Duration = Duration::from_millis(20);
+
+pub(super) fn open(folder: &Path, clock: &Arc<ManualClock>, rollback: ClockRollback) -> SnowflakeGenerator {
+    open_any(folder, clock, rollback, vec![7])
+}
+
+pub(super) fn open_any(
+    folder: &Path,
+    clock: &Arc<ManualClock>,
+    rollback: ClockRollback,
+    workers: Vec<i64>,
+) -> SnowflakeGenerator {
+    open_jittering(folder, clock, rollback, workers, 0)
+}
+
+pub(super) fn open_jittering(
+    folder: &Path,
+    clock: &Arc<ManualClock>,
+    rollback: ClockRollback,
+    workers: Vec<i64>,
+    jitter: i64,
+) -> SnowflakeGenerator {
+    let clock: Arc<dyn Clock> = clock.clone();
+    let layout = Layout::default();
+    let holder = DirectorySettings {
+        directory: folder.to_owned(),
+        workers: workers.into_iter().collect(),
+        layout: layout.fingerprint(),
+        endpoint: "test".into(),
+        pace: Pace { lease_duration: Duration::from_secs(3), heartbeat: BEAT },
+        name: "local",
+        on_host: None,
+    };
+    let settings = Settings {
+        layout,
+        datacenter_id: 0,
+        timeout: Duration::from_secs(8),
+        clock: ClockPolicy { rollback, max_clock_lead: Duration::from_secs(7200) },
+        jitter,
+        eager: false,
+        close_at_exit: true,
+    };
+    SnowflakeGenerator::new(Arc::new(DirectoryHolder::new(holder, clock.clone())), settings, clock)
+}
+
+pub(super) fn timestamp(flakes: &SnowflakeGenerator, id: i64) -> i64 {
+    flakes.decode(id).unwrap().timestamp
+}
+
+/// Waits until a condition holds that a heartbeat brings about.
+pub(super) fn eventually(what: &str, mut holds: impl FnMut() -> bool) {
+    let deadline = Instant::now() + Duration::from_secs(10);
+    while !holds() {
+        assert!(Instant::now() < deadline, "{what}");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}

@@ -1,0 +1,20 @@
+//! What a snowflake generator promises, over directories of worker ids and over a database.
+
+#[path = "../stores/mod.rs"]
+mod stores;
+
+mod generator;
+mod keepalive;
+mod options;
+mod tickets;
+
+use leafmint::SnowflakeGenerator;
+use std::path::Path;
+
+fn url(folder: &Path) -> String {
+    format!("local:///{}", folder.display())
+}
+
+fn open<const N: usize>(folder: &Path, params: [(&str, &str); N]) -> SnowflakeGenerator {
+    SnowflakeGenerator::open(&url(folder), stores::options(params)).unwrap()
+}

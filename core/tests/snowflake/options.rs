@@ -1,0 +1,48 @@
+//! The options of a snowflake generator.
+
+use super::stores::options;
+use leafmint::{ErrorKind, SnowflakeGenerator};
+
+#[test]
+fn each_bad_option_is_refused_by_name() {
+    for url in ["local:", "local:///", "local://host/x", "fixed:", "fixed:1024", "fixed:-1", "fixed:x", "zookeeper://h", "x"] {
+        let error = SnowflakeGenerator::open(url, []).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::InvalidConfig, "{url}");
+    }
+    for (name, value) in [
+        ("workers", "0-1024"),
+        ("workers", "5-3"),
+        ("workers", "a"),
+        ("workers", ""),
+        ("layout", "huge"),
+        ("epoch", "soon"),
+        ("namespace", "../x"),
+        ("namespace", ""),
+        ("datacenter_id", "1"),
+        ("heartbeat", "0"),
+        ("lease_duration", "1s"),
+        ("clock_rollback", "ignore"),
+        ("worker_map", "a=1"),
+        ("worker_map", "a"),
+        ("sequence_jitter", "-1"),
+        ("colour", "red"),
+    ] {
+        let error = SnowflakeGenerator::open("local:///x", options([(name, value)])).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::InvalidConfig, "{name}={value}");
+        assert!(error.message().contains(name), "{error}");
+    }
+}
+
+#[test]
+fn options_and_statistics_match_the_vectors() {
+    let vectors: Vec<serde_json::Value> =
+        serde_json::from_str(include_str!("../../../tests/vectors/snowflake_options.json")).unwrap();
+    assert_eq!(vectors.len(), leafmint::binding::SNOWFLAKE_OPTIONS.len());
+    for (vector, option) in vectors.iter().zip(leafmint::binding::SNOWFLAKE_OPTIONS) {
+        let fields = ["name", "shape", "default", "meaning"].map(|field| vector[field].as_str().unwrap());
+        assert_eq!(fields, [option.name, option.shape, option.default, option.meaning]);
+    }
+    let stats: serde_json::Value = serde_json::from_str(include_str!("../../../tests/vectors/stats.json")).unwrap();
+    let names: Vec<&str> = stats["snowflake"].as_array().unwrap().iter().map(|name| name.as_str().unwrap()).collect();
+    assert_eq!(names, leafmint::binding::SNOWFLAKE_STATS);
+}
