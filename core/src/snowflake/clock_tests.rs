@@ -125,7 +125,7 @@ fn a_clock_that_slews_back_leaves_ids_above_the_floor() {
     clock.step(-HOUR);
     let second = open(folder.path(), &clock, ClockRollback::Continue);
     assert_eq!(second.try_next_id().unwrap(), None, "its lease is being taken");
-    eventually("the clock has crawled below the floor", || {
+    eventually("the clock has slewed below the floor", || {
         second.worker_id().is_some() && second.stats().clock_lead_millis < HOUR - 2
     });
     assert_eq!(second.try_next_id().unwrap(), None, "no tick above the floor has come");

@@ -9,14 +9,15 @@ use super::clock_policy::{ClockWatch, ForwardSteps};
 use super::report;
 use super::state::GeneratorState;
 use crate::background;
+use crate::backoff::Backoff;
 use crate::error::{Error, ErrorKind, Result};
 use crate::mutants::weaken;
 use crate::panics::caught;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-const FIRST_BACK_OFF: Duration = Duration::from_millis(20);
-const LONGEST_BACK_OFF: Duration = Duration::from_secs(1);
+/// The longest pause between attempts to take or to extend a lease.
+const LONGEST_PAUSE: Duration = Duration::from_secs(1);
 
 /// How long a close waits for the task to end, which may be about to give back a lease that it was just taking.
 const TASK_WAIT: Duration = Duration::from_secs(1);
@@ -29,12 +30,12 @@ const SHORTEST_RELEASE: Duration = Duration::from_millis(100);
 #[cold]
 pub(super) fn demand(state: &Arc<GeneratorState>) -> Result<()> {
     let mut keepalive = state.keepalive.lock();
-    if keepalive.closed {
+    if keepalive.progress.closed {
         return Err(Error::closed());
     }
-    if !keepalive.running {
+    if !keepalive.progress.running {
         let runtime = background::runtime()?;
-        keepalive.running = true;
+        keepalive.progress.running = true;
         runtime.spawn(run(state.clone()));
     }
     Ok(())
@@ -52,23 +53,23 @@ struct Running<'a>(&'a GeneratorState);
 
 impl Drop for Running<'_> {
     fn drop(&mut self) {
-        let mut keepalive = self.0.keepalive.lock();
-        if keepalive.closed || std::thread::panicking() {
-            keepalive.running = false;
+        let progress = &mut self.0.keepalive.lock().progress;
+        if progress.closed || std::thread::panicking() {
+            progress.running = false;
         }
     }
 }
 
 async fn keep(state: &GeneratorState) {
-    let mut back_off = FIRST_BACK_OFF;
+    let mut backoff = Backoff::default();
     let mut steps = ForwardSteps::default();
     let mut watch = ClockWatch::default();
     let mut failed = false;
-    while !state.keepalive.lock().closed {
+    while !state.keepalive.lock().progress.closed {
         let pause = match state.current_lease.get() {
             None => match caught(acquire(state)).await {
                 Ok(()) => {
-                    back_off = FIRST_BACK_OFF;
+                    backoff.note_success();
                     watch = ClockWatch::default();
                     continue;
                 }
@@ -76,8 +77,8 @@ async fn keep(state: &GeneratorState) {
                     if !fail_attempt(state, error) {
                         return;
                     }
-                    back_off = (back_off * 2).min(LONGEST_BACK_OFF);
-                    back_off.mul_f64(0.5 + fastrand::f64() / 2.0)
+                    backoff.note_failure(Instant::now(), fastrand::f64());
+                    backoff.pause(LONGEST_PAUSE)
                 }
             },
             Some(active) => match caught(beat(state, &active, &mut steps, &mut watch)).await {
@@ -98,7 +99,7 @@ async fn keep(state: &GeneratorState) {
                     failed = true;
                     report::not_extended(&active.lease(), &error);
                     state.note(error);
-                    state.holder.pace().heartbeat.min(LONGEST_BACK_OFF)
+                    state.holder.pace().heartbeat.min(LONGEST_PAUSE)
                 }
             },
         };
@@ -111,7 +112,7 @@ async fn keep(state: &GeneratorState) {
 
 /// Takes a worker id and makes its lease the current one.
 async fn acquire(state: &GeneratorState) -> Result<()> {
-    state.keepalive.lock().attempts += 1;
+    state.keepalive.lock().progress.begin_attempt();
     let layout = &state.settings.layout;
     let wall = state.clock.wall();
     if wall < layout.epoch() {
@@ -141,11 +142,10 @@ fn fail_attempt(state: &GeneratorState, error: Error) -> bool {
         report::not_taken(&state.holder.scope(), &error);
     }
     let mut keepalive = state.keepalive.lock();
-    keepalive.failed_attempt = keepalive.attempts;
-    keepalive.last_error = Some(error);
+    keepalive.progress.fail_attempt(error);
     // Otherwise the next call starts another task.
-    keepalive.running = tries_again;
-    state.announce(&mut keepalive);
+    keepalive.progress.running = tries_again;
+    state.keepalive.announce(&mut keepalive);
     tries_again
 }
 
@@ -179,11 +179,11 @@ async fn beat(state: &GeneratorState, active: &ActiveLease, steps: &mut ForwardS
         state.clock.slew(-step);
     }
     let mut keepalive = state.keepalive.lock();
-    if keepalive.closed {
+    if keepalive.progress.closed {
         active.tickets.hold_back();
     }
     keepalive.clock_refusal = refusal;
-    state.announce(&mut keepalive);
+    state.keepalive.announce(&mut keepalive);
     Ok(())
 }
 
@@ -192,7 +192,7 @@ pub(super) async fn close(state: Arc<GeneratorState>) -> Result<()> {
     let began = Instant::now();
     give_back(&state).await;
     let until = (began + state.settings.timeout).min(Instant::now() + TASK_WAIT);
-    while state.keepalive.lock().running && Instant::now() < until {
+    while state.keepalive.lock().progress.running && Instant::now() < until {
         tokio::time::sleep(Duration::from_millis(1)).await;
     }
     Ok(())

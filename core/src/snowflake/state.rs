@@ -8,9 +8,7 @@ use super::tickets::{Drawn, Tickets};
 use crate::error::{Error, ErrorKind, Result};
 use crate::holder::{WorkerIdHolder, WorkerLease};
 use crate::mutants::weaken;
-use crate::process;
-use crate::sync::Mutex;
-use crate::waiters::Waiters;
+use crate::progress::{Progress, Watched};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use tokio::sync::Notify;
@@ -21,48 +19,42 @@ pub(super) struct GeneratorState {
     pub(super) holder: Arc<dyn WorkerIdHolder>,
     pub(super) clock: GeneratorClock,
     pub(super) current_lease: CurrentLease,
-    pub(super) keepalive: Mutex<KeepaliveState>,
-    /// Notified when waiting calls should look again.
-    pub(super) changed: Waiters,
+    pub(super) keepalive: Watched<KeepaliveState>,
     /// Ends the sleep of the keepalive task early.
     pub(super) nudge: Notify,
     /// Never false again once true, so that the child of a fork may read it.
     closed: AtomicBool,
-    forks: u32,
 }
 
 /// The state of the keepalive task.
 #[derive(Default)]
 pub(super) struct KeepaliveState {
-    pub(super) running: bool,
-    pub(super) closed: bool,
-    /// Counts the changes that a waiting call should look at.
-    pub(super) changes: u64,
-    /// Attempts to take a lease that have begun, and the last one that failed.
-    pub(super) attempts: u64,
-    pub(super) failed_attempt: u64,
+    pub(super) progress: Progress,
     /// Why the clock policy refuses ids for now.
     pub(super) clock_refusal: Option<Error>,
-    pub(super) last_error: Option<Error>,
-    /// Calls that have had to wait.
-    pub(super) waits: i64,
     pub(super) leases_lost: i64,
     /// The first tick that no lease of this generator has touched.
     next_tick: i64,
 }
 
+impl AsMut<Progress> for KeepaliveState {
+    fn as_mut(&mut self) -> &mut Progress {
+        &mut self.progress
+    }
+}
+
 impl GeneratorState {
     pub(super) fn new(holder: Arc<dyn WorkerIdHolder>, settings: Arc<Settings>, clock: GeneratorClock, closed: bool) -> Self {
+        let mut keepalive = KeepaliveState::default();
+        keepalive.progress.closed = closed;
         Self {
             settings,
             holder,
             clock,
             current_lease: CurrentLease::none(),
-            keepalive: Mutex::new(KeepaliveState { closed, ..KeepaliveState::default() }),
-            changed: Waiters::new(),
+            keepalive: Watched::new(keepalive),
             nudge: Notify::new(),
             closed: AtomicBool::new(closed),
-            forks: process::count_forks(),
         }
     }
 
@@ -73,11 +65,6 @@ impl GeneratorState {
     pub(super) fn in_child(&self) -> Self {
         let closed = self.closed.load(Ordering::Acquire);
         Self::new(self.holder.in_child(), self.settings.clone(), self.clock.in_child(), closed)
-    }
-
-    /// Returns whether the state is the parent's, in a forked child: a call that the parent began then goes no further.
-    pub(super) fn is_inherited(&self) -> bool {
-        process::forks() != self.forks
     }
 
     /// Draws an id of the current tick. `None` if there is no lease, or no ticket of it for this tick.
@@ -108,7 +95,7 @@ impl GeneratorState {
         self.settings.clock.judge(lease.floor.saturating_sub(wall), wall)?;
         let encoder = layout.ticket_encoder(self.settings.datacenter_id, lease.worker_id)?;
         let mut keepalive = self.keepalive.lock();
-        if keepalive.closed {
+        if keepalive.progress.closed {
             return Err(Error::closed());
         }
         // Part of the tick of the floor may have been stamped, unless that tick begins at the floor.
@@ -126,7 +113,7 @@ impl GeneratorState {
         tickets.allow_before(self.limit_tick(lease.horizon));
         self.current_lease.set(Arc::new(ActiveLease::new(lease, tickets, encoder)));
         keepalive.clock_refusal = None;
-        self.announce(&mut keepalive);
+        self.keepalive.announce(&mut keepalive);
         Ok(())
     }
 
@@ -136,34 +123,28 @@ impl GeneratorState {
         let mut keepalive = self.keepalive.lock();
         keepalive.next_tick = keepalive.next_tick.max(next_tick);
         keepalive.leases_lost += 1;
-        keepalive.last_error = Some(error);
-        keepalive.changes += 1;
+        keepalive.progress.last_error = Some(error);
         self.current_lease.take();
+        self.keepalive.announce(&mut keepalive);
     }
 
     /// Records a failure.
     pub(super) fn note(&self, error: Error) {
         let mut keepalive = self.keepalive.lock();
-        keepalive.last_error = Some(error);
-        self.announce(&mut keepalive);
-    }
-
-    /// Has all waiting calls look again.
-    pub(super) fn announce(&self, keepalive: &mut KeepaliveState) {
-        keepalive.changes += 1;
-        self.changed.notify_all();
+        keepalive.progress.last_error = Some(error);
+        self.keepalive.announce(&mut keepalive);
     }
 
     /// Refuses all draws from now on. Returns false if the generator was closed before.
     pub(super) fn close(&self) -> bool {
         let mut keepalive = self.keepalive.lock();
-        if std::mem::replace(&mut keepalive.closed, true) {
+        if std::mem::replace(&mut keepalive.progress.closed, true) {
             return false;
         }
         self.closed.store(true, Ordering::Release);
         self.current_lease.with(|active| active.tickets.hold_back());
         self.nudge.notify_one();
-        self.announce(&mut keepalive);
+        self.keepalive.announce(&mut keepalive);
         true
     }
 

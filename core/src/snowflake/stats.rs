@@ -53,9 +53,9 @@ impl SnowflakeStats {
             scope: printable(state.holder.scope()),
             horizon_seconds: lease.map(|lease| (lease.horizon - state.clock.now()) as f64 / 1000.0),
             clock_lead_millis: state.clock.lead().max(0),
-            waits: keepalive.waits,
+            waits: keepalive.progress.waits,
             leases_lost: keepalive.leases_lost,
-            last_error: keepalive.last_error.as_ref().map(|error| error.to_string()),
+            last_error: keepalive.progress.last_error.as_ref().map(|error| error.to_string()),
         }
     }
 }

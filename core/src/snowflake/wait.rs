@@ -4,13 +4,13 @@ use super::active_lease::ActiveLease;
 use super::keepalive;
 use super::state::GeneratorState;
 use super::tickets::{Drawn, DrawnRun};
-use crate::background;
 use crate::error::{Error, ErrorKind, Result};
 use crate::mutants::weaken;
+use crate::progress::Call;
 use crate::want::Want;
 use std::sync::Arc;
 use std::task::Waker;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// The tick awaited by a call that has not waited for one.
 const NONE: i64 = i64::MAX;
@@ -26,20 +26,12 @@ pub struct SnowflakeWait {
     ids: Vec<i64>,
     /// A ticket that the call has drawn, of a tick that has not come yet.
     ticket: Option<(Arc<ActiveLease>, i64)>,
-    timeout: Duration,
-    started: Instant,
-    /// Attempts begun before the call. Their failures do not end it.
-    attempts: u64,
-    /// Changes announced before the last poll.
-    seen: u64,
     /// The tick of the next ticket, if the call waits for a tick.
     next_tick: Option<i64>,
     /// The tick that a batch last waited for. This tick and later ones came during the call, however late the thread
     /// wakes.
     reached: i64,
-    has_waited: bool,
-    /// The number of the waker, if there is one.
-    waker: Option<u64>,
+    call: Call,
 }
 
 impl SnowflakeWait {
@@ -62,7 +54,7 @@ impl SnowflakeWait {
             Some(gene) if (0..1 << bits).contains(&gene) => gene,
             Some(gene) => return Err(invalid(format!("gene={gene} is not from 0 to {} ({bits} bits)", (1 << bits) - 1))),
         };
-        let attempts = state.keepalive.lock().attempts;
+        let call = Call::new(timeout, &state.keepalive.lock().progress);
         Ok(Self {
             state,
             is_empty: want == Want::Many(0),
@@ -70,14 +62,9 @@ impl SnowflakeWait {
             gene,
             ids: Vec::with_capacity(count),
             ticket: None,
-            timeout,
-            started: Instant::now(),
-            attempts,
-            seen: 0,
             next_tick: None,
             reached: NONE,
-            has_waited: false,
-            waker: None,
+            call,
         })
     }
 
@@ -85,46 +72,28 @@ impl SnowflakeWait {
     ///
     /// Raises what the call raises.
     pub fn poll(&mut self) -> Result<Option<Vec<i64>>> {
-        if self.state.is_inherited() {
-            return Err(background::begun_by_parent());
-        }
-        {
-            let keepalive = self.state.keepalive.lock();
-            if keepalive.closed {
-                return Err(Error::closed());
-            }
-            self.seen = keepalive.changes;
-        }
+        self.call.look(&self.state.keepalive)?;
         self.next_tick = None;
         if self.is_empty || self.draw() {
             return Ok(Some(std::mem::take(&mut self.ids)));
         }
         self.check_failure()?;
-        let waited = self.started.elapsed();
-        if waited >= self.timeout {
+        if self.call.left().is_zero() {
             return Err(self.timed_out());
         }
         if self.next_tick.is_none() {
             keepalive::demand(&self.state)?;
         }
-        if !std::mem::replace(&mut self.has_waited, true) {
-            self.state.keepalive.lock().waits += 1;
-        }
+        self.call.begin_to_wait(&mut self.state.keepalive.lock().progress);
         Ok(None)
     }
 
     /// Blocks until the awaited tick, until a change since the last poll, or until the slice or the timeout is over.
     pub fn park(&self, slice: Duration) {
-        if self.state.is_inherited() {
-            return;
+        match self.next_tick_in() {
+            Some(until) if !self.state.keepalive.is_inherited() => std::thread::sleep(until.min(slice).min(self.left())),
+            _ => self.call.park(&self.state.keepalive, slice),
         }
-        let left = slice.min(self.left());
-        if let Some(until) = self.next_tick_in() {
-            std::thread::sleep(until.min(left));
-            return;
-        }
-        let until = background::deadline(left);
-        self.state.changed.wait_while(self.state.keepalive.lock(), until, |keepalive| keepalive.changes == self.seen);
     }
 
     /// Returns the time left until the awaited tick, if the call waits for one: for a binding that parks by itself.
@@ -135,14 +104,12 @@ impl SnowflakeWait {
     /// Wakes `waker` whenever the state has changed, until the call ends: for a binding that parks by itself. Poll once
     /// more after this. It is not woken when a tick comes, see [`SnowflakeWait::next_tick_in`].
     pub fn wake(&mut self, waker: Waker) {
-        if self.waker.is_none() && !self.state.is_inherited() {
-            self.waker = Some(self.state.changed.add(waker));
-        }
+        self.call.wake(&self.state.keepalive, waker);
     }
 
     /// Returns how much of the timeout is left.
     pub fn left(&self) -> Duration {
-        self.timeout.saturating_sub(self.started.elapsed())
+        self.call.left()
     }
 
     /// Waits until the call ends.
@@ -151,7 +118,7 @@ impl SnowflakeWait {
             if let Some(ids) = self.poll()? {
                 return Ok(ids);
             }
-            self.park(self.timeout);
+            self.park(self.call.timeout());
         }
     }
 
@@ -244,14 +211,11 @@ impl SnowflakeWait {
         if self.state.current_lease.get().is_some() && layout.tick_at(self.state.clock.now()) > layout.last_tick() {
             return Err(self.state.exhausted());
         }
-        match &keepalive.last_error {
-            Some(error) if keepalive.failed_attempt > self.attempts && !error.kind().retryable() => Err(error.clone()),
-            _ => Ok(()),
-        }
+        self.call.check(&keepalive.progress)
     }
 
     fn timed_out(&self) -> Error {
-        let (timeout, scope) = (self.timeout, self.state.holder.scope());
+        let (timeout, scope) = (self.call.timeout(), self.state.holder.scope());
         let layout = &self.state.settings.layout;
         if let Some(tick) = self.next_tick {
             return Error::new(
@@ -266,28 +230,27 @@ impl SnowflakeWait {
             );
         }
         let keepalive = self.state.keepalive.lock();
-        let (kind, cause) = match &keepalive.last_error {
-            Some(error) => (error.kind(), format!("last error: {error}; leafmint keeps trying in the background")),
-            None => (
-                ErrorKind::WorkerIdUnavailable,
-                format!(
-                    "no worker id has been taken yet; the time that a crashed owner had reserved must pass first, usually at most \
-                     {} ms; a longer timeout may help",
+        let failed = format!("no id within {timeout:?} from {scope}");
+        match &keepalive.progress.last_error {
+            Some(error) => {
+                let text = format!("{failed}: last error: {error}; leafmint keeps trying in the background");
+                Error::new(error.kind(), text).with_source(error.clone())
+            }
+            None => {
+                let text = format!(
+                    "{failed}: no worker id has been taken yet; the time that a crashed owner had reserved must pass first, usually at \
+                     most {} ms; a longer timeout may help",
                     self.state.holder.pace().reserved(),
-                ),
-            ),
-        };
-        Error::new(kind, format!("no id within {timeout:?} from {scope}: {cause}"))
+                );
+                Error::new(ErrorKind::WorkerIdUnavailable, text)
+            }
+        }
     }
 }
 
 impl Drop for SnowflakeWait {
     fn drop(&mut self) {
-        if let Some(waker) = self.waker
-            && !self.state.is_inherited()
-        {
-            self.state.changed.remove(waker);
-        }
+        self.call.end(&self.state.keepalive);
     }
 }
 
