@@ -1,4 +1,5 @@
-//! The limit cell and the segment buffer under every interleaving: no id twice, none outside a lease, each thread ascending.
+//! The limit cell and the segment buffer under every interleaving: no id twice, none outside a lease, each thread
+//! ascending.
 //!
 //! The two source files are compiled here against loom's atomics and mutex, so what is checked is what runs.
 #![allow(missing_docs, dead_code, unreachable_pub, clippy::single_range_in_vec_init)]
@@ -189,7 +190,7 @@ fn a_run_in_one_piece_and_single_draws_never_meet() {
 }
 
 #[test]
-fn what_a_close_gives_back_is_exactly_what_nobody_drew() {
+fn a_close_gives_back_exactly_the_ids_that_were_not_drawn() {
     check(|| {
         let buffer = buffer(&[1..4, 4..6]);
         let threads = vec![mint(&buffer, 1), mint(&buffer, 2)];
@@ -272,7 +273,7 @@ fn mint_in(stripes: &Arc<Stripes>, buffer: &Arc<SegmentBuffer>, stripe: usize, d
 }
 
 #[test]
-fn places_whose_blocks_come_of_one_buffer_never_meet() {
+fn stripes_of_one_buffer_never_hand_out_the_same_id() {
     check(|| {
         // Soft limits at every second number: stripes of two.
         let (stripes, buffer) = (Arc::new(Stripes::new(2)), buffer(&[0..3, 20..40]));
@@ -283,7 +284,7 @@ fn places_whose_blocks_come_of_one_buffer_never_meet() {
 }
 
 #[test]
-fn threads_that_share_a_place_ascend_and_never_meet() {
+fn threads_that_share_a_stripe_ascend_and_never_meet() {
     check(|| {
         let (stripes, buffer) = (Arc::new(Stripes::new(1)), buffer(&[0..20]));
         let all = collect(vec![mint_in(&stripes, &buffer, 0, 3), mint_in(&stripes, &buffer, 0, 2)]);
@@ -294,7 +295,7 @@ fn threads_that_share_a_place_ascend_and_never_meet() {
 }
 
 #[test]
-fn a_run_passes_over_the_block_of_its_place_and_nothing_below_it_comes_after() {
+fn a_run_skips_the_block_of_its_stripe_and_no_lower_id_follows() {
     check(|| {
         let (stripes, buffer) = (Arc::new(Stripes::new(1)), buffer(&[0..20]));
         let other = mint_in(&stripes, &buffer, 0, 2);
@@ -314,7 +315,7 @@ fn a_run_passes_over_the_block_of_its_place_and_nothing_below_it_comes_after() {
 }
 
 #[test]
-fn what_a_close_gives_back_lies_above_every_block_and_ends_them_all() {
+fn a_close_ends_every_stripe_and_gives_back_the_ids_above_every_block() {
     check(|| {
         let (stripes, buffer) = (Arc::new(Stripes::new(2)), buffer(&[0..20]));
         let threads = vec![mint_in(&stripes, &buffer, 0, 2), mint_in(&stripes, &buffer, 1, 1)];

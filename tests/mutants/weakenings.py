@@ -53,18 +53,18 @@ WEAKENINGS = [
     loom(
         "cell-closed-without-the-mark",
         "a close leaves the cursor where it is",
-        "what_a_close_gives_back_is_exactly_what_nobody_drew",
+        "a_close_gives_back_exactly_the_ids_that_were_not_drawn",
     ),
     loom(
         "tail-read-before-the-close",
         "the tail to give back is read before the cell is shut",
-        "what_a_close_gives_back_is_exactly_what_nobody_drew",
+        "a_close_gives_back_exactly_the_ids_that_were_not_drawn",
     ),
     Weakening(
         "range-below-the-last-end",
         "a range below the end of the last lease is taken in",
         "segment",
-        "a_store_that_leases_a_range_again_is_refused_for_good_with_the_statement_that_mends_it",
+        "refill::a_store_that_leases_a_range_again_is_refused_for_good_with_the_statement_that_corrects_it",
     ),
     loom(
         "join-after-overshoot",
@@ -75,7 +75,7 @@ WEAKENINGS = [
         "regression-not-remembered",
         "a tag goes on after its store had leased a range again",
         "segment",
-        "a_store_that_leases_a_range_again_is_refused_for_good_with_the_statement_that_mends_it",
+        "refill::a_store_that_leases_a_range_again_is_refused_for_good_with_the_statement_that_corrects_it",
     ),
     # Stores.
     Weakening(
@@ -88,7 +88,7 @@ WEAKENINGS = [
         "range-without-a-commit",
         "SQLite: a range counts although its commit failed",
         "segment",
-        "a_lease_whose_commit_fails_leases_nothing",
+        "refill::a_lease_whose_commit_fails_leases_nothing",
     ),
     Weakening(
         "sqlite-give-back-not-compared",
@@ -181,20 +181,20 @@ WEAKENINGS = [
         "other-gene-bits",
         "a tag is used with other gene bits than are stored for it",
         "segment",
-        "raw_ids_and_ids_with_genes_never_come_of_one_tag_whoever_is_first",
+        "genes::raw_ids_and_ids_with_genes_never_share_a_tag_whichever_came_first",
     ),
     # Relaxed order.
     Weakening(
         "block-left-below-a-run",
         "a thread continues with its block after it drew a range above it",
-        "relaxed",
-        "every_way_of_taking_ids_ascends_for_each_thread",
+        "segment",
+        "stripes::every_way_of_taking_ids_ascends_for_each_thread",
     ),
     Weakening(
         "stripes-open-after-the-close",
         "a close leaves the stripes open",
-        "relaxed",
-        "nothing_is_handed_out_after_the_close_blocks_or_not",
+        "segment",
+        "stripes::no_id_is_handed_out_after_the_close",
     ),
     # Snowflakes.
     Weakening(

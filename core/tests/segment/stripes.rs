@@ -1,15 +1,11 @@
-//! What relaxed order promises: unique ids, ascending for each thread, every number accounted for, nothing after the close.
+//! What relaxed order promises: unique ids, ascending for each thread, every number accounted for, nothing after the
+//! close.
 
-mod stores;
-
+use crate::database::memory;
+use crate::stores::options;
 use leafmint::segment::{Order, TagOptions, TagStats};
 use leafmint::{BizTag, ErrorKind, SegmentGenerator};
 use std::collections::HashSet;
-use stores::options;
-
-fn memory<const N: usize>(given: [(&str, &str); N]) -> SegmentGenerator {
-    SegmentGenerator::open(&format!("memory://{}", stores::unique("relaxed")), options(given)).unwrap()
-}
 
 fn stats(ids: &SegmentGenerator) -> TagStats {
     ids.stats().tags[0].1.clone()
@@ -43,7 +39,7 @@ fn eight_threads_that_cross_thousands_of_switches_never_meet() {
 }
 
 #[test]
-fn more_threads_than_places_share_them() {
+fn more_threads_than_stripes_share_them() {
     let ids = memory([]);
     let order = ids.biz_tag_with("order", TagOptions::new().order(Order::Relaxed)).unwrap();
     let count = 2 * order.cell_count() + 3;
@@ -93,7 +89,7 @@ fn relaxed_and_strict_handles_of_one_tag_never_meet() {
 }
 
 #[test]
-fn one_thread_alone_leaves_nothing_out() {
+fn one_thread_alone_skips_no_id() {
     let ids = memory([]);
     let order = ids.biz_tag_with("order", TagOptions::new().order(Order::Relaxed)).unwrap();
     let taken: Vec<i64> = (0..5_000).map(|_| order.next_id().unwrap()).collect();
@@ -106,7 +102,7 @@ fn one_thread_alone_leaves_nothing_out() {
 }
 
 #[test]
-fn what_lies_about_in_blocks_is_in_proportion_to_what_was_used() {
+fn the_unused_ids_in_stripes_stay_in_proportion_to_the_ids_used() {
     let ids = memory([("default_step", "100000")]);
     let order = ids.biz_tag_with("order", TagOptions::new().order(Order::Relaxed)).unwrap();
     order.next_id().unwrap();
@@ -123,7 +119,7 @@ fn what_lies_about_in_blocks_is_in_proportion_to_what_was_used() {
 }
 
 #[test]
-fn a_close_gives_back_what_lies_above_every_block_and_counts_the_rest_as_unused() {
+fn a_close_gives_back_the_ids_above_every_block_and_counts_the_rest_as_unused() {
     let folder = tempfile::tempdir().unwrap();
     let url = format!("sqlite:///{}", folder.path().join("ids.db").display());
     let ids = SegmentGenerator::open(&url, options([("default_step", "10000")])).unwrap();
@@ -140,7 +136,7 @@ fn a_close_gives_back_what_lies_above_every_block_and_counts_the_rest_as_unused(
 }
 
 #[test]
-fn nothing_is_handed_out_after_the_close_blocks_or_not() {
+fn no_id_is_handed_out_after_the_close() {
     let ids = memory([("default_step", "10000")]);
     let order = ids.biz_tag_with("order", TagOptions::new().order(Order::Relaxed)).unwrap();
     order.next_id().unwrap();
@@ -193,7 +189,7 @@ fn a_close_while_eight_threads_mint_ends_them_all_and_gives_nothing_back_that_wa
 }
 
 #[test]
-fn max_unused_holds_with_blocks_too() {
+fn max_unused_holds_for_stripes_too() {
     let ids = memory([("max_unused", "2000"), ("default_step", "1000")]);
     let order = ids.biz_tag_with("order", TagOptions::new().order(Order::Relaxed)).unwrap();
     let drawn = in_threads(4, |_| {

@@ -1,0 +1,13 @@
+//! What a segment generator promises, on SQLite files and in memory. One file per topic, named after the source file it
+//! tests.
+
+mod biz_tag;
+mod close;
+mod database;
+mod genes;
+mod refill;
+mod step_policy;
+#[path = "../stores/mod.rs"]
+mod stores;
+mod stripes;
+mod tags;

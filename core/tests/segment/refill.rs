@@ -1,0 +1,144 @@
+//! Refills: of unknown tags, during an outage, and of rows that are wrong.
+
+use crate::database::{Database, create, memory};
+use leafmint::ErrorKind;
+use leafmint::segment::NewTagOptions;
+use std::time::{Duration, Instant};
+
+#[test]
+fn an_unknown_tag_is_asked_for_with_pauses_and_a_call_works_soon_after_it_is_inserted() {
+    let ids = memory([("auto_create", "false")]);
+    let order = ids.biz_tag("order").unwrap();
+    let attempts = || ids.stats().tags[0].1.refill_failures;
+    let began = Instant::now();
+    while began.elapsed() < Duration::from_secs(1) {
+        assert_eq!(order.try_next_id().unwrap(), None);
+    }
+    let polled = attempts();
+    assert!((2..=12).contains(&polled), "{polled} attempts in a second of polling");
+    let began = Instant::now();
+    while began.elapsed() < Duration::from_secs(1) {
+        let error = order.next_id().unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::UnknownTag, "{error}");
+        // Too short for a pause: what is known is said.
+        assert_eq!(order.next_id_within(Duration::from_millis(1)).unwrap_err().kind(), ErrorKind::UnknownTag);
+    }
+    let called = attempts() - polled;
+    assert!((1..=12).contains(&called), "{called} attempts in a second of calls");
+    create(&ids, "order", 10);
+    let began = Instant::now();
+    assert_eq!(order.next_id().unwrap(), 1);
+    assert!(began.elapsed() < Duration::from_secs(2), "{:?}", began.elapsed());
+}
+
+#[test]
+fn supply_in_hand_is_served_while_the_store_is_down_and_the_generator_recovers_by_itself() {
+    let database = Database::new();
+    let ids = database.open([("connect_timeout", "50ms"), ("max_step", "1000")]);
+    let order = ids.biz_tag("order").unwrap();
+    assert_eq!(order.next_ids(500).unwrap().len(), 500);
+    while ids.stats().tags[0].1.refills < 2 {
+        order.next_id().unwrap();
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    let outage = database.outage();
+    let held = ids.stats().tags[0].1.unused;
+    assert!(held >= 1000, "{held}");
+    for _ in 0..held {
+        order.next_id_within(Duration::ZERO).unwrap();
+    }
+    let began = Instant::now();
+    let error = order.next_id_within(Duration::from_millis(500)).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::SegmentUnavailable);
+    assert!(error.message().contains("locked") && error.message().contains("\"order\""), "{error}");
+    let waited = began.elapsed();
+    assert!(waited >= Duration::from_millis(500) && waited < Duration::from_secs(30), "{waited:?}");
+    drop(outage);
+    order.next_id_within(Duration::from_secs(30)).unwrap();
+}
+
+#[test]
+fn a_store_that_leases_a_range_again_is_refused_for_good_with_the_statement_that_corrects_it() {
+    let database = Database::new();
+    let ids = database.open([("max_step", "100"), ("default_step", "100")]);
+    let order = ids.biz_tag("o'rder").unwrap();
+    order.next_id().unwrap();
+    database.sql("UPDATE leaf_alloc SET max_id = 1"); // yesterday's backup
+    let mut handed_out = vec![1];
+    let error = loop {
+        match order.next_id() {
+            Ok(id) => {
+                assert!(Some(&id) > handed_out.last(), "nothing is handed out twice");
+                handed_out.push(id);
+            }
+            Err(error) => break error,
+        }
+        assert!(handed_out.len() <= 1000, "more than the supply in hand");
+    };
+    assert_eq!(error.kind(), ErrorKind::StoreRegressed);
+    assert!(error.message().contains("WHERE biz_tag = 'o''rder'"), "{error}");
+    database.sql("UPDATE leaf_alloc SET max_id = 5000");
+    assert_eq!(order.next_id().unwrap_err().kind(), ErrorKind::StoreRegressed, "until it is reopened");
+    assert_eq!(database.open([]).biz_tag("o'rder").unwrap().next_id().unwrap(), 5000);
+}
+
+#[test]
+fn a_tag_that_was_inserted_a_moment_ago_works() {
+    let database = Database::new();
+    let ids = database.open([("auto_create", "false")]);
+    let order = ids.biz_tag("order").unwrap();
+    for _ in 0..3 {
+        assert_eq!(order.next_id().unwrap_err().kind(), ErrorKind::UnknownTag);
+    }
+    database.sql("INSERT INTO leaf_alloc (biz_tag, max_id, step) VALUES ('order', 1, 100)");
+    assert_eq!(order.next_id().unwrap(), 1);
+}
+
+#[test]
+fn a_tag_that_was_deleted_is_unknown_once_its_supply_has_run_out() {
+    let database = Database::new();
+    let ids = database.open([("max_step", "100"), ("default_step", "100")]);
+    let order = ids.biz_tag("order").unwrap();
+    order.next_id().unwrap();
+    ids.create_tag_with("other", NewTagOptions::new().step(1)).unwrap().wait().unwrap();
+    let strict = database.open([("auto_create", "false"), ("max_step", "100")]);
+    let order = strict.biz_tag("order").unwrap();
+    order.next_id().unwrap();
+    database.sql("DELETE FROM leaf_alloc WHERE biz_tag = 'order'");
+    let error = (0..10_000).find_map(|_| order.next_id().err()).unwrap();
+    assert_eq!(error.kind(), ErrorKind::UnknownTag);
+}
+
+#[test]
+fn a_step_column_out_of_range_is_refused_and_nothing_is_written() {
+    for step in [0, -1, (1 << 30) + 1, 1 << 31] {
+        let database = Database::new();
+        database.open([]).init_schema().unwrap().wait().unwrap();
+        database.sql(&format!("INSERT INTO leaf_alloc (biz_tag, max_id, step) VALUES ('order', 7, {step})"));
+        let error = database.open([]).biz_tag("order").unwrap().next_id().unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::InvalidConfig);
+        assert!(error.message().contains(&step.to_string()), "{error}");
+        assert_eq!(database.max_id("order"), 7);
+    }
+}
+
+#[test]
+fn a_lease_whose_commit_fails_leases_nothing() {
+    let database = Database::new();
+    let ids = database.open([("timeout", "2s"), ("max_step", "100"), ("default_step", "100")]);
+    ids.create_tag_with("order", NewTagOptions::new().step(100)).unwrap().wait().unwrap();
+    // The row is changed, and what comes with it is found out at the commit.
+    database.sql(
+        "CREATE TABLE missing (id INTEGER PRIMARY KEY);
+         CREATE TABLE leased (id INTEGER REFERENCES missing (id) DEFERRABLE INITIALLY DEFERRED);
+         CREATE TRIGGER lease AFTER UPDATE OF max_id ON leaf_alloc BEGIN INSERT INTO leased VALUES (1); END",
+    );
+    let order = ids.biz_tag("order").unwrap();
+    let error = order.next_id().unwrap_err();
+    assert!(error.message().contains("FOREIGN KEY"), "{error}");
+    assert_eq!(database.max_id("order"), 1);
+    // It would go on trying.
+    ids.close().unwrap();
+    database.sql("DROP TRIGGER lease");
+    assert_eq!(database.open([]).biz_tag("order").unwrap().next_id().unwrap(), 1);
+}
