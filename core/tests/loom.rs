@@ -36,7 +36,7 @@ use loom::sync::atomic::{AtomicI64, Ordering};
 use loom::thread::{self, JoinHandle};
 use stripes::Stripes;
 
-/// Explores every interleaving with at most three preemptions, which is where such slips show.
+/// Explores every interleaving with at most three preemptions, which is enough for such bugs to show.
 fn check(model: impl Fn() + Sync + Send + 'static) {
     let mut explorer = loom::model::Builder::new();
     explorer.preemption_bound = Some(3);
@@ -59,7 +59,7 @@ fn buffer(ranges: &[std::ops::Range<i64>]) -> Arc<SegmentBuffer> {
     Arc::new(buffer)
 }
 
-/// Draws as the hot path does. `None` where nothing is in hand or the buffer is closed.
+/// Draws as the hot path does. `None` if no id is in hand or the buffer is closed.
 fn next(buffer: &SegmentBuffer) -> Option<i64> {
     let draw = match buffer.next() {
         Ok(id) => return Some(id),
@@ -224,7 +224,7 @@ fn a_lease_that_lands_during_a_close_is_given_back_or_dropped_never_handed_out()
     });
 }
 
-/// A reader as in the JVM: its limit stands in a mirror that is refreshed after each cold draw, in any order.
+/// A reader as in the JVM: it reads the limit from a mirror that is refreshed after each cold draw, in any order.
 fn mint_by_mirror(buffer: &Arc<SegmentBuffer>, mirror: &Arc<AtomicI64>, draws: usize) -> JoinHandle<Vec<i64>> {
     let (buffer, mirror) = (buffer.clone(), mirror.clone());
     thread::spawn(move || {

@@ -1,4 +1,4 @@
-//! The memory store: for tests and examples. Ids start again with the process.
+//! The memory store, for tests and examples. Its ids start again with the process.
 
 use super::SegmentStore;
 use super::tag_rules::{NewTag, check_room, leased, other_gene_bits, unknown_tag};
@@ -27,7 +27,7 @@ struct Row {
 
 type Stores = Mutex<BTreeMap<String, MemoryStore>>;
 
-/// Every store of this process: two generators that name the same one share one id space.
+/// The stores of this process by name: two generators with the same name share one id space.
 static STORES: PerProcess<Stores> = PerProcess::first(Stores::new(BTreeMap::new()));
 
 impl MemoryStore {
@@ -98,7 +98,7 @@ impl SegmentStore for MemoryStore {
         Box::pin(ready(Ok(())))
     }
 
-    /// Another process, another memory: its ids start again too.
+    /// The child has memory of its own, so its ids start again.
     fn in_child(&self) -> Arc<dyn SegmentStore> {
         Arc::new(Self::open(&self.name))
     }

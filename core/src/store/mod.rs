@@ -1,6 +1,6 @@
-//! Stores: who leases segments.
+//! Stores, which lease segments.
 //!
-//! A store keeps one promise (S1): the ranges that it leases for one tag never overlap, whoever asks.
+//! A store keeps one promise (S1): the ranges that it leases for one tag never overlap, whichever process asks.
 
 mod memory;
 mod mysql;
@@ -27,7 +27,7 @@ pub struct Checked {
     pub range: Range<i64>,
     /// The `step` column, 1 to 2^30.
     pub step: i64,
-    /// How long the lease took, without what it may take to connect.
+    /// Duration of the lease, without connecting.
     pub round_trip: Duration,
 }
 
@@ -36,9 +36,9 @@ pub trait SegmentStore: Send + Sync + 'static {
     /// Reads the `step` column. Raises `unknown_tag`.
     fn step<'a>(&'a self, tag: &'a str) -> Answer<'a, i64>;
 
-    /// Reads the gene bits that are stored for a tag: 0 where none are, `None` where the account may not look.
+    /// Reads the gene bits that are stored for a tag: 0 if none are, `None` if the account may not read them.
     ///
-    /// Whoever has seen the tag's row before this call sees the bits that it was created with.
+    /// If the caller has seen the tag's row before, the result is the bits that the tag was created with.
     fn gene_bits<'a>(&'a self, tag: &'a str) -> Answer<'a, Option<i64>>;
 
     /// Leases the next `step` ids, `[max_id - step, max_id)` of the new `max_id`, as Leaf cuts them.
@@ -49,7 +49,7 @@ pub trait SegmentStore: Send + Sync + 'static {
     /// Leases the next `amount` ids, or as many as the `step` column says, of a tag with these gene bits, and reads the
     /// column.
     ///
-    /// Raises what [`SegmentStore::lease`] raises, and `invalid_config` where the column makes no sense or other gene
+    /// Raises what [`SegmentStore::lease`] raises, and `invalid_config` if the column is out of range or other gene
     /// bits are stored: nothing is leased then, or it is given back at once.
     fn lease_checked<'a>(&'a self, tag: &'a str, gene_bits: i64, amount: Option<i64>) -> Answer<'a, Checked> {
         Box::pin(async move {
@@ -68,21 +68,21 @@ pub trait SegmentStore: Send + Sync + 'static {
     /// It is sent at most once: an unanswered one may have been carried out.
     fn give_back<'a>(&'a self, tag: &'a str, tail: Range<i64>) -> Answer<'a, bool>;
 
-    /// Inserts a tag that is not there yet. Returns whether it was inserted.
+    /// Inserts a tag if it does not exist. Returns whether it was inserted.
     ///
-    /// With gene bits, they and the tag are stored at once or not at all. Raises `invalid_config` where the tag is
+    /// With gene bits, they and the tag are stored at once or not at all. Raises `invalid_config` if the tag is
     /// there with other bits or with none.
     fn create_tag<'a>(&'a self, new: &'a NewTag) -> Answer<'a, bool>;
 
-    /// Creates the tables that are not there yet.
+    /// Creates the tables that do not exist.
     fn init_schema(&self) -> Answer<'_, ()>;
 
-    /// Says who shares the ids of this store, and names it, without credentials.
+    /// Returns the name of the store, without credentials, and the scope of its ids.
     fn scope(&self) -> String;
 
-    /// Lets go of connections.
+    /// Closes the connections.
     fn close(&self) -> Answer<'_, ()>;
 
-    /// Makes the same store again for the child of a fork, with connections of its own. It reads nothing but settings.
+    /// Makes the same store for a forked child, with connections of its own. Reads nothing but settings.
     fn in_child(&self) -> Arc<dyn SegmentStore>;
 }

@@ -3,10 +3,10 @@
 use crate::error::{Error, ErrorKind, Result};
 use crate::mysql::OWN_TABLES;
 
-/// The table's name unless the option `table` gives another.
+/// The default of the option `table`.
 pub const TABLE: &str = "leaf_alloc";
 
-/// The table of the gene bits beside it; beside a table of another name it is this, `_` and that name.
+/// The table of the gene bits of [`TABLE`]. For a table of another name, it is this name, `_` and that name.
 pub const GENES: &str = "leafmint_gene";
 
 /// Returns the SQL that creates leafmint's tables, for migration tools.
@@ -41,7 +41,7 @@ pub(crate) fn mysql(table: &str) -> String {
     )
 }
 
-/// Names the table of the gene bits that belongs to a table of segments: a tag means another tag in another table.
+/// Returns the name of the table of the gene bits of a table of segments. A tag in another table is another tag.
 pub(crate) fn genes(table: &str) -> String {
     let (schema, name) = match table.rsplit_once('.') {
         Some((schema, name)) => (format!("{schema}."), name),
@@ -50,7 +50,7 @@ pub(crate) fn genes(table: &str) -> String {
     if name.eq_ignore_ascii_case(TABLE) { format!("{schema}{GENES}") } else { format!("{schema}{GENES}_{name}") }
 }
 
-/// The table of the gene bits beside the segments in `table`.
+/// Returns the SQL that creates the table of the gene bits of `table`.
 pub(crate) fn mysql_genes(table: &str) -> String {
     let genes = genes(table).replace('.', "`.`");
     format!(

@@ -1,4 +1,4 @@
-//! The leases. Each is one UPDATE, which matches no row that makes no sense.
+//! The leases. Each is one UPDATE, which matches no row that is wrong.
 
 use super::row::{self, DOES_NOT_ROUND, Found, many_rows, unchanged};
 use super::statements::{GeneBits, Table};
@@ -13,7 +13,7 @@ use std::ops::Range;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-/// Leases a range: one statement, one round trip, the new `max_id` out of the OK packet.
+/// Leases a range: one statement, one round trip, the new `max_id` from the OK packet.
 pub(super) struct Lease<'a> {
     pub(super) table: &'a Table,
     pub(super) tag: &'a str,
@@ -56,17 +56,17 @@ impl Statement for Lease<'_> {
 
 /// Leases a range too, and reads the `step` column and the gene bits, all in one packet.
 ///
-/// The lease is the same one statement. What stands before it leaves numbers in variables of the session, which are
-/// part of its condition; what stands behind it reads the row back.
+/// The lease is the same single statement. The statements before it store numbers in session variables, which are part
+/// of its condition; the statement after it reads the row back.
 pub(super) struct LeaseChecked<'a> {
     pub(super) table: &'a Table,
     pub(super) tag: &'a str,
     pub(super) gene_bits: i64,
-    /// How many ids; as many as the `step` column says where it is `None`.
+    /// Number of ids; as many as the `step` column says if `None`.
     pub(super) amount: Option<i64>,
 }
 
-/// A range, and what is known of the gene bits of the tag that it was leased from.
+/// A range, and the gene bits of the tag that it was leased from, as far as they were read.
 pub(super) struct Answered {
     pub(super) checked: Checked,
     pub(super) genes: Option<i64>,
@@ -114,7 +114,7 @@ impl LeaseChecked<'_> {
         self.judge(answer, Some(genes), sent).map(Ok)
     }
 
-    /// Leases, and reads the gene bits of tags that have some: where their table was missing, or could not be read.
+    /// Leases first and reads the gene bits then: their table was missing, or could not be read.
     async fn lease_and_read_genes(&self, session: &mut Session) -> Outcome<Answered> {
         let Self { table, tag, .. } = *self;
         let sql = self.sql("", "TRUE", &format!("; {}", table.read_gene_bits()));
@@ -169,7 +169,7 @@ impl LeaseChecked<'_> {
     }
 }
 
-/// What a packet answered from the row on.
+/// The answers to a packet, from the row on.
 struct Answer {
     found: Option<Found>,
     changed: Outcome<Changed>,
@@ -195,11 +195,11 @@ impl ReadBack {
         Ok(Self(end, stored))
     }
 
-    /// Returns the end of the lease. `told` is what the OK packet says of it; where the table has a trigger it says
-    /// nothing.
-    fn end(self, told: Option<u64>, table: &Table, tag: &str) -> Result<i64> {
+    /// Returns the end of the lease. `reported` is the end in the OK packet, which is missing if the table has a
+    /// trigger.
+    fn end(self, reported: Option<u64>, table: &Table, tag: &str) -> Result<i64> {
         let Self(end, stored) = self;
-        // Nobody lowers the row below an end that is not his own, so it may only hold more.
+        // A process lowers the row only below its own end, so the row may only hold more.
         if weaken!("row-not-read-back", stored == Some(false), without = false) {
             let text = format!(
                 "a lease set max_id of biz_tag {tag:?} in {}, and it reads lower: a trigger or the column's type changes what is \
@@ -208,15 +208,15 @@ impl ReadBack {
             );
             return Err(Error::new(ErrorKind::InvalidConfig, text));
         }
-        told.map(|end| end as i64).or(end).ok_or_else(|| {
-            let text = format!("{} does not tell the max_id that a lease of biz_tag {tag:?} has set", table.scope);
+        reported.map(|end| end as i64).or(end).ok_or_else(|| {
+            let text = format!("{} does not report the max_id that a lease of biz_tag {tag:?} has set", table.scope);
             Error::new(ErrorKind::InvalidConfig, text)
         })
     }
 }
 
 impl Table {
-    /// Returns the statement that leases so many ids: the tag is what it carries. More conditions may follow.
+    /// Returns the statement that leases this number of ids of the tag passed with it. More conditions may follow.
     fn lease(&self, add: &str) -> String {
         let keeps = weaken!("column-that-rounds", DOES_NOT_ROUND, without = "TRUE");
         format!(
@@ -234,7 +234,7 @@ impl Table {
         )
     }
 
-    /// Returns the question for a [`ReadBack`].
+    /// Returns the statement that a [`ReadBack`] reads.
     fn read_back(&self) -> String {
         format!(
             "SELECT CAST(@leafmint_end AS SIGNED), (SELECT max_id >= @leafmint_end FROM {} WHERE biz_tag = ? LIMIT 1)",

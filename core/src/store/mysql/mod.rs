@@ -22,9 +22,9 @@ use std::sync::atomic::AtomicBool;
 /// Segments in the `leaf_alloc` table of a MySQL or MariaDB database.
 ///
 /// Scope: everyone on that database. Needs `SELECT` and `UPDATE` on the table, `INSERT` for `create_tag`, and only the
-/// columns `biz_tag`, `max_id` and `step`. Gene bits stand in `leafmint_gene`: tags that have some need `SELECT` and
-/// `INSERT` on it. Tags that have none do without the table, but without `SELECT` on it nobody can tell them that a tag
-/// is another's with gene bits.
+/// columns `biz_tag`, `max_id` and `step`. Gene bits are stored in `leafmint_gene`: tags with gene bits need `SELECT`
+/// and `INSERT` on it. Tags without gene bits do not need the table, but without `SELECT` on it leafmint cannot refuse
+/// a tag that another process uses with gene bits.
 pub struct MySqlStore {
     sessions: Sessions,
     table: Table,
@@ -47,7 +47,7 @@ impl MySqlStore {
         Self { sessions, table, auto_create }
     }
 
-    /// Runs a statement, and once more where a missing table could be created.
+    /// Runs a statement, and again if the table was missing and could be created.
     async fn run<S: Statement>(&self, statement: S) -> Result<S::Answer> {
         let refusal = match self.sessions.run(&statement).await {
             Ok(answer) => return Ok(answer),
@@ -112,7 +112,7 @@ impl SegmentStore for MySqlStore {
         Box::pin(async move {
             let Answered { checked, genes } = self.run(LeaseChecked { table: &self.table, tag, gene_bits, amount }).await?;
             if let Err(error) = check_stored_gene_bits(tag, genes, gene_bits) {
-                // Nobody uses it, so it goes back, unless somebody has leased after it.
+                // None of the range was handed out, so it is given back, unless another range was leased after it.
                 let _ = self.give_back(tag, checked.range).await;
                 return Err(error);
             }

@@ -1,4 +1,4 @@
-//! A tag's row as a lease finds it: text that may be anything, and what is wrong with it.
+//! A tag's row as a lease finds it: any text, and a description of what is wrong with it.
 
 use super::statements::Table;
 use crate::error::{Error, ErrorKind, Result};
@@ -6,14 +6,14 @@ use crate::store::tag_rules::{MAX_STEP, check_room, no_room, unknown_tag, unusab
 use mysql_async::prelude::FromRow;
 use mysql_async::{FromRowError, Row, Value};
 
-/// A sum that no floating-point number can hold, so that it is right only where the column does not round.
+/// A sum that no floating-point number can represent: the comparison is true only if the column does not round.
 pub(super) const DOES_NOT_ROUND: &str = "CAST(max_id * 0 + 9007199254740993 AS SIGNED) = 9007199254740993";
 
-/// The columns of a [`Found`], out of the table and the variables that stand before a lease.
+/// The columns of a [`Found`], from the table and from the variables that are set before a lease.
 pub(super) const COLUMNS: &str = "max_id, max_id = FLOOR(max_id) AND CAST(max_id * 0 + 9007199254740993 AS SIGNED) = 9007199254740993, \
                                   step, @leafmint_step, @leafmint_rows, @leafmint_genes";
 
-/// What a lease found under the name of the tag.
+/// The row that a lease found for the tag.
 pub(super) struct Found {
     /// `None` for NULL, as in the columns below.
     max_id: Option<String>,
@@ -22,7 +22,7 @@ pub(super) struct Found {
     /// The `step` column as a number; 0 for none.
     pub(super) whole_step: i64,
     rows: i64,
-    /// The stored gene bits, where they were read ahead; 0 for none.
+    /// The stored gene bits, if they were read before the lease; 0 for none.
     pub(super) genes: i64,
 }
 
@@ -47,8 +47,8 @@ impl FromRow for Found {
 }
 
 impl Found {
-    /// Returns what is wrong with the row for a lease of `amount` ids, or of as many as the `step` column says where it
-    /// is `None`.
+    /// Describes what is wrong with the row for a lease of `amount` ids, or of as many as the `step` column says if
+    /// `None`.
     pub(super) fn problem(found: Option<&Self>, table: &Table, tag: &str, amount: Option<i64>) -> Option<Error> {
         match found {
             None => Some(unknown_tag(tag, &table.scope)),

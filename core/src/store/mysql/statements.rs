@@ -1,4 +1,4 @@
-//! The statements beside the leases, one type each: what is sent, and what its answer means.
+//! The statements other than leases, one type each: the SQL, and the meaning of its answer.
 
 use crate::mutants::weaken;
 use crate::mysql::{Failure, Outcome, Session, Statement};
@@ -9,15 +9,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The table that the statements are about.
 pub(super) struct Table {
-    /// As it was given.
+    /// The name as passed.
     pub(super) name: String,
-    /// As it stands in SQL.
+    /// The name, quoted for SQL.
     pub(super) quoted: String,
-    /// The table of the gene bits, as it stands in SQL.
+    /// The table of the gene bits, quoted for SQL.
     pub(super) genes: String,
     /// The database and the table, for messages.
     pub(super) scope: String,
-    /// The table of the gene bits was read, or nobody has tried yet. Only a hint: it decides what is read first.
+    /// The table of the gene bits was read, or no read was tried yet. Only a hint: it decides what is read first.
     pub(super) reads_genes: AtomicBool,
 }
 
@@ -47,7 +47,7 @@ impl Statement for ReadStep<'_> {
     }
 }
 
-/// Gives an unused tail back, where nobody leased after it.
+/// Gives an unused tail back, if no range was leased after it.
 pub(super) struct GiveBack<'a> {
     pub(super) table: &'a Table,
     pub(super) tag: &'a str,
@@ -96,7 +96,7 @@ pub(super) struct ReadGeneBits<'a> {
 
 /// What is known of a tag's gene bits.
 pub(super) struct GeneBits {
-    /// 0 where none are stored, `None` where the account may not look.
+    /// 0 if none are stored, `None` if the account may not read them.
     pub(super) bits: Option<i64>,
     /// The table of the gene bits is there, or may not be looked at.
     pub(super) has_table: bool,
@@ -122,10 +122,10 @@ impl Statement for ReadGeneBits<'_> {
     }
 }
 
-/// How often a creation looks again after somebody else was faster.
+/// Maximum number of lost races before a creation gives up.
 const MOST_TURNS: u32 = 5;
 
-/// Inserts a tag with gene bits that is not there yet, and its bits, in one transaction: whoever sees the tag sees the
+/// Inserts a tag and its gene bits in one transaction if the tag does not exist: a session that sees the tag sees the
 /// bits.
 pub(super) struct CreateGeneTag<'a> {
     pub(super) table: &'a Table,
@@ -155,7 +155,7 @@ impl Statement for CreateGeneTag<'_> {
                 return Err(Failure::broken(failure.into_error(end).message().to_owned()));
             }
             match inserted {
-                // Somebody else was faster: what is there now?
+                // Another session was faster: read what it stored.
                 Err(failure) if failure.is_duplicate() && turns_left > 0 => turns_left -= 1,
                 inserted => return inserted.map(|()| true),
             }
@@ -175,7 +175,7 @@ impl CreateGeneTag<'_> {
     }
 }
 
-/// Creates a table where it is missing.
+/// Creates a table if it does not exist.
 pub(super) struct Create(pub(super) String);
 
 impl Statement for Create {
@@ -189,13 +189,13 @@ impl Statement for Create {
 impl Table {
     /// Returns the statement that reads the gene bits of a tag, which it carries twice.
     ///
-    /// Bits are stored under the name as it stands in the tag's row, which may equal the tag only by the column's own
-    /// rules.
+    /// Bits are stored under the name in the tag's row, which may equal the tag only by the rules of the column's
+    /// collation.
     pub(super) fn read_gene_bits(&self) -> String {
         format!("SELECT gene_bits {}", self.genes_clause())
     }
 
-    /// Returns where the gene bits of a tag are to be found: the rest of a SELECT.
+    /// Returns the part of a SELECT that finds the gene bits of a tag.
     pub(super) fn genes_clause(&self) -> String {
         format!(
             "FROM {} WHERE biz_tag = \
@@ -218,7 +218,7 @@ impl Table {
         (format!("INSERT INTO {} (biz_tag, max_id, step{column}) VALUES (?, ?, ?{value})", self.quoted), params)
     }
 
-    /// Tells whether the tag has a row.
+    /// Returns whether the tag has a row.
     pub(super) async fn has_row(&self, session: &mut Session, tag: &str) -> Outcome<bool> {
         let sql = format!("SELECT 1 FROM {} WHERE biz_tag = ? LIMIT 1", self.quoted);
         Ok(session.first::<i64>(&sql, &[tag.into()]).await?.is_some())

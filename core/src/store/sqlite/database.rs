@@ -1,4 +1,4 @@
-//! The databases that this process has open: one connection each, whoever uses it.
+//! The databases that this process has open: one connection each, shared by all generators.
 //!
 //! SQLite counts the locks of its connections per inode and leaves it to the first of them to hold the process's lock.
 //! With locks that belong to a descriptor that is right only for one connection per inode. So all generators on one

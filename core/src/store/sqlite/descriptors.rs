@@ -1,9 +1,9 @@
-//! The descriptors of database and `-shm` files, which are closed only when that harms nobody.
+//! The descriptors of database and `-shm` files, which are closed only when no lock is lost by it.
 //!
 //! Closing any descriptor of a file drops the POSIX locks that this process has on it: those of the application, which
 //! uses the same file through its own copy of SQLite. So a descriptor is closed only under a lock on the whole file,
-//! which nobody gets while a lock of theirs would be lost. Otherwise it is kept, without locks, and handed out again
-//! when the file is next opened.
+//! which cannot be had while any other lock on the file exists. Otherwise it is kept, without locks, and handed out
+//! again when the file is next opened.
 
 use super::inode::Inode;
 use super::locks;
@@ -15,7 +15,7 @@ use std::os::fd::RawFd;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-/// The lowest descriptor for a database: those below are the standard streams, where anybody may write.
+/// The lowest descriptor for a database: those below are the standard streams, to which any code may write.
 const LOWEST: RawFd = 3;
 
 static DESCRIPTORS: PerProcess<Mutex<Vec<Descriptor>>> = PerProcess::unset(Mutex::new(Vec::new()));
@@ -99,6 +99,6 @@ fn occupy_standard_streams() {
 
 #[allow(unsafe_code)]
 fn close(number: RawFd) {
-    // SAFETY: the descriptor was opened here, and nobody uses it any more.
+    // SAFETY: the descriptor was opened here and is no longer in use.
     unsafe { libc::close(number) };
 }

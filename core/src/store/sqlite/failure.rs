@@ -1,4 +1,4 @@
-//! What can go wrong inside a piece of work, and how it is told.
+//! Failures of a piece of work, as errors with advice.
 
 use crate::error::{Error, ErrorKind};
 use std::ffi::c_int;
@@ -24,7 +24,7 @@ impl From<Error> for Failure {
     }
 }
 
-/// Names an error of SQLite's.
+/// Turns an error of SQLite into one of leafmint.
 pub(super) fn describe(path: &Path, error: &rusqlite::Error) -> Error {
     use rusqlite::ErrorCode;
     let (kind, advice) = match error.sqlite_error_code() {
@@ -50,8 +50,8 @@ pub(super) fn describe(path: &Path, error: &rusqlite::Error) -> Error {
     Error::new(kind, format!("SQLite file {}: {error}: {advice}", path.display()))
 }
 
-/// Tells whether the process is short of what SQLite opens: the file, its log, the log's index and, now and then, the
-/// directory. SQLite reports no more than that it could not open one of them.
+/// Returns whether the process lacks descriptors for what SQLite opens: the file, its log, the log's index and,
+/// sometimes, the directory. SQLite reports only that it could not open one of them.
 fn lacks_descriptors(path: &Path) -> bool {
     let directory = path.parent().unwrap_or(Path::new("/"));
     let opened: io::Result<Vec<File>> = (0..4).map(|_| File::open(directory)).collect();

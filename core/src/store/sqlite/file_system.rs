@@ -6,7 +6,7 @@ use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-/// Returns the name of the file system if several hosts can have it: they would not share the memory of the `-shm`.
+/// Returns the name of the file system if several hosts can mount it: they would not share the memory of the `-shm`.
 #[cfg(target_os = "linux")]
 pub(super) fn shared_between_hosts(path: &Path) -> Option<&'static str> {
     name_of_shared(rustix::fs::statfs(path).ok()?.f_type as i64 & 0xffff_ffff)
@@ -33,7 +33,7 @@ fn name_of_shared(kind: i64) -> Option<&'static str> {
     })
 }
 
-/// Tells whether the path is a mount point itself, so that the same file has another path elsewhere.
+/// Returns whether the path is a mount point itself, so that the same file has another path elsewhere.
 #[cfg(target_os = "linux")]
 pub(super) fn is_mount_point(path: &Path) -> bool {
     use rustix::fs::{AtFlags, CWD, StatxAttributes, StatxFlags, statx};

@@ -1,4 +1,4 @@
-//! Where a database is: the path under which SQLite finds its `-wal` and `-shm`, and the inode that everybody locks.
+//! The location of a database: the path under which SQLite finds its `-wal` and `-shm`, and the inode that is locked.
 
 use super::descriptors;
 use super::file_system;
@@ -12,12 +12,12 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-/// A chain of symbolic links that is longer than this ends nowhere.
+/// Maximum length of a chain of symbolic links.
 const MOST_LINKS: usize = 40;
 
 /// A regular file with one name, which is not known under another path.
 pub(super) struct Location {
-    /// The path without symbolic links: every process that uses the file has its `-wal` and `-shm` beside this one.
+    /// The path without symbolic links: every process that uses the file has its `-wal` and `-shm` next to this one.
     pub(super) path: PathBuf,
     pub(super) inode: Inode,
     pub(super) is_empty: bool,
@@ -42,7 +42,7 @@ impl Location {
         Ok(Self { path, inode: Inode::of(&metadata), is_empty: metadata.len() == 0 })
     }
 
-    /// Tells whether the path that the user gave still leads here.
+    /// Returns whether the path that the user gave still leads to this file.
     pub(super) fn is_named_by(&self, named: &Path) -> Result<bool> {
         let Ok(metadata) = fs::metadata(named) else { return Ok(weaken!("sqlite-file-replaced", false, without = true)) };
         check_links(named, &metadata)?;
@@ -91,7 +91,7 @@ fn check(named: &Path, path: &Path, metadata: &Metadata) -> Result<()> {
     }
     check_links(named, metadata)?;
     if weaken!("sqlite-file-with-two-paths", file_system::is_mount_point(path), without = false) {
-        let problem = "it is a mount point of its own, and whoever uses it under its other path has another -wal and -shm: \
+        let problem = "it is a mount point of its own, and a process that uses it under its other path has another -wal and -shm: \
                        mount the directory that it is in";
         return Err(refused(named, problem));
     }
@@ -102,7 +102,7 @@ fn check_links(named: &Path, metadata: &Metadata) -> Result<()> {
     let links = metadata.nlink();
     if weaken!("sqlite-file-with-two-paths", links > 1, without = false) {
         let problem = format!(
-            "it has {links} hard links, and whoever uses it under another one has another -wal and -shm: remove the others \
+            "it has {links} hard links, and a process that uses it under another one has another -wal and -shm: remove the others \
              (find -samefile names them)"
         );
         return Err(refused(named, &problem));

@@ -41,8 +41,7 @@ fn own_command(_command: c_int) -> Option<c_int> {
     None
 }
 
-/// Locks the whole file against everybody, this process's other descriptors included. Returns whether nobody held any
-/// lock.
+/// Locks the whole file against every other descriptor, of this process too. Returns false if any of them holds a lock.
 pub(super) fn exclude_all(descriptor: RawFd) -> bool {
     set(descriptor, libc::F_WRLCK as c_short)
 }

@@ -1,4 +1,4 @@
-//! What SQLite has open of one database, written down as it opens and closes it.
+//! The files of one database that SQLite has open, recorded as it opens and closes them.
 
 use super::inode::Inode;
 use super::locks;
@@ -23,7 +23,7 @@ pub(super) struct OpenFiles {
     database: Option<OpenFile>,
     wal: Option<OpenFile>,
     shm: Option<OpenFile>,
-    /// Why the kernel or the file system has no locks for us, if it has none.
+    /// The error number, if the kernel or the file system has no locks that belong to a descriptor.
     pub(super) without_locks: Option<c_int>,
 }
 
@@ -45,11 +45,10 @@ impl OpenFiles {
         Entered(self)
     }
 
-    /// Tells whether what is open is the database of that location, and whether the paths still name it and what
-    /// belongs to it: else other processes use other files. Descriptors that somebody else has closed do not name them
-    /// either.
+    /// Returns whether the open files are those of that location, and whether their paths still name them: if not,
+    /// other processes use other files. A descriptor that the application has closed names none of them either.
     pub(super) fn are_in_place(&self, location: &Location) -> bool {
-        let named = |suffix: &str| Inode::of_path(&self.beside(suffix)).ok();
+        let named = |suffix: &str| Inode::of_path(&self.with_suffix(suffix)).ok();
         let is_open = |file: OpenFile| Inode::of_descriptor(file.descriptor).ok() == Some(file.inode);
         let same = |file: Option<OpenFile>, suffix| file.is_none_or(|file| is_open(file) && named(suffix) == Some(file.inode));
         let is_at = |location: &Location| self.database.is_none_or(|file| file.inode == location.inode);
@@ -57,7 +56,7 @@ impl OpenFiles {
             && weaken!("sqlite-wal-replaced", same(self.wal, "-wal") && same(self.shm, "-shm"), without = true)
     }
 
-    fn beside(&self, suffix: &str) -> PathBuf {
+    fn with_suffix(&self, suffix: &str) -> PathBuf {
         let mut path = OsString::from(&self.path);
         path.push(suffix);
         path.into()
@@ -118,7 +117,7 @@ fn current<T>(answer: impl FnOnce(&mut OpenFiles) -> T) -> Option<T> {
     CURRENT.try_with(|current| current.try_borrow_mut().ok()?.as_mut().map(answer)).ok().flatten()
 }
 
-/// Tells whether this thread works on a database of leafmint's.
+/// Returns whether this thread works on a database of leafmint.
 pub(super) fn entered() -> bool {
     current(|_| ()).is_some()
 }

@@ -1,7 +1,7 @@
 //! The system calls that SQLite makes for leafmint.
 //!
 //! SQLite lets its caller replace them, for the whole copy of the library. A Rust application may use the same copy for
-//! databases of its own; a call on its behalf goes where it went before.
+//! databases of its own; calls on its behalf are passed on unchanged.
 
 use super::{locks, open_files};
 use crate::mutants::weaken;
@@ -18,7 +18,7 @@ type Fstat = unsafe extern "C" fn(c_int, *mut libc::stat) -> c_int;
 type Fcntl = unsafe extern "C" fn(c_int, c_int, ...) -> c_int;
 type Mmap = unsafe extern "C" fn(*mut c_void, usize, c_int, c_int, c_int, libc::off_t) -> *mut c_void;
 
-/// What the calls were before.
+/// The calls that were replaced.
 static BEFORE: OnceLock<Before> = OnceLock::new();
 
 struct Before {
@@ -78,7 +78,7 @@ impl Before {
         }
     }
 
-    /// What was replaced; nobody gets here before it was.
+    /// Returns the replaced calls. Not called before they are replaced.
     fn get() -> &'static Self {
         match BEFORE.get() {
             Some(before) => before,
