@@ -1,7 +1,7 @@
 //! Segment mode: ids of a tag, out of ranges that a store leases. Run it with `cargo run --release --example segment`.
 //!
-//! With a URL such as `mysql://user:password@host/database` the ids are unique among all services on that database, whatever their
-//! language; with `sqlite:///ids.db` among the processes that share the file.
+//! With a URL such as `mysql://user:password@host/database` the ids are unique among all services on that database,
+//! whatever their language; with `sqlite:///ids.db` among the processes that share the file.
 
 use leafmint::segment::TagOptions;
 use leafmint::{OptionValue, Result, SegmentGenerator};

@@ -12,9 +12,9 @@ use std::sync::Arc;
 impl SegmentGenerator {
     /// Opens a generator over `sqlite:///file.db`, `mysql://user:password@host/database` or `memory:`.
     ///
-    /// Options ([`crate::binding::OPTIONS`]) are query parameters of the URL, or are given by name, which overrides the URL. Nothing
-    /// is connected before the first id, unless the option `eager` is set. Raises `invalid_config`, whose message lists every error;
-    /// with `eager` also what the first id would raise.
+    /// Options ([`crate::binding::OPTIONS`]) are query parameters of the URL, or are given by name, which overrides the
+    /// URL. Nothing is connected before the first id, unless the option `eager` is set. Raises `invalid_config`, whose
+    /// message lists every error; with `eager` also what the first id would raise.
     pub fn open(url: &str, options: impl IntoIterator<Item = (String, OptionValue)>) -> Result<Self> {
         let generator = Self::open_unready(url, options)?;
         generator.make_ready()?.wait()?;
@@ -43,12 +43,12 @@ impl SegmentGenerator {
 }
 
 impl SnowflakeGenerator {
-    /// Opens a generator over `local:///directory` (one host, every process its own worker id), `fixed:7` (this worker id on this
-    /// host) or `mysql://user:password@host/database` (every process of every host its own worker id).
+    /// Opens a generator over `local:///directory` (one host, every process its own worker id), `fixed:7` (this worker
+    /// id on this host) or `mysql://user:password@host/database` (every process of every host its own worker id).
     ///
-    /// Options ([`crate::binding::SNOWFLAKE_OPTIONS`]) are query parameters of the URL, or are given by name, which overrides the URL.
-    /// No worker id is taken before the first id, unless the option `eager` is set. Raises `invalid_config`, whose message lists
-    /// every error; with `eager` also what the first id would raise.
+    /// Options ([`crate::binding::SNOWFLAKE_OPTIONS`]) are query parameters of the URL, or are given by name, which
+    /// overrides the URL. No worker id is taken before the first id, unless the option `eager` is set. Raises
+    /// `invalid_config`, whose message lists every error; with `eager` also what the first id would raise.
     pub fn open(url: &str, options: impl IntoIterator<Item = (String, OptionValue)>) -> Result<Self> {
         let generator = Self::open_unready(url, options)?;
         generator.make_ready()?.wait()?;

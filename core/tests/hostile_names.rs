@@ -1,4 +1,5 @@
-//! Every error for names with line breaks, escape sequences and secrets: each text is one short line without any of them.
+//! Every error for names with line breaks, escape sequences and secrets: each text is one short line without any of
+//! them.
 
 mod holders;
 mod stores;

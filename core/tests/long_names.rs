@@ -28,7 +28,8 @@ unsafe impl GlobalAlloc for Largest {
 #[global_allocator]
 static ALLOCATOR: Largest = Largest;
 
-/// Runs a call on an existing long text, and returns its kind of error, the length of the message, and its largest allocation.
+/// Runs a call on an existing long text, and returns its kind of error, the length of the message, and its largest
+/// allocation.
 fn refused<T>(call: impl FnOnce() -> leafmint::Result<T>) -> (ErrorKind, usize, usize) {
     LARGEST.store(0, Ordering::Relaxed);
     let error = call().err().expect("a name of megabytes is refused");

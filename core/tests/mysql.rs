@@ -313,7 +313,8 @@ fn what_a_column_cannot_hold_is_said_and_nothing_is_handed_out_whatever_the_serv
     );
 }
 
-/// Runs a call on a server that does not answer, and asserts that it keeps the timeout of 300 ms and not `connect_timeout`.
+/// Runs a call on a server that does not answer, and asserts that it keeps the timeout of 300 ms and not
+/// `connect_timeout`.
 fn assert_short<T>(name: &str, call: impl FnOnce() -> T) -> T {
     let began = Instant::now();
     let answer = call();

@@ -1,5 +1,5 @@
-//! Tables that are not as Leaf makes them: with triggers, other column types, rows without sense. They work, or a named error says what
-//! is wrong and nothing is leased. On a real server.
+//! Tables that are not as Leaf makes them: with triggers, other column types, rows without sense. They work, or a named
+//! error says what is wrong and nothing is leased. On a real server.
 
 mod stores;
 

@@ -1,7 +1,7 @@
 //! A tag's first million ids out of a slow store, at a steady pace from a cold start.
 //!
-//! Each id has a moment at which it is due, whatever became of the ones before: its latency counts from there, so that a wait is
-//! felt by everybody who would have queued behind it (no coordinated omission).
+//! Each id has a moment at which it is due, whatever became of the ones before: its latency counts from there, so that
+//! a wait is felt by everybody who would have queued behind it (no coordinated omission).
 
 use crate::figure::{Goal, tell};
 use leafmint::SegmentGenerator;
@@ -92,8 +92,9 @@ pub(crate) fn run(url: &str, round_trip: f64, start: Start, quick: bool) -> Resu
         first / round_trip,
         figures.refill_millis.unwrap_or(f64::NAN),
     );
-    // The goal is stated for 100 ms: nearer the time of a context switch, round trips say less. And it is one of peers that hold a
-    // pool of connections: a handshake, a greeting and a log-in are three round trips before the first statement.
+    // The goal is stated for 100 ms: nearer the time of a context switch, round trips say less. And it is one of peers
+    // that hold a pool of connections: a handshake, a greeting and a log-in are three round trips before the first
+    // statement.
     let goal = if round_trip >= 0.1 && !given.is_empty() { Goal::AtMost(2.5) } else { Goal::None };
     tell(&format!("{name}: longest wait"), longest / round_trip, "round trips", goal, &detail);
     tell(&format!("{name}: errors"), f64::from(errors), "errors", Goal::AtMost(0.0), &format!("of {count} ids"));
