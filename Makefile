@@ -66,7 +66,8 @@ soak: fuzz $(VENV)/built ## mint for SECONDS (600) while everything around fails
 docs: $(VENV)-docs/ready ## build the pages as a site into target/site; a dead link fails
 	NO_MKDOCS_2_WARNING=1 $(VENV)-docs/bin/mkdocs build --strict
 
-lint: lint-rust lint-python lint-java docs ## check formats, lints, types, licences and pages
+lint: lint-rust lint-python lint-java docs ## check formats, lints, types, licences, comments and pages
+	$(PYTHON) tests/lint/columns.py
 
 lint-rust: $(VENV)/ready
 	cargo fmt --all --check

@@ -101,8 +101,9 @@ impl ErrorKind {
 /// assert_eq!(error.kind().code(), "invalid_config");
 /// assert!(!error.kind().retryable());
 /// ```
-/// [`Error::context`] is what leafmint was doing, and [`source`](std::error::Error::source) the error behind this one. The message
-/// includes what matters of both. Two errors are equal if their kinds and messages are.
+///
+/// [`Error::context`] is what leafmint was doing, and [`source`](std::error::Error::source) the error behind this one.
+/// The message includes what matters of both. Two errors are equal if their kinds and messages are.
 #[derive(Clone, Debug)]
 pub struct Error {
     kind: ErrorKind,

@@ -1,4 +1,4 @@
-//! Sessions with MySQL and MariaDB servers: few sessions, every wait bounded, conflicts tried again, then the next host.
+//! Sessions with MySQL and MariaDB servers: few sessions, bounded waits, conflicts tried again, then the next host.
 
 mod authorities;
 mod failure;
