@@ -5,14 +5,20 @@
 pub use crate::background::{Pending, end as end_background};
 /// The tables of options, and the timeouts of calls.
 pub use crate::config::{OPTIONS, OptionSpec, SNOWFLAKE_OPTIONS, timeout_from_seconds, timeout_from_text};
-/// The memory of a limit cell, which Java draws from without a call.
+/// The places of a limit cell's words.
 pub use crate::limit_cell::{CELL_SIZE, CLOSED, CURSOR_OFFSET, LIMIT_OFFSET};
 /// Text that is safe to print.
 pub use crate::printable::printable;
-/// Calls that wait for ids in slices, and the names of statistics.
-pub use crate::segment::{TAG_STATS, Wait};
-/// The same for snowflakes.
-pub use crate::snowflake::{SNOWFLAKE_STATS, SnowflakeWait};
+/// The names of a tag's statistics.
+pub use crate::segment::TAG_STATS;
+/// The limit cells of a tag in memory, which Java draws from without a call.
+pub use crate::segment::shared_cell::SharedCells;
+/// A call that waits for ids in slices.
+pub use crate::segment::wait::Wait;
+/// The names of the statistics of a snowflake generator.
+pub use crate::snowflake::SNOWFLAKE_STATS;
+/// A call that waits for snowflakes in slices.
+pub use crate::snowflake::wait::SnowflakeWait;
 /// What a call wants.
 pub use crate::want::{MAX_BATCH, Want};
 

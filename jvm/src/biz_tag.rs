@@ -8,7 +8,7 @@ use crate::{NOT_YET, array, handle, stats, waiting};
 use jni::EnvUnowned;
 use jni::objects::{JByteBuffer, JClass, JLongArray, JString};
 use jni::sys::{JNIEnv, jclass, jdouble, jint, jlong};
-use leafmint::binding::{CELL_SIZE, CLOSED, CURSOR_OFFSET, LIMIT_OFFSET};
+use leafmint::binding::{CELL_SIZE, CLOSED, CURSOR_OFFSET, LIMIT_OFFSET, SharedCells};
 use leafmint::{BizTag, Result};
 
 #[inline(always)]

@@ -13,7 +13,7 @@ mod panicking_store_tests;
 mod refill;
 mod refiller;
 mod shared;
-mod shared_cell;
+pub(crate) mod shared_cell;
 #[cfg(test)]
 mod slow_store_tests;
 mod source;
@@ -27,7 +27,7 @@ mod tag_options;
 mod tags;
 mod thread_number;
 mod turns;
-mod wait;
+pub(crate) mod wait;
 
 pub use biz_tag::BizTag;
 pub use generator::SegmentGenerator;
@@ -36,4 +36,3 @@ pub(crate) use shared::Settings;
 pub use stats::{SegmentStats, TAG_STATS, TagStats};
 pub(crate) use step_policy::StepPolicy;
 pub use tag_options::{NewTagOptions, TagOptions};
-pub use wait::Wait;

@@ -9,14 +9,15 @@ use crate::limit_cell::Rejected;
 use crate::want::Want;
 use std::time::Duration;
 
-impl BizTag {
+/// The limit cells of a tag, for a binding that draws from their memory.
+pub trait SharedCells {
     /// Returns the address of the tag's limit cell, which stays the same as long as this handle or a clone of it lives.
     ///
     /// The cell is [`CELL_SIZE`](crate::binding::CELL_SIZE) bytes long. The next free number is at
     /// [`CURSOR_OFFSET`](crate::binding::CURSOR_OFFSET), the limit at [`LIMIT_OFFSET`](crate::binding::LIMIT_OFFSET). A
     /// binding may do two things with them, atomically:
     /// * read the limit with acquire, or a mirror of it, *then* add 1 to the cursor. The number before the addition is
-    ///   its id if it lies below that limit; if not, call [`BizTag::next_id_cold`].
+    ///   its id if it lies below that limit; if not, call [`SharedCells::next_id_cold`].
     /// * read the limit with acquire, then move the cursor by compare-and-swap, up to that limit at most. The numbers
     ///   between are its ids.
     ///
@@ -24,10 +25,36 @@ impl BizTag {
     /// gene bits the limit stays 0, since calls without a gene get no id. The child of a fork has another cell, and
     /// must ask for its address.
     ///
-    /// With relaxed order the address is that of the first of [`BizTag::cell_count`] contiguous cells, one per stripe.
+    /// With relaxed order the address is that of the first of [`SharedCells::cell_count`] contiguous cells, one per stripe.
     /// The binding numbers its threads; a thread draws from the cell `number % cell_count`, and passes its number to
     /// the calls that end in `_at`.
-    pub fn cell_address(&self) -> *const u8 {
+    fn cell_address(&self) -> *const u8;
+
+    /// Returns the number of limit cells: 1, or with relaxed order the number of stripes, a power of two.
+    fn cell_count(&self) -> usize;
+
+    /// Returns the next id if one is in hand, after the limit rejected a number that a binding drew from the cell.
+    ///
+    /// `limit` is the value that the binding read from this very cell before it drew, `number` the number that it drew.
+    /// Pass each number once: it is an id if it lies in the live segment; if not, another one is drawn.
+    fn next_id_cold(&self, limit: i64, number: i64) -> Result<Option<i64>>;
+
+    /// Does the same with relaxed order, for the binding's thread with this number.
+    fn next_id_cold_at(&self, thread: usize) -> Result<Option<i64>>;
+
+    /// Returns the next id if one is in hand, as [`BizTag::try_next_id`] does, for the binding's thread with this
+    /// number.
+    fn try_next_id_at(&self, thread: usize) -> Result<Option<i64>>;
+
+    /// Begins a call, as [`BizTag::begin`] does, for the binding's thread with this number.
+    fn begin_at(&self, thread: usize, want: Want, timeout: Option<Duration>) -> Result<Wait>;
+
+    /// Begins a call, as [`BizTag::begin_with_gene`] does, for the binding's thread with this number.
+    fn begin_with_gene_at(&self, thread: usize, gene: i64, timeout: Option<Duration>) -> Result<Wait>;
+}
+
+impl SharedCells for BizTag {
+    fn cell_address(&self) -> *const u8 {
         let sources = self.sources();
         match &sources.cells {
             None => (&raw const sources.raw.buffer.cell).cast(),
@@ -35,42 +62,32 @@ impl BizTag {
         }
     }
 
-    /// Returns the number of limit cells: 1, or with relaxed order the number of stripes, a power of two.
-    pub fn cell_count(&self) -> usize {
+    fn cell_count(&self) -> usize {
         self.sources().cells.as_ref().map_or(1, |cells| cells.len())
     }
 
-    /// Returns the next id if one is in hand, after the limit rejected a number that a binding drew from the cell.
-    ///
-    /// `limit` is the value that the binding read from this very cell before it drew, `number` the number that it drew.
-    /// Pass each number once: it is an id if it lies in the live segment; if not, another one is drawn.
     #[cold]
-    pub fn next_id_cold(&self, limit: i64, number: i64) -> Result<Option<i64>> {
+    fn next_id_cold(&self, limit: i64, number: i64) -> Result<Option<i64>> {
         next_cold(&self.sources().raw, Rejected { limit, number })
     }
 
-    /// Does the same with relaxed order, for the binding's thread with this number.
     #[cold]
-    pub fn next_id_cold_at(&self, thread: usize) -> Result<Option<i64>> {
+    fn next_id_cold_at(&self, thread: usize) -> Result<Option<i64>> {
         next_in_stripe_cold(&self.sources().raw, thread)
     }
 
-    /// Returns the next id if one is in hand, as [`BizTag::try_next_id`] does, for the binding's thread with this
-    /// number.
-    pub fn try_next_id_at(&self, thread: usize) -> Result<Option<i64>> {
+    fn try_next_id_at(&self, thread: usize) -> Result<Option<i64>> {
         let sources = self.sources();
         sources.of_thread(thread).try_next(&sources.raw)
     }
 
-    /// Begins a call, as [`BizTag::begin`] does, for the binding's thread with this number.
-    pub fn begin_at(&self, thread: usize, want: Want, timeout: Option<Duration>) -> Result<Wait> {
+    fn begin_at(&self, thread: usize, want: Want, timeout: Option<Duration>) -> Result<Wait> {
         want.check()?;
         let sources = self.sources();
         Ok(Wait::new(sources.raw.clone(), sources.of_thread(thread), want, None, timeout))
     }
 
-    /// Begins a call, as [`BizTag::begin_with_gene`] does, for the binding's thread with this number.
-    pub fn begin_with_gene_at(&self, thread: usize, gene: i64, timeout: Option<Duration>) -> Result<Wait> {
+    fn begin_with_gene_at(&self, thread: usize, gene: i64, timeout: Option<Duration>) -> Result<Wait> {
         let sources = self.sources();
         let tag = sources.for_gene(gene)?.clone();
         Ok(Wait::new(tag, sources.of_thread(thread), Want::One, Some(gene), timeout))

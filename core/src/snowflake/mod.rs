@@ -17,13 +17,12 @@ mod settings;
 mod state;
 mod stats;
 mod tickets;
-mod wait;
+pub(crate) mod wait;
 #[cfg(test)]
 mod wait_tests;
 
 pub use generator::SnowflakeGenerator;
 pub use stats::{SNOWFLAKE_STATS, SnowflakeStats};
-pub use wait::SnowflakeWait;
 
 pub(crate) use clock_policy::{ClockPolicy, ClockRollback};
 pub(crate) use settings::Settings;

@@ -3,6 +3,7 @@
 
 use crate::database::memory;
 use crate::stores::options;
+use leafmint::binding::SharedCells;
 use leafmint::segment::{Order, TagOptions, TagStats};
 use leafmint::{BizTag, ErrorKind, SegmentGenerator};
 use std::collections::HashSet;
