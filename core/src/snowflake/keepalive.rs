@@ -74,6 +74,7 @@ async fn keep(state: &GeneratorState) {
                     continue;
                 }
                 Err(error) => {
+                    let error = error.during(format_args!("taking a worker id of {}", state.holder.scope()));
                     if !fail_attempt(state, error) {
                         return;
                     }
@@ -97,6 +98,7 @@ async fn keep(state: &GeneratorState) {
                 }
                 Err(error) => {
                     failed = true;
+                    let error = error.during(format_args!("extending the lease of worker id {}", active.lease().worker_id));
                     report::not_extended(&active.lease(), &error);
                     state.note(error);
                     state.holder.pace().heartbeat.min(LONGEST_PAUSE)
