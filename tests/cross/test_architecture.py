@@ -45,6 +45,14 @@ def test_the_table_lists_no_arrow_that_is_gone() -> None:
     assert {module: gone for module in found if (gone := table[module] - found[module] - known_to_all())} == {}
 
 
+def test_all_arrows_point_down_the_table() -> None:
+    order = list(listed())
+    up = [
+        (module, known) for module, targets in listed().items() for known in targets if order.index(known) < order.index(module)
+    ]
+    assert [(module, known) for module, known in up if known not in known_to_all()] == []
+
+
 def crate(root: Path, **files: str) -> Arrows:
     """Writes a small crate, with `__` for a slash in a file's name, and returns its arrows."""
     for name, text in files.items():

@@ -92,7 +92,7 @@ WEAKENINGS = [
     ),
     Weakening(
         "sqlite-give-back-not-compared",
-        "SQLite: a tail goes back although somebody leased after it",
+        "SQLite: a tail goes back although another process leased after it",
         "store_spec",
         "sqlite::a_tail_goes_back_only_while_nobody_leased_after_it",
     ),
@@ -134,7 +134,7 @@ WEAKENINGS = [
     ),
     Weakening(
         "mysql-give-back-not-compared",
-        "MySQL: a tail goes back although somebody leased after it",
+        "MySQL: a tail goes back although another process leased after it",
         "store_spec",
         "mysql::a_tail_goes_back_only_while_nobody_leased_after_it",
     ),
