@@ -1,5 +1,5 @@
-//! One thread and four threads reach the cap of a layout, and a thread that waits for a tick sleeps. The benchmarks measure the rate
-//! on a quiet machine. Alone in its process, whose processor time it measures.
+//! One thread and four threads reach the cap of a layout, and a thread that waits for a tick sleeps. The benchmarks
+//! measure the rate on a quiet machine. Alone in its process, whose processor time it measures.
 
 use leafmint::SnowflakeGenerator;
 use std::collections::BTreeMap;

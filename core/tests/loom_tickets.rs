@@ -1,4 +1,5 @@
-//! Tickets under every interleaving: none twice, none past the horizon, none of one lease encoded with the worker id of another.
+//! Tickets under every interleaving: none twice, none past the horizon, none of one lease encoded with the worker id of
+//! another.
 //!
 //! The source files are compiled here against loom's atomics, so what is checked is what runs.
 #![allow(missing_docs, dead_code, unreachable_pub)]
