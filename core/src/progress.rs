@@ -165,3 +165,69 @@ impl Call {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::error::ErrorKind;
+    use std::sync::Arc;
+
+    #[derive(Default)]
+    struct State(Progress);
+
+    impl AsMut<Progress> for State {
+        fn as_mut(&mut self) -> &mut Progress {
+            &mut self.0
+        }
+    }
+
+    fn refused() -> Error {
+        Error::new(ErrorKind::UnknownTag, "it is unknown")
+    }
+
+    #[test]
+    fn an_attempt_that_fails_for_good_ends_the_calls_that_began_before_it() {
+        let mut progress = Progress::default();
+        let before = Call::new(Duration::from_secs(1), &progress);
+        progress.begin_attempt();
+        let after = Call::new(Duration::from_secs(1), &progress);
+        progress.fail_attempt(refused());
+        assert_eq!(before.check(&progress), Err(refused()));
+        assert_eq!(after.check(&progress), Ok(()));
+        assert_eq!(progress.refusal(), Some(&refused()));
+        progress.begin_attempt();
+        assert_eq!(progress.refusal(), None, "another attempt is under way");
+        progress.fail_attempt(Error::new(ErrorKind::StoreUnavailable, "it is away"));
+        assert_eq!(before.check(&progress), Ok(()), "the task keeps trying");
+    }
+
+    #[test]
+    fn a_change_ends_a_park_and_only_a_change_after_the_look() {
+        let watched = Arc::new(Watched::new(State::default()));
+        let mut call = Call::new(Duration::from_secs(60), &watched.lock().0);
+        watched.announce(&mut watched.lock());
+        call.park(&watched, Duration::from_secs(60));
+        call.look(&watched).unwrap();
+        let began = Instant::now();
+        call.park(&watched, Duration::from_millis(20));
+        assert!(began.elapsed() >= Duration::from_millis(20), "the call had seen that change");
+        let announcing = {
+            let watched = watched.clone();
+            std::thread::spawn(move || watched.announce(&mut watched.lock()))
+        };
+        call.park(&watched, Duration::from_secs(60));
+        announcing.join().unwrap();
+        assert!(began.elapsed() < Duration::from_secs(50));
+    }
+
+    #[test]
+    fn a_closed_state_ends_every_call_and_a_wait_is_counted_once() {
+        let watched = Watched::new(State::default());
+        let mut call = Call::new(Duration::ZERO, &watched.lock().0);
+        assert!(call.begin_to_wait(&mut watched.lock().0) && !call.begin_to_wait(&mut watched.lock().0));
+        assert_eq!((watched.lock().0.waits, call.has_waited(), call.left()), (1, true, Duration::ZERO));
+        watched.lock().0.closed = true;
+        assert_eq!(call.look(&watched).unwrap_err().kind(), ErrorKind::Closed);
+        assert_eq!(call.check(&watched.lock().0).unwrap_err().kind(), ErrorKind::Closed);
+    }
+}

@@ -57,19 +57,19 @@ macro_rules! suite {
 }
 
 suite! {
-    segments_are_cut_as_leaf_cuts_them,
+    ranges_are_those_that_leaf_would_lease,
     ranges_leased_at_once_through_many_stores_never_overlap,
-    a_tag_that_is_not_there_is_unknown,
+    a_missing_tag_is_unknown,
     a_tag_is_created_once_and_never_changed_by_a_second_creation,
-    a_tail_goes_back_only_while_nobody_leased_after_it,
+    a_tail_goes_back_only_if_no_range_was_leased_after_it,
     a_lease_out_of_the_id_space_is_refused_and_nothing_is_written,
     every_valid_name_is_a_tag_of_its_own,
     the_schema_can_be_initialised_again,
-    the_step_column_is_read_as_it_stands,
-    the_scope_says_who_shares_the_ids,
+    the_step_column_is_read_unchanged,
+    the_scope_is_named_with_the_store,
     gene_bits_are_stored_with_a_new_tag_and_never_change,
-    a_tag_that_is_there_without_gene_bits_gets_none_and_nothing_is_written,
-    of_many_who_create_a_tag_with_different_gene_bits_one_has_its_way,
+    an_existing_tag_without_gene_bits_gets_none_and_nothing_is_written,
+    of_many_creations_of_a_tag_with_different_gene_bits_one_succeeds,
 }
 
 fn wait<T>(answer: leafmint::Answer<'_, T>) -> leafmint::Result<T> {
@@ -89,7 +89,7 @@ fn lease(store: &dyn SegmentStore, tag: &str, step: i64) -> Range<i64> {
     wait(store.lease(tag, step)).unwrap()
 }
 
-fn segments_are_cut_as_leaf_cuts_them(data: &impl Data) {
+fn ranges_are_those_that_leaf_would_lease(data: &impl Data) {
     let store = data.open();
     let vectors: Value = serde_json::from_str(include_str!("../../tests/vectors/segments.json")).unwrap();
     for (number, case) in vectors["cases"].as_array().unwrap().iter().enumerate() {
@@ -121,7 +121,7 @@ fn ranges_leased_at_once_through_many_stores_never_overlap(data: &impl Data) {
     }
 }
 
-fn a_tag_that_is_not_there_is_unknown(data: &impl Data) {
+fn a_missing_tag_is_unknown(data: &impl Data) {
     let store = data.open();
     wait(store.init_schema()).unwrap();
     for error in [wait(store.step("nobody")).unwrap_err(), wait(store.lease("nobody", 5)).unwrap_err()] {
@@ -139,13 +139,13 @@ fn a_tag_is_created_once_and_never_changed_by_a_second_creation(data: &impl Data
     assert_eq!(lease(&*store, "order", 10), 100..110);
 }
 
-fn a_tail_goes_back_only_while_nobody_leased_after_it(data: &impl Data) {
+fn a_tail_goes_back_only_if_no_range_was_leased_after_it(data: &impl Data) {
     let (mine, theirs) = (data.open(), data.open());
     create(&*mine, "order", 10, 1);
     assert_eq!(lease(&*mine, "order", 10), 1..11);
     assert!(wait(mine.give_back("order", 5..11)).unwrap());
     assert_eq!(lease(&*theirs, "order", 10), 5..15, "what went back is leased again");
-    assert!(!wait(mine.give_back("order", 3..5)).unwrap(), "somebody leased after it");
+    assert!(!wait(mine.give_back("order", 3..5)).unwrap(), "a range was leased after it");
     assert_eq!(lease(&*mine, "order", 10), 15..25);
 }
 
@@ -184,13 +184,13 @@ fn the_schema_can_be_initialised_again(data: &impl Data) {
     assert_eq!(lease(&*store, "order", 10), 1..11);
 }
 
-fn the_step_column_is_read_as_it_stands(data: &impl Data) {
+fn the_step_column_is_read_unchanged(data: &impl Data) {
     let store = data.open();
     create(&*store, "order", 1_500_000_000, 1);
     assert_eq!(wait(store.step("order")).unwrap(), 1_500_000_000);
 }
 
-fn the_scope_says_who_shares_the_ids(data: &impl Data) {
+fn the_scope_is_named_with_the_store(data: &impl Data) {
     assert!(data.open().scope().contains("(scope: "));
 }
 
@@ -210,7 +210,7 @@ fn gene_bits_are_stored_with_a_new_tag_and_never_change(data: &impl Data) {
     assert_eq!(lease(&*store, "o'rder 🙂", 10), 100..110);
 }
 
-fn a_tag_that_is_there_without_gene_bits_gets_none_and_nothing_is_written(data: &impl Data) {
+fn an_existing_tag_without_gene_bits_gets_none_and_nothing_is_written(data: &impl Data) {
     let store = data.open();
     create(&*store, "order", 10, 100);
     for _ in 0..2 {
@@ -222,7 +222,7 @@ fn a_tag_that_is_there_without_gene_bits_gets_none_and_nothing_is_written(data: 
     assert_eq!(lease(&*store, "order", 10), 100..110);
 }
 
-fn of_many_who_create_a_tag_with_different_gene_bits_one_has_its_way(data: &impl Data) {
+fn of_many_creations_of_a_tag_with_different_gene_bits_one_succeeds(data: &impl Data) {
     for turn in 0..10 {
         let tag = format!("order {turn}");
         let created: Vec<(i64, bool)> = std::thread::scope(|scope| {

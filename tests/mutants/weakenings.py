@@ -94,7 +94,7 @@ WEAKENINGS = [
         "sqlite-give-back-not-compared",
         "SQLite: a tail goes back although another process leased after it",
         "store_spec",
-        "sqlite::a_tail_goes_back_only_while_nobody_leased_after_it",
+        "sqlite::a_tail_goes_back_only_if_no_range_was_leased_after_it",
     ),
     Weakening(
         "sqlite-locks-of-the-process",
@@ -136,7 +136,7 @@ WEAKENINGS = [
         "mysql-give-back-not-compared",
         "MySQL: a tail goes back although another process leased after it",
         "store_spec",
-        "mysql::a_tail_goes_back_only_while_nobody_leased_after_it",
+        "mysql::a_tail_goes_back_only_if_no_range_was_leased_after_it",
     ),
     Weakening(
         "give-back-retried",

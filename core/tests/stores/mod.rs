@@ -21,7 +21,7 @@ pub(crate) fn mysql_url() -> String {
     std::env::var("LEAFMINT_TEST_MYSQL").expect("set LEAFMINT_TEST_MYSQL, or run `make test`, which starts a MariaDB")
 }
 
-/// Puts a network that tests can spoil before the MariaDB, and returns it with the URL that goes through it.
+/// Starts a proxy for the MariaDB. Returns it with the URL that leads through it.
 pub(crate) fn through_proxy() -> (Proxy, String) {
     let url = mysql_url();
     let server = mysql_async::Opts::from_url(&url).unwrap();
@@ -32,7 +32,7 @@ pub(crate) fn through_proxy() -> (Proxy, String) {
     (proxy, through)
 }
 
-/// Returns options as the faces pass them.
+/// Returns options as the bindings pass them.
 pub(crate) fn options<const N: usize>(options: [(&str, &str); N]) -> impl Iterator<Item = (String, OptionValue)> {
     options.map(|(name, value)| (name.to_owned(), OptionValue::from(value))).into_iter()
 }

@@ -1,4 +1,4 @@
-//! A network between a store or a holder and its database, for tests to slow down and to cut.
+//! A network between a store or a holder and its database, which tests can slow down and cut.
 
 use std::io::{Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
@@ -11,23 +11,23 @@ const CUT: u8 = 1;
 const HOLD: u8 = 2;
 const MUTE: u8 = 3;
 
-/// What was kept, and where it was to go.
+/// Data that was held back, and its destination.
 type Held = Mutex<Vec<(TcpStream, Vec<u8>)>>;
 
-/// What a statement has in it, and the packet that answers it.
+/// Texts of statements, and the packets that answer them.
 type Refused = Mutex<Vec<(String, Vec<u8>)>>;
 
-/// Passes bytes on until it is told otherwise.
+/// Passes bytes on until a test changes that.
 pub(crate) struct Proxy {
     pub(crate) port: u16,
     state: Arc<AtomicU8>,
     open: Arc<Mutex<Vec<TcpStream>>>,
     held: Arc<Held>,
-    /// The statement whose answer is to be lost.
+    /// The statement whose answer gets lost.
     mute_at: Arc<Mutex<Option<String>>>,
-    /// Statements that the server never sees, with the error that is the answer.
+    /// Statements that do not reach the server, with the errors that answer them.
     refused: Arc<Refused>,
-    /// What a round trip takes, in milliseconds.
+    /// Extra time of a round trip, in milliseconds.
     delay: Arc<AtomicU64>,
     /// Packets that went to the server.
     requests: Arc<AtomicU64>,
@@ -72,7 +72,7 @@ impl Proxy {
         proxy
     }
 
-    /// Makes every round trip take so many milliseconds longer.
+    /// Makes every round trip this number of milliseconds longer.
     pub(crate) fn slow_down(&self, milliseconds: u64) {
         self.delay.store(milliseconds, Ordering::SeqCst);
     }
@@ -91,7 +91,7 @@ impl Proxy {
         }
     }
 
-    /// Keeps what is sent to the server, so that nobody answers.
+    /// Holds back what is sent to the server, so that no answer comes.
     pub(crate) fn hold(&self) {
         self.state.store(HOLD, Ordering::SeqCst);
     }

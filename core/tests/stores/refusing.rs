@@ -1,16 +1,16 @@
-//! A server that is there, and lets nobody in: it greets and then answers every log-in with an error, or with a plugin.
+//! A server that accepts no log-in: it greets, and answers every log-in with an error or with a plugin.
 
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// What it answers.
+/// The answer of the server.
 #[derive(Clone)]
 pub(crate) enum Answer {
     /// An error of this number instead of the greeting.
     InsteadOfGreeting(u16),
-    /// An error of this number once it knows who asks.
+    /// An error of this number instead of the end of the log-in.
     ToLogIn(u16),
     /// The request to log in by this plugin.
     LogInBy(&'static str),
@@ -36,7 +36,7 @@ impl Refusing {
         refusing
     }
 
-    /// Returns how often somebody has connected.
+    /// Returns the number of connections so far.
     pub(crate) fn connections(&self) -> usize {
         self.connections.load(Ordering::SeqCst)
     }
