@@ -25,9 +25,9 @@ pub trait SharedCells {
     /// gene bits the limit stays 0, since calls without a gene get no id. The child of a fork has another cell, and
     /// must ask for its address.
     ///
-    /// With relaxed order the address is that of the first of [`SharedCells::cell_count`] contiguous cells, one per stripe.
-    /// The binding numbers its threads; a thread draws from the cell `number % cell_count`, and passes its number to
-    /// the calls that end in `_at`.
+    /// With relaxed order the address is that of the first of [`SharedCells::cell_count`] contiguous cells, one per
+    /// stripe. The binding numbers its threads; a thread draws from the cell `number % cell_count`, and passes its
+    /// number to the calls that end in `_at`.
     fn cell_address(&self) -> *const u8;
 
     /// Returns the number of limit cells: 1, or with relaxed order the number of stripes, a power of two.
