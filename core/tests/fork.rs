@@ -122,6 +122,8 @@ fn a_sqlite_file_is_free_after_its_user_died_although_a_child_of_the_user_lives(
         vec![id, orphan.into()]
     });
     let [_, orphan] = said[..] else { panic!("the user minted nothing: {said:?}") };
+    // The tests share one copy of SQLite: a child must not inherit its locks from a call of this one.
+    let _fork = FORK.lock().unwrap();
     // Leaving the WAL fails at once while another process has the file open. The orphan closes it as soon as it runs.
     let other = rusqlite::Connection::open(&path).unwrap();
     let deadline = Instant::now() + Duration::from_secs(20);
