@@ -1,15 +1,12 @@
 """Segment generators: opening, stores, tags that are created, and closing."""
 
-import itertools
 import sqlite3
-import threading
-import time
 from collections.abc import Callable
 from pathlib import Path
 
 import leafmint
 import pytest
-from testing import UNREACHABLE, in_threads, rows, run_python
+from testing import UNREACHABLE, assert_close_ends_minting, rows, run_python
 
 
 def test_a_memory_store_continues_where_a_closed_generator_ended() -> None:
@@ -125,25 +122,4 @@ def test_a_with_block_closes_and_passes_exceptions_on(url: str) -> None:
 
 def test_a_close_ends_eight_minting_threads_with_a_named_error(ids: leafmint.SegmentGenerator) -> None:
     order = ids.biz_tag("order")
-    minting = threading.Event()
-
-    def close() -> None:
-        assert minting.wait(60)
-        time.sleep(0.1)
-        ids.close()
-
-    closer = threading.Thread(target=close)
-    closer.start()
-
-    def mint() -> list[int]:
-        drawn: list[int] = []
-        try:
-            while True:
-                drawn.append(order.next_id())
-                minting.set()
-        except leafmint.ClosedError:
-            return drawn
-
-    drawn = list(itertools.chain.from_iterable(in_threads(8, mint)))
-    closer.join()
-    assert len(set(drawn)) == len(drawn) > 0
+    assert_close_ends_minting(ids.close, order.next_id)

@@ -3,8 +3,6 @@
 import itertools
 import os
 import signal
-import threading
-import time
 from collections.abc import Callable
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
@@ -12,7 +10,7 @@ from typing import Any
 
 import leafmint
 import pytest
-from testing import in_threads, start_python
+from testing import assert_close_ends_minting, in_threads, start_python
 
 GENES = "timestamp:41,worker:10,sequence:8,gene:4"
 
@@ -157,25 +155,4 @@ def test_a_with_block_closes_snowflakes_and_passes_exceptions_on(local: str) -> 
 
 
 def test_a_close_ends_eight_threads_minting_snowflakes_with_a_named_error(flakes: leafmint.SnowflakeGenerator) -> None:
-    minting = threading.Event()
-
-    def close() -> None:
-        assert minting.wait(60)
-        time.sleep(0.1)
-        flakes.close()
-
-    closer = threading.Thread(target=close)
-    closer.start()
-
-    def mint() -> list[int]:
-        drawn: list[int] = []
-        try:
-            while True:
-                drawn.append(flakes.next_id())
-                minting.set()
-        except leafmint.ClosedError:
-            return drawn
-
-    drawn = list(itertools.chain.from_iterable(in_threads(8, mint)))
-    closer.join()
-    assert len(set(drawn)) == len(drawn) > 0
+    assert_close_ends_minting(flakes.close, flakes.next_id)

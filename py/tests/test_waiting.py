@@ -68,6 +68,19 @@ def test_the_option_timeout_applies_if_a_call_has_none() -> None:
         assert 0.09 < time.monotonic() - began < 4
 
 
+def assert_ctrl_c_ends_the_wait(script: str, *arguments: str) -> None:
+    process = start_python(script, *arguments)
+    assert process.stdout
+    assert process.stdout.readline() == "waiting\n"
+    time.sleep(0.3)
+    sent = time.monotonic()
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=15)
+    assert process.returncode == 0, err
+    # The promise is 50 ms; the rest allows for a busy machine.
+    assert float(out) - sent < 5
+
+
 @pytest.mark.parametrize(
     "wait",
     [
@@ -94,16 +107,7 @@ def test_ctrl_c_ends_a_wait_for_a_segment(wait: str) -> None:
             print(time.monotonic(), flush=True)
             os._exit(0)
     """
-    process = start_python(script)
-    assert process.stdout
-    assert process.stdout.readline() == "waiting\n"
-    time.sleep(0.3)
-    sent = time.monotonic()
-    process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=15)
-    assert process.returncode == 0, err
-    # The promise is 50 ms; the rest allows for a busy machine.
-    assert float(out) - sent < 5
+    assert_ctrl_c_ends_the_wait(script)
 
 
 @pytest.mark.parametrize(
@@ -129,16 +133,7 @@ def test_ctrl_c_ends_a_wait_for_a_snowflake(local: str, wait: str) -> None:
             print(time.monotonic(), flush=True)
             os._exit(0)
     """
-    process = start_python(script, local)
-    assert process.stdout
-    assert process.stdout.readline() == "waiting\n"
-    time.sleep(0.3)
-    sent = time.monotonic()
-    process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=15)
-    assert process.returncode == 0, err
-    # The promise is 50 ms; the rest allows for a busy machine.
-    assert float(out) - sent < 5
+    assert_ctrl_c_ends_the_wait(script, local)
 
 
 def check_closed_at_once(close: Callable[[], None], wait: Callable[[], object]) -> None:

@@ -1,6 +1,7 @@
 """The helpers that tests import."""
 
 import copy
+import itertools
 import json
 import pickle
 import signal
@@ -9,10 +10,13 @@ import subprocess
 import sys
 import textwrap
 import threading
+import time
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
+
+import leafmint
 
 T = TypeVar("T")
 
@@ -69,6 +73,31 @@ def in_threads(count: int, work: Callable[[], T]) -> list[T]:
     if errors:
         raise errors[0]
     return results
+
+
+def assert_close_ends_minting(close: Callable[[], None], draw: Callable[[], int]) -> None:
+    """Close while eight threads mint: each ends with `ClosedError`, and no id came twice."""
+    minting = threading.Event()
+
+    def close_while_minting() -> None:
+        assert minting.wait(60)
+        time.sleep(0.1)
+        close()
+
+    def mint() -> list[int]:
+        drawn: list[int] = []
+        try:
+            while True:
+                drawn.append(draw())
+                minting.set()
+        except leafmint.ClosedError:
+            return drawn
+
+    closer = threading.Thread(target=close_while_minting)
+    closer.start()
+    drawn = list(itertools.chain.from_iterable(in_threads(8, mint)))
+    closer.join()
+    assert len(set(drawn)) == len(drawn) > 0
 
 
 def start_python(script: str, *arguments: str) -> "subprocess.Popen[str]":

@@ -252,7 +252,7 @@ def test_a_copied_directory_does_not_give_the_worker_id_of_the_original(url: Url
 def test_a_directory_that_becomes_read_only_does_not_stop_its_owner(url: Url, folder: Path, holder: str) -> None:
     directory = folder / "state"
     directory.mkdir()
-    user = as_somebody(folder, directory)
+    user = as_another_user(folder, directory)
     owner = Guest(url(holder, directory), folder, user)
     owner.wait_for("id")
     inner = state_file(directory).parent
@@ -268,7 +268,7 @@ def test_a_directory_that_becomes_read_only_does_not_stop_its_owner(url: Url, fo
 def test_a_read_only_directory_is_a_named_error_at_the_start(url: Url, folder: Path, holder: str) -> None:
     directory = folder / "state"
     directory.mkdir()
-    user = as_somebody(folder, directory)
+    user = as_another_user(folder, directory)
     directory.chmod(0o555)
     guest = Guest(url(holder, directory), folder, user)
     error = guest.wait_for("error")
@@ -277,7 +277,7 @@ def test_a_read_only_directory_is_a_named_error_at_the_start(url: Url, folder: P
     assert guest.end() == []
 
 
-def as_somebody(folder: Path, directory: Path) -> str:
+def as_another_user(folder: Path, directory: Path) -> str:
     """Gives the directories to a user that permissions apply to, and returns that user."""
     if os.geteuid() != 0:
         return ""

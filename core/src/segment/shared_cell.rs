@@ -40,7 +40,7 @@ pub trait SharedCells {
     fn next_id_cold(&self, limit: i64, number: i64) -> Result<Option<i64>>;
 
     /// Does the same with relaxed order, for the binding's thread with this number.
-    fn next_id_cold_at(&self, thread: usize) -> Result<Option<i64>>;
+    fn next_id_in_stripe_cold(&self, thread: usize) -> Result<Option<i64>>;
 
     /// Returns the next id if one is in hand, as [`BizTag::try_next_id`] does, for the binding's thread with this
     /// number.
@@ -72,7 +72,7 @@ impl SharedCells for BizTag {
     }
 
     #[cold]
-    fn next_id_cold_at(&self, thread: usize) -> Result<Option<i64>> {
+    fn next_id_in_stripe_cold(&self, thread: usize) -> Result<Option<i64>> {
         next_in_stripe_cold(&self.sources().raw, thread)
     }
 

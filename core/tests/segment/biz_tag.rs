@@ -34,7 +34,7 @@ fn eight_threads_that_cross_thousands_of_switches_never_meet() {
         assert_eq!(all.iter().collect::<HashSet<_>>().len(), 20_000, "step {step}");
         let stats = &ids.stats().tags[0].1;
         assert!(all.iter().all(|id| (1..=stats.leased).contains(id)), "ids are of what was leased");
-        // Whoever reads the limit just before a switch and draws just after it loses that one number.
+        // A caller that reads the limit just before a switch and draws just after it loses that one number.
         let wasted = stats.issued - 20_000;
         assert!((0..=7 * stats.refills).contains(&wasted), "{wasted} numbers wasted: {stats:?}");
         assert!(stats.refills >= 20_000 / step, "one switch per step: {stats:?}");

@@ -101,7 +101,7 @@ fn raw_ids_and_ids_with_genes_never_share_a_tag_whichever_came_first() {
         database.open([]).biz_tag_with("gene", TagOptions::new().gene_bits(4)).unwrap().next_id_with_gene(9, None).unwrap(),
         2 << 4 | 9
     );
-    // Whoever deletes the row of a tag does not free its name for raw ids.
+    // Deleting the row of a tag does not free its name for raw ids.
     database.sql("DELETE FROM leaf_alloc");
     assert_eq!(database.open([]).biz_tag("gene").unwrap().next_id().unwrap_err().kind(), ErrorKind::InvalidConfig);
 }

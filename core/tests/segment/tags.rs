@@ -23,7 +23,7 @@ fn a_tag_without_ids_is_forgotten_with_its_last_handle_and_any_other_is_kept() {
     for number in 0..20_000 {
         let name = format!("name {number}");
         let tag = ids.biz_tag(&name).unwrap();
-        // Some are asked for in vain: what somebody else named need not exist.
+        // Some do not exist: a name may come from a request.
         if number % 100 == 0 {
             assert_eq!(tag.try_next_id().unwrap(), None);
         }
@@ -56,7 +56,7 @@ fn eager_takes_supply_at_open_or_fails_there() {
     assert_eq!(error.kind(), ErrorKind::InvalidConfig);
     assert!(error.message().contains("no/such/directory/ids.db"), "{error}");
 
-    let error = SegmentGenerator::open("memory:", options([("eager", "true"), ("tags", "nobody"), ("auto_create", "false")]));
+    let error = SegmentGenerator::open("memory:", options([("eager", "true"), ("tags", "absent"), ("auto_create", "false")]));
     assert_eq!(error.unwrap_err().kind(), ErrorKind::UnknownTag);
 }
 
