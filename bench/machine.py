@@ -27,7 +27,8 @@ def late_wakes() -> str:
         time.sleep(0.0005)
         late.append((time.monotonic() - began - 0.0005) * 1e3)
     late.sort()
-    return f"{late[1000]:.2f} ms late in the median, {late[1800]:.2f} ms in one of ten, {late[1980]:.1f} ms in one of a hundred"
+    median, tenth, hundredth = late[1000], late[1800], late[1980]
+    return f"{median:.2f} ms late in the median, {tenth:.2f} ms in one of ten, {hundredth:.1f} ms in one of a hundred"
 
 
 def facts(javas: list[str]) -> dict[str, str]:

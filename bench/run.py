@@ -80,7 +80,9 @@ def refill(quick: bool) -> list[Figure]:
             server.sql("CREATE OR REPLACE DATABASE leafmint CHARACTER SET utf8mb4")
             link = Link(server.port)
             link.delay = round_trip
-            figures += rust("refill", f"mysql://root@127.0.0.1:{link.port}/leafmint", str(round_trip), start, quick=quick)
+            figures += rust(
+                "refill", f"mysql://root@127.0.0.1:{link.port}/leafmint", str(round_trip), start, quick=quick
+            )
             link.close()
     return figures
 
@@ -134,7 +136,9 @@ def jmh(major: int, measured: list[dict[str, object]]) -> list[Figure]:
             if str(line["name"]).startswith("leafmint"):
                 name = "" if line is mine else f", {line['name']}"
                 what = f"Java {major} {title}{name}, beside {measure['name']}"
-                figures.append(Figure(what, float(line["ratio"]), "x", line["goal"] and "at most", line["goal"], detail))
+                figures.append(
+                    Figure(what, float(line["ratio"]), "x", line["goal"] and "at most", line["goal"], detail)
+                )
             elif mine is not None:
                 faster = float(line["nanos"]) / float(mine["nanos"])
                 goal = {1: 1.5, 2: 1.4}[int(line["threads"])] if line["name"] == "cosidSegmentChain" else None
@@ -153,7 +157,9 @@ def java_cap(major: int, measured: list[dict[str, float]]) -> list[Figure]:
         figures.append(Figure(what, line["rate"], "ids/ms", "at least", 4075.0, f"over {line['seconds']} s"))
         if threads > 1:
             goal = 25.0 if threads == 2 else None
-            figures.append(Figure(f"{what}: the least thread's share", line["share"], "%", goal and "at least", goal, ""))
+            figures.append(
+                Figure(f"{what}: the least thread's share", line["share"], "%", goal and "at least", goal, "")
+            )
     return figures
 
 
@@ -163,8 +169,8 @@ def page(date: str, known: dict[str, str], figures: list[Figure], missing: list[
     return "\n".join([
         f"# Benchmarks of {date}",
         "",
-        "Medians of one run of `make bench`. Ratios compare between machines, nanoseconds do not. The two sides of a ratio were",
-        "measured in turn, in the same minutes; who stands beside leafmint is set up as said, which is its best that we know.",
+        "Medians of one run of `make bench`. Ratios compare between machines, nanoseconds do not. The two sides of a",
+        "ratio were measured in turn, in the same minutes; each alternative is set up as said, its best that we know.",
         "",
         *lines,
         "",
@@ -181,7 +187,9 @@ def main() -> None:
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--quick", action="store_true", help="see whether everything runs; the figures mean nothing")
     options.add_argument("--date", default=datetime.date.today().isoformat(), help="names the page")
-    options.add_argument("--only", choices=["rust", "refill", "python", "java"], action="append", help="runs these parts only")
+    options.add_argument(
+        "--only", choices=["rust", "refill", "python", "java"], action="append", help="runs these parts only"
+    )
     given = options.parse_args()
     quick, parts = given.quick, given.only or ["rust", "refill", "python", "java"]
     RAW.mkdir(parents=True, exist_ok=True)
@@ -203,7 +211,9 @@ def main() -> None:
         for version, home in found.items():
             figures += java(version, home, quick)
     known["sleepers after the run wake"] = late_wakes()
-    missing = [name for name, pattern in EXPECTED.items() if not any(re.search(pattern, figure.what) for figure in figures)]
+    missing = [
+        name for name, pattern in EXPECTED.items() if not any(re.search(pattern, figure.what) for figure in figures)
+    ]
 
     print(as_text(figures))
     print("\n".join(f"not measured: {name}" for name in missing))

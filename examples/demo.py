@@ -29,15 +29,24 @@ def programs(folder: Path) -> dict[str, list[str]]:
     """Returns the command of each language. Java comes first, because it takes longer to start."""
     (jar,) = (path for path in (TOP / "jvm/java/target").glob("leafmint-*.jar") if "-sources" not in path.name)
     subprocess.run(["javac", "-cp", str(jar), "-d", str(folder), str(TOP / "examples/Mint.java")], check=True)
-    return {"Java": ["java", "-cp", f"{jar}:{folder}", "Mint"], "Python": [sys.executable, str(TOP / "examples/mint.py")]}
+    return {
+        "Java": ["java", "-cp", f"{jar}:{folder}", "Mint"],
+        "Python": [sys.executable, str(TOP / "examples/mint.py")],
+    }
 
 
-def mint(commands: dict[str, list[str]], url: str, tag: str, folder: Path) -> dict[str, tuple[dict[str, Any], array[int]]]:
+def mint(
+    commands: dict[str, list[str]], url: str, tag: str, folder: Path
+) -> dict[str, tuple[dict[str, Any], array[int]]]:
     """Runs the programs at the same time, and returns the summary and the ids of each."""
     running = {}
     for language, command in commands.items():
         arguments = [url, tag, str(COUNT), str(folder / language), str(COUNT // GENERATORS)]
-        pipes: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "env": {**os.environ, "LC_ALL": "C"}}
+        pipes: dict[str, Any] = {
+            "stdin": subprocess.PIPE,
+            "stdout": subprocess.PIPE,
+            "env": {**os.environ, "LC_ALL": "C"},
+        }
         running[language] = subprocess.Popen([*command, *arguments], text=True, **pipes)
     minted = {}
     for language, process in running.items():
@@ -64,14 +73,14 @@ def main() -> int:
         folder = Path(name)
         commands = programs(folder)
 
-        print(f"Segments: Python and Java mint {COUNT:,} ids each for tag 'order' from one SQLite file, at the same time ...")
+        print(f"Segments: Python and Java mint {COUNT:,} ids each for tag 'order' from one SQLite file, in parallel:")
         minted = mint(commands, f"sqlite:///{folder}/ids.db", "order", folder)
         for language, (run, _) in minted.items():
-            speed = run["ids"] / run["seconds"]
-            print(f"  {language:6} {speed:>11,.0f} ids per second with {run['generators']} generators; the first: {run['first']}")
+            speed = f"{run['ids'] / run['seconds']:>11,.0f}"
+            print(f"  {language:6} {speed} ids per second with {run['generators']} generators; first: {run['first']}")
         unique = check(minted)
 
-        print(f"Snowflakes: Python and Java mint {COUNT:,} ids each with worker ids from one directory, at the same time ...")
+        print(f"Snowflakes: Python and Java mint {COUNT:,} ids each with worker ids from one directory, in parallel:")
         minted = mint(commands, f"local:///{folder}/workers", "-", folder)
         for language, (run, _) in minted.items():
             speed = run["ids"] / run["seconds"]

@@ -214,9 +214,12 @@ mod tests {
     #[test]
     fn an_error_behind_another_keeps_its_kind_and_the_innermost_context_stays() {
         let inner = Error::new(ErrorKind::InvalidConfig, "no table").during(format_args!("leasing"));
-        let outer =
-            Error::new(ErrorKind::SegmentUnavailable, "no id").with_source(inner.clone().during(format_args!("refilling")));
+        let outer = Error::new(ErrorKind::SegmentUnavailable, "no id")
+            .with_source(inner.clone().during(format_args!("refilling")));
         let source = outer.source().and_then(|source| source.downcast_ref::<Error>());
-        assert_eq!(source.map(|error| (error.kind(), error.context())), Some((ErrorKind::InvalidConfig, Some("leasing"))));
+        assert_eq!(
+            source.map(|error| (error.kind(), error.context())),
+            Some((ErrorKind::InvalidConfig, Some("leasing")))
+        );
     }
 }

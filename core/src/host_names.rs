@@ -68,7 +68,8 @@ fn look_up(host: &str) -> Answer {
 }
 
 fn failed(host: &str, cause: &str) -> Error {
-    let error = Error::new(ErrorKind::StoreUnavailable, format!("the host name {host} could not be looked up: {cause}"));
+    let error =
+        Error::new(ErrorKind::StoreUnavailable, format!("the host name {host} could not be looked up: {cause}"));
     error.during(format_args!("looking up the host name {host}"))
 }
 

@@ -26,7 +26,9 @@ impl SegmentGenerator {
         let config = SegmentConfig::parse(url, options)?;
         let store: Arc<dyn SegmentStore> = match config.store {
             StoreConfig::Memory { name } => Arc::new(MemoryStore::open(&name)),
-            StoreConfig::Sqlite { path, busy_timeout } => Arc::new(SqliteStore::new(&path, &config.table, busy_timeout)?),
+            StoreConfig::Sqlite { path, busy_timeout } => {
+                Arc::new(SqliteStore::new(&path, &config.table, busy_timeout)?)
+            }
             StoreConfig::MySql(settings) => Arc::new(MySqlStore::new(settings, &config.table, config.auto_create)),
         };
         let settings = Settings {

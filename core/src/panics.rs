@@ -52,7 +52,11 @@ fn print(panic: &PanicHookInfo<'_>) {
     let message = payload.downcast_ref::<String>().map(String::as_str).or(payload.downcast_ref::<&str>().copied());
     let thread = std::thread::current();
     let location = panic.location().map_or_else(String::new, |location| format!(" at {location}"));
-    let text = format!("thread {:?} panicked{location}: {}", thread.name().unwrap_or_default(), message.unwrap_or("no message"));
+    let text = format!(
+        "thread {:?} panicked{location}: {}",
+        thread.name().unwrap_or_default(),
+        message.unwrap_or("no message")
+    );
     // A closed standard error must not make it a second panic.
     let _ = writeln!(io::stderr(), "{}", printable(text));
     let trace = Backtrace::capture();
@@ -63,7 +67,9 @@ fn print(panic: &PanicHookInfo<'_>) {
 
 fn is_first_of_its_line(panic: &PanicHookInfo<'_>) -> bool {
     static SEEN: Mutex<Vec<(String, u32)>> = Mutex::new(Vec::new());
-    let Some(line) = panic.location().map(|location| (location.file().to_owned(), location.line())) else { return true };
+    let Some(line) = panic.location().map(|location| (location.file().to_owned(), location.line())) else {
+        return true;
+    };
     // A forked child may have inherited the lock from a thread that it does not have.
     let Ok(mut seen) = SEEN.try_lock() else { return true };
     let is_first = !seen.contains(&line);

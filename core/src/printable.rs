@@ -33,7 +33,8 @@ fn cut(text: &str) -> String {
         }
     };
     let mut fits_head = fits(HEAD);
-    let end_of_head = text.char_indices().find(|&(_, character)| !fits_head(character)).map_or(text.len(), |(at, _)| at);
+    let end_of_head =
+        text.char_indices().find(|&(_, character)| !fits_head(character)).map_or(text.len(), |(at, _)| at);
     let mut fits_tail = fits(TAIL);
     let tail = text.char_indices().rev().take_while(|&(_, character)| fits_tail(character)).last();
     let start_of_tail = tail.map_or(text.len(), |(at, _)| at);
@@ -66,7 +67,8 @@ fn escape(text: &str) -> String {
 /// Returns whether a character is a control character, one of Unicode's two line separators, or a mark that changes the
 /// direction of text.
 fn is_unprintable(character: char) -> bool {
-    character.is_control() || matches!(character, '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200e}' | '\u{200f}')
+    character.is_control()
+        || matches!(character, '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200e}' | '\u{200f}')
 }
 
 #[cfg(test)]
@@ -90,7 +92,10 @@ mod tests {
     #[test]
     fn a_long_text_keeps_its_beginning_and_its_end() {
         let text = printable(format!("begin {} end", "ü".repeat(1_000_000)));
-        assert!(text.starts_with("begin ü") && text.ends_with("ü end") && text.contains("characters left out"), "{text}");
+        assert!(
+            text.starts_with("begin ü") && text.ends_with("ü end") && text.contains("characters left out"),
+            "{text}"
+        );
         assert!(text.chars().count() < 4200);
         let limit = "x".repeat(4096);
         assert_eq!(printable(limit.clone()), limit);

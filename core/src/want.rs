@@ -24,9 +24,10 @@ impl Want {
         match self {
             Want::One | Want::InHand => Ok(()),
             Want::Many(count) | Want::Run(count) if (0..=MAX_BATCH).contains(&count) => Ok(()),
-            Want::Many(count) | Want::Run(count) => {
-                Err(Error::new(ErrorKind::InvalidArgument, format!("batch size {count} is out of range (0 to {MAX_BATCH})")))
-            }
+            Want::Many(count) | Want::Run(count) => Err(Error::new(
+                ErrorKind::InvalidArgument,
+                format!("batch size {count} is out of range (0 to {MAX_BATCH})"),
+            )),
         }
     }
 }

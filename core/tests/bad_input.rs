@@ -104,7 +104,8 @@ fn parameters_of_a_jdbc_url_are_ignored_except_those_that_demand_security() {
     SegmentGenerator::open(url, []).unwrap();
     let message = refused("jdbc:mysql://127.0.0.1:1/db?sslMode=MAYBE", []);
     assert!(message.contains("sslMode=MAYBE"), "{message}");
-    let message = refused("jdbc:mysql://127.0.0.1:1/db?trustCertificateKeyStoreUrl=file:/a.jks&useSSL=false&REQUIRESSL=true", []);
+    let message =
+        refused("jdbc:mysql://127.0.0.1:1/db?trustCertificateKeyStoreUrl=file:/a.jks&useSSL=false&REQUIRESSL=true", []);
     assert!(message.contains("trustCertificateKeyStoreUrl") && message.contains("ssl_ca"), "{message}");
     assert!(message.contains("useSSL=false") && message.contains("keep one"), "{message}");
     // Without jdbc: in front it is an unknown option.
@@ -116,7 +117,10 @@ fn a_tag_that_no_table_can_hold_is_refused() {
     let ids = SegmentGenerator::open(&format!("memory://{}", stores::unique("bad")), []).unwrap();
     for tag in ["", "a\0b", "\0", &"x".repeat(129), &"🙂".repeat(129), " ", "order ", " order", "  a  "] {
         assert_eq!(ids.biz_tag(tag).unwrap_err().kind(), ErrorKind::InvalidArgument);
-        assert_eq!(ids.create_tag_with(tag, NewTagOptions::new().step(1)).err().unwrap().kind(), ErrorKind::InvalidArgument);
+        assert_eq!(
+            ids.create_tag_with(tag, NewTagOptions::new().step(1)).err().unwrap().kind(),
+            ErrorKind::InvalidArgument
+        );
     }
     for tag in ["a b", "🙂", "'; --", &"🙂".repeat(128)] {
         assert_eq!(ids.biz_tag(tag).unwrap().next_id().unwrap(), 1, "{tag}");
@@ -126,10 +130,19 @@ fn a_tag_that_no_table_can_hold_is_refused() {
 #[test]
 fn a_tag_is_not_created_with_a_step_or_start_out_of_range() {
     let ids =
-        SegmentGenerator::open(&format!("memory://{}", stores::unique("bad")), options([("auto_create", "false")])).unwrap();
-    for (step, start) in
-        [(0, 1), (-1, 1), (1 << 31, 1), (i64::MAX, 1), (i64::MIN, 1), (1, -1), (1, i64::MAX), (1, i64::MIN), (1, 1 << 61)]
-    {
+        SegmentGenerator::open(&format!("memory://{}", stores::unique("bad")), options([("auto_create", "false")]))
+            .unwrap();
+    for (step, start) in [
+        (0, 1),
+        (-1, 1),
+        (1 << 31, 1),
+        (i64::MAX, 1),
+        (i64::MIN, 1),
+        (1, -1),
+        (1, i64::MAX),
+        (1, i64::MIN),
+        (1, 1 << 61),
+    ] {
         let error = ids.create_tag_with("order", NewTagOptions::new().step(step).start(start)).err().unwrap();
         assert_eq!(error.kind(), ErrorKind::InvalidArgument, "{step} {start}");
     }
@@ -137,7 +150,11 @@ fn a_tag_is_not_created_with_a_step_or_start_out_of_range() {
         ids.create_tag_with("order", NewTagOptions::new().step(1).description(&"x".repeat(257))).err().unwrap().kind(),
         ErrorKind::InvalidArgument
     );
-    assert_eq!(ids.biz_tag("order").unwrap().next_id().unwrap_err().kind(), ErrorKind::UnknownTag, "nothing was written");
+    assert_eq!(
+        ids.biz_tag("order").unwrap().next_id().unwrap_err().kind(),
+        ErrorKind::UnknownTag,
+        "nothing was written"
+    );
 }
 
 #[test]
@@ -149,7 +166,11 @@ fn a_batch_has_at_most_a_million_ids() {
         assert_eq!(order.next_range(count).unwrap_err().kind(), ErrorKind::InvalidArgument);
     }
     for _ in 0..2 {
-        assert_eq!((order.next_ids(0).unwrap(), order.next_range(0).unwrap().count()), (vec![], 0), "an empty batch is empty");
+        assert_eq!(
+            (order.next_ids(0).unwrap(), order.next_range(0).unwrap().count()),
+            (vec![], 0),
+            "an empty batch is empty"
+        );
     }
     assert_eq!(order.next_id().unwrap(), 1, "nothing was drawn");
 }
@@ -228,8 +249,12 @@ fn the_possible_rest_of_a_password_is_not_repeated_either() {
 
 #[test]
 fn a_nul_in_a_field_of_the_login_is_refused_before_connecting() {
-    for url in ["mysql://app%00x@127.0.0.1:1/db", "mysql://u:p%00@127.0.0.1:1/db", "mysql://127.0.0.1:1/d%00b", "mysql://h%00/db"]
-    {
+    for url in [
+        "mysql://app%00x@127.0.0.1:1/db",
+        "mysql://u:p%00@127.0.0.1:1/db",
+        "mysql://127.0.0.1:1/d%00b",
+        "mysql://h%00/db",
+    ] {
         assert!(refused(url, []).contains("NUL"), "{url}");
     }
     for (name, value) in [("user", "app\0x"), ("password", "p\0"), ("endpoint", "a\0b")] {
@@ -264,7 +289,10 @@ fn codes_and_options_are_those_of_the_vectors() {
     let errors = read(include_str!("../../tests/vectors/errors.json"));
     assert_eq!(errors.len(), ErrorKind::ALL.len());
     for (vector, kind) in errors.iter().zip(ErrorKind::ALL) {
-        assert_eq!((vector["code"].as_str(), vector["retryable"].as_bool()), (Some(kind.code()), Some(kind.retryable())));
+        assert_eq!(
+            (vector["code"].as_str(), vector["retryable"].as_bool()),
+            (Some(kind.code()), Some(kind.retryable()))
+        );
     }
     let options = read(include_str!("../../tests/vectors/options.json"));
     assert_eq!(options.len(), leafmint::binding::OPTIONS.len());

@@ -46,8 +46,8 @@ fn the_cap_of_4096_ids_a_millisecond_is_reached_and_waiting_for_a_tick_is_sleep(
         // A thread that is not scheduled in time comes late to a tick. The ticks after that one are full.
         let most = |(full, touched): &(usize, usize)| full * 2 > *touched;
         let found = (0..TRIES).map(|_| full_ticks(&flakes, threads)).find(most);
-        let (full, touched) =
-            found.unwrap_or_else(|| panic!("{threads} threads: fewer than half of the ticks are full in {TRIES} tries"));
+        let (full, touched) = found
+            .unwrap_or_else(|| panic!("{threads} threads: fewer than half of the ticks are full in {TRIES} tries"));
         println!("{threads} threads: {full} of {touched} ticks have all {FULL} ids");
     }
 

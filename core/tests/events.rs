@@ -51,7 +51,8 @@ fn listening() -> std::sync::MutexGuard<'static, ()> {
 fn logged(about: &str, at_least: usize) -> Vec<(Level, String, String)> {
     let until = Instant::now() + Duration::from_secs(20);
     loop {
-        let found: Vec<_> = KEPT.0.lock().unwrap().iter().filter(|(_, _, text)| text.contains(about)).cloned().collect();
+        let found: Vec<_> =
+            KEPT.0.lock().unwrap().iter().filter(|(_, _, text)| text.contains(about)).cloned().collect();
         if found.len() >= at_least || Instant::now() > until {
             return found;
         }
@@ -115,7 +116,8 @@ fn outages_of_two_stores_are_both_reported_although_their_tags_have_the_same_nam
     for name in ["first.db", "second.db"] {
         let path = folder.path().join(name);
         let ids =
-            SegmentGenerator::open(&format!("sqlite:///{}", path.display()), options([("connect_timeout", "20ms")])).unwrap();
+            SegmentGenerator::open(&format!("sqlite:///{}", path.display()), options([("connect_timeout", "20ms")]))
+                .unwrap();
         ids.create_tag_with(&tag, NewTagOptions::new().step(100)).unwrap().wait().unwrap();
         let lock = rusqlite::Connection::open(&path).unwrap();
         lock.execute_batch("BEGIN IMMEDIATE").unwrap();
@@ -146,7 +148,9 @@ fn the_end_of_the_time_bits_is_reported_long_before() {
     let (soon, late) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap().as_millis();
     let epoch = (now - 86_400_000).to_string();
-    for (folder, layout) in [(&soon, "timestamp:31,worker:10,sequence:12"), (&late, "timestamp:41,worker:10,sequence:12")] {
+    for (folder, layout) in
+        [(&soon, "timestamp:31,worker:10,sequence:12"), (&late, "timestamp:41,worker:10,sequence:12")]
+    {
         let given = options([("layout", layout), ("epoch", &epoch)]);
         let flakes = SnowflakeGenerator::open(&format!("local:///{}", folder.path().display()), given).unwrap();
         flakes.next_id().unwrap();

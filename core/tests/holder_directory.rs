@@ -78,7 +78,9 @@ fn a_lock_file_that_is_removed_while_a_start_waits_for_a_floor_lets_no_other_pro
     let other = acquire_soon(&*second);
     match start.join().unwrap() {
         Err(error) => assert_eq!(error.kind(), ErrorKind::LeaseLost, "{error}"),
-        Ok(lease) => assert!(lease.horizon <= other.floor || other.horizon <= lease.floor, "{lease:?} overlaps {other:?}"),
+        Ok(lease) => {
+            assert!(lease.horizon <= other.floor || other.horizon <= lease.floor, "{lease:?} overlaps {other:?}")
+        }
     }
     assert!(other.floor >= horizon);
 }

@@ -43,7 +43,8 @@ fn a_choice_among_hundreds_of_millions_of_worker_ids_with_a_thousand_owners_take
     wait(holder.release(&first, now())).unwrap();
     let owned: Vec<String> =
         (0..1000).map(|id| format!("('default', {id}, 'somebody', {0}, {0}, 'host', {0})", now() + 600_000)).collect();
-    let insert = "REPLACE INTO leafmint_worker (namespace, worker_id, token, horizon, reported, endpoint, updated) VALUES";
+    let insert =
+        "REPLACE INTO leafmint_worker (namespace, worker_id, token, horizon, reported, endpoint, updated) VALUES";
     sql(&format!("{insert} {}", owned.join(", ")).replace("leafmint_worker", &format!("{}.leafmint_worker", empty.0)));
     let all = [0..=(1_i64 << 28) - 1].into_iter().collect();
     let started = Instant::now();
@@ -162,7 +163,8 @@ fn a_release_leaves_a_row_alone_that_shows_another_horizon_or_another_token() {
         let horizon = row_horizon(&namespace);
         wait(holder.release(&lease, now())).unwrap();
         assert_eq!(row_horizon(&namespace), horizon, "{change}");
-        let held = format!("SELECT COUNT(*) FROM leafmint_worker WHERE namespace = '{namespace}' AND token IS NOT NULL");
+        let held =
+            format!("SELECT COUNT(*) FROM leafmint_worker WHERE namespace = '{namespace}' AND token IS NOT NULL");
         assert_eq!(number(&held), 1, "{change}");
     }
 }
@@ -192,7 +194,11 @@ fn an_acquire_whose_answer_was_lost_finds_its_own_worker_id_again() {
             assert_eq!(number(&format!("SELECT COUNT(*) {rows}")), 1, "it was carried out");
             let found = wait(holder.acquire()).unwrap();
             assert_eq!(found.worker_id, 0);
-            assert_eq!(number(&format!("SELECT COUNT(*) {rows} AND token = '{}'", found.token)), 1, "and not done twice");
+            assert_eq!(
+                number(&format!("SELECT COUNT(*) {rows} AND token = '{}'", found.token)),
+                1,
+                "and not done twice"
+            );
             wait(holder.release(&found, now())).unwrap();
         }
     }
@@ -205,7 +211,10 @@ fn a_clock_that_differs_too_much_is_refused_at_the_start_with_both_times() {
         let clock = Arc::new(ManualClock::at(now() + off));
         let error = wait(process(&namespace, 1).open(clock).acquire()).unwrap_err();
         assert_eq!(error.kind(), kind);
-        assert!(error.message().matches("Unix ms").count() == 1 && error.message().contains("max_clock_skew"), "{error}");
+        assert!(
+            error.message().matches("Unix ms").count() == 1 && error.message().contains("max_clock_skew"),
+            "{error}"
+        );
     }
     // The clocks of the other owners, not the database's.
     wait(open(process(&namespace, 2)).acquire()).unwrap();

@@ -50,7 +50,10 @@ fn a_state_file_that_is_damaged_or_says_something_else_than_the_row_is_not_belie
         &|text| text[..text.len() / 2].to_owned(),
         &|text| text.replace("owner ", "owner elsewhere "),
         &|text| {
-            text.lines().filter(|line| !line.starts_with("row") && !line.starts_with("aim")).map(|l| format!("{l}\n")).collect()
+            text.lines()
+                .filter(|line| !line.starts_with("row") && !line.starts_with("aim"))
+                .map(|l| format!("{l}\n"))
+                .collect()
         },
         // A copy: its original has moved the row on since.
         &|text| {
@@ -155,7 +158,11 @@ fn a_release_that_may_still_arrive_forbids_an_offline_restart() {
     crash(holder);
     assert_eq!(wait(open(settings.clone()).acquire()).unwrap_err().kind(), ErrorKind::StoreUnavailable);
     proxy.pass();
-    assert_eq!(wait(open(settings).acquire()).unwrap().worker_id, first.worker_id, "the row shows that it is still ours");
+    assert_eq!(
+        wait(open(settings).acquire()).unwrap().worker_id,
+        first.worker_id,
+        "the row shows that it is still ours"
+    );
 }
 
 #[test]
@@ -183,7 +190,11 @@ fn a_claim_after_that_release_forbids_an_offline_restart_too() {
     assert_eq!(second.unwrap_err().kind(), ErrorKind::WorkerIdUnavailable);
     crash(next);
     proxy.cut();
-    assert_eq!(wait(open(settings).acquire()).unwrap_err().kind(), ErrorKind::StoreUnavailable, "it is the other host's");
+    assert_eq!(
+        wait(open(settings).acquire()).unwrap_err().kind(),
+        ErrorKind::StoreUnavailable,
+        "it is the other host's"
+    );
 }
 
 #[test]

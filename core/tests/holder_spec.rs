@@ -134,7 +134,8 @@ fn processes_that_start_at_once_get_distinct_worker_ids(pool: &impl Pool) {
     // First worker ids that no process has had, then those that were released.
     for _ in 0..3 {
         let leases: Vec<WorkerLease> = std::thread::scope(|scope| {
-            let starting: Vec<_> = holders.iter().map(|holder| scope.spawn(move || wait(holder.acquire()).unwrap())).collect();
+            let starting: Vec<_> =
+                holders.iter().map(|holder| scope.spawn(move || wait(holder.acquire()).unwrap())).collect();
             starting.into_iter().map(|thread| thread.join().unwrap()).collect()
         });
         let ids: BTreeSet<i64> = leases.iter().map(|lease| lease.worker_id).collect();

@@ -110,7 +110,8 @@ fn snowflakes(folder: &Path, collected: &mut Collected) {
     collected.refused(second.next_id());
     collected.texts.extend([format!("{first:?}"), format!("{second:?}"), format!("{:?}", second.stats())]);
     collected.texts.extend(second.stats().last_error);
-    let early = open(&[("namespace", "early"), ("epoch", "4102444800000"), ("layout", "timestamp:40,worker:10,sequence:12")]);
+    let early =
+        open(&[("namespace", "early"), ("epoch", "4102444800000"), ("layout", "timestamp:40,worker:10,sequence:12")]);
     collected.refused(early.next_id());
     let late = open(&[("namespace", "late"), ("layout", "timestamp:20,worker:10,sequence:12")]);
     collected.refused(late.next_id());

@@ -2,19 +2,29 @@
 
 use leafmint::ErrorKind;
 use leafmint::id::{
-    LAYOUT_PRESETS, Layout, LayoutBits, MAX_GENE_BITS, ShardRule, ShardStrategy, gene_of_int, gene_of_text, shard_of, with_gene,
+    LAYOUT_PRESETS, Layout, LayoutBits, MAX_GENE_BITS, ShardRule, ShardStrategy, gene_of_int, gene_of_text, shard_of,
+    with_gene,
 };
 use proptest::prelude::*;
 use std::time::Duration;
 
 fn layouts() -> impl Strategy<Value = Layout> {
-    let bits = (1_u32..=47, prop_oneof![Just(0_u32), 0_u32..=31], 1_u32..=31, 1_u32..=31, prop_oneof![Just(0_u32), 0_u32..=12]);
+    let bits = (
+        1_u32..=47,
+        prop_oneof![Just(0_u32), 0_u32..=31],
+        1_u32..=31,
+        1_u32..=31,
+        prop_oneof![Just(0_u32), 0_u32..=12],
+    );
     let unit = prop_oneof![Just(1_u64), Just(10), Just(1000), 1..=3_600_000_u64];
     let epoch = prop_oneof![Just(0_i64), Just(1_288_834_974_657), 0..=253_402_300_799_999_i64];
-    (bits, unit, epoch).prop_filter_map("a valid layout", |((timestamp, datacenter, worker, sequence, gene), unit, epoch)| {
-        let bits = LayoutBits { timestamp, datacenter, worker, sequence, gene };
-        Layout::new(bits, Duration::from_millis(unit), epoch).ok()
-    })
+    (bits, unit, epoch).prop_filter_map(
+        "a valid layout",
+        |((timestamp, datacenter, worker, sequence, gene), unit, epoch)| {
+            let bits = LayoutBits { timestamp, datacenter, worker, sequence, gene };
+            Layout::new(bits, Duration::from_millis(unit), epoch).ok()
+        },
+    )
 }
 
 fn ones(bits: u32) -> i64 {

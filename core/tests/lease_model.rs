@@ -103,7 +103,9 @@ fn a_late_extend_that_may_lower_the_horizon_breaks_it() {
 /// machine, which have its token; they are not in this model.
 #[test]
 fn what_an_extend_or_a_release_compares_holds_with_either_half_left_out() {
-    for weakening in [Weakening::ExtendComparesHorizonOnly, Weakening::ExtendOnlyRaises, Weakening::ReleaseWithoutHorizon] {
+    for weakening in
+        [Weakening::ExtendComparesHorizonOnly, Weakening::ExtendOnlyRaises, Weakening::ReleaseWithoutHorizon]
+    {
         for model in [diskless(2, 3, 0), diskless(2, 2, 1)] {
             let model = WorkerIds { weakening, liveness: false, ..model };
             assert_sound(&format!("worker ids, {weakening:?}"), model);

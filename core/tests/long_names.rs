@@ -39,7 +39,9 @@ fn refused<T>(call: impl FnOnce() -> leafmint::Result<T>) -> (ErrorKind, usize, 
 #[test]
 fn names_of_ten_megabytes_are_refused_with_a_short_message_and_little_memory() {
     let long = "ü\n".repeat(10 << 20).leak() as &str;
-    let open = |option: &str, value: OptionValue| SegmentGenerator::open("mysql://127.0.0.1:1/db", [(option.to_owned(), value)]);
+    let open = |option: &str, value: OptionValue| {
+        SegmentGenerator::open("mysql://127.0.0.1:1/db", [(option.to_owned(), value)])
+    };
     let mut refusals = Vec::new();
     let ids = SegmentGenerator::open("memory://long", []).unwrap();
     for (what, refusal) in [
@@ -64,7 +66,8 @@ fn names_of_ten_megabytes_are_refused_with_a_short_message_and_little_memory() {
         refusals.push((name, refused(|| SnowflakeGenerator::open("local:x", [(name.to_owned(), value)]))));
     }
     let name = long.to_owned();
-    refusals.push(("an option's name", refused(|| SegmentGenerator::open("memory:", [(name, OptionValue::from("1"))]))));
+    refusals
+        .push(("an option's name", refused(|| SegmentGenerator::open("memory:", [(name, OptionValue::from("1"))]))));
     for (what, (_, message, largest)) in refusals {
         assert!(message < 10_000, "{what}: a message of {message} bytes");
         assert!(largest < 1 << 20, "{what}: {largest} bytes in one piece");

@@ -93,7 +93,9 @@ fn draws_limited_to_the_current_tick_and_other_draws_draw_no_ticket_twice() {
             let tickets = tickets.clone();
             thread::spawn(move || {
                 let drawn = (0..2).map(|_| tickets.draw_current(5, || 0));
-                drawn.filter_map(|drawn| if let Drawn::Ticket(ticket) = drawn { Some(ticket) } else { None }).collect::<Vec<_>>()
+                drawn
+                    .filter_map(|drawn| if let Drawn::Ticket(ticket) = drawn { Some(ticket) } else { None })
+                    .collect::<Vec<_>>()
             })
         };
         let threads = vec![mint(&tickets, &[5, 5]), present];
@@ -123,7 +125,10 @@ fn the_first_untouched_tick_of_a_shut_lease_lies_above_every_ticket_drawn() {
         let threads = vec![mint(&tickets, &[5, 6]), mint(&tickets, &[7])];
         let untouched = tickets.shut();
         let all = collect(threads);
-        assert!(all.iter().all(|ticket| ticket >> SEQUENCE_BITS < untouched), "{all:?} were drawn, {untouched} reported");
+        assert!(
+            all.iter().all(|ticket| ticket >> SEQUENCE_BITS < untouched),
+            "{all:?} were drawn, {untouched} reported"
+        );
         assert_eq!(draw(&tickets, 50), None);
     });
 }
@@ -169,7 +174,11 @@ fn a_lease_replaced_while_threads_draw_keeps_tickets_with_their_worker_id_and_id
         all.sort_unstable();
         assert!(all.is_sorted_by(|a, b| a.0 < b.0), "a ticket was drawn twice: {all:?}");
         for (ticket, worker_id) in all {
-            assert_eq!(worker_id, if ticket >> SEQUENCE_BITS < begin { 1 } else { 2 }, "ticket {ticket}, new lease from {begin}");
+            assert_eq!(
+                worker_id,
+                if ticket >> SEQUENCE_BITS < begin { 1 } else { 2 },
+                "ticket {ticket}, new lease from {begin}"
+            );
         }
     });
 }
@@ -180,7 +189,10 @@ fn draws_of_the_current_tick_stop_at_the_horizon() {
         let tickets = tickets(5, 6);
         let draw_current = |tickets: &Tickets| -> Vec<i64> {
             let drawn = [5, 5, 6].map(|now| tickets.draw_current(now, || 0));
-            drawn.into_iter().filter_map(|drawn| if let Drawn::Ticket(ticket) = drawn { Some(ticket) } else { None }).collect()
+            drawn
+                .into_iter()
+                .filter_map(|drawn| if let Drawn::Ticket(ticket) = drawn { Some(ticket) } else { None })
+                .collect()
         };
         let minting = {
             let tickets = tickets.clone();

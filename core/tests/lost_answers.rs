@@ -30,7 +30,8 @@ impl Faulty {
     }
 
     fn open_at(&self, url: &str, max_step: &str) -> SegmentGenerator {
-        let given = [("table", self.table.0.as_str()), ("max_step", max_step), ("timeout", "3s"), ("connect_timeout", "1s")];
+        let given =
+            [("table", self.table.0.as_str()), ("max_step", max_step), ("timeout", "3s"), ("connect_timeout", "1s")];
         SegmentGenerator::open(url, options(given)).unwrap()
     }
 
@@ -157,8 +158,10 @@ fn ten_tags_that_wait_for_a_store_ask_it_as_one_and_all_go_on_once_it_is_back() 
     faulty.proxy.cut();
     let tags: Vec<_> = (1..=10).map(|number| ids.biz_tag(&format!("tag {number}")).unwrap()).collect();
     std::thread::scope(|scope| {
-        let waiting: Vec<_> =
-            tags.iter().map(|tag| scope.spawn(|| (tag.next_id_within(Duration::from_secs(60)), Instant::now()))).collect();
+        let waiting: Vec<_> = tags
+            .iter()
+            .map(|tag| scope.spawn(|| (tag.next_id_within(Duration::from_secs(60)), Instant::now())))
+            .collect();
         std::thread::sleep(Duration::from_secs(3));
         let (stats, before) = (ids.stats(), Instant::now());
         faulty.proxy.pass();
@@ -168,7 +171,9 @@ fn ten_tags_that_wait_for_a_store_ask_it_as_one_and_all_go_on_once_it_is_back() 
         let ended: Vec<_> = waiting.into_iter().map(|thread| thread.join().unwrap()).collect();
         assert!(ended.iter().all(|(id, _)| *id == Ok(1)), "{ended:?}");
         let longest = ended.iter().map(|(_, at)| at.duration_since(before)).max().unwrap();
-        println!("{attempts} attempts of ten tags in 3 s; the last of them went on {longest:?} after the store was back");
+        println!(
+            "{attempts} attempts of ten tags in 3 s; the last of them went on {longest:?} after the store was back"
+        );
         assert!(longest < Duration::from_secs(5), "{longest:?}");
     });
 }
@@ -183,7 +188,9 @@ fn a_tag_whose_row_is_locked_holds_up_no_other_tag_for_long() {
     let runtime = stores::runtime();
     let mut holder = runtime.block_on(mysql_async::Conn::from_url(mysql_url())).unwrap();
     runtime.block_on(holder.query_drop("BEGIN")).unwrap();
-    runtime.block_on(holder.query_drop(format!("SELECT * FROM `{}` WHERE biz_tag = 'locked' FOR UPDATE", faulty.table))).unwrap();
+    runtime
+        .block_on(holder.query_drop(format!("SELECT * FROM `{}` WHERE biz_tag = 'locked' FOR UPDATE", faulty.table)))
+        .unwrap();
     std::thread::scope(|scope| {
         let waiting = scope.spawn(|| locked.next_id_within(Duration::from_secs(60)));
         let began = Instant::now();

@@ -39,7 +39,9 @@ fn a_row_that_leaf_wrote_works_unchanged_and_leaf_goes_on_beside_it() {
 #[test]
 fn a_table_with_just_three_columns_is_enough() {
     let table = Table::missing();
-    sql(&format!("CREATE TABLE `{table}` (biz_tag varchar(64) PRIMARY KEY, max_id bigint NOT NULL, step int NOT NULL)"));
+    sql(&format!(
+        "CREATE TABLE `{table}` (biz_tag varchar(64) PRIMARY KEY, max_id bigint NOT NULL, step int NOT NULL)"
+    ));
     let ids = open(&table, []);
     assert!(ids.create_tag_with("order", NewTagOptions::new().step(10).start(5)).unwrap().wait().unwrap());
     assert_eq!(ids.biz_tag("order").unwrap().next_id().unwrap(), 5);
@@ -47,7 +49,9 @@ fn a_table_with_just_three_columns_is_enough() {
 
 #[test]
 fn names_are_looked_up_by_the_index_whatever_the_tables_character_set() {
-    for (set, collation) in [("latin1", "latin1_swedish_ci"), ("utf8mb3", "utf8mb3_general_ci"), ("utf8mb4", "utf8mb4_bin")] {
+    for (set, collation) in
+        [("latin1", "latin1_swedish_ci"), ("utf8mb3", "utf8mb3_general_ci"), ("utf8mb4", "utf8mb4_bin")]
+    {
         let table = Table::of_leaf();
         sql(&format!("ALTER TABLE `{table}` CONVERT TO CHARACTER SET {set} COLLATE {collation}"));
         let ids = open(&table, []);
@@ -56,11 +60,15 @@ fn names_are_looked_up_by_the_index_whatever_the_tables_character_set() {
             ids.create_tag_with(name, NewTagOptions::new().step(10)).unwrap().wait().unwrap();
             assert_eq!(ids.biz_tag(name).unwrap().next_id().unwrap(), 1, "{set} {name}");
             assert_eq!(
-                number(&format!("SELECT COUNT(*) FROM `{table}` WHERE BINARY CONVERT(biz_tag USING utf8mb4) = X'{}'", hex(name))),
+                number(&format!(
+                    "SELECT COUNT(*) FROM `{table}` WHERE BINARY CONVERT(biz_tag USING utf8mb4) = X'{}'",
+                    hex(name)
+                )),
                 1
             );
         }
-        let plan = sql(&format!("EXPLAIN UPDATE `{table}` SET max_id = 1 WHERE biz_tag = _utf8mb4 X'{}'", hex("Straße")));
+        let plan =
+            sql(&format!("EXPLAIN UPDATE `{table}` SET max_id = 1 WHERE biz_tag = _utf8mb4 X'{}'", hex("Straße")));
         assert_eq!(plan[0].get::<Option<String>, _>("key").unwrap().as_deref(), Some("PRIMARY"), "{set}");
     }
 }
@@ -234,11 +242,18 @@ fn gene_bits_are_kept_beside_a_table_of_leaf_and_found_under_the_name_in_its_row
     );
     // To this table `Order` is the same tag.
     for (tag, bits) in [("order", 0), ("Order", 0), ("Order", 5)] {
-        let other = open(&table, [("auto_create", "true")]).biz_tag_with(tag, TagOptions::new().gene_bits(bits)).unwrap();
+        let other =
+            open(&table, [("auto_create", "true")]).biz_tag_with(tag, TagOptions::new().gene_bits(bits)).unwrap();
         let answer = if bits == 0 { other.next_id() } else { other.next_id_with_gene(0, None) };
         assert_eq!(answer.unwrap_err().kind(), ErrorKind::InvalidConfig, "{tag} {bits}");
     }
-    assert!(open(&table, []).biz_tag_with("Order", TagOptions::new().gene_bits(4)).unwrap().next_id_with_gene(7, None).is_ok());
+    assert!(
+        open(&table, [])
+            .biz_tag_with("Order", TagOptions::new().gene_bits(4))
+            .unwrap()
+            .next_id_with_gene(7, None)
+            .is_ok()
+    );
 }
 
 #[test]
@@ -252,7 +267,8 @@ fn an_account_that_knows_nothing_of_gene_bits_mints_raw_ids_and_no_others() {
         }
         let ids = open(&table, [("user", &account.0), ("password", "pw"), ("auto_create", "true")]);
         ids.biz_tag("order").unwrap().next_id().unwrap();
-        let error = ids.biz_tag_with("new", TagOptions::new().gene_bits(4)).unwrap().next_id_with_gene(0, None).unwrap_err();
+        let error =
+            ids.biz_tag_with("new", TagOptions::new().gene_bits(4)).unwrap().next_id_with_gene(0, None).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::InvalidConfig, "{error}");
         assert!(error.message().contains(&format!("leafmint_gene_{table}")), "{error}");
     }
@@ -302,7 +318,8 @@ fn what_a_column_cannot_hold_is_said_and_nothing_is_handed_out_whatever_the_serv
         assert_eq!(error.kind(), ErrorKind::IdSpaceExhausted, "{error}");
         assert!(error.message().contains("'max_id'") && error.message().contains("bigint"), "{error}");
     }
-    let error = ids.create_tag_with("big", NewTagOptions::new().step(100).start(3_000_000_000)).unwrap().wait().unwrap_err();
+    let error =
+        ids.create_tag_with("big", NewTagOptions::new().step(100).start(3_000_000_000)).unwrap().wait().unwrap_err();
     assert_eq!(error.kind(), ErrorKind::IdSpaceExhausted, "{error}");
     sql(&format!("ALTER TABLE `{table}` MODIFY max_id bigint NOT NULL"));
     let next = order.next_ids(200).unwrap();
@@ -336,7 +353,9 @@ fn every_call_keeps_the_timeout_on_a_server_that_freezes() {
     flakes.next_id_within(Duration::from_secs(5)).unwrap();
     proxy.hold();
     let errors = [
-        assert_short("create_tag", || ids.create_tag_with("new", NewTagOptions::new().step(1)).unwrap().wait().unwrap_err()),
+        assert_short("create_tag", || {
+            ids.create_tag_with("new", NewTagOptions::new().step(1)).unwrap().wait().unwrap_err()
+        }),
         assert_short("create_tag_with gene bits", || {
             ids.create_tag_with("new", NewTagOptions::new().step(1).gene_bits(4)).unwrap().wait().unwrap_err()
         }),

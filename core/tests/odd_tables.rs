@@ -88,7 +88,9 @@ fn a_table_with_update_triggers_works_and_no_id_comes_twice() {
 fn a_trigger_that_changes_max_id_itself_is_refused_and_hands_nothing_out() {
     let table = Table::of_leaf();
     sql(&format!("INSERT INTO `{table}` (biz_tag, max_id, step) VALUES ('order', 1000, 10)"));
-    sql(&format!("CREATE TRIGGER `{table}_before` BEFORE UPDATE ON `{table}` FOR EACH ROW SET NEW.max_id = NEW.max_id - 7"));
+    sql(&format!(
+        "CREATE TRIGGER `{table}_before` BEFORE UPDATE ON `{table}` FOR EACH ROW SET NEW.max_id = NEW.max_id - 7"
+    ));
     let ids = open(&table, []);
     let error = ids.biz_tag("order").unwrap().next_id().unwrap_err();
     assert_eq!(error.kind(), ErrorKind::InvalidConfig, "{error}");
@@ -120,10 +122,28 @@ fn what_a_table_cannot_lease_from_is_a_named_error_and_nothing_is_leased() {
         ("decimal(20,2)", "int", "('order', 1.5, 10)", ErrorKind::InvalidConfig, "1.50"),
         ("bigint", "int", "('order', NULL, 10)", ErrorKind::InvalidConfig, "max_id of biz_tag \"order\" is NULL"),
         ("bigint", "int", "('order', 1, NULL)", ErrorKind::InvalidConfig, "NULL"),
-        ("bigint", "bigint unsigned", "('order', 1, 18446744073709551615)", ErrorKind::InvalidConfig, "18446744073709551615"),
+        (
+            "bigint",
+            "bigint unsigned",
+            "('order', 1, 18446744073709551615)",
+            ErrorKind::InvalidConfig,
+            "18446744073709551615",
+        ),
         ("bigint", "varchar(9)", "('order', 1, 'ten')", ErrorKind::InvalidConfig, "ten"),
-        ("bigint unsigned", "int", "('order', 9223372036854775808, 10)", ErrorKind::IdSpaceExhausted, "9223372036854775808"),
-        ("bigint unsigned", "int", "('order', 18446744073709551610, 10)", ErrorKind::IdSpaceExhausted, "18446744073709551610"),
+        (
+            "bigint unsigned",
+            "int",
+            "('order', 9223372036854775808, 10)",
+            ErrorKind::IdSpaceExhausted,
+            "9223372036854775808",
+        ),
+        (
+            "bigint unsigned",
+            "int",
+            "('order', 18446744073709551610, 10)",
+            ErrorKind::IdSpaceExhausted,
+            "18446744073709551610",
+        ),
         ("bigint", "int", "('order', 1, 10), ('order', 1, 10)", ErrorKind::InvalidConfig, "primary key"),
     ];
     for (max_id, step, rows, kind, says) in cases {
@@ -144,9 +164,11 @@ fn what_a_table_cannot_lease_from_is_a_named_error_and_nothing_is_leased() {
 
 #[test]
 fn a_row_that_loses_its_sense_under_a_generator_is_named_and_nothing_more_is_leased() {
-    for spoil in
-        ["UPDATE `@` SET max_id = NULL", "INSERT INTO `@` VALUES ('order', 500, 10)", "ALTER TABLE `@` MODIFY max_id float"]
-    {
+    for spoil in [
+        "UPDATE `@` SET max_id = NULL",
+        "INSERT INTO `@` VALUES ('order', 500, 10)",
+        "ALTER TABLE `@` MODIFY max_id float",
+    ] {
         let table = table_with("bigint", "int", "('order', 1, 10)");
         sql(&format!("ALTER TABLE `{table}` DROP PRIMARY KEY, ADD KEY (biz_tag)"));
         let order = open(&table, [("max_step", "10")]).biz_tag("order").unwrap();

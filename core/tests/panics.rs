@@ -16,7 +16,11 @@ fn panics_of_one_line_of_code_are_printed_once_in_one_line_and_each_has_its_mess
         return panic_ten_times();
     }
     let mut command = Command::new(std::env::current_exe().unwrap());
-    command.args(["--exact", "panics_of_one_line_of_code_are_printed_once_in_one_line_and_each_has_its_message", "--nocapture"]);
+    command.args([
+        "--exact",
+        "panics_of_one_line_of_code_are_printed_once_in_one_line_and_each_has_its_message",
+        "--nocapture",
+    ]);
     let ended = command.env(VARIABLE, "1").env_remove("RUST_BACKTRACE").output().unwrap();
     let printed = String::from_utf8(ended.stderr).unwrap();
     assert!(ended.status.success(), "{printed}");
@@ -29,8 +33,9 @@ fn panic_ten_times() {
     print_each_line_once();
     for number in 0..10 {
         let panic = catch_unwind(AssertUnwindSafe(|| panic!("{HOSTILE}, number {number}"))).unwrap_err();
-        let message =
-            format!(r"leafmint panicked, which is a bug in it: seven\nINFO all is well\u{{1b}}[2J\u{{202e}}, number {number}");
+        let message = format!(
+            r"leafmint panicked, which is a bug in it: seven\nINFO all is well\u{{1b}}[2J\u{{202e}}, number {number}"
+        );
         assert_eq!(message_of(panic), message);
     }
 }

@@ -160,8 +160,9 @@ fn closing_a_store_leaves_the_applications_locks_alone() {
 #[test]
 fn the_journal_mode_of_a_file_is_its_owners_and_a_file_of_ours_has_a_wal() {
     let _alone = ALONE.lock();
-    let mode =
-        |shared: &Shared| -> String { shared.application().query_row("PRAGMA journal_mode", [], |row| row.get(0)).unwrap() };
+    let mode = |shared: &Shared| -> String {
+        shared.application().query_row("PRAGMA journal_mode", [], |row| row.get(0)).unwrap()
+    };
     for kept in ["wal", "delete"] {
         let shared = Shared::made_by_the_application(kept);
         let store = shared.store();
@@ -300,7 +301,9 @@ fn what_is_no_regular_file_is_refused() {
 #[test]
 fn a_database_that_leafmint_makes_is_for_its_user_alone_and_the_mode_of_another_one_is_its_owners() {
     let _alone = ALONE.lock();
-    let modes = |shared: &Shared| ["", "-wal", "-shm"].map(|suffix| fs::metadata(shared.beside(suffix)).unwrap().mode() & 0o7777);
+    let modes = |shared: &Shared| {
+        ["", "-wal", "-shm"].map(|suffix| fs::metadata(shared.beside(suffix)).unwrap().mode() & 0o7777)
+    };
     let made = Shared::new();
     // SAFETY: it only sets a number of the process; no other test of this file makes files in the meantime.
     let umask = unsafe { libc::umask(0) };

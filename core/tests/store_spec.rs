@@ -80,7 +80,13 @@ fn create(store: &dyn SegmentStore, tag: &str, step: i64, start: i64) -> bool {
     create_with_genes(store, tag, step, start, 0).unwrap()
 }
 
-fn create_with_genes(store: &dyn SegmentStore, tag: &str, step: i64, start: i64, gene_bits: i64) -> leafmint::Result<bool> {
+fn create_with_genes(
+    store: &dyn SegmentStore,
+    tag: &str,
+    step: i64,
+    start: i64,
+    gene_bits: i64,
+) -> leafmint::Result<bool> {
     let new = NewTag { tag: tag.into(), step, start, description: "made by a test".into(), gene_bits };
     wait(store.create_tag(&new))
 }
@@ -107,7 +113,8 @@ fn ranges_leased_at_once_through_many_stores_never_overlap(data: &impl Data) {
     let leased: Vec<Range<i64>> = std::thread::scope(|scope| {
         let leasing = |thread: i64| {
             let store = data.open();
-            scope.spawn(move || (0..40).map(|turn| lease(&*store, "order", 1 + (thread + turn) % 9)).collect::<Vec<_>>())
+            scope
+                .spawn(move || (0..40).map(|turn| lease(&*store, "order", 1 + (thread + turn) % 9)).collect::<Vec<_>>())
         };
         let threads: Vec<_> = (0..6).map(leasing).collect();
         threads.into_iter().flat_map(|thread| thread.join().unwrap()).collect()
@@ -166,8 +173,19 @@ fn a_lease_out_of_the_id_space_is_refused_and_nothing_is_written(data: &impl Dat
 fn every_valid_name_is_a_tag_of_its_own(data: &impl Data) {
     let store = data.open();
     let long = "很".repeat(128);
-    let names =
-        ["a b", "o'hara", "\"quoted\"", "back`tick", "semi;colon -- x", "🙂🙃", "Order", "order", "%_", "\\", long.as_str()];
+    let names = [
+        "a b",
+        "o'hara",
+        "\"quoted\"",
+        "back`tick",
+        "semi;colon -- x",
+        "🙂🙃",
+        "Order",
+        "order",
+        "%_",
+        "\\",
+        long.as_str(),
+    ];
     for (number, name) in names.iter().enumerate() {
         assert!(create(&*store, name, 10, 1000 * (number as i64 + 1)), "{name}");
     }

@@ -80,12 +80,18 @@ impl<T: Default> ErrorPolicy<T, Failure> for Throw {
             Failure::Core(error) => throw(env, Some(error.kind()), error.message()),
             // The JVM has thrown an exception, which stays pending.
             Failure::Jni(jni::errors::Error::JavaException) => {}
-            Failure::Jni(error) => throw(env, None, &printable(format!("a call from leafmint into the JVM failed: {error}"))),
+            Failure::Jni(error) => {
+                throw(env, None, &printable(format!("a call from leafmint into the JVM failed: {error}")))
+            }
         }
         Ok(T::default())
     }
 
-    fn on_panic<'env: 'native, 'native>(env: &mut Env<'env>, _: &mut (), payload: Box<dyn Any + Send>) -> jni::errors::Result<T> {
+    fn on_panic<'env: 'native, 'native>(
+        env: &mut Env<'env>,
+        _: &mut (),
+        payload: Box<dyn Any + Send>,
+    ) -> jni::errors::Result<T> {
         throw(env, None, &panics::message_of(payload));
         Ok(T::default())
     }

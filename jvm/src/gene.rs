@@ -8,7 +8,12 @@ use leafmint::id;
 
 /// Returns the gene of an integer key.
 #[unsafe(no_mangle)]
-extern "system" fn Java_io_github_leafmint_Native_geneOfInt(env: *mut JNIEnv, _class: jclass, key: jlong, bits: jlong) -> jlong {
+extern "system" fn Java_io_github_leafmint_Native_geneOfInt(
+    env: *mut JNIEnv,
+    _class: jclass,
+    key: jlong,
+    bits: jlong,
+) -> jlong {
     quick(env, || id::gene_of_int(key, bits))
 }
 
@@ -37,6 +42,11 @@ extern "system" fn Java_io_github_leafmint_Native_geneCompose(
 
 /// Returns the gene of an id.
 #[unsafe(no_mangle)]
-extern "system" fn Java_io_github_leafmint_Native_geneShardOf(env: *mut JNIEnv, _class: jclass, id: jlong, bits: jlong) -> jlong {
+extern "system" fn Java_io_github_leafmint_Native_geneShardOf(
+    env: *mut JNIEnv,
+    _class: jclass,
+    id: jlong,
+    bits: jlong,
+) -> jlong {
     quick(env, || id::shard_of(id, bits))
 }

@@ -40,7 +40,8 @@ extern "system" fn Java_io_github_leafmint_Native_layoutFigures<'local>(
         let widths = [bits.timestamp, bits.datacenter, bits.worker, bits.sequence, bits.gene].map(jlong::from);
         let unit = layout.unit().as_millis() as jlong;
         let [timestamp, datacenter, worker, sequence, gene] = widths;
-        let figures = [timestamp, datacenter, worker, sequence, gene, unit, layout.epoch(), layout.runs_out(), layout.last_id()];
+        let figures =
+            [timestamp, datacenter, worker, sequence, gene, unit, layout.epoch(), layout.runs_out(), layout.last_id()];
         array::write(env, &figures)
     })
 }

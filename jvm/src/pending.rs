@@ -20,7 +20,11 @@ pub(crate) fn give<T: Send + 'static>(pending: Pending<T>, answer: fn(T) -> bool
 
 /// Returns 0 or 1 once the work is done, [`NOT_YET`] before.
 #[unsafe(no_mangle)]
-extern "system" fn Java_io_github_leafmint_Native_pendingPoll(env: EnvUnowned<'_>, _class: JClass<'_>, pending: jlong) -> jlong {
+extern "system" fn Java_io_github_leafmint_Native_pendingPoll(
+    env: EnvUnowned<'_>,
+    _class: JClass<'_>,
+    pending: jlong,
+) -> jlong {
     call(env, |_| {
         // SAFETY: Java polls and ends the work on the thread that began it, in this order.
         let work = unsafe { handle::borrow_mut::<Work>(pending) };

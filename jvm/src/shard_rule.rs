@@ -78,7 +78,11 @@ extern "system" fn Java_io_github_leafmint_Native_shardRuleParse<'local>(
 
 /// Takes the rule back.
 #[unsafe(no_mangle)]
-extern "system" fn Java_io_github_leafmint_Native_shardRuleFree(env: EnvUnowned<'_>, _class: JClass<'_>, handle: jlong) {
+extern "system" fn Java_io_github_leafmint_Native_shardRuleFree(
+    env: EnvUnowned<'_>,
+    _class: JClass<'_>,
+    handle: jlong,
+) {
     call(env, |_| {
         // SAFETY: the Reaper calls this once, after the Java object has become unreachable.
         unsafe { handle::take_back::<ShardRule>(handle) };

@@ -55,7 +55,11 @@ extern "system" fn Java_io_github_leafmint_Native_snowflakeClosesAtExit(
 
 /// Returns the next id, or [`NOT_YET`] if the caller has to wait.
 #[unsafe(no_mangle)]
-extern "system" fn Java_io_github_leafmint_Native_snowflakeNextId(env: *mut JNIEnv, _class: jclass, handle: jlong) -> jlong {
+extern "system" fn Java_io_github_leafmint_Native_snowflakeNextId(
+    env: *mut JNIEnv,
+    _class: jclass,
+    handle: jlong,
+) -> jlong {
     quick(env, || Ok(generator(handle).try_next_id()?.unwrap_or(NOT_YET)))
 }
 
@@ -90,7 +94,11 @@ extern "system" fn Java_io_github_leafmint_Native_snowflakeLayout(
 
 /// Returns the current worker id, or [`NOT_YET`].
 #[unsafe(no_mangle)]
-extern "system" fn Java_io_github_leafmint_Native_snowflakeWorkerId(env: *mut JNIEnv, _class: jclass, handle: jlong) -> jlong {
+extern "system" fn Java_io_github_leafmint_Native_snowflakeWorkerId(
+    env: *mut JNIEnv,
+    _class: jclass,
+    handle: jlong,
+) -> jlong {
     quick(env, || Ok(generator(handle).worker_id().unwrap_or(NOT_YET)))
 }
 
@@ -126,7 +134,11 @@ extern "system" fn Java_io_github_leafmint_Native_snowflakeBeginClose(
 
 /// Takes the generator back.
 #[unsafe(no_mangle)]
-extern "system" fn Java_io_github_leafmint_Native_snowflakeFree(env: EnvUnowned<'_>, _class: JClass<'_>, handle: jlong) {
+extern "system" fn Java_io_github_leafmint_Native_snowflakeFree(
+    env: EnvUnowned<'_>,
+    _class: JClass<'_>,
+    handle: jlong,
+) {
     call(env, |_| {
         // SAFETY: the Reaper calls this once, after the Java object has become unreachable.
         unsafe { handle::take_back::<SnowflakeGenerator>(handle) };

@@ -83,7 +83,10 @@ pub(crate) fn timeout(seconds: jdouble) -> leafmint::Result<Option<Duration>> {
 }
 
 /// Returns the answer of a call, which is never below 0, or else [`NOT_YET`] and a handle to poll and to end.
-pub(crate) fn begin<'local>(env: &mut Env<'local>, mut call: impl Call + 'static) -> Result<JLongArray<'local>, Failure> {
+pub(crate) fn begin<'local>(
+    env: &mut Env<'local>,
+    mut call: impl Call + 'static,
+) -> Result<JLongArray<'local>, Failure> {
     match call.poll()? {
         Some(answer) => array::write(env, &answer),
         None => array::write(env, &[NOT_YET, handle::give(Waiting(Box::new(call)))]),
@@ -126,7 +129,12 @@ extern "system" fn Java_io_github_leafmint_Native_waitLeft(env: *mut JNIEnv, _cl
 
 /// Makes `wakerTake` return the number of the waiting thread whenever the call may have progressed.
 #[unsafe(no_mangle)]
-extern "system" fn Java_io_github_leafmint_Native_waitWake(env: *mut JNIEnv, _class: jclass, wait: jlong, number: jlong) {
+extern "system" fn Java_io_github_leafmint_Native_waitWake(
+    env: *mut JNIEnv,
+    _class: jclass,
+    wait: jlong,
+    number: jlong,
+) {
     quick(env, || {
         waiting(wait).wake(Waiter::new(number).into());
         Ok(0)

@@ -50,4 +50,11 @@ def figures(seconds: float) -> Iterator[tuple[str, float, str, str | None, float
             yield what, total / spent / 1e3, "ids/ms", "at least", CAP, detail
             if threads > 1:
                 goal = 25.0 if threads == 2 else None
-                yield f"{what}: the least thread's share", 100 * min(counts) / total, "%", "at least", goal, f"of {total} ids"
+                yield (
+                    f"{what}: the least thread's share",
+                    100 * min(counts) / total,
+                    "%",
+                    "at least",
+                    goal,
+                    f"of {total} ids",
+                )

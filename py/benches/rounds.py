@@ -23,7 +23,12 @@ RATIOS: list[tuple[str, str, str, float | None]] = [
     ("Python next_id beside a bound itertools.count().__next__", "next_id", "count", 1.0),
     ("Python snowflake next_id, unsaturated, beside time.time()", "flake", "time", 1.4),
     ("Python list of ids beside list(range(n)), 1,000 at once", "next_ids", "list(range)", 1.1),
-    ("Python list of ids beside list(range(n, m)) of ints like them, 1,000 at once", "next_ids", "list(range) alike", None),
+    (
+        "Python list of ids beside list(range(n, m)) of ints like them, 1,000 at once",
+        "next_ids",
+        "list(range) alike",
+        None,
+    ),
     ("Python NumPy array of ids beside np.arange, 1,000 at once", "next_array", "arange", 1.0),
     ("Python NumPy array of ids beside np.arange, 100,000 at once", "next_array large", "arange large", 1.0),
 ]
@@ -65,7 +70,8 @@ def main() -> None:
     setups = {subject.name: subject.configuration for subject in SUBJECTS}
 
     def detail(mine: str, measure: str) -> str:
-        return f"{seconds[mine] * 1e9:.2f} ns beside {seconds[measure] * 1e9:.2f} ns; {setups[mine]} beside {setups[measure]}"
+        times = f"{seconds[mine] * 1e9:.2f} ns against {seconds[measure] * 1e9:.2f} ns"
+        return f"{times}; {setups[mine]} against {setups[measure]}"
 
     for what, mine, measure, goal in RATIOS:
         report(what, seconds[mine] / seconds[measure], "x", "at most", goal, detail(mine, measure))

@@ -80,7 +80,9 @@ SUBJECTS = [
     Subject("arange", lambda: bound(numpy.arange, SMALL), "numpy.arange(1000)", 10_000, SMALL),
     Subject("next_array", lambda: bound(tag().next_array, SMALL), f"tag.next_array(1000), {LEAFMINT}", 10_000, SMALL),
     Subject("arange large", lambda: bound(numpy.arange, LARGE), "numpy.arange(100000)", 200, LARGE),
-    Subject("next_array large", lambda: bound(tag().next_array, LARGE), f"tag.next_array(100000), {LEAFMINT}", 200, LARGE),
+    Subject(
+        "next_array large", lambda: bound(tag().next_array, LARGE), f"tag.next_array(100000), {LEAFMINT}", 200, LARGE
+    ),
 ]
 
 

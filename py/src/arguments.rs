@@ -70,9 +70,9 @@ pub(crate) fn borrowed_text<'a>(value: &'a Bound<'_, PyString>, kind: ErrorKind,
 }
 
 fn utf8<'a>(value: &'a Bound<'_, PyString>, kind: ErrorKind, what: &str) -> PyResult<&'a str> {
-    value
-        .to_str()
-        .map_err(|_| errors::raise_as(value.py(), kind, format!("{what} contains a lone surrogate, which is not valid text")))
+    value.to_str().map_err(|_| {
+        errors::raise_as(value.py(), kind, format!("{what} contains a lone surrogate, which is not valid text"))
+    })
 }
 
 /// A timeout argument: seconds, text such as "500ms", or a timedelta, as the option `timeout` takes it.
@@ -93,7 +93,9 @@ impl<'py> FromPyObject<'_, 'py> for Timeout {
         };
         let seconds = match seconds {
             Err(error) if is_overflow(py, &error) => f64::INFINITY,
-            Err(_) => return Err(wrong_type(&value, "timeout", "a number of seconds, text such as '500ms', or a timedelta")),
+            Err(_) => {
+                return Err(wrong_type(&value, "timeout", "a number of seconds, text such as '500ms', or a timedelta"));
+            }
             Ok(seconds) => seconds,
         };
         errors::call(py, || timeout_from_seconds(seconds)).map(Timeout)
@@ -112,7 +114,9 @@ impl<'a> Key<'a> {
             return utf8(value, InvalidArgument, "the key").map(Key::Text);
         }
         match exact_int(value, InvalidArgument, "key") {
-            Err(error) if error.is_instance_of::<PyTypeError>(value.py()) => Err(wrong_type(value, "key", "a str or an int")),
+            Err(error) if error.is_instance_of::<PyTypeError>(value.py()) => {
+                Err(wrong_type(value, "key", "a str or an int"))
+            }
             read => read.map(Key::Int),
         }
     }

@@ -23,7 +23,11 @@ pub(crate) fn list<'py>(py: Python<'py>, first: &Range<i64>, rest: &[Range<i64>]
 }
 
 /// Makes an array of exactly `count` 64-bit ids: a NumPy array if NumPy is installed, else an `array.array("q")`.
-pub(crate) fn array<'py>(py: Python<'py>, count: usize, ids: impl Iterator<Item = Range<i64>>) -> PyResult<Bound<'py, PyAny>> {
+pub(crate) fn array<'py>(
+    py: Python<'py>,
+    count: usize,
+    ids: impl Iterator<Item = Range<i64>>,
+) -> PyResult<Bound<'py, PyAny>> {
     let bytes = filled_bytes(py, count, ids)?;
     match array_type(py)? {
         ArrayType::NumPy { from_buffer, int64 } => from_buffer.bind(py).call1((bytes, int64)),
@@ -32,7 +36,11 @@ pub(crate) fn array<'py>(py: Python<'py>, count: usize, ids: impl Iterator<Item 
 }
 
 /// Makes a bytearray of `count` words in native byte order. Each byte is written once.
-fn filled_bytes(py: Python<'_>, count: usize, ids: impl Iterator<Item = Range<i64>>) -> PyResult<Bound<'_, PyByteArray>> {
+fn filled_bytes(
+    py: Python<'_>,
+    count: usize,
+    ids: impl Iterator<Item = Range<i64>>,
+) -> PyResult<Bound<'_, PyByteArray>> {
     let size = count * size_of::<i64>();
     // SAFETY: the interpreter is attached; the call returns a new reference, to a bytearray, or null with an error set.
     let bytes: Bound<'_, PyByteArray> = unsafe {

@@ -47,7 +47,8 @@ pub(crate) fn install<T: MintsFast>(py: Python<'_>) -> PyResult<()> {
     }
     let method = class.getattr(intern!(py, "next_id"))?;
     let (signature, text) = (method.getattr("__text_signature__")?, method.getattr("__doc__")?);
-    let doc = format!("next_id{}\n--\n\n{}", signature.cast::<PyString>()?.to_str()?, text.cast::<PyString>()?.to_str()?);
+    let doc =
+        format!("next_id{}\n--\n\n{}", signature.cast::<PyString>()?.to_str()?, text.cast::<PyString>()?.to_str()?);
     // The text and the definition are leaked, because the class is never freed.
     let doc = CString::new(doc)?.into_raw();
     let definition = Box::leak(Box::new(ffi::PyMethodDef {

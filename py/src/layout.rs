@@ -140,7 +140,8 @@ impl Layout {
     ) -> PyResult<i64> {
         let tick = self.0.tick_at(datetime::to_unix_millis(timestamp, "timestamp")?);
         let (worker_id, sequence) = (saturating_int(worker_id, "worker_id")?, saturating_int(sequence, "sequence")?);
-        let (datacenter_id, gene) = (saturating_int_or(0, datacenter_id, "datacenter_id")?, saturating_int_or(0, gene, "gene")?);
+        let (datacenter_id, gene) =
+            (saturating_int_or(0, datacenter_id, "datacenter_id")?, saturating_int_or(0, gene, "gene")?);
         errors::call(timestamp.py(), || self.0.compose(tick, datacenter_id, worker_id, sequence, gene))
     }
 

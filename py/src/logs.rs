@@ -86,7 +86,8 @@ fn start() {
 fn run() {
     loop {
         let may_log = state() & CLOSED == 0;
-        let drained = may_log && Python::try_attach(|py| LOGS.get(py).map(|logs| call_or_hang(py, &logs.drain))).is_some();
+        let drained =
+            may_log && Python::try_attach(|py| LOGS.get(py).map(|logs| call_or_hang(py, &logs.drain))).is_some();
         clear_running();
         // An event that arrived after the last look found this thread running, and started no other.
         if !drained || !events::waiting() || !set_running() {

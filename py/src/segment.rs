@@ -81,7 +81,9 @@ impl SegmentGenerator {
             None => Ok(Order::Strict),
         };
         let gene_bits = saturating_int_or(0, gene_bits, "gene_bits")?;
-        let tag = errors::call(py, || self.generator.biz_tag_with(&name, TagOptions::new().gene_bits(gene_bits).order(order?)))?;
+        let tag = errors::call(py, || {
+            self.generator.biz_tag_with(&name, TagOptions::new().gene_bits(gene_bits).order(order?))
+        })?;
         Py::new(py, BizTag::new(tag, self.generator.clone()))
     }
 

@@ -56,7 +56,8 @@ impl ShardRule {
         table_width: Option<&Bound<'_, PyAny>>,
         strategy: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
-        let code = arguments::borrowed_text(string(business_code, "business_code")?, InvalidConfig, "the business_code")?;
+        let code =
+            arguments::borrowed_text(string(business_code, "business_code")?, InvalidConfig, "the business_code")?;
         let strategy = match strategy {
             Some(value) => arguments::borrowed_text(string(value, "strategy")?, InvalidConfig, "the strategy")?,
             None => "hash_mod",
@@ -145,7 +146,8 @@ impl ShardRule {
     }
 
     fn __repr__(&self) -> String {
-        let (code, tables, width, strategy) = (self.business_code(), self.tables(), self.table_width(), self.strategy());
+        let (code, tables, width, strategy) =
+            (self.business_code(), self.tables(), self.table_width(), self.strategy());
         format!("leafmint.ShardRule('{code}', {tables}, table_width={width}, strategy='{strategy}')")
     }
 

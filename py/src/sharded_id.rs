@@ -61,7 +61,12 @@ impl ShardedId {
     /// Parses a number with the widest rule that has this business code and table width. Pickles name this method,
     /// because a number does not show the rule that made it.
     #[classmethod]
-    fn _parse(_class: &Bound<'_, PyType>, text: &Bound<'_, PyAny>, business_code: &str, table_width: u32) -> PyResult<Self> {
+    fn _parse(
+        _class: &Bound<'_, PyType>,
+        text: &Bound<'_, PyAny>,
+        business_code: &str,
+        table_width: u32,
+    ) -> PyResult<Self> {
         let number = arguments::borrowed_text(string(text, "text")?, InvalidId, "the number")?;
         errors::call(text.py(), || {
             let tables = 10_i64.saturating_pow(table_width);

@@ -113,9 +113,13 @@ impl SnowflakeGenerator {
     fn next_id(&self, py: Python<'_>, timeout: Option<Timeout>, gene: Option<&Bound<'_, PyAny>>) -> PyResult<i64> {
         match gene {
             None => self.one(py, timeout),
-            Some(gene) => {
-                Ok(waiting::take_snowflakes(py, &self.generator, Want::One, Some(saturating_int(gene, "gene")?), timeout)?[0])
-            }
+            Some(gene) => Ok(waiting::take_snowflakes(
+                py,
+                &self.generator,
+                Want::One,
+                Some(saturating_int(gene, "gene")?),
+                timeout,
+            )?[0]),
         }
     }
 
@@ -163,7 +167,8 @@ impl SnowflakeGenerator {
         count: &Bound<'py, PyAny>,
         timeout: Option<Timeout>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let ids = waiting::take_snowflakes(py, &self.generator, Want::Many(saturating_int(count, "count")?), None, timeout)?;
+        let ids =
+            waiting::take_snowflakes(py, &self.generator, Want::Many(saturating_int(count, "count")?), None, timeout)?;
         batch::array(py, ids.len(), ids.into_iter().map(|id| id..id + 1))
     }
 

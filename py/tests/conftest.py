@@ -37,7 +37,9 @@ def mysql_url() -> str:
     """Return the URL of a MySQL or MariaDB database that tests may write to."""
     url = os.environ.get("LEAFMINT_TEST_MYSQL")
     if not url:
-        pytest.fail("set LEAFMINT_TEST_MYSQL to the URL of a throwaway database, such as mysql://root@127.0.0.1:3306/leafmint")
+        pytest.fail(
+            "set LEAFMINT_TEST_MYSQL to the URL of a throwaway database, such as mysql://root@127.0.0.1:3306/leafmint"
+        )
     return url
 
 

@@ -8,7 +8,9 @@ PRELUDE = """
             kind, url, name = sys.argv[1:4]
             if kind == "flakes":
                 # More sequence bits than usual, so that the rate limit does not slow the tests.
-                flakes = leafmint.SnowflakeGenerator(url, layout="timestamp:41,worker:8,sequence:14", timeout=20, **options)
+                flakes = leafmint.SnowflakeGenerator(
+                    url, layout="timestamp:41,worker:8,sequence:14", timeout=20, **options
+                )
                 return flakes, flakes
             ids = leafmint.SegmentGenerator(url, auto_create=True, timeout=20, **options)
             return ids, ids.biz_tag(name)

@@ -35,10 +35,13 @@ LISTENING = """
 OUTAGE = f"""{LISTENING}
         class Outage:
             # In another process, because the locks of SQLite do not exclude their own process.
-            PROGRAM = "import sqlite3, sys; c = sqlite3.connect(sys.argv[1]); c.execute('BEGIN IMMEDIATE'); print(); input()"
+            LOCK = (
+                "import sqlite3, sys; c = sqlite3.connect(sys.argv[1]); "
+                "c.execute('BEGIN IMMEDIATE'); print(); input()"
+            )
             def __init__(self):
                 import subprocess
-                command = [sys.executable, "-c", self.PROGRAM, sys.argv[1].removeprefix("sqlite:///")]
+                command = [sys.executable, "-c", self.LOCK, sys.argv[1].removeprefix("sqlite:///")]
                 self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
                 self.process.stdout.readline()
             def end(self):

@@ -132,7 +132,9 @@ def test_a_bad_timeout_is_an_invalid_argument(order: leafmint.BizTag, timeout: f
 
 
 @pytest.mark.parametrize("timeout", [-1, float("nan"), float("inf"), 2**70])
-def test_a_bad_timeout_of_snowflakes_is_an_invalid_argument(flakes: leafmint.SnowflakeGenerator, timeout: float) -> None:
+def test_a_bad_timeout_of_snowflakes_is_an_invalid_argument(
+    flakes: leafmint.SnowflakeGenerator, timeout: float
+) -> None:
     flakes.next_id()
     for call in (flakes.next_id, lambda timeout: flakes.next_ids(1, timeout)):
         with pytest.raises(leafmint.InvalidArgumentError, match="timeout"):
@@ -164,7 +166,9 @@ def test_a_timeout_of_zero_returns_only_an_id_in_hand(order: leafmint.BizTag) ->
 
 
 @pytest.mark.parametrize("wrong", ["1", 1.0, b"1", object()])
-def test_an_argument_of_a_wrong_type_is_a_type_error(order: leafmint.BizTag, ids: leafmint.SegmentGenerator, wrong: Any) -> None:
+def test_an_argument_of_a_wrong_type_is_a_type_error(
+    order: leafmint.BizTag, ids: leafmint.SegmentGenerator, wrong: Any
+) -> None:
     calls: list[Callable[[], object]] = [lambda: order.next_ids(wrong), lambda: order.next_range(wrong)]
     calls += [lambda: ids.create_tag("x", step=wrong), lambda: ids.biz_tag(1)]  # type: ignore[arg-type]
     for call in calls:
@@ -173,7 +177,9 @@ def test_an_argument_of_a_wrong_type_is_a_type_error(order: leafmint.BizTag, ids
 
 
 @pytest.mark.parametrize("wrong", ["1", 1.5, b"1", object()])
-def test_an_argument_of_a_wrong_type_for_snowflakes_is_a_type_error(flakes: leafmint.SnowflakeGenerator, wrong: Any) -> None:
+def test_an_argument_of_a_wrong_type_for_snowflakes_is_a_type_error(
+    flakes: leafmint.SnowflakeGenerator, wrong: Any
+) -> None:
     for call in (flakes.next_ids, flakes.decode, lambda wrong: flakes.next_id(gene=wrong), leafmint.SnowflakeGenerator):
         if call is not leafmint.SnowflakeGenerator or wrong != "1":
             with pytest.raises(TypeError):

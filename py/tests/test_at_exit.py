@@ -71,7 +71,8 @@ def test_an_exit_is_prompt_although_the_store_does_not_answer() -> None:
     script = """
         import socket, leafmint
         server = socket.create_server(("127.0.0.1", 0))
-        ids = leafmint.SegmentGenerator("mysql://root@127.0.0.1:%d/leafmint" % server.getsockname()[1], connect_timeout=60)
+        port = server.getsockname()[1]
+        ids = leafmint.SegmentGenerator("mysql://root@127.0.0.1:%d/leafmint" % port, connect_timeout=60)
         for name in "abc":
             ids.biz_tag(name).try_next_id()
         print("leaving", flush=True)

@@ -38,7 +38,9 @@ def test_arrays_of_eight_threads_never_overlap(order: leafmint.BizTag) -> None:
 
 
 def test_batches_of_eight_threads_never_overlap(order: leafmint.BizTag) -> None:
-    drawn = in_threads(8, lambda: [i for n in (1, 7, 999, 1001, 4000) for i in (*order.next_ids(n), *order.next_range(n))])
+    drawn = in_threads(
+        8, lambda: [i for n in (1, 7, 999, 1001, 4000) for i in (*order.next_ids(n), *order.next_range(n))]
+    )
     everything = list(itertools.chain.from_iterable(drawn))
     assert len(everything) == 8 * 2 * 6008
     assert len(set(everything)) == len(everything)

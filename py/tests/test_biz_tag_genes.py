@@ -36,7 +36,9 @@ def test_ids_with_genes_of_eight_threads_are_unique(ids: leafmint.SegmentGenerat
 
 
 @pytest.mark.parametrize("call", CALLS_WITHOUT_A_GENE)
-def test_a_call_without_a_gene_asks_for_one(ids: leafmint.SegmentGenerator, call: Callable[[leafmint.BizTag], Any]) -> None:
+def test_a_call_without_a_gene_asks_for_one(
+    ids: leafmint.SegmentGenerator, call: Callable[[leafmint.BizTag], Any]
+) -> None:
     order = ids.biz_tag("order", gene_bits=4)
     for number in (1, 2):
         with pytest.raises(leafmint.InvalidArgumentError, match="pass a gene"):

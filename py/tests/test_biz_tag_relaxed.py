@@ -17,7 +17,13 @@ def test_ids_increase_per_thread_and_never_repeat(ids: leafmint.SegmentGenerator
     def mint() -> list[int]:
         drawn: list[int] = []
         for turn in range(1000):
-            drawn += [order.next_id(), order.next_id(1), order(), *order.next_ids(1 + turn % 5), *order.next_range(1 + turn % 3)]
+            drawn += [
+                order.next_id(),
+                order.next_id(1),
+                order(),
+                *order.next_ids(1 + turn % 5),
+                *order.next_range(1 + turn % 3),
+            ]
         return drawn
 
     drawn = in_threads(8, mint)

@@ -62,7 +62,9 @@ def test_a_time_outside_the_layout_is_an_invalid_argument(at: datetime | int) ->
         LEAF.compose(at, 0, 0)
 
 
-@pytest.mark.parametrize("wrong", [1793491200.0, "2026-11-01", date(2026, 11, 1), None, True, timedelta(1), b"1", object()])
+@pytest.mark.parametrize(
+    "wrong", [1793491200.0, "2026-11-01", date(2026, 11, 1), None, True, timedelta(1), b"1", object()]
+)
 def test_a_time_of_a_wrong_type_is_a_type_error(wrong: Any) -> None:
     for call in (LEAF.min_id, LEAF.max_id, lambda time: LEAF.compose(time, 0, 0)):
         with pytest.raises(TypeError, match="must be an aware datetime, or an int of Unix milliseconds, not"):

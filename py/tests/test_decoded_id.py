@@ -18,9 +18,16 @@ def test_a_decoded_id_shows_its_parts() -> None:
     assert decoded.timestamp == AT
     assert decoded.timestamp.tzinfo is UTC
     assert decoded.timestamp_millis == 1793491200000
-    assert (decoded.id, decoded.datacenter_id, decoded.worker_id, decoded.sequence, decoded.gene) == (ID + 28714, 0, 7, 42, 0)
+    assert (decoded.id, decoded.datacenter_id, decoded.worker_id, decoded.sequence, decoded.gene) == (
+        ID + 28714,
+        0,
+        7,
+        42,
+        0,
+    )
     assert repr(decoded) == (
-        f"<leafmint.DecodedId id={ID + 28714} timestamp=2026-11-01T00:00:00+00:00 datacenter_id=0 worker_id=7 sequence=42 gene=0>"
+        f"<leafmint.DecodedId id={ID + 28714} timestamp=2026-11-01T00:00:00+00:00 "
+        "datacenter_id=0 worker_id=7 sequence=42 gene=0>"
     )
 
 

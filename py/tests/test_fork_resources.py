@@ -108,7 +108,9 @@ def test_a_fork_during_a_wait_ends_the_call_in_the_child(mysql_url: str) -> None
             ended(child)
             say("done")
     """
-    url = mysql_url.replace("mysql://", "mysql://wrong:wrong@127.0.0.1:1,", 1).split("@", 2)[0] + "@127.0.0.1:1/leafmint"
+    url = (
+        mysql_url.replace("mysql://", "mysql://wrong:wrong@127.0.0.1:1,", 1).split("@", 2)[0] + "@127.0.0.1:1/leafmint"
+    )
     assert run_python(PRELUDE + script, "segments", url, "order") == "done\n"
 
 

@@ -14,7 +14,9 @@ KEYED: list[Callable[[Any], int]] = [ORDERS.table_of, lambda key: leafmint.gene_
 
 
 @pytest.mark.parametrize("call", KEYED)
-@pytest.mark.parametrize("key", [2**63, -(2**63) - 1, 2**64, 10**100, 10**5000], ids=lambda key: f"{key.bit_length()} bits")
+@pytest.mark.parametrize(
+    "key", [2**63, -(2**63) - 1, 2**64, 10**100, 10**5000], ids=lambda key: f"{key.bit_length()} bits"
+)
 def test_a_key_beyond_64_bits_is_an_invalid_argument(call: Callable[[Any], int], key: int) -> None:
     with pytest.raises(leafmint.InvalidArgumentError, match=r"^key.* does not fit 64 bits"):
         call(key)

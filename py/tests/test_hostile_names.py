@@ -77,7 +77,10 @@ def snowflakes(folder: Path, texts: Texts) -> None:
 
 def others(texts: Texts) -> None:
     hostile_type = type(HOSTILE, (), {})
-    for call in (lambda: leafmint.gene_of(hostile_type(), 3), lambda: leafmint.SegmentGenerator("memory:", tags=hostile_type())):
+    for call in (
+        lambda: leafmint.gene_of(hostile_type(), 3),
+        lambda: leafmint.SegmentGenerator("memory:", tags=hostile_type()),
+    ):
         with pytest.raises((TypeError, leafmint.InvalidConfigError)) as raised:
             call()
         texts.add(raised.value)

@@ -90,7 +90,9 @@ def test_parts_that_do_not_fit_are_refused(case: Case) -> None:
     made = layout(case)
     timestamp = made.epoch + case["tick"] * (made.unit // timedelta(milliseconds=1))
     with expected(case):
-        made.compose(timestamp, case["worker_id"], case["sequence"], datacenter_id=case["datacenter"], gene=case["gene"])
+        made.compose(
+            timestamp, case["worker_id"], case["sequence"], datacenter_id=case["datacenter"], gene=case["gene"]
+        )
 
 
 @cases("decode", "ranges", "invalid_ranges")
@@ -132,7 +134,11 @@ def test_a_number_is_written_and_read(case: Case, strategy: str) -> None:
     number = made.compose(case["sequence"], case["table"])
     assert str(number) == case["text"]
     assert made.parse(case["text"]) == number
-    assert (number.business_code, number.sequence, number.table) == (case["business_code"], case["sequence"], case["table"])
+    assert (number.business_code, number.sequence, number.table) == (
+        case["business_code"],
+        case["sequence"],
+        case["table"],
+    )
 
 
 @cases("shards", "invalid_compose")

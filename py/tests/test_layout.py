@@ -43,7 +43,9 @@ def test_an_int_that_is_not_an_id_is_an_invalid_id(number: int) -> None:
 
 
 @pytest.mark.parametrize("number", [-1, 2**63, -(2**70)])
-def test_an_int_that_is_not_an_id_is_an_invalid_id_for_a_generator(flakes: leafmint.SnowflakeGenerator, number: int) -> None:
+def test_an_int_that_is_not_an_id_is_an_invalid_id_for_a_generator(
+    flakes: leafmint.SnowflakeGenerator, number: int
+) -> None:
     with pytest.raises(leafmint.InvalidIdError, match=str(number)):
         flakes.decode(number)
 
@@ -100,7 +102,10 @@ def test_layouts_and_decoded_ids_compare_by_their_meaning() -> None:
 
 @pytest.mark.parametrize("duplicate", DUPLICATES)
 def test_layouts_and_decoded_ids_can_be_pickled_and_copied(duplicate: Callable[[Any], Any]) -> None:
-    for layout in (LEAF, leafmint.Layout(" unit:1s , sequence:10,datacenter:3, gene:2,worker:8,timestamp:32 ", epoch=7)):
+    for layout in (
+        LEAF,
+        leafmint.Layout(" unit:1s , sequence:10,datacenter:3, gene:2,worker:8,timestamp:32 ", epoch=7),
+    ):
         assert duplicate(layout) == layout
         again = duplicate(layout.decode(123456789))
         assert again == layout.decode(123456789)

@@ -56,12 +56,18 @@ def test_a_new_row_can_be_used_at_once(mysql_url: str, tag: str, database: "Conn
     assert max_id(database, tag) == 2002
 
 
-def test_a_column_that_rounds_is_a_named_error_and_a_trigger_is_not(mysql_url: str, database: "Connection[Cursor]") -> None:
+def test_a_column_that_rounds_is_a_named_error_and_a_trigger_is_not(
+    mysql_url: str, database: "Connection[Cursor]"
+) -> None:
     for column, works in (("bigint", True), ("float", False)):
         table = f"py_{uuid.uuid4().hex}"
         with database.cursor() as cursor:
-            cursor.execute(f"CREATE TABLE {table} (biz_tag varchar(64) PRIMARY KEY, max_id {column} NOT NULL, step int NOT NULL)")
-            cursor.execute(f"CREATE TRIGGER {table}_t BEFORE UPDATE ON {table} FOR EACH ROW SET @seen = LAST_INSERT_ID(7)")
+            cursor.execute(
+                f"CREATE TABLE {table} (biz_tag varchar(64) PRIMARY KEY, max_id {column} NOT NULL, step int NOT NULL)"
+            )
+            cursor.execute(
+                f"CREATE TRIGGER {table}_t BEFORE UPDATE ON {table} FOR EACH ROW SET @seen = LAST_INSERT_ID(7)"
+            )
             cursor.execute(f"INSERT INTO {table} VALUES ('order', 16777216, 10)")
         with leafmint.SegmentGenerator(mysql_url, table=table, max_step=10) as ids:
             if works:

@@ -65,7 +65,12 @@ BAD_OPTIONS: list[Any] = [
     ("table", object()),
 ]
 
-BAD_MYSQL_OPTIONS: list[Any] = [("ssl_mode", "maybe"), ("ssl_ca", "/no/such/file.pem"), ("ssl_ca", b"ca.pem"), ("user", 1j)]
+BAD_MYSQL_OPTIONS: list[Any] = [
+    ("ssl_mode", "maybe"),
+    ("ssl_ca", "/no/such/file.pem"),
+    ("ssl_ca", b"ca.pem"),
+    ("user", 1j),
+]
 
 
 @pytest.mark.parametrize("url", BAD_URLS)
@@ -178,7 +183,9 @@ def test_a_bad_url_of_snowflakes_is_an_invalid_config(url: str) -> None:
     ],
     ids=ascii,
 )
-def test_a_bad_option_of_snowflakes_is_an_invalid_config_that_names_it(local: str, tmp_path: Path, name: str, value: Any) -> None:
+def test_a_bad_option_of_snowflakes_is_an_invalid_config_that_names_it(
+    local: str, tmp_path: Path, name: str, value: Any
+) -> None:
     with pytest.raises(leafmint.InvalidConfigError, match=re.escape(name)):
         leafmint.SnowflakeGenerator(local, **{name: value})
     assert not list(tmp_path.iterdir())

@@ -22,5 +22,7 @@ def test_segment_generators_and_tags_cannot_be_pickled(
 def test_snowflake_generators_cannot_be_pickled(
     flakes: leafmint.SnowflakeGenerator, duplicate: Callable[[object], object]
 ) -> None:
-    with pytest.raises(TypeError, match=r"a SnowflakeGenerator cannot be pickled or copied.* open a SnowflakeGenerator in each"):
+    with pytest.raises(
+        TypeError, match=r"a SnowflakeGenerator cannot be pickled or copied.* open a SnowflakeGenerator in each"
+    ):
         duplicate(flakes)

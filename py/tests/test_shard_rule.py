@@ -115,7 +115,11 @@ def test_a_rule_with_a_lone_surrogate_is_an_invalid_config() -> None:
 
 def test_rules_and_numbers_compare_by_their_meaning() -> None:
     same = leafmint.ShardRule("10", 1024, 4, "hash_mod")
-    others = [leafmint.ShardRule("11", 1024), leafmint.ShardRule("10", 1023), leafmint.ShardRule("10", 1024, strategy="crc32")]
+    others = [
+        leafmint.ShardRule("11", 1024),
+        leafmint.ShardRule("10", 1023),
+        leafmint.ShardRule("10", 1024, strategy="crc32"),
+    ]
     assert same == ORDERS
     assert len({ORDERS, same, *others}) == 4
     assert same.compose(1, 2) == ORDERS.compose(1, 2) == ORDERS.parse("1010002")

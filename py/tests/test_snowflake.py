@@ -39,7 +39,9 @@ def test_no_worker_id_is_taken_before_the_first_id_unless_eager(local: str, tmp_
 
 def test_snowflakes_of_eight_threads_are_unique_and_increase(flakes: leafmint.SnowflakeGenerator) -> None:
     def mint() -> list[int]:
-        return [id for _ in range(20) for id in (*(flakes.next_id() for _ in range(100)), *flakes.next_ids(100), flakes())]
+        return [
+            id for _ in range(20) for id in (*(flakes.next_id() for _ in range(100)), *flakes.next_ids(100), flakes())
+        ]
 
     drawn = in_threads(8, mint)
     assert all(earlier < later for mine in drawn for earlier, later in itertools.pairwise(mine))
@@ -99,7 +101,10 @@ def test_another_layout_in_the_same_directory_is_refused(local: str) -> None:
         flakes.next_id()
     for options in ({"layout": "wide"}, {"epoch": 1600000000000}):
         given: dict[str, Any] = options
-        with leafmint.SnowflakeGenerator(local, **given) as flakes, pytest.raises(leafmint.InvalidConfigError, match="namespace"):
+        with (
+            leafmint.SnowflakeGenerator(local, **given) as flakes,
+            pytest.raises(leafmint.InvalidConfigError, match="namespace"),
+        ):
             flakes.next_id()
     with leafmint.SnowflakeGenerator(local, layout="wide", epoch=1600000000000, namespace="other") as flakes:
         assert flakes.layout == leafmint.Layout("wide", epoch=1600000000000)
@@ -110,7 +115,9 @@ def test_the_low_bits_carry_the_gene(local: str) -> None:
     with leafmint.SnowflakeGenerator(local, layout=GENES) as flakes:
         drawn = [flakes.next_id(gene=number % 16) for number in range(200)]
         assert (
-            [leafmint.shard_of(id, 4) for id in drawn] == [flakes.decode(id).gene for id in drawn] == [n % 16 for n in range(200)]
+            [leafmint.shard_of(id, 4) for id in drawn]
+            == [flakes.decode(id).gene for id in drawn]
+            == [n % 16 for n in range(200)]
         )
         assert len({id >> 4 for id in drawn}) == 200
         assert flakes.decode(flakes.next_id()).gene == 0

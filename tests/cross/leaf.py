@@ -17,7 +17,9 @@ def main(host: str, port: str, user: str, password: str, database: str, table: s
     """Takes a segment every few milliseconds."""
     ids = array("q", [-1])
     segments = 0
-    connection = pymysql.connect(host=host, port=int(port), user=user, password=password, database=database, autocommit=False)
+    connection = pymysql.connect(
+        host=host, port=int(port), user=user, password=password, database=database, autocommit=False
+    )
     with connection, connection.cursor() as cursor:
         while not select.select([sys.stdin], [], [], 0)[0]:
             cursor.execute(f"UPDATE `{table}` SET max_id = max_id + step WHERE biz_tag = %s", (tag,))

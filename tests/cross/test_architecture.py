@@ -18,7 +18,9 @@ def listed() -> Arrows:
     """Returns the arrows of the table "The house", with those to the modules that every module may know."""
     [everyone] = re.findall(r"^Every module may know ([^.]*)\.", PAGE, flags=re.MULTILINE)
     rows = re.findall(r"^\| `core/src/(\w+)(?:/|\.rs)` \|.*\| ([^|]*) \|$", PAGE, flags=re.MULTILINE)
-    return {(name,): {(known,) for known in re.findall(r"`(\w+)`", knows + everyone)} - {(name,)} for name, knows in rows}
+    return {
+        (name,): {(known,) for known in re.findall(r"`(\w+)`", knows + everyone)} - {(name,)} for name, knows in rows
+    }
 
 
 def known_to_all() -> set[tuple[str, ...]]:
@@ -48,7 +50,10 @@ def test_the_table_lists_no_arrow_that_is_gone() -> None:
 def test_all_arrows_point_down_the_table() -> None:
     order = list(listed())
     up = [
-        (module, known) for module, targets in listed().items() for known in targets if order.index(known) < order.index(module)
+        (module, known)
+        for module, targets in listed().items()
+        for known in targets
+        if order.index(known) < order.index(module)
     ]
     assert [(module, known) for module, known in up if known not in known_to_all()] == []
 

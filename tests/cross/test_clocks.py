@@ -246,7 +246,9 @@ def test_ids_end_with_the_time_bits_and_a_named_error_and_are_never_negative(tmp
 def test_a_full_tick_carries_into_the_next_one_in_three_languages(tmp_path: Path) -> None:
     bits, count = "timestamp:41,worker:19,sequence:3", 16_000
     url = f"local:///{tmp_path}/ids?layout={bits}&timeout=30s"
-    running = {language: start(command, url, "-", count, tmp_path / language) for language, command in mint_commands().items()}
+    running = {
+        language: start(command, url, "-", count, tmp_path / language) for language, command in mint_commands().items()
+    }
     every = []
     for language, process in running.items():
         seconds = finish(process, 60)["seconds"]

@@ -148,7 +148,9 @@ def test_with_files_the_exit_is_prompt_and_gives_unused_ids_back(
 
 @pytest.mark.parametrize("work", WORK)
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_with_a_locked_file_the_exit_is_prompt(commands: dict[str, list[str]], tmp_path: Path, language: str, work: str) -> None:
+def test_with_a_locked_file_the_exit_is_prompt(
+    commands: dict[str, list[str]], tmp_path: Path, language: str, work: str
+) -> None:
     holder: list[sqlite3.Connection] = []
 
     def lock() -> None:

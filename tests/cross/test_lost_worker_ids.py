@@ -44,7 +44,9 @@ def host(registry: str, folder: Path, name: str, options: str) -> OnDemand:
     return OnDemand(f"{registry}?{SHORT}&state_dir={folder}/{name}&{options}")
 
 
-def test_an_owner_frozen_past_its_lease_continues_with_another_worker_id_on_eight_threads(registry: str, tmp_path: Path) -> None:
+def test_an_owner_frozen_past_its_lease_continues_with_another_worker_id_on_eight_threads(
+    registry: str, tmp_path: Path
+) -> None:
     owner = host(registry, tmp_path, "a", "workers=0-1")
     assert worker_of(owner.mint()[0]) == 0
     owner.begin()
@@ -74,7 +76,9 @@ def test_an_owner_frozen_past_its_lease_continues_with_another_worker_id_on_eigh
     assert set(errors) <= {"lease_lost", "worker_id_unavailable", "store_unavailable"}
 
 
-def test_an_owner_frozen_past_its_lease_is_refused_while_the_only_worker_id_is_taken(registry: str, tmp_path: Path) -> None:
+def test_an_owner_frozen_past_its_lease_is_refused_while_the_only_worker_id_is_taken(
+    registry: str, tmp_path: Path
+) -> None:
     owner = host(registry, tmp_path, "a", "workers=0")
     owner.mint()
     owner.freeze()
@@ -105,7 +109,9 @@ def test_in_a_directory_a_frozen_owner_keeps_its_worker_id(tmp_path: Path) -> No
     check(owner, other)
 
 
-def test_in_a_directory_a_frozen_owner_whose_files_were_replaced_continues_with_another_worker_id(tmp_path: Path) -> None:
+def test_in_a_directory_a_frozen_owner_whose_files_were_replaced_continues_with_another_worker_id(
+    tmp_path: Path,
+) -> None:
     url = f"local:///{tmp_path}/workers"
     owner = OnDemand(f"{url}?workers=0-1")
     assert worker_of(owner.mint()[0]) == 0

@@ -58,14 +58,21 @@ def autocommit(request: pytest.FixtureRequest, mysql: pymysql.Connection) -> Ite
 
 
 def test_three_languages_and_leaf_mint_ten_million_ids_of_one_tag_and_none_twice(
-    mysql_url: str, mysql: pymysql.Connection, leaf_table: str, autocommit: int, leaf: subprocess.Popen[str], tmp_path: Path
+    mysql_url: str,
+    mysql: pymysql.Connection,
+    leaf_table: str,
+    autocommit: int,
+    leaf: subprocess.Popen[str],
+    tmp_path: Path,
 ) -> None:
     count, reopen, processes = 1_700_000, 85_000, 2
     with mysql.cursor() as cursor:
         cursor.execute(f"INSERT INTO `{leaf_table}` (biz_tag, max_id, step) VALUES ('order', 1, 100)")
     url = f"{mysql_url}?table={leaf_table}&max_step=100&timeout=60s"
     running = {
-        tmp_path / f"{language}-{number}": start(command, url, "order", count, tmp_path / f"{language}-{number}", reopen)
+        tmp_path / f"{language}-{number}": start(
+            command, url, "order", count, tmp_path / f"{language}-{number}", reopen
+        )
         for language, command in mint_commands().items()
         for number in range(processes)
     }
@@ -95,7 +102,9 @@ def test_the_languages_share_one_sqlite_file(tmp_path: Path) -> None:
 
 def test_a_narrow_column_on_a_server_that_clamps_numbers_repeats_no_id() -> None:
     with MariaDb("--sql-mode=") as server:
-        server.sql("CREATE TABLE leafmint.leaf_alloc (biz_tag varchar(64) PRIMARY KEY, max_id int NOT NULL, step int NOT NULL)")
+        server.sql(
+            "CREATE TABLE leafmint.leaf_alloc (biz_tag varchar(64) PRIMARY KEY, max_id int NOT NULL, step int NOT NULL)"
+        )
         server.sql(f"INSERT INTO leafmint.leaf_alloc VALUES ('order', {2**31 - 1000}, 100)")
         server.sql("CREATE USER app@'%' IDENTIFIED BY 'pw'; GRANT ALL ON leafmint.* TO app@'%'")
         assert server.sql("SELECT @@GLOBAL.sql_mode").strip() == ""

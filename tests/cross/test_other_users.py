@@ -41,7 +41,8 @@ def folder() -> Iterator[Path]:
 
 def neighbour(script: str, *arguments: object, group: int = NEIGHBOUR) -> subprocess.Popen[str]:
     """Runs a script as the other user, and waits until it reports that it is done."""
-    become = f"import fcntl, os, socket, stat, sys\nos.setgroups([]); os.setgid({group}); os.setuid({NEIGHBOUR}); os.umask(0)\n"
+    become = "import fcntl, os, socket, stat, sys\n"
+    become += f"os.setgroups([]); os.setgid({group}); os.setuid({NEIGHBOUR}); os.umask(0)\n"
     end = "\nprint('done', flush=True)\nsys.stdin.read()\n"
     process = start([sys.executable, "-c", become + textwrap.dedent(script) + end], *arguments)
     RUNNING.append(process)
@@ -72,7 +73,10 @@ def refusal(url: str, folder: Path, user: int = OWNER) -> str:
 
 def test_two_users_with_one_fixed_worker_id_never_mint_at_the_same_time(folder: Path) -> None:
     namespace = uuid.uuid4().hex
-    urls = [f"fixed:7?namespace={namespace}&state_dir={make(folder / str(user), user, 0o700)}" for user in (OWNER, NEIGHBOUR)]
+    urls = [
+        f"fixed:7?namespace={namespace}&state_dir={make(folder / str(user), user, 0o700)}"
+        for user in (OWNER, NEIGHBOUR)
+    ]
     owner = Guest(urls[0], folder, str(OWNER))
     owner.wait_for("id")
     other = Guest(urls[1], folder, str(NEIGHBOUR))

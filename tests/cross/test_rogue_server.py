@@ -40,7 +40,9 @@ def rogues() -> Iterator[dict[str, Rogue]]:
 
 
 @pytest.fixture(scope="module")
-def ended(rogues: dict[str, Rogue], tmp_path_factory: pytest.TempPathFactory) -> dict[str, subprocess.CompletedProcess[str]]:
+def ended(
+    rogues: dict[str, Rogue], tmp_path_factory: pytest.TempPathFactory
+) -> dict[str, subprocess.CompletedProcess[str]]:
     """The program of each language that has asked every server for ids."""
     java = compiled(TOP / "tests/cross/applications/Meet.java", tmp_path_factory.mktemp("meet"))
     commands = {
@@ -118,7 +120,9 @@ def test_an_answer_of_2_to_the_40_columns_ends_the_process_as_security_md_says()
     with Rogue(FATAL["many_columns"]) as rogue:
         command = [sys.executable, str(TOP / "tests/cross/applications/meet.py"), rogue.url(PASSWORD)]
         ended = subprocess.run(command, capture_output=True, text=True, timeout=60)
-    assert ended.returncode == -signal.SIGABRT, "the driver is mended: take this behaviour to the others, and out of SECURITY.md"
+    assert ended.returncode == -signal.SIGABRT, (
+        "the driver is mended: take this behaviour to the others, and out of SECURITY.md"
+    )
     page = (TOP / "SECURITY.md").read_text()
     assert "2^40 columns" in page
     assert "verify_identity" in page

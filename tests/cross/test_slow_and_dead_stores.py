@@ -176,8 +176,8 @@ def pair() -> Iterator[Pair]:
     """Two servers, the second one a replica of the first."""
     with MariaDb("--server-id=1", "--log-bin=binlog") as primary, MariaDb("--server-id=2", "--read-only=1") as replica:
         replica.sql(
-            f"CHANGE MASTER TO MASTER_HOST='127.0.0.1', MASTER_PORT={primary.port}, MASTER_USER='copy', MASTER_PASSWORD='pw', "
-            "MASTER_CONNECT_RETRY=1"
+            f"CHANGE MASTER TO MASTER_HOST='127.0.0.1', MASTER_PORT={primary.port}, MASTER_USER='copy', "
+            "MASTER_PASSWORD='pw', MASTER_CONNECT_RETRY=1"
         )
         primary.sql(f"USE leafmint; {SCHEMA}")
         insert(primary, 100, "order")
@@ -208,7 +208,9 @@ def read_only_engine(primary: MariaDb) -> None:
 
 
 @pytest.mark.parametrize("demote", [read_only, read_only_transactions, read_only_engine])
-def test_a_demoted_primary_is_left_for_the_new_one_without_an_error(pair: Pair, demote: Callable[[MariaDb], None]) -> None:
+def test_a_demoted_primary_is_left_for_the_new_one_without_an_error(
+    pair: Pair, demote: Callable[[MariaDb], None]
+) -> None:
     minted = []
     with leafmint.SegmentGenerator(pair.url, max_step=100, timeout=10) as ids:
         order = ids.biz_tag("order")
@@ -294,7 +296,9 @@ def test_eight_tags_leave_a_frozen_or_dead_server_after_one_connect_timeout_in_a
         asked = time.monotonic()
         for tag, of_tag in zip(tags, minted, strict=True):
             of_tag += tag.next_ids(300)
-        print(f"\nslow calls: {slow}; over after {took:.1f} s; then 8 times 300 ids in {time.monotonic() - asked:.2f} s")
+        print(
+            f"\nslow calls: {slow}; over after {took:.1f} s; then 8 times 300 ids in {time.monotonic() - asked:.2f} s"
+        )
     assert all(len(calls) <= 1 and sum(calls) < 4 for calls in slow), slow
     assert took < 10
     for of_tag in minted:

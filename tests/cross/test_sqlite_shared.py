@@ -59,7 +59,9 @@ def check(file: Path, ids: list[Path], rows: int) -> int:
 
 
 @pytest.mark.parametrize(("style", "processes"), [("nullpool", 4), ("reading", 4), ("keeping", 3), ("reopening", 3)])
-def test_applications_that_use_the_file_too_mint_no_id_twice(style: str, processes: int, file: Path, tmp_path: Path) -> None:
+def test_applications_that_use_the_file_too_mint_no_id_twice(
+    style: str, processes: int, file: Path, tmp_path: Path
+) -> None:
     ids = [tmp_path / f"ids-{number}" for number in range(processes)]
     running = [start(style, file, into) for into in ids]
     try:
@@ -83,7 +85,18 @@ def test_django_and_leafmint_use_one_file_under_four_workers_of_gunicorn(tmp_pat
     environment = {**os.environ, "FILE": str(path)}
     subprocess.run([sys.executable, str(GUESTS / "django_app.py")], env=environment, check=True)
     port, requests = free_port(), 200
-    command = [sys.executable, "-m", "gunicorn", "django_app:app", "--chdir", str(GUESTS), "--workers", "4", "--timeout", "120"]
+    command = [
+        sys.executable,
+        "-m",
+        "gunicorn",
+        "django_app:app",
+        "--chdir",
+        str(GUESTS),
+        "--workers",
+        "4",
+        "--timeout",
+        "120",
+    ]
     command += ["--bind", f"127.0.0.1:{port}", "--no-control-socket"]
     server = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     try:

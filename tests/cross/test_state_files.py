@@ -176,7 +176,9 @@ def test_a_state_file_deleted_under_its_owner_is_written_again(url: Url, folder:
 
 
 @pytest.mark.parametrize("holder", HOLDERS)
-def test_a_directory_deleted_under_its_owner_costs_the_lease_which_is_replaced(url: Url, folder: Path, holder: str) -> None:
+def test_a_directory_deleted_under_its_owner_costs_the_lease_which_is_replaced(
+    url: Url, folder: Path, holder: str
+) -> None:
     owner = Guest(url(holder, folder / "state"), folder)
     owner.wait_for("id")
     # At one blow: the owner writes into it meanwhile.
@@ -221,7 +223,9 @@ def first_to_mint(first: Guest, second: Guest) -> bool:
 
 @pytest.mark.parametrize("alive", ["while its owner lives", "after a crash"])
 @pytest.mark.parametrize("holder", HOLDERS)
-def test_a_copied_directory_does_not_give_the_worker_id_of_the_original(url: Url, folder: Path, holder: str, alive: str) -> None:
+def test_a_copied_directory_does_not_give_the_worker_id_of_the_original(
+    url: Url, folder: Path, holder: str, alive: str
+) -> None:
     owner = Guest(url(holder, folder / "state"), folder)
     owner.wait_for("id")
     if alive == "after a crash":
@@ -358,7 +362,11 @@ def wait_until_locked(path: Path) -> None:
         time.sleep(0.001)
 
 
-COPIES = {"cp": "cp -a one/state two/", "tar": "tar -C one -c state | tar -C two -x", "rsync": "rsync -a one/state two/"}
+COPIES = {
+    "cp": "cp -a one/state two/",
+    "tar": "tar -C one -c state | tar -C two -x",
+    "rsync": "rsync -a one/state two/",
+}
 
 
 @pytest.mark.parametrize("copy", COPIES)
@@ -373,7 +381,9 @@ def test_a_copy_on_a_fresh_volume_with_the_same_inode_numbers_does_not_give_the_
         subprocess.run(COPIES[copy], shell=True, check=True, cwd=folder)
         original, copied = (state_file(folder / volume / "state").parent for volume in ("one", "two"))
         assert original.stat().st_ino == copied.stat().st_ino
-        refused_or_another_worker_id(holder, Guest(url(holder, folder / "two/state"), folder), owner, "was copied from another")
+        refused_or_another_worker_id(
+            holder, Guest(url(holder, folder / "two/state"), folder), owner, "was copied from another"
+        )
         owner.crash()
 
 

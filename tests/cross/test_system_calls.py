@@ -25,7 +25,9 @@ def test_two_hundred_thousand_ids_cost_no_system_call_beyond_refill_wake_ups(tmp
     program = MINT.format(path=tmp_path / "ids.db")
     subprocess.run(["strace", "-o", str(trace), sys.executable, "-c", program], check=True, stdout=subprocess.DEVNULL)
     lines = trace.read_text().splitlines()
-    begin, end = (next(at for at, line in enumerate(lines) if line.startswith(f'write(1, "{mark}"')) for mark in ("begin", "end"))
+    begin, end = (
+        next(at for at, line in enumerate(lines) if line.startswith(f'write(1, "{mark}"')) for mark in ("begin", "end")
+    )
     calls = lines[begin + 1 : end]
     # A refill is woken through an eventfd or a futex: a few times for a whole segment, not once an id.
     assert len(calls) <= 20, calls

@@ -27,7 +27,9 @@ def open_folder() -> Iterator[Path]:
 
 def allow_threads(process: subprocess.Popen[str], count: str) -> None:
     """Sets the number of threads that the process's user may have."""
-    subprocess.run(["prlimit", f"--pid={process.pid}", f"--nproc={count}:"], check=True, user=UNUSED_USER, group=UNUSED_USER)
+    subprocess.run(
+        ["prlimit", f"--pid={process.pid}", f"--nproc={count}:"], check=True, user=UNUSED_USER, group=UNUSED_USER
+    )
 
 
 def test_a_shortage_of_threads_is_a_named_error_in_java_and_the_next_call_works(open_folder: Path) -> None:

@@ -125,5 +125,8 @@ def test_a_given_authority_is_verified_without_a_mode(server: MariaDb, authority
 def test_a_server_without_encryption_is_refused_if_a_jdbc_url_asks_for_it() -> None:
     with MariaDb("--skip-ssl") as plain:
         url = f"jdbc:mysql://root@127.0.0.1:{plain.port}/leafmint?requireSSL=true"
-        with leafmint.SegmentGenerator(url, auto_create=True) as ids, pytest.raises(leafmint.InvalidConfigError, match="TLS"):
+        with (
+            leafmint.SegmentGenerator(url, auto_create=True) as ids,
+            pytest.raises(leafmint.InvalidConfigError, match="TLS"),
+        ):
             ids.biz_tag("order").next_id()

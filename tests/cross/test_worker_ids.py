@@ -48,7 +48,9 @@ def run(url: str, count: int, processes: int, folder: Path) -> list[Path]:
     return list(running)
 
 
-def test_eight_processes_in_three_languages_on_one_directory_mint_ten_million_ids_and_none_twice(tmp_path: Path) -> None:
+def test_eight_processes_in_three_languages_on_one_directory_mint_ten_million_ids_and_none_twice(
+    tmp_path: Path,
+) -> None:
     files = run(f"local:///{tmp_path}/ids?timeout=60s", 1_300_000, 8, tmp_path)
     assert check(files, leafmint.Layout()) >= 10_000_000
 
@@ -72,7 +74,8 @@ def test_with_four_worker_ids_two_of_six_processes_get_an_error_that_names_the_o
     url = f"local:///{tmp_path}/ids?workers=0-3"
     command = mint_commands()["Rust"]
     owners = [
-        start(command, f"{url}&endpoint=owner-{number}&timeout=30s", "-", 1000, tmp_path / f"{number}") for number in range(4)
+        start(command, f"{url}&endpoint=owner-{number}&timeout=30s", "-", 1000, tmp_path / f"{number}")
+        for number in range(4)
     ]
     for owner in owners:
         assert owner.stdout
@@ -81,7 +84,9 @@ def test_with_four_worker_ids_two_of_six_processes_get_an_error_that_names_the_o
         refused = start(mint_commands()[language], f"{url}&timeout=1s", "-", 1000, tmp_path / f"{number}")
         _, errors = refused.communicate(timeout=SECONDS)
         assert refused.returncode != 0
-        assert all(part in errors for part in ("WorkerIdUnavailable", "owner-0", "owner-3", "reserved for another")), errors
+        assert all(part in errors for part in ("WorkerIdUnavailable", "owner-0", "owner-3", "reserved for another")), (
+            errors
+        )
     waiter = start(command, f"{url}&timeout=60s", "-", 1000, tmp_path / "waiter")
     time.sleep(0.5)
     kill(owners[2])
@@ -125,7 +130,10 @@ def test_crashes_in_a_row_on_one_worker_id_cost_seconds_and_do_not_add_up(tmp_pa
 def test_a_process_with_another_epoch_or_other_bits_is_refused_in_every_language(
     database: str, tmp_path: Path, holder: str
 ) -> None:
-    url = {"directory": f"local:///{tmp_path}/ids?timeout=5s", "database": f"{database}?state_dir={tmp_path}/state&timeout=5s"}
+    url = {
+        "directory": f"local:///{tmp_path}/ids?timeout=5s",
+        "database": f"{database}?state_dir={tmp_path}/state&timeout=5s",
+    }
     owner = start(mint_commands()["Python"], url[holder], "-", 1000, tmp_path / "owner")
     assert owner.stdout
     assert owner.stdout.readline(), owner.stderr and owner.stderr.read()

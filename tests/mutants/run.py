@@ -35,9 +35,15 @@ def check_list() -> list[str]:
     code = [re.sub(r"//.*", "", file.read_text()) for file in (TOP / "core/src").rglob("*.rs")]
     found = [name for text in code for name in re.findall(r'weaken!\(\s*"([^"]+)"', text)]
     listed = [weakening.name for weakening in WEAKENINGS]
-    problems = [f"{name} is in the sources and not in tests/mutants/weakenings.py" for name in sorted({*found} - {*listed})]
-    problems += [f"{name} is in tests/mutants/weakenings.py and not in the sources" for name in sorted({*listed} - {*found})]
-    return problems + [f"{name} is listed twice" for name in sorted({name for name in listed if listed.count(name) > 1})]
+    problems = [
+        f"{name} is in the sources and not in tests/mutants/weakenings.py" for name in sorted({*found} - {*listed})
+    ]
+    problems += [
+        f"{name} is in tests/mutants/weakenings.py and not in the sources" for name in sorted({*listed} - {*found})
+    ]
+    return problems + [
+        f"{name} is listed twice" for name in sorted({name for name in listed if listed.count(name) > 1})
+    ]
 
 
 def build(binaries: set[str]) -> dict[str, str]:

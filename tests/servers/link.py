@@ -68,7 +68,9 @@ class Link:
         with self.lock:
             self.pairs.add(pair)
         with client, server:
-            directions = [threading.Thread(target=self._forward, args=direction, daemon=True) for direction in (pair, pair[::-1])]
+            directions = [
+                threading.Thread(target=self._forward, args=direction, daemon=True) for direction in (pair, pair[::-1])
+            ]
             for direction in directions:
                 direction.start()
             for direction in directions:

@@ -44,7 +44,8 @@ class MariaDb:
         subprocess.run(
             ["mariadb-install-db", "--no-defaults", *owner, f"--datadir={self.folder}/data", "--skip-test-db",
              "--auth-root-authentication-method=normal", "--skip-name-resolve"],
-            check=True, stdout=subprocess.DEVNULL, stdin=subprocess.DEVNULL, env={**os.environ, "TMPDIR": str(self.folder)},
+            check=True, stdout=subprocess.DEVNULL, stdin=subprocess.DEVNULL,
+            env={**os.environ, "TMPDIR": str(self.folder)},
         )  # fmt: skip
         self.owner = owner
         self.start()
@@ -57,7 +58,9 @@ class MariaDb:
         deadline = time.monotonic() + START_SECONDS
         while True:
             if self.process.poll() is not None or time.monotonic() > deadline:
-                raise RuntimeError("MariaDB did not start:\n" + (self.folder / "log").read_text(errors="replace")[-4000:])
+                raise RuntimeError(
+                    "MariaDB did not start:\n" + (self.folder / "log").read_text(errors="replace")[-4000:]
+                )
             try:
                 self.sql("SELECT 1")
                 return

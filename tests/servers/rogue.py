@@ -161,7 +161,9 @@ class Rogue:
     def __enter__(self) -> Rogue:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self.listener.close()
 
 

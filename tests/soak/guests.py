@@ -58,7 +58,9 @@ class Guest:
         ids, status = (self.folder / f"{self.name}.{number}.{kind}" for kind in ("ids", "status"))
         arguments = [self.scope.url, self.scope.tag, str(ids), str(status), str(self.rate), str(self.seed + number)]
         with (self.folder / f"{self.name}.err").open("ab") as errors:
-            self.process = subprocess.Popen([*self.command, *arguments], stdin=subprocess.PIPE, stderr=errors, env=environment)
+            self.process = subprocess.Popen(
+                [*self.command, *arguments], stdin=subprocess.PIPE, stderr=errors, env=environment
+            )
 
     def signal(self, number: int) -> None:
         """Sends a signal."""

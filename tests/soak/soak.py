@@ -43,7 +43,10 @@ def main() -> None:
     parser.add_argument("--seconds", type=int, default=FULL)
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(1 << 31))
     parser.add_argument(
-        "--ids", type=int, default=None, help="the least number of ids; by default in proportion to 100 million in 600 s"
+        "--ids",
+        type=int,
+        default=None,
+        help="the least number of ids; by default in proportion to 100 million in 600 s",
     )
     options = parser.parse_args()
     part = options.seconds / FULL
@@ -92,7 +95,8 @@ def soak(folder: Path, server: MariaDb, seconds: int, seed: int, least_ids: int,
     print("looking for duplicates", flush=True)
     scopes = dict.fromkeys(guest.scope for guest in guests)
     verdicts = {
-        scope: judge([file for guest in guests if guest.scope == scope for file in guest.files("ids")]) for scope in scopes
+        scope: judge([file for guest in guests if guest.scope == scope for file in guest.files("ids")])
+        for scope in scopes
     }
     link.close()
     return report(guests, faults.done, verdicts, server, least_ids, least_faults)
@@ -126,14 +130,21 @@ def make_guests(folder: Path, server: MariaDb, link: Link, seed: int) -> list[Gu
 
 
 def report(
-    guests: list[Guest], faults: Counter[str], verdicts: dict[Scope, Verdict], server: MariaDb, least_ids: int, least_faults: int
+    guests: list[Guest],
+    faults: Counter[str],
+    verdicts: dict[Scope, Verdict],
+    server: MariaDb,
+    least_ids: int,
+    least_faults: int,
 ) -> bool:
     """Prints the table. Returns whether the soak passed."""
     problems = []
     total = sum(verdict.count for verdict in verdicts.values())
     print(f"\n{'ids':24}" + "".join(f"{language:>14}" for language in LANGUAGES) + f"{'together':>14}{'twice':>8}")
     for scope, verdict in verdicts.items():
-        counts = [minted([guest for guest in guests if (guest.language, guest.scope) == (name, scope)]) for name in LANGUAGES]
+        counts = [
+            minted([guest for guest in guests if (guest.language, guest.scope) == (name, scope)]) for name in LANGUAGES
+        ]
         row = "".join(f"{count:14,}" for count in (*counts, verdict.count))
         print(f"{scope.mode + ', ' + scope.name:24}{row}{len(verdict.duplicates):8}")
         if verdict.duplicates:
@@ -158,7 +169,9 @@ def report(
     if total < least_ids:
         problems.append(f"{total:,} ids are fewer than {least_ids:,}")
     problems += [f"{name} minted less than a tenth" for name, count in by_language.items() if count < total / 10]
-    problems += [f"{kind}: {count} times is less than {least_faults}" for kind, count in faults.items() if count < least_faults]
+    problems += [
+        f"{kind}: {count} times is less than {least_faults}" for kind, count in faults.items() if count < least_faults
+    ]
     for problem in problems:
         print(f"FAILED: {problem}")
     if not problems:

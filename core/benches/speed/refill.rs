@@ -98,8 +98,10 @@ pub(crate) fn run(url: &str, round_trip: f64, start: Start, quick: bool) -> Resu
     let goal = if round_trip >= 0.1 && !given.is_empty() { Goal::AtMost(2.5) } else { Goal::None };
     tell(&format!("{name}: longest wait"), longest / round_trip, "round trips", goal, &detail);
     tell(&format!("{name}: errors"), f64::from(errors), "errors", Goal::AtMost(0.0), &format!("of {count} ids"));
-    let detail =
-        format!("calls that had to wait; {waits_while_cold} before; slowest id after that {:.2} ms", longest_while_warm * 1e3);
+    let detail = format!(
+        "calls that had to wait; {waits_while_cold} before; slowest id after that {:.2} ms",
+        longest_while_warm * 1e3
+    );
     tell(&format!("{name}: waits after warm-up"), waits_while_warm as f64, "waits", Goal::AtMost(0.0), &detail);
     let detail = format!("leased {} in {} store calls for {} used", figures.leased, figures.refills, figures.issued);
     tell(

@@ -6,7 +6,9 @@ use std::io;
 /// Describes what could not be started, with advice by the system's error number.
 pub(super) fn not_started(what: &str, error: &io::Error) -> Error {
     let advice = match error.raw_os_error() {
-        Some(libc::EAGAIN) => "raise the limit of threads (ulimit -u, or pids.max of the container) or of memory (ulimit -v)",
+        Some(libc::EAGAIN) => {
+            "raise the limit of threads (ulimit -u, or pids.max of the container) or of memory (ulimit -v)"
+        }
         Some(libc::EMFILE) => "raise the limit of open files of this process (ulimit -n)",
         Some(libc::ENFILE) => "raise the system's limit of open files (fs.file-max)",
         Some(libc::ENOMEM) => "give this process more memory",

@@ -53,8 +53,9 @@ impl Lane {
         let (sender, answer) = oneshot::channel();
         self.push(move || {
             let done = catch_unwind(AssertUnwindSafe(work));
-            let _ =
-                sender.send(done.unwrap_or_else(|panic| Err(Error::new(ErrorKind::StoreUnavailable, panics::message_of(panic)))));
+            let _ = sender.send(
+                done.unwrap_or_else(|panic| Err(Error::new(ErrorKind::StoreUnavailable, panics::message_of(panic)))),
+            );
         })?;
         answer.await.unwrap_or_else(|_| Err(no_answer()))
     }

@@ -80,14 +80,18 @@ fn fuzz_options() {
 fn fuzz_jdbc_parameters() {
     fuzz("jdbc", Vec::new(), |input| {
         let url = format!("jdbc:mysql://h/db?{}", String::from_utf8_lossy(input));
-        let Ok(config) = SegmentConfig::parse(&url, []) else { return open(&url, None)[0].as_ref().unwrap_err().to_string() };
+        let Ok(config) = SegmentConfig::parse(&url, []) else {
+            return open(&url, None)[0].as_ref().unwrap_err().to_string();
+        };
         let StoreConfig::MySql(settings) = config.store else { panic!("{url} is no database") };
         let parameters = parse(&url).unwrap().parameters;
         let is_explicit = parameters.iter().any(|(name, _)| name == "ssl_mode");
         for (name, value) in parameters {
             let (name, value) = (name.to_ascii_lowercase(), value.to_ascii_lowercase().replace('-', "_"));
             let least = match (name.as_str(), value.as_str()) {
-                ("usessl" | "requiressl", "true" | "yes" | "1") | ("sslmode", "required" | "trust") => SslMode::Required,
+                ("usessl" | "requiressl", "true" | "yes" | "1") | ("sslmode", "required" | "trust") => {
+                    SslMode::Required
+                }
                 ("verifyservercertificate", "true" | "yes" | "1") | ("sslmode", "verify_ca") => SslMode::VerifyCa,
                 ("trustcertificatekeystoreurl" | "truststore" | "serversslcert" | "ssl_ca", _) => SslMode::VerifyCa,
                 ("sslmode", "verify_identity" | "verify_full") => SslMode::VerifyIdentity,

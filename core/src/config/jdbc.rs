@@ -22,7 +22,9 @@ impl JdbcSecurity {
             "sslmode" => match ssl_mode(value) {
                 Some(mode) => Some(mode),
                 None => {
-                    errors.add(format!("{name}={value} is none of DISABLED, PREFERRED, REQUIRED, VERIFY_CA, VERIFY_IDENTITY"));
+                    errors.add(format!(
+                        "{name}={value} is none of DISABLED, PREFERRED, REQUIRED, VERIFY_CA, VERIFY_IDENTITY"
+                    ));
                     None
                 }
             },

@@ -16,7 +16,8 @@ pub(super) fn settings(url: Url, params: &Params, errors: &mut ConfigErrors) -> 
     }
     let (user, password) = (params.text("user").or(url.user), params.text("password").or(url.password));
     // The protocol ends these fields at a NUL, so the rest would be lost.
-    let mut fields = vec![("user", user.as_deref()), ("password", password.as_deref()), ("database", Some(url.path.as_str()))];
+    let mut fields =
+        vec![("user", user.as_deref()), ("password", password.as_deref()), ("database", Some(url.path.as_str()))];
     fields.extend(url.hosts.iter().map(|(host, _)| ("host", Some(host.as_str()))));
     for (name, _) in fields.iter().filter(|(_, text)| text.is_some_and(|text| text.contains('\0'))) {
         errors.add(format!("the {name} holds a NUL character"));

@@ -80,7 +80,12 @@ pub const SNOWFLAKE_OPTIONS: &[OptionSpec] = &[
     ),
     option("ssl_ca", "text", "", "mysql: PEM file with the authorities to trust"),
     option("eager", "boolean", "false", "take a worker id at open, or fail there"),
-    option("namespace", "text", "default", "worker ids are unique within it, its layout is fixed; two namespaces may repeat ids"),
+    option(
+        "namespace",
+        "text",
+        "default",
+        "worker ids are unique within it, its layout is fixed; two namespaces may repeat ids",
+    ),
     option("layout", "text", "leaf", "leaf, datacenter, wide, javascript, or timestamp:41,worker:10,sequence:12"),
     option("epoch", "number", "", "Unix milliseconds; the preset's"),
     option(
@@ -93,13 +98,28 @@ pub const SNOWFLAKE_OPTIONS: &[OptionSpec] = &[
     option("datacenter_id", "number", "0", "for layouts with datacenter bits"),
     option("worker_map", "list", "", "local: endpoint=worker id of every endpoint, as in 10.0.0.1:8080=3"),
     option("endpoint", "text", "", "who claims a worker id; required (ip:port) with worker_map and worker_mode=fixed"),
-    option("lease_duration", "duration", "", "how far ahead time is reserved; 10m on mysql, 24h there if fixed, else 3s"),
+    option(
+        "lease_duration",
+        "duration",
+        "",
+        "how far ahead time is reserved; 10m on mysql, 24h there if fixed, else 3s",
+    ),
     option("heartbeat", "duration", "", "how often time is reserved; 10s on mysql, else 1s"),
-    option("state_dir", "text", "", "fixed, mysql: directory of lock and state files; the user's state directory; none on mysql"),
+    option(
+        "state_dir",
+        "text",
+        "",
+        "fixed, mysql: directory of lock and state files; the user's state directory; none on mysql",
+    ),
     option("clock_rollback", "choice", "continue", "continue, wait or fail where the wall clock is behind the ids"),
     option("max_clock_lead", "duration", "2h", "how far ids may be ahead of the wall clock"),
     option("max_clock_skew", "duration", "10s", "mysql: how far this host's clock may be off, at the start"),
-    option("sequence_jitter", "count", "100", "a tick begins at a random sequence below this, at most half the sequence space"),
+    option(
+        "sequence_jitter",
+        "count",
+        "100",
+        "a tick begins at a random sequence below this, at most half the sequence space",
+    ),
     CLOSE_AT_EXIT,
 ];
 

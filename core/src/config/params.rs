@@ -85,7 +85,8 @@ impl Params {
         errors: &mut ConfigErrors,
     ) -> T {
         let default = || {
-            let spec = self.table.iter().find(|spec| spec.name == name).expect("every option that is read is in the table");
+            let spec =
+                self.table.iter().find(|spec| spec.name == name).expect("every option that is read is in the table");
             parse(spec.default).expect("the defaults in the table are valid")
         };
         match self.text(name) {

@@ -56,7 +56,8 @@ impl SegmentConfig {
             segment_duration: params.read("segment_duration", duration("segment_duration"), errors),
             outage_budget: params.read("outage_budget", duration("outage_budget"), errors),
         };
-        let auto_create = params.text("auto_create").map(|text| errors.keep(value::boolean("auto_create", &text), false));
+        let auto_create =
+            params.text("auto_create").map(|text| errors.keep(value::boolean("auto_create", &text), false));
         let auto_create = auto_create.unwrap_or(url.scheme != "mysql");
         let tags = params.value("tags").map(value::list).unwrap_or_default();
         for tag in &tags {
@@ -71,7 +72,18 @@ impl SegmentConfig {
         let eager = params.read("eager", boolean("eager"), errors);
         let close_at_exit = params.read("close_at_exit", boolean("close_at_exit"), errors);
         let store = store(url, params, errors)?;
-        Some(Self { store, table, timeout, policy, auto_create, default_step, default_start, eager, close_at_exit, tags })
+        Some(Self {
+            store,
+            table,
+            timeout,
+            policy,
+            auto_create,
+            default_step,
+            default_start,
+            eager,
+            close_at_exit,
+            tags,
+        })
     }
 }
 
@@ -96,7 +108,10 @@ fn store(url: Url, params: &Params, errors: &mut ConfigErrors) -> Option<StoreCo
             if url.path.contains('\0') {
                 errors.add("the path holds a NUL character");
             }
-            Some(StoreConfig::Sqlite { path: PathBuf::from(url.path), busy_timeout: mysql::connect_timeout(params, errors) })
+            Some(StoreConfig::Sqlite {
+                path: PathBuf::from(url.path),
+                busy_timeout: mysql::connect_timeout(params, errors),
+            })
         }
         "mysql" => Some(StoreConfig::MySql(mysql::settings(url, params, errors))),
         "" => None,

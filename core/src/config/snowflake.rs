@@ -53,7 +53,11 @@ impl SnowflakeConfig {
         let half = (1_i64 << bits.sequence) / 2;
         let jitter = |text: &str| value::count("sequence_jitter", text, 0..=1 << 31);
         let settings = Settings {
-            datacenter_id: params.read("datacenter_id", |text| value::count("datacenter_id", text, 0..=datacenters), errors),
+            datacenter_id: params.read(
+                "datacenter_id",
+                |text| value::count("datacenter_id", text, 0..=datacenters),
+                errors,
+            ),
             timeout: params.read("timeout", duration("timeout"), errors),
             clock: ClockPolicy {
                 rollback: params.read("clock_rollback", rollback, errors),

@@ -87,10 +87,9 @@ impl Url {
 /// Decodes percent escapes, strictly: half an escape is an error, and so is text that is not UTF-8.
 fn decode(what: &str, text: &str, errors: &mut ConfigErrors) -> String {
     let bytes = text.as_bytes();
-    let broken = bytes
-        .iter()
-        .enumerate()
-        .any(|(at, byte)| *byte == b'%' && !bytes.get(at + 1..at + 3).is_some_and(|hex| hex.iter().all(u8::is_ascii_hexdigit)));
+    let broken = bytes.iter().enumerate().any(|(at, byte)| {
+        *byte == b'%' && !bytes.get(at + 1..at + 3).is_some_and(|hex| hex.iter().all(u8::is_ascii_hexdigit))
+    });
     if broken {
         errors.add(format!("{what} has a % without two hexadecimal digits after it: write %25 for a percent sign"));
         return String::new();

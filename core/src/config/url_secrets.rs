@@ -26,7 +26,9 @@ pub(super) fn check(text: &str) -> Result<()> {
 /// early.
 fn has_misplaced_at(text: &str) -> bool {
     let text = text.strip_prefix("jdbc:").unwrap_or(text);
-    let Some((scheme, rest)) = text.split_once(':').filter(|(scheme, _)| is_scheme(scheme)) else { return text.contains('@') };
+    let Some((scheme, rest)) = text.split_once(':').filter(|(scheme, _)| is_scheme(scheme)) else {
+        return text.contains('@');
+    };
     let location = rest.strip_prefix("//");
     if WITHOUT_LOGIN.contains(&scheme) && location.is_none_or(|location| location.starts_with('/')) {
         return false;
@@ -47,7 +49,8 @@ fn authority_of(location: &str) -> &str {
 /// Returns a URL that passed [`check`] without its credentials and parameters.
 pub(super) fn redacted(url: &str) -> String {
     let bare = url.split(['?', '#']).next().unwrap_or_default();
-    let has_files = WITHOUT_LOGIN.iter().any(|scheme| bare.strip_prefix(scheme).is_some_and(|rest| rest.starts_with(':')));
+    let has_files =
+        WITHOUT_LOGIN.iter().any(|scheme| bare.strip_prefix(scheme).is_some_and(|rest| rest.starts_with(':')));
     if let Some((scheme, location)) = bare.split_once("://") {
         let authority = authority_of(location);
         let path = &location[authority.len()..];
@@ -69,7 +72,8 @@ pub(super) fn redacted(url: &str) -> String {
 /// Replaces what follows a host unless it is a port.
 fn hide_all_but_port(host: &str) -> String {
     let address = host.strip_prefix('[').and_then(|rest| rest.split_once(']')).map_or("", |(address, _)| address);
-    let name = if address.parse::<Ipv6Addr>().is_ok() { address.len() + 2 } else { host.find(':').unwrap_or(host.len()) };
+    let name =
+        if address.parse::<Ipv6Addr>().is_ok() { address.len() + 2 } else { host.find(':').unwrap_or(host.len()) };
     match host[name..].strip_prefix(':') {
         None if name == host.len() => host.to_owned(),
         Some(port) if port.bytes().all(|byte| byte.is_ascii_digit()) => host.to_owned(),
@@ -122,9 +126,13 @@ mod tests {
         ] {
             assert!(check(url).is_err(), "{url}");
         }
-        for url in
-            ["mysql://u:s@h/db", "mysql://u:s@t@h/db?timeout=1s", "sqlite:////home/a@b/ids.db", "local:a@b", "local:///a@b"]
-        {
+        for url in [
+            "mysql://u:s@h/db",
+            "mysql://u:s@t@h/db?timeout=1s",
+            "sqlite:////home/a@b/ids.db",
+            "local:a@b",
+            "local:///a@b",
+        ] {
             assert!(check(url).is_ok(), "{url}");
         }
     }

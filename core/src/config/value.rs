@@ -60,8 +60,9 @@ pub fn timeout_from_text(text: &str) -> Result<Duration> {
 pub fn timeout_from_seconds(seconds: f64) -> Result<Duration> {
     match Duration::try_from_secs_f64(seconds) {
         Ok(timeout) if timeout <= LONGEST => Ok(timeout),
-        _ => {
-            Err(Error::new(ErrorKind::InvalidArgument, format!("timeout={seconds} is not a number of seconds from 0 to a year")))
-        }
+        _ => Err(Error::new(
+            ErrorKind::InvalidArgument,
+            format!("timeout={seconds} is not a number of seconds from 0 to a year"),
+        )),
     }
 }

@@ -9,7 +9,9 @@ pub(super) fn read(text: &str, last: i64) -> std::result::Result<Workers, String
         let (from, to) = part.split_once('-').unwrap_or((part, part));
         match (from.trim().parse::<i64>(), to.trim().parse::<i64>()) {
             (Ok(from), Ok(to)) if 0 <= from && from <= to && to <= last => Ok(from..=to),
-            _ => Err(format!("workers={text}: {part:?} is neither a worker id from 0 to {last} nor a range such as 0-31")),
+            _ => Err(format!(
+                "workers={text}: {part:?} is neither a worker id from 0 to {last} nor a range such as 0-31"
+            )),
         }
     };
     text.split(',').map(range).collect()

@@ -99,9 +99,10 @@ impl EventKind {
     pub const fn level(self) -> Level {
         match self {
             EventKind::StoreRegressed => Level::Error,
-            EventKind::StoreOpened | EventKind::RefillRecovered | EventKind::LeaseTaken | EventKind::LeaseExtensionRecovered => {
-                Level::Info
-            }
+            EventKind::StoreOpened
+            | EventKind::RefillRecovered
+            | EventKind::LeaseTaken
+            | EventKind::LeaseExtensionRecovered => Level::Info,
             EventKind::OptionIgnored
             | EventKind::RefillFailed
             | EventKind::GiveBackFailed

@@ -137,7 +137,8 @@ mod tests {
 
     /// Offers the same event at these seconds, and returns those that passed.
     fn pass(limit: &mut Limit, began: Instant, seconds: impl IntoIterator<Item = u64>) -> Vec<(u64, u64)> {
-        let passed = |at| Some((at, limit.pass(RefillFailed, STORE, "order", began + Duration::from_secs(at))?.left_out));
+        let passed =
+            |at| Some((at, limit.pass(RefillFailed, STORE, "order", began + Duration::from_secs(at))?.left_out));
         seconds.into_iter().filter_map(passed).collect()
     }
 
@@ -146,7 +147,8 @@ mod tests {
         let mut passed: Vec<(u64, u64)> = Vec::new();
         for at in (0..seconds).step_by(5) {
             let now = began + Duration::from_secs(at);
-            let count = (0..tags).filter(|tag| limit.pass(RefillFailed, store, &tag.to_string(), now).is_some()).count();
+            let count =
+                (0..tags).filter(|tag| limit.pass(RefillFailed, store, &tag.to_string(), now).is_some()).count();
             if count > 0 {
                 passed.push((at, count as u64));
             }
@@ -194,7 +196,8 @@ mod tests {
     #[test]
     fn the_last_event_says_how_long_others_are_left_out_and_the_next_one_how_many_were() {
         let (mut limit, began) = (Limit::new(), Instant::now());
-        let mut pass = |tag: u32, second| limit.pass(RefillFailed, STORE, &tag.to_string(), began + Duration::from_secs(second));
+        let mut pass =
+            |tag: u32, second| limit.pass(RefillFailed, STORE, &tag.to_string(), began + Duration::from_secs(second));
         let quiet = Some(Passed { left_out: 0, last_for: None });
         assert!((0..31).all(|tag| pass(tag, 0) == quiet));
         assert_eq!(pass(31, 4), Some(Passed { left_out: 0, last_for: Some(Duration::from_secs(6)) }));
@@ -213,7 +216,8 @@ mod tests {
     #[test]
     fn the_number_of_subjects_and_scopes_is_bounded() {
         let (mut limit, now) = (Limit::new(), Instant::now());
-        let passed = (0..5000).filter(|number| limit.pass(RefillFailed, &number.to_string(), "order", now).is_some()).count();
+        let passed =
+            (0..5000).filter(|number| limit.pass(RefillFailed, &number.to_string(), "order", now).is_some()).count();
         assert_eq!(passed, MOST_SCOPES + MOST_AT_ONCE as usize);
         for second in 0..50 {
             outage(&mut limit, now + Duration::from_secs(1000 * second), STORE, 100, 1);

@@ -89,7 +89,8 @@ fn check(name: &str, run: &Run, input: &[u8], target: &impl Fn(&[u8]) -> String)
     outcome.unwrap_or_else(|failure| {
         let (input, failure) = shrink(input.to_vec(), failure, target);
         let (line, hex) = (text::to_line(&input), text::to_hex(&input));
-        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../target/fuzz/{name}-{:08x}", crc32fast::hash(&input)));
+        let file = Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join(format!("../target/fuzz/{name}-{:08x}", crc32fast::hash(&input)));
         let written = file.parent().map(fs::create_dir_all).and_then(|_| fs::write(&file, &input).ok());
         let place = written.map_or("no file could be written".to_owned(), |()| file.display().to_string());
         panic!(
@@ -156,7 +157,10 @@ mod tests {
             assert!(!input.contains(&b'f'), "an f");
             String::new()
         });
-        assert!(message.contains("seed 1: an f") && message.contains("hex: 66") && message.ends_with("corpus: f"), "{message}");
+        assert!(
+            message.contains("seed 1: an f") && message.contains("hex: 66") && message.ends_with("corpus: f"),
+            "{message}"
+        );
     }
 
     #[test]

@@ -49,8 +49,11 @@ impl DirectoryIdentity {
     pub(super) fn is_named_by(&self, text: &str) -> bool {
         // The first release wrote the inode alone.
         let inode = format!("inode {}", self.inode);
-        let is_named =
-            weaken!("directory-recognised-by-its-inode", text == self.text || text == inode, without = text.starts_with(&inode));
+        let is_named = weaken!(
+            "directory-recognised-by-its-inode",
+            text == self.text || text == inode,
+            without = text.starts_with(&inode)
+        );
         weaken!("copied-directory", is_named, without = true)
     }
 
@@ -71,7 +74,8 @@ impl DirectoryIdentity {
         let ours = ours.max_by_key(|mount| mount.point.as_os_str().len())?;
         let within = ours.root.join(path.strip_prefix(&ours.point).ok()?);
         let others = mounts.iter().filter(|mount| mount.device != ours.device && mount.kind == ours.kind);
-        let mut others = others.filter(|mount| fs::metadata(&mount.point).is_ok_and(|at| number(at.dev()) == mount.device));
+        let mut others =
+            others.filter(|mount| fs::metadata(&mount.point).is_ok_and(|at| number(at.dev()) == mount.device));
         let twin = others.find(|mount| self.is_at(mount, &within) || has_same_number(mount, ours))?;
         Some(twin.point.clone())
     }
@@ -79,7 +83,9 @@ impl DirectoryIdentity {
     /// Returns whether the directory is at the same path on another volume.
     fn is_at(&self, mount: &Mount, within: &Path) -> bool {
         let Ok(below) = within.strip_prefix(&mount.root) else { return false };
-        let (Ok(there), Ok(here)) = (fs::metadata(mount.point.join(below)), fs::metadata(&self.path)) else { return false };
+        let (Ok(there), Ok(here)) = (fs::metadata(mount.point.join(below)), fs::metadata(&self.path)) else {
+            return false;
+        };
         there.ino() == here.ino() && birth(&there) == birth(&here)
     }
 }

@@ -165,7 +165,8 @@ mod tests {
 
     #[test]
     fn a_text_without_a_checksum_is_damage_unless_the_first_release_wrote_it() {
-        for text in ["leafmint worker id 2\nhorizon 5\nend\n", "leafmint lead 1\nuntil 5\nend\n", "slot 2", "any text"] {
+        for text in ["leafmint worker id 2\nhorizon 5\nend\n", "leafmint lead 1\nuntil 5\nend\n", "slot 2", "any text"]
+        {
             let mut file = tempfile::tempfile().unwrap();
             file.write_all(text.as_bytes()).unwrap();
             assert_eq!(read(&file).unwrap(), Content::Damaged, "{text}");

@@ -12,7 +12,9 @@ pub(super) fn describe_file_error(path: &Path, error: &io::Error, or: &str) -> E
         }
         io::ErrorKind::NotADirectory | io::ErrorKind::IsADirectory => (ErrorKind::InvalidConfig, "name a directory"),
         io::ErrorKind::InvalidData => (ErrorKind::InvalidConfig, "remove it"),
-        _ if error.raw_os_error() == Some(libc::ELOOP) => (ErrorKind::InvalidConfig, "it must not be a symbolic link: remove it"),
+        _ if error.raw_os_error() == Some(libc::ELOOP) => {
+            (ErrorKind::InvalidConfig, "it must not be a symbolic link: remove it")
+        }
         io::ErrorKind::StorageFull => (ErrorKind::StoreUnavailable, "the disk is full"),
         _ => (ErrorKind::StoreUnavailable, "no time was reserved"),
     };

@@ -51,7 +51,8 @@ fn fuzz_texts_of_state_files() {
                 assert_eq!(WorkerState { owner: again.owner.clone(), ..state.clone() }, again);
                 assert_eq!(again.to_text(), printed);
             }
-            let row = state.row.map(|row| (row.known.is_some(), "x".repeat(row.unconfirmed.len().min(3)), row.releasing));
+            let row =
+                state.row.map(|row| (row.known.is_some(), "x".repeat(row.unconfirmed.len().min(3)), row.releasing));
             return format!("a state {row:?}");
         }
         let note = LeadNote::parse(&Content::Text(text.into_owned()));

@@ -27,7 +27,10 @@ impl Token {
         weaken!("token-used-again", without = return Ok(Token(1)));
         let mut bytes = [0; 16];
         getrandom::fill(&mut bytes).map_err(|error| {
-            Error::new(ErrorKind::WorkerIdUnavailable, format!("the system provides no random bits for a token: {error}"))
+            Error::new(
+                ErrorKind::WorkerIdUnavailable,
+                format!("the system provides no random bits for a token: {error}"),
+            )
         })?;
         Ok(Token(u128::from_ne_bytes(bytes)))
     }

@@ -103,7 +103,11 @@ impl Open {
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock)
-                if weaken!("state-file-not-locked", false, without = path.extension().is_some_and(|name| name == "state")) => {}
+                if weaken!(
+                    "state-file-not-locked",
+                    false,
+                    without = path.extension().is_some_and(|name| name == "state")
+                ) => {}
             Err(TryLockError::WouldBlock) => return Ok(None),
             Err(TryLockError::Error(error)) => return Err(error),
         }

@@ -68,7 +68,8 @@ pub(super) fn make_directory(path: &Path, describe: impl Fn(&io::Error) -> Error
 
 fn check_owner(path: &Path, directory: &Metadata) -> Result<()> {
     let (owner, user) = (directory.uid(), geteuid().as_raw());
-    if weaken!("directory-of-another-user", [0, user].contains(&owner) || is_shared_with_us(directory), without = true) {
+    if weaken!("directory-of-another-user", [0, user].contains(&owner) || is_shared_with_us(directory), without = true)
+    {
         return Ok(());
     }
     let text = format!(

@@ -36,15 +36,17 @@ impl WorkerFiles {
     pub(super) fn take(directory: &Path, worker_id: i64, advice: &'static str) -> Result<Option<Self>> {
         let lock_path = directory.join(format!("{worker_id}.lock"));
         let state_path = state_path(directory, worker_id);
-        let Some(lock) = LockFile::take(&lock_path).map_err(|error| describe_file_error(&lock_path, &error, advice))? else {
+        let Some(lock) = LockFile::take(&lock_path).map_err(|error| describe_file_error(&lock_path, &error, advice))?
+        else {
             return Ok(None);
         };
-        let state =
-            match LockFile::take_existing(&state_path).map_err(|error| describe_file_error(&state_path, &error, advice))? {
-                Taken::Ours(state) => Some(state),
-                Taken::Missing => None,
-                Taken::Held => return Ok(None),
-            };
+        let state = match LockFile::take_existing(&state_path)
+            .map_err(|error| describe_file_error(&state_path, &error, advice))?
+        {
+            Taken::Ours(state) => Some(state),
+            Taken::Missing => None,
+            Taken::Held => return Ok(None),
+        };
         let directory = directory.to_owned();
         Ok(Some(Self { lock, lock_path, state: Mutex::new(state), state_path, directory, advice }))
     }
@@ -158,7 +160,10 @@ impl WorkerFiles {
 
 /// Reads the state of a worker id that another process may hold.
 pub(super) fn peek(directory: &Path, worker_id: i64) -> Option<String> {
-    match private_file::open(&state_path(directory, worker_id), false).and_then(|file| durable_file::read(&file)).ok()? {
+    match private_file::open(&state_path(directory, worker_id), false)
+        .and_then(|file| durable_file::read(&file))
+        .ok()?
+    {
         Content::Text(text) => Some(text),
         Content::Nothing | Content::Damaged => None,
     }

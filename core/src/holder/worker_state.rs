@@ -172,10 +172,15 @@ mod tests {
     fn a_state_of_the_first_release_is_read() {
         let WorkerState { token, horizon, owner, layout, .. } = of_directory();
         let token = token.unwrap();
-        let text =
-            format!("leafmint worker id 1\ntoken {token}\nhorizon {horizon}\nowner {owner}\nplace 7\nlayout {layout}\nend\n");
-        let expected =
-            WorkerState { token: Some(token), directory_identity: "inode 7".into(), seen: String::new(), ..of_directory() };
+        let text = format!(
+            "leafmint worker id 1\ntoken {token}\nhorizon {horizon}\nowner {owner}\nplace 7\nlayout {layout}\nend\n"
+        );
+        let expected = WorkerState {
+            token: Some(token),
+            directory_identity: "inode 7".into(),
+            seen: String::new(),
+            ..of_directory()
+        };
         assert_eq!(WorkerState::parse(&text), Some(expected));
     }
 
@@ -196,7 +201,8 @@ mod tests {
 
     #[test]
     fn a_state_of_a_row_of_the_first_release_is_read() {
-        let text = "leafmint mysql worker id 1\nhorizon 5\nleaving false\nowner host a 1; mysql://h/db; 42\nboot b\nend\n";
+        let text =
+            "leafmint mysql worker id 1\nhorizon 5\nleaving false\nowner host a 1; mysql://h/db; 42\nboot b\nend\n";
         let expected = WorkerState {
             token: None,
             horizon: 5,

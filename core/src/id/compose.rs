@@ -14,7 +14,11 @@ impl Layout {
     /// negative or another part does not fit its bits.
     pub fn compose(&self, tick: i64, datacenter: i64, worker_id: i64, sequence: i64, gene: i64) -> Result<i64> {
         if tick < 0 {
-            return Err(invalid_argument(format!("tick={tick} is before the epoch {} ({})", self.epoch, date(self.epoch))));
+            return Err(invalid_argument(format!(
+                "tick={tick} is before the epoch {} ({})",
+                self.epoch,
+                date(self.epoch)
+            )));
         }
         if tick > self.last_tick() {
             return Err(exhausted(format!(
@@ -62,7 +66,10 @@ impl Layout {
             return Err(invalid_id(format!("{id} is not an id: it is negative")));
         }
         if id > self.last_id() {
-            return Err(invalid_id(format!("{id} is not an id of this layout: it has more than {} bits", self.bits.total())));
+            return Err(invalid_id(format!(
+                "{id} is not an id of this layout: it has more than {} bits",
+                self.bits.total()
+            )));
         }
         let mut rest = id;
         let mut take = |bits: u32| {

@@ -46,7 +46,9 @@ impl ShardStrategy {
     pub(super) fn table_of_text(self, key: &str, tables: i64) -> Result<i64> {
         match self {
             ShardStrategy::HashMod => Ok(hash_mod(hash::of_text(key), tables)),
-            ShardStrategy::Mod => Err(invalid_argument("the strategy mod takes integers; for text keys take hash_mod or crc32")),
+            ShardStrategy::Mod => {
+                Err(invalid_argument("the strategy mod takes integers; for text keys take hash_mod or crc32"))
+            }
             ShardStrategy::Crc32 => Ok(crc32_mod(key, tables)),
         }
     }

@@ -72,9 +72,10 @@ impl Failure {
             // A demoted primary, or one whose InnoDB only reads; a Galera node that is not in sync, or failed at
             // commit; a server that is shutting down or offline, has too many connections, or grants this account no
             // more of them.
-            Failure::Server { code: 1290 | 1792 | 1836 | 1036 | 1047 | 1180 | 1053 | 3032 | 1040 | 1203 | 1226, .. } => {
-                Remedy::NextHost
-            }
+            Failure::Server {
+                code: 1290 | 1792 | 1836 | 1036 | 1047 | 1180 | 1053 | 3032 | 1040 | 1203 | 1226,
+                ..
+            } => Remedy::NextHost,
             Failure::Server { .. } | Failure::Slow(_) => Remedy::Report,
             Failure::Broken(_) => Remedy::AnotherSession,
             Failure::Silent(_) | Failure::NoTls | Failure::OtherName(_) | Failure::NoPlugin(_) => Remedy::NextHost,
@@ -123,9 +124,10 @@ impl Failure {
                 1146 => (ErrorKind::InvalidConfig, text),
                 1054 => (ErrorKind::InvalidConfig, format!("{text}: leafmint needs that column")),
                 1364 => (ErrorKind::InvalidConfig, format!("{text}: give that column a default")),
-                1264 => {
-                    (ErrorKind::IdSpaceExhausted, format!("{text}: widen that column (ALTER TABLE … MODIFY … bigint NOT NULL)"))
-                }
+                1264 => (
+                    ErrorKind::IdSpaceExhausted,
+                    format!("{text}: widen that column (ALTER TABLE … MODIFY … bigint NOT NULL)"),
+                ),
                 1690 => (ErrorKind::IdSpaceExhausted, text),
                 1366 | 1406 | 1267 => (ErrorKind::InvalidArgument, text),
                 _ => (ErrorKind::StoreUnavailable, text),
@@ -133,11 +135,15 @@ impl Failure {
             Failure::Broken(text) | Failure::Silent(text) | Failure::Slow(text) => (ErrorKind::StoreUnavailable, text),
             Failure::OtherName(name) => (
                 ErrorKind::StoreUnavailable,
-                format!("the server's certificate is for {}, not for this host", name.as_deref().unwrap_or("another name")),
+                format!(
+                    "the server's certificate is for {}, not for this host",
+                    name.as_deref().unwrap_or("another name")
+                ),
             ),
-            Failure::NoTls => {
-                (ErrorKind::InvalidConfig, "the server does not speak TLS: set ssl_mode to preferred or disabled".into())
-            }
+            Failure::NoTls => (
+                ErrorKind::InvalidConfig,
+                "the server does not speak TLS: set ssl_mode to preferred or disabled".into(),
+            ),
             Failure::NoPlugin(plugin) => (
                 ErrorKind::InvalidConfig,
                 format!(
@@ -163,9 +169,10 @@ impl From<Error> for Failure {
 impl From<mysql_async::Error> for Failure {
     fn from(error: mysql_async::Error) -> Self {
         match error {
-            mysql_async::Error::Server(refusal) => {
-                Failure::Server { code: refusal.code, text: format!("error {}: {}", refusal.code, cut(&refusal.message)) }
-            }
+            mysql_async::Error::Server(refusal) => Failure::Server {
+                code: refusal.code,
+                text: format!("error {}: {}", refusal.code, cut(&refusal.message)),
+            },
             mysql_async::Error::Driver(error) => match error {
                 DriverError::NoClientSslFlagFromServer => Failure::NoTls,
                 DriverError::UnknownAuthPlugin { name } => Failure::NoPlugin(name),
@@ -173,12 +180,15 @@ impl From<mysql_async::Error> for Failure {
                 DriverError::MysqlOldPasswordDisabled => Failure::NoPlugin("mysql_old_password".into()),
                 other => Failure::broken(cut(&other.to_string())),
             },
-            mysql_async::Error::Io(IoError::Io(error)) => match error.get_ref().and_then(|cause| cause.downcast_ref()) {
-                Some(rustls::Error::InvalidCertificate(rustls::CertificateError::NotValidForNameContext {
-                    presented, ..
-                })) => Failure::OtherName(presented.iter().find_map(|name| name_or_address(name))),
-                _ => Failure::broken(cut(&error.to_string())),
-            },
+            mysql_async::Error::Io(IoError::Io(error)) => {
+                match error.get_ref().and_then(|cause| cause.downcast_ref()) {
+                    Some(rustls::Error::InvalidCertificate(rustls::CertificateError::NotValidForNameContext {
+                        presented,
+                        ..
+                    })) => Failure::OtherName(presented.iter().find_map(|name| name_or_address(name))),
+                    _ => Failure::broken(cut(&error.to_string())),
+                }
+            }
             other => Failure::broken(cut(&other.to_string())),
         }
     }

@@ -116,7 +116,8 @@ impl Hosts {
         let seen = self.seen.lock();
         let errors: Vec<&(ErrorKind, String)> = seen.iter().filter_map(|seen| seen.error.as_ref()).collect();
         let kinds = || errors.iter().map(|(kind, _)| *kind);
-        let kind = kinds().find(|kind| kind.retryable()).or_else(|| kinds().next()).unwrap_or(ErrorKind::StoreUnavailable);
+        let kind =
+            kinds().find(|kind| kind.retryable()).or_else(|| kinds().next()).unwrap_or(ErrorKind::StoreUnavailable);
         let mut texts: Vec<String> =
             errors.iter().take(MOST_NAMED).map(|(_, text)| text.chars().take(MOST_CHARACTERS).collect()).collect();
         if errors.len() > MOST_NAMED {

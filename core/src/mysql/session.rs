@@ -40,7 +40,11 @@ impl Session {
     }
 
     /// Reads the first row, if there is one.
-    pub(crate) async fn first<R: FromRow + Send + 'static>(&mut self, sql: &str, params: &[Value]) -> Outcome<Option<R>> {
+    pub(crate) async fn first<R: FromRow + Send + 'static>(
+        &mut self,
+        sql: &str,
+        params: &[Value],
+    ) -> Outcome<Option<R>> {
         Ok(self.query(sql, params).await?.into_iter().next())
     }
 
@@ -94,8 +98,9 @@ impl Session {
         while let Some(row) = result.next().await? {
             bytes += length(&row);
             if bytes > MOST_BYTES {
-                let text =
-                    format!("the server answered more than {MOST_BYTES} bytes of rows, which no table of leafmint's holds");
+                let text = format!(
+                    "the server answered more than {MOST_BYTES} bytes of rows, which no table of leafmint's holds"
+                );
                 return Err(Failure::broken(text));
             }
             take(row)?;
@@ -137,7 +142,8 @@ fn length(row: &Row) -> usize {
 /// Names an answer that has other types than those asked for.
 fn unreadable(row: &Row) -> Failure {
     let row: String = format!("{row:?}").chars().take(200).collect();
-    let text = format!("the server answered {row}, which leafmint cannot read: correct the row, or the types of its columns");
+    let text =
+        format!("the server answered {row}, which leafmint cannot read: correct the row, or the types of its columns");
     Error::new(ErrorKind::InvalidConfig, text).into()
 }
 
@@ -169,7 +175,9 @@ mod tests {
 
     #[test]
     fn no_text_can_end_its_literal() {
-        for text in ["order", "", "'; DROP TABLE leaf_alloc; --", "\\", "\\'", "`", "?", "\0", "\u{bf}\u{27}", "🙂", "\u{1a}"] {
+        for text in
+            ["order", "", "'; DROP TABLE leaf_alloc; --", "\\", "\\'", "`", "?", "\0", "\u{bf}\u{27}", "🙂", "\u{1a}"]
+        {
             let spelt = spell("SELECT ?", &[text.into()]);
             let literal = spelt.strip_prefix("SELECT _utf8mb4 X'").and_then(|rest| rest.strip_suffix('\'')).unwrap();
             assert!(literal.bytes().all(|byte| byte.is_ascii_hexdigit()), "{spelt}");

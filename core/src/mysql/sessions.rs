@@ -259,7 +259,9 @@ impl Sessions {
         match self.dial_as(stay, mode, None).await {
             // The authority counts, not the name: the driver compares names all the same, so it is given the
             // certificate's own.
-            Err(Failure::OtherName(Some(name))) if mode == SslMode::VerifyCa => self.dial_as(stay, mode, Some(name)).await,
+            Err(Failure::OtherName(Some(name))) if mode == SslMode::VerifyCa => {
+                self.dial_as(stay, mode, Some(name)).await
+            }
             other => other,
         }
     }

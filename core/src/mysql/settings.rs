@@ -90,7 +90,8 @@ impl MySqlSettings {
         let autocommit = weaken!("autocommit-not-set", if second_alone { "" } else { "autocommit=1, " }, without = "");
         // Else a column may clamp a number that it cannot hold, while the answer shows what was computed. Modes of the
         // server stay.
-        let strict = weaken!("sessions-not-strict", ", sql_mode=CONCAT(@@sql_mode, ',STRICT_ALL_TABLES')", without = "");
+        let strict =
+            weaken!("sessions-not-strict", ", sql_mode=CONCAT(@@sql_mode, ',STRICT_ALL_TABLES')", without = "");
         format!("SET {autocommit}innodb_lock_wait_timeout={lock_wait}{strict}")
     }
 

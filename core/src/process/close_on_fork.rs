@@ -19,7 +19,8 @@ pub(crate) struct CloseOnFork(usize);
 impl CloseOnFork {
     /// Registers a descriptor. Returns `None` if the table is full.
     pub(crate) fn new(descriptor: RawFd) -> Option<Self> {
-        let free = |entry: &AtomicI32| entry.compare_exchange(NONE, descriptor, Ordering::AcqRel, Ordering::Relaxed).is_ok();
+        let free =
+            |entry: &AtomicI32| entry.compare_exchange(NONE, descriptor, Ordering::AcqRel, Ordering::Relaxed).is_ok();
         DESCRIPTORS.iter().position(free).map(Self)
     }
 }

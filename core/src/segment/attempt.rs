@@ -55,7 +55,9 @@ async fn with_row<'a, T>(tag: &'a Tag, ask: impl Fn() -> Answer<'a, T>) -> Resul
         }
         Err(error) if error.kind() == ErrorKind::UnknownTag && tag.gene_bits != 0 => {
             let (name, bits, scope) = (&tag.name, tag.gene_bits, tag.shared.store.scope());
-            let text = format!("biz_tag {name:?} is not in {scope}: call create_tag with gene_bits={bits}, or set auto_create");
+            let text = format!(
+                "biz_tag {name:?} is not in {scope}: call create_tag with gene_bits={bits}, or set auto_create"
+            );
             Err(Error::new(ErrorKind::UnknownTag, text))
         }
         answer => answer,

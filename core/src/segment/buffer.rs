@@ -283,7 +283,11 @@ impl SegmentBuffer {
             return false;
         }
         state.phase = Phase::Closing;
-        let rest = weaken!("tail-read-before-the-close", self.cell.close(), without = (self.cell.cursor(), self.cell.close()).0);
+        let rest = weaken!(
+            "tail-read-before-the-close",
+            self.cell.close(),
+            without = (self.cell.cursor(), self.cell.close()).0
+        );
         state.rest = rest.min(state.end);
         true
     }

@@ -61,7 +61,10 @@ async fn give_back(shared: &Shared, tag: &Tag) -> bool {
         Ok(true) => tag.refill.lock().given_back = count,
         Ok(false) => {}
         Err(error) => {
-            let text = format_args!("{count} unused ids of biz_tag {:?} could not be given back and are lost: {error}", tag.name);
+            let text = format_args!(
+                "{count} unused ids of biz_tag {:?} could not be given back and are lost: {error}",
+                tag.name
+            );
             events::emit_in(EventKind::GiveBackFailed, &shared.store.scope(), &tag.name, text);
             return error.kind() != ErrorKind::StoreUnavailable;
         }

@@ -184,8 +184,9 @@ impl SegmentGenerator {
                 Ok(Ok(answer)) => answer,
                 _ => {
                     let scope = shared.store.scope();
-                    let text =
-                        format!("no answer to {call} within timeout={timeout:?} from {scope}; it may still be carried out");
+                    let text = format!(
+                        "no answer to {call} within timeout={timeout:?} from {scope}; it may still be carried out"
+                    );
                     Err(Error::new(ErrorKind::StoreUnavailable, text))
                 }
             }

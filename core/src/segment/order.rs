@@ -31,7 +31,10 @@ impl FromStr for Order {
         match text {
             "strict" => Ok(Order::Strict),
             "relaxed" => Ok(Order::Relaxed),
-            _ => Err(Error::new(ErrorKind::InvalidArgument, format!("order={text:?} is neither \"strict\" nor \"relaxed\""))),
+            _ => Err(Error::new(
+                ErrorKind::InvalidArgument,
+                format!("order={text:?} is neither \"strict\" nor \"relaxed\""),
+            )),
         }
     }
 }

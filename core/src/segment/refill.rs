@@ -126,7 +126,8 @@ impl Refill {
     /// Records a lease that landed. Returns the number of attempts in a row that had failed before it.
     pub(super) fn note_landing(&mut self, count: i64, round_trip: Duration, now: Instant) -> u64 {
         let seconds = round_trip.as_secs_f64();
-        self.round_trip = if self.refills == 0 { seconds } else { self.round_trip + 0.25 * (seconds - self.round_trip) };
+        self.round_trip =
+            if self.refills == 0 { seconds } else { self.round_trip + 0.25 * (seconds - self.round_trip) };
         self.starved = self.waiting > 0;
         self.refills += 1;
         self.last_lease = count;

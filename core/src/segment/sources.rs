@@ -68,7 +68,9 @@ impl Sources {
     pub(super) fn for_gene(&self, gene: i64) -> Result<&Arc<Tag>> {
         let Some(tag) = &self.with_gene else {
             let name = &self.raw.name;
-            let text = format!("biz_tag {name:?} has no gene bits: leave the gene out, or open another biz_tag with gene_bits");
+            let text = format!(
+                "biz_tag {name:?} has no gene bits: leave the gene out, or open another biz_tag with gene_bits"
+            );
             return Err(Error::new(ErrorKind::InvalidArgument, text));
         };
         // No number is drawn for a gene that does not fit.

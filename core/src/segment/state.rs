@@ -49,7 +49,8 @@ impl GeneratorState {
     /// Returns a tag that was resolved in the parent process.
     pub(super) fn tag_in_child(&self, name: &str, gene_bits: i64) -> Arc<Tag> {
         // It fails only if the generator is closed, or if the child has already resolved the tag with other gene bits.
-        self.tag(name, gene_bits).unwrap_or_else(|error| Arc::new(Tag::refusing(name, gene_bits, self.shared.clone(), error)))
+        self.tag(name, gene_bits)
+            .unwrap_or_else(|error| Arc::new(Tag::refusing(name, gene_bits, self.shared.clone(), error)))
     }
 
     /// Returns all tags, after a close too.

@@ -96,11 +96,15 @@ impl StepPolicy {
         // the ids are used.
         let spent = (usage.last_lease - usage.supply) as f64;
         let is_too_early = 10.0 * spent < usage.last_lease as f64;
-        if usage.starved && !dry && (is_too_early || usage.lasted * (usage.last_lease as f64) < usage.round_trip * spent) {
+        if usage.starved
+            && !dry
+            && (is_too_early || usage.lasted * (usage.last_lease as f64) < usage.round_trip * spent)
+        {
             return 0;
         }
         // The cover counts towards the half, so that at most 2.5 ids are leased per id used.
-        let on_top = (usage.used / 2).saturating_sub(cover).clamp(0, ids(usage.rate * self.segment_duration.as_secs_f64()));
+        let on_top =
+            (usage.used / 2).saturating_sub(cover).clamp(0, ids(usage.rate * self.segment_duration.as_secs_f64()));
         let most = self.max_step.max(usage.step);
         let growth = usage.last_lease.saturating_mul(COLD_GROWTH).max(usage.step).min(most.max(usage.used));
         let amount = low.saturating_sub(usage.supply).saturating_add(on_top);
@@ -204,7 +208,11 @@ mod tests {
     #[test]
     fn a_tag_that_uses_up_the_largest_step_faster_than_the_store_answers_outgrows_it() {
         let dry = Usage { wanted: 1, lasted: 0.001, last_lease: 1_000_000, ..running(1e7, 5_000_000, 0) };
-        assert_eq!(policy().lease(&dry), 5_000_000, "as many as were used, so that large batches lease at most twice that");
+        assert_eq!(
+            policy().lease(&dry),
+            5_000_000,
+            "as many as were used, so that large batches lease at most twice that"
+        );
         let slower = Usage { lasted: 1.0, ..dry };
         assert_eq!(policy().lease(&slower), 1_000_000);
     }

@@ -101,7 +101,13 @@ impl Stripes {
     }
 
     /// Draws `count` ids into `out`, in ascending ranges, first from the block and then from the buffer.
-    pub(crate) fn next_many(&self, thread: usize, buffer: &SegmentBuffer, count: i64, out: &mut Vec<Range<i64>>) -> DrawMany {
+    pub(crate) fn next_many(
+        &self,
+        thread: usize,
+        buffer: &SegmentBuffer,
+        count: i64,
+        out: &mut Vec<Range<i64>>,
+    ) -> DrawMany {
         let cell = self.cell(thread);
         if let Some(range) = cell.next_batch(count) {
             out.push(range);
@@ -123,7 +129,13 @@ impl Stripes {
     }
 
     /// Draws `count` ids in one contiguous range. The rest of the block is skipped, since it lies below that range.
-    pub(crate) fn next_run(&self, thread: usize, buffer: &SegmentBuffer, count: i64, out: &mut Vec<Range<i64>>) -> DrawMany {
+    pub(crate) fn next_run(
+        &self,
+        thread: usize,
+        buffer: &SegmentBuffer,
+        count: i64,
+        out: &mut Vec<Range<i64>>,
+    ) -> DrawMany {
         let cell = self.cell(thread);
         if let Some(range) = cell.next_batch(count) {
             out.push(range);

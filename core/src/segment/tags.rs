@@ -24,7 +24,8 @@ impl Tags {
     pub(super) fn get(&mut self, name: &str, gene_bits: i64, shared: &Arc<Shared>) -> Result<Arc<Tag>> {
         if let Some(tag) = self.by_name.get(name) {
             if tag.gene_bits != gene_bits {
-                let text = format!("biz_tag {name:?} has gene_bits={} in this generator, not {gene_bits}", tag.gene_bits);
+                let text =
+                    format!("biz_tag {name:?} has gene_bits={} in this generator, not {gene_bits}", tag.gene_bits);
                 return Err(Error::new(ErrorKind::InvalidArgument, text));
             }
             return Ok(tag.clone());

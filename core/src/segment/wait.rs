@@ -153,7 +153,8 @@ impl Wait {
             }
             shared.turns.error().or_else(|| refill.progress.last_error.clone())
         };
-        let failed = format!("no id of biz_tag {name:?} within {:?} from {}", self.call.timeout(), shared.store.scope());
+        let failed =
+            format!("no id of biz_tag {name:?} within {:?} from {}", self.call.timeout(), shared.store.scope());
         match last_error {
             Some(error) => {
                 let text = format!("{failed}: last error: {error}; leafmint keeps trying in the background");

@@ -107,8 +107,11 @@ impl ClockWatch {
                 (EventKind::ClockSteppedBack, format!("the wall clock was set back by {} ms: {error}", -step))
             }
             _ if step < 0 => {
-                let text =
-                    format!("the wall clock was set back by {} ms: ids continue, {} ms ahead of it", -step, (-ahead).max(0));
+                let text = format!(
+                    "the wall clock was set back by {} ms: ids continue, {} ms ahead of it",
+                    -step,
+                    (-ahead).max(0)
+                );
                 (EventKind::ClockSteppedBack, text)
             }
             _ => {
@@ -134,7 +137,9 @@ mod tests {
 
     #[test]
     fn continue_allows_a_lead_of_two_hours_wait_of_ten_milliseconds_and_fail_none() {
-        for (rollback, allowed) in [(ClockRollback::Continue, 7_200_000), (ClockRollback::Wait, 10), (ClockRollback::Fail, 1)] {
+        for (rollback, allowed) in
+            [(ClockRollback::Continue, 7_200_000), (ClockRollback::Wait, 10), (ClockRollback::Fail, 1)]
+        {
             assert!(policy(rollback).judge(allowed, 0).is_ok());
             let error = policy(rollback).judge(allowed + 1, 0).unwrap_err();
             assert_eq!(error.kind(), ErrorKind::ClockMovedBackwards);
@@ -162,6 +167,9 @@ mod tests {
         watch.followed();
         assert_eq!(watch.look(0, false, None), None);
         let (kind, text) = watch.look(-20_000, false, Some(&error)).unwrap();
-        assert_eq!((kind, text.as_str()), (EventKind::ClockSteppedBack, "the wall clock was set back by 20000 ms: refused"));
+        assert_eq!(
+            (kind, text.as_str()),
+            (EventKind::ClockSteppedBack, "the wall clock was set back by 20000 ms: refused")
+        );
     }
 }

@@ -108,7 +108,9 @@ fn a_small_step_forward_is_followed_and_a_large_one_only_if_it_lasts() {
 
 #[test]
 fn a_clock_outside_the_layouts_time_is_a_named_error() {
-    for (wall, kind) in [(0, ErrorKind::ClockMovedBackwards), (Layout::default().runs_out() + 1, ErrorKind::IdSpaceExhausted)] {
+    for (wall, kind) in
+        [(0, ErrorKind::ClockMovedBackwards), (Layout::default().runs_out() + 1, ErrorKind::IdSpaceExhausted)]
+    {
         let folder = tempfile::tempdir().unwrap();
         let flakes = open(folder.path(), &Arc::new(ManualClock::at(wall)), ClockRollback::Continue);
         assert_eq!(flakes.next_id_within(Duration::from_millis(200)).unwrap_err().kind(), kind);

@@ -98,7 +98,8 @@ async fn keep(state: &GeneratorState) {
                 }
                 Err(error) => {
                     failed = true;
-                    let error = error.during(format_args!("extending the lease of worker id {}", active.lease().worker_id));
+                    let error =
+                        error.during(format_args!("extending the lease of worker id {}", active.lease().worker_id));
                     report::not_extended(&active.lease(), &error);
                     state.note(error);
                     state.holder.pace().heartbeat.min(LONGEST_PAUSE)
@@ -118,8 +119,10 @@ async fn acquire(state: &GeneratorState) -> Result<()> {
     let layout = &state.settings.layout;
     let wall = state.clock.wall();
     if wall < layout.epoch() {
-        let text =
-            format!("the wall clock shows {wall} (Unix ms), before the layout's epoch {}: correct the clock", layout.epoch());
+        let text = format!(
+            "the wall clock shows {wall} (Unix ms), before the layout's epoch {}: correct the clock",
+            layout.epoch()
+        );
         return Err(Error::new(ErrorKind::ClockMovedBackwards, text));
     }
     let lease = state.holder.acquire().await?;
@@ -152,7 +155,12 @@ fn fail_attempt(state: &GeneratorState, error: Error) -> bool {
 }
 
 /// Extends the horizon and judges the clock.
-async fn beat(state: &GeneratorState, active: &ActiveLease, steps: &mut ForwardSteps, watch: &mut ClockWatch) -> Result<()> {
+async fn beat(
+    state: &GeneratorState,
+    active: &ActiveLease,
+    steps: &mut ForwardSteps,
+    watch: &mut ClockWatch,
+) -> Result<()> {
     let lease = active.lease();
     // In this order: a pause between the two reads must not look like a wall clock that was set back.
     let now = state.clock.now();

@@ -29,7 +29,11 @@ fn no_id_has_a_timestamp_that_could_not_be_reserved() {
     while Instant::now() < until {
         clock.pass(100);
         if let Some(id) = flakes.try_next_id().unwrap() {
-            assert!(timestamp(&flakes, id) < horizon, "{} is stamped, up to {horizon} is reserved", timestamp(&flakes, id));
+            assert!(
+                timestamp(&flakes, id) < horizon,
+                "{} is stamped, up to {horizon} is reserved",
+                timestamp(&flakes, id)
+            );
         }
         std::thread::sleep(BEAT / 4);
     }

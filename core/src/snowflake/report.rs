@@ -28,8 +28,9 @@ pub(super) fn end_of_time_bits(layout: &Layout, now: i64) {
     let end = layout.runs_out();
     if end - now < YEAR {
         let days = (end - now) / DAY;
-        let text =
-            format_args!("the time bits of the layout run out in {days} days, at {end} (Unix ms): plan another layout or epoch");
+        let text = format_args!(
+            "the time bits of the layout run out in {days} days, at {end} (Unix ms): plan another layout or epoch"
+        );
         events::emit(EventKind::TimeBitsEnd, &layout.fingerprint(), text);
     }
 }
@@ -44,7 +45,8 @@ pub(super) fn lost(worker_id: i64, error: &Error) {
 /// Reports that no more time could be reserved.
 pub(super) fn not_extended(lease: &WorkerLease, error: &Error) {
     let (subject, horizon) = (subject(lease.worker_id), lease.horizon);
-    let text = format_args!("{subject}: no more time could be reserved; ids can be minted until {horizon} (Unix ms): {error}");
+    let text =
+        format_args!("{subject}: no more time could be reserved; ids can be minted until {horizon} (Unix ms): {error}");
     events::emit(EventKind::LeaseExtensionFailed, &subject, text);
 }
 

@@ -44,7 +44,12 @@ impl AsMut<Progress> for KeepaliveState {
 }
 
 impl GeneratorState {
-    pub(super) fn new(holder: Arc<dyn WorkerIdHolder>, settings: Arc<Settings>, clock: GeneratorClock, closed: bool) -> Self {
+    pub(super) fn new(
+        holder: Arc<dyn WorkerIdHolder>,
+        settings: Arc<Settings>,
+        clock: GeneratorClock,
+        closed: bool,
+    ) -> Self {
         let mut keepalive = KeepaliveState::default();
         keepalive.progress.closed = closed;
         Self {
@@ -100,7 +105,8 @@ impl GeneratorState {
         }
         // Part of the tick of the floor may have been stamped, unless that tick begins at the floor.
         let touched = weaken!("next-lease-below-the-last-one", keepalive.next_tick, without = 0);
-        let allowed = weaken!("tickets-below-the-floor", layout.tick_at(lease.floor.saturating_sub(1)) + 1, without = 0);
+        let allowed =
+            weaken!("tickets-below-the-floor", layout.tick_at(lease.floor.saturating_sub(1)) + 1, without = 0);
         let first = allowed.max(touched).max(0);
         if first > layout.last_tick() || layout.tick_at(wall) > layout.last_tick() {
             return Err(self.exhausted());

@@ -52,7 +52,9 @@ impl SnowflakeWait {
                 )));
             }
             Some(gene) if (0..1 << bits).contains(&gene) => gene,
-            Some(gene) => return Err(invalid(format!("gene={gene} is not from 0 to {} ({bits} bits)", (1 << bits) - 1))),
+            Some(gene) => {
+                return Err(invalid(format!("gene={gene} is not from 0 to {} ({bits} bits)", (1 << bits) - 1)));
+            }
         };
         let call = Call::new(timeout, &state.keepalive.lock().progress);
         Ok(Self {
@@ -91,7 +93,9 @@ impl SnowflakeWait {
     /// Blocks until the awaited tick, until a change since the last poll, or until the slice or the timeout is over.
     pub fn park(&self, slice: Duration) {
         match self.next_tick_in() {
-            Some(until) if !self.state.keepalive.is_inherited() => std::thread::sleep(until.min(slice).min(self.left())),
+            Some(until) if !self.state.keepalive.is_inherited() => {
+                std::thread::sleep(until.min(slice).min(self.left()))
+            }
             _ => self.call.park(&self.state.keepalive, slice),
         }
     }

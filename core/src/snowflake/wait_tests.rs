@@ -26,7 +26,12 @@ fn a_batch_that_oversleeps_uses_every_tick_that_elapsed_and_none_to_come() {
     let stamped: Vec<(i64, i64)> =
         ids.iter().map(|id| flakes.decode(*id).unwrap()).map(|id| (id.timestamp, id.sequence)).collect();
     let whole = (1..=3).flat_map(|tick| (0..4096).map(move |sequence| (used_up + tick, sequence)));
-    assert!(stamped.iter().copied().eq(whole.chain([(used_up + 4, 0)])), "from {:?} to {:?}", stamped[0], stamped.last());
+    assert!(
+        stamped.iter().copied().eq(whole.chain([(used_up + 4, 0)])),
+        "from {:?} to {:?}",
+        stamped[0],
+        stamped.last()
+    );
 
     let next = flakes.next_ids(2).unwrap();
     assert_eq!(timestamp(&flakes, next[0]), used_up + 5, "a call that did not wait begins at the current tick");

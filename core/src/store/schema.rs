@@ -20,9 +20,10 @@ pub fn schema_sql(dialect: &str) -> Result<String> {
     match dialect {
         "mysql" => Ok(format!("{}{}{};\n", mysql(TABLE), mysql_genes(TABLE), OWN_TABLES.join(";\n"))),
         "sqlite" => Ok(sqlite(TABLE)),
-        other => {
-            Err(Error::new(ErrorKind::InvalidArgument, format!("schema_sql knows the dialects mysql and sqlite, not {other:?}")))
-        }
+        other => Err(Error::new(
+            ErrorKind::InvalidArgument,
+            format!("schema_sql knows the dialects mysql and sqlite, not {other:?}"),
+        )),
     }
 }
 

@@ -135,7 +135,9 @@ pub(crate) fn check_stored_gene_bits(tag: &str, stored: Option<i64>, wanted: i64
         // The account predates gene bits: it may mint raw ids, as before.
         None if wanted != 0 => Err(Error::new(
             ErrorKind::InvalidConfig,
-            format!("the gene bits of biz_tag {tag:?} cannot be read: grant SELECT and INSERT on the table of the gene bits"),
+            format!(
+                "the gene bits of biz_tag {tag:?} cannot be read: grant SELECT and INSERT on the table of the gene bits"
+            ),
         )),
         _ => Ok(()),
     }

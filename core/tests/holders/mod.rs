@@ -99,7 +99,9 @@ pub(crate) fn acquire_soon(holder: &dyn WorkerIdHolder) -> WorkerLease {
     loop {
         match wait(holder.acquire()) {
             Ok(lease) => return lease,
-            Err(error) if error.kind() == ErrorKind::WorkerIdUnavailable && started.elapsed() < Duration::from_secs(15) => {
+            Err(error)
+                if error.kind() == ErrorKind::WorkerIdUnavailable && started.elapsed() < Duration::from_secs(15) =>
+            {
                 std::thread::sleep(Duration::from_millis(20));
             }
             Err(error) => panic!("{error}"),

@@ -128,7 +128,9 @@ impl Segments {
                 generator.land(expected..expected + amount);
             }
             Some(Statement::Lease { .. }) => {}
-            sent @ Some(Statement::GiveBack { .. }) if self.weakening == Weakening::GiveBackRetried => generator.sent = sent,
+            sent @ Some(Statement::GiveBack { .. }) if self.weakening == Weakening::GiveBackRetried => {
+                generator.sent = sent
+            }
             Some(Statement::GiveBack { .. }) if self.weakening == Weakening::GiveBackBeforeShut => {}
             _ => *generator = Generator::default(),
         }

@@ -27,7 +27,8 @@ fn eight_threads_with_genes_never_meet() {
     let all: HashSet<i64> = std::thread::scope(|scope| {
         let mint = |gene: i64| {
             let order = order.clone();
-            scope.spawn(move || (0..5_000).map(|_| order.next_id_with_gene(gene % 4, None).unwrap()).collect::<Vec<_>>())
+            scope
+                .spawn(move || (0..5_000).map(|_| order.next_id_with_gene(gene % 4, None).unwrap()).collect::<Vec<_>>())
         };
         let threads: Vec<_> = (0..8).map(mint).collect();
         threads.into_iter().flat_map(|thread| thread.join().unwrap()).collect()
@@ -59,7 +60,10 @@ fn a_call_without_a_gene_asks_for_one_and_a_gene_that_does_not_fit_is_refused() 
     let raw = ids.biz_tag("raw").unwrap().next_id_with_gene(0, None).unwrap_err();
     assert_eq!(raw.kind(), ErrorKind::InvalidArgument);
     for bits in [-1, 13, i64::MAX] {
-        assert_eq!(ids.biz_tag_with("x", TagOptions::new().gene_bits(bits)).unwrap_err().kind(), ErrorKind::InvalidArgument);
+        assert_eq!(
+            ids.biz_tag_with("x", TagOptions::new().gene_bits(bits)).unwrap_err().kind(),
+            ErrorKind::InvalidArgument
+        );
         assert_eq!(
             ids.create_tag_with("x", NewTagOptions::new().step(1).gene_bits(bits)).err().unwrap().kind(),
             ErrorKind::InvalidArgument
@@ -98,7 +102,12 @@ fn raw_ids_and_ids_with_genes_never_share_a_tag_whichever_came_first() {
     }
     assert_eq!(database.max_id("raw"), 2, "the refusals wrote nothing");
     assert_eq!(
-        database.open([]).biz_tag_with("gene", TagOptions::new().gene_bits(4)).unwrap().next_id_with_gene(9, None).unwrap(),
+        database
+            .open([])
+            .biz_tag_with("gene", TagOptions::new().gene_bits(4))
+            .unwrap()
+            .next_id_with_gene(9, None)
+            .unwrap(),
         2 << 4 | 9
     );
     // Deleting the row of a tag does not free its name for raw ids.

@@ -210,7 +210,8 @@ fn max_unused_holds_for_stripes_too() {
 fn genes_may_come_in_relaxed_order() {
     let ids = memory([("max_step", "50"), ("default_step", "50")]);
     let order = ids.biz_tag_with("order", TagOptions::new().gene_bits(2).order(Order::Relaxed)).unwrap();
-    let drawn = in_threads(8, |number| (0..2_000).map(|_| order.next_id_with_gene(number as i64 % 4, None).unwrap()).collect());
+    let drawn =
+        in_threads(8, |number| (0..2_000).map(|_| order.next_id_with_gene(number as i64 % 4, None).unwrap()).collect());
     assert_eq!(assert_each_once_and_ascending(&drawn), 16_000);
     let error = order.next_id().unwrap_err();
     assert!(error.kind() == ErrorKind::InvalidArgument && error.message().contains("pass a gene"), "{error}");

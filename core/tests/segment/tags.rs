@@ -49,14 +49,18 @@ fn a_list_option_may_hold_tags_with_commas() {
 fn eager_takes_supply_at_open_or_fails_there() {
     let ids = memory([("eager", "true"), ("tags", "order,user")]);
     let stats = ids.stats();
-    assert!(stats.tags.len() == 2 && stats.tags.iter().all(|(_, tag)| tag.unused == 1000 && tag.issued == 0), "{stats:?}");
+    assert!(
+        stats.tags.len() == 2 && stats.tags.iter().all(|(_, tag)| tag.unused == 1000 && tag.issued == 0),
+        "{stats:?}"
+    );
 
     let missing = Path::new("no/such/directory/ids.db");
     let error = SegmentGenerator::open(&url(missing), options([("eager", "true")])).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::InvalidConfig);
     assert!(error.message().contains("no/such/directory/ids.db"), "{error}");
 
-    let error = SegmentGenerator::open("memory:", options([("eager", "true"), ("tags", "absent"), ("auto_create", "false")]));
+    let error =
+        SegmentGenerator::open("memory:", options([("eager", "true"), ("tags", "absent"), ("auto_create", "false")]));
     assert_eq!(error.unwrap_err().kind(), ErrorKind::UnknownTag);
 }
 

@@ -28,8 +28,10 @@ fn eager_takes_a_worker_id_at_open_or_fails_there() {
     let folder = tempfile::tempdir().unwrap();
     let flakes = open(folder.path(), [("eager", "true")]);
     assert_eq!(flakes.worker_id(), Some(0));
-    let taken =
-        SnowflakeGenerator::open(&url(folder.path()), options([("eager", "true"), ("workers", "0"), ("timeout", "100ms")]));
+    let taken = SnowflakeGenerator::open(
+        &url(folder.path()),
+        options([("eager", "true"), ("workers", "0"), ("timeout", "100ms")]),
+    );
     assert_eq!(taken.unwrap_err().kind(), ErrorKind::WorkerIdUnavailable);
 }
 

@@ -5,7 +5,9 @@ use leafmint::{ErrorKind, SnowflakeGenerator};
 
 #[test]
 fn each_bad_option_is_refused_by_name() {
-    for url in ["local:", "local:///", "local://host/x", "fixed:", "fixed:1024", "fixed:-1", "fixed:x", "zookeeper://h", "x"] {
+    for url in
+        ["local:", "local:///", "local://host/x", "fixed:", "fixed:1024", "fixed:-1", "fixed:x", "zookeeper://h", "x"]
+    {
         let error = SnowflakeGenerator::open(url, []).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::InvalidConfig, "{url}");
     }

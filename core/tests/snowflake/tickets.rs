@@ -12,7 +12,8 @@ fn one_thread_and_four_threads_reach_the_full_rate_of_a_layout() {
         let folder = tempfile::tempdir().unwrap();
         let flakes = open(folder.path(), [("layout", "timestamp:41,worker:10,sequence:6"), ("sequence_jitter", "0")]);
         let ids: Vec<i64> = std::thread::scope(|scope| {
-            let mint = || (0..20_000).map(|_| flakes.next_id_within(Duration::from_secs(60)).unwrap()).collect::<Vec<_>>();
+            let mint =
+                || (0..20_000).map(|_| flakes.next_id_within(Duration::from_secs(60)).unwrap()).collect::<Vec<_>>();
             let minting: Vec<_> = (0..threads).map(|_| scope.spawn(mint)).collect();
             minting.into_iter().flat_map(|thread| thread.join().unwrap()).collect()
         });
@@ -30,7 +31,8 @@ fn one_thread_and_four_threads_reach_the_full_rate_of_a_layout() {
 #[test]
 fn a_call_that_times_out_in_a_used_up_tick_raises_rate_exceeded() {
     let folder = tempfile::tempdir().unwrap();
-    let hours = open(folder.path(), [("layout", "timestamp:20,worker:10,sequence:4,unit:1h"), ("sequence_jitter", "0")]);
+    let hours =
+        open(folder.path(), [("layout", "timestamp:20,worker:10,sequence:4,unit:1h"), ("sequence_jitter", "0")]);
     let mut minted = HashSet::new();
     let full = loop {
         match hours.next_id_within(if minted.is_empty() { Duration::from_secs(5) } else { Duration::from_millis(20) }) {

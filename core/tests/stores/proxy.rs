@@ -62,10 +62,14 @@ impl Proxy {
                 open.lock().unwrap().extend([client.try_clone().unwrap(), server.try_clone().unwrap()]);
                 let ways = [(client.try_clone().unwrap(), server.try_clone().unwrap(), true), (server, client, false)];
                 for (from, to, to_server) in ways {
-                    let (state, held, mute_at, refused) = (state.clone(), held.clone(), mute_at.clone(), refused.clone());
+                    let (state, held, mute_at, refused) =
+                        (state.clone(), held.clone(), mute_at.clone(), refused.clone());
                     // What comes from the server is neither delayed nor counted.
-                    let (delay, requests) = if to_server { (delay.clone(), requests.clone()) } else { Default::default() };
-                    std::thread::spawn(move || pump(from, to, to_server, &state, &held, &mute_at, &refused, &delay, &requests));
+                    let (delay, requests) =
+                        if to_server { (delay.clone(), requests.clone()) } else { Default::default() };
+                    std::thread::spawn(move || {
+                        pump(from, to, to_server, &state, &held, &mute_at, &refused, &delay, &requests)
+                    });
                 }
             }
         });
@@ -155,7 +159,9 @@ fn pump(
         }
         if to_server {
             let mut refused = refused.lock().unwrap();
-            if let Some(at) = refused.iter().position(|(text, _)| String::from_utf8_lossy(bytes).contains(text.as_str())) {
+            if let Some(at) =
+                refused.iter().position(|(text, _)| String::from_utf8_lossy(bytes).contains(text.as_str()))
+            {
                 let packet = refused.remove(at).1;
                 let length = (packet.len() as u32).to_le_bytes();
                 let _ = from.write_all(&[&length[..3], &[1], &packet].concat());

@@ -43,7 +43,8 @@ impl Refusing {
 }
 
 fn talk(mut client: TcpStream, answer: &Answer) -> std::io::Result<()> {
-    let error = |code: u16| [&[0xff], &code.to_le_bytes()[..], format!("#HY000made by the test, {code}").as_bytes()].concat();
+    let error =
+        |code: u16| [&[0xff], &code.to_le_bytes()[..], format!("#HY000made by the test, {code}").as_bytes()].concat();
     match answer {
         Answer::InsteadOfGreeting(code) => send(&mut client, 0, &error(*code)),
         Answer::ToLogIn(code) => {

@@ -30,7 +30,8 @@ pub(super) fn check_layout(settings: &DirectorySettings) -> Result<()> {
 pub(super) fn check_origin(settings: &DirectorySettings, here: &DirectoryIdentity) -> Result<()> {
     let directory = &settings.directory;
     let known = worker_files::with_state(directory).map_err(|error| describe_file_error(directory, &error, ""))?;
-    let read = |worker_id| WorkerState::parse(&worker_files::peek(directory, worker_id)?).map(|state| (worker_id, state));
+    let read =
+        |worker_id| WorkerState::parse(&worker_files::peek(directory, worker_id)?).map(|state| (worker_id, state));
     let states: Vec<(i64, WorkerState)> = known.into_iter().filter_map(read).collect();
     if let Some((worker_id, _)) = states.iter().find(|(_, state)| !here.is_named_by(&state.directory_identity)) {
         return Err(refusals::copied(&directory.join(format!("{worker_id}.state"))));

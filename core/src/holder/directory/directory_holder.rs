@@ -44,7 +44,10 @@ impl DirectoryHolder {
     }
 
     /// Runs file work in the lane of files.
-    fn run<'a, T: Send + 'static>(&self, work: impl FnOnce(&HolderState) -> Result<T> + Send + 'static) -> Answer<'a, T> {
+    fn run<'a, T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&HolderState) -> Result<T> + Send + 'static,
+    ) -> Answer<'a, T> {
         let state = self.state.clone();
         Box::pin(files().run(move || work(&state)))
     }

@@ -45,7 +45,11 @@ impl HostScope {
         let socket = socket().map_err(failed)?;
         match net::bind(&socket, &address) {
             Err(Errno::ADDRINUSE) => {
-                weaken!("fixed-id-not-kept-on-the-host", return Err(self.held(worker_id, &owner_of(&address))), without = ());
+                weaken!(
+                    "fixed-id-not-kept-on-the-host",
+                    return Err(self.held(worker_id, &owner_of(&address))),
+                    without = ()
+                );
             }
             bound => {
                 bound.and_then(|()| net::listen(&socket, i32::from(MOST_QUESTIONS))).map_err(failed)?;
@@ -78,9 +82,10 @@ impl HostScope {
 
     fn failed(&self, worker_id: i64, error: Errno) -> Error {
         let (kind, advice) = match error {
-            Errno::ACCESS | Errno::PERM | Errno::AFNOSUPPORT => {
-                (ErrorKind::InvalidConfig, "allow this process Unix sockets (for systemd, AF_UNIX in RestrictAddressFamilies)")
-            }
+            Errno::ACCESS | Errno::PERM | Errno::AFNOSUPPORT => (
+                ErrorKind::InvalidConfig,
+                "allow this process Unix sockets (for systemd, AF_UNIX in RestrictAddressFamilies)",
+            ),
             _ => (ErrorKind::StoreUnavailable, "no worker id was taken"),
         };
         let text = format!(
@@ -136,7 +141,13 @@ fn credentials(socket: &OwnedFd) -> Option<libc::ucred> {
     let mut length = size_of::<libc::ucred>() as libc::socklen_t;
     // SAFETY: the descriptor is open, and the kernel writes at most `length` bytes into the struct.
     let answer = unsafe {
-        libc::getsockopt(socket.as_raw_fd(), libc::SOL_SOCKET, libc::SO_PEERCRED, (&raw mut credentials).cast(), &raw mut length)
+        libc::getsockopt(
+            socket.as_raw_fd(),
+            libc::SOL_SOCKET,
+            libc::SO_PEERCRED,
+            (&raw mut credentials).cast(),
+            &raw mut length,
+        )
     };
     (answer == 0).then_some(credentials)
 }

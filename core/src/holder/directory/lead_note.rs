@@ -24,7 +24,8 @@ pub(in crate::holder) enum LeadNote {
 
 impl LeadNote {
     pub(in crate::holder) fn parse(content: &Content) -> Self {
-        let until = |text: &str| text.strip_prefix(HEADING)?.strip_prefix("\nuntil ")?.strip_suffix("\nend\n")?.parse().ok();
+        let until =
+            |text: &str| text.strip_prefix(HEADING)?.strip_prefix("\nuntil ")?.strip_suffix("\nend\n")?.parse().ok();
         match content {
             Content::Nothing => LeadNote::Never,
             Content::Text(text) => until(text).map_or(LeadNote::Unknown, LeadNote::Until),

@@ -45,8 +45,9 @@ impl LockedWorker {
             Found::Nothing => {}
             Found::Damaged => {
                 let path = files.state_path().display().to_string();
-                let text =
-                    format_args!("{path} is damaged: its worker id is not used for as long as its owner may have reserved");
+                let text = format_args!(
+                    "{path} is damaged: its worker id is not used for as long as its owner may have reserved"
+                );
                 events::emit(EventKind::StateFileDamaged, &path, text);
             }
         }

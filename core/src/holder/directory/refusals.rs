@@ -51,7 +51,9 @@ pub(super) fn cloned(directory: &Path, twin: &Path) -> Error {
 pub(super) fn all_held(settings: &DirectorySettings, now: i64) -> Error {
     let DirectorySettings { directory, workers, .. } = settings;
     let holder = |worker_id| match worker_files::peek(directory, worker_id).and_then(|text| WorkerState::parse(&text)) {
-        Some(state) => format!("{worker_id} by {} (reserved for another {} ms)", state.owner, (state.horizon - now).max(0)),
+        Some(state) => {
+            format!("{worker_id} by {} (reserved for another {} ms)", state.owner, (state.horizon - now).max(0))
+        }
         None => format!("{worker_id} by a process that is just starting"),
     };
     let holders: Vec<String> = workers.iter().take(MOST_NAMED).map(holder).collect();

@@ -42,7 +42,10 @@ impl MySqlRegistry {
             Ok(true) => Ok(()),
             Ok(false) => Err(Error::new(
                 ErrorKind::InvalidConfig,
-                format!("{}: the table leafmint_schema has no row with id 1 and version {SCHEMA_VERSION}", self.sessions.name()),
+                format!(
+                    "{}: the table leafmint_schema has no row with id 1 and version {SCHEMA_VERSION}",
+                    self.sessions.name()
+                ),
             )),
             Err(refusal) => Err(refusal.error),
         }

@@ -41,7 +41,8 @@ impl MySqlRow<'_> {
     /// Returns the parameters of the columns that a change writes, and of the row.
     fn params(&self, new: &NewRow) -> Vec<Value> {
         let NewRow { version, reported, endpoint } = new;
-        let columns = [version.token.to_string().into(), version.horizon.into(), (*reported).into(), endpoint.as_str().into()];
+        let columns =
+            [version.token.to_string().into(), version.horizon.into(), (*reported).into(), endpoint.as_str().into()];
         columns.into_iter().chain([self.namespace.into(), self.worker_id.into()]).collect()
     }
 }

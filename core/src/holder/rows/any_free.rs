@@ -97,7 +97,9 @@ impl HolderState {
         let named: Vec<String> = held
             .iter()
             .take(16)
-            .map(|(millis, worker_id, endpoint)| format!("{worker_id} by {endpoint} (reserved for another {millis} ms)"))
+            .map(|(millis, worker_id, endpoint)| {
+                format!("{worker_id} by {endpoint} (reserved for another {millis} ms)")
+            })
             .collect();
         let more = if held.len() > named.len() { ", …" } else { "" };
         // Those that the registry calls free are locked, or were taken since the rows were read.

@@ -34,7 +34,8 @@ impl HolderState {
 
     /// Finds this endpoint's worker id.
     async fn assign(&self, table: &str) -> Result<Assigned> {
-        let (database, endpoint, workers) = (self.registry.database(), self.settings.endpoint.as_str(), &self.settings.workers);
+        let (database, endpoint, workers) =
+            (self.registry.database(), self.settings.endpoint.as_str(), &self.settings.workers);
         let Some(assigned) = self.registry.assign(table, endpoint, workers).await? else {
             let all = self.registry.assignments(table).await?;
             let named: Vec<String> = all.iter().take(16).map(|(id, endpoint)| format!("{id} by {endpoint}")).collect();
@@ -88,7 +89,9 @@ impl HolderState {
 fn reported_floor(assigned: Assigned, row: Option<&Row>) -> i64 {
     let ours = row.map_or(0, |row| row.reported);
     match assigned.reported {
-        Some(at) if weaken!("report-of-another-owner-ignored", at > ours, without = false) => at.saturating_add(AFTER_REPORT),
+        Some(at) if weaken!("report-of-another-owner-ignored", at > ours, without = false) => {
+            at.saturating_add(AFTER_REPORT)
+        }
         _ => i64::MIN,
     }
 }

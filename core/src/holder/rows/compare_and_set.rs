@@ -63,7 +63,11 @@ pub(in crate::holder) trait RowStatements: Send {
     fn insert(&mut self, new: &NewRow) -> impl Future<Output = Result<bool, Self::Failure>> + Send;
 
     /// Overwrites the row if it shows exactly this token, or none, and this horizon. Returns whether it did.
-    fn take_over(&mut self, from: &ReadVersion, new: &NewRow) -> impl Future<Output = Result<bool, Self::Failure>> + Send;
+    fn take_over(
+        &mut self,
+        from: &ReadVersion,
+        new: &NewRow,
+    ) -> impl Future<Output = Result<bool, Self::Failure>> + Send;
 
     /// Overwrites the row if it shows this version, and the new horizon is later. Returns whether it did.
     fn move_on(&mut self, from: &RowVersion, new: &NewRow) -> impl Future<Output = Result<bool, Self::Failure>> + Send;
@@ -81,8 +85,9 @@ pub(in crate::holder) async fn claim<S: RowStatements>(row: &mut S, claim: &Clai
     if changed {
         return Ok(true);
     }
-    let is_own =
-        |token| weaken!("claim-of-another-owner-adopted", token == Some(claim.to.version.token.to_string()), without = true);
+    let is_own = |token| {
+        weaken!("claim-of-another-owner-adopted", token == Some(claim.to.version.token.to_string()), without = true)
+    };
     Ok(row.read().await?.is_some_and(|shown| is_own(shown.token)))
 }
 
@@ -90,7 +95,10 @@ pub(in crate::holder) async fn claim<S: RowStatements>(row: &mut S, claim: &Clai
 /// version only, and recognises its own.
 ///
 /// Raises `lease_lost` if the row shows anything else.
-pub(in crate::holder) async fn renew<S: RowStatements>(row: &mut S, renewal: &Renewal) -> Result<RowVersion, S::Failure> {
+pub(in crate::holder) async fn renew<S: RowStatements>(
+    row: &mut S,
+    renewal: &Renewal,
+) -> Result<RowVersion, S::Failure> {
     let to = renewal.to.version;
     let mut known = renewal.known;
     loop {

@@ -13,6 +13,7 @@ pub(super) fn detached<'a, T: Send + 'static>(work: impl Future<Output = Result<
 
 /// Turns a task that ended early into an error.
 pub(super) fn joined<T>(ended: std::result::Result<Result<T>, JoinError>) -> Result<T> {
-    ended
-        .unwrap_or_else(|error| Err(Error::new(ErrorKind::StoreUnavailable, format!("the background task ended early: {error}"))))
+    ended.unwrap_or_else(|error| {
+        Err(Error::new(ErrorKind::StoreUnavailable, format!("the background task ended early: {error}")))
+    })
 }

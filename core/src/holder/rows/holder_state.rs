@@ -33,7 +33,11 @@ pub(in crate::holder) struct HolderState {
 }
 
 impl HolderState {
-    pub(in crate::holder) fn new(registry: Arc<dyn Registry>, settings: RowHolderSettings, clock: Arc<dyn Clock>) -> Self {
+    pub(in crate::holder) fn new(
+        registry: Arc<dyn Registry>,
+        settings: RowHolderSettings,
+        clock: Arc<dyn Clock>,
+    ) -> Self {
         // A leased row is for any restart on this host; a fixed one belongs to an endpoint.
         let endpoint = settings.mode.table().map(|_| settings.endpoint.as_str());
         let name = name(&*registry, &settings);
@@ -90,8 +94,10 @@ impl HolderState {
             || held.known.horizon < full.saturating_sub(millis(heartbeat))
             || held.known.token != held.token;
         // An attempt that was not answered is made again as it was, while it is of use: so there are few to remember.
-        let again =
-            held.unconfirmed.last().filter(|last| last.token == held.token && last.horizon > held.known.horizon.max(horizon));
+        let again = held
+            .unconfirmed
+            .last()
+            .filter(|last| last.token == held.token && last.horizon > held.known.horizon.max(horizon));
         let next = full.max(horizon).max(held.known.horizon.saturating_add(1));
         due.then_some(again.copied().unwrap_or(RowVersion { token: held.token, horizon: next }))
     }

@@ -24,7 +24,8 @@ pub(in crate::holder) struct Survey {
 }
 
 /// The database's clock, and the columns of a [`Row`] in the order of its fields; NULL if there is no row.
-pub(in crate::holder) type Columns = (i64, Option<i64>, Option<String>, Option<i64>, Option<i64>, Option<i64>, Option<String>);
+pub(in crate::holder) type Columns =
+    (i64, Option<i64>, Option<String>, Option<i64>, Option<i64>, Option<i64>, Option<String>);
 
 impl Row {
     /// Returns whether the row shows exactly this version.

@@ -57,7 +57,8 @@ impl RowLease {
             }
             Err(error) => {
                 if error.kind() != ErrorKind::LeaseLost && !std::mem::replace(&mut self.down, true) {
-                    let text = format_args!("{subject}: {error}; ids can be had until {} (Unix ms)", self.known.horizon);
+                    let text =
+                        format_args!("{subject}: {error}; ids can be had until {} (Unix ms)", self.known.horizon);
                     events::emit(EventKind::LeaseExtensionFailed, &subject, text);
                 }
                 Err(error)

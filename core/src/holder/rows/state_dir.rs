@@ -51,11 +51,13 @@ const ADVICE: &str = ", or set state_dir=none";
 impl StateDir {
     /// Names the directory; nothing is written.
     pub(super) fn new(root: &Path, registry: &str, layout: &str, endpoint: Option<&str>) -> Self {
-        let plain: String = registry.chars().map(|letter| if letter.is_ascii_alphanumeric() { letter } else { '-' }).collect();
+        let plain: String =
+            registry.chars().map(|letter| if letter.is_ascii_alphanumeric() { letter } else { '-' }).collect();
         // Different names may look the same once they are plain, or be cut.
         let folder = root.join(format!("{:.100}-{:08x}", plain, crc32fast::hash(registry.as_bytes())));
         let owner = host().map(|host| format!("{host}; {registry}; {layout}; {}", endpoint.unwrap_or("any endpoint")));
-        let owner = owner.map(|owner| owner.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect());
+        let owner =
+            owner.map(|owner| owner.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect());
         Self { folder, layout: layout.to_owned(), owner }
     }
 
@@ -82,8 +84,9 @@ impl RowFile {
             Found::State(state) => state,
             Found::Damaged => {
                 let path = self.file.files.state_path().display().to_string();
-                let text =
-                    format_args!("{path} is damaged: the time up to the row's horizon counts as reserved, not only what it said");
+                let text = format_args!(
+                    "{path} is damaged: the time up to the row's horizon counts as reserved, not only what it said"
+                );
                 events::emit(EventKind::StateFileDamaged, &path, text);
                 return Ok(None);
             }
@@ -183,8 +186,9 @@ mod tests {
         drop(state_dir.lock(5).unwrap().unwrap());
         let (owner, inode) = (state_dir.owner.clone().unwrap(), fs::metadata(&state_dir.folder).unwrap().ino());
         let token = Token::fresh().unwrap();
-        let text =
-            format!("leafmint mysql worker id 1\nhorizon 7\nleaving false\nowner {owner}; {inode}\nboot b\nrow {token} 9\nend\n");
+        let text = format!(
+            "leafmint mysql worker id 1\nhorizon 7\nleaving false\nowner {owner}; {inode}\nboot b\nrow {token} 9\nend\n"
+        );
         fs::write(state_dir.folder.join("5.state"), text).unwrap();
         let file = state_dir.lock(5).unwrap().unwrap();
         let kept = file.read().unwrap().unwrap();

@@ -12,7 +12,8 @@ use std::sync::atomic::AtomicBool;
 #[test]
 fn fuzz_rows_of_tags() {
     let text = |text: &str| text.to_owned();
-    let (name, quoted, genes, scope) = (text("leaf_alloc"), text("`leaf_alloc`"), text("`leafmint_gene`"), text("db.leaf_alloc"));
+    let (name, quoted, genes, scope) =
+        (text("leaf_alloc"), text("`leaf_alloc`"), text("`leafmint_gene`"), text("db.leaf_alloc"));
     let table = Table { name, quoted, genes, scope, reads_genes: AtomicBool::new(true) };
     fuzz("tags", Vec::new(), |input| {
         let mut outcome = String::new();

@@ -47,7 +47,9 @@ impl Statement for Lease<'_> {
                 session.skip().await?;
                 session.skip().await?;
                 let found = session.rows().await?.pop();
-                Err(Found::problem(found.as_ref(), table, tag, Some(step)).unwrap_or_else(|| unchanged(table, tag)).into())
+                Err(Found::problem(found.as_ref(), table, tag, Some(step))
+                    .unwrap_or_else(|| unchanged(table, tag))
+                    .into())
             }
             Changed { rows, .. } => Err(many_rows(table, tag, rows).into()),
         }

@@ -76,13 +76,21 @@ impl MySqlStore {
         let sql = schema::mysql_genes(&self.table.name);
         let made = self.create(sql.clone()).await;
         made.map_err(|error| {
-            Error::new(error.kind(), format!("{error}: or run this with an account that has CREATE: {}", one_line(&sql)))
+            Error::new(
+                error.kind(),
+                format!("{error}: or run this with an account that has CREATE: {}", one_line(&sql)),
+            )
         })
     }
 
     async fn create_gene_tag(&self, new: &NewTag) -> Result<bool> {
         // Usually the table exists, and the account need not be able to create it.
-        if !self.sessions.run(&ReadGeneBits { table: &self.table, tag: &new.tag }).await.is_ok_and(|read| read.has_table) {
+        if !self
+            .sessions
+            .run(&ReadGeneBits { table: &self.table, tag: &new.tag })
+            .await
+            .is_ok_and(|read| read.has_table)
+        {
             self.create_genes().await?;
         }
         self.run(CreateGeneTag { table: &self.table, new }).await
@@ -90,7 +98,10 @@ impl MySqlStore {
 
     /// Adds the statement that creates the table to the error of a missing table.
     fn with_schema(&self, error: Error) -> Error {
-        Error::new(error.kind(), format!("{error}: call init_schema(), or run: {}", one_line(&schema::mysql(&self.table.name))))
+        Error::new(
+            error.kind(),
+            format!("{error}: call init_schema(), or run: {}", one_line(&schema::mysql(&self.table.name))),
+        )
     }
 }
 
@@ -110,7 +121,8 @@ impl SegmentStore for MySqlStore {
 
     fn lease_checked<'a>(&'a self, tag: &'a str, gene_bits: i64, amount: Option<i64>) -> Answer<'a, Checked> {
         Box::pin(async move {
-            let Answered { checked, genes } = self.run(LeaseChecked { table: &self.table, tag, gene_bits, amount }).await?;
+            let Answered { checked, genes } =
+                self.run(LeaseChecked { table: &self.table, tag, gene_bits, amount }).await?;
             if let Err(error) = check_stored_gene_bits(tag, genes, gene_bits) {
                 // None of the range was handed out, so it is given back, unless another range was leased after it.
                 let _ = self.give_back(tag, checked.range).await;

@@ -89,7 +89,8 @@ impl Found {
 
 /// Names a tag that has more than one row.
 pub(super) fn many_rows(table: &Table, tag: &str, rows: impl std::fmt::Display) -> Error {
-    let text = format!("biz_tag {tag:?} has {rows} rows in {}: leave one, and make biz_tag the primary key", table.scope);
+    let text =
+        format!("biz_tag {tag:?} has {rows} rows in {}: leave one, and make biz_tag the primary key", table.scope);
     Error::new(ErrorKind::InvalidConfig, text)
 }
 

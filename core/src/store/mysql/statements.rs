@@ -140,9 +140,12 @@ impl Statement for CreateGeneTag<'_> {
         let mut turns_left = MOST_TURNS;
         loop {
             let there = table.has_row(session, &new.tag).await?;
-            let bits = session.first(&table.read_gene_bits(), &[new.tag.as_str().into(), new.tag.as_str().into()]).await?;
+            let bits =
+                session.first(&table.read_gene_bits(), &[new.tag.as_str().into(), new.tag.as_str().into()]).await?;
             match bits {
-                Some(bits) if bits != new.gene_bits => return Err(other_gene_bits(&new.tag, bits, new.gene_bits).into()),
+                Some(bits) if bits != new.gene_bits => {
+                    return Err(other_gene_bits(&new.tag, bits, new.gene_bits).into());
+                }
                 None if there => return Err(other_gene_bits(&new.tag, 0, new.gene_bits).into()),
                 Some(_) if there => return Ok(false),
                 _ => {}

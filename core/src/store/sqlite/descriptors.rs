@@ -72,8 +72,9 @@ pub(super) fn release(number: RawFd) -> bool {
     released.in_use = false;
     locks::release_all(number);
     // Files that were busy when they were given back may be idle by now, so each is tried again.
-    let idle = descriptors
-        .extract_if(.., |one| !one.in_use && weaken!("sqlite-descriptor-closed", locks::exclude_all(one.number), without = true));
+    let idle = descriptors.extract_if(.., |one| {
+        !one.in_use && weaken!("sqlite-descriptor-closed", locks::exclude_all(one.number), without = true)
+    });
     for Descriptor { number, close_on_fork, .. } in idle {
         // The registration goes first: once the file is closed, its number may be another file's.
         drop(close_on_fork);

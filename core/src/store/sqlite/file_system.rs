@@ -76,7 +76,8 @@ mod tests {
 
     #[test]
     fn a_mount_point_is_found_in_the_mount_table_whatever_its_name() {
-        let table = b"36 35 98:0 / / rw - ext4 /dev/sda rw\n41 36 98:0 /ids.db /data/a\\040b.db rw - ext4 /dev/sda rw\n";
+        let table =
+            b"36 35 98:0 / / rw - ext4 /dev/sda rw\n41 36 98:0 /ids.db /data/a\\040b.db rw - ext4 /dev/sda rw\n";
         assert!(is_in_mount_table(Path::new("/data/a b.db"), table));
         assert!(!is_in_mount_table(Path::new("/data/ids.db"), table));
         assert!(!is_in_mount_table(Path::new("/ids.db"), table));

@@ -44,7 +44,9 @@ impl Location {
 
     /// Returns whether the path that the user gave still leads to this file.
     pub(super) fn is_named_by(&self, named: &Path) -> Result<bool> {
-        let Ok(metadata) = fs::metadata(named) else { return Ok(weaken!("sqlite-file-replaced", false, without = true)) };
+        let Ok(metadata) = fs::metadata(named) else {
+            return Ok(weaken!("sqlite-file-replaced", false, without = true));
+        };
         check_links(named, &metadata)?;
         Ok(weaken!("sqlite-file-replaced", Inode::of(&metadata) == self.inode, without = true))
     }
@@ -112,8 +114,7 @@ fn check_links(named: &Path, metadata: &Metadata) -> Result<()> {
 
 /// The file was removed while it was in use. An empty one in its place would begin at the first id again.
 fn gone(named: &Path) -> Error {
-    let problem =
-        "it is gone, though this generator has used it: put it back, or open another generator to begin with an empty one";
+    let problem = "it is gone, though this generator has used it: put it back, or open another generator to begin with an empty one";
     Error::new(ErrorKind::StoreUnavailable, format!("SQLite file {}: {problem}", named.display()))
 }
 
@@ -128,7 +129,10 @@ fn unusable(named: &Path, error: &io::Error) -> Error {
             "this process must be able to write the file and its directory"
         }
         io::ErrorKind::StorageFull => {
-            return Error::new(ErrorKind::StoreUnavailable, format!("SQLite file {}: the disk is full", named.display()));
+            return Error::new(
+                ErrorKind::StoreUnavailable,
+                format!("SQLite file {}: the disk is full", named.display()),
+            );
         }
         _ if matches!(error.raw_os_error(), Some(libc::EMFILE | libc::ENFILE)) => {
             let text = format!("SQLite file {}: {error}: raise the limit of open files (ulimit -n)", named.display());

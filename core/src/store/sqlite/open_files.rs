@@ -50,7 +50,8 @@ impl OpenFiles {
     pub(super) fn are_in_place(&self, location: &Location) -> bool {
         let named = |suffix: &str| Inode::of_path(&self.with_suffix(suffix)).ok();
         let is_open = |file: OpenFile| Inode::of_descriptor(file.descriptor).ok() == Some(file.inode);
-        let same = |file: Option<OpenFile>, suffix| file.is_none_or(|file| is_open(file) && named(suffix) == Some(file.inode));
+        let same =
+            |file: Option<OpenFile>, suffix| file.is_none_or(|file| is_open(file) && named(suffix) == Some(file.inode));
         let is_at = |location: &Location| self.database.is_none_or(|file| file.inode == location.inode);
         weaken!("sqlite-file-replaced", is_at(location) && same(self.database, ""), without = true)
             && weaken!("sqlite-wal-replaced", same(self.wal, "-wal") && same(self.shm, "-shm"), without = true)

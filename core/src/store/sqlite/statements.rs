@@ -46,7 +46,8 @@ impl Table {
             match self.gene_bits(&transaction, &new.tag)? {
                 Some(bits) if bits == new.gene_bits => {}
                 None if inserted => {
-                    let sql = format!("INSERT INTO \"{}\" (biz_tag, gene_bits) VALUES (?1, ?2)", schema::genes(&self.name));
+                    let sql =
+                        format!("INSERT INTO \"{}\" (biz_tag, gene_bits) VALUES (?1, ?2)", schema::genes(&self.name));
                     transaction.execute(&sql, params![new.tag, new.gene_bits])?;
                 }
                 stored => return Err(other_gene_bits(&new.tag, stored.unwrap_or(0), new.gene_bits).into()),
@@ -60,7 +61,8 @@ impl Table {
         let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
         let (max_id, _) = self.row(&transaction, tag)?;
         check_room(tag, max_id, step)?;
-        let sql = format!("UPDATE \"{}\" SET max_id = ?1, update_time = CURRENT_TIMESTAMP WHERE biz_tag = ?2", self.name);
+        let sql =
+            format!("UPDATE \"{}\" SET max_id = ?1, update_time = CURRENT_TIMESTAMP WHERE biz_tag = ?2", self.name);
         transaction.prepare_cached(&sql)?.execute(params![max_id + step, tag])?;
         // The write lock was taken by BEGIN, so no other connection has read this max_id. No range without a successful
         // commit.

@@ -38,7 +38,8 @@ pub(super) fn install() -> bool {
     // is replaced.
     unsafe {
         let system = ffi::sqlite3_vfs_find(ptr::null());
-        let Some((set, get)) = system.as_ref().and_then(|system| system.xSetSystemCall.zip(system.xGetSystemCall)) else {
+        let Some((set, get)) = system.as_ref().and_then(|system| system.xSetSystemCall.zip(system.xGetSystemCall))
+        else {
             return false;
         };
         let before = |name: &CStr| get(system, name.as_ptr());
@@ -90,7 +91,9 @@ impl Before {
 #[allow(unsafe_code)]
 unsafe extern "C" fn open(path: *const c_char, flags: c_int, mode: c_int) -> c_int {
     // SAFETY: the arguments are those of SQLite's call.
-    unsafe { open_files::open(CStr::from_ptr(path), flags, mode).unwrap_or_else(|| (Before::get().open)(path, flags, mode)) }
+    unsafe {
+        open_files::open(CStr::from_ptr(path), flags, mode).unwrap_or_else(|| (Before::get().open)(path, flags, mode))
+    }
 }
 
 #[allow(unsafe_code)]
@@ -103,7 +106,8 @@ unsafe extern "C" fn close(descriptor: c_int) -> c_int {
 unsafe extern "C" fn fcntl(descriptor: c_int, command: c_int, argument: usize) -> c_int {
     // SAFETY: the arguments are those of SQLite's call.
     unsafe {
-        open_files::fcntl(descriptor, command, argument).unwrap_or_else(|| (Before::get().fcntl)(descriptor, command, argument))
+        open_files::fcntl(descriptor, command, argument)
+            .unwrap_or_else(|| (Before::get().fcntl)(descriptor, command, argument))
     }
 }
 

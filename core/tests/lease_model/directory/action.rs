@@ -81,9 +81,9 @@ impl Directories {
     fn is_noticed(&self, state: &State) -> bool {
         let directory = &state.directories[0];
         let files = (0..self.processes.len()).filter(|&process| self.processes[process] == 0);
-        files
-            .filter_map(|process| state.processes[process].files())
-            .all(|files| Some(files.lock) == directory.lock && (files.state.is_none() || files.state == directory.state))
+        files.filter_map(|process| state.processes[process].files()).all(|files| {
+            Some(files.lock) == directory.lock && (files.state.is_none() || files.state == directory.state)
+        })
     }
 
     pub(super) fn faults(&self, state: &State, steps: &mut Vec<Action>) {

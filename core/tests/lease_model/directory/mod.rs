@@ -18,7 +18,8 @@ use stateright::{Model, Property};
 
 pub const NO_ID_TWICE: &str = "no id twice";
 pub const THE_STATE_COVERS_ITS_OWNER: &str = "the state that the path names is not below its owner's horizon";
-pub const EVERY_PROCESS_CAN_MINT: &str = "every process of the directory can mint, whatever happened, once the others crash";
+pub const EVERY_PROCESS_CAN_MINT: &str =
+    "every process of the directory can mint, whatever happened, once the others crash";
 
 /// The directory, and its copy.
 const DIRECTORIES: usize = 2;
@@ -191,7 +192,8 @@ impl Model for Directories {
 
     fn next_state(&self, state: &State, action: Action) -> Option<State> {
         let mut next = state.clone();
-        let fault = matches!(action, Action::RemoveLock | Action::RemoveState | Action::ReplaceState | Action::CopyDirectory);
+        let fault =
+            matches!(action, Action::RemoveLock | Action::RemoveState | Action::ReplaceState | Action::CopyDirectory);
         next.faults += u8::from(fault);
         self.step(&mut next, action);
         self.tidy(&mut next);

@@ -22,7 +22,9 @@ impl Directories {
             rename(directory.lock.as_mut(), directory.state.as_mut());
         }
         for process in &mut state.processes {
-            if let Phase::Locked { files, .. } | Phase::Writing { files, .. } | Phase::Held { files, .. } = &mut process.phase {
+            if let Phase::Locked { files, .. } | Phase::Writing { files, .. } | Phase::Held { files, .. } =
+                &mut process.phase
+            {
                 rename(Some(&mut files.lock), files.state.as_mut());
             }
         }

@@ -100,8 +100,9 @@ impl WorkerIds {
                     steps.push(Action::Survey { node, worker });
                 }
                 let file = self.state_file(state, node, worker);
-                let may =
-                    file.is_some_and(|file| !file.releasing && file.known.is_some_and(|known| known.horizon > file.horizon));
+                let may = file.is_some_and(|file| {
+                    !file.releasing && file.known.is_some_and(|known| known.horizon > file.horizon)
+                });
                 if may && self.lock_is_free(state, node, worker) {
                     steps.push(Action::RestartOffline { node, worker });
                 }
@@ -142,8 +143,10 @@ impl WorkerIds {
                 steps.push(Action::Close { node, late: false });
                 match &held.renewal {
                     None => {
-                        let again =
-                            held.unconfirmed.last().filter(|sent| sent.token == held.token && sent.horizon > held.known.horizon);
+                        let again = held
+                            .unconfirmed
+                            .last()
+                            .filter(|sent| sent.token == held.token && sent.horizon > held.known.horizon);
                         let least = again.map_or(held.known.horizon + 1, |sent| sent.horizon);
                         steps.extend((least..=end).map(|horizon| Action::Renew { node, horizon }));
                     }

@@ -22,13 +22,20 @@ impl WorkerIds {
                     if fresh != *row {
                         Action::Survey { node, worker: *worker }
                     } else {
-                        Action::ClaimFree { node, worker: *worker, horizon: row.map_or(0, |row| row.horizon).max(*cursor) + 1 }
+                        Action::ClaimFree {
+                            node,
+                            worker: *worker,
+                            horizon: row.map_or(0, |row| row.horizon).max(*cursor) + 1,
+                        }
                     }
                 }
                 Phase::Held(held) if *cursor < held.horizon => return true,
-                Phase::Held(held) if held.renewal.is_none() && held.horizon < held.known.horizon => Action::Reserve { node },
+                Phase::Held(held) if held.renewal.is_none() && held.horizon < held.known.horizon => {
+                    Action::Reserve { node }
+                }
                 Phase::Held(held) if held.renewal.is_none() => {
-                    let least = held.unconfirmed.iter().map(|sent| sent.horizon).max().unwrap_or(0).max(held.known.horizon);
+                    let least =
+                        held.unconfirmed.iter().map(|sent| sent.horizon).max().unwrap_or(0).max(held.known.horizon);
                     Action::Renew { node, horizon: least.max(*cursor) + 1 }
                 }
                 _ => Action::Answer { node },

@@ -19,7 +19,8 @@ use stateright::{Model, Property};
 
 pub const NO_ID_TWICE: &str = "no id twice";
 pub const SOME_NODE_CAN_MINT: &str = "some node can mint, whatever happened, once the registry answers it";
-pub const EVERY_NODE_CAN_MINT: &str = "every node can mint, whatever happened, once the others crash and the registry answers it";
+pub const EVERY_NODE_CAN_MINT: &str =
+    "every node can mint, whatever happened, once the others crash and the registry answers it";
 
 /// `MOST_UNCONFIRMED` in `row_state.rs`, made small so that it is reached.
 const MOST_UNCONFIRMED: usize = 2;
@@ -107,7 +108,9 @@ impl Model for WorkerIds {
             self.steps(state, node, self.ticks, actions);
         }
         actions.extend((0..state.late.len()).map(|late| Action::Arrive { late }));
-        actions.extend((0..state.files.len()).filter(|&file| state.files[file].is_some()).map(|file| Action::LoseFile { file }));
+        actions.extend(
+            (0..state.files.len()).filter(|&file| state.files[file].is_some()).map(|file| Action::LoseFile { file }),
+        );
     }
 
     fn next_state(&self, state: &State, action: Action) -> Option<State> {
@@ -126,7 +129,9 @@ impl Model for WorkerIds {
             properties.push(Property::always(EVERY_NODE_CAN_MINT, |model: &Self, state: &State| {
                 (0..state.nodes.len()).all(|node| {
                     let mut alone = state.clone();
-                    (0..alone.nodes.len()).filter(|&other| other != node).for_each(|other| alone.nodes[other] = Node::default());
+                    (0..alone.nodes.len())
+                        .filter(|&other| other != node)
+                        .for_each(|other| alone.nodes[other] = Node::default());
                     model.can_mint(alone, node)
                 })
             }));

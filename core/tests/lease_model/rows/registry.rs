@@ -55,7 +55,9 @@ impl Statement {
                 let matches = |row: Option<Row>| {
                     row.is_some_and(|row| match weakening {
                         Weakening::ExtendWithoutToken => row.horizon < to.horizon,
-                        Weakening::ExtendComparesHorizonOnly => row.horizon == known.horizon && row.horizon < to.horizon,
+                        Weakening::ExtendComparesHorizonOnly => {
+                            row.horizon == known.horizon && row.horizon < to.horizon
+                        }
                         Weakening::ExtendWithoutHorizon => row.token == Some(known.token),
                         Weakening::ExtendOnlyRaises => row.token == Some(known.token) && row.horizon < to.horizon,
                         _ => row.shows(known) && row.horizon < to.horizon,
@@ -67,7 +69,9 @@ impl Statement {
                 let matches = |row: Option<Row>| {
                     row.is_some_and(|row| match weakening {
                         Weakening::ReleaseWithoutToken => row.token.is_some(),
-                        Weakening::ReleaseWithoutHorizon => versions.iter().any(|version| row.token == Some(version.token)),
+                        Weakening::ReleaseWithoutHorizon => {
+                            versions.iter().any(|version| row.token == Some(version.token))
+                        }
                         _ => versions.iter().any(|version| row.shows(version)),
                     })
                 };
@@ -82,7 +86,9 @@ impl Statement {
                 from.iter_mut().flat_map(|row| &mut row.token).for_each(&mut *rename);
                 rename(&mut to.token);
             }
-            Statement::Renew { known, to, .. } => [known, to].into_iter().for_each(|version| rename(&mut version.token)),
+            Statement::Renew { known, to, .. } => {
+                [known, to].into_iter().for_each(|version| rename(&mut version.token))
+            }
             Statement::Release { versions, .. } => versions.iter_mut().for_each(|version| rename(&mut version.token)),
         }
     }

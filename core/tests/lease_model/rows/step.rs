@@ -43,7 +43,8 @@ impl WorkerIds {
                 let node = &mut state.nodes[node];
                 node.unanswered = None;
                 node.cursor = node.cursor.max(floor);
-                node.phase = Phase::Held(RowLease { worker, token, horizon, known, unconfirmed, renewal: None, down: false });
+                node.phase =
+                    Phase::Held(RowLease { worker, token, horizon, known, unconfirmed, renewal: None, down: false });
             }
             Action::Answer { node } => self.answer(state, node),
             Action::GiveUpLate { node } => {
@@ -119,13 +120,15 @@ impl WorkerIds {
         if self.has_disk(node) {
             // As little as there may be: more is reserved later.
             reserved = horizon.min(floor + 1);
-            let releasing = self.weakening != Weakening::ClaimForgetsRelease && kept.as_ref().is_some_and(|kept| kept.releasing);
+            let releasing =
+                self.weakening != Weakening::ClaimForgetsRelease && kept.as_ref().is_some_and(|kept| kept.releasing);
             let (known, mut unconfirmed) = kept.map(|kept| (kept.known, kept.unconfirmed)).unwrap_or_default();
             add_unconfirmed(&mut unconfirmed, to);
             let file = self.file(node, worker);
             state.files[file] = Some(StateFile { horizon: reserved, known, unconfirmed, releasing });
         }
-        state.nodes[node].phase = Phase::Claiming(ClaimSent { worker, from: row, to, floor, horizon: reserved, reading: false });
+        state.nodes[node].phase =
+            Phase::Claiming(ClaimSent { worker, from: row, to, floor, horizon: reserved, reading: false });
     }
 
     /// `HolderState::hold`, and the admission of a lease in the generator.
@@ -181,7 +184,9 @@ impl WorkerIds {
 
     /// `renew` in `compare_and_set.rs` and `RowLease::take_in`. Returns false if the lease is lost.
     fn answer_renewal(&self, rows: &mut [Option<Row>], held: &mut RowLease) -> bool {
-        let (Some(statement), Some(mut renewal), Some(&to)) = (held.renew(), held.renewal.take(), held.unconfirmed.last()) else {
+        let (Some(statement), Some(mut renewal), Some(&to)) =
+            (held.renew(), held.renewal.take(), held.unconfirmed.last())
+        else {
             return true;
         };
         let done = if !renewal.reading {
@@ -193,7 +198,8 @@ impl WorkerIds {
             });
             let Some((token, row)) = ours else { return false };
             let shown = RowVersion { token, horizon: row.horizon };
-            let done = (shown.token == to.token || shown.horizon >= to.horizon || shown == renewal.known).then_some(shown);
+            let done =
+                (shown.token == to.token || shown.horizon >= to.horizon || shown == renewal.known).then_some(shown);
             renewal.known = shown;
             done
         };
@@ -206,7 +212,9 @@ impl WorkerIds {
 
     fn give_up(&self, node: &mut Node) {
         match std::mem::take(&mut node.phase) {
-            Phase::Claiming(claiming) if self.weakening == Weakening::UnansweredClaimCounts => self.hold(node, &claiming),
+            Phase::Claiming(claiming) if self.weakening == Weakening::UnansweredClaimCounts => {
+                self.hold(node, &claiming)
+            }
             Phase::Claiming(claiming) => node.unanswered = Some(ClaimSent { reading: false, ..claiming }),
             Phase::Held(mut held) => {
                 held.renewal = None;

@@ -16,7 +16,11 @@ fn main() {
 
 fn options(more: &[(&str, &str)]) -> impl Iterator<Item = (String, OptionValue)> {
     let both = [("timeout", "500ms"), ("connect_timeout", "400ms")];
-    both.iter().chain(more).map(|(name, value)| ((*name).to_owned(), OptionValue::from(*value))).collect::<Vec<_>>().into_iter()
+    both.iter()
+        .chain(more)
+        .map(|(name, value)| ((*name).to_owned(), OptionValue::from(*value)))
+        .collect::<Vec<_>>()
+        .into_iter()
 }
 
 fn meet(mode: &str, mint: impl FnOnce() -> Result<i64>) {
@@ -33,6 +37,7 @@ fn meet(mode: &str, mint: impl FnOnce() -> Result<i64>) {
 }
 
 fn resident_megabytes() -> f64 {
-    let pages = std::fs::read_to_string("/proc/self/statm").ok().and_then(|text| text.split(' ').nth(1)?.parse::<f64>().ok());
+    let pages =
+        std::fs::read_to_string("/proc/self/statm").ok().and_then(|text| text.split(' ').nth(1)?.parse::<f64>().ok());
     pages.map_or(f64::NAN, |pages| pages * 4096.0 / 1e6)
 }
