@@ -256,10 +256,8 @@ fn a_lease_from_a_file_that_is_replaced_during_the_lease_does_not_count() {
     let open = shared.descriptors();
     std::thread::scope(|scope| {
         let leasing = scope.spawn(|| lease(&store));
-        // It has found and opened the file, and waits for the application.
-        while shared.descriptors() == open {
-            std::thread::sleep(Duration::from_millis(1));
-        }
+        // It has found and opened the file, and may be about to open the others, or wait for the application.
+        while shared.descriptors() == open {}
         fs::rename(&shared.path, shared.folder.path().join("moved.db")).unwrap();
         drop(transaction);
         let error = leasing.join().unwrap().unwrap_err();

@@ -107,7 +107,8 @@ impl State {
             Err(Failure::Named(error)) => return Err(error),
             Err(Failure::Sqlite(error)) => Err(match self.files.without_locks {
                 Some(cause) => failure::without_locks(turn.named, cause),
-                None => failure::describe(turn.named, &error),
+                // If a file was moved, SQLite's own error is a symptom of that.
+                None => self.check(turn).err().unwrap_or_else(|| failure::describe(turn.named, &error)),
             }),
         };
         if answer.is_err() {
