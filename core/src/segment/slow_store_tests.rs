@@ -178,3 +178,19 @@ fn bursts_never_wait_from_the_second_one_on_and_lease_at_most_two_and_a_half_ids
         assert!(burst == 0 || ratio <= 2.5, "{ratio:.2} ids leased per id used after burst {burst}");
     }
 }
+
+#[test]
+fn the_first_million_ids_at_full_speed_lease_at_most_two_and_a_half_ids_per_id_used() {
+    // A store in the same process answers within the time that a thread takes to wake up.
+    for (microseconds, waits) in [(20, 2), (50, 2), (100, 3), (200, 3)] {
+        let mut tag = Simulation::open(1000, Duration::from_micros(microseconds));
+        for _ in 0..1_000_000 {
+            tag.take(1);
+            tag.advance(Duration::from_nanos(3));
+        }
+        let (ratio, refills) = (tag.leased_per_id_used(), tag.refill.refills);
+        assert!(ratio <= 2.5, "{microseconds} us: {ratio:.2} ids leased per id used");
+        assert!(tag.waits.len() <= waits, "{microseconds} us: {} calls waited", tag.waits.len());
+        assert!(refills <= 80, "{microseconds} us: {refills} store calls");
+    }
+}

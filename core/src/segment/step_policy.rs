@@ -3,13 +3,17 @@
 //! Supply is refilled when it falls below *latency cover + evidence*. The cover is the number of ids used during four
 //! round trips. The evidence is the number of ids used so far, at most as many as the current rate uses within the
 //! outage budget. So a tag that has run for T survives an outage of about T, and the ids leased stay in proportion to
-//! the ids used.
+//! the ids used. A refill may also come late by the delay of a thread in this process. The evidence allows for that;
+//! what it lacks for that is added to the cover.
 
 use crate::store::MAX_STEP;
 use std::time::Duration;
 
 /// The time over which the rate is averaged, in seconds.
 const RATE_WINDOW: f64 = 30.0;
+
+/// The time by which a refill may come late because a thread of this process is not scheduled, in seconds.
+const DELAY: f64 = 0.002;
 
 /// Growth per refill while a cold tag uses up a lease faster than the store answers.
 const COLD_GROWTH: i64 = 8;
@@ -83,9 +87,13 @@ impl StepPolicy {
     }
 
     fn adaptive(&self, usage: &Usage, dry: bool) -> i64 {
-        let cover_seconds = 4.0 * usage.round_trip + 0.002;
-        let cover = ids(usage.rate * cover_seconds);
         let evidence = usage.used.min(ids(usage.rate * self.outage_budget.as_secs_f64()));
+        // What outlasts an outage outlasts a delay. At full speed a million ids take less than two delays, so counting
+        // both would waste what one of them uses. After a wait both count: the average rate includes the wait, so it is
+        // too low.
+        let delay = ids(usage.rate * DELAY);
+        let delay = if dry || usage.starved { delay } else { (delay - evidence).max(0) };
+        let cover = ids(usage.rate * 4.0 * usage.round_trip) + delay;
         // A slow tag leases ahead too, when a tenth of its last lease is left.
         let low = (cover + evidence).max(usage.used.min(usage.last_lease / 10).max(1));
         if usage.used == 0 || (usage.supply > low && !dry) {
@@ -112,7 +120,7 @@ impl StepPolicy {
         let amount = amount.clamp(usage.step, most.max(cover.saturating_mul(2))).min(growth.max(most));
         // The average rate includes waits, so it is too low while callers wait. How long the last lease lasted says
         // more.
-        if dry && usage.lasted < cover_seconds { amount.max(growth) } else { amount }
+        if dry && usage.lasted < 4.0 * usage.round_trip + DELAY { amount.max(growth) } else { amount }
     }
 }
 
@@ -183,7 +191,16 @@ mod tests {
         let lease = policy().lease(&running(1000.0, 50_000, 50_000));
         assert!((25_000..30_000).contains(&lease), "half of the ids used so far on top: {lease}");
         let long_running = running(1000.0, 100_000_000, 600_000);
-        assert_eq!(policy().lease(&long_running), 900_000 + 6, "ten minutes in hand, a quarter of an hour on top");
+        assert_eq!(policy().lease(&long_running), 900_000 + 4, "ten minutes in hand, a quarter of an hour on top");
+    }
+
+    #[test]
+    fn the_delay_of_a_thread_is_not_added_to_supply_that_outlasts_it_except_after_a_wait() {
+        // 200,000 ids within the delay, and 400,000 within four round trips.
+        let running = running(1e8, 1_000_000, 1_450_000);
+        assert_eq!(policy().lease(&running), 0, "a million ids outlast the delay");
+        assert!(policy().lease(&Usage { used: 100_000, supply: 500_000, ..running }) > 0, "a hundred thousand do not");
+        assert!(policy().lease(&Usage { starved: true, lasted: 1.0, last_lease: 2_000_000, ..running }) > 0);
     }
 
     #[test]
@@ -221,7 +238,7 @@ mod tests {
     fn supply_builds_up_even_if_the_largest_step_lasts_for_less_than_a_few_round_trips() {
         let fast = Usage { round_trip: 0.05, last_lease: 1_000_000, ..running(1e8, 100_000_000, 2_000_000) };
         assert_eq!(policy().lease(&fast), 8_000_000, "eightfold");
-        let cover = 20_200_000;
+        let cover = 20_000_000;
         assert_eq!(policy().lease(&Usage { last_lease: 8_000_000, ..fast }), 2 * cover);
     }
 
