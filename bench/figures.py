@@ -1,37 +1,107 @@
-"""Figures, and the table that they make."""
+"""Figures: the median over the rounds, its spread, and whether a goal is met."""
 
 from __future__ import annotations
 
+import statistics
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+
+from goals import AT_MOST, Goal, goal_of
+from measurement import Measurement, comparisons
+
+ROUNDS = 7
+"""A goal is judged by no fewer rounds."""
+
+
+@dataclass(frozen=True)
+class Spread:
+    """The median of the rounds between their quartiles: half of the rounds are from `low` to `high`."""
+
+    low: float
+    median: float
+    high: float
+
+
+def spread_of(rounds: Sequence[float]) -> Spread:
+    """Returns the quartiles of the rounds."""
+    if len(rounds) == 1:
+        return Spread(rounds[0], rounds[0], rounds[0])
+    return Spread(*statistics.quantiles(rounds, n=4, method="inclusive"))
+
+
+def judged(rounds: Sequence[float], goal: Goal) -> str:
+    """Returns "met" or "missed" if both quartiles are on that side of the goal, else "open"."""
+    if len(rounds) < ROUNDS:
+        return "open"
+    spread = spread_of(rounds)
+    best, worst = (spread.low, spread.high) if goal.sense == AT_MOST else (-spread.high, -spread.low)
+    wanted = goal.value if goal.sense == AT_MOST else -goal.value
+    return "met" if worst <= wanted else "missed" if best > wanted else "open"
 
 
 @dataclass(frozen=True)
 class Figure:
-    """One line of the table."""
+    """One line of the table: a ratio of two subjects, or the value of one."""
 
-    what: str
-    value: float
+    language: str
+    group: str
+    threads: int | None
+    name: str
+    against: str
     unit: str
-    sense: str | None
-    goal: float | None
-    detail: str
+    rounds: tuple[float, ...]
+    how: str
 
     @property
-    def met(self) -> str:
-        """Tells whether the goal is met; empty where there is none."""
-        if self.goal is None:
-            return ""
-        return "met" if (self.value <= self.goal if self.sense == "at most" else self.value >= self.goal) else "MISSED"
-
-    @property
-    def shown(self) -> str:
-        """The value with its unit."""
-        return f"{number(self.value)} {self.unit}"
-
-    @property
-    def wanted(self) -> str:
+    def goal(self) -> Goal | None:
         """The goal, if there is one."""
-        return "" if self.goal is None else f"{self.sense} {number(self.goal)}"
+        return goal_of(self.language, self.group, self.threads, self.name, self.against)
+
+    @property
+    def word(self) -> str:
+        """Says "met", "missed" or "open"; empty if there is no goal."""
+        return judged(self.rounds, self.goal) if self.goal else ""
+
+    @property
+    def spread(self) -> Spread:
+        """The median and the quartiles of the rounds."""
+        return spread_of(self.rounds)
+
+    @property
+    def what(self) -> str:
+        """The name of the line within its language."""
+        if not self.against:
+            return f"{self.group}: {self.name}"
+        compared = "time against" if self.unit == "x the time" else "times as fast as"
+        return f"{self.group}: {self.name}, {compared} {self.against}"
+
+
+def figures_of(measurements: Iterable[Measurement]) -> list[Figure]:
+    """Computes every figure: leafmint against the floor and against its peers; values as they are if no floor is."""
+    return [figure for compared in comparisons(measurements) for figure in _figures(compared)]
+
+
+def _figures(compared: Sequence[Measurement]) -> list[Figure]:
+    ours = [each for each in compared if each.role == "leafmint"]
+    floor = next((each for each in compared if each.role == "floor"), None)
+    if floor is None or not ours:
+        return [_value(each) for each in compared]
+    against_floor = [_ratio(each, floor, "x the time", each, floor) for each in ours]
+    peers = [each for each in compared if each.role == "peer"]
+    return against_floor + [_ratio(peer, ours[0], "x as fast", ours[0], peer) for peer in peers]
+
+
+def _value(each: Measurement) -> Figure:
+    language, group, threads = each.comparison
+    return Figure(language, group, threads, each.name, "", each.unit, each.rounds, each.how)
+
+
+def _ratio(above: Measurement, below: Measurement, unit: str, mine: Measurement, other: Measurement) -> Figure:
+    rounds = tuple(a / b for a, b in zip(above.rounds, below.rounds, strict=True))
+    times = [f"{number(statistics.median(each.rounds))} {each.unit}" for each in (mine, other)]
+    how = f"{times[0]} against {times[1]}; {mine.how}; against {other.how}"
+    language, group, threads = mine.comparison
+    return Figure(language, group, threads, mine.name, other.name, unit, rounds, how)
 
 
 def number(value: float) -> str:
@@ -41,12 +111,22 @@ def number(value: float) -> str:
     return f"{value:.2f}" if abs(value) < 100 else f"{value:.0f}"
 
 
-def as_text(figures: list[Figure]) -> str:
-    """Makes the table for a terminal: the value first."""
-    return "\n".join(f"{figure.shown:>18}  {figure.wanted:<14} {figure.met:<7} {figure.what}" for figure in figures)
+def shown(figure: Figure) -> tuple[str, str]:
+    """Writes the median with its unit, and the spread."""
+    spread = figure.spread
+    unit = "x" if figure.unit.startswith("x") else figure.unit
+    return f"{number(spread.median)} {unit}", f"{number(spread.low)} to {number(spread.high)}"
 
 
-def as_markdown(figures: list[Figure]) -> str:
-    """Makes the table for the docs."""
-    rows = [f"| {f.shown} | {f.wanted} | {f.met} | {f.what} | {f.detail} |" for f in figures]
-    return "\n".join(["| figure | goal | | what | how |", "|---|---|---|---|---|", *rows])
+def threads_of(figure: Figure) -> str:
+    """Writes the number of threads."""
+    return "" if figure.threads is None else f"{figure.threads} thread{'' if figure.threads == 1 else 's'}"
+
+
+def as_text(figures: Iterable[Figure]) -> str:
+    """Makes the table for a terminal: the median first."""
+    return "\n".join(
+        f"{shown(each)[0]:>18}  {shown(each)[1]:<18} {each.goal or ''!s:<14} {each.word:<7}"
+        f" {each.language}, {each.what}{', ' if each.threads else ''}{threads_of(each)}"
+        for each in figures
+    )

@@ -9,8 +9,9 @@ from collections.abc import Iterator
 
 import leafmint
 
-CAP = 4075.0
 BATCH = 1000
+THREADS = (1, 2, 8)
+HOW = f"next_array({BATCH}), local:, timestamp:41,worker:10,sequence:12"
 
 
 def mint(flakes: leafmint.SnowflakeGenerator, threads: int, seconds: float) -> tuple[list[int], float]:
@@ -35,26 +36,18 @@ def mint(flakes: leafmint.SnowflakeGenerator, threads: int, seconds: float) -> t
     return counts, time.perf_counter() - began
 
 
-def figures(seconds: float) -> Iterator[tuple[str, float, str, str | None, float | None, str]]:
-    """Yields the figures for 1, 2 and 8 threads."""
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        leafmint.SnowflakeGenerator(f"local:///{folder}") as flakes,
-    ):
+def measurements(rounds: int, seconds: float) -> Iterator[tuple[str, int, str, list[float]]]:
+    """Yields group, number of threads, unit and the values of all rounds."""
+    rates: dict[int, list[float]] = {threads: [] for threads in THREADS}
+    shares: dict[int, list[float]] = {threads: [] for threads in THREADS}
+    with tempfile.TemporaryDirectory() as folder, leafmint.SnowflakeGenerator(f"local:///{folder}") as flakes:
         flakes.next_array(1)  # imports NumPy, which takes as long as a hundred ticks
-        for threads in (1, 2, 8):
-            counts, spent = mint(flakes, threads, seconds)
-            total = sum(counts)
-            what = f"Python snowflakes at the layout's cap, batches, {threads} thread{'' if threads == 1 else 's'}"
-            detail = f"over {seconds:g} s, next_array({BATCH})"
-            yield what, total / spent / 1e3, "ids/ms", "at least", CAP, detail
-            if threads > 1:
-                goal = 25.0 if threads == 2 else None
-                yield (
-                    f"{what}: the least thread's share",
-                    100 * min(counts) / total,
-                    "%",
-                    "at least",
-                    goal,
-                    f"of {total} ids",
-                )
+        for _ in range(rounds):
+            for threads in THREADS:
+                counts, spent = mint(flakes, threads, seconds)
+                rates[threads].append(sum(counts) / spent / 1e3)
+                shares[threads].append(100 * min(counts) / sum(counts))
+    for threads in THREADS:
+        yield "snowflake at the cap", threads, "ids/ms", rates[threads]
+        if threads > 1:
+            yield "snowflake at the cap, least thread's share", threads, "%", shares[threads]

@@ -1,16 +1,18 @@
-"""Measures the Python binding: `rounds.py [--quick]` prints a line of JSON for each figure.
+"""Measures the Python binding: `rounds.py [--quick]` prints a line of JSON for each subject of each group.
 
-Each round measures every subject, with pyperf in a new process, so that a slow moment of the machine affects all
-subjects. A figure is the ratio of two medians over all rounds.
+Each round measures every subject once, with pyperf in a new process, so that a slow moment of the machine affects all
+subjects. The value of a round is the median of its samples.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import statistics
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterable
 from pathlib import Path
 
 import cap
@@ -19,30 +21,32 @@ from subjects import SUBJECTS
 
 SPEED = Path(__file__).with_name("speed.py")
 
-RATIOS: list[tuple[str, str, str, float | None]] = [
-    ("Python next_id beside a bound itertools.count().__next__", "next_id", "count", 1.0),
-    ("Python snowflake next_id, unsaturated, beside time.time()", "flake", "time", 1.4),
-    ("Python list of ids beside list(range(n)), 1,000 at once", "next_ids", "list(range)", 1.1),
-    (
-        "Python list of ids beside list(range(n, m)) of ints like them, 1,000 at once",
-        "next_ids",
-        "list(range) alike",
-        None,
-    ),
-    ("Python NumPy array of ids beside np.arange, 1,000 at once", "next_array", "arange", 1.0),
-    ("Python NumPy array of ids beside np.arange, 100,000 at once", "next_array large", "arange large", 1.0),
-]
+GROUPS: dict[str, list[tuple[str, str, str]]] = {
+    "segment id": [("floor", "itertools.count", "count"), ("leafmint", "leafmint", "next_id")],
+    "snowflake": [
+        ("floor", "time.time", "time"),
+        ("leafmint", "leafmint", "flake"),
+        ("peer", "snowflake-id", "snowflake-id"),
+        ("peer", "tsidpy", "tsidpy"),
+        ("peer", "uuid_utils.uuid7", "uuid7"),
+        ("peer", "uuid.uuid4", "uuid4"),
+    ],
+    "list of 1,000 ids": [("floor", "list(range)", "list(range)"), ("leafmint", "leafmint", "next_ids")],
+    "list of 1,000 ids, ints as large": [
+        ("floor", "list(range)", "list(range) alike"),
+        ("leafmint", "leafmint", "next_ids"),
+    ],
+    "array of 1,000 ids": [("floor", "numpy.arange", "arange"), ("leafmint", "leafmint", "next_array")],
+    "array of 100,000 ids": [
+        ("floor", "numpy.arange", "arange large"),
+        ("leafmint", "leafmint", "next_array large"),
+    ],
+}
+"""Role, name in the tables, and subject."""
 
-FASTER: list[tuple[str, str, str, float | None]] = [
-    ("Python snowflake: times faster than snowflake-id", "flake", "snowflake-id", 5.0),
-    ("Python snowflake: times faster than tsidpy", "flake", "tsidpy", None),
-    ("Python snowflake: times faster than uuid_utils.uuid7", "flake", "uuid7", None),
-    ("Python snowflake: times faster than uuid.uuid4", "flake", "uuid4", None),
-]
 
-
-def medians(rounds: int) -> dict[str, float]:
-    """Returns the median seconds per id of each subject."""
+def nanoseconds(rounds: int) -> dict[str, list[float]]:
+    """Returns the nanoseconds per id of each subject in each round."""
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "all.json"
         for number in range(rounds):
@@ -52,33 +56,30 @@ def medians(rounds: int) -> dict[str, float]:
             if done.returncode:
                 sys.exit(f"{done.stdout}{done.stderr}")
         suite = pyperf.BenchmarkSuite.load(str(file))
-        return {bench.get_name(): bench.median() for bench in suite}
+        return {
+            bench.get_name(): [statistics.median(run.values) * 1e9 for run in bench.get_runs() if run.values]
+            for bench in suite
+        }
 
 
-def report(what: str, value: float, unit: str, sense: str | None, goal: float | None, detail: str) -> None:
-    """Prints a figure."""
-    line = {"what": what, "value": value, "unit": unit, "sense": sense if goal is not None else None, "goal": goal}
-    print(json.dumps({**line, "detail": detail}), flush=True)
+def report(group: str, threads: int, name: str, role: str, *, unit: str, how: str, rounds: Iterable[float]) -> None:
+    """Prints the values of one subject."""
+    line = {"group": group, "threads": threads, "name": name, "role": role, "unit": unit, "how": how}
+    print(json.dumps({**line, "rounds": list(rounds)}), flush=True)
 
 
 def main() -> None:
-    """Prints every figure."""
+    """Measures and prints every subject."""
     options = argparse.ArgumentParser()
     options.add_argument("--quick", action="store_true")
     quick = options.parse_args().quick
-    seconds = medians(1 if quick else 7)
+    taken = nanoseconds(1 if quick else 7)
     setups = {subject.name: subject.configuration for subject in SUBJECTS}
-
-    def detail(mine: str, measure: str) -> str:
-        times = f"{seconds[mine] * 1e9:.2f} ns against {seconds[measure] * 1e9:.2f} ns"
-        return f"{times}; {setups[mine]} against {setups[measure]}"
-
-    for what, mine, measure, goal in RATIOS:
-        report(what, seconds[mine] / seconds[measure], "x", "at most", goal, detail(mine, measure))
-    for what, mine, measure, goal in FASTER:
-        report(what, seconds[measure] / seconds[mine], "x", "at least", goal, detail(mine, measure))
-    for line in cap.figures(0.3 if quick else 4.0):
-        report(*line)
+    for group, subjects in GROUPS.items():
+        for role, name, subject in subjects:
+            report(group, 1, name, role, unit="ns", how=setups[subject], rounds=taken[subject])
+    for group, threads, unit, rounds in cap.measurements(1 if quick else 7, 0.1 if quick else 0.7):
+        report(group, threads, "leafmint", "leafmint", unit=unit, how=cap.HOW, rounds=rounds)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
-//! How close a snowflake generator comes to its layout's cap of 4096 ids a millisecond, over seconds.
+//! How close a snowflake generator comes to its layout's cap of 4096 ids per millisecond.
 
-use crate::figure::{Goal, tell};
+use crate::measurement::{Group, Role, report};
 use leafmint::SnowflakeGenerator;
 use std::error::Error;
 use std::hint::black_box;
@@ -8,33 +8,39 @@ use std::sync::Barrier;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// As near as a machine that is shared comes: half a per cent below 4096.
-const CAP: f64 = 4075.0;
+const THREADS: [usize; 3] = [1, 2, 8];
+const HOW: &str = "next_id(), local:, timestamp:41,worker:10,sequence:12";
 
 pub(crate) fn run(quick: bool) -> Result<(), Box<dyn Error>> {
-    let time = Duration::from_millis(if quick { 300 } else { 4000 });
+    let (rounds, time) = if quick { (1, Duration::from_millis(100)) } else { (7, Duration::from_secs(1)) };
     let folder = tempfile::tempdir()?;
     let flakes = SnowflakeGenerator::open(&format!("local:///{}", folder.path().display()), [])?;
     flakes.next_id()?;
-    for threads in [1, 2, 8] {
-        eprintln!("cap, {threads} threads");
-        let counts = mint(&flakes, threads, time);
-        let total: u64 = counts.iter().sum();
-        let (rate, least) = (total as f64 / time.as_secs_f64() / 1e3, *counts.iter().min().expect("a thread"));
-        let share = 100.0 * least as f64 / total as f64;
-        let s = if threads == 1 { "" } else { "s" };
-        let what = format!("Rust snowflake next_id at the layout's cap, {threads} thread{s}");
-        tell(&what, rate, "ids/ms", Goal::AtLeast(CAP), &format!("over {} s", time.as_secs_f64()));
-        if threads > 1 {
-            let goal = if threads == 2 { Goal::AtLeast(25.0) } else { Goal::None };
-            tell(&format!("{what}: the least thread's share"), share, "%", goal, &format!("of {total} ids"));
+    let (mut rates, mut shares) = ([const { Vec::new() }; THREADS.len()], [const { Vec::new() }; THREADS.len()]);
+    for round in 1..=rounds {
+        eprintln!("Rust, snowflake at the cap, round {round} of {rounds}");
+        for (at, threads) in THREADS.into_iter().enumerate() {
+            let began = Instant::now();
+            let counts = mint(&flakes, threads, time);
+            let spent = began.elapsed();
+            let (total, least) = (counts.iter().sum::<u64>() as f64, *counts.iter().min().expect("a thread"));
+            rates[at].push(total / spent.as_secs_f64() / 1e3);
+            shares[at].push(100.0 * least as f64 / total);
         }
     }
     flakes.close()?;
+    for (at, threads) in THREADS.into_iter().enumerate() {
+        let group = |name| Group { name, threads: Some(threads) };
+        report(&group("snowflake at the cap"), "leafmint", Role::Leafmint, "ids/ms", &rates[at], HOW);
+        if threads > 1 {
+            let group = group("snowflake at the cap, least thread's share");
+            report(&group, "leafmint", Role::Leafmint, "%", &shares[at], HOW);
+        }
+    }
     Ok(())
 }
 
-/// Returns how many ids each thread minted within the time.
+/// Returns the number of ids that each thread minted within the time.
 fn mint(flakes: &SnowflakeGenerator, threads: usize, time: Duration) -> Vec<u64> {
     let start = Barrier::new(threads);
     let one = || {

@@ -1,46 +1,84 @@
-//! The hot paths beside what no id can be cheaper than: one atomic add, or one look at the clock.
+//! The hot paths against what no id can be cheaper than: one atomic add, or one read of the clock.
 
-use crate::beside::{Subject, beside, subject};
-use crate::figure::{Goal, tell};
+use crate::in_turn::{Subject, in_turn, subject};
+use crate::measurement::{Group, Role, report};
 use leafmint::segment::{Order, TagOptions};
 use leafmint::{SegmentGenerator, SnowflakeGenerator};
 use std::error::Error;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{Duration, SystemTime};
 
-/// With 20 sequence bits nobody comes to the end of a millisecond.
+const THREADS: [usize; 3] = [1, 2, 8];
+/// With 20 sequence bits no generator comes to the end of a millisecond.
 const UNSATURATED: &str = "timestamp:41,worker:2,sequence:20";
+const TAG: &str = "memory:, step 1000, which grows by leafmint's own policy";
 
 /// A counter in cache lines of its own.
 #[repr(align(128))]
 struct Counter(AtomicI64);
 
+struct Named<'a> {
+    name: &'static str,
+    role: Role,
+    how: &'a str,
+    subject: Subject<'a>,
+}
+
 pub(crate) fn run(quick: bool) -> Result<(), Box<dyn Error>> {
-    let (rounds, slice) = if quick { (3, Duration::from_millis(20)) } else { (51, Duration::from_millis(50)) };
-    let compare = |what: &str, threads: usize, goal: f64, subjects: [Subject; 2]| {
-        eprintln!("{what}");
-        let nanos = beside(&subjects, threads, rounds, slice);
-        let detail = format!("{:.2} ns beside {:.2} ns of {}", nanos[1], nanos[0], subjects[0].name);
-        tell(what, nanos[1] / nanos[0], "x", Goal::AtMost(goal), &detail);
-    };
+    segments(quick)?;
+    snowflakes(quick)
+}
 
+fn segments(quick: bool) -> Result<(), Box<dyn Error>> {
     let counter = Counter(AtomicI64::new(0));
-    let add = || subject("fetch_add", || counter.0.fetch_add(1, Ordering::AcqRel));
     let ids = SegmentGenerator::open("memory:?default_step=1000", [])?;
-    let tag = ids.biz_tag("hot")?;
-    let next = || subject("next_id", || tag.next_id().expect("an id"));
-    compare("Rust segment next_id, step 1000, beside one fetch_add, 1 thread", 1, 1.2, [add(), next()]);
-    compare("Rust segment next_id, step 1000, beside one fetch_add, 2 threads", 2, 1.5, [add(), next()]);
+    let strict = ids.biz_tag("hot")?;
     let relaxed = ids.biz_tag_with("hot", TagOptions::new().order(Order::Relaxed))?;
-    let next = || subject("next_id", || relaxed.next_id().expect("an id"));
-    compare("Rust segment next_id, relaxed order, beside one fetch_add, 2 threads", 2, 0.25, [add(), next()]);
+    let (strict_how, relaxed_how) = (format!("next_id(), {TAG}"), format!("next_id(), Order::Relaxed, {TAG}"));
+    compare(
+        "segment id",
+        quick,
+        &[
+            floor("fetch_add", "AtomicI64::fetch_add", subject(|| counter.0.fetch_add(1, Ordering::AcqRel))),
+            leafmint("leafmint", &strict_how, subject(|| strict.next_id().expect("an id"))),
+            leafmint("leafmint, relaxed order", &relaxed_how, subject(|| relaxed.next_id().expect("an id"))),
+        ],
+    );
+    Ok(ids.close()?)
+}
 
+fn snowflakes(quick: bool) -> Result<(), Box<dyn Error>> {
     let folder = tempfile::tempdir()?;
     let flakes = SnowflakeGenerator::open(&format!("local:///{}?layout={UNSATURATED}", folder.path().display()), [])?;
-    let clock = || subject("SystemTime::now", SystemTime::now);
-    let flake = || subject("next_id", || flakes.next_id().expect("an id"));
-    compare("Rust snowflake next_id, unsaturated, beside SystemTime::now, 1 thread", 1, 1.35, [clock(), flake()]);
-    flakes.close()?;
-    ids.close()?;
-    Ok(())
+    let how = format!("next_id(), local:, {UNSATURATED}");
+    compare(
+        "snowflake",
+        quick,
+        &[
+            floor("SystemTime::now", "SystemTime::now", subject(SystemTime::now)),
+            leafmint("leafmint", &how, subject(|| flakes.next_id().expect("an id"))),
+        ],
+    );
+    Ok(flakes.close()?)
+}
+
+fn floor<'a>(name: &'static str, how: &'a str, subject: Subject<'a>) -> Named<'a> {
+    Named { name, role: Role::Floor, how, subject }
+}
+
+fn leafmint<'a>(name: &'static str, how: &'a str, subject: Subject<'a>) -> Named<'a> {
+    Named { name, role: Role::Leafmint, how, subject }
+}
+
+fn compare(group: &str, quick: bool, named: &[Named]) {
+    let (rounds, slice) = if quick { (3, Duration::from_millis(20)) } else { (31, Duration::from_millis(50)) };
+    for threads in THREADS {
+        eprintln!("Rust, {group}, {threads} threads");
+        let subjects: Vec<&Subject> = named.iter().map(|named| &named.subject).collect();
+        let nanos = in_turn(&subjects, threads, rounds, slice);
+        let group = Group { name: group, threads: Some(threads) };
+        for (named, rounds) in named.iter().zip(&nanos) {
+            report(&group, named.name, named.role, "ns", rounds, named.how);
+        }
+    }
 }

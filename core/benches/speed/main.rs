@@ -1,13 +1,13 @@
-//! Measures the core beside the machine's own limits. `make bench` runs it; by hand:
+//! Measures the core against the machine's own limits. `make bench` runs it; by hand:
 //!
 //! `cargo bench -p leafmint --bench speed -- PART [--quick]`, where PART is `hot`, `cap`, `memory`, `store`, or
-//! `refill URL SECONDS_OF_A_ROUND_TRIP apart|cold|ready`. One line of JSON per figure goes to standard output, what is
-//! under way to standard error.
+//! `refill URL SECONDS_OF_A_ROUND_TRIP apart|cold|ready`. One line of JSON per subject goes to standard output,
+//! progress to standard error.
 
-mod beside;
 mod cap;
-mod figure;
 mod hot;
+mod in_turn;
+mod measurement;
 mod memory;
 mod refill;
 mod store;

@@ -1,6 +1,6 @@
-//! What a tag costs in memory: the process grows by so much for ten thousand of them. Runs in a process of its own.
+//! The memory of a tag: the growth of the process for ten thousand of them. Runs in a process of its own.
 
-use crate::figure::{Goal, tell};
+use crate::measurement::{Group, Role, report};
 use leafmint::SegmentGenerator;
 use std::error::Error;
 
@@ -23,16 +23,13 @@ pub(crate) fn run() -> Result<(), Box<dyn Error>> {
     }
     let used = resident()? - before;
     let of_one = |bytes: f64| bytes / TAGS as f64 / KIB;
-    tell(
-        "memory of 10,000 tags, each with ids in hand",
-        used / KIB / KIB,
-        "MiB",
-        Goal::AtMost(64.0),
-        "growth of the resident set",
-    );
-    tell("memory of a tag", of_one(open), "KiB", Goal::AtMost(2.0), "open, no id taken yet");
-    let detail = "ids in hand, with its row in the memory store";
-    tell("memory of a tag in use", of_one(used), "KiB", Goal::AtMost(2.0), detail);
+    let figure = |name: &str, value: f64, unit: &str, how: &str| {
+        report(&Group { name: "memory", threads: None }, name, Role::Leafmint, unit, &[value], how);
+    };
+    let how = "growth of the resident set, ids in hand, with their rows in the memory store";
+    figure("10,000 tags in use", used / KIB / KIB, "MiB", how);
+    figure("a tag", of_one(open), "KiB", "growth of the resident set, no id taken yet");
+    figure("a tag in use", of_one(used), "KiB", how);
     ids.close()?;
     Ok(())
 }

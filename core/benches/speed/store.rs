@@ -1,6 +1,6 @@
-//! How often the store is asked, and how much is leased, for a million ids used at full speed.
+//! Store calls and ids leased for a million ids used at full speed.
 
-use crate::figure::{Goal, tell};
+use crate::measurement::{Group, Role, report};
 use leafmint::SegmentGenerator;
 use std::error::Error;
 use std::hint::black_box;
@@ -15,9 +15,12 @@ pub(crate) fn run() -> Result<(), Box<dyn Error>> {
     }
     let stats = ids.stats();
     let figures = &stats.tags[0].1;
-    let detail = "memory:, step 1000, one thread at full speed";
-    tell("store calls for the first million ids", figures.refills as f64, "leases", Goal::None, detail);
-    tell("ids leased for each one used", figures.leased as f64 / figures.issued as f64, "x", Goal::None, detail);
+    let how = "memory:, step 1000, one thread at full speed";
+    let figure = |name: &str, value: f64, unit: &str| {
+        report(&Group { name: "the first million ids", threads: None }, name, Role::Leafmint, unit, &[value], how);
+    };
+    figure("store calls", figures.refills as f64, "leases");
+    figure("ids leased per id used", figures.leased as f64 / figures.issued as f64, "x");
     ids.close()?;
     Ok(())
 }

@@ -3,79 +3,106 @@ package io.github.leafmint.bench;
 import java.util.List;
 
 /**
- * Benchmarks of one class that are compared with the first of them.
+ * Benchmarks of one class that are measured in turn.
  *
- * @param title what is compared
+ * @param group what is compared
  * @param benchmarks the class
  * @param threads the number of threads
  * @param jvmArguments the options of the forked JVM
- * @param subjects what is compared; the first is the baseline
+ * @param subjects what is compared, the floor first
  */
-record Comparison(String title, Class<?> benchmarks, int threads, List<String> jvmArguments, List<Subject> subjects) {
+record Comparison(String group, Class<?> benchmarks, int threads, List<String> jvmArguments, List<Subject> subjects) {
     /**
      * One benchmark.
      *
      * @param method its method
-     * @param configuration a description of its configuration
-     * @param goal the highest ratio to the time of the baseline; 0 for no goal
+     * @param name its name in the tables
+     * @param role {@code floor}, {@code leafmint} or {@code peer}
+     * @param how its configuration
      */
-    record Subject(String method, String configuration, double goal) {}
+    record Subject(String method, String name, String role, String how) {
+        boolean runsOnEveryJdk() {
+            return !role.equals("peer") || name.startsWith("CosId");
+        }
+    }
 
-    private static final Subject COUNTER = new Subject("atomicLong", "AtomicLong.getAndIncrement()", 0);
-    private static final String LEAFMINT = "memory:, step 1000 and growing by leafmint's own policy";
-    private static final Subject CHAIN = new Subject(
-            "cosidSegmentChain",
-            "CosId 2.13.3 SegmentChainId over IdSegmentDistributor.Atomic, step 1000000, default prefetch",
-            0);
+    private static final String LEAFMINT = "memory:, step 1000, which grows by leafmint's own policy";
+    private static final Subject COUNTER =
+            new Subject("atomicLong", "AtomicLong", "floor", "AtomicLong.getAndIncrement()");
+    private static final Subject STRICT = new Subject("leafmint", "leafmint", "leafmint", "nextId(), " + LEAFMINT);
+    private static final List<Subject> SEGMENTS = List.of(
+            COUNTER,
+            STRICT,
+            new Subject(
+                    "leafmintRelaxed", "leafmint, relaxed order", "leafmint", "nextId(), Order.RELAXED, " + LEAFMINT),
+            new Subject(
+                    "cosid",
+                    "CosId SegmentChainId",
+                    "peer",
+                    "2.13.3, over IdSegmentDistributor.Atomic, step 1000000, default prefetch"),
+            new Subject(
+                    "locked",
+                    "Leaf's locks",
+                    "peer",
+                    "written for this comparison: a double buffer behind a ReentrantReadWriteLock, step 1000000"));
+    private static final List<Subject> BATCHES = List.of(
+            COUNTER,
+            new Subject("leafmintIntoArray", "leafmint, into an array", "leafmint", "nextIds(long[]), " + LEAFMINT),
+            new Subject("leafmintNewArray", "leafmint, new array", "leafmint", "nextIds(1000), " + LEAFMINT),
+            new Subject("leafmintRange", "leafmint, range", "leafmint", "nextRange(1000), " + LEAFMINT));
+    private static final List<Subject> SNOWFLAKES = List.of(
+            new Subject("currentTimeMillis", "currentTimeMillis", "floor", "System.currentTimeMillis()"),
+            new Subject(
+                    "leafmint",
+                    "leafmint",
+                    "leafmint",
+                    "nextId(), local:, " + Snowflakes.layout(SnowflakeBenchmark.SEQUENCE_BITS)),
+            new Subject("cosid", "CosId", "peer", "2.13.3, MillisecondSnowflakeId, 41/2/20 bits"),
+            new Subject(
+                    "tsid",
+                    "tsid-creator",
+                    "peer",
+                    "5.2.6, 2 node bits, counter of 20, SplittableRandom, System.currentTimeMillis"),
+            new Subject("cachedUid", "uid-generator", "peer", CachedUids.HOW),
+            new Subject(
+                    "synchronizedMethod",
+                    "Leaf's locks",
+                    "peer",
+                    "written for this comparison: a synchronized method, 41/2/20 bits"));
 
     static final List<Comparison> ALL = List.of(
-            segments("nextId, 1 thread", 1, List.of(), 1.15, true),
-            segments("nextId, 2 threads", 2, List.of(), 1.5, true),
+            segments(1),
+            segments(2),
+            segments(8),
             new Comparison(
-                    "nextId, relaxed order, 2 threads on one tag",
+                    "segment id, heap of 256 MiB",
                     SegmentBenchmark.class,
-                    2,
-                    List.of(),
-                    List.of(COUNTER, new Subject("leafmintRelaxed", "Order.RELAXED, " + LEAFMINT, 0.25))),
-            segments(
-                    "nextId, 1 thread, -Xms256m -Xmx256m instead of the default heap",
                     1,
                     List.of("-Xms256m", "-Xmx256m"),
-                    1.15,
-                    false),
-            new Comparison(
-                    "batches of 1000, time per id",
-                    BatchBenchmark.class,
-                    1,
-                    List.of(),
-                    List.of(
-                            COUNTER,
-                            new Subject("leafmintIntoArray", "nextIds(long[]), " + LEAFMINT, 0.15),
-                            new Subject("leafmintNewArray", "nextIds(1000), " + LEAFMINT, 0),
-                            new Subject("leafmintRange", "nextRange(1000), " + LEAFMINT, 0))),
-            new Comparison(
-                    "snowflake nextId, 1 thread, not saturated",
-                    SnowflakeBenchmark.class,
-                    1,
-                    List.of(),
-                    List.of(
-                            new Subject("currentTimeMillis", "System.currentTimeMillis()", 0),
-                            new Subject("leafmint", "local:, " + SnowflakeBenchmark.LAYOUT, 1.6),
-                            new Subject("cosidSnowflake", "CosId 2.13.3 MillisecondSnowflakeId, 41/2/20 bits", 0),
-                            new Subject(
-                                    "hutoolSnowflake",
-                                    "Hutool 5.8.44 Snowflake, 12 sequence bits and no other: saturated",
-                                    0),
-                            new Subject(
-                                    "tsidCreator",
-                                    "tsid-creator 5.2.6, 2 node bits, 20 that count, SplittableRandom",
-                                    0))));
+                    List.of(COUNTER, STRICT)),
+            new Comparison("segment ids in batches of 1000", BatchBenchmark.class, 1, List.of(), BATCHES),
+            snowflakes(1),
+            snowflakes(2),
+            snowflakes(8));
 
-    private static Comparison segments(
-            String title, int threads, List<String> jvmArguments, double goal, boolean peers) {
-        var leafmint = new Subject("leafmint", LEAFMINT, goal);
-        var subjects = peers ? List.of(COUNTER, leafmint, CHAIN) : List.of(COUNTER, leafmint);
-        return new Comparison(title, SegmentBenchmark.class, threads, jvmArguments, subjects);
+    /** What is measured on a JDK other than the first: one and two threads, without most peers. */
+    static final List<Comparison> BRIEF = List.of(
+            segments(1).brief(),
+            segments(2).brief(),
+            snowflakes(1).brief(),
+            snowflakes(2).brief());
+
+    private static Comparison segments(int threads) {
+        return new Comparison("segment id", SegmentBenchmark.class, threads, List.of(), SEGMENTS);
+    }
+
+    private static Comparison snowflakes(int threads) {
+        return new Comparison("snowflake", SnowflakeBenchmark.class, threads, List.of(), SNOWFLAKES);
+    }
+
+    private Comparison brief() {
+        var kept = subjects.stream().filter(Subject::runsOnEveryJdk).toList();
+        return new Comparison(group, benchmarks, threads, jvmArguments, kept);
     }
 
     String include(Subject subject) {

@@ -15,50 +15,75 @@ import org.openjdk.jmh.annotations.TearDown;
 /**
  * One id of segment mode, against a plain counter.
  *
- * <p>Both stores are memory, so that only the hand-out is measured. leafmint's step grows to a million at the rate of a
- * benchmark; CosId's step does not grow, so it starts with a million.
+ * <p>All stores are memory, so that only the hand-out is measured. leafmint's step grows to a million at the rate of a
+ * benchmark; the peers' steps do not grow, so they start with a million.
  */
-@State(Scope.Benchmark)
 public class SegmentBenchmark {
-    private final AtomicLong counter = new AtomicLong();
-    private SegmentGenerator generator;
-    private BizTag tag;
-    private BizTag relaxed;
-    private SegmentChainId chain;
+    static final int STEP = 1_000_000;
 
-    @Setup
-    public void open() {
-        generator = SegmentGenerator.builder("memory:").defaultStep(1000).open();
-        tag = generator.bizTag("bench");
-        tag.nextId();
-        relaxed = generator.bizTag("bench", Order.RELAXED);
-        relaxed.nextId();
-        chain = new SegmentChainId(new IdSegmentDistributor.Atomic(1_000_000));
-        chain.generate();
+    @State(Scope.Benchmark)
+    public static class Counter {
+        final AtomicLong value = new AtomicLong();
     }
 
-    @TearDown
-    public void close() {
-        generator.close();
+    @State(Scope.Benchmark)
+    public static class Leafmint {
+        final SegmentGenerator generator =
+                SegmentGenerator.builder("memory:").defaultStep(1000).open();
+        BizTag strict;
+        BizTag relaxed;
+
+        @Setup
+        public void open() {
+            strict = generator.bizTag("bench");
+            strict.nextId();
+            relaxed = generator.bizTag("bench", Order.RELAXED);
+            relaxed.nextId();
+        }
+
+        @TearDown
+        public void close() {
+            generator.close();
+        }
+    }
+
+    @State(Scope.Benchmark)
+    public static class Chain {
+        final SegmentChainId ids = new SegmentChainId(new IdSegmentDistributor.Atomic(STEP));
+    }
+
+    @State(Scope.Benchmark)
+    public static class Locked {
+        final ReadWriteLockSegments ids = new ReadWriteLockSegments(STEP);
+
+        @TearDown
+        public void close() {
+            ids.close();
+        }
     }
 
     @Benchmark
-    public long atomicLong() {
-        return counter.getAndIncrement();
+    public long atomicLong(Counter counter) {
+        return counter.value.getAndIncrement();
     }
 
     @Benchmark
-    public long leafmint() {
-        return tag.nextId();
+    public long leafmint(Leafmint leafmint) {
+        return leafmint.strict.nextId();
     }
 
     @Benchmark
-    public long leafmintRelaxed() {
-        return relaxed.nextId();
+    public long leafmintRelaxed(Leafmint leafmint) {
+        return leafmint.relaxed.nextId();
     }
 
     @Benchmark
-    public long cosidSegmentChain() {
-        return chain.generate();
+    public long cosid(Chain chain) {
+        return chain.ids.generate();
+    }
+
+    @Benchmark
+    public long locked(Locked locked) {
+        return locked.ids.nextId();
     }
 }

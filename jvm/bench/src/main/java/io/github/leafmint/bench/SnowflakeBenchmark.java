@@ -1,18 +1,10 @@
 package io.github.leafmint.bench;
 
-import cn.hutool.core.lang.Snowflake;
 import com.github.f4b6a3.tsid.TsidFactory;
-import io.github.leafmint.SnowflakeGenerator;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.Comparator;
-import java.util.SplittableRandom;
-import java.util.stream.Stream;
 import me.ahoo.cosid.snowflake.MillisecondSnowflakeId;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Scope;
-import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
@@ -20,45 +12,54 @@ import org.openjdk.jmh.annotations.TearDown;
  * One snowflake, against one read of the clock.
  *
  * <p>A layout with 12 sequence bits has 4096 ids per millisecond. A faster generator only waits for the next
- * millisecond, and the benchmark would measure that wait. So the layouts have 20 sequence bits where they can be
- * configured, which no generator uses up here. Hutool's layout is fixed. A TSID has 22 bits for node and counter, here
- * 2 for the node, and its counter continues into the next millisecond.
+ * millisecond, and the benchmark would measure that wait. So the layouts have 20 sequence bits, which no generator uses
+ * up here. A TSID's counter continues into the next millisecond. Hutool's layout is fixed at 12 bits: see {@link Cap}.
  */
-@State(Scope.Benchmark)
 public class SnowflakeBenchmark {
-    static final String LAYOUT = "timestamp:41,worker:2,sequence:20";
+    static final int SEQUENCE_BITS = 20;
 
-    private Path directory;
-    private SnowflakeGenerator flakes;
-    private MillisecondSnowflakeId cosid;
-    private Snowflake hutool;
-    private TsidFactory tsid;
+    @State(Scope.Benchmark)
+    public static class Leafmint {
+        final Snowflakes.Leafmint ids;
 
-    @Setup
-    public void open() throws IOException {
-        directory = Files.createTempDirectory("leafmint-bench");
-        flakes = SnowflakeGenerator.builder("local:///" + directory)
-                .layout(LAYOUT)
-                .open();
-        flakes.nextId();
-        cosid = new MillisecondSnowflakeId(1_577_203_200_000L, 41, 2, 20, 1);
-        hutool = new Snowflake(1, 1);
-        // The default is a secure random generator; this one is the fastest.
-        var random = new SplittableRandom(1);
-        tsid = TsidFactory.builder()
-                .withNodeBits(2)
-                .withNode(1)
-                .withRandomFunction(() -> random.nextInt())
-                .build();
+        public Leafmint() {
+            try {
+                ids = new Snowflakes.Leafmint(SEQUENCE_BITS);
+            } catch (IOException unexpected) {
+                throw new IllegalStateException(unexpected);
+            }
+        }
+
+        @TearDown
+        public void close() throws IOException {
+            ids.close();
+        }
     }
 
-    @TearDown
-    public void close() throws IOException {
-        flakes.close();
-        try (Stream<Path> files = Files.walk(directory)) {
-            files.sorted(Comparator.reverseOrder())
-                    .forEach(file -> file.toFile().delete());
+    @State(Scope.Benchmark)
+    public static class Cosid {
+        final MillisecondSnowflakeId ids = Snowflakes.cosid(SEQUENCE_BITS);
+    }
+
+    @State(Scope.Benchmark)
+    public static class Tsid {
+        final TsidFactory ids = Snowflakes.tsid(SEQUENCE_BITS);
+    }
+
+    @State(Scope.Benchmark)
+    public static class Cached {
+        final CachedUids ids = new CachedUids(CachedUids.SEQUENCE_BITS, CachedUids.BOOST_POWER);
+
+        @TearDown
+        public void close() throws Exception {
+            ids.close();
         }
+    }
+
+    @State(Scope.Benchmark)
+    public static class Synchronized {
+        final SynchronizedSnowflakes ids =
+                new SynchronizedSnowflakes(Snowflakes.LOW_BITS - SEQUENCE_BITS, SEQUENCE_BITS);
     }
 
     @Benchmark
@@ -67,22 +68,27 @@ public class SnowflakeBenchmark {
     }
 
     @Benchmark
-    public long leafmint() {
-        return flakes.nextId();
+    public long leafmint(Leafmint leafmint) {
+        return leafmint.ids.generator.nextId();
     }
 
     @Benchmark
-    public long cosidSnowflake() {
-        return cosid.generate();
+    public long cosid(Cosid cosid) {
+        return cosid.ids.generate();
     }
 
     @Benchmark
-    public long hutoolSnowflake() {
-        return hutool.nextId();
+    public long tsid(Tsid tsid) {
+        return tsid.ids.create().toLong();
     }
 
     @Benchmark
-    public long tsidCreator() {
-        return tsid.create().toLong();
+    public long cachedUid(Cached cached) {
+        return cached.ids.nextId();
+    }
+
+    @Benchmark
+    public long synchronizedMethod(Synchronized locked) {
+        return locked.ids.nextId();
     }
 }

@@ -1,0 +1,134 @@
+"""The page of one run: the answers to what a user asks first, the pictures, then every figure."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from figures import ROUNDS, Figure, number, shown
+from goals import GOALS, Goal
+from measurement import Measurement
+
+NOTES = "## Notes"
+
+INTRODUCTION = f"""\
+One run of `make bench`. Ratios compare between machines, nanoseconds do not. A ratio is computed in each round, whose
+subjects were measured in turn, and shown as the median of at least {ROUNDS} rounds with the quartiles: half of the
+rounds are within them. A goal is **met** or **missed** if both quartiles are on that side of it, else **open**. Each
+alternative is set up in the best way that we know, which is given with its figure."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """Everything that a page says."""
+
+    date: str
+    facts: dict[str, str]
+    complaints: list[str]
+    measurements: list[Measurement]
+    figures: list[Figure]
+    pictures: dict[str, str]
+    """File names by language."""
+    notes: str
+
+
+def page(run: Run) -> str:
+    """Writes the page."""
+    parts = [f"# Benchmarks of {run.date}", _verdict(run.complaints), *_answers(run), INTRODUCTION]
+    parts.append("\n".join(f"* {name}: {fact}" for name, fact in run.facts.items()))
+    for language in _languages(run.figures):
+        parts += [f"## {language}", _picture(language, run.pictures), _table(language, run.figures)]
+    absent = [f"* not measured: {_title(goal)}" for goal in missing(run.figures)]
+    return "\n\n".join(part for part in [*parts, "\n".join(absent), run.notes] if part)
+
+
+def missing(figures: Iterable[Figure]) -> list[Goal]:
+    """Returns the goals that no figure is there for."""
+    found = {id(figure.goal) for figure in figures}
+    return [goal for goal in GOALS if id(goal) not in found]
+
+
+def _title(goal: Goal) -> str:
+    against = f" against {goal.against}" if goal.against else ""
+    return f"{goal.language}, {goal.group}, {goal.name}{against}"
+
+
+def _verdict(complaints: Sequence[str]) -> str:
+    return f"**Run this again on a quiet machine**: {'; '.join(complaints)}." if complaints else ""
+
+
+def _languages(figures: Iterable[Figure]) -> list[str]:
+    return list(dict.fromkeys(figure.language for figure in figures))
+
+
+def _answers(run: Run) -> list[str]:
+    languages = _languages(run.figures)
+    rows = [
+        ("segment ids per second and core", [_rate(run, each, "segment id") for each in languages]),
+        ("snowflakes per second and core, if the layout allows", [_rate(run, each, "snowflake") for each in languages]),
+        ("snowflakes per second, 12 bits of sequence, one thread", [_capped(run, each) for each in languages]),
+        ("one segment id against other libraries", [_peers(run, each, "segment id") for each in languages]),
+        ("one snowflake against other libraries", [_peers(run, each, "snowflake") for each in languages]),
+    ]
+    kept = [[question, *answers] for question, answers in rows if any(answers)]
+    return [_grid(["one thread", *languages], kept) if kept else "", _pauses(run)]
+
+
+def _rate(run: Run, language: str, group: str) -> str:
+    found = [each for each in run.measurements if (*each.comparison, each.name) == (language, group, 1, "leafmint")]
+    return "".join(_per_second(1e9 / statistics.median(each.rounds)) for each in found)
+
+
+def _capped(run: Run, language: str) -> str:
+    wanted = (language, "snowflake at the cap", 1, "leafmint", "")
+    return "".join(_per_second(each.spread.median * 1e3) for each in run.figures if _key(each) == wanted)
+
+
+def _per_second(rate: float) -> str:
+    return f"{number(rate / 1e6)} million"
+
+
+def _key(figure: Figure) -> tuple[str, str, int | None, str, str]:
+    return (figure.language, figure.group, figure.threads, figure.name, figure.against)
+
+
+def _peers(run: Run, language: str, group: str) -> str:
+    found = [each for each in run.figures if _key(each)[:3] == (language, group, 1) and each.unit == "x as fast"]
+    return ", ".join(f"{shown(each)[0]} as fast as {each.against}" for each in found)
+
+
+def _pauses(run: Run) -> str:
+    stores: dict[str, dict[str, Figure]] = {}
+    for figure in run.figures:
+        if figure.group.startswith("slow store"):
+            stores.setdefault(figure.group, {})[figure.name] = figure
+    rows = [
+        [
+            group.removeprefix("slow store, "),
+            f"{number(max(found['longest wait'].rounds))} round trips",
+            f"{number(max(found['longest wait after warm-up'].rounds))} ms",
+            f"{found['store calls per million ids'].spread.median:.0f}",
+        ]
+        for group, found in stores.items()
+    ]
+    head = ["round trip to the store", "longest pause of a call", "after warm-up", "store calls per million ids"]
+    return _grid(head, rows) if rows else ""
+
+
+def _picture(language: str, pictures: dict[str, str]) -> str:
+    return f"![Times of {language}]({pictures[language]})" if language in pictures else ""
+
+
+def _table(language: str, figures: Iterable[Figure]) -> str:
+    rows = [
+        [shown(each)[0], shown(each)[1], str(each.goal or ""), each.word, str(each.threads or ""), each.what, each.how]
+        for each in figures
+        if each.language == language
+    ]
+    return _grid(["median", "quartiles", "goal", "", "threads", "what", "how"], rows)
+
+
+def _grid(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
