@@ -1,4 +1,4 @@
-//! What the MySQL store promises beside the suite of all stores, on a real server.
+//! Promises of the MySQL store that the suite of all stores (`store_spec`) does not test. On a real server.
 
 mod stores;
 
@@ -13,7 +13,7 @@ fn open<const N: usize>(table: &Table, given: [(&str, &str); N]) -> SegmentGener
     SegmentGenerator::open(&mysql_url(), options(given).chain(options([("table", table.0.as_str())]))).unwrap()
 }
 
-/// Puts other hosts in front of the server's own.
+/// Returns the URL of the server with other hosts before its own.
 fn url_with_hosts_in_front(hosts: &str) -> String {
     let url = mysql_url();
     let at = url.find('@').map_or("mysql://".len(), |at| at + 1);
@@ -21,7 +21,7 @@ fn url_with_hosts_in_front(hosts: &str) -> String {
 }
 
 #[test]
-fn a_row_that_leaf_wrote_works_unchanged_and_leaf_goes_on_beside_it() {
+fn a_row_that_leaf_wrote_works_unchanged_while_leaf_keeps_using_it() {
     let table = Table::of_leaf();
     sql(&format!(
         "INSERT INTO `{table}` (biz_tag, max_id, step, description) VALUES ('leaf-segment-test', 1, 2000, 'Test leaf')"
@@ -29,11 +29,11 @@ fn a_row_that_leaf_wrote_works_unchanged_and_leaf_goes_on_beside_it() {
     let ids = open(&table, [("max_step", "2000")]);
     let order = ids.biz_tag("leaf-segment-test").unwrap();
     assert_eq!(order.next_id().unwrap(), 1);
-    // Leaf's own transaction: its segment ends where max_id stands now.
+    // The statement of Leaf's own transaction: its segment ends at the new max_id.
     sql(&format!("UPDATE `{table}` SET max_id = max_id + step WHERE biz_tag = 'leaf-segment-test'"));
-    let leafs = number(&format!("SELECT max_id FROM `{table}`"));
-    let mine = order.next_ids(6000).unwrap();
-    assert!(mine.iter().all(|id| !(leafs - 2000..leafs).contains(id)), "Leaf holds {}..{leafs}", leafs - 2000);
+    let end = number(&format!("SELECT max_id FROM `{table}`"));
+    let drawn = order.next_ids(6000).unwrap();
+    assert!(drawn.iter().all(|id| !(end - 2000..end).contains(id)), "Leaf holds {}..{end}", end - 2000);
 }
 
 #[test]
@@ -48,7 +48,7 @@ fn a_table_with_just_three_columns_is_enough() {
 }
 
 #[test]
-fn names_are_looked_up_by_the_index_whatever_the_tables_character_set() {
+fn names_are_looked_up_by_index_in_every_character_set() {
     for (set, collation) in
         [("latin1", "latin1_swedish_ci"), ("utf8mb3", "utf8mb3_general_ci"), ("utf8mb4", "utf8mb4_bin")]
     {
@@ -78,7 +78,7 @@ fn hex(text: &str) -> String {
 }
 
 #[test]
-fn a_tag_with_other_gene_bits_is_refused_and_its_numbers_stay() {
+fn a_tag_with_other_gene_bits_is_refused_and_its_row_is_unchanged() {
     let table = Table::missing();
     let ids = open(&table, [("auto_create", "true")]);
     ids.biz_tag_with("order", TagOptions::new().gene_bits(4)).unwrap().next_id_with_gene(0, None).unwrap();
@@ -92,7 +92,7 @@ fn a_tag_with_other_gene_bits_is_refused_and_its_numbers_stay() {
 }
 
 #[test]
-fn a_missing_table_is_named_with_the_statement_that_makes_it() {
+fn a_missing_table_is_reported_with_the_statement_that_creates_it() {
     let table = Table::missing();
     let error = open(&table, []).biz_tag("order").unwrap().next_id().unwrap_err();
     assert_eq!(error.kind(), ErrorKind::InvalidConfig);
@@ -100,9 +100,9 @@ fn a_missing_table_is_named_with_the_statement_that_makes_it() {
 }
 
 #[test]
-fn init_schema_and_auto_create_make_the_table() {
-    let (made, on_first_use) = (Table::missing(), Table::missing());
-    let ids = open(&made, []);
+fn init_schema_and_auto_create_create_the_table() {
+    let (by_hand, on_first_use) = (Table::missing(), Table::missing());
+    let ids = open(&by_hand, []);
     ids.init_schema().unwrap().wait().unwrap();
     ids.create_tag_with("order", NewTagOptions::new().step(10).description("orders 🙂")).unwrap().wait().unwrap();
     assert_eq!(ids.biz_tag("order").unwrap().next_id().unwrap(), 1);
@@ -111,7 +111,7 @@ fn init_schema_and_auto_create_make_the_table() {
 }
 
 #[test]
-fn a_table_in_another_database_is_named_with_its_database() {
+fn the_name_of_a_table_may_include_its_database() {
     let table = Table::of_leaf();
     let database = mysql_async::Opts::from_url(&mysql_url()).unwrap().db_name().unwrap().to_owned();
     sql(&format!("INSERT INTO `{table}` (biz_tag, max_id, step) VALUES ('order', 1, 10)"));
@@ -141,7 +141,7 @@ fn a_frozen_server_costs_a_call_its_timeout_and_no_more() {
     assert_eq!(error.kind(), ErrorKind::SegmentUnavailable);
     assert!(error.message().contains("connect_timeout") && !error.message().contains("hush"), "{error}");
     assert!(began.elapsed() < Duration::from_secs(20));
-    // Sockets that were given up are closed, not kept until the server answers.
+    // The socket of an attempt that timed out is closed at once, not when the server answers.
     let (mut first, _) = frozen.accept().unwrap();
     first.set_read_timeout(Some(Duration::from_secs(5))).unwrap();
     assert_eq!(first.read(&mut [0; 16]).unwrap(), 0, "the client hung up");
@@ -162,7 +162,7 @@ fn sessions_that_the_server_cut_are_replaced_without_an_error() {
 }
 
 #[test]
-fn a_row_that_somebody_has_locked_delays_and_then_goes_on() {
+fn a_locked_row_delays_calls_until_it_is_released() {
     use mysql_async::prelude::Queryable;
     let table = Table::of_leaf();
     sql(&format!("INSERT INTO `{table}` (biz_tag, max_id, step) VALUES ('order', 1, 10)"));
@@ -178,27 +178,27 @@ fn a_row_that_somebody_has_locked_delays_and_then_goes_on() {
 }
 
 #[test]
-fn what_the_account_may_not_do_is_said_at_once_and_without_the_password() {
+fn a_refused_login_is_reported_at_once_and_without_the_password() {
     let ids = SegmentGenerator::open(&mysql_url(), options([("user", "nobody"), ("password", "s3ntinel:/@")])).unwrap();
     let began = Instant::now();
     let error = ids.biz_tag("order").unwrap().next_id().unwrap_err();
     assert_eq!(error.kind(), ErrorKind::InvalidConfig);
     assert!(error.message().contains("1045") && !error.message().contains("s3ntinel"), "{error}");
-    assert!(began.elapsed() < Duration::from_secs(4), "no use in waiting");
+    assert!(began.elapsed() < Duration::from_secs(4), "the call waited");
     assert!(!format!("{:?} {ids:?}", ids.stats()).contains("s3ntinel"));
 }
 
 #[test]
-fn a_server_without_tls_is_refused_where_tls_is_required() {
+fn a_server_without_tls_is_refused_if_tls_is_required() {
     let has_tls: String = mysql_async::from_row(sql("SELECT @@have_ssl").remove(0));
-    assert_eq!(has_tls, "DISABLED", "this test expects a server without TLS");
+    assert_eq!(has_tls, "DISABLED", "this test needs a server without TLS");
     let ids = SegmentGenerator::open(&mysql_url(), options([("ssl_mode", "required")])).unwrap();
     let error = ids.biz_tag("order").unwrap().next_id_within(Duration::from_millis(500)).unwrap_err();
     assert!(error.message().contains("TLS"), "{error}");
 }
 
 #[test]
-fn an_account_that_may_only_read_is_told_what_to_grant() {
+fn the_error_for_a_read_only_account_says_what_to_grant() {
     let table = Table::of_leaf();
     sql(&format!("INSERT INTO `{table}` (biz_tag, max_id, step) VALUES ('order', 1, 10)"));
     let account = Account::new("SELECT");
@@ -209,7 +209,7 @@ fn an_account_that_may_only_read_is_told_what_to_grant() {
     assert_eq!(number(&format!("SELECT max_id FROM `{table}`")), 1);
 }
 
-/// An account with the password `pw`, dropped at the end of a test.
+/// An account with the password `pw`, dropped at the end of its test.
 struct Account(String);
 
 impl Account {
@@ -232,7 +232,7 @@ impl Drop for Account {
 }
 
 #[test]
-fn gene_bits_are_kept_beside_a_table_of_leaf_and_found_under_the_name_in_its_row() {
+fn gene_bits_of_a_leaf_table_are_stored_under_the_name_in_its_row() {
     let table = Table::of_leaf();
     sql(&format!("ALTER TABLE `{table}` CONVERT TO CHARACTER SET utf8mb4 COLLATE utf8mb4_general_ci"));
     let ids = open(&table, [("auto_create", "true")]);
@@ -240,7 +240,7 @@ fn gene_bits_are_kept_beside_a_table_of_leaf_and_found_under_the_name_in_its_row
         ids.biz_tag_with("order", TagOptions::new().gene_bits(4)).unwrap().next_id_with_gene(7, None).unwrap(),
         1 << 4 | 7
     );
-    // To this table `Order` is the same tag.
+    // In the collation of this table `Order` is the same tag.
     for (tag, bits) in [("order", 0), ("Order", 0), ("Order", 5)] {
         let other =
             open(&table, [("auto_create", "true")]).biz_tag_with(tag, TagOptions::new().gene_bits(bits)).unwrap();
@@ -257,12 +257,12 @@ fn gene_bits_are_kept_beside_a_table_of_leaf_and_found_under_the_name_in_its_row
 }
 
 #[test]
-fn an_account_that_knows_nothing_of_gene_bits_mints_raw_ids_and_no_others() {
+fn an_account_without_access_to_gene_bits_mints_only_raw_ids() {
     let table = Table::of_leaf();
     sql(&format!("INSERT INTO `{table}` (biz_tag, max_id, step) VALUES ('order', 1, 10)"));
     let account = Account::on("SELECT, INSERT, UPDATE", &format!("`{table}`"));
-    for there in [false, true] {
-        if there {
+    for gene_table_exists in [false, true] {
+        if gene_table_exists {
             open(&table, []).init_schema().unwrap().wait().unwrap();
         }
         let ids = open(&table, [("user", &account.0), ("password", "pw"), ("auto_create", "true")]);
@@ -276,7 +276,7 @@ fn an_account_that_knows_nothing_of_gene_bits_mints_raw_ids_and_no_others() {
 }
 
 #[test]
-fn a_creation_that_loses_to_a_raw_one_leaves_nothing_behind() {
+fn a_tag_creation_that_loses_the_race_stores_no_gene_bits() {
     use mysql_async::prelude::Queryable;
     let table = Table::of_leaf();
     open(&table, []).init_schema().unwrap().wait().unwrap();
@@ -284,7 +284,7 @@ fn a_creation_that_loses_to_a_raw_one_leaves_nothing_behind() {
     let mut raw = runtime.block_on(mysql_async::Conn::from_url(mysql_url())).unwrap();
     runtime.block_on(raw.query_drop("BEGIN")).unwrap();
     runtime.block_on(raw.query_drop(format!("INSERT INTO `{table}` (biz_tag, step) VALUES ('order', 10)"))).unwrap();
-    // It looks, finds nothing, and then waits for the other's row.
+    // The creation finds no row, and then waits for the one that is inserted.
     let created = open(&table, []).create_tag_with("order", NewTagOptions::new().step(10).gene_bits(4)).unwrap();
     std::thread::sleep(Duration::from_millis(300));
     runtime.block_on(raw.query_drop("COMMIT")).unwrap();
@@ -295,7 +295,7 @@ fn a_creation_that_loses_to_a_raw_one_leaves_nothing_behind() {
 }
 
 #[test]
-fn what_is_leased_stays_leased_when_the_session_ends_whatever_the_servers_autocommit() {
+fn a_lease_outlives_its_session_whatever_the_servers_autocommit() {
     let table = Table::of_leaf();
     sql(&format!("SET autocommit=1; INSERT INTO `{table}` (biz_tag, max_id, step) VALUES ('order', 1, 100)"));
     for expected in [1, 2] {
@@ -306,7 +306,7 @@ fn what_is_leased_stays_leased_when_the_session_ends_whatever_the_servers_autoco
 }
 
 #[test]
-fn what_a_column_cannot_hold_is_said_and_nothing_is_handed_out_whatever_the_servers_sql_mode() {
+fn a_number_too_large_for_its_column_is_an_error_whatever_the_servers_sql_mode() {
     let table = Table::missing();
     sql(&format!("CREATE TABLE `{table}` (biz_tag varchar(64) PRIMARY KEY, max_id int NOT NULL, step int NOT NULL)"));
     sql(&format!("SET autocommit=1; INSERT INTO `{table}` VALUES ('order', 2147483500, 100)"));
@@ -330,7 +330,7 @@ fn what_a_column_cannot_hold_is_said_and_nothing_is_handed_out_whatever_the_serv
     );
 }
 
-/// Runs a call on a server that does not answer, and asserts that it keeps the timeout of 300 ms and not
+/// Runs a call on a server that does not answer, and asserts that it ends at the timeout of 300 ms, not at
 /// `connect_timeout`.
 fn assert_short<T>(name: &str, call: impl FnOnce() -> T) -> T {
     let began = Instant::now();
@@ -340,7 +340,7 @@ fn assert_short<T>(name: &str, call: impl FnOnce() -> T) -> T {
 }
 
 #[test]
-fn every_call_keeps_the_timeout_on_a_server_that_freezes() {
+fn every_call_ends_at_its_timeout_on_a_server_that_freezes() {
     let table = Table::of_leaf();
     sql(&format!("INSERT INTO `{table}` (biz_tag, max_id, step) VALUES ('order', 1, 10)"));
     let (proxy, url) = stores::through_proxy();

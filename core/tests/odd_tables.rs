@@ -1,5 +1,5 @@
-//! Tables that are not as Leaf makes them: with triggers, other column types, rows without sense. They work, or a named
-//! error says what is wrong and nothing is leased. On a real server.
+//! Tables that differ from Leaf's: they have triggers, other column types or invalid rows. Each works, or a named error
+//! says what is wrong and nothing is leased. On a real server.
 
 mod stores;
 
@@ -14,7 +14,7 @@ fn open<const N: usize>(table: &Table, given: [(&str, &str); N]) -> SegmentGener
     SegmentGenerator::open(&mysql_url(), options(given).chain(options(common))).unwrap()
 }
 
-/// Makes a table whose columns have these types, with rows of the tag `order`.
+/// Creates a table whose columns have these types, with rows of the tag `order`.
 fn table_with(max_id: &str, step: &str, rows: &str) -> Table {
     let table = Table::missing();
     let key = if rows.contains("), (") { "" } else { " PRIMARY KEY" };
@@ -23,7 +23,7 @@ fn table_with(max_id: &str, step: &str, rows: &str) -> Table {
     table
 }
 
-/// Counts the rows of a table that are updated, with a trigger.
+/// A trigger that counts the updates of a table's rows.
 struct Updates(Table);
 
 impl Updates {
@@ -41,7 +41,7 @@ impl Updates {
     }
 }
 
-/// Asks for ids for a while, in calls and in polls.
+/// Asks for ids for some seconds, with calls that wait and calls that do not, and asserts that none gets one.
 fn ask_in_vain(tag: &BizTag, seconds: f64) {
     let began = Instant::now();
     while began.elapsed().as_secs_f64() < seconds {
@@ -53,11 +53,11 @@ fn ask_in_vain(tag: &BizTag, seconds: f64) {
 }
 
 #[test]
-fn a_table_with_update_triggers_works_and_no_id_comes_twice() {
+fn a_table_with_update_triggers_works_and_no_id_repeats() {
     let table = Table::of_leaf();
     sql(&format!("INSERT INTO `{table}` (biz_tag, max_id, step) VALUES ('order', 1, 10)"));
     let audit = Table(format!("{table}_audit"));
-    // Numbers of its own, which the answer could be taken for.
+    // Its auto-increment numbers could be mistaken for the end of a lease.
     sql(&format!("CREATE TABLE `{audit}` (id bigint AUTO_INCREMENT PRIMARY KEY, max_id bigint) AUTO_INCREMENT = 3"));
     sql(&format!(
         "CREATE TRIGGER `{table}_after` AFTER UPDATE ON `{table}` FOR EACH ROW INSERT INTO `{audit}` (max_id) VALUES (NEW.max_id)"
@@ -74,18 +74,18 @@ fn a_table_with_update_triggers_works_and_no_id_comes_twice() {
         let minting: Vec<_> = generators.iter().map(|ids| scope.spawn(move || mint(ids))).collect();
         minting.into_iter().flat_map(|thread| thread.join().unwrap()).collect()
     });
-    assert_eq!(minted.iter().collect::<HashSet<_>>().len(), 400, "none twice");
+    assert_eq!(minted.iter().collect::<HashSet<_>>().len(), 400, "an id was handed out twice");
     generators.iter().for_each(|ids| ids.close().unwrap());
     let kept = |ids: &SegmentGenerator| ids.stats().tags[0].1.leased - ids.stats().tags[0].1.given_back;
     assert_eq!(
         number(&format!("SELECT max_id FROM `{table}`")),
         1 + generators.iter().map(kept).sum::<i64>(),
-        "no step is burnt"
+        "a range was skipped"
     );
 }
 
 #[test]
-fn a_trigger_that_changes_max_id_itself_is_refused_and_hands_nothing_out() {
+fn a_trigger_that_changes_max_id_is_refused_and_no_id_is_handed_out() {
     let table = Table::of_leaf();
     sql(&format!("INSERT INTO `{table}` (biz_tag, max_id, step) VALUES ('order', 1000, 10)"));
     sql(&format!(
@@ -113,7 +113,7 @@ fn columns_of_every_type_that_holds_whole_numbers_work() {
 }
 
 #[test]
-fn what_a_table_cannot_lease_from_is_a_named_error_and_nothing_is_leased() {
+fn a_row_that_cannot_be_leased_from_is_a_named_error_and_is_not_written() {
     let cases = [
         ("double", "int", "('order', 1, 10)", ErrorKind::InvalidConfig, "BIGINT"),
         ("float", "int", "('order', 16777216, 1)", ErrorKind::InvalidConfig, "BIGINT"),
@@ -151,7 +151,7 @@ fn what_a_table_cannot_lease_from_is_a_named_error_and_nothing_is_leased() {
         let updates = Updates::of(&table);
         let ids = open(&table, []);
         let order = ids.biz_tag("order").unwrap();
-        // One call needs the step first, the other does not.
+        // The first call leases as many ids as the step column says, the second a number of its own.
         for error in [order.next_id().unwrap_err(), order.next_range(100_000).unwrap_err()] {
             assert_eq!(error.kind(), kind, "{max_id} {step} {rows}: {error}");
             assert!(error.message().contains(says) && error.message().contains("order"), "{error}");
@@ -163,7 +163,7 @@ fn what_a_table_cannot_lease_from_is_a_named_error_and_nothing_is_leased() {
 }
 
 #[test]
-fn a_row_that_loses_its_sense_under_a_generator_is_named_and_nothing_more_is_leased() {
+fn a_row_that_becomes_invalid_while_in_use_is_a_named_error_and_leasing_stops() {
     for spoil in [
         "UPDATE `@` SET max_id = NULL",
         "INSERT INTO `@` VALUES ('order', 500, 10)",
@@ -179,13 +179,13 @@ fn a_row_that_loses_its_sense_under_a_generator_is_named_and_nothing_more_is_lea
         assert_eq!(error.kind(), ErrorKind::InvalidConfig, "{spoil}: {error}");
         ask_in_vain(&order, 0.2);
         let written = updates.so_far();
-        // Two rows are seen once it is too late, and looked for from then on.
+        // A second row is noticed only after both were updated; from then on each lease counts the rows first.
         assert!(written <= 2, "{spoil}: {written} rows were changed");
     }
 }
 
 #[test]
-fn a_tag_that_is_polled_with_other_gene_bits_leases_nothing() {
+fn polling_with_other_gene_bits_leases_nothing() {
     let table = Table::missing();
     let ids = open(&table, [("auto_create", "true")]);
     ids.create_tag_with("genes", NewTagOptions::new().step(10).gene_bits(4)).unwrap().wait().unwrap();

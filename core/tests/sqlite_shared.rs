@@ -1,5 +1,5 @@
-//! A SQLite file that the application uses too: with connections of its own, whose locks are the process's, as its own
-//! copy of SQLite has them.
+//! A SQLite file that the application in the same process uses too. Its connections lock the file as a copy of SQLite
+//! of its own would: with locks that belong to the process.
 
 mod stores;
 
@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-/// These tests count the descriptors of the process, and drop and keep locks of the process, so that each runs alone.
+/// Lets one test run at a time: the tests count the descriptors of the process and test the locks that it holds.
 static ALONE: Mutex<()> = Mutex::new(());
 
 struct Shared {
@@ -22,14 +22,14 @@ struct Shared {
 }
 
 impl Shared {
-    /// A file that leafmint makes.
+    /// A file that leafmint will create.
     fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("app.db");
         Self { folder, path }
     }
 
-    /// A file that the application made, in this journal mode.
+    /// A file that the application created, in this journal mode.
     fn made_by_the_application(mode: &str) -> Self {
         let shared = Self::new();
         let app = shared.application();
@@ -52,7 +52,7 @@ impl Shared {
         Arc::new(SqliteStore::new(path, table, Duration::from_millis(300)).unwrap())
     }
 
-    fn beside(&self, suffix: &str) -> PathBuf {
+    fn file(&self, suffix: &str) -> PathBuf {
         PathBuf::from(format!("{}{suffix}", self.path.display()))
     }
 
@@ -88,13 +88,13 @@ fn assert_refused(error: &Error, words: &str) {
     assert!(error.kind() == ErrorKind::InvalidConfig && error.message().contains(words), "{error}");
 }
 
-/// Begins a write that nobody else can have at the same time.
+/// Begins a transaction that holds the write lock.
 fn write(app: &mut Connection) -> rusqlite::Transaction<'_> {
     app.transaction_with_behavior(TransactionBehavior::Immediate).unwrap()
 }
 
 #[test]
-fn a_transaction_of_the_application_and_a_lease_keep_each_other_out() {
+fn a_transaction_of_the_application_and_a_lease_exclude_each_other() {
     let _alone = ALONE.lock();
     for mode in ["wal", "delete"] {
         let shared = Shared::made_by_the_application(mode);
@@ -110,7 +110,7 @@ fn a_transaction_of_the_application_and_a_lease_keep_each_other_out() {
 }
 
 #[test]
-fn connections_of_the_application_that_open_and_close_leave_leafmints_locks_alone() {
+fn connections_that_the_application_opens_and_closes_leave_leafmints_locks_alone() {
     let _alone = ALONE.lock();
     for mode in ["wal", "delete"] {
         let shared = Shared::made_by_the_application(mode);
@@ -120,14 +120,14 @@ fn connections_of_the_application_that_open_and_close_leave_leafmints_locks_alon
             assert_eq!(lease(&store).unwrap().start, 1 + 10 * turn, "{mode}");
             let app = shared.application();
             app.execute("INSERT INTO own (note) VALUES (?1)", [turn]).unwrap();
-            // The last connection of a database folds the -wal up and removes it; leafmint's is one more.
+            // The last connection to close removes the -wal; here that of leafmint is still open.
             app.close().unwrap();
-            assert_eq!(shared.beside("-wal").exists(), mode == "wal");
+            assert_eq!(shared.file("-wal").exists(), mode == "wal");
         }
-        // A start after a crash sees what is in the files.
+        // A copy of the files is what a start after a crash would find.
         let copy = Shared::new();
         for suffix in ["", "-wal", "-shm"] {
-            let _ = fs::copy(shared.beside(suffix), copy.beside(suffix));
+            let _ = fs::copy(shared.file(suffix), copy.file(suffix));
         }
         let app = copy.application();
         let max_id: i64 = app.query_row("SELECT max_id FROM leaf_alloc", [], |row| row.get(0)).unwrap();
@@ -158,7 +158,7 @@ fn closing_a_store_leaves_the_applications_locks_alone() {
 }
 
 #[test]
-fn the_journal_mode_of_a_file_is_its_owners_and_a_file_of_ours_has_a_wal() {
+fn the_application_keeps_its_journal_mode_and_a_file_made_by_leafmint_has_a_wal() {
     let _alone = ALONE.lock();
     let mode = |shared: &Shared| -> String {
         shared.application().query_row("PRAGMA journal_mode", [], |row| row.get(0)).unwrap()
@@ -188,7 +188,7 @@ fn stores_of_one_process_share_a_connection_whatever_their_paths_and_tables() {
         let descriptors = shared.descriptors();
         assert!(descriptors <= 3, "{descriptors} for the database, its -wal and its -shm");
         assert_eq!([0, 1, 2].map(|at| lease(&stores[at]).unwrap().start), [1, 11, 1]);
-        // One that ends takes no lock of the others' away.
+        // Closing one store releases no lock of the others.
         wait(stores[0].close()).unwrap();
         assert_eq!([1, 2].map(|at| lease(&stores[at]).unwrap().start), [21, 11]);
         let mut app = shared.application();
@@ -200,12 +200,12 @@ fn stores_of_one_process_share_a_connection_whatever_their_paths_and_tables() {
 }
 
 #[test]
-fn a_thousand_openings_leave_no_descriptor_behind() {
+fn opening_a_store_a_thousand_times_leaks_no_descriptor() {
     let _alone = ALONE.lock();
     for mode in ["wal", "delete"] {
         let shared = Shared::made_by_the_application(mode);
         create(&shared.store());
-        // With a connection of the application's, descriptors of leafmint's have to be kept, and are used again.
+        // While the application has the file open, leafmint keeps its descriptors and uses them again.
         let app = shared.application();
         app.query_row("SELECT count(*) FROM own", [], |_| Ok(())).unwrap();
         let before = shared.descriptors();
@@ -216,7 +216,7 @@ fn a_thousand_openings_leave_no_descriptor_behind() {
             assert!(shared.descriptors() <= before + 2, "after {turn}");
         }
         app.close().unwrap();
-        // Without, nothing is kept.
+        // Without a connection of the application, leafmint keeps none.
         for _ in 0..500 {
             let store = shared.store();
             assert_eq!(wait(store.step("order")).unwrap(), 10);
@@ -227,7 +227,7 @@ fn a_thousand_openings_leave_no_descriptor_behind() {
 }
 
 #[test]
-fn a_file_with_another_hard_link_is_refused_before_and_while_it_is_in_use() {
+fn a_file_with_two_hard_links_is_refused_at_open_and_while_it_is_in_use() {
     let _alone = ALONE.lock();
     let shared = Shared::new();
     let link = shared.folder.path().join("link.db");
@@ -256,7 +256,8 @@ fn a_lease_from_a_file_that_is_replaced_during_the_lease_does_not_count() {
     let open = shared.descriptors();
     std::thread::scope(|scope| {
         let leasing = scope.spawn(|| lease(&store));
-        // It has found and opened the file, and may be about to open the others, or wait for the application.
+        // A new descriptor shows that the store has opened the file. It may still open the others, or wait for the
+        // transaction.
         while shared.descriptors() == open {}
         fs::rename(&shared.path, shared.folder.path().join("moved.db")).unwrap();
         drop(transaction);
@@ -265,25 +266,25 @@ fn a_lease_from_a_file_that_is_replaced_during_the_lease_does_not_count() {
     });
     let error = lease(&store).unwrap_err();
     assert!(error.kind() == ErrorKind::StoreUnavailable && error.message().contains("gone"), "{error}");
-    assert!(!shared.path.exists(), "an empty file would begin at 1 again");
+    assert!(!shared.path.exists(), "a new file would start at 1 again");
 }
 
 #[test]
-fn a_lease_in_a_wal_that_nobody_else_sees_does_not_count() {
+fn a_lease_in_a_removed_wal_does_not_count() {
     let _alone = ALONE.lock();
     for suffix in ["-wal", "-shm"] {
         let shared = Shared::new();
         let store = shared.store();
         create(&store);
         assert_eq!(lease(&store).unwrap(), 1..11);
-        fs::remove_file(shared.beside(suffix)).unwrap();
+        fs::remove_file(shared.file(suffix)).unwrap();
         let error = lease(&store).unwrap_err();
         assert!(error.kind() == ErrorKind::StoreUnavailable && error.message().contains("replaced"), "{error}");
     }
 }
 
 #[test]
-fn what_is_no_regular_file_is_refused() {
+fn only_a_regular_file_is_opened() {
     let _alone = ALONE.lock();
     let shared = Shared::new();
     fs::create_dir(&shared.path).unwrap();
@@ -297,13 +298,12 @@ fn what_is_no_regular_file_is_refused() {
 }
 
 #[test]
-fn a_database_that_leafmint_makes_is_for_its_user_alone_and_the_mode_of_another_one_is_its_owners() {
+fn a_database_made_by_leafmint_is_private_and_an_existing_one_keeps_its_mode() {
     let _alone = ALONE.lock();
-    let modes = |shared: &Shared| {
-        ["", "-wal", "-shm"].map(|suffix| fs::metadata(shared.beside(suffix)).unwrap().mode() & 0o7777)
-    };
+    let modes =
+        |shared: &Shared| ["", "-wal", "-shm"].map(|suffix| fs::metadata(shared.file(suffix)).unwrap().mode() & 0o7777);
     let made = Shared::new();
-    // SAFETY: it only sets a number of the process; no other test of this file makes files in the meantime.
+    // SAFETY: it only sets a number of the process, and no other test creates files meanwhile.
     let umask = unsafe { libc::umask(0) };
     let store = made.store();
     create(&store);
