@@ -4,8 +4,8 @@
 //! guards, and no other memory refers to it. `parking_lot` keeps a table of waiting threads for all locks; the child
 //! would inherit it with threads that are gone, and whose stacks its own threads reuse.
 //!
-//! `tests/loom.rs` compiles the limit cell and the segment buffer against a `sync` of its own, so that what is
-//! model-checked is what runs.
+//! `tests/loom` compiles the limit cell, the segment buffer and the tickets against a `sync` of its own, so that what
+//! is model-checked is what runs.
 
 pub(crate) use std::sync::atomic::{AtomicI64, Ordering};
 

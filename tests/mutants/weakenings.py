@@ -19,7 +19,7 @@ class Weakening(NamedTuple):
 
 
 def loom(name: str, what: str, test: str) -> Weakening:
-    """Describes a weakening of the limit cell or the segment buffer."""
+    """Describes a weakening that a search of all interleavings of threads catches."""
     return Weakening(name, what, "loom", test)
 
 
@@ -28,37 +28,37 @@ WEAKENINGS = [
     loom(
         "limit-read-after-the-draw",
         "the hot path reads the limit after it drew",
-        "a_segment_that_lands_while_two_threads_run_dry_is_not_eaten_by_their_overshoot",
+        "segment::draws::a_segment_that_lands_while_two_threads_run_dry_is_not_eaten_by_their_overshoot",
     ),
     loom(
         "limit-before-cursor-in-a-switch",
         "a switch publishes the limit before the cursor",
-        "a_switch_while_two_threads_draw_hands_out_both_segments",
+        "segment::draws::a_switch_while_two_threads_draw_hands_out_both_segments",
     ),
     loom(
         "limit-of-an-earlier-range",
         "the cold path takes a limit equal to the range's start for one of the range",
-        "a_contiguous_segment_that_joins_or_follows_while_two_threads_draw_keeps_ids_unique",
+        "segment::draws::a_contiguous_segment_that_joins_or_follows_while_two_threads_draw_keeps_ids_unique",
     ),
     loom(
         "cursor-reset-in-a-join",
         "a segment that joins sets the cursor to its start",
-        "a_contiguous_segment_that_joins_or_follows_while_two_threads_draw_keeps_ids_unique",
+        "segment::draws::a_contiguous_segment_that_joins_or_follows_while_two_threads_draw_keeps_ids_unique",
     ),
     loom(
         "batch-without-a-bound",
         "a batch is drawn with an add, past the limit",
-        "a_batch_across_the_limit_and_single_draws_never_meet",
+        "segment::draws::a_batch_across_the_limit_and_single_draws_never_overlap",
     ),
     loom(
         "cell-closed-without-the-mark",
         "a close leaves the cursor where it is",
-        "a_close_gives_back_exactly_the_ids_that_were_not_drawn",
+        "segment::close::a_close_gives_back_exactly_the_ids_that_were_not_drawn",
     ),
     loom(
         "tail-read-before-the-close",
         "the tail to give back is read before the cell is shut",
-        "a_close_gives_back_exactly_the_ids_that_were_not_drawn",
+        "segment::close::a_close_gives_back_exactly_the_ids_that_were_not_drawn",
     ),
     Weakening(
         "range-below-the-last-end",
@@ -69,7 +69,7 @@ WEAKENINGS = [
     loom(
         "join-after-overshoot",
         "a segment joins a dry one, whose overshoot eats it",
-        "draws_past_the_end_do_not_eat_the_segment_that_lands_then",
+        "segment::draws::draws_past_the_end_do_not_eat_the_segment_that_lands_then",
     ),
     Weakening(
         "regression-not-remembered",
@@ -148,21 +148,21 @@ WEAKENINGS = [
         "autocommit-not-set",
         "sessions keep the server's autocommit",
         "mysql",
-        "a_lease_outlives_its_session_whatever_the_servers_autocommit",
+        "lease::a_lease_outlives_its_session_whatever_the_servers_autocommit",
         autocommit=False,
     ),
     Weakening(
         "sessions-not-strict",
         "a column clamps what it cannot hold, and the lease counts as it was computed",
         "mysql",
-        "a_number_too_large_for_its_column_is_an_error_whatever_the_servers_sql_mode",
+        "lease::a_number_too_large_for_its_column_is_an_error_whatever_the_servers_sql_mode",
         autocommit=False,
     ),
     Weakening(
         "answer-of-an-open-transaction",
         "a lease that is not committed counts, where autocommit is not set either",
         "mysql",
-        "a_lease_outlives_its_session_whatever_the_servers_autocommit",
+        "lease::a_lease_outlives_its_session_whatever_the_servers_autocommit",
         autocommit=False,
     ),
     Weakening(
@@ -197,29 +197,25 @@ WEAKENINGS = [
         "stripes::no_id_is_handed_out_after_the_close",
     ),
     # Snowflakes.
-    Weakening(
+    loom(
         "ticket-past-the-horizon",
         "a draw of the current tick does not check the horizon",
-        "loom_tickets",
-        "draws_of_the_current_tick_stop_at_the_horizon",
+        "snowflake::tickets::draws_of_the_current_tick_stop_at_the_horizon",
     ),
-    Weakening(
+    loom(
         "jump-past-the-horizon",
         "a draw that jumps to the current tick does not check the horizon",
-        "loom_tickets",
-        "a_clock_past_the_horizon_draws_nothing",
+        "snowflake::tickets::a_clock_past_the_horizon_draws_nothing",
     ),
-    Weakening(
+    loom(
         "run-past-the-horizon",
         "a draw of many tickets does not check the horizon",
-        "loom_tickets",
-        "runs_stop_at_a_horizon_that_is_raised_meanwhile",
+        "snowflake::tickets::runs_stop_at_a_horizon_that_is_raised_meanwhile",
     ),
-    Weakening(
+    loom(
         "run-of-a-tick-to-come",
         "a draw of many tickets takes them from a tick to come",
-        "loom_tickets",
-        "runs_and_single_draws_draw_no_ticket_twice_and_none_of_a_tick_to_come",
+        "snowflake::tickets::runs_and_single_draws_draw_no_ticket_twice_and_none_of_a_tick_to_come",
     ),
     Weakening(
         "tickets-below-the-floor",

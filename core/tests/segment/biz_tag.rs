@@ -15,7 +15,7 @@ fn ids_of_one_generator_follow_on_one_another() {
 }
 
 #[test]
-fn eight_threads_that_cross_thousands_of_switches_never_meet() {
+fn eight_threads_that_cross_thousands_of_switches_never_draw_the_same_id() {
     for step in [1, 2, 3, 50] {
         let ids = memory([("max_step", step.to_string().as_str())]);
         let order = create(&ids, "order", step);

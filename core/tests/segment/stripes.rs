@@ -30,7 +30,7 @@ fn assert_each_once_and_ascending(drawn: &[Vec<i64>]) -> usize {
 }
 
 #[test]
-fn eight_threads_that_cross_thousands_of_switches_never_meet() {
+fn eight_threads_that_cross_thousands_of_switches_never_draw_the_same_id() {
     for step in [1, 2, 3, 50, 5000] {
         let ids = memory([("max_step", "5000"), ("default_step", &step.to_string())]);
         let order = ids.biz_tag_with("order", TagOptions::new().order(Order::Relaxed)).unwrap();

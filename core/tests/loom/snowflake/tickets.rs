@@ -1,45 +1,13 @@
-//! Tickets under every interleaving: none twice, none past the horizon, none of one lease encoded with the worker id of
+//! Tickets of a snowflake lease: none twice, none past the horizon, none of one lease encoded with the worker id of
 //! another.
-//!
-//! The source files are compiled here against loom's atomics, so what is checked is what runs.
-#![allow(missing_docs, dead_code, unreachable_pub)]
 
-mod sync {
-    pub use loom::sync::atomic::{AtomicI64, Ordering};
-    use loom::sync::{Mutex as LoomMutex, MutexGuard};
-
-    pub struct Mutex<T>(LoomMutex<T>);
-
-    impl<T> Mutex<T> {
-        pub fn new(value: T) -> Self {
-            Self(LoomMutex::new(value))
-        }
-
-        pub fn lock(&self) -> MutexGuard<'_, T> {
-            self.0.lock().unwrap()
-        }
-    }
-}
-
-#[path = "../src/limit_cell.rs"]
-mod limit_cell;
-#[path = "../src/mutants.rs"]
-mod mutants;
-#[path = "../src/snowflake/tickets.rs"]
-mod tickets;
-
+use crate::tickets::{Drawn, DrawnRun, Tickets};
+use crate::{check, collect};
 use loom::sync::{Arc, Mutex};
 use loom::thread::{self, JoinHandle};
-use tickets::{Drawn, DrawnRun, Tickets};
 
 /// Two ids a tick.
 const SEQUENCE_BITS: u32 = 1;
-
-fn check(model: impl Fn() + Sync + Send + 'static) {
-    let mut explorer = loom::model::Builder::new();
-    explorer.preemption_bound = Some(3);
-    explorer.check(model);
-}
 
 fn tickets(first: i64, before: i64) -> Arc<Tickets> {
     let tickets = Tickets::new(first, SEQUENCE_BITS);
@@ -47,7 +15,7 @@ fn tickets(first: i64, before: i64) -> Arc<Tickets> {
     Arc::new(tickets)
 }
 
-/// Draws once at each of these ticks: the times that this thread reads from the clock.
+/// Draws once at each of these ticks, as if the thread had read them from the clock.
 fn mint(tickets: &Arc<Tickets>, ticks: &'static [i64]) -> JoinHandle<Vec<i64>> {
     let tickets = tickets.clone();
     thread::spawn(move || ticks.iter().filter_map(|tick| draw(&tickets, *tick)).collect())
@@ -62,18 +30,6 @@ fn draw(tickets: &Tickets, tick: i64) -> Option<i64> {
 
 fn ascending(tickets: &[i64]) -> bool {
     tickets.is_sorted_by(|a, b| a < b)
-}
-
-fn collect(threads: Vec<JoinHandle<Vec<i64>>>) -> Vec<i64> {
-    let mut all = Vec::new();
-    for thread in threads {
-        let drawn = thread.join().unwrap();
-        assert!(ascending(&drawn), "a thread saw {drawn:?}");
-        all.extend(drawn);
-    }
-    all.sort_unstable();
-    assert!(ascending(&all), "a ticket was drawn twice: {all:?}");
-    all
 }
 
 #[test]

@@ -1,0 +1,51 @@
+//! Accounts of the database: what each may do, and what a refusal says.
+
+use crate::open;
+use crate::stores::{Table, mysql_url, number, options, sql, unique};
+use leafmint::{ErrorKind, SegmentGenerator};
+use std::time::{Duration, Instant};
+
+/// An account with the password `pw`, dropped at the end of its test.
+pub(crate) struct Account(pub(crate) String);
+
+impl Account {
+    pub(crate) fn new(privileges: &str) -> Self {
+        Self::on(privileges, "*.*")
+    }
+
+    pub(crate) fn on(privileges: &str, what: &str) -> Self {
+        let name = unique("account");
+        sql(&format!("CREATE USER `{name}`@'%' IDENTIFIED BY 'pw'"));
+        sql(&format!("GRANT {privileges} ON {what} TO `{name}`@'%'"));
+        Account(name)
+    }
+}
+
+impl Drop for Account {
+    fn drop(&mut self) {
+        sql(&format!("DROP USER `{}`@'%'", self.0));
+    }
+}
+
+#[test]
+fn a_refused_login_is_reported_at_once_and_without_the_password() {
+    let ids = SegmentGenerator::open(&mysql_url(), options([("user", "nobody"), ("password", "s3ntinel:/@")])).unwrap();
+    let began = Instant::now();
+    let error = ids.biz_tag("order").unwrap().next_id().unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::InvalidConfig);
+    assert!(error.message().contains("1045") && !error.message().contains("s3ntinel"), "{error}");
+    assert!(began.elapsed() < Duration::from_secs(4), "the call waited");
+    assert!(!format!("{:?} {ids:?}", ids.stats()).contains("s3ntinel"));
+}
+
+#[test]
+fn the_error_for_a_read_only_account_says_what_to_grant() {
+    let table = Table::of_leaf();
+    sql(&format!("INSERT INTO `{table}` (biz_tag, max_id, step) VALUES ('order', 1, 10)"));
+    let account = Account::new("SELECT");
+    let ids = open(&table, [("user", &account.0), ("password", "pw")]);
+    let error = ids.biz_tag("order").unwrap().next_id().unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::InvalidConfig, "{error}");
+    assert!(error.message().contains("UPDATE command denied") && error.message().contains("grant"), "{error}");
+    assert_eq!(number(&format!("SELECT max_id FROM `{table}`")), 1);
+}

@@ -1,0 +1,58 @@
+//! Leases from a row: next to a running Leaf, committed at once, and never beyond what the column holds.
+
+use crate::open;
+use crate::stores::{Table, number, sql};
+use leafmint::ErrorKind;
+use leafmint::segment::NewTagOptions;
+
+#[test]
+fn a_row_that_leaf_wrote_works_unchanged_while_leaf_keeps_using_it() {
+    let table = Table::of_leaf();
+    sql(&format!(
+        "INSERT INTO `{table}` (biz_tag, max_id, step, description) VALUES ('leaf-segment-test', 1, 2000, 'Test leaf')"
+    ));
+    let ids = open(&table, [("max_step", "2000")]);
+    let order = ids.biz_tag("leaf-segment-test").unwrap();
+    assert_eq!(order.next_id().unwrap(), 1);
+    // The statement of Leaf's own transaction: its segment ends at the new max_id.
+    sql(&format!("UPDATE `{table}` SET max_id = max_id + step WHERE biz_tag = 'leaf-segment-test'"));
+    let end = number(&format!("SELECT max_id FROM `{table}`"));
+    let drawn = order.next_ids(6000).unwrap();
+    assert!(drawn.iter().all(|id| !(end - 2000..end).contains(id)), "Leaf holds {}..{end}", end - 2000);
+}
+
+#[test]
+fn a_lease_outlives_its_session_whatever_the_servers_autocommit() {
+    let table = Table::of_leaf();
+    sql(&format!("SET autocommit=1; INSERT INTO `{table}` (biz_tag, max_id, step) VALUES ('order', 1, 100)"));
+    for expected in [1, 2] {
+        let ids = open(&table, [("max_step", "100"), ("timeout", "30s")]);
+        assert_eq!(ids.biz_tag("order").unwrap().next_id().unwrap(), expected);
+        ids.close().unwrap();
+    }
+}
+
+#[test]
+fn a_number_too_large_for_its_column_is_an_error_whatever_the_servers_sql_mode() {
+    let table = Table::missing();
+    sql(&format!("CREATE TABLE `{table}` (biz_tag varchar(64) PRIMARY KEY, max_id int NOT NULL, step int NOT NULL)"));
+    sql(&format!("SET autocommit=1; INSERT INTO `{table}` VALUES ('order', 2147483500, 100)"));
+    let ids = open(&table, [("max_step", "100")]);
+    let order = ids.biz_tag("order").unwrap();
+    let first = order.next_ids(100).unwrap();
+    for _ in 0..2 {
+        let error = order.next_id().unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::IdSpaceExhausted, "{error}");
+        assert!(error.message().contains("'max_id'") && error.message().contains("bigint"), "{error}");
+    }
+    let error =
+        ids.create_tag_with("big", NewTagOptions::new().step(100).start(3_000_000_000)).unwrap().wait().unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::IdSpaceExhausted, "{error}");
+    sql(&format!("ALTER TABLE `{table}` MODIFY max_id bigint NOT NULL"));
+    let next = order.next_ids(200).unwrap();
+    assert!(first.last() < next.first() && next.is_sorted(), "{first:?} {next:?}");
+    assert_eq!(
+        open(&table, []).biz_tag("order").unwrap().next_id().unwrap(),
+        number(&format!("SELECT max_id FROM `{table}`")) - 100
+    );
+}

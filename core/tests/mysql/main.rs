@@ -1,0 +1,17 @@
+//! Promises of the MySQL store that the suite of all stores (`store_spec`) does not test: on a real server, one file
+//! per topic.
+
+mod accounts;
+mod genes;
+mod lease;
+mod sessions;
+#[path = "../stores/mod.rs"]
+mod stores;
+mod tables;
+
+use leafmint::SegmentGenerator;
+use stores::{Table, mysql_url, options};
+
+fn open<const N: usize>(table: &Table, given: [(&str, &str); N]) -> SegmentGenerator {
+    SegmentGenerator::open(&mysql_url(), options(given).chain(options([("table", table.0.as_str())]))).unwrap()
+}
