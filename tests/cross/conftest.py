@@ -1,19 +1,22 @@
-"""What the cross-language tests share: the server and a table of Leaf's."""
+"""What the cross-language tests share: the server, a table of Leaf's, directories, and the end of their processes."""
 
 from __future__ import annotations
 
 import os
 import sys
+import tempfile
 import uuid
 from collections.abc import Iterator
+from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 import pymysql
 import pytest
-from programs import TOP
+from programs import TOP, kill
 
 sys.path[:0] = [str(TOP / "tests/servers"), str(TOP / "tests/soak")]
 
+from nonstop import RUNNING, HolderUrl  # noqa: E402
 from on_demand import OnDemand  # noqa: E402
 
 LEAF_TABLE = """CREATE TABLE `{table}` (`biz_tag` varchar(128) NOT NULL DEFAULT '',
@@ -76,3 +79,35 @@ def end_of_those_on_demand() -> Iterator[None]:
         if guest.process.returncode is None:
             guest.thaw()
             guest.kill()
+
+
+@pytest.fixture(autouse=True)
+def end_of_the_nonstop() -> Iterator[None]:
+    """Ends every process of a test after it."""
+    yield
+    while RUNNING:
+        kill(RUNNING.pop())
+
+
+@pytest.fixture
+def folder() -> Iterator[Path]:
+    """A directory that every user may read. Those of pytest are closed to other users."""
+    with tempfile.TemporaryDirectory() as name:
+        Path(name).chmod(0o755)
+        yield Path(name)
+
+
+@pytest.fixture
+def holder_url(mysql_url: str) -> HolderUrl:
+    """Returns the URLs of holders: with the worker id 7 and, if the holder has several, 8 and 9."""
+    namespace = uuid.uuid4().hex
+
+    def url(holder: str, directory: Path) -> str:
+        timing = "timeout=20s"
+        return {
+            "local": f"local:///{directory}?workers=7-9&{timing}",
+            "fixed": f"fixed:7?state_dir={directory}&namespace={namespace}&{timing}",
+            "mysql": f"{mysql_url}?state_dir={directory}&namespace={namespace}&workers=7-9&{timing}",
+        }[holder]
+
+    return url

@@ -13,8 +13,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from nonstop import RUNNING, Guest, check, worker
 from programs import kill, start
-from test_state_files import RUNNING, Guest, check, end_of_guests, worker  # noqa: F401
 
 OWNER, NEIGHBOUR = 65534, 65533
 """Two users that permissions apply to. The programs switch to them once everything is loaded."""

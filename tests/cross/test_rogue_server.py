@@ -18,8 +18,9 @@ from typing import Any
 import leafmint
 import pytest
 import trustme
+from hostile import BEHAVIOURS, FATAL, clear_password
 from programs import TOP, compiled
-from rogue import BEHAVIOURS, FATAL, Rogue, clear_password
+from rogue import Rogue
 
 PASSWORD = "hush-hush-7431"
 

@@ -14,7 +14,7 @@ import leafmint
 
 
 def main(url: str, file: str, user: str = "") -> None:
-    with Path(file).open("w", buffering=1) as told:
+    with Path(file).open("w", buffering=1) as reports:
         if user:
             os.setgroups([])
             os.setgid(int(user))
@@ -24,9 +24,9 @@ def main(url: str, file: str, user: str = "") -> None:
         with leafmint.SnowflakeGenerator(url) as flakes:
             while not ended.is_set():
                 try:
-                    told.writelines(f"id {number}\n" for number in flakes.next_ids(20, timeout=0.2))
+                    reports.writelines(f"id {number}\n" for number in flakes.next_ids(20, timeout=0.2))
                 except leafmint.LeafmintError as error:
-                    told.write(f"error {error.code} {error}\n")
+                    reports.write(f"error {error.code} {error}\n")
                 time.sleep(0.001)
 
 

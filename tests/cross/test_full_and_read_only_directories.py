@@ -1,0 +1,100 @@
+"""A directory that is full or read-only does not stop the owner of a worker id, and is a named error at a start."""
+
+from __future__ import annotations
+
+import os
+import time
+from pathlib import Path
+
+import pytest
+from nonstop import HOLDERS, LONGER_THAN_RESERVED, Guest, HolderUrl, check, state_file
+
+NOBODY = "65534"
+
+
+@pytest.mark.parametrize("holder", HOLDERS)
+def test_a_directory_that_becomes_read_only_does_not_stop_its_owner(
+    holder_url: HolderUrl, folder: Path, holder: str
+) -> None:
+    directory = folder / "state"
+    directory.mkdir()
+    user = as_another_user(folder, directory)
+    owner = Guest(holder_url(holder, directory), folder, user)
+    owner.wait_for("id")
+    inner = state_file(directory).parent
+    inner.chmod(0o555)
+    time.sleep(LONGER_THAN_RESERVED)
+    owner.wait_for("id")
+    inner.chmod(0o755)
+    check(owner.end())
+    assert owner.errors() == []
+
+
+@pytest.mark.parametrize("holder", HOLDERS)
+def test_a_read_only_directory_is_a_named_error_at_the_start(holder_url: HolderUrl, folder: Path, holder: str) -> None:
+    directory = folder / "state"
+    directory.mkdir()
+    user = as_another_user(folder, directory)
+    directory.chmod(0o555)
+    guest = Guest(holder_url(holder, directory), folder, user)
+    error = guest.wait_for("error")
+    assert "invalid_config" in error
+    assert str(directory) in error
+    assert guest.end() == []
+
+
+def as_another_user(folder: Path, directory: Path) -> str:
+    """Gives the directories to a user that permissions apply to, and returns that user."""
+    if os.geteuid() != 0:
+        return ""
+    for path in (folder, directory):
+        os.chown(path, int(NOBODY), int(NOBODY))
+    return NOBODY
+
+
+@pytest.mark.parametrize("holder", HOLDERS)
+def test_a_disk_that_fills_up_does_not_stop_an_owner(holder_url: HolderUrl, folder: Path, holder: str) -> None:
+    directory, full = folder / "state", folder / "full"
+    owner = Guest(holder_url(holder, directory), folder, within=on_a_small_disk(directory, full))
+    owner.wait_for("id")
+    full.touch()
+    time.sleep(LONGER_THAN_RESERVED)
+    owner.wait_for("id")
+    check(owner.end())
+    assert owner.errors() == []
+
+
+@pytest.mark.parametrize("holder", HOLDERS)
+def test_a_full_disk_is_a_named_error_at_the_start_until_there_is_room(
+    holder_url: HolderUrl, folder: Path, holder: str
+) -> None:
+    directory, full = folder / "state", folder / "full"
+    full.touch()
+    guest = Guest(holder_url(holder, directory), folder, within=on_a_small_disk(directory, full))
+    error = guest.wait_for("error")
+    assert "store_unavailable" in error
+    assert "the disk is full" in error
+    assert guest.ids() == []
+    full.unlink()
+    guest.wait_for("id")
+    check(guest.end())
+
+
+def on_a_small_disk(directory: Path, full: Path) -> tuple[str, ...]:
+    """Returns a command prefix: the program gets a small disk of its own, which is full while a file exists."""
+    directory.mkdir()
+    script = f"""
+        mount -t tmpfs -o size=128k none {directory} || exit 9
+        fill() {{ [ -e {directory}/fill ] || cat /dev/zero 2>&- >{directory}/fill; }}
+        [ ! -e {full} ] || fill
+        exec 3<&0
+        "$@" <&3 &
+        guest=$!
+        while kill -0 $guest 2>&-; do
+            if [ -e {full} ]; then fill; else rm -f {directory}/fill; fi
+            sleep 0.05
+        done
+        wait $guest
+    """
+    unshare = ("unshare", "--mount") if os.geteuid() == 0 else ("unshare", "--mount", "--map-root-user")
+    return (*unshare, "sh", "-c", script, "sh")
