@@ -72,6 +72,10 @@ public final class Mint {
         String order = rule.mint(flakes, "user-42");
         return String.format(
                 ", \"worker_id\": %d, \"timestamp\": %d, \"sequence\": %d, \"order\": \"%s\", \"table\": %d",
-                decoded.workerId(), decoded.timestamp().toEpochMilli(), decoded.sequence(), order, rule.parse(order).table());
+                decoded.workerId(),
+                decoded.timestamp().toEpochMilli(),
+                decoded.sequence(),
+                order,
+                rule.parse(order).table());
     }
 }

@@ -74,7 +74,8 @@ public final class Minter {
         // A selector sleeps as it should under libfaketime too, which a thread that parks does not.
         Map<String, Long> errors = new TreeMap<>();
         ByteBuffer buffer = ByteBuffer.allocateDirect(8 * 1000).order(ByteOrder.LITTLE_ENDIAN);
-        try (FileChannel out = FileChannel.open(ids, StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.APPEND);
+        try (FileChannel out = FileChannel.open(
+                        ids, StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.APPEND);
                 Selector pause = Selector.open()) {
             long count = 0;
             long longest = 0;
@@ -123,7 +124,8 @@ public final class Minter {
         String byCode = errors.entrySet().stream()
                 .map(error -> "\"" + error.getKey() + "\": " + error.getValue())
                 .collect(Collectors.joining(", "));
-        String line = String.format("{\"ids\": %d, \"longest_wait\": %.3f, \"errors\": {%s}}%n", count, longest / 1e9, byCode);
+        String line = String.format(
+                "{\"ids\": %d, \"longest_wait\": %.3f, \"errors\": {%s}}%n", count, longest / 1e9, byCode);
         Files.writeString(status, line, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
     }
 }

@@ -15,7 +15,12 @@ public final class Leave {
         System.in.read();
         List<Runnable> work =
                 switch (arguments[2]) {
-                    case "mint" -> List.of(() -> order.nextIds(5000), () -> flakes.nextIds(5000), () -> order.nextIds(5000), () -> flakes.nextIds(5000));
+                    case "mint" ->
+                        List.of(
+                                () -> order.nextIds(5000),
+                                () -> flakes.nextIds(5000),
+                                () -> order.nextIds(5000),
+                                () -> flakes.nextIds(5000));
                     // More than any store has in hand: the refill is in flight, and a thread waits for it.
                     case "wait" -> List.of(() -> order.nextRange(5000));
                     default -> List.of();

@@ -27,15 +27,21 @@ public final class Meet {
             answer = "\"id\": " + mint.applyAsLong(url);
         } catch (LeafmintException failure) {
             byte[] message = failure.getMessage().getBytes(java.nio.charset.StandardCharsets.UTF_8);
-            answer = "\"code\": \"" + failure.code() + "\", \"base64\": \"" + Base64.getEncoder().encodeToString(message) + "\"";
+            answer = "\"code\": \"" + failure.code() + "\", \"base64\": \""
+                    + Base64.getEncoder().encodeToString(message) + "\"";
         }
         double seconds = (System.nanoTime() - began) / 1e9;
-        double memory = Long.parseLong(Files.readString(Path.of("/proc/self/statm")).split(" ")[1]) * 4096 / 1e6;
-        System.out.println("{" + answer + ", \"mode\": \"" + mode + "\", \"seconds\": " + seconds + ", \"memory\": " + memory + "}");
+        double memory =
+                Long.parseLong(Files.readString(Path.of("/proc/self/statm")).split(" ")[1]) * 4096 / 1e6;
+        System.out.println("{" + answer + ", \"mode\": \"" + mode + "\", \"seconds\": " + seconds + ", \"memory\": "
+                + memory + "}");
     }
 
     private static long segment(String url) {
-        try (var ids = SegmentGenerator.builder(url).timeout(TIMEOUT).connectTimeout(CONNECT_TIMEOUT).open()) {
+        try (var ids = SegmentGenerator.builder(url)
+                .timeout(TIMEOUT)
+                .connectTimeout(CONNECT_TIMEOUT)
+                .open()) {
             return ids.bizTag("order").nextId();
         }
     }
