@@ -3,6 +3,7 @@
 mod directories;
 #[cfg(test)]
 mod fuzz_tests;
+mod holder;
 mod jdbc;
 mod mysql;
 mod options;
@@ -14,9 +15,10 @@ mod url_secrets;
 mod value;
 mod workers;
 
+pub(crate) use holder::HolderConfig;
 pub use options::{OPTIONS, OptionSpec, OptionValue, SNOWFLAKE_OPTIONS};
 pub(crate) use segment::{SegmentConfig, StoreConfig};
-pub(crate) use snowflake::{HolderConfig, SnowflakeConfig};
+pub(crate) use snowflake::SnowflakeConfig;
 pub use value::{timeout_from_seconds, timeout_from_text};
 
 /// Most bytes of a URL, and of the name and value of an option; longer ones are refused unread.
