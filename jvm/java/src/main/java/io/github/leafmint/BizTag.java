@@ -109,7 +109,7 @@ public final class BizTag extends TagCells implements LongSupplier {
      * @throws InvalidArgumentException if {@code timeout} is out of range
      */
     public long nextId(Duration timeout) {
-        double seconds = Waiting.seconds(requireNonNull(timeout, "timeout"));
+        double seconds = Times.seconds(requireNonNull(timeout, "timeout"));
         if (Waiting.isPlain(seconds)) {
             long id = relaxed ? drawFromStripe() : draw();
             if (id >= 0) {
@@ -141,7 +141,7 @@ public final class BizTag extends TagCells implements LongSupplier {
      * @throws InvalidArgumentException if an argument is out of range, or if the tag has no gene bits
      */
     public long nextIdWithGene(long gene, Duration timeout) {
-        return takeWithGene(gene, Waiting.seconds(requireNonNull(timeout, "timeout")));
+        return takeWithGene(gene, Times.seconds(requireNonNull(timeout, "timeout")));
     }
 
     /**
@@ -177,7 +177,7 @@ public final class BizTag extends TagCells implements LongSupplier {
      * @throws InvalidArgumentException if an argument is out of range
      */
     public long[] nextIds(long count, Duration timeout) {
-        return ids(count, Waiting.seconds(requireNonNull(timeout, "timeout")));
+        return ids(count, Times.seconds(requireNonNull(timeout, "timeout")));
     }
 
     /**
@@ -232,7 +232,7 @@ public final class BizTag extends TagCells implements LongSupplier {
      * @throws InvalidArgumentException if an argument is out of range
      */
     public LongRange nextRange(long count, Duration timeout) {
-        return range(count, Waiting.seconds(requireNonNull(timeout, "timeout")));
+        return range(count, Times.seconds(requireNonNull(timeout, "timeout")));
     }
 
     /**

@@ -217,7 +217,7 @@ public final class Layout {
      */
     public long tickAt(Instant at) {
         try {
-            return Native.layoutTickAt(handle(), millis(at));
+            return Native.layoutTickAt(handle(), Times.unixMillis(at));
         } finally {
             Reference.reachabilityFence(this);
         }
@@ -235,7 +235,7 @@ public final class Layout {
      */
     public long minId(Instant at) {
         try {
-            return Native.layoutMinId(handle(), millis(at));
+            return Native.layoutMinId(handle(), Times.unixMillis(at));
         } finally {
             Reference.reachabilityFence(this);
         }
@@ -250,7 +250,7 @@ public final class Layout {
      */
     public long maxId(Instant at) {
         try {
-            return Native.layoutMaxId(handle(), millis(at));
+            return Native.layoutMaxId(handle(), Times.unixMillis(at));
         } finally {
             Reference.reachabilityFence(this);
         }
@@ -295,16 +295,5 @@ public final class Layout {
     private long figure(int at) {
         handle();
         return figures[at];
-    }
-
-    /**
-     * Returns Unix milliseconds. A time that does not fit becomes the nearest that does: the core refuses its range.
-     */
-    static long millis(Instant at) {
-        try {
-            return requireNonNull(at, "at").toEpochMilli();
-        } catch (ArithmeticException tooFar) {
-            return at.getEpochSecond() < 0 ? Long.MIN_VALUE : Long.MAX_VALUE;
-        }
     }
 }

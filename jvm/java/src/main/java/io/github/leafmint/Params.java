@@ -2,7 +2,6 @@ package io.github.leafmint;
 
 import static java.util.Objects.requireNonNull;
 
-import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,10 +20,8 @@ final class Params {
         namesAndValues.add(requireNonNull(value, "value"));
     }
 
-    /** Adds a duration, as decimal seconds. */
     void add(String name, Duration value) {
-        var seconds = BigDecimal.valueOf(value.getSeconds()).add(BigDecimal.valueOf(value.getNano(), 9));
-        add(name, seconds.toPlainString());
+        add(name, Times.decimalSeconds(value));
     }
 
     String url() {

@@ -104,7 +104,7 @@ public final class SnowflakeGenerator extends Generator implements LongSupplier 
      * @throws InvalidArgumentException if {@code timeout} is out of range
      */
     public long nextId(Duration timeout) {
-        double seconds = Waiting.seconds(requireNonNull(timeout, "timeout"));
+        double seconds = Times.seconds(requireNonNull(timeout, "timeout"));
         if (Waiting.isPlain(seconds)) {
             long id = draw();
             if (id >= 0) {
@@ -136,7 +136,7 @@ public final class SnowflakeGenerator extends Generator implements LongSupplier 
      * @throws InvalidArgumentException if {@code gene} or {@code timeout} is out of range
      */
     public long nextIdWithGene(long gene, Duration timeout) {
-        return take(Native.ONE, 1, true, gene, Waiting.seconds(requireNonNull(timeout, "timeout")))[0];
+        return take(Native.ONE, 1, true, gene, Times.seconds(requireNonNull(timeout, "timeout")))[0];
     }
 
     /**
@@ -171,7 +171,7 @@ public final class SnowflakeGenerator extends Generator implements LongSupplier 
      * @throws InvalidArgumentException if {@code count} or {@code timeout} is out of range
      */
     public long[] nextIds(long count, Duration timeout) {
-        return take(Native.MANY, count, false, 0, Waiting.seconds(requireNonNull(timeout, "timeout")));
+        return take(Native.MANY, count, false, 0, Times.seconds(requireNonNull(timeout, "timeout")));
     }
 
     /**

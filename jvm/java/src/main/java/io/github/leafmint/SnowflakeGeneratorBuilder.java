@@ -61,7 +61,7 @@ public final class SnowflakeGeneratorBuilder extends GeneratorBuilder<SnowflakeG
      * @return this builder
      */
     public SnowflakeGeneratorBuilder epoch(Instant epoch) {
-        return option("epoch", Long.toString(Layout.millis(requireNonNull(epoch, "epoch"))));
+        return option("epoch", Long.toString(Times.unixMillis(requireNonNull(epoch, "epoch"))));
     }
 
     /**

@@ -1,6 +1,5 @@
 package io.github.leafmint;
 
-import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 
@@ -114,11 +113,6 @@ final class Waiting {
     static Boolean poll(long pending) {
         long answer = Native.pendingPoll(pending);
         return answer == Native.NOT_YET ? null : answer != 0;
-    }
-
-    /** Returns a timeout in seconds, as the core reads it. */
-    static double seconds(Duration timeout) {
-        return timeout.getSeconds() + timeout.getNano() / 1e9;
     }
 
     /** Returns true if a timeout is certainly valid. If not, the core decides, and names the range. */

@@ -1,0 +1,35 @@
+package io.github.leafmint;
+
+import static java.util.Objects.requireNonNull;
+
+import java.math.BigDecimal;
+import java.time.Duration;
+import java.time.Instant;
+
+/** Converts times to numbers that the core reads. */
+final class Times {
+    private Times() {}
+
+    /**
+     * Returns Unix milliseconds. A time that does not fit becomes the nearest that does: the core refuses its range.
+     */
+    static long unixMillis(Instant at) {
+        try {
+            return requireNonNull(at, "at").toEpochMilli();
+        } catch (ArithmeticException tooFar) {
+            return at.getEpochSecond() < 0 ? Long.MIN_VALUE : Long.MAX_VALUE;
+        }
+    }
+
+    /** Returns the seconds of a timeout. */
+    static double seconds(Duration timeout) {
+        return timeout.getSeconds() + timeout.getNano() / 1e9;
+    }
+
+    /** Returns the seconds of an option, as exact decimal digits. */
+    static String decimalSeconds(Duration value) {
+        return BigDecimal.valueOf(value.getSeconds())
+                .add(BigDecimal.valueOf(value.getNano(), 9))
+                .toPlainString();
+    }
+}
