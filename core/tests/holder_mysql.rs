@@ -42,7 +42,7 @@ fn a_choice_among_hundreds_of_millions_of_worker_ids_with_a_thousand_owners_take
     let first = wait(holder.acquire()).unwrap();
     wait(holder.release(&first, now())).unwrap();
     let owned: Vec<String> =
-        (0..1000).map(|id| format!("('default', {id}, 'somebody', {0}, {0}, 'host', {0})", now() + 600_000)).collect();
+        (0..1000).map(|id| format!("('default', {id}, 'other', {0}, {0}, 'host', {0})", now() + 600_000)).collect();
     let insert =
         "REPLACE INTO leafmint_worker (namespace, worker_id, token, horizon, reported, endpoint, updated) VALUES";
     sql(&format!("{insert} {}", owned.join(", ")).replace("leafmint_worker", &format!("{}.leafmint_worker", empty.0)));

@@ -76,7 +76,7 @@ def in_threads(count: int, work: Callable[[], T]) -> list[T]:
 
 
 def assert_close_ends_minting(close: Callable[[], None], draw: Callable[[], int]) -> None:
-    """Close while eight threads mint: each ends with `ClosedError`, and no id came twice."""
+    """Close while eight threads mint: each ends with `ClosedError`, and no id repeats."""
     minting = threading.Event()
 
     def close_while_minting() -> None:

@@ -19,7 +19,7 @@ def insert(server: MariaDb, step: int, *tags: str) -> None:
 
 def assert_ascending(ids: list[int]) -> None:
     """Checks that the ids of one generator increase, so that none repeats."""
-    assert all(a < b for a, b in itertools.pairwise(ids)), "an id came twice"
+    assert all(a < b for a, b in itertools.pairwise(ids)), "an id repeats"
 
 
 def until_it_fails(tag: leafmint.BizTag, minted: list[int]) -> tuple[leafmint.LeafmintError, float]:

@@ -94,7 +94,7 @@ def test_a_cloned_image_mounted_next_to_the_original_does_not_give_its_worker_id
             again = Guest(holder_url(holder, folder / "one/state"), folder)
             again.wait_for("id")
             after = again.crash()
-    # The original alone, mounted anew.
+    # The original alone, mounted again.
     with mounted(folder / "one", "-o", "loop", str(one)):
         last = Guest(holder_url(holder, folder / "one/state"), folder)
         last.wait_for("id")

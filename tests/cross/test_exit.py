@@ -172,10 +172,10 @@ def test_a_terminated_virtual_machine_exits_promptly(
     try:
         if state == "frozen":
             server.freeze()
-        told = time.time()
+        asked = time.time()
         guest.terminate()
         guest.wait(30)
-        assert time.time() - told < SECONDS
+        assert time.time() - asked < SECONDS
     finally:
         server.thaw()
         kill(guest)

@@ -1,6 +1,6 @@
 """The cost of an id in instructions of the Rust hot paths. They are counted, so a busy machine changes nothing.
 
-They change with the compiler. Where a bound fails for no reason but that, raise it to the figure in the message and a
+They change with the compiler. If a bound fails for that reason alone, raise it to the figure in the message and a
 tenth more.
 """
 

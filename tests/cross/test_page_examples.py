@@ -52,7 +52,7 @@ def all_blocks(language: str) -> list[Block]:
 
 
 def with_database(text: str, request: pytest.FixtureRequest) -> str:
-    """Puts an empty database in the place of the URL of the pages."""
+    """Replaces the URL of the pages by that of an empty database."""
     return text.replace(PLACEHOLDER, f'"{request.getfixturevalue("database")}') if PLACEHOLDER in text else text
 
 

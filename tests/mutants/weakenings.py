@@ -160,7 +160,7 @@ WEAKENINGS = [
     ),
     Weakening(
         "answer-of-an-open-transaction",
-        "a lease that is not committed counts, where autocommit is not set either",
+        "a lease that is not committed counts, and autocommit is not set",
         "mysql",
         "lease::a_lease_outlives_its_session_whatever_the_servers_autocommit",
         autocommit=False,

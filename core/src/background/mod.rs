@@ -1,7 +1,7 @@
 //! The background of a process: one runtime for refills and everything else that waits for a store, and lanes for work
 //! that blocks.
 //!
-//! Each is started on first use. A failure to start one, for want of threads, descriptors or memory, is not remembered:
+//! Each is started on first use. A failure to start one, for lack of threads, descriptors or memory, is not remembered:
 //! the next call tries again.
 
 mod failure;

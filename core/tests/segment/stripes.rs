@@ -12,7 +12,7 @@ fn stats(ids: &SegmentGenerator) -> TagStats {
     ids.stats().tags[0].1.clone()
 }
 
-/// Runs the work in so many threads at once, and returns the ids of each.
+/// Runs the work in `count` threads at once, and returns the ids of each.
 fn in_threads(count: usize, work: impl Fn(usize) -> Vec<i64> + Sync) -> Vec<Vec<i64>> {
     std::thread::scope(|scope| {
         let work = &work;

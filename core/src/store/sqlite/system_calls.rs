@@ -30,12 +30,12 @@ struct Before {
     mmap: Mmap,
 }
 
-/// Puts leafmint's calls in the place of SQLite's. Returns whether SQLite let it. To be called within a [`ForkGuard`].
+/// Replaces calls of SQLite by leafmint's. Returns whether SQLite let it. To be called within a [`ForkGuard`].
 #[allow(unsafe_code)]
 pub(super) fn install() -> bool {
-    // SAFETY: the default file system of SQLite is static. Each call has the signature of the one that it replaces; the
-    // last argument of `fcntl` is passed in the same register with and without a variable number of arguments, where it
-    // is replaced.
+    // SAFETY: the default file system of SQLite is static. Each call has the signature of the one that it replaces; on
+    // the platforms that replace `fcntl`, its last argument is passed in the same register with and without a variable
+    // number of arguments.
     unsafe {
         let system = ffi::sqlite3_vfs_find(ptr::null());
         let Some((set, get)) = system.as_ref().and_then(|system| system.xSetSystemCall.zip(system.xGetSystemCall))
