@@ -14,7 +14,8 @@ NAMES, PANEL, GAP, ROW, HEAD, TITLE = 190, 200, 60, 24, 70, 44
 
 STYLE = """\
 text{font:13px system-ui,sans-serif;fill:#24292f}.title{font-size:16px;font-weight:600}
-.note{font-size:11px;fill:#57606a}.page{fill:#fff}.line{stroke:#d0d7de}.floor{stroke:#57606a;stroke-dasharray:3 3}
+.note{font-size:11px;fill:#57606a}.mark{text-anchor:middle}
+.page{fill:#fff}.line{stroke:#d0d7de}.floor{stroke:#57606a;stroke-dasharray:3 3}
 .peer{fill:#8c959f;stroke:#8c959f}.leafmint{fill:#00796b;stroke:#00796b}text.leafmint{font-weight:600;stroke:none}
 @media(prefers-color-scheme:dark){text{fill:#e6edf3}.note{fill:#9198a1}.page{fill:#0d1117}.line{stroke:#3d444d}
 .floor{stroke:#9198a1}.peer{fill:#9198a1;stroke:#9198a1}.leafmint{fill:#4db6ac;stroke:#4db6ac}}"""
@@ -37,7 +38,7 @@ def picture(language: str, measurements: Sequence[Measurement]) -> str:
         parts.append(_group(name, group, top, scale))
         top += HEAD + ROW * len(_rows(group))
     width, height = NAMES + panels * (PANEL + GAP) + 20, top + 30
-    title = f"{language}: time of one id, as a multiple of what no id can be cheaper than"
+    title = f"{language}: time of one id, as a multiple of the floor"
     note = "logarithmic; dots are medians, bars quartiles; further left is faster"
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" role="img">'
@@ -53,6 +54,7 @@ class _Scale:
     def __init__(self, spreads: Sequence[Spread]) -> None:
         self.low = math.floor(min(0.0, *(math.log10(spread.low) for spread in spreads)))
         self.high = math.ceil(max(1.0, *(math.log10(spread.high) for spread in spreads)))
+        self.labelled = 1 if self.high - self.low <= 4 else 2
 
     def at(self, ratio: float) -> float:
         """Returns how far right of a panel's left edge a ratio is."""
@@ -86,7 +88,8 @@ def _group(name: str, group: Sequence[Sequence[Measurement]], top: int, scale: _
             across = left + scale.at(10.0**power)
             kind = "floor" if power == 0 else "line"
             parts.append(f'<path class="{kind}" d="M{across:.1f} {top + 58}V{bottom}"/>')
-            parts.append(_text(across - 4, top + 54, f"{10.0**power:g}", "note"))
+            if power % scale.labelled == 0:
+                parts.append(_text(across, top + 54, f"{10.0**power:g}", "note mark"))
         parts += [
             _subject(left, top + HEAD + ROW * at, row[threads], _kind(subject), scale)
             for at, (subject, row) in enumerate(rows.items())

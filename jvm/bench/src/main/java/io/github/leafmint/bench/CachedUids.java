@@ -6,9 +6,9 @@ import com.xfvape.uid.impl.CachedUidGenerator;
 /** Baidu's CachedUidGenerator; a call that finds its ring empty waits for the padding and tries again. */
 final class CachedUids implements AutoCloseable {
     static final int SEQUENCE_BITS = 13;
-    static final int BOOST_POWER = 3;
+    static final int BOOST_POWER = 6;
     static final String HOW =
-            "0.0.4, CachedUidGenerator, 13 bits of sequence per second, boostPower 3; its ring is filled "
+            "0.0.4, CachedUidGenerator, 13 bits of sequence per second, boostPower 6; its ring is filled "
                     + "by threads of its own and runs on ahead of the clock";
 
     private final CachedUidGenerator generator = new CachedUidGenerator();
