@@ -5,6 +5,7 @@
 
 use crate::measurement::{Group, Role, report};
 use leafmint::SegmentGenerator;
+use leafmint::segment::{BizTag, TagStats};
 use std::error::Error;
 use std::hint::{black_box, spin_loop};
 use std::str::FromStr;
@@ -39,6 +40,16 @@ impl FromStr for Start {
     }
 }
 
+/// What a tag did with `count` ids that were due one after the other.
+struct Paced {
+    count: usize,
+    /// Seconds from the moment each id is due, in their order.
+    latencies: Vec<f64>,
+    errors: u32,
+    /// Calls that waited, while warming up and after it.
+    waits: (i64, i64),
+}
+
 pub(crate) fn run(url: &str, round_trip: f64, start: Start, quick: bool) -> Result<(), Box<dyn Error>> {
     let count = if quick { 300_000 } else { 500_000 };
     let warm = WARM.as_secs_f64().max(WARM_ROUND_TRIPS * round_trip);
@@ -56,55 +67,64 @@ pub(crate) fn run(url: &str, round_trip: f64, start: Start, quick: bool) -> Resu
     others.create_tag("cold")?.wait()?;
     others.close()?;
     let ids = SegmentGenerator::open(&format!("{url}{given}"), [])?;
-    let tag = ids.biz_tag("cold")?;
-    let waits = || ids.stats().tags.iter().map(|(_, tag)| tag.waits).sum::<i64>();
+    let paced = mint(&ids, &ids.biz_tag("cold")?, count, warm);
+    let group = Group { name: &group, threads: None };
+    report_waits(&group, &paced, warm, round_trip);
+    report_leases(&group, &ids.stats().tags[0].1);
+    ids.close()?;
+    Ok(())
+}
 
-    let (mut latencies, mut errors, mut waits_while_cold) = (Vec::with_capacity(count), 0, 0);
+fn mint(ids: &SegmentGenerator, tag: &BizTag, count: usize, warm: usize) -> Paced {
+    let waits = || ids.stats().tags.iter().map(|(_, tag)| tag.waits).sum::<i64>();
+    let mut paced = Paced { count, latencies: Vec::with_capacity(count), errors: 0, waits: (0, 0) };
     let began = Instant::now();
     for number in 0..count {
         if number == warm {
-            waits_while_cold = waits();
+            paced.waits.0 = waits();
         }
         let due = began + EVERY * number as u32;
         while Instant::now() < due {
             spin_loop();
         }
         match black_box(tag.next_id()) {
-            Ok(_) => latencies.push(due.elapsed().as_secs_f64()),
-            Err(_) => errors += 1,
+            Ok(_) => paced.latencies.push(due.elapsed().as_secs_f64()),
+            Err(_) => paced.errors += 1,
         }
     }
-    let waits_while_warm = waits() - waits_while_cold;
-    let stats = ids.stats();
-    let figures = &stats.tags[0].1;
+    paced.waits.1 = waits() - paced.waits.0;
+    paced
+}
 
-    let first = latencies.first().copied().unwrap_or(f64::NAN);
-    let longest = latencies.iter().copied().fold(0.0, f64::max);
-    let longest_while_warm = latencies.iter().copied().skip(warm).fold(0.0, f64::max);
-    latencies.sort_by(f64::total_cmp);
-    let at = |share: f64| latencies[((latencies.len() - 1) as f64 * share) as usize] * 1e3;
-    let how = format!(
-        "100,000 ids/s; in the first round p50 {:.4} ms, p99 {:.2} ms, max {:.1} ms, from the moment each id is due; one \
-         lease takes {:.1} ms as leafmint sees it",
-        at(0.5),
-        at(0.99),
-        longest * 1e3,
-        figures.refill_millis.unwrap_or(f64::NAN),
-    );
+fn report_waits(group: &Group, paced: &Paced, warm: usize, round_trip: f64) {
+    let longest_from = |from| paced.latencies.iter().copied().skip(from).fold(0.0, f64::max);
+    let (first, longest) = (paced.latencies.first().copied().unwrap_or(f64::NAN), longest_from(0));
+    let mut sorted = paced.latencies.clone();
+    sorted.sort_by(f64::total_cmp);
+    let at = |share: f64| sorted[((sorted.len() - 1) as f64 * share) as usize] * 1e3;
+    let (p50, p99, most) = (at(0.5), at(0.99), longest * 1e3);
+    let how =
+        format!("100,000 ids/s; in the first round p50 {p50:.4} ms, p99 {p99:.2} ms, max {most:.1} ms after it is due");
     let figure = |name: &str, value: f64, unit: &str, how: &str| {
-        report(&Group { name: &group, threads: None }, name, Role::Leafmint, unit, &[value], how);
+        report(group, name, Role::Leafmint, unit, &[value], how);
     };
     figure("longest wait", longest / round_trip, "round trips", &how);
     figure("first id", first / round_trip, "round trips", "from the moment it is due");
-    figure("longest wait after warm-up", longest_while_warm * 1e3, "ms", "from the moment each id is due");
-    figure("waits after warm-up", waits_while_warm as f64, "waits", &format!("{waits_while_cold} before"));
-    figure("errors", f64::from(errors), "errors", &format!("of {count} ids"));
+    figure("longest wait after warm-up", longest_from(warm) * 1e3, "ms", "from the moment each id is due");
+    figure("waits after warm-up", paced.waits.1 as f64, "waits", &format!("{} before", paced.waits.0));
+    figure("errors", f64::from(paced.errors), "errors", &format!("of {} ids", paced.count));
+}
+
+fn report_leases(group: &Group, tag: &TagStats) {
+    let (leased, issued, refills) = (tag.leased, tag.issued, tag.refills);
+    let millis = tag.refill_millis.unwrap_or(f64::NAN);
     let how = format!(
-        "in the first round leased {} in {} calls for {} used",
-        figures.leased, figures.refills, figures.issued
+        "in the first round leased {leased} in {refills} calls for {issued} used; one lease takes {millis:.1} ms \
+         as leafmint sees it"
     );
-    figure("ids leased per id used", figures.leased as f64 / figures.issued as f64, "x", &how);
-    figure("store calls per million ids", figures.refills as f64 * 1e6 / figures.issued as f64, "leases", &how);
-    ids.close()?;
-    Ok(())
+    let figure = |name: &str, value: f64, unit: &str| {
+        report(group, name, Role::Leafmint, unit, &[value], &how);
+    };
+    figure("ids leased per id used", leased as f64 / issued as f64, "x");
+    figure("store calls per million ids", refills as f64 * 1e6 / issued as f64, "leases");
 }
