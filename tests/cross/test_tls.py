@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 
 import leafmint
@@ -41,6 +42,42 @@ def mint(host: str, server: MariaDb, **options: object) -> int:
 @pytest.mark.parametrize("mode", ["preferred", "required"])
 def test_sessions_are_encrypted_if_the_server_can_without_knowing_the_authority(server: MariaDb, mode: str) -> None:
     assert mint("127.0.0.1", server, ssl_mode=mode) >= 1
+
+
+def test_a_host_that_speaks_tls_gets_one_spare_connection_from_a_process(server: MariaDb) -> None:
+    def connections() -> int:
+        """Counts the connections that the server has taken, without this one."""
+        return int(server.sql("SHOW GLOBAL STATUS LIKE 'Connections'").split()[1]) - 1
+
+    url = f"mysql://secure:pw@127.0.0.1:{server.port}/leafmint"
+    generators = [leafmint.SegmentGenerator(url, auto_create=True) for _ in range(3)]
+    taken = [connections()]
+    for ids in generators:
+        ids.biz_tag("order").next_id()
+        taken.append(connections() - len(taken))
+    for ids in generators:
+        ids.close()
+    assert [after - before for before, after in pairwise(taken)] == [2, 1, 1]
+
+
+def test_a_server_that_loses_its_certificate_is_used_in_plaintext_if_encryption_is_only_preferred(
+    authority: trustme.CA, tmp_path: Path
+) -> None:
+    certificate = authority.issue_cert("localhost")
+    certificate.private_key_pem.write_to_path(tmp_path / "key")
+    certificate.cert_chain_pems[0].write_to_path(tmp_path / "certificate")
+    with (
+        MariaDb(f"--ssl-key={tmp_path}/key", f"--ssl-cert={tmp_path}/certificate") as database,
+        leafmint.SegmentGenerator(database.url, auto_create=True, max_step=1000) as ids,
+    ):
+        order = ids.biz_tag("order")
+        order.next_range(1000)
+        database.kill()
+        database.options = ("--skip-ssl",)
+        database.start()
+        # A segment or two are in hand.
+        for _ in range(4):
+            assert len(order.next_range(1000)) == 1000
 
 
 def test_an_account_that_requires_encryption_is_refused_in_plaintext(server: MariaDb) -> None:

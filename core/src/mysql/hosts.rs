@@ -1,5 +1,6 @@
 //! The hosts of a fail-over list: which one is in use, whether it answers, and why each was left.
 
+use super::failure::{Failure, Outcome};
 use super::settings::MySqlSettings;
 use crate::error::{Error, ErrorKind};
 use crate::process::{self, PerProcess};
@@ -41,6 +42,8 @@ struct Seen {
     answered: Option<Instant>,
     /// What was wrong with it, until it answers.
     error: Option<(ErrorKind, String)>,
+    /// The last dial that could tell found that it speaks TLS.
+    speaks_tls: bool,
 }
 
 impl Hosts {
@@ -96,18 +99,48 @@ impl Hosts {
         });
     }
 
+    /// Waits for the host's answer until the deadline, or until another call finds that the host is silent.
+    pub(super) async fn within_deadline<T>(
+        &self,
+        stay: Stay,
+        what: &str,
+        answer: impl Future<Output = T>,
+    ) -> Outcome<T> {
+        let longest = self.settings.connect_timeout;
+        let text = || format!("no answer to {what} within connect_timeout={longest:?}");
+        tokio::select! {
+            biased;
+            answer = answer => return Ok(answer),
+            () = self.silence(stay) => return Err(Failure::Silent(text())),
+            () = tokio::time::sleep(longest) => {}
+        }
+        // A host that still answers other calls is not silent: this one statement is slow.
+        let is_slow = self.has_answered_within(stay, longest / 2);
+        Err(if is_slow { Failure::Slow(text()) } else { Failure::Silent(text()) })
+    }
+
     /// Waits until another call finds that the host is silent.
-    pub(super) async fn silence(&self, stay: Stay) {
+    async fn silence(&self, stay: Stay) {
         // The sender lives as long as `self`, so that the wait cannot fail.
         let _ = self.state.subscribe().wait_for(|state| stay < state.answering).await;
     }
 
     pub(super) fn note_answer(&self, stay: Stay) {
-        self.seen.lock()[self.index(stay)] = Seen { answered: Some(Instant::now()), error: None };
+        let seen = &mut self.seen.lock()[self.index(stay)];
+        (seen.answered, seen.error) = (Some(Instant::now()), None);
+    }
+
+    /// Returns whether the host is known to speak TLS. Only a hint: it decides how a connection is dialled.
+    pub(super) fn speaks_tls(&self, stay: Stay) -> bool {
+        self.seen.lock()[self.index(stay)].speaks_tls
+    }
+
+    pub(super) fn note_tls(&self, stay: Stay, speaks_tls: bool) {
+        self.seen.lock()[self.index(stay)].speaks_tls = speaks_tls;
     }
 
     /// Returns whether the host has answered any call within this time.
-    pub(super) fn has_answered_within(&self, stay: Stay, time: Duration) -> bool {
+    fn has_answered_within(&self, stay: Stay, time: Duration) -> bool {
         self.seen.lock()[self.index(stay)].answered.is_some_and(|at| at.elapsed() < time)
     }
 

@@ -1,12 +1,15 @@
 //! Sessions with MySQL and MariaDB servers: few sessions, bounded waits, conflicts tried again, then the next host.
 
 mod authorities;
+mod cut;
+mod dial;
 mod failure;
 mod hosts;
 mod own_tables;
 mod session;
 mod sessions;
 mod settings;
+mod spare;
 mod statement;
 
 pub(crate) use authorities::read as read_authorities;

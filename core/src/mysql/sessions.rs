@@ -7,21 +7,17 @@
 //! all its sessions are cut, so that the process waits for it only once. It is used again when the hosts after it have
 //! failed.
 
+use super::cut::cut;
+use super::dial::Dialler;
 use super::failure::{Failure, Outcome, Remedy};
 use super::hosts::{Hosts, Stay};
 use super::session::Session;
-use super::settings::{MySqlSettings, SslMode};
+use super::settings::MySqlSettings;
 use super::statement::Statement;
-use crate::error::{Error, ErrorKind, Result};
-use crate::events::{self, EventKind};
-use crate::panics;
-use crate::process::start_thread;
+use crate::error::{Error, Result};
 use crate::sync::Mutex;
-use mysql_async::Conn;
 use mysql_async::prelude::Queryable;
-use std::future::Future;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use tokio::sync::Semaphore;
 
@@ -44,10 +40,9 @@ pub(crate) struct Sessions {
     settings: MySqlSettings,
     name: String,
     hosts: Arc<Hosts>,
+    dialler: Dialler,
     idle: Mutex<Vec<Session>>,
     permits: Semaphore,
-    /// A session without encryption was reported.
-    warned: AtomicBool,
 }
 
 /// What failed, and in which phase.
@@ -70,7 +65,8 @@ impl Sessions {
     pub(crate) fn new(settings: MySqlSettings) -> Self {
         let name = format!("mysql://{}/{}", settings.host_names().join(","), settings.database);
         let (hosts, permits) = (Hosts::of(&settings), Semaphore::new(MOST_SESSIONS));
-        Self { settings, name, hosts, idle: Mutex::default(), permits, warned: AtomicBool::new(false) }
+        let dialler = Dialler::new(settings.clone(), hosts.clone());
+        Self { settings, name, hosts, dialler, idle: Mutex::default(), permits }
     }
 
     pub(crate) fn settings(&self) -> &MySqlSettings {
@@ -169,7 +165,7 @@ impl Sessions {
             let stay = self.hosts.current();
             let (session, phase) = match self.take_idle(stay) {
                 Some(session) => (self.check(stay, session).await, Phase::Idle),
-                None => (self.connect(stay).await, Phase::Connecting),
+                None => (self.dialler.connect(stay).await, Phase::Connecting),
             };
             let failed = match session {
                 Ok(session) => return Ok((stay, session)),
@@ -182,7 +178,7 @@ impl Sessions {
     }
 
     async fn check(&self, stay: Stay, mut session: Session) -> Outcome<Session> {
-        match self.within_deadline(stay, "a ping", session.connection.ping()).await {
+        match self.hosts.within_deadline(stay, "a ping", session.connection.ping()).await {
             Ok(Ok(())) => Ok(session),
             answer => {
                 cut(session);
@@ -195,7 +191,7 @@ impl Sessions {
         let (session, phase) = match self.take_idle(stay) {
             Some(session) => (session, Phase::Idle),
             None => {
-                let connected = self.connect(stay).await;
+                let connected = self.dialler.connect(stay).await;
                 (connected.map_err(|failure| Failed { failure, phase: Phase::Connecting })?, Phase::Fresh)
             }
         };
@@ -204,7 +200,7 @@ impl Sessions {
 
     /// Runs a statement on a session, and keeps the session only if the server answered.
     async fn on<S: Statement>(&self, stay: Stay, mut session: Session, statement: &S) -> Outcome<S::Answer> {
-        let answer = self.within_deadline(stay, "a statement", statement.run(&mut session)).await;
+        let answer = self.hosts.within_deadline(stay, "a statement", statement.run(&mut session)).await;
         match answer.and_then(|answer| answer) {
             Err(failure) if failure.ends_the_session() => {
                 cut(session);
@@ -228,76 +224,6 @@ impl Sessions {
         cut_all(expired);
         session
     }
-
-    async fn connect(&self, stay: Stay) -> Outcome<Session> {
-        let mut mode = self.settings.ssl_mode;
-        let mut connection = self.dial(stay, mode).await;
-        if matches!(connection, Err(Failure::NoTls)) && mode == SslMode::Preferred {
-            mode = SslMode::Disabled;
-            connection = self.dial(stay, mode).await;
-        }
-        if connection.is_ok() && mode == SslMode::Disabled {
-            self.warn_of_plaintext(stay);
-        }
-        Ok(Session::new(connection?, self.settings.session_setup(), self.hosts.index(stay)))
-    }
-
-    /// Reports, once, that a session leaves this host without encryption.
-    fn warn_of_plaintext(&self, stay: Stay) {
-        let host = self.hosts.name(stay);
-        if self.settings.is_on_this_host(self.hosts.index(stay)) || self.warned.swap(true, Ordering::Relaxed) {
-            return;
-        }
-        let text = format_args!(
-            "the session with {host} is not encrypted: any host on the way can read it, change it and take the password; \
-             set ssl_mode=verify_identity"
-        );
-        events::emit(EventKind::SessionUnencrypted, host, text);
-    }
-
-    async fn dial(&self, stay: Stay, mode: SslMode) -> Outcome<Conn> {
-        match self.dial_as(stay, mode, None).await {
-            // The authority counts, not the name: the driver compares names all the same, so it is given the
-            // certificate's own.
-            Err(Failure::OtherName(Some(name))) if mode == SslMode::VerifyCa => {
-                self.dial_as(stay, mode, Some(name)).await
-            }
-            other => other,
-        }
-    }
-
-    async fn dial_as(&self, stay: Stay, mode: SslMode, name: Option<String>) -> Outcome<Conn> {
-        let (settings, host) = (self.settings.clone(), self.hosts.index(stay));
-        let mut dialling = Box::pin(panics::caught(async move {
-            Ok(match settings.driver_options(host, mode, name).await {
-                Ok(options) => Conn::new(options).await.map_err(Failure::from),
-                Err(error) if error.kind() == ErrorKind::InvalidConfig => Err(Failure::Named(error)),
-                Err(error) => Err(Failure::broken(error.message())),
-            })
-        }));
-        match self.within_deadline(stay, "the connection", &mut dialling).await {
-            Ok(answer) => answer.map_err(Failure::from_panic_of_driver)?,
-            Err(failure) => {
-                cut(dialling);
-                Err(failure)
-            }
-        }
-    }
-
-    /// Waits for the host's answer until the deadline, or until another call finds that the host is silent.
-    async fn within_deadline<T>(&self, stay: Stay, what: &str, answer: impl Future<Output = T>) -> Outcome<T> {
-        let longest = self.settings.connect_timeout;
-        let text = || format!("no answer to {what} within connect_timeout={longest:?}");
-        tokio::select! {
-            biased;
-            answer = answer => return Ok(answer),
-            () = self.hosts.silence(stay) => return Err(Failure::Silent(text())),
-            () = tokio::time::sleep(longest) => {}
-        }
-        // A host that still answers other calls is not silent: this one statement is slow.
-        let is_slow = self.hosts.has_answered_within(stay, longest / 2);
-        Err(if is_slow { Failure::Slow(text()) } else { Failure::Silent(text()) })
-    }
 }
 
 impl Failed {
@@ -315,13 +241,4 @@ fn cut_all(sessions: Vec<Session>) {
     if !sessions.is_empty() {
         cut(sessions);
     }
-}
-
-/// Closes sockets at once, without sending anything.
-///
-/// The driver sends a farewell from a task on the current runtime, which waits for an outstanding answer first; on a
-/// thread of its own there is no current runtime, and the socket is just closed.
-fn cut<T: Send + 'static>(doomed: T) {
-    // If no thread can be started, it is dropped here.
-    let _ = start_thread("leafmint-cut", move || drop(doomed));
 }
