@@ -1,6 +1,6 @@
 //! Opens generators from URLs: the only file that names the stores and holders.
 
-use crate::clock::{Clock, SystemClock};
+use crate::clock::{Clock, CounterClock, SystemClock};
 use crate::config::{HolderConfig, OptionValue, SegmentConfig, SnowflakeConfig, StoreConfig};
 use crate::error::Result;
 use crate::holder::{DirectoryHolder, RowHolder, WorkerIdHolder};
@@ -60,7 +60,7 @@ impl SnowflakeGenerator {
     /// Opens a generator without [`SnowflakeGenerator::make_ready`], which the caller has to call.
     pub fn open_unready(url: &str, options: impl IntoIterator<Item = (String, OptionValue)>) -> Result<Self> {
         let config = SnowflakeConfig::parse(url, options)?;
-        let clock: Arc<dyn Clock> = Arc::new(SystemClock);
+        let clock: Arc<dyn Clock> = if config.uses_counter { Arc::new(CounterClock) } else { Arc::new(SystemClock) };
         let holder: Arc<dyn WorkerIdHolder> = match config.holder {
             HolderConfig::Directory(settings) => Arc::new(DirectoryHolder::new(settings, clock.clone())),
             HolderConfig::MySql(mysql, settings) => Arc::new(RowHolder::over_mysql(mysql, settings, clock.clone())),

@@ -175,6 +175,7 @@ def test_a_bad_url_of_snowflakes_is_an_invalid_config(url: str) -> None:
         ("heartbeat", 0),
         ("lease_duration", timedelta(seconds=1)),
         ("lease_duration", object()),
+        ("clock", "atomic"),
         ("clock_rollback", "ignore"),
         ("max_clock_lead", -1),
         ("sequence_jitter", -1),
@@ -204,7 +205,8 @@ def test_an_unknown_option_of_snowflakes_lists_the_known_ones() -> None:
         {"workers": "0-31", "epoch": 1600000000000, "layout": "datacenter", "datacenter_id": 31},
         {"workers": 7, "max_clock_lead": 0.5, "sequence_jitter": 0},
         {"layout": None, "epoch": None, "state_dir": None, "eager": None},
-        {"clock_rollback": "fail"},
+        {"clock": "system"},
+        {"clock": "auto", "clock_rollback": "fail"},
         {"clock_rollback": "wait", "eager": True},
     ],
 )

@@ -153,12 +153,18 @@ def test_a_clock_that_steps_back_and_forth_follows_the_policy_and_repeats_no_id(
 ) -> None:
     clock = WallClock(tmp_path / "clock")
     directory, registry = f"local:///{tmp_path}/workers?timeout=2s", f"{database}?state_dir={tmp_path}/state&timeout=2s"
-    cases = [("continue", language, directory) for language in commands]
-    cases += [("wait", "Rust", directory), ("wait", "Java", registry), ("fail", "Python", registry)]
+    cases = [("continue", language, directory, "auto") for language in commands]
+    cases += [
+        ("wait", "Rust", directory, "auto"),
+        ("wait", "Java", registry, "auto"),
+        ("wait", "Python", registry, "system"),
+    ]
+    cases += [("fail", "Python", registry, "auto"), ("fail", "Rust", directory, "system")]
     guests = {}
-    for policy, language, place in cases:
+    for policy, language, place, told_by in cases:
         scope = Scope(policy, "snowflake", f"{place}&clock_rollback={policy}", "-")
-        guests[policy, language] = Guest(language, scope, commands[language], tmp_path, 5000, 1, clock)
+        guest = Guest(language, scope, commands[language], tmp_path, 5000, 1, clock, (told_by,))
+        guests[policy, language] = guest
     try:
         for guest in guests.values():
             guest.start()

@@ -247,6 +247,18 @@ WEAKENINGS = [
         "lib",
         "snowflake::clock_tests::a_clock_set_back_while_minting_is_not_followed",
     ),
+    Weakening(
+        "counter-is-never-given-up",
+        "a counter that disagrees with the system's clock goes on telling the time",
+        "lib",
+        "snowflake::counter_tests::a_counter_that_stops_jumps_back_or_runs_at_another_rate_is_given_up_and_no_id_comes_twice",
+    ),
+    Weakening(
+        "counter-is-trusted-without-a-bound",
+        "ids are stamped by a counter however long ago it was checked",
+        "lib",
+        "snowflake::counter_tests::a_counter_that_jumps_forward_stamps_no_id_further_ahead_than_it_is_trusted",
+    ),
     # Holders.
     Weakening(
         "lock-files-open-in-a-child",

@@ -40,6 +40,8 @@ class Guest:
     seed: int
     clock: WallClock | None = None
     """The guest's wall clock, if faults step it."""
+    clocks: tuple[str, ...] = ()
+    """Values of the option `clock`, which the guest's processes take in turn."""
     starts: itertools.count[int] = field(default_factory=itertools.count)
     process: subprocess.Popen[bytes] | None = None
     frozen: bool = False
@@ -56,7 +58,10 @@ class Guest:
         if self.clock:
             environment.update(self.clock.environment)
         ids, status = (self.folder / f"{self.name}.{number}.{kind}" for kind in ("ids", "status"))
-        arguments = [self.scope.url, self.scope.tag, str(ids), str(status), str(self.rate), str(self.seed + number)]
+        url = self.scope.url
+        if self.clocks:
+            url += f"&clock={self.clocks[number % len(self.clocks)]}"
+        arguments = [url, self.scope.tag, str(ids), str(status), str(self.rate), str(self.seed + number)]
         with (self.folder / f"{self.name}.err").open("ab") as errors:
             self.process = subprocess.Popen(
                 [*self.command, *arguments], stdin=subprocess.PIPE, stderr=errors, env=environment

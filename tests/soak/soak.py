@@ -112,7 +112,7 @@ def make_guests(folder: Path, server: MariaDb, link: Link, seed: int) -> list[Gu
         Scope("database", "segment", f"{database}?auto_create=true", "soak"),
         Scope("file", "segment", f"sqlite:///{folder}/ids.db", "soak"),
         Scope("registry", "snowflake", f"{database}?namespace=soak&state_dir={state}&{lease}", "-"),
-        Scope("directory", "snowflake", f"local:///{folder}/workers", "-"),
+        Scope("directory", "snowflake", f"local:///{folder}/workers?workers=0-1023", "-"),
     ]
     commands = {
         "Rust": [str(TOP / "target/release/soak")],
@@ -125,6 +125,7 @@ def make_guests(folder: Path, server: MariaDb, link: Link, seed: int) -> list[Gu
             guest = Guest(language, scope, commands[language], folder, RATE, seed)
             if scope.mode == "snowflake":
                 guest.clock = WallClock(folder / f"{guest.name}.clock")
+                guest.clocks = ("auto", "system")
             guests.append(guest)
     return guests
 

@@ -3,27 +3,61 @@
 use super::Clock;
 use std::sync::atomic::{AtomicI64, Ordering};
 
-/// A clock that moves only if the test moves it.
+/// How far the counter grows in a millisecond.
+const COUNTS_PER_MILLI: i64 = 3_000_000;
+
+/// A clock that moves only if the test moves it, with a counter that can be made to fail.
 pub struct ManualClock {
     wall: AtomicI64,
     monotonic: AtomicI64,
+    counter: Option<Counter>,
+}
+
+struct Counter {
+    count: AtomicI64,
+    /// How far it grows in a thousand milliseconds, in milliseconds.
+    per_mille: AtomicI64,
 }
 
 impl ManualClock {
-    /// Makes a clock that shows `wall`, in Unix milliseconds.
+    /// Makes a clock without a counter that shows `wall`, in Unix milliseconds.
     pub fn at(wall: i64) -> Self {
-        Self { wall: AtomicI64::new(wall), monotonic: AtomicI64::new(0) }
+        Self { wall: AtomicI64::new(wall), monotonic: AtomicI64::new(0), counter: None }
     }
 
-    /// Moves both clocks forward by this number of milliseconds.
+    /// Makes a clock with a counter that shows `wall`, in Unix milliseconds.
+    pub fn with_counter(wall: i64) -> Self {
+        let counter = Counter { count: AtomicI64::new(0), per_mille: AtomicI64::new(1000) };
+        Self { counter: Some(counter), ..Self::at(wall) }
+    }
+
+    /// Moves both clocks and the counter forward by this number of milliseconds.
     pub fn pass(&self, millis: i64) {
         self.monotonic.fetch_add(millis, Ordering::SeqCst);
         self.wall.fetch_add(millis, Ordering::SeqCst);
+        if let Some(counter) = &self.counter {
+            let grows = COUNTS_PER_MILLI / 1000 * counter.per_mille.load(Ordering::SeqCst) * millis;
+            counter.count.fetch_add(grows, Ordering::SeqCst);
+        }
     }
 
     /// Steps the wall clock by this number of milliseconds, forward or back. No time passes.
     pub fn step(&self, millis: i64) {
         self.wall.fetch_add(millis, Ordering::SeqCst);
+    }
+
+    /// Moves the counter alone by what it grows in this number of milliseconds, forward or back.
+    pub fn jump_counter(&self, millis: i64) {
+        if let Some(counter) = &self.counter {
+            counter.count.fetch_add(COUNTS_PER_MILLI * millis, Ordering::SeqCst);
+        }
+    }
+
+    /// Lets the counter grow by this number of milliseconds in each second from now on; 0 stops it.
+    pub fn run_counter_at(&self, millis_per_second: i64) {
+        if let Some(counter) = &self.counter {
+            counter.per_mille.store(millis_per_second, Ordering::SeqCst);
+        }
     }
 }
 
@@ -34,5 +68,13 @@ impl Clock for ManualClock {
 
     fn monotonic(&self) -> u64 {
         self.monotonic.load(Ordering::SeqCst).unsigned_abs() * 1_000_000
+    }
+
+    fn has_counter(&self) -> bool {
+        self.counter.is_some()
+    }
+
+    fn counter(&self) -> u64 {
+        self.counter.as_ref().map_or(0, |counter| counter.count.load(Ordering::SeqCst).cast_unsigned())
     }
 }

@@ -1,12 +1,14 @@
-//! Clocks: the time of day, and the time that has passed.
+//! Clocks: the time of day, the time that has passed, and a counter that grows with it.
 
+mod counter;
 mod manual;
 mod system;
 
+pub use counter::CounterClock;
 pub use manual::ManualClock;
 pub use system::SystemClock;
 
-/// A wall clock, which may jump in both directions, and a monotonic clock, which does not jump.
+/// A wall clock, which may jump in both directions, a monotonic clock, which does not jump, and perhaps a counter.
 pub trait Clock: Send + Sync + 'static {
     /// Returns the wall clock in Unix milliseconds.
     fn wall(&self) -> i64;
@@ -17,5 +19,15 @@ pub trait Clock: Send + Sync + 'static {
     /// Returns the whole milliseconds since the same moment. Called once per snowflake.
     fn monotonic_millis(&self) -> i64 {
         (self.monotonic() / 1_000_000).cast_signed()
+    }
+
+    /// Returns whether there is a counter that grows at a steady rate, and that the operating system keeps time with.
+    fn has_counter(&self) -> bool {
+        false
+    }
+
+    /// Returns the counter; 0 if there is none. Called once per snowflake.
+    fn counter(&self) -> u64 {
+        0
     }
 }

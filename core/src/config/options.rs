@@ -111,6 +111,7 @@ pub const SNOWFLAKE_OPTIONS: &[OptionSpec] = &[
         "",
         "fixed, mysql: directory of lock and state files; the user's state directory; none on mysql",
     ),
+    option("clock", "choice", "auto", "auto (the processor's counter, if the kernel keeps time with it) or system"),
     option("clock_rollback", "choice", "continue", "continue, wait or fail if the wall clock is behind the ids"),
     option("max_clock_lead", "duration", "2h", "how far ids may be ahead of the wall clock"),
     option("max_clock_skew", "duration", "10s", "mysql: how far this host's clock may be off, at the start"),

@@ -13,6 +13,8 @@ use crate::snowflake::{ClockPolicy, ClockRollback, Settings};
 pub(crate) struct SnowflakeConfig {
     pub(crate) holder: HolderConfig,
     pub(crate) settings: Settings,
+    /// Whether the processor's counter may tell the time.
+    pub(crate) uses_counter: bool,
 }
 
 impl SnowflakeConfig {
@@ -50,8 +52,9 @@ impl SnowflakeConfig {
             close_at_exit: params.read("close_at_exit", |text| value::boolean("close_at_exit", text), errors),
             layout,
         };
+        let uses_counter = params.read("clock", uses_counter, errors);
         let holder = holder::read(url, params, &settings.layout, errors)?;
-        Some(Self { holder, settings })
+        Some(Self { holder, settings, uses_counter })
     }
 }
 
@@ -68,6 +71,15 @@ fn layout(params: &Params, errors: &mut ConfigErrors) -> Layout {
         errors.add(error.message());
         Layout::default()
     })
+}
+
+/// Reads whether the clock is `auto`.
+fn uses_counter(text: &str) -> std::result::Result<bool, String> {
+    match text {
+        "auto" => Ok(true),
+        "system" => Ok(false),
+        _ => Err(format!("clock={text} is neither auto nor system")),
+    }
 }
 
 fn rollback(text: &str) -> std::result::Result<ClockRollback, String> {

@@ -33,6 +33,8 @@ pub enum EventKind {
     ClockSteppedBack,
     /// The wall clock was set forward.
     ClockSteppedForward,
+    /// The processor's counter disagreed with the system's clock.
+    ClockCounterGivenUp,
     /// The layout's time bits run out within a year.
     TimeBitsEnd,
     /// A state file cannot be read.
@@ -45,7 +47,7 @@ pub enum EventKind {
 
 impl EventKind {
     /// Every kind, in the order of `tests/vectors/events.json`.
-    pub const ALL: [EventKind; 18] = [
+    pub const ALL: [EventKind; 19] = [
         EventKind::StoreOpened,
         EventKind::OptionIgnored,
         EventKind::RefillFailed,
@@ -60,6 +62,7 @@ impl EventKind {
         EventKind::ReleaseFailed,
         EventKind::ClockSteppedBack,
         EventKind::ClockSteppedForward,
+        EventKind::ClockCounterGivenUp,
         EventKind::TimeBitsEnd,
         EventKind::StateFileDamaged,
         EventKind::SessionUnencrypted,
@@ -88,6 +91,7 @@ impl EventKind {
             EventKind::ReleaseFailed => "leafmint::release_failed",
             EventKind::ClockSteppedBack => "leafmint::clock_stepped_back",
             EventKind::ClockSteppedForward => "leafmint::clock_stepped_forward",
+            EventKind::ClockCounterGivenUp => "leafmint::clock_counter_given_up",
             EventKind::TimeBitsEnd => "leafmint::time_bits_end",
             EventKind::StateFileDamaged => "leafmint::state_file_damaged",
             EventKind::SessionUnencrypted => "leafmint::session_unencrypted",
@@ -112,6 +116,7 @@ impl EventKind {
             | EventKind::ReleaseFailed
             | EventKind::ClockSteppedBack
             | EventKind::ClockSteppedForward
+            | EventKind::ClockCounterGivenUp
             | EventKind::TimeBitsEnd
             | EventKind::StateFileDamaged
             | EventKind::SessionUnencrypted

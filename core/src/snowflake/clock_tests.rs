@@ -1,7 +1,7 @@
 //! Ids on a wall clock that jumps: no id comes twice, and the clock policy decides what happens.
 
 use super::ClockRollback;
-use super::open_for_tests::{BEAT, HOUR, START, eventually, open, timestamp};
+use super::open_for_tests::{BEAT, HOUR, START, clocks, eventually, open, timestamp};
 use crate::clock::ManualClock;
 use crate::error::ErrorKind;
 use crate::id::Layout;
@@ -10,100 +10,108 @@ use std::time::Duration;
 
 #[test]
 fn a_clock_set_back_while_minting_is_not_followed() {
-    let folder = tempfile::tempdir().unwrap();
-    let clock = Arc::new(ManualClock::at(START));
-    let flakes = open(folder.path(), &clock, ClockRollback::Continue);
-    let mut last = flakes.next_id().unwrap();
-    for step in [-1, -3_000, -HOUR] {
-        clock.step(step);
-        std::thread::sleep(3 * BEAT);
-        for _ in 0..100 {
-            // More than one slew.
-            clock.pass(5);
-            let id = flakes.next_id().unwrap();
-            assert!(id > last);
-            last = id;
+    for clock in clocks() {
+        let folder = tempfile::tempdir().unwrap();
+        let flakes = open(folder.path(), &clock, ClockRollback::Continue);
+        let mut last = flakes.next_id().unwrap();
+        for step in [-1, -3_000, -HOUR] {
+            clock.step(step);
+            std::thread::sleep(3 * BEAT);
+            for _ in 0..100 {
+                // More than one slew.
+                clock.pass(5);
+                let id = flakes.next_id().unwrap();
+                assert!(id > last);
+                last = id;
+            }
         }
+        let lead = flakes.stats().clock_lead_millis;
+        assert!((HOUR..HOUR + 4_000).contains(&lead), "{lead}");
     }
-    let lead = flakes.stats().clock_lead_millis;
-    assert!((HOUR..HOUR + 4_000).contains(&lead), "{lead}");
 }
 
 #[test]
 fn a_clock_set_back_while_the_process_is_down_repeats_no_id() {
-    let folder = tempfile::tempdir().unwrap();
-    let clock = Arc::new(ManualClock::at(START));
-    let mut last = None;
-    for step in [0, -1, -2_000, -HOUR] {
-        clock.step(step);
-        let flakes = open(folder.path(), &clock, ClockRollback::Continue);
-        for _ in 0..5 {
-            let mut id = None;
-            eventually("an id comes", || {
-                // A heartbeat may just have given up a millisecond of the lead.
-                clock.pass(1);
-                id = flakes.try_next_id().unwrap();
-                id.is_some()
-            });
-            assert!(id > last, "after a step of {step} ms");
-            last = id;
+    for clock in clocks() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut last = None;
+        for step in [0, -1, -2_000, -HOUR] {
+            clock.step(step);
+            let flakes = open(folder.path(), &clock, ClockRollback::Continue);
+            for _ in 0..5 {
+                let mut id = None;
+                eventually("an id comes", || {
+                    // A heartbeat may just have given up a millisecond of the lead.
+                    clock.pass(1);
+                    id = flakes.try_next_id().unwrap();
+                    id.is_some()
+                });
+                assert!(id > last, "after a step of {step} ms");
+                last = id;
+            }
+            flakes.close().unwrap();
         }
-        flakes.close().unwrap();
     }
 }
 
 #[test]
 fn wait_and_fail_refuse_ids_while_the_clock_is_behind_and_recover_with_it() {
-    for rollback in [ClockRollback::Wait, ClockRollback::Fail] {
-        let folder = tempfile::tempdir().unwrap();
-        let clock = Arc::new(ManualClock::at(START));
-        let flakes = open(folder.path(), &clock, rollback);
-        let before = flakes.next_id().unwrap();
-        clock.step(-HOUR);
-        eventually("ids are refused", || flakes.try_next_id().unwrap().is_none());
-        let error = flakes.next_id_within(Duration::from_millis(50)).unwrap_err();
-        assert_eq!(error.kind(), ErrorKind::ClockMovedBackwards);
-        clock.step(HOUR + 10);
-        eventually("ids come again", || flakes.next_id_within(Duration::from_millis(50)).is_ok());
-        assert!(flakes.next_id().unwrap() > before);
+    for clock in clocks() {
+        for rollback in [ClockRollback::Wait, ClockRollback::Fail] {
+            let folder = tempfile::tempdir().unwrap();
+            let flakes = open(folder.path(), &clock, rollback);
+            let before = flakes.next_id().unwrap();
+            clock.step(-HOUR);
+            eventually("ids are refused", || flakes.try_next_id().unwrap().is_none());
+            let error = flakes.next_id_within(Duration::from_millis(50)).unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::ClockMovedBackwards);
+            clock.step(HOUR + 10);
+            eventually("ids come again", || flakes.next_id_within(Duration::from_millis(50)).is_ok());
+            assert!(flakes.next_id().unwrap() > before);
 
-        clock.step(-HOUR);
-        flakes.close().unwrap();
-        let error = open(folder.path(), &clock, rollback).next_id_within(Duration::from_millis(200)).unwrap_err();
-        assert_eq!(error.kind(), ErrorKind::ClockMovedBackwards, "at the start too");
+            clock.step(-HOUR);
+            flakes.close().unwrap();
+            let error = open(folder.path(), &clock, rollback).next_id_within(Duration::from_millis(200)).unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::ClockMovedBackwards, "at the start too");
+        }
     }
 }
 
 #[test]
 fn a_lead_beyond_the_maximum_is_refused_by_continue_too() {
-    let folder = tempfile::tempdir().unwrap();
-    let clock = Arc::new(ManualClock::at(START));
-    let flakes = open(folder.path(), &clock, ClockRollback::Continue);
-    flakes.next_id().unwrap();
-    clock.step(-3 * HOUR);
-    eventually("ids are refused", || flakes.try_next_id().unwrap().is_none());
-    let error = flakes.next_id_within(Duration::from_millis(50)).unwrap_err();
-    assert!(error.kind() == ErrorKind::ClockMovedBackwards && error.message().contains("max_clock_lead"), "{error}");
+    for clock in clocks() {
+        let folder = tempfile::tempdir().unwrap();
+        let flakes = open(folder.path(), &clock, ClockRollback::Continue);
+        flakes.next_id().unwrap();
+        clock.step(-3 * HOUR);
+        eventually("ids are refused", || flakes.try_next_id().unwrap().is_none());
+        let error = flakes.next_id_within(Duration::from_millis(50)).unwrap_err();
+        assert!(
+            error.kind() == ErrorKind::ClockMovedBackwards && error.message().contains("max_clock_lead"),
+            "{error}"
+        );
+    }
 }
 
 #[test]
 fn a_small_step_forward_is_followed_and_a_large_one_only_if_it_lasts() {
-    let folder = tempfile::tempdir().unwrap();
-    let clock = Arc::new(ManualClock::at(START));
-    let flakes = open(folder.path(), &clock, ClockRollback::Continue);
-    let mut last = flakes.next_id().unwrap();
-    clock.step(60_000);
-    eventually("the step is followed", || timestamp(&flakes, flakes.next_id().unwrap()) >= START + 60_000);
-    clock.step(24 * HOUR);
-    std::thread::sleep(5 * BEAT);
-    let id = flakes.next_id().unwrap();
-    assert!(id > last && timestamp(&flakes, id) < START + HOUR, "a step of a day is not followed at once");
-    last = id;
-    clock.step(-24 * HOUR);
-    std::thread::sleep(5 * BEAT);
-    assert!(flakes.next_id().unwrap() > last);
-    clock.step(24 * HOUR);
-    eventually("the step has lasted", || timestamp(&flakes, flakes.next_id().unwrap()) >= START + 24 * HOUR);
+    for clock in clocks() {
+        let folder = tempfile::tempdir().unwrap();
+        let flakes = open(folder.path(), &clock, ClockRollback::Continue);
+        let mut last = flakes.next_id().unwrap();
+        clock.step(60_000);
+        eventually("the step is followed", || timestamp(&flakes, flakes.next_id().unwrap()) >= START + 60_000);
+        clock.step(24 * HOUR);
+        std::thread::sleep(5 * BEAT);
+        let id = flakes.next_id().unwrap();
+        assert!(id > last && timestamp(&flakes, id) < START + HOUR, "a step of a day is not followed at once");
+        last = id;
+        clock.step(-24 * HOUR);
+        std::thread::sleep(5 * BEAT);
+        assert!(flakes.next_id().unwrap() > last);
+        clock.step(24 * HOUR);
+        eventually("the step has lasted", || timestamp(&flakes, flakes.next_id().unwrap()) >= START + 24 * HOUR);
+    }
 }
 
 #[test]

@@ -58,7 +58,7 @@ impl SnowflakeGenerator {
 
     /// Returns the state of this process. One comparison on the hot path.
     #[inline]
-    fn state(&self) -> &Arc<GeneratorState> {
+    pub(super) fn state(&self) -> &Arc<GeneratorState> {
         &self.generator.get(|inherited| Handle { state: Arc::new(inherited.state.in_child()) }).state
     }
 
@@ -90,7 +90,11 @@ impl SnowflakeGenerator {
 
     #[cold]
     fn next_id_cold(&self, timeout: Option<Duration>) -> Result<i64> {
-        keepalive::demand(self.state())?;
+        let state = self.state();
+        if let Some(id) = state.draw_checked() {
+            return Ok(id);
+        }
+        keepalive::demand(state)?;
         self.begin(Want::One, None, timeout)?.finish_one()
     }
 
@@ -100,7 +104,10 @@ impl SnowflakeGenerator {
         let state = self.state();
         match state.draw() {
             Some(id) => Ok(Some(id)),
-            None => keepalive::demand(state).map(|()| None),
+            None => match state.draw_checked() {
+                Some(id) => Ok(Some(id)),
+                None => keepalive::demand(state).map(|()| None),
+            },
         }
     }
 

@@ -1,5 +1,6 @@
 //! The generator's clock: monotonic time plus an offset that is never lowered by more than a slew.
 
+use super::counter_time::{Checked, CounterTime};
 use crate::clock::Clock;
 use crate::mutants::weaken;
 use std::sync::Arc;
@@ -16,13 +17,15 @@ pub(crate) struct GeneratorClock {
     clock: Arc<dyn Clock>,
     /// Unix time less monotonic time, in whole milliseconds.
     offset: AtomicI64,
+    /// The same time, told by a counter.
+    counter: CounterTime,
 }
 
 impl GeneratorClock {
     /// Makes a clock that starts at the wall clock.
     pub(crate) fn new(clock: Arc<dyn Clock>) -> Self {
         let offset = AtomicI64::new(clock.wall() - clock.monotonic_millis());
-        Self { clock, offset }
+        Self { clock, offset, counter: CounterTime::new() }
     }
 
     /// Makes the clock of a forked child: it starts at the wall clock too.
@@ -34,6 +37,27 @@ impl GeneratorClock {
     #[inline]
     pub(crate) fn now(&self) -> i64 {
         self.clock.monotonic_millis() + self.offset.load(Ordering::Relaxed)
+    }
+
+    /// Returns the generator's time in Unix milliseconds, by the counter if it is in use. A caller that stamps an id
+    /// with it must have read before a limit that the last [`GeneratorClock::check`] allows.
+    #[inline]
+    pub(crate) fn quick_now(&self) -> i64 {
+        match self.counter.now(&*self.clock) {
+            Some(now) => now,
+            None => self.now(),
+        }
+    }
+
+    /// Compares the counter with the monotonic clock.
+    pub(super) fn check(&self) -> Checked {
+        self.counter.check(&*self.clock, self.offset.load(Ordering::Relaxed))
+    }
+
+    /// Returns whether the counter is in use.
+    #[cfg(test)]
+    pub(super) fn counts(&self) -> bool {
+        self.counter.now(&*self.clock).is_some()
     }
 
     /// Returns the time left until a Unix millisecond begins.
@@ -55,17 +79,24 @@ impl GeneratorClock {
     /// Sets the clock to the Unix millisecond at which a lease begins.
     pub(crate) fn start_at(&self, millisecond: i64) {
         self.offset.store(self.offset_at(millisecond), Ordering::Relaxed);
+        self.align();
     }
 
     /// Sets the clock forward to a Unix millisecond, never back.
     pub(crate) fn advance_to(&self, millisecond: i64) {
         self.offset.fetch_max(self.offset_at(millisecond), Ordering::Relaxed);
+        self.align();
     }
 
     /// Gives up a little of the lead. Ids do not go back with it, because tickets only count up.
     pub(crate) fn slew(&self, lead: i64) {
         let slew = weaken!("clock-that-was-set-back-is-followed", lead.clamp(0, SLEW), without = lead);
         self.offset.fetch_sub(slew, Ordering::Relaxed);
+        self.align();
+    }
+
+    fn align(&self) {
+        self.counter.align(&*self.clock, self.offset.load(Ordering::Relaxed));
     }
 
     fn offset_at(&self, millisecond: i64) -> i64 {

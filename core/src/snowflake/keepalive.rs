@@ -162,6 +162,7 @@ async fn beat(
     watch: &mut ClockWatch,
 ) -> Result<()> {
     let lease = active.lease();
+    state.check_clock();
     // In this order: a pause between the two reads must not look like a wall clock that was set back.
     let now = state.clock.now();
     let wall = state.clock.wall();
@@ -173,14 +174,14 @@ async fn beat(
         report::clock_step(kind, &text);
     }
     if refusal.is_some() {
-        active.tickets.hold_back();
+        active.hold_back();
     }
     let aim = state.holder.pace().aim(if forward { wall } else { now }, lease.floor);
-    weaken!("tickets-before-the-horizon-is-durable", without = active.tickets.allow_before(state.limit_tick(aim)));
+    weaken!("tickets-before-the-horizon-is-durable", without = active.reserve_before(state.limit_tick(aim)));
     let horizon = state.holder.extend(&lease, aim).await?;
     active.set_horizon(horizon);
     if refusal.is_none() {
-        active.tickets.allow_before(state.limit_tick(horizon));
+        active.reserve_before(state.limit_tick(horizon));
     }
     if forward && horizon > wall {
         state.clock.advance_to(wall);
@@ -190,7 +191,7 @@ async fn beat(
     }
     let mut keepalive = state.keepalive.lock();
     if keepalive.progress.closed {
-        active.tickets.hold_back();
+        active.hold_back();
     }
     keepalive.clock_refusal = refusal;
     state.keepalive.announce(&mut keepalive);

@@ -4,6 +4,9 @@ mod active_lease;
 mod clock_policy;
 #[cfg(test)]
 mod clock_tests;
+#[cfg(test)]
+mod counter_tests;
+mod counter_time;
 mod current_lease;
 mod generator;
 mod generator_clock;

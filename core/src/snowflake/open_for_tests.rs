@@ -34,6 +34,7 @@ pub(super) fn open_jittering(
     workers: Vec<i64>,
     jitter: i64,
 ) -> SnowflakeGenerator {
+    let moved = clock;
     let clock: Arc<dyn Clock> = clock.clone();
     let layout = Layout::default();
     let holder = DirectorySettings {
@@ -54,7 +55,33 @@ pub(super) fn open_jittering(
         eager: false,
         close_at_exit: true,
     };
-    SnowflakeGenerator::new(Arc::new(DirectoryHolder::new(holder, clock.clone())), settings, clock)
+    let flakes =
+        SnowflakeGenerator::new(Arc::new(DirectoryHolder::new(holder, clock.clone())), settings, clock.clone());
+    if clock.has_counter() {
+        use_counter(&flakes, moved);
+    }
+    flakes
+}
+
+/// Lets time pass until ids are stamped by the counter.
+fn use_counter(flakes: &SnowflakeGenerator, clock: &ManualClock) {
+    eventually("the counter is in use", || {
+        clock.pass(50);
+        let _ = flakes.try_next_id();
+        flakes.stamps_by_counter()
+    });
+}
+
+/// A clock without a counter and one with, to run a test on.
+pub(super) fn clocks() -> [Arc<ManualClock>; 2] {
+    [ManualClock::at(START), ManualClock::with_counter(START)].map(Arc::new)
+}
+
+impl SnowflakeGenerator {
+    /// Returns whether the counter tells the time.
+    pub(super) fn stamps_by_counter(&self) -> bool {
+        self.state().clock.counts()
+    }
 }
 
 pub(super) fn timestamp(flakes: &SnowflakeGenerator, id: i64) -> i64 {

@@ -70,6 +70,15 @@ pub(super) fn clock_step(kind: EventKind, text: &str) {
     events::emit(kind, "", format_args!("{text}"));
 }
 
+/// Reports that the processor's counter went further than the system's clock by `millis` in `in_millis`.
+pub(super) fn counter_given_up(millis: i64, in_millis: i64) {
+    let text = format_args!(
+        "the processor's counter went {millis} ms further than the system's clock in {in_millis} ms: from now on ids are \
+         stamped with the system's clock, as with clock=system"
+    );
+    events::emit(EventKind::ClockCounterGivenUp, "", text);
+}
+
 fn subject(worker_id: i64) -> String {
     format!("worker id {worker_id}")
 }

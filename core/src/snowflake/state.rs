@@ -1,8 +1,10 @@
 //! The state of a generator in one process. Calls and the keepalive task work on it.
 
 use super::active_lease::ActiveLease;
+use super::counter_time::{Checked, TRUST};
 use super::current_lease::CurrentLease;
 use super::generator_clock::GeneratorClock;
+use super::report;
 use super::settings::Settings;
 use super::tickets::{Drawn, Tickets};
 use crate::error::{Error, ErrorKind, Result};
@@ -72,17 +74,57 @@ impl GeneratorState {
         Self::new(self.holder.in_child(), self.settings.clone(), self.clock.in_child(), closed)
     }
 
-    /// Draws an id of the current tick. `None` if there is no lease, or no ticket of it for this tick.
+    /// Draws an id of the current tick. `None` if there is no lease, no ticket of it for this tick, or if the counter
+    /// that tells the time must be checked first.
     #[inline]
     pub(super) fn draw(&self) -> Option<i64> {
-        self.current_lease.with(|active| match active.tickets.draw_current(self.tick(), || self.first_sequence()) {
-            Drawn::Ticket(ticket) => Some(active.encoder.encode(ticket, 0)),
-            Drawn::TooFar(_) | Drawn::AtLimit => None,
+        self.current_lease.with(|active| {
+            // In this order: a limit that trusts no counter is published after the counter was given up.
+            let limit = active.tickets.limit();
+            let tick = self.settings.layout.tick_at(self.clock.quick_now());
+            self.draw_below(active, limit, tick)
         })?
     }
 
-    /// Returns the current tick of the generator's clock.
+    /// Draws an id of the current tick by the system's clock. `None` if there is no lease, or no ticket of it for this
+    /// tick.
+    #[cold]
+    pub(super) fn draw_checked(&self) -> Option<i64> {
+        self.check_clock();
+        self.current_lease.with(|active| self.draw_below(active, active.limit(), self.tick()))?
+    }
+
     #[inline]
+    fn draw_below(&self, active: &ActiveLease, limit: i64, tick: i64) -> Option<i64> {
+        match active.tickets.draw_current(limit, tick, || self.first_sequence()) {
+            Drawn::Ticket(ticket) => Some(active.encoder.encode(ticket, 0)),
+            Drawn::TooFar(_) | Drawn::AtLimit => None,
+        }
+    }
+
+    /// Checks the counter that tells the time, and allows ids to be stamped with it for a while.
+    pub(super) fn check_clock(&self) {
+        let trusted = self.trusted_tick();
+        self.current_lease.with(|active| active.trust_before(trusted));
+    }
+
+    /// Checks the counter. Returns the first tick that it must not be trusted with before the next check.
+    fn trusted_tick(&self) -> i64 {
+        match self.clock.check() {
+            Checked::Counter => {
+                let (layout, now) = (&self.settings.layout, self.clock.now());
+                let trust = weaken!("counter-is-trusted-without-a-bound", TRUST, without = i64::MAX / 2);
+                layout.tick_at(now.saturating_add(trust)).max(layout.tick_at(now) + 1)
+            }
+            Checked::System => i64::MAX,
+            Checked::GivenUp { millis, in_millis } => {
+                report::counter_given_up(millis, in_millis);
+                i64::MAX
+            }
+        }
+    }
+
+    /// Returns the current tick of the generator's clock.
     pub(super) fn tick(&self) -> i64 {
         self.settings.layout.tick_at(self.clock.now())
     }
@@ -115,9 +157,10 @@ impl GeneratorState {
         // that was touched.
         let touched = self.clock.now().min(layout.start_of(keepalive.next_tick));
         self.clock.start_at(wall.max(lease.floor).max(touched));
-        let tickets = Tickets::new(first, layout.bits().sequence);
-        tickets.allow_before(self.limit_tick(lease.horizon));
-        self.current_lease.set(Arc::new(ActiveLease::new(lease, tickets, encoder)));
+        let (tickets, limit) = (Tickets::new(first, layout.bits().sequence), self.limit_tick(lease.horizon));
+        let active = ActiveLease::new(lease, tickets, encoder);
+        active.reserve_before(limit);
+        self.current_lease.set(Arc::new(active));
         keepalive.clock_refusal = None;
         self.keepalive.announce(&mut keepalive);
         Ok(())
@@ -148,7 +191,7 @@ impl GeneratorState {
             return false;
         }
         self.closed.store(true, Ordering::Release);
-        self.current_lease.with(|active| active.tickets.hold_back());
+        self.current_lease.with(|active| active.hold_back());
         self.nudge.notify_one();
         self.keepalive.announce(&mut keepalive);
         true

@@ -45,12 +45,23 @@ impl Tickets {
         Self { cell, sequence_bits, first }
     }
 
+    /// Returns the first ticket that may not be drawn. Every draw takes a limit that was read before the draw, as for
+    /// every limit cell: this one, or a higher one whose horizon is durable.
+    #[inline]
+    pub(crate) fn limit(&self) -> i64 {
+        self.cell.limit()
+    }
+
+    /// Returns the first ticket of a tick.
+    pub(crate) fn first_of(&self, tick: i64) -> i64 {
+        tick << self.sequence_bits
+    }
+
     /// Draws the next ticket: of the tick `now`, or of a later one up to `furthest`.
     ///
     /// If this is the first draw of the tick `now`, it begins at `sequence`.
     #[inline]
-    pub(crate) fn draw(&self, now: i64, furthest: i64, sequence: i64) -> Drawn {
-        let limit = self.cell.limit(); // before the draw, as in every draw from a limit cell
+    pub(crate) fn draw(&self, limit: i64, now: i64, furthest: i64, sequence: i64) -> Drawn {
         let current = now << self.sequence_bits;
         loop {
             let cursor = self.cell.cursor();
@@ -81,14 +92,13 @@ impl Tickets {
     ///
     /// If this is the first draw of the tick, it begins at `sequence`, which is called only then.
     #[inline]
-    pub(crate) fn draw_current(&self, now: i64, sequence: impl Fn() -> i64) -> Drawn {
-        let limit = self.cell.limit(); // before the draw
+    pub(crate) fn draw_current(&self, limit: i64, now: i64, sequence: impl Fn() -> i64) -> Drawn {
         let cursor = self.cell.cursor();
         let allowed = weaken!("ticket-past-the-horizon", cursor < limit, without = true);
         if cursor >> self.sequence_bits == now && allowed && self.cell.jump(cursor, cursor + 1) {
             return Drawn::Ticket(cursor);
         }
-        self.draw_current_cold(now, sequence)
+        self.draw_current_cold(limit, now, sequence)
     }
 
     /// Draws if this may be the first draw of the tick, if another thread drew at the same time, or if there may be no
@@ -96,8 +106,7 @@ impl Tickets {
     ///
     /// Not inlined, so that the common path saves no registers for it.
     #[inline(never)]
-    fn draw_current_cold(&self, now: i64, sequence: impl Fn() -> i64) -> Drawn {
-        let limit = self.cell.limit();
+    fn draw_current_cold(&self, limit: i64, now: i64, sequence: impl Fn() -> i64) -> Drawn {
         let current = now << self.sequence_bits;
         loop {
             let cursor = self.cell.cursor();
@@ -118,34 +127,30 @@ impl Tickets {
     ///
     /// Ticks before `entry`, or before `now` if that is earlier, are skipped; the tick reached by skipping begins at
     /// `sequence`.
-    pub(crate) fn draw_run(&self, entry: i64, now: i64, most: i64, sequence: i64) -> DrawnRun {
-        let limit = weaken!("run-past-the-horizon", self.cell.limit(), without = i64::MAX);
+    pub(crate) fn draw_run(&self, limit: i64, entry: i64, now: i64, most: i64, sequence: i64) -> DrawnRun {
+        let horizon = weaken!("run-past-the-horizon", limit, without = i64::MAX);
         let entry = entry.min(now) << self.sequence_bits;
         loop {
             let cursor = self.cell.cursor();
             let start = if cursor < entry { entry + sequence } else { cursor };
             let tick = start >> self.sequence_bits;
-            if start >= limit {
+            if start >= horizon {
                 return DrawnRun::AtLimit;
             }
             if weaken!("run-of-a-tick-to-come", tick > now, without = false) {
                 return DrawnRun::TooFar(tick);
             }
-            let end = start.saturating_add(most).min((tick + 1) << self.sequence_bits).min(limit);
+            let end = start.saturating_add(most).min((tick + 1) << self.sequence_bits).min(horizon);
             if self.cell.jump(cursor, end) {
                 return DrawnRun::Run(start..end);
             }
         }
     }
 
-    /// Allows draws of the ticks before `tick`. The horizon that allows them must be durable.
+    /// Sets the limit: draws of the ticks before `tick` are allowed. The horizon that allows them must be durable. Only
+    /// under the owner's mutex.
     pub(crate) fn allow_before(&self, tick: i64) {
-        self.cell.raise(tick << self.sequence_bits);
-    }
-
-    /// Refuses all draws until [`Tickets::allow_before`] is called again.
-    pub(crate) fn hold_back(&self) {
-        self.cell.raise(0);
+        self.cell.raise(self.first_of(tick));
     }
 
     /// Refuses all draws for good. Returns the first tick that no draw has touched.

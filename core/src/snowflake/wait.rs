@@ -166,7 +166,7 @@ impl SnowflakeWait {
             // A call for one id waits with its ticket drawn, so that callers are served in turn. A batch waits without
             // one.
             let tick = if self.count == 1 {
-                match active.tickets.draw(now, self.furthest(), self.state.first_sequence()) {
+                match active.tickets.draw(active.limit(), now, self.furthest(), self.state.first_sequence()) {
                     Drawn::Ticket(ticket) => {
                         self.ticket = Some((active, ticket));
                         continue;
@@ -191,7 +191,8 @@ impl SnowflakeWait {
     fn draw_run(&mut self, active: &ActiveLease, now: i64) -> DrawnRun {
         // The jitter is for slow traffic. A batch that has used up a tick skips no ids of the next one.
         let sequence = if self.reached == NONE { self.state.first_sequence() } else { 0 };
-        let drawn = active.tickets.draw_run(self.reached, now, (self.count - self.ids.len()) as i64, sequence);
+        let missing = (self.count - self.ids.len()) as i64;
+        let drawn = active.tickets.draw_run(active.limit(), self.reached, now, missing, sequence);
         if let DrawnRun::Run(run) = &drawn {
             self.ids.extend(run.clone().map(|ticket| active.encoder.encode(ticket, self.gene)));
         }

@@ -1,38 +1,37 @@
 //! Batches that wait for ticks, on a clock that the test moves.
 
 use super::ClockRollback;
-use super::open_for_tests::{START, open_jittering, timestamp};
-use crate::clock::ManualClock;
+use super::open_for_tests::{clocks, open_jittering, timestamp};
 use crate::want::Want;
-use std::sync::Arc;
 
 #[test]
 fn a_batch_that_oversleeps_uses_every_tick_that_elapsed_and_none_to_come() {
-    let folder = tempfile::tempdir().unwrap();
-    let clock = Arc::new(ManualClock::at(START));
-    let flakes = open_jittering(folder.path(), &clock, ClockRollback::Continue, vec![7], 100);
-    let mut last = flakes.next_id().unwrap();
-    while let Some(id) = flakes.try_next_id().unwrap() {
-        last = id;
+    for clock in clocks() {
+        let folder = tempfile::tempdir().unwrap();
+        let flakes = open_jittering(folder.path(), &clock, ClockRollback::Continue, vec![7], 100);
+        let mut last = flakes.next_id().unwrap();
+        while let Some(id) = flakes.try_next_id().unwrap() {
+            last = id;
+        }
+        let used_up = timestamp(&flakes, last);
+
+        let mut batch = flakes.begin(Want::Many(3 * 4096 + 1), None, None).unwrap();
+        assert_eq!(batch.poll().unwrap(), None, "the tick is used up");
+        clock.pass(3);
+        assert_eq!(batch.poll().unwrap(), None, "three ticks have come, and the batch wants one id more");
+        clock.pass(2);
+        let ids = batch.poll().unwrap().unwrap();
+        let stamped: Vec<(i64, i64)> =
+            ids.iter().map(|id| flakes.decode(*id).unwrap()).map(|id| (id.timestamp, id.sequence)).collect();
+        let whole = (1..=3).flat_map(|tick| (0..4096).map(move |sequence| (used_up + tick, sequence)));
+        assert!(
+            stamped.iter().copied().eq(whole.chain([(used_up + 4, 0)])),
+            "from {:?} to {:?}",
+            stamped[0],
+            stamped.last()
+        );
+
+        let next = flakes.next_ids(2).unwrap();
+        assert_eq!(timestamp(&flakes, next[0]), used_up + 5, "a call that did not wait begins at the current tick");
     }
-    let used_up = timestamp(&flakes, last);
-
-    let mut batch = flakes.begin(Want::Many(3 * 4096 + 1), None, None).unwrap();
-    assert_eq!(batch.poll().unwrap(), None, "the tick is used up");
-    clock.pass(3);
-    assert_eq!(batch.poll().unwrap(), None, "three ticks have come, and the batch wants one id more");
-    clock.pass(2);
-    let ids = batch.poll().unwrap().unwrap();
-    let stamped: Vec<(i64, i64)> =
-        ids.iter().map(|id| flakes.decode(*id).unwrap()).map(|id| (id.timestamp, id.sequence)).collect();
-    let whole = (1..=3).flat_map(|tick| (0..4096).map(move |sequence| (used_up + tick, sequence)));
-    assert!(
-        stamped.iter().copied().eq(whole.chain([(used_up + 4, 0)])),
-        "from {:?} to {:?}",
-        stamped[0],
-        stamped.last()
-    );
-
-    let next = flakes.next_ids(2).unwrap();
-    assert_eq!(timestamp(&flakes, next[0]), used_up + 5, "a call that did not wait begins at the current tick");
 }

@@ -23,6 +23,7 @@ fn each_bad_option_is_refused_by_name() {
         ("datacenter_id", "1"),
         ("heartbeat", "0"),
         ("lease_duration", "1s"),
+        ("clock", "atomic"),
         ("clock_rollback", "ignore"),
         ("worker_map", "a=1"),
         ("worker_map", "a"),

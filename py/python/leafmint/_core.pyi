@@ -633,6 +633,7 @@ class SnowflakeGenerator:
         lease_duration: _Duration | None = None,
         heartbeat: _Duration | None = None,
         state_dir: str | PathLike[str] | None = None,
+        clock: str | None = None,
         clock_rollback: str | None = None,
         max_clock_lead: _Duration | None = None,
         max_clock_skew: _Duration | None = None,

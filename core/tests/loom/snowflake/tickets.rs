@@ -22,7 +22,7 @@ fn mint(tickets: &Arc<Tickets>, ticks: &'static [i64]) -> JoinHandle<Vec<i64>> {
 }
 
 fn draw(tickets: &Tickets, tick: i64) -> Option<i64> {
-    match tickets.draw(tick, i64::MAX, 0) {
+    match tickets.draw(tickets.limit(), tick, i64::MAX, 0) {
         Drawn::Ticket(ticket) => Some(ticket),
         Drawn::TooFar(_) | Drawn::AtLimit => None,
     }
@@ -48,7 +48,7 @@ fn draws_limited_to_the_current_tick_and_other_draws_draw_no_ticket_twice() {
         let present = {
             let tickets = tickets.clone();
             thread::spawn(move || {
-                let drawn = (0..2).map(|_| tickets.draw_current(5, || 0));
+                let drawn = (0..2).map(|_| tickets.draw_current(tickets.limit(), 5, || 0));
                 drawn
                     .filter_map(|drawn| if let Drawn::Ticket(ticket) = drawn { Some(ticket) } else { None })
                     .collect::<Vec<_>>()
@@ -144,7 +144,7 @@ fn draws_of_the_current_tick_stop_at_the_horizon() {
     check(|| {
         let tickets = tickets(5, 6);
         let draw_current = |tickets: &Tickets| -> Vec<i64> {
-            let drawn = [5, 5, 6].map(|now| tickets.draw_current(now, || 0));
+            let drawn = [5, 5, 6].map(|now| tickets.draw_current(tickets.limit(), now, || 0));
             drawn
                 .into_iter()
                 .filter_map(|drawn| if let Drawn::Ticket(ticket) = drawn { Some(ticket) } else { None })
@@ -174,7 +174,7 @@ fn a_clock_past_the_horizon_draws_nothing() {
 }
 
 fn draw_run(tickets: &Tickets, entry: i64, now: i64) -> Vec<i64> {
-    match tickets.draw_run(entry, now, 3, 0) {
+    match tickets.draw_run(tickets.limit(), entry, now, 3, 0) {
         DrawnRun::Run(run) => run.collect(),
         DrawnRun::TooFar(_) | DrawnRun::AtLimit => Vec::new(),
     }

@@ -1,11 +1,13 @@
 //! Takes ids by one hot path and ends. The tests count the instructions that it executes.
 //!
 //! `hot_paths PATH COUNT`, where PATH is `nothing` (the loop alone), `next_id`, `try_next_id`, `relaxed`,
-//! `next_id_with_gene` or `snowflake`.
+//! `next_id_with_gene`, `snowflake` (stamped by the processor's counter, if there is one that can be used) or
+//! `snowflake_system` (stamped by the system's clock).
 
 use leafmint::segment::{Order, TagOptions};
 use leafmint::{Result, SegmentGenerator, SnowflakeGenerator};
 use std::hint::black_box;
+use std::time::Duration;
 
 type Failure = Box<dyn std::error::Error>;
 
@@ -14,6 +16,9 @@ const STEP: i64 = 10_000_000;
 
 /// With 20 sequence bits a millisecond has more ids than a thread can take.
 const UNSATURATED: &str = "timestamp:41,worker:2,sequence:20";
+
+/// Longer than the heartbeats in which the counter is measured and checked.
+const COUNTER_IN_USE: Duration = Duration::from_millis(3500);
 
 fn main() -> std::result::Result<(), Failure> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -39,10 +44,13 @@ fn main() -> std::result::Result<(), Failure> {
             let tag = ids.biz_tag_with("hot", TagOptions::new().gene_bits(4))?;
             repeat(count, || tag.next_id_with_gene(black_box(3), None))?;
         }
-        "snowflake" => {
+        "snowflake" | "snowflake_system" => {
             let folder = tempfile::tempdir()?;
-            let url = format!("local:///{}?layout={UNSATURATED}", folder.path().display());
+            let clock = if path == "snowflake" { "auto" } else { "system" };
+            let url = format!("local:///{}?layout={UNSATURATED}&clock={clock}", folder.path().display());
             let flakes = SnowflakeGenerator::open(&url, [])?;
+            flakes.next_id()?;
+            std::thread::sleep(COUNTER_IN_USE);
             repeat(count, || flakes.next_id())?;
             flakes.close()?;
         }

@@ -153,6 +153,16 @@ public final class SnowflakeGeneratorBuilder extends GeneratorBuilder<SnowflakeG
     }
 
     /**
+     * Sets the clock that ids are stamped with. Default: {@code auto}.
+     *
+     * @param clock {@code auto}, the processor's counter if the kernel keeps time with it, or {@code system}
+     * @return this builder
+     */
+    public SnowflakeGeneratorBuilder clock(String clock) {
+        return option("clock", requireNonNull(clock, "clock"));
+    }
+
+    /**
      * Sets what happens if the wall clock is behind the ids. Default: {@code continue}.
      *
      * @param clockRollback {@code continue}, {@code wait} or {@code fail}

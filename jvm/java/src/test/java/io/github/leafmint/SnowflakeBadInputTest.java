@@ -84,6 +84,7 @@ class SnowflakeBadInputTest {
                 .layout("none")
                 .workers("1-")
                 .datacenterId(1)
+                .clock("atomic")
                 .clockRollback("never")
                 .sequenceJitter(-1)
                 .namespace("")
@@ -96,6 +97,7 @@ class SnowflakeBadInputTest {
                 "layout=",
                 "workers=",
                 "datacenter_id=",
+                "clock=atomic",
                 "clock_rollback=",
                 "sequence_jitter=",
                 "namespace=",

@@ -45,6 +45,7 @@ class SnowflakeGeneratorBuilderTest {
                 .sequenceJitter(0)
                 .leaseDuration(Duration.ofSeconds(4))
                 .heartbeat(Duration.ofMillis(500))
+                .clock("system")
                 .clockRollback("fail")
                 .maxClockLead(Duration.ofMinutes(1))
                 .timeout(Duration.ofSeconds(3))
