@@ -191,6 +191,23 @@ fn the_first_million_ids_at_full_speed_lease_at_most_two_and_a_half_ids_per_id_u
         let (ratio, refills) = (tag.leased_per_id_used(), tag.refill.refills);
         assert!(ratio <= 2.5, "{microseconds} us: {ratio:.2} ids leased per id used");
         assert!(tag.waits.len() <= waits, "{microseconds} us: {} calls waited", tag.waits.len());
-        assert!(refills <= 80, "{microseconds} us: {refills} store calls");
+        assert!(refills <= 100, "{microseconds} us: {refills} store calls");
+    }
+}
+
+#[test]
+fn a_tag_that_has_run_for_ten_minutes_survives_ten_more_without_the_store_whenever_it_goes_away() {
+    const IDS_A_SECOND: u32 = 50;
+    for (step, milliseconds) in [(500, 1), (777, 20), (1000, 1), (1000, 200), (1500, 20), (2222, 200)] {
+        let mut tag = Simulation::open(step, Duration::from_millis(milliseconds));
+        for second in 0..3000 {
+            for _ in 0..IDS_A_SECOND {
+                tag.take(1);
+                tag.advance(Duration::from_secs(1) / IDS_A_SECOND);
+            }
+            let lasts = tag.buffer.counts().supply / i64::from(IDS_A_SECOND);
+            assert!(second < 600 || lasts >= 600, "step {step}: supply for {lasts} s after {second} s");
+            assert!(second < 10 || 5 * lasts >= 4 * second.min(600), "step {step}: {lasts} s after {second} s");
+        }
     }
 }

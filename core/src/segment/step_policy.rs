@@ -2,9 +2,9 @@
 //!
 //! Supply is refilled when it falls below *latency cover + evidence*. The cover is the number of ids used during four
 //! round trips. The evidence is the number of ids used so far, at most as many as the current rate uses within the
-//! outage budget. So a tag that has run for T survives an outage of about T, and the ids leased stay in proportion to
-//! the ids used. A refill may also come late by the delay of a thread in this process. The evidence allows for that;
-//! what it lacks for that is added to the cover.
+//! outage budget, and a quarter more. So a tag that has run for T survives an outage of about T, and the ids leased
+//! stay in proportion to the ids used. A refill may also come late by the delay of a thread in this process. The
+//! evidence allows for that; what it lacks for that is added to the cover.
 
 use crate::store::MAX_STEP;
 use std::time::Duration;
@@ -94,8 +94,10 @@ impl StepPolicy {
         let delay = ids(usage.rate * DELAY);
         let delay = if dry || usage.starved { delay } else { (delay - evidence).max(0) };
         let cover = ids(usage.rate * 4.0 * usage.round_trip) + delay;
+        // Supply is looked at when another tenth of what a lease brought is used, so it has fallen lower by then.
+        let margin = evidence / 4;
         // A slow tag leases ahead too, when a tenth of its last lease is left.
-        let low = (cover + evidence).max(usage.used.min(usage.last_lease / 10).max(1));
+        let low = (cover + evidence + margin).max(usage.used.min(usage.last_lease / 10).max(1));
         if usage.used == 0 || (usage.supply > low && !dry) {
             return if dry { usage.step } else { 0 };
         }
@@ -110,9 +112,10 @@ impl StepPolicy {
         {
             return 0;
         }
-        // The cover counts towards the half, so that at most 2.5 ids are leased per id used.
-        let on_top =
-            (usage.used / 2).saturating_sub(cover).clamp(0, ids(usage.rate * self.segment_duration.as_secs_f64()));
+        // Cover and margin count towards the half, so that at most 2.5 ids are leased per id used.
+        let on_top = (usage.used / 2)
+            .saturating_sub(cover + margin)
+            .clamp(0, ids(usage.rate * self.segment_duration.as_secs_f64()));
         let most = self.max_step.max(usage.step);
         let growth = usage.last_lease.saturating_mul(COLD_GROWTH).max(usage.step).min(most.max(usage.used));
         let amount = low.saturating_sub(usage.supply).saturating_add(on_top);
@@ -187,19 +190,19 @@ mod tests {
 
     #[test]
     fn supply_covers_the_ids_used_so_far_up_to_the_outage_budget() {
-        assert_eq!(policy().lease(&running(1000.0, 50_000, 60_000)), 0, "60,000 in hand cover 50,000 used");
+        assert_eq!(policy().lease(&running(1000.0, 50_000, 63_000)), 0, "63,000 in hand cover 50,000 used");
         let lease = policy().lease(&running(1000.0, 50_000, 50_000));
         assert!((25_000..30_000).contains(&lease), "half of the ids used so far on top: {lease}");
-        let long_running = running(1000.0, 100_000_000, 600_000);
+        let long_running = running(1000.0, 100_000_000, 750_000);
         assert_eq!(policy().lease(&long_running), 900_000 + 4, "ten minutes in hand, a quarter of an hour on top");
     }
 
     #[test]
     fn the_delay_of_a_thread_is_not_added_to_supply_that_outlasts_it_except_after_a_wait() {
         // 200,000 ids within the delay, and 400,000 within four round trips.
-        let running = running(1e8, 1_000_000, 1_450_000);
+        let running = running(1e8, 1_000_000, 1_700_000);
         assert_eq!(policy().lease(&running), 0, "a million ids outlast the delay");
-        assert!(policy().lease(&Usage { used: 100_000, supply: 500_000, ..running }) > 0, "a hundred thousand do not");
+        assert!(policy().lease(&Usage { used: 100_000, supply: 600_000, ..running }) > 0, "a hundred thousand do not");
         assert!(policy().lease(&Usage { starved: true, lasted: 1.0, last_lease: 2_000_000, ..running }) > 0);
     }
 
