@@ -1,4 +1,4 @@
-"""Runs Waiting.java on a JDK 21 or later, where one is found; says so where there is none."""
+"""Runs Waiting.java on a JDK 21 or later, if one is found; says so if there is none."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ ONE_CARRIER = ["-Djdk.virtualThreadScheduler.parallelism=1", "-Djdk.virtualThrea
 
 
 def version(home: Path) -> int:
-    """Returns the major version of the JDK in a directory, 0 where there is none."""
+    """Returns the major version of the JDK in a directory, 0 if there is none."""
     release = home / "release"
     found = re.search(r'JAVA_VERSION="(\d+)', release.read_text()) if release.exists() else None
     return int(found[1]) if found and (home / "bin/javac").exists() else 0
