@@ -7,12 +7,13 @@ use crate::clock::Clock;
 use crate::mutants::weaken;
 use crate::sync::Mutex;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
+use std::time::Duration;
 
 /// How far ahead of the last check an id may be stamped by the counter, in milliseconds.
 pub(super) const TRUST: i64 = 1_000;
 
-/// The rate is measured, and judged, over at least this time, in nanoseconds.
-const SHORTEST_MEASUREMENT: u64 = 200_000_000;
+/// The rate is measured, and judged, over at least this time.
+pub(super) const MEASUREMENT: Duration = Duration::from_millis(200);
 
 /// The rate is measured again if more time than this went by, in nanoseconds.
 const LONGEST_MEASUREMENT: u64 = 3_600_000_000_000;
@@ -82,6 +83,11 @@ impl CounterTime {
             0 => None,
             rate => Some((scale(clock.counter(), rate) + self.offset.load(Ordering::Relaxed)) >> UNIT_BITS),
         }
+    }
+
+    /// Returns whether the counter may come into use after further checks.
+    pub(super) fn is_measuring(&self) -> bool {
+        !matches!(*self.phase.lock(), Phase::InUse(..) | Phase::Unused)
     }
 
     /// Compares the counter with the monotonic clock. `unix` is Unix time less monotonic time, in milliseconds.
@@ -176,7 +182,7 @@ impl Reading {
     }
 
     fn is_recent(&self, later: &Self) -> bool {
-        later.nanos.saturating_sub(self.nanos) < SHORTEST_MEASUREMENT
+        Duration::from_nanos(later.nanos.saturating_sub(self.nanos)) < MEASUREMENT
     }
 
     /// Returns by how many units the counter went further than the monotonic clock, if a check does not allow that.

@@ -54,6 +54,11 @@ impl GeneratorClock {
         self.counter.check(&*self.clock, self.offset.load(Ordering::Relaxed))
     }
 
+    /// Returns whether the counter may come into use after further checks.
+    pub(super) fn is_measuring(&self) -> bool {
+        self.counter.is_measuring()
+    }
+
     /// Returns whether the counter is in use.
     #[cfg(test)]
     pub(super) fn counts(&self) -> bool {

@@ -6,6 +6,7 @@
 
 use super::active_lease::ActiveLease;
 use super::clock_policy::{ClockWatch, ForwardSteps};
+use super::counter_time::MEASUREMENT;
 use super::report;
 use super::state::GeneratorState;
 use crate::background;
@@ -108,9 +109,20 @@ async fn keep(state: &GeneratorState) {
         };
         tokio::select! {
             () = tokio::time::sleep(pause) => {}
+            () = measure_counter(state) => {}
             () = state.nudge.notified() => {}
         }
     }
+}
+
+/// Measures the counter that may tell the time, so that ids need not be stamped with the system's clock until the next
+/// heartbeat. Does not end.
+async fn measure_counter(state: &GeneratorState) {
+    while state.clock.is_measuring() {
+        tokio::time::sleep(MEASUREMENT).await;
+        state.check_clock();
+    }
+    std::future::pending().await
 }
 
 /// Takes a worker id and makes its lease the current one.

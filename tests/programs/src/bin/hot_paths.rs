@@ -17,8 +17,8 @@ const STEP: i64 = 10_000_000;
 /// With 20 sequence bits a millisecond has more ids than a thread can take.
 const UNSATURATED: &str = "timestamp:41,worker:2,sequence:20";
 
-/// Longer than the heartbeats in which the counter is measured and checked.
-const COUNTER_IN_USE: Duration = Duration::from_millis(3500);
+/// Longer than the counter is measured and checked for.
+const COUNTER_IN_USE: Duration = Duration::from_millis(1500);
 
 fn main() -> std::result::Result<(), Failure> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
