@@ -78,9 +78,11 @@ fn a_call_that_waits_for_a_refill_that_panics_gets_an_error_and_a_later_call_an_
     };
     let ids = SegmentGenerator::new(Arc::new(store), settings, None);
     let tag = ids.biz_tag(TAG).unwrap();
-    let error = tag.next_id_within(Duration::from_millis(300)).unwrap_err();
+    let panicked = "leafmint panicked, which is a bug in it: a lease of \"order\"";
+    // On a busy machine a call may end before the first attempt has.
+    let call = || tag.next_id_within(Duration::from_millis(300)).unwrap_err();
+    let error = std::iter::repeat_with(call).find(|error| error.message().contains(panicked)).unwrap();
     assert_eq!(error.kind(), ErrorKind::SegmentUnavailable);
-    assert!(error.message().contains("leafmint panicked, which is a bug in it: a lease of \"order\""), "{error}");
     assert_eq!(ids.biz_tag("parcel").unwrap().next_id(), Ok(1));
     assert_eq!(tag.next_id(), Ok(1));
     assert_eq!(ids.stats().tags.iter().find(|(name, _)| name == TAG).unwrap().1.refill_failures, 8);
