@@ -48,10 +48,12 @@ impl ActiveLease {
         self.publish(&terms);
     }
 
-    /// Allows draws without a look at the system's clock of the reserved ticks before `tick`.
-    pub(super) fn trust_before(&self, tick: i64) {
+    /// Allows draws without a look at the system's clock of the reserved ticks before the one that `check` returns.
+    ///
+    /// The check is made under the lock, so that of two threads the one that checked last also sets the limit last.
+    pub(super) fn trust_before(&self, check: impl FnOnce() -> i64) {
         let mut terms = self.terms.lock();
-        terms.trusted = tick;
+        terms.trusted = check();
         self.publish(&terms);
     }
 

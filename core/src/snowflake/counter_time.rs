@@ -93,8 +93,6 @@ impl CounterTime {
     /// Compares the counter with the monotonic clock. `unix` is Unix time less monotonic time, in milliseconds.
     #[cold]
     pub(super) fn check(&self, clock: &dyn Clock, unix: i64) -> Checked {
-        // Before the lock, because this may read files.
-        let exists = clock.has_counter();
         let mut phase = self.phase.lock();
         let reading = match *phase {
             Phase::Unused => return Checked::System,
@@ -102,7 +100,7 @@ impl CounterTime {
         };
         let (next, checked) = match *phase {
             Phase::Unused => return Checked::System,
-            Phase::Unknown if !exists => (Phase::Unused, Checked::System),
+            Phase::Unknown if !clock.has_counter() => (Phase::Unused, Checked::System),
             Phase::Unknown => (Phase::Measuring(reading), Checked::System),
             Phase::Measuring(first) => match first.rate_until(&reading) {
                 Measured::TooEarly => return Checked::System,

@@ -49,6 +49,11 @@ impl GeneratorClock {
         }
     }
 
+    /// Finds out whether there is a counter, once per process.
+    pub(super) fn find_counter(&self) {
+        self.clock.has_counter();
+    }
+
     /// Compares the counter with the monotonic clock.
     pub(super) fn check(&self) -> Checked {
         self.counter.check(&*self.clock, self.offset.load(Ordering::Relaxed))

@@ -104,23 +104,31 @@ impl GeneratorState {
 
     /// Checks the counter that tells the time, and allows ids to be stamped with it for a while.
     pub(super) fn check_clock(&self) {
-        let trusted = self.trusted_tick();
-        self.current_lease.with(|active| active.trust_before(trusted));
+        // Before the lock, because this may read files.
+        self.clock.find_counter();
+        let mut checked = Checked::System;
+        let mut check = || {
+            checked = self.clock.check();
+            self.trusted_tick(&checked)
+        };
+        match self.current_lease.get() {
+            Some(active) => active.trust_before(check),
+            None => _ = check(),
+        }
+        if let Checked::GivenUp { millis, in_millis } = checked {
+            report::counter_given_up(millis, in_millis);
+        }
     }
 
-    /// Checks the counter. Returns the first tick that it must not be trusted with before the next check.
-    fn trusted_tick(&self) -> i64 {
-        match self.clock.check() {
+    /// Returns the first tick that the counter must not be trusted with before the next check.
+    fn trusted_tick(&self, checked: &Checked) -> i64 {
+        match checked {
             Checked::Counter => {
                 let (layout, now) = (&self.settings.layout, self.clock.now());
                 let trust = weaken!("counter-is-trusted-without-a-bound", TRUST, without = i64::MAX / 2);
                 layout.tick_at(now.saturating_add(trust)).max(layout.tick_at(now) + 1)
             }
-            Checked::System => i64::MAX,
-            Checked::GivenUp { millis, in_millis } => {
-                report::counter_given_up(millis, in_millis);
-                i64::MAX
-            }
+            Checked::System | Checked::GivenUp { .. } => i64::MAX,
         }
     }
 
