@@ -19,11 +19,13 @@ def test_the_wheel_installs_alone_and_mints(tmp_path: Path) -> None:
     python = tmp_path / "venv/bin/python"
     subprocess.run([python, "-m", "pip", "install", "--quiet", "--no-index", "--no-deps", wheel], check=True)
     program = (
-        "import leafmint; order = leafmint.SegmentGenerator('sqlite:///ids.db').biz_tag('order'); "
-        "print(order.next_id(), hasattr(leafmint._core, '_panic'), leafmint.__file__)"
+        "import leafmint, importlib.util as modules; "
+        "order = leafmint.SegmentGenerator('sqlite:///ids.db').biz_tag('order'); "
+        "plugin = modules.find_spec('leafmint_pytest').origin; "
+        "print(order.next_id(), hasattr(leafmint._core, '_panic'), leafmint.__file__, plugin)"
     )
     run = subprocess.run([python, "-I", "-c", program], cwd=tmp_path, check=True, capture_output=True, text=True)
-    number, has_test_hooks, file = run.stdout.split()
+    number, has_test_hooks, *files = run.stdout.split()
     assert number == "1"
     assert has_test_hooks == "False"
-    assert file.startswith(str(tmp_path)), "not the sources"
+    assert all(file.startswith(str(tmp_path)) for file in files), "not the sources"

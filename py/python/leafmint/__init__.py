@@ -55,6 +55,7 @@ from .errors import (
     UnknownTagError,
     WorkerIdUnavailableError,
 )
+from .mints import Mints
 from .options import OPTIONS, SNOWFLAKE_OPTIONS, OptionSpec
 
 __all__ = [
@@ -71,6 +72,7 @@ __all__ = [
     "Layout",
     "LeafmintError",
     "LeaseLostError",
+    "Mints",
     "OptionSpec",
     "RateExceededError",
     "SegmentGenerator",

@@ -1,0 +1,34 @@
+"""The type of what mints ids, for annotations."""
+
+from typing import Protocol
+
+from ._core import _once
+
+
+@_once
+class Mints(Protocol):
+    """Mints ids: the type of a `BizTag`, of a `SnowflakeGenerator`, and of a fake of your own.
+
+    Annotate the parameters and attributes of your code with it. Your tests may then pass anything that has these
+    methods, and a type checker accepts it.
+
+    Example:
+        >>> import leafmint
+        >>> def open_order(ids: leafmint.Mints) -> dict[str, int]:
+        ...     return {"id": ids.next_id()}
+        >>> with leafmint.SegmentGenerator("memory://mints") as generator:
+        ...     open_order(generator.biz_tag("order"))
+        {'id': 1}
+    """
+
+    def next_id(self) -> int:
+        """Return the next id, and wait for one if there is none."""
+        ...
+
+    def try_next_id(self) -> int | None:
+        """Return the next id, or None if `next_id` would have to wait."""
+        ...
+
+    def next_ids(self, count: int) -> list[int]:
+        """Return ids in ascending order."""
+        ...
