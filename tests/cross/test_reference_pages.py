@@ -66,6 +66,25 @@ def test_the_page_of_stats_has_every_figure(title: str, kind: str) -> None:
     assert re.findall(r"^\| `(\w+)`", section(page("stats"), title), re.MULTILINE) == vectors("stats")[kind]
 
 
+@pytest.mark.parametrize(("title", "of"), [("Of a tag", "tag"), ("Of a snowflake generator", "snowflake")])
+def test_the_page_of_metrics_has_the_rows_of_the_table(title: str, of: str) -> None:
+    meters = [meter for meter in vectors("meters") if meter["of"] == of]
+    expected = [
+        f"| `{meter['prometheus']}` | `{meter['name']}` | {meter['type']} | {meter['unit'] or 'none'} "
+        f"| `{meter['figure']}` | {meter['meaning']} |"
+        for meter in meters
+    ]
+    part = section(page("metrics"), title)
+    assert rows(part) == expected
+    labels = re.findall(r"^Labels?: (.*)\.$", part, re.MULTILINE)
+    assert labels == [", ".join(f"`{label}`" for label in meters[0]["labels"])]
+
+
+def test_the_page_of_metrics_alerts_on_metrics_that_exist() -> None:
+    known = {meter["prometheus"] for meter in vectors("meters")}
+    assert set(re.findall(r"leafmint_\w+", page("metrics"))) == known
+
+
 def test_the_page_of_options_has_the_options_of_a_tag() -> None:
     parameters = list(inspect.signature(leafmint.SegmentGenerator.biz_tag).parameters.values())[2:]
     expected = [(parameter.name, str(parameter.default)) for parameter in parameters]

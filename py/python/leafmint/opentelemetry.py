@@ -1,0 +1,51 @@
+"""Instruments for OpenTelemetry: the statistics of generators as metrics.
+
+Needs `opentelemetry-api`, which the extra `leafmint[opentelemetry]` installs.
+"""
+
+from collections.abc import Callable, Collection, Iterator
+
+from opentelemetry.metrics import CallbackOptions, MeterProvider, Observation, get_meter
+
+from ._core import __version__
+from ._meters import METERS, Generator, Meter, Sources
+
+__all__ = ["create_instruments"]
+
+
+def create_instruments(
+    *generators: Generator,
+    meter_provider: MeterProvider | None = None,
+    tags: Collection[str] | None = None,
+    **named: Generator,
+) -> None:
+    """Creates the instruments that observe generators. Call it once for all generators of a process.
+
+    The instruments keep no generator alive, and never wait for a store. A closed generator shows its last values until
+    it is dropped.
+
+    Args:
+        *generators: Generators with the attribute "segments" or "snowflakes"; the next ones get "segments-2" and so on.
+        meter_provider: The provider of the meter; by default the global one.
+        tags: The tags with series of their own; the others are summed as "other". None for all.
+        **named: Generators by the value of the attribute `generator`.
+
+    Example:
+        >>> import leafmint
+        >>> import leafmint.opentelemetry
+        >>> ids = leafmint.SegmentGenerator("memory://opentelemetry")
+        >>> leafmint.opentelemetry.create_instruments(ids)
+    """
+    sources = Sources(generators, named, tags)
+    meter = get_meter("leafmint", __version__, meter_provider)
+    for each in METERS:
+        create = meter.create_observable_counter if each.type == "counter" else meter.create_observable_gauge
+        create(each.name, [_callback(sources, each)], each.unit, each.meaning)
+
+
+def _callback(sources: Sources, meter: Meter) -> Callable[[CallbackOptions], Iterator[Observation]]:
+    def observe(_options: CallbackOptions) -> Iterator[Observation]:
+        for _, labels, value in sources.read(meter):
+            yield Observation(value, dict(zip(meter.labels, labels, strict=True)))
+
+    return observe

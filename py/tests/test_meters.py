@@ -1,0 +1,141 @@
+"""The table of meters, and how their values are read from generators."""
+
+import gc
+import weakref
+from pathlib import Path
+
+import leafmint
+import pytest
+from leafmint._meters import METERS, OTHER_TAGS, Sources
+from testing import run_python, vector
+
+
+def values(sources: Sources, name: str) -> dict[tuple[str, ...], float]:
+    """Return the values of a meter by its labels."""
+    return {labels: value for meter, labels, value in sources.read(*METERS) if meter.name == name}
+
+
+def test_the_meters_are_those_of_the_vector_that_all_languages_share() -> None:
+    keys = ("name", "type", "unit", "of", "figure", "meaning")
+    assert [{key: getattr(meter, key) for key in keys} | {"labels": list(meter.labels)} for meter in METERS] == [
+        {key: value for key, value in row.items() if key != "prometheus"} for row in vector("meters")
+    ]
+
+
+def test_every_figure_that_changes_with_time_is_a_meter() -> None:
+    shown = {(meter.of, meter.figure) for meter in METERS}
+    hidden = {(of, figure) for of, figures in vector("stats").items() for figure in figures} - shown
+    assert hidden == {
+        ("tag", "step"),
+        ("tag", "last_error"),
+        ("snowflake", "holder"),
+        ("snowflake", "scope"),
+        ("snowflake", "last_error"),
+    }
+
+
+def test_generators_without_a_name_are_numbered_and_named_ones_keep_theirs() -> None:
+    first, second, third = (leafmint.SegmentGenerator(f"memory://meters-{n}") for n in range(3))
+    for generator in (first, second, third):
+        generator.biz_tag("order").next_id()
+    sources = Sources([first, second], {"billing": third}, None)
+    assert values(sources, "leafmint.ids.issued") == {
+        ("billing", "order"): 1,
+        ("segments", "order"): 1,
+        ("segments-2", "order"): 1,
+    }
+
+
+def test_tags_without_series_of_their_own_are_summed(ids: leafmint.SegmentGenerator) -> None:
+    for count, tag in enumerate(("order", "invoice", "customer"), 1):
+        ids.biz_tag(tag).next_ids(count)
+    sources = Sources([ids], {}, ["order", "unknown"])
+    assert values(sources, "leafmint.ids.issued") == {("segments", "order"): 1, ("segments", OTHER_TAGS): 5}
+    durations = [figures["refill_millis"] for tag, figures in ids.stats()["tags"].items() if tag != "order"]
+    assert values(sources, "leafmint.refill.duration")["segments", OTHER_TAGS] == max(
+        duration / 1000 for duration in durations if duration is not None
+    )
+
+
+def test_a_tag_named_as_the_sum_of_the_others_joins_it(ids: leafmint.SegmentGenerator) -> None:
+    ids.biz_tag(OTHER_TAGS).next_id()
+    ids.biz_tag("order").next_id()
+    assert values(Sources([ids], {}, [OTHER_TAGS]), "leafmint.ids.issued") == {("segments", OTHER_TAGS): 2}
+
+
+def test_a_snowflake_generator_has_no_worker_id_before_its_first_id(flakes: leafmint.SnowflakeGenerator) -> None:
+    sources = Sources([flakes], {}, None)
+    assert values(sources, "leafmint.worker_id") == {}
+    assert values(sources, "leafmint.horizon") == {}
+    flakes.next_id()
+    assert values(sources, "leafmint.worker_id") == {("snowflakes",): 0}
+    assert 0 < values(sources, "leafmint.horizon")["snowflakes",] < 10
+    assert values(sources, "leafmint.snowflake.waits")["snowflakes",] >= 1
+
+
+def test_meters_keep_no_generator_alive() -> None:
+    ids = leafmint.SegmentGenerator("memory://meters-weak")
+    ids.biz_tag("order").next_id()
+    sources, reference = Sources([ids], {}, None), weakref.ref(ids)
+    assert values(sources, "leafmint.ids.issued")
+    del ids
+    gc.collect()
+    assert reference() is None
+    assert values(sources, "leafmint.ids.issued") == {}
+
+
+def test_a_closed_generator_shows_its_last_values(url: str, local: str) -> None:
+    with leafmint.SegmentGenerator(url) as ids, leafmint.SnowflakeGenerator(local) as flakes:
+        ids.biz_tag("order").next_ids(10)
+        flakes.next_id()
+    sources = Sources([ids, flakes], {}, None)
+    assert values(sources, "leafmint.ids.issued") == {("segments", "order"): 10}
+    assert values(sources, "leafmint.ids.given_back") == {("segments", "order"): 990}
+    assert values(sources, "leafmint.ids.unused") == {("segments", "order"): 0}
+    assert values(sources, "leafmint.worker_id") == {}
+    assert values(sources, "leafmint.leases.lost") == {("snowflakes",): 0}
+
+
+def test_a_tag_is_refused_as_a_generator(order: leafmint.BizTag) -> None:
+    with pytest.raises(TypeError, match="is not a SegmentGenerator or SnowflakeGenerator"):
+        Sources([order], {}, None)  # type: ignore[list-item]
+
+
+def test_reading_in_a_forked_child_starts_from_zero_without_threads_or_a_worker_id(tmp_path: Path) -> None:
+    script = """
+        import os, sys
+        from pathlib import Path
+        import leafmint
+        from leafmint._meters import METERS, Sources
+
+        ids = leafmint.SegmentGenerator(f"sqlite:///{sys.argv[1]}/ids.db")
+        flakes = leafmint.SnowflakeGenerator(f"local://{sys.argv[1]}/workers")
+        order = ids.biz_tag("order")
+        order.next_ids(5), flakes.next_id()
+        sources = Sources([ids, flakes], {}, None)
+
+        def read():
+            return {meter.name: value for meter, _, value in sources.read(*METERS)}
+
+        parents = read()
+        child = os.fork()
+        if child == 0:
+            before = read()
+            threads = len(list(Path("/proc/self/task").iterdir()))
+            order.next_id()
+            after = read()
+            print(before.get("leafmint.ids.issued", 0), "leafmint.worker_id" in before, threads, flush=True)
+            print(parents["leafmint.ids.issued"], after["leafmint.ids.issued"], flush=True)
+            os._exit(0)
+        assert os.waitpid(child, 0)[1] == 0
+    """
+    assert run_python(script, str(tmp_path)).splitlines() == ["0 False 1", "5 1"]
+
+
+def test_leafmint_imports_no_metrics_library() -> None:
+    script = """
+        import sys
+        import leafmint
+        print([name for name in sys.modules if name.split(".")[0] in ("prometheus_client", "opentelemetry")])
+    """
+    assert run_python(script).strip() == "[]"
