@@ -1,0 +1,122 @@
+"""The commands `decode` and `parse`, which take ids apart without a connection."""
+
+from __future__ import annotations
+
+import sys
+from argparse import Namespace
+from collections.abc import Callable, Iterator
+from datetime import datetime
+
+from .. import InvalidIdError, Layout, ShardRule
+from .output import Columns, as_json, time_text, write_line
+from .parser import Commands, add_command
+
+MOST_DIGITS = 40
+"""More digits than any id or number has."""
+
+
+def add(commands: Commands) -> None:
+    """Adds the commands."""
+    decode = add_command(
+        commands, "decode", run_decode, "show the parts of snowflakes", "leafmint decode 2116681624581074986"
+    )
+    decode.add_argument("ids", metavar="ID", nargs="*", help="without one, ids are read from the standard input")
+    decode.add_argument("--layout", default="leaf", help="a preset, or bits (default: leaf)")
+    decode.add_argument("--epoch", type=epoch, help="start of tick 0: Unix milliseconds, or a time with its zone")
+    decode.add_argument("--unit", help="length of a tick, as in 10ms")
+    parse = add_command(
+        commands, "parse", run_parse, "show the parts of numbers with a shard suffix",
+        "leafmint parse 1017696496718608220161023 --business-code 10 --tables 1024",
+    )  # fmt: skip
+    parse.add_argument("ids", metavar="NUMBER", nargs="*", help="without one, they are read from the standard input")
+    parse.add_argument("--business-code", required=True, metavar="DIGITS", help="the digits that a number begins with")
+    parse.add_argument("--tables", required=True, type=int, metavar="N", help="number of tables")
+    parse.add_argument("--table-width", default=4, type=int, metavar="N", help="digits of the table (default: 4)")
+
+
+def epoch(text: str) -> int:
+    """Reads Unix milliseconds, or a time with its zone."""
+    if text.lstrip("-").isdigit():
+        return int(text)
+    at = datetime.fromisoformat(text.replace("Z", "+00:00"))
+    if at.tzinfo is None:
+        raise ValueError
+    return round(at.timestamp() * 1000)
+
+
+def layout_of(args: Namespace) -> Layout:
+    """Returns the layout that the arguments name."""
+    layout = Layout(args.layout, epoch=args.epoch)
+    if args.unit is None:
+        return layout
+    bits = ",".join(f"{name}:{count}" for name, count in bits_of(layout) if count)
+    return Layout(f"{bits},unit:{args.unit}", epoch=layout.epoch)
+
+
+def bits_of(layout: Layout) -> list[tuple[str, int]]:
+    """Returns the parts of a layout with their bits, from the highest."""
+    names = ("timestamp", "datacenter", "worker", "sequence", "gene")
+    return [(name, getattr(layout, f"{name}_bits")) for name in names]
+
+
+def run_decode(args: Namespace) -> int:
+    """Shows the parts of each id."""
+    layout = layout_of(args)
+    parts = [name for name, bits in bits_of(layout)[1:] if bits]
+    names = [{"worker": "worker_id", "datacenter": "datacenter_id"}.get(part, part) for part in parts]
+
+    def cells_of(text: str) -> list[str | int]:
+        decoded = layout.decode(number(text))
+        return [str(decoded.id), time_text(decoded.timestamp), *(getattr(decoded, name) for name in names)]
+
+    return show_all(
+        args, Columns(["id", "timestamp", *names], ["", "", *map(len, names)], [19, 24, *map(len, names)]), cells_of
+    )
+
+
+def run_parse(args: Namespace) -> int:
+    """Shows the parts of each number."""
+    rule = ShardRule(args.business_code, args.tables, args.table_width)
+
+    def cells_of(text: str) -> list[str | int]:
+        parsed = rule.parse(text)
+        return [str(parsed), parsed.business_code, str(parsed.sequence), parsed.table]
+
+    width = len(args.business_code) + 19 + args.table_width
+    return show_all(
+        args, Columns(["number", "business_code", "sequence", "table"], ["", "", "", 0], [width, 0, 19, 0]), cells_of
+    )
+
+
+def number(text: str) -> int:
+    """Reads an id in decimal digits."""
+    digits = text.removeprefix("-")
+    if not (digits.isascii() and digits.isdigit() and len(digits) <= MOST_DIGITS):
+        raise InvalidIdError(f"{text[:MOST_DIGITS]!r} is not an id: write its decimal digits")
+    return int(text)
+
+
+def show_all(args: Namespace, columns: Columns, cells_of: Callable[[str], list[str | int]]) -> int:
+    """Shows each id that is given; names the wrong ones, goes on, and returns 2 at the end."""
+    code = 0
+    for count, (place, text) in enumerate(texts_of(args.ids)):
+        if count == 0 and not args.json:
+            write_line(columns.line(columns.titles))
+        try:
+            cells = cells_of(text)
+        except InvalidIdError as error:
+            print(f"leafmint: {place}{error.code}: {error}", file=sys.stderr)
+            code = 2
+        else:
+            write_line(as_json(dict(zip(columns.titles, cells, strict=True))) if args.json else columns.line(cells))
+    return code
+
+
+def texts_of(given: list[str]) -> Iterator[tuple[str, str]]:
+    """Yields the ids of the arguments, or of the lines of the standard input, with their places."""
+    if given:
+        yield from (("", text) for text in given)
+    else:
+        for index, line in enumerate(sys.stdin or (), 1):
+            if text := line.strip():
+                yield f"line {index}: ", text

@@ -1,0 +1,94 @@
+"""Runs a command: reads its arguments, and turns what happens into an exit code."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from argparse import Namespace
+from collections.abc import Sequence
+from types import FrameType
+from typing import NoReturn
+
+from .. import (
+    InvalidArgumentError,
+    InvalidConfigError,
+    InvalidIdError,
+    LeafmintError,
+    UnknownTagError,
+    __version__,
+)
+from . import decode, mint, options, schema
+from .output import as_json, printable
+from .parser import Parser
+
+UNAVAILABLE = 1
+USAGE = 2
+INTERRUPTED = 128 + signal.SIGINT
+
+WRONG = (InvalidArgumentError, InvalidConfigError, InvalidIdError, UnknownTagError)
+"""Errors that another command line or another configuration would avoid."""
+
+DESCRIPTION = """\
+Mints and decodes ids, and shows what a store and a holder have leased.
+
+The store is named by --url, or by the environment: LEAFMINT_URL for segments, LEAFMINT_SNOWFLAKE_URL for
+snowflakes (by default the same). Use the environment for a URL with a password.
+"""
+EPILOG = "exit codes: 0 success, 1 the store or the holder cannot serve, 2 wrong configuration or usage"
+
+
+def build_parser() -> Parser:
+    """Returns the parser of all commands."""
+    parser = Parser(prog="leafmint", description=DESCRIPTION, epilog=EPILOG)
+    parser.add_argument("--version", action="version", version=f"leafmint {__version__}")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    for group in (decode, mint, schema, options):
+        group.add(commands)
+    return parser
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs a command and returns its exit code. A wrong usage exits with 2."""
+    keep_standard_descriptors()
+    for stream in (sys.stdout, sys.stderr):
+        if stream is not None:
+            stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+    signal.signal(signal.SIGTERM, end)
+    args = build_parser().parse_args(arguments)
+    try:
+        return args.run(args) or 0
+    except LeafmintError as error:
+        return report(args, error)
+    except BrokenPipeError:
+        # Python would complain at its end that it cannot flush.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except OSError as error:
+        return report(args, error)
+    except KeyboardInterrupt:
+        return INTERRUPTED
+
+
+def keep_standard_descriptors() -> None:
+    """Occupies standard descriptors that are closed: a database must not become the standard output."""
+    while (descriptor := os.open(os.devnull, os.O_RDWR)) <= 2:
+        pass
+    os.close(descriptor)
+
+
+def end(number: int, frame: FrameType | None) -> NoReturn:
+    """Ends the command as Ctrl-C does: the generator is closed, and gives unused ids back."""
+    raise SystemExit(128 + number)
+
+
+def report(args: Namespace, error: LeafmintError | OSError) -> int:
+    """Prints an error, and returns the exit code that belongs to it."""
+    code = error.code if isinstance(error, LeafmintError) else "failed"
+    if args.json:
+        retryable = isinstance(error, LeafmintError) and error.retryable
+        text = as_json({"error": {"code": code, "message": str(error), "retryable": retryable}})
+    else:
+        text = f"leafmint: {code}: {printable(error)}"
+    print(text, file=sys.stderr)
+    return USAGE if isinstance(error, WRONG) else UNAVAILABLE
