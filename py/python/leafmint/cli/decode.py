@@ -21,9 +21,11 @@ def add(commands: Commands) -> None:
         commands, "decode", run_decode, "show the parts of snowflakes", "leafmint decode 2116681624581074986"
     )
     decode.add_argument("ids", metavar="ID", nargs="*", help="without one, ids are read from the standard input")
-    decode.add_argument("--layout", default="leaf", help="a preset, or bits (default: leaf)")
-    decode.add_argument("--epoch", type=epoch, help="start of tick 0: Unix milliseconds, or a time with its zone")
-    decode.add_argument("--unit", help="length of a tick, as in 10ms")
+    decode.add_argument("--layout", default="leaf", metavar="TEXT", help="a preset, or bits (default: leaf)")
+    decode.add_argument(
+        "--epoch", type=epoch, metavar="TIME", help="start of tick 0: Unix milliseconds, or a time with its zone"
+    )
+    decode.add_argument("--unit", metavar="TIME", help="length of a tick, as in 10ms")
     parse = add_command(
         commands, "parse", run_parse, "show the parts of numbers with a shard suffix",
         "leafmint parse 1017696496718608220161023 --business-code 10 --tables 1024",

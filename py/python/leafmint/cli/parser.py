@@ -18,11 +18,16 @@ class Parser(argparse.ArgumentParser):
 
     def __init__(self, **settings: Any) -> None:
         """Makes a parser that accepts no abbreviated options, so that later versions may add some."""
-        super().__init__(**settings, allow_abbrev=False, formatter_class=argparse.RawDescriptionHelpFormatter)
+        super().__init__(**settings, allow_abbrev=False, formatter_class=formatter)
 
     def error(self, message: str) -> NoReturn:
         """Prints what is wrong, and exits with 2."""
         super().error(without_secrets(message))
+
+
+def formatter(prog: str) -> argparse.HelpFormatter:
+    """Returns a formatter with room for the longest option."""
+    return argparse.RawDescriptionHelpFormatter(prog, max_help_position=40)
 
 
 def without_secrets(message: str) -> str:

@@ -18,7 +18,7 @@ from .. import (
     UnknownTagError,
     __version__,
 )
-from . import decode, mint, options, schema
+from . import decode, mint, options, schema, tags
 from .output import as_json, printable
 from .parser import Parser
 
@@ -43,7 +43,7 @@ def build_parser() -> Parser:
     parser = Parser(prog="leafmint", description=DESCRIPTION, epilog=EPILOG)
     parser.add_argument("--version", action="version", version=f"leafmint {__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    for group in (decode, mint, schema, options):
+    for group in (decode, mint, schema, options, tags):
         group.add(commands)
     return parser
 

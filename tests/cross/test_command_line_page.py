@@ -1,0 +1,85 @@
+"""The page of the command line has every command and argument with its help, and its examples print what it shows."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from programs import TOP
+
+PAGE = (TOP / "docs/command-line.md").read_text()
+ROW = re.compile(r"^\| (`.*`) \| (.*) \|$", re.MULTILINE)
+EXAMPLE = re.compile(r"^\$ (.*)\n((?:(?!\$ |```).*\n)*)", re.MULTILINE)
+COMMON = {"-h", "--help", "--json", "--url", "-o", "--option"}
+
+
+def run(command: str, folder: Path, **variables: str) -> str:
+    """Runs a command of the page, and returns what it prints."""
+    tools = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    environment = {**os.environ, "PATH": tools, "COLUMNS": "400", **variables}
+    ran = subprocess.run(["sh", "-c", command], cwd=folder, env=environment, capture_output=True, text=True, timeout=60)
+    return ran.stdout + ran.stderr
+
+
+def sections() -> dict[str, str]:
+    """Returns the text of the page about each command."""
+    parts = re.split(r"^### `(.*)`$|^## .*$", PAGE, flags=re.MULTILINE)
+    return {title: text for title, text in zip(parts[1::2], parts[2::2], strict=True) if title}
+
+
+def commands(prefix: str, folder: Path) -> dict[str, str]:
+    """Returns the help of every command."""
+    text = run(f"{prefix} --help", folder)
+    names = re.findall(r"^    (\S+)  ", text, re.MULTILINE)
+    if "COMMAND" not in text:
+        return {prefix: text}
+    return {name: help for each in names for name, help in commands(f"{prefix} {each}", folder).items()}
+
+
+@pytest.fixture(scope="module")
+def helps(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """Returns the help of every command."""
+    return commands("leafmint", tmp_path_factory.mktemp("help"))
+
+
+def arguments(text: str) -> dict[str, str]:
+    """Returns the arguments of a help with their meaning."""
+    return dict(re.findall(r"^  ([-{A-Z].*?)  +(\S.*)$", text, re.MULTILINE))
+
+
+def names(argument: str) -> set[str]:
+    """Returns the names of an argument, without its value."""
+    words = re.findall(r"--?[a-z][a-z-]*", argument) if argument.startswith("-") else [argument]
+    return set(words)
+
+
+def test_the_page_has_every_command_and_no_other(helps: dict[str, str]) -> None:
+    assert sections().keys() == helps.keys()
+
+
+def test_the_page_has_every_argument_with_the_meaning_that_the_help_gives(helps: dict[str, str]) -> None:
+    for command, text in sections().items():
+        page = {frozenset(names(cell.strip("`"))): meaning for cell, meaning in ROW.findall(text)}
+        real = {frozenset(names(name)): meaning for name, meaning in arguments(helps[command]).items()}
+        assert page == {name: meaning for name, meaning in real.items() if not name & COMMON}, command
+
+
+def test_the_example_of_each_help_is_on_the_page(helps: dict[str, str]) -> None:
+    for command, text in helps.items():
+        example = text.rstrip().splitlines()[-1].strip()
+        assert f"$ {example}" in sections()[command], command
+
+
+def test_the_examples_print_what_the_page_shows(tmp_path: Path) -> None:
+    variables: dict[str, str] = {}
+    for command, expected in EXAMPLE.findall(PAGE):
+        if command.startswith("export "):
+            name, _, value = command.removeprefix("export ").partition("=")
+            variables[name] = value
+            continue
+        pattern = re.escape(expected).replace("…", ".*")
+        assert re.fullmatch(pattern, run(command, tmp_path, **variables)), (command, run(command, tmp_path))
