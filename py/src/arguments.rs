@@ -75,6 +75,17 @@ fn utf8<'a>(value: &'a Bound<'_, PyString>, kind: ErrorKind, what: &str) -> PyRe
     })
 }
 
+/// Reads a URL: a str, or an object of SQLAlchemy such as `engine.url`, whose `str()` hides the password.
+pub(crate) fn url(value: &Bound<'_, PyAny>) -> PyResult<String> {
+    let py = value.py();
+    if value.is_instance_of::<PyString>() || !value.hasattr(intern!(py, "render_as_string"))? {
+        let url = value.cast::<PyString>().map_err(|_| wrong_type(value, "url", "a str or an SQLAlchemy URL"))?;
+        return text(url, ErrorKind::InvalidConfig, "the URL");
+    }
+    let rendered = value.call_method1(intern!(py, "render_as_string"), (false,))?;
+    text(string(&rendered, "url")?, ErrorKind::InvalidConfig, "the URL")
+}
+
 /// A timeout argument: seconds, text such as "500ms", or a timedelta, as the option `timeout` takes it.
 pub(crate) struct Timeout(pub(crate) Duration);
 

@@ -1,10 +1,10 @@
 //! The class `SegmentGenerator`.
 
-use crate::arguments::{saturating_int_or, string, text};
+use crate::arguments::{self, saturating_int_or, string, text};
 use crate::at_exit::Open;
 use crate::biz_tag::BizTag;
 use crate::{errors, options, pickling, stats, waiting};
-use leafmint::ErrorKind::{InvalidArgument, InvalidConfig};
+use leafmint::ErrorKind::InvalidArgument;
 use leafmint::segment::{NewTagOptions, Order, TagOptions};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
@@ -40,7 +40,7 @@ impl SegmentGenerator {
     #[new]
     #[pyo3(signature = (url, **options))]
     fn open(py: Python<'_>, url: &Bound<'_, PyAny>, options: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
-        let url = text(string(url, "url")?, InvalidConfig, "the URL")?;
+        let url = arguments::url(url)?;
         let options = options::read(options, leafmint::binding::OPTIONS)?;
         let generator = errors::call(py, || leafmint::SegmentGenerator::open_unready(&url, options))?;
         waiting::wait_for(py, || generator.make_ready())?;

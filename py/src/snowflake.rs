@@ -6,7 +6,6 @@ use crate::decoded_id::DecodedId;
 use crate::fastcall::{MintsFast, SlowPath};
 use crate::layout::Layout;
 use crate::{batch, errors, options, pickling, stats, waiting};
-use leafmint::ErrorKind::InvalidConfig;
 use leafmint::binding::{SNOWFLAKE_OPTIONS, Want};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
@@ -68,7 +67,7 @@ impl SnowflakeGenerator {
     #[new]
     #[pyo3(signature = (url, **options))]
     fn open(py: Python<'_>, url: &Bound<'_, PyAny>, options: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
-        let url = arguments::text(arguments::string(url, "url")?, InvalidConfig, "the URL")?;
+        let url = arguments::url(url)?;
         let options = options::read(options, SNOWFLAKE_OPTIONS)?;
         let generator = errors::call(py, || leafmint::SnowflakeGenerator::open_unready(&url, options))?;
         waiting::wait_for(py, || generator.make_ready())?;

@@ -1,10 +1,11 @@
 //! Configuration: a URL and options, parsed and checked in one place for every language.
 
 mod directories;
+mod driver_parameters;
+mod driver_security;
 #[cfg(test)]
 mod fuzz_tests;
 mod holder;
-mod jdbc;
 mod mysql;
 mod options;
 mod params;

@@ -23,7 +23,7 @@ pub(super) fn settings(url: Url, params: &Params, errors: &mut ConfigErrors) -> 
         errors.add(format!("the {name} holds a NUL character"));
     }
     let has_ssl_ca = params.value("ssl_ca").is_some();
-    params.jdbc.check_authorities(has_ssl_ca, errors);
+    params.security.check_authorities(has_ssl_ca, errors);
     MySqlSettings {
         hosts: url.hosts.into_iter().map(|(host, port)| (host, port.unwrap_or(3306))).collect(),
         database: url.path,
@@ -52,12 +52,12 @@ pub(super) fn connect_timeout(params: &Params, errors: &mut ConfigErrors) -> Dur
 
 /// Returns the option `ssl_mode`, or without it the least mode that satisfies the other options and parameters.
 fn read_ssl_mode(params: &Params, has_ssl_ca: bool, errors: &mut ConfigErrors) -> SslMode {
-    let asked = params.value("ssl_mode").is_none().then(|| params.jdbc.ssl_mode(has_ssl_ca, errors)).flatten();
+    let asked = params.value("ssl_mode").is_none().then(|| params.security.ssl_mode(has_ssl_ca, errors)).flatten();
     asked.unwrap_or_else(|| params.read("ssl_mode", ssl_mode, errors))
 }
 
 fn ssl_mode(text: &str) -> std::result::Result<SslMode, String> {
-    match text {
+    match text.to_ascii_lowercase().as_str() {
         "disabled" => Ok(SslMode::Disabled),
         "preferred" => Ok(SslMode::Preferred),
         "required" => Ok(SslMode::Required),

@@ -1,7 +1,8 @@
 //! The options of a generator, from its URL and by name.
 
 use super::MOST_BYTES;
-use super::jdbc::JdbcSecurity;
+use super::driver_parameters::DriverParameter;
+use super::driver_security::DriverSecurity;
 use super::options::{OptionSpec, OptionValue};
 use super::url::Url;
 use crate::config_errors::ConfigErrors;
@@ -18,8 +19,8 @@ const SHOWN: usize = 64;
 pub(super) struct Params {
     values: BTreeMap<String, OptionValue>,
     table: &'static [OptionSpec],
-    /// The security that a JDBC URL demands by its driver's names.
-    pub(super) jdbc: JdbcSecurity,
+    /// The security that the URL demands by a driver's names.
+    pub(super) security: DriverSecurity,
 }
 
 impl Params {
@@ -30,38 +31,61 @@ impl Params {
         table: &'static [OptionSpec],
         errors: &mut ConfigErrors,
     ) -> Self {
-        let (mut values, mut jdbc) = (BTreeMap::new(), JdbcSecurity::default());
-        let in_url = url.parameters.iter().map(|(name, text)| (name.clone(), OptionValue::from(text.clone()), true));
-        let by_name = options.into_iter().map(|(name, value)| (name, value, false));
+        let mut params = Self { values: BTreeMap::new(), table, security: DriverSecurity::default() };
         // A parameter after a password may be the rest of it, behind a raw '&'.
         let mut may_be_secret = false;
-        for (name, value, from_url) in in_url.chain(by_name) {
-            let known = table.iter().any(|spec| spec.name == name);
-            let shown = if from_url && may_be_secret { HIDDEN.to_owned() } else { format!("{:?}", excerpt(&name)) };
-            let lower = excerpt(&name).to_ascii_lowercase();
-            may_be_secret |= from_url && (lower.contains("pass") || lower.contains("pwd") || !(known || url.jdbc));
-            if name.len().max(length(&value)) > MOST_BYTES {
-                errors.add(format!("the option {shown} is longer than {MOST_BYTES} bytes"));
-                continue;
-            }
-            if let OptionValue::Text(text) = &value
-                && from_url
-                && url.jdbc
-                && jdbc.read(&name, text, errors)
-            {
-                continue;
-            }
-            if known {
-                values.insert(name, value);
-            } else if from_url && url.jdbc && name.contains(|letter: char| letter.is_ascii_uppercase()) {
-                let text = format_args!("the JDBC parameter {shown} is not needed here and is ignored");
-                events::emit(EventKind::OptionIgnored, &shown, text);
-            } else {
-                let known: Vec<&str> = table.iter().map(|spec| spec.name).collect();
-                errors.add(format!("the option {shown} is not known; known are {}", known.join(", ")));
-            }
+        for (name, text) in &url.parameters {
+            let shown = if may_be_secret { HIDDEN.to_owned() } else { format!("{:?}", excerpt(name)) };
+            let lower = excerpt(name).to_ascii_lowercase();
+            let understood = params.take_parameter(url, name, text, &shown, errors);
+            may_be_secret |= lower.contains("pass") || lower.contains("pwd") || !understood;
         }
-        Self { values, table, jdbc }
+        for (name, value) in options {
+            let shown = format!("{:?}", excerpt(&name));
+            params.take_option(name, value, &shown, errors);
+        }
+        params
+    }
+
+    /// Takes a parameter of the URL. Returns false if its name says nothing.
+    fn take_parameter(&mut self, url: &Url, name: &str, text: &str, shown: &str, errors: &mut ConfigErrors) -> bool {
+        let of_python = if url.jdbc { DriverParameter::Unknown } else { DriverParameter::of(name) };
+        let known = self.knows(name);
+        let fits = name.len().max(text.len()) <= MOST_BYTES;
+        if fits && url.jdbc && self.security.read_jdbc(name, text, errors) {
+            return true;
+        }
+        if fits && !url.jdbc && !known && self.security.read_python(name, text, errors) {
+            return true;
+        }
+        match of_python {
+            DriverParameter::Refused(instead) => {
+                errors.add(format!("the parameter {shown} cannot be obeyed: {instead}"))
+            }
+            DriverParameter::NotNeeded => ignore(shown),
+            DriverParameter::Unknown
+                if !known && url.jdbc && name.contains(|letter: char| letter.is_ascii_uppercase()) =>
+            {
+                ignore(shown);
+            }
+            DriverParameter::Unknown => self.take_option(name.to_owned(), text.to_owned().into(), shown, errors),
+        }
+        known || url.jdbc || of_python != DriverParameter::Unknown
+    }
+
+    fn take_option(&mut self, name: String, value: OptionValue, shown: &str, errors: &mut ConfigErrors) {
+        if name.len().max(length(&value)) > MOST_BYTES {
+            errors.add(format!("the option {shown} is longer than {MOST_BYTES} bytes"));
+        } else if self.knows(&name) {
+            self.values.insert(name, value);
+        } else {
+            let known: Vec<&str> = self.table.iter().map(|spec| spec.name).collect();
+            errors.add(format!("the option {shown} is not known; known are {}", known.join(", ")));
+        }
+    }
+
+    fn knows(&self, name: &str) -> bool {
+        self.table.iter().any(|spec| spec.name == name)
     }
 
     /// Returns the value of an option, if it is set.
@@ -97,6 +121,12 @@ impl Params {
             }),
         }
     }
+}
+
+/// Reports a parameter of a driver that has no effect here.
+fn ignore(shown: &str) {
+    let text = format_args!("the driver's parameter {shown} is not needed here and is ignored");
+    events::emit(EventKind::OptionIgnored, shown, text);
 }
 
 /// Cuts a name that is too long for a message.

@@ -32,7 +32,8 @@ impl Url {
             errors.add("it has no scheme: write sqlite:///file.db, mysql://user:password@host/database or memory:");
             return url;
         };
-        url.scheme = scheme.to_owned();
+        url.scheme = kind_of_server(scheme, jdbc).to_owned();
+        let rest = if jdbc { url.read_sub_protocol(rest, errors) } else { rest };
         let (location, query) = rest.split_once('?').unwrap_or((rest, ""));
         if let Some(location) = location.strip_prefix("//") {
             let (authority, path) = location.split_once('/').unwrap_or((location, ""));
@@ -48,6 +49,28 @@ impl Url {
             url.parameters.push((name, value));
         }
         url
+    }
+
+    /// Reads what JDBC drivers have between the scheme and the location, and returns the location.
+    fn read_sub_protocol<'a>(&mut self, rest: &'a str, errors: &mut ConfigErrors) -> &'a str {
+        if self.scheme == "sqlite" {
+            self.path = decode("the path", rest.split('?').next().unwrap_or_default(), errors);
+            return rest.find('?').map_or("", |at| &rest[at..]);
+        }
+        match rest.split_once("://") {
+            // MariaDB Connector/J's name for a list of which the first host that answers is used.
+            Some(("sequential" | "failover", _)) => &rest[rest.find("://").map_or(0, |at| at + 1)..],
+            Some((mode, _))
+                if !mode.is_empty() && mode.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '-') =>
+            {
+                errors.add(format!(
+                    "the form jdbc:{}:{mode}: is not served: write jdbc:{0}://host1,host2/database, the hosts of one data set",
+                    self.scheme
+                ));
+                &rest[mode.len() + 1..]
+            }
+            _ => rest,
+        }
     }
 
     fn read_authority(&mut self, authority: &str, errors: &mut ConfigErrors) {
@@ -84,6 +107,15 @@ impl Url {
     }
 }
 
+/// Returns the scheme without the driver that SQLAlchemy has behind a `+`, and `mysql` for MariaDB.
+fn kind_of_server(scheme: &str, jdbc: bool) -> &str {
+    let kind = match scheme.split_once('+') {
+        Some((kind @ ("mysql" | "mariadb" | "sqlite"), driver)) if !jdbc && driver != "srv" => kind,
+        _ => scheme,
+    };
+    if kind == "mariadb" { "mysql" } else { kind }
+}
+
 /// Decodes percent escapes, strictly: half an escape is an error, and so is text that is not UTF-8.
 fn decode(what: &str, text: &str, errors: &mut ConfigErrors) -> String {
     let bytes = text.as_bytes();
@@ -115,6 +147,39 @@ mod tests {
         assert_eq!(url.hosts, [("db1".into(), Some(3307)), ("::1".into(), None), ("db3".into(), None)]);
         assert_eq!((url.user.as_deref(), url.password.as_deref()), (Some("u"), Some("p@ss")));
         assert_eq!((url.path.as_str(), url.parameters), ("shop", vec![("timeout".into(), "2s".into())]));
+    }
+
+    #[test]
+    fn the_driver_of_sqlalchemy_and_the_name_of_mariadb_are_accepted() {
+        for scheme in ["mysql", "mariadb", "mysql+pymysql", "mysql+asyncmy", "mariadb+mariadbconnector", "jdbc:mariadb"]
+        {
+            let url = parse(&format!("{scheme}://u:p@h1,h2:3307/shop"));
+            assert_eq!((url.scheme.as_str(), url.hosts.len(), url.path.as_str()), ("mysql", 2, "shop"), "{scheme}");
+        }
+        assert_eq!(parse("sqlite+aiosqlite:///ids.db"), parse("sqlite:///ids.db"));
+        assert_eq!(parse("jdbc:mariadb:sequential://h1,h2/shop").hosts.len(), 2);
+        for unknown in ["memory+x", "mysql+srv", "oracle+cx"] {
+            assert_eq!(parse(&format!("{unknown}://h/shop")).scheme, unknown);
+        }
+    }
+
+    #[test]
+    fn a_jdbc_url_of_sqlite_names_the_file_behind_its_colon() {
+        assert_eq!(parse("jdbc:sqlite:ids.db").path, "ids.db");
+        assert_eq!(parse("jdbc:sqlite:/var/ids.db?timeout=2s").path, "/var/ids.db");
+        assert_eq!(parse("jdbc:sqlite:/var/ids.db?timeout=2s").parameters.len(), 1);
+    }
+
+    #[test]
+    fn a_form_of_jdbc_that_is_not_served_is_refused_by_name() {
+        for form in
+            ["jdbc:mysql:loadbalance://h/db", "jdbc:mysql:replication://h/db", "jdbc:mariadb:loadbalance://h/db"]
+        {
+            let mut errors = ConfigErrors::default();
+            Url::parse(form, &mut errors);
+            let error = errors.into_result("test").unwrap_err();
+            assert!(error.message().contains("is not served: write jdbc:mysql://host1,host2/database"), "{error}");
+        }
     }
 
     #[test]

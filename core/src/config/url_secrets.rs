@@ -29,6 +29,7 @@ fn has_misplaced_at(text: &str) -> bool {
     let Some((scheme, rest)) = text.split_once(':').filter(|(scheme, _)| is_scheme(scheme)) else {
         return text.contains('@');
     };
+    let scheme = scheme.split('+').next().unwrap_or_default();
     let location = rest.strip_prefix("//");
     if WITHOUT_LOGIN.contains(&scheme) && location.is_none_or(|location| location.starts_with('/')) {
         return false;
@@ -49,8 +50,8 @@ fn authority_of(location: &str) -> &str {
 /// Returns a URL that passed [`check`] without its credentials and parameters.
 pub(super) fn redacted(url: &str) -> String {
     let bare = url.split(['?', '#']).next().unwrap_or_default();
-    let has_files =
-        WITHOUT_LOGIN.iter().any(|scheme| bare.strip_prefix(scheme).is_some_and(|rest| rest.starts_with(':')));
+    let scheme = bare.strip_prefix("jdbc:").unwrap_or(bare).split(':').next().unwrap_or_default();
+    let has_files = WITHOUT_LOGIN.contains(&scheme.split('+').next().unwrap_or_default());
     if let Some((scheme, location)) = bare.split_once("://") {
         let authority = authority_of(location);
         let path = &location[authority.len()..];

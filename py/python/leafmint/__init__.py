@@ -55,6 +55,7 @@ from .errors import (
     UnknownTagError,
     WorkerIdUnavailableError,
 )
+from .late_binding import LateSnowflake, LateTag, configure, segment_generator, snowflake, snowflake_generator, tag
 from .mints import Mints
 from .options import OPTIONS, SNOWFLAKE_OPTIONS, OptionSpec
 
@@ -69,6 +70,8 @@ __all__ = [
     "InvalidArgumentError",
     "InvalidConfigError",
     "InvalidIdError",
+    "LateSnowflake",
+    "LateTag",
     "Layout",
     "LeafmintError",
     "LeaseLostError",
@@ -85,7 +88,12 @@ __all__ = [
     "UnknownTagError",
     "WorkerIdUnavailableError",
     "__version__",
+    "configure",
     "gene_of",
     "schema_sql",
+    "segment_generator",
     "shard_of",
+    "snowflake",
+    "snowflake_generator",
+    "tag",
 ]

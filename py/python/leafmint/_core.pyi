@@ -40,6 +40,11 @@ class _Mints(Protocol):
 
     def next_id(self) -> int: ...
 
+class _EngineUrl(Protocol):
+    """A URL of SQLAlchemy, such as `engine.url`."""
+
+    def render_as_string(self, hide_password: bool = True) -> str: ...
+
 class _TagStats(TypedDict):
     """The statistics of one tag.
 
@@ -174,7 +179,7 @@ class SegmentGenerator:
 
     def __new__(
         cls,
-        url: str,
+        url: str | _EngineUrl,
         *,
         timeout: _Duration | None = None,
         connect_timeout: _Duration | None = None,
@@ -613,7 +618,7 @@ class SnowflakeGenerator:
 
     def __new__(
         cls,
-        url: str,
+        url: str | _EngineUrl,
         *,
         timeout: _Duration | None = None,
         connect_timeout: _Duration | None = None,

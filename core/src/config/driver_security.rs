@@ -1,23 +1,23 @@
-//! The parameters of a JDBC URL that demand security, by the names of Connector/J and of MariaDB's connector, in any
-//! case.
+//! The parameters of a driver's URL that demand security: those of Connector/J and of MariaDB's connector, in any case,
+//! and those of Python's drivers.
 //!
-//! A session never has less security than they demand. All other parameters of these drivers are ignored.
+//! A session never has less security than they demand.
 
 use crate::config_errors::ConfigErrors;
 use crate::store::SslMode;
 
-/// What a JDBC URL demands.
+/// What the parameters of a driver demand.
 #[derive(Default)]
-pub(super) struct JdbcSecurity {
+pub(super) struct DriverSecurity {
     /// Each parameter as it was written, and the mode that it demands.
     demands: Vec<(String, SslMode)>,
     /// The parameter that names a Java key store.
     key_store: Option<String>,
 }
 
-impl JdbcSecurity {
-    /// Reads a parameter. Returns false if it is not about security.
-    pub(super) fn read(&mut self, name: &str, value: &str, errors: &mut ConfigErrors) -> bool {
+impl DriverSecurity {
+    /// Reads a parameter of a JDBC driver. Returns false if it is not about security.
+    pub(super) fn read_jdbc(&mut self, name: &str, value: &str, errors: &mut ConfigErrors) -> bool {
         let demanded = match name.to_ascii_lowercase().as_str() {
             "sslmode" => match ssl_mode(value) {
                 Some(mode) => Some(mode),
@@ -37,8 +37,27 @@ impl JdbcSecurity {
             }
             _ => return false,
         };
-        self.demands.extend(demanded.map(|mode| (format!("{name}={value}"), mode)));
+        self.demand(name, value, demanded);
         true
+    }
+
+    /// Reads a parameter of a Python driver. Returns false if it is not about security.
+    pub(super) fn read_python(&mut self, name: &str, value: &str, errors: &mut ConfigErrors) -> bool {
+        let demanded = match name {
+            "ssl" => boolean(name, value, errors).filter(|yes| *yes).map(|_| SslMode::Required),
+            "ssl_disabled" => boolean(name, value, errors).filter(|yes| *yes).map(|_| SslMode::Disabled),
+            "ssl_verify_cert" => boolean(name, value, errors).filter(|yes| *yes).map(|_| SslMode::VerifyCa),
+            "ssl_verify_identity" | "ssl_check_hostname" => {
+                boolean(name, value, errors).filter(|yes| *yes).map(|_| SslMode::VerifyIdentity)
+            }
+            _ => return false,
+        };
+        self.demand(name, value, demanded);
+        true
+    }
+
+    fn demand(&mut self, name: &str, value: &str, mode: Option<SslMode>) {
+        self.demands.extend(mode.map(|mode| (format!("{name}={value}"), mode)));
     }
 
     /// Returns the mode that satisfies every parameter, and the option `ssl_ca` if it is given.
@@ -58,7 +77,7 @@ impl JdbcSecurity {
     pub(super) fn check_authorities(&self, has_ssl_ca: bool, errors: &mut ConfigErrors) {
         if let Some(name) = self.key_store.as_ref().filter(|_| !has_ssl_ca) {
             errors.add(format!(
-                "the JDBC parameter {name} names trusted certificates in a form that leafmint does not read: write them to a PEM file \
+                "the parameter {name} names trusted certificates in a form that leafmint does not read: write them to a PEM file \
                  (keytool -exportcert -rfc) and name it with ssl_ca"
             ));
         }
@@ -93,10 +112,10 @@ mod tests {
     use super::*;
 
     fn asked(parameters: &str, has_ssl_ca: bool) -> Result<Option<SslMode>, String> {
-        let (mut jdbc, mut errors) = (JdbcSecurity::default(), ConfigErrors::default());
+        let (mut jdbc, mut errors) = (DriverSecurity::default(), ConfigErrors::default());
         for parameter in parameters.split('&').filter(|parameter| !parameter.is_empty()) {
             let (name, value) = parameter.split_once('=').unwrap();
-            assert!(jdbc.read(name, value, &mut errors), "{name}");
+            assert!(jdbc.read_jdbc(name, value, &mut errors), "{name}");
         }
         let mode = jdbc.ssl_mode(has_ssl_ca, &mut errors);
         jdbc.check_authorities(has_ssl_ca, &mut errors);
@@ -123,6 +142,23 @@ mod tests {
         assert_eq!(asked("", true), Ok(Some(SslMode::VerifyCa)));
         assert_eq!(asked("sslMode=VERIFY_IDENTITY", true), Ok(Some(SslMode::VerifyIdentity)));
         assert_eq!(asked("trustCertificateKeyStoreUrl=file:store.jks", true), Ok(Some(SslMode::VerifyCa)));
+    }
+
+    #[test]
+    fn pythons_drivers_have_names_of_their_own() {
+        for (name, value, mode) in [
+            ("ssl", "true", Some(SslMode::Required)),
+            ("ssl_disabled", "1", Some(SslMode::Disabled)),
+            ("ssl_disabled", "false", None),
+            ("ssl_verify_cert", "true", Some(SslMode::VerifyCa)),
+            ("ssl_verify_identity", "true", Some(SslMode::VerifyIdentity)),
+            ("ssl_check_hostname", "true", Some(SslMode::VerifyIdentity)),
+            ("ssl_check_hostname", "false", None),
+        ] {
+            let (mut security, mut errors) = (DriverSecurity::default(), ConfigErrors::default());
+            assert!(security.read_python(name, value, &mut errors));
+            assert_eq!(security.ssl_mode(false, &mut errors), mode, "{name}={value}");
+        }
     }
 
     #[test]
