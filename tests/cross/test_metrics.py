@@ -1,0 +1,86 @@
+"""Metrics tell of an outage while it lasts: a scrape over HTTP is answered at once, whatever the database does."""
+
+from __future__ import annotations
+
+import threading
+import time
+import urllib.request
+from collections.abc import Iterator
+from urllib.parse import urlsplit
+
+import leafmint
+import pytest
+from leafmint.prometheus import LeafmintCollector
+from link import Link
+from prometheus_client import CollectorRegistry, start_http_server
+from prometheus_client.parser import text_string_to_metric_families
+
+
+@pytest.fixture
+def link(mysql_url: str) -> Iterator[Link]:
+    """A link to the server."""
+    forward = Link(urlsplit(mysql_url).port or 3306)
+    yield forward
+    forward.close()
+
+
+class Endpoint:
+    """An HTTP server that answers scrapes, and the longest time that one took."""
+
+    def __init__(self, *generators: leafmint.SegmentGenerator | leafmint.SnowflakeGenerator) -> None:
+        registry = CollectorRegistry()
+        registry.register(LeafmintCollector(*generators))
+        self.server, self.thread = start_http_server(0, "127.0.0.1", registry)
+        self.longest = 0.0
+
+    def scrape(self) -> dict[str, float]:
+        """Returns the value of each metric."""
+        began = time.monotonic()
+        with urllib.request.urlopen(f"http://127.0.0.1:{self.server.server_port}/metrics", timeout=10) as response:
+            text = response.read().decode()
+        self.longest = max(self.longest, time.monotonic() - began)
+        return {
+            sample.name: sample.value for family in text_string_to_metric_families(text) for sample in family.samples
+        }
+
+    def until(self, name: str, above: float) -> dict[str, float]:
+        """Scrapes until a metric is above a value, for at most ten seconds."""
+        deadline = time.monotonic() + 10
+        while (found := self.scrape()).get(name, 0) <= above:
+            assert time.monotonic() < deadline, f"{name} is {found.get(name)}"
+            time.sleep(0.05)
+        return found
+
+    def close(self) -> None:
+        """Stops the server."""
+        self.server.shutdown()
+        self.server.server_close()
+        self.thread.join()
+
+
+def test_a_scrape_shows_a_frozen_database_while_callers_wait_for_it(database: str, link: Link) -> None:
+    parts = urlsplit(database)
+    url = parts._replace(netloc=f"{parts.netloc.rpartition(':')[0]}:{link.port}").geturl()
+    with (
+        leafmint.SegmentGenerator(url, timeout="30s", connect_timeout="300ms", auto_create=True) as ids,
+        leafmint.SnowflakeGenerator(url, timeout="30s", connect_timeout="300ms", state_dir="none") as flakes,
+    ):
+        ids.init_schema()
+        order = ids.biz_tag("order")
+        order.next_ids(500), flakes.next_id()
+        endpoint = Endpoint(ids, flakes)
+        before = endpoint.scrape()
+        link.held.set()
+        caller = threading.Thread(target=order.next_range, args=[1_000_000])
+        caller.start()
+        during = endpoint.until("leafmint_refill_failures_total", 1)
+        assert caller.is_alive()
+        assert during["leafmint_waits_total"] > before["leafmint_waits_total"]
+        assert during["leafmint_refills_total"] == before["leafmint_refills_total"]
+        assert during["leafmint_horizon_seconds"] < before["leafmint_horizon_seconds"]
+        link.held.clear()
+        caller.join(20)
+        after = endpoint.until("leafmint_refills_total", during["leafmint_refills_total"])
+        assert after["leafmint_ids_issued_total"] == before["leafmint_ids_issued_total"] + 1_000_000
+        assert endpoint.longest < 1
+        endpoint.close()
