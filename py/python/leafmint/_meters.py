@@ -113,23 +113,24 @@ class Sources:
         for name, reference in self._generators.items():
             if (generator := reference()) is None:
                 continue
-            of, groups = self._groups(generator)
-            for meter in meters:
-                for group, figures in groups.items() if meter.of == of else ():
-                    if (value := meter.value(figures)) is not None:
-                        yield meter, (name, *group), value
+            of = "tag" if isinstance(generator, SegmentGenerator) else "snowflake"
+            if wanted := [meter for meter in meters if meter.of == of]:
+                for labels, figures in self._groups(generator).items():
+                    for meter in wanted:
+                        if (value := meter.value(figures)) is not None:
+                            yield meter, (name, *labels), value
 
     def _free_name(self, generator: Generator) -> str:
         """Returns a name that no generator has yet: segments, segments-2 and so on."""
         kind = "segments" if isinstance(generator, SegmentGenerator) else "snowflakes"
         return next(name for n in range(1, 10**9) if (name := f"{kind}-{n}" if n > 1 else kind) not in self._generators)
 
-    def _groups(self, generator: Generator) -> tuple[str, dict[tuple[str, ...], list[Figures]]]:
-        """Returns the kind of a generator, and its figures by the values of the labels that follow its name."""
+    def _groups(self, generator: Generator) -> dict[tuple[str, ...], list[Figures]]:
+        """Returns the figures of a generator by the values of the labels that follow its name."""
         if isinstance(generator, SnowflakeGenerator):
-            return "snowflake", {(): [cast(Figures, generator.stats())]}
+            return {(): [cast(Figures, generator.stats())]}
         groups: dict[tuple[str, ...], list[Figures]] = {}
         for tag, figures in generator.stats()["tags"].items():
             label = tag if self._tags is None or tag in self._tags else OTHER_TAGS
             groups.setdefault((label,), []).append(cast(Figures, figures))
-        return "tag", groups
+        return groups
