@@ -6,6 +6,7 @@ from pathlib import Path
 
 import leafmint
 import pytest
+from leafmint import late_binding
 from leafmint._meters import METERS, OTHER_TAGS, Sources
 from testing import run_python, vector
 
@@ -94,6 +95,26 @@ def test_a_closed_generator_shows_its_last_values(url: str, local: str) -> None:
     assert values(sources, "leafmint.ids.unused") == {("segments", "order"): 0}
     assert values(sources, "leafmint.worker_id") == {}
     assert values(sources, "leafmint.leases.lost") == {("snowflakes",): 0}
+
+
+def test_without_generators_those_of_late_bound_tags_are_read_and_not_opened(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LEAFMINT_URL", f"sqlite:///{tmp_path}/ids.db")
+    monkeypatch.setenv("LEAFMINT_SNOWFLAKE_URL", f"local://{tmp_path}/workers")
+    sources = Sources([], {}, None)
+    with late_binding.override():
+        assert list(sources.read(*METERS)) == []
+        assert late_binding.opened() == (None, None)
+        leafmint.tag("order").next_ids(2)
+        assert values(sources, "leafmint.ids.issued") == {("segments", "order"): 2}
+        assert values(sources, "leafmint.worker_id") == {}
+        leafmint.snowflake().next_id()
+        assert values(sources, "leafmint.worker_id") == {("snowflakes",): 0}
+        for generator in late_binding.opened():
+            assert generator is not None
+            generator.close()
+    assert values(sources, "leafmint.ids.issued") == {}
 
 
 def test_a_tag_is_refused_as_a_generator(order: leafmint.BizTag) -> None:

@@ -4,6 +4,7 @@ import weakref
 from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any, Literal, NamedTuple, TypeAlias, cast
 
+from . import late_binding
 from ._core import SegmentGenerator, SnowflakeGenerator
 
 Generator: TypeAlias = SegmentGenerator | SnowflakeGenerator
@@ -95,7 +96,10 @@ METERS = (
 
 
 class Sources:
-    """The generators that meters are read from, by name. Does not keep them alive, and never asks a store."""
+    """The generators that meters are read from, by name: those of late-bound tags and snowflakes if none are given.
+
+    It does not keep generators alive, opens none, and never asks a store.
+    """
 
     def __init__(
         self, generators: Collection[Generator], named: Mapping[str, Generator], tags: Collection[str] | None
@@ -110,15 +114,20 @@ class Sources:
 
     def read(self, *meters: Meter) -> Iterator[tuple[Meter, tuple[str, ...], float]]:
         """Yields the present values of these meters, each with the values of its labels."""
-        for name, reference in self._generators.items():
-            if (generator := reference()) is None:
-                continue
+        for name, generator in self._present():
             of = "tag" if isinstance(generator, SegmentGenerator) else "snowflake"
             if wanted := [meter for meter in meters if meter.of == of]:
                 for labels, figures in self._groups(generator).items():
                     for meter in wanted:
                         if (value := meter.value(figures)) is not None:
                             yield meter, (name, *labels), value
+
+    def _present(self) -> Iterator[tuple[str, Generator]]:
+        """Yields the generators that there are now, with their names."""
+        found = [(name, reference()) for name, reference in self._generators.items()]
+        if not found:
+            found = list(zip(("segments", "snowflakes"), late_binding.opened(), strict=True))
+        yield from ((name, generator) for name, generator in found if generator is not None)
 
     def _free_name(self, generator: Generator) -> str:
         """Returns a name that no generator has yet: segments, segments-2 and so on."""

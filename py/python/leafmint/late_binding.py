@@ -196,6 +196,11 @@ def snowflake_generator() -> SnowflakeGenerator:
     return _current.open_snowflakes()
 
 
+def opened() -> tuple[SegmentGenerator | None, SnowflakeGenerator | None]:
+    """Return the generators of late-bound tags and snowflakes if they are open. Opens none."""
+    return _current.segments, _current.snowflakes
+
+
 class LateTag:
     """A tag that is bound to a generator at its first id. Made by `leafmint.tag`.
 

@@ -26,6 +26,7 @@ def create_instruments(
 
     Args:
         *generators: Generators with the attribute "segments" or "snowflakes"; the next ones get "segments-2" and so on.
+            Without any, those of `leafmint.tag` and `leafmint.snowflake`, whenever they are open.
         meter_provider: The provider of the meter; by default the global one.
         tags: The tags with series of their own; the others are summed as "other". None for all.
         **named: Generators by the value of the attribute `generator`.

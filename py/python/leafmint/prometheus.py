@@ -45,6 +45,7 @@ class LeafmintCollector(Collector):
 
         Args:
             *generators: Generators with the label "segments" or "snowflakes"; the next ones get "segments-2" and so on.
+                Without any, those of `leafmint.tag` and `leafmint.snowflake`, whenever they are open.
             tags: The tags with series of their own; the others are summed as "other". None for all.
             **named: Generators by the value of the label `generator`.
         """
