@@ -7,6 +7,8 @@ pub use crate::background::{Pending, end as end_background};
 pub use crate::config::{OPTIONS, OptionSpec, SNOWFLAKE_OPTIONS, timeout_from_seconds, timeout_from_text};
 /// The places of a limit cell's words.
 pub use crate::limit_cell::{CELL_SIZE, CLOSED, CURSOR_OFFSET, LIMIT_OFFSET};
+/// One interface for all calls that a binding polls.
+pub use crate::pollable::Pollable;
 /// Text that is safe to print.
 pub use crate::printable::printable;
 /// The names of a tag's statistics.
@@ -19,6 +21,8 @@ pub use crate::segment::wait::Wait;
 pub use crate::snowflake::SNOWFLAKE_STATS;
 /// A call that waits for snowflakes in slices.
 pub use crate::snowflake::wait::SnowflakeWait;
+/// Wakes an event loop.
+pub use crate::wake_queue::WakeQueue;
 /// What a call wants.
 pub use crate::want::{MAX_BATCH, Want};
 

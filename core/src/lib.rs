@@ -39,6 +39,7 @@ mod mutants;
 mod mysql;
 mod open;
 mod panics;
+mod pollable;
 mod printable;
 mod process;
 mod progress;
@@ -48,6 +49,7 @@ mod stat_value;
 pub mod store;
 mod sync;
 mod waiters;
+mod wake_queue;
 mod want;
 
 pub use answer::Answer;

@@ -3,7 +3,7 @@
 use leafmint::binding::process::PerProcess;
 use pyo3::exceptions::PyImportError;
 use pyo3::prelude::*;
-use pyo3::types::{PyByteArray, PyList, PyRange};
+use pyo3::types::{PyByteArray, PyInt, PyList, PyRange};
 use pyo3::{PyTypeInfo, ffi, intern};
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -11,6 +11,11 @@ use std::sync::OnceLock;
 /// Makes a Python range.
 pub(crate) fn range<'py>(py: Python<'py>, ids: &Range<i64>) -> PyResult<Bound<'py, PyAny>> {
     PyRange::type_object(py).call1((ids.start, ids.end))
+}
+
+/// Makes an int of the first id.
+pub(crate) fn first(py: Python<'_>, ranges: Vec<Range<i64>>) -> PyResult<Bound<'_, PyAny>> {
+    Ok(PyInt::new(py, ranges[0].start).into_any())
 }
 
 /// Makes a list of all ids, as `list(range(...))` does. Making each int from Rust would be slower.

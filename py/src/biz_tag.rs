@@ -3,10 +3,10 @@
 use crate::arguments::{Timeout, saturating_int};
 use crate::at_exit::Open;
 use crate::fastcall::{MintsFast, SlowPath};
-use crate::{batch, errors, pickling, waiting};
+use crate::{awaiting, batch, errors, pickling, waiting};
 use leafmint::binding::Want;
 use pyo3::prelude::*;
-use pyo3::types::PyList;
+use pyo3::types::{PyInt, PyList};
 use std::iter::once;
 use std::ops::Range;
 use std::sync::Arc;
@@ -54,6 +54,17 @@ impl BizTag {
         let mut ranges = waiting::take(py, &self.tag, want, timeout)?;
         let first = ranges.remove(0);
         Ok((first, ranges))
+    }
+
+    /// Begins to take ids: returns the answer, or the call to wait for.
+    fn begin<'py>(
+        &self,
+        py: Python<'py>,
+        want: Want,
+        timeout: Option<Timeout>,
+        convert: fn(Python<'_>, Vec<Range<i64>>) -> PyResult<Bound<'_, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        awaiting::begin(py, || self.tag.begin(want, awaiting::duration(timeout)), convert)
     }
 
     fn one_with_gene(&self, py: Python<'_>, gene: i64, timeout: Option<Timeout>) -> PyResult<i64> {
@@ -186,6 +197,63 @@ impl BizTag {
         timeout: Option<Timeout>,
     ) -> PyResult<Bound<'py, PyAny>> {
         batch::range(py, &self.many(py, Want::Run(saturating_int(count, "count")?), timeout)?.0)
+    }
+
+    /// Begins `next_id_async`.
+    #[pyo3(name = "_begin_id")]
+    fn begin_id<'py>(
+        &self,
+        py: Python<'py>,
+        timeout: Option<Timeout>,
+        gene: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let Some(gene) = gene else {
+            return match errors::call(py, || self.tag.next_id_in_hand())? {
+                Some(id) => Ok(PyInt::new(py, id).into_any()),
+                None => self.begin(py, Want::One, timeout, batch::first),
+            };
+        };
+        let gene = saturating_int(gene, "gene")?;
+        awaiting::begin(py, || self.tag.begin_with_gene(gene, awaiting::duration(timeout)), batch::first)
+    }
+
+    /// Begins `next_ids_async`.
+    #[pyo3(name = "_begin_ids")]
+    fn begin_ids<'py>(
+        &self,
+        py: Python<'py>,
+        count: &Bound<'py, PyAny>,
+        timeout: Option<Timeout>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let want = Want::Many(saturating_int(count, "count")?);
+        self.begin(py, want, timeout, |py, ids| Ok(batch::list(py, &ids[0], &ids[1..])?.into_any()))
+    }
+
+    /// Begins `next_array_async`.
+    #[pyo3(name = "_begin_array")]
+    fn begin_array<'py>(
+        &self,
+        py: Python<'py>,
+        count: &Bound<'py, PyAny>,
+        timeout: Option<Timeout>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let want = Want::Many(saturating_int(count, "count")?);
+        self.begin(py, want, timeout, |py, ids| {
+            let count = ids.iter().map(|ids| ids.end - ids.start).sum::<i64>();
+            batch::array(py, count as usize, ids.into_iter())
+        })
+    }
+
+    /// Begins `next_range_async`.
+    #[pyo3(name = "_begin_range")]
+    fn begin_range<'py>(
+        &self,
+        py: Python<'py>,
+        count: &Bound<'py, PyAny>,
+        timeout: Option<Timeout>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let want = Want::Run(saturating_int(count, "count")?);
+        self.begin(py, want, timeout, |py, ids| batch::range(py, &ids[0]))
     }
 
     /// Returns the next id, as `next_id()` does.

@@ -5,6 +5,7 @@
 
 mod arguments;
 mod at_exit;
+mod awaiting;
 mod batch;
 mod biz_tag;
 mod datetime;
@@ -31,6 +32,8 @@ use pyo3::prelude::*;
 /// The compiled part of leafmint. Import `leafmint` instead.
 #[pymodule(gil_used = false)]
 mod _core {
+    #[pymodule_export]
+    use crate::awaiting::{Call, Queue};
     #[pymodule_export]
     use crate::biz_tag::BizTag;
     #[pymodule_export]

@@ -3,7 +3,7 @@
 use crate::arguments::{self, saturating_int_or, string, text};
 use crate::at_exit::Open;
 use crate::biz_tag::BizTag;
-use crate::{errors, options, pickling, stats, waiting};
+use crate::{awaiting, errors, options, pickling, stats, waiting};
 use leafmint::ErrorKind::InvalidArgument;
 use leafmint::segment::{NewTagOptions, Order, TagOptions};
 use pyo3::prelude::*;
@@ -147,6 +147,12 @@ impl SegmentGenerator {
     /// Later calls that need the store raise ClosedError. A second close does nothing.
     fn close(&self, py: Python<'_>) -> PyResult<()> {
         waiting::wait_for(py, || self.generator.begin_close())
+    }
+
+    /// Begins `aclose`.
+    #[pyo3(name = "_begin_close")]
+    fn begin_close<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        awaiting::begin(py, || self.generator.begin_close(), awaiting::none)
     }
 
     fn __enter__(slf: Py<Self>) -> Py<Self> {

@@ -5,10 +5,10 @@ use crate::at_exit::Open;
 use crate::decoded_id::DecodedId;
 use crate::fastcall::{MintsFast, SlowPath};
 use crate::layout::Layout;
-use crate::{batch, errors, options, pickling, stats, waiting};
+use crate::{awaiting, batch, errors, options, pickling, stats, waiting};
 use leafmint::binding::{SNOWFLAKE_OPTIONS, Want};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList, PyTuple};
+use pyo3::types::{PyDict, PyInt, PyList, PyTuple};
 use std::sync::Arc;
 
 /// Mints snowflakes: 63-bit ids built from a timestamp, a worker id and a sequence number.
@@ -47,6 +47,20 @@ impl SnowflakeGenerator {
             Some(id) => Ok(id),
             None => Ok(waiting::take_snowflakes(py, &self.generator, Want::One, None, timeout)?[0]),
         }
+    }
+}
+
+impl SnowflakeGenerator {
+    /// Begins to take ids: returns the answer, or the call to wait for.
+    fn begin<'py>(
+        &self,
+        py: Python<'py>,
+        want: Want,
+        gene: Option<i64>,
+        timeout: Option<Timeout>,
+        convert: fn(Python<'_>, Vec<i64>) -> PyResult<Bound<'_, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        awaiting::begin(py, || self.generator.begin(want, gene, awaiting::duration(timeout)), convert)
     }
 }
 
@@ -189,6 +203,54 @@ impl SnowflakeGenerator {
     /// Later calls that need the worker id raise ClosedError. A second close does nothing.
     fn close(&self, py: Python<'_>) -> PyResult<()> {
         waiting::wait_for(py, || self.generator.begin_close())
+    }
+
+    /// Begins `next_id_async`.
+    #[pyo3(name = "_begin_id")]
+    fn begin_id<'py>(
+        &self,
+        py: Python<'py>,
+        timeout: Option<Timeout>,
+        gene: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let gene = match gene {
+            Some(gene) => Some(saturating_int(gene, "gene")?),
+            None => match errors::call(py, || self.generator.try_next_id())? {
+                Some(id) => return Ok(PyInt::new(py, id).into_any()),
+                None => None,
+            },
+        };
+        self.begin(py, Want::One, gene, timeout, |py, ids| Ok(PyInt::new(py, ids[0]).into_any()))
+    }
+
+    /// Begins `next_ids_async`.
+    #[pyo3(name = "_begin_ids")]
+    fn begin_ids<'py>(
+        &self,
+        py: Python<'py>,
+        count: &Bound<'py, PyAny>,
+        timeout: Option<Timeout>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let want = Want::Many(saturating_int(count, "count")?);
+        self.begin(py, want, None, timeout, |py, ids| Ok(PyList::new(py, ids)?.into_any()))
+    }
+
+    /// Begins `next_array_async`.
+    #[pyo3(name = "_begin_array")]
+    fn begin_array<'py>(
+        &self,
+        py: Python<'py>,
+        count: &Bound<'py, PyAny>,
+        timeout: Option<Timeout>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let want = Want::Many(saturating_int(count, "count")?);
+        self.begin(py, want, None, timeout, |py, ids| batch::array(py, ids.len(), ids.into_iter().map(|id| id..id + 1)))
+    }
+
+    /// Begins `aclose`.
+    #[pyo3(name = "_begin_close")]
+    fn begin_close<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        awaiting::begin(py, || self.generator.begin_close(), awaiting::none)
     }
 
     /// Returns the next id, as `next_id()` does.

@@ -17,7 +17,7 @@ STUB = ast.parse((Path(leafmint.__file__).parent / "_core.pyi").read_text())
 def documented(body: list[ast.stmt], prefix: str = "") -> Iterator[tuple[str, str | None]]:
     """Yield the public classes, functions, methods and properties of the stub with their docstrings."""
     for node in body:
-        if isinstance(node, (ast.ClassDef, ast.FunctionDef)) and not node.name.startswith("_"):
+        if isinstance(node, (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)) and not node.name.startswith("_"):
             yield prefix + node.name, ast.get_docstring(node)
             if isinstance(node, ast.ClassDef):
                 yield from documented(node.body, f"{node.name}.")

@@ -4,7 +4,7 @@ use crate::error::{Error, ErrorKind};
 use std::io;
 
 /// Describes what could not be started, with advice by the system's error number.
-pub(super) fn not_started(what: &str, error: &io::Error) -> Error {
+pub(crate) fn not_started(what: &str, error: &io::Error) -> Error {
     let advice = match error.raw_os_error() {
         Some(libc::EAGAIN) => {
             "raise the limit of threads (ulimit -u, or pids.max of the container) or of memory (ulimit -v)"

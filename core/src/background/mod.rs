@@ -13,7 +13,7 @@ mod runtime;
 pub use pending::Pending;
 pub use runtime::end;
 
-pub(crate) use failure::begun_by_parent;
+pub(crate) use failure::{begun_by_parent, not_started};
 pub(crate) use lane::Lane;
 pub(crate) use lanes::{connecting, files};
 pub(crate) use pending::deadline;

@@ -5,8 +5,11 @@ use super::runtime::{runtime, started};
 use crate::error::Result;
 use crate::panics;
 use crate::process::PerProcess;
+use crate::sync::Mutex;
 use std::future::Future;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::task::Waker;
 use std::time::{Duration, Instant};
 use tokio::runtime::Handle;
 
@@ -15,6 +18,32 @@ use tokio::runtime::Handle;
 /// Between two slices a binding handles its language's signals.
 pub struct Pending<T> {
     answer: PerProcess<Receiver<Result<T>>>,
+    waker: Arc<WakerSlot>,
+}
+
+type WakerSlot = Mutex<Option<Waker>>;
+
+/// What the work answers with. Wakes the waker when it is dropped, so however the work ends.
+struct Answering<T> {
+    sender: Option<SyncSender<Result<T>>>,
+    waker: Arc<WakerSlot>,
+}
+
+impl<T> Answering<T> {
+    fn answer(self, answer: Result<T>) {
+        if let Some(sender) = &self.sender {
+            let _ = sender.send(answer);
+        }
+    }
+}
+
+impl<T> Drop for Answering<T> {
+    fn drop(&mut self) {
+        self.sender = None;
+        if let Some(waker) = self.waker.lock().take() {
+            waker.wake();
+        }
+    }
 }
 
 impl<T: Send + 'static> Pending<T> {
@@ -25,17 +54,17 @@ impl<T: Send + 'static> Pending<T> {
 
     fn spawn_on(runtime: &Handle, work: impl Future<Output = Result<T>> + Send + 'static) -> Self {
         let (sender, answer) = sync_channel(1);
-        runtime.spawn(async move {
-            let _ = sender.send(panics::caught(work).await);
-        });
-        Self { answer: PerProcess::new(answer) }
+        let waker = Arc::<WakerSlot>::default();
+        let answering = Answering { sender: Some(sender), waker: waker.clone() };
+        runtime.spawn(async move { answering.answer(panics::caught(work).await) });
+        Self { answer: PerProcess::new(answer), waker }
     }
 
     /// Makes work that has ended already; it needs no thread.
     pub(crate) fn done(answer: T) -> Self {
         let (sender, receiver) = sync_channel(1);
         let _ = sender.send(Ok(answer));
-        Self { answer: PerProcess::new(receiver) }
+        Self { answer: PerProcess::new(receiver), waker: Arc::default() }
     }
 
     /// Waits for at most `slice`. Returns `None` while the work goes on.
@@ -45,6 +74,13 @@ impl<T: Send + 'static> Pending<T> {
             Ok(answer) => Some(answer),
             Err(RecvTimeoutError::Timeout) => None,
             Err(RecvTimeoutError::Disconnected) => Some(Err(no_answer())),
+        }
+    }
+
+    /// Wakes `waker` when the work has ended. Look once more after this.
+    pub fn wake(&self, waker: Waker) {
+        if self.answer.get_if_set().is_some() {
+            *self.waker.lock() = Some(waker);
         }
     }
 

@@ -25,6 +25,7 @@ A shard rule appends the table of a record to its number.
 (64, '1070064')
 """
 
+from . import _awaitable as _awaitable
 from . import _logs as _logs
 from ._core import (
     BizTag,

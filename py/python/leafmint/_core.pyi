@@ -5,7 +5,7 @@ from collections.abc import Set as AbstractSet
 from datetime import datetime, timedelta
 from os import PathLike
 from types import TracebackType
-from typing import Any, Final, NoReturn, Protocol, TypeAlias, TypedDict, TypeVar, final
+from typing import Any, Final, Generic, NoReturn, Protocol, TypeAlias, TypedDict, TypeVar, final
 
 from numpy import int64
 from numpy.typing import NDArray
@@ -21,6 +21,8 @@ __all__ = [
     "ShardRule",
     "ShardedId",
     "SnowflakeGenerator",
+    "_Call",
+    "_WakeQueue",
     "__version__",
     "_deliver_to",
     "_take_events",
@@ -34,6 +36,7 @@ _Duration: TypeAlias = float | str | timedelta
 _Time: TypeAlias = datetime | int
 """An aware datetime, or Unix milliseconds."""
 _T = TypeVar("_T")
+_T_co = TypeVar("_T_co", covariant=True)
 
 class _Mints(Protocol):
     """An object that `ShardRule.mint` takes ids from."""
@@ -126,6 +129,19 @@ def gene_of(key: str | int, bits: int) -> int:
     Raises:
         InvalidArgumentError: `bits` is out of range, the int does not fit 64 bits, or the str has a lone surrogate.
     """
+
+@final
+class _Call(Generic[_T_co]):
+    def poll(self) -> _T_co | Self: ...
+    def due(self) -> float | None: ...
+    def wake(self, queue: _WakeQueue, number: int) -> None: ...
+    def end(self) -> None: ...
+
+@final
+class _WakeQueue:
+    def __new__(cls) -> Self: ...
+    def fileno(self) -> int: ...
+    def take(self) -> list[int]: ...
 
 def _check_errors() -> None: ...
 def _deliver_to(drain: Callable[[], None], give_up: Callable[[], None]) -> None: ...
@@ -249,8 +265,22 @@ class SegmentGenerator:
 
         Later calls that need the store raise ClosedError. A second close does nothing.
         """
+    async def aclose(self) -> None:
+        """Closes the generator, as `close` does. The event loop runs on meanwhile.
+
+        The close goes on if the call is cancelled.
+        """
+    def _begin_close(self) -> _Call[None] | None: ...
     def __enter__(self) -> Self: ...
     def __exit__(
+        self,
+        exception_type: type[BaseException] | None = None,
+        exception: BaseException | None = None,
+        traceback: TracebackType | None = None,
+        /,
+    ) -> None: ...
+    async def __aenter__(self) -> Self: ...
+    async def __aexit__(
         self,
         exception_type: type[BaseException] | None = None,
         exception: BaseException | None = None,
@@ -340,6 +370,50 @@ class BizTag:
         Raises:
             LeafmintError: As in `next_id`.
         """
+    async def next_id_async(self, timeout: _Duration | None = None, gene: int | None = None) -> int:
+        """Returns the next id, as `next_id` does. The event loop runs on while it waits.
+
+        Args:
+            timeout: As in `next_id`.
+            gene: As in `next_id`.
+
+        Raises:
+            LeafmintError: As in `next_id`.
+        """
+    async def next_ids_async(self, count: int, timeout: _Duration | None = None) -> list[int]:
+        """Returns ids in ascending order, as `next_ids` does. The event loop runs on while it waits.
+
+        Args:
+            count: As in `next_ids`.
+            timeout: As in `next_id`.
+
+        Raises:
+            LeafmintError: As in `next_id`.
+        """
+    async def next_array_async(self, count: int, timeout: _Duration | None = None) -> NDArray[int64]:
+        """Returns ids in ascending order as an array, as `next_array` does. The event loop runs on while it waits.
+
+        Args:
+            count: As in `next_array`.
+            timeout: As in `next_id`.
+
+        Raises:
+            LeafmintError: As in `next_id`.
+        """
+    async def next_range_async(self, count: int, timeout: _Duration | None = None) -> range:
+        """Returns consecutive ids as a range, as `next_range` does. The event loop runs on while it waits.
+
+        Args:
+            count: As in `next_range`.
+            timeout: As in `next_id`.
+
+        Raises:
+            LeafmintError: As in `next_id`.
+        """
+    def _begin_id(self, timeout: _Duration | None, gene: int | None) -> int | _Call[int]: ...
+    def _begin_ids(self, count: int, timeout: _Duration | None) -> list[int] | _Call[list[int]]: ...
+    def _begin_array(self, count: int, timeout: _Duration | None) -> NDArray[int64] | _Call[NDArray[int64]]: ...
+    def _begin_range(self, count: int, timeout: _Duration | None) -> range | _Call[range]: ...
     def __call__(self, *args: Never, **kwargs: Never) -> int: ...
     def __reduce__(self) -> NoReturn: ...
 
@@ -698,6 +772,36 @@ class SnowflakeGenerator:
         Raises:
             LeafmintError: As in `next_id`.
         """
+    async def next_id_async(self, timeout: _Duration | None = None, gene: int | None = None) -> int:
+        """Returns the next id, as `next_id` does. The event loop runs on while it waits.
+
+        Args:
+            timeout: As in `next_id`.
+            gene: As in `next_id`.
+
+        Raises:
+            LeafmintError: As in `next_id`.
+        """
+    async def next_ids_async(self, count: int, timeout: _Duration | None = None) -> list[int]:
+        """Returns ids in ascending order, as `next_ids` does. The event loop runs on while it waits.
+
+        Args:
+            count: As in `next_ids`.
+            timeout: As in `next_id`.
+
+        Raises:
+            LeafmintError: As in `next_id`.
+        """
+    async def next_array_async(self, count: int, timeout: _Duration | None = None) -> NDArray[int64]:
+        """Returns ids in ascending order as an array, as `next_array` does. The event loop runs on while it waits.
+
+        Args:
+            count: As in `next_array`.
+            timeout: As in `next_id`.
+
+        Raises:
+            LeafmintError: As in `next_id`.
+        """
     def decode(self, id: int) -> DecodedId:
         """Returns the parts of an id of this generator's layout.
 
@@ -711,9 +815,26 @@ class SnowflakeGenerator:
 
         Later calls that need the worker id raise ClosedError. A second close does nothing.
         """
+    async def aclose(self) -> None:
+        """Closes the generator, as `close` does. The event loop runs on meanwhile.
+
+        The close goes on if the call is cancelled.
+        """
+    def _begin_id(self, timeout: _Duration | None, gene: int | None) -> int | _Call[int]: ...
+    def _begin_ids(self, count: int, timeout: _Duration | None) -> list[int] | _Call[list[int]]: ...
+    def _begin_array(self, count: int, timeout: _Duration | None) -> NDArray[int64] | _Call[NDArray[int64]]: ...
+    def _begin_close(self) -> _Call[None] | None: ...
     def __call__(self, *args: Never, **kwargs: Never) -> int: ...
     def __enter__(self) -> Self: ...
     def __exit__(
+        self,
+        exception_type: type[BaseException] | None = None,
+        exception: BaseException | None = None,
+        traceback: TracebackType | None = None,
+        /,
+    ) -> None: ...
+    async def __aenter__(self) -> Self: ...
+    async def __aexit__(
         self,
         exception_type: type[BaseException] | None = None,
         exception: BaseException | None = None,

@@ -1,0 +1,144 @@
+"""Waits on an asyncio event loop, without a thread: one descriptor wakes all calls of a loop."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import weakref
+from collections import deque
+from typing import Any, Generic, TypeVar
+
+from . import _core
+
+_T = TypeVar("_T")
+
+_SHORTEST_DELAY = 0.001
+"""Seconds. The timers of a loop are no more precise, and some loops spin if a delay is shorter."""
+_LONGEST_DELAY = 86_400.0
+_POLLED_AT_ONCE = 128
+"""Number of calls that are polled before the loop runs something else. Each answer wakes a task."""
+
+
+async def wait(call: _core._Call[_T]) -> _T:
+    """Wait until a call ends, and return its answer. Cancelling the wait ends the call."""
+    waiters = _waiters_of(asyncio.get_running_loop())
+    waiter = waiters.add(call)
+    try:
+        return await waiter.answer
+    finally:
+        waiters.remove(waiter)
+        # The exception of the answer refers to this frame.
+        del waiter
+
+
+class _Waiter(Generic[_T]):
+    """A call that waits, and the future of its answer."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop, call: _core._Call[_T], number: int) -> None:
+        self.answer: asyncio.Future[_T] = loop.create_future()
+        self.number = number
+        self._loop = loop
+        self._call = call
+        self._timer: asyncio.TimerHandle | None = None
+
+    def poll(self) -> None:
+        """Poll the call. Its answer wakes the task that waits."""
+        if self.answer.done():
+            return
+        try:
+            answer = self._call.poll()
+        except Exception as error:
+            self.answer.set_exception(error)
+            return
+        if isinstance(answer, _core._Call):
+            self._set_timer()
+        else:
+            self.answer.set_result(answer)
+
+    def _set_timer(self) -> None:
+        due = self._call.due()
+        if due is None:
+            return
+        when = self._loop.time() + min(max(due, _SHORTEST_DELAY), _LONGEST_DELAY)
+        if self._timer is None or when < self._timer.when() - _SHORTEST_DELAY:
+            self._cancel_timer()
+            self._timer = self._loop.call_at(when, self._poll_when_due)
+
+    def _poll_when_due(self) -> None:
+        self._timer = None
+        self.poll()
+
+    def _cancel_timer(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def end(self) -> None:
+        """End the call, with or without an answer."""
+        self._call.end()
+        self._cancel_timer()
+        if self.answer.done() and not self.answer.cancelled():
+            # Otherwise asyncio logs an exception that nobody retrieved, if the task was cancelled at that moment.
+            self.answer.exception()
+
+
+class _Waiters:
+    """The calls that wait on one loop, which watches their descriptor while there are any."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        self.loop = loop
+        self._queue = _core._WakeQueue()
+        self._waiting: dict[int, _Waiter[Any]] = {}
+        self._last_number = 0
+        self._woken: deque[int] = deque()
+
+    def add(self, call: _core._Call[_T]) -> _Waiter[_T]:
+        """Begin to wait for a call."""
+        self._last_number += 1
+        waiter = _Waiter(self.loop, call, self._last_number)
+        if not self._waiting:
+            self.loop.add_reader(self._queue.fileno(), self._poll_woken)
+        self._waiting[waiter.number] = waiter
+        call.wake(self._queue, waiter.number)
+        # What changed before that woke nothing.
+        waiter.poll()
+        return waiter
+
+    def remove(self, waiter: _Waiter[Any]) -> None:
+        """End the wait for a call."""
+        waiter.end()
+        del self._waiting[waiter.number]
+        if not self._waiting and not self.loop.is_closed():
+            self.loop.remove_reader(self._queue.fileno())
+
+    def _poll_woken(self) -> None:
+        is_idle = not self._woken
+        self._woken.extend(self._queue.take())
+        if is_idle:
+            self._poll_some()
+
+    def _poll_some(self) -> None:
+        for _ in range(min(len(self._woken), _POLLED_AT_ONCE)):
+            waiter = self._waiting.get(self._woken.popleft())
+            if waiter is not None:
+                waiter.poll()
+        if self._woken:
+            self.loop.call_soon(self._poll_some)
+
+
+class _OfThisThread(threading.local):
+    """The waiters of the loop that ran last in this thread. They live as long as a call waits."""
+
+    waiters: weakref.ref[_Waiters] | None = None
+
+
+_of_this_thread = _OfThisThread()
+
+
+def _waiters_of(loop: asyncio.AbstractEventLoop) -> _Waiters:
+    last = _of_this_thread.waiters
+    waiters = last() if last is not None else None
+    if waiters is None or waiters.loop is not loop:
+        waiters = _Waiters(loop)
+        _of_this_thread.waiters = weakref.ref(waiters)
+    return waiters
