@@ -204,3 +204,52 @@ fn polling_with_other_gene_bits_leases_nothing() {
         assert_eq!(updates.so_far(), 0, "{tag:?} with gene_bits={bits}");
     }
 }
+
+#[test]
+fn every_row_of_an_odd_table_is_listed_and_those_without_ids_with_their_problem() {
+    let table = Table::missing();
+    sql(&format!(
+        "CREATE TABLE `{table}` (biz_tag varbinary(64), max_id decimal(30,1), step varchar(20), Description text, owner int)"
+    ));
+    sql(&format!(
+        "INSERT INTO `{table}` VALUES ('good', 7, '10', REPEAT('é', 1000), 1), ('half', 1.5, '10', '', 1), ('null', NULL, '10', NULL, 1), \
+         ('twice', 1, '10', '', 1), ('twice', 1, '10', '', 1), ('far', 99999999999999999999, '10', '', 1), ('step', 1, 'x', '', 1), \
+         (X'ff00', 1, '10', '', 1), (NULL, 1, '10', '', 1)"
+    ));
+    let ids = open(&table, [("auto_create", "false")]);
+    let tags = ids.list_tags().unwrap().wait().unwrap();
+    let good = tags.iter().find(|tag| tag.biz_tag == "good").unwrap();
+    assert_eq!((good.max_id, good.step, &good.problem, good.update_time), (Some(7), Some(10), &None, None));
+    assert_eq!(good.description.as_ref().map(|text| text.chars().count()), Some(256));
+    let problem = |name: &str| tags.iter().find(|tag| tag.biz_tag == name).and_then(|tag| tag.problem.clone());
+    let hints = [("half", "BIGINT"), ("null", "NULL"), ("twice", "2 rows"), ("far", "2^61"), ("step", "step")];
+    for (name, hint) in hints {
+        assert!(problem(name).unwrap_or_default().contains(hint), "{name}: {:?}", problem(name));
+    }
+    assert_eq!(tags.len(), 8, "{tags:?}");
+    assert!(problem("").is_some() && problem("\u{fffd}\0").is_some());
+    for call in
+        [ids.set_tag("twice", Some(5), None).unwrap().wait(), ids.raise_tag("twice", 5).unwrap().wait().map(drop)]
+    {
+        let error = call.unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::InvalidConfig);
+        assert!(error.message().contains("2 rows"), "{error}");
+    }
+    assert_eq!(ids.raise_tag("good", 100).unwrap().wait(), Ok(100));
+    assert_eq!(ids.raise_tag("half", 100).unwrap().wait(), Ok(100), "so it is mended");
+    assert_eq!(ids.raise_tag("null", 100).unwrap().wait().unwrap_err().kind(), ErrorKind::InvalidConfig);
+    assert_eq!(
+        number(&format!("SELECT COUNT(*) FROM `{table}` WHERE max_id IN (1, 1.0)")),
+        5,
+        "the others are as before"
+    );
+}
+
+#[test]
+fn a_trigger_that_undoes_a_raise_is_named() {
+    let table = table_with("bigint", "int", "('order', 1, 10)");
+    sql(&format!("CREATE TRIGGER `{table}_keeps` BEFORE UPDATE ON `{table}` FOR EACH ROW SET NEW.max_id = OLD.max_id"));
+    let error = open(&table, []).raise_tag("order", 50).unwrap().wait().unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::InvalidConfig);
+    assert!(error.message().contains("trigger"), "{error}");
+}

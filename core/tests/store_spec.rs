@@ -3,7 +3,9 @@
 mod stores;
 
 use leafmint::ErrorKind;
-use leafmint::store::{MemoryStore, MySqlSettings, MySqlStore, NewTag, SegmentStore, SqliteStore, SslMode};
+use leafmint::store::{
+    MemoryStore, MySqlSettings, MySqlStore, NewTag, SegmentStore, SqliteStore, SslMode, TagChange, TagInfo,
+};
 use serde_json::Value;
 use std::ops::Range;
 use std::sync::Arc;
@@ -70,6 +72,11 @@ suite! {
     gene_bits_are_stored_with_a_new_tag_and_never_change,
     an_existing_tag_without_gene_bits_gets_none_and_nothing_is_written,
     of_many_creations_of_a_tag_with_different_gene_bits_one_succeeds,
+    the_tags_are_listed_by_name_with_what_is_stored,
+    a_tag_that_cannot_be_leased_from_is_listed_with_its_problem,
+    the_step_and_the_description_of_a_tag_can_be_changed,
+    max_id_is_raised_and_never_lowered,
+    a_raise_among_leases_costs_no_uniqueness,
 }
 
 fn wait<T>(answer: leafmint::Answer<'_, T>) -> leafmint::Result<T> {
@@ -255,4 +262,102 @@ fn of_many_creations_of_a_tag_with_different_gene_bits_one_succeeds(data: &impl 
         assert_eq!(winners.len(), 1, "{created:?}");
         assert_eq!(wait(data.open().gene_bits(&tag)).unwrap(), Some(winners[0]));
     }
+}
+
+fn list(store: &dyn SegmentStore) -> Vec<TagInfo> {
+    wait(store.list_tags()).unwrap()
+}
+
+fn set(store: &dyn SegmentStore, tag: &str, step: Option<i64>, description: Option<&str>) -> leafmint::Result<()> {
+    let change = TagChange { tag: tag.into(), step, description: description.map(str::to_owned) };
+    wait(store.set_tag(&change))
+}
+
+fn the_tags_are_listed_by_name_with_what_is_stored(data: &impl Data) {
+    let store = data.open();
+    assert_eq!(list(&*store), [], "an empty store, or one whose table is not there yet");
+    let began = std::time::SystemTime::UNIX_EPOCH.elapsed().unwrap().as_millis() as i64;
+    create(&*store, "order", 10, 100);
+    create_with_genes(&*store, "o'rder 🙂\n", 20, 1, 4).unwrap();
+    assert_eq!(lease(&*store, "order", 10), 100..110);
+    let tags = list(&*store);
+    let numbers: Vec<_> = tags.iter().map(|tag| (tag.biz_tag.as_str(), tag.max_id, tag.step, tag.gene_bits)).collect();
+    let expected = [("o'rder 🙂\n", Some(1), Some(20), Some(4)), ("order", Some(110), Some(10), Some(0))];
+    assert_eq!(numbers, expected);
+    for tag in tags {
+        assert_eq!((tag.description.as_deref(), tag.problem), (Some("made by a test"), None));
+        let age = tag.update_time.unwrap() - began;
+        assert!((-2_000..60_000).contains(&age), "{age} ms");
+    }
+}
+
+fn a_tag_that_cannot_be_leased_from_is_listed_with_its_problem(data: &impl Data) {
+    let store = data.open();
+    create(&*store, "good", 10, 1);
+    create(&*store, "negative", 10, -5);
+    create(&*store, "wide", (1 << 30) + 1, 1);
+    create(&*store, "top", 100, (1 << 61) - 1);
+    create_with_genes(&*store, "genes", 10, 1, 13).unwrap();
+    let tags = list(&*store);
+    let problems: Vec<_> =
+        tags.iter().map(|tag| (tag.biz_tag.as_str(), tag.problem.as_deref().unwrap_or(""))).collect();
+    for (problem, (tag, hint)) in
+        problems.iter().zip([("genes", "13"), ("good", ""), ("negative", "-5"), ("top", "2^61"), ("wide", "step")])
+    {
+        assert_eq!((problem.0, problem.1.is_empty()), (tag, tag == "good"), "{problems:?}");
+        assert!(problem.1.contains(hint), "{problems:?}");
+    }
+}
+
+fn the_step_and_the_description_of_a_tag_can_be_changed(data: &impl Data) {
+    let store = data.open();
+    create(&*store, "o'rder", 10, 100);
+    create(&*store, "other", 10, 100);
+    let of = |tag: &str| list(&*store).into_iter().find(|it| it.biz_tag == tag).unwrap();
+    set(&*store, "o'rder", Some(20), None).unwrap();
+    set(&*store, "o'rder", Some(20), None).unwrap();
+    assert_eq!((of("o'rder").step, of("o'rder").description.as_deref()), (Some(20), Some("made by a test")));
+    set(&*store, "o'rder", None, Some("o'clock 🙂")).unwrap();
+    assert_eq!((of("o'rder").step, of("o'rder").description.as_deref()), (Some(20), Some("o'clock 🙂")));
+    set(&*store, "o'rder", Some(30), Some("")).unwrap();
+    assert_eq!((of("o'rder").step, of("o'rder").description.as_deref()), (Some(30), Some("")));
+    assert_eq!((of("other").step, of("other").description.as_deref()), (Some(10), Some("made by a test")));
+    assert_eq!(lease(&*store, "o'rder", 5), 100..105, "max_id is what it was");
+    let error = set(&*store, "nobody", Some(5), None).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::UnknownTag);
+}
+
+fn max_id_is_raised_and_never_lowered(data: &impl Data) {
+    let store = data.open();
+    create(&*store, "order", 10, 100);
+    let raise = |tag: &str, max_id| wait(store.raise_tag(tag, max_id));
+    assert_eq!(raise("order", 5000), Ok(5000));
+    assert_eq!(raise("order", 5000), Ok(5000));
+    assert_eq!(raise("order", 4999), Ok(5000), "it is never lowered");
+    assert_eq!(lease(&*store, "order", 10), 5000..5010);
+    assert_eq!(raise("order", 0), Ok(5010));
+    assert_eq!(raise("nobody", 5).unwrap_err().kind(), ErrorKind::UnknownTag);
+    create(&*store, "negative", 10, -5);
+    assert_eq!(raise("negative", 7), Ok(7), "so a row is mended");
+    assert_eq!(lease(&*store, "negative", 10), 7..17);
+    assert!(!wait(store.give_back("order", 3..5000)).unwrap(), "the end of a lease before the raise");
+}
+
+fn a_raise_among_leases_costs_no_uniqueness(data: &impl Data) {
+    create(&*data.open(), "order", 7, 1);
+    let mut leased: Vec<Range<i64>> = std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..3)
+            .map(|_| {
+                let store = data.open();
+                scope.spawn(move || (0..40).map(|_| lease(&*store, "order", 5)).collect::<Vec<_>>())
+            })
+            .collect();
+        let store = data.open();
+        for turn in 1..40 {
+            assert!(wait(store.raise_tag("order", turn * 11)).unwrap() >= turn * 11);
+        }
+        threads.into_iter().flat_map(|thread| thread.join().unwrap()).collect()
+    });
+    leased.sort_by_key(|range| range.start);
+    assert!(leased.windows(2).all(|pair| pair[0].end <= pair[1].start), "{leased:?}");
 }

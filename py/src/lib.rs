@@ -19,6 +19,7 @@ mod logs;
 mod once;
 mod options;
 mod pickling;
+mod records;
 mod schema;
 mod segment;
 mod shard_rule;

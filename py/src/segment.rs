@@ -1,9 +1,9 @@
 //! The class `SegmentGenerator`.
 
-use crate::arguments::{self, saturating_int_or, string, text};
+use crate::arguments::{self, saturating_int, saturating_int_or, string, text};
 use crate::at_exit::Open;
 use crate::biz_tag::BizTag;
-use crate::{awaiting, errors, options, pickling, stats, waiting};
+use crate::{awaiting, errors, options, pickling, records, stats, waiting};
 use leafmint::ErrorKind::InvalidArgument;
 use leafmint::segment::{NewTagOptions, Order, TagOptions};
 use pyo3::prelude::*;
@@ -125,6 +125,69 @@ impl SegmentGenerator {
                 NewTagOptions::new().step(step).start(start).description(&description).gene_bits(gene_bits),
             )
         })
+    }
+
+    /// Lists the tags of the store, sorted by name. It leases nothing.
+    ///
+    /// A tag whose row cannot be leased from is listed with its `problem`.
+    ///
+    /// Raises:
+    ///     InvalidConfigError: The table is missing, or the account may not read it.
+    ///     StoreUnavailableError: The store cannot be reached, or has not answered within the option `timeout`.
+    ///     ClosedError: The generator is closed.
+    fn list_tags<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
+        let tags = waiting::wait_for(py, || self.generator.list_tags())?;
+        records::tags(py, tags)
+    }
+
+    /// Changes the step or the description of a tag. Generators read the new step within about a minute.
+    ///
+    /// Args:
+    ///     tag: The name, as in `biz_tag`.
+    ///     step: The number of ids of a segment, 1 to 2**30; None leaves it as it is.
+    ///     description: At most 256 code points; None leaves it as it is.
+    ///
+    /// Raises:
+    ///     UnknownTagError: The store has no row for the tag.
+    ///     InvalidArgumentError: An argument is out of range, or there is nothing to change.
+    ///     InvalidConfigError: The account may not change the column, or the table does not have it.
+    ///     StoreUnavailableError: The store cannot be reached.
+    ///     ClosedError: The generator is closed.
+    #[pyo3(signature = (tag, step = None, description = None))]
+    fn set_tag(
+        &self,
+        py: Python<'_>,
+        tag: &Bound<'_, PyAny>,
+        step: Option<&Bound<'_, PyAny>>,
+        description: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<()> {
+        let tag = text(string(tag, "tag")?, InvalidArgument, "the biz_tag")?;
+        let step = step.map(|step| saturating_int(step, "step")).transpose()?;
+        let description = match description {
+            Some(value) => Some(text(string(value, "description")?, InvalidArgument, "the description")?),
+            None => None,
+        };
+        waiting::wait_for(py, || self.generator.set_tag(&tag, step, description.as_deref()))
+    }
+
+    /// Raises the `max_id` of a tag to at least a value, and returns the value that is stored now. Never lowers it.
+    ///
+    /// For restores and migrations: ids that are leased afterwards start there, or higher.
+    ///
+    /// Args:
+    ///     tag: The name, as in `biz_tag`.
+    ///     max_id: 0 to 2**61 - 2**30, above every id in use; with gene bits above every `id >> gene_bits`.
+    ///
+    /// Raises:
+    ///     UnknownTagError: The store has no row for the tag.
+    ///     InvalidArgumentError: An argument is out of range.
+    ///     InvalidConfigError: The row or the table cannot be used.
+    ///     StoreUnavailableError: The store cannot be reached.
+    ///     ClosedError: The generator is closed.
+    fn raise_tag(&self, py: Python<'_>, tag: &Bound<'_, PyAny>, max_id: &Bound<'_, PyAny>) -> PyResult<i64> {
+        let tag = text(string(tag, "tag")?, InvalidArgument, "the biz_tag")?;
+        let max_id = saturating_int(max_id, "max_id")?;
+        waiting::wait_for(py, || self.generator.raise_tag(&tag, max_id))
     }
 
     /// Creates the tables that are missing in the store.

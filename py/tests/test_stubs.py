@@ -56,7 +56,7 @@ def test_every_class_has_an_example(name: str) -> None:
     assert doctest.DocTestParser().get_examples(DOCSTRINGS[name] or "")
 
 
-@pytest.mark.parametrize("module", [leafmint, leafmint.errors, leafmint.mints, leafmint.options])
+@pytest.mark.parametrize("module", [leafmint, leafmint.errors, leafmint.mints, leafmint.options, leafmint.records])
 def test_the_examples_of_a_module_and_its_classes_run(module: ModuleType) -> None:
     result = doctest.testmod(module)
     assert result.attempted

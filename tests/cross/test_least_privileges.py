@@ -57,6 +57,21 @@ def test_tags_are_created_with_insert_on_both_tables(server: MariaDb) -> None:
         assert ids.biz_tag("parcel", gene_bits=4).next_id(gene=3) > 0
 
 
+def test_tags_are_listed_and_raised_with_the_grants_of_segments_and_changed_with_one_more(server: MariaDb) -> None:
+    url = account(server, "operators", page()[0])
+    with leafmint.SegmentGenerator(url) as ids:
+        tags = {tag.biz_tag: tag for tag in ids.list_tags()}
+        assert (tags["order"].step, tags["order"].description, tags["order"].gene_bits) == (100, None, 0)
+        assert ids.raise_tag("order", 1_000_000) >= 1_000_000
+        with pytest.raises(leafmint.InvalidConfigError, match="denied"):
+            ids.set_tag("order", step=200)
+    more = "GRANT SELECT, UPDATE (step, description) ON app.leaf_alloc TO 'app'@'%';"
+    with leafmint.SegmentGenerator(account(server, "changers", page()[0] + more)) as ids:
+        ids.set_tag("order", step=200, description="changed")
+        tags = {tag.biz_tag: tag for tag in ids.list_tags()}
+    assert (tags["order"].step, tags["order"].description) == (200, "changed")
+
+
 def test_worker_ids_need_no_more_than_the_page_says(server: MariaDb) -> None:
     url = account(server, "workers", page()[1])
     drawn = []

@@ -97,6 +97,18 @@ WEAKENINGS = [
         "sqlite::a_tail_goes_back_only_if_no_range_was_leased_after_it",
     ),
     Weakening(
+        "sqlite-raise-not-compared",
+        "SQLite: raising max_id may lower it",
+        "store_spec",
+        "sqlite::max_id_is_raised_and_never_lowered",
+    ),
+    Weakening(
+        "mysql-raise-not-compared",
+        "MySQL: raising max_id may lower it",
+        "store_spec",
+        "mysql::max_id_is_raised_and_never_lowered",
+    ),
+    Weakening(
         "sqlite-locks-of-the-process",
         "SQLite: locks are those of the process, which another copy of SQLite in it does not see",
         "sqlite_shared",

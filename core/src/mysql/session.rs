@@ -77,8 +77,13 @@ impl Session {
 
     /// Reads the rows that the next statement answers.
     pub(crate) async fn rows<R: FromRow + Send + 'static>(&mut self) -> Outcome<Vec<R>> {
+        self.rows_up_to(MOST_BYTES).await
+    }
+
+    /// Does the same, for an answer that may be longer or shorter than others.
+    pub(crate) async fn rows_up_to<R: FromRow + Send + 'static>(&mut self, most_bytes: usize) -> Outcome<Vec<R>> {
         let mut rows = Vec::new();
-        self.each_row(|row| {
+        self.each_row(most_bytes, |row| {
             rows.push(typed(row)?);
             Ok(())
         })
@@ -88,18 +93,18 @@ impl Session {
 
     /// Passes over the answer of the next statement.
     pub(crate) async fn skip(&mut self) -> Outcome<()> {
-        self.each_row(|_| Ok(())).await
+        self.each_row(MOST_BYTES, |_| Ok(())).await
     }
 
-    /// Reads the answer of the next statement, which no server can make longer than [`MOST_BYTES`].
-    async fn each_row(&mut self, mut take: impl FnMut(Row) -> Outcome<()> + Send) -> Outcome<()> {
+    /// Reads the answer of the next statement, which no server can make longer than `most_bytes`.
+    async fn each_row(&mut self, most_bytes: usize, mut take: impl FnMut(Row) -> Outcome<()> + Send) -> Outcome<()> {
         let mut result = QueryResult::<TextProtocol>::new(&mut self.connection);
         let mut bytes = 0;
         while let Some(row) = result.next().await? {
             bytes += length(&row);
-            if bytes > MOST_BYTES {
+            if bytes > most_bytes {
                 let text = format!(
-                    "the server answered more than {MOST_BYTES} bytes of rows, which no table of leafmint's holds"
+                    "the server answered more than {most_bytes} bytes of rows, which no table of leafmint's holds"
                 );
                 return Err(Failure::broken(text));
             }

@@ -115,7 +115,8 @@ fn regressed(tag: &Tag, range: &Range<i64>, end: i64) -> Error {
         format!(
             "{}: biz_tag {name:?} leased ids from {} on, but this generator already holds ids up to {}: the table was restored \
              from a backup, or a stale replica answered; nothing was handed out. Raise max_id above every id that is in use, \
-             at least: UPDATE {table} SET max_id = {end} WHERE biz_tag = '{quoted}' AND max_id < {end}; then reopen",
+             at least to {end}: call raise_tag, or run UPDATE {table} SET max_id = {end} WHERE biz_tag = '{quoted}' AND \
+             max_id < {end}; then reopen",
             tag.shared.store.scope(),
             range.start,
             end - 1,

@@ -6,7 +6,7 @@ use super::shared::Settings;
 use super::sources::Sources;
 use super::state::GeneratorState;
 use super::stats::SegmentStats;
-use super::tag_options::{NewTagOptions, TagOptions};
+use super::tag_options::TagOptions;
 use crate::background::Pending;
 use crate::error::{Error, ErrorKind, Result};
 use crate::panics::caught;
@@ -52,7 +52,7 @@ impl SegmentGenerator {
     }
 
     /// Returns the state of this process.
-    fn state(&self) -> &GeneratorState {
+    pub(super) fn state(&self) -> &GeneratorState {
         self.generator.get(GeneratorState::in_child)
     }
 
@@ -89,29 +89,6 @@ impl SegmentGenerator {
         options.check(name)?;
         let tag = self.state().tag(name, options.gene_bits)?;
         Ok(BizTag::new(Sources::new(tag, options.order), self.generator.clone()))
-    }
-
-    /// Inserts a tag with `step` 1000 and `start` 1 if it does not exist. Returns whether it was inserted.
-    ///
-    /// Raises `invalid_argument`, `closed` and what the store raises.
-    pub fn create_tag(&self, name: &str) -> Result<Pending<bool>> {
-        self.create_tag_with(name, NewTagOptions::new())
-    }
-
-    /// Inserts a tag with options if it does not exist. Returns whether it was inserted.
-    ///
-    /// Raises `invalid_config` if the tag exists with other gene bits or with none, and what
-    /// [`SegmentGenerator::create_tag`] raises.
-    pub fn create_tag_with(&self, name: &str, options: NewTagOptions<'_>) -> Result<Pending<bool>> {
-        let new = options.check(name)?;
-        let store = self.state().open_store()?;
-        Pending::spawn(self.in_time("create_tag", async move { store.create_tag(&new).await }))
-    }
-
-    /// Creates the tables that do not exist. Raises `closed` and what the store raises.
-    pub fn init_schema(&self) -> Result<Pending<()>> {
-        let store = self.state().open_store()?;
-        Pending::spawn(self.in_time("init_schema", async move { store.init_schema().await }))
     }
 
     /// Connects, checks the tags and leases their first segments if the option `eager` is set; else does nothing.
@@ -171,7 +148,7 @@ impl SegmentGenerator {
 
     /// Waits for work of the store, for at most the option `timeout`. The work itself continues to its own end: if it
     /// were cut off in the middle of a statement, its session would be left waiting.
-    fn in_time<T: Send + 'static>(
+    pub(super) fn in_time<T: Send + 'static>(
         &self,
         call: &'static str,
         work: impl Future<Output = Result<T>> + Send + 'static,

@@ -21,6 +21,7 @@ mod sources;
 mod state;
 mod stats;
 mod step_policy;
+mod stored_tags;
 mod stripes;
 mod tag;
 mod tag_options;

@@ -4,7 +4,7 @@
 use super::{SegmentGenerator, Settings, StepPolicy};
 use crate::answer::Answer;
 use crate::error::ErrorKind;
-use crate::store::{MemoryStore, NewTag, SegmentStore};
+use crate::store::{MemoryStore, NewTag, SegmentStore, TagChange, TagInfo};
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -40,6 +40,18 @@ impl SegmentStore for Panicking {
 
     fn create_tag<'a>(&'a self, new: &'a NewTag) -> Answer<'a, bool> {
         self.store.create_tag(new)
+    }
+
+    fn list_tags(&self) -> Answer<'_, Vec<TagInfo>> {
+        self.store.list_tags()
+    }
+
+    fn set_tag<'a>(&'a self, change: &'a TagChange) -> Answer<'a, ()> {
+        self.store.set_tag(change)
+    }
+
+    fn raise_tag<'a>(&'a self, tag: &'a str, max_id: i64) -> Answer<'a, i64> {
+        self.store.raise_tag(tag, max_id)
     }
 
     fn init_schema(&self) -> Answer<'_, ()> {

@@ -1,14 +1,16 @@
 //! The memory store, for tests and examples. Its ids start again with the process.
 
-use super::SegmentStore;
 use super::tag_rules::{NewTag, check_room, leased, other_gene_bits, unknown_tag};
+use super::{SegmentStore, TagChange, TagInfo};
 use crate::answer::Answer;
+use crate::error::Result;
 use crate::process::PerProcess;
 use crate::sync::Mutex;
 use std::collections::{BTreeMap, HashMap};
 use std::future::ready;
 use std::ops::Range;
 use std::sync::Arc;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 /// Segments in the memory of this process. Stores of the same name share their tags.
 ///
@@ -22,7 +24,23 @@ pub struct MemoryStore {
 struct Row {
     max_id: i64,
     step: i64,
+    description: String,
     gene_bits: i64,
+    /// In Unix milliseconds.
+    update_time: i64,
+}
+
+impl Row {
+    fn info(&self, tag: &str, store: &str) -> TagInfo {
+        let known = TagInfo {
+            biz_tag: tag.to_owned(),
+            description: Some(self.description.clone()),
+            update_time: Some(self.update_time),
+            gene_bits: Some(self.gene_bits),
+            ..TagInfo::default()
+        };
+        known.judged_by_numbers(self.max_id, self.step, store)
+    }
 }
 
 type Stores = Mutex<BTreeMap<String, MemoryStore>>;
@@ -36,6 +54,21 @@ impl MemoryStore {
         let new = || MemoryStore { name: name.to_owned(), rows: Arc::default() };
         STORES.get(|_| Stores::default()).lock().entry(name.to_owned()).or_insert_with(new).clone()
     }
+}
+
+impl MemoryStore {
+    /// Changes the row of a tag. Raises `unknown_tag`.
+    fn change<T>(&self, tag: &str, change: impl FnOnce(&mut Row) -> T) -> Result<T> {
+        let mut rows = self.rows.lock();
+        let row = rows.get_mut(tag).ok_or_else(|| unknown_tag(tag, &self.scope()))?;
+        row.update_time = now();
+        Ok(change(row))
+    }
+}
+
+/// Returns the present time in Unix milliseconds.
+fn now() -> i64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis() as i64)
 }
 
 impl SegmentStore for MemoryStore {
@@ -54,6 +87,7 @@ impl SegmentStore for MemoryStore {
         let answer = rows.get_mut(tag).ok_or_else(|| unknown_tag(tag, &self.scope())).and_then(|row| {
             check_room(tag, row.max_id, step)?;
             row.max_id += step;
+            row.update_time = now();
             Ok(leased(row.max_id, step))
         });
         Box::pin(ready(answer))
@@ -75,7 +109,8 @@ impl SegmentStore for MemoryStore {
         let mut rows = self.rows.lock();
         let created = match rows.get(&new.tag) {
             None => {
-                rows.insert(new.tag.clone(), Row { max_id: new.start, step: new.step, gene_bits: new.gene_bits });
+                let NewTag { tag, step, start, description, gene_bits } = new.clone();
+                rows.insert(tag, Row { max_id: start, step, description, gene_bits, update_time: now() });
                 Ok(true)
             }
             Some(row) if new.gene_bits != 0 && row.gene_bits != new.gene_bits => {
@@ -84,6 +119,31 @@ impl SegmentStore for MemoryStore {
             Some(_) => Ok(false),
         };
         Box::pin(ready(created))
+    }
+
+    fn list_tags(&self) -> Answer<'_, Vec<TagInfo>> {
+        let (rows, scope) = (self.rows.lock(), self.scope());
+        let mut tags: Vec<TagInfo> = rows.iter().map(|(tag, row)| row.info(tag, &scope)).collect();
+        tags.sort_by(|a, b| a.biz_tag.cmp(&b.biz_tag));
+        Box::pin(ready(Ok(tags)))
+    }
+
+    fn set_tag<'a>(&'a self, change: &'a TagChange) -> Answer<'a, ()> {
+        let changed = self.change(&change.tag, |row| {
+            row.step = change.step.unwrap_or(row.step);
+            if let Some(text) = &change.description {
+                row.description.clone_from(text);
+            }
+        });
+        Box::pin(ready(changed))
+    }
+
+    fn raise_tag<'a>(&'a self, tag: &'a str, max_id: i64) -> Answer<'a, i64> {
+        let raised = self.change(tag, |row| {
+            row.max_id = row.max_id.max(max_id);
+            row.max_id
+        });
+        Box::pin(ready(raised))
     }
 
     fn init_schema(&self) -> Answer<'_, ()> {

@@ -6,12 +6,17 @@ mod memory;
 mod mysql;
 pub mod schema;
 mod sqlite;
+mod tag_change;
+mod tag_info;
 mod tag_rules;
 
 pub use crate::mysql::{MySqlSettings, SslMode};
 pub use memory::MemoryStore;
 pub use mysql::MySqlStore;
 pub use sqlite::SqliteStore;
+pub use tag_change::TagChange;
+pub(crate) use tag_change::check_raise;
+pub use tag_info::TagInfo;
 pub use tag_rules::NewTag;
 pub(crate) use tag_rules::{MAX_STEP, check_gene_bits, check_step, check_stored_gene_bits, check_tag};
 
@@ -73,6 +78,17 @@ pub trait SegmentStore: Send + Sync + 'static {
     /// With gene bits, they and the tag are stored at once or not at all. Raises `invalid_config` if the tag is
     /// there with other bits or with none.
     fn create_tag<'a>(&'a self, new: &'a NewTag) -> Answer<'a, bool>;
+
+    /// Lists the tags, sorted by name. A row that cannot be leased from is listed with its problem.
+    fn list_tags(&self) -> Answer<'_, Vec<TagInfo>>;
+
+    /// Changes the `step` or the description of a tag. Raises `unknown_tag`.
+    fn set_tag<'a>(&'a self, change: &'a TagChange) -> Answer<'a, ()>;
+
+    /// Raises `max_id` to at least this value, and returns the value that is stored now. Never lowers it.
+    ///
+    /// Raises `unknown_tag`.
+    fn raise_tag<'a>(&'a self, tag: &'a str, max_id: i64) -> Answer<'a, i64>;
 
     /// Creates the tables that do not exist.
     fn init_schema(&self) -> Answer<'_, ()>;

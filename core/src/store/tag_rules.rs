@@ -65,17 +65,32 @@ impl NewTag {
     pub(crate) fn checked(tag: &str, gene_bits: i64, step: i64, start: i64, description: &str) -> Result<Self> {
         check_tag(tag)?;
         check_gene_bits(tag, gene_bits)?;
-        let problem = if !(1..=MAX_STEP).contains(&step) {
-            format!("step={step} of biz_tag {tag:?} is out of range (1 to {MAX_STEP})")
-        } else if !(0..=FIRST_REFUSED - MAX_STEP).contains(&start) {
-            format!("start={start} of biz_tag {tag:?} is out of range (0 to {})", FIRST_REFUSED - MAX_STEP)
-        } else if description.chars().nth(DESCRIPTION_LENGTH).is_some() {
-            format!("the description of biz_tag {tag:?} is longer than {DESCRIPTION_LENGTH} characters: shorten it")
-        } else {
-            return Ok(Self { tag: tag.to_owned(), step, start, description: description.to_owned(), gene_bits });
-        };
-        Err(Error::new(ErrorKind::InvalidArgument, problem))
+        check_new_step(tag, step)?;
+        if !(0..=FIRST_REFUSED - MAX_STEP).contains(&start) {
+            let text = format!("start={start} of biz_tag {tag:?} is out of range (0 to {})", FIRST_REFUSED - MAX_STEP);
+            return Err(Error::new(ErrorKind::InvalidArgument, text));
+        }
+        check_description(tag, description)?;
+        Ok(Self { tag: tag.to_owned(), step, start, description: description.to_owned(), gene_bits })
     }
+}
+
+/// Checks a `step` that is about to be written. Raises `invalid_argument`.
+pub(super) fn check_new_step(tag: &str, step: i64) -> Result<()> {
+    if (1..=MAX_STEP).contains(&step) {
+        return Ok(());
+    }
+    let text = format!("step={step} of biz_tag {tag:?} is out of range (1 to {MAX_STEP})");
+    Err(Error::new(ErrorKind::InvalidArgument, text))
+}
+
+/// Checks a description that is about to be written. Raises `invalid_argument`.
+pub(super) fn check_description(tag: &str, description: &str) -> Result<()> {
+    if description.chars().nth(DESCRIPTION_LENGTH).is_none() {
+        return Ok(());
+    }
+    let text = format!("the description of biz_tag {tag:?} is longer than {DESCRIPTION_LENGTH} characters: shorten it");
+    Err(Error::new(ErrorKind::InvalidArgument, text))
 }
 
 /// Returns the range of a lease that raised `max_id` to this value.

@@ -59,6 +59,7 @@ from .errors import (
 from .late_binding import LateSnowflake, LateTag, configure, segment_generator, snowflake, snowflake_generator, tag
 from .mints import Mints
 from .options import OPTIONS, SNOWFLAKE_OPTIONS, OptionSpec
+from .records import TagInfo
 
 __all__ = [
     "OPTIONS",
@@ -86,6 +87,7 @@ __all__ = [
     "SnowflakeGenerator",
     "StoreRegressedError",
     "StoreUnavailableError",
+    "TagInfo",
     "UnknownTagError",
     "WorkerIdUnavailableError",
     "__version__",

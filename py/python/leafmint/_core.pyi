@@ -11,6 +11,8 @@ from numpy import int64
 from numpy.typing import NDArray
 from typing_extensions import Never, Self
 
+from .records import TagInfo
+
 __all__ = [
     "OPTIONS",
     "SNOWFLAKE_OPTIONS",
@@ -247,6 +249,47 @@ class SegmentGenerator:
         Raises:
             InvalidArgumentError: An argument is out of range.
             InvalidConfigError: The table cannot be used, or the tag has other gene bits.
+            StoreUnavailableError: The store cannot be reached.
+            ClosedError: The generator is closed.
+        """
+    def list_tags(self) -> list[TagInfo]:
+        """Lists the tags of the store, sorted by name. It leases nothing.
+
+        A tag whose row cannot be leased from is listed with its `problem`.
+
+        Raises:
+            InvalidConfigError: The table is missing, or the account may not read it.
+            StoreUnavailableError: The store cannot be reached, or has not answered within the option `timeout`.
+            ClosedError: The generator is closed.
+        """
+    def set_tag(self, tag: str, step: int | None = None, description: str | None = None) -> None:
+        """Changes the step or the description of a tag. Generators read the new step within about a minute.
+
+        Args:
+            tag: The name, as in `biz_tag`.
+            step: The number of ids of a segment, 1 to 2**30; None leaves it as it is.
+            description: At most 256 code points; None leaves it as it is.
+
+        Raises:
+            UnknownTagError: The store has no row for the tag.
+            InvalidArgumentError: An argument is out of range, or there is nothing to change.
+            InvalidConfigError: The account may not change the column, or the table does not have it.
+            StoreUnavailableError: The store cannot be reached.
+            ClosedError: The generator is closed.
+        """
+    def raise_tag(self, tag: str, max_id: int) -> int:
+        """Raises the `max_id` of a tag to at least a value, and returns the value that is stored now. Never lowers it.
+
+        For restores and migrations: ids that are leased afterwards start there, or higher.
+
+        Args:
+            tag: The name, as in `biz_tag`.
+            max_id: 0 to 2**61 - 2**30, above every id in use; with gene bits above every `id >> gene_bits`.
+
+        Raises:
+            UnknownTagError: The store has no row for the tag.
+            InvalidArgumentError: An argument is out of range.
+            InvalidConfigError: The row or the table cannot be used.
             StoreUnavailableError: The store cannot be reached.
             ClosedError: The generator is closed.
         """

@@ -229,7 +229,7 @@ impl Table {
     }
 
     /// Returns the statement that counts the rows of a tag and reads the `step` column.
-    fn count(&self) -> String {
+    pub(super) fn count(&self) -> String {
         format!(
             "SELECT COUNT(*), CAST(MIN(step) AS SIGNED) INTO @leafmint_rows, @leafmint_step FROM {} WHERE biz_tag = ?",
             self.quoted

@@ -1,8 +1,10 @@
 //! The MySQL and MariaDB store: everyone on that database shares one id space, a running Leaf too.
 
+mod change;
 #[cfg(test)]
 mod fuzz_tests;
 mod lease;
+mod listing;
 mod row;
 mod statements;
 
@@ -11,9 +13,11 @@ use crate::error::{Error, Result};
 use crate::mutants::weaken;
 use crate::mysql::{MySqlSettings, Sessions, Statement};
 use crate::printable::one_line;
-use crate::store::tag_rules::check_stored_gene_bits;
-use crate::store::{Checked, NewTag, SegmentStore, schema};
+use crate::store::tag_rules::{check_stored_gene_bits, unknown_tag};
+use crate::store::{Checked, NewTag, SegmentStore, TagChange, TagInfo, schema};
+use change::{RaiseTag, SetTag};
 use lease::{Answered, Lease, LeaseChecked};
+use listing::ListTags;
 use statements::{Create, CreateGeneTag, CreateTag, GiveBack, ReadGeneBits, ReadStep, Table};
 use std::ops::Range;
 use std::sync::Arc;
@@ -61,6 +65,17 @@ impl MySqlStore {
         }
         self.create_table().await.map_err(|error| self.with_schema(error))?;
         self.sessions.run(&statement).await.map_err(|refusal| refusal.error)
+    }
+
+    /// Runs a statement that does not create the table. Returns `None` if the table is missing, and is created on first
+    /// use.
+    async fn run_if_there<S: Statement>(&self, statement: S) -> Result<Option<S::Answer>> {
+        match self.sessions.run(&statement).await {
+            Ok(answer) => Ok(Some(answer)),
+            Err(refusal) if !refusal.missing_table => Err(refusal.error),
+            Err(_) if self.auto_create => Ok(None),
+            Err(refusal) => Err(self.with_schema(refusal.error)),
+        }
     }
 
     async fn create_table(&self) -> Result<()> {
@@ -144,6 +159,24 @@ impl SegmentStore for MySqlStore {
             return Box::pin(self.create_gene_tag(new));
         }
         Box::pin(self.run(CreateTag { table: &self.table, new }))
+    }
+
+    fn list_tags(&self) -> Answer<'_, Vec<TagInfo>> {
+        Box::pin(async { Ok(self.run_if_there(ListTags { table: &self.table }).await?.unwrap_or_default()) })
+    }
+
+    fn set_tag<'a>(&'a self, change: &'a TagChange) -> Answer<'a, ()> {
+        Box::pin(async move {
+            let changed = self.run_if_there(SetTag { table: &self.table, change }).await?;
+            changed.ok_or_else(|| unknown_tag(&change.tag, &self.table.scope))
+        })
+    }
+
+    fn raise_tag<'a>(&'a self, tag: &'a str, max_id: i64) -> Answer<'a, i64> {
+        Box::pin(async move {
+            let raised = self.run_if_there(RaiseTag { table: &self.table, tag, max_id }).await?;
+            raised.ok_or_else(|| unknown_tag(tag, &self.table.scope))
+        })
     }
 
     fn init_schema(&self) -> Answer<'_, ()> {

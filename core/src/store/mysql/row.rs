@@ -9,6 +9,10 @@ use mysql_async::{FromRowError, Row, Value};
 /// A sum that no floating-point number can represent: the comparison is true only if the column does not round.
 pub(super) const DOES_NOT_ROUND: &str = "CAST(max_id * 0 + 9007199254740993 AS SIGNED) = 9007199254740993";
 
+/// The number is whole, and its column does not round.
+pub(super) const ROW_IS_WHOLE: &str =
+    "max_id = FLOOR(max_id) AND CAST(max_id * 0 + 9007199254740993 AS SIGNED) = 9007199254740993";
+
 /// The columns of a [`Found`], from the table and from the variables that are set before a lease.
 pub(super) const COLUMNS: &str = "max_id, max_id = FLOOR(max_id) AND CAST(max_id * 0 + 9007199254740993 AS SIGNED) = 9007199254740993, \
                                   step, @leafmint_step, @leafmint_rows, @leafmint_genes";
@@ -28,25 +32,50 @@ pub(super) struct Found {
 
 impl FromRow for Found {
     fn from_row_opt(mut row: Row) -> std::result::Result<Self, FromRowError> {
-        let mut next = 0..;
+        Ok(Self::take(&mut row, 0))
+    }
+}
+
+impl Found {
+    /// Takes its six columns out of a row, from this one on.
+    pub(super) fn take(row: &mut Row, first: usize) -> Self {
+        let mut next = first..;
         let mut text = || match row.take(next.next().unwrap_or_default()) {
             None | Some(Value::NULL) => None,
             Some(Value::Bytes(bytes)) => Some(String::from_utf8_lossy(&bytes).chars().take(40).collect()),
             Some(other) => Some(other.as_sql(true)),
         };
         let number = |text: Option<String>| text.and_then(|text| text.parse().ok()).unwrap_or(0);
-        Ok(Self {
+        Self {
             max_id: text(),
             is_whole: number(text()) == 1,
             step: text(),
             whole_step: number(text()),
             rows: number(text()),
             genes: number(text()),
-        })
+        }
     }
-}
 
-impl Found {
+    /// Returns `max_id` as a number, if it is one.
+    pub(super) fn max_id(&self) -> Option<i64> {
+        // A decimal column shows digits behind the point; they are zeros.
+        self.max_id.as_ref().filter(|_| self.is_whole)?.split('.').next()?.parse().ok()
+    }
+
+    /// Returns the `step` column as a number, if it is one.
+    pub(super) fn step(&self) -> Option<i64> {
+        self.step.as_ref().map(|_| self.whole_step)
+    }
+
+    /// Returns `max_id` of a tag that has one row, whatever its `step` is.
+    pub(super) fn checked_max_id(&self, table: &Table, tag: &str) -> Result<i64> {
+        if self.rows > 1 {
+            return Err(many_rows(table, tag, self.rows));
+        }
+        self.check_max_id(table, tag, 0)?;
+        self.max_id().ok_or_else(|| no_room(tag, self.max_id.as_deref().unwrap_or("NULL"), 0))
+    }
+
     /// Describes what is wrong with the row for a lease of `amount` ids, or of as many as the `step` column says if
     /// `None`.
     pub(super) fn problem(found: Option<&Self>, table: &Table, tag: &str, amount: Option<i64>) -> Option<Error> {
@@ -79,10 +108,9 @@ impl Found {
             );
             return Err(Error::new(ErrorKind::InvalidConfig, text));
         }
-        // A decimal column shows digits behind the point; they are zeros.
-        match max_id.split('.').next().unwrap_or_default().parse() {
-            Ok(max_id) => check_room(tag, max_id, amount),
-            Err(_) => Err(no_room(tag, max_id, amount)),
+        match self.max_id() {
+            Some(max_id) => check_room(tag, max_id, amount),
+            None => Err(no_room(tag, max_id, amount)),
         }
     }
 }

@@ -6,18 +6,20 @@
 //! <https://sqlite.org/howtocorrupt.html>, section 2.
 
 mod after_fork;
+mod change;
 mod database;
 mod descriptors;
 mod failure;
 mod file_system;
 mod inode;
+mod listing;
 mod location;
 mod locks;
 mod open_files;
 mod statements;
 mod system_calls;
 
-use super::{Answer, NewTag, SegmentStore};
+use super::{Answer, NewTag, SegmentStore, TagChange, TagInfo};
 use crate::background::Lane;
 use crate::error::{Error, ErrorKind, Result};
 use crate::events::{self, EventKind};
@@ -154,6 +156,20 @@ impl SegmentStore for SqliteStore {
     fn create_tag<'a>(&'a self, new: &'a NewTag) -> Answer<'a, bool> {
         let new = new.clone();
         self.run(move |table, connection| table.create_tag(connection, &new))
+    }
+
+    fn list_tags(&self) -> Answer<'_, Vec<TagInfo>> {
+        self.run(|table, connection| table.list(connection))
+    }
+
+    fn set_tag<'a>(&'a self, change: &'a TagChange) -> Answer<'a, ()> {
+        let change = change.clone();
+        self.run(move |table, connection| table.set_tag(connection, &change))
+    }
+
+    fn raise_tag<'a>(&'a self, tag: &'a str, max_id: i64) -> Answer<'a, i64> {
+        let tag = tag.to_owned();
+        self.run(move |table, connection| table.raise_tag(connection, &tag, max_id))
     }
 
     fn init_schema(&self) -> Answer<'_, ()> {

@@ -14,7 +14,7 @@ pub(super) struct Table {
     pub(super) scope: String,
 }
 
-type Answer<T> = std::result::Result<T, Failure>;
+pub(super) type Answer<T> = std::result::Result<T, Failure>;
 
 impl Table {
     /// Creates the table, and the one of the gene bits, if they are not there.

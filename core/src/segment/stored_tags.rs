@@ -1,0 +1,70 @@
+//! The tags in the store: creates, lists and changes them. None of this leases ids.
+
+use super::generator::SegmentGenerator;
+use super::tag_options::NewTagOptions;
+use crate::background::Pending;
+use crate::error::Result;
+use crate::store::{TagChange, TagInfo, check_raise};
+
+impl SegmentGenerator {
+    /// Inserts a tag with `step` 1000 and `start` 1 if it does not exist. Returns whether it was inserted.
+    ///
+    /// Raises `invalid_argument`, `closed` and what the store raises.
+    pub fn create_tag(&self, name: &str) -> Result<Pending<bool>> {
+        self.create_tag_with(name, NewTagOptions::new())
+    }
+
+    /// Inserts a tag with options if it does not exist. Returns whether it was inserted.
+    ///
+    /// Raises `invalid_config` if the tag exists with other gene bits or with none, and what
+    /// [`SegmentGenerator::create_tag`] raises.
+    pub fn create_tag_with(&self, name: &str, options: NewTagOptions<'_>) -> Result<Pending<bool>> {
+        let new = options.check(name)?;
+        let store = self.state().open_store()?;
+        Pending::spawn(self.in_time("create_tag", async move { store.create_tag(&new).await }))
+    }
+
+    /// Lists the tags of the store, sorted by name.
+    ///
+    /// A row that cannot be leased from is listed with its [`problem`](TagInfo::problem). Raises `closed` and what the
+    /// store raises.
+    ///
+    /// ```
+    /// let ids = leafmint::SegmentGenerator::open("memory://listing", [])?;
+    /// ids.create_tag("order")?.wait()?;
+    /// let tags = ids.list_tags()?.wait()?;
+    /// assert_eq!((tags[0].biz_tag.as_str(), tags[0].max_id, tags[0].step), ("order", Some(1), Some(1000)));
+    /// # Ok::<(), leafmint::Error>(())
+    /// ```
+    pub fn list_tags(&self) -> Result<Pending<Vec<TagInfo>>> {
+        let store = self.state().open_store()?;
+        Pending::spawn(self.in_time("list_tags", async move { store.list_tags().await }))
+    }
+
+    /// Changes the `step` or the description of a tag; `None` leaves one as it is.
+    ///
+    /// Generators that use the tag read `step` again within about a minute. Raises `unknown_tag`, `invalid_argument`,
+    /// `closed` and what the store raises.
+    pub fn set_tag(&self, name: &str, step: Option<i64>, description: Option<&str>) -> Result<Pending<()>> {
+        let change = TagChange::checked(name, step, description)?;
+        let store = self.state().open_store()?;
+        Pending::spawn(self.in_time("set_tag", async move { store.set_tag(&change).await }))
+    }
+
+    /// Raises the `max_id` of a tag to at least this value, after a restore or for a migration, and returns the value
+    /// that is stored now. Never lowers it.
+    ///
+    /// The next lease of any process starts there, or higher. With gene bits it is a number before the gene is added.
+    /// Raises `unknown_tag`, `invalid_argument`, `closed` and what the store raises.
+    pub fn raise_tag(&self, name: &str, max_id: i64) -> Result<Pending<i64>> {
+        check_raise(name, max_id)?;
+        let (store, name) = (self.state().open_store()?, name.to_owned());
+        Pending::spawn(self.in_time("raise_tag", async move { store.raise_tag(&name, max_id).await }))
+    }
+
+    /// Creates the tables that do not exist. Raises `closed` and what the store raises.
+    pub fn init_schema(&self) -> Result<Pending<()>> {
+        let store = self.state().open_store()?;
+        Pending::spawn(self.in_time("init_schema", async move { store.init_schema().await }))
+    }
+}

@@ -1,0 +1,114 @@
+//! The tags of the table, whatever their rows hold.
+
+use super::row::{Found, ROW_IS_WHOLE};
+use super::statements::Table;
+use crate::mysql::{Outcome, Session, Statement};
+use crate::store::TagInfo;
+use mysql_async::prelude::FromRow;
+use mysql_async::{FromRowError, Row, Value};
+use std::collections::HashMap;
+
+/// Maximum size of the list that the server sends: some 300,000 tags.
+const MOST_BYTES: usize = 64 << 20;
+
+/// Lists the tags, sorted by name.
+pub(super) struct ListTags<'a> {
+    pub(super) table: &'a Table,
+}
+
+impl Statement for ListTags<'_> {
+    type Answer = Vec<TagInfo>;
+
+    async fn run(&self, session: &mut Session) -> Outcome<Vec<TagInfo>> {
+        let Self { table } = *self;
+        let columns: Vec<Row> = session.query(&format!("SHOW COLUMNS FROM {}", table.quoted), &[]).await?;
+        let columns: Vec<String> = columns.into_iter().filter_map(|mut row| text(row.take(0))).collect();
+        // It begins with a SET, so that no proxy takes it for a question to a replica. Gene bits are read after the
+        // rows: they are stored no later than the row that they belong to.
+        let sql = format!(
+            "SET @leafmint_genes = NULL; {}; SELECT biz_tag, gene_bits FROM {}",
+            table.list(&columns),
+            table.genes
+        );
+        session.send(&sql, &[]).await?;
+        session.skip().await?;
+        let listed: Vec<Listed> = session.rows_up_to(MOST_BYTES).await?;
+        let genes = Genes::found(session.rows_up_to(MOST_BYTES).await)?;
+        let mut tags: Vec<TagInfo> = listed.into_iter().map(|row| row.info(table, &genes)).collect();
+        tags.sort_by(|a, b| a.biz_tag.cmp(&b.biz_tag));
+        Ok(tags)
+    }
+}
+
+impl Table {
+    /// Returns the statement that lists the tags. Rows that a lease would take for one tag are one row of the list.
+    fn list(&self, columns: &[String]) -> String {
+        let has = |name: &str| columns.iter().any(|column| column.eq_ignore_ascii_case(name));
+        let description = if has("description") { "LEFT(MAX(description), 256)" } else { "NULL" };
+        let time = "CAST(MAX(UNIX_TIMESTAMP(update_time)) * 1000 AS SIGNED)";
+        let update_time = if has("update_time") { time } else { "NULL" };
+        format!(
+            "SELECT biz_tag, MAX(max_id), MIN(COALESCE({ROW_IS_WHOLE}, 0)), MAX(step), CAST(MIN(step) AS SIGNED), COUNT(*), \
+             NULL, {description}, {update_time} FROM {} GROUP BY biz_tag",
+            self.quoted
+        )
+    }
+}
+
+/// A row of the list.
+struct Listed {
+    biz_tag: String,
+    found: Found,
+    description: Option<String>,
+    update_time: Option<i64>,
+}
+
+impl FromRow for Listed {
+    fn from_row_opt(mut row: Row) -> Result<Self, FromRowError> {
+        Ok(Self {
+            biz_tag: text(row.take(0)).unwrap_or_default(),
+            found: Found::take(&mut row, 1),
+            description: text(row.take(7)),
+            update_time: text(row.take(8)).and_then(|time| time.parse().ok()),
+        })
+    }
+}
+
+impl Listed {
+    fn info(self, table: &Table, genes: &Genes) -> TagInfo {
+        let Self { biz_tag, found, description, update_time } = self;
+        let row = Found::problem(Some(&found), table, &biz_tag, None).map_or(Ok(()), Err);
+        let (max_id, step) = (found.max_id(), found.step());
+        let gene_bits = genes.of(&biz_tag);
+        TagInfo { biz_tag, max_id, step, description, update_time, gene_bits, problem: None }.judged(row)
+    }
+}
+
+/// The gene bits by tag; `None` if the account may not read them.
+struct Genes(Option<HashMap<String, i64>>);
+
+impl Genes {
+    fn found(answer: Outcome<Vec<Row>>) -> Outcome<Self> {
+        let bits = |mut row: Row| Some((text(row.take(0))?, text(row.take(1))?.parse().ok()?));
+        match answer {
+            Ok(rows) => Ok(Self(Some(rows.into_iter().filter_map(bits).collect()))),
+            Err(failure) if failure.is_no_such_table() => Ok(Self(Some(HashMap::new()))),
+            Err(failure) if failure.is_denied() => Ok(Self(None)),
+            Err(failure) => Err(failure),
+        }
+    }
+
+    fn of(&self, tag: &str) -> Option<i64> {
+        let Self(bits) = self;
+        bits.as_ref().map(|bits| bits.get(tag).copied().unwrap_or(0))
+    }
+}
+
+/// Reads a value as text, whatever its type; `None` for NULL.
+fn text(value: Option<Value>) -> Option<String> {
+    match value? {
+        Value::NULL => None,
+        Value::Bytes(bytes) => Some(String::from_utf8_lossy(&bytes).into_owned()),
+        other => Some(other.as_sql(true)),
+    }
+}

@@ -1,0 +1,36 @@
+//! Changes of a tag's row that an operator asks for.
+
+use super::statements::{Answer, Table};
+use crate::mutants::weaken;
+use crate::store::TagChange;
+use crate::store::tag_rules::unknown_tag;
+use rusqlite::{Connection, TransactionBehavior, params};
+
+impl Table {
+    /// Changes the `step` or the description of a tag.
+    pub(super) fn set_tag(&self, connection: &Connection, change: &TagChange) -> Answer<()> {
+        let sql = format!(
+            "UPDATE \"{}\" SET step = COALESCE(?1, step), description = COALESCE(?2, description), \
+             update_time = CURRENT_TIMESTAMP WHERE biz_tag = ?3",
+            self.name
+        );
+        match connection.execute(&sql, params![change.step, change.description, change.tag])? {
+            0 => Err(unknown_tag(&change.tag, &self.scope).into()),
+            _ => Ok(()),
+        }
+    }
+
+    /// Raises `max_id` to at least this value, and returns the value that is stored now.
+    pub(super) fn raise_tag(&self, connection: &mut Connection, tag: &str, max_id: i64) -> Answer<i64> {
+        let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        let (stored, _) = self.row(&transaction, tag)?;
+        if weaken!("sqlite-raise-not-compared", stored >= max_id, without = false) {
+            return Ok(stored);
+        }
+        let sql =
+            format!("UPDATE \"{}\" SET max_id = ?1, update_time = CURRENT_TIMESTAMP WHERE biz_tag = ?2", self.name);
+        transaction.execute(&sql, params![max_id, tag])?;
+        transaction.commit()?;
+        Ok(max_id)
+    }
+}

@@ -1,0 +1,140 @@
+"""The tags in the store: listed, changed and raised."""
+
+import sqlite3
+from datetime import datetime, timedelta, timezone
+
+import leafmint
+import pytest
+from leafmint import TagInfo
+from testing import DUPLICATES, UNREACHABLE, run_python
+
+
+def change_rows(url: str, sql: str) -> None:
+    """Do what another program does to the table."""
+    connection = sqlite3.connect(url.removeprefix("sqlite:///"))
+    connection.executescript(sql)
+    connection.close()
+
+
+def test_the_tags_of_the_store_are_listed_with_what_their_rows_hold(ids: leafmint.SegmentGenerator) -> None:
+    ids.create_tag("order", step=100, start=5, description="since 2026 🙂")
+    ids.create_tag("invoice", gene_bits=4)
+    invoice, order = ids.list_tags()
+    assert order._replace(update_time=None) == TagInfo("order", 5, 100, "since 2026 🙂", None, 0, None)
+    assert invoice._replace(update_time=None) == TagInfo("invoice", 1, 1000, "", None, 4, None)
+    assert order.update_time is not None
+    assert abs(datetime.now(timezone.utc) - order.update_time) < timedelta(minutes=1)
+    assert ids.stats()["tags"] == {}, "nothing was leased"
+    for duplicate in DUPLICATES:
+        assert duplicate(order) == order
+    with pytest.raises(AttributeError):
+        order.step = 7  # type: ignore[misc]
+
+
+def test_a_table_without_the_other_columns_is_listed(url: str) -> None:
+    change_rows(
+        url,
+        """
+        CREATE TABLE leaf_alloc (biz_tag TEXT PRIMARY KEY, max_id, step);
+        INSERT INTO leaf_alloc VALUES ('order', 7, 10);
+        """,
+    )
+    with leafmint.SegmentGenerator(url) as ids:
+        assert ids.list_tags() == [TagInfo("order", 7, 10, None, None, 0, None)]
+
+
+def test_rows_that_cannot_be_leased_from_are_listed_with_their_problem(url: str) -> None:
+    with leafmint.SegmentGenerator(url) as ids:
+        ids.create_tag("good")
+        change_rows(
+            url,
+            """
+            INSERT INTO leaf_alloc (biz_tag, max_id, step, update_time) VALUES
+                ('text', 'a lot', 10, 'yesterday'), ('no step', 1, 0, 9e99), ('', 1, 10, ''), (x'ff00', 1, 10, 0);
+            """,
+        )
+        problems = {tag.biz_tag: tag.problem for tag in ids.list_tags()}
+    assert problems.pop("good") is None
+    assert len(problems) == 4
+    assert all(problems.values()), problems
+    assert "whole number" in str(problems["text"])
+    assert "step" in str(problems["no step"])
+
+
+def test_ten_thousand_tags_are_listed(url: str) -> None:
+    with leafmint.SegmentGenerator(url) as ids:
+        ids.init_schema()
+        numbers = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10000) "
+        change_rows(url, f"{numbers} INSERT INTO leaf_alloc (biz_tag, max_id, step) SELECT 'tag ' || i, i, 10 FROM n")
+        tags = ids.list_tags()
+    assert len(tags) == 10000
+    assert [tag.biz_tag for tag in tags] == sorted(tag.biz_tag for tag in tags)
+
+
+def test_the_step_and_the_description_of_a_tag_are_changed(ids: leafmint.SegmentGenerator) -> None:
+    ids.create_tag("o'rder", step=100, description="old")
+    ids.set_tag("o'rder", step=50)
+    ids.set_tag("o'rder", description="new")
+    tag = ids.list_tags()[0]
+    assert (tag.step, tag.description, tag.max_id) == (50, "new", 1)
+    with pytest.raises(leafmint.UnknownTagError):
+        ids.set_tag("nobody", step=50)
+    for wrong in ({}, {"step": 0}, {"step": 2**30 + 1}, {"step": 2**70}, {"description": "x" * 257}):
+        with pytest.raises(leafmint.InvalidArgumentError):
+            ids.set_tag("o'rder", **wrong)
+    with pytest.raises(leafmint.InvalidArgumentError):
+        ids.set_tag("x" * 129, step=5)
+    with pytest.raises(TypeError):
+        ids.set_tag("o'rder", step="5")  # type: ignore[arg-type]
+
+
+def test_max_id_is_raised_and_never_lowered(ids: leafmint.SegmentGenerator) -> None:
+    ids.create_tag("order")
+    assert ids.raise_tag("order", 5000) == 5000
+    assert ids.raise_tag("order", 4000) == 5000
+    assert ids.biz_tag("order").next_id() == 5000
+    with pytest.raises(leafmint.UnknownTagError):
+        ids.raise_tag("nobody", 5)
+    for wrong in (-1, 2**61, 2**70):
+        with pytest.raises(leafmint.InvalidArgumentError):
+            ids.raise_tag("order", wrong)
+
+
+def test_the_message_of_a_store_that_lost_writes_names_the_call_that_mends_it(url: str) -> None:
+    with leafmint.SegmentGenerator(url, default_step=10, max_step=10) as ids:
+        order = ids.biz_tag("order")
+        drawn = order.next_ids(25)
+        change_rows(url, "UPDATE leaf_alloc SET max_id = 1")
+        with pytest.raises(leafmint.StoreRegressedError, match="raise_tag"):
+            drawn.extend(order.next_id() for _ in range(1000))
+        ids.raise_tag("order", max(drawn) + 1)
+    with leafmint.SegmentGenerator(url) as again:
+        assert again.biz_tag("order").next_id() > max(drawn)
+
+
+def test_the_calls_of_a_closed_generator_and_of_one_without_a_server_raise_named_errors(url: str) -> None:
+    away = leafmint.SegmentGenerator(UNREACHABLE, timeout=0.3, connect_timeout=0.2)
+    closed = leafmint.SegmentGenerator(url)
+    closed.close()
+    for ids, kind in ((away, leafmint.StoreUnavailableError), (closed, leafmint.ClosedError)):
+        with pytest.raises(kind):
+            ids.list_tags()
+        with pytest.raises(kind):
+            ids.set_tag("order", step=5)
+        with pytest.raises(kind):
+            ids.raise_tag("order", 5)
+
+
+def test_a_forked_child_lists_and_changes_tags(url: str) -> None:
+    script = """
+        import os, sys, leafmint
+        ids = leafmint.SegmentGenerator(sys.argv[1])
+        ids.biz_tag("order").next_id()
+        child = os.fork()
+        if child == 0:
+            ids.set_tag("order", step=7)
+            assert ids.raise_tag("order", 5000) == 5000
+            os._exit([tag.step for tag in ids.list_tags()] != [7])
+        print(os.waitpid(child, 0)[1], ids.list_tags()[0].max_id)
+    """
+    assert run_python(script, url) == "0 5000\n"
