@@ -1,0 +1,74 @@
+"""leafmint's tables in Alembic: create them in a migration, and keep autogenerate away from them.
+
+In a migration:
+
+    from alembic import op
+    from leafmint.alembic import create_tables, drop_tables
+
+    def upgrade() -> None:
+        create_tables(op)
+
+    def downgrade() -> None:
+        drop_tables(op)
+
+In env.py:
+
+    context.configure(..., include_name=leafmint.alembic.include_name)
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import text
+
+from ._core import schema_sql
+
+if TYPE_CHECKING:
+    from alembic.operations import Operations
+
+__all__ = ["TABLES", "create_tables", "drop_tables", "include_name", "schema_statements"]
+
+TABLES = frozenset(re.findall(r"CREATE TABLE IF NOT EXISTS [`\"](\w+)", schema_sql("mysql"))) | {"leaf_workerid_alloc"}
+"""The names of the tables that leafmint uses, with the default option `table`."""
+
+
+def schema_statements(dialect: str = "mysql") -> list[str]:
+    """Return the statements that create leafmint's tables, each by itself, as drivers demand.
+
+    Args:
+        dialect: "mysql" (also for MariaDB, which SQLAlchemy calls "mariadb") or "sqlite".
+
+    Raises:
+        InvalidArgumentError: The dialect is unknown.
+    """
+    statements = schema_sql("mysql" if dialect == "mariadb" else dialect).split(";\n")
+    return [statement.strip() for statement in statements if statement.strip()]
+
+
+def create_tables(op: Operations | Any) -> None:
+    """Create the tables that are missing. Pass Alembic's `op`; works online and with `--sql`."""
+    for statement in schema_statements(op.get_context().dialect.name):
+        op.execute(_literal(statement))
+
+
+def drop_tables(op: Operations | Any) -> None:
+    """Drop the tables that `create_tables` makes.
+
+    The next ids of all tags are lost with them: ids start again, and are no longer unique.
+    """
+    dialect = op.get_context().dialect.name
+    made = re.findall(r"CREATE TABLE IF NOT EXISTS [`\"](\w+)", "\n".join(schema_statements(dialect)))
+    for table in reversed(made):
+        op.drop_table(table)
+
+
+def include_name(name: str | None, type_: str, parent_names: Any = None) -> bool:
+    """Return False for leafmint's tables, so that autogenerate does not drop them. For `context.configure`."""
+    return not (type_ == "table" and name in TABLES)
+
+
+def _literal(statement: str) -> Any:
+    """Return a statement without bind parameters."""
+    return text(statement.replace(":", "\\:"))

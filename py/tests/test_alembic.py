@@ -1,0 +1,110 @@
+"""`leafmint.alembic`: a real migration makes the tables, and autogenerate leaves them alone."""
+
+import uuid
+from pathlib import Path
+
+import leafmint
+import pytest
+from alembic import command
+from alembic.autogenerate import compare_metadata
+from alembic.config import Config
+from alembic.migration import MigrationContext
+from leafmint.alembic import TABLES, include_name, schema_statements
+from sqlalchemy import Column, Integer, MetaData, Table, create_engine, inspect, make_url, text
+
+ENV = """
+from alembic import context
+from leafmint.alembic import include_name
+from sqlalchemy import create_engine
+
+url = context.config.get_main_option("sqlalchemy.url")
+if context.is_offline_mode():
+    context.configure(url=url, include_name=include_name)
+    with context.begin_transaction():
+        context.run_migrations()
+else:
+    engine = create_engine(url)
+    with engine.connect() as connection:
+        context.configure(connection=connection, include_name=include_name)
+        with context.begin_transaction():
+            context.run_migrations()
+        connection.commit()
+    engine.dispose()
+"""
+MIGRATION = """
+from alembic import op
+from leafmint.alembic import create_tables, drop_tables
+
+revision, down_revision = "1", None
+
+
+def upgrade():
+    create_tables(op)
+
+
+def downgrade():
+    drop_tables(op)
+"""
+
+
+def project(folder: Path, url: str) -> Config:
+    """Return a project with one migration."""
+    (folder / "versions").mkdir(parents=True)
+    (folder / "env.py").write_text(ENV)
+    (folder / "versions" / "1_leafmint.py").write_text(MIGRATION)
+    config = Config()
+    config.set_main_option("script_location", str(folder))
+    config.set_main_option("path_separator", "os")
+    config.set_main_option("sqlalchemy.url", url.replace("%", "%%"))
+    return config
+
+
+@pytest.fixture(params=["sqlite", "mysql"])
+def database(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """Return the URL of an empty database, in SQLAlchemy's spelling."""
+    if request.param == "sqlite":
+        return f"sqlite:///{tmp_path / 'app.db'}"
+    server = make_url(request.getfixturevalue("mysql_url")).set(drivername="mysql+pymysql")
+    name = f"alembic_{uuid.uuid4().hex}"
+    engine = create_engine(server)
+    with engine.begin() as connection:
+        connection.execute(text(f"CREATE DATABASE {name}"))
+    engine.dispose()
+    return server.set(database=name).render_as_string(hide_password=False)
+
+
+def test_a_migration_makes_tables_that_leafmint_uses_as_they_are(database: str, tmp_path: Path) -> None:
+    config = project(tmp_path / "alembic", database)
+    engine = create_engine(database)
+    command.upgrade(config, "head")
+    with leafmint.SegmentGenerator(engine.url, auto_create=False) as ids:
+        ids.create_tag("order")
+        assert ids.biz_tag("order").next_id() == 1
+    with engine.connect() as connection:
+        context = MigrationContext.configure(connection, opts={"include_name": include_name})
+        own = MetaData()
+        Table("alembic_version", own, Column("version_num", Integer))
+        assert [change for change in compare_metadata(context, own) if change[0] == "remove_table"] == []
+    command.downgrade(config, "base")
+    assert not TABLES & set(inspect(engine).get_table_names())
+    engine.dispose()
+
+
+@pytest.mark.parametrize("dialect", ["mysql", "mariadb", "sqlite"])
+def test_each_statement_is_one_that_drivers_accept(dialect: str) -> None:
+    statements = schema_statements(dialect)
+    assert len(statements) > 1
+    assert all(";" not in statement for statement in statements)
+
+
+def test_a_migration_can_be_written_to_a_file_without_a_database(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    command.upgrade(project(tmp_path / "alembic", "mysql+pymysql://user@host/shop"), "head", sql=True)
+    assert "CREATE TABLE IF NOT EXISTS `leaf_alloc`" in capsys.readouterr().out
+
+
+def test_only_leafmints_tables_are_left_out() -> None:
+    assert not include_name("leaf_alloc", "table", {})
+    assert include_name("leaf_alloc", "column", {})
+    assert include_name("orders", "table", {"schema_name": None})

@@ -1,0 +1,252 @@
+"""`leafmint.sqlalchemy`: defaults of the ORM, of Core, of SQLModel and of async sessions."""
+
+import asyncio
+import sqlite3
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any
+
+import leafmint
+import pytest
+from leafmint import late_binding
+from leafmint.sqlalchemy import IdDefault, id_column
+from sqlalchemy import BigInteger, Column, Engine, ForeignKey, MetaData, Table, create_engine, insert, select
+from sqlalchemy.ext.asyncio import AsyncSession, create_async_engine
+from sqlalchemy.orm import DeclarativeBase, Mapped, MappedAsDataclass, Session, mapped_column, relationship
+from sqlalchemy.schema import CreateTable
+from sqlmodel import Field, SQLModel
+
+
+class Base(DeclarativeBase):
+    """The base of the models."""
+
+
+class Order(Base):
+    """An order with lines."""
+
+    __tablename__ = "orders"
+    id: Mapped[int] = id_column("order")
+    number: Mapped[int] = mapped_column(BigInteger, default=IdDefault("order_number"))
+    lines: Mapped[list["Line"]] = relationship(back_populates="order")
+
+
+class Line(Base):
+    """A line of an order."""
+
+    __tablename__ = "lines"
+    id: Mapped[int] = id_column("line")
+    order_id: Mapped[int] = mapped_column(ForeignKey("orders.id"))
+    order: Mapped[Order] = relationship(back_populates="lines")
+
+
+class Urgent(Order):
+    """A model that inherits its key from another table."""
+
+    __tablename__ = "urgent_orders"
+    id: Mapped[int] = mapped_column(ForeignKey("orders.id"), primary_key=True)
+
+
+ORDERS = Base.metadata.tables["orders"]
+
+
+class Counted:
+    """Counts the calls that mint from a tag."""
+
+    def __init__(self, tag: Any) -> None:
+        """Wrap a tag."""
+        self.tag = tag
+        self.calls: list[str] = []
+
+    def __getattr__(self, name: str) -> Any:
+        """Return a method that is counted."""
+
+        def call(*arguments: object) -> Any:
+            self.calls.append(name)
+            return getattr(self.tag, name)(*arguments)
+
+        return call
+
+
+@contextmanager
+def locked(file: Path, seconds: float) -> Iterator[None]:
+    """Lock a SQLite file for a while."""
+    with closing(sqlite3.connect(file, isolation_level=None, check_same_thread=False)) as lock:
+        lock.execute("BEGIN EXCLUSIVE")
+        release = threading.Timer(seconds, lock.execute, ["COMMIT"])
+        release.start()
+        try:
+            yield
+        finally:
+            release.join()
+
+
+@pytest.fixture(autouse=True)
+def engine(tmp_path: Path) -> Iterator[Engine]:
+    """Return an engine with all tables in the file from which ids are leased."""
+    engine = create_engine(f"sqlite:///{tmp_path / 'app.db'}")
+    Base.metadata.create_all(engine)
+    leafmint.configure(engine.url)
+    yield engine
+    engine.dispose()
+    late_binding._replace(late_binding._Binding())
+
+
+def test_new_objects_get_their_ids_in_the_order_in_which_they_were_added(engine: Engine) -> None:
+    with Session(engine) as session:
+        orders = [Order(lines=[Line(), Line()]) for _ in range(3)]
+        session.add_all(orders)
+        session.commit()
+        assert [order.id for order in orders] == [1, 2, 3]
+        assert [order.number for order in orders] == [1, 2, 3]
+        assert sorted(line.id for order in orders for line in order.lines) == [1, 2, 3, 4, 5, 6]
+        assert all(line.order_id == line.order.id for order in orders for line in order.lines)
+
+
+def test_a_flush_takes_one_batch_for_each_default() -> None:
+    source = Counted(leafmint.tag("batched"))
+
+    class Model(DeclarativeBase):
+        pass
+
+    class Item(Model):
+        __tablename__ = "items"
+        id: Mapped[int] = id_column(source)
+
+    engine = create_engine("sqlite://")
+    Model.metadata.create_all(engine)
+    with Session(engine) as session:
+        session.add_all([Item() for _ in range(900)])
+        session.flush()
+        assert source.calls == ["next_ids"]
+        session.add(Item())
+        session.commit()
+        assert source.calls == ["next_ids", "try_next_id"]
+        assert session.scalars(select(Item.id)).all() == list(range(1, 902))
+    engine.dispose()
+
+
+def test_ids_that_the_application_set_are_kept(engine: Engine) -> None:
+    with Session(engine) as session:
+        session.add_all([Order(id=500), Order(), Order(), Order(id=None)])
+        session.commit()
+        assert session.scalars(select(Order.id).order_by(Order.id)).all() == [1, 2, 3, 500]
+
+
+def test_a_subclass_with_a_table_of_its_own_gets_one_id(engine: Engine) -> None:
+    with Session(engine) as session:
+        session.add_all([Urgent(), Order(), Urgent()])
+        session.commit()
+        assert session.scalars(select(Urgent.id).order_by(Urgent.id)).all() == [1, 3]
+
+
+def test_core_inserts_and_bulk_inserts_mint_for_each_row(engine: Engine) -> None:
+    with engine.begin() as connection:
+        connection.execute(insert(ORDERS), [{} for _ in range(3)])
+        connection.execute(insert(ORDERS).values([{"number": 70}, {"number": 71}]))
+    with Session(engine) as session:
+        returned = session.scalars(insert(Order).returning(Order.id), [{"number": n} for n in range(3)]).all()
+        assert returned == [6, 7, 8]
+        session.commit()
+
+
+def test_the_column_is_a_plain_bigint(engine: Engine) -> None:
+    from sqlalchemy.dialects import mysql
+
+    ddl = str(CreateTable(ORDERS).compile(dialect=mysql.dialect()))
+    assert "id BIGINT NOT NULL" in ddl
+    assert "AUTO_INCREMENT" not in ddl
+
+
+def test_dataclass_models_and_sqlmodel_take_the_same_default(tmp_path: Path) -> None:
+    class Model(MappedAsDataclass, DeclarativeBase):
+        pass
+
+    class Invoice(Model):
+        __tablename__ = "invoices"
+        id: Mapped[int] = mapped_column(BigInteger, primary_key=True, insert_default=IdDefault("invoice"), init=False)
+        total: Mapped[int]
+
+    class Hero(SQLModel, table=True):
+        id: int | None = Field(
+            default=None, primary_key=True, sa_type=BigInteger, sa_column_kwargs={"default": IdDefault("hero")}
+        )
+        name: str
+
+    engine = create_engine("sqlite://")
+    Model.metadata.create_all(engine)
+    SQLModel.metadata.create_all(engine)
+    with Session(engine) as session:
+        invoices, heroes = [Invoice(total=1), Invoice(total=2)], [Hero(name="a"), Hero(name="b")]
+        session.add_all([*invoices, *heroes])
+        session.commit()
+        assert [invoice.id for invoice in invoices] == [1, 2]
+        assert [hero.id for hero in heroes] == [1, 2]
+    engine.dispose()
+
+
+def test_a_gene_is_computed_from_the_row() -> None:
+    source = leafmint.tag("sharded", gene_bits=4)
+    sharded = Table(
+        "sharded",
+        MetaData(),
+        Column("id", BigInteger, primary_key=True, default=IdDefault(source, gene=lambda row: row["user"] % 16)),
+        Column("user", BigInteger),
+    )
+    engine = create_engine("sqlite://")
+    with engine.begin() as connection:
+        sharded.create(connection)
+        connection.execute(insert(sharded), [{"user": 3}, {"user": 20}])
+        ids = connection.scalars(select(sharded.c.id)).all()
+    assert [leafmint.shard_of(id, 4) for id in ids] == [3, 4]
+    engine.dispose()
+
+
+def test_snowflakes_are_keys_too(tmp_path: Path) -> None:
+    leafmint.configure(snowflake_url=f"local://{tmp_path}/workers")
+    items = Table(
+        "items", MetaData(), Column("id", BigInteger, primary_key=True, default=IdDefault(leafmint.snowflake()))
+    )
+    engine = create_engine("sqlite://")
+    with engine.begin() as connection:
+        items.create(connection)
+        connection.execute(insert(items), [{}, {}])
+        first, second = connection.scalars(select(items.c.id)).all()
+    assert 0 < first < second
+    engine.dispose()
+
+
+@pytest.mark.parametrize("count", [1, 20])
+def test_an_async_session_never_blocks_its_loop(tmp_path: Path, count: int) -> None:
+    file = tmp_path / "ids.db"
+    leafmint.configure(f"sqlite:///{file}")
+    leafmint.segment_generator().init_schema()
+
+    async def longest_gap() -> float:
+        engine = create_async_engine("sqlite+aiosqlite://")
+        async with engine.begin() as connection:
+            await connection.run_sync(Base.metadata.create_all)
+        gaps = []
+
+        async def beat() -> None:
+            while True:
+                before = time.monotonic()
+                await asyncio.sleep(0.005)
+                gaps.append(time.monotonic() - before)
+
+        heart = asyncio.create_task(beat())
+        async with AsyncSession(engine) as session:
+            session.add_all([Order(number=1) for _ in range(count)])
+            await session.commit()
+            assert (await session.scalars(select(Order.id))).all() == list(range(1, count + 1))
+        heart.cancel()
+        await engine.dispose()
+        return max(gaps)
+
+    with locked(file, seconds=1.0):
+        began = time.monotonic()
+        gap = asyncio.run(longest_gap())
+        assert time.monotonic() - began > 0.5, "the store was not locked"
+    assert gap < 0.4
