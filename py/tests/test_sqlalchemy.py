@@ -91,7 +91,7 @@ def engine(tmp_path: Path) -> Iterator[Engine]:
     leafmint.configure(engine.url)
     yield engine
     engine.dispose()
-    late_binding._replace(late_binding._Binding())
+    late_binding._replace(late_binding.Binding())
 
 
 def test_new_objects_get_their_ids_in_the_order_in_which_they_were_added(engine: Engine) -> None:

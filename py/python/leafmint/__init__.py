@@ -56,7 +56,8 @@ from .errors import (
     UnknownTagError,
     WorkerIdUnavailableError,
 )
-from .late_binding import LateSnowflake, LateTag, configure, segment_generator, snowflake, snowflake_generator, tag
+from .late_binding import configure, segment_generator, snowflake_generator
+from .late_bound import LateSnowflake, LateTag, snowflake, tag
 from .mints import Mints
 from .options import OPTIONS, SNOWFLAKE_OPTIONS, OptionSpec
 from .records import TagInfo

@@ -34,7 +34,7 @@ from sqlalchemy.orm.attributes import instance_state
 from sqlalchemy.util import await_only
 from sqlalchemy.util.concurrency import in_greenlet
 
-from .late_binding import tag
+from .late_bound import tag
 from .mints import Mints
 
 __all__ = ["AsyncMints", "IdDefault", "id_column"]

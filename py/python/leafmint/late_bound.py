@@ -1,0 +1,208 @@
+"""Tags and snowflakes that a module names at import, and that bind to a generator at their first id.
+
+>>> import leafmint
+>>> order_ids = leafmint.tag("order")             # in a module of models, before any URL is known
+>>> leafmint.configure("memory://late_bound")     # where the application starts
+>>> order_ids.next_id(), order_ids.next_ids(3)
+(1, [2, 3, 4])
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from . import late_binding
+
+if TYPE_CHECKING:
+    from collections.abc import Coroutine
+    from datetime import timedelta
+
+    from numpy import int64
+    from numpy.typing import NDArray
+
+    from ._core import BizTag, DecodedId, Layout
+
+__all__ = ["LateSnowflake", "LateTag", "snowflake", "tag"]
+
+
+class LateTag:
+    """A tag that is bound to a generator at its first id. Made by `leafmint.tag`.
+
+    It has the methods of `BizTag`. Immutable; compares by name, gene bits and order, and can be pickled and copied.
+
+    Example:
+        >>> import leafmint
+        >>> leafmint.configure("memory://late_tag")
+        >>> leafmint.tag("order").next_range(2)
+        range(1, 3)
+    """
+
+    __slots__ = ("__weakref__", "_bound", "gene_bits", "name", "order")
+
+    def __init__(self, name: str, gene_bits: int = 0, order: str = "strict") -> None:
+        """Name the tag, as in `SegmentGenerator.biz_tag`."""
+        self.name, self.gene_bits, self.order = name, gene_bits, order
+        self._bound: tuple[late_binding.Binding, BizTag] | None = None
+
+    @property
+    def biz_tag(self) -> BizTag:
+        """The tag of the generator that is configured now. Keep it for hot loops: a direct call is faster."""
+        binding, bound = late_binding.current(), self._bound
+        if bound is None or bound[0] is not binding:
+            tag = binding.open_segments().biz_tag(self.name, self.gene_bits, self.order)
+            self._bound = bound = (binding, tag)
+        return bound[1]
+
+    def next_id(self, timeout: float | str | timedelta | None = None, gene: int | None = None) -> int:
+        """Return the next id, as `BizTag.next_id` does."""
+        return self.biz_tag.next_id(timeout, gene)
+
+    def try_next_id(self) -> int | None:
+        """Return the next id, or None if none is in hand."""
+        return self.biz_tag.try_next_id()
+
+    def next_ids(self, count: int, timeout: float | str | timedelta | None = None) -> list[int]:
+        """Return ids in ascending order, as `BizTag.next_ids` does."""
+        return self.biz_tag.next_ids(count, timeout)
+
+    def next_array(self, count: int, timeout: float | str | timedelta | None = None) -> NDArray[int64]:
+        """Return ids in ascending order, as `BizTag.next_array` does."""
+        return self.biz_tag.next_array(count, timeout)
+
+    def next_range(self, count: int, timeout: float | str | timedelta | None = None) -> range:
+        """Return consecutive ids, as `BizTag.next_range` does."""
+        return self.biz_tag.next_range(count, timeout)
+
+    def next_id_async(
+        self, timeout: float | str | timedelta | None = None, gene: int | None = None
+    ) -> Coroutine[Any, Any, int]:
+        """Return a coroutine of the next id, as `BizTag.next_id_async` does."""
+        return self.biz_tag.next_id_async(timeout, gene)
+
+    def next_ids_async(
+        self, count: int, timeout: float | str | timedelta | None = None
+    ) -> Coroutine[Any, Any, list[int]]:
+        """Return a coroutine of ids in ascending order, as `BizTag.next_ids_async` does."""
+        return self.biz_tag.next_ids_async(count, timeout)
+
+    def next_array_async(
+        self, count: int, timeout: float | str | timedelta | None = None
+    ) -> Coroutine[Any, Any, NDArray[int64]]:
+        """Return a coroutine of ids in ascending order, as `BizTag.next_array_async` does."""
+        return self.biz_tag.next_array_async(count, timeout)
+
+    def next_range_async(
+        self, count: int, timeout: float | str | timedelta | None = None
+    ) -> Coroutine[Any, Any, range]:
+        """Return a coroutine of consecutive ids, as `BizTag.next_range_async` does."""
+        return self.biz_tag.next_range_async(count, timeout)
+
+    def __call__(self) -> int:
+        """Return the next id, so that the tag itself can be a default."""
+        return self.biz_tag.next_id()
+
+    def _key(self) -> tuple[str, int, str]:
+        return self.name, self.gene_bits, self.order
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, LateTag) and self._key() == other._key()
+
+    def __hash__(self) -> int:
+        return hash(self._key())
+
+    def __reduce__(self) -> tuple[type[LateTag], tuple[str, int, str]]:
+        return LateTag, self._key()
+
+    def __repr__(self) -> str:
+        return f"leafmint.tag({self.name!r}, gene_bits={self.gene_bits}, order={self.order!r})"
+
+
+class LateSnowflake:
+    """Snowflakes of a generator that is bound at the first id. Made by `leafmint.snowflake`.
+
+    It has the methods of `SnowflakeGenerator` that mint and decode. All instances are equal; they can be pickled and
+    copied.
+
+    Example:
+        >>> import leafmint, tempfile
+        >>> leafmint.configure(snowflake_url=f"local://{tempfile.mkdtemp()}")
+        >>> leafmint.snowflake().next_id() > 0
+        True
+    """
+
+    __slots__ = ("__weakref__",)
+
+    @property
+    def layout(self) -> Layout:
+        """The layout of the ids."""
+        return late_binding.snowflake_generator().layout
+
+    def next_id(self, timeout: float | str | timedelta | None = None, gene: int | None = None) -> int:
+        """Return the next id, as `SnowflakeGenerator.next_id` does."""
+        return late_binding.snowflake_generator().next_id(timeout, gene)
+
+    def try_next_id(self) -> int | None:
+        """Return the next id, or None if `next_id` would have to wait."""
+        return late_binding.snowflake_generator().try_next_id()
+
+    def next_ids(self, count: int, timeout: float | str | timedelta | None = None) -> list[int]:
+        """Return ids in ascending order, as `SnowflakeGenerator.next_ids` does."""
+        return late_binding.snowflake_generator().next_ids(count, timeout)
+
+    def next_array(self, count: int, timeout: float | str | timedelta | None = None) -> NDArray[int64]:
+        """Return ids in ascending order, as `SnowflakeGenerator.next_array` does."""
+        return late_binding.snowflake_generator().next_array(count, timeout)
+
+    def next_id_async(
+        self, timeout: float | str | timedelta | None = None, gene: int | None = None
+    ) -> Coroutine[Any, Any, int]:
+        """Return a coroutine of the next id, as `SnowflakeGenerator.next_id_async` does."""
+        return late_binding.snowflake_generator().next_id_async(timeout, gene)
+
+    def next_ids_async(
+        self, count: int, timeout: float | str | timedelta | None = None
+    ) -> Coroutine[Any, Any, list[int]]:
+        """Return a coroutine of ids in ascending order, as `SnowflakeGenerator.next_ids_async` does."""
+        return late_binding.snowflake_generator().next_ids_async(count, timeout)
+
+    def next_array_async(
+        self, count: int, timeout: float | str | timedelta | None = None
+    ) -> Coroutine[Any, Any, NDArray[int64]]:
+        """Return a coroutine of ids in ascending order, as `SnowflakeGenerator.next_array_async` does."""
+        return late_binding.snowflake_generator().next_array_async(count, timeout)
+
+    def decode(self, id: int) -> DecodedId:
+        """Return the parts of an id, as `SnowflakeGenerator.decode` does."""
+        return late_binding.snowflake_generator().decode(id)
+
+    def __call__(self) -> int:
+        """Return the next id, so that the object itself can be a default."""
+        return late_binding.snowflake_generator().next_id()
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, LateSnowflake)
+
+    def __hash__(self) -> int:
+        return hash(LateSnowflake)
+
+    def __reduce__(self) -> tuple[type[LateSnowflake], tuple[()]]:
+        return LateSnowflake, ()
+
+    def __repr__(self) -> str:
+        return "leafmint.snowflake()"
+
+
+def tag(name: str, gene_bits: int = 0, order: str = "strict") -> LateTag:
+    """Return a tag that is bound at its first id to the generator that `configure` describes.
+
+    Args:
+        name: As in `SegmentGenerator.biz_tag`, which checks it at the first id.
+        gene_bits: As in `SegmentGenerator.biz_tag`.
+        order: As in `SegmentGenerator.biz_tag`.
+    """
+    return LateTag(name, gene_bits, order)
+
+
+def snowflake() -> LateSnowflake:
+    """Return an object that mints the snowflakes of the generator that `configure` describes, bound at the first id."""
+    return LateSnowflake()
