@@ -7,6 +7,7 @@ import threading
 import time
 import urllib.request
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import leafmint
 import leafmint.prometheus
@@ -15,7 +16,7 @@ from leafmint.prometheus import LeafmintCollector
 from prometheus_client import CollectorRegistry, start_http_server
 from prometheus_client.parser import text_string_to_metric_families
 from prometheus_client.samples import Sample
-from testing import SENTINEL, UNREACHABLE, vector
+from testing import SENTINEL, UNREACHABLE, run_python, vector
 
 Scrape = Callable[..., str]
 
@@ -108,6 +109,69 @@ def test_a_scrape_shows_no_password(scrape: Scrape) -> None:
         text = scrape(ids)
         assert re.search(r"leafmint_refill_failures_total\{.*\} [1-9]", text)
         assert SENTINEL not in text
+
+
+def test_forked_workers_serve_their_own_figures_and_not_those_of_their_parent(tmp_path: Path) -> None:
+    script = """
+        import os, signal, sys, urllib.request
+        import leafmint
+        from leafmint.prometheus import LeafmintCollector
+        from prometheus_client import REGISTRY, start_http_server
+
+        leafmint.configure(f"sqlite:///{sys.argv[1]}/ids.db")
+        REGISTRY.register(LeafmintCollector())
+        order = leafmint.tag("order")
+        order.next_ids(5)
+
+        def serve():
+            for port in range(20464, 20480):
+                try:
+                    start_http_server(port, "127.0.0.1")
+                    return port
+                except OSError:
+                    continue
+
+        children = []
+        for count in (10, 20):
+            ready, written = os.pipe()
+            if (child := os.fork()) == 0:
+                signal.alarm(60)
+                port = serve()
+                order.next_ids(count)
+                os.write(written, str(port).encode())
+                signal.pause()
+            children.append(child)
+            url = f"http://127.0.0.1:{os.read(ready, 10).decode()}/metrics"
+            text = urllib.request.urlopen(url, timeout=10).read().decode()
+            print(*[line for line in text.splitlines() if line.startswith("leafmint_ids_issued_total")])
+        for child in children:
+            os.kill(child, signal.SIGKILL)
+            os.waitpid(child, 0)
+    """
+    assert run_python(script, str(tmp_path)).splitlines() == [
+        f'leafmint_ids_issued_total{{generator="segments",tag="order"}} {count}.0' for count in (10, 20)
+    ]
+
+
+def test_a_multiprocess_collector_shows_nothing_of_custom_collectors(tmp_path: Path) -> None:
+    script = """
+        import os, sys
+        os.environ["PROMETHEUS_MULTIPROC_DIR"] = sys.argv[1]
+        import leafmint
+        from leafmint.prometheus import LeafmintCollector
+        from prometheus_client import REGISTRY, CollectorRegistry, Counter, generate_latest
+        from prometheus_client.multiprocess import MultiProcessCollector
+
+        ids = leafmint.SegmentGenerator("memory:")
+        REGISTRY.register(LeafmintCollector(ids))
+        ids.biz_tag("order").next_id()
+        Counter("requests", "Requests.").inc()
+        registry = CollectorRegistry()
+        MultiProcessCollector(registry)
+        text = generate_latest(registry).decode()
+        print("requests_total 1.0" in text, "leafmint" in text)
+    """
+    assert run_python(script, str(tmp_path)).strip() == "True False"
 
 
 def test_the_examples_of_the_module_run() -> None:
