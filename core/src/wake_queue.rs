@@ -8,8 +8,8 @@ use rustix::event::{EventfdFlags, eventfd};
 use rustix::io::{read, write};
 use std::mem::take;
 use std::os::fd::{AsRawFd, OwnedFd, RawFd};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Weak};
 use std::task::{Wake, Waker};
 
 /// The calls of one event loop that may have progressed, by number. The loop watches the descriptor, and needs no
@@ -24,13 +24,13 @@ pub struct WakeQueue {
 
 struct Queue {
     woken: Mutex<Vec<Arc<Entry>>>,
-    /// Closed with the last waker, so that none writes to a descriptor of the same number.
     eventfd: OwnedFd,
 }
 
 /// A call that can be woken.
 struct Entry {
-    queue: Arc<Queue>,
+    /// Weak, since the queue refers to its entries.
+    queue: Weak<Queue>,
     number: u64,
     queued: AtomicBool,
 }
@@ -53,7 +53,9 @@ impl WakeQueue {
     /// Makes a waker that queues the call of this number.
     pub fn waker(&self, number: u64) -> Waker {
         match self.queue.get_if_set() {
-            Some(queue) => Arc::new(Entry { queue: queue.clone(), number, queued: AtomicBool::new(false) }).into(),
+            Some(queue) => {
+                Arc::new(Entry { queue: Arc::downgrade(queue), number, queued: AtomicBool::new(false) }).into()
+            }
             None => Waker::noop().clone(),
         }
     }
@@ -66,6 +68,20 @@ impl WakeQueue {
         let _ = read(&queue.eventfd, &mut [0; 8]);
         let woken = take(&mut *queue.woken.lock());
         woken.into_iter().map(Entry::unqueue).collect()
+    }
+}
+
+impl Queue {
+    fn push(&self, entry: Arc<Entry>) {
+        let is_first = {
+            let mut woken = self.woken.lock();
+            woken.push(entry);
+            woken.len() == 1
+        };
+        if is_first {
+            // It cannot fail: the counter would have to reach 2^64 - 1.
+            let _ = write(&self.eventfd, &1_u64.to_ne_bytes());
+        }
     }
 }
 
@@ -85,14 +101,8 @@ impl Wake for Entry {
         if self.queued.swap(true, Ordering::AcqRel) {
             return;
         }
-        let is_first = {
-            let mut woken = self.queue.woken.lock();
-            woken.push(self.clone());
-            woken.len() == 1
-        };
-        if is_first {
-            // It cannot fail: the counter would have to reach 2^64 - 1.
-            let _ = write(&self.queue.eventfd, &1_u64.to_ne_bytes());
+        if let Some(queue) = self.queue.upgrade() {
+            queue.push(self.clone());
         }
     }
 }
@@ -124,10 +134,13 @@ mod tests {
     }
 
     #[test]
-    fn a_waker_outlives_its_queue() {
+    fn a_waker_outlives_its_queue_and_a_queue_with_woken_calls_is_closed() {
         let queue = WakeQueue::new().unwrap();
         let waker = queue.waker(1);
+        let inner = Arc::downgrade(queue.queue.get_if_set().unwrap());
+        waker.wake_by_ref();
         drop(queue);
+        assert_eq!(inner.strong_count(), 0);
         waker.wake();
     }
 

@@ -1,12 +1,15 @@
 """The fixtures that more than one file uses."""
 
+import asyncio
 import os
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from pathlib import Path
+from typing import Any
 
 import leafmint
 import pytest
+import uvloop
 from fork_scripts import Arguments
 
 ONE_HOUR_TICKS = "timestamp:20,worker:10,sequence:4,unit:1h"
@@ -80,3 +83,10 @@ def arguments(request: pytest.FixtureRequest, tmp_path: Path) -> Arguments:
         return "segments", mysql_url, name
     state_dir = tmp_path / "state" if request.param == "mysql flakes" else "none"
     return "flakes", f"{mysql_url}?namespace={name}&state_dir={state_dir}", name
+
+
+@pytest.fixture(params=[asyncio.run, uvloop.run], ids=["asyncio", "uvloop"])
+def run(request: pytest.FixtureRequest) -> Callable[[Coroutine[Any, Any, None]], None]:
+    """Return what runs a coroutine on a new event loop, of each implementation."""
+    runner: Callable[[Coroutine[Any, Any, None]], None] = request.param
+    return runner

@@ -100,12 +100,13 @@ def assert_close_ends_minting(close: Callable[[], None], draw: Callable[[], int]
     assert len(set(drawn)) == len(drawn) > 0
 
 
-def start_python(script: str, *arguments: str) -> "subprocess.Popen[str]":
+def start_python(script: str, *arguments: str, stdin: int | None = None) -> "subprocess.Popen[str]":
     """Start a script in a new interpreter, with warnings as errors."""
     command = [sys.executable, "-W", "error", "-c", textwrap.dedent(script), *arguments]
     # A process that a shell starts in the background ignores Ctrl-C, and its children inherit that.
     listen = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
-    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, preexec_fn=listen)
+    pipe = subprocess.PIPE
+    return subprocess.Popen(command, stdin=stdin, stdout=pipe, stderr=pipe, text=True, preexec_fn=listen)
 
 
 def run_python(script: str, *arguments: str, seconds: float = 120) -> str:
@@ -119,3 +120,44 @@ def run_python(script: str, *arguments: str, seconds: float = 120) -> str:
         raise
     assert process.returncode == 0, err
     return out
+
+
+LOCKER = """
+    import sqlite3, sys, time
+    connection = sqlite3.connect(sys.argv[1], isolation_level=None)
+    connection.execute("BEGIN EXCLUSIVE")
+    print("locked", flush=True)
+    sys.stdin.readline()
+    connection.execute("ROLLBACK")
+    print(time.monotonic(), flush=True)
+"""
+
+
+class LockedFile:
+    """A SQLite store that another process has locked."""
+
+    def __init__(self, url: str) -> None:
+        with leafmint.SegmentGenerator(url) as ids:
+            ids.init_schema()
+        self._process = start_python(LOCKER, url.removeprefix("sqlite:///"), stdin=subprocess.PIPE)
+        assert self._process.stdout
+        assert self._process.stdout.readline() == "locked\n"
+
+    def unlock(self) -> None:
+        """Let the other process unlock the file. Does not wait for it."""
+        assert self._process.stdin
+        self._process.stdin.write("\n")
+        self._process.stdin.flush()
+
+    def unlocked_at(self) -> float:
+        """Return when the file was unlocked, by `time.monotonic`."""
+        out, err = self._process.communicate(timeout=60)
+        assert out, err
+        return float(out)
+
+    def __enter__(self) -> "LockedFile":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._process.kill()
+        self._process.communicate()

@@ -106,3 +106,48 @@ impl Pending<()> {
 pub(crate) fn deadline(wait: Duration) -> Instant {
     Instant::now() + wait.min(Duration::from_secs(86_400))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::mpsc::Sender;
+    use std::task::Wake;
+    use tokio::sync::oneshot;
+
+    struct Report(Sender<()>);
+
+    impl Wake for Report {
+        fn wake(self: Arc<Self>) {
+            let _ = self.0.send(());
+        }
+    }
+
+    /// Returns what is woken at the end of this work.
+    fn watched<T: Send + 'static>(pending: &Pending<T>) -> Receiver<()> {
+        let (sender, woken) = std::sync::mpsc::channel();
+        pending.wake(Arc::new(Report(sender)).into());
+        woken
+    }
+
+    #[test]
+    fn the_end_of_the_work_wakes_and_the_answer_is_there_then() {
+        let (go, may_go) = oneshot::channel();
+        let pending = Pending::spawn(async move { Ok(may_go.await.unwrap()) }).unwrap();
+        let woken = watched(&pending);
+        assert_eq!(pending.wait_for(Duration::ZERO), None);
+        assert!(woken.try_recv().is_err());
+        go.send(7).unwrap();
+        woken.recv_timeout(Duration::from_secs(60)).unwrap();
+        assert_eq!(pending.wait_for(Duration::ZERO), Some(Ok(7)));
+    }
+
+    #[test]
+    fn work_that_is_given_up_wakes_too() {
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        let pending: Pending<()> = Pending::spawn_on(runtime.handle(), std::future::pending());
+        let woken = watched(&pending);
+        drop(runtime);
+        woken.recv_timeout(Duration::from_secs(60)).unwrap();
+        assert_eq!(pending.wait_for(Duration::ZERO), Some(Err(no_answer())));
+    }
+}
