@@ -79,7 +79,7 @@ lint-python: $(VENV)/built
 	$(BIN)/ruff check py tests examples bench docs
 	$(BIN)/ruff format --check py tests examples bench docs
 	$(BIN)/mypy
-	$(BIN)/python -m mypy.stubtest leafmint --allowlist tests/lint/stubtest.txt
+	$(BIN)/python -m mypy.stubtest --mypy-config-file pyproject.toml leafmint --allowlist tests/lint/stubtest.txt
 
 # The compiler runs with every lint and doclint, and fails on a warning.
 lint-java:

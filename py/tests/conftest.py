@@ -10,6 +10,7 @@ from typing import Any
 import leafmint
 import pytest
 import uvloop
+from django_projects import Project
 from fork_scripts import Arguments
 
 ONE_HOUR_TICKS = "timestamp:20,worker:10,sequence:4,unit:1h"
@@ -90,3 +91,9 @@ def run(request: pytest.FixtureRequest) -> Callable[[Coroutine[Any, Any, None]],
     """Return what runs a coroutine on a new event loop, of each implementation."""
     runner: Callable[[Coroutine[Any, Any, None]], None] = request.param
     return runner
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Project:
+    """Return a Django project on SQLite, whose tables do not exist yet."""
+    return Project(tmp_path / "project")

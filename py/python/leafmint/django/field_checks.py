@@ -1,0 +1,36 @@
+"""What a model can get wrong about a field of leafmint."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.checks import CheckMessage, Error
+from django.db.models import NOT_PROVIDED
+
+from .. import InvalidArgumentError, SegmentGenerator
+
+
+def check_value_source(field: Any) -> list[CheckMessage]:
+    """Find a second source of the value."""
+    sources = {"default": field.default, "db_default": getattr(field, "db_default", NOT_PROVIDED)}
+    return [
+        Error(
+            f"'{name}' contradicts a value that leafmint mints.",
+            hint=f"Remove the argument '{name}'.",
+            obj=field,
+            id="leafmint.E101",
+        )
+        for name, value in sources.items()
+        if value is not NOT_PROVIDED
+    ]
+
+
+def check_tag(field: Any) -> list[CheckMessage]:
+    """Find a name that no tag can have."""
+    try:
+        with SegmentGenerator("memory://leafmint.django.checks") as generator:
+            generator.biz_tag(field.late_tag.name)
+    except (InvalidArgumentError, TypeError) as error:
+        hint = "Name the tag: LeafmintAutoField(tag=...)." if field.tag is None else None
+        return [Error(f"The tag of this field is invalid: {error}.", hint=hint, obj=field, id="leafmint.E102")]
+    return []

@@ -1,0 +1,111 @@
+"""The fields whose values leafmint mints when a row is saved."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.checks import CheckMessage
+from django.db import models
+
+from .. import LateTag, snowflake, tag
+from .field_checks import check_tag, check_value_source
+
+__all__ = ["LeafmintAutoField", "SnowflakeAutoField"]
+
+
+class MintedAutoField(models.BigAutoField):
+    """A primary key whose value is known before the INSERT. The column is a plain bigint."""
+
+    # The database has no value to return, and no sequence.
+    db_returning = False
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        """Make a primary key: an auto field cannot be anything else."""
+        kwargs.setdefault("primary_key", True)
+        super().__init__(*args, **kwargs)
+
+    def contribute_to_class(self, cls: type[models.Model], name: str, **kwargs: Any) -> None:
+        """Join a model, except Django's record of migrations: it exists before any table of leafmint."""
+        if cls._meta.db_table == "django_migrations":
+            plain = models.BigAutoField(verbose_name="ID", primary_key=True, auto_created=True)
+            plain.contribute_to_class(cls, name, **kwargs)
+        else:
+            super().contribute_to_class(cls, name, **kwargs)
+
+    def get_internal_type(self) -> str:
+        """Return the type of a column without AUTO_INCREMENT or identity."""
+        return "BigIntegerField"
+
+    def has_default(self) -> bool:
+        """Say that a new row has an id: `save` inserts it, and does not try to update it first."""
+        return True
+
+    def get_default(self) -> None:
+        """Return nothing: an instance that is never saved takes no id."""
+
+    def get_pk_value_on_save(self, instance: models.Model) -> int:
+        """Return the id of a row that is saved without one."""
+        return self.mint()
+
+    def mint(self) -> int:
+        """Return a new id."""
+        raise NotImplementedError
+
+    def check(self, **kwargs: Any) -> list[CheckMessage]:
+        """Find arguments that contradict a minted value."""
+        return [*super().check(**kwargs), *check_value_source(self)]
+
+    def deconstruct(self) -> tuple[str, str, list[Any], dict[str, Any]]:
+        """Return what a migration writes."""
+        name, path, args, kwargs = super().deconstruct()
+        return name, path.replace("leafmint.django.fields.", "leafmint.django."), args, kwargs
+
+
+class LeafmintAutoField(MintedAutoField):
+    """A primary key with the ids of a tag: small numbers that count up.
+
+    Args:
+        tag: The name of the tag, 1 to 128 characters; by default the model's table.
+    """
+
+    description = "Integer that leafmint mints"
+
+    def __init__(self, *args: Any, tag: str | None = None, **kwargs: Any) -> None:
+        """Name the tag."""
+        self.tag = tag
+        self._late_tag: LateTag | None = None
+        super().__init__(*args, **kwargs)
+
+    @property
+    def late_tag(self) -> LateTag:
+        """The tag that mints the ids."""
+        name = self.tag or self.model._meta.db_table
+        late_tag = self._late_tag
+        if late_tag is None or late_tag.name != name:
+            self._late_tag = late_tag = tag(name)
+        return late_tag
+
+    def mint(self) -> int:
+        """Return the next id of the tag."""
+        return self.late_tag.next_id()
+
+    def check(self, **kwargs: Any) -> list[CheckMessage]:
+        """Find a name that no tag can have."""
+        return [*super().check(**kwargs), *check_tag(self)]
+
+    def deconstruct(self) -> tuple[str, str, list[Any], dict[str, Any]]:
+        """Return what a migration writes, with the tag if it was named."""
+        name, path, args, kwargs = super().deconstruct()
+        if self.tag is not None:
+            kwargs["tag"] = self.tag
+        return name, path, args, kwargs
+
+
+class SnowflakeAutoField(MintedAutoField):
+    """A primary key with snowflakes: 63-bit ids that contain the time."""
+
+    description = "Snowflake that leafmint mints"
+
+    def mint(self) -> int:
+        """Return the next snowflake."""
+        return snowflake().next_id()

@@ -1,0 +1,71 @@
+"""A copy of the Django project `django_project`, whose scripts and commands run as processes."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import textwrap
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+SOURCE = Path(__file__).with_name("django_project")
+
+
+@dataclass
+class Project:
+    """A project in a folder of its own, with settings of its own."""
+
+    folder: Path
+    settings: dict[str, Any] = field(default_factory=dict)
+    environment: dict[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Copy the project."""
+        shutil.copytree(SOURCE, self.folder, ignore=shutil.ignore_patterns("__pycache__"))
+
+    def process(self, *command: str) -> "subprocess.CompletedProcess[str]":
+        """Run Python in the project."""
+        environment = {name: value for name, value in os.environ.items() if not name.startswith("LEAFMINT_")}
+        environment |= {"SETTINGS": json.dumps(self.settings), "DJANGO_SETTINGS_MODULE": "settings"}
+        return subprocess.run(
+            [sys.executable, "-W", "error", *command],
+            cwd=self.folder,
+            env=environment | self.environment,
+            capture_output=True,
+            text=True,
+            timeout=120,
+        )
+
+    def manage(self, *command: str) -> str:
+        """Run a command of `manage.py`, which must succeed, and return what it prints."""
+        run = self.process("manage.py", *command)
+        assert run.returncode == 0, run.stdout + run.stderr
+        return run.stdout + run.stderr
+
+    def migrate(self) -> None:
+        """Create the tables."""
+        self.manage("makemigrations", "-v0", "shop")
+        self.manage("migrate", "-v0")
+
+    def run(self, script: str) -> list[str]:
+        """Run a script, which must succeed, and return the lines that it prints."""
+        begin = "import django, leafmint\ndjango.setup()\n"
+        run = self.process("-c", begin + textwrap.dedent(script))
+        assert run.returncode == 0, run.stdout + run.stderr
+        return run.stdout.splitlines()
+
+
+def mysql_database(url: str, name: str) -> dict[str, Any]:
+    """Return Django's settings of a database of the test server."""
+    parts = urlsplit(url)
+    return {
+        "ENGINE": "django.db.backends.mysql",
+        "NAME": name,
+        "HOST": parts.hostname,
+        "PORT": parts.port or 3306,
+        "USER": parts.username or "",
+        "PASSWORD": parts.password or "",
+    }
