@@ -28,8 +28,8 @@ def test_tables_and_tags_are_created_once(url: str) -> None:
         "Bestellungen für é",
         "--json",
     ]
-    assert leafmint(*created, LEAFMINT_URL=url).json() == {"tag": "order", "created": True}
-    assert leafmint(*created, LEAFMINT_URL=url).json() == {"tag": "order", "created": False}
+    assert leafmint(*created, LEAFMINT_URL=url).json() == {"biz_tag": "order", "created": True}
+    assert leafmint(*created, LEAFMINT_URL=url).json() == {"biz_tag": "order", "created": False}
     assert rows(url) == [("order", 7, 2000, "Bestellungen für é")]
     assert leafmint("tags", "create", "other", "--step", "0", LEAFMINT_URL=url).code == 2
 

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import leafmint
 import pytest
 from programs import TOP
 
@@ -34,7 +35,7 @@ def sections() -> dict[str, str]:
 def commands(prefix: str, folder: Path) -> dict[str, str]:
     """Returns the help of every command."""
     text = run(f"{prefix} --help", folder)
-    names = re.findall(r"^    (\S+)  ", text, re.MULTILINE)
+    names = re.findall(r"^    (\S+)(?:  |$)", text, re.MULTILINE)
     if "COMMAND" not in text:
         return {prefix: text}
     return {name: help for each in names for name, help in commands(f"{prefix} {each}", folder).items()}
@@ -74,12 +75,23 @@ def test_the_example_of_each_help_is_on_the_page(helps: dict[str, str]) -> None:
         assert f"$ {example}" in sections()[command], command
 
 
-def test_the_examples_print_what_the_page_shows(tmp_path: Path) -> None:
+@pytest.fixture
+def folder(tmp_path: Path, database: str) -> Path:
+    """Returns the folder of the examples, with the settings of a Leaf on a database."""
+    with leafmint.SegmentGenerator(database) as ids:
+        ids.init_schema()
+        ids.create_tag("order", step=2000, start=52001)
+    url, query, _ = database.partition("?")
+    (tmp_path / "leaf.properties").write_text(f"leaf.name=leaf\nleaf.jdbc.url=jdbc:{url}{query}\n")
+    return tmp_path
+
+
+def test_the_examples_print_what_the_page_shows(folder: Path) -> None:
     variables: dict[str, str] = {}
     for command, expected in EXAMPLE.findall(PAGE):
         if command.startswith("export "):
             name, _, value = command.removeprefix("export ").partition("=")
             variables[name] = value
             continue
-        pattern = re.escape(expected).replace("…", ".*")
-        assert re.fullmatch(pattern, run(command, tmp_path, **variables)), (command, run(command, tmp_path))
+        printed = run(command, folder, **variables)
+        assert re.fullmatch(re.escape(expected).replace("…", ".*"), printed), (command, printed)

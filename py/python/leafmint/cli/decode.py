@@ -71,9 +71,8 @@ def run_decode(args: Namespace) -> int:
         decoded = layout.decode(number(text))
         return [str(decoded.id), time_text(decoded.timestamp), *(getattr(decoded, name) for name in names)]
 
-    return show_all(
-        args, Columns(["id", "timestamp", *names], ["", "", *map(len, names)], [19, 24, *map(len, names)]), cells_of
-    )
+    right, widths = range(2, 2 + len(names)), [19, 24, *map(len, names)]
+    return show_all(args, Columns(["id", "timestamp", *names], right, widths), cells_of)
 
 
 def run_parse(args: Namespace) -> int:
@@ -85,9 +84,8 @@ def run_parse(args: Namespace) -> int:
         return [str(parsed), parsed.business_code, str(parsed.sequence), parsed.table]
 
     width = len(args.business_code) + 19 + args.table_width
-    return show_all(
-        args, Columns(["number", "business_code", "sequence", "table"], ["", "", "", 0], [width, 0, 19, 0]), cells_of
-    )
+    columns = Columns(["number", "business_code", "sequence", "table"], right=[3], widths=[width, 0, 19, 0])
+    return show_all(args, columns, cells_of)
 
 
 def number(text: str) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from datetime import datetime, timezone
 from typing import Any
 
@@ -56,10 +56,10 @@ def columns_of(text: str) -> int:
 class Columns:
     """Aligns the cells of a table: numbers on the right, text on the left."""
 
-    def __init__(self, titles: Sequence[str], first: Sequence[object], widths: Sequence[int] = ()) -> None:
-        """Makes the columns of rows such as the first one; a column is at least as wide as its title."""
+    def __init__(self, titles: Sequence[str], right: Container[int] = (), widths: Sequence[int] = ()) -> None:
+        """Makes the columns; those with the indices `right` hold numbers. Each is at least as wide as its title."""
         self.titles = titles
-        self.right = [isinstance(cell, (int, float)) for cell in first]
+        self.right = right
         self.widths = [max(pair) for pair in zip(map(len, titles), widths or [0] * len(titles), strict=True)]
 
     def fit(self, rows: Sequence[Sequence[object]]) -> None:
@@ -70,16 +70,16 @@ class Columns:
     def line(self, cells: Sequence[object]) -> str:
         """Returns a row as a line."""
         texts = []
-        for cell, width, right in zip(cells, self.widths, self.right, strict=True):
+        for index, (cell, width) in enumerate(zip(cells, self.widths, strict=True)):
             text = printable(cell)
             padding = " " * (width - columns_of(text))
-            texts.append(padding + text if right else text + padding)
+            texts.append(padding + text if index in self.right else text + padding)
         return "  ".join(texts).rstrip()
 
 
-def write_table(titles: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
+def write_table(titles: Sequence[str], rows: Sequence[Sequence[object]], right: Container[int] = ()) -> None:
     """Writes rows under their titles, aligned."""
-    columns = Columns(titles, rows[0] if rows else titles)
+    columns = Columns(titles, right)
     columns.fit(rows)
     for cells in (titles, *rows):
         write_line(columns.line(cells))

@@ -5,16 +5,18 @@ from __future__ import annotations
 import argparse
 import os
 import re
-import sys
-from collections.abc import Callable
-from typing import Any, NoReturn
+from collections.abc import Callable, Sequence
+from typing import Any, ClassVar, NoReturn
 
 Run = Callable[[argparse.Namespace], "int | None"]
 Commands = Any  # argparse gives the type of add_subparsers() no public name.
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser whose errors hide every URL, because a URL may hold a password."""
+    """A parser whose errors repeat no argument that may hold a password, such as a URL."""
+
+    given: ClassVar[Sequence[str]] = ()
+    """The arguments of the command."""
 
     def __init__(self, **settings: Any) -> None:
         """Makes a parser that accepts no abbreviated options, so that later versions may add some."""
@@ -22,7 +24,7 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Prints what is wrong, and exits with 2."""
-        super().error(without_secrets(message))
+        super().error(without_secrets(message, Parser.given))
 
 
 def formatter(prog: str) -> argparse.HelpFormatter:
@@ -30,9 +32,9 @@ def formatter(prog: str) -> argparse.HelpFormatter:
     return argparse.RawDescriptionHelpFormatter(prog, max_help_position=40)
 
 
-def without_secrets(message: str) -> str:
+def without_secrets(message: str, arguments: Sequence[str]) -> str:
     """Returns a message without the arguments that it repeats, as far as they may hold a password."""
-    for argument in sys.argv[1:]:
+    for argument in arguments:
         if ":" in argument or "@" in argument or "password" in argument:
             shown = re.sub(r"^(-[\w-]*=?)?.*", r"\1…", argument, flags=re.DOTALL)
             for form in (argument, repr(argument)[1:-1]):

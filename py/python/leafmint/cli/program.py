@@ -5,29 +5,20 @@ from __future__ import annotations
 import os
 import signal
 import sys
+import threading
 from argparse import Namespace
 from collections.abc import Sequence
+from io import TextIOWrapper
 from types import FrameType
 from typing import NoReturn
 
-from .. import (
-    InvalidArgumentError,
-    InvalidConfigError,
-    InvalidIdError,
-    LeafmintError,
-    UnknownTagError,
-    __version__,
-)
-from . import decode, mint, options, schema, tags
+from .. import LeafmintError, __version__
+from . import decode, leaf, mint, options, schema, tags
+from .failure import code_of, exit_code
 from .output import as_json, printable
 from .parser import Parser
 
-UNAVAILABLE = 1
-USAGE = 2
 INTERRUPTED = 128 + signal.SIGINT
-
-WRONG = (InvalidArgumentError, InvalidConfigError, InvalidIdError, UnknownTagError)
-"""Errors that another command line or another configuration would avoid."""
 
 DESCRIPTION = """\
 Mints and decodes ids, and shows what a store and a holder have leased.
@@ -43,18 +34,15 @@ def build_parser() -> Parser:
     parser = Parser(prog="leafmint", description=DESCRIPTION, epilog=EPILOG)
     parser.add_argument("--version", action="version", version=f"leafmint {__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    for group in (decode, mint, schema, options, tags):
+    for group in (decode, mint, schema, tags, options, leaf):
         group.add(commands)
     return parser
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs a command and returns its exit code. A wrong usage exits with 2."""
-    keep_standard_descriptors()
-    for stream in (sys.stdout, sys.stderr):
-        if stream is not None:
-            stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
-    signal.signal(signal.SIGTERM, end)
+    Parser.given = sys.argv[1:] if arguments is None else arguments
+    prepare_process()
     args = build_parser().parse_args(arguments)
     try:
         return args.run(args) or 0
@@ -68,6 +56,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return report(args, error)
     except KeyboardInterrupt:
         return INTERRUPTED
+
+
+def prepare_process() -> None:
+    """Makes the streams take every text, and SIGTERM close the generator."""
+    keep_standard_descriptors()
+    for stream in (sys.stdin, sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGTERM, end)
 
 
 def keep_standard_descriptors() -> None:
@@ -84,11 +82,10 @@ def end(number: int, frame: FrameType | None) -> NoReturn:
 
 def report(args: Namespace, error: LeafmintError | OSError) -> int:
     """Prints an error, and returns the exit code that belongs to it."""
-    code = error.code if isinstance(error, LeafmintError) else "failed"
     if args.json:
         retryable = isinstance(error, LeafmintError) and error.retryable
-        text = as_json({"error": {"code": code, "message": str(error), "retryable": retryable}})
+        text = as_json({"error": {"code": code_of(error), "message": str(error), "retryable": retryable}})
     else:
-        text = f"leafmint: {code}: {printable(error)}"
+        text = f"leafmint: {code_of(error)}: {printable(error)}"
     print(text, file=sys.stderr)
-    return USAGE if isinstance(error, WRONG) else UNAVAILABLE
+    return exit_code(error)

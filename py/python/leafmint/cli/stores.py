@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from typing import Any
 
 from .. import InvalidConfigError, SegmentGenerator, SnowflakeGenerator
 from .parser import unicode
@@ -29,6 +30,8 @@ def option(text: str) -> tuple[str, str]:
     name, equals, value = unicode(text).partition("=")
     if not equals:
         raise ArgumentTypeError("write NAME=VALUE")
+    if name == "url":
+        raise ArgumentTypeError("give the URL by --url")
     if name == "password":
         raise ArgumentTypeError("give the password in LEAFMINT_URL: arguments are visible to other users of this host")
     return name, value
@@ -39,16 +42,29 @@ def url_of(given: str | None, *variables: str) -> str:
     if given:
         return given
     for variable in variables:
-        if os.environ.get(variable):
-            return os.environ[variable]
+        if url := os.environ.get(variable):
+            return as_unicode(variable, url)
     raise InvalidConfigError(f"no URL: set {' or '.join(variables)}, or give one by --url")
+
+
+def as_unicode(variable: str, url: str) -> str:
+    """Returns the value of an environment variable as the text that it is in UTF-8, whatever the locale."""
+    try:
+        return unicode(url)
+    except ArgumentTypeError:
+        raise InvalidConfigError(f"{variable} is not UTF-8") from None
+
+
+def option_values(args: Namespace) -> dict[str, Any]:
+    """Returns the options that are given."""
+    return dict(args.option)
 
 
 def segments(args: Namespace) -> SegmentGenerator:
     """Opens the generator of segments that the arguments name."""
-    return SegmentGenerator(url_of(args.url, "LEAFMINT_URL"), **dict(args.option))
+    return SegmentGenerator(url_of(args.url, "LEAFMINT_URL"), **option_values(args))
 
 
 def snowflakes(args: Namespace) -> SnowflakeGenerator:
     """Opens the generator of snowflakes that the arguments name."""
-    return SnowflakeGenerator(url_of(args.url, "LEAFMINT_SNOWFLAKE_URL", "LEAFMINT_URL"), **dict(args.option))
+    return SnowflakeGenerator(url_of(args.url, "LEAFMINT_SNOWFLAKE_URL", "LEAFMINT_URL"), **option_values(args))
