@@ -14,6 +14,7 @@ import leafmint.prometheus
 import pytest
 from leafmint.prometheus import LeafmintCollector
 from prometheus_client import CollectorRegistry, start_http_server
+from prometheus_client.openmetrics import parser as openmetrics
 from prometheus_client.parser import text_string_to_metric_families
 from prometheus_client.samples import Sample
 from testing import SENTINEL, UNREACHABLE, run_python, vector
@@ -27,10 +28,11 @@ def scrape() -> Iterator[Scrape]:
     registry = CollectorRegistry(auto_describe=True)
     server, thread = start_http_server(0, "127.0.0.1", registry)
 
-    def read(*generators: leafmint.SegmentGenerator | leafmint.SnowflakeGenerator) -> str:
+    def read(*generators: leafmint.SegmentGenerator | leafmint.SnowflakeGenerator, accept: str = "text/plain") -> str:
         if generators:
             registry.register(LeafmintCollector(*generators))
-        with urllib.request.urlopen(f"http://127.0.0.1:{server.server_port}/metrics", timeout=10) as response:
+        request = urllib.request.Request(f"http://127.0.0.1:{server.server_port}/metrics", headers={"Accept": accept})
+        with urllib.request.urlopen(request, timeout=10) as response:
             return str(response.read(), "utf-8")
 
     yield read
@@ -63,6 +65,20 @@ def test_a_scrape_has_every_meter_with_its_type_labels_and_meaning(
     assert found["leafmint_ids_issued_total"].value == 1001
     assert found["leafmint_ids_issued_total"].labels == {"generator": "segments", "tag": "order"}
     assert found["leafmint_worker_id"].labels == {"generator": "snowflakes"}
+
+
+def test_prometheus_itself_gets_the_same_samples_in_its_own_format(
+    scrape: Scrape, ids: leafmint.SegmentGenerator
+) -> None:
+    ids.biz_tag('a "tag"\\').next_id()
+    text = scrape(ids)
+    open_metrics = scrape(accept="application/openmetrics-text; version=1.0.0")
+    assert open_metrics.endswith("# EOF\n")
+    expected = [sample for family in text_string_to_metric_families(text) for sample in family.samples]
+    families = openmetrics.text_string_to_metric_families(open_metrics)  # type: ignore[no-untyped-call]
+    found = [sample for family in families for sample in family.samples]
+    assert [(sample.name, sample.labels) for sample in found] == [(sample.name, sample.labels) for sample in expected]
+    assert {sample.labels["tag"] for sample in found} == {'a "tag"\\'}
 
 
 def test_registering_asks_no_generator_and_a_second_collector_is_refused(ids: leafmint.SegmentGenerator) -> None:

@@ -2,6 +2,7 @@
 
 import weakref
 from collections.abc import Callable, Collection, Iterator, Mapping
+from itertools import count
 from typing import Any, Literal, NamedTuple, TypeAlias, cast
 
 from . import late_binding
@@ -132,7 +133,8 @@ class Sources:
     def _free_name(self, generator: Generator) -> str:
         """Returns a name that no generator has yet: segments, segments-2 and so on."""
         kind = "segments" if isinstance(generator, SegmentGenerator) else "snowflakes"
-        return next(name for n in range(1, 10**9) if (name := f"{kind}-{n}" if n > 1 else kind) not in self._generators)
+        names = (f"{kind}-{number}" if number > 1 else kind for number in count(1))
+        return next(name for name in names if name not in self._generators)
 
     def _groups(self, generator: Generator) -> dict[tuple[str, ...], list[Figures]]:
         """Returns the figures of a generator by the values of the labels that follow its name."""
