@@ -24,7 +24,7 @@ pub use crate::snowflake::wait::SnowflakeWait;
 /// Wakes an event loop.
 pub use crate::wake_queue::WakeQueue;
 /// What a call wants.
-pub use crate::want::{MAX_BATCH, Want};
+pub use crate::want::{MAX_BATCH, MAX_RUN, Want};
 
 /// Events, taken by a binding for its language's log.
 pub mod events {

@@ -2,8 +2,11 @@
 
 use crate::error::{Error, ErrorKind, Result};
 
-/// The largest number of ids in one call: 2^20.
-pub const MAX_BATCH: i64 = 1 << 20;
+/// The largest batch: 2^26 ids, which take half a GiB as 64-bit words.
+pub const MAX_BATCH: i64 = 1 << 26;
+
+/// The largest contiguous range: the largest lease, 2^30 ids.
+pub const MAX_RUN: i64 = 1 << 30;
 
 /// What a caller wants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,13 +24,14 @@ pub enum Want {
 impl Want {
     /// Checks the batch size. Raises `invalid_argument`.
     pub(crate) fn check(self) -> Result<()> {
-        match self {
-            Want::One | Want::InHand => Ok(()),
-            Want::Many(count) | Want::Run(count) if (0..=MAX_BATCH).contains(&count) => Ok(()),
-            Want::Many(count) | Want::Run(count) => Err(Error::new(
-                ErrorKind::InvalidArgument,
-                format!("batch size {count} is out of range (0 to {MAX_BATCH})"),
-            )),
+        let (count, most, why) = match self {
+            Want::One | Want::InHand => return Ok(()),
+            Want::Many(count) => (count, MAX_BATCH, ""),
+            Want::Run(count) => (count, MAX_RUN, ", the most that one lease holds"),
+        };
+        if (0..=most).contains(&count) {
+            return Ok(());
         }
+        Err(Error::new(ErrorKind::InvalidArgument, format!("batch size {count} is out of range (0 to {most}{why})")))
     }
 }

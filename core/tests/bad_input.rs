@@ -2,7 +2,7 @@
 
 mod stores;
 
-use leafmint::binding::timeout_from_seconds;
+use leafmint::binding::{MAX_BATCH, MAX_RUN, timeout_from_seconds};
 use leafmint::segment::NewTagOptions;
 use leafmint::{ErrorKind, SegmentGenerator, schema_sql};
 use stores::options;
@@ -158,13 +158,26 @@ fn a_tag_is_not_created_with_a_step_or_start_out_of_range() {
 }
 
 #[test]
-fn a_batch_has_at_most_a_million_ids() {
+fn a_batch_out_of_range_is_refused_with_the_words_of_the_vectors() {
     let ids = SegmentGenerator::open(&format!("memory://{}", stores::unique("bad")), []).unwrap();
     let order = ids.biz_tag("order").unwrap();
-    for count in [-1, 1 << 40, (1 << 20) + 1, i64::MAX, i64::MIN] {
-        assert_eq!(order.next_ids(count).unwrap_err().kind(), ErrorKind::InvalidArgument);
-        assert_eq!(order.next_range(count).unwrap_err().kind(), ErrorKind::InvalidArgument);
+    let vectors: serde_json::Value = serde_json::from_str(include_str!("../../tests/vectors/batches.json")).unwrap();
+    for case in vectors["out_of_range"].as_array().unwrap() {
+        let count = case["count"].as_i64().unwrap();
+        let error = match case["call"].as_str().unwrap() {
+            "next_ids" => order.next_ids(count).unwrap_err(),
+            _ => order.next_range(count).unwrap_err(),
+        };
+        assert_eq!(error.kind().code(), case["code"]);
+        assert!(error.message().contains(case["mentions"][0].as_str().unwrap()), "{error}");
     }
+    assert_eq!(
+        vectors["limits"],
+        serde_json::json!([
+            {"call": "next_ids", "most": MAX_BATCH},
+            {"call": "next_range", "most": MAX_RUN},
+        ])
+    );
     for _ in 0..2 {
         assert_eq!(
             (order.next_ids(0).unwrap(), order.next_range(0).unwrap().count()),

@@ -14,6 +14,7 @@ use crate::limit_cell::Rejected;
 use crate::process::PerProcess;
 use crate::want::{MAX_BATCH, Want};
 use std::fmt;
+use std::hash::{Hash, Hasher};
 use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
@@ -209,7 +210,7 @@ impl BizTag {
         number.map(|number| with_gene(number, gene, tag.gene_bits)).transpose()
     }
 
-    /// Returns `count` contiguous ids, 1 to 2^20, if that takes neither a lock nor a wait.
+    /// Returns `count` contiguous ids, 1 to 2^26, if that takes neither a lock nor a wait.
     ///
     /// If it returns `None`, call [`BizTag::begin`]: the ids may cross a limit, the order may be relaxed, the count may
     /// be out of range, or the generator may be closed.
@@ -219,14 +220,18 @@ impl BizTag {
         if count <= MAX_BATCH { sources.raw.buffer.run(count) } else { None }
     }
 
-    /// Returns `count` ids, ascending, with a gap between segments. `count` is 0 to 2^20.
+    /// Returns `count` ids, ascending, with a gap between segments. `count` is 0 to 2^26.
     ///
-    /// Raises `invalid_argument` and what [`BizTag::next_id`] raises.
+    /// What is missing is leased at once, however much it is, and drawn when all of it is in hand: ids that are leased
+    /// for a call that times out serve later calls. Raises `invalid_argument` and what [`BizTag::next_id`] raises.
     pub fn next_ids(&self, count: i64) -> Result<Vec<i64>> {
-        Ok(self.begin(Want::Many(count), None)?.finish()?.into_iter().flatten().collect())
+        let ranges = self.begin(Want::Many(count), None)?.finish()?;
+        let mut ids = Vec::with_capacity(count as usize);
+        ids.extend(ranges.into_iter().flatten());
+        Ok(ids)
     }
 
-    /// Returns `count` contiguous ids. `count` is 0 to 2^20.
+    /// Returns `count` contiguous ids. `count` is 0 to 2^30, the most that one lease holds.
     ///
     /// Segments in hand that are too short are skipped, and their ids counted as unused.
     /// Raises `invalid_argument` and what [`BizTag::next_id`] raises.
@@ -238,7 +243,7 @@ impl BizTag {
     pub fn begin(&self, want: Want, timeout: Option<Duration>) -> Result<Wait> {
         want.check()?;
         let sources = self.sources();
-        Ok(Wait::new(sources.raw.clone(), sources.of_this_thread(), want, None, timeout))
+        Ok(Wait::new(sources.for_want(want).clone(), sources.of_this_thread(), want, None, timeout))
     }
 
     /// Begins a call for one id with a gene, as [`BizTag::begin`] does. The id is the start of the one range that it
@@ -260,6 +265,23 @@ fn next_with_gene_cold(tag: &Arc<Tag>, rejected: Rejected, gene: i64) -> Result<
 impl Clone for BizTag {
     fn clone(&self) -> Self {
         Self::new(self.sources().clone(), self.generator.clone())
+    }
+}
+
+/// Tags are equal if generator, name, gene bits and order are the same.
+impl PartialEq for BizTag {
+    fn eq(&self, other: &Self) -> bool {
+        let key = |tag: &Self| (tag.gene_bits(), tag.order());
+        Arc::ptr_eq(&self.generator, &other.generator) && self.name() == other.name() && key(self) == key(other)
+    }
+}
+
+impl Eq for BizTag {}
+
+impl Hash for BizTag {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        Arc::as_ptr(&self.generator).hash(state);
+        self.name().hash(state);
     }
 }
 

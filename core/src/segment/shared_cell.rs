@@ -84,7 +84,7 @@ impl SharedCells for BizTag {
     fn begin_at(&self, thread: usize, want: Want, timeout: Option<Duration>) -> Result<Wait> {
         want.check()?;
         let sources = self.sources();
-        Ok(Wait::new(sources.raw.clone(), sources.of_thread(thread), want, None, timeout))
+        Ok(Wait::new(sources.for_want(want).clone(), sources.of_thread(thread), want, None, timeout))
     }
 
     fn begin_with_gene_at(&self, thread: usize, gene: i64, timeout: Option<Duration>) -> Result<Wait> {

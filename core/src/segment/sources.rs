@@ -8,6 +8,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::id::with_gene;
 use crate::limit_cell::LimitCell;
 use crate::process::PerProcess;
+use crate::want::Want;
 use std::sync::Arc;
 
 /// The tags and stripes that the calls of one handle draw from, in one process.
@@ -45,6 +46,14 @@ impl Sources {
     /// Returns the tag that is leased from.
     pub(super) fn leased(&self) -> &Arc<Tag> {
         self.with_gene.as_ref().unwrap_or(&self.raw)
+    }
+
+    /// Returns the tag for a call without a gene. An empty batch needs none, and is refused only after the close.
+    pub(super) fn for_want(&self, want: Want) -> &Arc<Tag> {
+        match want {
+            Want::Many(0) | Want::Run(0) => self.leased(),
+            _ => &self.raw,
+        }
     }
 
     /// Returns the source of this thread.

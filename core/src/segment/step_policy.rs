@@ -7,7 +7,10 @@
 //! evidence allows for that; what it lacks for that is added to the cover.
 
 use crate::store::MAX_STEP;
+use crate::want::MAX_RUN;
 use std::time::Duration;
+
+const _: () = assert!(MAX_RUN == MAX_STEP, "one lease holds the largest contiguous range");
 
 /// The time over which the rate is averaged, in seconds.
 const RATE_WINDOW: f64 = 30.0;

@@ -111,8 +111,8 @@ impl SnowflakeGenerator {
         }
     }
 
-    /// Returns `count` ids, ascending. `count` is 0 to 2^20. The layout's sequence bits limit the number of ids per
-    /// tick.
+    /// Returns `count` ids, ascending. `count` is 0 to 2^26. The layout's sequence bits limit the number of ids per
+    /// tick. If the call times out, the ids that it drew are dropped: no call gets them.
     ///
     /// Raises `invalid_argument` and what [`SnowflakeGenerator::next_id`] raises.
     pub fn next_ids(&self, count: i64) -> Result<Vec<i64>> {

@@ -56,13 +56,16 @@ impl SnowflakeWait {
                 return Err(invalid(format!("gene={gene} is not from 0 to {} ({bits} bits)", (1 << bits) - 1)));
             }
         };
+        let mut ids = Vec::new();
+        // A process that runs out of memory would be aborted.
+        ids.try_reserve_exact(count).map_err(|_| invalid(format!("there is no memory for a batch of {count} ids")))?;
         let call = Call::new(timeout, &state.keepalive.lock().progress);
         Ok(Self {
             state,
             is_empty: want == Want::Many(0),
             count,
             gene,
-            ids: Vec::with_capacity(count),
+            ids,
             ticket: None,
             next_tick: None,
             reached: NONE,
@@ -221,12 +224,16 @@ impl SnowflakeWait {
 
     fn timed_out(&self) -> Error {
         let (timeout, scope) = (self.call.timeout(), self.state.holder.scope());
+        let failed = match (self.ids.len(), self.count) {
+            (0, _) => format!("no id within {timeout:?}"),
+            (drawn, count) => format!("only {drawn} of {count} ids, which are dropped, within {timeout:?}"),
+        };
         let layout = &self.state.settings.layout;
         if let Some(tick) = self.next_tick {
             return Error::new(
                 ErrorKind::RateExceeded,
                 format!(
-                    "no id within {timeout:?}: all ids before {} (Unix ms) are used up, {} per tick of the layout, and the clock shows \
+                    "{failed}: all ids before {} (Unix ms) are used up, {} per tick of the layout, and the clock shows \
                      {}: allow a longer timeout, or choose a layout with more sequence bits",
                     layout.start_of(tick),
                     1_i64 << layout.bits().sequence,
@@ -235,7 +242,7 @@ impl SnowflakeWait {
             );
         }
         let keepalive = self.state.keepalive.lock();
-        let failed = format!("no id within {timeout:?} from {scope}");
+        let failed = format!("{failed} from {scope}");
         match &keepalive.progress.last_error {
             Some(error) => {
                 let text = format!("{failed}: last error: {error}; leafmint keeps trying in the background");

@@ -1,9 +1,11 @@
 //! Single ids, batches and contiguous ranges of one tag.
 
 use crate::database::{Database, create, memory};
-use leafmint::binding::Want;
-use leafmint::segment::NewTagOptions;
+use leafmint::ErrorKind;
+use leafmint::binding::{MAX_RUN, Want};
+use leafmint::segment::{NewTagOptions, Order, TagOptions};
 use std::collections::HashSet;
+use std::time::Duration;
 
 #[test]
 fn ids_of_one_generator_follow_on_one_another() {
@@ -82,6 +84,41 @@ fn a_batch_may_be_larger_than_any_segment() {
     let order = create(&ids, "order", 10);
     assert_eq!(order.next_ids(1000).unwrap(), (1..=1000).collect::<Vec<_>>());
     assert_eq!(order.next_range(1 << 20).unwrap().count(), 1 << 20);
+}
+
+#[test]
+fn a_batch_may_have_millions_of_ids_and_a_range_as_many_as_the_largest_lease() {
+    let ids = memory([]);
+    let order = create(&ids, "order", 1000);
+    assert!(order.next_ids(5_000_000).unwrap().into_iter().eq(1..=5_000_000));
+    let range = order.next_range(MAX_RUN).unwrap();
+    assert_eq!(range.end - range.start, MAX_RUN);
+    assert_eq!(order.next_id().unwrap(), range.end);
+}
+
+#[test]
+fn a_batch_that_times_out_leaves_its_ids_to_the_next_call() {
+    let database = Database::new();
+    let ids = database.open([]);
+    let order = create(&ids, "order", 10);
+    assert_eq!(order.next_id().unwrap(), 1);
+    let outage = database.outage();
+    let waiting = order.begin(Want::Many(2_000_000), Some(Duration::from_millis(50))).unwrap();
+    assert_eq!(waiting.finish().unwrap_err().kind(), ErrorKind::SegmentUnavailable);
+    drop(outage);
+    assert_eq!(order.next_id().unwrap(), 2);
+}
+
+#[test]
+fn tags_are_equal_if_generator_name_gene_bits_and_order_are() {
+    let ids = memory([]);
+    let relaxed = || ids.biz_tag_with("order", TagOptions::new().order(Order::Relaxed)).unwrap();
+    let order = ids.biz_tag("order").unwrap();
+    assert_eq!(order, ids.biz_tag("order").unwrap());
+    assert_eq!(relaxed(), relaxed());
+    let others = [ids.biz_tag("user").unwrap(), relaxed(), memory([]).biz_tag("order").unwrap(), order.clone()];
+    assert_eq!(others.each_ref().map(|other| *other == order), [false, false, false, true]);
+    assert_eq!(HashSet::from(others).len(), 4);
 }
 
 #[test]

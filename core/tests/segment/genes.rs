@@ -135,3 +135,15 @@ fn numbers_whose_ids_would_not_fit_are_exhausted() {
     assert_eq!(order.next_id_with_gene(4095, None).unwrap(), i64::MAX);
     assert_eq!(order.next_id_with_gene(0, None).unwrap_err().kind(), ErrorKind::IdSpaceExhausted);
 }
+
+#[test]
+fn an_empty_batch_needs_no_gene_and_ends_with_the_close() {
+    let ids = memory([]);
+    let tag = ids.biz_tag_with("order", TagOptions::new().gene_bits(4)).unwrap();
+    for order in [&tag, &ids.biz_tag("user").unwrap()] {
+        assert_eq!((order.next_ids(0).unwrap(), order.next_range(0).unwrap()), (vec![], 0..0));
+    }
+    ids.close().unwrap();
+    assert_eq!(tag.next_ids(0).unwrap_err().kind(), ErrorKind::Closed);
+    assert_eq!(tag.next_range(0).unwrap_err().kind(), ErrorKind::Closed);
+}

@@ -4,6 +4,7 @@ use super::open;
 use leafmint::ErrorKind;
 use leafmint::binding::Want;
 use std::collections::HashSet;
+use std::time::Duration;
 
 #[test]
 fn ids_increase_are_unique_and_carry_time_and_worker_id() {
@@ -67,6 +68,22 @@ fn bad_arguments_are_refused() {
     for id in [-1, i64::MIN] {
         assert_eq!(flakes.decode(id).unwrap_err().kind(), ErrorKind::InvalidId);
     }
+}
+
+#[test]
+fn a_batch_that_times_out_reports_the_ids_that_it_drops_and_none_is_handed_out_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let flakes = open(folder.path(), [("layout", "timestamp:41,worker:10,sequence:4")]);
+    let first = flakes.next_id().unwrap();
+    let batch = flakes.begin(Want::Many(1_000_000), None, Some(Duration::from_millis(20))).unwrap();
+    let error = batch.finish().unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::RateExceeded);
+    assert!(
+        error.message().starts_with("only ") && error.message().contains("of 1000000 ids, which are dropped, within")
+    );
+    assert!(
+        flakes.decode(flakes.next_id().unwrap()).unwrap().timestamp >= flakes.decode(first).unwrap().timestamp + 20
+    );
 }
 
 #[test]

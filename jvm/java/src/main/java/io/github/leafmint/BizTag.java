@@ -39,7 +39,8 @@ import java.util.function.LongSupplier;
  * }</pre>
  */
 public final class BizTag extends TagCells implements LongSupplier {
-    private static final long MAX_BATCH = 1 << 20;
+    /** The largest batch. Native code takes a longer range, and refuses a larger batch. */
+    private static final long MAX_BATCH = 1 << 26;
 
     private final String name;
     private final long geneBits;
@@ -160,7 +161,7 @@ public final class BizTag extends TagCells implements LongSupplier {
      * Returns {@code count} ascending ids, with a gap if a segment ends among them. Waits up to the option
      * {@code timeout}.
      *
-     * @param count 0 to 2<sup>20</sup>
+     * @param count 0 to 2<sup>26</sup>
      * @return the ids
      * @throws InvalidArgumentException if {@code count} is out of range
      */
@@ -171,7 +172,7 @@ public final class BizTag extends TagCells implements LongSupplier {
     /**
      * Returns {@code count} ascending ids, waiting up to {@code timeout}.
      *
-     * @param count 0 to 2<sup>20</sup>
+     * @param count 0 to 2<sup>26</sup>
      * @param timeout 0 to one year
      * @return the ids
      * @throws InvalidArgumentException if an argument is out of range
@@ -183,7 +184,7 @@ public final class BizTag extends TagCells implements LongSupplier {
     /**
      * Fills an array with ascending ids, with a gap if a segment ends among them. If it throws, the array is unchanged.
      *
-     * @param into an array of at most 2<sup>20</sup> elements
+     * @param into an array of at most 2<sup>26</sup> elements
      * @throws InvalidArgumentException if the array is longer
      */
     public void nextIds(long[] into) {
@@ -196,7 +197,7 @@ public final class BizTag extends TagCells implements LongSupplier {
      *
      * @param into the array
      * @param from the index of the first element to fill
-     * @param count the number of elements to fill, 0 to 2<sup>20</sup>
+     * @param count the number of elements to fill, 0 to 2<sup>26</sup>
      * @throws InvalidArgumentException if {@code count} is out of range
      * @throws IndexOutOfBoundsException if the array does not have these elements
      */
@@ -215,7 +216,7 @@ public final class BizTag extends TagCells implements LongSupplier {
      *
      * <p>If the rest of the segments in hand is too short, it is skipped and counted as unused.
      *
-     * @param count 0 to 2<sup>20</sup>
+     * @param count 0 to 2<sup>30</sup>, the most that one lease holds
      * @return the ids
      * @throws InvalidArgumentException if {@code count} is out of range
      */
@@ -226,7 +227,7 @@ public final class BizTag extends TagCells implements LongSupplier {
     /**
      * Returns {@code count} consecutive ids, waiting up to {@code timeout}.
      *
-     * @param count 0 to 2<sup>20</sup>
+     * @param count 0 to 2<sup>30</sup>, the most that one lease holds
      * @param timeout 0 to one year
      * @return the ids
      * @throws InvalidArgumentException if an argument is out of range

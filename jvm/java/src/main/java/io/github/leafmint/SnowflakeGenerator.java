@@ -152,9 +152,10 @@ public final class SnowflakeGenerator extends Generator implements LongSupplier 
     }
 
     /**
-     * Returns {@code count} ascending ids, waiting up to the option {@code timeout}.
+     * Returns {@code count} ascending ids, waiting up to the option {@code timeout}. If the wait ends before, the ids
+     * drawn until then are dropped: no call gets them.
      *
-     * @param count 0 to 2<sup>20</sup>
+     * @param count 0 to 2<sup>26</sup>
      * @return the ids
      * @throws InvalidArgumentException if {@code count} is out of range
      */
@@ -165,7 +166,7 @@ public final class SnowflakeGenerator extends Generator implements LongSupplier 
     /**
      * Returns {@code count} ascending ids, waiting up to {@code timeout}.
      *
-     * @param count 0 to 2<sup>20</sup>
+     * @param count 0 to 2<sup>26</sup>
      * @param timeout 0 to one year
      * @return the ids
      * @throws InvalidArgumentException if {@code count} or {@code timeout} is out of range

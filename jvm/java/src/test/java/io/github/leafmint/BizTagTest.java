@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.OptionalLong;
 import java.util.function.LongSupplier;
+import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -86,6 +87,10 @@ class BizTagTest {
         try (var ids = SegmentGenerator.open("memory://largest")) {
             assertEquals(1 << 20, ids.bizTag("order").nextIds(1 << 20).length);
             assertEquals(1 << 20, ids.bizTag("order").nextRange(1 << 20).size());
+            long[] millions = ids.bizTag("order").nextIds(3_000_000);
+            assertEquals(3_000_000, millions.length);
+            assertTrue(IntStream.range(1, millions.length).allMatch(at -> millions[at - 1] < millions[at]));
+            assertEquals(1L << 30, ids.bizTag("order").nextRange(1L << 30).size());
         }
     }
 

@@ -19,7 +19,9 @@ class SegmentClosedTest {
     void everyUseAfterCloseIsClosed() {
         var ids = SegmentGenerator.open("memory://closed");
         BizTag order = ids.bizTag("order");
+        BizTag withGenes = ids.bizTag("gene", 4);
         order.nextId();
+        assertEquals(0, withGenes.nextIds(0).length);
         ids.close();
         ids.close();
         List<Executable> uses = List.of(
@@ -30,6 +32,9 @@ class SegmentClosedTest {
                 () -> order.nextIds(new long[2]),
                 () -> order.nextIds(new long[2], 0, 1),
                 () -> order.nextRange(2),
+                () -> order.nextIds(0),
+                () -> order.nextRange(0),
+                () -> withGenes.nextIds(0),
                 order::getAsLong,
                 () -> ids.bizTag("order"),
                 () -> ids.bizTag("item"),
