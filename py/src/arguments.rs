@@ -86,6 +86,8 @@ pub(crate) fn url(value: &Bound<'_, PyAny>) -> PyResult<String> {
     text(string(&rendered, "url")?, ErrorKind::InvalidConfig, "the URL")
 }
 
+const DURATION: &str = "a number of seconds, text such as '500ms', or a timedelta";
+
 /// A timeout argument: seconds, text such as "500ms", or a timedelta, as the option `timeout` takes it.
 pub(crate) struct Timeout(pub(crate) Duration);
 
@@ -98,6 +100,9 @@ impl<'py> FromPyObject<'_, 'py> for Timeout {
             let text = borrowed_text(&value, InvalidArgument, "the timeout")?;
             return errors::call(py, || timeout_from_text(text)).map(Timeout);
         }
+        if value.is_instance_of::<PyBool>() {
+            return Err(wrong_type(&value, "timeout", DURATION));
+        }
         let seconds = match value.cast::<PyDelta>() {
             Ok(value) => value.call_method0(intern!(py, "total_seconds"))?.extract(),
             Err(_) => value.extract(),
@@ -105,7 +110,7 @@ impl<'py> FromPyObject<'_, 'py> for Timeout {
         let seconds = match seconds {
             Err(error) if is_overflow(py, &error) => f64::INFINITY,
             Err(_) => {
-                return Err(wrong_type(&value, "timeout", "a number of seconds, text such as '500ms', or a timedelta"));
+                return Err(wrong_type(&value, "timeout", DURATION));
             }
             Ok(seconds) => seconds,
         };

@@ -7,6 +7,7 @@ use crate::{awaiting, batch, errors, pickling, waiting};
 use leafmint::binding::Want;
 use pyo3::prelude::*;
 use pyo3::types::{PyInt, PyList};
+use std::hash::{Hash, Hasher};
 use std::iter::once;
 use std::ops::Range;
 use std::sync::Arc;
@@ -15,14 +16,15 @@ use std::sync::Arc;
 ///
 /// Ids are unique among all processes that share the store, and strictly increase; with relaxed order they increase per
 /// thread. Thread-safe. A tag is also a callable that returns the next id; it is not iterable. A tag with gene bits has
-/// only `next_id(gene=...)`: every other call raises InvalidArgumentError.
+/// only `next_id(gene=...)`: every other call raises InvalidArgumentError. Tags are equal if generator, name, gene bits
+/// and order are the same.
 ///
 /// Example:
 ///     >>> import leafmint
 ///     >>> order = leafmint.SegmentGenerator("memory://biz_tag").biz_tag("order")
 ///     >>> order.next_id(), order(), order.next_ids(3), order.next_range(2)
 ///     (1, 2, [3, 4, 5], range(6, 8))
-#[pyclass(frozen, weakref, module = "leafmint")]
+#[pyclass(frozen, eq, hash, weakref, module = "leafmint")]
 pub(crate) struct BizTag {
     tag: leafmint::BizTag,
     /// Keeps the generator open, so that the exit of the interpreter finds and closes it.
@@ -72,6 +74,18 @@ impl BizTag {
             Some(id) => Ok(id),
             None => waiting::take_with_gene(py, &self.tag, gene, timeout),
         }
+    }
+}
+
+impl PartialEq for BizTag {
+    fn eq(&self, other: &Self) -> bool {
+        self.tag == other.tag
+    }
+}
+
+impl Hash for BizTag {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.tag.hash(state);
     }
 }
 
@@ -141,7 +155,7 @@ impl BizTag {
     /// Returns ids in ascending order. There may be a gap between two segments.
     ///
     /// Args:
-    ///     count: The number of ids, 0 to 2**20.
+    ///     count: The number of ids, 0 to 2**26.
     ///     timeout: As in `next_id`.
     ///
     /// Raises:
@@ -162,7 +176,7 @@ impl BizTag {
     /// Faster than `next_ids` for large batches, because no int is made.
     ///
     /// Args:
-    ///     count: The number of ids, 0 to 2**20.
+    ///     count: The number of ids, 0 to 2**26.
     ///     timeout: As in `next_id`.
     ///
     /// Raises:
@@ -184,7 +198,7 @@ impl BizTag {
     /// If the rest of a segment is too short, it is skipped and counts as unused.
     ///
     /// Args:
-    ///     count: The number of ids, 0 to 2**20.
+    ///     count: The number of ids, 0 to 2**30, the most that one lease holds.
     ///     timeout: As in `next_id`.
     ///
     /// Raises:

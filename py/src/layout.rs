@@ -1,12 +1,13 @@
 //! The class `Layout`.
 
 use crate::arguments::{self, saturating_int, saturating_int_or};
+use crate::decode_array::decode_array;
 use crate::decoded_id::DecodedId;
 use crate::{datetime, errors};
 use leafmint::ErrorKind::InvalidConfig;
 use pyo3::PyTypeInfo;
 use pyo3::prelude::*;
-use pyo3::types::PyType;
+use pyo3::types::{PyDict, PyType};
 use std::time::Duration;
 
 /// The layout of a 63-bit id: timestamp, datacenter, worker id, sequence and gene, from the high bits to the low.
@@ -114,6 +115,21 @@ impl Layout {
     ///     InvalidIdError: The id is negative, or has more bits than the layout.
     fn decode(&self, py: Python<'_>, id: &Bound<'_, PyAny>) -> PyResult<DecodedId> {
         DecodedId::of(py, self.0, arguments::id(id)?)
+    }
+
+    /// Returns the parts of many ids as columns: `DataFrame(layout.decode_array(ids))` works in pandas and polars.
+    ///
+    /// The columns are "timestamp", "datacenter_id", "worker_id", "sequence" and "gene": NumPy arrays of int64, the
+    /// timestamp as datetime64[ms] in UTC. If NumPy is not installed, they are of the type array('q'), the timestamp in
+    /// Unix milliseconds.
+    ///
+    /// Args:
+    ///     ids: A NumPy array, a column of pandas or polars, or another iterable of ints.
+    ///
+    /// Raises:
+    ///     InvalidIdError: An id is negative, or has more bits than the layout; the message has its index.
+    fn decode_array<'py>(&self, ids: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyDict>> {
+        decode_array(&self.0, ids)
     }
 
     /// Returns the id that consists of a time and the other parts.

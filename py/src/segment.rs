@@ -18,8 +18,8 @@ use std::sync::Arc;
 /// Args:
 ///     url: The store: `sqlite:///file.db`, `mysql://user:password@host/database`, `memory:` (one store for the
 ///         process) or `memory://name` (one store for each name).
-///     **options: The options of `leafmint.OPTIONS`. A duration is a number of seconds, text such as "500ms", or a
-///         timedelta. None means the default.
+///     **options: The options: `leafmint.OPTIONS` has the default and the meaning of each. A duration is a number of
+///         seconds, text such as "500ms", or a timedelta. None means the default.
 ///
 /// Raises:
 ///     InvalidConfigError: The URL or an option is invalid; the message names every problem.
@@ -38,7 +38,11 @@ pub(crate) struct SegmentGenerator {
 #[pymethods]
 impl SegmentGenerator {
     #[new]
-    #[pyo3(signature = (url, **options))]
+    #[pyo3(signature = (url, **options),
+           text_signature = "(url, *, timeout=None, connect_timeout=None, user=None, password=None, \
+                             ssl_mode=None, ssl_ca=None, eager=None, tags=None, max_step=None, max_unused=None, \
+                             segment_duration=None, outage_budget=None, auto_create=None, default_step=None, \
+                             default_start=None, table=None, close_at_exit=None)")]
     fn open(py: Python<'_>, url: &Bound<'_, PyAny>, options: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
         let url = arguments::url(url)?;
         let options = options::read(options, leafmint::binding::OPTIONS)?;
@@ -222,7 +226,8 @@ impl SegmentGenerator {
         slf
     }
 
-    #[pyo3(signature = (*_exception))]
+    #[pyo3(signature = (*_exception),
+           text_signature = "($self, exception_type=None, exception=None, traceback=None, /)")]
     fn __exit__(&self, py: Python<'_>, _exception: &Bound<'_, PyTuple>) -> PyResult<()> {
         self.close(py)
     }

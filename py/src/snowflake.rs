@@ -20,8 +20,8 @@ use std::sync::Arc;
 /// Args:
 ///     url: The holder of the worker ids: `local:///directory` (each process of the host gets its own), `fixed:7` (this
 ///         worker id) or `mysql://user:password@host/database` (leased from a pool).
-///     **options: The options of `leafmint.SNOWFLAKE_OPTIONS`. A duration is a number of seconds, text such as "500ms",
-///         or a timedelta. None means the default.
+///     **options: The options: `leafmint.SNOWFLAKE_OPTIONS` has the default and the meaning of each. A duration is a
+///         number of seconds, text such as "500ms", or a timedelta. None means the default.
 ///
 /// Raises:
 ///     InvalidConfigError: The URL or an option is invalid; the message names every problem.
@@ -79,7 +79,13 @@ impl MintsFast for SnowflakeGenerator {
 #[pymethods]
 impl SnowflakeGenerator {
     #[new]
-    #[pyo3(signature = (url, **options))]
+    #[pyo3(signature = (url, **options),
+           text_signature = "(url, *, timeout=None, connect_timeout=None, user=None, password=None, \
+                             ssl_mode=None, ssl_ca=None, eager=None, namespace=None, layout=None, epoch=None, \
+                             worker_mode=None, workers=None, datacenter_id=None, worker_map=None, endpoint=None, \
+                             lease_duration=None, heartbeat=None, state_dir=None, clock=None, \
+                             clock_rollback=None, max_clock_lead=None, max_clock_skew=None, sequence_jitter=None, \
+                             close_at_exit=None)")]
     fn open(py: Python<'_>, url: &Bound<'_, PyAny>, options: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
         let url = arguments::url(url)?;
         let options = options::read(options, SNOWFLAKE_OPTIONS)?;
@@ -146,8 +152,10 @@ impl SnowflakeGenerator {
 
     /// Returns ids in ascending order. A batch takes more than one tick if it exceeds the ids of a tick.
     ///
+    /// If the timeout ends before, the ids that the call drew are dropped: no call gets them.
+    ///
     /// Args:
-    ///     count: The number of ids, 0 to 2**20.
+    ///     count: The number of ids, 0 to 2**26.
     ///     timeout: As in `next_id`.
     ///
     /// Raises:
@@ -168,7 +176,7 @@ impl SnowflakeGenerator {
     /// Returns ids in ascending order, as a NumPy array of int64, or as an array('q') if NumPy is not installed.
     ///
     /// Args:
-    ///     count: The number of ids, 0 to 2**20.
+    ///     count: The number of ids, 0 to 2**26.
     ///     timeout: As in `next_id`.
     ///
     /// Raises:
@@ -262,7 +270,8 @@ impl SnowflakeGenerator {
         slf
     }
 
-    #[pyo3(signature = (*_exception))]
+    #[pyo3(signature = (*_exception),
+           text_signature = "($self, exception_type=None, exception=None, traceback=None, /)")]
     fn __exit__(&self, py: Python<'_>, _exception: &Bound<'_, PyTuple>) -> PyResult<()> {
         self.close(py)
     }

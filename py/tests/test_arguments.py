@@ -3,17 +3,18 @@
 import re
 from collections.abc import Callable
 from datetime import timedelta
+from decimal import Decimal
 from typing import Any
 
 import leafmint
 import pytest
-from testing import rows
+from testing import rows, vector
 
 BAD_TAGS = ["", "x" * 129, "🌱" * 129, "a\0b", "\udc80", "order\ud800", " ", "order ", " order"]
 
 VALID_TAGS = ["x" * 128, "🌱" * 128, "with 'quotes' and \"more\"", "a;b--c", "a b", "%s", "Ünï-çødé"]
 
-BAD_COUNTS = [-1, 2**20 + 1, 2**40, 2**63 - 1, -(2**63), 2**63, 2**70, -(2**70)]
+BAD_COUNTS = [-1, 2**26 + 1, 2**40, 2**63 - 1, -(2**63), 2**63, 2**70, -(2**70)]
 
 BAD_TIMEOUTS = [-1, -0.001, float("nan"), float("inf"), float("-inf"), 2**70, 10**400, -(10**400)]
 
@@ -103,64 +104,81 @@ def test_a_bad_description_is_an_invalid_argument(ids: leafmint.SegmentGenerator
 
 
 @pytest.mark.parametrize("count", BAD_COUNTS)
-def test_a_bad_count_is_an_invalid_argument(order: leafmint.BizTag, count: int) -> None:
-    with pytest.raises(leafmint.InvalidArgumentError, match="batch"):
-        order.next_ids(count)
-    with pytest.raises(leafmint.InvalidArgumentError, match="batch"):
-        order.next_range(count)
+def test_a_bad_count_is_an_invalid_argument(
+    order: leafmint.BizTag, flakes: leafmint.SnowflakeGenerator, count: int
+) -> None:
+    for call in (order.next_ids, order.next_array, flakes.next_ids, flakes.next_array):
+        with pytest.raises(leafmint.InvalidArgumentError, match="batch"):
+            call(count)
+    if not 0 <= count <= 2**30:
+        with pytest.raises(leafmint.InvalidArgumentError, match="batch"):
+            order.next_range(count)
     assert order.next_id() == 1
 
 
-@pytest.mark.parametrize("count", [-1, 2**20 + 1, 2**40, 2**63, -(2**70)])
-def test_a_bad_count_of_snowflakes_is_an_invalid_argument(flakes: leafmint.SnowflakeGenerator, count: int) -> None:
-    with pytest.raises(leafmint.InvalidArgumentError, match="batch"):
-        flakes.next_ids(count)
+@pytest.mark.parametrize("case", vector("batches")["out_of_range"], ids=lambda case: f"{case['call']}({case['count']})")
+def test_a_batch_out_of_range_is_refused_with_the_words_of_every_language(
+    order: leafmint.BizTag, case: dict[str, Any]
+) -> None:
+    with pytest.raises(leafmint.LeafmintError, match=re.escape(case["mentions"][0])) as raised:
+        getattr(order, case["call"])(case["count"])
+    assert raised.value.code == case["code"]
 
 
-@pytest.mark.parametrize("timeout", BAD_TIMEOUTS)
-def test_a_bad_timeout_is_an_invalid_argument(order: leafmint.BizTag, timeout: float) -> None:
+TIMED: dict[str, Callable[[leafmint.BizTag, leafmint.SnowflakeGenerator, Any], object]] = {
+    "next_id": lambda order, flakes, timeout: order.next_id(timeout=timeout),
+    "next_ids": lambda order, flakes, timeout: order.next_ids(2, timeout=timeout),
+    "next_array": lambda order, flakes, timeout: order.next_array(2, timeout=timeout),
+    "next_range": lambda order, flakes, timeout: order.next_range(2, timeout=timeout),
+    "next_ids(0)": lambda order, flakes, timeout: order.next_ids(0, timeout=timeout),
+    "next_id of snowflakes": lambda order, flakes, timeout: flakes.next_id(timeout=timeout),
+    "next_ids of snowflakes": lambda order, flakes, timeout: flakes.next_ids(2, timeout=timeout),
+    "next_array of snowflakes": lambda order, flakes, timeout: flakes.next_array(2, timeout=timeout),
+}
+"""Every call that has a timeout."""
+
+timed = pytest.mark.parametrize("call", TIMED.values(), ids=TIMED)
+Timed = Callable[[leafmint.BizTag, leafmint.SnowflakeGenerator, Any], object]
+
+
+@timed
+@pytest.mark.parametrize(
+    "timeout", [*BAD_TIMEOUTS, "soon", "", "-1s", "400d", timedelta(days=-1), timedelta.max, "\ud800"]
+)
+def test_a_bad_timeout_is_an_invalid_argument(
+    order: leafmint.BizTag, flakes: leafmint.SnowflakeGenerator, call: Timed, timeout: Any
+) -> None:
     order.next_id()
-    calls: list[Callable[[], object]] = [
-        lambda: order.next_id(timeout),
-        lambda: order.next_ids(1, timeout),
-        lambda: order.next_range(1, timeout),
-    ]
-    for call in calls:
-        with pytest.raises(leafmint.InvalidArgumentError, match="timeout"):
-            call()
+    with pytest.raises(leafmint.InvalidArgumentError, match="timeout"):
+        call(order, flakes, timeout)
     assert order.next_id() == 2
 
 
-@pytest.mark.parametrize("timeout", [-1, float("nan"), float("inf"), 2**70])
-def test_a_bad_timeout_of_snowflakes_is_an_invalid_argument(
-    flakes: leafmint.SnowflakeGenerator, timeout: float
+@timed
+@pytest.mark.parametrize("timeout", [None, "5s", "500ms", "5", timedelta(seconds=5), 5, 5.0, Decimal("0.5")])
+def test_a_call_accepts_the_same_timeouts_as_the_option(
+    order: leafmint.BizTag, flakes: leafmint.SnowflakeGenerator, call: Timed, timeout: Any
 ) -> None:
-    flakes.next_id()
-    for call in (flakes.next_id, lambda timeout: flakes.next_ids(1, timeout)):
-        with pytest.raises(leafmint.InvalidArgumentError, match="timeout"):
-            call(timeout)
+    assert call(order, flakes, timeout) is not None
 
 
-@pytest.mark.parametrize("timeout", ["soon", "", "-1s", "400d", timedelta(days=-1), "\ud800"])
-def test_a_timeout_that_is_not_a_duration_is_an_invalid_argument(order: leafmint.BizTag, timeout: Any) -> None:
-    with pytest.raises(leafmint.InvalidArgumentError, match="timeout"):
-        order.next_id(timeout)
-
-
-@pytest.mark.parametrize("timeout", ["5s", "500ms", "5", timedelta(seconds=5), 5, 5.0])
-def test_a_call_accepts_the_same_timeouts_as_the_option(order: leafmint.BizTag, timeout: Any) -> None:
-    assert order.next_ids(2, timeout=timeout) == [1, 2]
-
-
-@pytest.mark.parametrize("wrong", [[], b"5s", 1j, object()])
-def test_a_timeout_of_a_wrong_type_is_a_type_error_that_names_it(order: leafmint.BizTag, wrong: Any) -> None:
+@timed
+@pytest.mark.parametrize("wrong", [True, [], b"5s", 1j, object()])
+def test_a_timeout_of_a_wrong_type_is_a_type_error_that_names_it(
+    order: leafmint.BizTag, flakes: leafmint.SnowflakeGenerator, call: Timed, wrong: Any
+) -> None:
     with pytest.raises(TypeError, match=r"timeout must be a number of seconds, text .* or a timedelta"):
-        order.next_id(wrong)
+        call(order, flakes, wrong)
 
 
 def test_a_timeout_of_zero_returns_only_an_id_in_hand(order: leafmint.BizTag) -> None:
-    with pytest.raises(leafmint.SegmentUnavailableError):
-        order.next_id(timeout=0)
+    for call in (
+        order.next_id,
+        lambda timeout: order.next_ids(1, timeout),
+        lambda timeout: order.next_range(1, timeout),
+    ):
+        with pytest.raises(leafmint.SegmentUnavailableError):
+            call(timeout=0)
     order.next_id()
     assert order.next_id(timeout=0) > 0
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import leafmint
 import numpy
 import pytest
-from testing import in_threads, run_python
+from testing import UNREACHABLE, in_threads, run_python
 
 
 def test_an_array_continues_after_the_last_id(order: leafmint.BizTag) -> None:
@@ -46,9 +46,25 @@ def test_batches_of_eight_threads_never_overlap(order: leafmint.BizTag) -> None:
     assert len(set(everything)) == len(everything)
 
 
-def test_the_largest_batch_has_2_to_the_20_ids(order: leafmint.BizTag) -> None:
-    assert len(order.next_ids(2**20)) == 2**20
-    assert len(order.next_range(2**20)) == 2**20
+def test_a_batch_may_have_millions_of_ids(order: leafmint.BizTag, flakes: leafmint.SnowflakeGenerator) -> None:
+    assert order.next_ids(2_000_000) == list(range(1, 2_000_001))
+    for ids in (order.next_array(5_000_000), flakes.next_array(5_000_000, timeout=60)):
+        assert len(ids) == 5_000_000
+        assert bool((ids[:-1] < ids[1:]).all())
+
+
+def test_a_range_may_have_as_many_ids_as_the_largest_lease(order: leafmint.BizTag) -> None:
+    assert order.next_range(2**30) == range(1, 2**30 + 1)
+    assert order.next_id() == 2**30 + 1
+
+
+def test_a_batch_of_snowflakes_that_times_out_reports_the_ids_that_it_drops(local: str) -> None:
+    with leafmint.SnowflakeGenerator(local, layout="timestamp:41,worker:10,sequence:4") as flakes:
+        flakes.next_id()
+        with pytest.raises(
+            leafmint.RateExceededError, match=r"only [0-9]+ of 1000000 ids, which are dropped, within 20ms"
+        ):
+            flakes.next_ids(1_000_000, timeout=0.02)
 
 
 def test_an_empty_batch_takes_no_id(url: str, tmp_path: Path) -> None:
@@ -63,6 +79,19 @@ def test_an_empty_batch_takes_no_id(url: str, tmp_path: Path) -> None:
             flakes.next_id()
         assert ids.biz_tag("order").next_id() == 3
     for call in (tag.next_ids, tag.next_range):
+        with pytest.raises(leafmint.ClosedError):
+            call(0)
+
+
+def test_an_empty_batch_needs_no_store() -> None:
+    with leafmint.SegmentGenerator(UNREACHABLE) as ids, leafmint.SnowflakeGenerator(UNREACHABLE) as flakes:
+        tags = [ids.biz_tag("order"), ids.biz_tag("user", gene_bits=4), ids.biz_tag("item", order="relaxed")]
+        for tag in tags:
+            assert (tag.next_ids(0, timeout=0), list(tag.next_array(0)), tag.next_range(0)) == ([], [], range(0))
+        assert (flakes.next_ids(0, timeout=0), list(flakes.next_array(0))) == ([], [])
+        assert [figures["refill_failures"] for figures in ids.stats()["tags"].values()] == [0, 0, 0]
+        assert flakes.stats()["last_error"] is None
+    for call in (tags[0].next_ids, tags[1].next_array, tags[2].next_range, flakes.next_ids, flakes.next_array):
         with pytest.raises(leafmint.ClosedError):
             call(0)
 
@@ -84,7 +113,7 @@ def test_a_batch_of_snowflakes_may_take_more_than_one_tick(local: str) -> None:
     assert max(flakes.decode(id).sequence for id in drawn) == 15
 
 
-@pytest.mark.parametrize("count", [-1, 2**20 + 1, 2**80])
+@pytest.mark.parametrize("count", [-1, 2**26 + 1, 2**80])
 def test_an_array_size_out_of_range_is_refused(order: leafmint.BizTag, tmp_path: Path, count: int) -> None:
     with pytest.raises(leafmint.InvalidArgumentError, match="out of range"):
         order.next_array(count)

@@ -47,3 +47,35 @@ def test_two_processes_never_mint_the_same_id(url: str, ids: leafmint.SegmentGen
     script = "import sys, leafmint; print(*leafmint.SegmentGenerator(sys.argv[1]).biz_tag('order').next_ids(10))"
     theirs = [int(word) for word in run_python(script, url).split()]
     assert not set(mine) & set(theirs)
+
+
+def test_a_tag_that_is_looked_up_twice_is_equal_and_one_key(ids: leafmint.SegmentGenerator, url: str) -> None:
+    order = ids.biz_tag("order")
+    assert order == ids.biz_tag("order", gene_bits=0, order="strict")
+    assert {order: 1, ids.biz_tag("order"): 2} == {order: 2}
+    order.next_id()
+    assert ids.biz_tag("order", order="relaxed") == ids.biz_tag("order", order="relaxed")
+    with leafmint.SegmentGenerator(url) as other_generator:
+        others = [
+            ids.biz_tag("user"),
+            ids.biz_tag("order", order="relaxed"),
+            ids.biz_tag("gene", gene_bits=4),
+            other_generator.biz_tag("order"),
+        ]
+    assert len({order, *others}) == 5
+    assert all(order != other for other in [*others, "order", None])
+    assert hash(order) == hash(ids.biz_tag("order"))
+
+
+def test_equal_tags_are_equal_after_the_close_and_in_a_forked_child() -> None:
+    script = """
+        import os, leafmint
+        ids = leafmint.SegmentGenerator("memory:")
+        one, two = ids.biz_tag("order"), ids.biz_tag("order")
+        child = os.fork()
+        if child == 0:
+            os._exit(0 if one == two == ids.biz_tag("order") and len({one, two}) == 1 else 1)
+        ids.close()
+        print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), one == two, len({one, two}))
+    """
+    assert run_python(script) == "0 True 1\n"

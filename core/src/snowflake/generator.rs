@@ -129,7 +129,7 @@ impl SnowflakeGenerator {
     /// Begins a call that may wait, for a binding that handles signals or interrupts in between.
     ///
     /// `None` as the gene means 0. Raises `invalid_argument` for a gene that does not fit the layout, a count that is
-    /// not from 0 to 2^20, and [`Want::Run`]: snowflakes are not contiguous.
+    /// not from 0 to 2^26, and [`Want::Run`]: snowflakes are not contiguous.
     pub fn begin(&self, want: Want, gene: Option<i64>, timeout: Option<Duration>) -> Result<SnowflakeWait> {
         let state = self.state();
         SnowflakeWait::new(state.clone(), want, gene, timeout.unwrap_or(state.settings.timeout))

@@ -1,6 +1,6 @@
 """The compiled part of leafmint. Import `leafmint` instead."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from datetime import datetime, timedelta
 from os import PathLike
@@ -8,7 +8,7 @@ from types import TracebackType
 from typing import Any, Final, Generic, NoReturn, Protocol, TypeAlias, TypedDict, TypeVar, final
 
 from numpy import int64
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from typing_extensions import Never, Self
 
 from .records import TagInfo
@@ -181,8 +181,8 @@ class SegmentGenerator:
     Args:
         url: The store: `sqlite:///file.db`, `mysql://user:password@host/database`, `memory:` (one store for the
             process) or `memory://name` (one store for each name).
-        **options: The options of `leafmint.OPTIONS`. A duration is a number of seconds, text such as "500ms", or a
-            timedelta. None means the default.
+        **options: The options: `leafmint.OPTIONS` has the default and the meaning of each. A duration is a number of
+            seconds, text such as "500ms", or a timedelta. None means the default.
 
     Raises:
         InvalidConfigError: The URL or an option is invalid; the message names every problem.
@@ -338,7 +338,8 @@ class BizTag:
 
     Ids are unique among all processes that share the store, and strictly increase; with relaxed order they increase per
     thread. Thread-safe. A tag is also a callable that returns the next id; it is not iterable. A tag with gene bits has
-    only `next_id(gene=...)`: every other call raises InvalidArgumentError.
+    only `next_id(gene=...)`: every other call raises InvalidArgumentError. Tags are equal if generator, name, gene bits
+    and order are the same.
 
     Example:
         >>> import leafmint
@@ -383,7 +384,7 @@ class BizTag:
         """Returns ids in ascending order. There may be a gap between two segments.
 
         Args:
-            count: The number of ids, 0 to 2**20.
+            count: The number of ids, 0 to 2**26.
             timeout: As in `next_id`.
 
         Raises:
@@ -395,7 +396,7 @@ class BizTag:
         Faster than `next_ids` for large batches, because no int is made.
 
         Args:
-            count: The number of ids, 0 to 2**20.
+            count: The number of ids, 0 to 2**26.
             timeout: As in `next_id`.
 
         Raises:
@@ -407,7 +408,7 @@ class BizTag:
         If the rest of a segment is too short, it is skipped and counts as unused.
 
         Args:
-            count: The number of ids, 0 to 2**20.
+            count: The number of ids, 0 to 2**30, the most that one lease holds.
             timeout: As in `next_id`.
 
         Raises:
@@ -458,6 +459,8 @@ class BizTag:
     def _begin_array(self, count: int, timeout: _Duration | None) -> NDArray[int64] | _Call[NDArray[int64]]: ...
     def _begin_range(self, count: int, timeout: _Duration | None) -> range | _Call[range]: ...
     def __call__(self, *args: Never, **kwargs: Never) -> int: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
     def __reduce__(self) -> NoReturn: ...
 
 @final
@@ -522,6 +525,19 @@ class Layout:
 
         Raises:
             InvalidIdError: The id is negative, or has more bits than the layout.
+        """
+    def decode_array(self, ids: ArrayLike | Iterable[int]) -> dict[str, NDArray[Any]]:
+        """Returns the parts of many ids as columns: `DataFrame(layout.decode_array(ids))` works in pandas and polars.
+
+        The columns are "timestamp", "datacenter_id", "worker_id", "sequence" and "gene": NumPy arrays of int64, the
+        timestamp as datetime64[ms] in UTC. If NumPy is not installed, they are of the type array('q'), the timestamp in
+        Unix milliseconds.
+
+        Args:
+            ids: A NumPy array, a column of pandas or polars, or another iterable of ints.
+
+        Raises:
+            InvalidIdError: An id is negative, or has more bits than the layout; the message has its index.
         """
     def compose(self, timestamp: _Time, worker_id: int, sequence: int, *, datacenter_id: int = 0, gene: int = 0) -> int:
         """Returns the id that consists of a time and the other parts.
@@ -717,8 +733,8 @@ class SnowflakeGenerator:
     Args:
         url: The holder of the worker ids: `local:///directory` (each process of the host gets its own), `fixed:7` (this
             worker id) or `mysql://user:password@host/database` (leased from a pool).
-        **options: The options of `leafmint.SNOWFLAKE_OPTIONS`. A duration is a number of seconds, text such as "500ms",
-            or a timedelta. None means the default.
+        **options: The options: `leafmint.SNOWFLAKE_OPTIONS` has the default and the meaning of each. A duration is a
+            number of seconds, text such as "500ms", or a timedelta. None means the default.
 
     Raises:
         InvalidConfigError: The URL or an option is invalid; the message names every problem.
@@ -798,8 +814,10 @@ class SnowflakeGenerator:
     def next_ids(self, count: int, timeout: _Duration | None = None) -> list[int]:
         """Returns ids in ascending order. A batch takes more than one tick if it exceeds the ids of a tick.
 
+        If the timeout ends before, the ids that the call drew are dropped: no call gets them.
+
         Args:
-            count: The number of ids, 0 to 2**20.
+            count: The number of ids, 0 to 2**26.
             timeout: As in `next_id`.
 
         Raises:
@@ -809,7 +827,7 @@ class SnowflakeGenerator:
         """Returns ids in ascending order, as a NumPy array of int64, or as an array('q') if NumPy is not installed.
 
         Args:
-            count: The number of ids, 0 to 2**20.
+            count: The number of ids, 0 to 2**26.
             timeout: As in `next_id`.
 
         Raises:

@@ -1,0 +1,109 @@
+//! Decodes many ids at once into columns, for NumPy, pandas and polars.
+
+use crate::arguments::{exact_int, wrong_type};
+use crate::column::{self, Column, DETACHED, Word};
+use crate::errors;
+use leafmint::ErrorKind::InvalidId;
+use leafmint::{ErrorKind, Layout};
+use pyo3::exceptions::PyTypeError;
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::types::{PyByteArray, PyBytes, PyDict, PyString};
+
+/// Ids as signed words, also if they were unsigned ones.
+struct Ids {
+    words: Vec<i64>,
+    is_unsigned: bool,
+}
+
+/// Returns `{part: array}`.
+pub(crate) fn decode_array<'py>(layout: &Layout, ids: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyDict>> {
+    let py = ids.py();
+    let ids = read(ids)?;
+    let count = ids.words.len();
+    let make = || Column::new(py, count);
+    let [mut times, mut datacenters, mut workers, mut sequences, mut genes] =
+        [make()?, make()?, make()?, make()?, make()?];
+    let parts = [&mut times, &mut datacenters, &mut workers, &mut sequences, &mut genes].map(Column::words);
+    let fill = move || Ok(fill(layout, &ids, parts));
+    let refusal = if count < DETACHED { errors::call(py, fill)? } else { errors::call_detached(py, fill)? };
+    if let Err((kind, message)) = refusal {
+        return Err(errors::raise_as(py, kind, message));
+    }
+    let columns = PyDict::new(py);
+    columns.set_item(intern!(py, "timestamp"), times.into_times()?)?;
+    columns.set_item(intern!(py, "datacenter_id"), datacenters.into_ints()?)?;
+    columns.set_item(intern!(py, "worker_id"), workers.into_ints()?)?;
+    columns.set_item(intern!(py, "sequence"), sequences.into_ints()?)?;
+    columns.set_item(intern!(py, "gene"), genes.into_ints()?)?;
+    Ok(columns)
+}
+
+/// Writes the parts of all ids, or describes the first that is refused.
+fn fill(layout: &Layout, ids: &Ids, parts: [&mut [Word]; 5]) -> Result<(), (ErrorKind, String)> {
+    let [times, datacenters, workers, sequences, genes] = parts;
+    for (index, &id) in ids.words.iter().enumerate() {
+        let parts = layout.decode(id).map_err(|error| {
+            let problem = match id {
+                ..0 if ids.is_unsigned => format!("{} does not fit 64 bits with a sign", id.cast_unsigned()),
+                _ => error.message().to_owned(),
+            };
+            (error.kind(), format!("ids[{index}]: {problem}"))
+        })?;
+        times[index].write(parts.timestamp.to_ne_bytes());
+        datacenters[index].write(parts.datacenter.to_ne_bytes());
+        workers[index].write(parts.worker_id.to_ne_bytes());
+        sequences[index].write(parts.sequence.to_ne_bytes());
+        genes[index].write(parts.gene.to_ne_bytes());
+    }
+    Ok(())
+}
+
+/// Reads an array, or whatever else yields ints.
+fn read(ids: &Bound<'_, PyAny>) -> PyResult<Ids> {
+    // These yield ints or characters, which are not ids.
+    if ids.is_instance_of::<PyBytes>() || ids.is_instance_of::<PyByteArray>() || ids.is_instance_of::<PyString>() {
+        return Err(wrong_type(ids, "ids", "an array or another iterable of ints"));
+    }
+    match column::as_array(ids)? {
+        Some(array) => read_array(&array),
+        None => read_items(ids),
+    }
+}
+
+fn read_array(array: &Bound<'_, PyAny>) -> PyResult<Ids> {
+    let py = array.py();
+    let dimensions: usize = array.getattr(intern!(py, "ndim"))?.extract()?;
+    if dimensions != 1 {
+        return Err(PyTypeError::new_err(format!("ids must have one dimension, not {dimensions}")));
+    }
+    let dtype = array.getattr(intern!(py, "dtype"))?;
+    let kind: String = dtype.getattr(intern!(py, "kind"))?.extract()?;
+    match kind.as_str() {
+        "i" | "u" => {
+            let signed = array.call_method1(intern!(py, "astype"), ("int64",))?;
+            // A copy, since other threads may write to the array.
+            let bytes = signed.call_method0(intern!(py, "tobytes"))?.cast_into::<PyBytes>()?;
+            let (words, _) = bytes.as_bytes().as_chunks();
+            Ok(Ids { words: words.iter().map(|word| i64::from_ne_bytes(*word)).collect(), is_unsigned: kind == "u" })
+        }
+        "O" => read_items(array),
+        _ if array.len()? == 0 => Ok(Ids { words: Vec::new(), is_unsigned: false }),
+        _ => {
+            let hint = if kind == "f" { "; with missing values a column of ints may hold floats" } else { "" };
+            Err(PyTypeError::new_err(format!("ids must hold ints, not {dtype}{hint}")))
+        }
+    }
+}
+
+fn read_items(ids: &Bound<'_, PyAny>) -> PyResult<Ids> {
+    let items = ids.try_iter().map_err(|_| wrong_type(ids, "ids", "an array or another iterable of ints"))?;
+    let mut words = Vec::new();
+    for item in items {
+        let item = item?;
+        let word = exact_int(&item, InvalidId, "id");
+        // The name is made only for the error.
+        words.push(word.or_else(|_| exact_int(&item, InvalidId, &format!("ids[{}]", words.len())))?);
+    }
+    Ok(Ids { words, is_unsigned: false })
+}
