@@ -90,6 +90,35 @@ def test_an_override_binds_to_other_generators_within_its_block(url: str) -> Non
     assert order.next_id() == 1001
 
 
+def test_what_the_application_does_within_an_override_holds_after_it(url: str) -> None:
+    order = leafmint.tag("order")
+    with leafmint.SegmentGenerator("memory://of_a_test") as other, late_binding.override(segments=other):
+        assert order.next_id() == 1
+        leafmint.configure(url, options={"default_start": 1000})
+        assert order.next_id() == 2
+        late_binding.close()
+        assert order.next_id() == 3
+    assert order.next_id() == 1000
+
+
+def test_an_override_of_one_mode_leaves_the_other_as_it_is(url: str, local: str) -> None:
+    leafmint.configure(url, local, options={"default_start": 1000})
+    order, flakes = leafmint.tag("order"), leafmint.snowflake()
+    first = flakes.next_id()
+    with (
+        leafmint.SegmentGenerator("memory://one_mode") as other,
+        leafmint.SnowflakeGenerator(local, layout="javascript", namespace="other") as short,
+        late_binding.override(snowflakes=short),
+    ):
+        assert order.next_id() == 1000
+        with late_binding.override(segments=other):
+            assert order.next_id() == 1
+            assert flakes.next_id() < 2**53
+            assert late_binding.opened() == (other, short)
+        assert order.next_id() == 1001
+    assert flakes.next_id() > first
+
+
 def test_threads_that_are_first_at_once_share_one_generator() -> None:
     leafmint.configure("memory://first_at_once")
     order, drawn = leafmint.tag("order"), []

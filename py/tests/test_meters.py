@@ -103,17 +103,16 @@ def test_without_generators_those_of_late_bound_tags_are_read_and_not_opened(
     monkeypatch.setenv("LEAFMINT_URL", f"sqlite:///{tmp_path}/ids.db")
     monkeypatch.setenv("LEAFMINT_SNOWFLAKE_URL", f"local://{tmp_path}/workers")
     sources = Sources([], {}, None)
-    with late_binding.override():
-        assert list(sources.read(*METERS)) == []
-        assert late_binding.opened() == (None, None)
-        leafmint.tag("order").next_ids(2)
-        assert values(sources, "leafmint.ids.issued") == {("segments", "order"): 2}
-        assert values(sources, "leafmint.worker_id") == {}
-        leafmint.snowflake().next_id()
-        assert values(sources, "leafmint.worker_id") == {("snowflakes",): 0}
-        for generator in late_binding.opened():
-            assert generator is not None
-            generator.close()
+    leafmint.configure()
+    late_binding.close()
+    assert list(sources.read(*METERS)) == []
+    assert late_binding.opened() == (None, None)
+    leafmint.tag("order").next_ids(2)
+    assert values(sources, "leafmint.ids.issued") == {("segments", "order"): 2}
+    assert values(sources, "leafmint.worker_id") == {}
+    leafmint.snowflake().next_id()
+    assert values(sources, "leafmint.worker_id") == {("snowflakes",): 0}
+    late_binding.close()
     assert values(sources, "leafmint.ids.issued") == {}
 
 

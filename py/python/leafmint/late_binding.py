@@ -67,15 +67,42 @@ class Binding:
                 self.snowflakes = SnowflakeGenerator(url, **self.snowflake_options)
             return self.snowflakes
 
+    def opened(self) -> tuple[SegmentGenerator | None, SnowflakeGenerator | None]:
+        """Return the generators that are open."""
+        return self.segments, self.snowflakes
+
     def close(self) -> None:
         """Close the generators that were opened."""
-        for generator in (self.segments, self.snowflakes):
+        for generator in self.opened():
             if generator is not None:
                 generator.close()
 
 
+class _Override(Binding):
+    """Generators of a test, in place of those that are configured."""
+
+    def __init__(
+        self, configured: Binding, segments: SegmentGenerator | None, snowflakes: SnowflakeGenerator | None
+    ) -> None:
+        super().__init__()
+        self.configured, self.segments, self.snowflakes = configured, segments, snowflakes
+
+    def open_segments(self) -> SegmentGenerator:
+        return self.configured.open_segments() if self.segments is None else self.segments
+
+    def open_snowflakes(self) -> SnowflakeGenerator:
+        return self.configured.open_snowflakes() if self.snowflakes is None else self.snowflakes
+
+    def opened(self) -> tuple[SegmentGenerator | None, SnowflakeGenerator | None]:
+        segments, snowflakes = self.configured.opened()
+        return self.segments or segments, self.snowflakes or snowflakes
+
+
 _lock = threading.RLock()
-_current = Binding()
+_configured = Binding()
+_overrides: list[tuple[SegmentGenerator | None, SnowflakeGenerator | None]] = []
+_current = _configured
+"""What late-bound tags and snowflakes mint from: what is configured, or an override of it."""
 
 
 def _renew_lock() -> None:
@@ -122,35 +149,47 @@ def close() -> None:
     The next use opens them again.
     """
     with _lock:
-        again = Binding(*_current.settings())  # type: ignore[arg-type]
+        again = Binding(*_configured.settings())  # type: ignore[arg-type]
     _replace(again, even_if_equal=True)
 
 
 def _replace(new: Binding, even_if_equal: bool = False) -> None:
-    global _current
+    global _configured
     with _lock:
-        if new.settings() == _current.settings() and not even_if_equal:
+        if new.settings() == _configured.settings() and not even_if_equal:
             return
-        old, _current = _current, new
+        old, _configured = _configured, new
+        _bind()
     old.close()
+
+
+def _bind() -> None:
+    """Let late-bound tags and snowflakes look up their generators again. The caller has the lock."""
+    global _current
+    segments: SegmentGenerator | None = None
+    snowflakes: SnowflakeGenerator | None = None
+    for override in _overrides:
+        segments, snowflakes = override[0] or segments, override[1] or snowflakes
+    _current = _Override(_configured, segments, snowflakes) if _overrides else _configured
 
 
 @contextmanager
 def override(segments: SegmentGenerator | None = None, snowflakes: SnowflakeGenerator | None = None) -> Iterator[None]:
     """Bind late-bound tags and snowflakes to other generators within a `with` block, for tests.
 
-    It holds for the whole process. The generators are not closed at the end.
+    It holds for the whole process, also if the application calls `configure` or `close` within the block, which then
+    do what they do for later. The generators are not closed at the end.
     """
-    global _current
+    layer = (segments, snowflakes)
     with _lock:
-        before = _current
-        _current = Binding(*before.settings())  # type: ignore[arg-type]
-        _current.segments, _current.snowflakes = segments, snowflakes
+        _overrides.append(layer)
+        _bind()
     try:
         yield
     finally:
         with _lock:
-            _current = before
+            _overrides.remove(layer)
+            _bind()
 
 
 def current() -> Binding:
@@ -178,4 +217,4 @@ def snowflake_generator() -> SnowflakeGenerator:
 
 def opened() -> tuple[SegmentGenerator | None, SnowflakeGenerator | None]:
     """Return the generators of late-bound tags and snowflakes if they are open. Opens none."""
-    return _current.segments, _current.snowflakes
+    return _current.opened()
