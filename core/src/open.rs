@@ -1,9 +1,9 @@
 //! Opens generators from URLs: the only file that names the stores and holders.
 
-use crate::clock::{Clock, CounterClock, SystemClock};
+use crate::clock::{Clock, CounterClock, SystemClock, VirtualClock};
 use crate::config::{HolderConfig, OptionValue, SegmentConfig, SnowflakeConfig, StoreConfig};
 use crate::error::Result;
-use crate::holder::{DirectoryHolder, RowHolder, WorkerIdHolder};
+use crate::holder::{DirectoryHolder, MemoryHolder, RowHolder, WorkerIdHolder};
 use crate::segment::{SegmentGenerator, Settings};
 use crate::snowflake::SnowflakeGenerator;
 use crate::store::{MemoryStore, MySqlStore, SegmentStore, SqliteStore};
@@ -66,5 +66,28 @@ impl SnowflakeGenerator {
             HolderConfig::MySql(mysql, settings) => Arc::new(RowHolder::over_mysql(mysql, settings, clock.clone())),
         };
         Ok(Self::new(holder, config.settings, clock))
+    }
+
+    /// Opens a generator for tests of applications: its time is that of `clock`, its worker id is in memory, and no
+    /// call waits.
+    ///
+    /// The sequence numbers of a tick begin at 0, unless the option `sequence_jitter` is given. Options that only
+    /// holders have are accepted and have no effect. Raises `invalid_config`, and what the first id would raise.
+    ///
+    /// ```
+    /// use leafmint::{SnowflakeGenerator, clock::VirtualClock};
+    /// let clock = std::sync::Arc::new(VirtualClock::at(1_793_491_200_000));
+    /// let flakes = SnowflakeGenerator::open_in_virtual_time(&clock, 7, [])?;
+    /// assert_eq!(flakes.next_id()?, 2_116_681_624_581_074_944);
+    /// clock.pass(std::time::Duration::from_millis(1));
+    /// assert_eq!(flakes.decode(flakes.next_id()?)?.timestamp, 1_793_491_200_001);
+    /// # Ok::<(), leafmint::Error>(())
+    /// ```
+    pub fn open_in_virtual_time(
+        clock: &Arc<VirtualClock>,
+        worker_id: i64,
+        options: impl IntoIterator<Item = (String, OptionValue)>,
+    ) -> Result<Self> {
+        Self::in_virtual_time(Arc::new(MemoryHolder::new(worker_id)), SnowflakeConfig::settings(options)?, clock)
     }
 }

@@ -28,6 +28,7 @@ mod shard_rule;
 mod sharded_id;
 mod snowflake;
 mod stats;
+mod virtual_clock;
 mod waiting;
 
 use pyo3::prelude::*;
@@ -57,6 +58,8 @@ mod _core {
     use crate::sharded_id::ShardedId;
     #[pymodule_export]
     use crate::snowflake::SnowflakeGenerator;
+    #[pymodule_export]
+    use crate::virtual_clock::VirtualClock;
     use crate::{at_exit, datetime, errors, fastcall, interpreter, once, options};
     use leafmint::binding::SNOWFLAKE_OPTIONS;
     use pyo3::prelude::*;

@@ -40,6 +40,10 @@ pub(crate) struct SnowflakeGenerator {
 }
 
 impl SnowflakeGenerator {
+    pub(crate) fn new(generator: leafmint::SnowflakeGenerator) -> Self {
+        Self { generator: Open::new(generator) }
+    }
+
     /// Returns the next id. Does not detach from the interpreter if an id is in hand: that would cost more than the id.
     #[inline]
     fn one(&self, py: Python<'_>, timeout: Option<Timeout>) -> PyResult<i64> {
@@ -91,7 +95,7 @@ impl SnowflakeGenerator {
         let options = options::read(options, SNOWFLAKE_OPTIONS)?;
         let generator = errors::call(py, || leafmint::SnowflakeGenerator::open_unready(&url, options))?;
         waiting::wait_for(py, || generator.make_ready())?;
-        Ok(Self { generator: Open::new(generator) })
+        Ok(Self::new(generator))
     }
 
     /// The holder of the worker ids, without credentials, and the processes among which the ids are unique.

@@ -6,13 +6,49 @@ import sys
 import textwrap
 from pathlib import Path
 
-import pytest
+import leafmint
+from leafmint import testing
+
+FIRST = leafmint.Layout().compose(testing.START, worker_id=0, sequence=0)
+
+SUITE = f"""
+    from datetime import datetime, timezone
+
+    import leafmint
+    import pytest
+    from hypothesis import given, strategies as st
+    from leafmint import testing
+
+    order_ids, parcel_ids = leafmint.tag("order"), leafmint.snowflake()
+
+    @pytest.mark.parametrize("turn", range(4))
+    def test_models_mint_from_1_in_each_test(turn, leafmint_segments):
+        assert order_ids.next_ids(3) == [1, 2, 3]
+        assert leafmint_segments.biz_tag("order").next_id() == 4
+
+    @pytest.mark.parametrize("turn", range(4))
+    def test_snowflakes_are_the_same_in_each_test(turn, leafmint_snowflakes, leafmint_clock):
+        assert parcel_ids.next_ids(2) == [{FIRST}, {FIRST + 1}]
+        leafmint_clock.move_to(datetime(2026, 12, 24, tzinfo=timezone.utc))
+        parcel = leafmint_snowflakes.next_id()
+        assert leafmint_snowflakes.decode(parcel).timestamp == leafmint_clock.now
+
+    def test_without_a_fixture_nothing_is_bound(monkeypatch):
+        monkeypatch.delenv("LEAFMINT_URL", raising=False)
+        with pytest.raises(leafmint.InvalidConfigError):
+            order_ids.next_id()
+
+    @given(st.integers(0, 20))
+    def test_each_example_of_hypothesis_mints_from_1(count):
+        with testing.segments(), testing.snowflakes() as flakes:
+            assert order_ids.next_ids(count) == list(range(1, count + 1))
+            assert flakes.next_id() == {FIRST}
+"""
 
 
-def run_suite(folder: Path, suite: str, *arguments: str, **files: str) -> str:
-    """Run pytest on a suite in a folder of its own, and return what it prints. Every test must pass."""
-    for name, text in {"test_suite": suite, **files}.items():
-        (folder / f"{name}.py").write_text(textwrap.dedent(text))
+def run_suite(folder: Path, suite: str, *arguments: str) -> str:
+    """Run pytest on a suite, and return what it prints. Every test must pass."""
+    (folder / "test_suite.py").write_text(textwrap.dedent(suite))
     (folder / "pytest.ini").write_text("[pytest]\nfilterwarnings = error\n")
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *arguments]
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
@@ -21,29 +57,18 @@ def run_suite(folder: Path, suite: str, *arguments: str, **files: str) -> str:
     return done.stdout
 
 
-TWO_TESTS = """
-    import pytest
-
-    @pytest.mark.parametrize("turn", range(4))
-    def test_ids_start_at_1(turn, leafmint_segments):
-        assert leafmint_segments.biz_tag("order").next_ids(3) == [1, 2, 3]
-        assert leafmint_segments.biz_tag("user").next_id() == 1
-"""
+def test_a_suite_mints_the_same_ids_in_each_test(tmp_path: Path) -> None:
+    assert "10 passed" in run_suite(tmp_path, SUITE)
 
 
-def test_segment_ids_start_at_1_in_each_test(tmp_path: Path) -> None:
-    assert "4 passed" in run_suite(tmp_path, TWO_TESTS)
-
-
-@pytest.mark.parametrize("distribution", ["load", "each"])
-def test_segment_ids_start_at_1_in_each_test_of_parallel_processes(tmp_path: Path, distribution: str) -> None:
-    passed = {"load": "4 passed", "each": "8 passed"}[distribution]
-    assert passed in run_suite(tmp_path, TWO_TESTS, "-n", "2", "--dist", distribution)
+def test_a_suite_mints_the_same_ids_in_parallel_processes(tmp_path: Path) -> None:
+    assert "20 passed" in run_suite(tmp_path, SUITE, "-n", "2", "--dist", "each")
 
 
 def test_pytest_lists_the_fixtures_with_what_they_do(tmp_path: Path) -> None:
     listed = run_suite(tmp_path, "def test_nothing(): pass", "--fixtures")
-    assert "leafmint_segments -- " in listed
+    for name in ("leafmint_segments", "leafmint_snowflakes", "leafmint_clock"):
+        assert f"{name} -- " in listed
     assert "start at 1" in listed
 
 

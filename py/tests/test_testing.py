@@ -1,8 +1,16 @@
 """`leafmint.testing`: generators for the tests of applications."""
 
 import doctest
+import unittest
+from datetime import timedelta
 
+import leafmint
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from leafmint import testing
+
+order_ids, parcel_ids = leafmint.tag("order"), leafmint.snowflake()
 
 
 def test_the_examples_of_the_module_run() -> None:
@@ -14,11 +22,66 @@ def test_the_examples_of_the_module_run() -> None:
 def test_segments_begin_again_with_each_context() -> None:
     for _ in range(3):
         with testing.segments() as ids:
-            assert ids.biz_tag("order").next_ids(2) == [1, 2]
+            assert order_ids.next_ids(2) == [1, 2]
             assert ids.biz_tag("user").next_id() == 1
 
 
-def test_segments_side_by_side_share_nothing() -> None:
-    with testing.segments() as one, testing.segments(default_start=100) as other:
-        assert [one.biz_tag("order").next_id(), other.biz_tag("order").next_id()] == [1, 100]
-        assert [one.biz_tag("order").next_id(), other.biz_tag("order").next_id()] == [2, 101]
+def test_segments_side_by_side_share_nothing_and_the_inner_ones_are_bound() -> None:
+    with testing.segments() as one:
+        with testing.segments(default_start=100) as other:
+            assert [one.biz_tag("order").next_id(), other.biz_tag("order").next_id()] == [1, 100]
+            assert order_ids.next_id() == 101
+        assert order_ids.next_id() == 2
+
+
+def test_an_application_may_configure_itself_within_a_test() -> None:
+    with testing.segments(), testing.snowflakes() as flakes:
+        leafmint.configure(url="mysql://app@db.invalid/ids", options={"timeout": 0})
+        assert order_ids.next_id() == 1
+        assert parcel_ids.next_id() == flakes.next_id() - 1
+    leafmint.configure()
+
+
+def test_both_modes_are_closed_at_the_end_also_of_a_test_that_fails() -> None:
+    with pytest.raises(ZeroDivisionError), testing.segments() as ids, testing.snowflakes() as flakes:
+        _ = 1 / 0
+    with pytest.raises(leafmint.ClosedError):
+        ids.biz_tag("order")
+    with pytest.raises(leafmint.ClosedError):
+        flakes.next_id()
+
+
+@given(st.lists(st.integers(0, 5)))
+def test_each_example_of_hypothesis_mints_from_1(counts: list[int]) -> None:
+    with testing.segments():
+        drawn = [id for count in counts for id in order_ids.next_ids(count)]
+    assert drawn == list(range(1, sum(counts) + 1))
+
+
+@given(st.lists(st.timedeltas(timedelta(0), timedelta(hours=2)), max_size=5), st.integers(1, 10))
+def test_snowflakes_increase_however_the_clock_moves(moves: list[timedelta], count: int) -> None:
+    clock = testing.Clock()
+    with testing.snowflakes(clock, layout="timestamp:41,worker:4,sequence:2") as flakes:
+        drawn = flakes.next_ids(count)
+        for move in moves:
+            clock.move_to(testing.START + move)
+            drawn += [*flakes.next_ids(count), flakes.next_id()]
+    assert drawn == sorted(set(drawn))
+
+
+class TestOfUnittest(unittest.TestCase):
+    """A suite of unittest."""
+
+    def setUp(self) -> None:
+        """Bind late-bound tags for one test."""
+        context = testing.segments()
+        context.__enter__()
+        self.addCleanup(context.__exit__, None, None, None)
+
+    def test_ids_start_at_1(self) -> None:
+        """Ids start at 1."""
+        assert order_ids.next_id() == 1
+
+    def test_ids_start_at_1_again(self) -> None:
+        """Ids start at 1 again."""
+        assert order_ids.next_id() == 1

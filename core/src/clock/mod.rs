@@ -3,10 +3,14 @@
 mod counter;
 mod manual;
 mod system;
+mod virtual_clock;
 
 pub use counter::CounterClock;
 pub use manual::ManualClock;
 pub use system::SystemClock;
+pub use virtual_clock::VirtualClock;
+
+use std::time::Duration;
 
 /// A wall clock, which may jump in both directions, a monotonic clock, which does not jump, and perhaps a counter.
 pub trait Clock: Send + Sync + 'static {
@@ -30,4 +34,12 @@ pub trait Clock: Send + Sync + 'static {
     fn counter(&self) -> u64 {
         0
     }
+
+    /// Returns whether time passes only if a test lets it. Never called for an id in hand.
+    fn is_virtual(&self) -> bool {
+        false
+    }
+
+    /// Lets time pass, if it does not pass by itself.
+    fn let_pass(&self, _time: Duration) {}
 }

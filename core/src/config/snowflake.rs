@@ -29,14 +29,34 @@ impl SnowflakeConfig {
         config.ok_or_else(|| Error::new(ErrorKind::InvalidConfig, "no holder"))
     }
 
+    /// Reads the settings of a generator in virtual time. Options that only holders have are accepted, so that a test
+    /// may pass those of the application, and have no effect.
+    pub(crate) fn settings(options: impl IntoIterator<Item = (String, OptionValue)>) -> Result<Settings> {
+        let mut errors = ConfigErrors::default();
+        let params = Params::gather(&Url::default(), options, SNOWFLAKE_OPTIONS, &mut errors);
+        let mut settings = Self::read_settings(&params, &mut errors);
+        if params.value("sequence_jitter").is_none() {
+            settings.jitter = 0;
+        }
+        errors.into_result("the generator cannot be opened")?;
+        Ok(settings)
+    }
+
     fn read(url: Url, params: &Params, errors: &mut ConfigErrors) -> Option<Self> {
+        let settings = Self::read_settings(params, errors);
+        let uses_counter = params.read("clock", uses_counter, errors);
+        let holder = holder::read(url, params, &settings.layout, errors)?;
+        Some(Self { holder, settings, uses_counter })
+    }
+
+    fn read_settings(params: &Params, errors: &mut ConfigErrors) -> Settings {
         let duration = |name| move |text: &str| value::duration(name, text);
         let layout = layout(params, errors);
         let bits = layout.bits();
         let datacenters = (1_i64 << bits.datacenter) - 1;
         let half = (1_i64 << bits.sequence) / 2;
         let jitter = |text: &str| value::count("sequence_jitter", text, 0..=1 << 31);
-        let settings = Settings {
+        Settings {
             datacenter_id: params.read(
                 "datacenter_id",
                 |text| value::count("datacenter_id", text, 0..=datacenters),
@@ -51,10 +71,7 @@ impl SnowflakeConfig {
             eager: params.read("eager", |text| value::boolean("eager", text), errors),
             close_at_exit: params.read("close_at_exit", |text| value::boolean("close_at_exit", text), errors),
             layout,
-        };
-        let uses_counter = params.read("clock", uses_counter, errors);
-        let holder = holder::read(url, params, &settings.layout, errors)?;
-        Some(Self { holder, settings, uses_counter })
+        }
     }
 }
 

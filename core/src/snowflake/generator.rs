@@ -5,9 +5,10 @@ use super::keepalive;
 use super::settings::Settings;
 use super::state::GeneratorState;
 use super::stats::SnowflakeStats;
+use super::virtual_time;
 use super::wait::SnowflakeWait;
 use crate::background::Pending;
-use crate::clock::Clock;
+use crate::clock::{Clock, VirtualClock};
 use crate::error::Result;
 use crate::holder::WorkerIdHolder;
 use crate::id::{DecodedId, Layout};
@@ -54,6 +55,25 @@ impl SnowflakeGenerator {
     pub(crate) fn new(holder: Arc<dyn WorkerIdHolder>, settings: Settings, clock: Arc<dyn Clock>) -> Self {
         let state = Arc::new(GeneratorState::new(holder, Arc::new(settings), GeneratorClock::new(clock), false));
         Self { generator: Arc::new(PerProcess::new(Handle { state })) }
+    }
+
+    /// Makes a generator over a holder in memory, on a clock that only a test moves. Raises what the first id would
+    /// raise.
+    pub(crate) fn in_virtual_time(
+        holder: Arc<dyn WorkerIdHolder>,
+        settings: Settings,
+        clock: &Arc<VirtualClock>,
+    ) -> Result<Self> {
+        let generator = Self::new(holder, settings, clock.clone());
+        virtual_time::attend(generator.state())?;
+        let watching = Arc::downgrade(&generator.generator);
+        clock.watch(move || {
+            let Some(generator) = watching.upgrade() else { return false };
+            // A call raises what keeps the worker id from being taken.
+            let _ = virtual_time::attend(Self { generator }.state());
+            true
+        });
+        Ok(generator)
     }
 
     /// Returns the state of this process. One comparison on the hot path.

@@ -76,6 +76,16 @@ impl GeneratorClock {
         Duration::from_nanos(begins.saturating_mul(NANOS_PER_MILLI).saturating_sub(self.clock.monotonic()))
     }
 
+    /// Returns whether time passes only if a test lets it.
+    pub(super) fn is_virtual(&self) -> bool {
+        self.clock.is_virtual()
+    }
+
+    /// Lets virtual time pass.
+    pub(super) fn let_pass(&self, time: Duration) {
+        self.clock.let_pass(time);
+    }
+
     /// Returns the wall clock in Unix milliseconds.
     pub(crate) fn wall(&self) -> i64 {
         self.clock.wall()

@@ -9,6 +9,7 @@ use super::clock_policy::{ClockWatch, ForwardSteps};
 use super::counter_time::MEASUREMENT;
 use super::report;
 use super::state::GeneratorState;
+use super::virtual_time;
 use crate::background;
 use crate::backoff::Backoff;
 use crate::error::{Error, ErrorKind, Result};
@@ -33,6 +34,10 @@ pub(super) fn demand(state: &Arc<GeneratorState>) -> Result<()> {
     let mut keepalive = state.keepalive.lock();
     if keepalive.progress.closed {
         return Err(Error::closed());
+    }
+    if state.clock.is_virtual() {
+        drop(keepalive);
+        return virtual_time::attend(state);
     }
     if !keepalive.progress.running {
         let runtime = background::runtime()?;
@@ -128,20 +133,12 @@ async fn measure_counter(state: &GeneratorState) {
 /// Takes a worker id and makes its lease the current one.
 async fn acquire(state: &GeneratorState) -> Result<()> {
     state.keepalive.lock().progress.begin_attempt();
-    let layout = &state.settings.layout;
-    let wall = state.clock.wall();
-    if wall < layout.epoch() {
-        let text = format!(
-            "the wall clock shows {wall} (Unix ms), before the layout's epoch {}: correct the clock",
-            layout.epoch()
-        );
-        return Err(Error::new(ErrorKind::ClockMovedBackwards, text));
-    }
+    state.check_epoch()?;
     let lease = state.holder.acquire().await?;
     match state.activate(lease.clone()) {
         Ok(()) => {
             report::taken(&state.holder.scope(), lease.worker_id);
-            report::end_of_time_bits(layout, state.clock.wall());
+            report::end_of_time_bits(&state.settings.layout, state.clock.wall());
             Ok(())
         }
         Err(error) => {

@@ -20,6 +20,7 @@ mod settings;
 mod state;
 mod stats;
 mod tickets;
+mod virtual_time;
 pub(crate) mod wait;
 #[cfg(test)]
 mod wait_tests;

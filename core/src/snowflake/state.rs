@@ -144,6 +144,17 @@ impl GeneratorState {
         if self.settings.jitter > 1 { fastrand::i64(0..self.settings.jitter) } else { 0 }
     }
 
+    /// Raises `clock_moved_backwards` if the wall clock shows a time before the layout's first one.
+    pub(super) fn check_epoch(&self) -> Result<()> {
+        let (wall, epoch) = (self.clock.wall(), self.settings.layout.epoch());
+        if wall >= epoch {
+            return Ok(());
+        }
+        let text =
+            format!("the wall clock shows {wall} (Unix ms), before the layout's epoch {epoch}: correct the clock");
+        Err(Error::new(ErrorKind::ClockMovedBackwards, text))
+    }
+
     /// Makes a lease the current one, if clock and layout allow it.
     pub(super) fn activate(&self, lease: WorkerLease) -> Result<()> {
         let (layout, wall) = (&self.settings.layout, self.clock.wall());

@@ -4,6 +4,7 @@ use super::active_lease::ActiveLease;
 use super::keepalive;
 use super::state::GeneratorState;
 use super::tickets::{Drawn, DrawnRun};
+use super::virtual_time;
 use crate::error::{Error, ErrorKind, Result};
 use crate::mutants::weaken;
 use crate::progress::Call;
@@ -14,6 +15,9 @@ use std::time::Duration;
 
 /// The tick awaited by a call that has not waited for one.
 const NONE: i64 = i64::MAX;
+
+/// The shortest wait in virtual time.
+const MILLISECOND: Duration = Duration::from_millis(1);
 
 /// A call in progress. Poll it, park, poll again. Dropping it cancels the call.
 pub struct SnowflakeWait {
@@ -79,7 +83,7 @@ impl SnowflakeWait {
     pub fn poll(&mut self) -> Result<Option<Vec<i64>>> {
         self.call.look(&self.state.keepalive)?;
         self.next_tick = None;
-        if self.is_empty || self.draw() {
+        if self.is_empty || self.draw() || self.draw_in_virtual_time()? {
             return Ok(Some(std::mem::take(&mut self.ids)));
         }
         self.check_failure()?;
@@ -188,6 +192,26 @@ impl SnowflakeWait {
             self.reached = tick;
             return false;
         }
+    }
+
+    /// Draws on a clock that only a test moves: the ticks that the call would wait for pass at once. Returns false on
+    /// any other clock.
+    fn draw_in_virtual_time(&mut self) -> Result<bool> {
+        if !self.state.clock.is_virtual() {
+            return Ok(false);
+        }
+        virtual_time::attend(&self.state)?;
+        let mut waited = Duration::ZERO;
+        while !self.draw() {
+            self.check_failure()?;
+            let until = self.next_tick_in().unwrap_or(Duration::MAX);
+            waited = waited.saturating_add(until.max(MILLISECOND));
+            if waited > self.call.timeout() {
+                return Err(self.timed_out());
+            }
+            self.state.clock.let_pass(until);
+        }
+        Ok(true)
     }
 
     /// Draws the missing ids of a batch, or as many as one tick has left.

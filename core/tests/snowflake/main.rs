@@ -7,6 +7,7 @@ mod generator;
 mod keepalive;
 mod options;
 mod tickets;
+mod virtual_time;
 
 use leafmint::SnowflakeGenerator;
 use std::path::Path;

@@ -1,6 +1,7 @@
 """The type of what mints ids, for annotations."""
 
-from typing import Protocol
+from collections.abc import Coroutine
+from typing import Any, Protocol
 
 from ._core import _once
 
@@ -31,4 +32,8 @@ class Mints(Protocol):
 
     def next_ids(self, count: int) -> list[int]:
         """Return ids in ascending order."""
+        ...
+
+    def next_id_async(self) -> Coroutine[Any, Any, int]:
+        """Return a coroutine of the next id. A fake may be an `async def` that returns an int."""
         ...

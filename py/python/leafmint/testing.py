@@ -1,36 +1,140 @@
-"""Ids for tests: no database, no files, and the same ids in each run.
+"""Ids for tests: no database, no files, no waits, and the same ids in each run.
 
-`segments` mints from a store of its own, so that ids start at 1 in each test. With pytest use the fixture
-`leafmint_segments`, which is found without an import.
+`segments` mints from a store of its own in memory, so that the ids of each tag start at 1. `snowflakes` mints on a
+`Clock` that only the test moves. While one is open, late-bound tags and snowflakes (`leafmint.tag`,
+`leafmint.snowflake`) mint from it, in the whole process.
 
+With pytest use the fixtures `leafmint_segments`, `leafmint_snowflakes` and `leafmint_clock`, which are found without an
+import. In other frameworks, and inside a test of hypothesis, use the context managers.
+
+>>> import leafmint
 >>> from leafmint import testing
->>> with testing.segments() as ids:
-...     ids.biz_tag("order").next_ids(3)
+>>> order_ids = leafmint.tag("order")
+>>> with testing.segments():
+...     order_ids.next_ids(3)
 [1, 2, 3]
 >>> with testing.segments() as ids:
-...     ids.biz_tag("order").next_id()
-1
+...     order_ids.next_id(), ids.biz_tag("user").next_id()
+(1, 1)
 """
 
 import itertools
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import datetime, timedelta, timezone
 from typing import Any
 
-from . import SegmentGenerator
+from ._core import SegmentGenerator, SnowflakeGenerator, _VirtualClock
+from .errors import InvalidArgumentError
+from .late_binding import override
 
-__all__ = ["segments"]
+__all__ = ["START", "Clock", "segments", "snowflakes"]
 
+START = datetime(2026, 1, 1, tzinfo=timezone.utc)
+"""What a `Clock` shows at first."""
+
+_MILLISECOND = timedelta(milliseconds=1)
 _numbers = itertools.count(1)
+
+
+class Clock:
+    """A clock for snowflakes that only the test moves.
+
+    A call that has to wait for a tick moves the clock there, and returns at once. Several generators may share a clock.
+
+    Args:
+        start: What the clock shows at first: an aware datetime, or an int of Unix milliseconds.
+
+    Example:
+        >>> from datetime import datetime, timezone
+        >>> from leafmint import testing
+        >>> clock = testing.Clock(datetime(2026, 11, 1, tzinfo=timezone.utc))
+        >>> with testing.snowflakes(clock) as flakes:
+        ...     first = flakes.next_id()
+        ...     clock.tick()
+        ...     first, flakes.next_id() - first == 1 << 22
+        (2116681624581046272, True)
+    """
+
+    __slots__ = ("__weakref__", "_clock")
+
+    def __init__(self, start: datetime | int = START) -> None:
+        """Make a clock."""
+        self._clock = _VirtualClock(start)
+
+    @property
+    def millis(self) -> int:
+        """The time that the clock shows, in Unix milliseconds."""
+        return self._clock.millis()
+
+    @property
+    def now(self) -> datetime:
+        """The time that the clock shows, as an aware datetime in UTC."""
+        return datetime(1970, 1, 1, tzinfo=timezone.utc) + self.millis * _MILLISECOND
+
+    def tick(self, delta: timedelta | float = _MILLISECOND) -> None:
+        """Let time pass: by default a millisecond, which is a tick of most layouts.
+
+        Args:
+            delta: A timedelta, or a number of seconds, not negative. A part of a millisecond passes as a whole one.
+
+        Raises:
+            InvalidArgumentError: The time is negative.
+        """
+        time = delta if isinstance(delta, timedelta) else timedelta(seconds=delta)
+        if time < timedelta(0):
+            raise InvalidArgumentError(f"tick({delta}) is negative: set the clock back with move_to")
+        self._clock.pass_millis(-(-time // _MILLISECOND))
+
+    def move_to(self, time: datetime | int) -> None:
+        """Set the clock, forward or back.
+
+        If it is set back, ids continue at the last time, or raise ClockMovedBackwardsError, as the options
+        `clock_rollback` and `max_clock_lead` say.
+
+        Args:
+            time: An aware datetime, or an int of Unix milliseconds.
+        """
+        self._clock.move_to(time)
+
+    def __repr__(self) -> str:
+        """Return the class and the time."""
+        return f"<leafmint.testing.Clock at {self.now.isoformat()}>"
 
 
 @contextmanager
 def segments(**options: Any) -> Iterator[SegmentGenerator]:
     """Open a segment generator on a store of its own in memory: the ids of each tag start at 1.
 
+    Late-bound tags mint from it until the block ends.
+
     Args:
         **options: The options of `leafmint.SegmentGenerator`.
     """
     # A number, because tests like to replace uuid4 and to seed random.
-    with SegmentGenerator(f"memory://leafmint.testing-{next(_numbers)}", **options) as generator:
+    url = f"memory://leafmint.testing-{next(_numbers)}"
+    with SegmentGenerator(url, **options) as generator, override(segments=generator):
+        yield generator
+
+
+@contextmanager
+def snowflakes(clock: Clock | None = None, *, worker_id: int = 0, **options: Any) -> Iterator[SnowflakeGenerator]:
+    """Open a snowflake generator on a clock that only the test moves, with a worker id of its own in memory.
+
+    The sequence numbers of each tick begin at 0. Late-bound snowflakes come from it until the block ends.
+
+    Args:
+        clock: The clock; by default a new one, which shows `START` and is moved by calls that have to wait.
+        worker_id: The worker id of all ids.
+        **options: The options of `leafmint.SnowflakeGenerator`. Those of holders have no effect.
+
+    Example:
+        >>> from leafmint import testing
+        >>> with testing.snowflakes(worker_id=7, layout="wide") as flakes:
+        ...     decoded = flakes.decode(flakes.next_id())
+        ...     decoded.timestamp.isoformat(), decoded.worker_id, decoded.sequence
+        ('2026-01-01T00:00:00+00:00', 7, 0)
+    """
+    clock = Clock() if clock is None else clock
+    with clock._clock.open(worker_id, **options) as generator, override(snowflakes=generator):
         yield generator

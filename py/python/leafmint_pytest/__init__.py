@@ -12,13 +12,31 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
-    from leafmint import SegmentGenerator
+    from leafmint import SegmentGenerator, SnowflakeGenerator
+    from leafmint.testing import Clock
 
 
 @pytest.fixture
 def leafmint_segments() -> Iterator[SegmentGenerator]:
-    """Mint from a store of the test's own: the ids of each tag start at 1."""
+    """Mint from a store of the test's own, also by late-bound tags: the ids of each tag start at 1."""
     from leafmint import testing
 
     with testing.segments() as generator:
+        yield generator
+
+
+@pytest.fixture
+def leafmint_clock() -> Clock:
+    """The clock of `leafmint_snowflakes`, which only the test moves, with `tick()` and `move_to()`."""
+    from leafmint import testing
+
+    return testing.Clock()
+
+
+@pytest.fixture
+def leafmint_snowflakes(leafmint_clock: Clock) -> Iterator[SnowflakeGenerator]:
+    """Mint on `leafmint_clock`, also by `leafmint.snowflake()`: the same ids in each run."""
+    from leafmint import testing
+
+    with testing.snowflakes(leafmint_clock) as generator:
         yield generator

@@ -1,0 +1,52 @@
+//! A worker id in memory, for tests of applications. Nothing keeps another process from using it.
+
+use super::lease::{Token, WorkerLease};
+use super::{Pace, WorkerIdHolder};
+use crate::answer::Answer;
+use std::future::ready;
+use std::sync::Arc;
+
+/// One worker id for one generator, for tests of applications. Its leases have no end.
+pub struct MemoryHolder {
+    worker_id: i64,
+}
+
+impl MemoryHolder {
+    /// Makes a holder of a worker id.
+    pub fn new(worker_id: i64) -> Self {
+        Self { worker_id }
+    }
+}
+
+impl WorkerIdHolder for MemoryHolder {
+    fn acquire(&self) -> Answer<'_, WorkerLease> {
+        let worker_id = self.worker_id;
+        let lease = |token| WorkerLease { worker_id, token, floor: i64::MIN, horizon: i64::MAX };
+        Box::pin(ready(Token::fresh().map(lease)))
+    }
+
+    fn extend<'a>(&'a self, lease: &'a WorkerLease, _horizon: i64) -> Answer<'a, i64> {
+        Box::pin(ready(Ok(lease.horizon)))
+    }
+
+    fn release<'a>(&'a self, _lease: &'a WorkerLease, _used: i64) -> Answer<'a, ()> {
+        Box::pin(ready(Ok(())))
+    }
+
+    fn pace(&self) -> Pace {
+        Pace::LOCAL
+    }
+
+    fn name(&self) -> &'static str {
+        "memory"
+    }
+
+    fn scope(&self) -> String {
+        format!("worker id {} in memory, for tests (scope: this generator)", self.worker_id)
+    }
+
+    /// The child has memory of its own, so its ids start again.
+    fn in_child(&self) -> Arc<dyn WorkerIdHolder> {
+        Arc::new(Self::new(self.worker_id))
+    }
+}
