@@ -5,9 +5,10 @@ use crate::at_exit::Open;
 use crate::biz_tag::BizTag;
 use crate::{awaiting, errors, options, pickling, records, stats, waiting};
 use leafmint::ErrorKind::InvalidArgument;
+use leafmint::binding::Pending;
 use leafmint::segment::{NewTagOptions, Order, TagOptions};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyTuple};
+use pyo3::types::{PyBool, PyDict, PyTuple};
 use std::sync::Arc;
 
 /// Mints the ids of many tags, from segments that it leases from one store.
@@ -33,6 +34,31 @@ use std::sync::Arc;
 #[pyclass(frozen, weakref, module = "leafmint")]
 pub(crate) struct SegmentGenerator {
     generator: Arc<Open<leafmint::SegmentGenerator>>,
+}
+
+impl SegmentGenerator {
+    /// Reads the arguments of `create_tag`, and returns what begins it.
+    fn create(
+        &self,
+        tag: &Bound<'_, PyAny>,
+        step: Option<&Bound<'_, PyAny>>,
+        start: Option<&Bound<'_, PyAny>>,
+        description: Option<&Bound<'_, PyAny>>,
+        gene_bits: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<impl FnOnce() -> leafmint::Result<Pending<bool>>> {
+        let tag = text(string(tag, "tag")?, InvalidArgument, "the biz_tag")?;
+        let description = match description {
+            Some(value) => text(string(value, "description")?, InvalidArgument, "the description")?,
+            None => String::new(),
+        };
+        let (step, start) = (saturating_int_or(1000, step, "step")?, saturating_int_or(1, start, "start")?);
+        let gene_bits = saturating_int_or(0, gene_bits, "gene_bits")?;
+        let generator = self.generator.clone();
+        Ok(move || {
+            let options = NewTagOptions::new().step(step).start(start).description(&description).gene_bits(gene_bits);
+            generator.create_tag_with(&tag, options)
+        })
+    }
 }
 
 #[pymethods]
@@ -116,19 +142,8 @@ impl SegmentGenerator {
         description: Option<&Bound<'_, PyAny>>,
         gene_bits: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<bool> {
-        let tag = text(string(tag, "tag")?, InvalidArgument, "the biz_tag")?;
-        let description = match description {
-            Some(value) => text(string(value, "description")?, InvalidArgument, "the description")?,
-            None => String::new(),
-        };
-        let (step, start) = (saturating_int_or(1000, step, "step")?, saturating_int_or(1, start, "start")?);
-        let gene_bits = saturating_int_or(0, gene_bits, "gene_bits")?;
-        waiting::wait_for(py, || {
-            self.generator.create_tag_with(
-                &tag,
-                NewTagOptions::new().step(step).start(start).description(&description).gene_bits(gene_bits),
-            )
-        })
+        let create = self.create(tag, step, start, description, gene_bits)?;
+        waiting::wait_for(py, create)
     }
 
     /// Lists the tags of the store, sorted by name. It leases nothing.
@@ -214,6 +229,27 @@ impl SegmentGenerator {
     /// Later calls that need the store raise ClosedError. A second close does nothing.
     fn close(&self, py: Python<'_>) -> PyResult<()> {
         waiting::wait_for(py, || self.generator.begin_close())
+    }
+
+    /// Begins `create_tag_async`.
+    #[pyo3(name = "_begin_create_tag")]
+    fn begin_create_tag<'py>(
+        &self,
+        py: Python<'py>,
+        tag: &Bound<'py, PyAny>,
+        step: &Bound<'py, PyAny>,
+        start: &Bound<'py, PyAny>,
+        description: &Bound<'py, PyAny>,
+        gene_bits: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let create = self.create(tag, Some(step), Some(start), Some(description), Some(gene_bits))?;
+        awaiting::begin(py, create, |py, created| Ok(PyBool::new(py, created).to_owned().into_any()))
+    }
+
+    /// Begins `init_schema_async`.
+    #[pyo3(name = "_begin_init_schema")]
+    fn begin_init_schema<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        awaiting::begin(py, || self.generator.init_schema(), awaiting::none)
     }
 
     /// Begins `aclose`.

@@ -1,12 +1,14 @@
 """The coroutines: they return what the blocking calls return, and the event loop runs on while they wait."""
 
 import asyncio
+import gc
 import inspect
 import time
+import weakref
 
 import leafmint
 import pytest
-from testing import UNREACHABLE, run_python
+from testing import UNREACHABLE, rows, run_python
 
 
 def test_coroutines_of_a_tag_return_what_the_blocking_calls_return(ids: leafmint.SegmentGenerator) -> None:
@@ -35,6 +37,38 @@ def test_coroutines_of_snowflakes_return_what_the_blocking_calls_return(local: s
             assert await flakes.next_ids_async(0) == []
 
     asyncio.run(mint())
+
+
+def test_tags_and_tables_are_created_without_blocking_the_loop(url: str) -> None:
+    async def create() -> None:
+        async with leafmint.SegmentGenerator(url, auto_create=False) as ids:
+            await ids.init_schema_async()
+            assert await ids.create_tag_async("order", step=7, start=100, description="of shops") is True
+            assert await ids.create_tag_async("order") is False
+            assert rows(url) == [("order", 100, 7, "of shops")]
+            with pytest.raises(leafmint.InvalidArgumentError, match="step"):
+                await ids.create_tag_async("user", step=0)
+
+    asyncio.run(create())
+
+
+def test_an_error_is_freed_at_once(url: str) -> None:
+    async def fail() -> "weakref.ref[BaseException] | None":
+        async with leafmint.SegmentGenerator(url, auto_create=False) as ids:
+            await ids.init_schema_async()
+            try:
+                await ids.biz_tag("unknown").next_id_async()
+            except leafmint.UnknownTagError as error:
+                return weakref.ref(error)
+        return None
+
+    gc.disable()
+    try:
+        reference = asyncio.run(fail())
+        assert reference is not None
+        assert reference() is None
+    finally:
+        gc.enable()
 
 
 def test_a_coroutine_is_a_real_one_and_takes_no_id_before_it_runs(order: leafmint.BizTag) -> None:

@@ -241,14 +241,17 @@ def test_an_error_that_a_cancelled_call_no_longer_takes_is_not_logged(url: str) 
         ids = leafmint.SegmentGenerator(url, timeout=60)
         with LockedFile(url) as file:
             [task] = await waiting(ids.biz_tag("order"), 1)
-            closing = asyncio.create_task(ids.aclose())
-            # The call ends with an error in the very lap in which it is cancelled.
+            # The call ends with an error in the very lap of the loop in which it is cancelled.
             asyncio.get_running_loop().call_later(0.1, task.cancel)
+            closer = threading.Thread(target=ids.close)
+            closer.start()
             time.sleep(0.2)
             file.unlock()
-            await asyncio.gather(task, closing, return_exceptions=True)
+            await asyncio.gather(task, return_exceptions=True)
+            assert task.cancelled()
             del task
             gc.collect()
+            closer.join()
 
     asyncio.run(wait())
     assert not logged

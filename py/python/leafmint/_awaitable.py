@@ -92,6 +92,40 @@ class _Ranges(Protocol):
         return await _answer(self._begin_range(count, timeout))
 
 
+class _Creates(Protocol):
+    """The coroutines of what creates tags and tables."""
+
+    def _begin_create_tag(
+        self, tag: str, step: int, start: int, description: str, gene_bits: int
+    ) -> bool | _Call[bool]: ...
+    def _begin_init_schema(self) -> _Call[None] | None: ...
+
+    async def create_tag_async(
+        self, tag: str, step: int = 1000, start: int = 1, description: str = "", gene_bits: int = 0
+    ) -> bool:
+        """Inserts a tag into the store, as `create_tag` does. The event loop runs on meanwhile.
+
+        Args:
+            tag: As in `create_tag`.
+            step: As in `create_tag`.
+            start: As in `create_tag`.
+            description: As in `create_tag`.
+            gene_bits: As in `create_tag`.
+
+        Raises:
+            LeafmintError: As in `create_tag`.
+        """
+        return await _answer(self._begin_create_tag(tag, step, start, description, gene_bits))
+
+    async def init_schema_async(self) -> None:
+        """Creates the tables that are missing in the store, as `init_schema` does. The event loop runs on meanwhile.
+
+        Raises:
+            LeafmintError: As in `init_schema`.
+        """
+        await _answer(self._begin_init_schema())
+
+
 class _Closes(Protocol):
     """The coroutines of what is closed."""
 
@@ -129,5 +163,5 @@ def _add_coroutines(kind: type, *sources: type) -> None:
 
 
 _add_coroutines(BizTag, _Ids, _Ranges)
-_add_coroutines(SegmentGenerator, _Closes)
+_add_coroutines(SegmentGenerator, _Creates, _Closes)
 _add_coroutines(SnowflakeGenerator, _Ids, _Closes)

@@ -317,6 +317,31 @@ class SegmentGenerator:
 
         Later calls that need the store raise ClosedError. A second close does nothing.
         """
+    async def create_tag_async(
+        self, tag: str, step: int = 1000, start: int = 1, description: str = "", gene_bits: int = 0
+    ) -> bool:
+        """Inserts a tag into the store, as `create_tag` does. The event loop runs on meanwhile.
+
+        Args:
+            tag: As in `create_tag`.
+            step: As in `create_tag`.
+            start: As in `create_tag`.
+            description: As in `create_tag`.
+            gene_bits: As in `create_tag`.
+
+        Raises:
+            LeafmintError: As in `create_tag`.
+        """
+    async def init_schema_async(self) -> None:
+        """Creates the tables that are missing in the store, as `init_schema` does. The event loop runs on meanwhile.
+
+        Raises:
+            LeafmintError: As in `init_schema`.
+        """
+    def _begin_create_tag(
+        self, tag: str, step: int, start: int, description: str, gene_bits: int
+    ) -> bool | _Call[bool]: ...
+    def _begin_init_schema(self) -> _Call[None] | None: ...
     async def aclose(self) -> None:
         """Closes the generator, as `close` does. The event loop runs on meanwhile.
 

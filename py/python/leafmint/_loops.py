@@ -27,8 +27,6 @@ async def wait(call: _core._Call[_T]) -> _T:
         return await waiter.answer
     finally:
         waiters.remove(waiter)
-        # The exception of the answer refers to this frame.
-        del waiter
 
 
 class _Waiter(Generic[_T]):
@@ -77,9 +75,8 @@ class _Waiter(Generic[_T]):
         """End the call, with or without an answer."""
         self._call.end()
         self._cancel_timer()
-        if self.answer.done() and not self.answer.cancelled():
-            # Otherwise asyncio logs an exception that nobody retrieved, if the task was cancelled at that moment.
-            self.answer.exception()
+        # Its exception refers to this object, by the frame of `poll`.
+        del self.answer
 
 
 class _Waiters:
