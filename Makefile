@@ -80,6 +80,7 @@ lint-python: $(VENV)/built
 	$(BIN)/ruff format --check py tests examples bench docs
 	$(BIN)/mypy
 	$(BIN)/python -m mypy.stubtest --mypy-config-file pyproject.toml leafmint --allowlist tests/lint/stubtest.txt
+	$(BIN)/python tests/lint/typed.py
 
 # The compiler runs with every lint and doclint, and fails on a warning.
 lint-java:

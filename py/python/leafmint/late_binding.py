@@ -32,8 +32,10 @@ class Binding:
         options: Mapping[str, Any] | None = None,
         snowflake_options: Mapping[str, Any] | None = None,
     ) -> None:
-        self.url, self.snowflake_url = url, snowflake_url
-        self.options, self.snowflake_options = dict(options or {}), dict(snowflake_options or {})
+        self.url: str | EngineUrl | None = url
+        self.snowflake_url: str | EngineUrl | None = snowflake_url
+        self.options: dict[str, Any] = dict(options or {})
+        self.snowflake_options: dict[str, Any] = dict(snowflake_options or {})
         self.segments: SegmentGenerator | None = None
         self.snowflakes: SnowflakeGenerator | None = None
 

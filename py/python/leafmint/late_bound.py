@@ -41,7 +41,9 @@ class LateTag:
 
     def __init__(self, name: str, gene_bits: int = 0, order: str = "strict") -> None:
         """Name the tag, as in `SegmentGenerator.biz_tag`."""
-        self.name, self.gene_bits, self.order = name, gene_bits, order
+        self.name: str = name
+        self.gene_bits: int = gene_bits
+        self.order: str = order
         self._bound: tuple[late_binding.Binding, BizTag] | None = None
 
     @property

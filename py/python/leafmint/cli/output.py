@@ -60,7 +60,7 @@ class Columns:
         """Makes the columns; those with the indices `right` hold numbers. Each is at least as wide as its title."""
         self.titles = titles
         self.right = right
-        self.widths = [max(pair) for pair in zip(map(len, titles), widths or [0] * len(titles), strict=True)]
+        self.widths: list[int] = [max(pair) for pair in zip(map(len, titles), widths or [0] * len(titles), strict=True)]
 
     def fit(self, rows: Sequence[Sequence[object]]) -> None:
         """Widens the columns for these rows."""

@@ -20,12 +20,12 @@ class Progress:
     def __init__(self, total: int, always: bool) -> None:
         """Begins; shows nothing if the standard error is no terminal, or the standard output is one too."""
         self.total = total
-        self.done = 0
-        self.terminal = is_terminal(sys.stderr)
-        self.shown = always or (self.terminal and not is_terminal(sys.stdout))
-        self.began = time.monotonic()
-        self.next_at = self.began + FIRST_AFTER
-        self.drawn = False
+        self.done: int = 0
+        self.terminal: bool = is_terminal(sys.stderr)
+        self.shown: bool = always or (self.terminal and not is_terminal(sys.stdout))
+        self.began: float = time.monotonic()
+        self.next_at: float = self.began + FIRST_AFTER
+        self.drawn: bool = False
 
     def add(self, count: int) -> None:
         """Counts what is done, and shows it now and then."""
