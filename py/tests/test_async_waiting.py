@@ -12,6 +12,7 @@ from typing import Any
 
 import leafmint
 import pytest
+from conftest import ONE_HOUR_TICKS
 from testing import LockedFile, run_python
 
 Run = Callable[[Coroutine[Any, Any, None]], None]
@@ -32,6 +33,7 @@ def threads() -> int:
 
 def event_descriptors() -> int:
     """Return the number of event descriptors of this process."""
+    gc.collect()
     # The descriptor of the directory itself is gone by then, so that its name is no link any more.
     return sum("eventfd" in os.path.realpath(path) for path in Path("/proc/self/fd").iterdir())
 
@@ -255,6 +257,35 @@ def test_an_error_that_a_cancelled_call_no_longer_takes_is_not_logged(url: str) 
 
     asyncio.run(wait())
     assert not logged
+
+
+def test_a_shortage_of_descriptors_is_named_and_the_next_call_waits(local: str) -> None:
+    script = """
+        import asyncio, os, resource, sys
+        import leafmint, leafmint._loops
+
+        async def main():
+            limits = resource.getrlimit(resource.RLIMIT_NOFILE)
+            lowest = os.dup(0)
+            os.close(lowest)
+            resource.setrlimit(resource.RLIMIT_NOFILE, (lowest, limits[1]))
+            try:
+                await flakes.next_ids_async(10)
+            except leafmint.StoreUnavailableError as error:
+                print("ulimit -n" in str(error))
+            resource.setrlimit(resource.RLIMIT_NOFILE, limits)
+            try:
+                await flakes.next_ids_async(10, timeout=0.1)
+            except leafmint.RateExceededError:
+                print("waited")
+
+        with leafmint.SnowflakeGenerator(sys.argv[1], layout=sys.argv[2]) as flakes:
+            flakes.next_id()
+            while flakes.try_next_id() is not None:
+                pass
+            asyncio.run(main())
+    """
+    assert run_python(script, local, ONE_HOUR_TICKS) == "True\nwaited\n"
 
 
 def test_a_fork_leaves_the_calls_that_wait_to_the_parent(url: str) -> None:

@@ -84,19 +84,23 @@ class _Waiters:
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         self.loop = loop
-        self._queue = _core._WakeQueue()
+        self._queue: _core._WakeQueue | None = None
         self._waiting: dict[int, _Waiter[Any]] = {}
         self._last_number = 0
         self._woken: deque[int] = deque()
+        self._polls_soon: asyncio.Handle | None = None
 
     def add(self, call: _core._Call[_T]) -> _Waiter[_T]:
         """Begin to wait for a call."""
+        try:
+            queue = self._open_queue()
+        except BaseException:
+            call.end()
+            raise
         self._last_number += 1
         waiter = _Waiter(self.loop, call, self._last_number)
-        if not self._waiting:
-            self.loop.add_reader(self._queue.fileno(), self._poll_woken)
         self._waiting[waiter.number] = waiter
-        call.wake(self._queue, waiter.number)
+        call.wake(queue, waiter.number)
         # What changed before that woke nothing.
         waiter.poll()
         return waiter
@@ -105,22 +109,36 @@ class _Waiters:
         """End the wait for a call."""
         waiter.end()
         del self._waiting[waiter.number]
-        if not self._waiting and not self.loop.is_closed():
-            self.loop.remove_reader(self._queue.fileno())
+        if not self._waiting:
+            self._close_queue()
+
+    def _open_queue(self) -> _core._WakeQueue:
+        if self._queue is None:
+            queue = _core._WakeQueue()
+            self.loop.add_reader(queue.fileno(), self._poll_woken)
+            self._queue = queue
+        return self._queue
+
+    def _close_queue(self) -> None:
+        queue, self._queue = self._queue, None
+        if queue is not None and not self.loop.is_closed():
+            self.loop.remove_reader(queue.fileno())
 
     def _poll_woken(self) -> None:
-        is_idle = not self._woken
+        if self._queue is None:
+            return
         self._woken.extend(self._queue.take())
-        if is_idle:
+        if self._polls_soon is None:
             self._poll_some()
 
     def _poll_some(self) -> None:
+        self._polls_soon = None
         for _ in range(min(len(self._woken), _POLLED_AT_ONCE)):
             waiter = self._waiting.get(self._woken.popleft())
             if waiter is not None:
                 waiter.poll()
         if self._woken:
-            self.loop.call_soon(self._poll_some)
+            self._polls_soon = self.loop.call_soon(self._poll_some)
 
 
 class _OfThisThread(threading.local):
