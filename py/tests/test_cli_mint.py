@@ -4,6 +4,7 @@ import json
 import os
 import signal
 import subprocess
+import time
 from pathlib import Path
 
 import pytest
@@ -97,7 +98,19 @@ def test_an_interrupted_command_gives_ids_back(url: str, number: signal.Signals,
     assert "Traceback" not in err
     assert "of 1,000,000,000 ids" in err
     # What was taken and not yet written is lost.
-    assert last < rows(url)[0][1] <= last + 3000
+    assert last < rows(url)[0][1] <= last + 200
+
+
+def test_an_interrupted_command_does_not_wait_for_a_reader_that_has_stopped(url: str) -> None:
+    with start("mint", "order", "-n", "1000000000", "--url", url) as process:
+        assert process.stdout
+        assert process.stdout.readline() == "1\n"
+        time.sleep(0.3)
+        process.send_signal(signal.SIGINT)
+        assert process.wait(30) == 130
+        *_, last = process.stdout.read().splitlines(keepends=True)
+    assert last.endswith("\n")
+    assert int(last) < rows(url)[0][1] <= int(last) + 200
 
 
 def test_a_closed_or_full_standard_output_is_named(url: str) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from datetime import datetime
 
 from .. import InvalidIdError, Layout, ShardRule
-from .output import Columns, as_json, time_text, write_line
+from .output import Columns, as_json, time_text, write_error, write_line
 from .parser import Commands, add_command
 
 MOST_DIGITS = 40
@@ -105,7 +105,7 @@ def show_all(args: Namespace, columns: Columns, cells_of: Callable[[str], list[s
         try:
             cells = cells_of(text)
         except InvalidIdError as error:
-            print(f"leafmint: {place}{error.code}: {error}", file=sys.stderr)
+            write_error(f"leafmint: {place}{error.code}: {error}\n")
             code = 2
         else:
             write_line(as_json(dict(zip(columns.titles, cells, strict=True))) if args.json else columns.line(cells))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from .. import InvalidConfigError, SegmentGenerator
 from .failure import USAGE
-from .output import printable, write_json, write_line, write_table
+from .output import counted, printable, write_json, write_line, write_table
 from .parser import Commands, add_command, add_group, unicode
 from .stores import add_store, option_values, url_of
 from .tags import as_document, time_of
@@ -117,6 +117,6 @@ def show(scope: str, tags: list[TagInfo], to_do: list[str]) -> None:
         for text in advice(tag):
             write_line(f"\n{printable(tag.biz_tag)}: {text}")
     broken = sum(tag.problem is not None for tag in tags)
-    write_line(f"\n{len(tags)} tags, {broken} to mend. Nothing was written. What to do:")
+    write_line(f"\n{counted(len(tags), 'tag')}, {broken} to mend. Nothing was written. What to do:")
     for number, step in enumerate(to_do, 1):
         write_line(f"{number}. {printable(step)}")

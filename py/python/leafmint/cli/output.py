@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 import unicodedata
 from collections.abc import Container, Sequence
@@ -16,6 +17,19 @@ def write(text: str) -> None:
         raise OSError("the standard output is closed")
     sys.stdout.write(text)
     sys.stdout.flush()
+
+
+def drop_output() -> None:
+    """Gives up the standard output: at its end, Python may wait for a reader, or complain that there is none."""
+    if sys.stdout is not None:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def write_error(text: str) -> None:
+    """Writes to the standard error, unless it is closed."""
+    if sys.stderr is not None:
+        sys.stderr.write(text)
+        sys.stderr.flush()
 
 
 def write_line(text: str = "") -> None:
@@ -37,6 +51,11 @@ def as_json(value: Any) -> str:
 def time_text(at: datetime) -> str:
     """Returns a time as ISO 8601 in UTC, to the millisecond."""
     return at.astimezone(timezone.utc).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def counted(number: int, noun: str) -> str:
+    """Returns a number of things, such as "1 tag"."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def printable(value: object) -> str:

@@ -15,7 +15,7 @@ from typing import NoReturn
 from .. import LeafmintError, __version__
 from . import decode, leaf, mint, options, schema, tags
 from .failure import code_of, exit_code
-from .output import as_json, printable
+from .output import as_json, drop_output, printable, write_error
 from .parser import Parser
 
 INTERRUPTED = 128 + signal.SIGINT
@@ -49,13 +49,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except LeafmintError as error:
         return report(args, error)
     except BrokenPipeError:
-        # Python would complain at its end that it cannot flush.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        drop_output()
         return 0
     except OSError as error:
+        drop_output()
         return report(args, error)
     except KeyboardInterrupt:
+        drop_output()
         return INTERRUPTED
+    except SystemExit:
+        drop_output()
+        raise
 
 
 def prepare_process() -> None:
@@ -87,5 +91,5 @@ def report(args: Namespace, error: LeafmintError | OSError) -> int:
         text = as_json({"error": {"code": code_of(error), "message": str(error), "retryable": retryable}})
     else:
         text = f"leafmint: {code_of(error)}: {printable(error)}"
-    print(text, file=sys.stderr)
+    write_error(text + "\n")
     return exit_code(error)

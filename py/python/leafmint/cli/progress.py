@@ -6,6 +6,8 @@ import sys
 import time
 from types import TracebackType
 
+from .output import write_error
+
 FIRST_AFTER = 0.5
 """Work that is done within these seconds shows no progress."""
 EVERY = 0.2
@@ -39,8 +41,7 @@ class Progress:
         rate = self.done / max(now - self.began, 1e-9)
         left = (self.total - self.done) / max(rate, 1e-9)
         text = f"{self.done:,} of {self.total:,} ids, {rate:,.0f} a second, {left:,.0f} s left"
-        print(f"\r{text}\x1b[K" if self.terminal else text, end="" if self.terminal else "\n", file=sys.stderr)
-        sys.stderr.flush()
+        write_error(f"\r{text}\x1b[K" if self.terminal else f"{text}\n")
         self.drawn = True
 
     def __enter__(self) -> Progress:
@@ -54,7 +55,7 @@ class Progress:
         if self.shown and (self.drawn or not self.terminal):
             self.show(time.monotonic())
             if self.terminal:
-                print(file=sys.stderr)
+                write_error("\n")
 
 
 def is_terminal(stream: object) -> bool:
