@@ -1,13 +1,18 @@
 """The pytest plugin, in runs of pytest on small suites, as its users start them."""
 
 import os
+import re
 import subprocess
 import sys
 import textwrap
 from pathlib import Path
 
 import leafmint
+from django_projects import Project
 from leafmint import testing
+from testing import run_python
+
+PAGE = Path(__file__).parents[2] / "docs" / "testing-your-code.md"
 
 FIRST = leafmint.Layout().compose(testing.START, worker_id=0, sequence=0)
 
@@ -18,6 +23,9 @@ SUITE = f"""
     import pytest
     from hypothesis import given, strategies as st
     from leafmint import testing
+    from leafmint.sqlalchemy import id_column
+    from sqlalchemy import create_engine, select
+    from sqlalchemy.orm import DeclarativeBase, Mapped, Session
 
     order_ids, parcel_ids = leafmint.tag("order"), leafmint.snowflake()
 
@@ -38,6 +46,23 @@ SUITE = f"""
         with pytest.raises(leafmint.InvalidConfigError):
             order_ids.next_id()
 
+    class Base(DeclarativeBase):
+        pass
+
+    class Order(Base):
+        __tablename__ = "orders"
+        id: Mapped[int] = id_column("order")
+
+    @pytest.mark.parametrize("turn", range(2))
+    def test_rows_of_sqlalchemy_count_from_1_in_each_test(turn, leafmint_segments):
+        engine = create_engine("sqlite://")
+        Base.metadata.create_all(engine)
+        with Session(engine) as session:
+            session.add_all([Order(), Order()])
+            session.commit()
+            assert session.scalars(select(Order.id)).all() == [1, 2]
+        engine.dispose()
+
     @given(st.integers(0, 20))
     def test_each_example_of_hypothesis_mints_from_1(count):
         with testing.segments(), testing.snowflakes() as flakes:
@@ -46,38 +71,45 @@ SUITE = f"""
 """
 
 
+def block_of_the_page(heading: str, number: int) -> str:
+    """Return a block of Python of the page, counted below a heading."""
+    _, _, section = PAGE.read_text().partition(f"\n## {heading}\n")
+    return str(re.findall(r"```python\n(.*?)```", section, re.DOTALL)[number])
+
+
 def run_suite(folder: Path, suite: str, *arguments: str) -> str:
     """Run pytest on a suite, and return what it prints. Every test must pass."""
     (folder / "test_suite.py").write_text(textwrap.dedent(suite))
     (folder / "pytest.ini").write_text("[pytest]\nfilterwarnings = error\n")
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *arguments]
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=100, env=environment)
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=300, env=environment)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 
 
 def test_a_suite_mints_the_same_ids_in_each_test(tmp_path: Path) -> None:
-    assert "10 passed" in run_suite(tmp_path, SUITE)
+    (tmp_path / "page").mkdir()
+    (tmp_path / "page" / "test_page.py").write_text(block_of_the_page("pytest", 0))
+    (tmp_path / "page" / "conftest.py").write_text(block_of_the_page("pytest", 1))
+    assert "14 passed" in run_suite(tmp_path, SUITE)
 
 
 def test_a_suite_mints_the_same_ids_in_parallel_processes(tmp_path: Path) -> None:
-    assert "20 passed" in run_suite(tmp_path, SUITE, "-n", "2", "--dist", "each")
+    assert "24 passed" in run_suite(tmp_path, SUITE, "-n", "2", "--dist", "each")
 
 
-def test_pytest_lists_the_fixtures_with_what_they_do(tmp_path: Path) -> None:
-    listed = run_suite(tmp_path, "def test_nothing(): pass", "--fixtures")
-    for name in ("leafmint_segments", "leafmint_snowflakes", "leafmint_clock"):
-        assert f"{name} -- " in listed
-    assert "start at 1" in listed
+def test_a_suite_of_django_mints_from_1_in_each_test(project: Project) -> None:
+    (project.folder / "shop" / "tests.py").write_text(block_of_the_page("hypothesis and unittest", 2))
+    project.manage("makemigrations", "-v0", "shop")
+    assert "Ran 2 tests" in project.manage("test")
 
 
-def test_a_suite_that_uses_no_fixture_does_not_import_leafmint(tmp_path: Path) -> None:
-    suite = """
+def test_pytest_s_import_of_the_plugin_does_not_import_leafmint() -> None:
+    script = """
         import sys
-
-        def test_nothing_is_imported():
-            assert "leafmint_pytest" in sys.modules
-            assert "leafmint" not in sys.modules
+        import leafmint_pytest
+        print("leafmint" in sys.modules, [name for name in vars(leafmint_pytest) if name.startswith("leafmint_")])
     """
-    run_suite(tmp_path, suite)
+    fixtures = ["leafmint_segments", "leafmint_clock", "leafmint_snowflakes"]
+    assert run_python(script) == f"False {fixtures}\n"
