@@ -96,6 +96,7 @@ def test_what_the_application_does_within_an_override_holds_after_it(url: str) -
         assert order.next_id() == 1
         leafmint.configure(url, options={"default_start": 1000})
         assert order.next_id() == 2
+        assert late_binding.current().url == url
         late_binding.close()
         assert order.next_id() == 3
     assert order.next_id() == 1000

@@ -86,7 +86,7 @@ class _Override(Binding):
     def __init__(
         self, configured: Binding, segments: SegmentGenerator | None, snowflakes: SnowflakeGenerator | None
     ) -> None:
-        super().__init__()
+        super().__init__(*configured.settings())  # type: ignore[arg-type]
         self.configured, self.segments, self.snowflakes = configured, segments, snowflakes
 
     def open_segments(self) -> SegmentGenerator:
