@@ -153,8 +153,13 @@ impl Wait {
             }
             shared.turns.error().or_else(|| refill.progress.last_error.clone())
         };
+        let what = match self.want {
+            Want::One | Want::InHand | Want::Many(1) | Want::Run(1) => "id".to_owned(),
+            Want::Many(count) => format!("batch of {count} ids"),
+            Want::Run(count) => format!("range of {count} ids"),
+        };
         let failed =
-            format!("no id of biz_tag {name:?} within {:?} from {}", self.call.timeout(), shared.store.scope());
+            format!("no {what} of biz_tag {name:?} within {:?} from {}", self.call.timeout(), shared.store.scope());
         match last_error {
             Some(error) => {
                 let text = format!("{failed}: last error: {error}; leafmint keeps trying in the background");

@@ -103,8 +103,14 @@ fn a_batch_that_times_out_leaves_its_ids_to_the_next_call() {
     let order = create(&ids, "order", 10);
     assert_eq!(order.next_id().unwrap(), 1);
     let outage = database.outage();
-    let waiting = order.begin(Want::Many(2_000_000), Some(Duration::from_millis(50))).unwrap();
-    assert_eq!(waiting.finish().unwrap_err().kind(), ErrorKind::SegmentUnavailable);
+    for (want, text) in [
+        (Want::Many(2_000_000), "no batch of 2000000 ids of biz_tag \"order\" within 50ms from "),
+        (Want::Run(2_000_000), "no range of 2000000 ids of biz_tag \"order\" within 50ms from "),
+    ] {
+        let error = order.begin(want, Some(Duration::from_millis(50))).unwrap().finish().unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::SegmentUnavailable);
+        assert!(error.message().starts_with(text), "{error}");
+    }
     drop(outage);
     assert_eq!(order.next_id().unwrap(), 2);
 }
