@@ -1,5 +1,6 @@
 """Late-bound tags and snowflakes: a module names them, the application configures them."""
 
+import asyncio
 import os
 import threading
 from collections.abc import Iterator
@@ -79,6 +80,8 @@ def test_close_gives_ids_back_and_the_next_use_opens_again(url: str) -> None:
     assert order.next_ids(3) == [1, 2, 3]
     late_binding.close()
     assert order.next_id() == 4
+    asyncio.run(late_binding.aclose())
+    assert order.next_id() == 5
 
 
 def test_an_override_binds_to_other_generators_within_its_block(url: str) -> None:

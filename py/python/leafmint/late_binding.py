@@ -155,6 +155,16 @@ def close() -> None:
     _replace(again, even_if_equal=True)
 
 
+async def aclose() -> None:
+    """Close the generators as `close` does, without blocking the event loop."""
+    global _current
+    with _lock:
+        old, _current = _current, Binding(*_current.settings())  # type: ignore[arg-type]
+    for generator in (old.segments, old.snowflakes):
+        if generator is not None:
+            await generator.aclose()
+
+
 def _replace(new: Binding, even_if_equal: bool = False) -> None:
     global _configured
     with _lock:

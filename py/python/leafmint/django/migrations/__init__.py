@@ -1,1 +1,0 @@
-"""Migrations that create leafmint's tables."""

@@ -1,0 +1,19 @@
+"""Celery's application, and its task."""
+
+import os
+
+from celery import Celery
+from django.db.utils import OperationalError
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "shop.settings")
+queue = Celery("shop")
+queue.config_from_object("django.conf:settings", namespace="CELERY")
+
+
+# A database that does not answer delays a parcel.
+@queue.task(autoretry_for=(OperationalError,), retry_backoff=True, retry_backoff_max=2, max_retries=None)
+def pack(order_id: int) -> None:
+    """Pack a parcel: a row that a worker process writes, with an id of its own."""
+    from .models import Parcel
+
+    Parcel.objects.create(order_id=order_id)

@@ -1,0 +1,56 @@
+"""Settings. Environment: DATABASE_URL has the rows, LEAFMINT_URL the ids, QUEUE_FOLDER Celery's messages.
+
+Both URLs may name one SQLite file or one MySQL database.
+"""
+
+import os
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+import pymysql
+
+pymysql.version_info = (2, 2, 7, "final", 0)  # the version of mysqlclient that Django asks for
+pymysql.install_as_MySQLdb()
+
+
+def database(url: str) -> dict[str, Any]:
+    """Return a URL as Django has it."""
+    parts = urlsplit(url)
+    if parts.scheme == "sqlite":
+        # SQLite has one writer at a time: the others wait for it, from the start of their transaction.
+        options = {"timeout": 30, "transaction_mode": "IMMEDIATE"}
+        return {"ENGINE": "django.db.backends.sqlite3", "NAME": parts.path.removeprefix("/"), "OPTIONS": options}
+    return {
+        "ENGINE": "django.db.backends.mysql",
+        "NAME": parts.path.removeprefix("/"),
+        "HOST": parts.hostname,
+        "PORT": parts.port or 3306,
+        "USER": unquote(parts.username or ""),
+        "PASSWORD": unquote(parts.password or ""),
+        "CONN_MAX_AGE": 60,
+        "CONN_HEALTH_CHECKS": True,
+    }
+
+
+SECRET_KEY = "only for this sample"
+ALLOWED_HOSTS = ["127.0.0.1"]
+ROOT_URLCONF = "shop.urls"
+INSTALLED_APPS = ["leafmint.django", "shop"]
+DATABASES = {"default": database(os.environ["DATABASE_URL"])}
+LEAFMINT = {"URL": os.environ["LEAFMINT_URL"], "OPTIONS": {"timeout": "5s"}}
+DEFAULT_AUTO_FIELD = "leafmint.django.LeafmintAutoField"
+USE_TZ = True
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "handlers": {"console": {"class": "logging.StreamHandler"}},
+    "loggers": {"leafmint": {"handlers": ["console"], "level": "WARNING"}},
+}
+
+CELERY_BROKER_URL = "filesystem://"
+CELERY_BROKER_TRANSPORT_OPTIONS = {
+    "data_folder_in": os.environ["QUEUE_FOLDER"],
+    "data_folder_out": os.environ["QUEUE_FOLDER"],
+    "polling_interval": 0.02,
+}
+CELERY_TASK_IGNORE_RESULT = True

@@ -1,0 +1,8 @@
+"""What gunicorn serves: `gunicorn shop.wsgi --preload --workers 2`."""
+
+import os
+
+from django.core.wsgi import get_wsgi_application
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "shop.settings")
+application = get_wsgi_application()

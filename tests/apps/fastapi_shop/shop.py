@@ -1,0 +1,130 @@
+"""A shop: FastAPI and SQLAlchemy's asyncio, with ids from leafmint.
+
+Environment: DATABASE_URL has the orders, LEAFMINT_URL the ids; both may be one SQLite file or one MySQL database.
+
+    leafmint init && python shop.py && uvicorn shop:app --workers 2
+"""
+
+import asyncio
+import os
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Annotated
+
+import leafmint
+from fastapi import Depends, FastAPI, HTTPException, Response
+from leafmint import late_binding
+from leafmint.prometheus import LeafmintCollector
+from leafmint.pydantic import Id
+from leafmint.sqlalchemy import id_column
+from prometheus_client import REGISTRY, Gauge, generate_latest
+from pydantic import BaseModel
+from sqlalchemy import String, create_engine, make_url
+from sqlalchemy.ext.asyncio import AsyncSession, async_sessionmaker, create_async_engine
+from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
+
+DATABASE = make_url(os.environ["DATABASE_URL"])
+DRIVERS = {"sqlite": ("sqlite", "sqlite+aiosqlite"), "mysql": ("mysql+pymysql", "mysql+asyncmy")}
+"""The drivers of a database: for the set-up, and for the server."""
+SET_UP, SERVE = (DATABASE.set(drivername=driver) for driver in DRIVERS[DATABASE.get_backend_name()])
+# SQLite has one writer at a time: the others wait for it.
+WAIT = {"timeout": 30} if DATABASE.get_backend_name() == "sqlite" else {}
+
+loop_lag = Gauge("shop_event_loop_lag_seconds", "Longest time for which the event loop did not run.")
+REGISTRY.register(LeafmintCollector())
+
+
+class Base(DeclarativeBase):
+    """The base of the models."""
+
+
+class Order(Base):
+    """An order. Its id is known before the INSERT."""
+
+    __tablename__ = "shop_orders"
+    id: Mapped[int] = id_column("shop_order")
+    item: Mapped[str] = mapped_column(String(100))
+
+
+class OrderIn(BaseModel):
+    """What a client sends."""
+
+    item: str
+
+
+class OrderOut(BaseModel):
+    """What a client gets: the id is a string in JSON."""
+
+    id: Id
+    item: str
+
+
+engine = create_async_engine(SERVE, connect_args=WAIT, pool_pre_ping=True)
+sessions = async_sessionmaker(engine, expire_on_commit=False)
+
+
+async def watch_loop() -> None:
+    """Measure how late the event loop wakes a sleeper."""
+    longest = 0.0
+    while True:
+        began = time.monotonic()
+        await asyncio.sleep(0.01)
+        longest = max(longest, time.monotonic() - began - 0.01)
+        loop_lag.set(longest)
+
+
+@asynccontextmanager
+async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+    """Close the generators when the server stops, so that unused ids are given back."""
+    leafmint.configure(options={"timeout": "5s"})
+    watcher = asyncio.create_task(watch_loop())
+    yield
+    watcher.cancel()
+    await late_binding.aclose()
+    await engine.dispose()
+
+
+app = FastAPI(lifespan=lifespan)
+
+
+async def session() -> AsyncIterator[AsyncSession]:
+    """Open a session for one request."""
+    async with sessions() as session:
+        yield session
+
+
+@app.post("/orders")
+async def create(order: OrderIn, session: Annotated[AsyncSession, Depends(session)]) -> OrderOut:
+    """Store an order."""
+    row = Order(item=order.item)
+    session.add(row)
+    await session.commit()
+    return OrderOut(id=row.id, item=row.item)
+
+
+@app.get("/orders/{id}")
+async def read(id: Id, session: Annotated[AsyncSession, Depends(session)]) -> OrderOut:
+    """Return an order."""
+    row = await session.get(Order, id)
+    if row is None:
+        raise HTTPException(404)
+    return OrderOut(id=row.id, item=row.item)
+
+
+@app.post("/numbers")
+async def number() -> OrderOut:
+    """Return an id without a row, as for a message that is sent on."""
+    return OrderOut(id=await leafmint.tag("shop_order").next_id_async(), item="")
+
+
+@app.get("/metrics")
+async def metrics() -> Response:
+    """Return the metrics of this worker."""
+    return Response(generate_latest(), media_type="text/plain; version=0.0.4")
+
+
+if __name__ == "__main__":
+    setup = create_engine(SET_UP)
+    Base.metadata.create_all(setup)
+    setup.dispose()

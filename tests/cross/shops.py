@@ -1,0 +1,171 @@
+"""The sample applications under tests/apps: how they are started, and clients that keep them busy."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+import threading
+import time
+import urllib.request
+from collections.abc import Callable
+from pathlib import Path
+
+from mariadb import free_port
+from programs import TOP
+
+APPS = TOP / "tests/apps"
+
+
+class Shop:
+    """One running sample application."""
+
+    def __init__(
+        self, folder: str, set_up: list[str], serve: Callable[[int], list[list[str]]], database: str, scratch: Path
+    ) -> None:
+        self.name, self.port, self.folder = folder, free_port(), APPS / folder
+        queue = scratch / f"{folder}.queue"
+        queue.mkdir()
+        self.environment = {
+            **os.environ,
+            "DATABASE_URL": database,
+            "LEAFMINT_URL": database,
+            "QUEUE_FOLDER": str(queue),
+            "PYTHONDONTWRITEBYTECODE": "1",
+        }
+        self.log = scratch / f"{folder}.log"
+        self.run(*set_up)
+        self.processes = [self.start(*command) for command in serve(self.port)]
+        deadline = time.monotonic() + 60
+        while True:
+            try:
+                self.get("/metrics")
+                return
+            except OSError:
+                assert time.monotonic() < deadline, f"{folder} does not answer"
+                assert self.processes[0].poll() is None, self.output()
+                time.sleep(0.1)
+
+    def run(self, *command: str) -> str:
+        """Runs a Python command of the application, and returns its output."""
+        run = subprocess.run(
+            [sys.executable, *command], cwd=self.folder, env=self.environment, capture_output=True, text=True
+        )
+        assert run.returncode == 0, run.stderr
+        return run.stdout
+
+    def start(self, *command: str) -> subprocess.Popen[str]:
+        """Starts a Python program of the application."""
+        with self.log.open("a") as log:
+            return subprocess.Popen(
+                [sys.executable, *command], cwd=self.folder, env=self.environment, stdout=log, stderr=log, text=True
+            )
+
+    def get(self, path: str) -> str:
+        """Returns the text of a page."""
+        with urllib.request.urlopen(f"http://127.0.0.1:{self.port}{path}", timeout=60) as answer:
+            return str(answer.read().decode())
+
+    def post(self, path: str) -> int:
+        """Posts an order, and returns the id in the answer."""
+        headers = {"Content-Type": "application/json"}
+        request = urllib.request.Request(
+            f"http://127.0.0.1:{self.port}{path}", json.dumps({"item": "tea"}).encode(), headers
+        )
+        with urllib.request.urlopen(request, timeout=60) as answer:
+            id = json.loads(answer.read())["id"]
+        assert isinstance(id, str), "an id in JSON is a string"
+        return int(id)
+
+    def figures(self, name: str, scrapes: int = 8) -> list[float]:
+        """Returns the values of a metric in several scrapes, which different workers answer."""
+        pages = "\n".join(self.get("/metrics") for _ in range(scrapes))
+        return [float(value) for value in re.findall(rf"^{name}(?:{{.*}})? ([0-9.e+-]+)$", pages, re.MULTILINE)]
+
+    def stop(self) -> None:
+        """Ends the servers as an operator does."""
+        for process in self.processes:
+            process.terminate()
+        for process in self.processes:
+            process.wait(60)
+
+    def output(self) -> str:
+        """Returns what the servers have printed."""
+        return self.log.read_text()
+
+
+def fastapi_shop(database: str, scratch: Path) -> Shop:
+    """Starts the sample with FastAPI: two workers of uvicorn."""
+
+    def serve(port: int) -> list[list[str]]:
+        return [["-m", "uvicorn", "shop:app", "--workers", "2", "--port", str(port), "--log-level", "warning"]]
+
+    return Shop("fastapi_shop", ["shop.py"], serve, database, scratch)
+
+
+def django_shop(database: str, scratch: Path) -> Shop:
+    """Starts the sample with Django: two workers of gunicorn, and two of Celery."""
+
+    def serve(port: int) -> list[list[str]]:
+        server = ["-m", "gunicorn", "shop.wsgi", "--preload", "--workers", "2", "--threads", "4", "--no-control-socket"]
+        server += ["--bind", f"127.0.0.1:{port}", "--log-level", "warning"]
+        queue = ["-m", "celery", "-A", "shop", "--quiet", "worker", "--concurrency", "2", "--loglevel", "WARNING"]
+        return [server, queue]
+
+    return Shop("django_shop", ["manage.py", "migrate", "--run-syncdb", "-v", "0"], serve, database, scratch)
+
+
+class Clients:
+    """Threads that post orders one after the other, and keep the ids and the failures."""
+
+    def __init__(self, shops: list[Shop], path: str, threads: int = 3) -> None:
+        self.by_shop: dict[str, list[int]] = {shop.name: [] for shop in shops}
+        self.failures: list[str] = []
+        self.longest = 0.0
+        self.stopping = threading.Event()
+        self.threads = [
+            threading.Thread(target=self.keep_posting, args=(shop, path)) for shop in shops for _ in range(threads)
+        ]
+        for thread in self.threads:
+            thread.start()
+
+    def keep_posting(self, shop: Shop, path: str) -> None:
+        """Posts orders until the end."""
+        while not self.stopping.is_set():
+            began = time.monotonic()
+            try:
+                self.by_shop[shop.name].append(shop.post(path))
+            except Exception as error:
+                self.failures.append(f"{shop.name}: {error!r}")
+            self.longest = max(self.longest, time.monotonic() - began)
+
+    @property
+    def ids(self) -> list[int]:
+        """The ids that all shops have answered."""
+        return [id for ids in self.by_shop.values() for id in ids]
+
+    def stop(self) -> None:
+        """Waits for the last answers."""
+        self.stopping.set()
+        for thread in self.threads:
+            thread.join()
+
+    def __enter__(self) -> Clients:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+
+
+def leafmint(*arguments: str, timeout: float = 60) -> subprocess.CompletedProcess[str]:
+    """Runs the command line."""
+    return subprocess.run(
+        [sys.executable, "-m", "leafmint", *arguments], capture_output=True, text=True, timeout=timeout
+    )
+
+
+def database_of(folder: Path) -> str:
+    """Returns the URL of a SQLite file of an application."""
+    return f"sqlite:///{folder / 'shop.db'}"

@@ -1,0 +1,114 @@
+"""The sample applications: no failed request while their database is frozen or dead, and no id twice over both.
+
+`LEAFMINT_OUTAGE_SECONDS` sets how long the database is dead; 5 by default.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from mariadb import MariaDb
+from shops import Clients, Shop, database_of, django_shop, fastapi_shop, leafmint
+
+OUTAGE = float(os.environ.get("LEAFMINT_OUTAGE_SECONDS", "5"))
+TAG = "shop_order"
+
+
+@pytest.fixture
+def start(tmp_path: Path) -> Iterator[Callable[[str], list[Shop]]]:
+    """Starts both samples on one database, and ends them after the test."""
+    shops: list[Shop] = []
+
+    def start(database: str) -> list[Shop]:
+        assert leafmint("init", "--url", database).returncode == 0
+        # A segment lasts longer than the outage.
+        created = leafmint("tags", "create", TAG, "--step", "20000", "--url", database)
+        assert created.returncode == 0, created.stderr
+        shops.extend(starter(database, tmp_path) for starter in (fastapi_shop, django_shop))
+        return shops
+
+    yield start
+    for shop in shops:
+        for process in shop.processes:
+            process.kill()
+            process.wait()
+
+
+def report(orders: Clients, numbers: Clients, shops: list[Shop]) -> None:
+    """Prints how long requests took at most, and how long an event loop did not run."""
+    lag = max(shops[0].figures("shop_event_loop_lag_seconds"))
+    print(f"longest request with a row {orders.longest:.1f} s, without {numbers.longest:.2f} s; loop lag {lag:.3f} s")
+
+
+def issued(shop: Shop) -> float:
+    """Returns the ids that the busier worker has issued."""
+    return max(shop.figures("leafmint_ids_issued_total"))
+
+
+def packed(shops: list[Shop], orders: int) -> list[int]:
+    """Returns the ids of the parcels that Celery's workers have packed, once all orders have one."""
+    deadline = time.monotonic() + 60
+    while True:
+        ids = [int(id) for id in json.loads(shops[1].get("/parcels"))["ids"]]
+        if len(ids) >= orders:
+            return ids
+        assert time.monotonic() < deadline, f"{len(ids)} parcels of {orders} orders"
+        time.sleep(0.2)
+
+
+def finish(shops: list[Shop], ids: list[int]) -> None:
+    """Ends the samples, and checks their ids and their logs."""
+    for shop in shops:
+        shop.stop()
+        assert "Traceback" not in (output := shop.output()), output
+    assert len(ids) == len(set(ids))
+    print(f"{len(ids)} ids, none twice")
+
+
+def test_samples_on_mariadb_outlive_a_frozen_and_a_dead_server(start: Callable[[str], list[Shop]]) -> None:
+    with MariaDb() as server:
+        shops = start(server.url)
+        with Clients(shops, "/orders") as orders:
+            time.sleep(2)
+            server.freeze()
+            time.sleep(4)
+            server.thaw()
+            time.sleep(2)
+        with Clients(shops, "/numbers") as numbers:
+            time.sleep(1)
+            server.kill()
+            before = [issued(shop) for shop in shops]
+            time.sleep(OUTAGE)
+            assert all(issued(shop) > earlier for shop, earlier in zip(shops, before, strict=True))
+            server.start()
+            time.sleep(2)
+        assert orders.failures + numbers.failures == []
+        report(orders, numbers, shops)
+        finish(shops, orders.ids + numbers.ids + packed(shops, len(orders.by_shop["django_shop"])))
+
+
+def test_samples_share_a_sqlite_file_with_their_rows(start: Callable[[str], list[Shop]], tmp_path: Path) -> None:
+    database = database_of(tmp_path)
+    shops = start(database)
+    with Clients(shops, "/orders") as orders:
+        time.sleep(2)
+        with closing(sqlite3.connect(tmp_path / "shop.db", timeout=30, isolation_level=None)) as writer:
+            writer.execute("BEGIN IMMEDIATE")
+            with Clients(shops, "/numbers", threads=1) as numbers:
+                time.sleep(5)
+            writer.execute("COMMIT")
+        time.sleep(2)
+    assert orders.failures + numbers.failures == []
+    report(orders, numbers, shops)
+    with closing(sqlite3.connect(tmp_path / "shop.db")) as reader:
+        stored = [row[0] for row in reader.execute("SELECT id FROM shop_orders")]
+        assert sorted(stored) == sorted(orders.by_shop["fastapi_shop"])
+        assert reader.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+    finish(shops, orders.ids + numbers.ids + packed(shops, len(orders.by_shop["django_shop"])))
