@@ -1,5 +1,6 @@
 """Arguments: a bad one raises the same named error as in the other languages, and nothing is written."""
 
+import asyncio
 import re
 from collections.abc import Callable
 from datetime import timedelta
@@ -130,10 +131,17 @@ TIMED: dict[str, Callable[[leafmint.BizTag, leafmint.SnowflakeGenerator, Any], o
     "next_ids": lambda order, flakes, timeout: order.next_ids(2, timeout=timeout),
     "next_array": lambda order, flakes, timeout: order.next_array(2, timeout=timeout),
     "next_range": lambda order, flakes, timeout: order.next_range(2, timeout=timeout),
+    "next_id_async": lambda order, flakes, timeout: asyncio.run(order.next_id_async(timeout=timeout)),
+    "next_ids_async": lambda order, flakes, timeout: asyncio.run(order.next_ids_async(2, timeout=timeout)),
+    "next_array_async": lambda order, flakes, timeout: asyncio.run(order.next_array_async(2, timeout=timeout)),
+    "next_range_async": lambda order, flakes, timeout: asyncio.run(order.next_range_async(2, timeout=timeout)),
     "next_ids(0)": lambda order, flakes, timeout: order.next_ids(0, timeout=timeout),
     "next_id of snowflakes": lambda order, flakes, timeout: flakes.next_id(timeout=timeout),
     "next_ids of snowflakes": lambda order, flakes, timeout: flakes.next_ids(2, timeout=timeout),
     "next_array of snowflakes": lambda order, flakes, timeout: flakes.next_array(2, timeout=timeout),
+    "next_id_async of snowflakes": lambda order, flakes, timeout: asyncio.run(flakes.next_id_async(timeout=timeout)),
+    "next_ids_async of snowflakes": lambda order, flakes, timeout: asyncio.run(flakes.next_ids_async(2, timeout)),
+    "next_array_async of snowflakes": lambda order, flakes, timeout: asyncio.run(flakes.next_array_async(2, timeout)),
 }
 """Every call that has a timeout."""
 
@@ -155,7 +163,7 @@ def test_a_bad_timeout_is_an_invalid_argument(
 
 
 @timed
-@pytest.mark.parametrize("timeout", [None, "5s", "500ms", "5", timedelta(seconds=5), 5, 5.0, Decimal("0.5")])
+@pytest.mark.parametrize("timeout", [None, "1m", "20000ms", "20", timedelta(seconds=20), 20, 20.0, Decimal("20.5")])
 def test_a_call_accepts_the_same_timeouts_as_the_option(
     order: leafmint.BizTag, flakes: leafmint.SnowflakeGenerator, call: Timed, timeout: Any
 ) -> None:

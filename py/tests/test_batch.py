@@ -1,5 +1,6 @@
 """Batches: lists, arrays (NumPy's if it is installed, else the standard library's) and ranges of ids."""
 
+import asyncio
 import itertools
 from pathlib import Path
 
@@ -88,7 +89,9 @@ def test_an_empty_batch_needs_no_store() -> None:
         tags = [ids.biz_tag("order"), ids.biz_tag("user", gene_bits=4), ids.biz_tag("item", order="relaxed")]
         for tag in tags:
             assert (tag.next_ids(0, timeout=0), list(tag.next_array(0)), tag.next_range(0)) == ([], [], range(0))
+            assert asyncio.run(tag.next_ids_async(0, timeout=0)) == []
         assert (flakes.next_ids(0, timeout=0), list(flakes.next_array(0))) == ([], [])
+        assert asyncio.run(flakes.next_ids_async(0, timeout=0)) == []
         assert [figures["refill_failures"] for figures in ids.stats()["tags"].values()] == [0, 0, 0]
         assert flakes.stats()["last_error"] is None
     for call in (tags[0].next_ids, tags[1].next_array, tags[2].next_range, flakes.next_ids, flakes.next_array):
