@@ -93,7 +93,15 @@ def run(request: pytest.FixtureRequest) -> Callable[[Coroutine[Any, Any, None]],
     return runner
 
 
+@pytest.fixture(scope="session")
+def migrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder of a Django project on SQLite with its tables. Copy it."""
+    project = Project(tmp_path_factory.mktemp("django") / "project")
+    project.migrate()
+    return project.folder
+
+
 @pytest.fixture
-def project(tmp_path: Path) -> Project:
-    """Return a Django project on SQLite, whose tables do not exist yet."""
-    return Project(tmp_path / "project")
+def project(tmp_path: Path, migrated: Path) -> Project:
+    """Return a Django project on SQLite."""
+    return Project(tmp_path / "project", source=migrated)

@@ -20,11 +20,11 @@ class Project:
 
     folder: Path
     settings: dict[str, Any] = field(default_factory=dict)
-    environment: dict[str, str] = field(default_factory=dict)
+    source: Path = SOURCE
 
     def __post_init__(self) -> None:
         """Copy the project."""
-        shutil.copytree(SOURCE, self.folder, ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(self.source, self.folder, ignore=shutil.ignore_patterns("__pycache__"))
 
     def process(self, *command: str) -> "subprocess.CompletedProcess[str]":
         """Run Python in the project."""
@@ -33,7 +33,7 @@ class Project:
         return subprocess.run(
             [sys.executable, "-W", "error", *command],
             cwd=self.folder,
-            env=environment | self.environment,
+            env=environment,
             capture_output=True,
             text=True,
             timeout=120,

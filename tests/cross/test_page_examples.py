@@ -71,7 +71,7 @@ def test_the_python_of_a_page_prints_what_it_says(page: Path, tmp_path: Path, re
     program = ""
     for block in blocks("python", page):
         program += "\n" * (block.line - 1 - program.count("\n")) + block.text
-    file = tmp_path / f"{page.stem}.py"
+    file = tmp_path / f"example_{page.stem}.py"  # A page may have the name of a package.
     file.write_text(with_database(program, request))
     check([sys.executable, file.name], tmp_path, program)
 

@@ -9,7 +9,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from . import late_binding
 
@@ -118,6 +118,11 @@ class LateTag:
     def __repr__(self) -> str:
         return f"leafmint.tag({self.name!r}, gene_bits={self.gene_bits}, order={self.order!r})"
 
+    def deconstruct(self) -> tuple[str, list[Any], dict[str, Any]]:
+        """Return what a migration of Django writes: `leafmint.tag("order")`."""
+        given = {"gene_bits": self.gene_bits} if self.gene_bits else {}
+        return "leafmint.tag", [self.name], given | ({} if self.order == "strict" else {"order": self.order})
+
 
 class LateSnowflake:
     """Snowflakes of a generator that is bound at the first id. Made by `leafmint.snowflake`.
@@ -192,6 +197,23 @@ class LateSnowflake:
 
     def __repr__(self) -> str:
         return "leafmint.snowflake()"
+
+    def deconstruct(self) -> tuple[str, list[Any], dict[str, Any]]:
+        """Return what a migration of Django writes: `leafmint.snowflake()`."""
+        return "leafmint.snowflake", [], {}
+
+
+def _refuse_deconstruct() -> NoReturn:
+    raise ValueError(
+        "a migration cannot name a method of a tag or of snowflakes: write default=leafmint.tag(...) or"
+        " default=leafmint.snowflake(), without .next_id"
+    )
+
+
+# Django's migration writer asks every value for this. It would write a bound method without its object.
+_METHODS: tuple[Any, ...] = (LateTag.next_id, LateSnowflake.next_id)
+for _method in _METHODS:
+    _method.deconstruct = _refuse_deconstruct
 
 
 def tag(name: str, gene_bits: int = 0, order: str = "strict") -> LateTag:

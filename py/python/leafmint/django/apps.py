@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from django.apps import AppConfig
+from django.core import checks
+from django.core.signals import setting_changed
+from django.db.backends.signals import connection_created
+from django.db.models.signals import post_migrate
 
-from . import configuration
+from . import configuration, hooks, setting_checks, table_ids
 
 
 class LeafmintConfig(AppConfig):
@@ -16,5 +20,11 @@ class LeafmintConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        """Read the setting."""
+        """Read the setting, and follow what Django does to databases."""
         configuration.configure()
+        checks.register(setting_checks.check_setting)
+        checks.register(setting_checks.check_generic_keys)
+        connection_created.connect(hooks.on_connection)
+        setting_changed.connect(hooks.on_setting_changed)
+        post_migrate.connect(table_ids.after_migrate)
+        hooks.renew_after_fork()

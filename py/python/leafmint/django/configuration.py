@@ -8,11 +8,10 @@ from typing import Any
 
 from django import conf
 from django.apps import apps
-from django.db import models
 
-from .. import late_binding
+from .. import SegmentGenerator, late_binding
 from .database_url import DatabaseUrl
-from .fields import LeafmintAutoField
+from .fields import LeafmintAutoField, MintedAutoField
 
 KEYS = ("DATABASE", "URL", "OPTIONS", "SNOWFLAKE_URL", "SNOWFLAKE_OPTIONS")
 
@@ -22,33 +21,58 @@ def setting() -> dict[str, Any]:
     return dict(getattr(conf.settings, "LEAFMINT", {}))
 
 
+def database_url() -> DatabaseUrl | None:
+    """Return the URL of the database that ids are leased in; None if the setting names none."""
+    bound = late_binding.current().url
+    return bound if isinstance(bound, DatabaseUrl) else None
+
+
+def leases_in(alias: str) -> bool:
+    """Return whether ids are leased in a database of Django."""
+    url = database_url()
+    return url is not None and url.alias == alias
+
+
 def store_url() -> Any:
     """Return the URL of the store, or None if there is none."""
-    given = setting()
-    if given.get("URL"):
-        return given["URL"]
-    return DatabaseUrl(given["DATABASE"]) if given.get("DATABASE") else os.environ.get("LEAFMINT_URL")
+    return late_binding.current().url or os.environ.get("LEAFMINT_URL")
 
 
-def options() -> dict[str, Any]:
-    """Return the options of the segment generator: the tags of models are created at their first id."""
-    return {"auto_create": True, **setting().get("OPTIONS", {})}
+def snowflake_url() -> Any:
+    """Return the URL of the holder of worker ids, or None if there is none."""
+    return late_binding.current().snowflake_url or os.environ.get("LEAFMINT_SNOWFLAKE_URL") or store_url()
 
 
 def configure() -> None:
     """Bind tags and snowflakes to what the setting names."""
     given = setting()
-    url = DatabaseUrl(given["DATABASE"]) if given.get("DATABASE") and not given.get("URL") else given.get("URL")
+    database = DatabaseUrl(given["DATABASE"]) if given.get("DATABASE") else None
     late_binding.configure(
-        url,
+        database or given.get("URL"),
         given.get("SNOWFLAKE_URL"),
-        options=options(),
+        options=default_options(database) | given.get("OPTIONS", {}),
         snowflake_options=given.get("SNOWFLAKE_OPTIONS"),
     )
 
 
-def fields(kind: type[models.Field]) -> Iterator[Any]:
-    """Yield the primary keys of one kind, those of automatic tables between models too."""
+def open_store() -> SegmentGenerator:
+    """Open a generator on the store that leases nothing by itself."""
+    binding = late_binding.current()
+    return SegmentGenerator(store_url(), **{**binding.options, "eager": False})
+
+
+def default_options(database: DatabaseUrl | None) -> dict[str, Any]:
+    """Return the options that a project need not give.
+
+    In the application's own SQLite file all tags are supplied at once, before a transaction of the application: within
+    it, a lease would wait for the lock that the transaction holds.
+    """
+    eager = database is not None and database.alias in conf.settings.DATABASES and database.is_sqlite_file
+    return {"auto_create": True} | ({"eager": True, "tags": tags()} if eager else {})
+
+
+def fields(kind: type[MintedAutoField] = MintedAutoField) -> Iterator[Any]:
+    """Yield the minted primary keys, those of automatic tables between models too."""
     for model in apps.get_models(include_auto_created=True):
         if isinstance(model._meta.pk, kind) and not model._meta.proxy:
             yield model._meta.pk

@@ -16,11 +16,12 @@ CHILD_START = 1_000_000_000_001
 
 
 class DatabaseUrl:
-    """The URL of a database, read when it is needed: the test runner changes its name."""
+    """The URL of a database, read when it is needed: a test runner changes its name."""
 
     def __init__(self, alias: str) -> None:
         """Name the database by its alias in the setting DATABASES."""
         self.alias = alias
+        self._rendered: str | None = None
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, DatabaseUrl) and self.alias == other.alias
@@ -28,23 +29,49 @@ class DatabaseUrl:
     def __hash__(self) -> int:
         return hash(self.alias)
 
+    @property
+    def has_moved(self) -> bool:
+        """Whether the database is another one than that of the URL that was read last."""
+        return self._rendered is not None and self._rendered != self._render()
+
+    @property
+    def is_in_memory(self) -> bool:
+        """Whether this process alone can see the database."""
+        database = connections[self.alias]
+        return bool(database.vendor == "sqlite" and is_memory(str(database.settings_dict["NAME"])))
+
+    @property
+    def is_sqlite_file(self) -> bool:
+        """Whether leafmint and Django write to one file."""
+        return bool(connections[self.alias].vendor == "sqlite" and not self.is_in_memory)
+
     def render_as_string(self, hide_password: bool = True) -> str:
         """Return the URL as text."""
+        if hide_password:
+            return self._render(hide_password)
+        self._rendered = self._render()
+        return self._rendered
+
+    def _render(self, hide_password: bool = False) -> str:
         database = connections[self.alias]
-        settings = database.settings_dict
         if database.vendor == "sqlite":
-            return sqlite_url(str(settings["NAME"]))
+            return sqlite_url(str(database.settings_dict["NAME"]))
         if database.vendor == "mysql":
-            return mysql_url(self.alias, settings, hide_password)
+            return mysql_url(self.alias, database.settings_dict, hide_password)
         raise InvalidConfigError(
             f"leafmint cannot lease ids in the database {self.alias!r}, which is {database.vendor}: name a store of"
             " MySQL, MariaDB or SQLite by the key URL of the setting LEAFMINT"
         )
 
 
+def is_memory(name: str) -> bool:
+    """Return whether the NAME of a SQLite database is one in memory."""
+    return name == ":memory:" or "mode=memory" in name
+
+
 def sqlite_url(name: str) -> str:
     """Return the URL of a SQLite file, or of a store in memory for a database in memory."""
-    if name == ":memory:" or "mode=memory" in name:
+    if is_memory(name):
         start = f"?default_start={CHILD_START}" if multiprocessing.parent_process() else ""
         return f"memory://leafmint.django{start}"
     if name.startswith("file:"):
@@ -54,27 +81,32 @@ def sqlite_url(name: str) -> str:
 
 def mysql_url(alias: str, settings: dict[str, Any], hide_password: bool) -> str:
     """Return the URL of a MySQL or MariaDB database, with what Django's driver demands of encryption."""
-    host, port = settings["HOST"] or "localhost", settings["PORT"]
     options = settings["OPTIONS"]
-    unsupported = [name for name in ("read_default_file", "read_default_group", "unix_socket") if options.get(name)]
-    if host.startswith("/") or unsupported:
+    host, port = str(options.get("host") or settings["HOST"] or "localhost"), options.get("port") or settings["PORT"]
+    unread = [name for name in ("read_default_file", "read_default_group", "unix_socket") if options.get(name)]
+    if host.startswith("/") or unread:
         raise InvalidConfigError(
             f"leafmint connects by TCP and reads no option files: give the database {alias!r} a HOST and a USER"
-            f" instead of {', '.join(unsupported) or host}, or name the store by the key URL of the setting LEAFMINT"
+            f" instead of {', '.join(unread) or host}, or name the store by the key URL of the setting LEAFMINT"
         )
-    password = "***" if hide_password else quote(settings["PASSWORD"] or "", safe="")
-    login = quote(options.get("user") or settings["USER"] or "", safe="") + (f":{password}" if password else "")
+    user, password = options.get("user") or settings["USER"], options.get("password") or settings["PASSWORD"]
+    login = quote(user or "", safe="") + (
+        f":{'***' if hide_password else quote(password, safe='')}" if password else ""
+    )
     address = (f"[{host}]" if ":" in host else quote(host)) + (f":{port}" if port else "")
-    encryption = urlencode(encryption_of(options))
-    return f"mysql://{login}@{address}/{quote(settings['NAME'], safe='')}" + (f"?{encryption}" if encryption else "")
+    encryption = urlencode(encryption_of(alias, options))
+    return f"mysql://{login}@{address}/{quote(str(settings['NAME']), safe='')}" + (encryption and f"?{encryption}")
 
 
-def encryption_of(options: dict[str, Any]) -> dict[str, str]:
+def encryption_of(alias: str, options: dict[str, Any]) -> dict[str, str]:
     """Return leafmint's options for the encryption that the options of Django's driver demand."""
-    files = options.get("ssl") or {}
-    if not isinstance(files, dict):
-        files = {}
-    wanted = {"ssl_mode": str(options["ssl_mode"]).lower()} if options.get("ssl_mode") else {}
-    if "ssl" in options and options["ssl"] and not wanted:
-        wanted = {"ssl_mode": "verify_ca" if files.get("ca") else "required"}
-    return wanted | ({"ssl_ca": str(files["ca"])} if files.get("ca") else {})
+    given = options.get("ssl")
+    files = dict(given) if isinstance(given, dict) else {}
+    if unread := sorted({"cert", "key", "capath", "cipher"} & files.keys()):
+        raise InvalidConfigError(
+            f"leafmint does not read {', '.join(unread)} of OPTIONS['ssl'] of the database {alias!r}: name the store by"
+            " the key URL of the setting LEAFMINT"
+        )
+    ca = files.get("ca")
+    mode = str(options.get("ssl_mode") or ("" if not given else "verify_ca" if ca else "required")).lower()
+    return ({"ssl_mode": mode} if mode else {}) | ({"ssl_ca": str(ca)} if ca else {})

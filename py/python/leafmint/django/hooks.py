@@ -1,0 +1,53 @@
+"""What leafmint does when Django connects to a database, or changes the setting LEAFMINT."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from .. import LeafmintError, late_binding
+from . import configuration
+
+
+def on_connection(connection: Any, **kwargs: Any) -> None:
+    """Follow a test runner to its database, and take supply before the first transaction on a shared SQLite file."""
+    url = configuration.database_url()
+    if url is None or url.alias != connection.alias:
+        return
+    if url.has_moved:
+        late_binding.close()
+    if url.is_sqlite_file:
+        connection.execute_wrappers.append(before_transaction)
+
+
+def before_transaction(execute: Callable[..., Any], sql: str, params: Any, many: bool, context: dict[str, Any]) -> Any:
+    """Take supply if a transaction begins: within it, a lease would wait for the transaction's own lock."""
+    database = context["connection"]
+    # In an empty file leafmint would choose the journal mode, which is the application's choice.
+    if sql.startswith("BEGIN") and Path(database.settings_dict["NAME"]).stat().st_size:
+        # If another process holds the lock, this transaction may do without ids; it says so if it does not.
+        with suppress(LeafmintError):
+            late_binding.segment_generator()
+            database.execute_wrappers.remove(before_transaction)
+    return execute(sql, params, many, context)
+
+
+def on_setting_changed(setting: str, **kwargs: Any) -> None:
+    """Follow a test that overrides the setting."""
+    if setting == "LEAFMINT":
+        configuration.configure()
+
+
+def after_fork() -> None:
+    """Let a child on a database in memory begin above the rows that it has copied."""
+    url = configuration.database_url()
+    if url is not None and url.is_in_memory:
+        late_binding.close()
+
+
+def renew_after_fork() -> None:
+    """Call `after_fork` in each child."""
+    os.register_at_fork(after_in_child=after_fork)

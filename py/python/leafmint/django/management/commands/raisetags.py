@@ -1,0 +1,33 @@
+"""`manage.py raisetags`: raises tags above ids that rows have got elsewhere, as `loaddata` and restores do."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from django.apps import apps
+from django.core.management.base import BaseCommand
+from django.db import DEFAULT_DB_ALIAS
+
+from leafmint.django.table_ids import raise_tags
+
+
+class Command(BaseCommand):
+    """Raises the tags of models above the ids in their tables."""
+
+    help = "Raises the tags of models above the ids in their tables, for rows that were loaded with ids of their own."
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        """Accept applications and a database."""
+        parser.add_argument("app_label", nargs="*", help="Applications whose models to look at; by default all.")
+        parser.add_argument("--database", default=DEFAULT_DB_ALIAS, help="The database of the tables.")
+
+    def handle(self, *args: Any, app_label: list[str], database: str, **options: Any) -> None:
+        """Raise the tags."""
+        configs = [apps.get_app_config(label) for label in app_label] or list(apps.get_app_configs())
+        models = [model for config in configs for model in config.get_models(include_auto_created=True)]
+        raised = raise_tags(models, database)
+        for name, top in sorted(raised.items()):
+            self.stdout.write(f"{name}: raised above {top}")
+        if not raised:
+            self.stdout.write("every tag is above the ids of its tables")

@@ -1,0 +1,1 @@
+"""Migrations that create leafmint's tables."""

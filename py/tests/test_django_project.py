@@ -1,0 +1,134 @@
+"""`leafmint.django`: migrations, checks, commands and test runs of a project."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from django_projects import Project
+
+BIG = {"DEFAULT_AUTO_FIELD": "django.db.models.BigAutoField"}
+
+
+def test_migrations_are_stable_and_name_the_public_fields(project: Project) -> None:
+    (migration,) = (project.folder / "shop/migrations").glob("0001*.py")
+    text = migration.read_text()
+    assert "leafmint.django.LeafmintAutoField(primary_key=True, serialize=False, tag='order')" in text
+    assert "leafmint.django.SnowflakeAutoField(primary_key=True, serialize=False)" in text
+    assert "leafmint.django.LeafmintAutoField(auto_created=True, primary_key=True" in text
+    assert "No changes" in project.manage("makemigrations", "--check")
+    assert 'CREATE TABLE IF NOT EXISTS "leaf_alloc"' in project.manage("sqlmigrate", "leafmint", "0001")
+    project.manage("migrate", "leafmint", "zero")
+    assert project.run("from shop.models import Order; print(Order.objects.create().pk)") == ["1"]
+
+
+def test_a_migration_names_a_late_bound_tag_and_refuses_its_methods(project: Project) -> None:
+    assert project.run(
+        """
+        from django.db.migrations.writer import MigrationWriter
+
+        for value in (leafmint.tag("order"), leafmint.tag("order", 2, "relaxed"), leafmint.snowflake()):
+            print(MigrationWriter.serialize(value)[0])
+        with leafmint.SegmentGenerator("memory:") as ids:
+            for value in (leafmint.tag("order").next_id, leafmint.snowflake().next_id, ids.biz_tag("order").next_id):
+                try:
+                    MigrationWriter.serialize(value)
+                except ValueError as error:
+                    print(str(error).split(":")[0].split(" object")[0])
+        """
+    ) == [
+        "leafmint.tag('order')",
+        "leafmint.tag('order', gene_bits=2, order='relaxed')",
+        "leafmint.snowflake()",
+        "a migration cannot name a method of a tag or of snowflakes",
+        "a migration cannot name a method of a tag or of snowflakes",
+        "Cannot serialize function <built-in method next_id of leafmint.BizTag",
+    ]
+
+
+def test_a_table_that_had_keys_of_the_database_goes_on_above_them(project: Project) -> None:
+    project.settings = {**BIG, "DATABASES": database("old.sqlite3")}
+    (project.folder / "shop/migrations/0001_initial.py").unlink()
+    project.migrate()
+    create = "from shop.models import Item; print([Item.objects.create(name=str(n)).pk for n in range(3)])"
+    assert project.run(create) == ["[1, 2, 3]"]
+    project.settings = {"DATABASES": database("old.sqlite3")}
+    project.migrate()
+    assert project.run(create.replace("str(n)", "f'new {n}'")) == ["[4, 5, 6]"]
+
+
+def test_the_checks_name_what_is_wrong(project: Project) -> None:
+    wrong = [
+        {},
+        {"DATABASE": "default", "URL": "memory:", "URI": 1},
+        {"DATABASE": "no such"},
+        {"URL": "memory:", "OPTIONS": {"timeuot": 1}, "SNOWFLAKE_URL": "fixed:5000"},
+    ]
+    assert project.run(
+        f"""
+        from django.core import checks
+        from django.test import override_settings
+
+        for setting in {wrong}:
+            with override_settings(LEAFMINT=setting):
+                print(*(error.id for error in checks.run_checks()))
+        """
+    ) == [
+        "leafmint.E003 leafmint.E005",
+        "leafmint.E001 leafmint.E002 leafmint.E006",
+        "leafmint.E004 leafmint.E006",
+        "leafmint.E004 leafmint.E006",
+    ]
+
+
+def test_the_checks_of_a_model_name_what_is_wrong(project: Project) -> None:
+    assert project.run(
+        """
+        from django.contrib.contenttypes.fields import GenericForeignKey
+        from django.contrib.contenttypes.models import ContentType
+        from django.core import checks
+        from django.db import models
+        from leafmint.django import LeafmintAutoField
+
+        class Twice(models.Model):
+            id = LeafmintAutoField(tag=" padded", default=leafmint.tag("order"))
+            kind = models.ForeignKey(ContentType, on_delete=models.CASCADE)
+            object_id = models.PositiveIntegerField()
+            thing = GenericForeignKey("kind", "object_id")
+
+            class Meta:
+                app_label = "shop"
+
+        print(*sorted(error.id for error in checks.run_checks()))
+        """
+    ) == ["leafmint.E101 leafmint.E102 leafmint.W001"]
+
+
+def test_manage_py_runs_the_commands_of_leafmint_on_the_store_of_the_settings(project: Project) -> None:
+    project.manage("leafmint", "tags", "create", "invoice", "--step", "50")
+    tags = json.loads(project.manage("leafmint", "tags", "list", "--json"))["tags"]
+    assert [tag["biz_tag"] for tag in tags if tag["step"] == 50] == ["invoice"]
+    assert project.process("manage.py", "leafmint", "tags", "no-such").returncode == 2
+
+
+@pytest.mark.parametrize("name", [None, "test.sqlite3"], ids=["in memory", "in files"])
+def test_the_test_runner_uses_databases_of_its_own_also_in_parallel(project: Project, name: str | None) -> None:
+    databases = database("app.sqlite3")
+    databases["default"]["TEST"] = {"NAME": name}
+    project.settings = {"DATABASES": databases}
+    shown = project.manage("test", "--parallel", "2", "--noinput")
+    assert "OK" in shown
+    assert "Ran 4 tests" in shown
+    assert project.run("from shop.models import Order; print(Order.objects.create().pk)") == ["1"]
+
+
+def database(name: str) -> dict[str, dict[str, object]]:
+    """Return the setting DATABASES of a SQLite file."""
+    return {"default": {"ENGINE": "django.db.backends.sqlite3", "NAME": name}}
+
+
+def test_the_page_lists_all_checks() -> None:
+    top = Path(__file__).parents[2]
+    sources = "".join(file.read_text() for file in (top / "py/python/leafmint/django").glob("*checks.py"))
+    identifier = re.compile(r"leafmint\.[EW]\d{3}")
+    assert set(identifier.findall(sources)) == set(identifier.findall((top / "docs/django.md").read_text()))
