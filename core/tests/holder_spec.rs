@@ -122,6 +122,10 @@ suite! {
     without_a_free_worker_id_the_error_names_the_owners,
     another_layout_is_refused,
     the_scope_names_the_processes_that_share_the_worker_ids,
+    worker_ids_are_listed_with_their_owners_and_none_is_taken,
+    a_check_takes_no_worker_id_and_refuses_another_layout,
+    a_worker_id_that_no_process_holds_is_free_already,
+    a_living_owner_loses_its_worker_id_only_by_force_and_no_id_can_repeat,
 }
 
 fn the_first_process_gets_the_smallest_worker_id(pool: &impl Pool) {
@@ -272,4 +276,96 @@ fn the_scope_names_the_processes_that_share_the_worker_ids(pool: &impl Pool) {
     assert!(holder.scope().contains("(scope: "), "{}", holder.scope());
     assert!(!holder.name().is_empty());
     assert!(holder.pace().heartbeat < holder.pace().lease_duration);
+}
+
+fn worker_ids_are_listed_with_their_owners_and_none_is_taken(pool: &impl Pool) {
+    let looking = pool.open(one(9, 0..40));
+    assert_eq!(wait(looking.list_workers()).unwrap(), []);
+    let long = Pace { lease_duration: Duration::from_secs(600), ..SHORT };
+    let (first, second) =
+        (pool.open(Process { pace: long, ..one(1, [3]) }), pool.open(Process { pace: long, ..one(2, [5]) }));
+    let (left, held) = (wait(first.acquire()).unwrap(), wait(second.acquire()).unwrap());
+    let used = left.floor.max(now() - 1000);
+    wait(first.release(&left, used)).unwrap();
+    for _ in 0..2 {
+        let workers = wait(looking.list_workers()).unwrap();
+        let shown: Vec<_> = workers
+            .iter()
+            .map(|worker| (worker.worker_id, worker.held, worker.horizon, worker.endpoint.as_str()))
+            .collect();
+        let expected = [(3, false, Some(used), "10.0.0.1:8080"), (5, true, Some(held.horizon), "10.0.0.2:8080")];
+        assert_eq!(shown[0], expected[0]);
+        assert_eq!((shown[1].0, shown[1].1, shown[1].3), (5, true, "10.0.0.2:8080"));
+        assert!(shown[1].2 >= expected[1].2, "the row may reserve more than the state file");
+        assert!(workers.iter().all(|worker| (now() - worker.updated.unwrap()).abs() < 60_000), "{workers:?}");
+    }
+    assert!(wait(second.extend(&held, held.horizon + 1)).is_ok(), "its owner has it still");
+    let other: Vec<_> = wait(pool.open(one(9, [3])).list_workers()).unwrap();
+    assert_eq!(other.len(), 1, "only those that this process may take: {other:?}");
+}
+
+fn a_check_takes_no_worker_id_and_refuses_another_layout(pool: &impl Pool) {
+    let looking = pool.open(one(9, 0..40));
+    let check = wait(looking.check()).unwrap();
+    assert_eq!((check.is_new, check.workers, check.free_workers), (true, 40, 40));
+    let owner = pool.open(one(1, [5]));
+    let lease = wait(owner.acquire()).unwrap();
+    wait(owner.extend(&lease, now() + 5_000)).unwrap();
+    for _ in 0..2 {
+        let check = wait(looking.check()).unwrap();
+        assert_eq!((check.is_new, check.workers, check.free_workers), (false, 40, 39));
+        assert!(check.clock_skew.unwrap_or(0).abs() < 5_000);
+    }
+    assert_eq!(wait(looking.list_workers()).unwrap().len(), 1, "it took none");
+    let other = pool.open(Process { layout: "wide", ..one(9, 0..40) });
+    assert_eq!(wait(other.check()).unwrap_err().kind(), ErrorKind::InvalidConfig);
+}
+
+fn a_worker_id_that_no_process_holds_is_free_already(pool: &impl Pool) {
+    let looking = pool.open(one(9, 0..40));
+    for force in [false, true] {
+        assert!(!wait(looking.release_worker(5, force)).unwrap(), "no process has used the namespace");
+    }
+    let owner = pool.open(one(1, [5]));
+    let lease = wait(owner.acquire()).unwrap();
+    wait(owner.release(&lease, lease.floor.max(0))).unwrap();
+    assert!(!wait(looking.release_worker(5, false)).unwrap());
+    assert!(!wait(looking.release_worker(6, true)).unwrap(), "it was never taken");
+    for none in [-1, 40, i64::MAX] {
+        assert_eq!(wait(looking.release_worker(none, true)).unwrap_err().kind(), ErrorKind::InvalidArgument);
+    }
+}
+
+fn a_living_owner_loses_its_worker_id_only_by_force_and_no_id_can_repeat(pool: &impl Pool) {
+    let looking = pool.open(one(9, 0..40));
+    let owner = pool.open(Process { pace: Pace { lease_duration: Duration::from_secs(3), ..SHORT }, ..one(1, [5]) });
+    let mut lease = wait(owner.acquire()).unwrap();
+    let error = wait(looking.release_worker(5, false)).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::WorkerIdUnavailable);
+    assert!(error.message().contains("10.0.0.1:8080"), "{error}");
+    match wait(looking.release_worker(5, true)) {
+        // A directory: the lock belongs to the living process.
+        Err(error) => {
+            assert_eq!(error.kind(), ErrorKind::WorkerIdUnavailable);
+            assert!(wait(owner.extend(&lease, lease.horizon + 1)).is_ok());
+        }
+        Ok(freed) => {
+            assert!(freed);
+            assert!(!wait(looking.release_worker(5, true)).unwrap(), "it is free already");
+            let stored = wait(looking.list_workers()).unwrap()[0].horizon.unwrap();
+            assert!(stored >= lease.horizon);
+            // The owner may go on up to what is stored, and no further.
+            while let Ok(horizon) = wait(owner.extend(&lease, lease.horizon + 500)) {
+                lease.horizon = horizon;
+                assert!(horizon <= stored, "the owner goes on behind {stored}: {horizon}");
+                assert!(horizon < stored || wait(owner.extend(&lease, stored + 1)).is_err());
+                if horizon == stored {
+                    break;
+                }
+            }
+            let next = acquire_soon(&*pool.open(Process { host: 2, ..one(1, [5]) }));
+            assert!(next.floor >= stored, "{next:?} begins before {stored}");
+            assert_ne!(next.token, lease.token);
+        }
+    }
 }

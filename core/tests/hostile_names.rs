@@ -79,6 +79,16 @@ fn segments(folder: &Path, collected: &mut Collected) {
     collected.refused(ids.biz_tag("order"));
     let known = SegmentGenerator::open(&url, options([("auto_create", "false")])).unwrap();
     collected.refused(known.biz_tag(&format!("{HOSTILE}2")).unwrap().next_id());
+    for answer in [
+        known.set_tag(&format!("{HOSTILE}2"), Some(5), None).unwrap().wait(),
+        known.raise_tag(&format!("{HOSTILE}2"), 5).unwrap().wait().map(drop),
+    ] {
+        collected.texts.push(answer.unwrap_err().to_string());
+    }
+    Connection::open(&file).unwrap().execute_batch("UPDATE leaf_alloc SET step = 0").unwrap();
+    let tags = known.list_tags().unwrap().wait().unwrap();
+    assert_eq!(tags[0].biz_tag, HOSTILE);
+    collected.texts.extend(tags.into_iter().filter_map(|tag| tag.problem));
 }
 
 fn outage(collected: &mut Collected) {

@@ -77,6 +77,7 @@ suite! {
     the_step_and_the_description_of_a_tag_can_be_changed,
     max_id_is_raised_and_never_lowered,
     a_raise_among_leases_costs_no_uniqueness,
+    a_check_counts_the_tags_and_leases_nothing,
 }
 
 fn wait<T>(answer: leafmint::Answer<'_, T>) -> leafmint::Result<T> {
@@ -360,4 +361,17 @@ fn a_raise_among_leases_costs_no_uniqueness(data: &impl Data) {
     });
     leased.sort_by_key(|range| range.start);
     assert!(leased.windows(2).all(|pair| pair[0].end <= pair[1].start), "{leased:?}");
+}
+
+fn a_check_counts_the_tags_and_leases_nothing(data: &impl Data) {
+    let store = data.open();
+    let empty = wait(store.check()).unwrap();
+    assert_eq!((empty.tags, empty.creates_tags), (0, true));
+    create(&*store, "order", 10, 100);
+    create(&*store, "invoice", 10, 100);
+    for store in [store, data.open()] {
+        let check = wait(store.check()).unwrap();
+        assert_eq!((check.is_new, check.tags, check.creates_tags), (false, 2, true));
+    }
+    assert_eq!(lease(&*data.open(), "order", 10), 100..110);
 }

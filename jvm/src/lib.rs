@@ -16,6 +16,7 @@ mod layout;
 mod logs;
 mod options;
 mod pending;
+mod records;
 mod schema;
 mod segment;
 mod shard_rule;

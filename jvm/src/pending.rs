@@ -1,21 +1,40 @@
 //! Natives of a generator's work in the background. Java polls it.
 
 use crate::errors::{Failure, call};
-use crate::{NOT_YET, handle};
+use crate::{NOT_YET, handle, text};
 use jni::EnvUnowned;
-use jni::objects::JClass;
+use jni::objects::{JClass, JObject};
 use jni::sys::jlong;
 use leafmint::Result;
 use leafmint::binding::Pending;
 use std::time::Duration;
 
-/// Work in progress. Its answer is whether it changed something.
-struct Work(Box<dyn Fn() -> Option<Result<bool>> + Send>);
+/// The components of records, one after the other; `null` for `None`.
+pub(crate) type Texts = Vec<Option<String>>;
+
+type Poll = dyn Fn(&mut Texts) -> Option<Result<bool>> + Send;
+
+/// Work in progress. Its answer is whether it changed something, and perhaps texts.
+struct Work {
+    poll: Box<Poll>,
+    texts: Texts,
+}
 
 /// Passes ownership of work to Java.
 pub(crate) fn give<T: Send + 'static>(pending: Pending<T>, answer: fn(T) -> bool) -> jlong {
-    let poll = move || pending.wait_for(Duration::ZERO).map(|done| done.map(answer));
-    handle::give(Work(Box::new(poll)))
+    let poll = move |_: &mut Texts| pending.wait_for(Duration::ZERO).map(|done| done.map(answer));
+    handle::give(Work { poll: Box::new(poll), texts: Texts::new() })
+}
+
+/// Passes ownership of work to Java whose answer is texts.
+pub(crate) fn give_texts<T: Send + 'static>(pending: Pending<T>, answer: fn(T) -> Texts) -> jlong {
+    let poll = move |texts: &mut Texts| {
+        pending.wait_for(Duration::ZERO).map(|done| {
+            *texts = answer(done?);
+            Ok(true)
+        })
+    };
+    handle::give(Work { poll: Box::new(poll), texts: Texts::new() })
 }
 
 /// Returns 0 or 1 once the work is done, [`NOT_YET`] before.
@@ -28,10 +47,24 @@ extern "system" fn Java_io_github_leafmint_Native_pendingPoll(
     call(env, |_| {
         // SAFETY: Java polls and ends the work on the thread that began it, in this order.
         let work = unsafe { handle::borrow_mut::<Work>(pending) };
-        match (work.0)() {
+        match (work.poll)(&mut work.texts) {
             Some(answer) => Ok(jlong::from(answer?)),
             None => Ok(NOT_YET),
         }
+    })
+}
+
+/// Returns the texts of work that is done.
+#[unsafe(no_mangle)]
+extern "system" fn Java_io_github_leafmint_Native_pendingTexts<'local>(
+    env: EnvUnowned<'local>,
+    _class: JClass<'local>,
+    pending: jlong,
+) -> JObject<'local> {
+    call(env, |env| {
+        // SAFETY: as above.
+        let work = unsafe { handle::borrow_mut::<Work>(pending) };
+        text::write_all(env, &work.texts)
     })
 }
 

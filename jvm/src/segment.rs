@@ -1,7 +1,7 @@
 //! Natives of a segment generator.
 
 use crate::errors::{Failure, call};
-use crate::{handle, options, pending, stats};
+use crate::{handle, options, pending, records, stats};
 use jni::EnvUnowned;
 use jni::objects::{JClass, JObjectArray, JString};
 use jni::sys::{jboolean, jlong};
@@ -91,6 +91,60 @@ extern "system" fn Java_io_github_leafmint_Native_segmentCreateTag<'local>(
         )?;
         Ok(pending::give(created, |created| created))
     })
+}
+
+/// Begins to list the tags.
+#[unsafe(no_mangle)]
+extern "system" fn Java_io_github_leafmint_Native_segmentListTags(
+    env: EnvUnowned<'_>,
+    _class: JClass<'_>,
+    handle: jlong,
+) -> jlong {
+    call(env, |_| Ok(pending::give_texts(generator(handle).list_tags()?, records::tags)))
+}
+
+/// Begins to change a tag. `step` counts only if `has_step`, the description unless it is `null`.
+#[unsafe(no_mangle)]
+extern "system" fn Java_io_github_leafmint_Native_segmentSetTag<'local>(
+    env: EnvUnowned<'local>,
+    _class: JClass<'local>,
+    handle: jlong,
+    tag: JString<'local>,
+    has_step: jboolean,
+    step: jlong,
+    description: JString<'local>,
+) -> jlong {
+    call(env, |env| {
+        let tag = tag.try_to_string(env)?;
+        let description = if description.is_null() { None } else { Some(description.try_to_string(env)?) };
+        let changed = generator(handle).set_tag(&tag, has_step.then_some(step), description.as_deref())?;
+        Ok(pending::give(changed, |()| true))
+    })
+}
+
+/// Begins to raise the `max_id` of a tag.
+#[unsafe(no_mangle)]
+extern "system" fn Java_io_github_leafmint_Native_segmentRaiseTag<'local>(
+    env: EnvUnowned<'local>,
+    _class: JClass<'local>,
+    handle: jlong,
+    tag: JString<'local>,
+    max_id: jlong,
+) -> jlong {
+    call(env, |env| {
+        let tag = tag.try_to_string(env)?;
+        Ok(pending::give_texts(generator(handle).raise_tag(&tag, max_id)?, records::one))
+    })
+}
+
+/// Begins to check the store.
+#[unsafe(no_mangle)]
+extern "system" fn Java_io_github_leafmint_Native_segmentCheck(
+    env: EnvUnowned<'_>,
+    _class: JClass<'_>,
+    handle: jlong,
+) -> jlong {
+    call(env, |_| Ok(pending::give_texts(generator(handle).check()?, records::segment_check)))
 }
 
 /// Begins to create the tables.

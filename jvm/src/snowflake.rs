@@ -1,7 +1,7 @@
 //! Natives of a snowflake generator.
 
 use crate::errors::{Failure, call, quick};
-use crate::{NOT_YET, handle, options, pending, stats, text, waiting};
+use crate::{NOT_YET, handle, options, pending, records, stats, text, waiting};
 use jni::EnvUnowned;
 use jni::objects::{JClass, JLongArray, JObject, JObjectArray, JString};
 use jni::sys::{JNIEnv, jboolean, jclass, jdouble, jint, jlong};
@@ -120,6 +120,38 @@ extern "system" fn Java_io_github_leafmint_Native_snowflakeStats<'local>(
     handle: jlong,
 ) -> JObject<'local> {
     call(env, |env| text::write_all(env, &generator(handle).stats().fields().map(stats::figure)))
+}
+
+/// Begins to list the worker ids.
+#[unsafe(no_mangle)]
+extern "system" fn Java_io_github_leafmint_Native_snowflakeListWorkers(
+    env: EnvUnowned<'_>,
+    _class: JClass<'_>,
+    handle: jlong,
+) -> jlong {
+    call(env, |_| Ok(pending::give_texts(generator(handle).list_workers()?, records::workers)))
+}
+
+/// Begins to free a worker id.
+#[unsafe(no_mangle)]
+extern "system" fn Java_io_github_leafmint_Native_snowflakeReleaseWorker(
+    env: EnvUnowned<'_>,
+    _class: JClass<'_>,
+    handle: jlong,
+    worker_id: jlong,
+    force: jboolean,
+) -> jlong {
+    call(env, |_| Ok(pending::give(generator(handle).release_worker(worker_id, force)?, |freed| freed)))
+}
+
+/// Begins to check the holder.
+#[unsafe(no_mangle)]
+extern "system" fn Java_io_github_leafmint_Native_snowflakeCheck(
+    env: EnvUnowned<'_>,
+    _class: JClass<'_>,
+    handle: jlong,
+) -> jlong {
+    call(env, |_| Ok(pending::give_texts(generator(handle).check()?, records::snowflake_check)))
 }
 
 /// Ends all minting and begins the close.

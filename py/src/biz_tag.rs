@@ -3,10 +3,10 @@
 use crate::arguments::{Timeout, saturating_int};
 use crate::at_exit::Open;
 use crate::fastcall::{MintsFast, SlowPath};
-use crate::{awaiting, batch, errors, pickling, waiting};
+use crate::{awaiting, batch, errors, pickling, stats, waiting};
 use leafmint::binding::Want;
 use pyo3::prelude::*;
-use pyo3::types::{PyInt, PyList};
+use pyo3::types::{PyDict, PyInt, PyList};
 use std::hash::{Hash, Hasher};
 use std::iter::once;
 use std::ops::Range;
@@ -119,6 +119,11 @@ impl BizTag {
     #[getter]
     fn name(&self) -> &str {
         self.tag.name()
+    }
+
+    /// Returns the statistics of the tag as `{figure: value}`, as `SegmentGenerator.stats` lists them.
+    fn stats<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        stats::of_tag(py, &errors::call(py, || Ok(self.tag.stats()))?)
     }
 
     /// Returns the next id, and waits for one if the supply has run out.

@@ -1,6 +1,9 @@
 //! Makes the records of `leafmint.records`.
 
 use crate::{datetime, once};
+use leafmint::holder::WorkerInfo;
+use leafmint::segment::SegmentCheck;
+use leafmint::snowflake::SnowflakeCheck;
 use leafmint::store::TagInfo;
 use pyo3::exceptions::PyImportError;
 use pyo3::prelude::*;
@@ -22,7 +25,47 @@ pub(crate) fn tags<'py>(py: Python<'py>, tags: Vec<TagInfo>) -> PyResult<Vec<Bou
     tags.into_iter().map(record).collect()
 }
 
-/// Returns Unix milliseconds as an aware datetime.
+/// Makes a list of `WorkerInfo`.
+pub(crate) fn workers<'py>(py: Python<'py>, workers: Vec<WorkerInfo>) -> PyResult<Vec<Bound<'py, PyAny>>> {
+    let class = class(py, "WorkerInfo")?;
+    let record = |worker: WorkerInfo| {
+        let WorkerInfo { worker_id, endpoint, held, horizon, updated } = worker;
+        class.call1((worker_id, endpoint, held, time(py, horizon)?, time(py, updated)?))
+    };
+    workers.into_iter().map(record).collect()
+}
+
+/// Makes a `SegmentCheck`.
+pub(crate) fn segment_check(py: Python<'_>, check: SegmentCheck) -> PyResult<Bound<'_, PyAny>> {
+    let SegmentCheck { scope, round_trip, found } = check;
+    let millis = round_trip.as_secs_f64() * 1000.0;
+    class(py, "SegmentCheck")?.call1((scope, found.is_new, found.tags, found.creates_tags, millis))
+}
+
+/// Makes a `SnowflakeCheck`.
+pub(crate) fn snowflake_check(py: Python<'_>, check: SnowflakeCheck) -> PyResult<Bound<'_, PyAny>> {
+    let SnowflakeCheck { scope, holder, layout, runs_out, found } = check;
+    let runs_out = datetime::from_unix_millis(py, runs_out)?;
+    let counts = (found.workers, found.free_workers);
+    class(py, "SnowflakeCheck")?.call1((
+        scope,
+        holder,
+        found.is_new,
+        layout,
+        runs_out,
+        counts.0,
+        counts.1,
+        found.clock_skew,
+    ))
+}
+
+/// The end of the year 9999 in Unix milliseconds.
+const LAST_TIME: i64 = 253_402_300_799_999;
+
+/// Returns Unix milliseconds as an aware datetime; `None` for a time that Python has not.
 fn time(py: Python<'_>, unix_millis: Option<i64>) -> PyResult<Option<Bound<'_, PyAny>>> {
-    unix_millis.map(|time| datetime::from_unix_millis(py, time)).transpose()
+    unix_millis
+        .filter(|time| (0..=LAST_TIME).contains(time))
+        .map(|time| datetime::from_unix_millis(py, time))
+        .transpose()
 }

@@ -209,6 +209,17 @@ impl SegmentGenerator {
         waiting::wait_for(py, || self.generator.raise_tag(&tag, max_id))
     }
 
+    /// Checks the store: connects, and checks the table, its columns and the account. It leases nothing.
+    ///
+    /// Raises:
+    ///     InvalidConfigError: The account, the table or its columns do not fit.
+    ///     StoreUnavailableError: The store cannot be reached, or has not answered within the option `timeout`.
+    ///     ClosedError: The generator is closed.
+    fn check<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let check = waiting::wait_for(py, || self.generator.check())?;
+        records::segment_check(py, check)
+    }
+
     /// Creates the tables that are missing in the store.
     ///
     /// Raises:

@@ -5,7 +5,7 @@ use crate::at_exit::Open;
 use crate::decoded_id::DecodedId;
 use crate::fastcall::{MintsFast, SlowPath};
 use crate::layout::Layout;
-use crate::{awaiting, batch, errors, options, pickling, stats, waiting};
+use crate::{awaiting, batch, errors, options, pickling, records, stats, waiting};
 use leafmint::binding::{SNOWFLAKE_OPTIONS, Want};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyInt, PyList, PyTuple};
@@ -208,6 +208,50 @@ impl SnowflakeGenerator {
     /// Returns the statistics of the generator as `{figure: value}`.
     fn stats<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         stats::of_snowflakes(py, &errors::call(py, || Ok(self.generator.stats()))?)
+    }
+
+    /// Lists the worker ids that were taken at least once, in ascending order. It takes none.
+    ///
+    /// Raises:
+    ///     InvalidConfigError: The worker ids belong to another layout, or the account or the directory does not fit.
+    ///     StoreUnavailableError: The database cannot be reached, or has not answered within the option `timeout`.
+    ///     ClosedError: The generator is closed.
+    fn list_workers<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
+        let workers = waiting::wait_for(py, || self.generator.list_workers())?;
+        records::workers(py, workers)
+    }
+
+    /// Frees a worker id whose owner is gone. Returns False if it is free already.
+    ///
+    /// No id can repeat: the next owner begins behind the time that is reserved. If the owner lives, it loses the lease
+    /// and takes another worker id. In a directory the worker id of a living process cannot be freed.
+    ///
+    /// Args:
+    ///     worker_id: The worker id.
+    ///     force: Free it although its horizon has not passed.
+    ///
+    /// Raises:
+    ///     WorkerIdUnavailableError: It is still held; the message names the owner.
+    ///     InvalidArgumentError: The generator may not take that worker id.
+    ///     InvalidConfigError: As in `list_workers`.
+    ///     StoreUnavailableError: The database cannot be reached.
+    ///     ClosedError: The generator is closed.
+    #[pyo3(signature = (worker_id, *, force = false))]
+    fn release_worker(&self, py: Python<'_>, worker_id: &Bound<'_, PyAny>, force: bool) -> PyResult<bool> {
+        let worker_id = saturating_int(worker_id, "worker_id")?;
+        waiting::wait_for(py, || self.generator.release_worker(worker_id, force))
+    }
+
+    /// Checks the holder: connects, and checks the layout, the clocks and the account. It takes no worker id.
+    ///
+    /// Raises:
+    ///     InvalidConfigError: As in `list_workers`, or this host's clock is ahead of the database's.
+    ///     ClockMovedBackwardsError: This host's clock is behind the database's.
+    ///     StoreUnavailableError: The database cannot be reached, or has not answered within the option `timeout`.
+    ///     ClosedError: The generator is closed.
+    fn check<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let check = waiting::wait_for(py, || self.generator.check())?;
+        records::snowflake_check(py, check)
     }
 
     /// Closes the generator: records the last time it used, so that the next owner of the worker id need not wait.

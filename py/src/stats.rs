@@ -2,7 +2,7 @@
 
 use leafmint::StatValue;
 use leafmint::binding::{SNOWFLAKE_STATS, TAG_STATS};
-use leafmint::segment::SegmentStats;
+use leafmint::segment::{SegmentStats, TagStats};
 use leafmint::snowflake::SnowflakeStats;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -11,12 +11,17 @@ use pyo3::types::PyDict;
 pub(crate) fn of_segments<'py>(py: Python<'py>, stats: &SegmentStats) -> PyResult<Bound<'py, PyDict>> {
     let tags = PyDict::new(py);
     for (name, figures) in &stats.tags {
-        tags.set_item(name, figures_by_name(py, &TAG_STATS, &figures.fields())?)?;
+        tags.set_item(name, of_tag(py, figures)?)?;
     }
     let all = PyDict::new(py);
     all.set_item("scope", &stats.scope)?;
     all.set_item("tags", tags)?;
     Ok(all)
+}
+
+/// Returns `{figure: value}`.
+pub(crate) fn of_tag<'py>(py: Python<'py>, stats: &TagStats) -> PyResult<Bound<'py, PyDict>> {
+    figures_by_name(py, &TAG_STATS, &stats.fields())
 }
 
 /// Returns `{figure: value}`.

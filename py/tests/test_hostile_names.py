@@ -51,6 +51,15 @@ def segments(folder: Path, texts: Texts) -> None:
     texts.add_error_of(lambda: ids.biz_tag("order"))
     with leafmint.SegmentGenerator(url, auto_create=False) as known:
         texts.add_error_of(known.biz_tag(f"{HOSTILE}2").next_id)
+        texts.add_error_of(lambda: known.set_tag(f"{HOSTILE}2", step=5))
+        texts.add_error_of(lambda: known.raise_tag(f"{HOSTILE}2", 5))
+        known.set_tag(HOSTILE, description=HOSTILE)
+        connection = sqlite3.connect(folder / "ids.db")
+        with connection:
+            connection.execute("UPDATE leaf_alloc SET step = 0")
+        connection.close()
+        assert [(tag.biz_tag, tag.description) for tag in known.list_tags()] == [(HOSTILE, HOSTILE)]
+        texts.add(known.list_tags(), known.list_tags()[0].problem, known.check())
     with leafmint.SegmentGenerator(UNREACHABLE, user=HOSTILE, timeout=0.3, connect_timeout=0.2) as away:
         texts.add_error_of(away.biz_tag(HOSTILE).next_id)
         texts.add_error_of(lambda: away.create_tag(HOSTILE))
@@ -66,6 +75,8 @@ def snowflakes(folder: Path, texts: Texts) -> None:
         decoded = first.decode(first.next_id(timeout=10))
         texts.add_error_of(lambda: first.decode(-1))
         texts.add_error_of(second.next_id)
+        texts.add_error_of(lambda: second.release_worker(0))
+        texts.add(second.list_workers(), second.check())
         texts.add(first, second, decoded, first.layout, second.stats()["last_error"])
     with local("early", epoch=4_102_444_800_000, layout="timestamp:40,worker:10,sequence:12") as early:
         texts.add_error_of(early.next_id)

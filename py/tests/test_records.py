@@ -2,6 +2,7 @@
 
 import sqlite3
 from datetime import datetime, timedelta, timezone
+from pathlib import Path
 
 import leafmint
 import pytest
@@ -138,3 +139,76 @@ def test_a_forked_child_lists_and_changes_tags(url: str) -> None:
         print(os.waitpid(child, 0)[1], ids.list_tags()[0].max_id)
     """
     assert run_python(script, url) == "0 5000\n"
+
+
+def test_a_check_counts_the_tags_and_makes_no_file(url: str, tmp_path: Path) -> None:
+    with leafmint.SegmentGenerator(url) as ids:
+        assert ids.check()[:4] == (ids.scope, True, 0, True)
+        assert list(tmp_path.iterdir()) == []
+        ids.create_tag("order")
+        found = ids.check()
+        assert found[:4] == (ids.scope, False, 1, True)
+        assert 0 < found.round_trip_millis < 5000
+        change_rows(url, "ALTER TABLE leaf_alloc RENAME COLUMN step TO stride")
+        with pytest.raises(leafmint.LeafmintError, match="step"):
+            ids.check()
+    with pytest.raises(leafmint.InvalidConfigError):
+        leafmint.SegmentGenerator(f"sqlite:///{tmp_path}/missing/ids.db").check()
+    with pytest.raises(leafmint.StoreUnavailableError):
+        leafmint.SegmentGenerator(UNREACHABLE, timeout=0.3, connect_timeout=0.2).check()
+
+
+def test_worker_ids_are_listed_and_checked_and_none_is_taken(tmp_path: Path) -> None:
+    url = f"local://{tmp_path / 'workers'}"
+    looking = leafmint.SnowflakeGenerator(url, workers="0-9")
+    assert looking.list_workers() == []
+    assert looking.check()[1:4:2] == ("local", looking.layout.fingerprint)
+    assert list(tmp_path.iterdir()) == []
+    began = datetime.now(timezone.utc)
+    with leafmint.SnowflakeGenerator(url, endpoint="10.0.0.7:8080") as owner:
+        owner.next_id()
+        (worker,) = looking.list_workers()
+        assert worker[:3] == (0, "10.0.0.7:8080", True)
+        assert worker.horizon is not None
+        assert worker.updated is not None
+        assert began - timedelta(minutes=1) < worker.updated < worker.horizon < began + timedelta(minutes=1)
+        found = looking.check()
+        assert (found.is_new, found.workers, found.free_workers, found.clock_skew_millis) == (False, 10, 9, None)
+        assert found.runs_out == looking.layout.runs_out
+        for force in (False, True):
+            with pytest.raises(leafmint.WorkerIdUnavailableError, match=r"10\.0\.0\.7:8080"):
+                looking.release_worker(0, force=force)
+        owner.next_id()
+    assert [worker.held for worker in looking.list_workers()] == [False]
+    assert looking.release_worker(0) is False
+    assert looking.worker_id is None, "it looked only"
+    with pytest.raises(leafmint.InvalidArgumentError):
+        looking.release_worker(10)
+    with pytest.raises(leafmint.InvalidConfigError, match="layout"):
+        leafmint.SnowflakeGenerator(url, layout="wide").check()
+    looking.close()
+    for call in (looking.list_workers, looking.check, lambda: looking.release_worker(0)):
+        with pytest.raises(leafmint.ClosedError):
+            call()
+
+
+def test_a_forked_child_lists_the_worker_ids_of_both(tmp_path: Path) -> None:
+    script = """
+        import os, sys, leafmint
+        ids = leafmint.SnowflakeGenerator(sys.argv[1])
+        ids.next_id()
+        child = os.fork()
+        if child == 0:
+            held = [worker.held for worker in ids.list_workers()]
+            ids.next_id()
+            os._exit((held, [worker.held for worker in ids.list_workers()]) != ([True], [True, True]))
+        print(os.waitpid(child, 0)[1])
+    """
+    assert run_python(script, f"local://{tmp_path}/workers") == "0\n"
+
+
+def test_a_tag_has_the_statistics_that_the_generator_lists(ids: leafmint.SegmentGenerator) -> None:
+    order = ids.biz_tag("order")
+    order.next_ids(3)
+    assert order.stats() == ids.stats()["tags"]["order"]
+    assert order.stats()["issued"] == 3

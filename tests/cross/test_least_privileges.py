@@ -72,6 +72,36 @@ def test_tags_are_listed_and_raised_with_the_grants_of_segments_and_changed_with
     assert (tags["order"].step, tags["order"].description) == (200, "changed")
 
 
+def test_a_check_says_what_an_account_may_not_do(server: MariaDb) -> None:
+    with leafmint.SegmentGenerator(account(server, "checkers", page()[0])) as ids:
+        assert (ids.check().is_new, ids.check().creates_tags) == (False, False)
+    readers = account(server, "readers", "GRANT SELECT ON app.leaf_alloc TO 'app'@'%';")
+    with leafmint.SegmentGenerator(readers) as ids, pytest.raises(leafmint.InvalidConfigError, match="UPDATE"):
+        ids.check()
+
+
+def test_worker_ids_are_listed_checked_and_released_with_the_grants_of_the_page(server: MariaDb) -> None:
+    url = account(server, "lookers", page()[1])
+    with leafmint.SnowflakeGenerator(url, state_dir="none", namespace="looked_at") as flakes:
+        assert (flakes.check().is_new, flakes.check().free_workers, flakes.list_workers()) == (True, 1024, [])
+        flakes.next_id()
+        with leafmint.SnowflakeGenerator(url, namespace="looked_at") as looking:
+            found = looking.check()
+            assert (found.is_new, found.free_workers, looking.worker_id) == (False, 1023, None)
+            assert abs(found.clock_skew_millis or 0) < 5000
+            assert [worker.held for worker in looking.list_workers()] == [True]
+            reading = "; ".join(
+                f"GRANT SELECT ON app.{table} TO 'app'@'%'"
+                for table in ("leafmint_worker", "leafmint_namespace", "leafmint_schema")
+            )
+            with leafmint.SnowflakeGenerator(account(server, "readonly", reading), namespace="looked_at") as reader:
+                assert [worker.held for worker in reader.list_workers()] == [True]
+                with pytest.raises(leafmint.InvalidConfigError, match="UPDATE"):
+                    reader.check()
+            assert looking.release_worker(0, force=True) is True
+            assert [worker.held for worker in looking.list_workers()] == [False]
+
+
 def test_worker_ids_need_no_more_than_the_page_says(server: MariaDb) -> None:
     url = account(server, "workers", page()[1])
     drawn = []

@@ -109,6 +109,12 @@ WEAKENINGS = [
         "mysql::max_id_is_raised_and_never_lowered",
     ),
     Weakening(
+        "eviction-lowers-the-horizon",
+        "a worker id that an operator frees is free from the beginning of time",
+        "holder_spec",
+        "mysql_lease::a_living_owner_loses_its_worker_id_only_by_force_and_no_id_can_repeat",
+    ),
+    Weakening(
         "sqlite-locks-of-the-process",
         "SQLite: locks are those of the process, which another copy of SQLite in it does not see",
         "sqlite_shared",

@@ -5,6 +5,7 @@
 //! the next call tries again.
 
 mod failure;
+mod in_time;
 mod lane;
 mod lanes;
 mod pending;
@@ -14,6 +15,7 @@ pub use pending::Pending;
 pub use runtime::end;
 
 pub(crate) use failure::{begun_by_parent, not_started};
+pub(crate) use in_time::in_time;
 pub(crate) use lane::Lane;
 pub(crate) use lanes::{connecting, files};
 pub(crate) use pending::deadline;

@@ -95,6 +95,21 @@ impl LockFile {
     }
 }
 
+/// Returns whether a process holds the lock of a file. It is taken for a moment to find out, shared, so that two that
+/// look do not find each other.
+pub(crate) fn is_held(path: &Path) -> io::Result<bool> {
+    let _guard = ForkGuard::enter();
+    let file = match private_file::open(path, false) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
+        file => file?,
+    };
+    match file.try_lock_shared() {
+        Ok(()) => Ok(false),
+        Err(TryLockError::WouldBlock) => Ok(true),
+        Err(TryLockError::Error(error)) => Err(error),
+    }
+}
+
 impl Open {
     /// Opens, locks and registers the file, or none of it in a forked child. `None` if another process holds the lock.
     fn take(path: &Path, open: fn(&Path) -> io::Result<File>) -> io::Result<Option<Self>> {

@@ -1,7 +1,8 @@
 //! A worker id in memory, for tests of applications. Nothing keeps another process from using it.
 
 use super::lease::{Token, WorkerLease};
-use super::{Pace, WorkerIdHolder};
+use super::workers::{Workers, check_allowed};
+use super::{HolderCheck, Pace, WorkerIdHolder, WorkerInfo};
 use crate::answer::Answer;
 use std::future::ready;
 use std::sync::Arc;
@@ -31,6 +32,19 @@ impl WorkerIdHolder for MemoryHolder {
 
     fn release<'a>(&'a self, _lease: &'a WorkerLease, _used: i64) -> Answer<'a, ()> {
         Box::pin(ready(Ok(())))
+    }
+
+    /// Nothing is known of other generators, and this one's lease has no end.
+    fn list_workers(&self) -> Answer<'_, Vec<WorkerInfo>> {
+        Box::pin(ready(Ok(Vec::new())))
+    }
+
+    fn release_worker(&self, worker_id: i64, _force: bool) -> Answer<'_, bool> {
+        Box::pin(ready(check_allowed(&Workers::from(self.worker_id), worker_id).map(|()| false)))
+    }
+
+    fn check(&self) -> Answer<'_, HolderCheck> {
+        Box::pin(ready(Ok(HolderCheck { is_new: false, workers: 1, free_workers: 1, clock_skew: None })))
     }
 
     fn pace(&self) -> Pace {

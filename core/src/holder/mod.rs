@@ -20,6 +20,7 @@ mod row_state;
 mod rows;
 mod state_file;
 mod worker_files;
+mod worker_info;
 mod worker_state;
 mod workers;
 
@@ -29,6 +30,7 @@ pub use lease::{Token, WorkerLease};
 pub use memory::MemoryHolder;
 pub use pace::Pace;
 pub use rows::{RowHolder, RowHolderSettings, WorkerMode};
+pub use worker_info::{HolderCheck, WorkerInfo};
 pub use workers::Workers;
 
 use crate::answer::Answer;
@@ -51,6 +53,18 @@ pub trait WorkerIdHolder: Send + Sync + 'static {
 
     /// Ends a lease: nothing at or after `used` was stamped, so that the next owner need not wait for the horizon.
     fn release<'a>(&'a self, lease: &'a WorkerLease, used: i64) -> Answer<'a, ()>;
+
+    /// Lists the worker ids that may be taken and were taken at least once, in ascending order. Takes none.
+    fn list_workers(&self) -> Answer<'_, Vec<WorkerInfo>>;
+
+    /// Frees a worker id whose horizon has passed, or with `force` any whose owner this holder can displace. Returns
+    /// whether a lease had it. The floor of the next lease stays the stored horizon.
+    ///
+    /// Raises `worker_id_unavailable` if it is still held, and `invalid_argument` if it is none of the holder's.
+    fn release_worker(&self, worker_id: i64, force: bool) -> Answer<'_, bool>;
+
+    /// Checks the layout, the clocks and the account as far as that can be done without taking a worker id.
+    fn check(&self) -> Answer<'_, HolderCheck>;
 
     /// Returns the clock that all users of this holder share, in Unix milliseconds; `None` if there is only this
     /// host's.

@@ -7,7 +7,7 @@
 use super::durable_file::{self, Content};
 use super::file_error::describe_file_error;
 use super::lease::lost;
-use super::lock_file::{LockFile, Named, Taken};
+use super::lock_file::{self, LockFile, Named, Taken};
 use super::private_file;
 use crate::error::{Error, Result};
 use crate::mutants::weaken;
@@ -15,6 +15,7 @@ use crate::sync::Mutex;
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::UNIX_EPOCH;
 
 /// An owner whose state file was removed creates another one. If that is removed again and again, the lease is lost.
 const MOST_ATTEMPTS: usize = 3;
@@ -34,7 +35,7 @@ pub(super) struct WorkerFiles {
 impl WorkerFiles {
     /// Locks the files of a worker id. `None` if another process holds either of them.
     pub(super) fn take(directory: &Path, worker_id: i64, advice: &'static str) -> Result<Option<Self>> {
-        let lock_path = directory.join(format!("{worker_id}.lock"));
+        let lock_path = lock_path(directory, worker_id);
         let state_path = state_path(directory, worker_id);
         let Some(lock) = LockFile::take(&lock_path).map_err(|error| describe_file_error(&lock_path, &error, advice))?
         else {
@@ -169,16 +170,42 @@ pub(super) fn peek(directory: &Path, worker_id: i64) -> Option<String> {
     }
 }
 
+/// Returns whether a process holds the files of a worker id.
+pub(super) fn are_held(directory: &Path, worker_id: i64) -> Result<bool> {
+    let held = |path: &Path| lock_file::is_held(path).map_err(|error| describe_file_error(path, &error, ""));
+    Ok(held(&lock_path(directory, worker_id))? || held(&state_path(directory, worker_id))?)
+}
+
+/// Returns when the state was written last, in Unix milliseconds.
+pub(super) fn written_at(directory: &Path, worker_id: i64) -> Option<i64> {
+    let modified = fs::symlink_metadata(state_path(directory, worker_id)).ok()?.modified().ok()?;
+    Some(modified.duration_since(UNIX_EPOCH).ok()?.as_millis() as i64)
+}
+
 /// Returns the worker ids that have a state file, in ascending order.
 pub(super) fn with_state(directory: &Path) -> io::Result<Vec<i64>> {
+    with_extension(directory, &[".state"])
+}
+
+/// Returns the worker ids that have a file, in ascending order.
+pub(super) fn known(directory: &Path) -> io::Result<Vec<i64>> {
+    with_extension(directory, &[".state", ".lock"])
+}
+
+fn with_extension(directory: &Path, extensions: &[&str]) -> io::Result<Vec<i64>> {
     let entries = match fs::read_dir(directory) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
         entries => entries?,
     };
-    let ids = entries.flatten().filter_map(|entry| entry.file_name().to_str()?.strip_suffix(".state")?.parse().ok());
-    let mut ids: Vec<i64> = ids.collect();
+    let id_of = |name: &str| extensions.iter().find_map(|extension| name.strip_suffix(extension))?.parse().ok();
+    let mut ids: Vec<i64> = entries.flatten().filter_map(|entry| id_of(entry.file_name().to_str()?)).collect();
     ids.sort_unstable();
+    ids.dedup();
     Ok(ids)
+}
+
+fn lock_path(directory: &Path, worker_id: i64) -> PathBuf {
+    directory.join(format!("{worker_id}.lock"))
 }
 
 fn state_path(directory: &Path, worker_id: i64) -> PathBuf {

@@ -1,5 +1,6 @@
 //! The worker ids that a process may take: ranges, because a layout may have hundreds of millions of them.
 
+use crate::error::{Error, ErrorKind, Result};
 use std::ops::RangeInclusive;
 
 /// A set of worker ids, in ascending order.
@@ -38,6 +39,15 @@ impl Workers {
     pub fn only(&self) -> Option<i64> {
         self.iter().next().filter(|_| self.count() == 1)
     }
+}
+
+/// Raises `invalid_argument` unless an id is one of those that may be taken.
+pub(super) fn check_allowed(workers: &Workers, worker_id: i64) -> Result<()> {
+    if workers.contains(worker_id) {
+        return Ok(());
+    }
+    let text = format!("worker_id={worker_id} is not one that the layout and the option workers allow");
+    Err(Error::new(ErrorKind::InvalidArgument, text))
 }
 
 /// Empty ranges add nothing.

@@ -7,9 +7,8 @@ use super::sources::Sources;
 use super::state::GeneratorState;
 use super::stats::SegmentStats;
 use super::tag_options::TagOptions;
-use crate::background::Pending;
-use crate::error::{Error, ErrorKind, Result};
-use crate::panics::caught;
+use crate::background::{Pending, in_time};
+use crate::error::{ErrorKind, Result};
 use crate::printable::printable;
 use crate::process::PerProcess;
 use crate::store::SegmentStore;
@@ -146,28 +145,14 @@ impl SegmentGenerator {
         printable(self.state().shared.store.scope())
     }
 
-    /// Waits for work of the store, for at most the option `timeout`. The work itself continues to its own end: if it
-    /// were cut off in the middle of a statement, its session would be left waiting.
+    /// Waits for work of the store, for at most the option `timeout`.
     pub(super) fn in_time<T: Send + 'static>(
         &self,
         call: &'static str,
         work: impl Future<Output = Result<T>> + Send + 'static,
     ) -> impl Future<Output = Result<T>> + Send + 'static {
-        let shared = self.state().shared.clone();
-        async move {
-            let timeout = shared.settings.timeout;
-            let work = tokio::spawn(caught(work));
-            match tokio::time::timeout(timeout, work).await {
-                Ok(Ok(answer)) => answer,
-                _ => {
-                    let scope = shared.store.scope();
-                    let text = format!(
-                        "no answer to {call} within timeout={timeout:?} from {scope}; it may still be carried out"
-                    );
-                    Err(Error::new(ErrorKind::StoreUnavailable, text))
-                }
-            }
-        }
+        let shared = &self.state().shared;
+        in_time(call, shared.settings.timeout, shared.store.scope(), work)
     }
 }
 

@@ -36,4 +36,5 @@ pub use order::Order;
 pub(crate) use shared::Settings;
 pub use stats::{SegmentStats, TAG_STATS, TagStats};
 pub(crate) use step_policy::StepPolicy;
+pub use stored_tags::SegmentCheck;
 pub use tag_options::{NewTagOptions, TagOptions};

@@ -4,7 +4,7 @@
 use super::{SegmentGenerator, Settings, StepPolicy};
 use crate::answer::Answer;
 use crate::error::ErrorKind;
-use crate::store::{MemoryStore, NewTag, SegmentStore, TagChange, TagInfo};
+use crate::store::{MemoryStore, NewTag, SegmentStore, StoreCheck, TagChange, TagInfo};
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -52,6 +52,10 @@ impl SegmentStore for Panicking {
 
     fn raise_tag<'a>(&'a self, tag: &'a str, max_id: i64) -> Answer<'a, i64> {
         self.store.raise_tag(tag, max_id)
+    }
+
+    fn check(&self) -> Answer<'_, StoreCheck> {
+        self.store.check()
     }
 
     fn init_schema(&self) -> Answer<'_, ()> {

@@ -4,7 +4,19 @@ use super::generator::SegmentGenerator;
 use super::tag_options::NewTagOptions;
 use crate::background::Pending;
 use crate::error::Result;
-use crate::store::{TagChange, TagInfo, check_raise};
+use crate::store::{StoreCheck, TagChange, TagInfo, check_raise};
+use std::time::{Duration, Instant};
+
+/// What a check of a segment generator found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SegmentCheck {
+    /// The store, without credentials, and the scope of its ids.
+    pub scope: String,
+    /// How long the store took to answer, with connecting.
+    pub round_trip: Duration,
+    /// What the store found.
+    pub found: StoreCheck,
+}
 
 impl SegmentGenerator {
     /// Inserts a tag with `step` 1000 and `start` 1 if it does not exist. Returns whether it was inserted.
@@ -60,6 +72,18 @@ impl SegmentGenerator {
         check_raise(name, max_id)?;
         let (store, name) = (self.state().open_store()?, name.to_owned());
         Pending::spawn(self.in_time("raise_tag", async move { store.raise_tag(&name, max_id).await }))
+    }
+
+    /// Checks the store: connects, and checks the table, its columns and the account, without leasing ids.
+    ///
+    /// Raises what the first id would raise, as far as that can be told without one, and `closed`.
+    pub fn check(&self) -> Result<Pending<SegmentCheck>> {
+        let (store, scope) = (self.state().open_store()?, self.scope());
+        Pending::spawn(self.in_time("check", async move {
+            let began = Instant::now();
+            let found = store.check().await?;
+            Ok(SegmentCheck { scope, round_trip: began.elapsed(), found })
+        }))
     }
 
     /// Creates the tables that do not exist. Raises `closed` and what the store raises.

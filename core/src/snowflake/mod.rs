@@ -10,6 +10,7 @@ mod counter_time;
 mod current_lease;
 mod generator;
 mod generator_clock;
+mod inspection;
 mod keepalive;
 #[cfg(test)]
 mod keepalive_tests;
@@ -26,6 +27,7 @@ pub(crate) mod wait;
 mod wait_tests;
 
 pub use generator::SnowflakeGenerator;
+pub use inspection::SnowflakeCheck;
 pub use stats::{SNOWFLAKE_STATS, SnowflakeStats};
 
 pub(crate) use clock_policy::{ClockPolicy, ClockRollback};

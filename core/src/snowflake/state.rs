@@ -74,6 +74,11 @@ impl GeneratorState {
         Self::new(self.holder.in_child(), self.settings.clone(), self.clock.in_child(), closed)
     }
 
+    /// Raises `closed` after a close.
+    pub(super) fn check_open(&self) -> Result<()> {
+        if self.closed.load(Ordering::Acquire) { Err(Error::closed()) } else { Ok(()) }
+    }
+
     /// Draws an id of the current tick. `None` if there is no lease, no ticket of it for this tick, or if the counter
     /// that tells the time must be checked first.
     #[inline]

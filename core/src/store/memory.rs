@@ -1,7 +1,7 @@
 //! The memory store, for tests and examples. Its ids start again with the process.
 
 use super::tag_rules::{NewTag, check_room, leased, other_gene_bits, unknown_tag};
-use super::{SegmentStore, TagChange, TagInfo};
+use super::{SegmentStore, StoreCheck, TagChange, TagInfo};
 use crate::answer::Answer;
 use crate::error::Result;
 use crate::process::PerProcess;
@@ -144,6 +144,11 @@ impl SegmentStore for MemoryStore {
             row.max_id
         });
         Box::pin(ready(raised))
+    }
+
+    fn check(&self) -> Answer<'_, StoreCheck> {
+        let tags = self.rows.lock().len() as i64;
+        Box::pin(ready(Ok(StoreCheck { is_new: false, tags, creates_tags: true })))
     }
 
     fn init_schema(&self) -> Answer<'_, ()> {

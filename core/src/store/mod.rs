@@ -36,6 +36,17 @@ pub struct Checked {
     pub round_trip: Duration,
 }
 
+/// What a check of a store found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoreCheck {
+    /// There is no table or file yet: the first id makes it.
+    pub is_new: bool,
+    /// Number of tags.
+    pub tags: i64,
+    /// The account may create tags.
+    pub creates_tags: bool,
+}
+
 /// Leases segments of a tag. Every method ends within a bound of its own.
 pub trait SegmentStore: Send + Sync + 'static {
     /// Reads the `step` column. Raises `unknown_tag`.
@@ -89,6 +100,9 @@ pub trait SegmentStore: Send + Sync + 'static {
     ///
     /// Raises `unknown_tag`.
     fn raise_tag<'a>(&'a self, tag: &'a str, max_id: i64) -> Answer<'a, i64>;
+
+    /// Checks the table, its columns and the account, and leases nothing.
+    fn check(&self) -> Answer<'_, StoreCheck>;
 
     /// Creates the tables that do not exist.
     fn init_schema(&self) -> Answer<'_, ()>;

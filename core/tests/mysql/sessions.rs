@@ -112,10 +112,22 @@ fn every_call_ends_at_its_timeout_on_a_server_that_freezes() {
             ids.create_tag_with("new", NewTagOptions::new().step(1).gene_bits(4)).unwrap().wait().unwrap_err()
         }),
         assert_short("init_schema", || ids.init_schema().unwrap().wait().unwrap_err()),
+        assert_short("list_tags", || ids.list_tags().unwrap().wait().unwrap_err()),
+        assert_short("set_tag", || ids.set_tag("order", Some(5), None).unwrap().wait().unwrap_err()),
+        assert_short("raise_tag", || ids.raise_tag("order", 5).unwrap().wait().unwrap_err()),
+        assert_short("check", || ids.check().unwrap().wait().unwrap_err()),
     ];
     for error in errors {
         assert_eq!(error.kind(), ErrorKind::StoreUnavailable, "{error}");
         assert!(error.message().contains("timeout=300ms") && error.message().contains(&table.0), "{error}");
+    }
+    for error in [
+        assert_short("list_workers", || flakes.list_workers().unwrap().wait().unwrap_err()),
+        assert_short("release_worker", || flakes.release_worker(0, true).unwrap().wait().unwrap_err()),
+        assert_short("check of worker ids", || flakes.check().unwrap().wait().unwrap_err()),
+    ] {
+        assert_eq!(error.kind(), ErrorKind::StoreUnavailable, "{error}");
+        assert!(error.message().contains("timeout=300ms") && error.message().contains(&namespace), "{error}");
     }
     for eager in [vec![("eager", "true")], vec![("eager", "true"), ("tags", "order")]] {
         let eager = eager.into_iter().map(|(name, value)| (name.to_owned(), value.into()));

@@ -60,7 +60,7 @@ from .late_binding import configure, segment_generator, snowflake_generator
 from .late_bound import LateSnowflake, LateTag, snowflake, tag
 from .mints import Mints
 from .options import OPTIONS, SNOWFLAKE_OPTIONS, OptionSpec
-from .records import TagInfo
+from .records import SegmentCheck, SnowflakeCheck, TagInfo, WorkerInfo
 
 __all__ = [
     "OPTIONS",
@@ -81,16 +81,19 @@ __all__ = [
     "Mints",
     "OptionSpec",
     "RateExceededError",
+    "SegmentCheck",
     "SegmentGenerator",
     "SegmentUnavailableError",
     "ShardRule",
     "ShardedId",
+    "SnowflakeCheck",
     "SnowflakeGenerator",
     "StoreRegressedError",
     "StoreUnavailableError",
     "TagInfo",
     "UnknownTagError",
     "WorkerIdUnavailableError",
+    "WorkerInfo",
     "__version__",
     "configure",
     "gene_of",

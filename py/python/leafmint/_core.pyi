@@ -11,7 +11,7 @@ from numpy import int64
 from numpy.typing import ArrayLike, NDArray
 from typing_extensions import Never, Self
 
-from .records import TagInfo
+from .records import SegmentCheck, SnowflakeCheck, TagInfo, WorkerInfo
 
 __all__ = [
     "OPTIONS",
@@ -302,6 +302,14 @@ class SegmentGenerator:
             StoreUnavailableError: The store cannot be reached.
             ClosedError: The generator is closed.
         """
+    def check(self) -> SegmentCheck:
+        """Checks the store: connects, and checks the table, its columns and the account. It leases nothing.
+
+        Raises:
+            InvalidConfigError: The account, the table or its columns do not fit.
+            StoreUnavailableError: The store cannot be reached, or has not answered within the option `timeout`.
+            ClosedError: The generator is closed.
+        """
     def init_schema(self) -> None:
         """Creates the tables that are missing in the store.
 
@@ -391,6 +399,8 @@ class BizTag:
     @property
     def gene_bits(self) -> int:
         """The number of low bits of an id that carry a gene; 0 for none."""
+    def stats(self) -> _TagStats:
+        """Returns the statistics of the tag as `{figure: value}`, as `SegmentGenerator.stats` lists them."""
     def next_id(self, timeout: _Duration | None = None, gene: int | None = None) -> int:
         """Returns the next id, and waits for one if the supply has run out.
 
@@ -902,6 +912,40 @@ class SnowflakeGenerator:
 
         Raises:
             InvalidIdError: The id is negative, or has more bits than the layout.
+        """
+    def list_workers(self) -> list[WorkerInfo]:
+        """Lists the worker ids that were taken at least once, in ascending order. It takes none.
+
+        Raises:
+            InvalidConfigError: The worker ids belong to another layout, or the account or the directory does not fit.
+            StoreUnavailableError: The database cannot be reached, or has not answered within the option `timeout`.
+            ClosedError: The generator is closed.
+        """
+    def release_worker(self, worker_id: int, *, force: bool = False) -> bool:
+        """Frees a worker id whose owner is gone. Returns False if it is free already.
+
+        No id can repeat: the next owner begins behind the time that is reserved. If the owner lives, it loses the lease
+        and takes another worker id. In a directory the worker id of a living process cannot be freed.
+
+        Args:
+            worker_id: The worker id.
+            force: Free it although its horizon has not passed.
+
+        Raises:
+            WorkerIdUnavailableError: It is still held; the message names the owner.
+            InvalidArgumentError: The generator may not take that worker id.
+            InvalidConfigError: As in `list_workers`.
+            StoreUnavailableError: The database cannot be reached.
+            ClosedError: The generator is closed.
+        """
+    def check(self) -> SnowflakeCheck:
+        """Checks the holder: connects, and checks the layout, the clocks and the account. It takes no worker id.
+
+        Raises:
+            InvalidConfigError: As in `list_workers`, or this host's clock is ahead of the database's.
+            ClockMovedBackwardsError: This host's clock is behind the database's.
+            StoreUnavailableError: The database cannot be reached, or has not answered within the option `timeout`.
+            ClosedError: The generator is closed.
         """
     def stats(self) -> _SnowflakeStats:
         """Returns the statistics of the generator as `{figure: value}`."""

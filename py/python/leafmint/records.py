@@ -35,3 +35,90 @@ class TagInfo(NamedTuple):
     update_time: datetime | None
     gene_bits: int | None
     problem: str | None
+
+
+@_once
+class SegmentCheck(NamedTuple):
+    """What `SegmentGenerator.check` found.
+
+    Attributes:
+        scope: The store, without credentials, and the processes among which its ids are unique.
+        is_new: There is no table or file yet: the first id makes it.
+        tags: The number of tags.
+        creates_tags: Whether the account may create tags.
+        round_trip_millis: How long the store took to answer, with connecting.
+
+    Example:
+        >>> import leafmint
+        >>> with leafmint.SegmentGenerator("memory://check") as ids:
+        ...     ids.check().tags
+        0
+    """
+
+    scope: str
+    is_new: bool
+    tags: int
+    creates_tags: bool
+    round_trip_millis: float
+
+
+@_once
+class WorkerInfo(NamedTuple):
+    """A worker id that was taken at least once. Returned by `SnowflakeGenerator.list_workers`.
+
+    Attributes:
+        worker_id: The worker id.
+        endpoint: The process that has it, or had it last; empty if that cannot be read.
+        held: Whether a process holds it now.
+        horizon: Up to when it is reserved, where its next lease begins, as an aware datetime in UTC; None if that
+            cannot be read.
+        updated: When its owner wrote last, as an aware datetime in UTC, by the database's clock if there is one; None
+            if that is not known.
+
+    Example:
+        >>> import tempfile
+        >>> import leafmint
+        >>> with leafmint.SnowflakeGenerator(f"local://{tempfile.mkdtemp()}", endpoint="10.0.0.7:8080") as ids:
+        ...     _ = ids.next_id()
+        ...     [(worker.worker_id, worker.endpoint, worker.held) for worker in ids.list_workers()]
+        [(0, '10.0.0.7:8080', True)]
+    """
+
+    worker_id: int
+    endpoint: str
+    held: bool
+    horizon: datetime | None
+    updated: datetime | None
+
+
+@_once
+class SnowflakeCheck(NamedTuple):
+    """What `SnowflakeGenerator.check` found.
+
+    Attributes:
+        scope: The holder, without credentials, and the processes among which the ids are unique.
+        holder: The kind of holder, as in the statistics.
+        is_new: No process has used the namespace yet: the first id makes its tables or its directory.
+        layout: The layout, as the holder keeps it.
+        runs_out: The time at which the timestamp bits run out, as an aware datetime in UTC.
+        workers: The number of worker ids that this generator may take.
+        free_workers: The number of those that no process holds now.
+        clock_skew_millis: How far the database's clock is ahead of this host's; None without a database.
+
+    Example:
+        >>> import tempfile
+        >>> import leafmint
+        >>> with leafmint.SnowflakeGenerator(f"local://{tempfile.mkdtemp()}") as ids:
+        ...     found = ids.check()
+        >>> found.is_new, found.workers, found.free_workers, found.runs_out.year
+        (True, 1024, 1024, 2080)
+    """
+
+    scope: str
+    holder: str
+    is_new: bool
+    layout: str
+    runs_out: datetime
+    workers: int
+    free_workers: int
+    clock_skew_millis: int | None

@@ -26,6 +26,15 @@ pub(super) fn check_layout(settings: &DirectorySettings) -> Result<()> {
     Err(other_layout(&directory.display(), &found, layout))
 }
 
+/// Returns whether the directory is there and has been used, and refuses one that may not be used or that holds ids of
+/// another layout. Creates nothing.
+pub(super) fn check_existing_layout(settings: &DirectorySettings) -> Result<bool> {
+    if !settings.directory.join("layout").exists() {
+        return Ok(false);
+    }
+    check_layout(settings).map(|()| true)
+}
+
 /// Refuses a directory that is a copy, also for worker ids that were not in use when it was made.
 pub(super) fn check_origin(settings: &DirectorySettings, here: &DirectoryIdentity) -> Result<()> {
     let directory = &settings.directory;

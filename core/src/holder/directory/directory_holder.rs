@@ -2,6 +2,7 @@
 
 use super::candidate::Candidate;
 use super::checks::check_layout;
+use super::listing;
 use super::locked_worker::LockedWorker;
 use super::settings::DirectorySettings;
 use crate::answer::Answer;
@@ -9,7 +10,7 @@ use crate::background::files;
 use crate::clock::Clock;
 use crate::error::Result;
 use crate::holder::lease::not_held;
-use crate::holder::{Pace, Token, WorkerIdHolder, WorkerLease};
+use crate::holder::{HolderCheck, Pace, Token, WorkerIdHolder, WorkerInfo, WorkerLease};
 use crate::mutants::weaken;
 use crate::sync::Mutex;
 use std::sync::Arc;
@@ -119,6 +120,18 @@ impl WorkerIdHolder for DirectoryHolder {
             *guard = None;
             Ok(())
         })
+    }
+
+    fn list_workers(&self) -> Answer<'_, Vec<WorkerInfo>> {
+        self.run(|state| listing::list(&state.settings))
+    }
+
+    fn release_worker(&self, worker_id: i64, _force: bool) -> Answer<'_, bool> {
+        self.run(move |state| listing::release(&state.settings, worker_id))
+    }
+
+    fn check(&self) -> Answer<'_, HolderCheck> {
+        self.run(|state| listing::check(&state.settings))
     }
 
     fn pace(&self) -> Pace {

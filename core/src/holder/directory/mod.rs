@@ -10,6 +10,7 @@ mod host_guard;
 #[path = "no_host_guard.rs"]
 mod host_guard;
 pub(super) mod lead_note;
+mod listing;
 mod locked_worker;
 mod refusals;
 mod settings;

@@ -7,7 +7,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::holder::Workers;
 use crate::holder::lease::other_layout;
 use crate::holder::row_state::RowVersion;
-use crate::holder::rows::{Assigned, Claim, Registry, Release, Renewal, RowHolderSettings, Survey};
+use crate::holder::rows::{Assigned, Claim, Eviction, Registry, Release, Renewal, RowHolderSettings, Survey};
 use crate::mutants::weaken;
 use crate::mysql::{MySqlSettings, OWN_TABLES, Outcome, Refusal, SCHEMA_VERSION, Session, Sessions, Statement};
 use crate::printable::one_line;
@@ -51,6 +51,23 @@ impl MySqlRegistry {
         }
     }
 
+    /// Returns whether the namespace has been used. Creates nothing.
+    async fn find(&self, to_write: bool) -> Result<bool> {
+        match self.sessions.run(&Inspect { registry: self, to_write }).await {
+            Err(refusal) if refusal.missing_table => Ok(false),
+            answer => answer.map_err(|refusal| refusal.error),
+        }
+    }
+
+    /// Refuses a namespace that belongs to another layout.
+    fn check_layout(&self, found: Option<String>) -> Result<()> {
+        if weaken!("registry-of-another-layout", found.as_ref() == Some(&self.layout), without = true) {
+            return Ok(());
+        }
+        let name = format!("{}, namespace {}", self.sessions.name(), self.namespace);
+        Err(other_layout(&name, &found.unwrap_or_default(), &self.layout))
+    }
+
     /// Creates tables. If the account may not, the error holds the statements.
     async fn make(&self, statements: &[String]) -> Result<()> {
         self.sessions.run(&Make(statements)).await.map_err(|Refusal { error, .. }| {
@@ -92,6 +109,10 @@ impl Registry for MySqlRegistry {
         Box::pin(self.check())
     }
 
+    fn inspect(&self, to_write: bool) -> Answer<'_, bool> {
+        Box::pin(self.find(to_write))
+    }
+
     fn survey(&self) -> Answer<'_, Survey> {
         Box::pin(async { self.run(&ReadRows { namespace: &self.namespace, workers: &self.workers }).await })
     }
@@ -110,6 +131,10 @@ impl Registry for MySqlRegistry {
 
     fn release<'a>(&'a self, release: &'a Release) -> Answer<'a, ()> {
         Box::pin(async move { self.sessions.once(&self.on_row(release)).await.map(|_| ()) })
+    }
+
+    fn evict<'a>(&'a self, eviction: &'a Eviction) -> Answer<'a, bool> {
+        Box::pin(async move { self.run(&self.on_row(eviction)).await })
     }
 
     fn assign<'a>(&'a self, table: &'a str, endpoint: &'a str, workers: &'a Workers) -> Answer<'a, Option<Assigned>> {
@@ -160,33 +185,63 @@ impl Statement for Check<'_> {
     type Answer = bool;
 
     async fn run(&self, session: &mut Session) -> Outcome<bool> {
-        let MySqlRegistry { namespace, layout, sessions, .. } = self.registry;
-        let version: Option<i64> = session.first("SELECT version FROM leafmint_schema WHERE id = 1", &[]).await?;
-        match version {
-            Some(SCHEMA_VERSION) => {}
-            Some(other) => {
-                let text = format!(
-                    "{}: leafmint's tables have version {other}, and this leafmint knows version {SCHEMA_VERSION}: use a leafmint \
-                     that knows version {other}",
-                    sessions.name()
-                );
-                return Err(Error::new(ErrorKind::InvalidConfig, text).into());
-            }
-            None => return Ok(false),
+        let MySqlRegistry { namespace, layout, .. } = self.registry;
+        if !self.registry.has_version(session).await? {
+            return Ok(false);
         }
-        let read = "SELECT layout FROM leafmint_namespace WHERE namespace = ?";
-        let mut found: Option<String> = session.first(read, &[namespace.into()]).await?;
+        let mut found: Option<String> = session.first(READ_LAYOUT, &[namespace.into()]).await?;
         if found.is_none() {
             let insert = "INSERT INTO leafmint_namespace (namespace, layout) VALUES (?, ?)";
             match session.run(insert, &[namespace.into(), layout.into()]).await {
                 Err(failure) if !failure.is_duplicate() => return Err(failure),
-                _ => found = session.first(read, &[namespace.into()]).await?,
+                _ => found = session.first(READ_LAYOUT, &[namespace.into()]).await?,
             }
         }
-        if weaken!("registry-of-another-layout", found.as_ref() == Some(layout), without = true) {
-            return Ok(true);
+        Ok(self.registry.check_layout(found).map(|()| true)?)
+    }
+}
+
+const READ_LAYOUT: &str = "SELECT layout FROM leafmint_namespace WHERE namespace = ?";
+
+/// Checks version and layout, and whether the account may write. Writes nothing. The answer is whether the namespace
+/// has been used.
+struct Inspect<'a> {
+    registry: &'a MySqlRegistry,
+    to_write: bool,
+}
+
+impl Statement for Inspect<'_> {
+    type Answer = bool;
+
+    async fn run(&self, session: &mut Session) -> Outcome<bool> {
+        if !self.registry.has_version(session).await? {
+            return Ok(false);
         }
-        let name = format!("{}, namespace {namespace}", sessions.name());
-        Err(other_layout(&name, &found.unwrap_or_default(), layout).into())
+        if self.to_write {
+            session.run("UPDATE leafmint_worker SET horizon = horizon WHERE worker_id = -1 AND FALSE", &[]).await?;
+        }
+        let found: Option<String> = session.first(READ_LAYOUT, &[(&self.registry.namespace).into()]).await?;
+        if found.is_none() {
+            return Ok(false);
+        }
+        Ok(self.registry.check_layout(found).map(|()| true)?)
+    }
+}
+
+impl MySqlRegistry {
+    /// Returns whether the tables have a version, and refuses one that is not known here.
+    async fn has_version(&self, session: &mut Session) -> Outcome<bool> {
+        match session.first("SELECT version FROM leafmint_schema WHERE id = 1", &[]).await? {
+            Some(SCHEMA_VERSION) => Ok(true),
+            None => Ok(false),
+            Some(other) => {
+                let text = format!(
+                    "{}: leafmint's tables have version {other}, and this leafmint knows version {SCHEMA_VERSION}: use \
+                     a leafmint that knows version {other}",
+                    self.sessions.name()
+                );
+                Err(Error::new(ErrorKind::InvalidConfig, text).into())
+            }
+        }
     }
 }

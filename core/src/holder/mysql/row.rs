@@ -1,7 +1,7 @@
 //! The statements on one row of `leafmint_worker`.
 
 use crate::holder::row_state::RowVersion;
-use crate::holder::rows::{NewRow, ReadVersion, Release, RowStatements, Shown};
+use crate::holder::rows::{Eviction, NewRow, ReadVersion, Release, RowStatements, Shown};
 use crate::mutants::weaken;
 use crate::mysql::{Failure, Outcome, Session};
 use mysql_async::Value;
@@ -30,6 +30,17 @@ impl MySqlRow<'_> {
         );
         let mut params: Vec<Value> = vec![release.used.into(), self.namespace.into(), self.worker_id.into()];
         params.extend(release.versions.iter().flat_map(version));
+        self.changes(&sql, &params).await
+    }
+
+    /// Takes the token out of the row, if it is as it was read. The horizon stays: the next lease begins there.
+    pub(super) async fn evict(&mut self, eviction: &Eviction) -> Outcome<bool> {
+        let (token, horizon) = &eviction.from;
+        let keep = weaken!("eviction-lowers-the-horizon", "", without = ", horizon = 0");
+        let sql = format!(
+            "UPDATE leafmint_worker SET token = NULL{keep} WHERE namespace = ? AND worker_id = ? AND token = ? AND horizon = ?"
+        );
+        let params = [self.namespace.into(), self.worker_id.into(), token.as_deref().into(), (*horizon).into()];
         self.changes(&sql, &params).await
     }
 

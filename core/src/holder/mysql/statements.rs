@@ -2,7 +2,7 @@
 
 use super::row::{MySqlRow, NOW};
 use crate::holder::row_state::RowVersion;
-use crate::holder::rows::{self, Claim, Columns, Release, Renewal, Survey};
+use crate::holder::rows::{self, Claim, Columns, Eviction, Release, Renewal, Survey};
 use crate::mysql::{Failure, Outcome, Session, Statement};
 use std::ops::RangeInclusive;
 
@@ -70,5 +70,14 @@ impl Statement for OnRow<'_, Release> {
     async fn run(&self, session: &mut Session) -> Outcome<bool> {
         let Self { namespace, change } = *self;
         MySqlRow { session, namespace, worker_id: change.worker_id }.release(change).await
+    }
+}
+
+impl Statement for OnRow<'_, Eviction> {
+    type Answer = bool;
+
+    async fn run(&self, session: &mut Session) -> Outcome<bool> {
+        let Self { namespace, change } = *self;
+        MySqlRow { session, namespace, worker_id: change.worker_id }.evict(change).await
     }
 }

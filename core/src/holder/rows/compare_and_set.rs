@@ -55,6 +55,12 @@ pub(in crate::holder) struct Release {
     pub(in crate::holder) used: i64,
 }
 
+/// Takes the token out of a row that still is as it was read. The horizon stays.
+pub(in crate::holder) struct Eviction {
+    pub(in crate::holder) worker_id: i64,
+    pub(in crate::holder) from: ReadVersion,
+}
+
 /// The statements on one row, on one session with a database. Each is atomic, and a transaction of its own.
 pub(in crate::holder) trait RowStatements: Send {
     type Failure: From<Error> + Send;

@@ -14,8 +14,10 @@ mod claim_plan;
 pub(super) mod clocks;
 mod compare_and_set;
 mod detached;
+mod eviction;
 mod extend;
 mod holder_state;
+mod listing;
 mod release;
 mod restart;
 mod row;
@@ -24,7 +26,9 @@ mod row_lease;
 mod settings;
 mod state_dir;
 
-pub(super) use compare_and_set::{Claim, NewRow, ReadVersion, Release, Renewal, RowStatements, Shown, claim, renew};
+pub(super) use compare_and_set::{
+    Claim, Eviction, NewRow, ReadVersion, Release, Renewal, RowStatements, Shown, claim, renew,
+};
 #[cfg(test)]
 pub(super) use holder_state::HolderState;
 pub(super) use row::{Columns, Survey};
@@ -46,6 +50,10 @@ pub(super) trait Registry: Send + Sync + 'static {
     /// Creates the tables that are missing, and refuses a namespace that belongs to another layout.
     fn prepare(&self) -> Answer<'_, ()>;
 
+    /// Returns whether the namespace has been used, and refuses one that belongs to another layout or, if it is asked
+    /// `to_write`, that the account may not write. Creates nothing.
+    fn inspect(&self, to_write: bool) -> Answer<'_, bool>;
+
     /// Reads the rows of all worker ids that may be taken, and the database's clock.
     fn survey(&self) -> Answer<'_, Survey>;
 
@@ -60,6 +68,9 @@ pub(super) trait Registry: Send + Sync + 'static {
 
     /// Ends a lease: the token goes, and the horizon becomes what was used. Sent at most once.
     fn release<'a>(&'a self, release: &'a Release) -> Answer<'a, ()>;
+
+    /// Takes the token out of a row that still shows it, and leaves the horizon. Returns whether it did.
+    fn evict<'a>(&'a self, eviction: &'a Eviction) -> Answer<'a, bool>;
 
     /// Finds the worker id that a table assigns to an endpoint, or assigns the smallest free one; `None` if all are
     /// taken.

@@ -6,7 +6,7 @@ use super::holder_state::HolderState;
 use super::settings::{RowHolderSettings, WorkerMode};
 use crate::answer::Answer;
 use crate::clock::Clock;
-use crate::holder::{Pace, WorkerIdHolder, WorkerLease};
+use crate::holder::{HolderCheck, Pace, WorkerIdHolder, WorkerInfo, WorkerLease};
 use std::sync::Arc;
 
 /// Worker ids in rows of a database.
@@ -43,6 +43,21 @@ impl WorkerIdHolder for RowHolder {
 
     fn release<'a>(&'a self, lease: &'a WorkerLease, used: i64) -> Answer<'a, ()> {
         detached(self.state.clone().release(lease.clone(), used))
+    }
+
+    fn list_workers(&self) -> Answer<'_, Vec<WorkerInfo>> {
+        let state = self.state.clone();
+        detached(async move { state.list().await })
+    }
+
+    fn release_worker(&self, worker_id: i64, force: bool) -> Answer<'_, bool> {
+        let state = self.state.clone();
+        detached(async move { state.evict(worker_id, force).await })
+    }
+
+    fn check(&self) -> Answer<'_, HolderCheck> {
+        let state = self.state.clone();
+        detached(async move { state.check().await })
     }
 
     fn shared_clock(&self) -> Answer<'_, Option<i64>> {

@@ -1,6 +1,7 @@
 //! The MySQL and MariaDB store: everyone on that database shares one id space, a running Leaf too.
 
 mod change;
+mod check;
 #[cfg(test)]
 mod fuzz_tests;
 mod lease;
@@ -14,8 +15,9 @@ use crate::mutants::weaken;
 use crate::mysql::{MySqlSettings, Sessions, Statement};
 use crate::printable::one_line;
 use crate::store::tag_rules::{check_stored_gene_bits, unknown_tag};
-use crate::store::{Checked, NewTag, SegmentStore, TagChange, TagInfo, schema};
+use crate::store::{Checked, NewTag, SegmentStore, StoreCheck, TagChange, TagInfo, schema};
 use change::{RaiseTag, SetTag};
+use check::CheckTable;
 use lease::{Answered, Lease, LeaseChecked};
 use listing::ListTags;
 use statements::{Create, CreateGeneTag, CreateTag, GiveBack, ReadGeneBits, ReadStep, Table};
@@ -176,6 +178,13 @@ impl SegmentStore for MySqlStore {
         Box::pin(async move {
             let raised = self.run_if_there(RaiseTag { table: &self.table, tag, max_id }).await?;
             raised.ok_or_else(|| unknown_tag(tag, &self.table.scope))
+        })
+    }
+
+    fn check(&self) -> Answer<'_, StoreCheck> {
+        Box::pin(async {
+            let found = self.run_if_there(CheckTable { table: &self.table }).await?;
+            Ok(found.unwrap_or(StoreCheck { is_new: true, tags: 0, creates_tags: true }))
         })
     }
 

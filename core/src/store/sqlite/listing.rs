@@ -2,9 +2,9 @@
 
 use super::statements::{Answer, Table};
 use crate::error::{Error, ErrorKind};
-use crate::store::{TagInfo, schema};
+use crate::store::{StoreCheck, TagInfo, schema};
 use rusqlite::types::ValueRef;
-use rusqlite::{Connection, Row};
+use rusqlite::{Connection, Row, TransactionBehavior};
 
 impl Table {
     /// Lists the tags, sorted by name.
@@ -22,6 +22,16 @@ impl Table {
         let mut statement = connection.prepare(&sql)?;
         let tags = statement.query_map([], |row| self.info(row))?.collect::<Result<_, _>>()?;
         Ok(tags)
+    }
+
+    /// Checks the columns that a lease needs, and takes the write lock for a moment.
+    pub(super) fn check(&self, connection: &mut Connection) -> Answer<StoreCheck> {
+        let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        let sql = format!("SELECT biz_tag, max_id, step, update_time FROM \"{}\" WHERE FALSE", self.name);
+        // Only a run notices a change of the table by another connection.
+        transaction.prepare(&sql)?.exists([])?;
+        let tags = transaction.query_row(&format!("SELECT COUNT(*) FROM \"{}\"", self.name), [], |row| row.get(0))?;
+        Ok(StoreCheck { is_new: false, tags, creates_tags: true })
     }
 
     /// Returns the names of the columns, in lower case.

@@ -19,7 +19,7 @@ mod open_files;
 mod statements;
 mod system_calls;
 
-use super::{Answer, NewTag, SegmentStore, TagChange, TagInfo};
+use super::{Answer, NewTag, SegmentStore, StoreCheck, TagChange, TagInfo};
 use crate::background::Lane;
 use crate::error::{Error, ErrorKind, Result};
 use crate::events::{self, EventKind};
@@ -30,6 +30,7 @@ use failure::Failure;
 use location::Location;
 use rusqlite::Connection;
 use statements::Table;
+use std::future::ready;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -170,6 +171,15 @@ impl SegmentStore for SqliteStore {
     fn raise_tag<'a>(&'a self, tag: &'a str, max_id: i64) -> Answer<'a, i64> {
         let tag = tag.to_owned();
         self.run(move |table, connection| table.raise_tag(connection, &tag, max_id))
+    }
+
+    fn check(&self) -> Answer<'_, StoreCheck> {
+        let path = &self.file.path;
+        // A file that is missing would be made. Its directory is looked at as if it were to be.
+        if !path.exists() && path.parent().is_some_and(Path::is_dir) && !self.file.found.load(Ordering::Relaxed) {
+            return Box::pin(ready(Ok(StoreCheck { is_new: true, tags: 0, creates_tags: true })));
+        }
+        self.run(|table, connection| table.check(connection))
     }
 
     fn init_schema(&self) -> Answer<'_, ()> {

@@ -40,6 +40,15 @@ final class Native {
     static native long segmentCreateTag(
             long generator, String tag, long step, long start, String description, long geneBits);
 
+    static native long segmentListTags(long generator);
+
+    /** {@code step} counts only if {@code hasStep}; {@code null} leaves the description as it is. */
+    static native long segmentSetTag(long generator, String tag, boolean hasStep, long step, String description);
+
+    static native long segmentRaiseTag(long generator, String tag, long maxId);
+
+    static native long segmentCheck(long generator);
+
     static native long segmentInitSchema(long generator);
 
     static native String segmentScope(long generator);
@@ -118,6 +127,12 @@ final class Native {
 
     static native String[] snowflakeStats(long generator);
 
+    static native long snowflakeListWorkers(long generator);
+
+    static native long snowflakeReleaseWorker(long generator, long workerId, boolean force);
+
+    static native long snowflakeCheck(long generator);
+
     static native long snowflakeBeginClose(long generator);
 
     static native void snowflakeFree(long generator);
@@ -150,6 +165,9 @@ final class Native {
 
     /** Returns 0 or 1 once the work is done, {@link #NOT_YET} before. Throws what the work fails with. */
     static native long pendingPoll(long pending);
+
+    /** Returns the texts of work that is done and whose answer is texts. */
+    static native String[] pendingTexts(long pending);
 
     static native void pendingEnd(long pending);
 

@@ -76,20 +76,34 @@ final class Waiting {
     /** Waits for pending work of a generator, frees it, and returns its answer. An interrupt ends the wait. */
     static boolean untilDone(long pending, String what) {
         try {
-            long pause = FIRST_PAUSE;
-            for (Boolean answer = poll(pending); ; answer = poll(pending)) {
-                if (answer != null) {
-                    return answer;
-                }
-                if (Thread.currentThread().isInterrupted()) {
-                    throw new StoreUnavailableException(
-                            "interrupted while waiting for " + what + ", which goes on in the background");
-                }
-                LockSupport.parkNanos(pause);
-                pause = Math.min(2 * pause, LONGEST_UNWOKEN);
-            }
+            return await(pending, what);
         } finally {
             Native.pendingEnd(pending);
+        }
+    }
+
+    /** Does the same for work whose answer is texts. */
+    static String[] untilTexts(long pending, String what) {
+        try {
+            await(pending, what);
+            return Native.pendingTexts(pending);
+        } finally {
+            Native.pendingEnd(pending);
+        }
+    }
+
+    private static boolean await(long pending, String what) {
+        long pause = FIRST_PAUSE;
+        for (Boolean answer = poll(pending); ; answer = poll(pending)) {
+            if (answer != null) {
+                return answer;
+            }
+            if (Thread.currentThread().isInterrupted()) {
+                throw new StoreUnavailableException(
+                        "interrupted while waiting for " + what + ", which goes on in the background");
+            }
+            LockSupport.parkNanos(pause);
+            pause = Math.min(2 * pause, LONGEST_UNWOKEN);
         }
     }
 

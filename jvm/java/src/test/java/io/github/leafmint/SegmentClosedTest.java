@@ -39,6 +39,10 @@ class SegmentClosedTest {
                 () -> ids.bizTag("order"),
                 () -> ids.bizTag("item"),
                 () -> ids.createTag("item", 1),
+                ids::listTags,
+                ids::check,
+                () -> ids.setTag("item", 5),
+                () -> ids.raiseTag("item", 5),
                 ids::initSchema);
         for (Executable use : uses) {
             var failure = assertThrows(ClosedException.class, use);

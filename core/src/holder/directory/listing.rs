@@ -1,0 +1,57 @@
+//! Looking at the worker ids of a directory, without taking one.
+
+use super::checks::{check_existing_layout, check_origin};
+use super::settings::DirectorySettings;
+use crate::error::{Error, ErrorKind, Result};
+use crate::holder::directory_identity::DirectoryIdentity;
+use crate::holder::file_error::describe_file_error;
+use crate::holder::worker_state::WorkerState;
+use crate::holder::workers::check_allowed;
+use crate::holder::{HolderCheck, WorkerInfo, worker_files};
+
+/// Lists the worker ids that were taken at least once.
+pub(super) fn list(settings: &DirectorySettings) -> Result<Vec<WorkerInfo>> {
+    let DirectorySettings { directory, workers, .. } = settings;
+    let known = worker_files::known(directory).map_err(|error| describe_file_error(directory, &error, ""))?;
+    known.into_iter().filter(|worker_id| workers.contains(*worker_id)).map(|id| info(settings, id)).collect()
+}
+
+fn info(settings: &DirectorySettings, worker_id: i64) -> Result<WorkerInfo> {
+    let directory = &settings.directory;
+    let held = worker_files::are_held(directory, worker_id)?;
+    let state = worker_files::peek(directory, worker_id).and_then(|text| WorkerState::parse(&text));
+    Ok(WorkerInfo {
+        worker_id,
+        held,
+        horizon: state.as_ref().map(|state| state.horizon),
+        endpoint: state.map_or_else(String::new, |state| state.owner),
+        updated: worker_files::written_at(directory, worker_id),
+    })
+}
+
+/// Checks the directory, if it is there: whether it may be used, and its layout.
+pub(super) fn check(settings: &DirectorySettings) -> Result<HolderCheck> {
+    let DirectorySettings { directory, workers, .. } = settings;
+    let is_new = !check_existing_layout(settings)?;
+    if !is_new {
+        let here = DirectoryIdentity::of(directory).map_err(|error| describe_file_error(directory, &error, ""))?;
+        check_origin(settings, &here)?;
+    }
+    let held = list(settings)?.iter().filter(|worker| worker.held).count() as i64;
+    Ok(HolderCheck { is_new, workers: workers.count(), free_workers: workers.count() - held, clock_skew: None })
+}
+
+/// A lock cannot be taken from a process, and a worker id without a lock is free: so nothing is ever freed here.
+pub(super) fn release(settings: &DirectorySettings, worker_id: i64) -> Result<bool> {
+    check_allowed(&settings.workers, worker_id)?;
+    let worker = info(settings, worker_id)?;
+    if !worker.held {
+        return Ok(false);
+    }
+    let text = format!(
+        "worker id {worker_id} of {} is held by {}, a process of this host: end that process, which frees it",
+        settings.directory.display(),
+        if worker.endpoint.is_empty() { "a process that is just starting" } else { &worker.endpoint },
+    );
+    Err(Error::new(ErrorKind::WorkerIdUnavailable, text))
+}

@@ -1,0 +1,34 @@
+package io.github.leafmint;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+
+/** Reads records that the core passes as texts, {@code null} for what is missing. */
+final class RecordReader {
+    private RecordReader() {}
+
+    /** Reads one record from the texts at index {@code at} on. */
+    interface Reading<T> {
+        T read(String[] texts, int at);
+    }
+
+    /** Reads records of {@code size} texts each. */
+    static <T> List<T> readAll(String[] texts, int size, Reading<T> reading) {
+        var records = new ArrayList<T>(texts.length / size);
+        for (int at = 0; at < texts.length; at += size) {
+            records.add(reading.read(texts, at));
+        }
+        return Collections.unmodifiableList(records);
+    }
+
+    static Long number(String text) {
+        return text == null ? null : Long.valueOf(text);
+    }
+
+    /** Reads Unix milliseconds. */
+    static Instant time(String text) {
+        return text == null ? null : Instant.ofEpochMilli(Long.parseLong(text));
+    }
+}

@@ -1,0 +1,94 @@
+package io.github.leafmint;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.function.Executable;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The calls for operators, whose records cross as texts. */
+@Timeout(60)
+class RecordReaderTest {
+    private static final String HOSTILE = "a\r\n\u001b[2J\u202e'\"\\🙂c";
+
+    @Test
+    void tagsAreListedChangedAndRaised(@TempDir Path folder) {
+        try (var ids = SegmentGenerator.open("sqlite:///" + folder.resolve("ids.db"))) {
+            assertTrue(ids.check().isNew());
+            assertFalse(Files.exists(folder.resolve("ids.db")), "a check makes no file");
+            ids.createTag(HOSTILE, 100, 5, HOSTILE, 0);
+            ids.createTag("order", 100, 5, "", 4);
+            List<TagInfo> tags = ids.listTags();
+            assertEquals(
+                    List.of(HOSTILE, "order"),
+                    tags.stream().map(TagInfo::bizTag).toList());
+            TagInfo first = tags.get(0);
+            assertEquals(new TagInfo(HOSTILE, 5L, 100L, HOSTILE, first.updateTime(), 0L, null), first);
+            assertTrue(Duration.between(first.updateTime(), Instant.now()).abs().toSeconds() < 60);
+            assertEquals(4, tags.get(1).geneBits());
+            ids.setTag(HOSTILE, 200);
+            ids.setTag(HOSTILE, "other");
+            assertEquals(5000, ids.raiseTag(HOSTILE, 5000));
+            assertEquals(5000, ids.raiseTag(HOSTILE, 1));
+            TagInfo changed = ids.listTags().get(0);
+            assertEquals(
+                    List.of(5000L, 200L, "other"), List.of(changed.maxId(), changed.step(), changed.description()));
+            ids.setTag(HOSTILE, 300, "both");
+            assertEquals(300, ids.listTags().get(0).step());
+            SegmentCheck found = ids.check();
+            assertEquals(
+                    List.of(ids.scope(), false, 2L, true),
+                    List.of(found.scope(), found.isNew(), found.tags(), found.createsTags()));
+            assertTrue(found.roundTrip().toNanos() > 0);
+            assertEquals(5000, ids.bizTag(HOSTILE).nextId());
+            List<Executable> wrong =
+                    List.of(() -> ids.setTag("order", 0), () -> ids.raiseTag("order", -1), () -> ids.setTag("", "x"));
+            wrong.forEach(call -> assertThrows(InvalidArgumentException.class, call));
+            assertThrows(UnknownTagException.class, () -> ids.setTag("nobody", 5));
+            assertThrows(UnknownTagException.class, () -> ids.raiseTag("nobody", 5));
+        }
+    }
+
+    @Test
+    void workerIdsAreListedAndNoneIsTaken(@TempDir Path folder) {
+        String url = "local://" + folder.resolve("workers");
+        var looking = SnowflakeGenerator.open(url);
+        assertEquals(List.of(), looking.listWorkers());
+        assertTrue(looking.check().isNew());
+        assertFalse(Files.exists(folder.resolve("workers")), "a look makes no directory");
+        try (var owner =
+                SnowflakeGenerator.builder(url).endpoint("10.0.0.7:8080").open()) {
+            owner.nextId();
+            WorkerInfo worker = looking.listWorkers().get(0);
+            assertEquals(new WorkerInfo(0, "10.0.0.7:8080", true, worker.horizon(), worker.updated()), worker);
+            assertTrue(worker.updated().isBefore(worker.horizon()));
+            SnowflakeCheck found = looking.check();
+            assertEquals(
+                    List.of("local", false, 1024L, 1023L),
+                    List.of(found.holder(), found.isNew(), found.workers(), found.freeWorkers()));
+            assertNull(found.clockSkewMillis());
+            assertEquals(looking.layout().runsOut(), found.runsOut());
+            for (boolean force : new boolean[] {false, true}) {
+                var held = assertThrows(WorkerIdUnavailableException.class, () -> looking.releaseWorker(0, force));
+                assertTrue(held.getMessage().contains("10.0.0.7:8080"), held.getMessage());
+            }
+        }
+        assertFalse(looking.listWorkers().get(0).held());
+        assertFalse(looking.releaseWorker(0, false));
+        assertThrows(InvalidArgumentException.class, () -> looking.releaseWorker(1024, true));
+        assertTrue(looking.workerId().isEmpty(), "it looked only");
+        looking.close();
+        List<Executable> closed = List.of(looking::listWorkers, looking::check, () -> looking.releaseWorker(0, false));
+        closed.forEach(call -> assertThrows(ClosedException.class, call));
+    }
+}
