@@ -1,11 +1,13 @@
 """Waits on an event loop: many at once, cancelled, in several loops and threads, and across a fork."""
 
 import asyncio
+import contextvars
 import gc
 import os
 import random
 import threading
 import time
+import weakref
 from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import Any
@@ -235,6 +237,39 @@ def test_an_abandoned_loop_leaves_nothing_open(url: str) -> None:
         assert event_descriptors() == before
         file.unlock()
         assert order.next_id() == 1
+
+
+class Request:
+    """What a web server keeps in a context variable."""
+
+
+request: contextvars.ContextVar[Request] = contextvars.ContextVar("request")
+
+
+def test_calls_that_wait_keep_no_context_of_an_earlier_call(url: str) -> None:
+    async def serve(tag: leafmint.BizTag) -> None:
+        request.set(Request())
+        served.append(weakref.ref(request.get()))
+        await tag.next_id_async()
+
+    async def wait() -> None:
+        async with leafmint.SegmentGenerator(url, timeout=60) as ids:
+            order = ids.biz_tag("order")
+            with LockedFile(url) as file:
+                first = asyncio.create_task(serve(order))
+                await asyncio.sleep(0.05)
+                tasks = await waiting(order, 1)
+                first.cancel()
+                await asyncio.wait([first])
+                del first
+                await asyncio.sleep(0)
+                gc.collect()
+                assert served[0]() is None
+                file.unlock()
+                await asyncio.gather(*tasks)
+
+    served: list[weakref.ref[Request]] = []
+    asyncio.run(wait())
 
 
 def test_an_error_that_a_cancelled_call_no_longer_takes_is_not_logged(url: str) -> None:

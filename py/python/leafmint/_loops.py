@@ -6,6 +6,7 @@ import asyncio
 import threading
 import weakref
 from collections import deque
+from contextvars import Context
 from typing import Any, Generic, TypeVar
 
 from . import _core
@@ -32,10 +33,11 @@ async def wait(call: _core._Call[_T]) -> _T:
 class _Waiter(Generic[_T]):
     """A call that waits, and the future of its answer."""
 
-    def __init__(self, loop: asyncio.AbstractEventLoop, call: _core._Call[_T], number: int) -> None:
+    def __init__(self, loop: asyncio.AbstractEventLoop, context: Context, call: _core._Call[_T], number: int) -> None:
         self.answer: asyncio.Future[_T] = loop.create_future()
         self.number = number
         self._loop = loop
+        self._context = context
         self._call = call
         self._timer: asyncio.TimerHandle | None = None
 
@@ -60,7 +62,7 @@ class _Waiter(Generic[_T]):
         when = self._loop.time() + min(max(due, _SHORTEST_DELAY), _LONGEST_DELAY)
         if self._timer is None or when < self._timer.when() - _SHORTEST_DELAY:
             self._cancel_timer()
-            self._timer = self._loop.call_at(when, self._poll_when_due)
+            self._timer = self._loop.call_at(when, self._poll_when_due, context=self._context)
 
     def _poll_when_due(self) -> None:
         self._timer = None
@@ -84,6 +86,8 @@ class _Waiters:
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         self.loop = loop
+        # Empty: a loop keeps the context of a reader, and for a while that of a cancelled timer.
+        self._context = Context()
         self._queue: _core._WakeQueue | None = None
         self._waiting: dict[int, _Waiter[Any]] = {}
         self._last_number = 0
@@ -98,7 +102,7 @@ class _Waiters:
             call.end()
             raise
         self._last_number += 1
-        waiter = _Waiter(self.loop, call, self._last_number)
+        waiter = _Waiter(self.loop, self._context, call, self._last_number)
         self._waiting[waiter.number] = waiter
         call.wake(queue, waiter.number)
         # What changed before that woke nothing.
@@ -115,7 +119,7 @@ class _Waiters:
     def _open_queue(self) -> _core._WakeQueue:
         if self._queue is None:
             queue = _core._WakeQueue()
-            self.loop.add_reader(queue.fileno(), self._poll_woken)
+            self._context.run(self.loop.add_reader, queue.fileno(), self._poll_woken)
             self._queue = queue
         return self._queue
 
