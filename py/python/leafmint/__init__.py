@@ -23,6 +23,8 @@ A shard rule appends the table of a record to its number.
 >>> orders = leafmint.ShardRule(business_code="10", tables=1024)
 >>> orders.table_of("user-42"), str(orders.compose(7, orders.table_of("user-42")))
 (64, '1070064')
+
+PYTEST_DONT_REWRITE: pytest looks for assertions in a package with a plugin, and warns if it was imported before.
 """
 
 from . import _awaitable as _awaitable
