@@ -101,6 +101,7 @@ def test_what_the_application_does_within_an_override_holds_after_it(url: str) -
         assert order.next_id() == 2
         assert late_binding.current().url == url
         late_binding.close()
+        asyncio.run(late_binding.aclose())
         assert order.next_id() == 3
     assert order.next_id() == 1000
 
@@ -136,7 +137,7 @@ def test_threads_that_are_first_at_once_share_one_generator() -> None:
 
 def test_a_child_forked_while_a_generator_opens_can_still_mint(url: str) -> None:
     leafmint.configure(url)
-    with late_binding._lock:
+    with late_binding._State.lock:
         child = os.fork()
         if child == 0:
             os._exit(0 if leafmint.tag("order").next_id() >= 1 else 1)

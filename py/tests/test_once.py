@@ -29,6 +29,8 @@ USED = """
         ids = first.SegmentGenerator("memory://twice")
         order, closed = ids.biz_tag("order"), first.SegmentGenerator("memory://closed")
         flakes = first.SnowflakeGenerator(sys.argv[1])
+        first.configure("memory://configured_once")
+        late_bound = first.tag("order")
         closed.close()
 """
 
@@ -42,6 +44,8 @@ def test_a_second_import_gives_the_same_classes_and_they_keep_minting(again: str
         later = leafmint.SegmentGenerator("memory://twice").biz_tag("order")
         drawn = [order.next_id(timeout=1), later.next_id(timeout=1), order.next_id(), later.next_id(None, None)]
         assert len(set(drawn)) == 4
+        assert [leafmint.tag("order").next_id(), late_bound.next_id()] == [1, 2]
+        assert leafmint.tag("order") == late_bound
         assert flakes.next_id(timeout=10) < flakes.next_id(timeout=10)
         assert len(kinds) > 15, kinds
         assert [name for name, kind in kinds.items() if getattr(leafmint, name) is not kind] == []

@@ -21,7 +21,7 @@ SUITE = f"""
 
     import leafmint
     import pytest
-    from hypothesis import given, strategies as st
+    from hypothesis import given, settings, strategies as st
     from leafmint import testing
     from leafmint.sqlalchemy import id_column
     from sqlalchemy import create_engine, select
@@ -63,6 +63,7 @@ SUITE = f"""
             assert session.scalars(select(Order.id)).all() == [1, 2]
         engine.dispose()
 
+    @settings(deadline=None)
     @given(st.integers(0, 20))
     def test_each_example_of_hypothesis_mints_from_1(count):
         with testing.segments(), testing.snowflakes() as flakes:

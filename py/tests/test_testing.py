@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import leafmint
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from leafmint import testing
 
@@ -51,6 +51,7 @@ def test_both_modes_are_closed_at_the_end_also_of_a_test_that_fails() -> None:
         flakes.next_id()
 
 
+@settings(deadline=None)
 @given(st.lists(st.integers(0, 5)))
 def test_each_example_of_hypothesis_mints_from_1(counts: list[int]) -> None:
     with testing.segments():
@@ -58,6 +59,7 @@ def test_each_example_of_hypothesis_mints_from_1(counts: list[int]) -> None:
     assert drawn == list(range(1, sum(counts) + 1))
 
 
+@settings(deadline=None)
 @given(st.lists(st.timedeltas(timedelta(0), timedelta(hours=2)), max_size=5), st.integers(1, 10))
 def test_snowflakes_increase_however_the_clock_moves(moves: list[timedelta], count: int) -> None:
     clock = testing.Clock()

@@ -9,9 +9,9 @@ import os
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
-from ._core import SegmentGenerator, SnowflakeGenerator
+from ._core import SegmentGenerator, SnowflakeGenerator, _once
 from .errors import InvalidConfigError
 
 
@@ -47,7 +47,7 @@ class Binding:
         """Return the segment generator, and open it at the first call."""
         if self.segments is not None:
             return self.segments
-        with _lock:
+        with _State.lock:
             if self.segments is None:
                 url = self.url or os.environ.get("LEAFMINT_URL") or _missing("segments", "LEAFMINT_URL", "url")
                 self.segments = SegmentGenerator(url, **self.options)
@@ -57,7 +57,7 @@ class Binding:
         """Return the snowflake generator, and open it at the first call."""
         if self.snowflakes is not None:
             return self.snowflakes
-        with _lock:
+        with _State.lock:
             if self.snowflakes is None:
                 url = (
                     self.snowflake_url
@@ -100,17 +100,20 @@ class _Override(Binding):
         return self.segments or segments, self.snowflakes or snowflakes
 
 
-_lock = threading.RLock()
-_configured = Binding()
-_overrides: list[tuple[SegmentGenerator | None, SnowflakeGenerator | None]] = []
-_current = _configured
-"""What late-bound tags and snowflakes mint from: what is configured, or an override of it."""
+@_once
+class _State:
+    """What is configured and overridden. There is one, also if leafmint is imported again."""
+
+    lock = threading.RLock()
+    configured = Binding()
+    overrides: ClassVar[list[tuple[SegmentGenerator | None, SnowflakeGenerator | None]]] = []
+    current = configured
+    """What late-bound tags and snowflakes mint from: what is configured, or an override of it."""
 
 
 def _renew_lock() -> None:
     # The thread that held it exists in the parent only.
-    global _lock
-    _lock = threading.RLock()
+    _State.lock = threading.RLock()
 
 
 os.register_at_fork(after_in_child=_renew_lock)
@@ -150,39 +153,42 @@ def close() -> None:
 
     The next use opens them again.
     """
-    with _lock:
-        again = Binding(*_configured.settings())  # type: ignore[arg-type]
-    _replace(again, even_if_equal=True)
+    _take().close()
 
 
 async def aclose() -> None:
     """Close the generators as `close` does, without blocking the event loop."""
-    global _current
-    with _lock:
-        old, _current = _current, Binding(*_current.settings())  # type: ignore[arg-type]
-    for generator in (old.segments, old.snowflakes):
+    for generator in _take().opened():
         if generator is not None:
             await generator.aclose()
 
 
+def _take() -> Binding:
+    """Begin again with the same settings. Returns the old binding, which the caller closes."""
+    with _State.lock:
+        old = _State.configured
+        _State.configured = Binding(*old.settings())  # type: ignore[arg-type]
+        _bind()
+    return old
+
+
 def _replace(new: Binding, even_if_equal: bool = False) -> None:
-    global _configured
-    with _lock:
-        if new.settings() == _configured.settings() and not even_if_equal:
+    with _State.lock:
+        if new.settings() == _State.configured.settings() and not even_if_equal:
             return
-        old, _configured = _configured, new
+        old, _State.configured = _State.configured, new
         _bind()
     old.close()
 
 
 def _bind() -> None:
     """Let late-bound tags and snowflakes look up their generators again. The caller has the lock."""
-    global _current
     segments: SegmentGenerator | None = None
     snowflakes: SnowflakeGenerator | None = None
-    for override in _overrides:
+    for override in _State.overrides:
         segments, snowflakes = override[0] or segments, override[1] or snowflakes
-    _current = _Override(_configured, segments, snowflakes) if _overrides else _configured
+    configured = _State.configured
+    _State.current = _Override(configured, segments, snowflakes) if _State.overrides else configured
 
 
 @contextmanager
@@ -193,20 +199,20 @@ def override(segments: SegmentGenerator | None = None, snowflakes: SnowflakeGene
     do what they do for later. The generators are not closed at the end.
     """
     layer = (segments, snowflakes)
-    with _lock:
-        _overrides.append(layer)
+    with _State.lock:
+        _State.overrides.append(layer)
         _bind()
     try:
         yield
     finally:
-        with _lock:
-            _overrides.remove(layer)
+        with _State.lock:
+            _State.overrides.remove(layer)
             _bind()
 
 
 def current() -> Binding:
     """Return the binding that holds now. It is another object after each change of the settings."""
-    return _current
+    return _State.current
 
 
 def segment_generator() -> SegmentGenerator:
@@ -215,7 +221,7 @@ def segment_generator() -> SegmentGenerator:
     Raises:
         InvalidConfigError: No URL was configured, or the URL or an option is invalid.
     """
-    return _current.open_segments()
+    return _State.current.open_segments()
 
 
 def snowflake_generator() -> SnowflakeGenerator:
@@ -224,9 +230,9 @@ def snowflake_generator() -> SnowflakeGenerator:
     Raises:
         InvalidConfigError: No URL was configured, or the URL or an option is invalid.
     """
-    return _current.open_snowflakes()
+    return _State.current.open_snowflakes()
 
 
 def opened() -> tuple[SegmentGenerator | None, SnowflakeGenerator | None]:
     """Return the generators of late-bound tags and snowflakes if they are open. Opens none."""
-    return _current.opened()
+    return _State.current.opened()

@@ -12,6 +12,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from . import late_binding
+from ._core import _once
 
 if TYPE_CHECKING:
     from collections.abc import Coroutine
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["LateSnowflake", "LateTag", "snowflake", "tag"]
 
 
+@_once
 class LateTag:
     """A tag that is bound to a generator at its first id. Made by `leafmint.tag`.
 
@@ -124,6 +126,7 @@ class LateTag:
         return "leafmint.tag", [self.name], given | ({} if self.order == "strict" else {"order": self.order})
 
 
+@_once
 class LateSnowflake:
     """Snowflakes of a generator that is bound at the first id. Made by `leafmint.snowflake`.
 
