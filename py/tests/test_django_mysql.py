@@ -46,7 +46,8 @@ def test_a_migration_makes_the_tables_and_rows_have_ids(on_mysql: Project) -> No
     ) == ["1 [1, 2]", "0", "False", "(1001,)"]
 
 
-def test_the_test_runner_leases_in_the_test_database(on_mysql: Project) -> None:
+def test_the_test_runner_leases_in_the_test_database_also_without_migrations(on_mysql: Project) -> None:
+    on_mysql.settings["DATABASES"]["default"]["TEST"] = {"MIGRATE": False}
     on_mysql.manage("migrate", "-v0", "leafmint")
     assert "OK" in on_mysql.manage("test", "--noinput")
     tags = "print(leafmint.segment_generator().list_tags())"

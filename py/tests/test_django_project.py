@@ -7,6 +7,19 @@ from pathlib import Path
 import pytest
 from django_projects import Project
 
+ROWS = """
+from django.db import migrations
+
+
+def save(apps, schema_editor):
+    apps.get_model("shop", "Item").objects.create(name="of a migration")
+
+
+class Migration(migrations.Migration):
+    dependencies = [("shop", "0001_initial")]
+    operations = [migrations.RunPython(save)]
+"""
+
 BIG = {"DEFAULT_AUTO_FIELD": "django.db.models.BigAutoField"}
 
 
@@ -115,6 +128,7 @@ def test_manage_py_runs_the_commands_of_leafmint_on_the_store_of_the_settings(pr
 def test_the_test_runner_uses_databases_of_its_own_also_in_parallel(project: Project, name: str | None) -> None:
     databases = database("app.sqlite3")
     databases["default"]["TEST"] = {"NAME": name}
+    (project.folder / "shop/migrations/0002_rows.py").write_text(ROWS)
     project.settings = {"DATABASES": databases}
     shown = project.manage("test", "--parallel", "2", "--noinput")
     assert "OK" in shown

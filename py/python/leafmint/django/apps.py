@@ -6,9 +6,9 @@ from django.apps import AppConfig
 from django.core import checks
 from django.core.signals import setting_changed
 from django.db.backends.signals import connection_created
-from django.db.models.signals import post_migrate
+from django.db.models.signals import post_migrate, pre_migrate
 
-from . import configuration, hooks, setting_checks, table_ids
+from . import configuration, hooks, operations, setting_checks, table_ids
 
 
 class LeafmintConfig(AppConfig):
@@ -26,5 +26,6 @@ class LeafmintConfig(AppConfig):
         checks.register(setting_checks.check_generic_keys)
         connection_created.connect(hooks.on_connection)
         setting_changed.connect(hooks.on_setting_changed)
+        pre_migrate.connect(operations.before_migrate)
         post_migrate.connect(table_ids.after_migrate)
         hooks.renew_after_fork()

@@ -1,10 +1,11 @@
-"""Operations of migrations."""
+"""The operation of a migration that creates leafmint's tables."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from django.db import router
+from django.apps import apps
+from django.db import connections, router
 from django.db.migrations.operations.base import Operation
 
 from .. import schema_sql
@@ -26,12 +27,7 @@ class CreateTables(Operation):
 
     def database_forwards(self, app_label: str, schema_editor: Any, from_state: Any, to_state: Any) -> None:
         """Create the tables."""
-        database = schema_editor.connection
-        if not configuration.leases_in(database.alias):
-            return
-        if router.allow_migrate(database.alias, app_label, leafmint=True):
-            for statement in statements(database.vendor):
-                schema_editor.execute(statement, params=None)
+        create_tables(schema_editor)
 
     def database_backwards(self, app_label: str, schema_editor: Any, from_state: Any, to_state: Any) -> None:
         """Keep the tables: they record which ids exist."""
@@ -41,6 +37,28 @@ class CreateTables(Operation):
         return "Create the tables of leafmint"
 
 
+def create_tables(schema_editor: Any) -> None:
+    """Create the tables that are missing, if this is the database for them."""
+    database = schema_editor.connection
+    if configuration.leases_in(database.alias) and router.allow_migrate(database.alias, "leafmint", leafmint=True):
+        for statement in statements(database.vendor):
+            schema_editor.execute(statement, params=None)
+
+
 def statements(vendor: str) -> list[str]:
     """Return the statements that create the tables, each by itself, as drivers demand."""
     return [text.strip() for text in schema_sql(vendor).split(";\n") if text.strip()]
+
+
+def before_migrate(app_config: Any, using: str, **kwargs: Any) -> None:
+    """Create the tables before any migration: one of another application may save rows, and tests may skip ours.
+
+    In SQLite leafmint makes them at the first id.
+    """
+    database = connections[using]
+    is_first = app_config is next(config for config in apps.get_app_configs() if config.models_module)
+    if not is_first or database.vendor != "mysql" or not configuration.leases_in(using):
+        return
+    if "leaf_alloc" not in database.introspection.table_names():
+        with database.schema_editor() as schema_editor:
+            create_tables(schema_editor)
