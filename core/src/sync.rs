@@ -1,8 +1,8 @@
-//! The locks and atomics of the core.
+//! The locks and atomics of the core, and a wait that spins.
 //!
-//! They are the standard library's: a child of a fork forgets a lock that another thread held, together with what it
-//! guards, and no other memory refers to it. `parking_lot` keeps a table of waiting threads for all locks; the child
-//! would inherit it with threads that are gone, and whose stacks its own threads reuse.
+//! Locks and atomics are the standard library's: a child of a fork forgets a lock that another thread held, together
+//! with what it guards, and no other memory refers to it. `parking_lot` keeps a table of waiting threads for all locks;
+//! the child would inherit it with threads that are gone, and whose stacks its own threads reuse.
 //!
 //! `tests/loom` compiles the limit cell, the segment buffer and the tickets against a `sync` of its own, so that what
 //! is model-checked is what runs.
@@ -46,5 +46,19 @@ impl Condvar {
     pub(crate) fn wait_while<T>(&self, guard: MutexGuard<'_, T>, until: Instant, idle: impl FnMut(&mut T) -> bool) {
         let left = until.saturating_duration_since(Instant::now());
         drop(self.0.wait_timeout_while(guard, left, idle));
+    }
+}
+
+/// Spins `times`. The caller's next read begins after that.
+///
+/// Without the fence the processor mispredicts the end of the loop again and again and reads ahead, which takes the
+/// cache line from the thread that the wait should leave it to.
+pub(crate) fn spin(times: u32) {
+    (0..times).for_each(|_| std::hint::spin_loop());
+    #[cfg(target_arch = "x86_64")]
+    #[allow(unsafe_code)]
+    // SAFETY: every processor of this architecture has the instruction.
+    unsafe {
+        std::arch::x86_64::_mm_lfence();
     }
 }
