@@ -122,6 +122,11 @@ def test_a_closed_or_full_standard_output_is_named(url: str) -> None:
     assert (ran.returncode, ran.stderr) == (1, f"leafmint: failed: [Errno 28] {os.strerror(28)}\n")
 
 
+def test_an_error_never_goes_to_the_standard_output() -> None:
+    ran = subprocess.run(["sh", "-c", '"$@" 2>&-', "sh", *LEAFMINT, "mint"], stdout=subprocess.PIPE, env=environment())
+    assert (ran.returncode, ran.stdout) == (2, b"")
+
+
 def test_progress_is_shown_on_a_terminal_and_nowhere_else(url: str) -> None:
     main, terminal = os.openpty()
     arguments = [*LEAFMINT, "mint", "order", "-n", "1000000000", "--url", url]

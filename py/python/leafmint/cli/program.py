@@ -13,7 +13,7 @@ from types import FrameType
 from typing import NoReturn
 
 from .. import LeafmintError, __version__
-from . import decode, leaf, mint, options, schema, tags
+from . import check, decode, leaf, mint, options, schema, tags, workers
 from .failure import code_of, exit_code
 from .output import as_json, drop_output, printable, write_error
 from .parser import Parser
@@ -34,7 +34,7 @@ def build_parser() -> Parser:
     parser = Parser(prog="leafmint", description=DESCRIPTION, epilog=EPILOG)
     parser.add_argument("--version", action="version", version=f"leafmint {__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    for group in (decode, mint, schema, tags, options, leaf):
+    for group in (decode, mint, schema, check, tags, workers, options, leaf):
         group.add(commands)
     return parser
 
