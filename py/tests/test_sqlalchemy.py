@@ -218,6 +218,18 @@ def test_snowflakes_are_keys_too(tmp_path: Path) -> None:
     engine.dispose()
 
 
+@pytest.mark.parametrize("count", [1, 2])
+def test_a_flush_raises_what_the_tag_raises_and_the_session_goes_on(engine: Engine, count: int) -> None:
+    leafmint.configure(engine.url, options={"auto_create": False})
+    with Session(engine) as session:
+        session.add_all([Line(order_id=7) for _ in range(count)])
+        with pytest.raises(leafmint.UnknownTagError):
+            session.flush()
+        leafmint.segment_generator().create_tag("line")
+        session.commit()
+        assert len(session.scalars(select(Line.id)).all()) == count
+
+
 @pytest.mark.parametrize("count", [1, 20])
 def test_an_async_session_never_blocks_its_loop(tmp_path: Path, count: int) -> None:
     file = tmp_path / "ids.db"

@@ -146,6 +146,7 @@ def _mint_one_batch(session: Session, *_: object) -> None:
             if key not in set_values or (none_is_unset and set_values[key] is None):
                 waiting[default].append((instance, key))
     for default, targets in waiting.items():
-        if len(targets) > 1:
-            for (instance, key), id in zip(targets, default.batch(len(targets)), strict=True):
-                setattr(instance, key, id)
+        # A single id too: SQLAlchemy would wrap an error of a default that it calls itself.
+        ids = default.batch(len(targets)) if len(targets) > 1 else [default(None)]
+        for (instance, key), id in zip(targets, ids, strict=True):
+            setattr(instance, key, id)
