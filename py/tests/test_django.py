@@ -69,9 +69,16 @@ def test_a_transaction_on_the_same_sqlite_file_can_take_the_first_ids_of_several
     assert project.run(
         """
         from django.contrib.auth.models import User
-        from django.db import transaction
+        from django.db import connection, transaction
         from shop.models import Item, Order
 
+        def count(execute, sql, *rest):
+            seen.append(sql)
+            return execute(sql, *rest)
+
+        seen = []
+        with connection.execute_wrapper(count):
+            Order.objects.count()
         try:
             with transaction.atomic():
                 user = User.objects.create(username="first")
@@ -80,8 +87,9 @@ def test_a_transaction_on_the_same_sqlite_file_can_take_the_first_ids_of_several
         except KeyError:
             pass
         print(user.pk, Order.objects.count(), Order.objects.create().pk)
+        print(len(seen), connection.execute_wrappers)
         """
-    ) == ["1 0 2"]
+    ) == ["1 0 2", "1 []"]
 
 
 def test_the_admin_adds_changes_and_deletes(project: Project) -> None:

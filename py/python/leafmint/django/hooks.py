@@ -19,8 +19,9 @@ def on_connection(connection: Any, **kwargs: Any) -> None:
         return
     if url.has_moved:
         late_binding.close()
-    if url.is_sqlite_file:
-        connection.execute_wrappers.append(before_transaction)
+    if url.is_sqlite_file and before_transaction not in connection.execute_wrappers:
+        # First, because `execute_wrapper` removes the last one at the end of its block.
+        connection.execute_wrappers.insert(0, before_transaction)
 
 
 def before_transaction(execute: Callable[..., Any], sql: str, params: Any, many: bool, context: dict[str, Any]) -> Any:
