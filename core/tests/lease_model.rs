@@ -114,6 +114,11 @@ fn what_an_extend_or_a_release_compares_holds_with_either_half_left_out() {
 }
 
 #[test]
+fn an_eviction_that_lowers_the_horizon_breaks_it() {
+    breaks(diskless(2, 2, 0), Weakening::EvictionLowersHorizon);
+}
+
+#[test]
 fn beginning_at_the_present_time_breaks_it() {
     breaks(diskless(2, 2, 0), Weakening::FloorIsNow);
 }

@@ -28,6 +28,8 @@ pub enum Weakening {
     ReleaseWithoutHorizon,
     /// The row is released while ids can still be drawn.
     ReleaseBeforeShut,
+    /// A worker id that an operator frees begins at 0 again.
+    EvictionLowersHorizon,
     /// A state file is believed whatever the row shows.
     FileNotCompared,
     /// A worker id is taken on a host where another process holds its lock.

@@ -77,6 +77,10 @@ pub enum Action {
     Arrive {
         late: usize,
     },
+    /// `HolderState::evict`: an operator takes the token out of a row, whether its owner lives or not.
+    Evict {
+        worker: u8,
+    },
     /// A state file is deleted, or cannot be read.
     LoseFile {
         file: usize,

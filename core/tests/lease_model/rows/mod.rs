@@ -108,6 +108,8 @@ impl Model for WorkerIds {
             self.steps(state, node, self.ticks, actions);
         }
         actions.extend((0..state.late.len()).map(|late| Action::Arrive { late }));
+        let leased = |worker: &u8| state.rows[usize::from(*worker)].is_some_and(|row| row.token.is_some());
+        actions.extend((0..self.workers).filter(leased).map(|worker| Action::Evict { worker }));
         actions.extend(
             (0..state.files.len()).filter(|&file| state.files[file].is_some()).map(|file| Action::LoseFile { file }),
         );

@@ -85,6 +85,13 @@ impl WorkerIds {
             Action::Arrive { late } => {
                 state.late.remove(late).run(&mut state.rows, self.weakening);
             }
+            Action::Evict { worker } => {
+                let Some(row) = &mut state.rows[usize::from(worker)] else { return };
+                row.token = None;
+                if self.weakening == Weakening::EvictionLowersHorizon {
+                    row.horizon = 0;
+                }
+            }
             Action::LoseFile { file } => state.files[file] = None,
         }
     }
