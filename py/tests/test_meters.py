@@ -117,8 +117,14 @@ def test_without_generators_those_of_late_bound_tags_are_read_and_not_opened(
 
 
 def test_a_tag_is_refused_as_a_generator(order: leafmint.BizTag) -> None:
-    with pytest.raises(TypeError, match="is not a SegmentGenerator or SnowflakeGenerator"):
+    with pytest.raises(TypeError, match="pass a SegmentGenerator or a SnowflakeGenerator, not BizTag"):
         Sources([order], {}, None)  # type: ignore[list-item]
+
+
+def test_a_url_that_is_refused_as_a_generator_is_not_repeated() -> None:
+    with pytest.raises(TypeError) as refused:
+        Sources(["mysql://user:s3cret@host/database"], {}, None)  # type: ignore[list-item]
+    assert "s3cret" not in str(refused.value)
 
 
 def test_reading_in_a_forked_child_starts_from_zero_without_threads_or_a_worker_id(tmp_path: Path) -> None:

@@ -110,7 +110,8 @@ class Sources:
         self._generators: dict[str, weakref.ref[Generator]] = {}
         for name, generator in [*named.items(), *((None, each) for each in generators)]:
             if not isinstance(generator, SegmentGenerator | SnowflakeGenerator):
-                raise TypeError(f"{generator!r} is not a SegmentGenerator or SnowflakeGenerator")
+                # By its type: a URL that was passed instead may contain a password.
+                raise TypeError(f"pass a SegmentGenerator or a SnowflakeGenerator, not {type(generator).__name__}")
             self._generators[name or self._free_name(generator)] = weakref.ref(generator)
 
     def read(self, *meters: Meter) -> Iterator[tuple[Meter, tuple[str, ...], float]]:
