@@ -1,9 +1,12 @@
 """The commands `schema`, `init`, `options` and `tags create`."""
 
+import signal
 import uuid
 
 import leafmint as library
+import pytest
 from command import leafmint
+from leafmint.cli import main
 from testing import SENTINEL, UNREACHABLE, rows
 
 
@@ -61,3 +64,10 @@ def test_the_command_without_a_command_shows_its_usage() -> None:
     ran = leafmint()
     assert (ran.code, ran.err.startswith("usage: leafmint")) == (2, True)
     assert leafmint("--version").out == f"leafmint {library.__version__}\n"
+
+
+def test_a_program_that_runs_a_command_keeps_its_handler_of_sigterm(capfd: pytest.CaptureFixture[str]) -> None:
+    before = signal.getsignal(signal.SIGTERM)
+    assert main(["schema", "sqlite"]) == 0
+    assert signal.getsignal(signal.SIGTERM) is before
+    assert capfd.readouterr().out == library.schema_sql("sqlite")

@@ -7,7 +7,8 @@ import signal
 import sys
 import threading
 from argparse import Namespace
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from io import TextIOWrapper
 from types import FrameType
 from typing import NoReturn
@@ -42,8 +43,14 @@ def build_parser() -> Parser:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs a command and returns its exit code. A wrong usage exits with 2."""
     Parser.given = sys.argv[1:] if arguments is None else arguments
-    prepare_process()
+    prepare_streams()
     args = build_parser().parse_args(arguments)
+    with closing_at_sigterm():
+        return run(args)
+
+
+def run(args: Namespace) -> int:
+    """Runs the command that was read, and returns its exit code."""
     try:
         return args.run(args) or 0
     except LeafmintError as error:
@@ -62,14 +69,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
         raise
 
 
-def prepare_process() -> None:
-    """Makes the streams take every text, and SIGTERM close the generator."""
+def prepare_streams() -> None:
+    """Makes the standard streams take every text."""
     keep_standard_descriptors()
     for stream in (sys.stdin, sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
-    if threading.current_thread() is threading.main_thread():
-        signal.signal(signal.SIGTERM, end)
+
+
+@contextmanager
+def closing_at_sigterm() -> Iterator[None]:
+    """Lets SIGTERM end the command as Ctrl-C does; a program that runs a command gets its own handler back."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, end)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before or signal.SIG_DFL)
 
 
 def keep_standard_descriptors() -> None:
