@@ -78,6 +78,7 @@ def test_samples_on_mariadb_outlive_a_frozen_and_a_dead_server(start: Callable[[
         with Clients(shops, "/orders") as orders:
             time.sleep(2)
             server.freeze()
+            assert leafmint("check", "--url", server.url, "--timeout", "1").returncode == 1
             time.sleep(4)
             server.thaw()
             time.sleep(2)
@@ -87,8 +88,10 @@ def test_samples_on_mariadb_outlive_a_frozen_and_a_dead_server(start: Callable[[
             before = [issued(shop) for shop in shops]
             time.sleep(OUTAGE)
             assert all(issued(shop) > earlier for shop, earlier in zip(shops, before, strict=True))
+            assert leafmint("check", "--url", server.url, "--timeout", "1").returncode == 1
             server.start()
             time.sleep(2)
+        assert leafmint("check", "--url", server.url).returncode == 0
         assert orders.failures + numbers.failures == []
         report(orders, numbers, shops)
         finish(shops, orders.ids + numbers.ids + packed(shops, len(orders.by_shop["django_shop"])))
