@@ -4,6 +4,7 @@ Both URLs may name one SQLite file or one MySQL database.
 """
 
 import os
+from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
@@ -47,10 +48,12 @@ LOGGING = {
     "loggers": {"leafmint": {"handlers": ["console"], "level": "WARNING"}},
 }
 
+QUEUE = Path(os.environ["QUEUE_FOLDER"])
 CELERY_BROKER_URL = "filesystem://"
 CELERY_BROKER_TRANSPORT_OPTIONS = {
-    "data_folder_in": os.environ["QUEUE_FOLDER"],
-    "data_folder_out": os.environ["QUEUE_FOLDER"],
+    "data_folder_in": str(QUEUE),
+    "data_folder_out": str(QUEUE),
+    "control_folder": str(QUEUE / "control"),
     "polling_interval": 0.02,
 }
 CELERY_TASK_IGNORE_RESULT = True
