@@ -355,3 +355,30 @@ def test_a_fork_leaves_the_calls_that_wait_to_the_parent(url: str) -> None:
             asyncio.run(main())
     """
     assert run_python(script, url) == "21\n"
+
+
+def test_a_child_that_ends_the_inherited_loop_leaves_the_parent_to_be_woken(url: str) -> None:
+    script = """
+        import asyncio, os, sqlite3, sys, time
+        import leafmint
+
+        async def main():
+            tasks = [asyncio.create_task(order.next_id_async()) for _ in range(5)]
+            await asyncio.sleep(0.05)
+            if (child := os.fork()) == 0:
+                lock.close()
+                sys.exit()
+            os.waitpid(child, 0)
+            lock.execute("ROLLBACK")
+            began = time.monotonic()
+            drawn = await asyncio.gather(*tasks)
+            print(len(set(drawn)), time.monotonic() - began < 15)
+
+        lock = sqlite3.connect(sys.argv[1].removeprefix("sqlite:///"), isolation_level=None)
+        with leafmint.SegmentGenerator(sys.argv[1], timeout=30) as ids:
+            ids.init_schema()
+            order = ids.biz_tag("order")
+            lock.execute("BEGIN EXCLUSIVE")
+            asyncio.run(main())
+    """
+    assert run_python(script, url) == "5 True\n"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import threading
 import weakref
 from collections import deque
@@ -86,6 +87,7 @@ class _Waiters:
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         self.loop = loop
+        self._process: int = os.getpid()
         # Empty: a loop keeps the context of a reader, and for a while that of a cancelled timer.
         self._context = Context()
         self._queue: _core._WakeQueue | None = None
@@ -125,7 +127,8 @@ class _Waiters:
 
     def _close_queue(self) -> None:
         queue, self._queue = self._queue, None
-        if queue is not None and not self.loop.is_closed():
+        # A forked child shares the selector: the parent would no longer be woken.
+        if queue is not None and not self.loop.is_closed() and os.getpid() == self._process:
             self.loop.remove_reader(queue.fileno())
 
     def _poll_woken(self) -> None:
