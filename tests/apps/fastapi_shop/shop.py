@@ -8,6 +8,7 @@ Environment: DATABASE_URL has the orders, LEAFMINT_URL the ids; both may be one 
 import asyncio
 import os
 import time
+from collections import deque
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Annotated
@@ -31,7 +32,7 @@ SET_UP, SERVE = (DATABASE.set(drivername=driver) for driver in DRIVERS[DATABASE.
 # SQLite has one writer at a time: the others wait for it.
 WAIT = {"timeout": 30} if DATABASE.get_backend_name() == "sqlite" else {}
 
-loop_lag = Gauge("shop_event_loop_lag_seconds", "Longest time for which the event loop did not run.")
+loop_lag = Gauge("shop_event_loop_lag_seconds", "Longest time for which the event loop did not run lately.")
 REGISTRY.register(LeafmintCollector())
 
 
@@ -66,12 +67,12 @@ sessions = async_sessionmaker(engine, expire_on_commit=False)
 
 async def watch_loop() -> None:
     """Measure how late the event loop wakes a sleeper."""
-    longest = 0.0
+    recent: deque[float] = deque(maxlen=300)
     while True:
         began = time.monotonic()
         await asyncio.sleep(0.01)
-        longest = max(longest, time.monotonic() - began - 0.01)
-        loop_lag.set(longest)
+        recent.append(time.monotonic() - began - 0.01)
+        loop_lag.set(max(recent))
 
 
 @asynccontextmanager
