@@ -274,8 +274,8 @@ impl SnowflakeWait {
             }
             None => {
                 let text = format!(
-                    "{failed}: no worker id has been taken yet; the time that a crashed owner had reserved must pass first, usually at \
-                     most {} ms; a longer timeout may help",
+                    "{failed}: no worker id has been taken yet: {scope} has not answered, or the time that a crashed owner had \
+                     reserved must pass first, usually at most {} ms; a longer timeout may help",
                     self.state.holder.pace().reserved(),
                 );
                 Error::new(ErrorKind::WorkerIdUnavailable, text)
