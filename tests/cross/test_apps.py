@@ -114,10 +114,13 @@ def test_samples_share_a_sqlite_file_with_their_rows(start: Callable[[str], list
         time.sleep(8)
         with closing(sqlite3.connect(tmp_path / "shop.db", timeout=30, isolation_level=None)) as writer:
             writer.execute("BEGIN IMMEDIATE")
-            time.sleep(5)
+            time.sleep(4)
+            assert leafmint("check", "--url", database, "--timeout", "1").returncode == 1
             check_loop(shops, "locked")
+            assert any(sum(shop.figures("leafmint_refill_failures_total")) for shop in shops), "the metrics show it"
             writer.execute("COMMIT")
         time.sleep(2)
+    assert leafmint("check", "--url", database).returncode == 0
     assert orders.failures + numbers.failures == []
     report(orders, numbers)
     with closing(sqlite3.connect(tmp_path / "shop.db")) as reader:
