@@ -59,6 +59,9 @@ class WithoutConstructorTest {
             if (type == long.class || type == int.class) {
                 return Array.get(Array.newInstance(type, 1), 0).equals(0) ? (Object) 1 : 1L;
             }
+            if (type == boolean.class) {
+                return true;
+            }
             if (type == long[].class) {
                 return new long[2];
             }
