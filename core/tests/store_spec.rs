@@ -139,11 +139,11 @@ fn ranges_leased_at_once_through_many_stores_never_overlap(data: &impl Data) {
 fn a_missing_tag_is_unknown(data: &impl Data) {
     let store = data.open();
     wait(store.init_schema()).unwrap();
-    for error in [wait(store.step("nobody")).unwrap_err(), wait(store.lease("nobody", 5)).unwrap_err()] {
+    for error in [wait(store.step("missing")).unwrap_err(), wait(store.lease("missing", 5)).unwrap_err()] {
         assert_eq!(error.kind(), ErrorKind::UnknownTag);
         assert!(error.message().contains("\"nobody\"") && error.message().contains("scope"), "{error}");
     }
-    assert!(!wait(store.give_back("nobody", 1..5)).unwrap());
+    assert!(!wait(store.give_back("missing", 1..5)).unwrap());
 }
 
 fn a_tag_is_created_once_and_never_changed_by_a_second_creation(data: &impl Data) {
@@ -230,7 +230,7 @@ fn gene_bits_are_stored_with_a_new_tag_and_never_change(data: &impl Data) {
     assert_eq!(error.kind(), ErrorKind::InvalidConfig);
     assert!(error.message().contains("gene_bits=4") && error.message().contains("gene_bits=5"), "{error}");
     let again = data.open();
-    for (tag, bits) in [("o'rder 🙂", 4), ("raw", 0), ("nobody", 0)] {
+    for (tag, bits) in [("o'rder 🙂", 4), ("raw", 0), ("missing", 0)] {
         assert_eq!(wait(again.gene_bits(tag)).unwrap(), Some(bits), "{tag}");
     }
     assert_eq!(lease(&*store, "o'rder 🙂", 10), 100..110);
@@ -324,7 +324,7 @@ fn the_step_and_the_description_of_a_tag_can_be_changed(data: &impl Data) {
     assert_eq!((of("o'rder").step, of("o'rder").description.as_deref()), (Some(30), Some("")));
     assert_eq!((of("other").step, of("other").description.as_deref()), (Some(10), Some("made by a test")));
     assert_eq!(lease(&*store, "o'rder", 5), 100..105, "max_id is what it was");
-    let error = set(&*store, "nobody", Some(5), None).unwrap_err();
+    let error = set(&*store, "missing", Some(5), None).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::UnknownTag);
 }
 
@@ -337,7 +337,7 @@ fn max_id_is_raised_and_never_lowered(data: &impl Data) {
     assert_eq!(raise("order", 4999), Ok(5000), "it is never lowered");
     assert_eq!(lease(&*store, "order", 10), 5000..5010);
     assert_eq!(raise("order", 0), Ok(5010));
-    assert_eq!(raise("nobody", 5).unwrap_err().kind(), ErrorKind::UnknownTag);
+    assert_eq!(raise("missing", 5).unwrap_err().kind(), ErrorKind::UnknownTag);
     create(&*store, "negative", 10, -5);
     assert_eq!(raise("negative", 7), Ok(7), "so a row is mended");
     assert_eq!(lease(&*store, "negative", 10), 7..17);

@@ -82,7 +82,7 @@ def test_people_read_a_table_and_what_to_do(properties: str) -> None:
 
 
 def test_a_leaf_that_cannot_be_reached_or_has_no_table_is_an_error(leaf: dict[str, str], tmp_path: Path) -> None:
-    wrong = leafmint("migrate-from-leaf", "check", leaf["url"], "-o", "user=nobody", "-o", "timeout=5s")
+    wrong = leafmint("migrate-from-leaf", "check", leaf["url"], "-o", "user=stranger", "-o", "timeout=5s")
     assert (wrong.code, wrong.out) == (2, "")
     down = leafmint("migrate-from-leaf", "check", "jdbc:mysql://127.0.0.1:1/leaf", "-o", "connect_timeout=1s")
     assert (down.code, down.out) == (1, "")

@@ -39,9 +39,9 @@ def test_a_tag_is_changed_and_raised_and_never_lowered(url: str) -> None:
 def test_a_wrong_change_is_2(url: str) -> None:
     leafmint("init", LEAFMINT_URL=url)
     for arguments in (
-        ["set", "nobody", "--step", "1"],
-        ["raise", "nobody", "1"],
-        ["set", "nobody"],
+        ["set", "missing", "--step", "1"],
+        ["raise", "missing", "1"],
+        ["set", "missing"],
         ["raise", "x", "-1"],
     ):
         ran = leafmint("tags", *arguments, LEAFMINT_URL=url)

@@ -79,7 +79,7 @@ def test_the_step_and_the_description_of_a_tag_are_changed(ids: leafmint.Segment
     tag = ids.list_tags()[0]
     assert (tag.step, tag.description, tag.max_id) == (50, "new", 1)
     with pytest.raises(leafmint.UnknownTagError):
-        ids.set_tag("nobody", step=50)
+        ids.set_tag("missing", step=50)
     for wrong in ({}, {"step": 0}, {"step": 2**30 + 1}, {"step": 2**70}, {"description": "x" * 257}):
         with pytest.raises(leafmint.InvalidArgumentError):
             ids.set_tag("o'rder", **wrong)
@@ -95,7 +95,7 @@ def test_max_id_is_raised_and_never_lowered(ids: leafmint.SegmentGenerator) -> N
     assert ids.raise_tag("order", 4000) == 5000
     assert ids.biz_tag("order").next_id() == 5000
     with pytest.raises(leafmint.UnknownTagError):
-        ids.raise_tag("nobody", 5)
+        ids.raise_tag("missing", 5)
     for wrong in (-1, 2**61, 2**70):
         with pytest.raises(leafmint.InvalidArgumentError):
             ids.raise_tag("order", wrong)

@@ -79,10 +79,11 @@ class Shop:
         assert isinstance(id, str), "an id in JSON is a string"
         return int(id)
 
-    def figures(self, name: str, scrapes: int = 8) -> list[float]:
-        """Returns the values of a metric in several scrapes, which different workers answer."""
-        pages = "\n".join(self.get("/metrics") for _ in range(scrapes))
-        return [float(value) for value in re.findall(rf"^{name}(?:{{.*}})? ([0-9.e+-]+)$", pages, re.MULTILINE)]
+    def figures(self, *names: str) -> list[list[float]]:
+        """Returns the values of metrics in one scrape, which one of the workers answers."""
+        page = self.get("/metrics")
+        values = [re.findall(rf"^{name}(?:{{.*}})? ([0-9.e+-]+)$", page, re.MULTILINE) for name in names]
+        return [[float(value) for value in found] for found in values]
 
     def stop(self) -> None:
         """Ends the servers as an operator does."""

@@ -41,14 +41,10 @@ __all__ = ["AsyncMints", "IdDefault", "id_column"]
 
 
 class AsyncMints(Mints, Protocol):
-    """Mints ids, with methods that wait without blocking an event loop.
+    """Mints ids, also in batches that wait without blocking an event loop.
 
     Implemented by `BizTag`, `SnowflakeGenerator`, and their late-bound forms.
     """
-
-    async def next_id_async(self) -> int:
-        """Return the next id."""
-        ...
 
     async def next_ids_async(self, count: int) -> list[int]:
         """Return ids in ascending order."""

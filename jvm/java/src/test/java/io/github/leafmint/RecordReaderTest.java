@@ -54,8 +54,8 @@ class RecordReaderTest {
             List<Executable> wrong =
                     List.of(() -> ids.setTag("order", 0), () -> ids.raiseTag("order", -1), () -> ids.setTag("", "x"));
             wrong.forEach(call -> assertThrows(InvalidArgumentException.class, call));
-            assertThrows(UnknownTagException.class, () -> ids.setTag("nobody", 5));
-            assertThrows(UnknownTagException.class, () -> ids.raiseTag("nobody", 5));
+            assertThrows(UnknownTagException.class, () -> ids.setTag("missing", 5));
+            assertThrows(UnknownTagException.class, () -> ids.raiseTag("missing", 5));
         }
     }
 
