@@ -141,7 +141,7 @@ fn a_missing_tag_is_unknown(data: &impl Data) {
     wait(store.init_schema()).unwrap();
     for error in [wait(store.step("missing")).unwrap_err(), wait(store.lease("missing", 5)).unwrap_err()] {
         assert_eq!(error.kind(), ErrorKind::UnknownTag);
-        assert!(error.message().contains("\"nobody\"") && error.message().contains("scope"), "{error}");
+        assert!(error.message().contains("\"missing\"") && error.message().contains("scope"), "{error}");
     }
     assert!(!wait(store.give_back("missing", 1..5)).unwrap());
 }
