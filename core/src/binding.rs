@@ -38,5 +38,5 @@ pub mod panics {
 
 /// Forks, and threads that block signals.
 pub mod process {
-    pub use crate::process::{PerProcess, count_forks, forks, start_thread};
+    pub use crate::process::{ForkGuard, PerProcess, count_forks, forks, start_thread};
 }

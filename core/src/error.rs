@@ -8,6 +8,7 @@ use std::{fmt, io};
 ///
 /// Each binding has a class for each kind; the code is the same in all languages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum ErrorKind {
     /// A URL, an option or the database it points at cannot be used as it is.
     InvalidConfig,

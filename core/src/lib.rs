@@ -14,11 +14,19 @@
 //! * URLs and options: [`SegmentGenerator::open`], [`SnowflakeGenerator::open`].
 //! * Stores and holders of one's own: [`store::SegmentStore`], [`holder::WorkerIdHolder`].
 //! * Ids as data, without a connection: [`Layout`], [`ShardRule`], and the module [`id`].
-//! * [`binding`] is for the Python and Java bindings, and may change in any version.
+//! * [`binding`] is for the Python and Java bindings, [`simulation`] for the project's tests, and [`migration`] for its
+//!   command; each may change in any version.
 //!
-//! The bindings are the supported interface; this crate's own is not stable yet. The project's documentation describes
-//! the guarantees, the faults that are tested and the proofs.
+//! What a version may change is in the crate's README. [`binding`], [`simulation`] and [`migration`] are not covered by
+//! Semantic Versioning. The project's documentation describes the guarantees, the faults that are tested and the
+//! proofs.
 #![deny(unsafe_code)]
+
+#[cfg(not(unix))]
+compile_error!(
+    "leafmint runs on Linux and macOS only: its locks, its fork safety and its worker ids are made of POSIX calls. \
+     On Windows, build for Linux and run in WSL 2 or in a container."
+);
 
 mod answer;
 mod background;
@@ -27,6 +35,8 @@ pub mod binding;
 pub mod clock;
 mod config;
 mod config_errors;
+mod credentials;
+mod database;
 mod error;
 mod events;
 #[cfg(test)]
@@ -35,25 +45,31 @@ pub mod holder;
 mod host_names;
 pub mod id;
 mod limit_cell;
+pub mod migration;
 mod mutants;
 mod mysql;
 mod open;
 mod panics;
 mod pollable;
+mod postgres;
 mod printable;
 mod process;
 mod progress;
 pub mod segment;
+pub mod simulation;
 pub mod snowflake;
 mod stat_value;
 pub mod store;
 mod sync;
 mod waiters;
+mod wake_descriptor;
 mod wake_queue;
 mod want;
+mod zookeeper;
 
 pub use answer::Answer;
 pub use config::OptionValue;
+pub use credentials::{Credentials, CredentialsSource};
 pub use error::{Error, ErrorKind, Result};
 pub use events::EventKind;
 pub use id::{DecodedId, Layout, ShardRule, ShardedId};
@@ -61,3 +77,8 @@ pub use segment::{BizTag, SegmentGenerator};
 pub use snowflake::SnowflakeGenerator;
 pub use stat_value::StatValue;
 pub use store::schema::schema_sql;
+
+/// The example of the crate's README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

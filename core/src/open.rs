@@ -1,16 +1,18 @@
 //! Opens generators from URLs: the only file that names the stores and holders.
 
+use crate::background::real_time;
 use crate::clock::{Clock, CounterClock, SystemClock, VirtualClock};
 use crate::config::{HolderConfig, OptionValue, SegmentConfig, SnowflakeConfig, StoreConfig};
 use crate::error::Result;
 use crate::holder::{DirectoryHolder, MemoryHolder, RowHolder, WorkerIdHolder};
-use crate::segment::{SegmentGenerator, Settings};
+use crate::segment::SegmentGenerator;
 use crate::snowflake::SnowflakeGenerator;
-use crate::store::{MemoryStore, MySqlStore, SegmentStore, SqliteStore};
+use crate::store::{self, MemoryStore, SegmentStore, SqliteStore};
 use std::sync::Arc;
 
 impl SegmentGenerator {
-    /// Opens a generator over `sqlite:///file.db`, `mysql://user:password@host/database` or `memory:`.
+    /// Opens a generator over `sqlite:///file.db`, `mysql://user:password@host/database`,
+    /// `postgresql://user:password@host/database`, `tickets://user:password@host1,host2/database` or `memory:`.
     ///
     /// Options ([`crate::binding::OPTIONS`]) are query parameters of the URL, or are given by name, which overrides the
     /// URL. Nothing is connected before the first id, unless the option `eager` is set. Raises `invalid_config`, whose
@@ -24,29 +26,26 @@ impl SegmentGenerator {
     /// Opens a generator without [`SegmentGenerator::make_ready`], which the caller has to call.
     pub fn open_unready(url: &str, options: impl IntoIterator<Item = (String, OptionValue)>) -> Result<Self> {
         let config = SegmentConfig::parse(url, options)?;
+        let settings = config.settings();
         let store: Arc<dyn SegmentStore> = match config.store {
             StoreConfig::Memory { name } => Arc::new(MemoryStore::open(&name)),
             StoreConfig::Sqlite { path, busy_timeout } => {
                 Arc::new(SqliteStore::new(&path, &config.table, busy_timeout)?)
             }
-            StoreConfig::MySql(settings) => Arc::new(MySqlStore::new(settings, &config.table, config.auto_create)),
+            StoreConfig::MySql(settings) => store::over_mysql(settings, &config.table, config.auto_create),
+            StoreConfig::Postgres(settings) => store::over_postgres(settings, &config.table, config.auto_create),
+            StoreConfig::Tickets(settings) => store::over_tickets(settings, config.default_step, config.auto_create),
         };
-        let settings = Settings {
-            policy: config.policy,
-            timeout: config.timeout,
-            auto_create: config.auto_create,
-            default_step: config.default_step,
-            default_start: config.default_start,
-            table: config.table,
-            close_at_exit: config.close_at_exit,
-        };
-        Ok(Self::new(store, settings, config.eager.then_some(config.tags)))
+        let generator = Self::new(store, settings, config.eager.then_some(config.tags), real_time());
+        generator.report_open();
+        Ok(generator)
     }
 }
 
 impl SnowflakeGenerator {
     /// Opens a generator over `local:///directory` (one host, every process its own worker id), `fixed:7` (this worker
-    /// id on this host) or `mysql://user:password@host/database` (every process of every host its own worker id).
+    /// id on this host), `mysql://user:password@host/database`, `postgresql://user:password@host/database` or
+    /// `zookeeper://host1,host2,host3/leaf-name` (every process of every host its own worker id).
     ///
     /// Options ([`crate::binding::SNOWFLAKE_OPTIONS`]) are query parameters of the URL, or are given by name, which
     /// overrides the URL. No worker id is taken before the first id, unless the option `eager` is set. Raises
@@ -64,8 +63,16 @@ impl SnowflakeGenerator {
         let holder: Arc<dyn WorkerIdHolder> = match config.holder {
             HolderConfig::Directory(settings) => Arc::new(DirectoryHolder::new(settings, clock.clone())),
             HolderConfig::MySql(mysql, settings) => Arc::new(RowHolder::over_mysql(mysql, settings, clock.clone())),
+            HolderConfig::Postgres(postgres, settings) => {
+                Arc::new(RowHolder::over_postgres(postgres, settings, clock.clone()))
+            }
+            HolderConfig::ZooKeeper(servers, settings) => {
+                Arc::new(RowHolder::over_zookeeper(servers, settings, clock.clone()))
+            }
         };
-        Ok(Self::new(holder, config.settings, clock))
+        let generator = Self::new(holder, config.settings, clock, real_time());
+        generator.report_open();
+        Ok(generator)
     }
 
     /// Opens a generator for tests of applications: its time is that of `clock`, its worker id is in memory, and no

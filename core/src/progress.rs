@@ -91,10 +91,10 @@ pub(crate) struct Call {
 }
 
 impl Call {
-    /// Begins a call.
-    pub(crate) fn new(timeout: Duration, progress: &Progress) -> Self {
+    /// Begins a call at the moment `started`.
+    pub(crate) fn new(timeout: Duration, started: Instant, progress: &Progress) -> Self {
         let (attempts, seen) = (progress.attempts, progress.changes);
-        Self { timeout, started: Instant::now(), attempts, seen, has_waited: false, waker: None }
+        Self { timeout, started, attempts, seen, has_waited: false, waker: None }
     }
 
     /// Returns the timeout that the call began with.
@@ -103,8 +103,8 @@ impl Call {
     }
 
     /// Returns how much of the timeout is left.
-    pub(crate) fn left(&self) -> Duration {
-        self.timeout.saturating_sub(self.started.elapsed())
+    pub(crate) fn left(&self, now: Instant) -> Duration {
+        self.timeout.saturating_sub(now.saturating_duration_since(self.started))
     }
 
     /// Looks at the state: [`Call::park`] then waits for later changes. Returns an error if the state is closed, or the
@@ -145,7 +145,7 @@ impl Call {
         if watched.is_inherited() {
             return;
         }
-        let until = background::deadline(slice.min(self.left()));
+        let until = background::deadline(slice.min(self.left(Instant::now())));
         watched.changed.wait_while(watched.lock(), until, |state| state.as_mut().changes == self.seen);
     }
 
@@ -188,9 +188,9 @@ mod tests {
     #[test]
     fn an_attempt_that_fails_for_good_ends_the_calls_that_began_before_it() {
         let mut progress = Progress::default();
-        let before = Call::new(Duration::from_secs(1), &progress);
+        let before = Call::new(Duration::from_secs(1), Instant::now(), &progress);
         progress.begin_attempt();
-        let after = Call::new(Duration::from_secs(1), &progress);
+        let after = Call::new(Duration::from_secs(1), Instant::now(), &progress);
         progress.fail_attempt(refused());
         assert_eq!(before.check(&progress), Err(refused()));
         assert_eq!(after.check(&progress), Ok(()));
@@ -204,7 +204,7 @@ mod tests {
     #[test]
     fn a_change_ends_a_park_and_only_a_change_after_the_look() {
         let watched = Arc::new(Watched::new(State::default()));
-        let mut call = Call::new(Duration::from_secs(60), &watched.lock().0);
+        let mut call = Call::new(Duration::from_secs(60), Instant::now(), &watched.lock().0);
         watched.announce(&mut watched.lock());
         call.park(&watched, Duration::from_secs(60));
         call.look(&watched).unwrap();
@@ -223,9 +223,9 @@ mod tests {
     #[test]
     fn a_closed_state_ends_every_call_and_a_wait_is_counted_once() {
         let watched = Watched::new(State::default());
-        let mut call = Call::new(Duration::ZERO, &watched.lock().0);
+        let mut call = Call::new(Duration::ZERO, Instant::now(), &watched.lock().0);
         assert!(call.begin_to_wait(&mut watched.lock().0) && !call.begin_to_wait(&mut watched.lock().0));
-        assert_eq!((watched.lock().0.waits, call.has_waited(), call.left()), (1, true, Duration::ZERO));
+        assert_eq!((watched.lock().0.waits, call.has_waited(), call.left(Instant::now())), (1, true, Duration::ZERO));
         watched.lock().0.closed = true;
         assert_eq!(call.look(&watched).unwrap_err().kind(), ErrorKind::Closed);
         assert_eq!(call.check(&watched.lock().0).unwrap_err().kind(), ErrorKind::Closed);

@@ -4,10 +4,9 @@ use crate::background::not_started;
 use crate::error::Result;
 use crate::process::PerProcess;
 use crate::sync::Mutex;
-use rustix::event::{EventfdFlags, eventfd};
-use rustix::io::{read, write};
+use crate::wake_descriptor::WakeDescriptor;
 use std::mem::take;
-use std::os::fd::{AsRawFd, OwnedFd, RawFd};
+use std::os::fd::{AsFd, AsRawFd, RawFd};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Weak};
 use std::task::{Wake, Waker};
@@ -24,7 +23,7 @@ pub struct WakeQueue {
 
 struct Queue {
     woken: Mutex<Vec<Arc<Entry>>>,
-    eventfd: OwnedFd,
+    descriptor: WakeDescriptor,
 }
 
 /// A call that can be woken.
@@ -38,11 +37,10 @@ struct Entry {
 impl WakeQueue {
     /// Makes an empty queue. Raises `store_unavailable` if there is no descriptor for it.
     pub fn new() -> Result<Self> {
-        let eventfd = eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK)
-            .map_err(|error| not_started("the wait on an event loop", &error.into()))?;
-        let descriptor = eventfd.as_raw_fd();
-        let queue = PerProcess::new(Arc::new(Queue { woken: Mutex::default(), eventfd }));
-        Ok(Self { queue, descriptor })
+        let descriptor = WakeDescriptor::new().map_err(|error| not_started("the wait on an event loop", &error))?;
+        let number = descriptor.as_fd().as_raw_fd();
+        let queue = PerProcess::new(Arc::new(Queue { woken: Mutex::default(), descriptor }));
+        Ok(Self { queue, descriptor: number })
     }
 
     /// Returns the descriptor, which is readable while calls are queued.
@@ -65,7 +63,7 @@ impl WakeQueue {
     pub fn take(&self) -> Vec<u64> {
         let Some(queue) = self.queue.get_if_set() else { return Vec::new() };
         // Before the calls are taken: a call that is queued in between leaves the descriptor readable.
-        let _ = read(&queue.eventfd, &mut [0; 8]);
+        queue.descriptor.lower();
         let woken = take(&mut *queue.woken.lock());
         woken.into_iter().map(Entry::unqueue).collect()
     }
@@ -79,8 +77,7 @@ impl Queue {
             woken.len() == 1
         };
         if is_first {
-            // It cannot fail: the counter would have to reach 2^64 - 1.
-            let _ = write(&self.eventfd, &1_u64.to_ne_bytes());
+            self.descriptor.raise();
         }
     }
 }
@@ -113,8 +110,8 @@ mod tests {
     use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
     fn is_readable(queue: &WakeQueue) -> bool {
-        let eventfd = &queue.queue.get_if_set().unwrap().eventfd;
-        poll(&mut [PollFd::new(eventfd, PollFlags::IN)], Some(&Timespec { tv_sec: 0, tv_nsec: 0 })).unwrap() == 1
+        let descriptor = &queue.queue.get_if_set().unwrap().descriptor;
+        poll(&mut [PollFd::new(descriptor, PollFlags::IN)], Some(&Timespec { tv_sec: 0, tv_nsec: 0 })).unwrap() == 1
     }
 
     #[test]

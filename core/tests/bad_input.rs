@@ -113,6 +113,23 @@ fn parameters_of_a_jdbc_url_are_ignored_except_those_that_demand_security() {
 }
 
 #[test]
+fn jdbc_urls_are_read_in_any_case_and_forms_that_cannot_be_served_are_refused_by_name() {
+    let vectors: serde_json::Value = serde_json::from_str(include_str!("../../tests/vectors/jdbc_urls.json")).unwrap();
+    for case in vectors["accepted"].as_array().unwrap() {
+        SegmentGenerator::open(case["url"].as_str().unwrap(), []).unwrap();
+    }
+    for case in vectors["refused"].as_array().unwrap() {
+        let url = case["url"].as_str().unwrap();
+        let flakes = leafmint::SnowflakeGenerator::open(url, []).unwrap_err();
+        assert_eq!(flakes.kind(), ErrorKind::InvalidConfig);
+        for message in [refused(url, []).as_str(), flakes.message()] {
+            let mentions = case["mentions"].as_array().unwrap();
+            assert!(mentions.iter().all(|text| message.contains(text.as_str().unwrap())), "{url}: {message}");
+        }
+    }
+}
+
+#[test]
 fn a_tag_that_no_table_can_hold_is_refused() {
     let ids = SegmentGenerator::open(&format!("memory://{}", stores::unique("bad")), []).unwrap();
     for tag in ["", "a\0b", "\0", &"x".repeat(129), &"🙂".repeat(129), " ", "order ", " order", "  a  "] {

@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
+use stores::proxy::{TLS, pass_greeting, tls_flag};
 use stores::{Table, mysql_url, options, sql};
 
 /// Serves each connection to a free port on a thread of its own, with its number from 0. Returns a URL for that port.
@@ -42,8 +43,12 @@ fn dial(round_trip: Duration) -> TcpStream {
     server
 }
 
-/// Forwards both directions until one end closes. What the client sends is held back for a round trip.
+/// Forwards both directions until one end closes, as a server without TLS. What the client sends is held back for a
+/// round trip.
 fn forward(mut client: TcpStream, mut server: TcpStream, round_trip: Duration) {
+    if pass_greeting(&server, &client).is_err() {
+        return;
+    }
     let (mut answers, mut to_client) = (server.try_clone().unwrap(), client.try_clone().unwrap());
     thread::spawn(move || {
         let _ = std::io::copy(&mut answers, &mut to_client);
@@ -82,7 +87,7 @@ fn from_nothing_the_first_id_of_a_server_without_tls_takes_four_round_trips() {
             began.elapsed().as_secs_f64() / round_trip.as_secs_f64()
         };
         // A busy machine makes a try longer, never shorter.
-        let least = (0..3).map(|_| trips()).find(|&trips| trips < 5.0);
+        let least = (0..10).map(|_| trips()).find(|&trips| trips < 5.0);
         println!("{mode}: {least:?}");
         assert!(least.is_some_and(|trips| trips >= 4.0), "{mode}: {least:?} round trips");
     }
@@ -90,31 +95,29 @@ fn from_nothing_the_first_id_of_a_server_without_tls_takes_four_round_trips() {
 
 #[test]
 fn nothing_but_the_request_to_encrypt_is_sent_in_plaintext_to_a_server_that_speaks_tls() {
-    /// The flag for TLS in the capabilities of a greeting and of its answer.
-    const TLS: u8 = 0x08;
     let received = Arc::new(Mutex::new(Vec::new()));
     let all = received.clone();
     let url = serve(move |_, mut client| {
         let mut server = dial(Duration::ZERO);
         let mut greeting = [0; 1024];
         let length = server.read(&mut greeting).unwrap();
-        // Header and protocol, the name of the version, the number of the connection, a scramble.
-        let capabilities = 5 + greeting[5..].iter().position(|&byte| byte == 0).unwrap() + 1 + 4 + 8 + 1;
-        greeting[capabilities + 1] |= TLS;
+        greeting[tls_flag(&greeting).unwrap()] |= TLS;
         client.write_all(&greeting[..length]).unwrap();
         let mut request = [0; 36];
         let length = client.read(&mut request).unwrap_or(0);
         all.lock().unwrap().push(request[..length].to_vec());
     });
-    for _ in 0..4 {
+    let requests = || received.lock().unwrap().iter().filter(|bytes| !bytes.is_empty()).cloned().collect::<Vec<_>>();
+    for call in 0.. {
         let given = [("ssl_mode", "preferred"), ("timeout", "500ms")];
         let ids = SegmentGenerator::open(&url, options(given)).unwrap();
         ids.biz_tag("order").unwrap().next_id().unwrap_err();
+        if call >= 3 && requests().len() >= 10 {
+            break;
+        }
+        assert!(call < 40, "{:?}", received.lock().unwrap());
     }
-    let received = received.lock().unwrap();
-    let requests = received.iter().filter(|bytes| !bytes.is_empty());
-    assert!(requests.clone().count() >= 10, "{} connections", received.len());
-    for request in requests {
+    for request in requests() {
         assert_eq!((request[0], request.len()), (32, 36), "a request to encrypt, which has no name: {request:?}");
         assert_eq!(request[5] & TLS, TLS, "{request:?}");
     }

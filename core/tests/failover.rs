@@ -30,14 +30,14 @@ fn table_with_tags(count: usize) -> Table {
     table
 }
 
-const CONNECT_TIMEOUT: Duration = Duration::from_secs(2);
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 /// Longer than any call to a server that answers, also on a busy machine; shorter than a wait for one that does not.
-const SLOW: Duration = Duration::from_millis(1500);
+const SLOW: Duration = Duration::from_secs(4);
 /// When a test has failed: nothing that works takes this long.
-const TOO_LONG: Duration = Duration::from_secs(20);
+const TOO_LONG: Duration = Duration::from_secs(40);
 
 fn open(url: &str, table: &Table) -> SegmentGenerator {
-    let given = [("table", table.0.as_str()), ("connect_timeout", "2s"), ("timeout", "5s"), ("max_step", "10")];
+    let given = [("table", table.0.as_str()), ("connect_timeout", "5s"), ("timeout", "12s"), ("max_step", "10")];
     SegmentGenerator::open(url, options(given)).unwrap()
 }
 
@@ -85,7 +85,7 @@ fn eight_tags_leave_a_host_that_freezes_under_them_together_after_one_connect_ti
         (minting.join().unwrap(), frozen.elapsed())
     });
     assert_one_wait(&freeze.0);
-    assert!(freeze.1 < Duration::from_secs(10), "400 ids of each of 8 tags took {:?}: {:?}", freeze.1, freeze.0);
+    assert!(freeze.1 < TOO_LONG, "400 ids of each of 8 tags took {:?}: {:?}", freeze.1, freeze.0);
 }
 
 #[test]
@@ -105,7 +105,7 @@ fn all_generators_of_a_process_leave_a_frozen_host_once_one_of_them_has() {
     let (one, other) = (open(&url, &table), open(&url, &table));
     let flakes = {
         let namespace = stores::unique("failover");
-        let given = [("namespace", namespace.as_str()), ("connect_timeout", "2s"), ("state_dir", "none")];
+        let given = [("namespace", namespace.as_str()), ("connect_timeout", "5s"), ("state_dir", "none")];
         SnowflakeGenerator::open(&url, options(given)).unwrap()
     };
     let tags = [one.biz_tag("0").unwrap(), other.biz_tag("0").unwrap()];
@@ -166,7 +166,7 @@ fn a_host_that_refuses_by_any_error_is_left_by_eight_tags_at_once_and_not_asked_
 #[test]
 fn where_no_host_works_the_error_names_what_each_of_them_answered() {
     let (offline, full) = (Refusing::with(Answer::ToLogIn(3032)), Refusing::with(Answer::InsteadOfGreeting(1040)));
-    let ids = SegmentGenerator::open(&url_of(&[offline.port, full.port]), options([("timeout", "300ms")])).unwrap();
+    let ids = SegmentGenerator::open(&url_of(&[offline.port, full.port]), options([("timeout", "3s")])).unwrap();
     let error = ids.biz_tag("order").unwrap().next_id().unwrap_err();
     assert_eq!(error.kind(), ErrorKind::SegmentUnavailable, "{error}");
     for (port, code) in [(offline.port, "3032"), (full.port, "1040")] {
@@ -177,7 +177,7 @@ fn where_no_host_works_the_error_names_what_each_of_them_answered() {
 #[test]
 fn what_no_host_will_ever_accept_is_said_at_once() {
     let (denied, unknown) = (Refusing::with(Answer::ToLogIn(1045)), Refusing::with(Answer::ToLogIn(1049)));
-    let ids = SegmentGenerator::open(&url_of(&[denied.port, unknown.port]), options([("timeout", "30s")])).unwrap();
+    let ids = SegmentGenerator::open(&url_of(&[denied.port, unknown.port]), options([("timeout", "60s")])).unwrap();
     let began = Instant::now();
     let error = ids.biz_tag("order").unwrap().next_id().unwrap_err();
     assert_eq!(error.kind(), ErrorKind::InvalidConfig, "{error}");
@@ -189,7 +189,7 @@ fn what_no_host_will_ever_accept_is_said_at_once() {
 fn a_message_about_many_hosts_stays_short() {
     let refusing: Vec<Refusing> = (0..40).map(|_| Refusing::with(Answer::ToLogIn(3032))).collect();
     let ports: Vec<u16> = refusing.iter().map(|host| host.port).collect();
-    let ids = SegmentGenerator::open(&url_of(&ports), options([("timeout", "2s")])).unwrap();
+    let ids = SegmentGenerator::open(&url_of(&ports), options([("timeout", "5s")])).unwrap();
     let error = ids.biz_tag("order").unwrap().next_id().unwrap_err();
     assert!(error.message().contains("and 32 more hosts"), "{error}");
 }
@@ -219,7 +219,7 @@ fn a_table_that_is_locked_for_long_moves_no_call_to_another_host() {
             std::thread::sleep(Duration::from_millis(10));
         }
         let error = locked.join().unwrap();
-        assert!(error.message().contains("no answer to a statement within connect_timeout=2s"), "{error}");
+        assert!(error.message().contains("no answer to a statement within connect_timeout=5s"), "{error}");
     });
     runtime.block_on(holder.query_drop("UNLOCK TABLES")).unwrap();
     tags[0].next_id_within(TOO_LONG).unwrap();
@@ -269,7 +269,7 @@ fn an_account_whose_login_plugin_is_not_supported_gets_an_error_at_once_with_tho
         ("auth_gssapi_client", "auth_gssapi_client"),
     ] {
         let server = Refusing::with(Answer::LogInBy(plugin));
-        let given = [("timeout", "30s"), ("user", "app"), ("password", "s3ntinel")];
+        let given = [("timeout", "60s"), ("user", "app"), ("password", "s3ntinel")];
         let ids = SegmentGenerator::open(&url_of(&[server.port]), options(given)).unwrap();
         let began = Instant::now();
         let error = ids.biz_tag("order").unwrap().next_id().unwrap_err();

@@ -66,6 +66,18 @@ fn a_child_takes_no_ids_of_its_parents_segment() {
 }
 
 #[test]
+fn a_child_has_sessions_of_its_own_with_postgresql() {
+    let table = stores::postgres::Table::with_order(1, 10);
+    let given = [("timeout", "10s"), ("max_step", "10"), ("table", table.0.as_str())];
+    let ids = SegmentGenerator::open(&stores::postgres_url(), options(given)).unwrap();
+    let order = ids.biz_tag("order").unwrap();
+    let mut parents = order.next_ids(50).unwrap();
+    let childs = in_child(|| order.next_ids(55).map(|ids| ids[50..].to_vec()).unwrap_or_default());
+    parents.extend(order.next_ids(50).unwrap());
+    assert_apart(&parents, &childs);
+}
+
+#[test]
 fn the_snowflakes_of_a_child_have_another_worker_id_than_its_parent() {
     let folder = tempfile::tempdir().unwrap();
     let url = format!("local:///{}", folder.path().display());

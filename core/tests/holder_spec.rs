@@ -3,13 +3,14 @@
 mod holders;
 mod stores;
 
-use holders::{acquire_soon, crash, now, process, wait};
+use holders::{Server, acquire_soon, crash, now, process, wait};
 use leafmint::ErrorKind;
 use leafmint::clock::SystemClock;
 use leafmint::holder::{DirectoryHolder, DirectorySettings, Pace, WorkerIdHolder, WorkerLease, WorkerMode, Workers};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+use stores::zookeeper::Operator;
 
 /// A process that claims a worker id.
 #[derive(Clone)]
@@ -62,17 +63,17 @@ impl Pool for Directory {
     }
 }
 
-struct MySql {
+/// Rows of a database.
+struct Rows {
+    server: Server,
     mode: WorkerMode,
     /// The directory that holds the hosts' own ones.
     hosts: Option<tempfile::TempDir>,
-    /// The table of the mode `fixed`, which is dropped at the end.
-    _table: Option<stores::Table>,
 }
 
-impl Pool for MySql {
+impl Pool for Rows {
     fn open(&self, asked: Process) -> Arc<dyn WorkerIdHolder> {
-        let process = process("", asked.number).with(|rows| {
+        let process = process(self.server, "", asked.number).with(|rows| {
             rows.mode = self.mode.clone();
             rows.workers = asked.workers;
             rows.layout = asked.layout.into();
@@ -83,50 +84,127 @@ impl Pool for MySql {
     }
 }
 
+impl Drop for Rows {
+    /// Drops the table of the mode `fixed`.
+    fn drop(&mut self) {
+        if let WorkerMode::Fixed { table } = &self.mode {
+            self.server.sql(&format!("DROP TABLE IF EXISTS {table}"));
+        }
+    }
+}
+
+/// Nodes of Leaf's own tree, which a Leaf server has used before.
+struct Forever {
+    leaf_name: String,
+    hosts: Option<tempfile::TempDir>,
+}
+
+impl Forever {
+    fn new(with_state: bool) -> Self {
+        let forever = Self { leaf_name: stores::unique("leaf"), hosts: hosts(with_state) };
+        forever.leaf_has_left("10.0.0.250", 0);
+        forever
+    }
+
+    /// Makes the node of an endpoint, if it has none.
+    fn leaf_has_left(&self, ip: &str, worker_id: i64) {
+        let (mut operator, forever) = (Operator::new(), format!("/snowflake/{}/forever", self.leaf_name));
+        operator.create_all(&forever);
+        let node = format!("{forever}/{ip}:8080-{worker_id:010}");
+        if operator.get(&node).is_none() {
+            operator.create(&node, &format!(r#"{{"ip":"{ip}","port":"8080","timestamp":0}}"#));
+        }
+    }
+}
+
+impl Pool for Forever {
+    fn open(&self, asked: Process) -> Arc<dyn WorkerIdHolder> {
+        // Leaf gives an endpoint its worker id; which one that is, no option says.
+        if let Some(worker_id) = asked.workers.only() {
+            self.leaf_has_left(&format!("10.0.0.{}", asked.number), worker_id);
+        }
+        let mut process = process(Server::ZooKeeper, "", asked.number).with(|rows| {
+            rows.mode = WorkerMode::Forever { namespace: "spec".to_owned() };
+            rows.workers = asked.workers;
+            rows.layout = asked.layout.into();
+            rows.pace = asked.pace;
+            rows.state_dir = self.hosts.as_ref().map(|hosts| hosts.path().join(asked.host.to_string()));
+        });
+        process.database.database.clone_from(&self.leaf_name);
+        process.open(Arc::new(SystemClock))
+    }
+}
+
 fn hosts(with_state: bool) -> Option<tempfile::TempDir> {
     with_state.then(|| tempfile::tempdir().unwrap())
 }
 
-fn lease(with_state: bool) -> MySql {
-    MySql { mode: WorkerMode::Lease { namespace: stores::unique("spec") }, hosts: hosts(with_state), _table: None }
+fn lease(server: Server, with_state: bool) -> Rows {
+    Rows { server, mode: WorkerMode::Lease { namespace: stores::unique("spec") }, hosts: hosts(with_state) }
 }
 
-fn fixed(with_state: bool) -> MySql {
-    let table = stores::Table(stores::unique("leaf_workerid_alloc"));
-    MySql { mode: WorkerMode::Fixed { table: table.0.clone() }, hosts: hosts(with_state), _table: Some(table) }
+fn fixed(server: Server, with_state: bool) -> Rows {
+    let mode = WorkerMode::Fixed { table: stores::unique("leaf_workerid_alloc") };
+    Rows { server, mode, hosts: hosts(with_state) }
 }
 
 macro_rules! suite {
     ($($promise:ident),* $(,)?) => {
         suite! { @on local, super::Directory(tempfile::tempdir().unwrap(), "local"); $($promise),* }
         suite! { @on fixed, super::Directory(tempfile::tempdir().unwrap(), "fixed"); $($promise),* }
-        suite! { @on mysql_lease, super::lease(false); $($promise),* }
-        suite! { @on mysql_lease_with_state, super::lease(true); $($promise),* }
-        suite! { @on mysql_fixed, super::fixed(false); $($promise),* }
-        suite! { @on mysql_fixed_with_state, super::fixed(true); $($promise),* }
+        suite! { @on mysql_lease, super::lease(super::Server::MySql, false); $($promise),* }
+        suite! { @on mysql_lease_with_state, super::lease(super::Server::MySql, true); $($promise),* }
+        suite! { @on mysql_fixed, super::fixed(super::Server::MySql, false); $($promise),* }
+        suite! { @on mysql_fixed_with_state, super::fixed(super::Server::MySql, true); $($promise),* }
+        suite! { @on postgres_lease, super::lease(super::Server::Postgres, false); $($promise),* }
+        suite! { @on postgres_lease_with_state, super::lease(super::Server::Postgres, true); $($promise),* }
+        suite! { @on zookeeper_lease, super::lease(super::Server::ZooKeeper, false); $($promise),* }
+        suite! { @on zookeeper_lease_with_state, super::lease(super::Server::ZooKeeper, true); $($promise),* }
+        suite! { @on postgres_fixed, super::fixed(super::Server::Postgres, false); $($promise),* }
+        suite! { @on postgres_fixed_with_state, super::fixed(super::Server::Postgres, true); $($promise),* }
     };
-    (@on $holder:ident, $pool:expr; $($promise:ident),*) => {
+    (@on $holder:ident, $pool:expr; $($promise:ident),* $(,)?) => {
         mod $holder { $(#[test] fn $promise() { super::$promise(&$pool); })* }
     };
 }
 
-suite! {
-    the_first_process_gets_the_smallest_worker_id,
-    processes_that_start_at_once_get_distinct_worker_ids,
-    leases_of_one_worker_id_never_overlap,
-    a_horizon_never_moves_back,
-    a_stolen_lease_is_lost_also_when_its_worker_id_is_taken_back,
-    a_release_lets_the_next_owner_in_at_once,
-    a_release_never_lowers_the_floor,
-    after_a_crash_the_floor_is_the_horizon,
-    without_a_free_worker_id_the_error_names_the_owners,
-    another_layout_is_refused,
-    the_scope_names_the_processes_that_share_the_worker_ids,
-    worker_ids_are_listed_with_their_owners_and_none_is_taken,
-    a_check_takes_no_worker_id_and_refuses_another_layout,
-    a_worker_id_that_no_process_holds_is_free_already,
-    a_living_owner_loses_its_worker_id_only_by_force_and_no_id_can_repeat,
+/// Leaf's tree has no smallest free worker id, and its numbers have no other owners.
+macro_rules! suite_of_leafs_tree {
+    ($($promise:ident),* $(,)?) => {
+        suite! { @on zookeeper_forever, super::Forever::new(false); $($promise),* }
+        suite! { @on zookeeper_forever_with_state, super::Forever::new(true); $($promise),* }
+    };
 }
+
+/// Adds the promises of every holder to a suite.
+macro_rules! with_the_promises_of_all {
+    ($suite:ident! { $($promise:ident),* $(,)? }) => {
+        $suite! {
+            $($promise,)*
+            processes_that_start_at_once_get_distinct_worker_ids,
+            leases_of_one_worker_id_never_overlap,
+            a_horizon_never_moves_back,
+            a_stolen_lease_is_lost_also_when_its_worker_id_is_taken_back,
+            a_release_lets_the_next_owner_in_at_once,
+            a_release_never_lowers_the_floor,
+            after_a_crash_the_floor_is_the_horizon,
+            another_layout_is_refused,
+            the_scope_names_the_processes_that_share_the_worker_ids,
+            worker_ids_are_listed_with_their_owners_and_none_is_taken,
+            a_check_takes_no_worker_id_and_refuses_another_layout,
+            a_worker_id_that_no_process_holds_is_free_already,
+            a_living_owner_loses_its_worker_id_only_by_force_and_no_id_can_repeat,
+        }
+    };
+}
+
+with_the_promises_of_all! {
+    suite! {
+        the_first_process_gets_the_smallest_worker_id,
+        without_a_free_worker_id_the_error_names_the_owners,
+    }
+}
+with_the_promises_of_all! { suite_of_leafs_tree! {} }
 
 fn the_first_process_gets_the_smallest_worker_id(pool: &impl Pool) {
     assert_eq!(wait(pool.open(one(1, 0..40)).acquire()).unwrap().worker_id, 0);
@@ -223,7 +301,8 @@ fn a_release_lets_the_next_owner_in_at_once(pool: &impl Pool) {
     wait(owner.release(&lease, used)).unwrap();
     let started = Instant::now();
     let next = wait(pool.open(Process { host: 2, pace: long, ..one(1, [5]) }).acquire()).unwrap();
-    assert!(started.elapsed() < Duration::from_secs(2), "{:?}", started.elapsed());
+    // Not after the ten minutes that were reserved.
+    assert!(started.elapsed() < Duration::from_secs(20), "{:?}", started.elapsed());
     assert_eq!((next.worker_id, next.floor), (5, used));
     assert_eq!(wait(owner.extend(&lease, now() + 900_000)).unwrap_err().kind(), ErrorKind::LeaseLost);
 }
@@ -310,7 +389,7 @@ fn a_check_takes_no_worker_id_and_refuses_another_layout(pool: &impl Pool) {
     assert_eq!((check.is_new, check.workers, check.free_workers), (true, 40, 40));
     let owner = pool.open(one(1, [5]));
     let lease = wait(owner.acquire()).unwrap();
-    wait(owner.extend(&lease, now() + 5_000)).unwrap();
+    wait(owner.extend(&lease, now() + 60_000)).unwrap();
     for _ in 0..2 {
         let check = wait(looking.check()).unwrap();
         assert_eq!((check.is_new, check.workers, check.free_workers), (false, 40, 39));
@@ -338,7 +417,9 @@ fn a_worker_id_that_no_process_holds_is_free_already(pool: &impl Pool) {
 
 fn a_living_owner_loses_its_worker_id_only_by_force_and_no_id_can_repeat(pool: &impl Pool) {
     let looking = pool.open(one(9, 0..40));
-    let owner = pool.open(Process { pace: Pace { lease_duration: Duration::from_secs(3), ..SHORT }, ..one(1, [5]) });
+    // It has opened its session before the lease begins.
+    assert_eq!(wait(looking.list_workers()).unwrap(), []);
+    let owner = pool.open(Process { pace: Pace { lease_duration: Duration::from_secs(5), ..SHORT }, ..one(1, [5]) });
     let mut lease = wait(owner.acquire()).unwrap();
     let error = wait(looking.release_worker(5, false)).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::WorkerIdUnavailable);

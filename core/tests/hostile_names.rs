@@ -16,12 +16,17 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
-use stores::options;
+use stores::postgres::{Table, sql};
+use stores::zookeeper::Operator;
+use stores::{options, postgres_url, unique, zookeeper_url};
 
 const SECRET: &str = "s3ntinel";
 
 /// A name for a tag, an endpoint, a directory or an option.
 const HOSTILE: &str = "a\r\n2026 ERROR forged\u{1b}[2J\u{9b}b\u{7f}\u{202e}\u{2028}c";
+
+/// The same as a string of PostgreSQL.
+const SQL_HOSTILE: &str = r"a\r\n2026 ERROR forged\x1b[2J\u009bb\x7f\u202e\u2028c";
 
 struct Kept(Mutex<Vec<String>>);
 
@@ -91,9 +96,9 @@ fn segments(folder: &Path, collected: &mut Collected) {
     collected.texts.extend(tags.into_iter().filter_map(|tag| tag.problem));
 }
 
-fn outage(collected: &mut Collected) {
+fn outage(scheme: &str, collected: &mut Collected) {
     let given = options([("password", SECRET), ("user", HOSTILE), ("connect_timeout", "200ms"), ("timeout", "300ms")]);
-    let away = SegmentGenerator::open("mysql://127.0.0.1:1/db", given).unwrap();
+    let away = SegmentGenerator::open(&format!("{scheme}://127.0.0.1:1/db"), given).unwrap();
     let tag = away.biz_tag(HOSTILE).unwrap();
     collected.refused(tag.next_id());
     collected.refused(
@@ -105,10 +110,41 @@ fn outage(collected: &mut Collected) {
     collected.texts.extend([format!("{away:?}"), format!("{:?}", away.stats())]);
 }
 
+/// The server's own errors quote the names that it was asked for.
+fn refusals_of_postgresql(collected: &mut Collected) {
+    let table = Table::with_order(1, 10);
+    let given = |extra: &[(&str, &str)]| {
+        let mut all = vec![("table", table.0.as_str()), ("timeout", "5s")];
+        all.extend_from_slice(extra);
+        all.into_iter().map(|(name, value)| (name.to_owned(), value.into())).collect::<Vec<_>>()
+    };
+    let ids = SegmentGenerator::open(&postgres_url(), given(&[("auto_create", "false")])).unwrap();
+    collected.refused(ids.biz_tag(HOSTILE).unwrap().next_id());
+    assert!(ids.create_tag_with(HOSTILE, NewTagOptions::new().step(10)).unwrap().wait().unwrap());
+    ids.biz_tag(HOSTILE).unwrap().next_id().unwrap();
+    sql(&format!("UPDATE \"{table}\" SET step = 0"));
+    let tags = ids.list_tags().unwrap().wait().unwrap();
+    assert!(tags.iter().any(|tag| tag.biz_tag == HOSTILE), "{tags:?}");
+    collected.texts.extend(tags.into_iter().filter_map(|tag| tag.problem));
+    let stranger = given(&[("user", HOSTILE), ("password", SECRET)]);
+    collected.refused(SegmentGenerator::open(&postgres_url(), stranger).unwrap().biz_tag("order").unwrap().next_id());
+    let raising = format!("RAISE EXCEPTION USING MESSAGE = E'{SQL_HOSTILE}', DETAIL = '{SECRET}';");
+    sql(&format!(
+        "CREATE FUNCTION \"{table}_does\"() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN {raising} END$$; \
+         UPDATE \"{table}\" SET step = 10; \
+         CREATE TRIGGER raises BEFORE UPDATE ON \"{table}\" FOR EACH ROW EXECUTE FUNCTION \"{table}_does\"()"
+    ));
+    let fresh = SegmentGenerator::open(&postgres_url(), given(&[])).unwrap();
+    let error = fresh.biz_tag("order").unwrap().next_id().unwrap_err();
+    assert!(error.message().contains("forged"), "{error}");
+    collected.refused::<()>(Err(error));
+    sql(&format!("DROP FUNCTION \"{table}_does\"() CASCADE"));
+}
+
 fn snowflakes(folder: &Path, collected: &mut Collected) {
     let url = format!("local:///{}", folder.display());
     let open = |given: &[(&str, &str)]| {
-        let mut all = vec![("endpoint", HOSTILE), ("workers", "0"), ("timeout", "300ms")];
+        let mut all = vec![("endpoint", HOSTILE), ("workers", "0"), ("timeout", "1s")];
         all.extend_from_slice(given);
         let given = all.into_iter().map(|(name, value)| (name.to_owned(), value.into()));
         SnowflakeGenerator::open(&url, given).unwrap()
@@ -124,10 +160,43 @@ fn snowflakes(folder: &Path, collected: &mut Collected) {
         open(&[("namespace", "early"), ("epoch", "4102444800000"), ("layout", "timestamp:40,worker:10,sequence:12")]);
     collected.refused(early.next_id());
     let late = open(&[("namespace", "late"), ("layout", "timestamp:20,worker:10,sequence:12")]);
-    collected.refused(late.next_id());
+    collected.refused(late.next_id_within(Duration::from_secs(10)));
     let hours = open(&[("namespace", "hours"), ("layout", "timestamp:20,worker:10,sequence:4,unit:1h")]);
+    hours.next_id_within(Duration::from_secs(10)).unwrap();
     let full = (0..100).find_map(|_| hours.next_id().err());
     collected.refused(full.map_or(Ok(()), Err));
+}
+
+/// Nodes that other programs wrote, and the ensemble's own answers.
+fn nodes_of_zookeeper(collected: &mut Collected) {
+    let (server, name) = (zookeeper_url(), unique("hostile"));
+    let url = format!("{}/{name}", server.rsplit_once('/').unwrap().0);
+    let open = |url: &str, given: &[(&str, &str)]| {
+        let mut all = vec![("workers", "1-1023"), ("timeout", "2s"), ("state_dir", "none")];
+        all.retain(|(name, _)| given.iter().all(|(other, _)| name != other));
+        all.extend_from_slice(given);
+        let given = all.into_iter().map(|(name, value)| (name.to_owned(), value.into()));
+        SnowflakeGenerator::open(url, given)
+    };
+    let mut refused = |url: &str, given: &[(&str, &str)]| {
+        let error = open(url, given).and_then(|ids| ids.next_id()).unwrap_err();
+        collected.texts.extend([error.to_string(), error.context().unwrap_or_default().to_owned()]);
+        collected.refused::<()>(Err(error));
+    };
+    let of_the_pool: &[(&str, &str)] = &[("workers", "7"), ("endpoint", HOSTILE)];
+    let owner = open(&url, of_the_pool).unwrap();
+    owner.next_id_within(Duration::from_secs(20)).unwrap();
+    refused(&url, of_the_pool);
+    refused("zookeeper://127.0.0.1:1/shop", &[("user", HOSTILE), ("password", SECRET), ("timeout", "300ms")]);
+    refused(&url, &[("worker_mode", "forever"), ("endpoint", HOSTILE)]);
+    let (mut operator, root) = (Operator::new(), format!("/snowflake/{name}"));
+    operator.create_all(&format!("{root}/forever/a\u{202e}\u{2028}forged"));
+    operator.create(&format!("{root}/forever/10.0.0.1:8080-0000000007"), HOSTILE);
+    refused(&url, &[("worker_mode", "forever"), ("endpoint", "10.0.0.1:8080")]);
+    operator.set(&format!("{root}/leafmint/default/worker/7"), HOSTILE);
+    refused(&url, of_the_pool);
+    operator.set(&format!("{root}/leafmint/default/layout"), HOSTILE);
+    refused(&url, of_the_pool);
 }
 
 fn lost_lease(folder: &Path, collected: &mut Collected) {
@@ -156,8 +225,11 @@ fn no_text_of_any_error_event_or_generator_shows_a_secret_or_a_control_character
     std::fs::create_dir(&folder).unwrap();
     let mut collected = Collected::default();
     segments(&folder, &mut collected);
-    outage(&mut collected);
+    outage("mysql", &mut collected);
+    outage("postgresql", &mut collected);
+    refusals_of_postgresql(&mut collected);
     snowflakes(&folder, &mut collected);
+    nodes_of_zookeeper(&mut collected);
     lost_lease(&folder, &mut collected);
 
     let mut missing: Vec<&str> = ErrorKind::ALL.map(ErrorKind::code).to_vec();

@@ -21,12 +21,26 @@ use lease_model::weakening::Weakening;
 
 /// Nodes on hosts of their own, without state files, that want one worker id.
 fn diskless(nodes: usize, ticks: u8, late: usize) -> WorkerIds {
-    WorkerIds { weakening: Weakening::None, nodes: vec![0; nodes], workers: 1, ticks, late, disks: 0, liveness: true }
+    WorkerIds {
+        weakening: Weakening::None,
+        nodes: vec![0; nodes],
+        workers: 1,
+        ticks,
+        late,
+        disks: 0,
+        versions: false,
+        liveness: true,
+    }
 }
 
 /// Nodes that want one worker id, of which those on host 0 share a state directory.
 fn with_disk(nodes: &[u8], ticks: u8, late: usize) -> WorkerIds {
     WorkerIds { nodes: nodes.to_vec(), disks: 1, ..diskless(nodes.len(), ticks, late) }
+}
+
+/// The same nodes over a ZooKeeper.
+fn by_version(model: WorkerIds) -> WorkerIds {
+    WorkerIds { versions: true, ..model }
 }
 
 fn segments(generators: usize, numbers: u8, late: usize) -> Segments {
@@ -75,6 +89,20 @@ fn hosts_with_state_files_restart_without_a_duplicate() {
     assert_sound("two processes of a host", with_disk(&[0, 0], 2, 1));
     assert_sound("a host with a state file and one without", with_disk(&[0, 1], 2, 1));
     assert_sound("two processes of a host and another host", with_disk(&[0, 0, 1], 2, 0));
+}
+
+#[test]
+fn nodes_that_are_changed_by_version_are_shared_without_a_duplicate() {
+    assert_sound("ZooKeeper, two nodes, one late write", by_version(diskless(2, 3, 1)));
+    assert_sound("ZooKeeper, two nodes, two late writes", by_version(diskless(2, 2, 2)));
+    assert_sound("ZooKeeper, three nodes", by_version(diskless(3, 2, 0)));
+    assert_sound("ZooKeeper, two processes of a host", by_version(with_disk(&[0, 0], 2, 1)));
+    assert_sound("ZooKeeper, a host with a state file and one without", by_version(with_disk(&[0, 1], 2, 1)));
+}
+
+#[test]
+fn a_write_that_does_not_name_the_version_that_was_read_breaks_it() {
+    breaks(by_version(diskless(2, 2, 1)), Weakening::VersionNotCompared);
 }
 
 #[test]

@@ -39,8 +39,8 @@ fn refused<T>(call: impl FnOnce() -> leafmint::Result<T>) -> (ErrorKind, usize, 
 #[test]
 fn names_of_ten_megabytes_are_refused_with_a_short_message_and_little_memory() {
     let long = "ü\n".repeat(10 << 20).leak() as &str;
-    let open = |option: &str, value: OptionValue| {
-        SegmentGenerator::open("mysql://127.0.0.1:1/db", [(option.to_owned(), value)])
+    let open = |scheme: &str, option: &str, value: OptionValue| {
+        SegmentGenerator::open(&format!("{scheme}://127.0.0.1:1/db"), [(option.to_owned(), value)])
     };
     let mut refusals = Vec::new();
     let ids = SegmentGenerator::open("memory://long", []).unwrap();
@@ -52,15 +52,21 @@ fn names_of_ten_megabytes_are_refused_with_a_short_message_and_little_memory() {
         assert_eq!(refusal.0, ErrorKind::InvalidArgument, "{what}");
         refusals.push((what, refusal));
     }
-    let url = format!("mysql://{long}@host/db").leak() as &str;
-    refusals.push(("url", refused(|| SegmentGenerator::open(url, []))));
-    refusals.push(("url of snowflakes", refused(|| SnowflakeGenerator::open(url, []))));
-    for name in ["table", "user", "password", "ssl_ca", "timeout", "max_step", "eager", "no such option"] {
-        let value = OptionValue::from(long.to_owned());
-        refusals.push((name, refused(|| open(name, value))));
+    for scheme in ["mysql", "postgresql", "jdbc:postgresql"] {
+        let url = format!("{scheme}://{long}@host/db").leak() as &str;
+        refusals.push(("url", refused(|| SegmentGenerator::open(url, []))));
+        refusals.push(("url of snowflakes", refused(|| SnowflakeGenerator::open(url, []))));
+    }
+    let path = format!("postgresql://host/db?options=-c%20search_path={}", "u".repeat(20 << 20)).leak() as &str;
+    refusals.push(("search path", refused(|| SegmentGenerator::open(path, []))));
+    for scheme in ["mysql", "postgresql"] {
+        for name in ["table", "user", "password", "ssl_ca", "timeout", "max_step", "eager", "no such option"] {
+            let value = OptionValue::from(long.to_owned());
+            refusals.push((name, refused(|| open(scheme, name, value))));
+        }
     }
     let tags = OptionValue::from(vec![long.to_owned()]);
-    refusals.push(("tags", refused(|| open("tags", tags))));
+    refusals.push(("tags", refused(|| open("mysql", "tags", tags))));
     for name in ["namespace", "endpoint", "layout", "workers", "worker_map", "state_dir"] {
         let value = OptionValue::from(long.to_owned());
         refusals.push((name, refused(|| SnowflakeGenerator::open("local:x", [(name.to_owned(), value)]))));

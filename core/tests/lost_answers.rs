@@ -3,11 +3,12 @@
 
 mod stores;
 
+use leafmint::segment::SegmentStats;
 use leafmint::{ErrorKind, SegmentGenerator};
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
 use stores::proxy::Proxy;
-use stores::{Table, mysql_url, number, options, sql, through_proxy};
+use stores::{Table, mysql_url, number, options, sql, through_proxy, wait_until};
 
 /// A table of Leaf's with one tag, `order`, and a network before it.
 struct Faulty {
@@ -31,7 +32,7 @@ impl Faulty {
 
     fn open_at(&self, url: &str, max_step: &str) -> SegmentGenerator {
         let given =
-            [("table", self.table.0.as_str()), ("max_step", max_step), ("timeout", "3s"), ("connect_timeout", "1s")];
+            [("table", self.table.0.as_str()), ("max_step", max_step), ("timeout", "5s"), ("connect_timeout", "2s")];
         SegmentGenerator::open(url, options(given)).unwrap()
     }
 
@@ -40,11 +41,7 @@ impl Faulty {
     }
 
     fn wait_for_max_id(&self, wanted: impl Fn(i64) -> bool) {
-        let began = Instant::now();
-        while !wanted(self.max_id()) {
-            assert!(began.elapsed() < Duration::from_secs(10), "max_id stays at {}", self.max_id());
-            std::thread::sleep(Duration::from_millis(5));
-        }
+        wait_until("max_id stays", || wanted(self.max_id()));
     }
 }
 
@@ -59,10 +56,10 @@ fn a_range_whose_lease_was_carried_out_without_an_answer_is_lost_and_never_hande
     let error = order.next_id().unwrap_err();
     assert_eq!(error.kind(), ErrorKind::SegmentUnavailable);
     assert!(error.message().contains("connect_timeout"), "{error}");
+    faulty.wait_for_max_id(|max_id| max_id >= 101);
     let lost_up_to = faulty.max_id();
-    assert!(lost_up_to >= 101, "the lease was carried out");
     faulty.proxy.pass();
-    assert!(order.next_id_within(Duration::from_secs(10)).unwrap() >= lost_up_to);
+    assert!(order.next_id_within(Duration::from_secs(30)).unwrap() >= lost_up_to);
 }
 
 #[test]
@@ -71,7 +68,13 @@ fn connections_cut_between_a_commit_and_its_answer_cost_ranges_and_never_an_id_t
     let generators = [faulty.open("100"), faulty.open("100")];
     let tags = generators.each_ref().map(|ids| ids.biz_tag("order").unwrap());
     let mut minted = Vec::new();
-    for _ in 0..6 {
+    let heard_of = || generators.iter().map(|ids| ids.stats().tags[0].1.leased).sum::<i64>();
+    let lost = || faulty.max_id() - 1 - heard_of();
+    // A refill that is answered just before the network fails may leave nothing to lose.
+    let mut turns = 0;
+    while lost() < 6 * 100 {
+        turns += 1;
+        assert!(turns < 30, "{} ids are lost", lost());
         for order in &tags {
             minted.extend(order.next_ids(150).unwrap());
         }
@@ -86,13 +89,10 @@ fn connections_cut_between_a_commit_and_its_answer_cost_ranges_and_never_an_id_t
         faulty.proxy.cut();
         faulty.proxy.pass();
         for order in &tags {
-            minted.push(order.next_id_within(Duration::from_secs(10)).unwrap());
+            minted.push(order.next_id_within(Duration::from_secs(30)).unwrap());
         }
     }
-    let heard_of: i64 = generators.iter().map(|ids| ids.stats().tags[0].1.leased).sum();
-    let lost = faulty.max_id() - 1 - heard_of;
-    println!("{} ids; of {heard_of} leased ids and {lost} lost ones none twice", minted.len());
-    assert!(lost >= 6 * 100, "each turn loses a range: {lost}");
+    println!("{} ids; of {} leased ids and {} lost ones none twice", minted.len(), heard_of(), lost());
     assert_eq!(minted.iter().collect::<HashSet<_>>().len(), minted.len(), "an id was handed out twice");
 }
 
@@ -163,18 +163,21 @@ fn ten_tags_that_wait_for_a_store_ask_it_as_one_and_all_go_on_once_it_is_back() 
             .map(|tag| scope.spawn(|| (tag.next_id_within(Duration::from_secs(60)), Instant::now())))
             .collect();
         std::thread::sleep(Duration::from_secs(3));
+        let attempts_of = |stats: &SegmentStats| stats.tags.iter().map(|(_, stats)| stats.refill_failures).sum::<i64>();
+        let know_why = |stats: &SegmentStats| stats.tags.iter().filter(|(_, stats)| stats.last_error.is_some()).count();
+        wait_until("they do not ask", || attempts_of(&ids.stats()) >= 5 && know_why(&ids.stats()) == 10);
         let (stats, before) = (ids.stats(), Instant::now());
         faulty.proxy.pass();
-        let attempts: i64 = stats.tags.iter().map(|(_, stats)| stats.refill_failures).sum();
-        assert!((5..=30).contains(&attempts), "{attempts} attempts of ten tags in 3 s without a store");
-        assert!(stats.tags.iter().all(|(_, stats)| stats.last_error.is_some()), "each says why it waits: {stats:?}");
+        let attempts = attempts_of(&stats);
+        assert!(attempts <= 30, "{attempts} attempts of ten tags in 3 s without a store");
         let ended: Vec<_> = waiting.into_iter().map(|thread| thread.join().unwrap()).collect();
         assert!(ended.iter().all(|(id, _)| *id == Ok(1)), "{ended:?}");
         let longest = ended.iter().map(|(_, at)| at.duration_since(before)).max().unwrap();
         println!(
             "{attempts} attempts of ten tags in 3 s; the last of them went on {longest:?} after the store was back"
         );
-        assert!(longest < Duration::from_secs(5), "{longest:?}");
+        // A pause of two seconds; the rest is for a busy machine.
+        assert!(longest < Duration::from_secs(15), "{longest:?}");
     });
 }
 
@@ -197,7 +200,8 @@ fn a_tag_whose_row_is_locked_holds_up_no_other_tag_for_long() {
         while began.elapsed() < Duration::from_secs(3) {
             let asked = Instant::now();
             order.next_id_within(Duration::from_secs(20)).unwrap();
-            assert!(asked.elapsed() < Duration::from_secs(8), "{:?}", asked.elapsed());
+            // A slow attempt takes two seconds, and the store is left alone for up to three times as long.
+            assert!(asked.elapsed() < Duration::from_secs(16), "{:?}", asked.elapsed());
         }
         runtime.block_on(holder.query_drop("ROLLBACK")).unwrap();
         assert_eq!(waiting.join().unwrap().unwrap(), 1);

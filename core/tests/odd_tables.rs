@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use stores::{Table, mysql_url, number, options, sql};
 
 fn open<const N: usize>(table: &Table, given: [(&str, &str); N]) -> SegmentGenerator {
-    let common = [("table", table.0.as_str()), ("timeout", "3s")];
+    let common = [("table", table.0.as_str()), ("timeout", "10s")];
     SegmentGenerator::open(&mysql_url(), options(given).chain(options(common))).unwrap()
 }
 

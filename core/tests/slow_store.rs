@@ -28,7 +28,7 @@ fn on_an_open_session_the_first_id_costs_one_round_trip_and_so_does_every_refill
             let began = Instant::now();
             while i64::try_from(proxy.requests() - before).unwrap() != refills() + more {
                 assert!(
-                    began.elapsed() < Duration::from_secs(10),
+                    began.elapsed() < Duration::from_secs(30),
                     "{what}: {} packets for {} refills",
                     proxy.requests() - before,
                     refills()

@@ -2,7 +2,7 @@
 
 One build has all weakenings (the feature `mutants` of the crate leafmint), and the environment variable
 LEAFMINT_MUTANT switches one on. Every test named in weakenings.py must pass without a weakening, and fail with its
-own. Needs LEAFMINT_TEST_MYSQL.
+own. Needs LEAFMINT_TEST_MYSQL, LEAFMINT_TEST_POSTGRES, LEAFMINT_TEST_ZOOKEEPER and LEAFMINT_TEST_TICKETS.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ sys.path.insert(0, str(TOP / "tests/servers"))
 
 from mariadb import VARIABLE, MariaDb  # noqa: E402
 
-SECONDS = 120
+SECONDS = 300
 """Longest time of a test. A test that hangs catches nothing: it must fail by itself."""
 
 SWITCH = "LEAFMINT_MUTANT"

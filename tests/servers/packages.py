@@ -33,4 +33,4 @@ def install(packages: list[str]) -> None:
     """Installs packages with apt-get."""
     environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
     for command in (["apt-get", "update", "-q"], ["apt-get", "install", "-yq", "--no-install-recommends", *packages]):
-        subprocess.run(command, check=True, env=environment, stdin=subprocess.DEVNULL)
+        subprocess.run(command, check=True, env=environment, stdin=subprocess.DEVNULL, stdout=sys.stderr)

@@ -156,7 +156,11 @@ class Rogue:
     def _meet(self, client: socket.socket) -> None:
         with contextlib.suppress(OSError), client:
             client.settimeout(30)
-            self.behaviour(Peer(client, self))
+            peer = Peer(client, self)
+            try:
+                self.behaviour(peer)
+            finally:
+                peer.socket.close()  # with TLS it is not the client's socket any more
 
     def __enter__(self) -> Rogue:
         return self

@@ -8,19 +8,33 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from guests import Guest
 from link import Link
-from mariadb import MariaDb
+from throwaway import Throwaway
+
+
+@dataclass
+class LinkedServer:
+    """A server, and the link that guests reach it by."""
+
+    server: Throwaway
+    link: Link
+
+    def mend_link(self) -> None:
+        """Ends the faults of the link."""
+        self.link.down = False
+        self.link.delay = 0
+        self.link.held.clear()
 
 
 class Faults:
-    """Injects random faults into the guests and their server."""
+    """Injects random faults into the guests and their servers."""
 
-    def __init__(self, guests: list[Guest], server: MariaDb, link: Link, chance: random.Random) -> None:
+    def __init__(self, guests: list[Guest], servers: list[LinkedServer], chance: random.Random) -> None:
         self.guests = guests
-        self.server = server
-        self.link = link
+        self.servers = servers
         self.chance = chance
         self.kinds: dict[str, Callable[[], str]] = {
             "kill -9": self.kill,
@@ -76,7 +90,8 @@ class Faults:
         return f"{guest.name} for {seconds} s"
 
     def fork(self) -> str:
-        guest = self.guest(lambda guest: guest.language == "Python")
+        # Before it mints it has no handler, and the signal would end it.
+        guest = self.guest(lambda guest: guest.language == "Python" and guest.mints())
         guest.signal(signal.SIGUSR1)
         return guest.name
 
@@ -89,23 +104,19 @@ class Faults:
     def trouble_link(self) -> str:
         seconds = self.chance.choice((0.1, 1, 3))
         trouble = self.chance.choice(("cut", "down", "held", "slow"))
+        linked = self.chance.choice(self.servers)
+        name, link = linked.server.name, linked.link
         if trouble == "cut":
-            return f"{self.link.cut()} connections cut"
+            return f"{link.cut()} connections to {name} cut"
         if trouble == "down":
-            self.link.down = True
-            self.link.cut()
+            link.down = True
+            link.cut()
         elif trouble == "held":
-            self.link.held.set()
+            link.held.set()
         else:
-            self.link.delay = self.chance.choice((0.01, 0.1, 0.4))
-        threading.Timer(seconds, self.mend_link).start()
-        return f"{trouble} for {seconds} s"
-
-    def mend_link(self) -> None:
-        """Ends the faults of the link."""
-        self.link.down = False
-        self.link.delay = 0
-        self.link.held.clear()
+            link.delay = self.chance.choice((0.01, 0.1, 0.4))
+        threading.Timer(seconds, linked.mend_link).start()
+        return f"{trouble} to {name} for {seconds} s"
 
     def step_clock(self) -> str:
         guest = self.guest(lambda guest: guest.clock is not None)
@@ -117,14 +128,16 @@ class Faults:
 
     def freeze_server(self) -> str:
         seconds = self.chance.choice((0.2, 1, 4))
-        self.server.freeze()
+        server = self.chance.choice(self.servers).server
+        server.freeze()
         time.sleep(seconds)
-        self.server.thaw()
-        return f"for {seconds} s"
+        server.thaw()
+        return f"{server.name} for {seconds} s"
 
     def kill_server(self) -> str:
-        self.server.kill()
+        server = self.chance.choice(self.servers).server
+        server.kill()
         seconds = self.chance.choice((0, 0.5, 2))
         time.sleep(seconds)
-        self.server.start()
-        return f"down for {seconds} s and its own start"
+        server.start()
+        return f"{server.name} down for {seconds} s and its own start"

@@ -14,8 +14,8 @@ from pathlib import Path
 
 from clocks import WallClock
 
-PATIENCE = 30
-"""Seconds after which a guest that has not ended is taken to hang."""
+PATIENCE = 90
+"""Seconds after which a guest that has not begun to mint, or has not ended, is taken to hang."""
 
 
 @dataclass(frozen=True)
@@ -43,6 +43,8 @@ class Guest:
     clocks: tuple[str, ...] = ()
     """Values of the option `clock`, which the guest's processes take in turn."""
     starts: itertools.count[int] = field(default_factory=itertools.count)
+    number: int = 0
+    """Which start the process is of."""
     process: subprocess.Popen[bytes] | None = None
     frozen: bool = False
 
@@ -53,7 +55,7 @@ class Guest:
 
     def start(self) -> None:
         """Starts the process, with files of its own."""
-        number = next(self.starts)
+        number = self.number = next(self.starts)
         environment = dict(os.environ)
         if self.clock:
             environment.update(self.clock.environment)
@@ -100,6 +102,10 @@ class Guest:
         if self.process.poll() is not None:
             raise SystemExit(f"{self.name} ended with {self.process.returncode} by itself: {self.errors()}")
 
+    def mints(self) -> bool:
+        """Returns whether the process has minted."""
+        return any(file.stat().st_size for file in self.folder.glob(f"{self.name}.{self.number}.ids*"))
+
     def errors(self) -> str:
         """The end of what the guest's processes wrote to standard error."""
         return (self.folder / f"{self.name}.err").read_text(errors="replace")[-2000:]
@@ -128,6 +134,17 @@ def reports(guests: list[Guest]) -> tuple[float, Counter[str]]:
             errors.update(report["errors"])
             break
     return longest, errors
+
+
+def wait_until_some_mint(guests: list[Guest], count: int) -> None:
+    """Waits until that many guests have minted: on a slow machine a start takes as long as a short soak."""
+    deadline = time.monotonic() + PATIENCE
+    while sum(guest.mints() for guest in guests) < count:
+        for guest in guests:
+            guest.check()
+        if time.monotonic() > deadline:
+            raise SystemExit(f"did not begin to mint: {[guest.name for guest in guests if not guest.mints()]}")
+        time.sleep(0.1)
 
 
 def minted(guests: list[Guest]) -> int:

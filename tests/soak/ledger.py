@@ -37,3 +37,41 @@ def judge(files: list[Path]) -> Verdict:
     every.sort()
     twice = every[1:][every[1:] == every[:-1]]
     return Verdict(len(every), [int(number) for number in np.unique(twice)[:20]], disordered)
+
+
+@dataclass
+class Owners:
+    """Who stamped time with one worker id."""
+
+    ids: int
+    stamped: int
+    """Milliseconds from the first to the last one that an owner stamped before the next owner's, of all of them."""
+    changes: int
+    """How often, in the order of the time stamped, another process continues."""
+    shared: int
+    """Milliseconds that two processes stamped."""
+
+
+def owners(files: list[Path]) -> dict[int, Owners]:
+    """Looks at which processes stamped which time, for each worker id of ids in Leaf's layout."""
+    parts = [read(file) for file in files]
+    ids = np.concatenate(parts) if parts else np.empty(0, dtype=np.int64)
+    # The threads of a process have files of their own.
+    processes = [file.name.split(".ids")[0] for file in files]
+    numbers = [processes.index(process) for process in processes]
+    owner = np.repeat(numbers, [len(part) for part in parts])
+    found = {}
+    for worker in np.unique(ids >> 12 & 1023):
+        mine = (ids >> 12 & 1023) == worker
+        # One row for each millisecond of each owner, in the order of time.
+        rows = np.unique(np.stack([ids[mine] >> 22, owner[mine]], axis=1), axis=0)
+        times, who = rows[:, 0], rows[:, 1]
+        ends = np.flatnonzero(np.append(who[1:] != who[:-1], True))
+        begins = np.append(0, ends[:-1] + 1)
+        found[int(worker)] = Owners(
+            ids=int(mine.sum()),
+            stamped=int((times[ends] - times[begins] + 1).sum()),
+            changes=len(ends) - 1,
+            shared=int((times[1:] == times[:-1]).sum()),
+        )
+    return found

@@ -1,8 +1,8 @@
-"""The soak test: three languages mint in both modes, on a database and on files, while everything around them fails.
+"""The soak test: three languages mint in both modes, on databases and on files, while everything around them fails.
 
 `soak.py [--seconds 600] [--seed N] [--ids 100000000]` kills, freezes, forks and restarts the processes that mint,
-steps their clocks, cuts and slows their link to the database, and freezes and kills the database itself. It keeps
-every id and prints a table at the end. It fails if an id is there twice, if a process hangs or ends by itself, and if
+steps their clocks, cuts and slows their links to the databases, and freezes and kills the databases. It keeps every
+id and prints a table at the end. It fails if an id is there twice, if a process hangs or ends by itself, and if
 there were fewer ids or faults than demanded.
 """
 
@@ -21,20 +21,24 @@ TOP = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(TOP / "tests/servers"), str(TOP / "tests/cross")]
 
 from clocks import WallClock  # noqa: E402
-from faults import Faults  # noqa: E402
-from guests import Guest, Scope, minted, reports, wait_until  # noqa: E402
+from faults import Faults, LinkedServer  # noqa: E402
+from guests import Guest, Scope, minted, reports, wait_until, wait_until_some_mint  # noqa: E402
 from ledger import Verdict, judge  # noqa: E402
 from link import Link  # noqa: E402
 from mariadb import MariaDb  # noqa: E402
+from postgresql import ACCOUNT, PASSWORD, PostgreSql  # noqa: E402
 from programs import compiled  # noqa: E402
+from throwaway import Database  # noqa: E402
 
 LANGUAGES = ("Rust", "Python", "Java")
 FULL = 600
 """Seconds of a full soak; it must have this number of faults of each kind, and of ids:"""
 FAULTS = 20
 IDS = 100_000_000
-RATE = 26_000
+RATE = 17_500
 """Ids per second of one process."""
+LONGEST = 4
+"""A soak ends after so many times its seconds, also if it is still short of ids or faults."""
 
 
 def main() -> None:
@@ -57,28 +61,35 @@ def main() -> None:
 
     folder = Path(tempfile.mkdtemp(prefix="leafmint-soak-"))
     try:
-        with MariaDb() as server:
-            passed = soak(folder, server, options.seconds, options.seed, least, max(1, int(FAULTS * part * share)))
+        with MariaDb() as mariadb, PostgreSql() as postgresql:
+            servers = [LinkedServer(server, Link(server.port)) for server in (mariadb, postgresql)]
+            passed = soak(folder, servers, options.seconds, options.seed, least, max(1, int(FAULTS * part * share)))
     finally:
         shutil.rmtree(folder, ignore_errors=True)
     sys.exit(0 if passed else 1)
 
 
-def soak(folder: Path, server: MariaDb, seconds: int, seed: int, least_ids: int, least_faults: int) -> bool:
+def soak(folder: Path, servers: list[LinkedServer], seconds: int, seed: int, least_ids: int, least_faults: int) -> bool:
     """Mints under faults, then judges. Returns whether the soak passed."""
     chance = random.Random(seed)
-    link = Link(server.port)
-    guests = make_guests(folder, server, link, seed)
-    faults = Faults(guests, server, link, chance)
-    began = time.monotonic()
-    end = began + seconds
+    guests = make_guests(folder, servers, seed)
+    faults = Faults(guests, servers, chance)
     for guest in guests:
         guest.start()
+    wait_until_some_mint(guests, len(guests))
+    began = time.monotonic()
+    end = began + seconds
     # Every kind of fault happens somewhat more often than demanded; the last seconds are for recovery.
     quiet = min(10, seconds / 6)
     pause = (seconds - quiet) / (len(faults.kinds) * (FAULTS * seconds / FULL * 1.25 + 0.5))
     after = began + pause
-    while (now := time.monotonic()) < end:
+    while True:
+        now = time.monotonic()
+        if now >= end:
+            # A slow machine takes longer for as many ids and faults.
+            if now >= began + LONGEST * seconds or enough(guests, faults, least_ids, least_faults):
+                break
+            end = now + pause + quiet
         faults.thaw()
         for guest in guests:
             guest.check()
@@ -88,7 +99,8 @@ def soak(folder: Path, server: MariaDb, seconds: int, seed: int, least_ids: int,
             print(f"{time.monotonic() - began:5.0f} s  {minted(guests):12,} ids  {done}", flush=True)
         wait_until(min(now + 0.2, end))
     faults.thaw(all_of_them=True)
-    faults.mend_link()
+    for server in servers:
+        server.mend_link()
     for guest in guests:
         guest.stop()
     time.sleep(2.5)  # Children of forks end by themselves.
@@ -98,20 +110,30 @@ def soak(folder: Path, server: MariaDb, seconds: int, seed: int, least_ids: int,
         scope: judge([file for guest in guests if guest.scope == scope for file in guest.files("ids")])
         for scope in scopes
     }
-    link.close()
-    return report(guests, faults.done, verdicts, server, least_ids, least_faults)
+    for server in servers:
+        server.link.close()
+    return report(guests, faults.done, verdicts, servers, least_ids, least_faults)
 
 
-def make_guests(folder: Path, server: MariaDb, link: Link, seed: int) -> list[Guest]:
-    """Makes the twelve guests: each language in each scope."""
-    database = f"mysql://root@127.0.0.1:{link.port}/leafmint"
+def enough(guests: list[Guest], faults: Faults, least_ids: int, least_faults: int) -> bool:
+    """Returns whether there were as many ids and faults as demanded."""
+    return minted(guests) >= least_ids and min(faults.done.values()) >= least_faults
+
+
+def make_guests(folder: Path, servers: list[LinkedServer], seed: int) -> list[Guest]:
+    """Makes the guests: each language in each scope."""
+    mariadb, postgresql = (server.link.port for server in servers)
+    mysql = f"mysql://root@127.0.0.1:{mariadb}/leafmint"
+    postgres = f"postgresql://{ACCOUNT}:{PASSWORD}@127.0.0.1:{postgresql}/leafmint"
     state = f"{folder}/state"
     # A lease this short is stolen from a guest that is frozen for long.
     lease = "lease_duration=20s&heartbeat=2s&workers=0-15"
     scopes = [
-        Scope("database", "segment", f"{database}?auto_create=true", "soak"),
+        Scope("MariaDB", "segment", f"{mysql}?auto_create=true", "soak"),
+        Scope("PostgreSQL", "segment", f"{postgres}?auto_create=true", "soak"),
         Scope("file", "segment", f"sqlite:///{folder}/ids.db", "soak"),
-        Scope("registry", "snowflake", f"{database}?namespace=soak&state_dir={state}&{lease}", "-"),
+        Scope("rows-of-MariaDB", "snowflake", f"{mysql}?namespace=soak&state_dir={state}&{lease}", "-"),
+        Scope("rows-of-PostgreSQL", "snowflake", f"{postgres}?namespace=soak&state_dir={state}-pg&{lease}", "-"),
         Scope("directory", "snowflake", f"local:///{folder}/workers?workers=0-1023", "-"),
     ]
     commands = {
@@ -134,26 +156,26 @@ def report(
     guests: list[Guest],
     faults: Counter[str],
     verdicts: dict[Scope, Verdict],
-    server: MariaDb,
+    servers: list[LinkedServer],
     least_ids: int,
     least_faults: int,
 ) -> bool:
     """Prints the table. Returns whether the soak passed."""
     problems = []
     total = sum(verdict.count for verdict in verdicts.values())
-    print(f"\n{'ids':24}" + "".join(f"{language:>14}" for language in LANGUAGES) + f"{'together':>14}{'twice':>8}")
+    print(f"\n{'ids':30}" + "".join(f"{language:>14}" for language in LANGUAGES) + f"{'together':>14}{'twice':>8}")
     for scope, verdict in verdicts.items():
         counts = [
             minted([guest for guest in guests if (guest.language, guest.scope) == (name, scope)]) for name in LANGUAGES
         ]
         row = "".join(f"{count:14,}" for count in (*counts, verdict.count))
-        print(f"{scope.mode + ', ' + scope.name:24}{row}{len(verdict.duplicates):8}")
+        print(f"{scope.mode + ', ' + scope.name:30}{row}{len(verdict.duplicates):8}")
         if verdict.duplicates:
             problems.append(f"{scope.name}: handed out twice: {verdict.duplicates}")
         if verdict.disordered:
             problems.append(f"{scope.name}: not ascending within one generator: {verdict.disordered}")
     by_language = {name: minted([guest for guest in guests if guest.language == name]) for name in LANGUAGES}
-    print(f"{'all':24}" + "".join(f"{by_language[name]:14,}" for name in LANGUAGES) + f"{total:14,}")
+    print(f"{'all':30}" + "".join(f"{by_language[name]:14,}" for name in LANGUAGES) + f"{total:14,}")
 
     print("\nfaults  " + ", ".join(f"{kind}: {count}" for kind, count in sorted(faults.items())))
     for language in LANGUAGES:
@@ -163,9 +185,9 @@ def report(
     samples = {line for guest in guests for line in guest.errors().splitlines() if ": " in line}
     for sample in sorted(samples)[:12]:
         print(f"  {sample[:300]}")
-    used = verdicts[guests[0].scope].count
-    leased = int(server.sql("SELECT max_id - 1 FROM leafmint.leaf_alloc WHERE biz_tag = 'soak'"))
-    print(f"leased / used on the database: {leased:,} / {used:,} = {leased / max(used, 1):.2f}")
+    for scope, leased in leases(servers).items():
+        [used] = (verdict.count for each, verdict in verdicts.items() if (each.name, each.mode) == (scope, "segment"))
+        print(f"leased / used on {scope}: {leased:,} / {used:,} = {leased / max(used, 1):.2f}")
 
     if total < least_ids:
         problems.append(f"{total:,} ids are fewer than {least_ids:,}")
@@ -178,6 +200,14 @@ def report(
     if not problems:
         print("no id twice")
     return not problems
+
+
+def leases(servers: list[LinkedServer]) -> dict[str, int]:
+    """Returns the number of ids that were leased from each database."""
+    tables = {"MariaDB": "leafmint.leaf_alloc", "PostgreSQL": "leaf_alloc"}
+    databases = [linked.server for linked in servers if isinstance(linked.server, Database)]
+    read = "SELECT max_id - 1 FROM {} WHERE biz_tag = 'soak'"
+    return {database.name: int(database.sql(read.format(tables[database.name]))) for database in databases}
 
 
 if __name__ == "__main__":

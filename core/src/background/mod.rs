@@ -1,5 +1,5 @@
 //! The background of a process: one runtime for refills and everything else that waits for a store, and lanes for work
-//! that blocks.
+//! that blocks. Time and tasks are given to what uses them, see [`Timeline`].
 //!
 //! Each is started on first use. A failure to start one, for lack of threads, descriptors or memory, is not remembered:
 //! the next call tries again.
@@ -10,13 +10,15 @@ mod lane;
 mod lanes;
 mod pending;
 mod runtime;
+mod timeline;
 
 pub use pending::Pending;
-pub use runtime::end;
+pub use runtime::{Work, end};
+pub use timeline::Timeline;
 
 pub(crate) use failure::{begun_by_parent, not_started};
 pub(crate) use in_time::in_time;
 pub(crate) use lane::Lane;
 pub(crate) use lanes::{connecting, files};
 pub(crate) use pending::deadline;
-pub(crate) use runtime::runtime;
+pub(crate) use timeline::{Task, real_time, within};

@@ -1,7 +1,8 @@
 //! Background work that a caller may wait for in slices.
 
 use super::failure::{begun_by_parent, no_answer};
-use super::runtime::{runtime, started};
+use super::runtime::{Work, spawn};
+use super::timeline::Timeline;
 use crate::error::Result;
 use crate::panics;
 use crate::process::PerProcess;
@@ -11,7 +12,6 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::task::Waker;
 use std::time::{Duration, Instant};
-use tokio::runtime::Handle;
 
 /// Background work that a caller may wait for in slices.
 ///
@@ -49,15 +49,18 @@ impl<T> Drop for Answering<T> {
 impl<T: Send + 'static> Pending<T> {
     /// Begins work. Raises `store_unavailable` if the background thread cannot be started.
     pub(crate) fn spawn(work: impl Future<Output = Result<T>> + Send + 'static) -> Result<Self> {
-        Ok(Self::spawn_on(&runtime()?, work))
+        Self::spawn_on(work, spawn)
     }
 
-    fn spawn_on(runtime: &Handle, work: impl Future<Output = Result<T>> + Send + 'static) -> Self {
+    fn spawn_on(
+        work: impl Future<Output = Result<T>> + Send + 'static,
+        spawn: impl FnOnce(Work) -> Result<()>,
+    ) -> Result<Self> {
         let (sender, answer) = sync_channel(1);
         let waker = Arc::<WakerSlot>::default();
         let answering = Answering { sender: Some(sender), waker: waker.clone() };
-        runtime.spawn(async move { answering.answer(panics::caught(work).await) });
-        Self { answer: PerProcess::new(answer), waker }
+        spawn(Box::pin(async move { answering.answer(panics::caught(work).await) }))?;
+        Ok(Self { answer: PerProcess::new(answer), waker })
     }
 
     /// Makes work that has ended already; it needs no thread.
@@ -92,13 +95,13 @@ impl<T: Send + 'static> Pending<T> {
 }
 
 impl Pending<()> {
-    /// Begins work that ends other background work. If the runtime was never started there is none, and nothing is
-    /// started for it: so this cannot fail.
-    pub(crate) fn ending(work: impl Future<Output = Result<()>> + Send + 'static) -> Self {
-        match started() {
-            Some(runtime) => Self::spawn_on(&runtime, work),
-            None => Self::done(()),
+    /// Begins work that ends other background work. If none was ever begun there is nothing to end: so this cannot
+    /// fail.
+    pub(crate) fn ending(timeline: &dyn Timeline, work: impl Future<Output = Result<()>> + Send + 'static) -> Self {
+        if !timeline.is_started() {
+            return Self::done(());
         }
+        Self::spawn_on(work, |work| timeline.spawn(work)).unwrap_or_else(|_| Self::done(()))
     }
 }
 
@@ -144,7 +147,11 @@ mod tests {
     #[test]
     fn work_that_is_given_up_wakes_too() {
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
-        let pending: Pending<()> = Pending::spawn_on(runtime.handle(), std::future::pending());
+        let pending: Pending<()> = Pending::spawn_on(std::future::pending(), |work| {
+            runtime.spawn(work);
+            Ok(())
+        })
+        .unwrap();
         let woken = watched(&pending);
         drop(runtime);
         woken.recv_timeout(Duration::from_secs(60)).unwrap();

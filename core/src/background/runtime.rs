@@ -4,17 +4,28 @@ use super::failure::not_started;
 use crate::error::Result;
 use crate::process::{self, PerProcess, start_thread};
 use arc_swap::ArcSwapOption;
+use std::cell::Cell;
+use std::future::Future;
 use std::io;
+use std::pin::Pin;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::runtime::{Builder, Handle, Runtime};
 use tokio::sync::oneshot;
+
+/// Work in the background.
+pub type Work = Pin<Box<dyn Future<Output = ()> + Send>>;
 
 /// Longest time that closes under way have when the runtime ends.
 const LONGEST_END: Duration = Duration::from_secs(10);
 
 /// The child of a fork begins without one.
 static STARTED: PerProcess<ArcSwapOption<Started>> = PerProcess::unset(ArcSwapOption::const_empty());
+
+thread_local! {
+    /// This thread drives a runtime of leafmint's.
+    static DRIVES: Cell<bool> = const { Cell::new(false) };
+}
 
 /// A runtime that a thread of its own drives, until this is dropped.
 struct Started {
@@ -40,6 +51,7 @@ struct Running(Option<Runtime>);
 impl Running {
     fn until(self, stopped: oneshot::Receiver<()>) {
         if let Some(runtime) = &self.0 {
+            DRIVES.set(true);
             let _ = runtime.block_on(stopped);
         }
     }
@@ -58,7 +70,7 @@ impl Drop for Running {
 ///
 /// If two threads race, both build a runtime and the loser drops its own. No lock is held, so a fork at that moment
 /// leaves the child nothing to wait for. Raises `store_unavailable` if there is no thread or descriptor for it.
-pub(crate) fn runtime() -> Result<Handle> {
+fn runtime() -> Result<Handle> {
     if let Some(runtime) = started() {
         return Ok(runtime);
     }
@@ -68,10 +80,26 @@ pub(crate) fn runtime() -> Result<Handle> {
     Ok(first.as_ref().unwrap_or(&mine).handle.clone())
 }
 
+/// Begins work on the runtime of this process. Work that begins other work runs together with it, also if that runtime
+/// is about to end. Raises what [`runtime`] raises.
+pub(super) fn spawn(work: Work) -> Result<()> {
+    if DRIVES.get() {
+        tokio::spawn(work);
+    } else {
+        runtime()?.spawn(work);
+    }
+    Ok(())
+}
+
 /// Returns the runtime of this process, if it was ever started.
-pub(super) fn started() -> Option<Handle> {
+fn started() -> Option<Handle> {
     let started = STARTED.get_if_set()?.load();
     started.as_ref().map(|started| started.handle.clone())
+}
+
+/// Returns whether this process has a runtime: if it has none, nothing has been asked of a store or holder.
+pub(super) fn is_started() -> bool {
+    started().is_some()
 }
 
 /// Ends the background thread once its work is done, or after ten seconds. A later call starts another one.

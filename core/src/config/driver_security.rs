@@ -1,5 +1,5 @@
-//! The parameters of a driver's URL that demand security: those of Connector/J and of MariaDB's connector, in any case,
-//! and those of Python's drivers.
+//! The parameters of a driver's URL that demand security: those of Connector/J, MariaDB's connector and pgjdbc, in any
+//! case, and those of libpq and Python's drivers.
 //!
 //! A session never has less security than they demand.
 
@@ -56,6 +56,39 @@ impl DriverSecurity {
         true
     }
 
+    /// Reads a parameter of a driver of PostgreSQL. Returns false if it is not about security.
+    pub(super) fn read_postgres(&mut self, name: &str, value: &str, jdbc: bool, errors: &mut ConfigErrors) -> bool {
+        let lower = value.to_ascii_lowercase();
+        let demanded = match (name.to_ascii_lowercase().as_str(), lower.as_str()) {
+            // pgjdbc then checks the certificate and the name.
+            ("ssl", "" | "true" | "1") if jdbc => Some(SslMode::VerifyIdentity),
+            ("ssl" | "requiressl", "true" | "1") => Some(SslMode::Required),
+            ("ssl" | "requiressl", "false" | "0") => None,
+            ("ssl" | "sslmode", _) => match ssl_mode(value) {
+                Some(mode) => Some(mode),
+                None => {
+                    errors.add(format!(
+                        "{name}={value} is none of disable, allow, prefer, require, verify-ca, verify-full"
+                    ));
+                    None
+                }
+            },
+            // The authorities of the system; libpq then checks the name too.
+            ("sslrootcert", _) => Some(SslMode::VerifyIdentity),
+            ("channel_binding" | "channelbinding", "disable" | "prefer") => None,
+            ("channel_binding" | "channelbinding", _) => {
+                errors.add(format!(
+                    "{name}={value} cannot be demanded: leafmint binds the log-in to the server's certificate if the server can; \
+                     set ssl_mode=verify_identity"
+                ));
+                None
+            }
+            _ => return false,
+        };
+        self.demand(name, value, demanded);
+        true
+    }
+
     fn demand(&mut self, name: &str, value: &str, mode: Option<SslMode>) {
         self.demands.extend(mode.map(|mode| (format!("{name}={value}"), mode)));
     }
@@ -84,12 +117,12 @@ impl DriverSecurity {
     }
 }
 
-/// Reads Connector/J's names, and those of MariaDB's connector.
+/// Reads Connector/J's names, and those of MariaDB's connector and of libpq.
 fn ssl_mode(text: &str) -> Option<SslMode> {
     match text.to_ascii_lowercase().replace('-', "_").as_str() {
         "disabled" | "disable" => Some(SslMode::Disabled),
-        "preferred" => Some(SslMode::Preferred),
-        "required" | "trust" => Some(SslMode::Required),
+        "preferred" | "prefer" | "allow" => Some(SslMode::Preferred),
+        "required" | "require" | "trust" => Some(SslMode::Required),
         "verify_ca" => Some(SslMode::VerifyCa),
         "verify_identity" | "verify_full" => Some(SslMode::VerifyIdentity),
         _ => None,
@@ -158,6 +191,35 @@ mod tests {
             let (mut security, mut errors) = (DriverSecurity::default(), ConfigErrors::default());
             assert!(security.read_python(name, value, &mut errors));
             assert_eq!(security.ssl_mode(false, &mut errors), mode, "{name}={value}");
+        }
+    }
+
+    #[test]
+    fn drivers_of_postgresql_name_modes_as_libpq_does() {
+        for (parameters, jdbc, mode) in [
+            ("sslmode=disable", false, Some(SslMode::Disabled)),
+            ("sslmode=allow", false, Some(SslMode::Preferred)),
+            ("sslmode=prefer", true, Some(SslMode::Preferred)),
+            ("sslmode=require", false, Some(SslMode::Required)),
+            ("sslMode=verify-ca", true, Some(SslMode::VerifyCa)),
+            ("sslmode=verify-full&channel_binding=prefer", false, Some(SslMode::VerifyIdentity)),
+            ("ssl=verify-full", false, Some(SslMode::VerifyIdentity)),
+            ("ssl=true", false, Some(SslMode::Required)),
+            ("ssl=true", true, Some(SslMode::VerifyIdentity)),
+            ("ssl=false", true, None),
+            ("sslrootcert=system", false, Some(SslMode::VerifyIdentity)),
+        ] {
+            let (mut security, mut errors) = (DriverSecurity::default(), ConfigErrors::default());
+            for (name, value) in parameters.split('&').map(|parameter| parameter.split_once('=').unwrap()) {
+                assert!(security.read_postgres(name, value, jdbc, &mut errors), "{name}");
+            }
+            assert_eq!(security.ssl_mode(false, &mut errors), mode, "{parameters}");
+            errors.into_result("test").unwrap();
+        }
+        for (name, value) in [("sslmode", "maybe"), ("channel_binding", "require")] {
+            let (mut security, mut errors) = (DriverSecurity::default(), ConfigErrors::default());
+            assert!(security.read_postgres(name, value, false, &mut errors));
+            assert!(errors.into_result("test").unwrap_err().message().contains(name));
         }
     }
 

@@ -2,11 +2,12 @@
 
 use super::params::Params;
 use super::url::Url;
-use super::{directories, mysql, value, workers};
+use super::worker_mode::Mode;
+use super::{database, directories, ordinal, value, workers, zookeeper};
 use crate::config_errors::ConfigErrors;
-use crate::holder::{DirectorySettings, Endpoint, HostScope, Pace, RowHolder, RowHolderSettings, WorkerMode, Workers};
+use crate::database::DatabaseSettings;
+use crate::holder::{DirectorySettings, Endpoint, HostScope, Pace, RowHolderSettings, Workers};
 use crate::id::Layout;
-use crate::mysql::MySqlSettings;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -15,25 +16,62 @@ const ENDPOINT_LENGTH: usize = 255;
 
 pub(crate) enum HolderConfig {
     Directory(DirectorySettings),
-    MySql(MySqlSettings, RowHolderSettings),
+    MySql(DatabaseSettings, RowHolderSettings),
+    Postgres(DatabaseSettings, RowHolderSettings),
+    ZooKeeper(DatabaseSettings, RowHolderSettings),
+}
+
+/// The option that chooses worker ids.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum WorkersOption {
+    Workers,
+    Ordinal,
+    Map,
+    /// No option: the worker id is part of the URL, as in `fixed:7`.
+    Url,
+}
+
+impl WorkersOption {
+    pub(super) fn of(url: &Url, params: &Params) -> Self {
+        let is_fixed = url.scheme == "fixed";
+        let text = if is_fixed { Some(url.opaque.clone()) } else { params.text("workers") };
+        if url.scheme == "local" && params.value("worker_map").is_some() {
+            return Self::Map;
+        }
+        match text.is_some_and(|text| ordinal::is_meant(&text)) {
+            true => Self::Ordinal,
+            false if is_fixed => Self::Url,
+            false => Self::Workers,
+        }
+    }
 }
 
 /// Reads the holder that a URL names, with its options. `None` if the URL names none.
 pub(super) fn read(url: Url, params: &Params, layout: &Layout, errors: &mut ConfigErrors) -> Option<HolderConfig> {
-    let fixed = params.read("worker_mode", worker_mode, errors);
-    let default = match (url.scheme.as_str(), fixed) {
-        ("mysql", false) => Pace::LEASE,
-        ("mysql", true) => Pace::FIXED,
+    let mode = params.read("worker_mode", Mode::parse, errors);
+    let default = match url.scheme.as_str() {
+        "mysql" | "postgresql" | "zookeeper" | "zookeeper+sasl" => mode.pace(),
         _ => Pace::LOCAL,
     };
-    let options = Options::read(params, layout, default, errors);
+    let options = Options::read(params, layout, (mode, default), errors);
+    let uses_ordinal = match url.scheme.as_str() {
+        "fixed" => ordinal::is_meant(&url.opaque),
+        _ => options.from_ordinal,
+    };
+    if !uses_ordinal {
+        errors.keep(ordinal::refuse_unused(params), ());
+    }
     match url.scheme.as_str() {
         "local" => Some(HolderConfig::Directory(options.local(&url, errors))),
         "fixed" => Some(HolderConfig::Directory(options.fixed(&url, params, errors))),
-        "mysql" => Some(options.mysql(url, fixed, params, errors)),
+        "mysql" => Some(options.in_database(HolderConfig::MySql, url, mode, params, errors)),
+        "postgresql" => Some(options.in_database(HolderConfig::Postgres, url, mode, params, errors)),
+        "zookeeper" | "zookeeper+sasl" => Some(options.in_database(HolderConfig::ZooKeeper, url, mode, params, errors)),
         "" => None,
         other => {
-            errors.add(format!("the scheme {other:?} is not known; known are local, fixed and mysql"));
+            errors.add(format!(
+                "the scheme {other:?} is not known; known are local, fixed, mysql, postgresql, zookeeper and zookeeper+sasl"
+            ));
             None
         }
     }
@@ -46,45 +84,58 @@ struct Options<'a> {
     namespace: String,
     endpoint: Option<Endpoint>,
     workers: Workers,
-    /// The worker id that `worker_map` has for this process.
-    mapped: Option<i64>,
+    /// Whether `workers` is the ordinal of this pod.
+    from_ordinal: bool,
+    /// The worker id that `worker_map` has for this process, or all of them for the fleet.
+    mapped: Option<Workers>,
 }
 
 impl<'a> Options<'a> {
-    fn read(params: &Params, layout: &'a Layout, default: Pace, errors: &mut ConfigErrors) -> Self {
+    fn read(params: &Params, layout: &'a Layout, (mode, default): (Mode, Pace), errors: &mut ConfigErrors) -> Self {
         let pace = pace(params, default, layout, errors);
         let highest = highest_worker_id(layout);
         let namespace = params.read("namespace", namespace, errors);
         let endpoint = params.text("endpoint").map(|text| Endpoint::given(errors.keep(endpoint(text), String::new())));
         let workers = match params.text("workers") {
-            None => [0..=highest].into_iter().collect(),
+            None => mode.workers(highest),
+            Some(text) if ordinal::is_meant(&text) => {
+                errors.keep(ordinal::read(params, highest, "workers=N"), Workers::default())
+            }
             Some(text) => errors.keep(workers::read(&text, highest), Workers::default()),
         };
+        let from_ordinal = params.text("workers").is_some_and(|text| ordinal::is_meant(&text));
         let mapped = params.value("worker_map").and_then(|value| {
             let map = workers::map(&value::list(value), highest, errors);
-            workers::mapped(&map, endpoint.as_ref().map(Endpoint::as_str), errors)
+            if params.of_fleet {
+                return Some(map.into_iter().map(|(_, worker_id)| worker_id).collect());
+            }
+            workers::mapped(&map, endpoint.as_ref().map(Endpoint::as_str), errors).map(Workers::from)
         });
-        Self { layout, pace, namespace, endpoint, workers, mapped }
+        Self { layout, pace, namespace, endpoint, workers, from_ordinal, mapped }
     }
 
     /// Returns the settings of `local:`: a free worker id of a directory.
     fn local(self, url: &Url, errors: &mut ConfigErrors) -> DirectorySettings {
         let base = directories::local(url, errors);
-        let mapped = self.mapped;
+        let mapped = self.mapped.clone();
         let settings = self.in_directory("local", base);
-        DirectorySettings { workers: mapped.map_or(settings.workers, Workers::from), ..settings }
+        DirectorySettings { workers: mapped.unwrap_or(settings.workers), ..settings }
     }
 
     /// Returns the settings of `fixed:`: one worker id, which only one process of the host may use in any directory.
     fn fixed(self, url: &Url, params: &Params, errors: &mut ConfigErrors) -> DirectorySettings {
-        let worker_id = value::count("the worker id of fixed:", &url.opaque, 0..=highest_worker_id(self.layout));
-        let worker_id = errors.keep(worker_id, 0);
+        let highest = highest_worker_id(self.layout);
+        let workers = match ordinal::is_meant(&url.opaque) {
+            true => ordinal::read(params, highest, "fixed:N"),
+            false => value::count("the worker id of fixed:", &url.opaque, 0..=highest).map(Workers::from),
+        };
+        let workers = errors.keep(workers, Workers::default());
         let base = directories::state(params, errors).unwrap_or_else(|| {
             errors.add("fixed: needs a state_dir: without one, a restart could repeat ids");
             PathBuf::new()
         });
         let on_host = HostScope { namespace: self.namespace.clone(), tick: self.layout.unit() };
-        DirectorySettings { on_host: Some(on_host), workers: worker_id.into(), ..self.in_directory("fixed", base) }
+        DirectorySettings { on_host: Some(on_host), workers, ..self.in_directory("fixed", base) }
     }
 
     fn in_directory(self, name: &'static str, base: PathBuf) -> DirectorySettings {
@@ -99,18 +150,24 @@ impl<'a> Options<'a> {
         }
     }
 
-    /// Returns the settings of `mysql:`: a worker id that a row of a database leases.
-    fn mysql(self, url: Url, fixed: bool, params: &Params, errors: &mut ConfigErrors) -> HolderConfig {
-        if fixed && self.endpoint.is_none() {
-            errors.add("worker_mode=fixed needs the option endpoint: the ip:port of this process");
-        }
+    /// Returns the settings of `mysql:`, `postgresql:` and `zookeeper:`: a worker id that a row or node leases.
+    fn in_database(
+        self,
+        holder: fn(DatabaseSettings, RowHolderSettings) -> HolderConfig,
+        url: Url,
+        mode: Mode,
+        params: &Params,
+        errors: &mut ConfigErrors,
+    ) -> HolderConfig {
+        mode.check(&url, self.endpoint.as_ref(), errors);
+        mode.check_heartbeat(self.pace.heartbeat, errors);
         let skew = |text: &str| value::duration("max_clock_skew", text);
-        let database = mysql::settings(url, params, errors);
+        let database = match url.scheme.starts_with("zookeeper") {
+            true => zookeeper::settings(url, params, errors),
+            false => database::settings(url, params, errors),
+        };
         let settings = RowHolderSettings {
-            mode: match fixed {
-                true => WorkerMode::Fixed { table: RowHolder::ALLOCATION_TABLE.to_owned() },
-                false => WorkerMode::Lease { namespace: self.namespace },
-            },
+            mode: mode.within(self.namespace),
             workers: self.workers,
             layout: self.layout.fingerprint(),
             endpoint: self.endpoint.unwrap_or_else(Endpoint::of_this_process),
@@ -119,7 +176,7 @@ impl<'a> Options<'a> {
             state_dir: directories::state(params, errors),
             max_clock_skew: params.read("max_clock_skew", skew, errors),
         };
-        HolderConfig::MySql(database, settings)
+        holder(database, settings)
     }
 }
 
@@ -156,14 +213,5 @@ fn endpoint(text: String) -> std::result::Result<String, String> {
     match text.char_indices().nth(ENDPOINT_LENGTH) {
         None => Ok(text),
         Some((cut, _)) => Err(format!("endpoint={}… is longer than {ENDPOINT_LENGTH} characters", &text[..cut])),
-    }
-}
-
-/// Reads whether the worker mode is `fixed`.
-fn worker_mode(text: &str) -> std::result::Result<bool, String> {
-    match text {
-        "lease" => Ok(false),
-        "fixed" => Ok(true),
-        _ => Err(format!("worker_mode={text} is neither lease nor fixed")),
     }
 }

@@ -1,22 +1,28 @@
 //! Configuration: a URL and options, parsed and checked in one place for every language.
 
+mod database;
 mod directories;
 mod driver_parameters;
 mod driver_security;
 #[cfg(test)]
 mod fuzz_tests;
 mod holder;
-mod mysql;
+mod jdbc_forms;
+mod jdbc_parameters;
 mod options;
+mod ordinal;
 mod params;
+mod postgres_parameters;
 mod segment;
 mod snowflake;
 mod url;
 mod url_secrets;
 mod value;
+mod worker_mode;
 mod workers;
+mod zookeeper;
 
-pub(crate) use holder::HolderConfig;
+pub(crate) use holder::{HolderConfig, WorkersOption};
 pub use options::{OPTIONS, OptionSpec, OptionValue, SNOWFLAKE_OPTIONS};
 pub(crate) use segment::{SegmentConfig, StoreConfig};
 pub(crate) use snowflake::SnowflakeConfig;

@@ -1,7 +1,10 @@
 //! The table of options that all languages, the docs and the tests read.
 
+use crate::credentials::CredentialsSource;
+
 /// One option.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct OptionSpec {
     /// Its name: a keyword in Python, a query parameter in a URL, in camel case a builder method in Java.
     pub name: &'static str,
@@ -13,13 +16,17 @@ pub struct OptionSpec {
     pub meaning: &'static str,
 }
 
-/// The value of an option: text as in a URL, or a list, whose items may contain commas.
+/// The value of an option: text as in a URL, a list, whose items may contain commas, or a source of credentials.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum OptionValue {
     /// Text: `5s`, `500ms`, a bare number of seconds, `true`, `1000`.
     Text(String),
     /// A list of texts.
     List(Vec<String>),
+    /// What supplies the credentials of each connection: the value of `credentials`, which the tables do not list,
+    /// since it is not text.
+    Credentials(CredentialsSource),
 }
 
 impl From<&str> for OptionValue {
@@ -31,6 +38,12 @@ impl From<&str> for OptionValue {
 impl From<String> for OptionValue {
     fn from(text: String) -> Self {
         OptionValue::Text(text)
+    }
+}
+
+impl From<CredentialsSource> for OptionValue {
+    fn from(source: CredentialsSource) -> Self {
+        OptionValue::Credentials(source)
     }
 }
 
@@ -69,16 +82,16 @@ pub const OPTIONS: &[OptionSpec] = &[
 /// The options of a snowflake generator.
 pub const SNOWFLAKE_OPTIONS: &[OptionSpec] = &[
     option("timeout", "duration", "5s", "longest wait of one call"),
-    option("connect_timeout", "duration", "3s", "mysql: longest wait for one connection, statement or lock"),
-    option("user", "text", "", "mysql: account of the database; also in the URL"),
-    option("password", "text", "", "mysql: its password, for those that hold @ : or /"),
+    option("connect_timeout", "duration", "3s", "database: longest wait for one connection, statement or lock"),
+    option("user", "text", "", "database: its account; also in the URL"),
+    option("password", "text", "", "database: its password, for those that hold @ : or /"),
     option(
         "ssl_mode",
         "choice",
         "preferred",
-        "mysql: disabled, preferred, required, verify_ca or verify_identity; with ssl_ca verify_ca",
+        "database: disabled, preferred, required, verify_ca or verify_identity; with ssl_ca verify_ca",
     ),
-    option("ssl_ca", "text", "", "mysql: PEM file with the authorities to trust"),
+    option("ssl_ca", "text", "", "database: PEM file with the authorities to trust"),
     option("eager", "boolean", "false", "take a worker id at open, or fail there"),
     option(
         "namespace",
@@ -92,29 +105,46 @@ pub const SNOWFLAKE_OPTIONS: &[OptionSpec] = &[
         "worker_mode",
         "choice",
         "lease",
-        "mysql: lease (any free worker id) or fixed (the endpoint's, in leaf_workerid_alloc)",
+        "lease (any free id), fixed (database: the endpoint's in leaf_workerid_alloc), forever (ZooKeeper: Leaf's)",
     ),
-    option("workers", "text", "", "worker ids that may be taken, as in 0-31 or 5,7; all that the layout allows"),
+    option(
+        "workers",
+        "text",
+        "",
+        "worker ids that may be taken, as in 0-31, 5,7 or ordinal; all that the layout allows",
+    ),
     option("datacenter_id", "number", "0", "for layouts with datacenter bits"),
     option("worker_map", "list", "", "local: endpoint=worker id of every endpoint, as in 10.0.0.1:8080=3"),
-    option("endpoint", "text", "", "who claims a worker id; required (ip:port) with worker_map and worker_mode=fixed"),
+    option(
+        "ordinal_env",
+        "text",
+        "",
+        "with fixed:ordinal or workers=ordinal: variable that holds the pod's name or ordinal; the host name",
+    ),
+    option("ordinal_offset", "number", "0", "with fixed:ordinal or workers=ordinal: added to the ordinal"),
+    option(
+        "endpoint",
+        "text",
+        "",
+        "who claims a worker id; required (ip:port) with worker_map and worker_mode=fixed or forever",
+    ),
     option(
         "lease_duration",
         "duration",
         "",
-        "how far ahead time is reserved; 10m on mysql, 24h there if fixed, else 3s",
+        "how far ahead time is reserved; 10m in a database, 24h there if fixed, else 3s",
     ),
-    option("heartbeat", "duration", "", "how often time is reserved; 10s on mysql, else 1s"),
+    option("heartbeat", "duration", "", "how often time is reserved; 10s in a database, 2s if forever, else 1s"),
     option(
         "state_dir",
         "text",
         "",
-        "fixed, mysql: directory of lock and state files; the user's state directory; none on mysql",
+        "fixed, database: directory of lock and state files; the user's state directory; none in a database",
     ),
     option("clock", "choice", "auto", "auto (the processor's counter, if the kernel keeps time with it) or system"),
     option("clock_rollback", "choice", "continue", "continue, wait or fail if the wall clock is behind the ids"),
     option("max_clock_lead", "duration", "2h", "how far ids may be ahead of the wall clock"),
-    option("max_clock_skew", "duration", "10s", "mysql: how far this host's clock may be off, at the start"),
+    option("max_clock_skew", "duration", "10s", "database: how far this host's clock may be off, at the start"),
     option(
         "sequence_jitter",
         "count",

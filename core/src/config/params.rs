@@ -5,12 +5,17 @@ use super::driver_parameters::DriverParameter;
 use super::driver_security::DriverSecurity;
 use super::options::{OptionSpec, OptionValue};
 use super::url::Url;
+use super::{jdbc_parameters, postgres_parameters};
 use crate::config_errors::ConfigErrors;
+use crate::credentials::CredentialsSource;
 use crate::events::{self, EventKind};
 use std::collections::BTreeMap;
 
 /// Replaces the name of a parameter that may be part of a password.
 const HIDDEN: &str = "(not named, since it may be part of a password: there, write %26 for &)";
+
+/// The option that is not text, and so is not in the tables.
+const CREDENTIALS: &str = "credentials";
 
 /// Most characters of a name that a message repeats.
 const SHOWN: usize = 64;
@@ -19,8 +24,12 @@ const SHOWN: usize = 64;
 pub(super) struct Params {
     values: BTreeMap<String, OptionValue>,
     table: &'static [OptionSpec],
+    /// Options are read for all processes that have them, and not for this one.
+    pub(super) of_fleet: bool,
     /// The security that the URL demands by a driver's names.
     pub(super) security: DriverSecurity,
+    /// The schema that the URL demands by a driver's names.
+    pub(super) schema: Option<String>,
 }
 
 impl Params {
@@ -31,7 +40,8 @@ impl Params {
         table: &'static [OptionSpec],
         errors: &mut ConfigErrors,
     ) -> Self {
-        let mut params = Self { values: BTreeMap::new(), table, security: DriverSecurity::default() };
+        let mut params =
+            Self { values: BTreeMap::new(), table, of_fleet: false, security: DriverSecurity::default(), schema: None };
         // A parameter after a password may be the rest of it, behind a raw '&'.
         let mut may_be_secret = false;
         for (name, text) in &url.parameters {
@@ -49,34 +59,63 @@ impl Params {
 
     /// Takes a parameter of the URL. Returns false if its name says nothing.
     fn take_parameter(&mut self, url: &Url, name: &str, text: &str, shown: &str, errors: &mut ConfigErrors) -> bool {
-        let of_python = if url.jdbc { DriverParameter::Unknown } else { DriverParameter::of(name) };
-        let known = self.knows(name);
+        let lower = name.to_ascii_lowercase();
+        let name = if url.jdbc && self.knows(&lower) { lower.as_str() } else { name };
+        let (known, is_postgres) = (self.knows(name), url.scheme == "postgresql");
+        let of_driver = match url.jdbc {
+            _ if is_postgres && postgres_parameters::parameter(name, text) != DriverParameter::Unknown => {
+                postgres_parameters::parameter(name, text)
+            }
+            true if known => DriverParameter::Unknown,
+            true => jdbc_parameters::parameter(name),
+            false => DriverParameter::of(name),
+        };
         let fits = name.len().max(text.len()) <= MOST_BYTES;
+        if fits && is_postgres && self.read_schema(name, text, shown, errors) {
+            return true;
+        }
+        if fits && is_postgres && lower == "sslrootcert" && text != "system" {
+            self.take_option("ssl_ca".to_owned(), text.to_owned().into(), shown, errors);
+            return true;
+        }
+        if fits && is_postgres && !known && self.security.read_postgres(name, text, url.jdbc, errors) {
+            return true;
+        }
         if fits && url.jdbc && self.security.read_jdbc(name, text, errors) {
             return true;
         }
         if fits && !url.jdbc && !known && self.security.read_python(name, text, errors) {
             return true;
         }
-        match of_python {
+        match of_driver {
             DriverParameter::Refused(instead) => {
                 errors.add(format!("the parameter {shown} cannot be obeyed: {instead}"))
             }
             DriverParameter::NotNeeded => ignore(shown),
-            DriverParameter::Unknown
-                if !known && url.jdbc && name.contains(|letter: char| letter.is_ascii_uppercase()) =>
-            {
-                ignore(shown);
-            }
             DriverParameter::Unknown => self.take_option(name.to_owned(), text.to_owned().into(), shown, errors),
         }
-        known || url.jdbc || of_python != DriverParameter::Unknown
+        known || url.jdbc || of_driver != DriverParameter::Unknown
+    }
+
+    /// Reads a parameter that names a schema. Returns false if it names none.
+    fn read_schema(&mut self, name: &str, text: &str, shown: &str, errors: &mut ConfigErrors) -> bool {
+        match postgres_parameters::schema(name, text) {
+            None => return false,
+            Some(Ok(schema)) => self.schema = Some(schema),
+            Some(Err(instead)) => errors.add(format!("the parameter {shown} cannot be obeyed: {instead}")),
+        }
+        true
     }
 
     fn take_option(&mut self, name: String, value: OptionValue, shown: &str, errors: &mut ConfigErrors) {
         if name.len().max(length(&value)) > MOST_BYTES {
             errors.add(format!("the option {shown} is longer than {MOST_BYTES} bytes"));
-        } else if self.knows(&name) {
+        } else if (name == CREDENTIALS) != matches!(value, OptionValue::Credentials(_)) {
+            errors.add(match name == CREDENTIALS {
+                true => format!("{CREDENTIALS} cannot be text: pass what supplies user and password"),
+                false => format!("the option {shown} cannot be a supplier of credentials"),
+            });
+        } else if self.knows(&name) || name == CREDENTIALS {
             self.values.insert(name, value);
         } else {
             let known: Vec<&str> = self.table.iter().map(|spec| spec.name).collect();
@@ -98,6 +137,15 @@ impl Params {
         match self.values.get(name)? {
             OptionValue::Text(text) => Some(text.clone()),
             OptionValue::List(items) => Some(items.join(",")),
+            OptionValue::Credentials(_) => None,
+        }
+    }
+
+    /// Returns the source of credentials, if one is set.
+    pub(super) fn credentials(&self) -> Option<CredentialsSource> {
+        match self.values.get(CREDENTIALS)? {
+            OptionValue::Credentials(source) => Some(source.clone()),
+            OptionValue::Text(_) | OptionValue::List(_) => None,
         }
     }
 
@@ -139,5 +187,6 @@ fn length(value: &OptionValue) -> usize {
     match value {
         OptionValue::Text(text) => text.len(),
         OptionValue::List(items) => items.iter().map(String::len).sum(),
+        OptionValue::Credentials(_) => 0,
     }
 }

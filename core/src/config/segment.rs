@@ -3,19 +3,24 @@
 use super::options::{OPTIONS, OptionValue};
 use super::params::Params;
 use super::url::Url;
-use super::{mysql, url_secrets, value};
+use super::{database, url_secrets, value};
 use crate::config_errors::ConfigErrors;
 use crate::error::{Error, ErrorKind, Result};
 use crate::limit_cell::FIRST_REFUSED;
-use crate::segment::StepPolicy;
-use crate::store::{MAX_STEP, MySqlSettings, check_tag, schema};
+use crate::segment::{Settings, StepPolicy};
+use crate::store::{DatabaseSettings, MAX_STEP, check_tag, schema};
 use std::path::PathBuf;
 use std::time::Duration;
+
+/// Most bytes of a name in PostgreSQL.
+const POSTGRES_NAME: usize = 63;
 
 pub(crate) enum StoreConfig {
     Memory { name: String },
     Sqlite { path: PathBuf, busy_timeout: Duration },
-    MySql(MySqlSettings),
+    MySql(DatabaseSettings),
+    Postgres(DatabaseSettings),
+    Tickets(DatabaseSettings),
 }
 
 pub(crate) struct SegmentConfig {
@@ -43,6 +48,19 @@ impl SegmentConfig {
         config.ok_or_else(|| Error::new(ErrorKind::InvalidConfig, "no store"))
     }
 
+    /// Returns the settings of the generator, apart from its store and what makes it ready.
+    pub(crate) fn settings(&self) -> Settings {
+        Settings {
+            policy: self.policy.clone(),
+            timeout: self.timeout,
+            auto_create: self.auto_create,
+            default_step: self.default_step,
+            default_start: self.default_start,
+            table: self.table.clone(),
+            close_at_exit: self.close_at_exit,
+        }
+    }
+
     fn read(url: Url, params: &Params, errors: &mut ConfigErrors) -> Option<Self> {
         let duration = |name| move |text: &str| value::duration(name, text);
         let count = |name, from, to| move |text: &str| value::count(name, text, from..=to);
@@ -58,14 +76,15 @@ impl SegmentConfig {
         };
         let auto_create =
             params.text("auto_create").map(|text| errors.keep(value::boolean("auto_create", &text), false));
-        let auto_create = auto_create.unwrap_or(url.scheme != "mysql");
+        let auto_create = auto_create.unwrap_or(!matches!(url.scheme.as_str(), "mysql" | "postgresql" | "tickets"));
         let tags = params.value("tags").map(value::list).unwrap_or_default();
         for tag in &tags {
             if let Err(error) = check_tag(tag) {
                 errors.add(format!("tags: {error}"));
             }
         }
-        let table = params.read("table", table, errors);
+        let table = in_schema(params.read("table", table, errors), params.schema.as_deref());
+        check_length(&url, &table, errors);
         let timeout = params.read("timeout", duration("timeout"), errors);
         let default_step = params.read("default_step", count("default_step", 1, MAX_STEP), errors);
         let default_start = params.read("default_start", count("default_start", 0, FIRST_REFUSED - MAX_STEP), errors);
@@ -110,15 +129,53 @@ fn store(url: Url, params: &Params, errors: &mut ConfigErrors) -> Option<StoreCo
             }
             Some(StoreConfig::Sqlite {
                 path: PathBuf::from(url.path),
-                busy_timeout: mysql::connect_timeout(params, errors),
+                busy_timeout: database::connect_timeout(params, errors),
             })
         }
-        "mysql" => Some(StoreConfig::MySql(mysql::settings(url, params, errors))),
+        "mysql" => Some(StoreConfig::MySql(database::settings(url, params, errors))),
+        "postgresql" => Some(StoreConfig::Postgres(database::settings(url, params, errors))),
+        "tickets" => Some(StoreConfig::Tickets(ticket_servers(url, params, errors))),
         "" => None,
         other => {
-            errors.add(format!("the scheme {other:?} is not known; known are memory, sqlite and mysql"));
+            errors.add(format!(
+                "the scheme {other:?} is not known; known are memory, sqlite, mysql, postgresql and tickets"
+            ));
             None
         }
+    }
+}
+
+/// Reads the addresses of ticket servers, of which there are two at least.
+fn ticket_servers(url: Url, params: &Params, errors: &mut ConfigErrors) -> DatabaseSettings {
+    if url.jdbc {
+        errors.add("ticket servers have no JDBC URL: write tickets://user:password@host1,host2/database");
+    }
+    if params.value("table").is_some() {
+        errors.add("table has no meaning with ticket servers: each tag has a table of its own, Tickets64_ and the tag");
+    }
+    let settings = database::settings(url, params, errors);
+    let mut hosts = settings.hosts.clone();
+    hosts.sort();
+    hosts.dedup();
+    if hosts.len() < 2 || hosts.len() < settings.hosts.len() {
+        errors.add("name two or more independent servers, each once: tickets://host1,host2/database; for one server, use mysql://");
+    }
+    settings
+}
+
+/// Refuses the name of a table whose end PostgreSQL would cut off, with that of its table of gene bits.
+fn check_length(url: &Url, table: &str, errors: &mut ConfigErrors) {
+    if url.scheme == "postgresql" && schema::genes(table).split('.').any(|part| part.len() > POSTGRES_NAME) {
+        let problem = "is too long: PostgreSQL's names have 63 bytes, of which leafmint needs 14 for a name of its own";
+        errors.add(format!("table={table} {problem}"));
+    }
+}
+
+/// Returns the table in the schema that a driver's parameter names, unless the table names one.
+fn in_schema(table: String, schema: Option<&str>) -> String {
+    match schema {
+        Some(schema) if !table.contains('.') => format!("{schema}.{table}"),
+        _ => table,
     }
 }
 

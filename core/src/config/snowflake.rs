@@ -1,6 +1,6 @@
 //! The configuration of a snowflake generator.
 
-use super::holder::{self, HolderConfig};
+use super::holder::{self, HolderConfig, WorkersOption};
 use super::options::{OptionValue, SNOWFLAKE_OPTIONS};
 use super::params::Params;
 use super::url::Url;
@@ -13,16 +13,29 @@ use crate::snowflake::{ClockPolicy, ClockRollback, Settings};
 pub(crate) struct SnowflakeConfig {
     pub(crate) holder: HolderConfig,
     pub(crate) settings: Settings,
+    /// The option that chooses the worker ids.
+    pub(crate) workers_option: WorkersOption,
     /// Whether the processor's counter may tell the time.
     pub(crate) uses_counter: bool,
 }
 
 impl SnowflakeConfig {
+    /// Reads what this process is to use.
     pub(crate) fn parse(url: &str, options: impl IntoIterator<Item = (String, OptionValue)>) -> Result<Self> {
+        Self::parse_for(false, url, options)
+    }
+
+    /// Reads what all processes with this URL and these options may use: ordinals and maps mean all their worker ids.
+    pub(crate) fn of_fleet(url: &str, options: impl IntoIterator<Item = (String, OptionValue)>) -> Result<Self> {
+        Self::parse_for(true, url, options)
+    }
+
+    fn parse_for(of_fleet: bool, url: &str, options: impl IntoIterator<Item = (String, OptionValue)>) -> Result<Self> {
         url_secrets::check(url)?;
         let mut errors = ConfigErrors::default();
         let parsed = Url::parse(url, &mut errors);
-        let params = Params::gather(&parsed, options, SNOWFLAKE_OPTIONS, &mut errors);
+        let mut params = Params::gather(&parsed, options, SNOWFLAKE_OPTIONS, &mut errors);
+        params.of_fleet = of_fleet;
         let config = Self::read(parsed, &params, &mut errors);
         errors.into_result(&format!("{:?} cannot be opened", url_secrets::redacted(url)))?;
         // Without an error there is a holder.
@@ -45,8 +58,9 @@ impl SnowflakeConfig {
     fn read(url: Url, params: &Params, errors: &mut ConfigErrors) -> Option<Self> {
         let settings = Self::read_settings(params, errors);
         let uses_counter = params.read("clock", uses_counter, errors);
+        let workers_option = WorkersOption::of(&url, params);
         let holder = holder::read(url, params, &settings.layout, errors)?;
-        Some(Self { holder, settings, uses_counter })
+        Some(Self { holder, settings, workers_option, uses_counter })
     }
 
     fn read_settings(params: &Params, errors: &mut ConfigErrors) -> Settings {

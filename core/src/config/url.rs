@@ -1,5 +1,6 @@
 //! The URL of a store or holder.
 
+use super::jdbc_forms;
 use crate::config_errors::ConfigErrors;
 use percent_encoding::percent_decode_str;
 
@@ -32,6 +33,10 @@ impl Url {
             errors.add("it has no scheme: write sqlite:///file.db, mysql://user:password@host/database or memory:");
             return url;
         };
+        if let Some(refusal) = jdbc.then(|| jdbc_forms::refusal(scheme)).flatten() {
+            errors.add(refusal);
+            return url;
+        }
         url.scheme = kind_of_server(scheme, jdbc).to_owned();
         let rest = if jdbc { url.read_sub_protocol(rest, errors) } else { rest };
         let (location, query) = rest.split_once('?').unwrap_or((rest, ""));
@@ -83,6 +88,10 @@ impl Url {
                 hosts
             }
         };
+        if let Some(refusal) = jdbc_forms::refused_hosts(hosts) {
+            errors.add(refusal);
+            return;
+        }
         for host in hosts.split(',').filter(|_| !hosts.is_empty()) {
             self.read_host(host, errors);
         }
@@ -107,13 +116,22 @@ impl Url {
     }
 }
 
-/// Returns the scheme without the driver that SQLAlchemy has behind a `+`, and `mysql` for MariaDB.
+/// Returns the scheme without the driver that SQLAlchemy has behind a `+`, `mysql` for MariaDB, and
+/// the one name of PostgreSQL.
 fn kind_of_server(scheme: &str, jdbc: bool) -> &str {
     let kind = match scheme.split_once('+') {
-        Some((kind @ ("mysql" | "mariadb" | "sqlite"), driver)) if !jdbc && driver != "srv" => kind,
+        Some((kind @ ("mysql" | "mariadb" | "postgresql" | "postgres" | "sqlite"), driver))
+            if !jdbc && driver != "srv" =>
+        {
+            kind
+        }
         _ => scheme,
     };
-    if kind == "mariadb" { "mysql" } else { kind }
+    match kind {
+        "mariadb" => "mysql",
+        "postgres" => "postgresql",
+        other => other,
+    }
 }
 
 /// Decodes percent escapes, strictly: half an escape is an error, and so is text that is not UTF-8.
@@ -155,6 +173,14 @@ mod tests {
         {
             let url = parse(&format!("{scheme}://u:p@h1,h2:3307/shop"));
             assert_eq!((url.scheme.as_str(), url.hosts.len(), url.path.as_str()), ("mysql", 2, "shop"), "{scheme}");
+        }
+        for scheme in ["postgresql", "postgres", "postgresql+psycopg", "postgresql+asyncpg", "jdbc:postgresql"] {
+            let url = parse(&format!("{scheme}://u:p@h1,h2:6432/shop"));
+            assert_eq!(
+                (url.scheme.as_str(), url.hosts.len(), url.path.as_str()),
+                ("postgresql", 2, "shop"),
+                "{scheme}"
+            );
         }
         assert_eq!(parse("sqlite+aiosqlite:///ids.db"), parse("sqlite:///ids.db"));
         assert_eq!(parse("jdbc:mariadb:sequential://h1,h2/shop").hosts.len(), 2);

@@ -41,6 +41,7 @@ pub(super) fn boolean(name: &str, text: &str) -> Parsed<bool> {
 pub(super) fn list(value: &OptionValue) -> Vec<String> {
     match value {
         OptionValue::List(items) => items.clone(),
+        OptionValue::Credentials(_) => Vec::new(),
         OptionValue::Text(text) => text.split(',').filter(|item| !item.is_empty()).map(str::to_owned).collect(),
     }
 }

@@ -4,6 +4,7 @@ use super::kind::EventKind;
 
 /// Something that happened.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Event {
     /// What kind of event.
     pub kind: EventKind,

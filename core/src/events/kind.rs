@@ -4,9 +4,12 @@ use log::Level;
 
 /// A named event, the same in every language's log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
 pub enum EventKind {
-    /// A store was opened, and this is the file that it uses.
-    StoreOpened,
+    /// A generator was opened: its store or holder, and the options that matter.
+    GeneratorOpened,
+    /// A generator was closed: what went back.
+    GeneratorClosed,
     /// A parameter of a JDBC URL was ignored.
     OptionIgnored,
     /// A refill failed.
@@ -41,14 +44,21 @@ pub enum EventKind {
     StateFileDamaged,
     /// A session is not encrypted.
     SessionUnencrypted,
+    /// A ticket server is not used for now.
+    TicketServerAway,
+    /// A ticket server is used again.
+    TicketServerBack,
+    /// Ids of a ticket server are handed out by no one.
+    TicketsSkipped,
     /// More events happened than were kept.
     EventsDropped,
 }
 
 impl EventKind {
     /// Every kind, in the order of `tests/vectors/events.json`.
-    pub const ALL: [EventKind; 19] = [
-        EventKind::StoreOpened,
+    pub const ALL: [EventKind; 23] = [
+        EventKind::GeneratorOpened,
+        EventKind::GeneratorClosed,
         EventKind::OptionIgnored,
         EventKind::RefillFailed,
         EventKind::RefillRecovered,
@@ -66,6 +76,9 @@ impl EventKind {
         EventKind::TimeBitsEnd,
         EventKind::StateFileDamaged,
         EventKind::SessionUnencrypted,
+        EventKind::TicketServerAway,
+        EventKind::TicketServerBack,
+        EventKind::TicketsSkipped,
         EventKind::EventsDropped,
     ];
 
@@ -77,7 +90,8 @@ impl EventKind {
     /// Returns the target of the event in the `log` crate: the name behind `leafmint::`.
     pub const fn target(self) -> &'static str {
         match self {
-            EventKind::StoreOpened => "leafmint::store_opened",
+            EventKind::GeneratorOpened => "leafmint::generator_opened",
+            EventKind::GeneratorClosed => "leafmint::generator_closed",
             EventKind::OptionIgnored => "leafmint::option_ignored",
             EventKind::RefillFailed => "leafmint::refill_failed",
             EventKind::RefillRecovered => "leafmint::refill_recovered",
@@ -95,6 +109,9 @@ impl EventKind {
             EventKind::TimeBitsEnd => "leafmint::time_bits_end",
             EventKind::StateFileDamaged => "leafmint::state_file_damaged",
             EventKind::SessionUnencrypted => "leafmint::session_unencrypted",
+            EventKind::TicketServerAway => "leafmint::ticket_server_away",
+            EventKind::TicketServerBack => "leafmint::ticket_server_back",
+            EventKind::TicketsSkipped => "leafmint::tickets_skipped",
             EventKind::EventsDropped => "leafmint::events_dropped",
         }
     }
@@ -103,10 +120,13 @@ impl EventKind {
     pub const fn level(self) -> Level {
         match self {
             EventKind::StoreRegressed => Level::Error,
-            EventKind::StoreOpened
+            EventKind::GeneratorOpened
+            | EventKind::GeneratorClosed
             | EventKind::RefillRecovered
             | EventKind::LeaseTaken
-            | EventKind::LeaseExtensionRecovered => Level::Info,
+            | EventKind::LeaseExtensionRecovered
+            | EventKind::TicketServerBack
+            | EventKind::TicketsSkipped => Level::Info,
             EventKind::OptionIgnored
             | EventKind::RefillFailed
             | EventKind::GiveBackFailed
@@ -120,6 +140,7 @@ impl EventKind {
             | EventKind::TimeBitsEnd
             | EventKind::StateFileDamaged
             | EventKind::SessionUnencrypted
+            | EventKind::TicketServerAway
             | EventKind::EventsDropped => Level::Warn,
         }
     }

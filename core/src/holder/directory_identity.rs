@@ -6,15 +6,12 @@
 //! the same directory.
 
 use crate::mutants::weaken;
-use rustix::fs::{FsWord, statfs, statvfs};
+use rustix::fs::statvfs;
 use std::fs;
 use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
-
-/// The type of btrfs in `statfs`. A snapshot there repeats inode numbers and birth times within one mounted volume.
-const BTRFS: FsWord = 0x9123_683E;
 
 /// One directory, as it is found now.
 #[derive(Clone)]
@@ -35,9 +32,9 @@ impl DirectoryIdentity {
         let metadata = fs::metadata(directory)?;
         let (inode, device) = (metadata.ino(), metadata.dev());
         let born = birth(&metadata).map_or("unknown".to_owned(), |nanos| nanos.to_string());
-        let volume = match statfs(directory)? {
-            stat if stat.f_type == BTRFS => format!(" volume {:x}", statvfs(directory)?.f_fsid),
-            _ => String::new(),
+        let volume = match is_btrfs(directory)? {
+            true => format!(" volume {:x}", statvfs(directory)?.f_fsid),
+            false => String::new(),
         };
         let text = format!("inode {inode} born {born}{volume}");
         let boot = fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
@@ -90,6 +87,18 @@ impl DirectoryIdentity {
     }
 }
 
+/// Returns whether a snapshot repeats inode numbers and birth times within one mounted volume.
+#[cfg(target_os = "linux")]
+fn is_btrfs(directory: &Path) -> io::Result<bool> {
+    const BTRFS: rustix::fs::FsWord = 0x9123_683E;
+    Ok(rustix::fs::statfs(directory)?.f_type == BTRFS)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn is_btrfs(_directory: &Path) -> io::Result<bool> {
+    Ok(false)
+}
+
 /// Returns the birth time in nanoseconds; `None` if the file system keeps none.
 fn birth(metadata: &fs::Metadata) -> Option<u128> {
     let since = |at: SystemTime| at.duration_since(UNIX_EPOCH).ok();
@@ -98,6 +107,7 @@ fn birth(metadata: &fs::Metadata) -> Option<u128> {
 
 /// Writes a device number as the list of mounts does.
 fn number(device: u64) -> String {
+    let device = device as libc::dev_t;
     format!("{}:{}", libc::major(device), libc::minor(device))
 }
 
@@ -197,7 +207,7 @@ mod tests {
             kind: "xfs".into(),
         };
         let elsewhere = mount(identity.device, &other);
-        identity.device = libc::makedev(999, 1);
+        identity.device = libc::makedev(99, 1) as u64;
         let twin = |others: &[&Mount]| {
             let here = mount(identity.device, &one);
             identity.twin_among(&std::iter::once(&here).chain(others.iter().copied()).cloned().collect::<Vec<_>>())
@@ -205,7 +215,7 @@ mod tests {
         assert_eq!(twin(&[&elsewhere]), Some(other.clone()));
         assert_eq!(twin(&[]), None);
         let unlike = Mount { kind: "ext4".into(), ..elsewhere.clone() };
-        let hidden = Mount { device: "999:2".into(), ..elsewhere.clone() };
+        let hidden = Mount { device: "99:2".into(), ..elsewhere.clone() };
         assert_eq!(twin(&[&unlike, &hidden]), None);
     }
 }

@@ -1,6 +1,7 @@
 //! The name of the process that claims a worker id, for messages to others.
 
 use super::Token;
+use crate::process::host_name;
 use std::fmt;
 
 /// The name of the process that claims a worker id: one that the user gave, or else one of its own.
@@ -18,9 +19,8 @@ impl Endpoint {
 
     /// Names this process: host, process id and a random part.
     pub fn of_this_process() -> Self {
-        let host = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
         let part = Token::fresh().map(|token| token.to_string()[..6].to_owned()).unwrap_or_default();
-        Self { text: format!("{}-{}-{part}", host.trim(), std::process::id()), given: false }
+        Self { text: format!("{}-{}-{part}", host_name(), std::process::id()), given: false }
     }
 
     /// Returns the name.

@@ -15,14 +15,19 @@ mod lock_file;
 mod memory;
 mod mysql;
 mod pace;
+mod postgres;
 mod private_file;
 mod row_state;
 mod rows;
+mod servers;
+mod simulated;
 mod state_file;
+mod tables;
 mod worker_files;
 mod worker_info;
 mod worker_state;
 mod workers;
+mod zookeeper;
 
 pub use directory::{DirectoryHolder, DirectorySettings, HostScope};
 pub use endpoint::Endpoint;
@@ -30,8 +35,11 @@ pub use lease::{Token, WorkerLease};
 pub use memory::MemoryHolder;
 pub use pace::Pace;
 pub use rows::{RowHolder, RowHolderSettings, WorkerMode};
+#[doc(hidden)]
+pub use simulated::{Network, SimulatedRows};
 pub use worker_info::{HolderCheck, WorkerInfo};
 pub use workers::Workers;
+pub(crate) use zookeeper::{problem_of_endpoint, problem_of_name};
 
 use crate::answer::Answer;
 use std::sync::Arc;

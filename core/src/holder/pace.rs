@@ -21,6 +21,10 @@ impl Pace {
     /// The pace of fixed rows: 24 hours ahead, renewed every 10 seconds.
     pub const FIXED: Pace = Pace { lease_duration: Duration::from_secs(86_400), heartbeat: Duration::from_secs(10) };
 
+    /// The pace of the rows beside Leaf's tree: 10 minutes ahead. Reports are renewed every 2 seconds, while the one
+    /// before still lies ahead of the clock.
+    pub const FOREVER: Pace = Pace { lease_duration: Duration::from_secs(600), heartbeat: Duration::from_secs(2) };
+
     /// Returns the pace of state files for a layout: two ticks or more are reserved at any time, however long a tick
     /// is.
     pub fn local(tick: Duration) -> Self {

@@ -5,6 +5,7 @@
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::mutants::weaken;
+use rustix::fs::{Access, access};
 use rustix::process::{getegid, geteuid, getgroups};
 use std::fs::{DirBuilder, File, Metadata, OpenOptions, Permissions};
 use std::io::{self, Read};
@@ -40,6 +41,12 @@ pub(super) fn read(path: &Path) -> io::Result<String> {
     let mut text = String::new();
     open(path, false)?.take(MOST_BYTES).read_to_string(&mut text)?;
     Ok(text)
+}
+
+/// Returns the error that writing in a directory would have, also in one that would have to be created. Writes nothing.
+pub(super) fn check_writable(path: &Path) -> io::Result<()> {
+    let existing = path.ancestors().find(|above| above.exists()).unwrap_or(path);
+    Ok(access(existing, Access::WRITE_OK | Access::EXEC_OK)?)
 }
 
 /// Creates a directory that only its user may enter, unless it exists. Refuses one in which other users may replace the

@@ -18,6 +18,7 @@ mod ticket_encoder;
 mod ticks;
 
 pub use bits::{LayoutBits, MAX_GENE_BITS};
+pub(crate) use dates::date;
 pub use decoded_id::DecodedId;
 pub(crate) use gene::join;
 pub use gene::{gene_of_int, gene_of_text, shard_of, with_gene};

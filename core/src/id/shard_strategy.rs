@@ -11,6 +11,7 @@ use crate::error::Result;
 /// assert_eq!(ShardStrategy::default().name(), "hash_mod");
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum ShardStrategy {
     /// `hash_mod`: `abs(hashCode) mod tables`, with `String.hashCode` over UTF-16 units for text and `Long.hashCode`
     /// for integers.

@@ -1,66 +1,67 @@
 //! Opens sessions: encrypted if they must be or the server can, in as few round trips as the driver allows.
 
 use super::cut::cut;
-use super::failure::{Failure, Outcome};
-use super::hosts::{Hosts, Stay};
+use super::failure;
+use super::options;
 use super::session::Session;
-use super::settings::{MySqlSettings, SslMode};
 use super::spare::Spare;
+use crate::database::{Account, DatabaseSettings, Engine, Failure, Hosts, Meaning, Opened, Outcome, SslMode, Stay};
 use crate::error::ErrorKind;
-use crate::events::{self, EventKind};
 use crate::panics;
+use mysql_async::prelude::Queryable;
 use mysql_async::{Conn, Opts};
-use std::future::Future;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Opens the sessions of one generator.
-pub(super) struct Dialler {
-    settings: MySqlSettings,
+/// MySQL and MariaDB.
+pub(crate) struct MySql {
+    settings: DatabaseSettings,
     hosts: Arc<Hosts>,
-    /// A session without encryption was reported.
-    warned: AtomicBool,
 }
 
-impl Dialler {
-    pub(super) fn new(settings: MySqlSettings, hosts: Arc<Hosts>) -> Self {
-        Self { settings, hosts, warned: AtomicBool::new(false) }
+impl Engine for MySql {
+    const SCHEME: &'static str = "mysql";
+
+    type Session = Session;
+
+    fn new(settings: DatabaseSettings, hosts: Arc<Hosts>) -> Self {
+        Self { settings, hosts }
     }
 
-    /// Opens a session with a host.
-    pub(super) async fn connect(&self, stay: Stay) -> Outcome<Session> {
-        let (connection, is_encrypted) = match self.settings.ssl_mode {
-            SslMode::Preferred => self.dial_preferring_tls(stay).await?,
-            mode => (self.dial(stay, mode).await?, mode != SslMode::Disabled),
+    async fn open(&self, stay: Stay, account: &Account) -> Outcome<Opened<Session>> {
+        let answer = match self.settings.ssl_mode {
+            SslMode::Preferred => self.dial_preferring_tls(stay, account).await,
+            mode => self.dial(stay, mode, account).await.map(|connection| (connection, mode != SslMode::Disabled)),
         };
-        if !is_encrypted {
-            self.warn_of_plaintext(stay);
-        }
-        Ok(Session::new(connection, self.settings.session_setup(), self.hosts.index(stay)))
+        let (connection, is_encrypted) = match account.is_supplied {
+            true => answer.map_err(failure::of_supplied_credentials)?,
+            false => answer?,
+        };
+        Ok(Opened { session: Session::new(connection, options::session_setup(&self.settings)), is_encrypted })
     }
 
-    /// Reports, once, that a session leaves this host without encryption.
-    fn warn_of_plaintext(&self, stay: Stay) {
-        let host = self.hosts.name(stay);
-        if self.settings.is_on_this_host(self.hosts.index(stay)) || self.warned.swap(true, Ordering::Relaxed) {
-            return;
-        }
-        let text = format_args!(
-            "the session with {host} is not encrypted: any host on the way can read it, change it and take the password; \
-             set ssl_mode=verify_identity"
-        );
-        events::emit(EventKind::SessionUnencrypted, host, text);
+    async fn ping(session: &mut Session) -> Outcome<()> {
+        session.connection.ping().await.map_err(|_| Failure::broken("the session has ended"))
     }
 
+    async fn end(session: Session) {
+        let _ = session.connection.disconnect().await;
+    }
+
+    fn cut(sessions: Vec<Session>) {
+        cut(sessions);
+    }
+}
+
+impl MySql {
     /// Logs in with TLS, or without if the server does not speak it. Returns whether the connection is encrypted.
     ///
     /// The driver gives up on a server whose greeting offers no TLS, and another connection takes two more round trips
     /// to its greeting. So unless the host is known to speak TLS, a spare connection is opened in the same moment.
-    async fn dial_preferring_tls(&self, stay: Stay) -> Outcome<(Conn, bool)> {
-        let (settings, host, needs_spare) =
-            (self.settings.clone(), self.hosts.index(stay), !self.hosts.speaks_tls(stay));
+    async fn dial_preferring_tls(&self, stay: Stay, account: &Account) -> Outcome<(Conn, bool)> {
+        let (settings, host, needs_spare, login) =
+            (self.settings.clone(), self.hosts.index(stay), !self.hosts.speaks_tls(stay), account.clone());
         let dialling = async move {
-            let options = options(&settings, host, SslMode::Preferred, None).await?;
+            let options = driver_options(&settings, host, SslMode::Preferred, None, login).await?;
             let (answer, spare) = match needs_spare {
                 true => Spare::open_beside(options).await,
                 false => (Conn::new(options).await, None),
@@ -75,36 +76,36 @@ impl Dialler {
         self.hosts.note_tls(stay, answer.is_ok());
         match answer {
             Ok(connection) => Ok((connection, true)),
-            Err(spare) => Ok((self.log_in_without_tls(stay, spare).await?, false)),
+            Err(spare) => Ok((self.log_in_without_tls(stay, spare, account).await?, false)),
         }
     }
 
-    async fn log_in_without_tls(&self, stay: Stay, spare: Option<Spare>) -> Outcome<Conn> {
+    async fn log_in_without_tls(&self, stay: Stay, spare: Option<Spare>, account: &Account) -> Outcome<Conn> {
         if let Some(spare) = spare {
             match self.drive(stay, async { spare.log_in().await.map_err(Failure::from) }).await {
                 // It was closed meanwhile, or the server had no room for two connections.
-                Err(Failure::Broken(_) | Failure::Server { code: 1040, .. }) => {}
+                Err(failure) if matches!(failure, Failure::Broken(_)) || failure.means(Meaning::Full) => {}
                 answer => return answer,
             }
         }
-        self.dial(stay, SslMode::Disabled).await
+        self.dial(stay, SslMode::Disabled, account).await
     }
 
-    async fn dial(&self, stay: Stay, mode: SslMode) -> Outcome<Conn> {
-        match self.dial_as(stay, mode, None).await {
+    async fn dial(&self, stay: Stay, mode: SslMode, account: &Account) -> Outcome<Conn> {
+        match self.dial_as(stay, mode, None, account).await {
             // The authority counts, not the name: the driver compares names all the same, so it is given the
             // certificate's own.
             Err(Failure::OtherName(Some(name))) if mode == SslMode::VerifyCa => {
-                self.dial_as(stay, mode, Some(name)).await
+                self.dial_as(stay, mode, Some(name), account).await
             }
             other => other,
         }
     }
 
-    async fn dial_as(&self, stay: Stay, mode: SslMode, name: Option<String>) -> Outcome<Conn> {
-        let (settings, host) = (self.settings.clone(), self.hosts.index(stay));
+    async fn dial_as(&self, stay: Stay, mode: SslMode, name: Option<String>, account: &Account) -> Outcome<Conn> {
+        let (settings, host, login) = (self.settings.clone(), self.hosts.index(stay), account.clone());
         let dialling = async move {
-            let options = options(&settings, host, mode, name).await?;
+            let options = driver_options(&settings, host, mode, name, login).await?;
             Conn::new(options).await.map_err(Failure::from)
         };
         self.drive(stay, dialling).await
@@ -118,7 +119,7 @@ impl Dialler {
     ) -> Outcome<T> {
         let mut work = Box::pin(panics::caught(async { Ok(work.await) }));
         match self.hosts.within_deadline(stay, "the connection", &mut work).await {
-            Ok(answer) => answer.map_err(Failure::from_panic_of_driver)?,
+            Ok(answer) => answer.map_err(failure::of_panic_of_driver)?,
             Err(failure) => {
                 cut(work);
                 Err(failure)
@@ -127,8 +128,14 @@ impl Dialler {
     }
 }
 
-async fn options(settings: &MySqlSettings, host: usize, mode: SslMode, name: Option<String>) -> Outcome<Opts> {
-    settings.driver_options(host, mode, name).await.map_err(|error| match error.kind() {
+async fn driver_options(
+    settings: &DatabaseSettings,
+    host: usize,
+    mode: SslMode,
+    name: Option<String>,
+    account: Account,
+) -> Outcome<Opts> {
+    options::of_driver(settings, host, mode, name, account).await.map_err(|error| match error.kind() {
         ErrorKind::InvalidConfig => Failure::Named(error),
         _ => Failure::broken(error.message()),
     })

@@ -1,8 +1,5 @@
 //! Leafmint's own tables in a MySQL database, as text: worker ids, namespaces, and the version of both.
 
-/// The version of the tables, which the one row of `leafmint_schema` holds.
-pub(crate) const SCHEMA_VERSION: i64 = 1;
-
 /// The statements that create the tables if they are missing. Their order matters: the version comes last, so that a
 /// process that sees it finds the rest.
 ///

@@ -1,25 +1,22 @@
 //! One session. Statements go as text, so that none costs a round trip of its own to prepare it, and several can go in
 //! one packet.
 
-use super::failure::{Failure, Outcome};
+use crate::database::{Failure, Outcome};
 use crate::error::{Error, ErrorKind};
 use crate::mutants::weaken;
 use mysql_async::consts::StatusFlags;
 use mysql_async::prelude::{FromRow, Queryable};
 use mysql_async::{Conn, QueryResult, Row, TextProtocol, Value};
 use std::fmt::Write;
-use std::time::Instant;
 
 /// Maximum size of the rows of one answer. A registry of 50,000 worker ids fits.
 const MOST_BYTES: usize = 8 << 20;
 
-/// A connection, and the host it goes to.
+/// A connection, and the set-up that it needs.
 pub(crate) struct Session {
     pub(super) connection: Conn,
     /// The set-up that this session still needs: it is sent before the first statement, in the same packet.
     setup: Option<String>,
-    pub(super) host: usize,
-    pub(super) used: Instant,
 }
 
 /// What a statement changed, and the value that `LAST_INSERT_ID(…)` carried in its OK packet.
@@ -29,8 +26,8 @@ pub(crate) struct Changed {
 }
 
 impl Session {
-    pub(super) fn new(connection: Conn, setup: String, host: usize) -> Self {
-        Self { connection, setup: Some(setup), host, used: Instant::now() }
+    pub(super) fn new(connection: Conn, setup: String) -> Self {
+        Self { connection, setup: Some(setup) }
     }
 
     /// Reads rows.

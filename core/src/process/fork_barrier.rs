@@ -16,7 +16,7 @@ static FORKING: AtomicU32 = AtomicU32::new(0);
 static CUT: AtomicBool = AtomicBool::new(false);
 
 /// Holds forks of this process back until it is dropped.
-pub(crate) struct ForkGuard(());
+pub struct ForkGuard(());
 
 /// Returns whether the fork that made this process cut guarded work in two.
 pub(crate) fn was_cut_by_fork() -> bool {
@@ -25,7 +25,7 @@ pub(crate) fn was_cut_by_fork() -> bool {
 
 impl ForkGuard {
     /// Begins work that a fork must not cut in two. The work must neither wait for another thread nor fork.
-    pub(crate) fn enter() -> Self {
+    pub fn enter() -> Self {
         enter();
         Self(())
     }

@@ -8,14 +8,17 @@
 mod close_on_fork;
 mod fork_barrier;
 mod forks;
+mod host_name;
 mod origin;
 mod per_process;
 mod threads;
 
+pub use fork_barrier::ForkGuard;
 pub use forks::{count_forks, forks};
 pub use per_process::PerProcess;
 pub use threads::start_thread;
 
 pub(crate) use close_on_fork::CloseOnFork;
-pub(crate) use fork_barrier::{ForkGuard, was_cut_by_fork};
+pub(crate) use fork_barrier::was_cut_by_fork;
+pub(crate) use host_name::host_name;
 pub(crate) use origin::Origin;

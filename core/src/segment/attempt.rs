@@ -1,34 +1,48 @@
 //! One attempt to refill a tag: asks the store for what the plan says, and lands the range that it leased.
 
-use super::buffer::Landed;
-use super::refill::RefillPlan;
+use super::draws::Landed;
+use super::lifecycle;
+use super::refill::{Refill, RefillPlan};
 use super::tag::Tag;
 use crate::answer::Answer;
 use crate::error::{Error, ErrorKind, Result};
 use crate::events::{self, EventKind};
+use crate::limit_cell::FIRST_REFUSED;
 use crate::mutants::weaken;
 use crate::store::{NewTag, check_step, check_stored_gene_bits};
 use std::ops::Range;
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+/// Ends the refill if nothing is needed any more, as of the same lock. Returns whether it has ended.
+pub(super) fn end_if_content(tag: &Tag) -> bool {
+    matches!(plan(tag, &mut tag.refill.lock()), RefillPlan::Enough)
+}
+
+fn plan(tag: &Tag, refill: &mut Refill) -> RefillPlan {
+    let (counts, now) = (tag.counts(), tag.shared.timeline.now());
+    refill.note_use(counts.issued, now);
+    let plan = refill.plan(&tag.shared.settings.policy, &counts, now);
+    refill.progress.running = !matches!(plan, RefillPlan::Enough);
+    plan
+}
 
 /// Leases once. Returns false if nothing is needed any more; the refill then no longer runs, as of the same lock.
 pub(super) async fn attempt(tag: &Tag) -> Result<bool> {
+    let timeline = &*tag.shared.timeline;
     let plan = {
         let mut refill = tag.refill.lock();
-        let (counts, now) = (tag.counts(), Instant::now());
         refill.progress.begin_attempt();
-        refill.note_use(counts.issued, now);
-        let plan = refill.plan(&tag.shared.settings.policy, &counts, now);
-        refill.progress.running = !matches!(plan, RefillPlan::Enough);
-        plan
+        plan(tag, &mut refill)
     };
+    // In the child of a fork, whose parent opened the generator.
+    lifecycle::opened(&tag.shared);
     let store = &tag.shared.store;
-    let sent = Instant::now();
+    let sent = timeline.now();
     let (range, round_trip) = match plan {
         RefillPlan::Enough => return Ok(false),
         RefillPlan::Lease(amount) => {
             let range = store.lease(&tag.name, amount).await?;
-            (range, sent.elapsed())
+            (range, timeline.now() - sent)
         }
         RefillPlan::ReadStep => {
             let step = with_row(tag, || store.step(&tag.name)).await?;
@@ -38,7 +52,7 @@ pub(super) async fn attempt(tag: &Tag) -> Result<bool> {
         }
         RefillPlan::Checked(amount) => {
             let checked = with_row(tag, || store.lease_checked(&tag.name, tag.gene_bits, amount)).await?;
-            tag.refill.lock().note_checked(checked.step, Instant::now());
+            tag.refill.lock().note_checked(checked.step, timeline.now());
             (checked.range, checked.round_trip)
         }
     };
@@ -82,6 +96,9 @@ async fn create(tag: &Tag) -> Result<()> {
 
 /// Puts a leased range into the tag's buffer, and announces it to the waiting calls.
 fn land(tag: &Tag, range: Range<i64>, round_trip: Duration) -> Result<()> {
+    if !is_in_bounds(&range) {
+        return Err(out_of_bounds(tag, &range));
+    }
     let landed = tag.buffer.land(range.clone());
     let mut refill = tag.refill.lock();
     if let Landed::Refused { end } = landed {
@@ -89,13 +106,28 @@ fn land(tag: &Tag, range: Range<i64>, round_trip: Duration) -> Result<()> {
         refill.stuck = weaken!("regression-not-remembered", Some(error.clone()), without = None);
         return Err(error);
     }
-    let failures = refill.note_landing(range.end - range.start, round_trip, Instant::now());
+    let failures = refill.note_landing(range.end - range.start, round_trip, tag.shared.timeline.now());
     tag.refill.announce(&mut refill);
     drop(refill);
     if failures > 0 {
         log_recovery(tag, failures);
     }
     Ok(())
+}
+
+/// Returns whether a range has ids, and only valid ones. Stores lease no other, but they pass on what a server says.
+fn is_in_bounds(range: &Range<i64>) -> bool {
+    0 <= range.start && range.start < range.end && range.end <= FIRST_REFUSED
+}
+
+fn out_of_bounds(tag: &Tag, range: &Range<i64>) -> Error {
+    let (scope, Range { start, end }) = (tag.shared.store.scope(), range);
+    let text = format!(
+        "{scope} answered a lease of biz_tag {:?} with ids from {start} to before {end}, outside of 0 to 2^61: that is \
+         no answer of a table of leafmint: check what the URL leads to",
+        tag.name
+    );
+    Error::new(ErrorKind::StoreUnavailable, text)
 }
 
 /// Logs that the refill works again.
@@ -122,4 +154,21 @@ fn regressed(tag: &Tag, range: &Range<i64>, end: i64) -> Error {
             end - 1,
         ),
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    #[expect(clippy::reversed_empty_ranges, reason = "a server may answer one")]
+    fn a_range_beyond_the_valid_ids_is_no_range() {
+        for range in [0..1, 1..FIRST_REFUSED, FIRST_REFUSED - 1..FIRST_REFUSED] {
+            assert!(is_in_bounds(&range), "{range:?}");
+        }
+        let far = i64::MAX - 10..i64::MAX;
+        for range in [-1..5, i64::MIN..i64::MIN + 10, far, 5..5, 5..4, FIRST_REFUSED - 1..FIRST_REFUSED + 1] {
+            assert!(!is_in_bounds(&range), "{range:?}");
+        }
+    }
 }

@@ -3,125 +3,23 @@
 //! Nothing here waits, logs or does I/O. Soft limits inside the live segment send a caller into the cold path now and
 //! then. The need for a refill is noticed there; the hot path checks nothing else.
 
+use super::buffer_state::{BufferState, Phase, stride};
+use super::draws::{Counts, Draw, DrawBlock, DrawMany, Landed};
 use crate::limit_cell::{LimitCell, Rejected};
 use crate::mutants::weaken;
 use crate::sync::Mutex;
-use std::collections::VecDeque;
 use std::ops::Range;
-
-/// Number of soft limits in a segment, the first at a tenth as in Leaf. When a range joins, in what is in hand then.
-const SOFT_LIMITS: i64 = 10;
 
 /// The ids of one tag that are in hand.
 pub(crate) struct SegmentBuffer {
     pub(super) cell: LimitCell,
-    state: Mutex<State>,
-}
-
-/// The result of drawing one id.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Draw {
-    /// An id, and whether this caller crossed a soft limit and must check whether a refill is due.
-    Id { id: i64, crossed: bool },
-    /// Nothing is in hand.
-    Dry,
-    /// The buffer was closed.
-    Closed,
-}
-
-/// The result of drawing many ids.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) enum DrawMany {
-    /// All the ids wanted were pushed.
-    Done { crossed: bool },
-    /// Not enough is in hand.
-    Dry,
-    /// The buffer was closed.
-    Closed,
-}
-
-/// The result of drawing a block.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) enum DrawBlock {
-    /// A range of at least one id, and whether a soft limit was crossed.
-    Block { range: Range<i64>, crossed: bool },
-    /// Nothing is in hand.
-    Dry,
-    /// The buffer was closed.
-    Closed,
-}
-
-/// The result of landing a leased range.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Landed {
-    /// It is in hand.
-    Kept,
-    /// The buffer was already closed, so the range is lost.
-    Dropped,
-    /// It starts below `end`, the end of an earlier lease: the store has regressed.
-    Refused { end: i64 },
-}
-
-/// Where the leased ids are.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Counts {
-    /// Ids taken from the store.
-    pub(crate) leased: i64,
-    /// Ids handed out.
-    pub(crate) issued: i64,
-    /// Ids in hand.
-    pub(crate) supply: i64,
-    /// Ids in hand behind the live segment.
-    pub(crate) ready: i64,
-    /// Ids skipped to keep a range contiguous.
-    pub(crate) skipped: i64,
-    /// Ids in stripes, not handed out.
-    pub(crate) in_stripes: i64,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Phase {
-    Open,
-    /// Every draw is rejected. A lease in flight may still land, to be given back with the rest.
-    Closing,
-    Closed,
-}
-
-struct State {
-    /// The value last written to the cursor.
-    start: i64,
-    /// The end of the live segment.
-    end: i64,
-    /// The value last written to the limit.
-    limit: i64,
-    /// The distance between soft limits.
-    stride: i64,
-    ready: VecDeque<Range<i64>>,
-    /// The end of the last lease.
-    last_end: i64,
-    leased: i64,
-    skipped: i64,
-    /// The first number that was not drawn, once the cell is closed.
-    rest: i64,
-    phase: Phase,
+    state: Mutex<BufferState>,
 }
 
 impl SegmentBuffer {
     /// Makes an empty buffer.
     pub(crate) fn new() -> Self {
-        let state = State {
-            start: 0,
-            end: 0,
-            limit: 0,
-            stride: 1,
-            ready: VecDeque::new(),
-            last_end: 0,
-            leased: 0,
-            skipped: 0,
-            rest: 0,
-            phase: Phase::Open,
-        };
-        Self { cell: LimitCell::new(), state: Mutex::new(state) }
+        Self { cell: LimitCell::new(), state: Mutex::new(BufferState::new()) }
     }
 
     /// Draws one id on the hot path: a load, an add and a comparison.
@@ -311,61 +209,4 @@ impl SegmentBuffer {
         }
         (!tail.is_empty()).then_some(tail)
     }
-}
-
-impl State {
-    /// Draws one id under the mutex, switching to the next ready segment if the live one is used up.
-    fn draw(&mut self, cell: &LimitCell) -> Draw {
-        loop {
-            if let Some(range) = cell.take_below(self.end, 1, 1) {
-                return Draw::Id { id: range.start, crossed: self.raise(cell) };
-            }
-            if !self.advance(cell) {
-                return Draw::Dry;
-            }
-        }
-    }
-
-    /// Makes the next ready segment the live one and skips what the old one still held.
-    fn advance(&mut self, cell: &LimitCell) -> bool {
-        let Some(next) = self.ready.pop_front() else { return false };
-        self.stride = stride(&next);
-        self.limit = next.start + self.stride;
-        let drawn_up_to = cell.switch(next.start, self.limit);
-        self.skipped += (self.end - drawn_up_to).max(0);
-        self.start = next.start;
-        self.end = next.end;
-        true
-    }
-
-    /// Moves the soft limit past the cursor. Returns whether the cursor had reached it.
-    fn raise(&mut self, cell: &LimitCell) -> bool {
-        let cursor = cell.cursor();
-        if cursor < self.limit {
-            return false;
-        }
-        self.limit = self.end.min(cursor.saturating_add(self.stride));
-        cell.raise(self.limit);
-        true
-    }
-
-    /// Returns whether the range may join the live one: it must follow on it, and no draw past the end may have
-    /// consumed its numbers.
-    fn can_join(&self, cell: &LimitCell, range: &Range<i64>) -> bool {
-        let eats = weaken!("join-after-overshoot", cell.cursor() > self.limit, without = false);
-        self.phase == Phase::Open && self.end == range.start && self.end > self.start && !eats
-    }
-
-    fn ready_len(&self) -> i64 {
-        self.ready.iter().map(|range| range.end - range.start).sum()
-    }
-
-    fn supply(&self, cell: &LimitCell) -> i64 {
-        let cursor = if self.phase == Phase::Open { cell.cursor() } else { self.rest };
-        (self.end - cursor).max(0) + self.ready_len()
-    }
-}
-
-fn stride(segment: &Range<i64>) -> i64 {
-    ((segment.end - segment.start) / SOFT_LIMITS).max(1)
 }

@@ -1,7 +1,8 @@
 //! How often a caller that draws must check whether a refill is due.
 #![allow(clippy::single_range_in_vec_init)]
 
-use super::buffer::{Draw, Landed, SegmentBuffer};
+use super::buffer::SegmentBuffer;
+use super::draws::{Draw, Landed};
 use std::ops::Range;
 
 /// A buffer whose ranges landed one by one, each before the previous one was used up.

@@ -1,13 +1,14 @@
 //! The close of a generator: unused ids that no later lease follows on go back to the store.
 
+use super::lifecycle;
 use super::shared::Shared;
 use super::state::GeneratorState;
 use super::tag::Tag;
-use crate::background::Pending;
-use crate::error::ErrorKind;
+use crate::background::{Pending, Task, within};
+use crate::error::{ErrorKind, Result};
 use crate::events::{self, EventKind};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// How long a close waits for leases in flight, so that they can be given back too.
 const FLIGHT_WAIT: Duration = Duration::from_secs(1);
@@ -16,7 +17,13 @@ const FLIGHT_WAIT: Duration = Duration::from_secs(1);
 pub(super) fn begin(state: &GeneratorState) -> Pending<()> {
     let Some(tags) = state.close() else { return Pending::done(()) };
     let shared = state.shared.clone();
-    Pending::ending(async move {
+    if !shared.timeline.is_started() {
+        // Nothing was leased.
+        lifecycle::closed(&shared, &tags, 0);
+        return Pending::done(());
+    }
+    let timeline = shared.timeline.clone();
+    Pending::ending(&*timeline, async move {
         give_all_back(shared, tags).await;
         Ok(())
     })
@@ -32,23 +39,30 @@ impl Drop for GeneratorState {
 ///
 /// A statement that was sent by then goes on to its own end, but nothing waits for it.
 async fn give_all_back(shared: Arc<Shared>, tags: Vec<Arc<Tag>>) {
-    let began = Instant::now();
+    let timeline = &*shared.timeline;
+    let began = timeline.now();
     let deadline = shared.settings.timeout.max(Duration::from_millis(100));
     for tag in &tags {
-        while tag.refill.lock().progress.running && began.elapsed() < FLIGHT_WAIT.min(deadline) {
-            tokio::time::sleep(Duration::from_millis(1)).await;
+        while tag.refill.lock().progress.running && timeline.now() - began < FLIGHT_WAIT.min(deadline) {
+            timeline.sleep(Duration::from_millis(1)).await;
         }
     }
-    let ending = tokio::spawn(async move {
-        for tag in &tags {
-            if !give_back(&shared, tag).await {
-                break;
-            }
+    let unused = tags.iter().map(|tag| tag.stats().unused).sum();
+    let left = deadline.saturating_sub(timeline.now() - began);
+    if let Ok(ending) = Task::spawn(timeline, end(shared.clone(), tags.clone())) {
+        within(timeline, left, ending).await;
+    }
+    lifecycle::closed(&shared, &tags, unused);
+}
+
+/// Gives the unused tails back until the store cannot be reached, and closes it.
+async fn end(shared: Arc<Shared>, tags: Vec<Arc<Tag>>) -> Result<()> {
+    for tag in &tags {
+        if !give_back(&shared, tag).await {
+            break;
         }
-        let _ = shared.store.close().await;
-    });
-    let left = deadline.saturating_sub(began.elapsed());
-    let _ = tokio::time::timeout(left, ending).await;
+    }
+    shared.store.close().await
 }
 
 /// Gives the unused tail of a tag back, at most once. Returns false if the store cannot be reached, so that there is no

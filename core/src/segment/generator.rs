@@ -2,12 +2,13 @@
 
 use super::biz_tag::BizTag;
 use super::close;
+use super::lifecycle;
 use super::shared::Settings;
 use super::sources::Sources;
 use super::state::GeneratorState;
 use super::stats::SegmentStats;
 use super::tag_options::TagOptions;
-use crate::background::{Pending, in_time};
+use crate::background::{Pending, Timeline, in_time};
 use crate::error::{ErrorKind, Result};
 use crate::printable::printable;
 use crate::process::PerProcess;
@@ -45,9 +46,19 @@ pub struct SegmentGenerator {
 impl SegmentGenerator {
     /// Makes a generator over a store, without I/O. `eager` names the tags that [`SegmentGenerator::make_ready`]
     /// supplies.
-    pub(crate) fn new(store: Arc<dyn SegmentStore>, settings: Settings, eager: Option<Vec<String>>) -> Self {
-        let state = GeneratorState::new(store, Arc::new(settings), eager);
+    pub(crate) fn new(
+        store: Arc<dyn SegmentStore>,
+        settings: Settings,
+        eager: Option<Vec<String>>,
+        timeline: Arc<dyn Timeline>,
+    ) -> Self {
+        let state = GeneratorState::new(store, Arc::new(settings), eager, timeline);
         Self { generator: Arc::new(PerProcess::new(state)) }
+    }
+
+    /// Reports that the generator is open.
+    pub(crate) fn report_open(&self) {
+        lifecycle::opened(&self.state().shared);
     }
 
     /// Returns the state of this process.

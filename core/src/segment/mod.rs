@@ -3,13 +3,18 @@
 mod attempt;
 mod biz_tag;
 mod buffer;
+mod buffer_state;
 #[cfg(test)]
 mod buffer_tests;
 mod close;
+mod draws;
 mod generator;
+mod lifecycle;
 mod order;
+mod outage;
 #[cfg(test)]
 mod panicking_store_tests;
+mod recovery;
 mod refill;
 mod refiller;
 mod shared;
@@ -21,6 +26,8 @@ mod sources;
 mod state;
 mod stats;
 mod step_policy;
+#[cfg(test)]
+mod step_policy_tests;
 mod stored_tags;
 mod stripes;
 mod tag;
@@ -36,5 +43,5 @@ pub use order::Order;
 pub(crate) use shared::Settings;
 pub use stats::{SegmentStats, TAG_STATS, TagStats};
 pub(crate) use step_policy::StepPolicy;
-pub use stored_tags::SegmentCheck;
+pub use stored_tags::{SegmentCheck, StoredTable};
 pub use tag_options::{NewTagOptions, TagOptions};

@@ -13,6 +13,7 @@ use std::str::FromStr;
 /// # Ok::<(), leafmint::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Order {
     /// Ids strictly increase across all threads, which share one counter.
     #[default]

@@ -92,7 +92,7 @@ fn a_call_that_waits_for_a_refill_that_panics_gets_an_error_and_a_later_call_an_
         table: String::new(),
         close_at_exit: false,
     };
-    let ids = SegmentGenerator::new(Arc::new(store), settings, None);
+    let ids = SegmentGenerator::new(Arc::new(store), settings, None, crate::background::real_time());
     let tag = ids.biz_tag(TAG).unwrap();
     let panicked = "leafmint panicked, which is a bug in it: a lease of \"order\"";
     // On a busy machine a call may end before the first attempt has.

@@ -1,7 +1,7 @@
 //! The state of a tag's refill: what was leased and used so far, and what to do next. The task that works on it is in
 //! `refiller.rs`.
 
-use super::buffer::Counts;
+use super::draws::Counts;
 use super::step_policy::{Rate, StepPolicy, Usage};
 use crate::backoff::Backoff;
 use crate::error::Error;
@@ -70,6 +70,11 @@ impl Refill {
         !self.progress.running && !self.progress.closed && self.stuck.is_none()
     }
 
+    /// Returns whether a call found too few ids in hand since the last lease landed.
+    pub(super) fn is_wanted(&self) -> bool {
+        self.waiting > 0 || self.wanted > 0
+    }
+
     /// Returns the next step of the refill.
     pub(super) fn plan(&self, policy: &StepPolicy, counts: &Counts, now: Instant) -> RefillPlan {
         if self.progress.closed {
@@ -101,6 +106,7 @@ impl Refill {
             starved: self.starved,
             wanted: self.wanted,
             wanted_run: self.wanted_run,
+            jitter: fastrand::f64(),
         }
     }
 
@@ -108,6 +114,8 @@ impl Refill {
     pub(super) fn note_use(&mut self, issued: i64, now: Instant) {
         match self.rated {
             None => self.rated = Some(now),
+            // While there is nothing to use, time says nothing about how much would be used.
+            Some(_) if self.waiting > 0 && issued == self.rate.used() => self.rated = Some(now),
             // Back-to-back samples carry no rate information.
             Some(rated) if now - rated > Duration::from_micros(10) => {
                 self.rate.update(issued, (now - rated).as_secs_f64());
@@ -157,6 +165,13 @@ impl Refill {
     /// Returns how long the tag must still rest after a refusal.
     pub(super) fn rest_left(&self, now: Instant) -> Option<Duration> {
         self.rest.left(now, LONGEST_REST[usize::from(self.waiting == 0)])
+    }
+
+    /// Returns how many attempts have failed since the last lease, if they go on or only reopening ends them. After a
+    /// refusal the tag rests until a call asks for it.
+    pub(super) fn failures_in_a_row(&self) -> i64 {
+        let is_refused = self.progress.last_error.as_ref().is_some_and(|error| !error.kind().retryable());
+        if is_refused && self.stuck.is_none() { 0 } else { self.failures_in_a_row.cast_signed() }
     }
 
     /// Returns how long this supply lasts at the current rate, in seconds; `None` if the tag is not in use.

@@ -1,21 +1,23 @@
 //! The refiller: the background task that leases ahead of need, one attempt at a time per tag.
 
-use super::attempt::attempt;
+use super::attempt::{attempt, end_if_content};
 use super::refill::Refill;
 use super::tag::Tag;
 use super::turns::Turn;
-use crate::background;
 use crate::error::{Error, ErrorKind, Result};
 use crate::events::{self, EventKind};
 use crate::panics::caught;
 use std::pin::pin;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
+
+/// Supply is not known to last for longer than this, in seconds.
+const LONGEST_SUPPLY: f64 = 86_400.0;
 
 /// Starts a refill if the step policy wants one. A caller that crossed a soft limit calls this.
 pub(super) fn refill_if_due(tag: &Arc<Tag>) {
     let mut refill = tag.refill.lock();
-    let (counts, now) = (tag.counts(), Instant::now());
+    let (counts, now) = (tag.counts(), tag.shared.timeline.now());
     refill.note_use(counts.issued, now);
     if refill.can_start() && tag.shared.settings.policy.lease(&refill.usage(&counts, now)) > 0 {
         // Ids are still in hand: a caller that finds none gets the error.
@@ -29,29 +31,50 @@ pub(super) fn demand(tag: &Arc<Tag>, count: i64, run: i64) -> Result<()> {
     if let Some(error) = &refill.stuck {
         return Err(error.clone());
     }
-    refill.note_use(tag.counts().issued, Instant::now());
+    if refill.step > 0 && run > refill.step && tag.shared.store.leases_blocks() {
+        return Err(too_long(tag, run, refill.step));
+    }
+    refill.note_use(tag.counts().issued, tag.shared.timeline.now());
+    let was_wanted = refill.is_wanted();
     refill.wanted = refill.wanted.max(count);
     refill.wanted_run = refill.wanted_run.max(run);
     if refill.can_start() {
         start(tag, &mut refill)?;
+    } else if !was_wanted {
+        // It may be put off.
+        tag.nudge.notify_one();
     }
     Ok(())
 }
 
+/// Describes a contiguous range that no number of leases can provide.
+fn too_long(tag: &Tag, run: i64, block: i64) -> Error {
+    let text = format!(
+        "{run} contiguous ids of biz_tag {:?} cannot be had from {}: a ticket leases {block} ids, and no two tickets are \
+         contiguous: ask for fewer, or for ids that need not be contiguous",
+        tag.name,
+        tag.shared.store.scope()
+    );
+    Error::new(ErrorKind::InvalidArgument, text)
+}
+
 fn start(tag: &Arc<Tag>, refill: &mut Refill) -> Result<()> {
-    let runtime = background::runtime().inspect_err(|error| refill.note_failure(error.clone()))?;
+    tag.shared.timeline.spawn(Box::pin(run(tag.clone()))).inspect_err(|error| refill.note_failure(error.clone()))?;
     refill.progress.running = true;
-    runtime.spawn(run(tag.clone()));
     Ok(())
 }
 
 /// Leases until the policy is content, the tag is closed, or the store refuses for good.
 async fn run(tag: Arc<Tag>) {
     let mut running = Running { tag: &tag, has_ended: false };
-    while let Some(turn) = next_turn(&tag).await {
+    let mut due = tag.shared.timeline.now();
+    while let Some(turn) = next_turn(&tag, due).await {
         let turns = &tag.shared.turns;
         match caught(attempt(&tag)).await {
-            Ok(true) => turns.note_answer(),
+            Ok(true) => {
+                turns.note_answer(&turn);
+                due = tag.shared.timeline.now();
+            }
             Ok(false) => {
                 running.has_ended = true;
                 return;
@@ -60,44 +83,75 @@ async fn run(tag: Arc<Tag>) {
                 let error = error.during(format_args!("leasing ids of biz_tag {:?}", tag.name));
                 let is_outage = error.kind().retryable() && turns.note_failure(&turn, &error);
                 if !error.kind().retryable() {
-                    turns.note_answer();
+                    turns.note_answer(&turn);
                 }
                 if !running.fail(error, is_outage) {
                     return;
                 }
             }
         }
+        drop(turn);
+        if end_if_content(&tag) {
+            running.has_ended = true;
+            return;
+        }
     }
 }
 
-/// Waits until this tag may ask the store. Returns `None` if the tag is closed before.
-async fn next_turn(tag: &Tag) -> Option<Turn<'_>> {
+/// Waits until this tag, whose refill became due at `due`, may ask the store. Returns `None` if the tag is closed
+/// before.
+async fn next_turn(tag: &Tag, due: Instant) -> Option<Turn<'_>> {
+    rest(tag, |refill, now| refill.rest_left(now)).await?;
+    let mut has_waited = false;
     loop {
-        let (is_closed, left) = {
-            let refill = tag.refill.lock();
-            (refill.progress.closed, refill.rest_left(Instant::now()))
-        };
-        match left {
-            _ if is_closed => return None,
-            None => break,
-            // A call that begins to wait shortens the rest.
-            Some(left) => tokio::select! {
-                () = tokio::time::sleep(left) => {}
-                () = tag.nudge.notified() => {}
-            },
+        if let Some(lasts) = supply_lasts(tag) {
+            let until = tag.shared.turns.put_off(due, lasts, has_waited);
+            rest(tag, |refill, now| (!refill.is_wanted() && now < until).then(|| until - now)).await?;
         }
-    }
-    let mut turn = pin!(tag.shared.turns.take());
-    loop {
-        tokio::select! {
-            turn = &mut turn => return Some(turn),
-            () = tag.nudge.notified() => {
-                if tag.refill.lock().progress.closed {
-                    return None;
+        let mut turn = pin!(tag.shared.turns.take(!has_waited, || supply_lasts(tag)));
+        let turn = loop {
+            tokio::select! {
+                biased;
+                turn = &mut turn => break turn,
+                () = tag.nudge.notified() => {
+                    if tag.refill.lock().progress.closed {
+                        return None;
+                    }
                 }
             }
+        };
+        if turn.is_some() {
+            return turn;
+        }
+        has_waited = true;
+    }
+}
+
+/// Waits for as long as there is something left. Returns `None` if the tag is closed before. A call that begins to wait
+/// makes it look again.
+async fn rest(tag: &Tag, left: impl Fn(&Refill, Instant) -> Option<Duration>) -> Option<()> {
+    loop {
+        let left = {
+            let refill = tag.refill.lock();
+            if refill.progress.closed {
+                return None;
+            }
+            left(&refill, tag.shared.timeline.now())
+        };
+        let Some(left) = left else { return Some(()) };
+        tokio::select! {
+            biased;
+            () = tag.shared.timeline.sleep(left) => {}
+            () = tag.nudge.notified() => {}
         }
     }
+}
+
+/// Returns how long the supply lasts. `None` if a call waits, or nothing is in hand.
+fn supply_lasts(tag: &Tag) -> Option<Duration> {
+    let refill = tag.refill.lock();
+    let lasts = refill.supply_seconds(tag.counts().supply).filter(|lasts| *lasts > 0.0 && !refill.is_wanted())?;
+    Some(Duration::from_secs_f64(lasts.min(LONGEST_SUPPLY)))
 }
 
 /// A refiller that runs. However it ends, even in a panic, the next one can start.
@@ -114,7 +168,7 @@ impl Running<'_> {
             self.has_ended = !error.kind().retryable() || refill.progress.closed;
             refill.note_failure(error.clone());
             if !is_outage {
-                refill.note_refusal(Instant::now());
+                refill.note_refusal(self.tag.shared.timeline.now());
             }
             if self.has_ended {
                 refill.progress.running = false;

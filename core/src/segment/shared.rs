@@ -2,8 +2,10 @@
 
 use super::step_policy::StepPolicy;
 use super::turns::Turns;
+use crate::background::Timeline;
 use crate::store::SegmentStore;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 /// The options of a generator that its tags need, and those that its binding reads.
@@ -21,11 +23,15 @@ pub(crate) struct Settings {
 pub(super) struct Shared {
     pub(super) store: Arc<dyn SegmentStore>,
     pub(super) settings: Arc<Settings>,
+    pub(super) timeline: Arc<dyn Timeline>,
     pub(super) turns: Turns,
+    /// This process has reported that the generator is open.
+    pub(super) reported: AtomicBool,
 }
 
 impl Shared {
-    pub(super) fn new(store: Arc<dyn SegmentStore>, settings: Arc<Settings>) -> Self {
-        Self { store, settings, turns: Turns::new() }
+    pub(super) fn new(store: Arc<dyn SegmentStore>, settings: Arc<Settings>, timeline: Arc<dyn Timeline>) -> Self {
+        let turns = Turns::new(timeline.clone(), settings.policy.outage_budget);
+        Self { store, settings, timeline, turns, reported: AtomicBool::new(false) }
     }
 }

@@ -1,6 +1,6 @@
 //! The source that one call draws from: the tag's buffer for strict order, a stripe for relaxed order.
 
-use super::buffer::{Draw, DrawMany};
+use super::draws::{Draw, DrawMany};
 use super::refiller;
 use super::tag::Tag;
 use crate::error::{Error, Result};

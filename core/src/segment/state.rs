@@ -3,6 +3,7 @@
 use super::shared::{Settings, Shared};
 use super::tag::Tag;
 use super::tags::Tags;
+use crate::background::Timeline;
 use crate::error::{Error, Result};
 use crate::store::SegmentStore;
 use crate::sync::Mutex;
@@ -23,16 +24,21 @@ pub(super) struct GeneratorState {
 }
 
 impl GeneratorState {
-    pub(super) fn new(store: Arc<dyn SegmentStore>, settings: Arc<Settings>, eager: Option<Vec<String>>) -> Self {
-        let shared = Arc::new(Shared::new(store, settings));
+    pub(super) fn new(
+        store: Arc<dyn SegmentStore>,
+        settings: Arc<Settings>,
+        eager: Option<Vec<String>>,
+        timeline: Arc<dyn Timeline>,
+    ) -> Self {
+        let shared = Arc::new(Shared::new(store, settings, timeline));
         let (closed, tags) = (AtomicBool::new(false), Mutex::new(Some(Tags::new())));
         Self { shared, closed, tags, closed_tags: Mutex::default(), eager }
     }
 
     /// Makes the state of a forked child. Reads only what no other thread could have been changing during the fork.
     pub(super) fn in_child(&self) -> Self {
-        let Shared { store, settings, .. } = &*self.shared;
-        let child = Self::new(store.in_child(), settings.clone(), self.eager.clone());
+        let Shared { store, settings, timeline, .. } = &*self.shared;
+        let child = Self::new(store.in_child(), settings.clone(), self.eager.clone(), timeline.clone());
         if self.closed.load(Ordering::Acquire) {
             drop(child.close());
         }

@@ -4,7 +4,7 @@ use super::tag::Tag;
 use crate::stat_value::StatValue;
 
 /// Names of the figures of one tag, in the order of [`TagStats::fields`].
-pub const TAG_STATS: [&str; 11] = [
+pub const TAG_STATS: [&str; 12] = [
     "issued",
     "leased",
     "unused",
@@ -13,6 +13,7 @@ pub const TAG_STATS: [&str; 11] = [
     "step",
     "refills",
     "refill_failures",
+    "failures_in_a_row",
     "refill_millis",
     "waits",
     "last_error",
@@ -28,6 +29,7 @@ pub const TAG_STATS: [&str; 11] = [
 /// # Ok::<(), leafmint::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct SegmentStats {
     /// The store, without credentials, and the scope of its ids.
     pub scope: String,
@@ -37,6 +39,7 @@ pub struct SegmentStats {
 
 /// Statistics of one tag at one moment.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct TagStats {
     /// Ids handed out.
     pub issued: i64,
@@ -54,6 +57,9 @@ pub struct TagStats {
     pub refills: i64,
     /// Attempts that failed.
     pub refill_failures: i64,
+    /// Failed attempts since the last lease landed, at least 1 while the store is away; 0 if the store refused the tag,
+    /// which only a later call asks for again.
+    pub failures_in_a_row: i64,
     /// Average round trip of a lease in milliseconds; none before the first lease.
     pub refill_millis: Option<f64>,
     /// Calls that have had to wait.
@@ -74,6 +80,7 @@ impl TagStats {
             StatValue::Count(self.step),
             StatValue::Count(self.refills),
             StatValue::Count(self.refill_failures),
+            StatValue::Count(self.failures_in_a_row),
             StatValue::Measure(self.refill_millis),
             StatValue::Count(self.waits),
             StatValue::Text(self.last_error.clone()),
@@ -86,7 +93,9 @@ impl Tag {
     pub(super) fn stats(&self) -> TagStats {
         let refill = self.refill.lock();
         let counts = self.counts();
-        let last_error = refill.progress.last_error.clone().or_else(|| self.shared.turns.error());
+        let outage = self.shared.turns.error();
+        let failures_in_a_row = refill.failures_in_a_row().max(i64::from(outage.is_some()));
+        let last_error = refill.progress.last_error.clone().or(outage);
         TagStats {
             issued: counts.issued,
             leased: counts.leased,
@@ -96,6 +105,7 @@ impl Tag {
             step: refill.step,
             refills: refill.refills,
             refill_failures: refill.failures,
+            failures_in_a_row,
             refill_millis: refill.refill_millis(),
             waits: refill.progress.waits,
             last_error: last_error.map(|error| error.to_string()),

@@ -18,6 +18,14 @@ const RATE_WINDOW: f64 = 30.0;
 /// The time by which a refill may come late because a thread of this process is not scheduled, in seconds.
 const DELAY: f64 = 0.002;
 
+/// Up to this share of the segment duration is taken off a lease for a call that waits, at random: tags that ran dry
+/// together in an outage then do not refill together.
+const SPREAD: f64 = 0.8;
+
+/// Less and less of it is taken off other leases too, until the ids used so far would last for this many segments: tags
+/// that began together do not refill together for ever.
+const YOUNG: f64 = 6.0;
+
 /// Growth per refill while a cold tag uses up a lease faster than the store answers.
 const COLD_GROWTH: i64 = 8;
 
@@ -61,6 +69,8 @@ pub(crate) struct Usage {
     pub(crate) wanted: i64,
     /// Contiguous ids that a waiting call needs.
     pub(crate) wanted_run: i64,
+    /// From 0 to 1, at random: the share of [`SPREAD`] that is taken off a lease for a call that waits.
+    pub(crate) jitter: f64,
 }
 
 impl StepPolicy {
@@ -116,9 +126,11 @@ impl StepPolicy {
             return 0;
         }
         // Cover and margin count towards the half, so that at most 2.5 ids are leased per id used.
-        let on_top = (usage.used / 2)
-            .saturating_sub(cover + margin)
-            .clamp(0, ids(usage.rate * self.segment_duration.as_secs_f64()));
+        let duration = self.segment_duration.as_secs_f64();
+        let age = usage.used as f64 / (usage.rate * duration * YOUNG);
+        let spread = if dry { SPREAD } else { SPREAD * (1.0 - age).max(0.0) };
+        let lasts = duration * (1.0 - spread * usage.jitter);
+        let on_top = (usage.used / 2).saturating_sub(cover + margin).clamp(0, ids(usage.rate * lasts));
         let most = self.max_step.max(usage.step);
         let growth = usage.last_lease.saturating_mul(COLD_GROWTH).max(usage.step).min(most.max(usage.used));
         let amount = low.saturating_sub(usage.supply).saturating_add(on_top);
@@ -156,140 +168,13 @@ impl Rate {
         self.used = used;
     }
 
+    /// Returns the number of ids at the last update.
+    pub(crate) fn used(&self) -> i64 {
+        self.used
+    }
+
     /// Returns the average.
     pub(crate) fn per_second(&self) -> f64 {
         self.per_second
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn policy() -> StepPolicy {
-        StepPolicy {
-            max_step: 1_000_000,
-            max_unused: None,
-            segment_duration: Duration::from_secs(900),
-            outage_budget: Duration::from_secs(600),
-        }
-    }
-
-    /// A tag with step 1000 that hands out `rate` ids per second, `used` so far.
-    fn running(rate: f64, used: i64, supply: i64) -> Usage {
-        Usage { step: 1000, used, supply, rate, round_trip: 0.001, last_lease: 1000, lasted: 60.0, ..Usage::default() }
-    }
-
-    #[test]
-    fn a_tag_that_was_never_used_leases_nothing_ahead() {
-        assert_eq!(policy().lease(&running(0.0, 0, 1000)), 0);
-    }
-
-    #[test]
-    fn the_first_caller_gets_one_step() {
-        let first = Usage { step: 1000, wanted: 1, ..Usage::default() };
-        assert_eq!(policy().lease(&first), 1000);
-    }
-
-    #[test]
-    fn supply_covers_the_ids_used_so_far_up_to_the_outage_budget() {
-        assert_eq!(policy().lease(&running(1000.0, 50_000, 63_000)), 0, "63,000 in hand cover 50,000 used");
-        let lease = policy().lease(&running(1000.0, 50_000, 50_000));
-        assert!((25_000..30_000).contains(&lease), "half of the ids used so far on top: {lease}");
-        let long_running = running(1000.0, 100_000_000, 750_000);
-        assert_eq!(policy().lease(&long_running), 900_000 + 4, "ten minutes in hand, a quarter of an hour on top");
-    }
-
-    #[test]
-    fn the_delay_of_a_thread_is_not_added_to_supply_that_outlasts_it_except_after_a_wait() {
-        // 200,000 ids within the delay, and 400,000 within four round trips.
-        let running = running(1e8, 1_000_000, 1_700_000);
-        assert_eq!(policy().lease(&running), 0, "a million ids outlast the delay");
-        assert!(policy().lease(&Usage { used: 100_000, supply: 600_000, ..running }) > 0, "a hundred thousand do not");
-        assert!(policy().lease(&Usage { starved: true, lasted: 1.0, last_lease: 2_000_000, ..running }) > 0);
-    }
-
-    #[test]
-    fn at_most_two_and_a_half_ids_are_leased_per_id_used() {
-        let (mut used, mut supply, mut leased) = (0_i64, 1000_i64, 1000_i64);
-        while used < 10_000_000 {
-            used += 100;
-            supply -= 100;
-            let lease = policy().lease(&running(10_000.0, used, supply));
-            supply += lease;
-            leased += lease;
-            assert!(used < 10_000 || leased as f64 / used as f64 <= 2.5, "{leased} leased for {used} used");
-        }
-    }
-
-    #[test]
-    fn a_cold_tag_that_runs_dry_faster_than_the_store_answers_grows_eightfold() {
-        let dry = Usage { wanted: 1, lasted: 0.0001, ..running(10_000.0, 1000, 0) };
-        assert_eq!(policy().lease(&dry), 8000);
-    }
-
-    #[test]
-    fn a_tag_that_uses_up_the_largest_step_faster_than_the_store_answers_outgrows_it() {
-        let dry = Usage { wanted: 1, lasted: 0.001, last_lease: 1_000_000, ..running(1e7, 5_000_000, 0) };
-        assert_eq!(
-            policy().lease(&dry),
-            5_000_000,
-            "as many as were used, so that large batches lease at most twice that"
-        );
-        let slower = Usage { lasted: 1.0, ..dry };
-        assert_eq!(policy().lease(&slower), 1_000_000);
-    }
-
-    #[test]
-    fn supply_builds_up_even_if_the_largest_step_lasts_for_less_than_a_few_round_trips() {
-        let fast = Usage { round_trip: 0.05, last_lease: 1_000_000, ..running(1e8, 100_000_000, 2_000_000) };
-        assert_eq!(policy().lease(&fast), 8_000_000, "eightfold");
-        let cover = 20_000_000;
-        assert_eq!(policy().lease(&Usage { last_lease: 8_000_000, ..fast }), 2 * cover);
-    }
-
-    #[test]
-    fn after_a_wait_nothing_is_leased_ahead_while_the_lease_in_hand_lasts_for_less_than_a_round_trip() {
-        let starved = Usage { starved: true, lasted: 0.0001, ..running(1e6, 9000, 800) };
-        assert_eq!(policy().lease(&starved), 0, "it will be used up at once, so the next lease must be larger");
-        let just_landed = Usage { lasted: 0.0, supply: 1000, ..starved };
-        assert_eq!(policy().lease(&just_landed), 0, "none of it is used yet");
-        assert!(policy().lease(&Usage { lasted: 0.0003, ..starved }) > 0, "it lasts for more than a round trip");
-        assert!(policy().lease(&Usage { wanted: 1, supply: 0, ..starved }) > 0);
-    }
-
-    #[test]
-    fn a_tag_used_once_an_hour_does_not_grow() {
-        let dry = Usage { step: 1, wanted: 1, last_lease: 1, lasted: 3600.0, ..running(1.0 / 3600.0, 50, 0) };
-        assert!(policy().lease(&dry) <= 4);
-    }
-
-    #[test]
-    fn max_unused_caps_leases_ahead_of_need_but_never_those_that_a_caller_waits_for() {
-        let capped = StepPolicy { max_unused: Some(2000), ..policy() };
-        assert_eq!(capped.lease(&running(1000.0, 50_000, 1500)), 500);
-        assert_eq!(capped.lease(&running(1000.0, 50_000, 2000)), 0);
-        assert_eq!(capped.lease(&Usage { wanted: 5000, ..running(1000.0, 50_000, 0) }), 5000);
-    }
-
-    #[test]
-    fn max_step_equal_to_the_step_is_leafs_own_rule() {
-        let leaf = StepPolicy { max_step: 1000, ..policy() };
-        assert_eq!(leaf.lease(&running(1e6, 1_000_000, 901)), 0, "less than a tenth is used");
-        assert_eq!(leaf.lease(&running(1e6, 1_000_000, 900)), 1000);
-        assert_eq!(leaf.lease(&Usage { ready: 1000, ..running(1e6, 1_000_000, 1100) }), 0, "one segment is ready");
-        assert_eq!(leaf.lease(&Usage { wanted: 5000, ..running(1e6, 1_000_000, 0) }), 1000, "whole steps");
-        assert_eq!(leaf.lease(&Usage { wanted_run: 5000, ..running(1e6, 1_000_000, 0) }), 5000, "contiguous");
-    }
-
-    #[test]
-    fn the_rate_is_a_recent_average() {
-        let mut rate = Rate::default();
-        rate.update(1000, 1.0);
-        assert!((rate.per_second() - 1000.0).abs() < 1.0);
-        for second in 2..200 {
-            rate.update(1000 + second, 1.0);
-        }
-        assert!(rate.per_second() < 10.0, "{}", rate.per_second());
     }
 }

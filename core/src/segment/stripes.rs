@@ -7,7 +7,8 @@
 //!
 //! A block is never given back: the tail that a close gives back starts at the buffer's cursor, above every block.
 
-use super::buffer::{Counts, Draw, DrawBlock, DrawMany, SegmentBuffer};
+use super::buffer::SegmentBuffer;
+use super::draws::{Counts, Draw, DrawBlock, DrawMany};
 use crate::limit_cell::{LimitCell, Rejected};
 use crate::mutants::weaken;
 use crate::sync::Mutex;

@@ -2,7 +2,7 @@
 
 use super::order::Order;
 use crate::error::Result;
-use crate::store::{NewTag, check_gene_bits, check_tag};
+use crate::store::{NewTag, USUAL_STEP, check_gene_bits, check_tag};
 
 /// The options of a handle, see [`SegmentGenerator::biz_tag_with`](super::SegmentGenerator::biz_tag_with).
 ///
@@ -65,7 +65,7 @@ pub struct NewTagOptions<'a> {
 impl<'a> NewTagOptions<'a> {
     /// Returns the default options: `step` 1000, `start` 1, no description, no gene bits.
     pub const fn new() -> Self {
-        Self { step: 1000, start: 1, description: "", gene_bits: 0 }
+        Self { step: USUAL_STEP, start: 1, description: "", gene_bits: 0 }
     }
 
     /// Sets the `step` column: 1 to 2^30.

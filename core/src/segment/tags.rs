@@ -48,7 +48,10 @@ impl Tags {
         self.by_name.shrink_to(self.sweep_at);
     }
 
+    /// Returns all tags, sorted by name: a simulation repeats itself.
     pub(super) fn all(&self) -> Vec<Arc<Tag>> {
-        self.by_name.values().cloned().collect()
+        let mut all: Vec<Arc<Tag>> = self.by_name.values().cloned().collect();
+        all.sort_by(|a, b| a.name.cmp(&b.name));
+        all
     }
 }

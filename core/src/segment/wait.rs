@@ -1,6 +1,6 @@
 //! A call that may have to wait, in slices, with a deadline.
 
-use super::buffer::{Draw, DrawMany};
+use super::draws::{Draw, DrawMany};
 use super::refiller;
 use super::source::Source;
 use super::tag::Tag;
@@ -29,7 +29,7 @@ pub struct Wait {
 impl Wait {
     pub(super) fn new(tag: Arc<Tag>, source: Source, want: Want, gene: Option<i64>, timeout: Option<Duration>) -> Self {
         let timeout = timeout.unwrap_or(tag.shared.settings.timeout);
-        let call = Call::new(timeout, &tag.refill.lock().progress);
+        let call = Call::new(timeout, tag.shared.timeline.now(), &tag.refill.lock().progress);
         let missing = match want {
             Want::Many(count) => count,
             Want::One | Want::Run(_) | Want::InHand => 0,
@@ -46,7 +46,7 @@ impl Wait {
             return Ok(Some(std::mem::take(&mut self.ranges)));
         }
         self.call.check(&self.tag.refill.lock().progress)?;
-        if self.call.left().is_zero() {
+        if self.left().is_zero() {
             return Err(self.timed_out());
         }
         self.begin_to_wait();
@@ -82,7 +82,7 @@ impl Wait {
 
     /// Returns how much of the timeout is left.
     pub fn left(&self) -> Duration {
-        self.call.left()
+        self.call.left(self.tag.shared.timeline.now())
     }
 
     /// Waits until the call ends.
@@ -102,7 +102,7 @@ impl Wait {
     /// Waits until the call ends, on the background runtime.
     pub(super) async fn ready(mut self) -> Result<()> {
         while self.poll()?.is_none() {
-            tokio::time::sleep(Duration::from_millis(1)).await;
+            self.tag.shared.timeline.sleep(Duration::from_millis(1)).await;
         }
         Ok(())
     }

@@ -2,12 +2,13 @@
 
 use super::generator_clock::GeneratorClock;
 use super::keepalive;
+use super::lifecycle;
 use super::settings::Settings;
 use super::state::GeneratorState;
 use super::stats::SnowflakeStats;
 use super::virtual_time;
 use super::wait::SnowflakeWait;
-use crate::background::Pending;
+use crate::background::{Pending, Timeline, real_time};
 use crate::clock::{Clock, VirtualClock};
 use crate::error::Result;
 use crate::holder::WorkerIdHolder;
@@ -52,9 +53,14 @@ struct Handle {
 
 impl SnowflakeGenerator {
     /// Makes a generator over a holder, without I/O.
-    pub(crate) fn new(holder: Arc<dyn WorkerIdHolder>, settings: Settings, clock: Arc<dyn Clock>) -> Self {
-        let state = Arc::new(GeneratorState::new(holder, Arc::new(settings), GeneratorClock::new(clock), false));
-        Self { generator: Arc::new(PerProcess::new(Handle { state })) }
+    pub(crate) fn new(
+        holder: Arc<dyn WorkerIdHolder>,
+        settings: Settings,
+        clock: Arc<dyn Clock>,
+        timeline: Arc<dyn Timeline>,
+    ) -> Self {
+        let state = GeneratorState::new(holder, Arc::new(settings), GeneratorClock::new(clock), timeline, false);
+        Self { generator: Arc::new(PerProcess::new(Handle { state: Arc::new(state) })) }
     }
 
     /// Makes a generator over a holder in memory, on a clock that only a test moves. Raises what the first id would
@@ -64,7 +70,7 @@ impl SnowflakeGenerator {
         settings: Settings,
         clock: &Arc<VirtualClock>,
     ) -> Result<Self> {
-        let generator = Self::new(holder, settings, clock.clone());
+        let generator = Self::new(holder, settings, clock.clone(), real_time());
         virtual_time::attend(generator.state())?;
         let watching = Arc::downgrade(&generator.generator);
         clock.watch(move || {
@@ -74,6 +80,11 @@ impl SnowflakeGenerator {
             true
         });
         Ok(generator)
+    }
+
+    /// Reports that the generator is open.
+    pub(crate) fn report_open(&self) {
+        lifecycle::opened(self.state());
     }
 
     /// Returns the state of this process. One comparison on the hot path.
@@ -191,7 +202,7 @@ impl SnowflakeGenerator {
     /// Begins [`SnowflakeGenerator::close`] without waiting for its end. From here on no id is handed out.
     pub fn begin_close(&self) -> Result<Pending<()>> {
         let state = self.state();
-        Ok(if state.close() { Pending::ending(keepalive::close(state.clone())) } else { Pending::done(()) })
+        Ok(if state.close() { begin_close(state) } else { Pending::done(()) })
     }
 
     /// Returns the option `close_at_exit`, which the bindings follow.
@@ -210,10 +221,20 @@ impl SnowflakeGenerator {
     }
 }
 
+/// Begins to give the worker id of a closed generator back.
+fn begin_close(state: &Arc<GeneratorState>) -> Pending<()> {
+    if !state.timeline.is_started() {
+        // No worker id was taken.
+        lifecycle::closed(state, None);
+        return Pending::done(());
+    }
+    Pending::ending(&*state.timeline, keepalive::close(state.clone()))
+}
+
 impl Drop for Handle {
     fn drop(&mut self) {
         if self.state.close() {
-            let _ = Pending::ending(keepalive::close(self.state.clone()));
+            drop(begin_close(&self.state));
         }
     }
 }

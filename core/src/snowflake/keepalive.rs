@@ -7,19 +7,24 @@
 use super::active_lease::ActiveLease;
 use super::clock_policy::{ClockWatch, ForwardSteps};
 use super::counter_time::MEASUREMENT;
+use super::lifecycle;
 use super::report;
 use super::state::GeneratorState;
 use super::virtual_time;
-use crate::background;
+use crate::background::within;
 use crate::backoff::Backoff;
 use crate::error::{Error, ErrorKind, Result};
+use crate::holder::WorkerLease;
 use crate::mutants::weaken;
 use crate::panics::caught;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// The longest pause between attempts to take or to extend a lease.
 const LONGEST_PAUSE: Duration = Duration::from_secs(1);
+
+/// The longest pause while all worker ids are held: finding that out reads all rows, and it may stay so for long.
+const LONGEST_PAUSE_WITHOUT_ID: Duration = Duration::from_secs(10);
 
 /// How long a close waits for the task to end, which may be about to give back a lease that it was just taking.
 const TASK_WAIT: Duration = Duration::from_secs(1);
@@ -40,9 +45,8 @@ pub(super) fn demand(state: &Arc<GeneratorState>) -> Result<()> {
         return virtual_time::attend(state);
     }
     if !keepalive.progress.running {
-        let runtime = background::runtime()?;
+        state.timeline.spawn(Box::pin(run(state.clone())))?;
         keepalive.progress.running = true;
-        runtime.spawn(run(state.clone()));
     }
     Ok(())
 }
@@ -80,12 +84,13 @@ async fn keep(state: &GeneratorState) {
                     continue;
                 }
                 Err(error) => {
+                    let longest = longest_pause(&error);
                     let error = error.during(format_args!("taking a worker id of {}", state.holder.scope()));
                     if !fail_attempt(state, error) {
                         return;
                     }
-                    backoff.note_failure(Instant::now(), fastrand::f64());
-                    backoff.pause(LONGEST_PAUSE)
+                    backoff.note_failure(state.timeline.now(), fastrand::f64());
+                    backoff.pause(longest)
                 }
             },
             Some(active) => match caught(beat(state, &active, &mut steps, &mut watch)).await {
@@ -113,7 +118,8 @@ async fn keep(state: &GeneratorState) {
             },
         };
         tokio::select! {
-            () = tokio::time::sleep(pause) => {}
+            biased;
+            () = state.timeline.sleep(pause) => {}
             () = measure_counter(state) => {}
             () = state.nudge.notified() => {}
         }
@@ -124,20 +130,26 @@ async fn keep(state: &GeneratorState) {
 /// heartbeat. Does not end.
 async fn measure_counter(state: &GeneratorState) {
     while state.clock.is_measuring() {
-        tokio::time::sleep(MEASUREMENT).await;
+        state.timeline.sleep(MEASUREMENT).await;
         state.check_clock();
     }
     std::future::pending().await
 }
 
+fn longest_pause(error: &Error) -> Duration {
+    if error.kind() == ErrorKind::WorkerIdUnavailable { LONGEST_PAUSE_WITHOUT_ID } else { LONGEST_PAUSE }
+}
+
 /// Takes a worker id and makes its lease the current one.
 async fn acquire(state: &GeneratorState) -> Result<()> {
     state.keepalive.lock().progress.begin_attempt();
+    // In the child of a fork, whose parent opened the generator.
+    lifecycle::opened(state);
     state.check_epoch()?;
     let lease = state.holder.acquire().await?;
     match state.activate(lease.clone()) {
         Ok(()) => {
-            report::taken(&state.holder.scope(), lease.worker_id);
+            report::taken(&*state.holder, &lease);
             report::end_of_time_bits(&state.settings.layout, state.clock.wall());
             Ok(())
         }
@@ -209,23 +221,27 @@ async fn beat(
 
 /// Gives the lease back, within the generator's timeout, and lets the task end what it has begun.
 pub(super) async fn close(state: Arc<GeneratorState>) -> Result<()> {
-    let began = Instant::now();
-    give_back(&state).await;
-    let until = (began + state.settings.timeout).min(Instant::now() + TASK_WAIT);
-    while state.keepalive.lock().progress.running && Instant::now() < until {
-        tokio::time::sleep(Duration::from_millis(1)).await;
+    let timeline = &*state.timeline;
+    let began = timeline.now();
+    let freed = give_back(&state).await;
+    let until = (began + state.settings.timeout).min(timeline.now() + TASK_WAIT);
+    while state.keepalive.lock().progress.running && timeline.now() < until {
+        timeline.sleep(Duration::from_millis(1)).await;
     }
+    lifecycle::closed(&state, freed);
     Ok(())
 }
 
-async fn give_back(state: &GeneratorState) {
-    let Some(active) = state.current_lease.take() else { return };
+/// Gives the lease back. Returns it, and whether that worked.
+async fn give_back(state: &GeneratorState) -> Option<(WorkerLease, bool)> {
+    let active = state.current_lease.take()?;
     let used = state.settings.layout.start_of(active.tickets.shut());
     let lease = active.lease();
     let timeout = state.settings.timeout.max(SHORTEST_RELEASE);
-    match tokio::time::timeout(timeout, state.holder.release(&lease, used)).await {
-        Ok(Ok(())) => {}
-        Ok(Err(error)) => report::not_released(lease.worker_id, &error),
-        Err(_) => report::not_released(lease.worker_id, &format_args!("no answer within {timeout:?}")),
+    match within(&*state.timeline, timeout, state.holder.release(&lease, used)).await {
+        Some(Ok(())) => return Some((lease, true)),
+        Some(Err(error)) => report::not_released(lease.worker_id, &error),
+        None => report::not_released(lease.worker_id, &format_args!("no answer within {timeout:?}")),
     }
+    Some((lease, false))
 }

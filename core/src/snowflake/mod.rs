@@ -14,6 +14,7 @@ mod inspection;
 mod keepalive;
 #[cfg(test)]
 mod keepalive_tests;
+mod lifecycle;
 #[cfg(test)]
 mod open_for_tests;
 mod report;

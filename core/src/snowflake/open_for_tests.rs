@@ -1,6 +1,7 @@
 //! Generators for the tests of this folder: over a directory, on a clock that the test moves.
 
 use super::{ClockPolicy, ClockRollback, Settings, SnowflakeGenerator};
+use crate::background::real_time;
 use crate::clock::{Clock, ManualClock};
 use crate::holder::{DirectoryHolder, DirectorySettings, Pace};
 use crate::id::Layout;
@@ -55,8 +56,12 @@ pub(super) fn open_jittering(
         eager: false,
         close_at_exit: true,
     };
-    let flakes =
-        SnowflakeGenerator::new(Arc::new(DirectoryHolder::new(holder, clock.clone())), settings, clock.clone());
+    let flakes = SnowflakeGenerator::new(
+        Arc::new(DirectoryHolder::new(holder, clock.clone())),
+        settings,
+        clock.clone(),
+        real_time(),
+    );
     if clock.has_counter() {
         use_counter(&flakes, moved);
     }
@@ -90,7 +95,7 @@ pub(super) fn timestamp(flakes: &SnowflakeGenerator, id: i64) -> i64 {
 
 /// Waits until a condition holds that a heartbeat brings about.
 pub(super) fn eventually(what: &str, mut holds: impl FnMut() -> bool) {
-    let deadline = Instant::now() + Duration::from_secs(10);
+    let deadline = Instant::now() + Duration::from_secs(30);
     while !holds() {
         assert!(Instant::now() < deadline, "{what}");
         std::thread::sleep(Duration::from_millis(5));

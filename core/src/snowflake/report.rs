@@ -2,8 +2,9 @@
 
 use crate::error::Error;
 use crate::events::{self, EventKind};
-use crate::holder::WorkerLease;
-use crate::id::Layout;
+use crate::holder::{WorkerIdHolder, WorkerLease};
+use crate::id::{Layout, date};
+use humantime::format_duration;
 use std::fmt;
 
 /// In milliseconds.
@@ -11,11 +12,14 @@ const DAY: i64 = 86_400_000;
 /// The end of the time bits is reported if it is nearer than this when a worker id is taken.
 const YEAR: i64 = 365 * DAY;
 
-/// Reports that a worker id of `scope` was taken.
-pub(super) fn taken(scope: &str, worker_id: i64) {
-    events::clear(EventKind::LeaseFailed, scope);
-    let subject = format!("{} of {scope}", subject(worker_id));
-    events::emit(EventKind::LeaseTaken, &subject, format_args!("{subject} is taken"));
+/// Reports that a worker id was taken.
+pub(super) fn taken(holder: &dyn WorkerIdHolder, lease: &WorkerLease) {
+    let scope = holder.scope();
+    events::clear(EventKind::LeaseFailed, &scope);
+    let subject = format!("{} of {scope}", subject(lease.worker_id));
+    let (until, heartbeat) = (date(lease.horizon), format_duration(holder.pace().heartbeat));
+    let text = format_args!("{subject} is taken: its time is reserved until {until}, and extended every {heartbeat}");
+    events::emit(EventKind::LeaseTaken, &subject, text);
 }
 
 /// Reports that no worker id of `scope` could be taken.
@@ -79,6 +83,7 @@ pub(super) fn counter_given_up(millis: i64, in_millis: i64) {
     events::emit(EventKind::ClockCounterGivenUp, "", text);
 }
 
-fn subject(worker_id: i64) -> String {
+/// Names a worker id.
+pub(super) fn subject(worker_id: i64) -> String {
     format!("worker id {worker_id}")
 }

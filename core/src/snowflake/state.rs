@@ -7,6 +7,7 @@ use super::generator_clock::GeneratorClock;
 use super::report;
 use super::settings::Settings;
 use super::tickets::{Drawn, Tickets};
+use crate::background::Timeline;
 use crate::error::{Error, ErrorKind, Result};
 use crate::holder::{WorkerIdHolder, WorkerLease};
 use crate::mutants::weaken;
@@ -20,6 +21,7 @@ pub(super) struct GeneratorState {
     pub(super) settings: Arc<Settings>,
     pub(super) holder: Arc<dyn WorkerIdHolder>,
     pub(super) clock: GeneratorClock,
+    pub(super) timeline: Arc<dyn Timeline>,
     pub(super) current_lease: CurrentLease,
     pub(super) keepalive: Watched<KeepaliveState>,
     /// Ends the sleep of the keepalive task early.
@@ -35,6 +37,8 @@ pub(super) struct KeepaliveState {
     /// Why the clock policy refuses ids for now.
     pub(super) clock_refusal: Option<Error>,
     pub(super) leases_lost: i64,
+    /// This process has reported that the generator is open.
+    pub(super) reported: bool,
     /// The first tick that no lease of this generator has touched.
     next_tick: i64,
 }
@@ -50,6 +54,7 @@ impl GeneratorState {
         holder: Arc<dyn WorkerIdHolder>,
         settings: Arc<Settings>,
         clock: GeneratorClock,
+        timeline: Arc<dyn Timeline>,
         closed: bool,
     ) -> Self {
         let mut keepalive = KeepaliveState::default();
@@ -58,6 +63,7 @@ impl GeneratorState {
             settings,
             holder,
             clock,
+            timeline,
             current_lease: CurrentLease::none(),
             keepalive: Watched::new(keepalive),
             nudge: Notify::new(),
@@ -71,7 +77,7 @@ impl GeneratorState {
     /// lease.
     pub(super) fn in_child(&self) -> Self {
         let closed = self.closed.load(Ordering::Acquire);
-        Self::new(self.holder.in_child(), self.settings.clone(), self.clock.in_child(), closed)
+        Self::new(self.holder.in_child(), self.settings.clone(), self.clock.in_child(), self.timeline.clone(), closed)
     }
 
     /// Raises `closed` after a close.

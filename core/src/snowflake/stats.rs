@@ -10,6 +10,7 @@ pub const SNOWFLAKE_STATS: [&str; 8] =
 
 /// The statistics of a snowflake generator at one time.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct SnowflakeStats {
     /// The current worker id; none before the first id and while a lost lease is replaced.
     pub worker_id: Option<i64>,

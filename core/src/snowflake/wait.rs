@@ -63,7 +63,7 @@ impl SnowflakeWait {
         let mut ids = Vec::new();
         // A process that runs out of memory would be aborted.
         ids.try_reserve_exact(count).map_err(|_| invalid(format!("there is no memory for a batch of {count} ids")))?;
-        let call = Call::new(timeout, &state.keepalive.lock().progress);
+        let call = Call::new(timeout, state.timeline.now(), &state.keepalive.lock().progress);
         Ok(Self {
             state,
             is_empty: want == Want::Many(0),
@@ -87,7 +87,7 @@ impl SnowflakeWait {
             return Ok(Some(std::mem::take(&mut self.ids)));
         }
         self.check_failure()?;
-        if self.call.left().is_zero() {
+        if self.left().is_zero() {
             return Err(self.timed_out());
         }
         if self.next_tick.is_none() {
@@ -120,7 +120,7 @@ impl SnowflakeWait {
 
     /// Returns how much of the timeout is left.
     pub fn left(&self) -> Duration {
-        self.call.left()
+        self.call.left(self.state.timeline.now())
     }
 
     /// Waits until the call ends.
@@ -140,7 +140,7 @@ impl SnowflakeWait {
     /// Waits until the call ends, on the background runtime.
     pub(super) async fn ready(mut self) -> Result<()> {
         while self.poll()?.is_none() {
-            tokio::time::sleep(Duration::from_millis(1)).await;
+            self.state.timeline.sleep(Duration::from_millis(1)).await;
         }
         Ok(())
     }

@@ -2,23 +2,33 @@
 //!
 //! A store keeps one promise (S1): the ranges that it leases for one tag never overlap, whichever process asks.
 
+mod dialect;
 mod memory;
 mod mysql;
+mod postgres;
 pub mod schema;
+mod servers;
 mod sqlite;
+mod stored_row;
+mod table;
+mod table_facts;
+mod table_store;
 mod tag_change;
 mod tag_info;
 mod tag_rules;
+mod tickets;
 
-pub use crate::mysql::{MySqlSettings, SslMode};
+pub use crate::database::{DatabaseSettings, Location, LogIn, SslMode};
 pub use memory::MemoryStore;
-pub use mysql::MySqlStore;
+pub use servers::{over_mysql, over_postgres};
 pub use sqlite::SqliteStore;
+pub use table_facts::{AllocatedWorker, ColumnFacts, TableFacts};
 pub use tag_change::TagChange;
 pub(crate) use tag_change::check_raise;
 pub use tag_info::TagInfo;
 pub use tag_rules::NewTag;
-pub(crate) use tag_rules::{MAX_STEP, check_gene_bits, check_step, check_stored_gene_bits, check_tag};
+pub(crate) use tag_rules::{MAX_STEP, USUAL_STEP, check_gene_bits, check_step, check_stored_gene_bits, check_tag};
+pub use tickets::over_tickets;
 
 use crate::answer::Answer;
 use std::ops::Range;
@@ -79,6 +89,12 @@ pub trait SegmentStore: Send + Sync + 'static {
         })
     }
 
+    /// Returns whether every lease is a block of as many ids as the `step` column says, whatever was asked for, and no
+    /// two of them are contiguous.
+    fn leases_blocks(&self) -> bool {
+        false
+    }
+
     /// Gives an unused tail back, if its end is still the tag's `max_id`. Returns whether it was.
     ///
     /// It is sent at most once: an unanswered one may have been carried out.
@@ -103,6 +119,12 @@ pub trait SegmentStore: Send + Sync + 'static {
 
     /// Checks the table, its columns and the account, and leases nothing.
     fn check(&self) -> Answer<'_, StoreCheck>;
+
+    /// Reads what the database says about the table, apart from its rows: only MySQL and MariaDB are asked. Returns
+    /// `None` of another store, or if there is no such table.
+    fn table_facts(&self) -> Answer<'_, Option<TableFacts>> {
+        Box::pin(async { Ok(None) })
+    }
 
     /// Creates the tables that do not exist.
     fn init_schema(&self) -> Answer<'_, ()>;

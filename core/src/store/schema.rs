@@ -1,7 +1,7 @@
 //! The tables, as text: `leaf_alloc` with the columns of Leaf's own, and leafmint's own.
 
 use crate::error::{Error, ErrorKind, Result};
-use crate::mysql::OWN_TABLES;
+use crate::{mysql, postgres};
 
 /// The default of the option `table`.
 pub const TABLE: &str = "leaf_alloc";
@@ -11,18 +11,22 @@ pub const GENES: &str = "leafmint_gene";
 
 /// Returns the SQL that creates leafmint's tables, for migration tools.
 ///
-/// `dialect` is `mysql` (MariaDB too) or `sqlite`. Raises `invalid_argument` for any other.
+/// `dialect` is `mysql` (MariaDB too), `postgresql`, `sqlite` or `tickets`. Raises `invalid_argument` for any other.
 ///
 /// ```
 /// assert!(leafmint::schema_sql("mysql").unwrap().contains("leaf_alloc"));
 /// ```
 pub fn schema_sql(dialect: &str) -> Result<String> {
     match dialect {
-        "mysql" => Ok(format!("{}{}{};\n", mysql(TABLE), mysql_genes(TABLE), OWN_TABLES.join(";\n"))),
+        "mysql" => Ok(format!("{}{}{};\n", mysql(TABLE), mysql_genes(TABLE), mysql::OWN_TABLES.join(";\n"))),
+        "postgresql" => {
+            Ok(format!("{}{}{};\n", postgres(TABLE), postgres_genes(TABLE), postgres::OWN_TABLES.join(";\n")))
+        }
         "sqlite" => Ok(sqlite(TABLE)),
+        "tickets" => Ok(format!("{};\n", super::tickets::OWN_TABLES.join(";\n"))),
         other => Err(Error::new(
             ErrorKind::InvalidArgument,
-            format!("schema_sql knows the dialects mysql and sqlite, not {other:?}"),
+            format!("schema_sql knows the dialects mysql, postgresql, sqlite and tickets, not {other:?}"),
         )),
     }
 }
@@ -40,6 +44,11 @@ pub(crate) fn mysql(table: &str) -> String {
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin;
 "
     )
+}
+
+/// Quotes a name of letters, digits, `_` and `$`, with or without a schema.
+pub(crate) fn quoted(name: &str, quote: char) -> String {
+    format!("{quote}{}{quote}", name.replace('.', &format!("{quote}.{quote}")))
 }
 
 /// Returns the name of the table of the gene bits of a table of segments. A tag in another table is another tag.
@@ -61,6 +70,32 @@ pub(crate) fn mysql_genes(table: &str) -> String {
   PRIMARY KEY (`biz_tag`)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin;
 "
+    )
+}
+
+pub(crate) fn postgres(table: &str) -> String {
+    format!(
+        "CREATE TABLE IF NOT EXISTS {} (
+  biz_tag varchar(128) NOT NULL PRIMARY KEY,
+  max_id bigint NOT NULL DEFAULT 1,
+  step int NOT NULL,
+  description varchar(256) DEFAULT NULL,
+  update_time timestamptz NOT NULL DEFAULT CURRENT_TIMESTAMP
+);
+",
+        quoted(table, '"')
+    )
+}
+
+/// Returns the SQL that creates the table of the gene bits of `table`.
+pub(crate) fn postgres_genes(table: &str) -> String {
+    format!(
+        "CREATE TABLE IF NOT EXISTS {} (
+  biz_tag varchar(128) NOT NULL PRIMARY KEY,
+  gene_bits int NOT NULL
+);
+",
+        quoted(&genes(table), '"')
     )
 }
 

@@ -10,6 +10,9 @@ use std::ops::Range;
 /// The largest `step` that a row or an argument may carry.
 pub(crate) const MAX_STEP: i64 = 1 << 30;
 
+/// The `step` of a tag that is created without one, also by the bindings.
+pub(crate) const USUAL_STEP: i64 = 1000;
+
 /// Code points of a tag, as in Leaf's `varchar(128)`.
 const TAG_LENGTH: usize = 128;
 const DESCRIPTION_LENGTH: usize = 256;
@@ -72,6 +75,16 @@ impl NewTag {
         }
         check_description(tag, description)?;
         Ok(Self { tag: tag.to_owned(), step, start, description: description.to_owned(), gene_bits })
+    }
+
+    /// Returns whether the tag, which has gene bits, is created already. `stored` are the bits that are stored under
+    /// its name.
+    pub(super) fn is_created(&self, has_row: bool, stored: Option<i64>) -> Result<bool> {
+        match stored {
+            Some(stored) if stored != self.gene_bits => Err(other_gene_bits(&self.tag, stored, self.gene_bits)),
+            None if has_row => Err(other_gene_bits(&self.tag, 0, self.gene_bits)),
+            _ => Ok(has_row),
+        }
     }
 }
 

@@ -34,6 +34,8 @@ pub enum Weakening {
     FileNotCompared,
     /// A worker id is taken on a host where another process holds its lock.
     WithoutLock,
+    /// In ZooKeeper, a write does not name the version that was read.
+    VersionNotCompared,
     /// A claim forgets that a release of the lease before may be on its way.
     ClaimForgetsRelease,
     /// In a directory, the state file is not locked, only the lock file is.

@@ -5,6 +5,10 @@
 
 #[path = "../../src/segment/buffer.rs"]
 mod buffer;
+#[path = "../../src/segment/buffer_state.rs"]
+mod buffer_state;
+#[path = "../../src/segment/draws.rs"]
+mod draws;
 #[path = "../../src/limit_cell.rs"]
 mod limit_cell;
 #[path = "../../src/mutants.rs"]

@@ -29,12 +29,15 @@ impl Drop for Account {
 
 #[test]
 fn a_refused_login_is_reported_at_once_and_without_the_password() {
-    let ids = SegmentGenerator::open(&mysql_url(), options([("user", "nobody"), ("password", "s3ntinel:/@")])).unwrap();
+    // MySQL answers an account that does not exist as if it logged in with any plugin.
+    let account = Account::new("SELECT, UPDATE");
+    let given = [("user", account.0.as_str()), ("password", "s3ntinel:/@"), ("timeout", "60s")];
+    let ids = SegmentGenerator::open(&mysql_url(), options(given)).unwrap();
     let began = Instant::now();
     let error = ids.biz_tag("order").unwrap().next_id().unwrap_err();
     assert_eq!(error.kind(), ErrorKind::InvalidConfig);
     assert!(error.message().contains("1045") && !error.message().contains("s3ntinel"), "{error}");
-    assert!(began.elapsed() < Duration::from_secs(4), "the call waited");
+    assert!(began.elapsed() < Duration::from_secs(30), "the call waited");
     assert!(!format!("{:?} {ids:?}", ids.stats()).contains("s3ntinel"));
 }
 

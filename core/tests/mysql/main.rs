@@ -2,6 +2,7 @@
 //! per topic.
 
 mod accounts;
+mod credentials;
 mod genes;
 mod lease;
 mod sessions;

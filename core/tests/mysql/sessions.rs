@@ -2,7 +2,7 @@
 
 use crate::accounts::Account;
 use crate::open;
-use crate::stores::{Table, mysql_url, options, runtime, sql, through_proxy, unique};
+use crate::stores::{Table, kill_sessions_of, mysql_url, options, runtime, sql, through_proxy, unique};
 use leafmint::segment::NewTagOptions;
 use leafmint::{ErrorKind, SegmentGenerator, SnowflakeGenerator};
 use mysql_async::prelude::Queryable;
@@ -23,7 +23,7 @@ fn a_host_that_is_down_or_frozen_is_passed_over() {
     sql(&format!("INSERT INTO `{table}` (biz_tag, max_id, step) VALUES ('order', 1, 10)"));
     let frozen = TcpListener::bind("127.0.0.1:0").unwrap(); // accepts, says nothing
     let url = url_with_hosts_in_front(&format!("127.0.0.1:1,127.0.0.1:{}", frozen.local_addr().unwrap().port()));
-    let given = [("table", table.0.as_str()), ("connect_timeout", "1s"), ("timeout", "30s")];
+    let given = [("table", table.0.as_str()), ("connect_timeout", "2s"), ("timeout", "30s")];
     let ids = SegmentGenerator::open(&url, options(given)).unwrap();
     assert_eq!(ids.biz_tag("order").unwrap().next_id().unwrap(), 1);
 }
@@ -53,7 +53,7 @@ fn sessions_that_the_server_cut_are_replaced_without_an_error() {
     let order = ids.biz_tag("order").unwrap();
     for _ in 0..5 {
         order.next_ids(100).unwrap();
-        sql(&format!("KILL USER `{}`", account.0));
+        kill_sessions_of(&account.0);
     }
     assert_eq!(order.next_ids(100).unwrap().len(), 100);
 }
@@ -75,10 +75,10 @@ fn a_locked_row_delays_calls_until_it_is_released() {
 
 #[test]
 fn a_server_without_tls_is_refused_if_tls_is_required() {
-    let has_tls: String = mysql_async::from_row(sql("SELECT @@have_ssl").remove(0));
-    assert_eq!(has_tls, "DISABLED", "this test needs a server without TLS");
-    let ids = SegmentGenerator::open(&mysql_url(), options([("ssl_mode", "required")])).unwrap();
-    let error = ids.biz_tag("order").unwrap().next_id_within(Duration::from_millis(500)).unwrap_err();
+    // The proxy takes TLS out of the server's greeting.
+    let (_proxy, url) = through_proxy();
+    let ids = SegmentGenerator::open(&url, options([("ssl_mode", "required")])).unwrap();
+    let error = ids.biz_tag("order").unwrap().next_id_within(Duration::from_secs(2)).unwrap_err();
     assert!(error.message().contains("TLS"), "{error}");
 }
 
@@ -87,7 +87,7 @@ fn a_server_without_tls_is_refused_if_tls_is_required() {
 fn assert_short<T>(name: &str, call: impl FnOnce() -> T) -> T {
     let began = Instant::now();
     let answer = call();
-    assert!(began.elapsed() < Duration::from_secs(3), "{name} took {:?}", began.elapsed());
+    assert!(began.elapsed() < Duration::from_secs(10), "{name} took {:?}", began.elapsed());
     answer
 }
 
@@ -96,13 +96,13 @@ fn every_call_ends_at_its_timeout_on_a_server_that_freezes() {
     let table = Table::of_leaf();
     sql(&format!("INSERT INTO `{table}` (biz_tag, max_id, step) VALUES ('order', 1, 10)"));
     let (proxy, url) = through_proxy();
-    let given = || options([("timeout", "300ms"), ("connect_timeout", "10s")]);
+    let given = || options([("timeout", "300ms"), ("connect_timeout", "20s")]);
     let ids = SegmentGenerator::open(&url, given().chain(options([("table", table.0.as_str())]))).unwrap();
     let order = ids.biz_tag("order").unwrap();
-    order.next_id_within(Duration::from_secs(5)).unwrap();
+    order.next_id_within(Duration::from_secs(30)).unwrap();
     let namespace = unique("frozen");
     let flakes = SnowflakeGenerator::open(&url, given().chain(options([("namespace", namespace.as_str())]))).unwrap();
-    flakes.next_id_within(Duration::from_secs(5)).unwrap();
+    flakes.next_id_within(Duration::from_secs(30)).unwrap();
     proxy.hold();
     let errors = [
         assert_short("create_tag", || {

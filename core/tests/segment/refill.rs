@@ -1,6 +1,7 @@
 //! Refills: of unknown tags, during an outage, and of rows that are wrong.
 
 use crate::database::{Database, create, memory};
+use crate::stores::wait_until;
 use leafmint::ErrorKind;
 use leafmint::segment::NewTagOptions;
 use std::time::{Duration, Instant};
@@ -11,11 +12,12 @@ fn an_unknown_tag_is_asked_for_with_pauses_and_a_call_works_soon_after_it_is_ins
     let order = ids.biz_tag("order").unwrap();
     let attempts = || ids.stats().tags[0].1.refill_failures;
     let began = Instant::now();
-    while began.elapsed() < Duration::from_secs(1) {
+    while began.elapsed() < Duration::from_secs(1) || attempts() < 2 {
         assert_eq!(order.try_next_id().unwrap(), None);
+        assert!(began.elapsed() < Duration::from_secs(30), "{} attempts", attempts());
     }
     let polled = attempts();
-    assert!((2..=12).contains(&polled), "{polled} attempts in a second of polling");
+    assert!(polled <= 12, "{polled} attempts in a second of polling");
     let began = Instant::now();
     while began.elapsed() < Duration::from_secs(1) {
         let error = order.next_id().unwrap_err();
@@ -27,8 +29,8 @@ fn an_unknown_tag_is_asked_for_with_pauses_and_a_call_works_soon_after_it_is_ins
     assert!((1..=12).contains(&called), "{called} attempts in a second of calls");
     create(&ids, "order", 10);
     let began = Instant::now();
-    assert_eq!(order.next_id().unwrap(), 1);
-    assert!(began.elapsed() < Duration::from_secs(2), "{:?}", began.elapsed());
+    assert_eq!(order.next_id_within(Duration::from_secs(60)).unwrap(), 1);
+    assert!(began.elapsed() < Duration::from_secs(10), "{:?}", began.elapsed());
 }
 
 #[test]
@@ -37,24 +39,57 @@ fn supply_in_hand_is_served_while_the_store_is_down_and_the_generator_recovers_b
     let ids = database.open([("connect_timeout", "50ms"), ("max_step", "1000")]);
     let order = ids.biz_tag("order").unwrap();
     assert_eq!(order.next_ids(500).unwrap().len(), 500);
-    while ids.stats().tags[0].1.refills < 2 {
+    // Until a segment is ready behind the live one, which a slow disk takes its time for.
+    while ids.stats().tags[0].1.unused <= 1000 {
         order.next_id().unwrap();
         std::thread::sleep(Duration::from_millis(1));
     }
     let outage = database.outage();
     let held = ids.stats().tags[0].1.unused;
-    assert!(held >= 1000, "{held}");
+    assert!(held > 1000, "{held}");
     for _ in 0..held {
         order.next_id_within(Duration::ZERO).unwrap();
     }
     let began = Instant::now();
-    let error = order.next_id_within(Duration::from_millis(500)).unwrap_err();
+    let error = order.next_id_within(Duration::from_secs(2)).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::SegmentUnavailable);
     assert!(error.message().contains("locked") && error.message().contains("\"order\""), "{error}");
     let waited = began.elapsed();
-    assert!(waited >= Duration::from_millis(500) && waited < Duration::from_secs(30), "{waited:?}");
+    assert!(waited >= Duration::from_secs(2) && waited < Duration::from_secs(30), "{waited:?}");
     drop(outage);
     order.next_id_within(Duration::from_secs(30)).unwrap();
+}
+
+#[test]
+fn failures_in_a_row_count_an_outage_for_every_tag_and_end_with_it() {
+    let database = Database::new();
+    let ids = database.open([("connect_timeout", "20ms")]);
+    let (order, user) = (ids.biz_tag("order").unwrap(), ids.biz_tag("user").unwrap());
+    order.next_id().unwrap();
+    let in_a_row = || [order.stats().failures_in_a_row, user.stats().failures_in_a_row];
+    assert_eq!(in_a_row(), [0, 0]);
+    let outage = database.outage();
+    user.next_id_within(Duration::from_millis(500)).unwrap_err();
+    wait_until("no attempt fails", || in_a_row()[1] >= 1);
+    assert_eq!(in_a_row()[0], 1, "{:?}", ids.stats());
+    drop(outage);
+    user.next_id_within(Duration::from_secs(30)).unwrap();
+    assert_eq!(in_a_row(), [0, 0]);
+    assert!(user.stats().refill_failures > 0);
+}
+
+#[test]
+fn failures_in_a_row_leave_out_the_refusal_of_a_tag_but_not_a_store_that_went_back() {
+    let database = Database::new();
+    let ids = database.open([("auto_create", "false"), ("max_step", "100")]);
+    create(&ids, "order", 100).next_id().unwrap();
+    let typo = ids.biz_tag("odrer").unwrap();
+    assert_eq!(typo.next_id().unwrap_err().kind(), ErrorKind::UnknownTag);
+    assert_eq!((typo.stats().refill_failures, typo.stats().failures_in_a_row), (1, 0));
+    database.sql("UPDATE leaf_alloc SET max_id = 1");
+    let order = ids.biz_tag("order").unwrap();
+    while order.next_id().is_ok() {}
+    assert_eq!(order.stats().failures_in_a_row, 1);
 }
 
 #[test]
@@ -125,7 +160,7 @@ fn a_step_column_out_of_range_is_refused_and_nothing_is_written() {
 #[test]
 fn a_lease_whose_commit_fails_leases_nothing() {
     let database = Database::new();
-    let ids = database.open([("timeout", "2s"), ("max_step", "100"), ("default_step", "100")]);
+    let ids = database.open([("timeout", "20s"), ("max_step", "100"), ("default_step", "100")]);
     ids.create_tag_with("order", NewTagOptions::new().step(100)).unwrap().wait().unwrap();
     // The row is changed, and what comes with it is found out at the commit.
     database.sql(
@@ -134,7 +169,7 @@ fn a_lease_whose_commit_fails_leases_nothing() {
          CREATE TRIGGER lease AFTER UPDATE OF max_id ON leaf_alloc BEGIN INSERT INTO leased VALUES (1); END",
     );
     let order = ids.biz_tag("order").unwrap();
-    let error = order.next_id().unwrap_err();
+    let error = order.next_id_within(Duration::from_secs(3)).unwrap_err();
     assert!(error.message().contains("FOREIGN KEY"), "{error}");
     assert_eq!(database.max_id("order"), 1);
     // It would go on trying.

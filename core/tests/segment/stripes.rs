@@ -163,7 +163,7 @@ fn a_close_while_eight_threads_mint_ends_them_all_and_gives_nothing_back_that_wa
     let url = format!("sqlite:///{}", folder.path().join("ids.db").display());
     let mut all: Vec<Vec<i64>> = Vec::new();
     for _ in 0..5 {
-        let ids = SegmentGenerator::open(&url, options([("max_step", "1000")])).unwrap();
+        let ids = SegmentGenerator::open(&url, options([("max_step", "1000"), ("timeout", "60s")])).unwrap();
         let order = ids.biz_tag_with("order", TagOptions::new().order(Order::Relaxed)).unwrap();
         let drawn = std::thread::scope(|scope| {
             let mint = || {
@@ -177,7 +177,9 @@ fn a_close_while_eight_threads_mint_ends_them_all_and_gives_nothing_back_that_wa
                 }
             };
             let threads: Vec<_> = (0..8).map(|_| scope.spawn(mint)).collect();
-            std::thread::sleep(std::time::Duration::from_millis(30));
+            while stats(&ids).issued < 10_000 {
+                std::thread::yield_now();
+            }
             ids.close().unwrap();
             threads.into_iter().map(|thread| thread.join().unwrap()).collect::<Vec<_>>()
         });

@@ -15,7 +15,7 @@ fn ids_increase_are_unique_and_carry_time_and_worker_id() {
     assert!(ids.is_sorted_by(|a, b| a < b));
     let (first, last) = (flakes.decode(ids[0]).unwrap(), flakes.decode(ids[49_999]).unwrap());
     assert_eq!((first.worker_id, last.worker_id), (0, 0));
-    assert!(first.timestamp >= before && last.timestamp <= before + 5_000, "{first:?} {last:?}");
+    assert!(first.timestamp >= before && last.timestamp <= before + 60_000, "{first:?} {last:?}");
 }
 
 #[test]

@@ -15,11 +15,11 @@ fn every_generator_of_a_directory_has_a_worker_id_of_its_own() {
         generators.iter().map(|flakes| flakes.decode(flakes.next_id().unwrap()).unwrap().worker_id).collect();
     assert_eq!(workers, HashSet::from([0, 1, 2, 3]));
     let fifth = open(folder.path(), [("workers", "0-3"), ("endpoint", "the-fifth")]);
-    let error = fifth.next_id_within(Duration::from_millis(300)).unwrap_err();
+    let error = fifth.next_id_within(Duration::from_secs(1)).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::WorkerIdUnavailable);
     assert!(error.message().contains("all 4 worker ids") && error.message().contains("reserved for"), "{error}");
     generators[2].close().unwrap();
-    let id = fifth.next_id_within(Duration::from_secs(5)).unwrap();
+    let id = fifth.next_id_within(Duration::from_secs(30)).unwrap();
     assert_eq!(fifth.decode(id).unwrap().worker_id, 2, "a clean close frees it");
 }
 
@@ -56,23 +56,24 @@ fn after_a_clean_close_the_next_owner_continues_at_once_with_greater_ids() {
 fn dropping_the_last_handle_gives_the_worker_id_back() {
     let folder = tempfile::tempdir().unwrap();
     open(folder.path(), [("workers", "1")]).next_id().unwrap();
-    open(folder.path(), [("workers", "1")]).next_id_within(Duration::from_secs(5)).unwrap();
+    open(folder.path(), [("workers", "1")]).next_id_within(Duration::from_secs(30)).unwrap();
 }
 
 #[test]
 fn a_removed_lock_file_costs_the_lease_but_no_id_comes_twice() {
     let folder = tempfile::tempdir().unwrap();
-    let flakes = open(folder.path(), [("lease_duration", "400ms"), ("heartbeat", "100ms")]);
+    let flakes = open(folder.path(), [("lease_duration", "2s"), ("heartbeat", "100ms")]);
     let mut ids = vec![flakes.next_id().unwrap()];
     std::fs::remove_file(folder.path().join("default/0.lock")).unwrap();
-    let thief = open(folder.path(), [("lease_duration", "400ms"), ("heartbeat", "100ms"), ("workers", "0")]);
-    let until = Instant::now() + Duration::from_secs(2);
-    while Instant::now() < until {
+    let thief = open(folder.path(), [("lease_duration", "2s"), ("heartbeat", "100ms"), ("workers", "0")]);
+    // Both mint until the loss is noticed, and then from leases of their own.
+    while flakes.stats().leases_lost == 0 || thief.worker_id().is_none() {
         ids.push(flakes.next_id().unwrap());
-        if let Some(id) = thief.try_next_id().unwrap() {
-            ids.push(id);
-        }
+        ids.extend(thief.try_next_id().unwrap());
         std::thread::sleep(Duration::from_millis(1));
+    }
+    for _ in 0..1000 {
+        ids.extend([flakes.next_id().unwrap(), thief.next_id().unwrap()]);
     }
     assert_eq!(flakes.stats().leases_lost, 1);
     assert_eq!((flakes.worker_id(), thief.worker_id()), (Some(1), Some(0)));

@@ -6,6 +6,7 @@ mod stores;
 mod generator;
 mod keepalive;
 mod options;
+mod ordinals;
 mod tickets;
 mod virtual_time;
 

@@ -37,6 +37,16 @@ fn each_bad_option_is_refused_by_name() {
 }
 
 #[test]
+fn a_heartbeat_after_which_a_leaf_server_could_start_on_the_endpoint_is_refused() {
+    let url = "zookeeper://127.0.0.1:1/shop?worker_mode=forever&endpoint=10.0.0.1:8080";
+    let open = |heartbeat| SnowflakeGenerator::open(url, options([("heartbeat", heartbeat)]));
+    open("2s").unwrap();
+    let error = open("2001ms").unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::InvalidConfig);
+    assert!(error.message().contains("heartbeat=2.001s is longer than 2s"), "{error}");
+}
+
+#[test]
 fn options_and_statistics_match_the_vectors() {
     let vectors: Vec<serde_json::Value> =
         serde_json::from_str(include_str!("../../../tests/vectors/snowflake_options.json")).unwrap();

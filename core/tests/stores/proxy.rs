@@ -4,7 +4,7 @@ use std::io::{Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 const PASS: u8 = 0;
 const CUT: u8 = 1;
@@ -17,24 +17,40 @@ type Held = Mutex<Vec<(TcpStream, Vec<u8>)>>;
 /// Texts of statements, and the packets that answer them.
 type Refused = Mutex<Vec<(String, Vec<u8>)>>;
 
-/// Passes bytes on until a test changes that.
+/// Passes bytes on until a test changes that. Clients see a server without TLS, so that statements can be read.
 pub(crate) struct Proxy {
     pub(crate) port: u16,
     state: Arc<AtomicU8>,
     open: Arc<Mutex<Vec<TcpStream>>>,
     held: Arc<Held>,
-    /// The statement whose answer gets lost.
-    mute_at: Arc<Mutex<Option<String>>>,
+    /// The statement whose answer gets lost, or that is held back with all that follow, and which of the two.
+    mute_at: Arc<Mutex<Option<(String, u8)>>>,
     /// Statements that do not reach the server, with the errors that answer them.
     refused: Arc<Refused>,
     /// Extra time of a round trip, in milliseconds.
     delay: Arc<AtomicU64>,
     /// Packets that went to the server.
     requests: Arc<AtomicU64>,
+    /// Packets that came from it.
+    answers: Arc<AtomicU64>,
 }
 
 impl Proxy {
     pub(crate) fn to(host: &str, port: u16) -> Self {
+        Self::behind(host, port, pass_greeting)
+    }
+
+    /// Does the same for a server that says nothing before it is spoken to.
+    pub(crate) fn to_zookeeper(host: &str, port: u16) -> Self {
+        Self::behind(host, port, |_, _| Ok(()))
+    }
+
+    /// Does the same for a server that speaks first only when it is spoken to.
+    pub(crate) fn to_postgres(host: &str, port: u16) -> Self {
+        Self::behind(host, port, |_, client| refuse_tls(client))
+    }
+
+    fn behind(host: &str, port: u16, begin: fn(&TcpStream, &TcpStream) -> std::io::Result<()>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let proxy = Self {
             port: listener.local_addr().unwrap().port(),
@@ -45,10 +61,11 @@ impl Proxy {
             refused: Arc::default(),
             delay: Arc::default(),
             requests: Arc::default(),
+            answers: Arc::default(),
         };
         let (state, open, held) = (proxy.state.clone(), proxy.open.clone(), proxy.held.clone());
         let (mute_at, delay, requests) = (proxy.mute_at.clone(), proxy.delay.clone(), proxy.requests.clone());
-        let refused = proxy.refused.clone();
+        let (refused, answers) = (proxy.refused.clone(), proxy.answers.clone());
         let server = format!("{host}:{port}");
         std::thread::spawn(move || {
             for client in listener.incoming().flatten() {
@@ -59,16 +76,26 @@ impl Proxy {
                 for socket in [&client, &server] {
                     socket.set_nodelay(true).unwrap();
                 }
-                open.lock().unwrap().extend([client.try_clone().unwrap(), server.try_clone().unwrap()]);
+                if begin(&server, &client).is_err() {
+                    continue;
+                }
+                {
+                    let mut open = open.lock().unwrap();
+                    // A cut that came meanwhile has not ended this one.
+                    if state.load(Ordering::SeqCst) == CUT {
+                        continue;
+                    }
+                    open.extend([client.try_clone().unwrap(), server.try_clone().unwrap()]);
+                }
                 let ways = [(client.try_clone().unwrap(), server.try_clone().unwrap(), true), (server, client, false)];
                 for (from, to, to_server) in ways {
                     let (state, held, mute_at, refused) =
                         (state.clone(), held.clone(), mute_at.clone(), refused.clone());
-                    // What comes from the server is neither delayed nor counted.
-                    let (delay, requests) =
-                        if to_server { (delay.clone(), requests.clone()) } else { Default::default() };
+                    // What comes from the server is not delayed.
+                    let (delay, packets) =
+                        if to_server { (delay.clone(), requests.clone()) } else { (Arc::default(), answers.clone()) };
                     std::thread::spawn(move || {
-                        pump(from, to, to_server, &state, &held, &mute_at, &refused, &delay, &requests)
+                        pump(from, to, to_server, &state, &held, &mute_at, &refused, &delay, &packets)
                     });
                 }
             }
@@ -102,7 +129,18 @@ impl Proxy {
 
     /// Lets the next statement that has this in it be carried out, and loses its answer and all that follow.
     pub(crate) fn lose_answer_to(&self, statement: &str) {
-        *self.mute_at.lock().unwrap() = Some(statement.to_owned());
+        *self.mute_at.lock().unwrap() = Some((statement.to_owned(), MUTE));
+    }
+
+    /// Holds back the next statement that has this in it, and all that follow.
+    pub(crate) fn hold_at(&self, statement: &str) {
+        *self.mute_at.lock().unwrap() = Some((statement.to_owned(), HOLD));
+    }
+
+    /// Returns whether the statement has come that [`lose_answer_to`](Self::lose_answer_to) or
+    /// [`hold_at`](Self::hold_at) names.
+    pub(crate) fn has_met_it(&self) -> bool {
+        self.mute_at.lock().unwrap().is_none()
     }
 
     /// Answers the next statements that have this in them with an error, one statement each time it is called.
@@ -126,12 +164,65 @@ impl Proxy {
         self.state.store(PASS, Ordering::SeqCst);
     }
 
-    /// Sends what was kept to the server, late.
+    /// Sends what was kept to the server, late, and waits for an answer. Requests to cancel are left out: they may
+    /// overtake their statements.
     pub(crate) fn deliver(&self) {
+        let (before, sent) = (self.answers.load(Ordering::SeqCst), Instant::now());
         for (mut server, bytes) in self.held.lock().unwrap().drain(..) {
-            let _ = server.write_all(&bytes);
+            if !is_cancel_of_postgres(&bytes) {
+                let _ = server.write_all(&bytes);
+            }
+        }
+        while self.answers.load(Ordering::SeqCst) == before && sent.elapsed() < Duration::from_secs(5) {
+            std::thread::sleep(Duration::from_millis(5));
         }
         std::thread::sleep(Duration::from_millis(100));
+    }
+}
+
+/// Passes the greeting of a server on, as that of a server without TLS.
+pub(crate) fn pass_greeting(mut server: &TcpStream, mut client: &TcpStream) -> std::io::Result<()> {
+    let mut greeting = vec![0; 4];
+    server.read_exact(&mut greeting)?;
+    let length = u32::from_le_bytes([greeting[0], greeting[1], greeting[2], 0]) as usize;
+    greeting.resize(4 + length, 0);
+    server.read_exact(&mut greeting[4..])?;
+    if let Some(flags) = tls_flag(&greeting).and_then(|at| greeting.get_mut(at)) {
+        *flags &= !TLS;
+    }
+    client.write_all(&greeting)
+}
+
+/// Answers the request of a client of PostgreSQL to encrypt, as a server without TLS.
+fn refuse_tls(mut client: &TcpStream) -> std::io::Result<()> {
+    let mut request = [0; 8];
+    if client.peek(&mut request)? == 8 && request == *b"\0\0\0\x08\x04\xd2\x16\x2f" {
+        client.read_exact(&mut request)?;
+        client.write_all(b"N")?;
+    }
+    Ok(())
+}
+
+/// Tells a client's [request to cancel](https://www.postgresql.org/docs/current/protocol-message-formats.html), which
+/// comes on a connection of its own.
+fn is_cancel_of_postgres(bytes: &[u8]) -> bool {
+    bytes.get(4..8) == Some(&80_877_102_u32.to_be_bytes())
+}
+
+/// The flag for TLS in its byte of the capabilities.
+pub(crate) const TLS: u8 = 0x08;
+
+/// Finds the byte of the capabilities that has the flag for TLS; an error instead of a greeting has none.
+pub(crate) fn tls_flag(greeting: &[u8]) -> Option<usize> {
+    // Header and protocol, the name of the version, the number of the connection, a scramble.
+    let version = greeting.get(5..).filter(|_| greeting[4] == 10)?;
+    Some(5 + version.iter().position(|&byte| byte == 0)? + 1 + 4 + 8 + 1 + 1)
+}
+
+/// A session that was held back while it logged in would keep the server from dropping databases for a minute.
+impl Drop for Proxy {
+    fn drop(&mut self) {
+        self.cut();
     }
 }
 
@@ -142,20 +233,20 @@ fn pump(
     to_server: bool,
     state: &AtomicU8,
     held: &Held,
-    mute_at: &Mutex<Option<String>>,
+    mute_at: &Mutex<Option<(String, u8)>>,
     refused: &Refused,
     delay: &AtomicU64,
-    requests: &AtomicU64,
+    packets: &AtomicU64,
 ) {
     let mut buffer = [0; 65_536];
     let mut kept = false;
     while let Ok(length @ 1..) = from.read(&mut buffer) {
         let bytes = &buffer[..length];
-        requests.fetch_add(1, Ordering::SeqCst);
+        packets.fetch_add(1, Ordering::SeqCst);
         std::thread::sleep(Duration::from_millis(delay.load(Ordering::SeqCst)));
-        let is_wanted = |text: &mut String| String::from_utf8_lossy(bytes).contains(text.as_str());
-        if to_server && mute_at.lock().unwrap().take_if(is_wanted).is_some() {
-            state.store(MUTE, Ordering::SeqCst);
+        let is_wanted = |wanted: &mut (String, u8)| String::from_utf8_lossy(bytes).contains(wanted.0.as_str());
+        if to_server && let Some((_, then)) = mute_at.lock().unwrap().take_if(is_wanted) {
+            state.store(then, Ordering::SeqCst);
         }
         if to_server {
             let mut refused = refused.lock().unwrap();
@@ -168,7 +259,11 @@ fn pump(
                 continue;
             }
         }
-        kept |= state.load(Ordering::SeqCst) == if to_server { HOLD } else { MUTE };
+        let now = state.load(Ordering::SeqCst);
+        if now == CUT {
+            break;
+        }
+        kept |= now == if to_server { HOLD } else { MUTE };
         if kept {
             held.lock().unwrap().extend(to_server.then(|| (to.try_clone().unwrap(), bytes.to_vec())));
         } else if to.write_all(bytes).is_err() {

@@ -7,7 +7,7 @@ use crate::holder::directory_identity::DirectoryIdentity;
 use crate::holder::file_error::describe_file_error;
 use crate::holder::worker_state::WorkerState;
 use crate::holder::workers::check_allowed;
-use crate::holder::{HolderCheck, WorkerInfo, worker_files};
+use crate::holder::{HolderCheck, WorkerInfo, private_file, worker_files};
 
 /// Lists the worker ids that were taken at least once.
 pub(super) fn list(settings: &DirectorySettings) -> Result<Vec<WorkerInfo>> {
@@ -29,10 +29,11 @@ fn info(settings: &DirectorySettings, worker_id: i64) -> Result<WorkerInfo> {
     })
 }
 
-/// Checks the directory, if it is there: whether it may be used, and its layout.
+/// Checks that this process may write in the directory, and if it is there, whether it may be used, and its layout.
 pub(super) fn check(settings: &DirectorySettings) -> Result<HolderCheck> {
     let DirectorySettings { directory, workers, .. } = settings;
     let is_new = !check_existing_layout(settings)?;
+    private_file::check_writable(directory).map_err(|error| describe_file_error(directory, &error, ""))?;
     if !is_new {
         let here = DirectoryIdentity::of(directory).map_err(|error| describe_file_error(directory, &error, ""))?;
         check_origin(settings, &here)?;

@@ -1,12 +1,14 @@
 //! Fuzz target: the rows of the registry.
 
-use super::registry::MySqlRegistry;
+use crate::background::real_time;
 use crate::clock::ManualClock;
+use crate::database::{DatabaseSettings, LogIn, SslMode};
 use crate::error::{Error, ErrorKind};
 use crate::fuzz::{assert_refusal, fuzz, rows};
 use crate::holder::rows::{HolderState, RowHolderSettings, Survey, WorkerMode, clocks};
+use crate::holder::tables::TableRegistry;
 use crate::holder::{Endpoint, Pace, Workers};
-use crate::mysql::{MySqlSettings, SslMode, typed};
+use crate::mysql::{MySql, typed};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -49,11 +51,11 @@ fn fuzz_registry_rows() {
 
 /// Worker ids 0 to 7 of a registry that is never connected to.
 fn registry() -> HolderState {
-    let mysql = MySqlSettings {
+    let mysql = DatabaseSettings {
         hosts: vec![("h".into(), 3306)],
         database: "db".into(),
-        user: None,
-        password: None,
+        log_in: LogIn::Fixed { user: None, password: None },
+        sasl: false,
         ssl_mode: SslMode::Preferred,
         ssl_ca: None,
         connect_timeout: Duration::from_secs(1),
@@ -68,6 +70,6 @@ fn registry() -> HolderState {
         state_dir: None,
         max_clock_skew: Duration::from_secs(10),
     };
-    let registry = MySqlRegistry::new(mysql, &settings);
-    HolderState::new(Arc::new(registry), settings, Arc::new(ManualClock::at(NOW)))
+    let registry = TableRegistry::<MySql>::new(mysql, &settings);
+    HolderState::new(Arc::new(registry), settings, Arc::new(ManualClock::at(NOW)), real_time())
 }

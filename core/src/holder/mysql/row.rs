@@ -1,9 +1,11 @@
 //! The statements on one row of `leafmint_worker`.
 
+use crate::database::{Failure, Outcome};
 use crate::holder::row_state::RowVersion;
 use crate::holder::rows::{Eviction, NewRow, ReadVersion, Release, RowStatements, Shown};
+use crate::holder::tables::OwnRow;
 use crate::mutants::weaken;
-use crate::mysql::{Failure, Outcome, Session};
+use crate::mysql::Session;
 use mysql_async::Value;
 
 /// The database's clock in Unix milliseconds. Local time is left out of it: it depends on the session's time zone, and
@@ -19,31 +21,6 @@ pub(super) struct MySqlRow<'a> {
 }
 
 impl MySqlRow<'_> {
-    /// Ends a lease. Returns whether the row showed it.
-    pub(super) async fn release(&mut self, release: &Release) -> Outcome<bool> {
-        let token = weaken!("release-compares-no-token", "token = ?", without = "token <=> IF(1, token, ?)");
-        let horizon = weaken!("release-compares-no-horizon", "horizon = ?", without = "horizon <> 0 * ?");
-        let shows_one = vec![format!("{token} AND {horizon}"); release.versions.len()].join(" OR ");
-        let sql = format!(
-            "UPDATE leafmint_worker SET token = NULL, horizon = ?, updated = {NOW} \
-             WHERE namespace = ? AND worker_id = ? AND token IS NOT NULL AND ({shows_one})"
-        );
-        let mut params: Vec<Value> = vec![release.used.into(), self.namespace.into(), self.worker_id.into()];
-        params.extend(release.versions.iter().flat_map(version));
-        self.changes(&sql, &params).await
-    }
-
-    /// Takes the token out of the row, if it is as it was read. The horizon stays: the next lease begins there.
-    pub(super) async fn evict(&mut self, eviction: &Eviction) -> Outcome<bool> {
-        let (token, horizon) = &eviction.from;
-        let keep = weaken!("eviction-lowers-the-horizon", "", without = ", horizon = 0");
-        let sql = format!(
-            "UPDATE leafmint_worker SET token = NULL{keep} WHERE namespace = ? AND worker_id = ? AND token = ? AND horizon = ?"
-        );
-        let params = [self.namespace.into(), self.worker_id.into(), token.as_deref().into(), (*horizon).into()];
-        self.changes(&sql, &params).await
-    }
-
     /// Runs a statement, and returns whether it changed one row.
     async fn changes(&mut self, sql: &str, params: &[Value]) -> Outcome<bool> {
         Ok(self.session.write(sql, params).await?.rows == 1)
@@ -106,5 +83,30 @@ impl RowStatements for MySqlRow<'_> {
         let row: Option<(Option<String>, i64, String)> =
             self.session.first(sql, &[self.namespace.into(), self.worker_id.into()]).await?;
         Ok(row.map(|(token, horizon, endpoint)| Shown { token, horizon, endpoint }))
+    }
+}
+
+impl OwnRow for MySqlRow<'_> {
+    async fn release(&mut self, release: &Release) -> Outcome<bool> {
+        let token = weaken!("release-compares-no-token", "token = ?", without = "token <=> IF(1, token, ?)");
+        let horizon = weaken!("release-compares-no-horizon", "horizon = ?", without = "horizon <> 0 * ?");
+        let shows_one = vec![format!("{token} AND {horizon}"); release.versions.len()].join(" OR ");
+        let sql = format!(
+            "UPDATE leafmint_worker SET token = NULL, horizon = ?, updated = {NOW} \
+             WHERE namespace = ? AND worker_id = ? AND token IS NOT NULL AND ({shows_one})"
+        );
+        let mut params: Vec<Value> = vec![release.used.into(), self.namespace.into(), self.worker_id.into()];
+        params.extend(release.versions.iter().flat_map(version));
+        self.changes(&sql, &params).await
+    }
+
+    async fn evict(&mut self, eviction: &Eviction) -> Outcome<bool> {
+        let (token, horizon) = &eviction.from;
+        let keep = weaken!("eviction-lowers-the-horizon", "", without = ", horizon = 0");
+        let sql = format!(
+            "UPDATE leafmint_worker SET token = NULL{keep} WHERE namespace = ? AND worker_id = ? AND token = ? AND horizon = ?"
+        );
+        let params = [self.namespace.into(), self.worker_id.into(), token.as_deref().into(), (*horizon).into()];
+        self.changes(&sql, &params).await
     }
 }

@@ -1,7 +1,6 @@
 //! Taking a lease: with the registry, or without it while it is away.
 
 use super::holder_state::HolderState;
-use super::settings::WorkerMode;
 use crate::error::{Error, ErrorKind, Result};
 use crate::holder::WorkerLease;
 use std::sync::Arc;
@@ -21,9 +20,9 @@ impl HolderState {
         if let Some(lease) = self.send_again(&survey).await? {
             return Ok(lease);
         }
-        match &self.settings.mode {
-            WorkerMode::Lease { .. } => self.acquire_any(survey).await,
-            WorkerMode::Fixed { table } => self.acquire_assigned(table, survey).await,
+        match self.settings.mode.assigned_by() {
+            None => self.acquire_any(survey).await,
+            Some(table) => self.acquire_assigned(table, survey).await,
         }
     }
 

@@ -4,8 +4,10 @@ use super::claim_plan::ClaimPlan;
 use super::holder_state::HolderState;
 use super::row::{Row, Survey};
 use crate::error::{Error, ErrorKind, Result};
+use crate::holder::pace::millis;
 use crate::holder::{Pace, WorkerLease};
 use crate::mutants::weaken;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// Maximum number of lost races before giving up. Each time the choice is wider, so that many processes that start on
@@ -13,12 +15,12 @@ use std::time::Duration;
 const MOST_ATTEMPTS: u32 = 40;
 
 impl HolderState {
-    pub(super) async fn acquire_any(&self, survey: Survey) -> Result<WorkerLease> {
+    pub(super) async fn acquire_any(self: &Arc<Self>, survey: Survey) -> Result<WorkerLease> {
         if let Some(lease) = self.restart_any(&survey, false).await? {
             return Ok(lease);
         }
         match self.lease_free(survey).await {
-            Err(error) if error.kind() == ErrorKind::WorkerIdUnavailable => {
+            Err(error) if error.kind() == ErrorKind::WorkerIdUnavailable && self.state_dir.is_some() => {
                 self.restart_any(&self.survey().await?, true).await?.ok_or(error)
             }
             other => other,
@@ -27,7 +29,7 @@ impl HolderState {
 
     /// Continues a lease of this host: one whose floor is near, or with `far` also one whose floor is far ahead of the
     /// clock.
-    async fn restart_any(&self, survey: &Survey, far: bool) -> Result<Option<WorkerLease>> {
+    async fn restart_any(self: &Arc<Self>, survey: &Survey, far: bool) -> Result<Option<WorkerLease>> {
         for worker_id in self.workers_with_state().await? {
             if let Some(plan) = self.plan_restart(worker_id, survey).await?
                 && (far || self.is_near(plan.floor))
@@ -40,7 +42,7 @@ impl HolderState {
     }
 
     /// Takes a free worker id: the first one, or after lost races one of the first few.
-    async fn lease_free(&self, mut survey: Survey) -> Result<WorkerLease> {
+    async fn lease_free(self: &Arc<Self>, mut survey: Survey) -> Result<WorkerLease> {
         for attempt in 0..MOST_ATTEMPTS {
             let mut free = self.free(&survey);
             let mut first: Vec<(i64, i64)> = free.by_ref().take(1 << attempt.min(10)).collect();
@@ -56,7 +58,7 @@ impl HolderState {
                 }
                 break;
             }
-            tokio::time::sleep(Duration::from_millis(fastrand::u64(..20))).await;
+            self.timeline.sleep(Duration::from_millis(fastrand::u64(..20))).await;
             survey = self.survey().await?;
         }
         Err(self.none_free(&survey))
@@ -77,8 +79,11 @@ impl HolderState {
         let mut free = at_once.chain(ahead.map(move |row| (row.worker_id, floor(row)))).peekable();
         let mut nearly: Vec<(i64, i64)> = Vec::new();
         if free.peek().is_none() {
-            // Released, by an owner whose clock was a little ahead.
-            let released = allowed().filter(|row| row.horizon > survey.now && row.token.is_none());
+            // Released by an owner whose clock was ahead, by what is allowed at most, or evicted. Others rest.
+            let most = self.settings.pace.reserved().saturating_add(millis(self.settings.max_clock_skew));
+            let near = survey.now.saturating_add(weaken!("resting-worker-id-is-leased", most, without = i64::MAX));
+            let is_released = move |row: &&Row| row.token.is_none() && (survey.now..=near).contains(&row.horizon);
+            let released = allowed().filter(is_released);
             nearly.extend(released.map(|row| (row.worker_id, row.horizon)));
             nearly.sort_by_key(|&(_, floor)| floor);
         }

@@ -3,19 +3,17 @@
 use super::Assigned;
 use super::claim_plan::ClaimPlan;
 use super::holder_state::HolderState;
-use super::row::{Row, Survey};
+use super::row::Survey;
 use crate::error::{Error, ErrorKind, Result};
 use crate::holder::WorkerLease;
 use crate::mutants::weaken;
-
-/// A running Leaf may have stamped ids for this long after its last report. Milliseconds.
-const AFTER_REPORT: i64 = 60_000;
+use std::sync::Arc;
 
 /// Maximum number of times that the row may change while it is being taken.
 const MOST_ATTEMPTS: u32 = 5;
 
 impl HolderState {
-    pub(super) async fn acquire_assigned(&self, table: &str, mut survey: Survey) -> Result<WorkerLease> {
+    pub(super) async fn acquire_assigned(self: &Arc<Self>, table: &str, mut survey: Survey) -> Result<WorkerLease> {
         let assigned = self.assign(table).await?;
         let worker_id = assigned.worker_id;
         for _ in 0..MOST_ATTEMPTS {
@@ -23,7 +21,8 @@ impl HolderState {
                 Some(plan) => plan,
                 None => self.plan_claim(worker_id, &survey).await?,
             };
-            let floor = plan.floor.max(reported_floor(assigned, survey.row(worker_id)));
+            let floor = plan.floor.max(self.reported_floor(assigned, &survey)?);
+            self.refuse_ahead(worker_id, floor)?;
             if let Some(lease) = self.claim(ClaimPlan { floor, ..plan }, survey.row(worker_id)).await? {
                 return Ok(lease);
             }
@@ -33,7 +32,7 @@ impl HolderState {
     }
 
     /// Finds this endpoint's worker id.
-    async fn assign(&self, table: &str) -> Result<Assigned> {
+    pub(super) async fn assign(&self, table: &str) -> Result<Assigned> {
         let (database, endpoint, workers) =
             (self.registry.database(), self.settings.endpoint.as_str(), &self.settings.workers);
         let Some(assigned) = self.registry.assign(table, endpoint, workers).await? else {
@@ -73,6 +72,24 @@ impl HolderState {
         }
     }
 
+    /// Refuses a floor that is too far ahead to be waited for, where Leaf servers may start: one that comes back on
+    /// this endpoint begins at the clock, and would reach stamps ahead of it.
+    fn refuse_ahead(&self, worker_id: i64, floor: i64) -> Result<()> {
+        let ahead = floor.saturating_sub(self.clock.wall());
+        let is_ahead = self.settings.mode.is_watched() && ahead > self.longest_wait();
+        if weaken!("stamps-ahead-of-the-clock-beside-leaf", is_ahead, without = false) {
+            let text = format!(
+                "the worker id {worker_id} of {} in {} is free in {} s: the time until then may be used up, and beside Leaf \
+                 servers no id is stamped ahead of the clock",
+                self.settings.endpoint,
+                self.name(),
+                ahead.saturating_add(999) / 1000,
+            );
+            return Err(Error::new(ErrorKind::WorkerIdUnavailable, text));
+        }
+        Ok(())
+    }
+
     fn taken(&self, worker_id: i64, by: &str) -> Error {
         Error::new(
             ErrorKind::WorkerIdUnavailable,
@@ -82,16 +99,5 @@ impl HolderState {
                 self.name(),
             ),
         )
-    }
-}
-
-/// Returns the floor that another owner's report asks for: one that is later than what was last reported from here.
-fn reported_floor(assigned: Assigned, row: Option<&Row>) -> i64 {
-    let ours = row.map_or(0, |row| row.reported);
-    match assigned.reported {
-        Some(at) if weaken!("report-of-another-owner-ignored", at > ours, without = false) => {
-            at.saturating_add(AFTER_REPORT)
-        }
-        _ => i64::MIN,
     }
 }

@@ -3,6 +3,7 @@
 use super::claim_plan::ClaimPlan;
 use super::compare_and_set::{Claim, NewRow};
 use super::holder_state::HolderState;
+use super::report::Unannounced;
 use super::row::{Row, Survey};
 use super::row_lease::RowLease;
 use super::state_dir::write;
@@ -10,11 +11,13 @@ use crate::error::Result;
 use crate::holder::row_state::{RowState, RowVersion, add_unconfirmed};
 use crate::holder::{Token, WorkerLease};
 use crate::mutants::weaken;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 impl HolderState {
     /// Takes a row if it still is as it was read. `None` if another process was faster.
-    pub(super) async fn claim(&self, mut plan: ClaimPlan, row: Option<&Row>) -> Result<Option<WorkerLease>> {
+    pub(super) async fn claim(self: &Arc<Self>, mut plan: ClaimPlan, row: Option<&Row>) -> Result<Option<WorkerLease>> {
         self.wait_for(plan.floor).await;
         let settings = &self.settings;
         let token = Token::fresh()?;
@@ -39,12 +42,23 @@ impl HolderState {
         self.send(claim, plan).await
     }
 
-    /// Sends a claim, and remembers it if its answer is lost.
-    async fn send(&self, claim: Claim, plan: ClaimPlan) -> Result<Option<WorkerLease>> {
-        match self.registry.claim(&claim).await {
-            Ok(true) => Ok(Some(self.hold(plan, claim.to.version.token, claim.to.version).await)),
+    /// Sends a claim, announces the lease, and remembers the claim if an answer is lost.
+    async fn send(self: &Arc<Self>, claim: Claim, plan: ClaimPlan) -> Result<Option<WorkerLease>> {
+        let NewRow { version, reported, .. } = claim.to;
+        let answer = match self.registry.claim(&claim).await {
+            Ok(true) => self.announce(claim.worker_id, reported).await.map(|()| true),
+            answer => answer.map_err(Unannounced::Away),
+        };
+        match answer {
+            Ok(true) => Ok(Some(self.hold(plan, version.token, version, true).await)),
             Ok(false) => Ok(None),
-            Err(error) => {
+            Err(Unannounced::Refused(error)) => {
+                let floor = plan.floor;
+                let lease = self.hold(plan, version.token, version, true).await;
+                let _ = self.clone().release(lease, floor).await;
+                Err(error)
+            }
+            Err(Unannounced::Away(error)) => {
                 *self.unanswered.lock() = Some((claim, plan));
                 Err(error)
             }
@@ -52,7 +66,7 @@ impl HolderState {
     }
 
     /// Sends the claim again whose answer was lost, if there is one: it recognises its own token.
-    pub(super) async fn send_again(&self, survey: &Survey) -> Result<Option<WorkerLease>> {
+    pub(super) async fn send_again(self: &Arc<Self>, survey: &Survey) -> Result<Option<WorkerLease>> {
         let Some((claim, plan)) = self.unanswered.lock().take() else { return Ok(None) };
         if claim.to.version.horizon <= survey.now {
             return Ok(None);
@@ -61,10 +75,21 @@ impl HolderState {
     }
 
     /// Notes that the lease is held.
-    async fn hold(&self, plan: ClaimPlan, token: Token, known: RowVersion) -> WorkerLease {
+    async fn hold(&self, plan: ClaimPlan, token: Token, known: RowVersion, is_looked_at: bool) -> WorkerLease {
         let ClaimPlan { worker_id, floor, file, row, horizon } = plan;
         let unconfirmed = if known.token == token { Vec::new() } else { row.unconfirmed };
-        let lease = RowLease { worker_id, token, floor, horizon, known, unconfirmed, file, renewal: None, down: false };
+        let lease = RowLease {
+            worker_id,
+            token,
+            floor,
+            horizon,
+            known,
+            unconfirmed,
+            is_looked_at: Arc::new(AtomicBool::new(is_looked_at)),
+            file,
+            renewal: None,
+            down: false,
+        };
         *self.held.lock().await = Some(lease);
         WorkerLease { worker_id, token, floor, horizon }
     }
@@ -81,15 +106,20 @@ impl HolderState {
         }
         let token = Token::fresh()?;
         write(plan.file.as_ref(), token, plan.horizon, plan.row.clone()).await?;
-        Ok(Some(self.hold(plan, token, known).await))
+        Ok(Some(self.hold(plan, token, known, false).await))
+    }
+
+    /// Returns how far ahead a floor may be so that it is waited for. Milliseconds.
+    pub(super) fn longest_wait(&self) -> i64 {
+        2 * self.settings.file_pace.reserved()
     }
 
     /// Waits for what a crashed owner had reserved, so that crashes in a row do not add up. A floor that is further
     /// ahead is the business of the clock policy.
     async fn wait_for(&self, floor: i64) {
         let ahead = floor.saturating_sub(self.clock.wall());
-        if ahead > 0 && ahead <= 2 * self.settings.file_pace.reserved() {
-            tokio::time::sleep(Duration::from_millis(ahead.unsigned_abs())).await;
+        if ahead > 0 && ahead <= self.longest_wait() {
+            self.timeline.sleep(Duration::from_millis(ahead.unsigned_abs())).await;
         }
     }
 }

@@ -1,19 +1,20 @@
-//! Runs work on leafmint's own runtime, to its end.
+//! Runs work in the background, to its end.
 
+use super::holder_state::HolderState;
 use crate::answer::Answer;
-use crate::background::runtime;
-use crate::error::{Error, ErrorKind, Result};
+use crate::background::Task;
+use crate::error::Result;
 use std::future::Future;
-use tokio::task::JoinError;
+use std::sync::Arc;
 
-/// Runs work on leafmint's own runtime: it comes to its end even if the caller stops waiting for it.
-pub(super) fn detached<'a, T: Send + 'static>(work: impl Future<Output = Result<T>> + Send + 'static) -> Answer<'a, T> {
-    Box::pin(async move { joined(runtime()?.spawn(work).await) })
-}
-
-/// Turns a task that ended early into an error.
-pub(super) fn joined<T>(ended: std::result::Result<Result<T>, JoinError>) -> Result<T> {
-    ended.unwrap_or_else(|error| {
-        Err(Error::new(ErrorKind::StoreUnavailable, format!("the background task ended early: {error}")))
-    })
+impl HolderState {
+    /// Runs work in the background: it comes to its end even if the caller stops waiting for it.
+    pub(super) fn detached<'a, T, W>(self: &Arc<Self>, work: impl FnOnce(Arc<Self>) -> W) -> Answer<'a, T>
+    where
+        T: Send + 'static,
+        W: Future<Output = Result<T>> + Send + 'static,
+    {
+        let (timeline, work) = (self.timeline.clone(), work(self.clone()));
+        Box::pin(async move { Task::spawn(&*timeline, work)?.await })
+    }
 }

@@ -3,14 +3,14 @@
 use super::compare_and_set::{NewRow, Renewal};
 use super::holder_state::HolderState;
 use super::row_lease::RowLease;
-use crate::background::runtime;
+use crate::background::Task;
 use crate::error::{Error, ErrorKind, Result};
 use crate::holder::WorkerLease;
 use crate::holder::lease::not_held;
 use crate::holder::row_state::{RowVersion, add_unconfirmed};
 use crate::mutants::weaken;
 use std::sync::Arc;
-use tokio::task::JoinHandle;
+use std::sync::atomic::Ordering;
 
 impl HolderState {
     /// Moves the horizon of the held lease on, and the row's when that is due.
@@ -56,23 +56,23 @@ impl HolderState {
     }
 
     /// Starts to move the row on.
-    fn renew(self: Arc<Self>, held: &RowLease, to: RowVersion) -> Result<JoinHandle<Result<RowVersion>>> {
+    fn renew(self: Arc<Self>, held: &RowLease, to: RowVersion) -> Result<Task<RowVersion>> {
         let renewal = Renewal {
             worker_id: held.worker_id,
             known: held.known,
             unconfirmed: held.unconfirmed.clone(),
             to: NewRow { version: to, reported: self.clock.wall(), endpoint: self.settings.endpoint.to_string() },
         };
-        Ok(runtime()?.spawn(async move {
-            let known = self.registry.renew(&renewal).await?;
-            if let Some(table) = self.settings.mode.table() {
-                // Only a courtesy to programs that read that table.
-                if let Err(error) = self.registry.report(table, renewal.worker_id, renewal.to.reported).await {
-                    log::debug!("{table}: max_timestamp was not updated: {error}");
-                }
+        let (timeline, is_looked_at) = (self.timeline.clone(), held.is_looked_at.clone());
+        Task::spawn(&*timeline, async move {
+            if !is_looked_at.load(Ordering::Relaxed) {
+                self.look_at_reports(renewal.worker_id).await?;
+                is_looked_at.store(true, Ordering::Relaxed);
             }
+            let known = self.registry.renew(&renewal).await?;
+            self.report(renewal.worker_id, renewal.to.reported).await?;
             Ok(known)
-        }))
+        })
     }
 }
 

@@ -8,6 +8,7 @@ use super::row::Survey;
 use super::row_lease::RowLease;
 use super::settings::RowHolderSettings;
 use super::state_dir::StateDir;
+use crate::background::Timeline;
 use crate::clock::Clock;
 use crate::error::Result;
 use crate::holder::Pace;
@@ -22,6 +23,7 @@ pub(in crate::holder) struct HolderState {
     pub(super) registry: Arc<dyn Registry>,
     pub(in crate::holder) settings: RowHolderSettings,
     pub(super) clock: Arc<dyn Clock>,
+    pub(super) timeline: Arc<dyn Timeline>,
     pub(super) state_dir: Option<StateDir>,
     pub(super) held: tokio::sync::Mutex<Option<RowLease>>,
     /// A claim whose answer was lost: it is sent again before any other.
@@ -37,15 +39,17 @@ impl HolderState {
         registry: Arc<dyn Registry>,
         settings: RowHolderSettings,
         clock: Arc<dyn Clock>,
+        timeline: Arc<dyn Timeline>,
     ) -> Self {
         // A leased row is for any restart on this host; a fixed one belongs to an endpoint.
-        let endpoint = settings.mode.table().map(|_| settings.endpoint.as_str());
-        let name = name(&*registry, &settings);
+        let endpoint = settings.mode.assigned_by().map(|_| settings.endpoint.as_str());
+        let name = named(&registry.tables(), &settings);
         let state_dir = settings.state_dir.as_ref().map(|root| StateDir::new(root, &name, &settings.layout, endpoint));
         Self {
             registry,
             settings,
             clock,
+            timeline,
             state_dir,
             held: tokio::sync::Mutex::default(),
             unanswered: Mutex::default(),
@@ -56,7 +60,7 @@ impl HolderState {
 
     /// Names the database and the namespace, without credentials.
     pub(super) fn name(&self) -> String {
-        name(&*self.registry, &self.settings)
+        named(self.registry.database(), &self.settings)
     }
 
     /// Returns the pace of what callers extend: of the state file if there is one, else of the row.
@@ -103,6 +107,6 @@ impl HolderState {
     }
 }
 
-fn name(registry: &dyn Registry, settings: &RowHolderSettings) -> String {
-    format!("{}, namespace {}", registry.database(), settings.namespace())
+fn named(database: &str, settings: &RowHolderSettings) -> String {
+    format!("{database}, namespace {}", settings.namespace())
 }

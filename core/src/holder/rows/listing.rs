@@ -3,6 +3,7 @@
 use super::clocks;
 use super::holder_state::HolderState;
 use super::row::Survey;
+use crate::background::files;
 use crate::error::Result;
 use crate::holder::{HolderCheck, WorkerInfo};
 
@@ -24,8 +25,11 @@ impl HolderState {
         Ok(info.collect())
     }
 
-    /// Checks the tables, the layout, the account and the clocks.
+    /// Checks the tables, the layout, the account, the clocks, and that the state directory can be written.
     pub(super) async fn check(&self) -> Result<HolderCheck> {
+        if let Some(state_dir) = self.state_dir.clone() {
+            files().run(move || state_dir.check()).await?;
+        }
         let is_new = !self.registry.inspect(true).await?;
         let before = self.clock.wall();
         let survey = match is_new {

@@ -19,6 +19,7 @@ mod extend;
 mod holder_state;
 mod listing;
 mod release;
+mod report;
 mod restart;
 mod row;
 mod row_holder;
@@ -31,7 +32,7 @@ pub(super) use compare_and_set::{
 };
 #[cfg(test)]
 pub(super) use holder_state::HolderState;
-pub(super) use row::{Columns, Survey};
+pub(super) use row::{Columns, Row, Survey};
 pub use row_holder::RowHolder;
 pub use settings::{RowHolderSettings, WorkerMode};
 
@@ -46,6 +47,16 @@ use std::sync::Arc;
 pub(super) trait Registry: Send + Sync + 'static {
     /// Names the database, without credentials.
     fn database(&self) -> &str;
+
+    /// Says what kind of thing it is that processes share.
+    fn kind(&self) -> &'static str {
+        "database"
+    }
+
+    /// Names the tables for the state files of this host: processes that may not find the same ones have other names.
+    fn tables(&self) -> String {
+        self.database().to_owned()
+    }
 
     /// Creates the tables that are missing, and refuses a namespace that belongs to another layout.
     fn prepare(&self) -> Answer<'_, ()>;
@@ -79,7 +90,9 @@ pub(super) trait Registry: Send + Sync + 'static {
     /// Returns the first worker ids that a table assigns, with their endpoints.
     fn assignments<'a>(&'a self, table: &'a str) -> Answer<'a, Vec<(i64, String)>>;
 
-    /// Writes the owner's clock into the table that assigns its worker id.
+    /// Writes the owner's clock where its worker id is assigned.
+    ///
+    /// Raises `lease_lost` if that shows that another program uses the worker id.
     fn report<'a>(&'a self, table: &'a str, worker_id: i64, at: i64) -> Answer<'a, ()>;
 
     /// Ends the idle connections.
@@ -89,9 +102,27 @@ pub(super) trait Registry: Send + Sync + 'static {
     fn in_child(&self) -> Arc<dyn Registry>;
 }
 
-/// The worker id of an endpoint, and the last time that was reported for it. Unix milliseconds.
+/// The worker id of an endpoint, and the last report of its owner.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Assigned {
     pub(super) worker_id: i64,
-    pub(super) reported: Option<i64>,
+    pub(super) report: Option<Report>,
+}
+
+impl Assigned {
+    /// Describes a row of a table, in which every owner reports its own clock.
+    pub(super) fn in_table(worker_id: i64, reported: Option<i64>) -> Self {
+        Self { worker_id, report: reported.map(|at| Report { at, lead: 0, written: None }) }
+    }
+}
+
+/// What an owner last wrote where its worker id is assigned.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Report {
+    /// The time that was reported. Unix milliseconds.
+    pub(super) at: i64,
+    /// By how much leafmint's own reports are ahead of the clock. Milliseconds.
+    pub(super) lead: i64,
+    /// When it was written, by the registry's clock, if that is known. Unix milliseconds.
+    pub(super) written: Option<i64>,
 }

@@ -29,7 +29,7 @@ pub(in crate::holder) type Columns =
 
 impl Row {
     /// Returns whether the row shows exactly this version.
-    pub(super) fn shows(&self, version: &RowVersion) -> bool {
+    pub(in crate::holder) fn shows(&self, version: &RowVersion) -> bool {
         self.horizon == version.horizon && self.token.as_deref() == Some(&version.token.to_string())
     }
 

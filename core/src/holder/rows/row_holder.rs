@@ -1,10 +1,10 @@
 //! The holder over the rows of a database.
 
 use super::Registry;
-use super::detached::detached;
 use super::holder_state::HolderState;
 use super::settings::{RowHolderSettings, WorkerMode};
 use crate::answer::Answer;
+use crate::background::{Timeline, real_time};
 use crate::clock::Clock;
 use crate::holder::{HolderCheck, Pace, WorkerIdHolder, WorkerInfo, WorkerLease};
 use std::sync::Arc;
@@ -27,42 +27,51 @@ impl RowHolder {
         settings: RowHolderSettings,
         clock: Arc<dyn Clock>,
     ) -> Self {
-        Self { state: Arc::new(HolderState::new(registry, settings, clock)), name }
+        Self::new_in(real_time(), registry, name, settings, clock)
+    }
+
+    /// Makes a holder whose work in the background runs in a time of its own.
+    pub(in crate::holder) fn new_in(
+        timeline: Arc<dyn Timeline>,
+        registry: Arc<dyn Registry>,
+        name: &'static str,
+        settings: RowHolderSettings,
+        clock: Arc<dyn Clock>,
+    ) -> Self {
+        Self { state: Arc::new(HolderState::new(registry, settings, clock, timeline)), name }
     }
 }
 
 /// Every call runs to its end, even if the caller stops waiting for it.
 impl WorkerIdHolder for RowHolder {
     fn acquire(&self) -> Answer<'_, WorkerLease> {
-        detached(self.state.clone().acquire())
+        self.state.detached(HolderState::acquire)
     }
 
     fn extend<'a>(&'a self, lease: &'a WorkerLease, horizon: i64) -> Answer<'a, i64> {
-        detached(self.state.clone().extend(lease.clone(), horizon))
+        let lease = lease.clone();
+        self.state.detached(move |state| state.extend(lease, horizon))
     }
 
     fn release<'a>(&'a self, lease: &'a WorkerLease, used: i64) -> Answer<'a, ()> {
-        detached(self.state.clone().release(lease.clone(), used))
+        let lease = lease.clone();
+        self.state.detached(move |state| state.release(lease, used))
     }
 
     fn list_workers(&self) -> Answer<'_, Vec<WorkerInfo>> {
-        let state = self.state.clone();
-        detached(async move { state.list().await })
+        self.state.detached(move |state| async move { state.list().await })
     }
 
     fn release_worker(&self, worker_id: i64, force: bool) -> Answer<'_, bool> {
-        let state = self.state.clone();
-        detached(async move { state.evict(worker_id, force).await })
+        self.state.detached(move |state| async move { state.evict(worker_id, force).await })
     }
 
     fn check(&self) -> Answer<'_, HolderCheck> {
-        let state = self.state.clone();
-        detached(async move { state.check().await })
+        self.state.detached(move |state| async move { state.check().await })
     }
 
     fn shared_clock(&self) -> Answer<'_, Option<i64>> {
-        let state = self.state.clone();
-        detached(async move { state.registry.clock().await.map(Some) })
+        self.state.detached(move |state| async move { state.registry.clock().await.map(Some) })
     }
 
     fn pace(&self) -> Pace {
@@ -75,14 +84,19 @@ impl WorkerIdHolder for RowHolder {
 
     fn scope(&self) -> String {
         let within = match self.state.settings.mode {
-            WorkerMode::Lease { .. } => "namespace",
+            WorkerMode::Lease { .. } | WorkerMode::Forever { .. } => "namespace",
             WorkerMode::Fixed { .. } => "table",
         };
-        format!("{} (scope: all processes that use that {within} in that database)", self.state.name())
+        format!(
+            "{} (scope: all processes that use that {within} in that {})",
+            self.state.name(),
+            self.state.registry.kind()
+        )
     }
 
     fn in_child(&self) -> Arc<dyn WorkerIdHolder> {
-        let HolderState { registry, settings, clock, .. } = &*self.state;
-        Arc::new(Self::new(registry.in_child(), self.name, settings.in_child(), clock.clone()))
+        let HolderState { registry, settings, clock, timeline, .. } = &*self.state;
+        let (registry, settings) = (registry.in_child(), settings.in_child());
+        Arc::new(Self::new_in(timeline.clone(), registry, self.name, settings, clock.clone()))
     }
 }

@@ -1,13 +1,13 @@
 //! The lease that is held, and what is known about its row.
 
-use super::detached::joined;
 use super::state_dir::{RowFile, write};
+use crate::background::Task;
 use crate::error::{ErrorKind, Result};
 use crate::events::{self, EventKind};
 use crate::holder::row_state::{RowState, RowVersion};
 use crate::holder::{Token, WorkerLease};
 use std::sync::Arc;
-use tokio::task::JoinHandle;
+use std::sync::atomic::AtomicBool;
 
 /// The lease that is held.
 pub(super) struct RowLease {
@@ -20,9 +20,12 @@ pub(super) struct RowLease {
     pub(super) known: RowVersion,
     /// What else it may show: attempts that were not answered.
     pub(super) unconfirmed: Vec<RowVersion>,
+    /// What others reported where the worker id is assigned was looked at: when the row was taken, or for a lease that
+    /// was continued without the registry, since then.
+    pub(super) is_looked_at: Arc<AtomicBool>,
     pub(super) file: Option<Arc<RowFile>>,
     /// The one attempt under way to move the row on.
-    pub(super) renewal: Option<JoinHandle<Result<RowVersion>>>,
+    pub(super) renewal: Option<Task<RowVersion>>,
     /// The last attempt failed.
     pub(super) down: bool,
 }
@@ -44,7 +47,7 @@ impl RowLease {
     pub(super) async fn take_in(&mut self, wait: bool, database: &str) -> Result<()> {
         let Some(renewal) = self.renewal.take_if(|renewal| wait || renewal.is_finished()) else { return Ok(()) };
         let subject = format!("worker id {}", self.worker_id);
-        match joined(renewal.await) {
+        match renewal.await {
             Ok(known) => {
                 // A statement that is still queued compares with a version that has passed.
                 (self.known, self.unconfirmed) = (known, Vec::new());

@@ -27,6 +27,7 @@ pub struct RowHolderSettings {
 
 /// How a worker id is chosen.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum WorkerMode {
     /// Any free worker id of a namespace, which is free again when its horizon has passed.
     Lease {
@@ -38,13 +39,18 @@ pub enum WorkerMode {
         /// Worker ids are unique within this table, whose name takes the place of a namespace.
         table: String,
     },
+    /// The number of the endpoint's node below `forever`, as Leaf assigns worker ids in ZooKeeper.
+    Forever {
+        /// Worker ids are unique within it: 1 to 128 code points.
+        namespace: String,
+    },
 }
 
 impl RowHolderSettings {
     /// Returns what worker ids are unique within.
     pub(in crate::holder) fn namespace(&self) -> &str {
         match &self.mode {
-            WorkerMode::Lease { namespace } => namespace,
+            WorkerMode::Lease { namespace } | WorkerMode::Forever { namespace } => namespace,
             WorkerMode::Fixed { table } => table,
         }
     }
@@ -55,11 +61,17 @@ impl RowHolderSettings {
 }
 
 impl WorkerMode {
-    /// Returns the table that assigns worker ids, if one does.
-    pub(super) fn table(&self) -> Option<&str> {
+    /// Names the table or the nodes that assign a worker id to the endpoint, if any do.
+    pub(super) fn assigned_by(&self) -> Option<&str> {
         match self {
             WorkerMode::Lease { .. } => None,
             WorkerMode::Fixed { table } => Some(table),
+            WorkerMode::Forever { .. } => Some("forever"),
         }
+    }
+
+    /// Returns whether programs that are not leafmint look at the reports before they use a worker id.
+    pub(super) fn is_watched(&self) -> bool {
+        matches!(self, WorkerMode::Forever { .. })
     }
 }

@@ -61,6 +61,11 @@ impl StateDir {
         Self { folder, layout: layout.to_owned(), owner }
     }
 
+    /// Raises the error of a directory that this process may not write in. Writes nothing.
+    pub(super) fn check(&self) -> Result<()> {
+        private_file::check_writable(&self.folder).map_err(|error| describe_file_error(&self.folder, &error, ADVICE))
+    }
+
     /// Takes the lock of a worker id; `None` if another process of this host holds it.
     pub(super) fn lock(&self, worker_id: i64) -> Result<Option<RowFile>> {
         let describe = |error: &io::Error| describe_file_error(&self.folder, error, ADVICE);

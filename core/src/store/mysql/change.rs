@@ -1,11 +1,12 @@
 //! Changes of a tag's row that an operator asks for. Each is one UPDATE, which matches no tag that has two rows.
 
-use super::row::{self, DOES_NOT_ROUND, Found, many_rows};
-use super::statements::Table;
-use crate::error::{Error, ErrorKind, Result};
+use super::row::{self, DOES_NOT_ROUND};
+use crate::database::{Outcome, Statement};
 use crate::mutants::weaken;
-use crate::mysql::{Outcome, Session, Statement};
+use crate::mysql::Session;
 use crate::store::TagChange;
+use crate::store::stored_row::{StoredRow, many_rows};
+use crate::store::table::Table;
 use crate::store::tag_rules::unknown_tag;
 use mysql_async::Value;
 
@@ -15,7 +16,7 @@ pub(super) struct SetTag<'a> {
     pub(super) change: &'a TagChange,
 }
 
-impl Statement for SetTag<'_> {
+impl Statement<Session> for SetTag<'_> {
     type Answer = ();
 
     async fn run(&self, session: &mut Session) -> Outcome<()> {
@@ -38,7 +39,7 @@ impl Statement for SetTag<'_> {
         session.changed().await?;
         match session.rows::<Option<i64>>().await?.pop().flatten() {
             Some(1) => Ok(()),
-            Some(rows @ 2..) => Err(many_rows(self.table, tag, rows).into()),
+            Some(rows @ 2..) => Err(many_rows(&self.table.scope, tag, rows).into()),
             _ => Err(unknown_tag(tag, &self.table.scope).into()),
         }
     }
@@ -51,7 +52,7 @@ pub(super) struct RaiseTag<'a> {
     pub(super) max_id: i64,
 }
 
-impl Statement for RaiseTag<'_> {
+impl Statement<Session> for RaiseTag<'_> {
     type Answer = i64;
 
     async fn run(&self, session: &mut Session) -> Outcome<i64> {
@@ -69,23 +70,7 @@ impl Statement for RaiseTag<'_> {
         session.skip().await?;
         session.skip().await?;
         session.changed().await?;
-        let found: Option<Found> = session.rows().await?.pop();
-        Ok(self.stored(found)?)
-    }
-}
-
-impl RaiseTag<'_> {
-    /// Returns the `max_id` that the row holds now.
-    fn stored(&self, found: Option<Found>) -> Result<i64> {
-        let Self { table, tag, max_id } = *self;
-        let stored = found.ok_or_else(|| unknown_tag(tag, &table.scope))?.checked_max_id(table, tag)?;
-        if weaken!("mysql-raise-not-compared", stored < max_id, without = false) {
-            let text = format!(
-                "raising max_id of biz_tag {tag:?} in {} to {max_id} left it at {stored}: a trigger changes what is written",
-                table.scope
-            );
-            return Err(Error::new(ErrorKind::InvalidConfig, text));
-        }
-        Ok(stored)
+        let found: Option<StoredRow> = session.rows().await?.pop();
+        Ok(StoredRow::raised(found, &table.scope, tag, max_id)?)
     }
 }

@@ -1,16 +1,17 @@
 //! Whether the account may lease from the table, found out without a lease.
 
-use super::statements::Table;
+use crate::database::{Outcome, Statement};
 use crate::error::{Error, ErrorKind};
-use crate::mysql::{Outcome, Session, Statement};
+use crate::mysql::Session;
 use crate::store::StoreCheck;
+use crate::store::table::Table;
 
 /// Checks the columns that a lease needs, and the account's privileges, by statements that match no row.
 pub(super) struct CheckTable<'a> {
     pub(super) table: &'a Table,
 }
 
-impl Statement for CheckTable<'_> {
+impl Statement<Session> for CheckTable<'_> {
     type Answer = StoreCheck;
 
     async fn run(&self, session: &mut Session) -> Outcome<StoreCheck> {

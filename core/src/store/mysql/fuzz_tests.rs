@@ -1,20 +1,16 @@
 //! Fuzz target: what a lease finds in the row of a tag.
 
-use super::row::Found;
-use super::statements::Table;
 use crate::error::ErrorKind;
 use crate::fuzz::{assert_refusal, fuzz, rows};
 use crate::limit_cell::FIRST_REFUSED;
 use crate::mysql::typed;
+use crate::store::stored_row::StoredRow;
+use crate::store::table::Table;
 use mysql_async::Value;
-use std::sync::atomic::AtomicBool;
 
 #[test]
 fn fuzz_rows_of_tags() {
-    let text = |text: &str| text.to_owned();
-    let (name, quoted, genes, scope) =
-        (text("leaf_alloc"), text("`leaf_alloc`"), text("`leafmint_gene`"), text("db.leaf_alloc"));
-    let table = Table { name, quoted, genes, scope, reads_genes: AtomicBool::new(true) };
+    let table = Table::new("leaf_alloc", "db", '`');
     fuzz("tags", Vec::new(), |input| {
         let mut outcome = String::new();
         for row in rows(input) {
@@ -22,7 +18,7 @@ fn fuzz_rows_of_tags() {
                 Some(Value::Bytes(bytes)) => String::from_utf8_lossy(bytes).into_owned(),
                 _ => String::new(),
             };
-            let found = match typed::<Found>(row).map_err(|failure| failure.into_error("db")) {
+            let found = match typed::<StoredRow>(row).map_err(|failure| failure.into_error("db")) {
                 Ok(found) => found,
                 Err(error) => {
                     assert_refusal(&error, &[ErrorKind::InvalidConfig]);
@@ -30,7 +26,7 @@ fn fuzz_rows_of_tags() {
                 }
             };
             for amount in [None, Some(1), Some(i64::from(i32::MAX))] {
-                match Found::problem(Some(&found), &table, "order", amount) {
+                match StoredRow::problem(Some(&found), &table.scope, "order", amount) {
                     Some(error) => {
                         assert_refusal(&error, &[ErrorKind::InvalidConfig, ErrorKind::IdSpaceExhausted]);
                         outcome += error.message();

@@ -1,12 +1,15 @@
 //! The leases. Each is one UPDATE, which matches no row that is wrong.
 
-use super::row::{self, DOES_NOT_ROUND, Found, many_rows, unchanged};
-use super::statements::{GeneBits, Table};
+use super::row::{self, DOES_NOT_ROUND};
+use crate::database::{Failure, Outcome, Statement};
 use crate::error::{Error, ErrorKind, Result};
 use crate::limit_cell::FIRST_REFUSED;
 use crate::mutants::weaken;
-use crate::mysql::{Changed, Failure, Outcome, Session, Statement};
+use crate::mysql::{Changed, Session};
 use crate::store::Checked;
+use crate::store::dialect::{Answered, GeneBits};
+use crate::store::stored_row::{StoredRow, many_rows, not_kept, unchanged};
+use crate::store::table::Table;
 use crate::store::tag_rules::{MAX_STEP, check_stored_gene_bits, leased, unknown_tag};
 use mysql_async::Value;
 use std::ops::Range;
@@ -20,7 +23,7 @@ pub(super) struct Lease<'a> {
     pub(super) step: i64,
 }
 
-impl Statement for Lease<'_> {
+impl Statement<Session> for Lease<'_> {
     type Answer = Range<i64>;
 
     async fn run(&self, session: &mut Session) -> Outcome<Range<i64>> {
@@ -47,11 +50,11 @@ impl Statement for Lease<'_> {
                 session.skip().await?;
                 session.skip().await?;
                 let found = session.rows().await?.pop();
-                Err(Found::problem(found.as_ref(), table, tag, Some(step))
-                    .unwrap_or_else(|| unchanged(table, tag))
+                Err(StoredRow::problem(found.as_ref(), &table.scope, tag, Some(step))
+                    .unwrap_or_else(|| unchanged(&table.scope, tag))
                     .into())
             }
-            Changed { rows, .. } => Err(many_rows(table, tag, rows).into()),
+            Changed { rows, .. } => Err(many_rows(&table.scope, tag, rows).into()),
         }
     }
 }
@@ -68,13 +71,7 @@ pub(super) struct LeaseChecked<'a> {
     pub(super) amount: Option<i64>,
 }
 
-/// A range, and the gene bits of the tag that it was leased from, as far as they were read.
-pub(super) struct Answered {
-    pub(super) checked: Checked,
-    pub(super) genes: Option<i64>,
-}
-
-impl Statement for LeaseChecked<'_> {
+impl Statement<Session> for LeaseChecked<'_> {
     type Answer = Answered;
 
     async fn run(&self, session: &mut Session) -> Outcome<Answered> {
@@ -162,18 +159,18 @@ impl LeaseChecked<'_> {
         if found.is_some() {
             check_stored_gene_bits(tag, genes, gene_bits)?;
         }
-        Err(match (Found::problem(found.as_ref(), table, tag, amount), changed) {
+        Err(match (StoredRow::problem(found.as_ref(), &table.scope, tag, amount), changed) {
             (Some(problem), _) => problem.into(),
             (None, Err(failure)) => failure,
-            (None, Ok(Changed { rows: 2.., .. })) => many_rows(table, tag, "several").into(),
-            (None, Ok(_)) => unchanged(table, tag).into(),
+            (None, Ok(Changed { rows: 2.., .. })) => many_rows(&table.scope, tag, "several").into(),
+            (None, Ok(_)) => unchanged(&table.scope, tag).into(),
         })
     }
 }
 
 /// The answers to a packet, from the row on.
 struct Answer {
-    found: Option<Found>,
+    found: Option<StoredRow>,
     changed: Outcome<Changed>,
     back: ReadBack,
 }
@@ -203,12 +200,7 @@ impl ReadBack {
         let Self(end, stored) = self;
         // A process lowers the row only below its own end, so the row may only hold more.
         if weaken!("row-not-read-back", stored == Some(false), without = false) {
-            let text = format!(
-                "a lease set max_id of biz_tag {tag:?} in {}, and it reads lower: a trigger or the column's type changes what is \
-                 written: leave max_id alone in triggers, and make it a BIGINT",
-                table.scope
-            );
-            return Err(Error::new(ErrorKind::InvalidConfig, text));
+            return Err(not_kept(&table.scope, tag));
         }
         reported.map(|end| end as i64).or(end).ok_or_else(|| {
             let text = format!("{} does not report the max_id that a lease of biz_tag {tag:?} has set", table.scope);

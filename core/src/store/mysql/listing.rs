@@ -1,12 +1,14 @@
 //! The tags of the table, whatever their rows hold.
 
-use super::row::{Found, ROW_IS_WHOLE};
-use super::statements::Table;
-use crate::mysql::{Outcome, Session, Statement};
+use super::row::{self, ROW_IS_WHOLE};
+use crate::database::{Outcome, Statement};
+use crate::mysql::Session;
 use crate::store::TagInfo;
+use crate::store::dialect::GeneBitsByTag;
+use crate::store::stored_row::StoredRow;
+use crate::store::table::Table;
 use mysql_async::prelude::FromRow;
 use mysql_async::{FromRowError, Row, Value};
-use std::collections::HashMap;
 
 /// Maximum size of the list that the server sends: some 300,000 tags.
 const MOST_BYTES: usize = 64 << 20;
@@ -16,7 +18,7 @@ pub(super) struct ListTags<'a> {
     pub(super) table: &'a Table,
 }
 
-impl Statement for ListTags<'_> {
+impl Statement<Session> for ListTags<'_> {
     type Answer = Vec<TagInfo>;
 
     async fn run(&self, session: &mut Session) -> Outcome<Vec<TagInfo>> {
@@ -33,7 +35,9 @@ impl Statement for ListTags<'_> {
         session.send(&sql, &[]).await?;
         session.skip().await?;
         let listed: Vec<Listed> = session.rows_up_to(MOST_BYTES).await?;
-        let genes = Genes::found(session.rows_up_to(MOST_BYTES).await)?;
+        let bits = |mut row: Row| Some((text(row.take(0))?, text(row.take(1))?.parse().ok()?));
+        let genes = session.rows_up_to(MOST_BYTES).await.map(|rows| rows.into_iter().filter_map(bits).collect());
+        let genes = GeneBitsByTag::found(genes)?;
         let mut tags: Vec<TagInfo> = listed.into_iter().map(|row| row.info(table, &genes)).collect();
         tags.sort_by(|a, b| a.biz_tag.cmp(&b.biz_tag));
         Ok(tags)
@@ -58,7 +62,7 @@ impl Table {
 /// A row of the list.
 struct Listed {
     biz_tag: String,
-    found: Found,
+    found: StoredRow,
     description: Option<String>,
     update_time: Option<i64>,
 }
@@ -67,7 +71,7 @@ impl FromRow for Listed {
     fn from_row_opt(mut row: Row) -> Result<Self, FromRowError> {
         Ok(Self {
             biz_tag: text(row.take(0)).unwrap_or_default(),
-            found: Found::take(&mut row, 1),
+            found: row::take(&mut row, 1),
             description: text(row.take(7)),
             update_time: text(row.take(8)).and_then(|time| time.parse().ok()),
         })
@@ -75,32 +79,12 @@ impl FromRow for Listed {
 }
 
 impl Listed {
-    fn info(self, table: &Table, genes: &Genes) -> TagInfo {
+    fn info(self, table: &Table, genes: &GeneBitsByTag) -> TagInfo {
         let Self { biz_tag, found, description, update_time } = self;
-        let row = Found::problem(Some(&found), table, &biz_tag, None).map_or(Ok(()), Err);
+        let row = StoredRow::problem(Some(&found), &table.scope, &biz_tag, None).map_or(Ok(()), Err);
         let (max_id, step) = (found.max_id(), found.step());
         let gene_bits = genes.of(&biz_tag);
         TagInfo { biz_tag, max_id, step, description, update_time, gene_bits, problem: None }.judged(row)
-    }
-}
-
-/// The gene bits by tag; `None` if the account may not read them.
-struct Genes(Option<HashMap<String, i64>>);
-
-impl Genes {
-    fn found(answer: Outcome<Vec<Row>>) -> Outcome<Self> {
-        let bits = |mut row: Row| Some((text(row.take(0))?, text(row.take(1))?.parse().ok()?));
-        match answer {
-            Ok(rows) => Ok(Self(Some(rows.into_iter().filter_map(bits).collect()))),
-            Err(failure) if failure.is_no_such_table() => Ok(Self(Some(HashMap::new()))),
-            Err(failure) if failure.is_denied() => Ok(Self(None)),
-            Err(failure) => Err(failure),
-        }
-    }
-
-    fn of(&self, tag: &str) -> Option<i64> {
-        let Self(bits) = self;
-        bits.as_ref().map(|bits| bits.get(tag).copied().unwrap_or(0))
     }
 }
 

@@ -1,7 +1,8 @@
-//! The MySQL and MariaDB store: everyone on that database shares one id space, a running Leaf too.
+//! The statements of MySQL and MariaDB on a table of segments.
 
 mod change;
 mod check;
+mod facts;
 #[cfg(test)]
 mod fuzz_tests;
 mod lease;
@@ -9,204 +10,34 @@ mod listing;
 mod row;
 mod statements;
 
-use crate::answer::Answer;
-use crate::error::{Error, Result};
-use crate::mutants::weaken;
-use crate::mysql::{MySqlSettings, Sessions, Statement};
-use crate::printable::one_line;
-use crate::store::tag_rules::{check_stored_gene_bits, unknown_tag};
-use crate::store::{Checked, NewTag, SegmentStore, StoreCheck, TagChange, TagInfo, schema};
+use super::dialect::{Answered, Dialect, GeneBits, each_statement};
+use super::schema;
+use super::table::Table;
+use super::{NewTag, StoreCheck, TableFacts, TagChange, TagInfo};
+use crate::database::Statement;
+use crate::mysql::{MySql, Session};
 use change::{RaiseTag, SetTag};
 use check::CheckTable;
-use lease::{Answered, Lease, LeaseChecked};
+use facts::ReadFacts;
+use lease::{Lease, LeaseChecked};
 use listing::ListTags;
-use statements::{Create, CreateGeneTag, CreateTag, GiveBack, ReadGeneBits, ReadStep, Table};
+use statements::{Create, CreateGeneTag, CreateTag, GiveBack, ReadGeneBits, ReadStep};
 use std::ops::Range;
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
-/// Segments in the `leaf_alloc` table of a MySQL or MariaDB database.
-///
-/// Scope: everyone on that database. Needs `SELECT` and `UPDATE` on the table, `INSERT` for `create_tag`, and only the
-/// columns `biz_tag`, `max_id` and `step`. Gene bits are stored in `leafmint_gene`: tags with gene bits need `SELECT`
-/// and `INSERT` on it. Tags without gene bits do not need the table, but without `SELECT` on it leafmint cannot refuse
-/// a tag that another process uses with gene bits.
-pub struct MySqlStore {
-    sessions: Sessions,
-    table: Table,
-    auto_create: bool,
-}
+impl Dialect for MySql {
+    const QUOTE: char = '`';
 
-impl MySqlStore {
-    /// Describes the database without connecting to it.
-    ///
-    /// With `auto_create` a missing table is created, if the account may.
-    pub fn new(settings: MySqlSettings, table: &str, auto_create: bool) -> Self {
-        let sessions = Sessions::new(settings);
-        let table = Table {
-            name: table.to_owned(),
-            quoted: format!("`{}`", table.replace('.', "`.`")),
-            genes: format!("`{}`", schema::genes(table).replace('.', "`.`")),
-            scope: format!("{}, table {table} (scope: everyone on that database)", sessions.name()),
-            reads_genes: AtomicBool::new(true),
-        };
-        Self { sessions, table, auto_create }
+    fn table_schema(table: &str) -> String {
+        schema::mysql(table)
     }
 
-    /// Runs a statement, and again if the table was missing and could be created.
-    async fn run<S: Statement>(&self, statement: S) -> Result<S::Answer> {
-        let refusal = match self.sessions.run(&statement).await {
-            Ok(answer) => return Ok(answer),
-            Err(refusal) => refusal,
-        };
-        if !refusal.missing_table {
-            return Err(refusal.error);
-        }
-        if !self.auto_create {
-            return Err(self.with_schema(refusal.error));
-        }
-        self.create_table().await.map_err(|error| self.with_schema(error))?;
-        self.sessions.run(&statement).await.map_err(|refusal| refusal.error)
+    fn genes_schema(table: &str) -> String {
+        schema::mysql_genes(table)
     }
 
-    /// Runs a statement that does not create the table. Returns `None` if the table is missing, and is created on first
-    /// use.
-    async fn run_if_there<S: Statement>(&self, statement: S) -> Result<Option<S::Answer>> {
-        match self.sessions.run(&statement).await {
-            Ok(answer) => Ok(Some(answer)),
-            Err(refusal) if !refusal.missing_table => Err(refusal.error),
-            Err(_) if self.auto_create => Ok(None),
-            Err(refusal) => Err(self.with_schema(refusal.error)),
-        }
-    }
+    each_statement!();
 
-    async fn create_table(&self) -> Result<()> {
-        self.create(schema::mysql(&self.table.name)).await
-    }
-
-    async fn create(&self, sql: String) -> Result<()> {
-        self.sessions.run(&Create(sql)).await.map_err(|refusal| refusal.error)
-    }
-
-    /// Creates the table of the gene bits. If the account may not, the error contains the statement.
-    async fn create_genes(&self) -> Result<()> {
-        let sql = schema::mysql_genes(&self.table.name);
-        let made = self.create(sql.clone()).await;
-        made.map_err(|error| {
-            Error::new(
-                error.kind(),
-                format!("{error}: or run this with an account that has CREATE: {}", one_line(&sql)),
-            )
-        })
-    }
-
-    async fn create_gene_tag(&self, new: &NewTag) -> Result<bool> {
-        // Usually the table exists, and the account need not be able to create it.
-        if !self
-            .sessions
-            .run(&ReadGeneBits { table: &self.table, tag: &new.tag })
-            .await
-            .is_ok_and(|read| read.has_table)
-        {
-            self.create_genes().await?;
-        }
-        self.run(CreateGeneTag { table: &self.table, new }).await
-    }
-
-    /// Adds the statement that creates the table to the error of a missing table.
-    fn with_schema(&self, error: Error) -> Error {
-        Error::new(
-            error.kind(),
-            format!("{error}: call init_schema(), or run: {}", one_line(&schema::mysql(&self.table.name))),
-        )
-    }
-}
-
-impl SegmentStore for MySqlStore {
-    fn step<'a>(&'a self, tag: &'a str) -> Answer<'a, i64> {
-        Box::pin(self.run(ReadStep { table: &self.table, tag }))
-    }
-
-    fn gene_bits<'a>(&'a self, tag: &'a str) -> Answer<'a, Option<i64>> {
-        let read = ReadGeneBits { table: &self.table, tag };
-        Box::pin(async move { Ok(self.run(read).await?.bits) })
-    }
-
-    fn lease<'a>(&'a self, tag: &'a str, step: i64) -> Answer<'a, Range<i64>> {
-        Box::pin(self.run(Lease { table: &self.table, tag, step }))
-    }
-
-    fn lease_checked<'a>(&'a self, tag: &'a str, gene_bits: i64, amount: Option<i64>) -> Answer<'a, Checked> {
-        Box::pin(async move {
-            let Answered { checked, genes } =
-                self.run(LeaseChecked { table: &self.table, tag, gene_bits, amount }).await?;
-            if let Err(error) = check_stored_gene_bits(tag, genes, gene_bits) {
-                // None of the range was handed out, so it is given back, unless another range was leased after it.
-                let _ = self.give_back(tag, checked.range).await;
-                return Err(error);
-            }
-            Ok(checked)
-        })
-    }
-
-    fn give_back<'a>(&'a self, tag: &'a str, tail: Range<i64>) -> Answer<'a, bool> {
-        let give_back = GiveBack { table: &self.table, tag, tail };
-        Box::pin(async move {
-            weaken!("give-back-retried", self.sessions.once(&give_back).await, without = self.run(give_back).await)
-        })
-    }
-
-    fn create_tag<'a>(&'a self, new: &'a NewTag) -> Answer<'a, bool> {
-        if new.gene_bits != 0 {
-            return Box::pin(self.create_gene_tag(new));
-        }
-        Box::pin(self.run(CreateTag { table: &self.table, new }))
-    }
-
-    fn list_tags(&self) -> Answer<'_, Vec<TagInfo>> {
-        Box::pin(async { Ok(self.run_if_there(ListTags { table: &self.table }).await?.unwrap_or_default()) })
-    }
-
-    fn set_tag<'a>(&'a self, change: &'a TagChange) -> Answer<'a, ()> {
-        Box::pin(async move {
-            let changed = self.run_if_there(SetTag { table: &self.table, change }).await?;
-            changed.ok_or_else(|| unknown_tag(&change.tag, &self.table.scope))
-        })
-    }
-
-    fn raise_tag<'a>(&'a self, tag: &'a str, max_id: i64) -> Answer<'a, i64> {
-        Box::pin(async move {
-            let raised = self.run_if_there(RaiseTag { table: &self.table, tag, max_id }).await?;
-            raised.ok_or_else(|| unknown_tag(tag, &self.table.scope))
-        })
-    }
-
-    fn check(&self) -> Answer<'_, StoreCheck> {
-        Box::pin(async {
-            let found = self.run_if_there(CheckTable { table: &self.table }).await?;
-            Ok(found.unwrap_or(StoreCheck { is_new: true, tags: 0, creates_tags: true }))
-        })
-    }
-
-    fn init_schema(&self) -> Answer<'_, ()> {
-        Box::pin(async {
-            self.create_table().await?;
-            self.create_genes().await
-        })
-    }
-
-    fn scope(&self) -> String {
-        self.table.scope.clone()
-    }
-
-    fn close(&self) -> Answer<'_, ()> {
-        Box::pin(async {
-            self.sessions.close().await;
-            Ok(())
-        })
-    }
-
-    fn in_child(&self) -> Arc<dyn SegmentStore> {
-        Arc::new(Self::new(self.sessions.settings().clone(), &self.table.name, self.auto_create))
+    fn facts(table: &Table) -> impl Statement<Session, Answer = Option<TableFacts>> + Send {
+        ReadFacts { table }
     }
 }

@@ -1,25 +1,14 @@
 //! The statements other than leases, one type each: the SQL, and the meaning of its answer.
 
+use crate::database::{Failure, Outcome, Statement};
 use crate::mutants::weaken;
-use crate::mysql::{Failure, Outcome, Session, Statement};
-use crate::store::tag_rules::{NewTag, other_gene_bits, unknown_tag, unusable_step};
+use crate::mysql::Session;
+use crate::store::dialect::{GeneBits, MOST_TURNS};
+use crate::store::table::Table;
+use crate::store::tag_rules::{NewTag, unknown_tag, unusable_step};
 use mysql_async::Value;
 use std::ops::Range;
-use std::sync::atomic::{AtomicBool, Ordering};
-
-/// The table that the statements are about.
-pub(super) struct Table {
-    /// The name as passed.
-    pub(super) name: String,
-    /// The name, quoted for SQL.
-    pub(super) quoted: String,
-    /// The table of the gene bits, quoted for SQL.
-    pub(super) genes: String,
-    /// The database and the table, for messages.
-    pub(super) scope: String,
-    /// The table of the gene bits was read, or no read was tried yet. Only a hint: it decides what is read first.
-    pub(super) reads_genes: AtomicBool,
-}
+use std::sync::atomic::Ordering;
 
 /// Reads the `step` column.
 pub(super) struct ReadStep<'a> {
@@ -27,7 +16,7 @@ pub(super) struct ReadStep<'a> {
     pub(super) tag: &'a str,
 }
 
-impl Statement for ReadStep<'_> {
+impl Statement<Session> for ReadStep<'_> {
     type Answer = i64;
 
     async fn run(&self, session: &mut Session) -> Outcome<i64> {
@@ -54,7 +43,7 @@ pub(super) struct GiveBack<'a> {
     pub(super) tail: Range<i64>,
 }
 
-impl Statement for GiveBack<'_> {
+impl Statement<Session> for GiveBack<'_> {
     type Answer = bool;
 
     async fn run(&self, session: &mut Session) -> Outcome<bool> {
@@ -71,7 +60,7 @@ pub(super) struct CreateTag<'a> {
     pub(super) new: &'a NewTag,
 }
 
-impl Statement for CreateTag<'_> {
+impl Statement<Session> for CreateTag<'_> {
     type Answer = bool;
 
     async fn run(&self, session: &mut Session) -> Outcome<bool> {
@@ -94,36 +83,13 @@ pub(super) struct ReadGeneBits<'a> {
     pub(super) tag: &'a str,
 }
 
-/// What is known of a tag's gene bits.
-pub(super) struct GeneBits {
-    /// 0 if none are stored, `None` if the account may not read them.
-    pub(super) bits: Option<i64>,
-    /// The table of the gene bits is there, or may not be looked at.
-    pub(super) has_table: bool,
-}
-
-impl GeneBits {
-    /// Makes sense of what the table of the gene bits answered.
-    pub(super) fn found(answer: Outcome<Vec<i64>>) -> Outcome<Self> {
-        match answer {
-            Ok(bits) => Ok(Self { bits: Some(bits.first().copied().unwrap_or(0)), has_table: true }),
-            Err(failure) if failure.is_no_such_table() => Ok(Self { bits: Some(0), has_table: false }),
-            Err(failure) if failure.is_denied() => Ok(Self { bits: None, has_table: true }),
-            Err(failure) => Err(failure),
-        }
-    }
-}
-
-impl Statement for ReadGeneBits<'_> {
+impl Statement<Session> for ReadGeneBits<'_> {
     type Answer = GeneBits;
 
     async fn run(&self, session: &mut Session) -> Outcome<GeneBits> {
         GeneBits::found(session.query(&self.table.read_gene_bits(), &[self.tag.into(), self.tag.into()]).await)
     }
 }
-
-/// Maximum number of lost races before a creation gives up.
-const MOST_TURNS: u32 = 5;
 
 /// Inserts a tag and its gene bits in one transaction if the tag does not exist: a session that sees the tag sees the
 /// bits.
@@ -132,23 +98,18 @@ pub(super) struct CreateGeneTag<'a> {
     pub(super) new: &'a NewTag,
 }
 
-impl Statement for CreateGeneTag<'_> {
+impl Statement<Session> for CreateGeneTag<'_> {
     type Answer = bool;
 
     async fn run(&self, session: &mut Session) -> Outcome<bool> {
         let Self { table, new } = *self;
         let mut turns_left = MOST_TURNS;
         loop {
-            let there = table.has_row(session, &new.tag).await?;
+            let has_row = table.has_row(session, &new.tag).await?;
             let bits =
                 session.first(&table.read_gene_bits(), &[new.tag.as_str().into(), new.tag.as_str().into()]).await?;
-            match bits {
-                Some(bits) if bits != new.gene_bits => {
-                    return Err(other_gene_bits(&new.tag, bits, new.gene_bits).into());
-                }
-                None if there => return Err(other_gene_bits(&new.tag, 0, new.gene_bits).into()),
-                Some(_) if there => return Ok(false),
-                _ => {}
+            if new.is_created(has_row, bits)? {
+                return Ok(false);
             }
             session.run("START TRANSACTION", &[]).await?;
             let inserted = self.insert(session, bits.is_none()).await;
@@ -179,13 +140,13 @@ impl CreateGeneTag<'_> {
 }
 
 /// Creates a table if it does not exist.
-pub(super) struct Create(pub(super) String);
+pub(super) struct Create<'a>(pub(super) &'a str);
 
-impl Statement for Create {
+impl Statement<Session> for Create<'_> {
     type Answer = ();
 
     async fn run(&self, session: &mut Session) -> Outcome<()> {
-        session.run(&self.0, &[]).await
+        session.run(self.0, &[]).await
     }
 }
 

@@ -22,7 +22,6 @@ mod system_calls;
 use super::{Answer, NewTag, SegmentStore, StoreCheck, TagChange, TagInfo};
 use crate::background::Lane;
 use crate::error::{Error, ErrorKind, Result};
-use crate::events::{self, EventKind};
 use crate::process::ForkGuard;
 use crate::sync::Mutex;
 use database::{DatabaseUser, Turn};
@@ -74,8 +73,6 @@ impl SqliteStore {
         let path = std::path::absolute(path).map_err(|error| {
             Error::new(ErrorKind::InvalidConfig, format!("the path of the SQLite file {path:?} is not usable: {error}"))
         })?;
-        let shown = path.display().to_string();
-        events::emit(EventKind::StoreOpened, &shown, format_args!("segments are kept in {shown}"));
         Ok(Self { file: Arc::new(File::new(path, table.to_owned(), busy_timeout)) })
     }
 

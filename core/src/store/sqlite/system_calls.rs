@@ -4,6 +4,7 @@
 //! databases of its own; calls on its behalf are passed on unchanged.
 
 use super::{locks, open_files};
+#[cfg(target_os = "linux")]
 use crate::mutants::weaken;
 use crate::process;
 use rusqlite::ffi::{self, sqlite3_syscall_ptr};

@@ -37,6 +37,10 @@ pub enum Action {
         node: usize,
         worker: u8,
     },
+    /// In ZooKeeper: the node is read and compared; the write is on its way with its version.
+    Read {
+        node: usize,
+    },
     /// The statement under way is carried out, and its answer arrives.
     Answer {
         node: usize,
@@ -90,8 +94,9 @@ pub enum Action {
 impl WorkerIds {
     /// Returns what may happen to a node, with horizons up to `end`.
     pub(super) fn steps(&self, state: &State, node: usize, end: Tick, steps: &mut Vec<Action>) {
-        let Node { cursor, phase, unanswered } = &state.nodes[node];
-        let room = state.late.len() < self.late;
+        let Node { cursor, phase, unanswered, .. } = &state.nodes[node];
+        let must_read = self.must_read(&state.nodes[node]);
+        let room = state.late.len() < self.late && !must_read;
         if matches!(phase, Phase::Idle | Phase::Surveyed { .. }) {
             for worker in 0..self.workers {
                 let row = state.rows[usize::from(worker)];
@@ -136,7 +141,7 @@ impl WorkerIds {
                 }
                 steps.extend((stored + 1..=end).map(|horizon| Action::ClaimFree { node, worker: *worker, horizon }));
             }
-            Phase::Claiming(claiming) => self.awaiting(node, room && !claiming.reading, steps),
+            Phase::Claiming(claiming) => self.awaiting(node, must_read, room && !claiming.reading, steps),
             Phase::Held(held) => {
                 let behind = u8::from(self.weakening == Weakening::ReportBehind);
                 let limit = held.horizon + behind;
@@ -155,7 +160,7 @@ impl WorkerIds {
                         steps.extend((least..=end).map(|horizon| Action::Renew { node, horizon }));
                     }
                     Some(renewal) => {
-                        self.awaiting(node, room && !renewal.reading, steps);
+                        self.awaiting(node, must_read, room && !renewal.reading, steps);
                         if room && !renewal.reading {
                             steps.push(Action::Close { node, late: true });
                         }
@@ -163,7 +168,7 @@ impl WorkerIds {
                 }
             }
             Phase::Releasing { horizon, .. } => {
-                self.awaiting(node, room, steps);
+                self.awaiting(node, must_read, room, steps);
                 if self.weakening == Weakening::ReleaseBeforeShut {
                     steps.extend((*cursor..*horizon).map(|tick| Action::Mint { node, tick }));
                 }
@@ -171,8 +176,9 @@ impl WorkerIds {
         }
     }
 
-    fn awaiting(&self, node: usize, may_be_late: bool, steps: &mut Vec<Action>) {
-        steps.extend([Action::Answer { node }, Action::GiveUpLost { node }]);
+    fn awaiting(&self, node: usize, must_read: bool, may_be_late: bool, steps: &mut Vec<Action>) {
+        let next = if must_read { Action::Read { node } } else { Action::Answer { node } };
+        steps.extend([next, Action::GiveUpLost { node }]);
         if may_be_late {
             steps.push(Action::GiveUpLate { node });
         }

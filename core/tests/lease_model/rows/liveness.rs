@@ -7,7 +7,7 @@ impl WorkerIds {
     /// Returns whether a node mints if from now on the registry answers it, and its clock advances.
     pub(super) fn can_mint(&self, mut state: State, node: usize) -> bool {
         for _ in 0..LOOK_AHEAD {
-            let Node { cursor, phase, unanswered } = &state.nodes[node];
+            let Node { cursor, phase, unanswered, .. } = &state.nodes[node];
             let next = match phase {
                 Phase::Idle if unanswered.is_some() => Action::ClaimAgain { node },
                 Phase::Idle => {
@@ -38,6 +38,7 @@ impl WorkerIds {
                         held.unconfirmed.iter().map(|sent| sent.horizon).max().unwrap_or(0).max(held.known.horizon);
                     Action::Renew { node, horizon: least.max(*cursor) + 1 }
                 }
+                _ if self.must_read(&state.nodes[node]) => Action::Read { node },
                 _ => Action::Answer { node },
             };
             self.step(&mut state, next);

@@ -14,7 +14,7 @@ mod symmetry;
 use super::weakening::Weakening;
 pub use action::Action;
 use node::{Node, StateFile};
-use registry::{Row, Statement, Tick};
+use registry::{Late, Row, Tick, Version};
 use stateright::{Model, Property};
 
 pub const NO_ID_TWICE: &str = "no id twice";
@@ -39,6 +39,8 @@ pub struct WorkerIds {
     pub late: usize,
     /// The number of hosts with a state directory: the first ones.
     pub disks: u8,
+    /// The registry is a ZooKeeper: a change reads the node, compares, and names the version that was read.
+    pub versions: bool,
     /// The liveness properties are checked too.
     pub liveness: bool,
 }
@@ -54,7 +56,7 @@ pub struct State {
     files: Vec<Option<StateFile>>,
     nodes: Vec<Node>,
     /// Statements that were sent, that the sender gave up, and that are still to be carried out, in any order.
-    late: Vec<Statement>,
+    late: Vec<Late>,
 }
 
 impl WorkerIds {
@@ -71,6 +73,11 @@ impl WorkerIds {
         !self.has_disk(node)
             || self.weakening == Weakening::WithoutLock
             || others.into_iter().all(|other| state.nodes[other].locks() != Some(worker))
+    }
+
+    /// Returns whether the statement under way has to read the node before it writes.
+    fn must_read(&self, node: &Node) -> bool {
+        self.versions && node.version == Version::Unread && node.sent().is_some_and(|sent| !sent.creates())
     }
 
     fn state_file<'a>(&self, state: &'a State, node: usize, worker: u8) -> Option<&'a StateFile> {

@@ -1,6 +1,6 @@
 //! A node: one process with a generator and its holder.
 
-use super::registry::{Row, RowVersion, Statement, Tick, Token};
+use super::registry::{Late, Row, RowVersion, Statement, Tick, Token, Version};
 
 #[derive(Clone, Debug, Default, Hash, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Node {
@@ -9,6 +9,8 @@ pub struct Node {
     pub phase: Phase,
     /// `HolderState::unanswered`: a claim whose answer was lost. It keeps its lock.
     pub unanswered: Option<ClaimSent>,
+    /// What the statement under way knows of the node, if the registry is a ZooKeeper.
+    pub version: Version,
 }
 
 #[derive(Clone, Debug, Default, Hash, PartialEq, Eq, PartialOrd, Ord)]
@@ -109,6 +111,11 @@ impl Node {
             Phase::Releasing { release: Statement::Release { worker, .. }, .. } => Some(*worker),
             _ => self.unanswered.as_ref().map(|unanswered| unanswered.worker),
         }
+    }
+
+    /// The statement under way, as it is left behind.
+    pub fn late(&self) -> Option<Late> {
+        self.sent().map(|statement| Late { statement, version: self.version })
     }
 
     /// The statement that is on its way to the database, if there is one that writes.

@@ -46,7 +46,59 @@ pub enum Statement {
     Release { worker: u8, versions: Vec<RowVersion>, used: Tick },
 }
 
+/// What a statement knows of the node that it changes, if the registry is a ZooKeeper: there it reads the node and
+/// compares, and then writes if the node still has the version that was read. A version never comes again, so it is
+/// enough to know whether the node has changed.
+#[derive(Clone, Copy, Debug, Default, Hash, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Version {
+    /// Nothing: it compares when it is carried out, as in a database, or creates the node.
+    #[default]
+    Unread,
+    /// The node is as it was read.
+    Current,
+    /// The node has changed since it was read.
+    Passed,
+    /// The node was read, and did not match.
+    Refused,
+}
+
+/// A statement that was sent, and that its sender gave up.
+#[derive(Clone, Debug, Hash, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Late {
+    pub statement: Statement,
+    pub version: Version,
+}
+
 impl Statement {
+    pub fn worker(&self) -> u8 {
+        match self {
+            Statement::Claim { worker, .. } | Statement::Renew { worker, .. } | Statement::Release { worker, .. } => {
+                *worker
+            }
+        }
+    }
+
+    /// Returns whether it creates the row.
+    pub fn creates(&self) -> bool {
+        matches!(self, Statement::Claim { from: None, .. })
+    }
+
+    /// Carries the statement out with what it knows, and returns whether it changed the row.
+    pub fn run_with(&self, version: Version, rows: &mut [Option<Row>], weakening: Weakening) -> bool {
+        match version {
+            Version::Unread => self.run(rows, weakening),
+            Version::Refused => false,
+            Version::Passed if weakening != Weakening::VersionNotCompared => false,
+            Version::Current | Version::Passed => {
+                rows[usize::from(self.worker())] = Some(match self {
+                    Statement::Claim { to, .. } | Statement::Renew { to, .. } => (*to).into(),
+                    Statement::Release { used, .. } => Row { token: None, horizon: *used },
+                });
+                true
+            }
+        }
+    }
+
     /// Carries the statement out, and returns whether it changed the row.
     pub fn run(&self, rows: &mut [Option<Row>], weakening: Weakening) -> bool {
         match self {

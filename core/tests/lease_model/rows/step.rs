@@ -1,7 +1,7 @@
 //! What an action does to a state.
 
 use super::node::{ClaimSent, Node, Phase, Renewal, RowLease, StateFile};
-use super::registry::{Row, RowVersion, Statement, Tick, Token};
+use super::registry::{Row, RowVersion, Statement, Tick, Token, Version};
 use super::symmetry::HOSTS;
 use super::{Action, MOST_UNCONFIRMED, State, WorkerIds};
 use crate::lease_model::weakening::Weakening;
@@ -14,6 +14,7 @@ impl WorkerIds {
             }
             Action::ClaimAgain { node } => {
                 if let Some(unanswered) = state.nodes[node].unanswered.take() {
+                    state.nodes[node].version = Version::Unread;
                     state.nodes[node].phase = Phase::Claiming(unanswered);
                 }
             }
@@ -46,9 +47,10 @@ impl WorkerIds {
                 node.phase =
                     Phase::Held(RowLease { worker, token, horizon, known, unconfirmed, renewal: None, down: false });
             }
+            Action::Read { node } => self.read(state, node),
             Action::Answer { node } => self.answer(state, node),
             Action::GiveUpLate { node } => {
-                state.late.extend(state.nodes[node].sent());
+                state.late.extend(state.nodes[node].late());
                 self.give_up(&mut state.nodes[node]);
             }
             Action::GiveUpLost { node } => self.give_up(&mut state.nodes[node]),
@@ -72,18 +74,21 @@ impl WorkerIds {
             }
             Action::Close { node, late } => {
                 if late {
-                    state.late.extend(state.nodes[node].sent());
+                    state.late.extend(state.nodes[node].late());
                 }
                 self.close(state, node);
             }
             Action::Crash { node, late } => {
                 if late {
-                    state.late.extend(state.nodes[node].sent());
+                    state.late.extend(state.nodes[node].late());
                 }
                 state.nodes[node] = Node::default();
             }
             Action::Arrive { late } => {
-                state.late.remove(late).run(&mut state.rows, self.weakening);
+                let late = state.late.remove(late);
+                if late.statement.run_with(late.version, &mut state.rows, self.weakening) {
+                    state.pass_version(late.statement.worker());
+                }
             }
             Action::Evict { worker } => {
                 let Some(row) = &mut state.rows[usize::from(worker)] else { return };
@@ -91,6 +96,7 @@ impl WorkerIds {
                 if self.weakening == Weakening::EvictionLowersHorizon {
                     row.horizon = 0;
                 }
+                state.pass_version(worker);
             }
             Action::LoseFile { file } => state.files[file] = None,
         }
@@ -134,6 +140,7 @@ impl WorkerIds {
             let file = self.file(node, worker);
             state.files[file] = Some(StateFile { horizon: reserved, known, unconfirmed, releasing });
         }
+        state.nodes[node].version = Version::Unread;
         state.nodes[node].phase =
             Phase::Claiming(ClaimSent { worker, from: row, to, floor, horizon: reserved, reading: false });
     }
@@ -152,9 +159,29 @@ impl WorkerIds {
         });
     }
 
+    /// `WorkerNode::overwrite`: reads the node, and compares it.
+    fn read(&self, state: &mut State, index: usize) {
+        let Some(sent) = state.nodes[index].sent() else { return };
+        let matches = sent.run(&mut state.rows.clone(), self.weakening);
+        state.nodes[index].version = if matches { Version::Current } else { Version::Refused };
+        if !matches {
+            self.answer(state, index);
+        }
+    }
+
     fn answer(&self, state: &mut State, index: usize) {
+        let (worker, before) = (state.nodes[index].sent().map(|sent| sent.worker()), state.rows.clone());
+        self.take_in(state, index);
+        // Every change is to something else: a horizon rises, or a token comes or goes.
+        if let Some(worker) = worker.filter(|_| state.rows != before) {
+            state.pass_version(worker);
+        }
+    }
+
+    fn take_in(&self, state: &mut State, index: usize) {
         let State { rows, nodes, files, .. } = state;
         let node = &mut nodes[index];
+        let version = std::mem::take(&mut node.version);
         match std::mem::take(&mut node.phase) {
             Phase::Claiming(mut claiming) => {
                 if claiming.reading {
@@ -162,7 +189,7 @@ impl WorkerIds {
                     if rows[usize::from(claiming.worker)].and_then(|row| row.token) == Some(claiming.to.token) {
                         self.hold(node, &claiming);
                     }
-                } else if claiming.statement().run(rows, self.weakening) {
+                } else if claiming.statement().run_with(version, rows, self.weakening) {
                     self.hold(node, &claiming);
                 } else {
                     claiming.reading = true;
@@ -170,7 +197,7 @@ impl WorkerIds {
                 }
             }
             Phase::Held(mut held) => {
-                if self.answer_renewal(rows, &mut held) {
+                if self.answer_renewal(rows, &mut held, version) {
                     if !self.has_disk(index) {
                         held.horizon = held.known.horizon;
                     }
@@ -179,7 +206,7 @@ impl WorkerIds {
                 // Else the lease is lost: the cell is shut, and another lease is taken.
             }
             Phase::Releasing { release, .. } => {
-                release.run(rows, self.weakening);
+                release.run_with(version, rows, self.weakening);
                 if let (true, Statement::Release { worker, .. }) = (self.has_disk(index), release) {
                     files[self.file(index, worker)] = None;
                 }
@@ -190,14 +217,14 @@ impl WorkerIds {
     }
 
     /// `renew` in `compare_and_set.rs` and `RowLease::take_in`. Returns false if the lease is lost.
-    fn answer_renewal(&self, rows: &mut [Option<Row>], held: &mut RowLease) -> bool {
+    fn answer_renewal(&self, rows: &mut [Option<Row>], held: &mut RowLease, version: Version) -> bool {
         let (Some(statement), Some(mut renewal), Some(&to)) =
             (held.renew(), held.renewal.take(), held.unconfirmed.last())
         else {
             return true;
         };
         let done = if !renewal.reading {
-            statement.run(rows, self.weakening).then_some(to)
+            statement.run_with(version, rows, self.weakening).then_some(to)
         } else {
             let row = rows[usize::from(held.worker)];
             let ours = row.and_then(|row| {
@@ -218,6 +245,7 @@ impl WorkerIds {
     }
 
     fn give_up(&self, node: &mut Node) {
+        node.version = Version::Unread;
         match std::mem::take(&mut node.phase) {
             Phase::Claiming(claiming) if self.weakening == Weakening::UnansweredClaimCounts => {
                 self.hold(node, &claiming)
@@ -240,6 +268,7 @@ impl WorkerIds {
 
     fn close(&self, state: &mut State, index: usize) {
         let cursor = state.nodes[index].cursor;
+        state.nodes[index].version = Version::Unread;
         let Phase::Held(held) = std::mem::take(&mut state.nodes[index].phase) else { return };
         let used = cursor.min(held.horizon);
         let unheard = held.down && self.has_disk(index);
@@ -256,6 +285,20 @@ impl WorkerIds {
         versions.dedup();
         let release = Statement::Release { worker: held.worker, versions, used };
         state.nodes[index].phase = Phase::Releasing { release, horizon: held.horizon };
+    }
+}
+
+impl State {
+    /// Notes that the row of a worker id has changed since it was read.
+    fn pass_version(&mut self, worker: u8) {
+        let pass = |version: &mut Version| {
+            if *version == Version::Current {
+                *version = Version::Passed;
+            }
+        };
+        self.late.iter_mut().filter(|late| late.statement.worker() == worker).for_each(|late| pass(&mut late.version));
+        let under_way = |node: &&mut Node| node.sent().is_some_and(|sent| sent.worker() == worker);
+        self.nodes.iter_mut().filter(under_way).for_each(|node| pass(&mut node.version));
     }
 }
 

@@ -1,7 +1,7 @@
 //! States that differ by names only, or by what can change nothing any more, are brought into one shape.
 
 use super::node::{ClaimSent, Phase};
-use super::registry::{Row, RowVersion, Statement, Token};
+use super::registry::{Row, RowVersion, Statement, Token, Version};
 use super::{State, WorkerIds};
 use crate::lease_model::weakening::Weakening;
 
@@ -38,9 +38,10 @@ impl WorkerIds {
 
     /// Drops what compares with a token that no row shows and none will show again: it can change nothing any more.
     fn forget_what_matches_nothing(&self, state: &mut State) {
+        state.late.retain(|late| late.version != Version::Passed);
         let mut live = state.live();
         let State { rows, nodes, late, .. } = state;
-        late.retain(|statement| match statement {
+        late.retain(|late| match &late.statement {
             Statement::Claim { worker, from, .. } => may_come(&live, rows[usize::from(*worker)], *from),
             Statement::Renew { known, .. } => live.has(known.token),
             Statement::Release { versions, .. } => versions.iter().any(|version| live.has(version.token)),
@@ -116,8 +117,8 @@ impl State {
                     live.add(to.token);
                 }
             };
-            for statement in &self.late {
-                match statement {
+            for late in &self.late {
+                match &late.statement {
                     Statement::Claim { worker, from, to } => claim(*worker, *from, *to, &mut live),
                     Statement::Renew { known, to, .. } if live.has(known.token) => live.add(to.token),
                     _ => {}
@@ -146,6 +147,6 @@ impl State {
         self.rows.iter_mut().flatten().flat_map(|row| &mut row.token).for_each(&mut *rename);
         self.files.iter_mut().flatten().for_each(|file| file.tokens_mut(rename));
         self.nodes.iter_mut().for_each(|node| node.tokens_mut(rename));
-        self.late.iter_mut().for_each(|statement| statement.tokens_mut(rename));
+        self.late.iter_mut().for_each(|late| late.statement.tokens_mut(rename));
     }
 }

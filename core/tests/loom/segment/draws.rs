@@ -1,6 +1,7 @@
 //! Draws from a segment buffer, one at a time, in batches and in runs, while segments land and are switched.
 
-use crate::buffer::{Draw, DrawMany, Landed, SegmentBuffer};
+use crate::buffer::SegmentBuffer;
+use crate::draws::{Draw, DrawMany, Landed};
 use crate::segment::{buffer, live, mint, next};
 use crate::{check, collect};
 use loom::sync::Arc;

@@ -4,7 +4,8 @@ mod close;
 mod draws;
 mod stripes;
 
-use crate::buffer::{Draw, Landed, SegmentBuffer};
+use crate::buffer::SegmentBuffer;
+use crate::draws::{Draw, Landed};
 use loom::sync::Arc;
 use loom::thread::{self, JoinHandle};
 

@@ -1,6 +1,7 @@
 //! Relaxed order: threads that draw from stripes of one segment buffer.
 
-use crate::buffer::{Draw, DrawMany, SegmentBuffer};
+use crate::buffer::SegmentBuffer;
+use crate::draws::{Draw, DrawMany};
 use crate::segment::buffer;
 use crate::stripes::Stripes;
 use crate::{check, collect};

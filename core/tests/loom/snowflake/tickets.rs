@@ -3,7 +3,9 @@
 
 use crate::tickets::{Drawn, DrawnRun, Tickets};
 use crate::{check, collect};
-use loom::sync::{Arc, Mutex};
+use loom::cell::UnsafeCell;
+use loom::sync::Arc;
+use loom::sync::atomic::{AtomicBool, Ordering};
 use loom::thread::{self, JoinHandle};
 
 /// Two ids a tick.
@@ -95,32 +97,69 @@ struct ActiveLease {
     worker_id: i64,
 }
 
+/// The current lease, published as `current_lease.rs` does: by one flag for the first lease. For the one that replaces
+/// it, `arc-swap` orders at least as much as the flag here.
+struct CurrentLease {
+    first: ActiveLease,
+    is_first: AtomicBool,
+    later: UnsafeCell<Option<ActiveLease>>,
+    is_later: AtomicBool,
+}
+
+// SAFETY: `later` is written once, before `is_later` is set, and read by who has seen that. Loom checks it.
+unsafe impl Sync for CurrentLease {}
+
+impl CurrentLease {
+    fn new(first: ActiveLease) -> Self {
+        let (later, is_later) = (UnsafeCell::new(None), AtomicBool::new(false));
+        Self { first, is_first: AtomicBool::new(true), later, is_later }
+    }
+
+    fn with<T>(&self, f: impl FnOnce(&ActiveLease) -> Option<T>) -> Option<T> {
+        if self.is_first.load(Ordering::Acquire) {
+            return f(&self.first);
+        }
+        match self.is_later.load(Ordering::Acquire) {
+            // SAFETY: it was written before the flag was set, and is not written again.
+            true => self.later.with(|later| unsafe { &*later }.as_ref().and_then(f)),
+            false => None,
+        }
+    }
+
+    fn take(&self) -> &ActiveLease {
+        assert!(self.is_first.swap(false, Ordering::AcqRel));
+        &self.first
+    }
+
+    fn set(&self, later: ActiveLease) {
+        // SAFETY: no thread reads it before the flag is set.
+        self.later.with_mut(|place| unsafe { *place = Some(later) });
+        self.is_later.store(true, Ordering::Release);
+    }
+}
+
 #[test]
 fn a_lease_replaced_while_threads_draw_keeps_tickets_with_their_worker_id_and_ids_ascending() {
     check(|| {
         let first = ActiveLease { tickets: Tickets::new(5, SEQUENCE_BITS), worker_id: 1 };
         first.tickets.allow_before(100);
-        let current = Arc::new(Mutex::new(Arc::new(first)));
+        let current = Arc::new(CurrentLease::new(first));
         let minting = || {
             let current = current.clone();
             thread::spawn(move || {
                 let mut drawn = Vec::new();
                 for tick in [5, 6] {
-                    let active = current.lock().unwrap().clone();
-                    if let Some(ticket) = draw(&active.tickets, tick) {
-                        drawn.push((ticket, active.worker_id));
-                    }
+                    drawn.extend(current.with(|active| Some((draw(&active.tickets, tick)?, active.worker_id))));
                 }
                 drawn
             })
         };
         let threads = [minting(), minting()];
         // As in the keepalive task: the old lease is shut before the new one begins, above it.
-        let old = current.lock().unwrap().clone();
-        let begin = old.tickets.shut();
+        let begin = current.take().tickets.shut();
         let second = ActiveLease { tickets: Tickets::new(begin, SEQUENCE_BITS), worker_id: 2 };
         second.tickets.allow_before(100);
-        *current.lock().unwrap() = Arc::new(second);
+        current.set(second);
         let mut all = Vec::new();
         for thread in threads {
             let drawn = thread.join().unwrap();

@@ -1,0 +1,87 @@
+//! The settings of a database on a server: the part of a URL and the options that both modes share.
+
+use super::params::Params;
+use super::url::Url;
+use super::value;
+use crate::config_errors::ConfigErrors;
+use crate::database::read_authorities;
+use crate::store::{DatabaseSettings, LogIn, SslMode};
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// Reads the address of the database and the log-in.
+pub(super) fn settings(url: Url, params: &Params, errors: &mut ConfigErrors) -> DatabaseSettings {
+    if url.hosts.is_empty() || url.path.is_empty() || url.path.contains('/') {
+        let scheme = &url.scheme;
+        errors.add(format!("write {scheme}://user:password@host/database, or host1,host2 for a fail-over list"));
+    }
+    let port = if url.scheme == "postgresql" { 5432 } else { 3306 };
+    of_servers(url, port, params, errors)
+}
+
+/// Reads the addresses of servers and the log-in, for any kind of server.
+pub(super) fn of_servers(url: Url, port: u16, params: &Params, errors: &mut ConfigErrors) -> DatabaseSettings {
+    let (user, password) = (params.text("user").or(url.user), params.text("password").or(url.password));
+    // The protocol ends these fields at a NUL, so the rest would be lost.
+    let mut fields =
+        vec![("user", user.as_deref()), ("password", password.as_deref()), ("database", Some(url.path.as_str()))];
+    fields.extend(url.hosts.iter().map(|(host, _)| ("host", Some(host.as_str()))));
+    for (name, _) in fields.iter().filter(|(_, text)| text.is_some_and(|text| text.contains('\0'))) {
+        errors.add(format!("the {name} holds a NUL character"));
+    }
+    let has_ssl_ca = params.value("ssl_ca").is_some();
+    params.security.check_authorities(has_ssl_ca, errors);
+    DatabaseSettings {
+        hosts: url.hosts.into_iter().map(|(host, written)| (host, written.unwrap_or(port))).collect(),
+        database: url.path,
+        log_in: log_in(user, password, params, errors),
+        sasl: false,
+        ssl_mode: read_ssl_mode(params, has_ssl_ca, errors),
+        ssl_ca: params.text("ssl_ca").map(|path| {
+            let path = PathBuf::from(path);
+            if let Err(error) = read_authorities(&path) {
+                errors.add(error.message());
+            }
+            path
+        }),
+        connect_timeout: connect_timeout(params, errors),
+    }
+}
+
+/// Returns how to log in. What is supplied for each connection cannot be combined with what stays.
+fn log_in(user: Option<String>, password: Option<String>, params: &Params, errors: &mut ConfigErrors) -> LogIn {
+    let Some(source) = params.credentials() else { return LogIn::Fixed { user, password } };
+    for (name, fixed) in [("user", user), ("password", password)] {
+        if fixed.is_some() {
+            errors
+                .add(format!("credentials and {name} are both set: remove {name}, also from the URL, or credentials"));
+        }
+    }
+    LogIn::Supplied(source)
+}
+
+/// Reads the longest wait for one connection, statement or lock.
+pub(super) fn connect_timeout(params: &Params, errors: &mut ConfigErrors) -> Duration {
+    let timeout = params.read("connect_timeout", |text| value::duration("connect_timeout", text), errors);
+    if timeout.is_zero() {
+        errors.add("connect_timeout must be longer than 0");
+    }
+    timeout
+}
+
+/// Returns the option `ssl_mode`, or without it the least mode that satisfies the other options and parameters.
+fn read_ssl_mode(params: &Params, has_ssl_ca: bool, errors: &mut ConfigErrors) -> SslMode {
+    let asked = params.value("ssl_mode").is_none().then(|| params.security.ssl_mode(has_ssl_ca, errors)).flatten();
+    asked.unwrap_or_else(|| params.read("ssl_mode", ssl_mode, errors))
+}
+
+fn ssl_mode(text: &str) -> std::result::Result<SslMode, String> {
+    match text.to_ascii_lowercase().as_str() {
+        "disabled" => Ok(SslMode::Disabled),
+        "preferred" => Ok(SslMode::Preferred),
+        "required" => Ok(SslMode::Required),
+        "verify_ca" => Ok(SslMode::VerifyCa),
+        "verify_identity" => Ok(SslMode::VerifyIdentity),
+        _ => Err(format!("ssl_mode={text} is none of disabled, preferred, required, verify_ca, verify_identity")),
+    }
+}

@@ -1,0 +1,30 @@
+//! Sessions with database servers, whichever kind they are: few sessions, bounded waits, conflicts tried again, then
+//! the next host.
+//!
+//! The kinds, `mysql`, `postgres` and `zookeeper`, only dial, speak and say what a server's error means.
+
+mod authorities;
+mod connect;
+mod dial;
+mod engine;
+mod failure;
+mod hosts;
+mod location;
+mod log_in;
+mod sessions;
+mod settings;
+mod statement;
+mod tls;
+
+pub(crate) use authorities::read as read_authorities;
+pub(crate) use connect::connect;
+pub(crate) use engine::{Engine, Opened};
+pub(crate) use failure::{Failure, Meaning, Outcome, Remedy, ServerError, cut, of_tls};
+pub(crate) use hosts::{Hosts, Stay};
+pub use location::Location;
+pub(crate) use log_in::Account;
+pub use log_in::LogIn;
+pub(crate) use sessions::{Refusal, Sessions};
+pub use settings::{DatabaseSettings, SslMode};
+pub(crate) use statement::Statement;
+pub(crate) use tls::config as tls_config;

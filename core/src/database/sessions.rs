@@ -1,0 +1,271 @@
+//! Sessions with the hosts of one data set: few, idle ones kept, every statement under a deadline.
+//!
+//! No driver's own pool is used: one resets connections between uses, and waits for an answer to a statement that was
+//! given up, for ever if the server is frozen. Here a session that did not answer in time is simply cut.
+//!
+//! A host that fails is left by all calls at once. If it was silent, the other calls that wait for it stop waiting, and
+//! all its sessions are cut, so that the process waits for it only once. It is used again when the hosts after it have
+//! failed.
+
+use super::dial::Dialler;
+use super::engine::Engine;
+use super::failure::{Failure, Meaning, Outcome, Remedy};
+use super::hosts::{Hosts, Stay};
+use super::settings::DatabaseSettings;
+use super::statement::Statement;
+use crate::error::{Error, Result};
+use crate::sync::Mutex;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use tokio::sync::Semaphore;
+
+/// Maximum number of sessions that one generator uses at a time.
+const MOST_SESSIONS: usize = 4;
+
+/// A session that idled longer is replaced: servers and proxies cut idle ones, often at a minute.
+const LONGEST_IDLE: Duration = Duration::from_secs(50);
+
+/// Number of retries after a conflict before the refill's own back-off takes over.
+const MOST_CONFLICTS: u32 = 20;
+
+/// A failure, as the error that callers see.
+pub(crate) struct Refusal {
+    pub(crate) error: Error,
+    pub(crate) missing_table: bool,
+}
+
+pub(crate) struct Sessions<E: Engine> {
+    settings: DatabaseSettings,
+    name: String,
+    hosts: Arc<Hosts>,
+    dialler: Dialler<E>,
+    idle: Mutex<Vec<Idle<E::Session>>>,
+    permits: Semaphore,
+}
+
+/// A session that no call uses.
+struct Idle<Session> {
+    session: Session,
+    host: usize,
+    since: Instant,
+}
+
+/// What failed, and in which phase.
+struct Failed {
+    failure: Failure,
+    phase: Phase,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Phase {
+    /// No statement was sent.
+    Connecting,
+    /// On a session that was just opened.
+    Fresh,
+    /// On a session that had idled: the server, or a proxy, may have cut it meanwhile.
+    Idle,
+}
+
+impl<E: Engine> Sessions<E> {
+    pub(crate) fn new(settings: DatabaseSettings) -> Self {
+        let name = format!("{}://{}/{}", E::SCHEME, settings.host_names().join(","), settings.database);
+        let (hosts, permits) = (Hosts::of(E::SCHEME, &settings), Semaphore::new(MOST_SESSIONS));
+        let dialler = Dialler::new(settings.clone(), hosts.clone());
+        Self { settings, name, hosts, dialler, idle: Mutex::default(), permits }
+    }
+
+    pub(crate) fn settings(&self) -> &DatabaseSettings {
+        &self.settings
+    }
+
+    /// Names the database without credentials.
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Runs a statement, again after a conflict, on each host in turn until one answers.
+    pub(crate) async fn run<S: Statement<E::Session>>(&self, statement: &S) -> std::result::Result<S::Answer, Refusal> {
+        let _permit = self.permits.acquire().await;
+        let (began, mut conflicts_left, mut tried) = (Instant::now(), MOST_CONFLICTS, Vec::new());
+        loop {
+            let stay = self.hosts.current();
+            let failed = match self.attempt(stay, statement).await {
+                Ok(answer) => return Ok(answer),
+                Err(failed) => failed,
+            };
+            let is_early = conflicts_left > 0 && began.elapsed() < self.settings.connect_timeout;
+            let is_locked = failed.failure.means(Meaning::Locked) && self.hosts.is_one_of_many();
+            let remedy = match failed.remedy() {
+                // A primary that was replaced keeps rows locked, for a replica that follows it no more.
+                Remedy::Again if is_locked && !is_early => Remedy::NextHost,
+                remedy => remedy,
+            };
+            match remedy {
+                Remedy::Again if is_early => {
+                    conflicts_left -= 1;
+                    tokio::time::sleep(Duration::from_micros(fastrand::u64(100..2000))).await;
+                }
+                Remedy::AnotherSession => {}
+                Remedy::NextHost => {
+                    self.leave(stay, failed, &mut tried).map_err(|error| Refusal { error, missing_table: false })?
+                }
+                Remedy::Again | Remedy::Report => {
+                    let missing_table = failed.failure.is_missing_table();
+                    return Err(Refusal { error: failed.failure.into_error(&self.name), missing_table });
+                }
+            }
+        }
+    }
+
+    /// Runs a statement that must be sent at most once: the session is checked before, and nothing is tried again
+    /// after.
+    pub(crate) async fn once<S: Statement<E::Session>>(&self, statement: &S) -> Result<S::Answer> {
+        let _permit = self.permits.acquire().await;
+        let (stay, session) = self.checked_session().await?;
+        let answer = self.on(stay, session, statement).await;
+        answer.map_err(|failure| {
+            if matches!(failure, Failure::Silent(_)) {
+                self.give_up(stay);
+            }
+            failure.into_error(&self.name)
+        })
+    }
+
+    /// Ends the idle sessions politely.
+    pub(crate) async fn close(&self) {
+        let idle = std::mem::take(&mut *self.idle.lock());
+        for Idle { session, .. } in idle {
+            let _ = tokio::time::timeout(self.settings.connect_timeout, E::end(session)).await;
+        }
+    }
+
+    /// Leaves a host that failed. Returns an error if this call has failed on every host.
+    fn leave(&self, stay: Stay, failed: Failed, tried: &mut Vec<usize>) -> Result<()> {
+        let host = self.hosts.index(stay);
+        // The next session of this host may be a good one, even if a session that idled did not answer.
+        if failed.phase != Phase::Idle {
+            tried.push(host);
+        }
+        if matches!(failed.failure, Failure::Silent(_)) {
+            self.give_up(stay);
+        }
+        let prefix = match failed.phase {
+            Phase::Connecting => format!("cannot connect to {}: ", self.hosts.name(stay)),
+            _ if self.hosts.is_one_of_many() => format!("{}: ", self.hosts.name(stay)),
+            _ => String::new(),
+        };
+        let (kind, text) = failed.failure.describe();
+        self.hosts.leave(stay, kind, prefix + &text);
+        if tried.contains(&self.hosts.index(self.hosts.current())) {
+            return Err(self.hosts.error(&self.name));
+        }
+        Ok(())
+    }
+
+    /// Cuts all sessions of a host that does not answer, those on which other calls wait as well.
+    fn give_up(&self, stay: Stay) {
+        self.hosts.note_silence(stay);
+        let host = self.hosts.index(stay);
+        let silent: Vec<_> = self.idle.lock().extract_if(.., |idle| idle.host == host).collect();
+        cut_all::<E>(silent);
+    }
+
+    /// Returns a session that answers.
+    async fn checked_session(&self) -> Result<(Stay, E::Session)> {
+        let mut tried = Vec::new();
+        loop {
+            let stay = self.hosts.current();
+            let (session, phase) = match self.take_idle(stay) {
+                Some(session) => (self.check(stay, session).await, Phase::Idle),
+                None => (self.dialler.connect(stay).await, Phase::Connecting),
+            };
+            let failed = match session {
+                Ok(session) => return Ok((stay, session)),
+                Err(failure) => Failed { failure, phase },
+            };
+            if failed.failure.is_before_any_host() {
+                return Err(failed.failure.into_error(&self.name));
+            }
+            if failed.remedy() == Remedy::NextHost {
+                self.leave(stay, failed, &mut tried)?;
+            }
+        }
+    }
+
+    async fn check(&self, stay: Stay, mut session: E::Session) -> Outcome<E::Session> {
+        match self.hosts.within_deadline(stay, "a ping", E::ping(&mut session)).await {
+            Ok(Ok(())) => Ok(session),
+            answer => {
+                E::cut(vec![session]);
+                Err(answer.map_or_else(|failure| failure, |_| Failure::broken("the session has ended")))
+            }
+        }
+    }
+
+    async fn attempt<S: Statement<E::Session>>(
+        &self,
+        stay: Stay,
+        statement: &S,
+    ) -> std::result::Result<S::Answer, Failed> {
+        let (session, phase) = match self.take_idle(stay) {
+            Some(session) => (session, Phase::Idle),
+            None => {
+                let connected = self.dialler.connect(stay).await;
+                (connected.map_err(|failure| Failed { failure, phase: Phase::Connecting })?, Phase::Fresh)
+            }
+        };
+        self.on(stay, session, statement).await.map_err(|failure| Failed { failure, phase })
+    }
+
+    /// Runs a statement on a session, and keeps the session only if the server answered.
+    async fn on<S: Statement<E::Session>>(
+        &self,
+        stay: Stay,
+        mut session: E::Session,
+        statement: &S,
+    ) -> Outcome<S::Answer> {
+        let answer = self.hosts.within_deadline(stay, "a statement", statement.run(&mut session)).await;
+        match answer.and_then(|answer| answer) {
+            Err(failure) if failure.ends_the_session() => {
+                match failure {
+                    Failure::Silent(_) | Failure::Slow(_) => E::abandon(session),
+                    _ => E::cut(vec![session]),
+                }
+                Err(failure)
+            }
+            answer => {
+                self.hosts.note_answer(stay);
+                let host = self.hosts.index(stay);
+                self.idle.lock().push(Idle { session, host, since: Instant::now() });
+                answer
+            }
+        }
+    }
+
+    fn take_idle(&self, stay: Stay) -> Option<E::Session> {
+        let (mut idle, host) = (self.idle.lock(), self.hosts.index(stay));
+        let expired: Vec<_> = idle.extract_if(.., |idle| idle.since.elapsed() > LONGEST_IDLE).collect();
+        let at = idle.iter().rposition(|idle| idle.host == host);
+        let found = at.map(|at| idle.remove(at).session);
+        drop(idle);
+        cut_all::<E>(expired);
+        found
+    }
+}
+
+impl Failed {
+    fn remedy(&self) -> Remedy {
+        match (self.phase, self.failure.remedy()) {
+            // A host that accepts no session is of no use, whatever it answers.
+            (Phase::Connecting, _) if !self.failure.is_before_any_host() => Remedy::NextHost,
+            (Phase::Fresh, Remedy::AnotherSession) => Remedy::NextHost,
+            (_, remedy) => remedy,
+        }
+    }
+}
+
+fn cut_all<E: Engine>(doomed: Vec<Idle<E::Session>>) {
+    if !doomed.is_empty() {
+        E::cut(doomed.into_iter().map(|idle| idle.session).collect());
+    }
+}

@@ -1,0 +1,184 @@
+//! The statements on one row of `leafmint_worker`.
+
+use crate::database::{Failure, Outcome};
+use crate::error::{Error, ErrorKind};
+use crate::holder::row_state::RowVersion;
+use crate::holder::rows::{Eviction, NewRow, ReadVersion, Release, RowStatements, Shown};
+use crate::holder::tables::OwnRow;
+use crate::mutants::weaken;
+use crate::postgres::{Param, Session, column, is_lasting, number};
+use tokio_postgres::types::{ToSql, Type};
+
+/// The database's clock in Unix milliseconds. Unlike `now()` it goes on within a transaction, and while a statement
+/// waits for a lock.
+pub(super) const NOW: &str = "floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint";
+
+/// One row of `leafmint_worker`, on one session.
+pub(super) struct PostgresRow<'a> {
+    pub(super) session: &'a mut Session,
+    pub(super) namespace: &'a str,
+    pub(super) worker_id: i64,
+}
+
+impl PostgresRow<'_> {
+    /// Overwrites the row if it meets a condition on these values, which are the parameters from $7 on.
+    async fn overwrite(&mut self, new: &NewRow, condition: &str, values: Vec<Param<'_>>) -> Outcome<bool> {
+        let sql = format!(
+            "UPDATE leafmint_worker AS w SET token = $1, horizon = $2, reported = $3, endpoint = $4, updated = {NOW} \
+             FROM ({}) AS s WHERE w.namespace = $5 AND w.worker_id = $6 AND {condition} {KEPT}, {}",
+            self.session.settings(),
+            lasting("w")
+        );
+        self.write(&sql, new, values).await
+    }
+
+    /// Checks that a row which is not found is missing for every process.
+    async fn check_lasting(&mut self) -> Outcome<()> {
+        let sql = "SELECT 1 FROM pg_catalog.pg_class \
+                   WHERE oid = to_regclass('leafmint_worker') AND relkind = 'r' AND relpersistence = 'p'";
+        let is_there = !self.session.query(sql, &[]).await?.is_empty();
+        if weaken!("postgres-worker-in-a-table-that-does-not-last", is_there, without = true) {
+            return Ok(());
+        }
+        Err(not_lasting())
+    }
+
+    /// Runs a statement that writes a row, and returns whether it wrote one.
+    async fn write(&mut self, sql: &str, new: &NewRow, values: Vec<Param<'_>>) -> Outcome<bool> {
+        let token = new.version.token.to_string();
+        let mut params: Vec<Param<'_>> =
+            vec![any_text(&token), number(&new.version.horizon), number(&new.reported), any_text(&new.endpoint)];
+        params.extend([any_text(&self.namespace), number(&self.worker_id)]);
+        params.extend(values);
+        match self.session.query(sql, &params).await?.first() {
+            None => Ok(false),
+            Some(row) if column::<Option<bool>>(row, 1)? != Some(true) => Err(not_lasting()),
+            Some(row) if column::<Option<bool>>(row, 0)? == Some(true) => Ok(true),
+            Some(_) => Err(not_kept(self.worker_id)),
+        }
+    }
+}
+
+/// Whether the row holds what was written.
+const KEPT: &str = "RETURNING w.token = $1 AND w.horizon = $2";
+
+/// The condition that a row is where every process finds it, also after a crash.
+fn lasting(alias: &str) -> String {
+    weaken!("postgres-worker-in-a-table-that-does-not-last", is_lasting(alias), without = "TRUE".to_owned())
+}
+
+/// Another client may have left its table in the session of a pool, so another session is asked.
+fn not_lasting() -> Failure {
+    Failure::broken(
+        "leafmint_worker is a temporary or unlogged table in this session (behind a pool any client can make one)",
+    )
+}
+
+/// Returns a text, or NULL, as a parameter.
+pub(super) fn any_text(text: &(impl ToSql + Sync)) -> Param<'_> {
+    (text, Type::TEXT)
+}
+
+fn not_kept(worker_id: i64) -> Failure {
+    let text = format!(
+        "the row of worker id {worker_id} in leafmint_worker does not hold what was written: a trigger or a column changes it: \
+         compare the table with schema_sql(\"postgresql\")"
+    );
+    Error::new(ErrorKind::InvalidConfig, text).into()
+}
+
+impl OwnRow for PostgresRow<'_> {
+    async fn release(&mut self, release: &Release) -> Outcome<bool> {
+        let versions: Vec<(String, i64)> =
+            release.versions.iter().map(|version| (version.token.to_string(), version.horizon)).collect();
+        let mut params = vec![number(&release.used), any_text(&self.namespace), number(&self.worker_id)];
+        let mut shows_one = Vec::new();
+        for (token, horizon) in &versions {
+            let (first, second) = (params.len() + 1, params.len() + 2);
+            let token_is = weaken!(
+                "postgres-release-compares-no-token",
+                format!("w.token = ${first}"),
+                without = "TRUE".to_owned()
+            );
+            let horizon_is = weaken!(
+                "postgres-release-compares-no-horizon",
+                format!("w.horizon = ${second}"),
+                without = "TRUE".to_owned()
+            );
+            shows_one.push(format!("{token_is} AND {horizon_is}"));
+            params.extend([any_text(token), number(horizon)]);
+        }
+        let sql = format!(
+            "UPDATE leafmint_worker AS w SET token = NULL, horizon = $1, updated = {NOW} FROM ({}) AS s \
+             WHERE w.namespace = $2 AND w.worker_id = $3 AND w.token IS NOT NULL AND ({})",
+            self.session.settings(),
+            shows_one.join(" OR ")
+        );
+        Ok(self.session.write(&sql, &params).await? == 1)
+    }
+
+    async fn evict(&mut self, eviction: &Eviction) -> Outcome<bool> {
+        let (token, horizon) = &eviction.from;
+        let keep = weaken!("postgres-eviction-lowers-the-horizon", "", without = ", horizon = 0");
+        let sql = format!(
+            "UPDATE leafmint_worker AS w SET token = NULL{keep} FROM ({}) AS s \
+             WHERE w.namespace = $1 AND w.worker_id = $2 AND w.token = $3 AND w.horizon = $4",
+            self.session.settings()
+        );
+        let params = [any_text(&self.namespace), number(&self.worker_id), any_text(token), number(horizon)];
+        Ok(self.session.write(&sql, &params).await? == 1)
+    }
+}
+
+impl RowStatements for PostgresRow<'_> {
+    type Failure = Failure;
+
+    async fn insert(&mut self, new: &NewRow) -> Outcome<bool> {
+        let sql = format!(
+            "INSERT INTO leafmint_worker AS w (token, horizon, reported, endpoint, namespace, worker_id, updated) \
+             SELECT $1, $2, $3, $4, $5, $6, {NOW} FROM ({}) AS s \
+             ON CONFLICT (namespace, worker_id) DO NOTHING {KEPT}, {}",
+            self.session.settings(),
+            lasting("w")
+        );
+        self.write(&sql, new, Vec::new()).await
+    }
+
+    async fn take_over(&mut self, (token, horizon): &ReadVersion, new: &NewRow) -> Outcome<bool> {
+        let compare = weaken!(
+            "postgres-claim-not-compared",
+            "w.token IS NOT DISTINCT FROM $7 AND w.horizon = $8",
+            without = "TRUE"
+        );
+        self.overwrite(new, compare, vec![any_text(token), number(horizon)]).await
+    }
+
+    async fn move_on(&mut self, from: &RowVersion, new: &NewRow) -> Outcome<bool> {
+        let token_is = weaken!("postgres-extend-compares-no-token", "w.token = $7", without = "TRUE");
+        let horizon_is = weaken!("postgres-extend-compares-no-horizon", "w.horizon = $8", without = "TRUE");
+        let condition = format!("{token_is} AND {horizon_is} AND w.horizon < $2");
+        let token = from.token.to_string();
+        self.overwrite(new, &condition, vec![any_text(&token), number(&from.horizon)]).await
+    }
+
+    /// Reads the row by a lock on it, so that the answer is that of a commit of its own.
+    ///
+    /// What a plain read shows may be lost: a commit that gave up waiting for its replicas can be seen, and is gone
+    /// once one of them is promoted. A process that took its own token in such a row for a lease would share the
+    /// worker id.
+    async fn read(&mut self) -> Outcome<Option<Shown>> {
+        let lock = weaken!("postgres-row-adopted-without-a-commit", "FOR UPDATE OF w", without = "");
+        let sql = format!(
+            "SELECT w.token::text, w.horizon::bigint, w.endpoint::text FROM ({}) AS s, leafmint_worker AS w \
+             WHERE w.namespace = $1 AND w.worker_id = $2 AND {} {lock}",
+            self.session.settings(),
+            lasting("w")
+        );
+        let rows = self.session.query(&sql, &[any_text(&self.namespace), number(&self.worker_id)]).await?;
+        if rows.is_empty() {
+            self.check_lasting().await?;
+        }
+        let shown = |row| Ok(Shown { token: column(row, 0)?, horizon: column(row, 1)?, endpoint: column(row, 2)? });
+        rows.first().map(shown).transpose()
+    }
+}

@@ -1,0 +1,97 @@
+//! What leafmint's own tables must be like, so that a row holds what was written, for every process and after a crash.
+
+use crate::database::Outcome;
+use crate::error::{Error, ErrorKind};
+use crate::mutants::weaken;
+use crate::postgres::column;
+use tokio_postgres::Row;
+
+/// Refuses tables with a problem, of which the first one is named.
+pub(super) fn check(problems: &[Row]) -> Outcome<()> {
+    match problems.first() {
+        Some(row) if weaken!("postgres-tables-of-another-shape", true, without = false) => {
+            let (problem, remedy): (String, String) = (column(row, 0)?, column(row, 1)?);
+            Err(Error::new(ErrorKind::InvalidConfig, format!("{problem}: {remedy}")).into())
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Reads the problems of the tables that the search path finds, the worst one first, each with the SQL that mends it.
+///
+/// A table in a schema that the search path leaves out would be made a second time, and worker ids would be given out
+/// twice. Views, rules, triggers and policies may leave rows out or change them, and what is not logged is gone after a
+/// crash. A column may be wider than leafmint's, and have any default, which is not used.
+pub(super) const PROBLEMS: &str = r#"
+WITH own AS MATERIALIZED (
+  SELECT c.oid, c.relname, c.oid::regclass::text AS called, c.relkind, c.relpersistence, c.relispartition, c.relrowsecurity
+  FROM unnest(ARRAY['leafmint_worker', 'leafmint_namespace', 'leafmint_schema']) AS n
+  JOIN pg_catalog.pg_class AS c ON c.oid = to_regclass(n)
+), wanted(relname, col, types, length, made) AS (VALUES
+  ('leafmint_worker', 'namespace', '{varchar,text}'::text[], 128, 'varchar(128) COLLATE "C"'),
+  ('leafmint_worker', 'worker_id', '{int4,int8}', 0, 'int'),
+  ('leafmint_worker', 'token', '{varchar,text}', 32, 'varchar(32) COLLATE "C"'),
+  ('leafmint_worker', 'horizon', '{int8}', 0, 'bigint'),
+  ('leafmint_worker', 'reported', '{int8}', 0, 'bigint'),
+  ('leafmint_worker', 'updated', '{int8}', 0, 'bigint'),
+  ('leafmint_worker', 'endpoint', '{varchar,text}', 255, 'varchar(255)'),
+  ('leafmint_namespace', 'namespace', '{varchar,text}', 128, 'varchar(128) COLLATE "C"'),
+  ('leafmint_namespace', 'layout', '{varchar,text}', 255, 'varchar(255)'),
+  ('leafmint_schema', 'id', '{int4,int8}', 0, 'int'),
+  ('leafmint_schema', 'version', '{int4,int8}', 0, 'int')
+), keys(relname, columns) AS (VALUES
+  ('leafmint_worker', '{namespace,worker_id}'::text[]), ('leafmint_namespace', '{namespace}'), ('leafmint_schema', '{id}')
+)
+SELECT problem, remedy FROM (
+  SELECT 1, format('leafmint_worker is in the schema %I, which the search path of %I does not find', n.nspname, current_user),
+    format('run ALTER ROLE %I IN DATABASE %I SET search_path = %I; GRANT USAGE ON SCHEMA %3$I TO %1$I; or for worker ids of its own '
+      'create the tables of schema_sql("postgresql") in a schema on its search path', current_user, current_database(), n.nspname)
+  FROM pg_catalog.pg_class AS c JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
+  WHERE c.relname = 'leafmint_worker' AND c.relkind IN ('r', 'p', 'v', 'm', 'f') AND to_regclass('leafmint_worker') IS NULL
+    AND n.nspname !~ '^pg_' AND (has_schema_privilege(n.oid, 'USAGE')
+      OR quote_ident(n.nspname) = ANY (regexp_split_to_array(current_setting('search_path'), ',\s*')))
+UNION ALL
+  SELECT 2, called || ' is no ordinary table', 'rename it, and create the table of schema_sql("postgresql")'
+  FROM own WHERE relkind <> 'r' OR relispartition
+UNION ALL
+  SELECT 3, called || ' does not survive a crash',
+    CASE relpersistence WHEN 'u' THEN format('run ALTER TABLE %s SET LOGGED', called) ELSE format('run DROP TABLE %s', called) END
+  FROM own WHERE relpersistence <> 'p'
+UNION ALL
+  SELECT 4, format('%s inherits from %s', inhrelid::regclass, inhparent::regclass),
+    format('run ALTER TABLE %s NO INHERIT %s', inhrelid::regclass, inhparent::regclass)
+  FROM own JOIN pg_catalog.pg_inherits ON own.oid IN (inhrelid, inhparent) WHERE relkind = 'r' AND NOT relispartition
+UNION ALL
+  SELECT 5, format('%s has the rule %I', called, rulename), format('run DROP RULE %I ON %s', rulename, called)
+  FROM own JOIN pg_catalog.pg_rewrite ON ev_class = own.oid WHERE relkind = 'r' AND ev_enabled IN ('O', 'A')
+UNION ALL
+  SELECT 6, format('%s has the trigger %I', called, tgname), format('run DROP TRIGGER %I ON %s', tgname, called)
+  FROM own JOIN pg_catalog.pg_trigger ON tgrelid = own.oid WHERE NOT tgisinternal AND tgenabled IN ('O', 'A')
+UNION ALL
+  SELECT 7, called || ' has row level security', format('run ALTER TABLE %s DISABLE ROW LEVEL SECURITY', called)
+  FROM own WHERE relrowsecurity AND row_security_active(own.oid)
+UNION ALL
+  SELECT 8, format('%s has no column %s', called, col), format('run ALTER TABLE %s ADD COLUMN %s %s', called, col, made)
+  FROM own JOIN wanted USING (relname) WHERE relkind = 'r' AND NOT EXISTS (SELECT FROM pg_catalog.pg_attribute AS a
+    WHERE a.attrelid = own.oid AND a.attname = wanted.col AND NOT a.attisdropped)
+UNION ALL
+  SELECT 9, format('the column %s of %s is %s%s', col, called, format_type(a.atttypid, a.atttypmod),
+      CASE WHEN NOT l.collisdeterministic THEN ' with a collation that takes different names for one' END),
+    format('run ALTER TABLE %s ALTER COLUMN %s TYPE %s', called, col, made)
+  FROM own JOIN wanted USING (relname) JOIN pg_catalog.pg_attribute AS a ON a.attrelid = own.oid AND a.attname = wanted.col
+  JOIN pg_catalog.pg_type AS t ON t.oid = a.atttypid LEFT JOIN pg_catalog.pg_collation AS l ON l.oid = a.attcollation
+  WHERE relkind = 'r' AND (t.typname <> ALL (types) OR a.atttypmod BETWEEN 4 AND length + 3 OR NOT l.collisdeterministic)
+UNION ALL
+  SELECT 10, format('the column %s of %s is generated', col, called),
+    format('run ALTER TABLE %s ALTER COLUMN %s DROP %s', called, col,
+      CASE WHEN a.attidentity = '' THEN 'EXPRESSION' ELSE 'IDENTITY' END)
+  FROM own JOIN wanted USING (relname) JOIN pg_catalog.pg_attribute AS a ON a.attrelid = own.oid AND a.attname = wanted.col
+  WHERE a.attgenerated <> '' OR a.attidentity = 'a'
+UNION ALL
+  SELECT 11, format('%s has no unique key (%s)', called, array_to_string(columns, ', ')),
+    format('run ALTER TABLE %s ADD PRIMARY KEY (%s)', called, array_to_string(columns, ', '))
+  FROM own JOIN keys USING (relname) WHERE relkind = 'r' AND NOT EXISTS (SELECT FROM pg_catalog.pg_index AS i
+    WHERE i.indrelid = own.oid AND indisunique AND indimmediate AND indisvalid AND indpred IS NULL AND indexprs IS NULL
+      AND columns @> ARRAY(SELECT a.attname::text FROM pg_catalog.pg_attribute AS a
+        WHERE a.attrelid = own.oid AND a.attnum = ANY ((i.indkey::int2[])[0 : i.indnkeyatts - 1])) AND i.indnkeyatts = cardinality(columns))
+) AS found(rank, problem, remedy) ORDER BY rank, problem LIMIT 1"#;

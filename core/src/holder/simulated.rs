@@ -1,0 +1,186 @@
+//! Rows of worker ids in memory, behind a network that the caller simulates. The protocol is the one of every database.
+
+use super::row_state::RowVersion;
+use super::rows::{
+    Assigned, Claim, Eviction, NewRow, ReadVersion, Registry, Release, Renewal, Row, RowHolder, RowHolderSettings,
+    RowStatements, Shown, Survey, claim, renew,
+};
+use super::workers::Workers;
+use crate::answer::Answer;
+use crate::background::Timeline;
+use crate::clock::Clock;
+use crate::error::{Error, ErrorKind, Result};
+use crate::sync::Mutex;
+use std::collections::BTreeMap;
+use std::future::ready;
+use std::sync::Arc;
+
+/// A network between one process and a simulated server.
+pub trait Network: Send + Sync + 'static {
+    /// Takes a statement to the server, which runs it sooner or later, or never, and waits for the answer.
+    ///
+    /// Raises `store_unavailable` if there is none in time; the statement may run then too.
+    fn call(&self, statement: Box<dyn FnOnce() + Send>) -> Answer<'_, ()>;
+
+    /// Returns the server's clock in Unix milliseconds.
+    fn server_clock(&self) -> i64;
+}
+
+/// The rows of one namespace on a simulated server.
+#[derive(Clone, Default)]
+pub struct SimulatedRows(Arc<Mutex<BTreeMap<i64, Row>>>);
+
+impl SimulatedRows {
+    /// Makes a holder of one process, which reaches the rows by its network.
+    pub fn holder(
+        &self,
+        network: Arc<dyn Network>,
+        settings: RowHolderSettings,
+        clock: Arc<dyn Clock>,
+        timeline: Arc<dyn Timeline>,
+    ) -> RowHolder {
+        let registry = SimulatedRegistry { rows: self.clone(), network };
+        RowHolder::new_in(timeline, Arc::new(registry), "simulated", settings, clock)
+    }
+}
+
+#[derive(Clone)]
+struct SimulatedRegistry {
+    rows: SimulatedRows,
+    network: Arc<dyn Network>,
+}
+
+impl SimulatedRegistry {
+    /// Runs a statement on the server.
+    async fn ask<T: Send + 'static>(
+        &self,
+        statement: impl FnOnce(&mut BTreeMap<i64, Row>, i64) -> T + Send + 'static,
+    ) -> Result<T> {
+        let (rows, network, answer) = (self.rows.clone(), self.network.clone(), Arc::new(Mutex::new(None)));
+        let result = answer.clone();
+        let run = move || *result.lock() = Some(statement(&mut rows.0.lock(), network.server_clock()));
+        self.network.call(Box::new(run)).await?;
+        let answer = answer.lock().take();
+        answer.ok_or_else(|| Error::new(ErrorKind::StoreUnavailable, "the simulated server answered without running"))
+    }
+
+    fn row(&self, worker_id: i64) -> SimulatedRow<'_> {
+        SimulatedRow { registry: self, worker_id }
+    }
+}
+
+/// One row, which statements change as they change a row of `leafmint_worker`.
+struct SimulatedRow<'a> {
+    registry: &'a SimulatedRegistry,
+    worker_id: i64,
+}
+
+impl SimulatedRow<'_> {
+    /// Overwrites the row if it matches. Returns whether it did.
+    async fn change(&self, matches: impl Fn(Option<&Row>) -> bool + Send + 'static, new: &NewRow) -> Result<bool> {
+        let (worker_id, NewRow { version, reported, endpoint }) = (self.worker_id, new.clone());
+        let statement = move |rows: &mut BTreeMap<i64, Row>, now| {
+            let changes = matches(rows.get(&worker_id));
+            if changes {
+                let (token, horizon) = (Some(version.token.to_string()), version.horizon);
+                rows.insert(worker_id, Row { worker_id, token, horizon, reported, updated: now, endpoint });
+            }
+            changes
+        };
+        self.registry.ask(statement).await
+    }
+}
+
+impl RowStatements for SimulatedRow<'_> {
+    type Failure = Error;
+
+    async fn insert(&mut self, new: &NewRow) -> Result<bool> {
+        self.change(|row| row.is_none(), new).await
+    }
+
+    async fn take_over(&mut self, from: &ReadVersion, new: &NewRow) -> Result<bool> {
+        let (token, horizon) = from.clone();
+        self.change(move |row| row.is_some_and(|row| row.token == token && row.horizon == horizon), new).await
+    }
+
+    async fn move_on(&mut self, from: &RowVersion, new: &NewRow) -> Result<bool> {
+        let (token, horizon, to) = (from.token.to_string(), from.horizon, new.version.horizon);
+        let is_known = move |row: &Row| row.token.as_ref() == Some(&token) && row.horizon == horizon;
+        self.change(move |row| row.is_some_and(|row| is_known(row) && row.horizon < to), new).await
+    }
+
+    async fn read(&mut self) -> Result<Option<Shown>> {
+        let worker_id = self.worker_id;
+        let shown =
+            |row: &Row| Shown { token: row.token.clone(), horizon: row.horizon, endpoint: row.endpoint.clone() };
+        self.registry.ask(move |rows, _| rows.get(&worker_id).map(shown)).await
+    }
+}
+
+impl Registry for SimulatedRegistry {
+    fn database(&self) -> &str {
+        "simulated rows"
+    }
+
+    fn prepare(&self) -> Answer<'_, ()> {
+        Box::pin(self.ask(|_, _| ()))
+    }
+
+    fn inspect(&self, _to_write: bool) -> Answer<'_, bool> {
+        Box::pin(self.ask(|_, _| true))
+    }
+
+    fn survey(&self) -> Answer<'_, Survey> {
+        Box::pin(self.ask(|rows, now| Survey { now, rows: rows.values().cloned().collect() }))
+    }
+
+    fn clock(&self) -> Answer<'_, i64> {
+        Box::pin(self.ask(|_, now| now))
+    }
+
+    fn claim<'a>(&'a self, change: &'a Claim) -> Answer<'a, bool> {
+        Box::pin(async move { claim(&mut self.row(change.worker_id), change).await })
+    }
+
+    fn renew<'a>(&'a self, change: &'a Renewal) -> Answer<'a, RowVersion> {
+        Box::pin(async move { renew(&mut self.row(change.worker_id), change).await })
+    }
+
+    fn release<'a>(&'a self, release: &'a Release) -> Answer<'a, ()> {
+        let (worker_id, versions, used) = (release.worker_id, release.versions.clone(), release.used);
+        Box::pin(self.ask(move |rows, now| {
+            if let Some(row) = rows.get_mut(&worker_id).filter(|row| versions.iter().any(|known| row.shows(known))) {
+                (row.token, row.horizon, row.updated) = (None, used, now);
+            }
+        }))
+    }
+
+    fn evict<'a>(&'a self, eviction: &'a Eviction) -> Answer<'a, bool> {
+        let (worker_id, (token, horizon)) = (eviction.worker_id, eviction.from.clone());
+        Box::pin(self.ask(move |rows, _| {
+            let found = rows.get_mut(&worker_id).filter(|row| row.token == token && row.horizon == horizon);
+            found.is_some_and(|row| row.token.take().is_some())
+        }))
+    }
+
+    fn assign<'a>(&'a self, table: &'a str, _endpoint: &'a str, _workers: &'a Workers) -> Answer<'a, Option<Assigned>> {
+        let text = format!("simulated rows have no table {table}");
+        Box::pin(ready(Err(Error::new(ErrorKind::InvalidConfig, text))))
+    }
+
+    fn assignments<'a>(&'a self, _table: &'a str) -> Answer<'a, Vec<(i64, String)>> {
+        Box::pin(ready(Ok(Vec::new())))
+    }
+
+    fn report<'a>(&'a self, _table: &'a str, _worker_id: i64, _at: i64) -> Answer<'a, ()> {
+        Box::pin(ready(Ok(())))
+    }
+
+    fn close(&self) -> Answer<'_, ()> {
+        Box::pin(ready(Ok(())))
+    }
+
+    fn in_child(&self) -> Arc<dyn Registry> {
+        Arc::new(self.clone())
+    }
+}

@@ -1,0 +1,198 @@
+//! The registry: leafmint's own tables in the database, created if they are missing, and one layout per namespace.
+
+use super::SCHEMA_VERSION;
+use super::allocation::{Assign, ReadEndpoints, Report};
+use super::session::{Found, TableSession};
+use super::statements::{Inspect, Make, OnRow, Prepare, ReadClock, ReadRows};
+use crate::answer::Answer;
+use crate::database::{DatabaseSettings, Engine, LogIn, Refusal, Sessions, Statement};
+use crate::error::{Error, ErrorKind, Result};
+use crate::holder::Workers;
+use crate::holder::lease::other_layout;
+use crate::holder::row_state::RowVersion;
+use crate::holder::rows::{Assigned, Claim, Eviction, Registry, Release, Renewal, RowHolderSettings, Survey};
+use crate::mutants::weaken;
+use crate::printable::one_line;
+use std::ops::RangeInclusive;
+use std::sync::Arc;
+
+pub(in crate::holder) struct TableRegistry<E: Engine> {
+    sessions: Sessions<E>,
+    namespace: String,
+    layout: String,
+    /// From the first to the last worker id that may be taken.
+    workers: RangeInclusive<i64>,
+}
+
+impl<E: Engine<Session: TableSession>> TableRegistry<E> {
+    pub(in crate::holder) fn new(database: DatabaseSettings, settings: &RowHolderSettings) -> Self {
+        let (namespace, layout) = (settings.namespace().to_owned(), settings.layout.clone());
+        Self { sessions: Sessions::new(database), namespace, layout, workers: settings.workers.span() }
+    }
+
+    /// Creates the tables that are missing, and refuses a namespace that belongs to another layout.
+    async fn check(&self) -> Result<()> {
+        let prepare = Prepare { namespace: &self.namespace, layout: &self.layout };
+        let found = match self.sessions.run(&prepare).await {
+            Ok(found) if found.version.is_some() => found,
+            Err(refusal) if !refusal.missing_table => return Err(refusal.error),
+            _ => {
+                self.make(E::Session::OWN_TABLES).await?;
+                self.run(&prepare).await?
+            }
+        };
+        if self.has_version(&found)? {
+            return self.check_layout(found.layout);
+        }
+        Err(Error::new(
+            ErrorKind::InvalidConfig,
+            format!(
+                "{}: the table leafmint_schema has no row with id 1 and version {SCHEMA_VERSION}",
+                self.sessions.name()
+            ),
+        ))
+    }
+
+    /// Returns whether the namespace has been used. Creates nothing.
+    async fn find(&self, to_write: bool) -> Result<bool> {
+        let found = match self.sessions.run(&Inspect { namespace: &self.namespace, to_write }).await {
+            Err(refusal) if refusal.missing_table => return Ok(false),
+            answer => answer.map_err(|refusal| refusal.error)?,
+        };
+        if !self.has_version(&found)? || found.layout.is_none() {
+            return Ok(false);
+        }
+        self.check_layout(found.layout).map(|()| true)
+    }
+
+    /// Returns whether the tables have a version, and refuses one that is not known here.
+    fn has_version(&self, found: &Found) -> Result<bool> {
+        match found.version {
+            Some(SCHEMA_VERSION) => Ok(true),
+            None => Ok(false),
+            Some(other) => {
+                let text = format!(
+                    "{}: leafmint's tables have version {other}, and this leafmint knows version {SCHEMA_VERSION}: use \
+                     a leafmint that knows version {other}",
+                    self.sessions.name()
+                );
+                Err(Error::new(ErrorKind::InvalidConfig, text))
+            }
+        }
+    }
+
+    /// Refuses a namespace that belongs to another layout.
+    fn check_layout(&self, found: Option<String>) -> Result<()> {
+        if weaken!("registry-of-another-layout", found.as_ref() == Some(&self.layout), without = true) {
+            return Ok(());
+        }
+        let name = format!("{}, namespace {}", self.sessions.name(), self.namespace);
+        Err(other_layout(&name, &found.unwrap_or_default(), &self.layout))
+    }
+
+    /// Creates tables. If the account may not, the error holds the statements.
+    async fn make(&self, statements: &[&str]) -> Result<()> {
+        self.sessions.run(&Make(statements)).await.map_err(|Refusal { error, .. }| {
+            Error::new(
+                error.kind(),
+                format!("{error}: or run this with an account that has CREATE: {};", one_line(&statements.join("; "))),
+            )
+        })
+    }
+
+    /// Finds the worker id of an endpoint, in a table that is created if it is missing.
+    async fn find_assigned(&self, table: &str, endpoint: &str, workers: &Workers) -> Result<Option<Assigned>> {
+        let table = E::Session::quoted(table);
+        let assign = Assign { table: &table, endpoint, workers };
+        match self.sessions.run(&assign).await {
+            Err(refusal) if refusal.missing_table => {
+                self.make(&[&E::Session::allocation_schema(&table)]).await?;
+                self.run(&assign).await
+            }
+            other => other.map_err(|refusal| refusal.error),
+        }
+    }
+
+    fn on_row<'a, T>(&'a self, change: &'a T) -> OnRow<'a, T> {
+        OnRow { namespace: &self.namespace, change }
+    }
+
+    async fn run<S: Statement<E::Session>>(&self, statement: &S) -> Result<S::Answer> {
+        self.sessions.run(statement).await.map_err(|refusal| refusal.error)
+    }
+}
+
+impl<E: Engine<Session: TableSession>> Registry for TableRegistry<E> {
+    fn database(&self) -> &str {
+        self.sessions.name()
+    }
+
+    fn tables(&self) -> String {
+        let database = self.sessions.name();
+        match &self.sessions.settings().log_in {
+            _ if weaken!("state-file-of-another-account", !E::Session::FINDS_TABLES_BY_ACCOUNT, without = true) => {
+                database.to_owned()
+            }
+            LogIn::Fixed { user, .. } => format!("{database} as {}", user.as_deref().unwrap_or_default()),
+            // The accounts of one source take each other's place, so they find the same tables.
+            LogIn::Supplied(_) => format!("{database} with supplied credentials"),
+        }
+    }
+
+    fn prepare(&self) -> Answer<'_, ()> {
+        Box::pin(self.check())
+    }
+
+    fn inspect(&self, to_write: bool) -> Answer<'_, bool> {
+        Box::pin(self.find(to_write))
+    }
+
+    fn survey(&self) -> Answer<'_, Survey> {
+        Box::pin(async { self.run(&ReadRows { namespace: &self.namespace, workers: &self.workers }).await })
+    }
+
+    fn clock(&self) -> Answer<'_, i64> {
+        Box::pin(self.run(&ReadClock))
+    }
+
+    fn claim<'a>(&'a self, claim: &'a Claim) -> Answer<'a, bool> {
+        Box::pin(async move { self.run(&self.on_row(claim)).await })
+    }
+
+    fn renew<'a>(&'a self, renewal: &'a Renewal) -> Answer<'a, RowVersion> {
+        Box::pin(async move { self.run(&self.on_row(renewal)).await })
+    }
+
+    fn release<'a>(&'a self, release: &'a Release) -> Answer<'a, ()> {
+        Box::pin(async move { self.sessions.once(&self.on_row(release)).await.map(|_| ()) })
+    }
+
+    fn evict<'a>(&'a self, eviction: &'a Eviction) -> Answer<'a, bool> {
+        Box::pin(async move { self.run(&self.on_row(eviction)).await })
+    }
+
+    fn assign<'a>(&'a self, table: &'a str, endpoint: &'a str, workers: &'a Workers) -> Answer<'a, Option<Assigned>> {
+        Box::pin(self.find_assigned(table, endpoint, workers))
+    }
+
+    fn assignments<'a>(&'a self, table: &'a str) -> Answer<'a, Vec<(i64, String)>> {
+        Box::pin(async move { self.run(&ReadEndpoints { table: &E::Session::quoted(table) }).await })
+    }
+
+    fn report<'a>(&'a self, table: &'a str, worker_id: i64, at: i64) -> Answer<'a, ()> {
+        Box::pin(async move { self.run(&Report { table: &E::Session::quoted(table), worker_id, at }).await })
+    }
+
+    fn close(&self) -> Answer<'_, ()> {
+        Box::pin(async {
+            self.sessions.close().await;
+            Ok(())
+        })
+    }
+
+    fn in_child(&self) -> Arc<dyn Registry> {
+        let Self { sessions, namespace, layout, workers } = self;
+        let (namespace, layout, workers) = (namespace.clone(), layout.clone(), workers.clone());
+        Arc::new(Self { sessions: Sessions::new(sessions.settings().clone()), namespace, layout, workers })
+    }
+}

@@ -1,0 +1,207 @@
+//! Leaf's tree, as the process of one endpoint uses it.
+
+use super::endpoint::LeafEndpoint;
+use super::leaf_node::{self, LeafName};
+use super::statements::{CreateOwn, Find, Found, MakeTree, Reported, WriteReport};
+use crate::database::{Sessions, Statement};
+use crate::error::{Error, ErrorKind, Result};
+use crate::holder::Workers;
+use crate::holder::lease::lost;
+use crate::holder::rows::{Assigned, Report};
+use crate::mutants::weaken;
+use crate::printable::printable;
+use crate::sync::Mutex;
+use crate::zookeeper::{Node, Session, ZooKeeper};
+
+/// By how much reports are ahead of the clock: a Leaf that starts on the endpoint meanwhile refuses to. Milliseconds.
+const LEAD: i64 = 3_000;
+
+/// The highest worker id that Leaf accepts.
+const HIGHEST: i64 = 1023;
+
+/// Most reports without an answer that are remembered.
+const MOST_SENT: usize = 8;
+
+/// Leaf's tree, as the process of one endpoint uses it.
+pub(in crate::holder::zookeeper) struct LeafTree {
+    /// The nodes above those of the endpoints, from the top down; the last one is `forever`.
+    above: Vec<String>,
+    endpoint: LeafEndpoint,
+    own: Mutex<OwnNode>,
+}
+
+/// What is known about the endpoint's node.
+#[derive(Clone, Default)]
+struct OwnNode {
+    /// Its path, and the version that was read or written last.
+    known: Option<(String, i32)>,
+    /// What was sent since then without an answer.
+    sent: Vec<Vec<u8>>,
+}
+
+impl LeafTree {
+    /// Names the tree; nothing is read. The nodes above `forever` are those of the whole of Leaf.
+    pub(in crate::holder::zookeeper) fn new(of_leaf: &[String], endpoint: &str) -> Self {
+        let mut above = of_leaf.to_vec();
+        above.extend(of_leaf.last().map(|path| format!("{path}/forever")));
+        Self { above, endpoint: LeafEndpoint::of(endpoint), own: Mutex::default() }
+    }
+
+    /// Makes the same tree again for the child of a fork.
+    pub(in crate::holder::zookeeper) fn in_child(&self) -> Self {
+        Self { above: self.above.clone(), endpoint: self.endpoint.clone(), own: Mutex::default() }
+    }
+
+    /// Finds the endpoint's node, or creates it. Its number is the worker id.
+    ///
+    /// Raises `invalid_config` if the number is one that Leaf, the layout or the option workers does not allow.
+    pub(in crate::holder::zookeeper) async fn assign(
+        &self,
+        sessions: &Sessions<ZooKeeper>,
+        workers: &Workers,
+    ) -> Result<Assigned> {
+        let found = self.find(sessions).await?;
+        if let Some(name) = &found.unreadable {
+            let name = printable(name.clone());
+            log::warn!("{}/{name}: no Leaf server starts as long as this node is there", self.forever());
+        }
+        let (path, number, version, report) = match found.own {
+            Some((LeafName { name, number, .. }, node)) => {
+                let path = format!("{}/{name}", self.forever());
+                let report = self.report_in(&path, &node)?;
+                (path, number, node.version, Some(report))
+            }
+            None => {
+                self.check_next(&found, workers)?;
+                let path = self.create(sessions, &found).await?;
+                let name = path.rsplit_once('/').and_then(|(_, name)| LeafName::parse(name));
+                let Some(LeafName { number, .. }) = name else {
+                    return Err(Error::new(ErrorKind::StoreUnavailable, format!("the new node {path} has no number")));
+                };
+                (path, number, 0, None)
+            }
+        };
+        let is_allowed = weaken!("worker-id-0-beside-leaf", number > 0, without = true);
+        if !is_allowed || number > HIGHEST || !workers.contains(number) {
+            return Err(self.refused(&path, number));
+        }
+        *self.own.lock() = OwnNode { known: Some((path, version)), sent: Vec::new() };
+        Ok(Assigned { worker_id: number, report })
+    }
+
+    /// Writes the owner's clock into the endpoint's node.
+    ///
+    /// Raises `lease_lost` if another program wrote the node, or deleted it.
+    pub(in crate::holder::zookeeper) async fn report(&self, sessions: &Sessions<ZooKeeper>, at: i64) -> Result<()> {
+        let data = leaf_node::data(&self.endpoint, at.saturating_add(LEAD));
+        let known = self.own.lock().known.clone();
+        let (path, version) = match known {
+            Some(known) => known,
+            // The lease was continued while no server answered.
+            None => self.look(sessions).await?,
+        };
+        let sent = {
+            let own = &mut *self.own.lock();
+            if own.sent.len() == MOST_SENT {
+                own.sent.remove(0);
+            }
+            own.sent.push(data.clone());
+            own.known = Some((path.clone(), version));
+            own.sent.clone()
+        };
+        let write = WriteReport { path: &path, version, data: &data, sent: &sent };
+        let what = match run(sessions, &write).await? {
+            Reported::Written(version) => {
+                // What was sent before names a version that has passed.
+                *self.own.lock() = OwnNode { known: Some((path, version)), sent: Vec::new() };
+                return Ok(());
+            }
+            _ if weaken!("node-of-a-living-leaf-overwritten", false, without = true) => return Ok(()),
+            Reported::Overwritten => "was written by another program: is a Leaf server running on this endpoint?",
+            Reported::Deleted => "was deleted",
+        };
+        *self.own.lock() = OwnNode::default();
+        Err(lost(format!("{}: the node {path} {what}", sessions.name())))
+    }
+
+    fn forever(&self) -> &str {
+        self.above.last().map_or("", String::as_str)
+    }
+
+    fn endpoint(&self) -> String {
+        let LeafEndpoint { ip, port } = &self.endpoint;
+        format!("{ip}:{port}")
+    }
+
+    async fn find(&self, sessions: &Sessions<ZooKeeper>) -> Result<Found> {
+        run(sessions, &Find { forever: self.forever(), endpoint: &self.endpoint() }).await
+    }
+
+    /// Returns path and version of the endpoint's node as they are now.
+    async fn look(&self, sessions: &Sessions<ZooKeeper>) -> Result<(String, i32)> {
+        match self.find(sessions).await?.own {
+            Some((LeafName { name, .. }, node)) => Ok((format!("{}/{name}", self.forever()), node.version)),
+            None => Err(lost(format!("{}: the node of {} was deleted", sessions.name(), self.endpoint()))),
+        }
+    }
+
+    /// Reads what the owner of a node reported.
+    fn report_in(&self, path: &str, node: &Node) -> Result<Report> {
+        let at = leaf_node::timestamp(&node.data).ok_or_else(|| {
+            let text = String::from_utf8_lossy(&node.data).chars().take(64).collect::<String>();
+            let text = format!(
+                "the node {path} holds {text:?}, and not the ip, port and timestamp of a Leaf server: delete it, or give \
+                 this process an endpoint of its own"
+            );
+            Error::new(ErrorKind::InvalidConfig, text)
+        })?;
+        Ok(Report { at, lead: LEAD, written: Some(node.changed_at) })
+    }
+
+    /// Creates the endpoint's node. It says that nothing was stamped yet.
+    async fn create(&self, sessions: &Sessions<ZooKeeper>, found: &Found) -> Result<String> {
+        let forever = self.forever();
+        // Leaf servers that start on an empty tree all take the worker id 0, whatever the numbers of their nodes are.
+        let first = format!("{forever}/leafmint-");
+        let first = found.highest.is_none().then_some(first.as_str());
+        run(sessions, &MakeTree { paths: &self.above, first }).await?;
+        let (path, data) = (format!("{forever}/{}-", self.endpoint()), leaf_node::data(&self.endpoint, 0));
+        // If the answer is lost, the next attempt looks for the node first.
+        sessions.once(&CreateOwn { path: &path, data: &data }).await
+    }
+
+    /// Refuses to create a node whose number could not be used.
+    fn check_next(&self, found: &Found, workers: &Workers) -> Result<()> {
+        let last = HIGHEST.min(*workers.span().end());
+        match found.highest {
+            Some(highest) if highest >= last => Err(Error::new(
+                ErrorKind::InvalidConfig,
+                format!(
+                    "{}: the next number is {} or more, and the highest worker id is {last}: numbers never come back, so use \
+                     the endpoint of a Leaf server that has stopped, another name, or worker_mode=lease",
+                    self.forever(),
+                    highest + 1
+                ),
+            )),
+            _ => Ok(()),
+        }
+    }
+
+    fn refused(&self, path: &str, number: i64) -> Error {
+        let reason = match number {
+            0 => "Leaf servers that start on an empty tree all take the worker id 0",
+            1024.. => "Leaf servers refuse worker ids above 1023",
+            _ => "the layout or the option workers does not allow it",
+        };
+        let text = format!(
+            "the node {path} gives {} the worker id {number}, which is not used: {reason}; give this process an endpoint of \
+             its own",
+            self.endpoint()
+        );
+        Error::new(ErrorKind::InvalidConfig, text)
+    }
+}
+
+async fn run<S: Statement<Session>>(sessions: &Sessions<ZooKeeper>, statement: &S) -> Result<S::Answer> {
+    sessions.run(statement).await.map_err(|refusal| refusal.error)
+}

@@ -1,0 +1,97 @@
+//! Worker ids that NotFound9's fork of Leaf used: the pool starts above what was stamped with them.
+//!
+//! ```text
+//! /snowflake/{leaf.name}/recycle/inuse/workId:{id}    {…,"lastUsedTimestamp":…}
+//! ```
+//!
+//! The tree is read and not written. A worker id of it rests as long as the fork means it to, which is a row of the
+//! pool without an owner; the row follows a fork that still reports.
+
+use super::forever::number_field;
+use super::nodes::Nodes;
+use super::row::{WorkerNode, parse};
+use super::statements::clock;
+use super::text::excerpt;
+use crate::database::{Failure, Outcome, Statement};
+use crate::error::{Error, ErrorKind};
+use crate::mutants::weaken;
+use crate::zookeeper::Session;
+use std::ops::RangeInclusive;
+
+/// How long a worker id rests after it was used last. Milliseconds.
+const REST: i64 = 3_600_000;
+
+/// Most nodes that are changed at once, each on its own: a distant ensemble needs half a second for them.
+const MOST_CHANGES: usize = 50;
+
+/// Gives worker ids that the fork used a row that rests. Returns whether all have one; otherwise it is done again.
+pub(super) struct LetRest<'a> {
+    pub(super) nodes: &'a Nodes,
+    pub(super) workers: &'a RangeInclusive<i64>,
+}
+
+/// A worker id that the fork used, when it did so last, and until when it rests.
+struct Used {
+    worker_id: i64,
+    last: i64,
+    until: i64,
+}
+
+impl Statement<Session> for LetRest<'_> {
+    type Answer = bool;
+
+    async fn run(&self, session: &mut Session) -> Outcome<bool> {
+        let used = self.used(session).await?;
+        if used.is_empty() {
+            return Ok(true);
+        }
+        let now = clock(session, &self.nodes.clock()).await?;
+        let paths: Vec<String> = used.iter().map(|used| self.nodes.worker(used.worker_id)).collect();
+        let rows = session.get_all(&paths).await?;
+        let mut changes = 0;
+        for ((Used { last, until, .. }, path), row) in used.into_iter().zip(paths).zip(rows) {
+            let found = row.map(|node| parse(&path, &node)).transpose()?;
+            if found.is_some_and(|found| !found.may_rest(until, now)) {
+                continue;
+            }
+            if changes == MOST_CHANGES {
+                return Ok(false);
+            }
+            changes += 1;
+            WorkerNode { session: &mut *session, path }.rest(last, until, now).await?;
+        }
+        Ok(true)
+    }
+}
+
+impl LetRest<'_> {
+    async fn used(&self, session: &mut Session) -> Outcome<Vec<Used>> {
+        let folder = self.nodes.recycled();
+        let Some(names) = session.children(&folder).await? else { return Ok(Vec::new()) };
+        let named = names.iter().filter_map(|name| Some((worker_id(name)?, format!("{folder}/{name}"))));
+        let (worker_ids, paths): (Vec<i64>, Vec<String>) = named.filter(|(id, _)| self.workers.contains(id)).unzip();
+        let found = session.get_all(&paths).await?;
+        let mut used = Vec::new();
+        for ((worker_id, path), node) in worker_ids.into_iter().zip(&paths).zip(found) {
+            let Some(node) = node else { continue };
+            let last = number_field(&node.data, "lastUsedTimestamp").ok_or_else(|| unreadable(path, &node.data))?;
+            let until = weaken!("worker-id-of-notfound9-does-not-rest", last.saturating_add(REST), without = 0);
+            used.push(Used { worker_id, last, until });
+        }
+        Ok(used)
+    }
+}
+
+/// Reads `workId:{id}`.
+fn worker_id(name: &str) -> Option<i64> {
+    name.strip_prefix("workId:")?.parse().ok()
+}
+
+fn unreadable(path: &str, data: &[u8]) -> Failure {
+    let text = format!(
+        "the node {path} holds {}, without the lastUsedTimestamp of a Leaf with recycling: correct it, or delete it if that \
+         worker id has not been used for an hour",
+        excerpt(data)
+    );
+    Failure::Named(Error::new(ErrorKind::InvalidConfig, text))
+}

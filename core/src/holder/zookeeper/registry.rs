@@ -1,0 +1,155 @@
+//! The registry in nodes of ZooKeeper.
+
+use super::forever::LeafTree;
+use super::nodes::Nodes;
+use super::recycled::LetRest;
+use super::statements::{Inspect, OnNode, Prepare, ReadClock, ReadRows};
+use super::text;
+use crate::answer::Answer;
+use crate::database::{DatabaseSettings, Sessions, Statement};
+use crate::error::{Error, ErrorKind, Result};
+use crate::holder::Workers;
+use crate::holder::lease::other_layout;
+use crate::holder::row_state::RowVersion;
+use crate::holder::rows::{
+    Assigned, Claim, Eviction, Registry, Release, Renewal, RowHolderSettings, Survey, WorkerMode,
+};
+use crate::mutants::weaken;
+use crate::zookeeper::{Session, ZooKeeper};
+use std::future::ready;
+use std::ops::RangeInclusive;
+use std::sync::Arc;
+
+pub(in crate::holder) struct NodeRegistry {
+    sessions: Sessions<ZooKeeper>,
+    nodes: Nodes,
+    layout: String,
+    /// From the first to the last worker id that may be taken.
+    workers: RangeInclusive<i64>,
+    /// Leaf's own tree, in the mode `forever`.
+    leaf: Option<LeafTree>,
+}
+
+impl NodeRegistry {
+    pub(in crate::holder) fn new(servers: DatabaseSettings, settings: &RowHolderSettings) -> Self {
+        let nodes = Nodes::new(&servers.database, settings.namespace());
+        let (layout, workers) = (settings.layout.clone(), settings.workers.span());
+        let of_leaf = || LeafTree::new(nodes.of_leaf(), settings.endpoint.as_str());
+        let leaf = matches!(settings.mode, WorkerMode::Forever { .. }).then(of_leaf);
+        Self { sessions: Sessions::new(servers), nodes, layout, workers, leaf }
+    }
+
+    /// Refuses a namespace of another layout.
+    fn check_layout(&self, found: &[u8]) -> Result<()> {
+        let path = self.nodes.layout();
+        let Some(layout) = text::parse_layout(found) else {
+            let text = format!(
+                "{}: the node {path} holds {}, which leafmint did not write: write back what it held, or use another namespace",
+                self.sessions.name(),
+                text::excerpt(found)
+            );
+            return Err(Error::new(ErrorKind::InvalidConfig, text));
+        };
+        if weaken!("zookeeper-registry-of-another-layout", layout == self.layout, without = true) {
+            return Ok(());
+        }
+        Err(other_layout(&format!("{}, node {path}", self.sessions.name()), &layout, &self.layout))
+    }
+
+    fn on_node<'a, T>(&'a self, change: &'a T) -> OnNode<'a, T> {
+        OnNode { nodes: &self.nodes, change }
+    }
+
+    async fn run<S: Statement<Session>>(&self, statement: &S) -> Result<S::Answer> {
+        self.sessions.run(statement).await.map_err(|refusal| refusal.error)
+    }
+}
+
+impl Registry for NodeRegistry {
+    fn database(&self) -> &str {
+        self.sessions.name()
+    }
+
+    fn kind(&self) -> &'static str {
+        "ensemble"
+    }
+
+    fn prepare(&self) -> Answer<'_, ()> {
+        Box::pin(async {
+            let found = self.run(&Prepare { nodes: &self.nodes, layout: &self.layout }).await?;
+            self.check_layout(&found)?;
+            // In the mode `forever`, Leaf assigns the worker ids itself.
+            while self.leaf.is_none() && !self.run(&LetRest { nodes: &self.nodes, workers: &self.workers }).await? {}
+            Ok(())
+        })
+    }
+
+    fn inspect(&self, to_write: bool) -> Answer<'_, bool> {
+        Box::pin(async move {
+            match self.run(&Inspect { nodes: &self.nodes, to_write }).await? {
+                Some(layout) => self.check_layout(&layout).map(|()| true),
+                None => Ok(false),
+            }
+        })
+    }
+
+    fn survey(&self) -> Answer<'_, Survey> {
+        Box::pin(async { self.run(&ReadRows { nodes: &self.nodes, workers: &self.workers }).await })
+    }
+
+    fn clock(&self) -> Answer<'_, i64> {
+        Box::pin(async { self.run(&ReadClock { nodes: &self.nodes }).await })
+    }
+
+    fn claim<'a>(&'a self, claim: &'a Claim) -> Answer<'a, bool> {
+        Box::pin(async move { self.run(&self.on_node(claim)).await })
+    }
+
+    fn renew<'a>(&'a self, renewal: &'a Renewal) -> Answer<'a, RowVersion> {
+        Box::pin(async move { self.run(&self.on_node(renewal)).await })
+    }
+
+    fn release<'a>(&'a self, release: &'a Release) -> Answer<'a, ()> {
+        Box::pin(async move { self.sessions.once(&self.on_node(release)).await.map(|_| ()) })
+    }
+
+    fn evict<'a>(&'a self, eviction: &'a Eviction) -> Answer<'a, bool> {
+        Box::pin(async move { self.run(&self.on_node(eviction)).await })
+    }
+
+    fn assign<'a>(&'a self, _: &'a str, _: &'a str, workers: &'a Workers) -> Answer<'a, Option<Assigned>> {
+        Box::pin(async { self.leaf()?.assign(&self.sessions, workers).await.map(Some) })
+    }
+
+    fn assignments<'a>(&'a self, _: &'a str) -> Answer<'a, Vec<(i64, String)>> {
+        // What is not assigned has its own error.
+        Box::pin(ready(Ok(Vec::new())))
+    }
+
+    fn report<'a>(&'a self, _: &'a str, _: i64, at: i64) -> Answer<'a, ()> {
+        Box::pin(async move { self.leaf()?.report(&self.sessions, at).await })
+    }
+
+    fn close(&self) -> Answer<'_, ()> {
+        Box::pin(async {
+            self.sessions.close().await;
+            Ok(())
+        })
+    }
+
+    fn in_child(&self) -> Arc<dyn Registry> {
+        let Self { sessions, nodes, layout, workers, leaf } = self;
+        let (nodes, layout, workers) = (nodes.clone(), layout.clone(), workers.clone());
+        let (sessions, leaf) = (Sessions::new(sessions.settings().clone()), leaf.as_ref().map(LeafTree::in_child));
+        Arc::new(Self { sessions, nodes, layout, workers, leaf })
+    }
+}
+
+impl NodeRegistry {
+    fn leaf(&self) -> Result<&LeafTree> {
+        self.leaf.as_ref().ok_or_else(|| {
+            let text = format!("{}: no table assigns worker ids here: use worker_mode=forever", self.sessions.name());
+            Error::new(ErrorKind::InvalidConfig, text)
+        })
+    }
+}

@@ -1,0 +1,115 @@
+//! The changes of the node of one worker id.
+
+use super::text::{WorkerText, excerpt};
+use crate::database::{Failure, Outcome};
+use crate::error::{Error, ErrorKind};
+use crate::holder::row_state::RowVersion;
+use crate::holder::rows::{Eviction, NewRow, ReadVersion, Release, RowStatements, Shown};
+use crate::holder::tables::OwnRow;
+use crate::mutants::weaken;
+use crate::zookeeper::{Access, Changed, Created, Kind, Node, Session};
+
+/// The node of one worker id, on one session.
+pub(super) struct WorkerNode<'a> {
+    pub(super) session: &'a mut Session,
+    pub(super) path: String,
+}
+
+impl WorkerNode<'_> {
+    /// Overwrites the node if what it holds matches, and no other process changes it meanwhile. Returns whether it did.
+    async fn overwrite(
+        &mut self,
+        matches: impl Fn(&WorkerText) -> bool + Send,
+        new: impl FnOnce(WorkerText) -> WorkerText + Send,
+    ) -> Outcome<bool> {
+        let Some(node) = self.session.get(&self.path).await? else { return Ok(false) };
+        let found = parse(&self.path, &node)?;
+        if !matches(&found) {
+            return Ok(false);
+        }
+        let version = weaken!("zookeeper-version-not-compared", Some(node.version), without = None);
+        let changed = self.session.set(&self.path, new(found).to_text().as_bytes(), version).await?;
+        Ok(matches!(changed, Changed::Done { .. }))
+    }
+}
+
+impl WorkerNode<'_> {
+    /// Lets the worker id rest until a moment, because another program used it last. One that is leased is left alone,
+    /// by the leader's clock `now`.
+    pub(super) async fn rest(&mut self, last: i64, until: i64, now: i64) -> Outcome<()> {
+        let text = WorkerText { token: None, horizon: until, reported: last, endpoint: "NotFound9's Leaf".to_owned() };
+        let data = text.to_text();
+        if self.session.create(&self.path, data.as_bytes(), Kind::Plain, Access::Own).await? == Created::Exists {
+            self.overwrite(|found| found.may_rest(until, now), |_| text).await?;
+        }
+        Ok(())
+    }
+}
+
+/// Reads what a node holds. Raises `invalid_config` if leafmint did not write it.
+pub(super) fn parse(path: &str, node: &Node) -> Outcome<WorkerText> {
+    WorkerText::parse(&node.data).ok_or_else(|| {
+        let text = format!(
+            "the node {path} holds {}, which leafmint did not write: write back what it held, or delete it once all processes \
+             of the namespace have been stopped for longer than lease_duration",
+            excerpt(&node.data)
+        );
+        Failure::Named(Error::new(ErrorKind::InvalidConfig, text))
+    })
+}
+
+/// Returns whether a node shows a version.
+fn shows(found: &WorkerText, version: &RowVersion) -> bool {
+    let is_token = || found.token.as_deref() == Some(&version.token.to_string());
+    weaken!("zookeeper-compares-no-token", is_token(), without = true)
+        && weaken!("zookeeper-compares-no-horizon", found.horizon == version.horizon, without = true)
+}
+
+impl RowStatements for WorkerNode<'_> {
+    type Failure = Failure;
+
+    async fn insert(&mut self, new: &NewRow) -> Outcome<bool> {
+        let text = WorkerText::of(new).to_text();
+        match self.session.create(&self.path, text.as_bytes(), Kind::Plain, Access::Own).await? {
+            Created::New(_) => Ok(true),
+            Created::Exists => Ok(false),
+            Created::NoParent => {
+                let text = format!("the node above {} was deleted", self.path);
+                Err(Failure::Named(Error::new(ErrorKind::InvalidConfig, text)))
+            }
+        }
+    }
+
+    async fn take_over(&mut self, (token, horizon): &ReadVersion, new: &NewRow) -> Outcome<bool> {
+        let is_as_read = |found: &WorkerText| {
+            let is_same = found.token == *token && found.horizon == *horizon;
+            weaken!("zookeeper-claim-not-compared", is_same, without = true)
+        };
+        self.overwrite(is_as_read, |_| WorkerText::of(new)).await
+    }
+
+    async fn move_on(&mut self, from: &RowVersion, new: &NewRow) -> Outcome<bool> {
+        let is_known = |found: &WorkerText| shows(found, from) && found.horizon < new.version.horizon;
+        self.overwrite(is_known, |_| WorkerText::of(new)).await
+    }
+
+    async fn read(&mut self) -> Outcome<Option<Shown>> {
+        self.session.sync(&self.path).await?;
+        let Some(node) = self.session.get(&self.path).await? else { return Ok(None) };
+        let WorkerText { token, horizon, endpoint, .. } = parse(&self.path, &node)?;
+        Ok(Some(Shown { token, horizon, endpoint }))
+    }
+}
+
+impl OwnRow for WorkerNode<'_> {
+    async fn release(&mut self, release: &Release) -> Outcome<bool> {
+        let is_ours = |found: &WorkerText| release.versions.iter().any(|version| shows(found, version));
+        self.overwrite(is_ours, |found| WorkerText { token: None, horizon: release.used, ..found }).await
+    }
+
+    async fn evict(&mut self, eviction: &Eviction) -> Outcome<bool> {
+        let is_as_read = |found: &WorkerText| (&found.token, found.horizon) == (&eviction.from.0, eviction.from.1);
+        let horizon = |found: i64| weaken!("zookeeper-eviction-lowers-the-horizon", found, without = 0);
+        self.overwrite(is_as_read, |found| WorkerText { token: None, horizon: horizon(found.horizon), ..found }).await
+    }
+}

@@ -1,0 +1,99 @@
+//! Opens sessions: encrypted if they must be or the server can.
+
+use super::bounded::{Allowance, Bounded};
+use super::clear_text::ClearText;
+use super::failure;
+use super::session::{MOST_BYTES, Session};
+use super::tls::Tls;
+use crate::database::{Account, DatabaseSettings, Engine, Failure, Hosts, Opened, Outcome, SslMode, Stay, connect};
+use crate::error::ErrorKind;
+use crate::panics;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use tokio_postgres::Config;
+
+/// PostgreSQL.
+pub(crate) struct Postgres {
+    settings: DatabaseSettings,
+    hosts: Arc<Hosts>,
+}
+
+impl Engine for Postgres {
+    const SCHEME: &'static str = "postgresql";
+
+    type Session = Session;
+
+    fn new(settings: DatabaseSettings, hosts: Arc<Hosts>) -> Self {
+        Self { settings, hosts }
+    }
+
+    async fn open(&self, stay: Stay, account: &Account) -> Outcome<Opened<Session>> {
+        let dialling = dial(&self.settings, self.hosts.index(stay), account);
+        let dialling = Box::pin(panics::caught(async { Ok(dialling.await) }));
+        match self.hosts.within_deadline(stay, "the connection", dialling).await?.map_err(Failure::Named)? {
+            Err(Failure::Named(error)) if error.kind() != ErrorKind::InvalidConfig => {
+                Err(Failure::broken(error.message()))
+            }
+            answer => answer,
+        }
+    }
+
+    async fn ping(session: &mut Session) -> Outcome<()> {
+        session.write("", &[]).await.map(drop)
+    }
+
+    async fn end(session: Session) {
+        session.end().await;
+    }
+
+    fn abandon(session: Session) {
+        session.abandon();
+    }
+
+    fn cut(sessions: Vec<Session>) {
+        drop(sessions);
+    }
+}
+
+async fn dial(settings: &DatabaseSettings, host: usize, account: &Account) -> Outcome<Opened<Session>> {
+    let (name, port) = &settings.hosts[host];
+    let is_known = settings.is_on_this_host(host);
+    let in_tls =
+        if is_known || settings.ssl_mode >= SslMode::VerifyCa { ClearText::allowed } else { ClearText::refused };
+    let without =
+        if is_known || settings.ssl_mode >= SslMode::Required { ClearText::allowed } else { ClearText::refused };
+    let tls = Tls::prepare(settings, name, in_tls()).await?;
+    let is_encrypted = tls.began();
+    let allowance = Allowance::of(MOST_BYTES);
+    let stream = Bounded::new(connect(settings, name, *port).await?, allowance.clone(), without());
+    let (client, connection) = match config(settings, account).connect_raw(stream, tls).await {
+        Ok(connected) => connected,
+        // The driver's one failure of this kind before a handshake.
+        Err(error) if error.to_string().contains("TLS") && !is_encrypted.load(Ordering::Relaxed) => {
+            return Err(Failure::NoTls);
+        }
+        Err(error) => return Err(error.into()),
+    };
+    // What it would read there is not what the primary has.
+    if connection.parameter("in_hot_standby") == Some("on") {
+        return Err(failure::replica());
+    }
+    let is_encrypted = is_encrypted.load(Ordering::Relaxed);
+    let session = Session::new(client, connection, allowance, settings, host);
+    Ok(Opened { session, is_encrypted })
+}
+
+fn config(settings: &DatabaseSettings, account: &Account) -> Config {
+    let mut config = Config::new();
+    config.dbname(&settings.database).application_name("leafmint").ssl_mode(match settings.ssl_mode {
+        SslMode::Disabled => tokio_postgres::config::SslMode::Disable,
+        SslMode::Preferred => tokio_postgres::config::SslMode::Prefer,
+        SslMode::Required | SslMode::VerifyCa | SslMode::VerifyIdentity => tokio_postgres::config::SslMode::Require,
+    });
+    // Without a user the driver would ask the system for one.
+    config.user(account.user.as_deref().unwrap_or_default());
+    if let Some(password) = &account.password {
+        config.password(password);
+    }
+    config
+}

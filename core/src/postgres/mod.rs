@@ -1,0 +1,18 @@
+//! Sessions with PostgreSQL servers: how they are dialled, what is sent, and what an error means.
+
+mod bounded;
+mod cancel;
+mod certificate;
+mod clear_text;
+mod dial;
+mod failure;
+mod lasting;
+mod own_tables;
+mod session;
+mod tls;
+mod transaction;
+
+pub(crate) use dial::Postgres;
+pub(crate) use lasting::is_lasting;
+pub(crate) use own_tables::OWN_TABLES;
+pub(crate) use session::{Param, Session, column, number, text};

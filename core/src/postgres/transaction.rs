@@ -1,0 +1,26 @@
+//! What a transaction that writes needs of the server, whatever its defaults are.
+
+use crate::mutants::weaken;
+
+/// Returns a query of one row that makes the settings for the transaction that it runs in, and for no other.
+///
+/// They are part of each statement, since a proxy may give each transaction another session, and then share a setting
+/// that stays with others.
+/// * `synchronous_commit`: else the answer may come before the commit is on disk, and a crash of the server undoes a
+///   lease that ids were taken from. A stronger value stays.
+/// * `client_min_messages`: else the server may keep its warning that a commit reached no replica to itself.
+/// * `lock_timeout`: a statement that is given up must not wait in the server's lock queue and burn a range later.
+pub(super) fn settings(lock_wait: u64) -> String {
+    let commit = weaken!(
+        "postgres-commit-not-synchronous",
+        "CASE current_setting('synchronous_commit') WHEN 'remote_apply' THEN 'remote_apply' ELSE 'on' END",
+        without = "current_setting('synchronous_commit')"
+    );
+    let warnings =
+        weaken!("postgres-warnings-not-heard", "'warning'", without = "current_setting('client_min_messages')");
+    format!(
+        "SELECT set_config('synchronous_commit', {commit}, true) AS commit, \
+         set_config('client_min_messages', {warnings}, true) AS warnings, \
+         set_config('lock_timeout', '{lock_wait}s', true) AS lock_wait"
+    )
+}

@@ -1,0 +1,76 @@
+//! Changes of a tag's row that an operator asks for. Each is one UPDATE, which matches no tag that has two rows.
+
+use super::row;
+use crate::database::{Outcome, Statement};
+use crate::mutants::weaken;
+use crate::postgres::{Session, column, number, text};
+use crate::store::TagChange;
+use crate::store::stored_row::{StoredRow, many_rows};
+use crate::store::table::Table;
+use crate::store::tag_rules::unknown_tag;
+
+/// Changes the `step` or the description of a tag.
+pub(super) struct SetTag<'a> {
+    pub(super) table: &'a Table,
+    pub(super) change: &'a TagChange,
+}
+
+impl Statement<Session> for SetTag<'_> {
+    type Answer = ();
+
+    async fn run(&self, session: &mut Session) -> Outcome<()> {
+        let TagChange { tag, step, description } = self.change;
+        let (tag, description) = (tag.as_str(), description.as_deref());
+        let (mut columns, mut params) = (Vec::new(), vec![text(&tag)]);
+        if let Some(step) = step {
+            params.push(number(step));
+            columns.push(format!("step = ${}", params.len()));
+        }
+        if let Some(description) = &description {
+            params.push(text(description));
+            columns.push(format!("description = ${}", params.len()));
+        }
+        let count = format!("SELECT count(*) FROM {} WHERE biz_tag = $1", self.table.quoted);
+        let update = format!(
+            "UPDATE {} AS t SET {} FROM ({}) AS s WHERE t.biz_tag = $1 AND ({count}) = 1",
+            self.table.quoted,
+            columns.join(", "),
+            session.settings(),
+        );
+        let (changed, counted) = session.query_both((&update, &params), (&count, &[text(&tag)])).await?;
+        changed?;
+        match counted?.first().map(|row| column::<i64>(row, 0)).transpose()? {
+            Some(1) => Ok(()),
+            Some(rows @ 2..) => Err(many_rows(&self.table.scope, tag, rows).into()),
+            _ => Err(unknown_tag(tag, &self.table.scope).into()),
+        }
+    }
+}
+
+/// Raises `max_id` to at least a value, and reads it back.
+pub(super) struct RaiseTag<'a> {
+    pub(super) table: &'a Table,
+    pub(super) tag: &'a str,
+    pub(super) max_id: i64,
+}
+
+impl Statement<Session> for RaiseTag<'_> {
+    type Answer = i64;
+
+    async fn run(&self, session: &mut Session) -> Outcome<i64> {
+        let Self { table, tag, max_id } = *self;
+        let compare = weaken!("postgres-raise-not-compared", "t.max_id < $2", without = "0 <= $2");
+        let update = format!(
+            "UPDATE {table} AS t SET max_id = $2 FROM ({}) AS s WHERE t.biz_tag = $1 AND {compare} \
+             AND (SELECT count(*) FROM {table} WHERE biz_tag = $1) = 1 AND {}",
+            session.settings(),
+            row::DOES_NOT_ROUND,
+            table = table.quoted,
+        );
+        let params = [text(&tag), number(&max_id)];
+        let (changed, found) = session.query_both((&update, &params), (&row::select(table), &params[..1])).await?;
+        changed?;
+        let found = found?.first().map(|row| row::stored(row, 0)).transpose()?;
+        Ok(StoredRow::raised(found, &table.scope, tag, max_id)?)
+    }
+}

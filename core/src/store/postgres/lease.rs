@@ -1,0 +1,233 @@
+//! The leases. Each is one UPDATE, which matches no row that is wrong, and exists only once it is committed.
+
+use super::row;
+use super::statements::{ReadGeneBits, has_row};
+use crate::database::{Failure, Outcome, Statement};
+use crate::error::{Error, ErrorKind};
+use crate::limit_cell::FIRST_REFUSED;
+use crate::mutants::weaken;
+use crate::postgres::{Param, Session, column, is_lasting, number, text};
+use crate::store::Checked;
+use crate::store::dialect::{Answered, GeneBits};
+use crate::store::stored_row::{StoredRow, many_rows, not_kept, unchanged};
+use crate::store::table::Table;
+use crate::store::tag_rules::{MAX_STEP, check_stored_gene_bits, leased, unknown_tag};
+use std::ops::Range;
+use std::sync::atomic::Ordering;
+use std::time::Instant;
+use tokio_postgres::Row;
+
+/// Leases a range: one statement, one round trip.
+pub(super) struct Lease<'a> {
+    pub(super) table: &'a Table,
+    pub(super) tag: &'a str,
+    pub(super) step: i64,
+}
+
+impl Statement<Session> for Lease<'_> {
+    type Answer = Range<i64>;
+
+    async fn run(&self, session: &mut Session) -> Outcome<Range<i64>> {
+        let Self { table, tag, step } = *self;
+        // Behind a pool the name may mean a temporary table that another client left in the session.
+        let sql = update(table, "$2", &format!(" AND {}", lasting()), session.settings());
+        let rows = session.query(&sql, &[text(&tag), number(&step)]).await.inspect_err(|_| table.forget_time())?;
+        if let Some(end) = written(table, tag, &rows)? {
+            return Ok(leased(end, step));
+        }
+        let found = stored(&session.query(&row::select(table), &[text(&tag)]).await?)?;
+        Err(refused(session, table, problem(found.as_ref(), table, tag, Some(step))).await.into())
+    }
+}
+
+/// Leases a range too, and reads the `step` column and the gene bits, all in one round trip.
+///
+/// The lease is the same single statement, with more conditions. The statement behind it reads the row back.
+pub(super) struct LeaseChecked<'a> {
+    pub(super) table: &'a Table,
+    pub(super) tag: &'a str,
+    pub(super) gene_bits: i64,
+    /// Number of ids; as many as the `step` column says if `None`.
+    pub(super) amount: Option<i64>,
+}
+
+impl Statement<Session> for LeaseChecked<'_> {
+    type Answer = Answered;
+
+    async fn run(&self, session: &mut Session) -> Outcome<Answered> {
+        let Self { table, tag, gene_bits, .. } = *self;
+        if gene_bits == 0 && !table.reads_genes.load(Ordering::Relaxed) {
+            return self.lease_and_read_genes(session).await;
+        }
+        match self.lease(session, true).await {
+            Err(failure) if failure.is_missing_table() || failure.is_denied() => {}
+            Ok(checked) => return Ok(Answered { checked, genes: Some(gene_bits) }),
+            // The row was not fit for the lease: perhaps because of its gene bits.
+            Err(Failure::Named(error)) => {
+                return Err(self.other_genes(session).await.unwrap_or(Failure::Named(error)));
+            }
+            Err(failure) => return Err(failure),
+        }
+        if gene_bits == 0 {
+            table.reads_genes.store(false, Ordering::Relaxed);
+            return self.lease_and_read_genes(session).await;
+        }
+        if !has_row(table, session, tag).await? {
+            return Err(unknown_tag(tag, &table.scope).into());
+        }
+        check_stored_gene_bits(tag, self.read_genes(session).await?.bits, gene_bits)?;
+        Err(Failure::broken("the gene bits could not be read"))
+    }
+}
+
+impl Table {
+    /// Leaves `update_time` alone until a row was read: the column may be gone, or the right to set it.
+    fn forget_time(&self) {
+        self.sets_time.store(false, Ordering::Relaxed);
+    }
+}
+
+impl LeaseChecked<'_> {
+    /// Leases first and reads the gene bits then: their table was missing, or could not be read.
+    async fn lease_and_read_genes(&self, session: &mut Session) -> Outcome<Answered> {
+        let checked = self.lease(session, false).await?;
+        let genes = self.read_genes(session).await?;
+        if genes.has_table && genes.bits.is_some() {
+            self.table.reads_genes.store(true, Ordering::Relaxed);
+        }
+        Ok(Answered { checked, genes: genes.bits })
+    }
+
+    /// Leases, if the stored gene bits are the wanted ones or are not looked at, and reads the row back.
+    async fn lease(&self, session: &mut Session, with_genes: bool) -> Outcome<Checked> {
+        let Self { table, tag, gene_bits, amount } = *self;
+        let mut params: Vec<Param<'_>> = vec![text(&tag)];
+        let add = match &amount {
+            None => "t.step::bigint",
+            Some(amount) => {
+                params.push(number(amount));
+                "$2"
+            }
+        };
+        let sql = update(table, add, &checks(table, with_genes.then_some(gene_bits)), session.settings());
+        let sent = Instant::now();
+        let (rows, found) = session.query_both((&sql, &params), (&row::select(table), &[text(&tag)])).await?;
+        let round_trip = sent.elapsed();
+        let rows = rows.inspect_err(|_| table.forget_time())?;
+        let found = found?;
+        if let Some(row) = found.first() {
+            table.sets_time.store(column(row, 6)?, Ordering::Relaxed);
+        }
+        let found = stored(&found)?;
+        let Some(end) = written(table, tag, &rows)? else {
+            return Err(refused(session, table, problem(found.as_ref(), table, tag, amount)).await.into());
+        };
+        // A process lowers the row only below its own end, so the row may only hold more.
+        let is_kept = found.and_then(|(row, _)| row.max_id()).is_some_and(|max_id| max_id >= end);
+        if weaken!("row-not-read-back", !is_kept, without = false) {
+            return Err(not_kept(&table.scope, tag).into());
+        }
+        let step = column::<Option<&str>>(&rows[0], 2)?.and_then(row::whole).unwrap_or(0);
+        Ok(Checked { range: leased(end, amount.unwrap_or(step)), step, round_trip })
+    }
+
+    /// Returns the failure of a lease that matched no row, if the stored gene bits are others.
+    async fn other_genes(&self, session: &mut Session) -> Option<Failure> {
+        let genes = self.read_genes(session).await.ok()?;
+        check_stored_gene_bits(self.tag, genes.bits, self.gene_bits).err().map(Failure::Named)
+    }
+
+    async fn read_genes(&self, session: &mut Session) -> Outcome<GeneBits> {
+        ReadGeneBits { table: self.table, tag: self.tag }.run(session).await
+    }
+}
+
+/// Returns the statement that leases this number of ids of the tag passed with it, if the row is fit for it. More
+/// conditions may follow.
+///
+/// The end of the range goes through a setting of the transaction, so that it can be compared with what the column and
+/// the triggers of the table have made of it.
+fn update(table: &Table, add: &str, checks: &str, settings: &str) -> String {
+    let is_whole = weaken!("column-that-rounds", row::IS_WHOLE, without = "TRUE");
+    // MySQL's column does so by itself.
+    let time = if table.sets_time.load(Ordering::Relaxed) { ", update_time = CURRENT_TIMESTAMP" } else { "" };
+    format!(
+        "UPDATE {} AS t SET max_id = set_config('leafmint.end', (t.max_id + {add})::bigint::text, true)::bigint{time} \
+         FROM ({settings}) AS s WHERE t.biz_tag = $1 AND t.max_id BETWEEN 0 AND {FIRST_REFUSED} - {add} AND {is_whole}{checks} \
+         RETURNING current_setting('leafmint.end')::bigint, t.max_id >= current_setting('leafmint.end')::bigint, t.step::text",
+        table.quoted
+    )
+}
+
+fn lasting() -> String {
+    weaken!("postgres-table-that-does-not-last", is_lasting("t"), without = "TRUE".to_owned())
+}
+
+/// Returns the conditions of a lease that is checked: a lasting table; one row, a usable `step` and these gene bits.
+fn checks(table: &Table, gene_bits: Option<i64>) -> String {
+    let lasting = lasting();
+    let genes = gene_bits.map_or_else(String::new, |bits| {
+        format!(
+            " AND {bits} = COALESCE((SELECT max(g.gene_bits) FROM {} AS g WHERE g.biz_tag = t.biz_tag::text), 0)",
+            table.genes
+        )
+    });
+    format!(
+        " AND {lasting} AND (SELECT count(*) FROM {} WHERE biz_tag = $1) = 1 AND t.step BETWEEN 1 AND {MAX_STEP}{genes}",
+        table.quoted
+    )
+}
+
+/// Returns the end of the range that a lease has written; `None` if it matched no row.
+fn written(table: &Table, tag: &str, rows: &[Row]) -> Outcome<Option<i64>> {
+    match rows {
+        [] => Ok(None),
+        [row] if column::<Option<bool>>(row, 1)? == Some(true) => column(row, 0).map(Some),
+        [_] if weaken!("row-not-read-back", true, without = false) => Err(not_kept(&table.scope, tag).into()),
+        [row] => column(row, 0).map(Some),
+        rows => Err(many_rows(&table.scope, tag, rows.len()).into()),
+    }
+}
+
+fn stored(rows: &[Row]) -> Outcome<Option<(StoredRow, bool)>> {
+    rows.first().map(|row| Ok((row::stored(row, 0)?, column(row, 5)?))).transpose()
+}
+
+/// Describes a row that a lease did not match.
+fn problem(found: Option<&(StoredRow, bool)>, table: &Table, tag: &str, amount: Option<i64>) -> Error {
+    if let Some((_, false)) = found {
+        return not_lasting(table);
+    }
+    let row = found.map(|(row, _)| row);
+    StoredRow::problem(row, &table.scope, tag, amount).unwrap_or_else(|| unchanged(&table.scope, tag))
+}
+
+/// Adds to the description of a missing row, or of one that stayed as it was, that a policy may be the cause.
+async fn refused(session: &mut Session, table: &Table, error: Error) -> Error {
+    if !matches!(error.kind(), ErrorKind::UnknownTag | ErrorKind::StoreUnavailable) {
+        return error;
+    }
+    let sql = "SELECT row_security_active(c.oid) FROM pg_catalog.pg_class AS c WHERE c.oid = to_regclass($1)";
+    let Ok(rows) = session.query(sql, &[text(&table.quoted.as_str())]).await else { return error };
+    match rows.first().map(|row| column(row, 0)) {
+        Some(Ok(true)) => {
+            let problem = error.message();
+            let text = format!(
+                "{problem}; or row level security keeps the row from this account: run ALTER TABLE {} DISABLE ROW LEVEL SECURITY, \
+                 or make a policy USING (true)",
+                table.quoted
+            );
+            Error::new(error.kind(), text)
+        }
+        _ => error,
+    }
+}
+
+fn not_lasting(table: &Table) -> Error {
+    let text = format!(
+        "{} is no ordinary table that survives a crash: after one, an unlogged table is empty and its ids would begin again: \
+         make it a logged table of this database (ALTER TABLE {} SET LOGGED)",
+        table.scope, table.quoted
+    );
+    Error::new(ErrorKind::InvalidConfig, text)
+}

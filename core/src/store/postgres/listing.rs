@@ -1,0 +1,71 @@
+//! The tags of the table, whatever their rows hold.
+
+use super::row;
+use crate::database::{Outcome, Statement};
+use crate::postgres::{Session, column};
+use crate::store::TagInfo;
+use crate::store::dialect::GeneBitsByTag;
+use crate::store::stored_row::StoredRow;
+use crate::store::table::Table;
+use tokio_postgres::Row;
+
+/// Maximum size of the list that the server sends: some 300,000 tags.
+const MOST_BYTES: usize = 64 << 20;
+
+/// Lists the tags, sorted by name.
+pub(super) struct ListTags<'a> {
+    pub(super) table: &'a Table,
+}
+
+impl Statement<Session> for ListTags<'_> {
+    type Answer = Vec<TagInfo>;
+
+    async fn run(&self, session: &mut Session) -> Outcome<Vec<TagInfo>> {
+        let Self { table } = *self;
+        let columns = session.query(&columns(table), &[]).await?;
+        let columns: Vec<&str> = columns.iter().map(|row| column(row, 0)).collect::<Outcome<_>>()?;
+        let listed = session.query_up_to(MOST_BYTES, &list(table, &columns), &[]).await?;
+        // Gene bits are read after the rows: they are stored no later than the row that they belong to.
+        let genes = format!("SELECT biz_tag::text, gene_bits::bigint FROM {}", table.genes);
+        let genes = session.query_up_to(MOST_BYTES, &genes, &[]).await;
+        let genes =
+            GeneBitsByTag::found(genes.and_then(|rows| {
+                rows.iter().map(|row| Ok((column(row, 0)?, column(row, 1)?))).collect::<Outcome<_>>()
+            }))?;
+        let mut tags: Vec<TagInfo> = listed.iter().map(|row| info(row, table, &genes)).collect::<Outcome<_>>()?;
+        tags.sort_by(|a, b| a.biz_tag.cmp(&b.biz_tag));
+        Ok(tags)
+    }
+}
+
+/// Returns the statement that reads the names of the columns.
+fn columns(table: &Table) -> String {
+    format!(
+        "SELECT attname::text FROM pg_catalog.pg_attribute \
+         WHERE attrelid = '{}'::regclass AND attnum > 0 AND NOT attisdropped",
+        table.quoted
+    )
+}
+
+/// Returns the statement that lists the tags. Rows that a lease would take for one tag are one row of the list.
+fn list(table: &Table, columns: &[&str]) -> String {
+    let has = |name: &str| columns.contains(&name);
+    let description = if has("description") { "left(max(t.description)::text, 256)" } else { "NULL::text" };
+    let time = "(extract(epoch FROM max(t.update_time)) * 1000)::bigint";
+    let update_time = if has("update_time") { time } else { "NULL::bigint" };
+    format!(
+        "SELECT t.biz_tag::text, max(t.max_id)::text, bool_and(COALESCE({}, false)), max(t.step)::text, count(*), 0::bigint, \
+         {description}, {update_time} FROM {} AS t GROUP BY t.biz_tag",
+        row::IS_WHOLE,
+        table.quoted
+    )
+}
+
+fn info(row: &Row, table: &Table, genes: &GeneBitsByTag) -> Outcome<TagInfo> {
+    let biz_tag = column::<Option<String>>(row, 0)?.unwrap_or_default();
+    let found = row::stored(row, 1)?;
+    let judged = StoredRow::problem(Some(&found), &table.scope, &biz_tag, None).map_or(Ok(()), Err);
+    let (max_id, step, gene_bits) = (found.max_id(), found.step(), genes.of(&biz_tag));
+    let (description, update_time) = (column(row, 6)?, column(row, 7)?);
+    Ok(TagInfo { biz_tag, max_id, step, description, update_time, gene_bits, problem: None }.judged(judged))
+}

@@ -1,0 +1,194 @@
+//! The statements other than leases, one type each: the SQL, and the meaning of its answer.
+
+use super::row::whole;
+use crate::database::{Outcome, Statement};
+use crate::mutants::weaken;
+use crate::postgres::{Param, Session, column, number, text};
+use crate::store::dialect::{GeneBits, MOST_TURNS};
+use crate::store::table::Table;
+use crate::store::tag_rules::{NewTag, unknown_tag, unusable_step};
+use std::ops::Range;
+use std::sync::atomic::Ordering;
+
+/// Reads the `step` column.
+pub(super) struct ReadStep<'a> {
+    pub(super) table: &'a Table,
+    pub(super) tag: &'a str,
+}
+
+impl Statement<Session> for ReadStep<'_> {
+    type Answer = i64;
+
+    async fn run(&self, session: &mut Session) -> Outcome<i64> {
+        let Self { table, tag } = *self;
+        let read = format!("SELECT step::text FROM {} WHERE biz_tag = $1 LIMIT 1", table.quoted);
+        let genes = format!("SELECT gene_bits FROM {} LIMIT 0", table.genes);
+        let (rows, genes) = session.query_both((&read, &[text(&tag)]), (&genes, &[])).await?;
+        let rows = rows?;
+        // Whether there are gene bits to read is learnt on the way, so that the first lease need not try.
+        table.reads_genes.store(genes.is_ok(), Ordering::Relaxed);
+        let row = rows.first().ok_or_else(|| unknown_tag(tag, &table.scope))?;
+        let step: Option<&str> = column(row, 0)?;
+        match step.and_then(whole) {
+            Some(step @ 1..) => Ok(step),
+            _ => Err(unusable_step(tag, step.unwrap_or("NULL"), &table.scope).into()),
+        }
+    }
+}
+
+/// Gives an unused tail back, if no range was leased after it.
+pub(super) struct GiveBack<'a> {
+    pub(super) table: &'a Table,
+    pub(super) tag: &'a str,
+    pub(super) tail: Range<i64>,
+}
+
+impl Statement<Session> for GiveBack<'_> {
+    type Answer = bool;
+
+    async fn run(&self, session: &mut Session) -> Outcome<bool> {
+        let Self { table, tag, tail } = self;
+        let compare = weaken!("postgres-give-back-not-compared", "t.max_id = $3", without = "t.max_id <> 0 * $3");
+        let sql = format!(
+            "UPDATE {} AS t SET max_id = $2 FROM ({}) AS s WHERE t.biz_tag = $1 AND {compare}",
+            table.quoted,
+            session.settings()
+        );
+        Ok(session.write(&sql, &[text(tag), number(&tail.start), number(&tail.end)]).await? == 1)
+    }
+}
+
+/// Inserts a tag that is not there yet.
+pub(super) struct CreateTag<'a> {
+    pub(super) table: &'a Table,
+    pub(super) new: &'a NewTag,
+}
+
+impl Statement<Session> for CreateTag<'_> {
+    type Answer = bool;
+
+    async fn run(&self, session: &mut Session) -> Outcome<bool> {
+        let Self { table, new } = *self;
+        let sql = format!("{} ON CONFLICT DO NOTHING", insertion(table, new, session.settings()));
+        Ok(session.write(&sql, &params(&new.tag.as_str(), &new.description.as_str(), new)).await? == 1)
+    }
+}
+
+/// Reads the gene bits of a tag.
+pub(super) struct ReadGeneBits<'a> {
+    pub(super) table: &'a Table,
+    pub(super) tag: &'a str,
+}
+
+impl Statement<Session> for ReadGeneBits<'_> {
+    type Answer = GeneBits;
+
+    async fn run(&self, session: &mut Session) -> Outcome<GeneBits> {
+        let rows = session.query(&read_gene_bits(self.table), &[text(&self.tag)]).await;
+        GeneBits::found(rows.and_then(|rows| rows.iter().map(|row| column(row, 0)).collect()))
+    }
+}
+
+/// Returns the statement that reads the gene bits of a tag.
+///
+/// Bits are stored under the name in the tag's row, which may equal the tag only by the rules of the column's type or
+/// collation.
+fn read_gene_bits(table: &Table) -> String {
+    format!(
+        "SELECT g.gene_bits::bigint FROM {} AS g WHERE g.biz_tag = \
+         COALESCE((SELECT t.biz_tag::text FROM {} AS t WHERE t.biz_tag = $1 LIMIT 1), $1)",
+        table.genes, table.quoted
+    )
+}
+
+/// Inserts a tag and its gene bits in one transaction if the tag does not exist: a session that sees the tag sees the
+/// bits.
+pub(super) struct CreateGeneTag<'a> {
+    pub(super) table: &'a Table,
+    pub(super) new: &'a NewTag,
+}
+
+impl Statement<Session> for CreateGeneTag<'_> {
+    type Answer = bool;
+
+    async fn run(&self, session: &mut Session) -> Outcome<bool> {
+        let Self { table, new } = *self;
+        let mut turns_left = MOST_TURNS;
+        loop {
+            match self.insert(session).await {
+                Ok(1) => return Ok(true),
+                // Another session was faster, or the tag or its bits were there: read what is stored.
+                Ok(_) => {}
+                Err(failure) if failure.is_duplicate() && turns_left > 0 => {}
+                Err(failure) => return Err(failure),
+            }
+            let has_row = has_row(table, session, &new.tag).await?;
+            let stored = session.query(&read_gene_bits(table), &[text(&new.tag.as_str())]).await?;
+            let bits = stored.first().map(|row| column(row, 0)).transpose()?;
+            if new.is_created(has_row, bits)? || turns_left == 0 {
+                return Ok(false);
+            }
+            turns_left -= 1;
+        }
+    }
+}
+
+impl CreateGeneTag<'_> {
+    /// Inserts both, or nothing.
+    async fn insert(&self, session: &mut Session) -> Outcome<u64> {
+        let Self { table, new } = *self;
+        let bits = if new.description.is_empty() { "$4" } else { "$5" };
+        // The tag conflicts loudly: a tag that was created meanwhile must not get these bits.
+        let sql = format!(
+            "WITH stored AS (INSERT INTO {genes} (biz_tag, gene_bits) SELECT $1, {bits} \
+             WHERE NOT EXISTS (SELECT FROM {table} WHERE biz_tag = $1) ON CONFLICT DO NOTHING RETURNING gene_bits) \
+             {} AND {bits} = (SELECT gene_bits FROM stored UNION ALL SELECT gene_bits FROM {genes} WHERE biz_tag = $1 LIMIT 1)",
+            insertion(table, new, session.settings()),
+            genes = table.genes,
+            table = table.quoted,
+        );
+        let (tag, description) = (new.tag.as_str(), new.description.as_str());
+        let mut params = params(&tag, &description, new);
+        params.push(number(&new.gene_bits));
+        session.write(&sql, &params).await
+    }
+}
+
+/// Creates a table if it does not exist.
+pub(super) struct Create<'a>(pub(super) &'a str);
+
+impl Statement<Session> for Create<'_> {
+    type Answer = ();
+
+    async fn run(&self, session: &mut Session) -> Outcome<()> {
+        match session.write(self.0, &[]).await {
+            // Another session created it in the same moment.
+            Err(failure) if failure.is_duplicate() => Ok(()),
+            answer => answer.map(drop),
+        }
+    }
+}
+
+/// Returns the statement that inserts a tag unless it has a row, with a condition at its end.
+fn insertion(table: &Table, new: &NewTag, settings: &str) -> String {
+    // A table with fewer columns than Leaf's has no room for a description.
+    let (column, value) = if new.description.is_empty() { ("", "") } else { (", description", ", $4") };
+    format!(
+        "INSERT INTO {table} (biz_tag, max_id, step{column}) SELECT $1, $2, $3{value} FROM ({settings}) AS s \
+         WHERE NOT EXISTS (SELECT FROM {table} WHERE biz_tag = $1)",
+        table = table.quoted
+    )
+}
+
+/// Returns what an insertion carries.
+fn params<'a>(tag: &'a &'a str, description: &'a &'a str, new: &'a NewTag) -> Vec<Param<'a>> {
+    let mut params = vec![text(tag), number(&new.start), number(&new.step)];
+    params.extend((!description.is_empty()).then(|| text(description)));
+    params
+}
+
+/// Returns whether the tag has a row.
+pub(super) async fn has_row(table: &Table, session: &mut Session, tag: &str) -> Outcome<bool> {
+    let sql = format!("SELECT 1 FROM {} WHERE biz_tag = $1 LIMIT 1", table.quoted);
+    Ok(!session.query(&sql, &[text(&tag)]).await?.is_empty())
+}

@@ -1,0 +1,118 @@
+//! A tag's row as a database holds it: any text, and a description of what is wrong with it.
+
+use super::tag_rules::{MAX_STEP, check_room, no_room, unknown_tag, unusable_step};
+use crate::error::{Error, ErrorKind, Result};
+use crate::mutants::weaken;
+
+/// The row that a lease found for the tag.
+pub(super) struct StoredRow {
+    /// `None` for NULL, as in the columns below.
+    pub(super) max_id: Option<String>,
+    /// The number is whole, and its column does not round.
+    pub(super) is_whole: bool,
+    pub(super) step: Option<String>,
+    /// The `step` column as a number; 0 for none.
+    pub(super) whole_step: i64,
+    pub(super) rows: i64,
+    /// The stored gene bits, if they were read before the lease; 0 for none.
+    pub(super) genes: i64,
+}
+
+impl StoredRow {
+    /// Returns `max_id` as a number, if it is one.
+    pub(super) fn max_id(&self) -> Option<i64> {
+        // A decimal column shows digits behind the point; they are zeros.
+        self.max_id.as_ref().filter(|_| self.is_whole)?.split('.').next()?.parse().ok()
+    }
+
+    /// Returns the `step` column as a number, if it is one.
+    pub(super) fn step(&self) -> Option<i64> {
+        self.step.as_ref().map(|_| self.whole_step)
+    }
+
+    /// Returns `max_id` of the row that was found after it was raised to at least this value.
+    pub(super) fn raised(found: Option<Self>, scope: &str, tag: &str, max_id: i64) -> Result<i64> {
+        let stored = found.ok_or_else(|| unknown_tag(tag, scope))?.checked_max_id(scope, tag)?;
+        if weaken!("raised-row-not-read-back", stored < max_id, without = false) {
+            return Err(not_raised(scope, tag, max_id, stored));
+        }
+        Ok(stored)
+    }
+
+    /// Returns `max_id` of a tag that has one row, whatever its `step` is.
+    fn checked_max_id(&self, scope: &str, tag: &str) -> Result<i64> {
+        if self.rows > 1 {
+            return Err(many_rows(scope, tag, self.rows));
+        }
+        self.check_max_id(scope, tag, 0)?;
+        self.max_id().ok_or_else(|| no_room(tag, self.max_id.as_deref().unwrap_or("NULL"), 0))
+    }
+
+    /// Describes what is wrong with the row for a lease of `amount` ids, or of as many as the `step` column says if
+    /// `None`.
+    pub(super) fn problem(found: Option<&Self>, scope: &str, tag: &str, amount: Option<i64>) -> Option<Error> {
+        match found {
+            None => Some(unknown_tag(tag, scope)),
+            Some(found) => found.check(scope, tag, amount).err(),
+        }
+    }
+
+    fn check(&self, scope: &str, tag: &str, amount: Option<i64>) -> Result<()> {
+        if self.rows > 1 {
+            return Err(many_rows(scope, tag, self.rows));
+        }
+        if !(1..=MAX_STEP).contains(&self.whole_step) {
+            return Err(unusable_step(tag, self.step.as_deref().unwrap_or("NULL"), scope));
+        }
+        self.check_max_id(scope, tag, amount.unwrap_or(self.whole_step))
+    }
+
+    fn check_max_id(&self, scope: &str, tag: &str, amount: i64) -> Result<()> {
+        let Some(max_id) = &self.max_id else {
+            let text = format!("max_id of biz_tag {tag:?} is NULL in {scope}: set it to the first free id");
+            return Err(Error::new(ErrorKind::InvalidConfig, text));
+        };
+        if !self.is_whole {
+            let text = format!(
+                "max_id of biz_tag {tag:?} is {max_id} in {scope}, in a column that may hold other values than whole numbers, or \
+                 round them: make the column a BIGINT"
+            );
+            return Err(Error::new(ErrorKind::InvalidConfig, text));
+        }
+        match self.max_id() {
+            Some(max_id) => check_room(tag, max_id, amount),
+            None => Err(no_room(tag, max_id, amount)),
+        }
+    }
+}
+
+/// Names a tag that has more than one row.
+pub(super) fn many_rows(scope: &str, tag: &str, rows: impl std::fmt::Display) -> Error {
+    let text = format!("biz_tag {tag:?} has {rows} rows in {scope}: leave one, and make biz_tag the primary key");
+    Error::new(ErrorKind::InvalidConfig, text)
+}
+
+/// Names a lease that matched no row although nothing is wrong with it.
+pub(super) fn unchanged(scope: &str, tag: &str) -> Error {
+    let text = format!(
+        "a lease of biz_tag {tag:?} in {scope} changed nothing: the row changed meanwhile, or a trigger keeps max_id as it was"
+    );
+    Error::new(ErrorKind::StoreUnavailable, text)
+}
+
+/// Names a row that holds less than a lease has set.
+pub(super) fn not_kept(scope: &str, tag: &str) -> Error {
+    let text = format!(
+        "a lease set max_id of biz_tag {tag:?} in {scope}, and it reads lower: a trigger or the column's type changes what is \
+         written: leave max_id alone in triggers, and make it a BIGINT"
+    );
+    Error::new(ErrorKind::InvalidConfig, text)
+}
+
+/// Names a row that holds less than it was raised to.
+fn not_raised(scope: &str, tag: &str, max_id: i64, stored: i64) -> Error {
+    let text = format!(
+        "raising max_id of biz_tag {tag:?} in {scope} to {max_id} left it at {stored}: a trigger changes what is written"
+    );
+    Error::new(ErrorKind::InvalidConfig, text)
+}

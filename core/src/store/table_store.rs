@@ -1,0 +1,190 @@
+//! The store over a table of a database server: everyone on that database shares one id space, a running Leaf too.
+
+use super::dialect::{Answered, Dialect};
+use super::table::Table;
+use super::tag_rules::{check_stored_gene_bits, unknown_tag};
+use super::{Checked, NewTag, SegmentStore, StoreCheck, TableFacts, TagChange, TagInfo};
+use crate::answer::Answer;
+use crate::database::{DatabaseSettings, Location, Sessions, Statement};
+use crate::error::{Error, Result};
+use crate::mutants::weaken;
+use crate::printable::one_line;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// Segments in a table of a database.
+pub(super) struct TableStore<D: Dialect> {
+    sessions: Sessions<D>,
+    table: Table,
+    auto_create: bool,
+}
+
+impl<D: Dialect> TableStore<D> {
+    /// Describes the database without connecting to it.
+    ///
+    /// With `auto_create` a missing table is created, if the account may.
+    pub(super) fn new(settings: DatabaseSettings, table: &str, auto_create: bool) -> Self {
+        let sessions = Sessions::new(settings);
+        let table = Table::new(table, sessions.name(), D::QUOTE);
+        Self { sessions, table, auto_create }
+    }
+
+    /// Runs a statement, and again if the table was missing and could be created.
+    async fn run<S: Statement<D::Session>>(&self, statement: S) -> Result<S::Answer> {
+        let refusal = match self.sessions.run(&statement).await {
+            Ok(answer) => return Ok(answer),
+            Err(refusal) => refusal,
+        };
+        if !refusal.missing_table {
+            return Err(refusal.error);
+        }
+        if !self.auto_create {
+            return Err(self.with_schema(refusal.error));
+        }
+        self.create_table().await.map_err(|error| self.with_schema(error))?;
+        self.sessions.run(&statement).await.map_err(|refusal| refusal.error)
+    }
+
+    /// Runs a statement that does not create the table. Returns `None` if the table is missing, and is created on first
+    /// use.
+    async fn run_if_there<S: Statement<D::Session>>(&self, statement: S) -> Result<Option<S::Answer>> {
+        match self.sessions.run(&statement).await {
+            Ok(answer) => Ok(Some(answer)),
+            Err(refusal) if !refusal.missing_table => Err(refusal.error),
+            Err(_) if self.auto_create => Ok(None),
+            Err(refusal) => Err(self.with_schema(refusal.error)),
+        }
+    }
+
+    async fn create_table(&self) -> Result<()> {
+        self.create(D::table_schema(&self.table.name)).await
+    }
+
+    async fn create(&self, sql: String) -> Result<()> {
+        self.sessions.run(&D::create(&sql)).await.map_err(|refusal| refusal.error)
+    }
+
+    /// Creates the table of the gene bits. If the account may not, the error contains the statement.
+    async fn create_genes(&self) -> Result<()> {
+        let sql = D::genes_schema(&self.table.name);
+        let made = self.create(sql.clone()).await;
+        made.map_err(|error| {
+            Error::new(
+                error.kind(),
+                format!("{error}: or run this with an account that has CREATE: {}", one_line(&sql)),
+            )
+        })
+    }
+
+    async fn create_gene_tag(&self, new: &NewTag) -> Result<bool> {
+        // Usually the table exists, and the account need not be able to create it.
+        if !self.sessions.run(&D::read_gene_bits(&self.table, &new.tag)).await.is_ok_and(|read| read.has_table) {
+            self.create_genes().await?;
+        }
+        self.run(D::create_gene_tag(&self.table, new)).await
+    }
+
+    /// Adds the statement that creates the table to the error of a missing table.
+    fn with_schema(&self, error: Error) -> Error {
+        Error::new(
+            error.kind(),
+            format!("{error}: call init_schema(), or run: {}", one_line(&D::table_schema(&self.table.name))),
+        )
+    }
+}
+
+impl<D: Dialect> SegmentStore for TableStore<D> {
+    fn step<'a>(&'a self, tag: &'a str) -> Answer<'a, i64> {
+        Box::pin(self.run(D::read_step(&self.table, tag)))
+    }
+
+    fn gene_bits<'a>(&'a self, tag: &'a str) -> Answer<'a, Option<i64>> {
+        let read = D::read_gene_bits(&self.table, tag);
+        Box::pin(async move { Ok(self.run(read).await?.bits) })
+    }
+
+    fn lease<'a>(&'a self, tag: &'a str, step: i64) -> Answer<'a, Range<i64>> {
+        Box::pin(self.run(D::lease(&self.table, tag, step)))
+    }
+
+    fn lease_checked<'a>(&'a self, tag: &'a str, gene_bits: i64, amount: Option<i64>) -> Answer<'a, Checked> {
+        Box::pin(async move {
+            let Answered { checked, genes } = self.run(D::lease_checked(&self.table, tag, gene_bits, amount)).await?;
+            if let Err(error) = check_stored_gene_bits(tag, genes, gene_bits) {
+                // None of the range was handed out, so it is given back, unless another range was leased after it.
+                let _ = self.give_back(tag, checked.range).await;
+                return Err(error);
+            }
+            Ok(checked)
+        })
+    }
+
+    fn give_back<'a>(&'a self, tag: &'a str, tail: Range<i64>) -> Answer<'a, bool> {
+        let give_back = D::give_back(&self.table, tag, tail);
+        Box::pin(async move {
+            weaken!("give-back-retried", self.sessions.once(&give_back).await, without = self.run(give_back).await)
+        })
+    }
+
+    fn create_tag<'a>(&'a self, new: &'a NewTag) -> Answer<'a, bool> {
+        if new.gene_bits != 0 {
+            return Box::pin(self.create_gene_tag(new));
+        }
+        Box::pin(self.run(D::create_tag(&self.table, new)))
+    }
+
+    fn list_tags(&self) -> Answer<'_, Vec<TagInfo>> {
+        Box::pin(async { Ok(self.run_if_there(D::list_tags(&self.table)).await?.unwrap_or_default()) })
+    }
+
+    fn set_tag<'a>(&'a self, change: &'a TagChange) -> Answer<'a, ()> {
+        Box::pin(async move {
+            let changed = self.run_if_there(D::set_tag(&self.table, change)).await?;
+            changed.ok_or_else(|| unknown_tag(&change.tag, &self.table.scope))
+        })
+    }
+
+    fn raise_tag<'a>(&'a self, tag: &'a str, max_id: i64) -> Answer<'a, i64> {
+        Box::pin(async move {
+            let raised = self.run_if_there(D::raise_tag(&self.table, tag, max_id)).await?;
+            raised.ok_or_else(|| unknown_tag(tag, &self.table.scope))
+        })
+    }
+
+    fn check(&self) -> Answer<'_, StoreCheck> {
+        Box::pin(async {
+            let found = self.run_if_there(D::check(&self.table)).await?;
+            Ok(found.unwrap_or(StoreCheck { is_new: true, tags: 0, creates_tags: true }))
+        })
+    }
+
+    fn table_facts(&self) -> Answer<'_, Option<TableFacts>> {
+        Box::pin(async {
+            let facts = self.run(D::facts(&self.table)).await?;
+            let location = Location::of(D::SCHEME, self.sessions.settings());
+            Ok(facts.map(|facts| TableFacts { location: Some(location), ..facts }))
+        })
+    }
+
+    fn init_schema(&self) -> Answer<'_, ()> {
+        Box::pin(async {
+            self.create_table().await?;
+            self.create_genes().await
+        })
+    }
+
+    fn scope(&self) -> String {
+        self.table.scope.clone()
+    }
+
+    fn close(&self) -> Answer<'_, ()> {
+        Box::pin(async {
+            self.sessions.close().await;
+            Ok(())
+        })
+    }
+
+    fn in_child(&self) -> Arc<dyn SegmentStore> {
+        Arc::new(Self::new(self.sessions.settings().clone(), &self.table.name, self.auto_create))
+    }
+}

@@ -1,0 +1,181 @@
+//! Flickr's ticket servers: two or more independent MySQL or MariaDB servers, which know nothing of one another.
+//!
+//! Each draws numbers of its own, tickets, from an `AUTO_INCREMENT` column: `auto_increment_increment` and
+//! `auto_increment_offset` keep them apart. Ticket t leases the block `[t * B, (t + 1) * B)`, where B is fixed in the
+//! databases.
+
+mod admission;
+mod draw;
+mod fleet;
+mod floors;
+mod names;
+mod pin;
+mod read;
+mod reports;
+mod server;
+mod setup;
+mod tags;
+mod tasks;
+mod tickets_seen;
+mod write;
+
+use super::tag_rules::unknown_tag;
+use super::{Checked, DatabaseSettings, NewTag, SegmentStore, StoreCheck, TagChange, TagInfo};
+use crate::answer::Answer;
+use crate::error::{Error, ErrorKind, Result};
+use fleet::{Fleet, Leased};
+use std::ops::Range;
+use std::sync::Arc;
+use std::time::Instant;
+
+pub(super) use names::OWN_TABLES;
+
+/// Segments from ticket servers.
+struct TicketStore {
+    settings: DatabaseSettings,
+    auto_create: bool,
+    /// The number of ids of a ticket, if `init_schema` is the first to fix it.
+    block: i64,
+    fleet: Arc<Fleet>,
+}
+
+/// Returns the store over ticket servers, without connecting to them. Each host of the settings is one of them.
+///
+/// Scope: everyone on those servers. `block` is the number of ids that a ticket leases, if the databases do not say so
+/// yet. Needs `SELECT`, `INSERT` and `DELETE` on the ticket tables, `SELECT`, `INSERT` and `UPDATE` on leafmint's own,
+/// and `CREATE` for `init_schema` and `create_tag`. With `auto_create` both are called on first use.
+pub fn over_tickets(settings: DatabaseSettings, block: i64, auto_create: bool) -> Arc<dyn SegmentStore> {
+    let fleet = Arc::new(Fleet::new(&settings));
+    Arc::new(TicketStore { settings, auto_create, block, fleet })
+}
+
+impl TicketStore {
+    /// Makes the servers known, and sets them up if they are new and that was asked for.
+    async fn meet(&self) -> Result<()> {
+        match self.fleet.meet().await {
+            Err(_) if self.auto_create && self.fleet.is_new() => self.fleet.set_up(self.block).await,
+            answer => answer,
+        }
+    }
+
+    async fn leased(&self, tag: &str, gene_bits: Option<i64>) -> Result<Leased> {
+        self.meet().await?;
+        self.fleet.lease(tag, gene_bits).await.map_err(|error| self.named(tag, error))
+    }
+
+    /// Names all servers in the error of a tag that none of them has.
+    fn named(&self, tag: &str, error: Error) -> Error {
+        if error.kind() == ErrorKind::UnknownTag { unknown_tag(tag, &self.fleet.scope) } else { error }
+    }
+
+    /// Returns the gene bits of a tag.
+    async fn genes(&self, tag: &str) -> Result<i64> {
+        self.meet().await?;
+        self.fleet.genes(tag).await.map_err(|error| self.named(tag, error))
+    }
+}
+
+impl SegmentStore for TicketStore {
+    fn step<'a>(&'a self, tag: &'a str) -> Answer<'a, i64> {
+        Box::pin(async move {
+            self.genes(tag).await?;
+            self.fleet.block()
+        })
+    }
+
+    fn gene_bits<'a>(&'a self, tag: &'a str) -> Answer<'a, Option<i64>> {
+        Box::pin(async move {
+            match self.genes(tag).await {
+                Err(error) if error.kind() == ErrorKind::UnknownTag => Ok(Some(0)),
+                answer => answer.map(Some),
+            }
+        })
+    }
+
+    /// Leases one block, whatever `step` is.
+    fn lease<'a>(&'a self, tag: &'a str, _step: i64) -> Answer<'a, Range<i64>> {
+        Box::pin(async move { Ok(self.leased(tag, None).await?.range) })
+    }
+
+    fn lease_checked<'a>(&'a self, tag: &'a str, gene_bits: i64, _amount: Option<i64>) -> Answer<'a, Checked> {
+        Box::pin(async move {
+            let sent = Instant::now();
+            let Leased { range, block } = self.leased(tag, Some(gene_bits)).await?;
+            Ok(Checked { range, step: block, round_trip: sent.elapsed() })
+        })
+    }
+
+    fn leases_blocks(&self) -> bool {
+        true
+    }
+
+    /// Gives nothing back: a ticket is drawn once.
+    fn give_back<'a>(&'a self, _tag: &'a str, _tail: Range<i64>) -> Answer<'a, bool> {
+        Box::pin(async { Ok(false) })
+    }
+
+    fn create_tag<'a>(&'a self, new: &'a NewTag) -> Answer<'a, bool> {
+        Box::pin(async move {
+            self.meet().await?;
+            self.fleet.meet_all().await?;
+            self.fleet.create_tag(new, self.block).await
+        })
+    }
+
+    fn list_tags(&self) -> Answer<'_, Vec<TagInfo>> {
+        Box::pin(async {
+            match self.fleet.meet().await {
+                Err(_) if self.auto_create && self.fleet.is_new() => Ok(Vec::new()),
+                Err(error) => Err(error),
+                Ok(()) => self.fleet.list_tags().await,
+            }
+        })
+    }
+
+    fn set_tag<'a>(&'a self, change: &'a TagChange) -> Answer<'a, ()> {
+        Box::pin(async move {
+            self.fleet.meet_all().await?;
+            self.fleet.set_tag(change).await
+        })
+    }
+
+    fn raise_tag<'a>(&'a self, tag: &'a str, max_id: i64) -> Answer<'a, i64> {
+        Box::pin(async move {
+            self.fleet.meet_all().await?;
+            self.fleet.raise_tag(tag, max_id).await
+        })
+    }
+
+    fn check(&self) -> Answer<'_, StoreCheck> {
+        Box::pin(async {
+            match self.fleet.meet().await {
+                Err(_) if self.auto_create && self.fleet.is_new() => {
+                    Ok(StoreCheck { is_new: true, tags: 0, creates_tags: true })
+                }
+                Err(error) => Err(error),
+                Ok(()) => self.fleet.check().await,
+            }
+        })
+    }
+
+    fn init_schema(&self) -> Answer<'_, ()> {
+        Box::pin(self.fleet.set_up(self.block))
+    }
+
+    fn scope(&self) -> String {
+        self.fleet.scope.clone()
+    }
+
+    fn close(&self) -> Answer<'_, ()> {
+        Box::pin(async {
+            for server in &self.fleet.servers {
+                server.close().await;
+            }
+            Ok(())
+        })
+    }
+
+    fn in_child(&self) -> Arc<dyn SegmentStore> {
+        over_tickets(self.settings.clone(), self.block, self.auto_create)
+    }
+}

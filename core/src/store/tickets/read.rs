@@ -1,0 +1,190 @@
+//! What is read from a ticket server.
+
+use super::names::table_of;
+use super::pin::{Found, Pin, invalid};
+use crate::database::{Outcome, Statement};
+use crate::error::Result;
+use crate::mysql::Session;
+use crate::store::tag_rules::unknown_tag;
+use mysql_async::Value;
+use mysql_async::prelude::FromRow;
+
+/// Maximum size of the list of tags that a server sends.
+const MOST_BYTES: usize = 64 << 20;
+
+/// Runs one query. The packet begins with a SET, so that no proxy sends it to a replica, which may lag behind.
+pub(super) async fn rows_of<R: FromRow + Send + 'static>(
+    session: &mut Session,
+    sql: &str,
+    params: &[Value],
+) -> Outcome<Vec<R>> {
+    session.send(&format!("SET @leafmint_row = NULL; {sql}"), params).await?;
+    session.skip().await?;
+    session.rows().await
+}
+
+/// Reads what is pinned, and compares it with what this session would draw.
+pub(super) struct ReadPin<'a> {
+    pub(super) name: &'a str,
+}
+
+impl Statement<Session> for ReadPin<'_> {
+    type Answer = Pin;
+
+    async fn run(&self, session: &mut Session) -> Outcome<Pin> {
+        Ok(ReadServer.run(session).await?.checked(self.name)?)
+    }
+}
+
+/// Reads what is pinned, if anything is, and what this session would draw.
+pub(super) struct ReadServer;
+
+impl Statement<Session> for ReadServer {
+    type Answer = Found;
+
+    async fn run(&self, session: &mut Session) -> Outcome<Found> {
+        let sql = "SET @leafmint_row = NULL; SELECT CAST(@@auto_increment_increment AS SIGNED), \
+                   CAST(@@auto_increment_offset AS SIGNED); \
+                   SELECT space, server, ticket_increment, ticket_offset, block FROM leafmint_ticket_server WHERE is_self = 1";
+        session.send(sql, &[]).await?;
+        session.skip().await?;
+        let (increment, offset) = session.rows::<(i64, i64)>().await?.pop().unwrap_or_default();
+        let mut rows = session.rows::<(String, String, i64, i64, i64)>().await?;
+        let pin =
+            rows.pop().map(|(space, server, increment, offset, block)| Pin { space, server, increment, offset, block });
+        if !rows.is_empty() {
+            return Err(
+                invalid("leafmint_ticket_server has more than one row with is_self = 1: leave one".into()).into()
+            );
+        }
+        if pin.as_ref().is_some_and(|pin| pin.space.len() != 32 || !pin.space.bytes().all(|c| c.is_ascii_hexdigit())) {
+            return Err(invalid("the space in leafmint_ticket_server is not 32 hexadecimal digits".into()).into());
+        }
+        Ok(Found { pin, increment, offset })
+    }
+}
+
+/// A tag's row, and the highest ticket of a server that is known to its database.
+pub(super) struct TagRow {
+    pub(super) gene_bits: i64,
+    pub(super) floor: i64,
+}
+
+/// Reads the row of a tag, and its floor for the server with this offset.
+pub(super) async fn tag_row(session: &mut Session, tag: &str, offset: i64) -> Outcome<Option<TagRow>> {
+    let sql = format!(
+        "SELECT t.gene_bits, COALESCE(f.ticket, 1) FROM leafmint_ticket_tag t LEFT JOIN leafmint_ticket_floor f ON f.biz_tag = \
+         t.biz_tag AND f.ticket_offset = {offset} WHERE t.biz_tag = ?"
+    );
+    let row = rows_of::<(i64, i64)>(session, &sql, &[tag.into()]).await?.pop();
+    Ok(row.map(|(gene_bits, floor)| TagRow { gene_bits, floor }))
+}
+
+/// Reads the gene bits of a tag, and checks that its ticket table is one.
+pub(super) struct ReadTag<'a> {
+    pub(super) name: &'a str,
+    pub(super) tag: &'a str,
+}
+
+impl Statement<Session> for ReadTag<'_> {
+    /// The error concerns the tag alone.
+    type Answer = Result<i64>;
+
+    async fn run(&self, session: &mut Session) -> Outcome<Result<i64>> {
+        let Self { name, tag } = *self;
+        let Some(row) = tag_row(session, tag, 0).await? else { return Ok(Err(unknown_tag(tag, name))) };
+        let table = table_of(tag);
+        let sql = "SELECT CONCAT_WS(' ', LOWER(c.DATA_TYPE), LOWER(c.EXTRA), LOWER(t.ENGINE)), (SELECT COUNT(*) FROM \
+                   information_schema.STATISTICS s WHERE s.TABLE_SCHEMA = DATABASE() AND s.TABLE_NAME = t.TABLE_NAME AND \
+                   s.COLUMN_NAME = 'stub' AND s.NON_UNIQUE = 0) FROM information_schema.TABLES t JOIN \
+                   information_schema.COLUMNS c ON c.TABLE_SCHEMA = t.TABLE_SCHEMA AND c.TABLE_NAME = t.TABLE_NAME WHERE \
+                   t.TABLE_SCHEMA = DATABASE() AND t.TABLE_NAME = ? AND c.COLUMN_NAME = 'id'";
+        match rows_of::<(String, i64)>(session, sql, &[table.as_str().into()]).await?.pop() {
+            Some((kind, 1..)) if kind == "bigint auto_increment innodb" => Ok(Ok(row.gene_bits)),
+            // REPLACE would draw the highest number of a smaller type again and again.
+            _ => Ok(Err(invalid(format!(
+                "{table} on the ticket server {name} is no table of tickets: it needs ENGINE=InnoDB, id BIGINT UNSIGNED \
+                 AUTO_INCREMENT and a unique key on stub"
+            )))),
+        }
+    }
+}
+
+/// Reads the highest known tickets of a tag: the offset of the server that drew each, and the ticket.
+pub(super) struct ReadFloors<'a> {
+    pub(super) tag: &'a str,
+}
+
+impl Statement<Session> for ReadFloors<'_> {
+    type Answer = Vec<(i64, i64)>;
+
+    async fn run(&self, session: &mut Session) -> Outcome<Vec<(i64, i64)>> {
+        let sql = "SELECT ticket_offset, ticket FROM leafmint_ticket_floor WHERE biz_tag = ?";
+        rows_of(session, sql, &[self.tag.into()]).await
+    }
+}
+
+/// A tag as a server has it.
+pub(super) struct Listed {
+    pub(super) biz_tag: String,
+    pub(super) gene_bits: i64,
+    pub(super) description: Option<String>,
+    /// In Unix milliseconds.
+    pub(super) update_time: Option<i64>,
+}
+
+/// Lists the tags.
+pub(super) struct ListTags;
+
+impl Statement<Session> for ListTags {
+    type Answer = Vec<Listed>;
+
+    async fn run(&self, session: &mut Session) -> Outcome<Vec<Listed>> {
+        let sql = "SET @leafmint_row = NULL; SELECT biz_tag, gene_bits, description, CAST(UNIX_TIMESTAMP(update_time) * 1000 AS \
+                   SIGNED) FROM leafmint_ticket_tag ORDER BY biz_tag";
+        session.send(sql, &[]).await?;
+        session.skip().await?;
+        let rows: Vec<(String, i64, Option<String>, Option<i64>)> = session.rows_up_to(MOST_BYTES).await?;
+        let listed =
+            |(biz_tag, gene_bits, description, update_time)| Listed { biz_tag, gene_bits, description, update_time };
+        Ok(rows.into_iter().map(listed).collect())
+    }
+}
+
+/// Reads the last ticket that a server drew for a tag, or that was set; 0 if there is none.
+pub(super) struct LastTicket<'a> {
+    pub(super) tag: &'a str,
+}
+
+impl Statement<Session> for LastTicket<'_> {
+    type Answer = i64;
+
+    async fn run(&self, session: &mut Session) -> Outcome<i64> {
+        let sql = format!("SELECT CAST(MAX(id) AS SIGNED) FROM `{}`", table_of(self.tag));
+        Ok(rows_of::<Option<i64>>(session, &sql, &[]).await?.pop().flatten().unwrap_or(0))
+    }
+}
+
+/// Reads the rows of all servers that a server knows: the offset and the server.
+pub(super) struct ReadMembers;
+
+impl Statement<Session> for ReadMembers {
+    type Answer = Vec<(i64, String)>;
+
+    async fn run(&self, session: &mut Session) -> Outcome<Vec<(i64, String)>> {
+        rows_of(session, "SELECT ticket_offset, server FROM leafmint_ticket_server", &[]).await
+    }
+}
+
+/// Checks the columns that a draw needs, and the account's privileges, and counts the tags.
+pub(super) struct CheckServer;
+
+impl Statement<Session> for CheckServer {
+    type Answer = i64;
+
+    async fn run(&self, session: &mut Session) -> Outcome<i64> {
+        session.run("SELECT biz_tag, ticket_offset, ticket FROM leafmint_ticket_floor WHERE FALSE", &[]).await?;
+        let tags = rows_of::<i64>(session, "SELECT COUNT(*) FROM leafmint_ticket_tag", &[]).await?.pop();
+        Ok(tags.unwrap_or(0))
+    }
+}

@@ -1,0 +1,42 @@
+//! What ticket servers report as events: ids that are passed over, and servers that do not serve a tag.
+
+use super::draw::Drawn;
+use super::fleet::Fleet;
+use super::pin::Pin;
+use crate::error::{Error, ErrorKind};
+use crate::events::{self, EventKind};
+use std::sync::atomic::Ordering;
+
+impl Fleet {
+    /// Reports what keeps a server from serving one tag, although another one serves it.
+    pub(super) fn report_refusals(&self, tag: &str, errors: &[Error]) {
+        for error in errors.iter().filter(|error| !error.kind().retryable()) {
+            let is_regress = error.kind() == ErrorKind::StoreRegressed;
+            let kind = if is_regress { EventKind::StoreRegressed } else { EventKind::TicketServerAway };
+            events::emit_in(
+                kind,
+                &self.scope,
+                tag,
+                format_args!("another ticket server serves biz_tag {tag:?}: {error}"),
+            );
+        }
+    }
+
+    pub(super) fn report_skipped(&self, tag: &str, server: usize, pin: &Pin, drawn: &Drawn) {
+        if drawn.skipped > 0 {
+            let ids = drawn.skipped.saturating_mul(pin.block);
+            self.waste(tag, server, ids, "it was behind another server, and was lifted");
+        }
+    }
+
+    /// Counts and reports ids that are handed out by no one.
+    pub(super) fn waste(&self, tag: &str, server: usize, ids: i64, why: &str) {
+        let all = self.wasted.fetch_add(ids, Ordering::Relaxed).saturating_add(ids);
+        let text = format_args!(
+            "{ids} ids of biz_tag {tag:?} on the ticket server {} are passed over, {all} in all since the generator was \
+             opened: {why}",
+            self.servers[server].name
+        );
+        events::emit_in(EventKind::TicketsSkipped, &self.scope, tag, text);
+    }
+}

@@ -1,0 +1,24 @@
+//! Promises of the PostgreSQL store that the suite of all stores (`store_spec`) does not test: on a real server, one
+//! file per topic.
+
+mod accounts;
+mod durability;
+mod lost_answers;
+mod pooled;
+mod sessions;
+#[path = "../stores/mod.rs"]
+mod stores;
+mod tables;
+mod tls;
+
+use leafmint::SegmentGenerator;
+use stores::postgres::Table;
+use stores::{options, postgres_url};
+
+fn open<const N: usize>(table: &Table, given: [(&str, &str); N]) -> SegmentGenerator {
+    open_at(&postgres_url(), table, given)
+}
+
+fn open_at<const N: usize>(url: &str, table: &Table, given: [(&str, &str); N]) -> SegmentGenerator {
+    SegmentGenerator::open(url, options(given).chain(options([("table", table.0.as_str())]))).unwrap()
+}

@@ -1,0 +1,240 @@
+//! Tables that differ from leafmint's: each works, or a named error says what is wrong and nothing is leased.
+
+use crate::open;
+use crate::stores::postgres::{Table, number, sql};
+use crate::stores::{options, postgres_url, unique};
+use leafmint::segment::{NewTagOptions, TagOptions};
+use leafmint::{ErrorKind, SegmentGenerator};
+use std::collections::HashSet;
+
+/// Creates a table whose columns have these types, with rows of the tag `order`.
+fn table_with(max_id: &str, step: &str, rows: &str) -> Table {
+    let table = Table::missing();
+    sql(&format!("CREATE TABLE \"{table}\" (biz_tag varchar(64), max_id {max_id}, step {step})"));
+    sql(&format!("INSERT INTO \"{table}\" VALUES {rows}"));
+    table
+}
+
+/// Makes a trigger of these statements. `when` is as in `BEFORE UPDATE`.
+fn trigger(table: &Table, when: &str, statements: &str) {
+    sql(&format!(
+        "CREATE FUNCTION \"{table}_does\"() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN {statements} END$$; \
+         CREATE TRIGGER changes {when} ON \"{table}\" FOR EACH ROW EXECUTE FUNCTION \"{table}_does\"()"
+    ));
+}
+
+/// Asks for ids in vain, and asserts that the row stays as it is.
+fn assert_refused(table: &Table, kind: ErrorKind, says: &str) {
+    let before = sql(&format!("SELECT string_agg(t::text, ' ') FROM \"{table}\" AS t"));
+    let ids = open(table, [("timeout", "10s")]);
+    let order = ids.biz_tag("order").unwrap();
+    // The first call leases as many ids as the step column says, the second a number of its own.
+    for error in [order.next_id().unwrap_err(), order.next_range(100_000).unwrap_err()] {
+        assert_eq!(error.kind(), kind, "{error}");
+        assert!(error.message().contains(says), "{error}");
+    }
+    assert_eq!(ids.stats().tags[0].1.leased, 0);
+    assert_eq!(sql(&format!("SELECT string_agg(t::text, ' ') FROM \"{table}\" AS t")), before, "nothing is written");
+}
+
+#[test]
+fn a_table_with_just_three_columns_is_enough_whatever_whole_numbers_they_hold() {
+    for (max_id, step) in
+        [("bigint", "int"), ("numeric", "numeric"), ("numeric(30,1)", "varchar(9)"), ("int", "smallint")]
+    {
+        let table = table_with(max_id, step, "('order', 5, 10)");
+        let ids = open(&table, []);
+        let made = ids.create_tag_with("new", NewTagOptions::new().step(10).start(7)).unwrap().wait();
+        if step != "varchar(9)" {
+            assert!(made.unwrap(), "{max_id} {step}");
+            assert_eq!(ids.biz_tag("new").unwrap().next_id().unwrap(), 7);
+            assert_eq!(ids.biz_tag("order").unwrap().next_ids(30).unwrap()[0], 5);
+        }
+    }
+}
+
+#[test]
+fn a_row_that_cannot_be_leased_from_is_a_named_error_and_is_not_written() {
+    for (max_id, step, rows, kind, says) in [
+        ("bigint", "int", "('order', NULL, 10)", ErrorKind::InvalidConfig, "NULL"),
+        ("bigint", "int", "('order', 1, NULL)", ErrorKind::InvalidConfig, "step"),
+        ("bigint", "int", "('order', 1, 0)", ErrorKind::InvalidConfig, "step"),
+        ("numeric", "int", "('order', 1.5, 10)", ErrorKind::InvalidConfig, "BIGINT"),
+        ("double precision", "int", "('order', 1, 10)", ErrorKind::InvalidConfig, "BIGINT"),
+        ("real", "int", "('order', 1, 10)", ErrorKind::InvalidConfig, "BIGINT"),
+        ("numeric", "int", "('order', 99999999999999999999, 10)", ErrorKind::IdSpaceExhausted, "2^61"),
+        ("numeric", "int", "('order', 'NaN', 10)", ErrorKind::InvalidConfig, "NaN"),
+        ("int", "int", "('order', 2147483647, 10)", ErrorKind::IdSpaceExhausted, "TYPE bigint"),
+        ("varchar(20)", "int", "('order', '1', 10)", ErrorKind::InvalidConfig, "schema_sql"),
+        ("bigint", "int", "('order', 1, 10), ('order', 1, 10)", ErrorKind::InvalidConfig, "2 rows"),
+    ] {
+        assert_refused(&table_with(max_id, step, rows), kind, says);
+    }
+}
+
+#[test]
+fn a_constraint_that_refuses_what_a_lease_writes_is_a_named_error_at_once() {
+    let table = Table::with_order(1, 10);
+    sql(&format!("ALTER TABLE \"{table}\" ADD CONSTRAINT small CHECK (max_id < 10)"));
+    assert_refused(&table, ErrorKind::InvalidConfig, "\"small\": a constraint of the table");
+}
+
+#[test]
+fn a_table_that_a_crash_empties_is_refused_and_nothing_is_leased() {
+    let table = Table::with_order(1, 10);
+    sql(&format!("ALTER TABLE \"{table}\" SET UNLOGGED"));
+    assert_refused(&table, ErrorKind::InvalidConfig, "SET LOGGED");
+    sql(&format!("ALTER TABLE \"{table}\" SET LOGGED"));
+    assert_eq!(open(&table, []).biz_tag("order").unwrap().next_id().unwrap(), 1);
+}
+
+#[test]
+fn a_trigger_that_changes_max_id_is_refused_and_no_id_is_handed_out() {
+    for (when, statements) in [
+        ("BEFORE UPDATE", "NEW.max_id = NEW.max_id - 7; RETURN NEW;"),
+        ("BEFORE UPDATE", "NEW.max_id = OLD.max_id; RETURN NEW;"),
+        ("BEFORE UPDATE", "RETURN NULL;"),
+        (
+            "AFTER UPDATE",
+            "IF pg_trigger_depth() = 1 THEN EXECUTE format('UPDATE %I SET max_id = 3', TG_TABLE_NAME); END IF; RETURN NULL;",
+        ),
+    ] {
+        let table = Table::with_order(1000, 10);
+        trigger(&table, when, statements);
+        let ids = open(&table, [("timeout", "3s")]);
+        let error = ids.biz_tag("order").unwrap().next_id().unwrap_err();
+        assert!(error.message().contains("trigger"), "{when} {statements}: {error}");
+        assert_eq!(ids.stats().tags[0].1.leased, 0);
+    }
+}
+
+#[test]
+fn a_table_with_other_triggers_works_and_no_id_repeats() {
+    let table = Table::with_order(1, 10);
+    trigger(&table, "BEFORE UPDATE", "NEW.description = 'seen'; RAISE WARNING 'seen'; RETURN NEW;");
+    let generators = [open(&table, [("max_step", "10")]), open(&table, [("max_step", "10")])];
+    let minted: Vec<i64> = std::thread::scope(|scope| {
+        let mint = |ids: &SegmentGenerator| ids.biz_tag("order").unwrap().next_ids(200).unwrap();
+        let minting: Vec<_> = generators.iter().map(|ids| scope.spawn(move || mint(ids))).collect();
+        minting.into_iter().flat_map(|thread| thread.join().unwrap()).collect()
+    });
+    assert_eq!(minted.iter().collect::<HashSet<_>>().len(), 400, "an id was handed out twice");
+}
+
+#[test]
+fn a_number_too_large_for_its_column_is_an_error_until_the_column_is_widened() {
+    let table = table_with("int", "int", "('order', 2147483500, 100)");
+    let ids = open(&table, [("max_step", "100")]);
+    let order = ids.biz_tag("order").unwrap();
+    let first = order.next_ids(100).unwrap();
+    for _ in 0..2 {
+        let error = order.next_id().unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::IdSpaceExhausted, "{error}");
+        assert!(error.message().contains("ALTER COLUMN"), "{error}");
+    }
+    sql(&format!("ALTER TABLE \"{table}\" ALTER COLUMN max_id TYPE bigint"));
+    let next = order.next_ids(200).unwrap();
+    assert!(first.last() < next.first() && next.is_sorted(), "{first:?} {next:?}");
+}
+
+#[test]
+fn a_missing_table_is_reported_with_the_statement_that_creates_it_also_in_a_schema_off_the_search_path() {
+    let table = Table::missing();
+    let error = open(&table, []).biz_tag("order").unwrap().next_id().unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::InvalidConfig);
+    assert!(error.message().contains(&format!("CREATE TABLE IF NOT EXISTS \"{table}\"")), "{error}");
+    let schema = unique("schema");
+    sql(&format!("CREATE SCHEMA {schema}"));
+    let full = format!("{schema}.leaf_alloc");
+    let ids = SegmentGenerator::open(&postgres_url(), options([("table", full.as_str())])).unwrap();
+    ids.init_schema().unwrap().wait().unwrap();
+    assert!(ids.create_tag("order").unwrap().wait().unwrap());
+    assert_eq!(ids.biz_tag("order").unwrap().next_id().unwrap(), 1);
+    sql(&format!("DROP SCHEMA {schema} CASCADE"));
+}
+
+#[test]
+fn other_gene_bits_than_the_stored_ones_lease_nothing() {
+    let table = Table::with_order(1, 10);
+    let ids = open(&table, []);
+    ids.create_tag_with("genes", NewTagOptions::new().step(10).gene_bits(4)).unwrap().wait().unwrap();
+    let before = number(&format!("SELECT sum(max_id) FROM \"{table}\""));
+    for (tag, bits) in [("genes", 0), ("genes", 5), ("order", 4)] {
+        let other = open(&table, []);
+        let tag = other.biz_tag_with(tag, TagOptions::new().gene_bits(bits)).unwrap();
+        let call = if bits == 0 { tag.next_id() } else { tag.next_id_with_gene(0, None) };
+        let error = call.unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::InvalidConfig, "{error}");
+        assert!(error.message().contains("gene_bits="), "{error}");
+    }
+    assert_eq!(number(&format!("SELECT sum(max_id) FROM \"{table}\"")), before);
+}
+
+#[test]
+fn a_view_and_a_table_with_rules_are_refused_or_lease_safely() {
+    let table = Table::with_order(1, 10);
+    let view = Table(format!("{table}_view"));
+    sql(&format!("CREATE VIEW \"{view}\" AS SELECT * FROM \"{table}\""));
+    let error = open(&view, [("timeout", "10s")]).biz_tag("order").unwrap().next_id().unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::InvalidConfig, "{error}");
+    sql(&format!("DROP VIEW \"{view}\""));
+    sql(&format!("CREATE RULE nothing AS ON UPDATE TO \"{table}\" DO INSTEAD NOTHING"));
+    let error = open(&table, [("timeout", "10s")]).biz_tag("order").unwrap().next_id().unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::InvalidConfig, "{error}");
+    assert_eq!(table.max_id(), 1);
+}
+
+#[test]
+fn rows_that_a_policy_hides_or_refuses_are_named_with_the_statement_that_mends_it() {
+    let table = Table::with_order(1, 10);
+    let account = crate::accounts::Account::new(&[format!("SELECT, INSERT, UPDATE ON \"{table}\"")]);
+    sql(&format!("ALTER TABLE \"{table}\" ENABLE ROW LEVEL SECURITY"));
+    let log_in = [("user", account.0.as_str()), ("password", "pw"), ("timeout", "5s"), ("max_step", "10")];
+    let refusal = |auto_create: &str| {
+        let [user, password, timeout, most] = log_in;
+        let ids = open(&table, [user, password, timeout, most, ("auto_create", auto_create), ("default_step", "10")]);
+        ids.biz_tag("order").unwrap().next_id().unwrap_err()
+    };
+    let error = refusal("false");
+    assert_eq!(error.kind(), ErrorKind::UnknownTag, "{error}");
+    assert!(error.message().contains("DISABLE ROW LEVEL SECURITY"), "{error}");
+    let error = refusal("true");
+    assert_eq!(error.kind(), ErrorKind::InvalidConfig, "{error}");
+    assert!(error.message().contains("WITH CHECK (true)") && !error.message().contains("GRANT"), "{error}");
+    sql(&format!("CREATE POLICY reads ON \"{table}\" FOR SELECT USING (true)"));
+    let error = refusal("false");
+    assert!(error.kind().retryable() && error.message().contains("DISABLE ROW LEVEL SECURITY"), "{error}");
+    assert_eq!(table.max_id(), 1);
+    sql(&format!("CREATE POLICY writes ON \"{table}\" USING (true)"));
+    assert_eq!(open(&table, log_in).biz_tag("order").unwrap().next_id().unwrap(), 1);
+}
+
+#[test]
+fn a_lease_sets_the_update_time_as_mysql_does_if_the_account_may() {
+    let table = Table::with_order(1, 10);
+    let lease_twice = |ids: &SegmentGenerator| ids.biz_tag("order").unwrap().next_ids(40).unwrap();
+    let long_ago = || sql(&format!("UPDATE \"{table}\" SET update_time = '2001-01-01'"));
+    let year = || number(&format!("SELECT extract(year FROM update_time)::bigint FROM \"{table}\""));
+    let ids = open(&table, [("max_step", "10")]);
+    long_ago();
+    lease_twice(&ids);
+    assert!(year() > 2020);
+    let account = crate::accounts::Account::new(&[format!("SELECT, UPDATE (max_id) ON \"{table}\"")]);
+    ids.close().unwrap();
+    long_ago();
+    lease_twice(&open(&table, [("max_step", "10"), ("user", &account.0), ("password", "pw")]));
+    assert_eq!(year(), 2001, "a column that the account may not write is left alone");
+}
+
+#[test]
+fn a_column_that_goes_while_ids_are_minted_does_not_end_the_leases() {
+    let table = Table::with_order(1, 10);
+    let ids = open(&table, [("max_step", "10"), ("timeout", "10s")]);
+    let order = ids.biz_tag("order").unwrap();
+    order.next_ids(40).unwrap();
+    sql(&format!("ALTER TABLE \"{table}\" DROP COLUMN update_time"));
+    let began = std::time::Instant::now();
+    let minted = (0..50).filter_map(|_| order.next_ids(10).ok()).count();
+    assert!(minted >= 40, "{minted} of 50 calls were served");
+    assert!(began.elapsed() < std::time::Duration::from_secs(60), "{:?}", began.elapsed());
+}

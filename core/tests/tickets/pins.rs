@@ -1,0 +1,155 @@
+//! What is pinned in the databases, and servers that do not obey it.
+
+use crate::stores::tickets::Servers;
+use crate::stores::unique;
+use crate::{open, open_at, refusal, with_order};
+use leafmint::{ErrorKind, SegmentGenerator};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+#[test]
+fn a_server_with_another_increment_is_refused_by_name_and_the_other_serves() {
+    let servers = with_order();
+    servers.sql::<mysql_async::Row>(0, "UPDATE leafmint_ticket_server SET ticket_increment = 3 WHERE is_self = 1");
+    let ids = open(&servers);
+    let got = ids.biz_tag("order").unwrap().next_ids(300).unwrap();
+    assert!(got.iter().all(|id| crate::drawn_by(*id) == 2));
+    servers.sql::<mysql_async::Row>(1, "UPDATE leafmint_ticket_server SET ticket_increment = 3 WHERE is_self = 1");
+    let (kind, text) = refusal(&open(&servers), "order");
+    assert_eq!(kind, ErrorKind::InvalidConfig, "{text}");
+    for (host, port) in &servers.hosts {
+        let told = format!("the ticket server {host}:{port} has auto_increment_increment=10");
+        assert!(text.contains(&told) && text.contains("3 and"), "{text}");
+    }
+}
+
+/// An account that does not administer the servers, so it is bound by their settings. One at a time: the settings are
+/// those of all such accounts.
+struct Account<'a> {
+    servers: &'a Servers,
+    name: String,
+    _alone: MutexGuard<'static, ()>,
+}
+
+impl<'a> Account<'a> {
+    fn on(servers: &'a Servers) -> Self {
+        static ALONE: Mutex<()> = Mutex::new(());
+        let account =
+            Self { servers, name: unique("init"), _alone: ALONE.lock().unwrap_or_else(PoisonError::into_inner) };
+        servers.on_each(&format!("CREATE USER {} IDENTIFIED BY 'pw'", account.name));
+        let rights = format!("SELECT, INSERT, UPDATE, DELETE ON {}.*", servers.database);
+        servers.on_each(&format!("GRANT {rights} TO {}", account.name));
+        account
+    }
+
+    fn open(&self) -> SegmentGenerator {
+        open_at(&self.servers.url(), [("user", &self.name), ("password", "pw"), ("timeout", "5s")])
+    }
+}
+
+impl Drop for Account<'_> {
+    fn drop(&mut self) {
+        self.servers.on_each("SET GLOBAL init_connect = ''");
+        self.servers.on_each("SET GLOBAL read_only = 0");
+        self.servers.on_each(&format!("DROP USER {}", self.name));
+    }
+}
+
+#[test]
+fn a_session_variable_that_an_init_script_changes_is_refused_and_draws_no_ticket() {
+    let servers = with_order();
+    let (account, last) = (Account::on(&servers), crate::last_ticket(&servers, 0));
+    servers.on_each("SET GLOBAL init_connect = 'SET auto_increment_offset = 7'");
+    let (kind, text) = refusal(&account.open(), "order");
+    assert_eq!(kind, ErrorKind::InvalidConfig, "{text}");
+    assert!(text.contains("auto_increment_offset=7") && text.contains("session variables"), "{text}");
+    assert_eq!(crate::last_ticket(&servers, 0), last);
+}
+
+#[test]
+fn a_ticket_is_stored_before_its_ids_are_handed_out_also_on_a_server_without_autocommit() {
+    let servers = with_order();
+    let account = Account::on(&servers);
+    servers.on_each("SET GLOBAL init_connect = 'SET autocommit = 0'");
+    let ids = account.open();
+    let got = ids.biz_tag("order").unwrap().next_ids(350).unwrap();
+    let at = usize::try_from(crate::drawn_by(got[349]) - 1).unwrap();
+    assert!(crate::last_ticket(&servers, at) >= got[349] / crate::BLOCK, "another session reads it");
+}
+
+#[test]
+fn a_server_that_becomes_read_only_is_left_for_another_one() {
+    let servers = with_order();
+    let account = Account::on(&servers);
+    let ids = account.open();
+    let order = ids.biz_tag("order").unwrap();
+    let first = order.next_ids(350).unwrap();
+    let at = usize::try_from(crate::drawn_by(first[0]) - 1).unwrap();
+    servers.sql::<mysql_async::Row>(at, "SET GLOBAL read_only = 1");
+    let second = order.next_ids(500).unwrap();
+    assert_ne!(crate::drawn_by(second[499]), crate::drawn_by(first[0]));
+    assert_eq!(ids.stats().tags[0].1.refill_failures, 0);
+    let new = account.open().biz_tag("order").unwrap().next_ids(300).unwrap();
+    assert!(new.iter().all(|id| crate::drawn_by(*id) != crate::drawn_by(first[0])), "{new:?}");
+    servers.on_each("SET GLOBAL read_only = 1");
+    let (kind, text) = refusal(&account.open(), "order");
+    assert_eq!(kind, ErrorKind::SegmentUnavailable, "{text}");
+    assert!(text.contains("read"), "{text}");
+}
+
+#[test]
+fn two_servers_with_the_same_offset_are_refused() {
+    let servers = with_order();
+    // The same server twice, as a name that leads to the wrong one would have it.
+    let (proxy, port) = (&servers.proxies()[0], servers.hosts[0].1);
+    let (kind, text) = refusal(&open_at(&servers.url_of(&[proxy.port, port]), []), "order");
+    assert_eq!(kind, ErrorKind::InvalidConfig, "{text}");
+    assert!(text.contains("have the same auto_increment_offset (1 and 1)"), "{text}");
+}
+
+#[test]
+fn servers_of_different_id_spaces_or_blocks_are_refused() {
+    for (change, problem) in
+        [("space = REPEAT('a', 32)", "different id spaces"), ("block = 50", "blocks of different sizes (")]
+    {
+        let servers = with_order();
+        servers.sql::<mysql_async::Row>(1, &format!("UPDATE leafmint_ticket_server SET {change} WHERE is_self = 1"));
+        let (kind, text) = refusal(&open(&servers), "order");
+        assert_eq!(kind, ErrorKind::InvalidConfig, "{text}");
+        assert!(text.contains(problem), "{text}");
+    }
+}
+
+#[test]
+fn a_server_that_was_not_set_up_is_refused_with_what_to_do() {
+    let servers = Servers::empty();
+    let (kind, text) = refusal(&open(&servers), "order");
+    assert_eq!(kind, ErrorKind::InvalidConfig, "{text}");
+    assert!(text.contains("call init_schema() with all servers in the URL"), "{text}");
+}
+
+#[test]
+fn a_server_that_lost_its_data_does_not_get_its_offset_back() {
+    let servers = with_order();
+    open(&servers).biz_tag("order").unwrap().next_ids(300).unwrap();
+    servers.sql::<mysql_async::Row>(1, &format!("DROP DATABASE {}", servers.database));
+    servers.sql::<mysql_async::Row>(1, &format!("CREATE DATABASE {}", servers.database));
+    let ids = open(&servers);
+    let error = ids.init_schema().unwrap().wait().unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::InvalidConfig, "{error}");
+    assert!(error.message().contains("has lost its data, but auto_increment_offset=2 belongs to"), "{error}");
+    let got = ids.biz_tag("order").unwrap().next_ids(300).unwrap();
+    assert!(got.iter().all(|id| crate::drawn_by(*id) == 1), "the other serves");
+}
+
+#[test]
+fn set_ups_at_the_same_time_agree() {
+    let servers = Servers::empty();
+    std::thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| open(&servers).init_schema().unwrap().wait().unwrap());
+        }
+    });
+    let spaces: Vec<String> =
+        (0..2).flat_map(|at| servers.sql(at, "SELECT DISTINCT space FROM leafmint_ticket_server")).collect();
+    assert!(spaces.len() == 2 && spaces[0] == spaces[1], "{spaces:?}");
+}

@@ -1,0 +1,100 @@
+//! Tags, of which each server has a table.
+
+use crate::{BLOCK, open, with_order};
+use leafmint::ErrorKind;
+use leafmint::segment::NewTagOptions;
+
+#[test]
+fn a_tag_begins_at_its_start_on_every_server() {
+    let servers = with_order();
+    let ids = open(&servers);
+    assert!(ids.create_tag_with("later", NewTagOptions::new().start(5000)).unwrap().wait().unwrap());
+    assert!(!ids.create_tag_with("later", NewTagOptions::new().start(1)).unwrap().wait().unwrap());
+    for _ in 0..6 {
+        assert!(open(&servers).biz_tag("later").unwrap().next_id().unwrap() >= 5000);
+    }
+}
+
+#[test]
+fn a_tag_that_one_server_lacks_is_served_by_the_other_and_completed_by_another_creation() {
+    let servers = with_order();
+    servers.sql::<mysql_async::Row>(0, "DELETE FROM leafmint_ticket_tag");
+    for _ in 0..4 {
+        let got = open(&servers).biz_tag("order").unwrap().next_ids(3 * BLOCK).unwrap();
+        assert!(got.iter().all(|id| crate::drawn_by(*id) == 2), "{got:?}");
+    }
+    let ids = open(&servers);
+    assert!(!ids.create_tag("order").unwrap().wait().unwrap(), "it is completed, not created");
+    assert_eq!(servers.sql::<String>(0, "SELECT biz_tag FROM leafmint_ticket_tag"), ["order"]);
+    assert_eq!(crate::refusal(&ids, "missing").0, ErrorKind::UnknownTag);
+}
+
+#[test]
+fn a_server_that_joins_draws_above_what_a_tag_was_created_with_or_raised_to() {
+    let servers = with_order();
+    let ids = open(&servers);
+    ids.create_tag_with("later", NewTagOptions::new().start(500_000)).unwrap().wait().unwrap();
+    ids.raise_tag("order", 900_000).unwrap().wait().unwrap();
+    // The other server never knew it.
+    servers.sql::<mysql_async::Row>(0, "DELETE FROM leafmint_ticket_server WHERE is_self = 0");
+    servers.sql::<mysql_async::Row>(1, &format!("DROP DATABASE {}", servers.database));
+    servers.sql::<mysql_async::Row>(1, &format!("CREATE DATABASE {}", servers.database));
+    open(&servers).init_schema().unwrap().wait().unwrap();
+    let last = |tag| servers.sql::<i64>(1, &format!("SELECT CAST(MAX(id) AS SIGNED) FROM Tickets64_{tag}"))[0];
+    assert_eq!((last("order"), last("later")), (8999, 4999));
+    for _ in 0..6 {
+        assert!(open(&servers).biz_tag("order").unwrap().next_id().unwrap() >= 900_000);
+    }
+}
+
+#[test]
+fn a_tag_that_is_completed_goes_on_above_what_it_was_raised_to() {
+    for at in 0..2 {
+        let servers = with_order();
+        let ids = open(&servers);
+        ids.raise_tag("order", 900_000).unwrap().wait().unwrap();
+        servers.sql::<mysql_async::Row>(at, "DELETE FROM leafmint_ticket_tag");
+        servers.sql::<mysql_async::Row>(at, "DROP TABLE Tickets64_order");
+        assert!(!ids.create_tag_with("order", NewTagOptions::new().start(700)).unwrap().wait().unwrap());
+        assert_eq!(crate::last_ticket(&servers, at), 8999);
+    }
+}
+
+#[test]
+fn gene_bits_are_stored_on_every_server_and_never_change() {
+    let servers = with_order();
+    let ids = open(&servers);
+    let created = |bits| ids.create_tag_with("with genes", NewTagOptions::new().gene_bits(bits)).unwrap().wait();
+    assert!(created(4).unwrap());
+    assert!(!created(4).unwrap());
+    assert_eq!(created(5).unwrap_err().kind(), ErrorKind::InvalidConfig);
+    let (kind, text) = crate::refusal(&ids, "with genes");
+    assert_eq!(kind, ErrorKind::InvalidConfig, "{text}");
+    assert!(text.contains("gene_bits=4"), "{text}");
+    ids.biz_tag("order").unwrap().next_id().unwrap();
+}
+
+#[test]
+fn a_tag_is_created_without_a_step_or_with_the_size_of_the_blocks_and_no_other() {
+    let servers = with_order();
+    let ids = crate::open_at(&servers.url(), [("default_step", "70")]);
+    let create = |step| ids.create_tag_with("later", NewTagOptions::new().step(step)).unwrap().wait();
+    let error = create(500).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::InvalidArgument, "{error}");
+    assert!(error.message().contains("cannot be 500: every ticket leases 100 ids"), "{error}");
+    assert_eq!((create(BLOCK), create(1000), create(70)), (Ok(true), Ok(false), Ok(false)), "the usual ones");
+}
+
+#[test]
+fn tags_are_listed_with_the_size_of_their_blocks_which_cannot_be_changed() {
+    let servers = with_order();
+    let ids = open(&servers);
+    let id = ids.biz_tag("order").unwrap().next_id().unwrap();
+    ids.set_tag("order", None, Some("orders of the shop")).unwrap().wait().unwrap();
+    let error = ids.set_tag("order", Some(5), None).unwrap().wait().unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::InvalidArgument, "{error}");
+    let tags = ids.list_tags().unwrap().wait().unwrap();
+    assert_eq!((tags.len(), tags[0].biz_tag.as_str(), tags[0].step), (1, "order", Some(BLOCK)));
+    assert_eq!((tags[0].description.as_deref(), tags[0].problem.as_deref()), (Some("orders of the shop"), None));
+    assert!(tags[0].max_id.unwrap() > id);
+}
