@@ -1,6 +1,6 @@
 //! Closes the generators that are still open when the interpreter exits, so that their unused ids go back.
 
-use crate::logs;
+use crate::{credentials, logs};
 use leafmint::binding::Pending;
 use leafmint::binding::process::{self, PerProcess};
 use leafmint::{SegmentGenerator, SnowflakeGenerator};
@@ -159,6 +159,7 @@ fn close_open(py: Python<'_>) -> PyResult<()> {
             let _ = pending.wait_for(until.saturating_duration_since(Instant::now()));
         }
     });
+    credentials::finish(py);
     logs::finish(py, until.max(Instant::now() + EXIT_TIMEOUT / 2))
 }
 

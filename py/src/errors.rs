@@ -8,23 +8,25 @@ use pyo3::prelude::*;
 use pyo3::types::PyType;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// Returns the class name of a kind. A new kind does not compile until it has a class.
-const fn class_name(kind: ErrorKind) -> &'static str {
-    match kind {
-        ErrorKind::InvalidConfig => "InvalidConfigError",
-        ErrorKind::InvalidArgument => "InvalidArgumentError",
-        ErrorKind::UnknownTag => "UnknownTagError",
-        ErrorKind::SegmentUnavailable => "SegmentUnavailableError",
-        ErrorKind::StoreUnavailable => "StoreUnavailableError",
-        ErrorKind::StoreRegressed => "StoreRegressedError",
-        ErrorKind::WorkerIdUnavailable => "WorkerIdUnavailableError",
-        ErrorKind::LeaseLost => "LeaseLostError",
-        ErrorKind::ClockMovedBackwards => "ClockMovedBackwardsError",
-        ErrorKind::IdSpaceExhausted => "IdSpaceExhaustedError",
-        ErrorKind::RateExceeded => "RateExceededError",
-        ErrorKind::InvalidId => "InvalidIdError",
-        ErrorKind::Closed => "ClosedError",
-    }
+/// The class name of each kind. A new kind does not compile until it has a row.
+const CLASS_NAMES: [(ErrorKind, &str); ErrorKind::ALL.len()] = [
+    (ErrorKind::InvalidConfig, "InvalidConfigError"),
+    (ErrorKind::InvalidArgument, "InvalidArgumentError"),
+    (ErrorKind::UnknownTag, "UnknownTagError"),
+    (ErrorKind::SegmentUnavailable, "SegmentUnavailableError"),
+    (ErrorKind::StoreUnavailable, "StoreUnavailableError"),
+    (ErrorKind::StoreRegressed, "StoreRegressedError"),
+    (ErrorKind::WorkerIdUnavailable, "WorkerIdUnavailableError"),
+    (ErrorKind::LeaseLost, "LeaseLostError"),
+    (ErrorKind::ClockMovedBackwards, "ClockMovedBackwardsError"),
+    (ErrorKind::IdSpaceExhausted, "IdSpaceExhaustedError"),
+    (ErrorKind::RateExceeded, "RateExceededError"),
+    (ErrorKind::InvalidId, "InvalidIdError"),
+    (ErrorKind::Closed, "ClosedError"),
+];
+
+fn class_name(kind: ErrorKind) -> &'static str {
+    CLASS_NAMES.iter().find(|(known, _)| *known == kind).map_or("LeafmintError", |(_, name)| name)
 }
 
 fn class(py: Python<'_>, kind: ErrorKind) -> PyResult<Bound<'_, PyType>> {

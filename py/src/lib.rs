@@ -9,6 +9,7 @@ mod awaiting;
 mod batch;
 mod biz_tag;
 mod column;
+mod credentials;
 mod datetime;
 mod decode_array;
 mod decoded_id;
@@ -18,6 +19,8 @@ mod gene;
 mod interpreter;
 mod layout;
 mod logs;
+mod migration;
+mod native_thread;
 mod once;
 mod options;
 mod pickling;
@@ -27,6 +30,7 @@ mod segment;
 mod shard_rule;
 mod sharded_id;
 mod snowflake;
+mod snowflake_ids;
 mod stats;
 mod virtual_clock;
 mod waiting;
@@ -41,6 +45,8 @@ mod _core {
     #[pymodule_export]
     use crate::biz_tag::BizTag;
     #[pymodule_export]
+    use crate::credentials::ask_with;
+    #[pymodule_export]
     use crate::decoded_id::DecodedId;
     #[pymodule_export]
     use crate::gene::{gene_of, shard_of};
@@ -48,6 +54,8 @@ mod _core {
     use crate::layout::Layout;
     #[pymodule_export]
     use crate::logs::{deliver_to, take_events};
+    #[pymodule_export]
+    use crate::migration::check_leaf;
     #[pymodule_export]
     use crate::schema::schema_sql;
     #[pymodule_export]
@@ -60,7 +68,7 @@ mod _core {
     use crate::snowflake::SnowflakeGenerator;
     #[pymodule_export]
     use crate::virtual_clock::VirtualClock;
-    use crate::{at_exit, datetime, errors, fastcall, interpreter, once, options};
+    use crate::{at_exit, datetime, errors, fastcall, interpreter, native_thread, once, options};
     use leafmint::binding::SNOWFLAKE_OPTIONS;
     use pyo3::prelude::*;
 
@@ -73,6 +81,7 @@ mod _core {
         interpreter::check(module.py())?;
         // No generator exists during the import, so no fork can happen in the middle of a call.
         leafmint::binding::process::count_forks();
+        native_thread::note_interpreter(module.py());
         leafmint::binding::panics::print_each_line_once();
         // The exit hooks run in reverse order: logging, imported first, closes its handlers after ours.
         module.py().import("logging")?;

@@ -4,18 +4,13 @@
 //! native thread: gevent and eventlet replace Python's threads by green ones, which run only when the thread that made
 //! them yields, and since 3.12 Python starts no thread while it exits.
 
+use crate::native_thread::{DETACH_TIMEOUT, call_or_hang, poll, try_attach};
 use leafmint::binding::{events, process};
-use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use std::hint::black_box;
-use std::mem::{forget, transmute};
+use pyo3::types::PyTuple;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::thread;
-use std::time::{Duration, Instant};
-
-/// Longest time that the exit waits for the thread to detach from the interpreter; a handler may keep it longer.
-const DETACH_TIMEOUT: Duration = Duration::from_millis(100);
+use std::time::Instant;
 
 /// The functions of `leafmint._logs`.
 static LOGS: PyOnceLock<Logs> = PyOnceLock::new();
@@ -65,16 +60,6 @@ pub(crate) fn finish(py: Python<'_>, until: Instant) -> PyResult<()> {
     }
 }
 
-fn poll(until: Instant, done: impl Fn() -> bool) -> bool {
-    while !done() {
-        if Instant::now() >= until {
-            return false;
-        }
-        thread::sleep(Duration::from_millis(1));
-    }
-    true
-}
-
 /// Starts the thread that logs, unless it runs. The core calls this on any thread, attached or not.
 fn start() {
     if set_running() && process::start_thread("leafmint-log", run).is_err() {
@@ -86,8 +71,7 @@ fn start() {
 fn run() {
     loop {
         let may_log = state() & CLOSED == 0;
-        let drained =
-            may_log && Python::try_attach(|py| LOGS.get(py).map(|logs| call_or_hang(py, &logs.drain))).is_some();
+        let drained = may_log && try_attach(drain).is_some();
         clear_running();
         // An event that arrived after the last look found this thread running, and started no other.
         if !drained || !events::waiting() || !set_running() {
@@ -96,29 +80,11 @@ fn run() {
     }
 }
 
-/// Calls a function without arguments. If the interpreter ends during the call, the call never returns: up to 3.13
-/// Python unwinds its threads then, which must not reach the Rust frames below; later versions let them hang as well.
-fn call_or_hang(py: Python<'_>, function: &Py<PyAny>) {
-    struct Hang;
-    impl Drop for Hang {
-        fn drop(&mut self) {
-            loop {
-                thread::park();
-            }
-        }
+fn drain(py: Python<'_>) {
+    if let Some(logs) = LOGS.get(py) {
+        // An error is dropped, because this thread has no caller.
+        let _ = call_or_hang(logs.drain.bind(py), &PyTuple::empty(py));
     }
-    type Call = unsafe extern "C" fn(*mut ffi::PyObject, *mut ffi::PyObject) -> *mut ffi::PyObject;
-    type CallThatUnwinds = unsafe extern "C-unwind" fn(*mut ffi::PyObject, *mut ffi::PyObject) -> *mut ffi::PyObject;
-    // SAFETY: the types differ only in whether the call may unwind. black_box hides the function from the compiler,
-    // which would otherwise see a declaration that does not unwind.
-    let call = unsafe { transmute::<Call, CallThatUnwinds>(black_box(ffi::PyObject_CallObject as Call)) };
-    let hang = Hang;
-    // SAFETY: the thread is attached, the function is alive, and null means no arguments.
-    let result = unsafe { call(function.as_ptr(), std::ptr::null_mut()) };
-    forget(hang);
-    // SAFETY: the call returns a new reference, or null with an error set. The error is dropped, because this thread
-    // has no caller.
-    let _ = unsafe { Bound::from_owned_ptr_or_err(py, result) };
 }
 
 /// The flags [`RUNNING`] and [`CLOSED`] in the lower half, and the fork count of the process that wrote them in the

@@ -1,6 +1,6 @@
 //! Converts keyword arguments to the options of the core.
 
-use crate::{arguments, errors};
+use crate::{arguments, credentials, errors};
 use leafmint::binding::OptionSpec;
 use leafmint::{ErrorKind, OptionValue};
 use pyo3::prelude::*;
@@ -11,6 +11,9 @@ use std::path::PathBuf;
 pub(crate) fn table<'py>(py: Python<'py>, specs: &[OptionSpec]) -> PyResult<Bound<'py, PyTuple>> {
     PyTuple::new(py, specs.iter().map(|spec| (spec.name, spec.shape, spec.default, spec.meaning)))
 }
+
+/// The option that is a callable, and so not in the tables.
+const CREDENTIALS: &str = "credentials";
 
 /// Reads keyword arguments. An option that is `None` counts as absent. The core checks the names.
 pub(crate) fn read(keywords: Option<&Bound<'_, PyDict>>, specs: &[OptionSpec]) -> PyResult<Vec<(String, OptionValue)>> {
@@ -31,6 +34,15 @@ pub(crate) fn read(keywords: Option<&Bound<'_, PyDict>>, specs: &[OptionSpec]) -
 }
 
 fn option_value(name: &str, shape: &str, value: &Bound<'_, PyAny>) -> PyResult<OptionValue> {
+    if name == CREDENTIALS {
+        return match value.is_callable() {
+            true => Ok(credentials::source(value.clone().unbind()).into()),
+            false => Err(refuse(
+                value.py(),
+                format!("{name}: {} is not a callable that returns user and password", type_name(value)),
+            )),
+        };
+    }
     if let Ok(flag) = value.cast::<PyBool>() {
         return Ok(if flag.is_true() { "true" } else { "false" }.into());
     }

@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 /// Returns the SQL statements that create leafmint's tables, for migration tools.
 ///
 /// Args:
-///     dialect: "mysql" (also for MariaDB) or "sqlite".
+///     dialect: "mysql" (also for MariaDB), "postgresql", "sqlite" or "tickets".
 ///
 /// Raises:
 ///     InvalidArgumentError: The dialect is unknown.

@@ -17,10 +17,11 @@ use std::sync::Arc;
 /// `with` block, to give unused ids back.
 ///
 /// Args:
-///     url: The store: `sqlite:///file.db`, `mysql://user:password@host/database`, `memory:` (one store for the
-///         process) or `memory://name` (one store for each name).
+///     url: The store: `sqlite:///file.db`, `mysql://user:password@host/database` (or `postgresql://`), `memory:` (one
+///         store for the process) or `memory://name` (one store for each name).
 ///     **options: The options: `leafmint.OPTIONS` has the default and the meaning of each. A duration is a number of
-///         seconds, text such as "500ms", or a timedelta. None means the default.
+///         seconds, text such as "500ms", or a timedelta. None means the default. `credentials`, instead of `user` and
+///         `password`, is a callable that returns a tuple of both for each new connection; it may block.
 ///
 /// Raises:
 ///     InvalidConfigError: The URL or an option is invalid; the message names every problem.
@@ -37,6 +38,10 @@ pub(crate) struct SegmentGenerator {
 }
 
 impl SegmentGenerator {
+    pub(crate) fn core(&self) -> &leafmint::SegmentGenerator {
+        &self.generator
+    }
+
     /// Reads the arguments of `create_tag`, and returns what begins it.
     fn create(
         &self,
@@ -68,7 +73,7 @@ impl SegmentGenerator {
            text_signature = "(url, *, timeout=None, connect_timeout=None, user=None, password=None, \
                              ssl_mode=None, ssl_ca=None, eager=None, tags=None, max_step=None, max_unused=None, \
                              segment_duration=None, outage_budget=None, auto_create=None, default_step=None, \
-                             default_start=None, table=None, close_at_exit=None)")]
+                             default_start=None, table=None, close_at_exit=None, credentials=None)")]
     fn open(py: Python<'_>, url: &Bound<'_, PyAny>, options: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
         let url = arguments::url(url)?;
         let options = options::read(options, leafmint::binding::OPTIONS)?;

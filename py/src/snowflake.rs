@@ -3,7 +3,6 @@
 use crate::arguments::{self, Timeout, saturating_int};
 use crate::at_exit::Open;
 use crate::decoded_id::DecodedId;
-use crate::fastcall::{MintsFast, SlowPath};
 use crate::layout::Layout;
 use crate::{awaiting, batch, errors, options, pickling, records, stats, waiting};
 use leafmint::binding::{SNOWFLAKE_OPTIONS, Want};
@@ -21,7 +20,8 @@ use std::sync::Arc;
 ///     url: The holder of the worker ids: `local:///directory` (each process of the host gets its own), `fixed:7` (this
 ///         worker id) or `mysql://user:password@host/database` (leased from a pool).
 ///     **options: The options: `leafmint.SNOWFLAKE_OPTIONS` has the default and the meaning of each. A duration is a
-///         number of seconds, text such as "500ms", or a timedelta. None means the default.
+///         number of seconds, text such as "500ms", or a timedelta. None means the default. `credentials`, instead of
+///         `user` and `password`, is a callable that returns a tuple of both for each new connection; it may block.
 ///
 /// Raises:
 ///     InvalidConfigError: The URL or an option is invalid; the message names every problem.
@@ -36,48 +36,7 @@ use std::sync::Arc;
 ///     (True, 0)
 #[pyclass(frozen, weakref, module = "leafmint")]
 pub(crate) struct SnowflakeGenerator {
-    generator: Arc<Open<leafmint::SnowflakeGenerator>>,
-}
-
-impl SnowflakeGenerator {
-    pub(crate) fn new(generator: leafmint::SnowflakeGenerator) -> Self {
-        Self { generator: Open::new(generator) }
-    }
-
-    /// Returns the next id. Does not detach from the interpreter if an id is in hand: that would cost more than the id.
-    #[inline]
-    fn one(&self, py: Python<'_>, timeout: Option<Timeout>) -> PyResult<i64> {
-        match errors::call(py, || self.generator.try_next_id())? {
-            Some(id) => Ok(id),
-            None => Ok(waiting::take_snowflakes(py, &self.generator, Want::One, None, timeout)?[0]),
-        }
-    }
-}
-
-impl SnowflakeGenerator {
-    /// Begins to take ids: returns the answer, or the call to wait for.
-    fn begin<'py>(
-        &self,
-        py: Python<'py>,
-        want: Want,
-        gene: Option<i64>,
-        timeout: Option<Timeout>,
-        convert: fn(Python<'_>, Vec<i64>) -> PyResult<Bound<'_, PyAny>>,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        awaiting::begin(py, || self.generator.begin(want, gene, awaiting::duration(timeout)), convert)
-    }
-}
-
-impl MintsFast for SnowflakeGenerator {
-    #[inline]
-    fn get_fast(this: &Bound<'_, Self>) -> leafmint::Result<Option<i64>> {
-        this.get().generator.try_next_id()
-    }
-
-    fn slow_path() -> &'static SlowPath {
-        static SLOW_PATH: SlowPath = SlowPath::unset();
-        &SLOW_PATH
-    }
+    pub(crate) generator: Arc<Open<leafmint::SnowflakeGenerator>>,
 }
 
 #[pymethods]
@@ -86,10 +45,10 @@ impl SnowflakeGenerator {
     #[pyo3(signature = (url, **options),
            text_signature = "(url, *, timeout=None, connect_timeout=None, user=None, password=None, \
                              ssl_mode=None, ssl_ca=None, eager=None, namespace=None, layout=None, epoch=None, \
-                             worker_mode=None, workers=None, datacenter_id=None, worker_map=None, endpoint=None, \
-                             lease_duration=None, heartbeat=None, state_dir=None, clock=None, \
+                             worker_mode=None, workers=None, datacenter_id=None, worker_map=None, ordinal_env=None, \
+                             ordinal_offset=None, endpoint=None, lease_duration=None, heartbeat=None, state_dir=None, clock=None, \
                              clock_rollback=None, max_clock_lead=None, max_clock_skew=None, sequence_jitter=None, \
-                             close_at_exit=None)")]
+                             close_at_exit=None, credentials=None)")]
     fn open(py: Python<'_>, url: &Bound<'_, PyAny>, options: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
         let url = arguments::url(url)?;
         let options = options::read(options, SNOWFLAKE_OPTIONS)?;

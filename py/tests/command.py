@@ -52,7 +52,7 @@ def leafmint(*arguments: str, command: list[str] = LEAFMINT, stdin: str = "", **
     """Run a command to its end."""
     process = start(*arguments, command=command, **variables)
     try:
-        out, err = process.communicate(stdin, timeout=60)
+        out, err = process.communicate(stdin, timeout=120)
     except subprocess.TimeoutExpired:
         process.kill()
         raise

@@ -2,6 +2,8 @@
 
 import asyncio
 import os
+import tempfile
+import time
 import uuid
 from collections.abc import Callable, Coroutine, Iterator
 from pathlib import Path
@@ -17,6 +19,17 @@ ONE_HOUR_TICKS = "timestamp:20,worker:10,sequence:4,unit:1h"
 """Ticks so long that callers wait once the ids of one are used up."""
 
 
+PATIENCE = 60
+"""Seconds that a call may take on a machine whose disk is busy."""
+
+
+def wait_for_a_young_tick() -> None:
+    """Wait until the tick of an hour lasts long enough for a test."""
+    epoch = leafmint.Layout(ONE_HOUR_TICKS).epoch / 1000
+    if (left := 3600 - (time.time() - epoch) % 3600) < 60:
+        time.sleep(left)
+
+
 @pytest.fixture
 def url(tmp_path: Path) -> str:
     """Return the URL of a SQLite file that does not exist yet."""
@@ -26,7 +39,7 @@ def url(tmp_path: Path) -> str:
 @pytest.fixture
 def ids(url: str) -> Iterator[leafmint.SegmentGenerator]:
     """Return an open generator on SQLite."""
-    with leafmint.SegmentGenerator(url) as generator:
+    with leafmint.SegmentGenerator(url, timeout=PATIENCE) as generator:
         yield generator
 
 
@@ -37,13 +50,49 @@ def order(ids: leafmint.SegmentGenerator) -> leafmint.BizTag:
 
 
 @pytest.fixture
+def in_memory() -> Iterator[Path]:
+    """Return a directory that waits for no disk, for what must happen within the short time of an exit."""
+    memory = Path("/dev/shm")
+    with tempfile.TemporaryDirectory(dir=memory if memory.is_dir() else None) as name:
+        yield Path(name)
+
+
+def url_of_server(variable: str, example: str) -> str:
+    """Return the URL of a throwaway server, which an environment variable names."""
+    url = os.environ.get(variable)
+    if not url:
+        pytest.fail(f"set {variable} to the URL of a throwaway server, such as {example}")
+    return url
+
+
+@pytest.fixture
 def mysql_url() -> str:
     """Return the URL of a MySQL or MariaDB database that tests may write to."""
-    url = os.environ.get("LEAFMINT_TEST_MYSQL")
-    if not url:
-        pytest.fail(
-            "set LEAFMINT_TEST_MYSQL to the URL of a throwaway database, such as mysql://root@127.0.0.1:3306/leafmint"
-        )
+    return url_of_server("LEAFMINT_TEST_MYSQL", "mysql://root@127.0.0.1:3306/leafmint")
+
+
+@pytest.fixture
+def postgres_url() -> str:
+    """Return the URL of a PostgreSQL database that tests may write to."""
+    return url_of_server("LEAFMINT_TEST_POSTGRES", "postgresql://me@127.0.0.1/leafmint")
+
+
+@pytest.fixture
+def zookeeper_url() -> str:
+    """Return the URL of a Leaf's place in a ZooKeeper that tests may write to."""
+    return url_of_server("LEAFMINT_TEST_ZOOKEEPER", "zookeeper://127.0.0.1:2181/leaf")
+
+
+@pytest.fixture
+def tickets_url() -> str:
+    """Return the URL of two ticket servers whose databases tests may write to."""
+    return url_of_server("LEAFMINT_TEST_TICKETS", "tickets://root@127.0.0.1:3306,127.0.0.1:3307/leafmint")
+
+
+@pytest.fixture(params=["mysql", "postgres"])
+def server_url(request: pytest.FixtureRequest) -> str:
+    """Return the URL of a database on each kind of server."""
+    url: str = request.getfixturevalue(f"{request.param}_url")
     return url
 
 
@@ -56,13 +105,14 @@ def local(tmp_path: Path) -> str:
 @pytest.fixture
 def flakes(local: str) -> Iterator[leafmint.SnowflakeGenerator]:
     """Return an open generator of snowflakes on a directory."""
-    with leafmint.SnowflakeGenerator(local) as generator:
+    with leafmint.SnowflakeGenerator(local, timeout=PATIENCE) as generator:
         yield generator
 
 
 @pytest.fixture
 def used_up(local: str) -> Iterator[leafmint.SnowflakeGenerator]:
     """Return a generator of snowflakes that has no id before the next hour."""
+    wait_for_a_young_tick()
     with leafmint.SnowflakeGenerator(local, layout=ONE_HOUR_TICKS, timeout=20) as generator:
         generator.next_id()
         while generator.try_next_id() is not None:
@@ -70,7 +120,18 @@ def used_up(local: str) -> Iterator[leafmint.SnowflakeGenerator]:
         yield generator
 
 
-@pytest.fixture(params=["sqlite", "mysql", "local", "mysql flakes", "mysql flakes without a disk"])
+@pytest.fixture(
+    params=[
+        "sqlite",
+        "mysql",
+        "postgres",
+        "local",
+        "mysql flakes",
+        "mysql flakes without a disk",
+        "postgres flakes",
+        "zookeeper flakes",
+    ]
+)
 def arguments(request: pytest.FixtureRequest, tmp_path: Path) -> Arguments:
     """Return the arguments of a script that mints: both modes, each store and holder that processes can share."""
     name = f"fork-{uuid.uuid4()}"
@@ -79,6 +140,11 @@ def arguments(request: pytest.FixtureRequest, tmp_path: Path) -> Arguments:
             return "segments", f"sqlite:///{tmp_path / 'ids.db'}", name
         case "local":
             return "flakes", f"local://{tmp_path / 'workers'}", name
+        case "postgres":
+            return "segments", request.getfixturevalue("postgres_url"), name
+    if request.param in ("postgres flakes", "zookeeper flakes"):
+        server = request.getfixturevalue(request.param.replace(" flakes", "_url"))
+        return "flakes", f"{server}?namespace={name}&state_dir=none", name
     mysql_url = request.getfixturevalue("mysql_url")
     if request.param == "mysql":
         return "segments", mysql_url, name

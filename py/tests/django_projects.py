@@ -36,7 +36,7 @@ class Project:
             env=environment,
             capture_output=True,
             text=True,
-            timeout=120,
+            timeout=300,
         )
 
     def manage(self, *command: str) -> str:
@@ -58,14 +58,14 @@ class Project:
         return run.stdout.splitlines()
 
 
-def mysql_database(url: str, name: str) -> dict[str, Any]:
-    """Return Django's settings of a database of the test server."""
+def server_database(url: str, name: str) -> dict[str, Any]:
+    """Return Django's settings of a database of a test server."""
     parts = urlsplit(url)
     return {
-        "ENGINE": "django.db.backends.mysql",
+        "ENGINE": f"django.db.backends.{parts.scheme}",
         "NAME": name,
         "HOST": parts.hostname,
-        "PORT": parts.port or 3306,
+        "PORT": parts.port or "",
         "USER": parts.username or "",
         "PASSWORD": parts.password or "",
     }

@@ -9,10 +9,10 @@ PRELUDE = """
             if kind == "flakes":
                 # More sequence bits than usual, so that the rate limit does not slow the tests.
                 flakes = leafmint.SnowflakeGenerator(
-                    url, layout="timestamp:41,worker:8,sequence:14", timeout=20, **options
+                    url, layout="timestamp:41,worker:8,sequence:14", timeout=60, **options
                 )
                 return flakes, flakes
-            ids = leafmint.SegmentGenerator(url, auto_create=True, timeout=20, **options)
+            ids = leafmint.SegmentGenerator(url, auto_create=True, timeout=60, **options)
             return ids, ids.biz_tag(name)
 
         def say(*ids):

@@ -59,15 +59,17 @@ def project(folder: Path, url: str) -> Config:
     return config
 
 
-@pytest.fixture(params=["sqlite", "mysql"])
+@pytest.fixture(params=["sqlite", "mysql+pymysql", "postgresql+psycopg"])
 def database(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """Return the URL of an empty database, in SQLAlchemy's spelling."""
     if request.param == "sqlite":
         return f"sqlite:///{tmp_path / 'app.db'}"
-    server = make_url(request.getfixturevalue("mysql_url")).set(drivername="mysql+pymysql")
+    kind = "mysql_url" if request.param.startswith("mysql") else "postgres_url"
+    server = make_url(request.getfixturevalue(kind)).set(drivername=request.param)
     name = f"alembic_{uuid.uuid4().hex}"
-    engine = create_engine(server)
-    with engine.begin() as connection:
+    # PostgreSQL makes no database within a transaction.
+    engine = create_engine(server, isolation_level="AUTOCOMMIT")
+    with engine.connect() as connection:
         connection.execute(text(f"CREATE DATABASE {name}"))
     engine.dispose()
     return server.set(database=name).render_as_string(hide_password=False)
@@ -90,7 +92,7 @@ def test_a_migration_makes_tables_that_leafmint_uses_as_they_are(database: str, 
     engine.dispose()
 
 
-@pytest.mark.parametrize("dialect", ["mysql", "mariadb", "sqlite"])
+@pytest.mark.parametrize("dialect", ["mysql", "mariadb", "postgresql", "sqlite"])
 def test_each_statement_is_one_that_drivers_accept(dialect: str) -> None:
     statements = schema_statements(dialect)
     assert len(statements) > 1

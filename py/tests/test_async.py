@@ -95,14 +95,14 @@ def test_the_loop_runs_on_while_a_store_is_away_and_the_wait_ends_at_its_timeout
     async def wait() -> None:
         async with leafmint.SegmentGenerator(UNREACHABLE, timeout=30) as ids:
             began = time.monotonic()
-            call = asyncio.create_task(ids.biz_tag("order").next_id_async(timeout="300ms"))
+            call = asyncio.create_task(ids.biz_tag("order").next_id_async(timeout="2s"))
             laps = 0
             while not call.done():
                 await asyncio.sleep(0.001)
                 laps += 1
-            with pytest.raises(leafmint.SegmentUnavailableError, match="within 300ms"):
+            with pytest.raises(leafmint.SegmentUnavailableError, match="within 2s"):
                 await call
-            assert 0.29 < time.monotonic() - began < 4
+            assert 1.99 < time.monotonic() - began < 10
             assert laps > 5
 
     asyncio.run(wait())

@@ -37,11 +37,11 @@ def test_without_close_at_exit_the_exit_gives_no_ids_back(url: str) -> None:
 def test_a_close_and_an_exit_free_the_worker_id_at_once(local: str, mint: str) -> None:
     script = f"""
         import sys, leafmint
-        open_flakes = lambda: leafmint.SnowflakeGenerator(sys.argv[1], workers=5, timeout=1)
+        open_flakes = lambda: leafmint.SnowflakeGenerator(sys.argv[1], workers=5, timeout=30, lease_duration="1h")
         {mint}
     """
     drawn = [int(run_python(script, local)) for _ in range(5)]
-    with leafmint.SnowflakeGenerator(local, workers="5", timeout=1) as flakes:
+    with leafmint.SnowflakeGenerator(local, workers="5", timeout=30) as flakes:
         drawn.append(flakes.next_id())
     assert drawn == sorted(set(drawn))
 

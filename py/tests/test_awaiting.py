@@ -14,7 +14,7 @@ from typing import Any
 
 import leafmint
 import pytest
-from conftest import ONE_HOUR_TICKS
+from conftest import ONE_HOUR_TICKS, wait_for_a_young_tick
 from testing import LockedFile, run_python
 
 Run = Callable[[Coroutine[Any, Any, None]], None]
@@ -58,7 +58,7 @@ def test_two_thousand_calls_wait_for_one_store_and_the_loop_runs_on(url: str, ru
                     longest, last = max(longest, time.monotonic() - last), time.monotonic()
                 assert sorted(task.result() for task in tasks) == list(range(1, 2001))
                 # 20 ms and 30 ms on an idle machine; the rest allows for a busy one.
-                assert longest < 1
+                assert longest < 5
                 assert last - file.unlocked_at() < 10
             await asyncio.sleep(0)
             assert event_descriptors() == before[1] - 1
@@ -157,8 +157,8 @@ def test_one_generator_serves_loops_in_several_threads(url: str) -> None:
 
 def test_a_close_of_a_store_that_does_not_answer_lets_the_loop_run(url: str) -> None:
     async def wait() -> None:
-        ids = leafmint.SegmentGenerator(url, timeout=0.5)
-        await ids.biz_tag("order").next_id_async()
+        ids = leafmint.SegmentGenerator(url, timeout=2)
+        await ids.biz_tag("order").next_id_async(timeout=30)
         with LockedFile(url):
             closing = asyncio.create_task(ids.aclose())
             laps = 0
@@ -176,7 +176,7 @@ def test_a_close_of_a_store_that_does_not_answer_lets_the_loop_run(url: str) -> 
 
 def test_a_cancelled_close_goes_on(url: str) -> None:
     async def wait() -> None:
-        ids = leafmint.SegmentGenerator(url, timeout=30)
+        ids = leafmint.SegmentGenerator(url, timeout=30, connect_timeout=30)
         await ids.biz_tag("order").next_id_async()
         with LockedFile(url) as file:
             closing = asyncio.create_task(ids.aclose())
@@ -322,6 +322,7 @@ def test_a_shortage_of_descriptors_is_named_and_the_next_call_waits(local: str) 
                 pass
             asyncio.run(main())
     """
+    wait_for_a_young_tick()
     assert run_python(script, local, ONE_HOUR_TICKS) == "True\nwaited\n"
 
 

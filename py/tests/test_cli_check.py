@@ -19,23 +19,23 @@ def test_a_store_and_a_holder_that_can_serve_are_0(url: str, local: str) -> None
     assert [line.split()[:2] for line in lines] == [["ok", "store"]]
 
 
-def test_a_database_is_checked_with_its_clock_and_its_worker_ids(mysql_url: str) -> None:
-    leafmint("init", LEAFMINT_URL=mysql_url)
+def test_a_database_is_checked_with_its_clock_and_its_worker_ids(server_url: str) -> None:
+    leafmint("init", LEAFMINT_URL=server_url)
     options = ["-o", f"namespace=cli-{uuid.uuid4()}", "-o", "workers=0-31", "-o", "state_dir=none"]
-    ran = leafmint("check", "--snowflake", *options, "--json", LEAFMINT_URL=mysql_url)
+    ran = leafmint("check", "--snowflake", *options, "--json", LEAFMINT_URL=server_url)
     found = {it["check"]: it for it in ran.json()["checks"]}
     assert (ran.code, list(found)) == (0, ["store", "worker ids", "time bits", "clock"])
     assert (found["worker ids"]["workers"], found["worker ids"]["free_workers"]) == (32, 32)
     assert abs(found["clock"]["clock_skew_millis"]) < 1000
 
 
-def test_a_server_that_is_down_is_1_and_what_has_to_be_corrected_2(url: str, mysql_url: str) -> None:
+def test_a_server_that_is_down_is_1_and_what_has_to_be_corrected_2(url: str, server_url: str) -> None:
     ran = leafmint("check", "--json", LEAFMINT_URL=UNREACHABLE)
     assert (ran.code, ran.json()["ok"], ran.json()["checks"][0]["code"]) == (1, False, "store_unavailable")
     assert SENTINEL not in ran.out + ran.err
     ran = leafmint("check", "--tag", "order", LEAFMINT_URL=url)
     assert (ran.code, ran.lines[-1].split()[:2]) == (2, ["fail", "tag"])
-    assert leafmint("check", "-o", f"table=none_{uuid.uuid4().hex}", LEAFMINT_URL=mysql_url).code == 2
+    assert leafmint("check", "-o", f"table=none_{uuid.uuid4().hex}", LEAFMINT_URL=server_url).code == 2
     assert leafmint("check", "-o", "no_such=1", LEAFMINT_URL=url).code == 2
     assert leafmint("check").code == 2
     assert leafmint("check", "oracle://host/db").code == 2
@@ -44,7 +44,8 @@ def test_a_server_that_is_down_is_1_and_what_has_to_be_corrected_2(url: str, mys
 def test_a_server_that_is_silent_is_1_within_the_timeout() -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         began = time.monotonic()
-        ran = leafmint("check", f"mysql://root@127.0.0.1:{server.getsockname()[1]}/x", "--timeout", "500ms")
+        url = f"mysql://root@127.0.0.1:{server.getsockname()[1]}/x?connect_timeout=60s"
+        ran = leafmint("check", url, "--timeout", "500ms")
         assert (ran.code, ran.lines[0].split()[:2]) == (1, ["fail", "store"])
-        # Four seconds are for a machine that does other work.
-        assert time.monotonic() - began < 4.5
+        # Without the timeout it would take a minute.
+        assert time.monotonic() - began < 30

@@ -13,6 +13,7 @@ from testing import SENTINEL, UNREACHABLE, rows
 def test_the_schema_is_that_of_the_library() -> None:
     assert leafmint("schema") == (0, library.schema_sql("mysql"), "")
     assert leafmint("schema", "sqlite", "--json").json() == {"dialect": "sqlite", "sql": library.schema_sql("sqlite")}
+    assert leafmint("schema", "postgresql").out == library.schema_sql("postgresql")
     assert leafmint("schema", "oracle").code == 2
 
 
@@ -37,12 +38,12 @@ def test_tables_and_tags_are_created_once(url: str) -> None:
     assert leafmint("tags", "create", "other", "--step", "0", LEAFMINT_URL=url).code == 2
 
 
-def test_the_tables_and_a_tag_are_created_in_a_database(mysql_url: str) -> None:
-    assert leafmint("init", "--json", LEAFMINT_URL=mysql_url).json().keys() == {"scope"}
+def test_the_tables_and_a_tag_are_created_in_a_database(server_url: str) -> None:
+    assert leafmint("init", "--json", LEAFMINT_URL=server_url).json().keys() == {"scope"}
     name = f"cli-{uuid.uuid4()}-订单"
-    assert leafmint("mint", name, LEAFMINT_URL=mysql_url).code == 2
-    assert leafmint("tags", "create", name, LEAFMINT_URL=mysql_url, LC_ALL="C").code == 0
-    assert leafmint("mint", name, LEAFMINT_URL=mysql_url, LC_ALL="C").out == "1\n"
+    assert leafmint("mint", name, LEAFMINT_URL=server_url).code == 2
+    assert leafmint("tags", "create", name, LEAFMINT_URL=server_url, LC_ALL="C").code == 0
+    assert leafmint("mint", name, LEAFMINT_URL=server_url, LC_ALL="C").out == "1\n"
 
 
 def test_a_server_that_is_down_is_1_and_a_url_that_is_wrong_2() -> None:

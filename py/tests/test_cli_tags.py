@@ -48,9 +48,9 @@ def test_a_wrong_change_is_2(url: str) -> None:
         assert (ran.code, ran.out, len(ran.err.splitlines())) == (2, "", 1), arguments
 
 
-def test_tags_of_a_database_are_listed(mysql_url: str) -> None:
+def test_tags_of_a_database_are_listed(server_url: str) -> None:
     name = f"cli-{uuid.uuid4()}"
-    leafmint("init", LEAFMINT_URL=mysql_url)
-    leafmint("tags", "create", name, "--description", "é", LEAFMINT_URL=mysql_url)
-    tags = {tag["biz_tag"]: tag for tag in leafmint("tags", "list", "--json", LEAFMINT_URL=mysql_url).json()["tags"]}
+    leafmint("init", LEAFMINT_URL=server_url)
+    leafmint("tags", "create", name, "--description", "é", LEAFMINT_URL=server_url)
+    tags = {tag["biz_tag"]: tag for tag in leafmint("tags", "list", "--json", LEAFMINT_URL=server_url).json()["tags"]}
     assert (tags[name]["max_id"], tags[name]["description"], tags[name]["problem"]) == ("1", "é", None)

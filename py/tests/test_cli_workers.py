@@ -25,8 +25,8 @@ def test_the_worker_ids_of_a_directory_are_listed_with_their_owner(local: str) -
     assert leafmint("workers", "release", "0", "--url", local).out == "worker id 0: was free already\n"
 
 
-def test_the_worker_id_of_a_process_that_is_gone_is_freed_in_a_database(mysql_url: str) -> None:
-    url = f"{mysql_url}?namespace=cli-{uuid.uuid4()}&state_dir=none"
+def test_the_worker_id_of_a_process_that_is_gone_is_freed_in_a_database(server_url: str) -> None:
+    url = f"{server_url}?namespace=cli-{uuid.uuid4()}&state_dir=none"
     assert leafmint("workers", "list", "--json", LEAFMINT_URL=url).json()["workers"] == []
     with library.SnowflakeGenerator(url) as flakes:
         flakes.next_id()

@@ -44,7 +44,7 @@ SCRIPT = """
 
 
 def check(segments: str, snowflakes: str) -> None:
-    descriptors, threads, kilobytes = map(int, run_python(SCRIPT, segments, snowflakes, seconds=120).split())
+    descriptors, threads, kilobytes = map(int, run_python(SCRIPT, segments, snowflakes, seconds=900).split())
     assert descriptors <= 0
     # The background thread, and the threads for files, which start and end as needed.
     assert threads <= 4

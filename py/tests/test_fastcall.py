@@ -59,9 +59,9 @@ def test_an_attribute_that_python_code_sets_is_never_called_as_a_c_function(tmp_
         order = leafmint.SegmentGenerator("memory:").biz_tag("order")
         flakes = leafmint.SnowflakeGenerator(sys.argv[1])
         leafmint.BizTag._next_id = flakes.next_id
-        print(order.next_id(timeout=1), order.next_id(), leafmint.BizTag.next_id(order, timeout=1))
+        print(order.next_id(timeout=10), order.next_id(), leafmint.BizTag.next_id(order, timeout=10))
         fast = leafmint.BizTag.next_id
         leafmint.BizTag.next_id = lambda tag, timeout=None: -fast(tag, timeout)
-        print(order.next_id(timeout=1), order.next_id())
+        print(order.next_id(timeout=10), order.next_id())
     """
     assert run_python(script, f"local:///{tmp_path}") == "1 2 3\n-4 -5\n"

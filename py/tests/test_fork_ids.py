@@ -8,7 +8,7 @@ from testing import run_python
 
 def mints_each_id_once(script: str, arguments: Arguments, count: int) -> None:
     """Run a script whose processes print ids, and check that all are unique."""
-    ids = run_python(PRELUDE + script, *arguments).split()
+    ids = run_python(PRELUDE + script, *arguments, seconds=900).split()
     assert len(ids) == count
     assert len(set(ids)) == count
 
@@ -63,7 +63,7 @@ def test_a_fork_in_the_middle_of_anything_leaves_both_sides_working(arguments: A
 
         def mint():
             drawn = []
-            while not done.is_set():
+            while not done.is_set() or len(drawn) < 100:
                 drawn.append(source.next_id())
                 if len(drawn) % 50 == 0:
                     time.sleep(0.001)

@@ -68,11 +68,11 @@ def segments(folder: Path, texts: Texts) -> None:
 
 def snowflakes(folder: Path, texts: Texts) -> None:
     def local(namespace: str, **options: Any) -> leafmint.SnowflakeGenerator:
-        given = {"namespace": namespace, "endpoint": HOSTILE, "workers": "0", "timeout": 0.3, **options}
+        given = {"namespace": namespace, "endpoint": HOSTILE, "workers": "0", "timeout": 3, **options}
         return leafmint.SnowflakeGenerator(f"local://{folder / 'workers'}", **given)
 
     with local("one") as first, local("one") as second:
-        decoded = first.decode(first.next_id(timeout=10))
+        decoded = first.decode(first.next_id(timeout=30))
         texts.add_error_of(lambda: first.decode(-1))
         texts.add_error_of(second.next_id)
         texts.add_error_of(lambda: second.release_worker(0))
@@ -83,6 +83,7 @@ def snowflakes(folder: Path, texts: Texts) -> None:
     with local("late", layout="timestamp:20,worker:10,sequence:12") as late:
         texts.add_error_of(late.next_id)
     with local("hours", layout="timestamp:20,worker:10,sequence:4,unit:1h") as hours:
+        hours.next_id(timeout=30)
         texts.add_error_of(lambda: [hours.next_id() for _ in range(100)])
 
 

@@ -1,5 +1,7 @@
 """A second interpreter of the process gets a clear error, and no crash."""
 
+import re
+
 from testing import run_python
 
 
@@ -18,5 +20,6 @@ def test_an_import_in_a_subinterpreter_is_a_clear_error_and_the_main_one_keeps_m
         print(order.next_id())
     """
     lines = run_python(script).splitlines()
-    assert "does not support subinterpreters" in lines[0], lines
+    # From 3.12 on CPython itself refuses, in its own words.
+    assert re.search("does not support (loading in )?subinterpreters", lines[0]), lines
     assert lines[1:] == ["2"]

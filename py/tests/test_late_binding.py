@@ -48,7 +48,7 @@ def test_without_a_url_the_first_id_says_how_to_give_one() -> None:
 
 def test_snowflakes_use_the_url_of_the_store_if_there_is_no_other() -> None:
     leafmint.configure("memory://segments_only")
-    with pytest.raises(leafmint.InvalidConfigError, match="known are local, fixed and mysql"):
+    with pytest.raises(leafmint.InvalidConfigError, match="known are local, fixed, mysql, postgresql, zookeeper"):
         leafmint.snowflake().next_id()
 
 

@@ -24,8 +24,8 @@ def test_a_handler_that_hangs_does_not_block_the_exit(url: str) -> None:
         assert entered.wait(10)
     """
     began = time.monotonic()
-    run_python(script, url, "store_opened")
-    assert time.monotonic() - began < 10
+    run_python(script, url, "generator_opened")
+    assert time.monotonic() - began < 30
 
 
 def test_a_handler_that_hangs_in_an_event_of_the_exit_does_not_block_the_exit(url: str) -> None:
@@ -38,7 +38,7 @@ def test_a_handler_that_hangs_in_an_event_of_the_exit_does_not_block_the_exit(ur
     """
     began = time.monotonic()
     run_python(script, url, "give_back_failed")
-    assert time.monotonic() - began < 10
+    assert time.monotonic() - began < 30
 
 
 def test_a_handler_that_runs_on_while_the_interpreter_ends_does_no_harm(url: str) -> None:
@@ -56,7 +56,7 @@ def test_a_handler_that_runs_on_while_the_interpreter_ends_does_no_harm(url: str
         assert entered.wait(10)
     """
     process = start_python(script, url)
-    _, err = process.communicate(timeout=30)
+    _, err = process.communicate(timeout=120)
     assert (process.returncode, err) == (0, "")
 
 
@@ -80,7 +80,7 @@ def test_a_process_that_exits_during_events_ends_promptly_and_without_a_tracebac
     for start in range(0, 50, 5):
         processes = [start_python(script, UNREACHABLE, str(number % 7 / 100)) for number in range(start, start + 5)]
         for process in processes:
-            _, err = process.communicate(timeout=60)
+            _, err = process.communicate(timeout=120)
             assert process.returncode == 0, err
             assert "Fatal" not in err, err
             assert "Traceback" not in err, err

@@ -28,6 +28,7 @@ def test_every_figure_that_changes_with_time_is_a_meter() -> None:
     hidden = {(of, figure) for of, figures in vector("stats").items() for figure in figures} - shown
     assert hidden == {
         ("tag", "step"),
+        ("tag", "failures_in_a_row"),  # the counter of failed refills shows it
         ("tag", "last_error"),
         ("snowflake", "holder"),
         ("snowflake", "scope"),

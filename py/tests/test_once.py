@@ -42,7 +42,7 @@ def test_a_second_import_gives_the_same_classes_and_they_keep_minting(again: str
         import leafmint
         errors, options = map(importlib.import_module, ("leafmint.errors", "leafmint.options"))
         later = leafmint.SegmentGenerator("memory://twice").biz_tag("order")
-        drawn = [order.next_id(timeout=1), later.next_id(timeout=1), order.next_id(), later.next_id(None, None)]
+        drawn = [order.next_id(timeout=10), later.next_id(timeout=10), order.next_id(), later.next_id(None, None)]
         assert len(set(drawn)) == 4
         assert [leafmint.tag("order").next_id(), late_bound.next_id()] == [1, 2]
         assert leafmint.tag("order") == late_bound
@@ -69,10 +69,10 @@ def test_mocked_modules_leave_nothing_behind(tmp_path: Path) -> None:
                     del sys.modules[name]
                 import leafmint as mocked
                 assert mocked.BizTag is first.BizTag
-                mocked.SegmentGenerator("memory://twice").biz_tag("order").next_id(timeout=1)
+                mocked.SegmentGenerator("memory://twice").biz_tag("order").next_id(timeout=10)
         import logging
         assert len(logging.getLogger("leafmint").handlers) == 1
-        print(order.next_id(timeout=1) > 0)
+        print(order.next_id(timeout=10) > 0)
     """
     assert run_python(script, f"local:///{tmp_path}") == "True\n"
 
@@ -89,7 +89,7 @@ def test_a_vendored_copy_works_next_to_the_installed_one(tmp_path: Path) -> None
         assert [name for name in own if getattr(leafmint, name) is getattr(vendored, name)] == []
         for package in (leafmint, vendored):
             order = package.SegmentGenerator("memory:").biz_tag("order")
-            print(order.next_id(), order.next_id(timeout=1))
+            print(order.next_id(), order.next_id(timeout=10))
             assert pickle.loads(pickle.dumps(package.Layout("wide"))) == package.Layout("wide")
             try:
                 order.next_ids(-1)

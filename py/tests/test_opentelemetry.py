@@ -77,7 +77,7 @@ def test_each_read_has_the_present_values(reader: InMemoryMetricReader, provider
 def test_a_store_that_is_away_shows_as_failures(
     reader: InMemoryMetricReader, provider: MeterProvider, caplog: pytest.LogCaptureFixture
 ) -> None:
-    with leafmint.SegmentGenerator(UNREACHABLE, timeout="50ms") as ids:
+    with leafmint.SegmentGenerator(UNREACHABLE, timeout="2s") as ids:
         create_instruments(ids, meter_provider=provider)
         with pytest.raises(leafmint.SegmentUnavailableError):
             ids.biz_tag("order").next_id()

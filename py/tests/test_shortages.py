@@ -44,10 +44,11 @@ START = """
             resource.setrlimit(what, (soft, hard))
 
     def flakes(**options):
-        return leafmint.SnowflakeGenerator(f"local:///{{folder}}/workers", timeout=1, **options)
+        return leafmint.SnowflakeGenerator(f"local:///{{folder}}/workers", **{{"timeout": 5, **options}})
 
     def ids(**options):
-        return leafmint.SegmentGenerator(f"sqlite:///{{folder}}/ids.db", timeout=1, tags=["order"], **options)
+        options = {{"timeout": 5, "tags": ["order"], **options}}
+        return leafmint.SegmentGenerator(f"sqlite:///{{folder}}/ids.db", **options)
 """
 
 
@@ -66,7 +67,7 @@ def test_the_first_call_names_the_shortage_and_a_call_after_it_works(kind: str, 
     next_id = getattr(first, "next_id", None) or first.biz_tag("order").next_id
     print(limited(0, next_id))
     print(limited(0, next_id))
-    print(next_id(timeout=10) > 0)
+    print(next_id(timeout=60) > 0)
     first.close()
     """
     *short, after = run(kind, script)
@@ -80,7 +81,7 @@ def test_the_first_call_names_the_shortage_and_a_call_after_it_works(kind: str, 
 def test_an_eager_open_names_the_shortage_and_an_open_after_it_works(kind: str, generator: str) -> None:
     script = f"""
     print(limited(0, lambda: {generator}(eager=True)))
-    {generator}(eager=True).close()
+    {generator}(eager=True, timeout=60).close()
     print("works")
     """
     short, after = run(kind, script)
@@ -115,7 +116,7 @@ def test_a_call_works_after_a_shortage_at_any_point_of_the_first_call(kind: str,
             first = generator()
             next_id = getattr(first, "next_id", None) or first.biz_tag("order").next_id
             short = limited(spare, next_id)
-            print(short if isinstance(short, str) else "id", next_id(timeout=10) > 0)
+            print(short if isinstance(short, str) else "id", next_id(timeout=60) > 0)
             sys.stdout.flush()
             os._exit(0)
         assert os.waitpid(child, 0)[1] == 0

@@ -7,7 +7,7 @@ START = """
     folder = tempfile.mkdtemp()
     flakes = leafmint.SnowflakeGenerator(f"local:///{folder}/workers")
     ids = leafmint.SegmentGenerator(f"sqlite:///{folder}/ids.db")
-    flakes.next_id(), ids.biz_tag("order").next_id()
+    flakes.next_id(timeout=60), ids.biz_tag("order").next_id(timeout=60)
 """
 
 
@@ -19,7 +19,7 @@ def test_a_process_receives_a_signal_that_it_blocks_and_waits_for() -> None:
     print(signal.sigwait([signal.SIGTERM]).name)
     """
     process = start_python(START + script)
-    out, err = process.communicate(timeout=30)
+    out, err = process.communicate(timeout=120)
     assert (process.returncode, out) == (0, "SIGTERM\n"), err
 
 

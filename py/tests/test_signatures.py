@@ -53,5 +53,5 @@ def test_the_signature_of_a_generator_has_every_option(
 ) -> None:
     url, *keywords = inspect.signature(kind).parameters.values()
     assert (url.name, url.default) == ("url", inspect.Parameter.empty)
-    assert [keyword.name for keyword in keywords] == [option.name for option in options]
+    assert [keyword.name for keyword in keywords] == [*(option.name for option in options), "credentials"]
     assert all(keyword.kind is keyword.KEYWORD_ONLY and keyword.default is None for keyword in keywords)

@@ -72,7 +72,7 @@ def test_a_call_moves_the_clock_instead_of_waiting(clock: testing.Clock, flakes:
         slow.next_ids(10, timeout=10)
         with pytest.raises(leafmint.RateExceededError):
             slow.next_ids(100)
-    assert time.monotonic() - began < 2
+    assert time.monotonic() - began < 6
 
 
 def test_a_coroutine_moves_the_clock_too(clock: testing.Clock, flakes: leafmint.SnowflakeGenerator) -> None:

@@ -11,35 +11,28 @@ import pytest
 from testing import UNREACHABLE, start_python
 
 
+def check_others_run(close: Callable[[], None], wait: Callable[[], object]) -> None:
+    def wait_for_the_close() -> None:
+        with pytest.raises(leafmint.ClosedError):
+            wait()
+
+    waiter = threading.Thread(target=wait_for_the_close)
+    waiter.start()
+    for _ in range(200):
+        time.sleep(0.001)
+    assert waiter.is_alive(), "no other thread ran before the wait had ended"
+    close()
+    waiter.join()
+
+
 def test_other_threads_run_while_one_waits_for_a_segment() -> None:
-    with leafmint.SegmentGenerator(UNREACHABLE) as ids:
-        order = ids.biz_tag("order")
-
-        def wait() -> None:
-            with pytest.raises(TimeoutError):
-                order.next_id(timeout=0.5)
-
-        waiter = threading.Thread(target=wait)
-        waiter.start()
-        laps = 0
-        while waiter.is_alive():
-            laps += 1
-            time.sleep(0.001)
-    assert laps > 100
+    ids = leafmint.SegmentGenerator(UNREACHABLE)
+    order = ids.biz_tag("order")
+    check_others_run(ids.close, lambda: order.next_id(timeout=30))
 
 
 def test_other_threads_run_while_one_waits_for_a_tick(used_up: leafmint.SnowflakeGenerator) -> None:
-    def wait() -> None:
-        with pytest.raises(leafmint.LeafmintError):
-            used_up.next_ids(10, timeout=0.5)
-
-    waiter = threading.Thread(target=wait)
-    waiter.start()
-    laps = 0
-    while waiter.is_alive():
-        laps += 1
-        time.sleep(0.001)
-    assert laps > 100
+    check_others_run(used_up.close, lambda: used_up.next_ids(10, timeout=30))
 
 
 @pytest.mark.parametrize("call", ["next_id", "next_ids", "next_range"])
@@ -100,8 +93,9 @@ def test_ctrl_c_ends_a_wait_for_a_segment(wait: str) -> None:
         server = socket.create_server(("127.0.0.1", 0))
         url = "mysql://root@127.0.0.1:%d/leafmint" % server.getsockname()[1]
         ids = leafmint.SegmentGenerator(url, timeout=20, connect_timeout=20)
-        print("waiting", flush=True)
         try:
+            # A process that is held up here is interrupted before it waits.
+            print("waiting", flush=True)
             {wait}
         except KeyboardInterrupt:
             print(time.monotonic(), flush=True)
@@ -126,8 +120,9 @@ def test_ctrl_c_ends_a_wait_for_a_snowflake(local: str, wait: str) -> None:
         url = sys.argv[1] + "?workers=0"
         other = leafmint.SnowflakeGenerator(url, eager=True)
         flakes = leafmint.SnowflakeGenerator(url, timeout=20)
-        print("waiting", flush=True)
         try:
+            # A process that is held up here is interrupted before it waits.
+            print("waiting", flush=True)
             {wait}
         except KeyboardInterrupt:
             print(time.monotonic(), flush=True)
@@ -196,5 +191,5 @@ def test_a_close_ends_a_wait_for_a_tick(used_up: leafmint.SnowflakeGenerator) ->
     began = time.monotonic()
     with pytest.raises(leafmint.ClosedError):
         used_up.next_ids(10)
-    assert time.monotonic() - began < 2
+    assert time.monotonic() - began < 10
     closer.join()

@@ -4,6 +4,7 @@ import copy
 import itertools
 import json
 import pickle
+import re
 import signal
 import sqlite3
 import subprocess
@@ -17,6 +18,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import leafmint
+import pytest
 
 T = TypeVar("T")
 
@@ -75,6 +77,17 @@ def in_threads(count: int, work: Callable[[], T]) -> list[T]:
     return results
 
 
+def unavailable(call: Callable[..., object], problem: str) -> leafmint.SegmentUnavailableError:
+    """Return the error of a call that names a problem; on a busy machine calls may end before the problem is known."""
+    deadline = time.monotonic() + 60
+    while True:
+        with pytest.raises(leafmint.SegmentUnavailableError) as raised:
+            call(timeout=0.5)
+        if re.search(problem, str(raised.value)):
+            return raised.value
+        assert time.monotonic() < deadline, raised.value
+
+
 def assert_close_ends_minting(close: Callable[[], None], draw: Callable[[], int]) -> None:
     """Close while eight threads mint: each ends with `ClosedError`, and no id repeats."""
     minting = threading.Event()
@@ -109,7 +122,7 @@ def start_python(script: str, *arguments: str, stdin: int | None = None) -> "sub
     return subprocess.Popen(command, stdin=stdin, stdout=pipe, stderr=pipe, text=True, preexec_fn=listen)
 
 
-def run_python(script: str, *arguments: str, seconds: float = 120) -> str:
+def run_python(script: str, *arguments: str, seconds: float = 300) -> str:
     """Run a script in a new interpreter, and return its output. A script that hangs is killed after `seconds`."""
     process = start_python(script, *arguments)
     try:

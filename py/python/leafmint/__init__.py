@@ -28,6 +28,7 @@ PYTEST_DONT_REWRITE: pytest looks for assertions in a package with a plugin, and
 """
 
 from . import _awaitable as _awaitable
+from . import _credentials as _credentials
 from . import _logs as _logs
 from ._core import (
     BizTag,

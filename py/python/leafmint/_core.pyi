@@ -27,6 +27,8 @@ __all__ = [
     "_VirtualClock",
     "_WakeQueue",
     "__version__",
+    "_ask_with",
+    "_check_leaf",
     "_deliver_to",
     "_take_events",
     "gene_of",
@@ -63,6 +65,7 @@ class _TagStats(TypedDict):
         step: The column `step` as last read; 0 before the first lease.
         refills: Successful leases.
         refill_failures: Failed attempts to lease.
+        failures_in_a_row: Failed attempts since the last lease, which are repeated; at least 1 while the store is away.
         refill_millis: Average round trip of a lease; None before the first one.
         waits: Calls that had to wait.
         last_error: Message of the last failure, or None.
@@ -76,6 +79,7 @@ class _TagStats(TypedDict):
     step: int
     refills: int
     refill_failures: int
+    failures_in_a_row: int
     refill_millis: float | None
     waits: int
     last_error: str | None
@@ -155,6 +159,15 @@ class _VirtualClock:
     def open(self, worker_id: int, **options: Any) -> SnowflakeGenerator: ...
 
 def _check_errors() -> None: ...
+def _check_leaf(
+    ids: SegmentGenerator | None,
+    snowflake_url: str | None,
+    snowflake_options: dict[str, str] | None,
+    epoch: int | None,
+    zookeeper_url: str | None,
+    snowflakes: bool,
+) -> tuple[list[TagInfo], list[tuple[int | None, str, int | None, bool]], list[tuple[str, str, str]], list[str]]: ...
+def _ask_with(ask: Callable[[Callable[[], object]], tuple[str, str] | str]) -> None: ...
 def _deliver_to(drain: Callable[[], None], give_up: Callable[[], None]) -> None: ...
 def _take_events() -> list[tuple[str, str, str]]: ...
 def _once(kind: type[_T]) -> type[_T]: ...
@@ -162,7 +175,7 @@ def schema_sql(dialect: str = "mysql") -> str:
     """Returns the SQL statements that create leafmint's tables, for migration tools.
 
     Args:
-        dialect: "mysql" (also for MariaDB) or "sqlite".
+        dialect: "mysql" (also for MariaDB), "postgresql", "sqlite" or "tickets".
 
     Raises:
         InvalidArgumentError: The dialect is unknown.
@@ -188,10 +201,11 @@ class SegmentGenerator:
     `with` block, to give unused ids back.
 
     Args:
-        url: The store: `sqlite:///file.db`, `mysql://user:password@host/database`, `memory:` (one store for the
-            process) or `memory://name` (one store for each name).
+        url: The store: `sqlite:///file.db`, `mysql://user:password@host/database` (or `postgresql://`), `memory:` (one
+            store for the process) or `memory://name` (one store for each name).
         **options: The options: `leafmint.OPTIONS` has the default and the meaning of each. A duration is a number of
-            seconds, text such as "500ms", or a timedelta. None means the default.
+            seconds, text such as "500ms", or a timedelta. None means the default. `credentials`, instead of `user` and
+            `password`, is a callable that returns a tuple of both for each new connection; it may block.
 
     Raises:
         InvalidConfigError: The URL or an option is invalid; the message names every problem.
@@ -225,6 +239,7 @@ class SegmentGenerator:
         default_start: int | None = None,
         table: str | None = None,
         close_at_exit: bool | None = None,
+        credentials: Callable[[], tuple[str, str]] | None = None,
     ) -> Self: ...
     @property
     def scope(self) -> str:
@@ -778,7 +793,8 @@ class SnowflakeGenerator:
         url: The holder of the worker ids: `local:///directory` (each process of the host gets its own), `fixed:7` (this
             worker id) or `mysql://user:password@host/database` (leased from a pool).
         **options: The options: `leafmint.SNOWFLAKE_OPTIONS` has the default and the meaning of each. A duration is a
-            number of seconds, text such as "500ms", or a timedelta. None means the default.
+            number of seconds, text such as "500ms", or a timedelta. None means the default. `credentials`, instead of
+            `user` and `password`, is a callable that returns a tuple of both for each new connection; it may block.
 
     Raises:
         InvalidConfigError: The URL or an option is invalid; the message names every problem.
@@ -811,6 +827,8 @@ class SnowflakeGenerator:
         workers: int | str | None = None,
         datacenter_id: int | None = None,
         worker_map: str | Sequence[str] | AbstractSet[str] | None = None,
+        ordinal_env: str | None = None,
+        ordinal_offset: int | None = None,
         endpoint: str | None = None,
         lease_duration: _Duration | None = None,
         heartbeat: _Duration | None = None,
@@ -821,6 +839,7 @@ class SnowflakeGenerator:
         max_clock_skew: _Duration | None = None,
         sequence_jitter: int | None = None,
         close_at_exit: bool | None = None,
+        credentials: Callable[[], tuple[str, str]] | None = None,
     ) -> Self: ...
     @property
     def scope(self) -> str:

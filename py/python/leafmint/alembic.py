@@ -30,7 +30,9 @@ if TYPE_CHECKING:
 
 __all__ = ["TABLES", "create_tables", "drop_tables", "include_name", "schema_statements"]
 
-TABLES = frozenset(re.findall(r"CREATE TABLE IF NOT EXISTS [`\"](\w+)", schema_sql("mysql"))) | {"leaf_workerid_alloc"}
+_NAME = re.compile(r"CREATE TABLE IF NOT EXISTS [`\"]?(\w+)")
+
+TABLES = frozenset(_NAME.findall(schema_sql("mysql"))) | {"leaf_workerid_alloc"}
 """The names of the tables that leafmint uses, with the default option `table`."""
 
 
@@ -38,7 +40,7 @@ def schema_statements(dialect: str = "mysql") -> list[str]:
     """Return the statements that create leafmint's tables, each by itself, as drivers demand.
 
     Args:
-        dialect: "mysql" (also for MariaDB, which SQLAlchemy calls "mariadb") or "sqlite".
+        dialect: "mysql" (also for MariaDB, which SQLAlchemy calls "mariadb"), "postgresql" or "sqlite".
 
     Raises:
         InvalidArgumentError: The dialect is unknown.
@@ -59,8 +61,7 @@ def drop_tables(op: Operations | Any) -> None:
     The next ids of all tags are lost with them: ids start again, and are no longer unique.
     """
     dialect = op.get_context().dialect.name
-    made = re.findall(r"CREATE TABLE IF NOT EXISTS [`\"](\w+)", "\n".join(schema_statements(dialect)))
-    for table in reversed(made):
+    for table in reversed(_NAME.findall("\n".join(schema_statements(dialect)))):
         op.drop_table(table)
 
 

@@ -15,7 +15,8 @@ def add(commands: Commands) -> None:
     schema = add_command(
         commands, "schema", run_schema, "print the SQL of the tables, for migration tools", "leafmint schema mysql"
     )
-    schema.add_argument("dialect", choices=["mysql", "sqlite"], nargs="?", default="mysql", help="default: mysql")
+    dialects = ["mysql", "postgresql", "sqlite", "tickets"]
+    schema.add_argument("dialect", choices=dialects, nargs="?", default="mysql", help="default: mysql")
     init = add_command(
         commands, "init", run_init, "create the tables that are missing", "leafmint init --url sqlite:///ids.db"
     )

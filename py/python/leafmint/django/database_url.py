@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import multiprocessing
 from pathlib import Path
-from typing import Any
-from urllib.parse import quote, urlencode
+from urllib.parse import quote
 
 from django.db import connections
 
 from .. import InvalidConfigError
+from .server_urls import mysql_url, postgres_url
 
 CHILD_START = 1_000_000_000_001
 """First id of a child process on a database in memory: above the rows that it has copied from its parent."""
@@ -41,6 +41,11 @@ class DatabaseUrl:
         return bool(database.vendor == "sqlite" and is_memory(str(database.settings_dict["NAME"])))
 
     @property
+    def is_postgres(self) -> bool:
+        """Whether the database is one of PostgreSQL, which drops no database that has sessions."""
+        return bool(connections[self.alias].vendor == "postgresql")
+
+    @property
     def is_sqlite_file(self) -> bool:
         """Whether leafmint and Django write to one file."""
         return bool(connections[self.alias].vendor == "sqlite" and not self.is_in_memory)
@@ -58,9 +63,11 @@ class DatabaseUrl:
             return sqlite_url(str(database.settings_dict["NAME"]))
         if database.vendor == "mysql":
             return mysql_url(self.alias, database.settings_dict, hide_password)
+        if database.vendor == "postgresql":
+            return postgres_url(database.settings_dict, hide_password)
         raise InvalidConfigError(
             f"leafmint cannot lease ids in the database {self.alias!r}, which is {database.vendor}: name a store of"
-            " MySQL, MariaDB or SQLite by the key URL of the setting LEAFMINT"
+            " MySQL, MariaDB, PostgreSQL or SQLite by the key URL of the setting LEAFMINT"
         )
 
 
@@ -77,36 +84,3 @@ def sqlite_url(name: str) -> str:
     if name.startswith("file:"):
         raise InvalidConfigError(f"leafmint does not read SQLite's URI {name!r}: use a path as NAME of the database")
     return f"sqlite:///{quote(str(Path(name).absolute()))}"
-
-
-def mysql_url(alias: str, settings: dict[str, Any], hide_password: bool) -> str:
-    """Return the URL of a MySQL or MariaDB database, with what Django's driver demands of encryption."""
-    options = settings["OPTIONS"]
-    host, port = str(options.get("host") or settings["HOST"] or "localhost"), options.get("port") or settings["PORT"]
-    unread = [name for name in ("read_default_file", "read_default_group", "unix_socket") if options.get(name)]
-    if host.startswith("/") or unread:
-        raise InvalidConfigError(
-            f"leafmint connects by TCP and reads no option files: give the database {alias!r} a HOST and a USER"
-            f" instead of {', '.join(unread) or host}, or name the store by the key URL of the setting LEAFMINT"
-        )
-    user, password = options.get("user") or settings["USER"], options.get("password") or settings["PASSWORD"]
-    login = quote(user or "", safe="") + (
-        f":{'***' if hide_password else quote(password, safe='')}" if password else ""
-    )
-    address = (f"[{host}]" if ":" in host else quote(host)) + (f":{port}" if port else "")
-    encryption = urlencode(encryption_of(alias, options))
-    return f"mysql://{login}@{address}/{quote(str(settings['NAME']), safe='')}" + (encryption and f"?{encryption}")
-
-
-def encryption_of(alias: str, options: dict[str, Any]) -> dict[str, str]:
-    """Return leafmint's options for the encryption that the options of Django's driver demand."""
-    given = options.get("ssl")
-    files = dict(given) if isinstance(given, dict) else {}
-    if unread := sorted({"cert", "key", "capath", "cipher"} & files.keys()):
-        raise InvalidConfigError(
-            f"leafmint does not read {', '.join(unread)} of OPTIONS['ssl'] of the database {alias!r}: name the store by"
-            " the key URL of the setting LEAFMINT"
-        )
-    ca = files.get("ca")
-    mode = str(options.get("ssl_mode") or ("" if not given else "verify_ca" if ca else "required")).lower()
-    return ({"ssl_mode": mode} if mode else {}) | ({"ssl_ca": str(ca)} if ca else {})

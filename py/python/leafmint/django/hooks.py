@@ -8,13 +8,18 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from django.db.backends.base.base import NO_DB_ALIAS
+
 from .. import LeafmintError, late_binding
 from . import configuration
+from .database_url import DatabaseUrl
 
 
 def on_connection(connection: Any, **kwargs: Any) -> None:
     """Follow a test runner to its database, and take supply before the first transaction on a shared SQLite file."""
     url = configuration.database_url()
+    if url is not None and connection.alias == NO_DB_ALIAS and connection.vendor == "postgresql":
+        before_drop(url)
     if url is None or url.alias != connection.alias:
         return
     if url.has_moved:
@@ -22,6 +27,12 @@ def on_connection(connection: Any, **kwargs: Any) -> None:
     if url.is_sqlite_file and before_transaction not in connection.execute_wrappers:
         # First, because `execute_wrapper` removes the last one at the end of its block.
         connection.execute_wrappers.insert(0, before_transaction)
+
+
+def before_drop(url: DatabaseUrl) -> None:
+    """End leafmint's sessions: Django is about to create, copy or drop a database, which those of it prevent."""
+    if url.is_postgres:
+        late_binding.close()
 
 
 def before_transaction(execute: Callable[..., Any], sql: str, params: Any, many: bool, context: dict[str, Any]) -> Any:

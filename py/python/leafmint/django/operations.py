@@ -57,7 +57,7 @@ def before_migrate(app_config: Any, using: str, **kwargs: Any) -> None:
     """
     database = connections[using]
     is_first = app_config is next(config for config in apps.get_app_configs() if config.models_module)
-    if not is_first or database.vendor != "mysql" or not configuration.leases_in(using):
+    if not is_first or database.vendor == "sqlite" or not configuration.leases_in(using):
         return
     if "leaf_alloc" not in database.introspection.table_names():
         with database.schema_editor() as schema_editor:

@@ -1,0 +1,77 @@
+"""`leafmint.django` on MariaDB and PostgreSQL, with ids leased in the database of the application."""
+
+import uuid
+from collections.abc import Iterator
+from typing import Any
+
+import leafmint
+import pytest
+from django_projects import Project, server_database
+from leafmint.django.server_urls import postgres_url
+from sqlalchemy import create_engine, make_url, text
+
+APPS = ["django.contrib.auth", "django.contrib.contenttypes", "leafmint.django", "shop"]
+DRIVERS = {"mysql": "mysql+pymysql", "postgresql": "postgresql+psycopg"}
+
+
+@pytest.fixture
+def on_server(project: Project, server_url: str) -> Iterator[Project]:
+    """Return a project on an empty database, and drop that and the one of its test runner afterwards."""
+    name, url = f"django_{uuid.uuid4().hex[:8]}", make_url(server_url)
+    project.settings = {"INSTALLED_APPS": APPS, "DATABASES": {"default": server_database(server_url, name)}}
+    project.settings |= {"LEAFMINT": {"DATABASE": "default"}, "ROOT_URLCONF": ""}
+    server = create_engine(url.set(drivername=DRIVERS[url.drivername]), isolation_level="AUTOCOMMIT")
+    with server.connect() as connection:
+        connection.execute(text(f"CREATE DATABASE {name}"))
+        yield project
+        connection.execute(text(f"DROP DATABASE {name}"))
+    server.dispose()
+
+
+def test_a_migration_makes_the_tables_and_rows_have_ids(on_server: Project) -> None:
+    on_server.manage("migrate", "-v0")
+    assert on_server.run(
+        """
+        from django.db import connection, transaction
+        from shop.models import Event, Item, Order
+
+        with transaction.atomic():
+            order = Order.objects.create()
+            order.items.set(Item.objects.bulk_create([Item(name="tea"), Item(name="cup")]))
+        print(order.pk, [row.pk for row in Order.items.through.objects.order_by("pk")])
+        print(leafmint.Layout().decode(Event.objects.create(order=order).pk).worker_id)
+        with connection.cursor() as cursor:
+            fields = connection.introspection.get_table_description(cursor, "shop_order")
+            [key] = [field for field in fields if field.name == "id"]
+            print(connection.introspection.get_field_type(key.type_code, key))
+            print(len(connection.introspection.get_sequences(cursor, "shop_order")), key.default)
+            cursor.execute("SELECT max_id FROM leaf_alloc WHERE biz_tag = 'order'")
+            print(cursor.fetchone())
+        """
+    ) == ["1 [1, 2]", "0", "BigIntegerField", "0 None", "(1001,)"]
+
+
+def test_the_test_runner_leases_in_the_test_database_also_without_migrations(on_server: Project) -> None:
+    on_server.settings["DATABASES"]["default"]["TEST"] = {"MIGRATE": False}
+    on_server.manage("migrate", "-v0", "leafmint")
+    assert "OK" in on_server.manage("test", "--noinput")
+    tags = "print(leafmint.segment_generator().list_tags())"
+    assert on_server.run(tags) == ["[]"]
+
+
+def test_what_libpq_demands_is_demanded_of_leafmint_too() -> None:
+    server: dict[str, Any] = {"NAME": "shop", "HOST": "db1,db2", "PORT": "5433", "USER": "app", "PASSWORD": "s3:cret"}
+    server["OPTIONS"] = {}
+    assert postgres_url(server, hide_password=True) == "postgresql://app:***@db1:5433,db2:5433/shop"
+    assert postgres_url(server, hide_password=False) == "postgresql://app:s3%3Acret@db1:5433,db2:5433/shop"
+    server["OPTIONS"] = {"sslmode": "verify-full", "options": "-c search_path=shop", "pool": True}
+    url = postgres_url(server, hide_password=False)
+    assert url.endswith("/shop?options=-c+search_path%3Dshop&sslmode=verify-full")
+    with leafmint.SegmentGenerator(url) as ids:
+        assert "shop.leaf_alloc" in ids.scope
+    for wrong, advice in (({"sslcert": "a.pem"}, "log in by a password"), ({"service": "shop"}, "service file")):
+        server["OPTIONS"] = wrong
+        with pytest.raises(leafmint.InvalidConfigError, match=advice):
+            leafmint.SegmentGenerator(postgres_url(server, hide_password=False))
+    with pytest.raises(leafmint.InvalidConfigError, match="by TCP"):
+        postgres_url(server | {"HOST": "/run/postgresql"}, hide_password=False)
