@@ -97,7 +97,7 @@ extern "system" fn Java_io_github_leafmint_Native_tagTake<'local>(
     call(env, |env| {
         let (want, timeout) = (waiting::want(wanted, count), waiting::timeout(timeout_seconds)?);
         let wait = tag(handle).begin_at(thread as usize, want, timeout)?;
-        waiting::begin(env, wait)
+        waiting::begin(env, waiting::Edges(wait))
     })
 }
 
@@ -114,7 +114,7 @@ extern "system" fn Java_io_github_leafmint_Native_tagTakeWithGene<'local>(
 ) -> JLongArray<'local> {
     call(env, |env| {
         let wait = tag(handle).begin_with_gene_at(thread as usize, gene, waiting::timeout(timeout_seconds)?)?;
-        waiting::begin(env, wait)
+        waiting::begin(env, waiting::Edges(wait))
     })
 }
 

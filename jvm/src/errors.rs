@@ -37,23 +37,25 @@ pub(crate) fn call<'local, T: Default>(
     env.with_env(work).resolve::<Throw>()
 }
 
-/// Returns the Java class of each kind. A new kind does not compile until it has one.
+/// The Java class of each kind. A new kind does not compile until it has a row.
+const CLASS_NAMES: [(ErrorKind, &JNIStr); ErrorKind::ALL.len()] = [
+    (ErrorKind::InvalidConfig, jni_str!("io/github/leafmint/InvalidConfigException")),
+    (ErrorKind::InvalidArgument, jni_str!("io/github/leafmint/InvalidArgumentException")),
+    (ErrorKind::UnknownTag, jni_str!("io/github/leafmint/UnknownTagException")),
+    (ErrorKind::SegmentUnavailable, jni_str!("io/github/leafmint/SegmentUnavailableException")),
+    (ErrorKind::StoreUnavailable, jni_str!("io/github/leafmint/StoreUnavailableException")),
+    (ErrorKind::StoreRegressed, jni_str!("io/github/leafmint/StoreRegressedException")),
+    (ErrorKind::WorkerIdUnavailable, jni_str!("io/github/leafmint/WorkerIdUnavailableException")),
+    (ErrorKind::LeaseLost, jni_str!("io/github/leafmint/LeaseLostException")),
+    (ErrorKind::ClockMovedBackwards, jni_str!("io/github/leafmint/ClockMovedBackwardsException")),
+    (ErrorKind::IdSpaceExhausted, jni_str!("io/github/leafmint/IdSpaceExhaustedException")),
+    (ErrorKind::RateExceeded, jni_str!("io/github/leafmint/RateExceededException")),
+    (ErrorKind::InvalidId, jni_str!("io/github/leafmint/InvalidIdException")),
+    (ErrorKind::Closed, jni_str!("io/github/leafmint/ClosedException")),
+];
+
 fn class_name(kind: ErrorKind) -> &'static JNIStr {
-    match kind {
-        ErrorKind::InvalidConfig => jni_str!("io/github/leafmint/InvalidConfigException"),
-        ErrorKind::InvalidArgument => jni_str!("io/github/leafmint/InvalidArgumentException"),
-        ErrorKind::UnknownTag => jni_str!("io/github/leafmint/UnknownTagException"),
-        ErrorKind::SegmentUnavailable => jni_str!("io/github/leafmint/SegmentUnavailableException"),
-        ErrorKind::StoreUnavailable => jni_str!("io/github/leafmint/StoreUnavailableException"),
-        ErrorKind::StoreRegressed => jni_str!("io/github/leafmint/StoreRegressedException"),
-        ErrorKind::WorkerIdUnavailable => jni_str!("io/github/leafmint/WorkerIdUnavailableException"),
-        ErrorKind::LeaseLost => jni_str!("io/github/leafmint/LeaseLostException"),
-        ErrorKind::ClockMovedBackwards => jni_str!("io/github/leafmint/ClockMovedBackwardsException"),
-        ErrorKind::IdSpaceExhausted => jni_str!("io/github/leafmint/IdSpaceExhaustedException"),
-        ErrorKind::RateExceeded => jni_str!("io/github/leafmint/RateExceededException"),
-        ErrorKind::InvalidId => jni_str!("io/github/leafmint/InvalidIdException"),
-        ErrorKind::Closed => jni_str!("io/github/leafmint/ClosedException"),
-    }
+    CLASS_NAMES.iter().find(|(known, _)| *known == kind).map_or(BUG, |(_, name)| name)
 }
 
 /// The class for panics and for errors that must not happen.

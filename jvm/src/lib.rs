@@ -9,6 +9,7 @@
 mod array;
 mod at_exit;
 mod biz_tag;
+mod credentials;
 mod errors;
 mod gene;
 mod handle;
@@ -23,6 +24,7 @@ mod shard_rule;
 mod snowflake;
 mod stats;
 mod text;
+mod virtual_clock;
 mod waiting;
 mod waking;
 

@@ -1,7 +1,7 @@
 //! Natives of a segment generator.
 
 use crate::errors::{Failure, call};
-use crate::{handle, options, pending, records, stats};
+use crate::{credentials, handle, options, pending, records, stats};
 use jni::EnvUnowned;
 use jni::objects::{JClass, JObjectArray, JString};
 use jni::sys::{jboolean, jlong};
@@ -10,7 +10,7 @@ use leafmint::binding::TAG_STATS;
 use leafmint::segment::{NewTagOptions, Order, TagOptions};
 
 /// `TagStats.java` reads this number of stats. Add a new one there too.
-const _: () = assert!(TAG_STATS.len() == 11);
+const _: () = assert!(TAG_STATS.len() == 12);
 
 fn generator<'a>(handle: jlong) -> &'a SegmentGenerator {
     // SAFETY: the handle is a generator's, whose Java object is reachable until the native returns.
@@ -18,7 +18,7 @@ fn generator<'a>(handle: jlong) -> &'a SegmentGenerator {
 }
 
 /// Opens a generator without waiting. `options` holds names and values in turn, `tags` the option of that name or
-/// `null`.
+/// `null`; `questions` is 0 without a supplier of credentials.
 #[unsafe(no_mangle)]
 extern "system" fn Java_io_github_leafmint_Native_segmentOpen<'local>(
     env: EnvUnowned<'local>,
@@ -26,10 +26,12 @@ extern "system" fn Java_io_github_leafmint_Native_segmentOpen<'local>(
     url: JString<'local>,
     options: JObjectArray<'local, JString<'local>>,
     tags: JObjectArray<'local, JString<'local>>,
+    questions: jlong,
 ) -> jlong {
     call(env, |env| {
         let url = url.try_to_string(env)?;
-        let params = options::read(env, &options, "tags", &tags)?;
+        let mut params = options::read(env, &options, "tags", &tags)?;
+        params.extend(credentials::option(questions));
         Ok(handle::give(SegmentGenerator::open_unready(&url, params)?))
     })
 }

@@ -1,7 +1,7 @@
 //! Natives of a snowflake generator.
 
 use crate::errors::{Failure, call, quick};
-use crate::{NOT_YET, handle, options, pending, records, stats, text, waiting};
+use crate::{NOT_YET, credentials, handle, options, pending, records, stats, text, waiting};
 use jni::EnvUnowned;
 use jni::objects::{JClass, JLongArray, JObject, JObjectArray, JString};
 use jni::sys::{JNIEnv, jboolean, jclass, jdouble, jint, jlong};
@@ -17,7 +17,7 @@ fn generator<'a>(handle: jlong) -> &'a SnowflakeGenerator {
 }
 
 /// Opens a generator without waiting. `options` holds names and values in turn, `worker_map` the option of that name or
-/// `null`.
+/// `null`; `questions` is 0 without a supplier of credentials.
 #[unsafe(no_mangle)]
 extern "system" fn Java_io_github_leafmint_Native_snowflakeOpen<'local>(
     env: EnvUnowned<'local>,
@@ -25,10 +25,12 @@ extern "system" fn Java_io_github_leafmint_Native_snowflakeOpen<'local>(
     url: JString<'local>,
     options: JObjectArray<'local, JString<'local>>,
     worker_map: JObjectArray<'local, JString<'local>>,
+    questions: jlong,
 ) -> jlong {
     call(env, |env| {
         let url = url.try_to_string(env)?;
-        let params = options::read(env, &options, "worker_map", &worker_map)?;
+        let mut params = options::read(env, &options, "worker_map", &worker_map)?;
+        params.extend(credentials::option(questions));
         Ok(handle::give(SnowflakeGenerator::open_unready(&url, params)?))
     })
 }

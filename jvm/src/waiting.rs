@@ -6,66 +6,32 @@ use crate::{NOT_YET, array, handle};
 use jni::objects::{JClass, JLongArray};
 use jni::sys::{JNIEnv, jclass, jdouble, jint, jlong};
 use jni::{Env, EnvUnowned};
-use leafmint::binding::{SnowflakeWait, Wait, Want, timeout_from_seconds};
+use leafmint::binding::{Pollable, Wait, Want, timeout_from_seconds};
 use std::task::Waker;
 use std::time::Duration;
 
-/// A call of either kind of generator.
-pub(crate) trait Call: Send {
-    /// Returns the answer, `None` while the call has to wait.
-    fn poll(&mut self) -> leafmint::Result<Option<Vec<jlong>>>;
+/// What Java owns while a call waits.
+type Waiting = Box<dyn Pollable<Answer = Vec<jlong>>>;
 
-    /// Returns the time until there will be an answer, if it is known.
-    fn due(&self) -> Option<Duration>;
+/// A call for ranges, whose answer is start and end of each.
+pub(crate) struct Edges(pub(crate) Wait);
 
-    /// Returns the rest of the timeout.
-    fn left(&self) -> Duration;
+impl Pollable for Edges {
+    type Answer = Vec<jlong>;
 
-    /// Wakes `waker` whenever the call may have progressed.
-    fn wake(&mut self, waker: Waker);
-}
-
-/// Its answer is start and end of each range.
-impl Call for Wait {
     fn poll(&mut self) -> leafmint::Result<Option<Vec<jlong>>> {
-        let ranges = Wait::poll(self)?;
+        let ranges = self.0.poll()?;
         Ok(ranges.map(|ranges| ranges.iter().flat_map(|range| [range.start, range.end]).collect()))
     }
 
     fn due(&self) -> Option<Duration> {
-        None
-    }
-
-    fn left(&self) -> Duration {
-        Wait::left(self)
+        self.0.due()
     }
 
     fn wake(&mut self, waker: Waker) {
-        Wait::wake(self, waker);
+        self.0.wake(waker);
     }
 }
-
-/// Its answer is the ids.
-impl Call for SnowflakeWait {
-    fn poll(&mut self) -> leafmint::Result<Option<Vec<jlong>>> {
-        SnowflakeWait::poll(self)
-    }
-
-    fn due(&self) -> Option<Duration> {
-        self.next_tick_in()
-    }
-
-    fn left(&self) -> Duration {
-        SnowflakeWait::left(self)
-    }
-
-    fn wake(&mut self, waker: Waker) {
-        SnowflakeWait::wake(self, waker);
-    }
-}
-
-/// What Java owns while a call waits.
-struct Waiting(Box<dyn Call>);
 
 /// Returns what a caller wants, by the numbers in `Native.java`.
 pub(crate) fn want(number: jint, count: jlong) -> Want {
@@ -85,17 +51,17 @@ pub(crate) fn timeout(seconds: jdouble) -> leafmint::Result<Option<Duration>> {
 /// Returns the answer of a call, which is never below 0, or else [`NOT_YET`] and a handle to poll and to end.
 pub(crate) fn begin<'local>(
     env: &mut Env<'local>,
-    mut call: impl Call + 'static,
+    mut call: impl Pollable<Answer = Vec<jlong>> + 'static,
 ) -> Result<JLongArray<'local>, Failure> {
     match call.poll()? {
         Some(answer) => array::write(env, &answer),
-        None => array::write(env, &[NOT_YET, handle::give(Waiting(Box::new(call)))]),
+        None => array::write(env, &[NOT_YET, handle::give::<Waiting>(Box::new(call))]),
     }
 }
 
-fn waiting<'a>(handle: jlong) -> &'a mut dyn Call {
-    // SAFETY: Java polls and ends a call on the thread that began it, and does not use it after its end.
-    &mut *unsafe { handle::borrow_mut::<Waiting>(handle) }.0
+fn waiting<'a>(handle: jlong) -> &'a mut Waiting {
+    // SAFETY: Java polls and ends a call on one thread at a time, and does not use it after its end.
+    unsafe { handle::borrow_mut(handle) }
 }
 
 fn nanoseconds(duration: Duration) -> jlong {
@@ -115,19 +81,13 @@ extern "system" fn Java_io_github_leafmint_Native_waitPoll<'local>(
     })
 }
 
-/// Returns the nanoseconds until the call will have an answer, [`NOT_YET`] if that is not known.
+/// Returns for how many nanoseconds the call may stay unpolled if nothing wakes it.
 #[unsafe(no_mangle)]
 extern "system" fn Java_io_github_leafmint_Native_waitDue(env: *mut JNIEnv, _class: jclass, wait: jlong) -> jlong {
-    quick(env, || Ok(waiting(wait).due().map_or(NOT_YET, nanoseconds)))
+    quick(env, || Ok(waiting(wait).due().map_or(jlong::MAX, nanoseconds)))
 }
 
-/// Returns the nanoseconds that are left of the call's timeout.
-#[unsafe(no_mangle)]
-extern "system" fn Java_io_github_leafmint_Native_waitLeft(env: *mut JNIEnv, _class: jclass, wait: jlong) -> jlong {
-    quick(env, || Ok(nanoseconds(waiting(wait).left())))
-}
-
-/// Makes `wakerTake` return the number of the waiting thread whenever the call may have progressed.
+/// Makes `wakerTake` return the number of the call whenever the call may have progressed.
 #[unsafe(no_mangle)]
 extern "system" fn Java_io_github_leafmint_Native_waitWake(
     env: *mut JNIEnv,

@@ -1,11 +1,11 @@
-//! Wakes the Java threads that wait for ids. The core must not call into the JVM, so it queues the numbers of the
-//! threads to wake, and a Java thread takes them: see `Waker.java`.
+//! Wakes the calls that wait for ids. The core must not call into the JVM, so it queues the numbers of the calls to
+//! wake, and a Java thread takes them: see `Waker.java`.
 
 use crate::array;
-use crate::errors::call;
+use crate::errors::{call, quick};
 use jni::EnvUnowned;
 use jni::objects::{JClass, JLongArray};
-use jni::sys::jlong;
+use jni::sys::{JNIEnv, jclass, jlong};
 use parking_lot::{Condvar, Mutex};
 use std::mem;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use std::time::Duration;
 static QUEUE: Mutex<Vec<Arc<Waiter>>> = Mutex::new(Vec::new());
 static FILLED: Condvar = Condvar::new();
 
-/// A Java thread that waits, by its number.
+/// A call that waits, by its number.
 pub(crate) struct Waiter {
     number: jlong,
     queued: AtomicBool,
@@ -41,18 +41,26 @@ impl Wake for Waiter {
     }
 }
 
-/// Waits up to `millis` milliseconds for threads to wake, and returns their numbers. It blocks, on a thread made for
-/// it.
+/// Waits up to `nanos` nanoseconds for calls to wake, and returns their numbers. It blocks, on a thread made for it.
 #[unsafe(no_mangle)]
 extern "system" fn Java_io_github_leafmint_Native_wakerTake<'local>(
     env: EnvUnowned<'local>,
     _class: JClass<'local>,
-    millis: jlong,
+    nanos: jlong,
 ) -> JLongArray<'local> {
     call(env, |env| {
-        let numbers: Vec<jlong> = take(Duration::from_millis(millis.unsigned_abs())).into_iter().map(number).collect();
+        let numbers: Vec<jlong> = take(Duration::from_nanos(nanos.unsigned_abs())).into_iter().map(number).collect();
         array::write(env, &numbers)
     })
+}
+
+/// Queues a number.
+#[unsafe(no_mangle)]
+extern "system" fn Java_io_github_leafmint_Native_wakerWake(env: *mut JNIEnv, _class: jclass, number: jlong) {
+    quick(env, || {
+        Waiter::new(number).wake();
+        Ok(0)
+    });
 }
 
 fn take(patience: Duration) -> Vec<Arc<Waiter>> {

@@ -38,10 +38,7 @@ import java.util.function.LongSupplier;
  * }
  * }</pre>
  */
-public final class BizTag extends TagCells implements LongSupplier {
-    /** The largest batch. Native code takes a longer range, and refuses a larger batch. */
-    private static final long MAX_BATCH = 1 << 26;
-
+public final class BizTag extends TagFutures implements LongSupplier {
     private final String name;
     private final long geneBits;
     private final SegmentGenerator generator;
@@ -111,7 +108,7 @@ public final class BizTag extends TagCells implements LongSupplier {
      */
     public long nextId(Duration timeout) {
         double seconds = Times.seconds(requireNonNull(timeout, "timeout"));
-        if (Waiting.isPlain(seconds)) {
+        if (Waiting.isValid(seconds)) {
             long id = relaxed ? drawFromStripe() : draw();
             if (id >= 0) {
                 return id;
@@ -247,7 +244,8 @@ public final class BizTag extends TagCells implements LongSupplier {
             long[] numbers = Native.tagStats(handle());
             TagStats stats = TagStats.read(numbers, 0, null);
             // Without a failure there is no text to fetch.
-            return stats.refillFailures() == 0 ? stats : TagStats.read(numbers, 0, Native.tagLastError(handle()));
+            boolean hasFailed = stats.refillFailures() > 0 || stats.failuresInARow() > 0;
+            return hasFailed ? TagStats.read(numbers, 0, Native.tagLastError(handle())) : stats;
         } finally {
             Reference.reachabilityFence(this);
         }
@@ -290,15 +288,6 @@ public final class BizTag extends TagCells implements LongSupplier {
         }
         long[] edges = take(Native.RUN, count, timeoutSeconds);
         return new LongRange(edges[0], edges[1]);
-    }
-
-    /**
-     * Returns the first of {@code count} consecutive ids if the arguments are valid and the ids in hand, else below 0.
-     */
-    private long drawRun(long count, double timeoutSeconds) {
-        boolean plain =
-                count >= 1 && count <= MAX_BATCH && (Double.isNaN(timeoutSeconds) || Waiting.isPlain(timeoutSeconds));
-        return plain ? drawRun(count) : LimitCell.NONE;
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.github.leafmint;
 
+import io.github.leafmint.jackson.IdAsString;
 import java.time.Instant;
 
 /**
@@ -17,4 +18,5 @@ import java.time.Instant;
  * @param sequence the sequence number within the tick
  * @param gene the gene; 0 if the layout has no bits for it
  */
-public record DecodedId(long id, Instant timestamp, long datacenterId, long workerId, long sequence, long gene) {}
+public record DecodedId(
+        @IdAsString long id, Instant timestamp, long datacenterId, long workerId, long sequence, long gene) {}

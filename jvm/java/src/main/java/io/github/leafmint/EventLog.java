@@ -43,7 +43,7 @@ final class EventLog {
         users++;
         if (!running) {
             try {
-                daemon(EventLog::run).start();
+                new Work().start();
                 running = true;
             } catch (OutOfMemoryError noMoreThreads) {
                 // The next generator tries again; until then events stay queued, at the latest until the exit.
@@ -52,14 +52,30 @@ final class EventLog {
         return new Use();
     }
 
-    private static Thread daemon(Runnable work) {
-        var thread = new Thread(null, work, "leafmint-events", 0, false);
-        thread.setDaemon(true);
-        thread.setContextClassLoader(null);
-        return thread;
+    private static final class Work extends DaemonThread {
+        Work() {
+            super("leafmint-events");
+        }
+
+        @Override
+        public void run() {
+            logWhileOpen();
+        }
     }
 
-    private static void run() {
+    /** Logs what is left at exit. */
+    private static final class Rest extends DaemonThread {
+        Rest() {
+            super("leafmint-events");
+        }
+
+        @Override
+        public void run() {
+            logAll();
+        }
+    }
+
+    private static void logWhileOpen() {
         boolean ended = false;
         try {
             do {
@@ -90,7 +106,7 @@ final class EventLog {
     /** Logs the remaining events at exit, on another thread so that a logger that hangs cannot delay the exit. */
     static void logRest() {
         try {
-            Thread rest = daemon(EventLog::logAll);
+            var rest = new Rest();
             rest.start();
             rest.join(LONGEST_MILLIS);
         } catch (InterruptedException interrupted) {

@@ -1,60 +1,38 @@
 package io.github.leafmint;
 
 import java.lang.ref.Reference;
-import java.util.function.LongConsumer;
-import java.util.function.LongFunction;
-import java.util.function.LongPredicate;
-import java.util.function.LongUnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /** Base class of the generators: owns the native generator from its opening to its close. */
-abstract sealed class Generator implements AutoCloseable permits SegmentGenerator, SnowflakeGenerator {
-    private final Natives natives;
+abstract sealed class Generator implements AutoCloseable permits SegmentAdministration, SnowflakeAdministration {
+    private final GeneratorNatives natives;
     private final Handle handle;
     private final OpenGenerator open;
+    private final @Nullable CredentialsThread credentials;
 
-    /**
-     * The native methods of one kind of generator.
-     *
-     * @param makeReady begins what the option {@code eager} asks for, and returns pending work
-     * @param readies what {@code makeReady} waits for
-     * @param closesAtExit returns the option {@code close_at_exit}
-     * @param scope returns the scope
-     * @param beginClose begins the close, and returns pending work
-     * @param free closes and frees the generator
-     */
-    record Natives(
-            LongUnaryOperator makeReady,
-            String readies,
-            LongPredicate closesAtExit,
-            LongFunction<String> scope,
-            LongUnaryOperator beginClose,
-            LongConsumer free) {}
-
-    /** Takes ownership of a native generator. */
-    Generator(long handle, Natives natives) {
+    /** Takes ownership of a native generator, and of the thread that it asks for credentials, if there is one. */
+    Generator(long handle, GeneratorNatives natives, @Nullable CredentialsThread credentials) {
         this.natives = natives;
-        // Neither of these may refer to the generator: it would never become unreachable.
-        OpenGenerator opened = OpenGenerator.begin();
-        open = opened;
-        this.handle = new Handle(handle, lost -> {
-            natives.free().accept(lost);
-            opened.end();
-        });
+        this.credentials = credentials;
+        // It must not refer to the generator, which would never become unreachable.
+        open = OpenGenerator.begin(natives);
+        this.handle = new Handle(handle, open);
     }
 
     /** Waits for what the option {@code eager} asks for, and registers the generator to be closed at exit. */
     final void start() {
         try {
-            Waiting.untilDone(natives.makeReady().applyAsLong(handle()), natives.readies());
+            Waiting.untilDone(natives.makeReady(handle()), natives.readies());
         } catch (RuntimeException failure) {
-            Native.pendingEnd(natives.beginClose().applyAsLong(handle()));
+            Native.pendingEnd(natives.beginClose(handle()));
+            CredentialsThread.end(credentials);
             open.end();
             throw failure;
         } finally {
             Reference.reachabilityFence(this);
         }
-        if (natives.closesAtExit().test(handle())) {
-            LiveGenerators.add(handle, natives.beginClose());
+        if (natives.closesAtExit(handle())) {
+            LiveGenerators.add(handle, natives);
         }
     }
 
@@ -66,7 +44,7 @@ abstract sealed class Generator implements AutoCloseable permits SegmentGenerato
     public String scope() {
         try {
             long generator = handle();
-            return natives.scope().apply(generator);
+            return natives.scope(generator);
         } finally {
             Reference.reachabilityFence(this);
         }
@@ -83,8 +61,9 @@ abstract sealed class Generator implements AutoCloseable permits SegmentGenerato
     public void close() {
         try {
             long generator = handle();
-            Waiting.untilDoneInAnyCase(natives.beginClose().applyAsLong(generator));
+            Waiting.untilDoneInAnyCase(natives.beginClose(generator));
             LiveGenerators.remove(handle);
+            CredentialsThread.end(credentials);
             open.end();
         } finally {
             Reference.reachabilityFence(this);

@@ -3,6 +3,7 @@ package io.github.leafmint;
 import static java.util.Objects.requireNonNull;
 
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Base class of the builders: the options that both kinds of generator have.
@@ -12,6 +13,7 @@ import java.time.Duration;
 abstract sealed class GeneratorBuilder<B extends GeneratorBuilder<B>>
         permits SegmentGeneratorBuilder, SnowflakeGeneratorBuilder {
     final Params params;
+    private @Nullable CredentialsSupplier credentials;
 
     GeneratorBuilder(String url) {
         params = new Params(url);
@@ -58,6 +60,20 @@ abstract sealed class GeneratorBuilder<B extends GeneratorBuilder<B>>
      */
     public B password(String password) {
         return option("password", requireNonNull(password, "password"));
+    }
+
+    /**
+     * Sets what supplies user and password for each new connection, for passwords that rotate. Default: {@link #user}
+     * and {@link #password}, which cannot be combined with it. It has no effect without a database server.
+     *
+     * <p>The supplier stays reachable until the generator is closed.
+     *
+     * @param credentials the supplier
+     * @return this builder
+     */
+    public B credentials(CredentialsSupplier credentials) {
+        this.credentials = requireNonNull(credentials, "credentials");
+        return self();
     }
 
     /**
@@ -117,6 +133,10 @@ abstract sealed class GeneratorBuilder<B extends GeneratorBuilder<B>>
     public B option(String name, String value) {
         params.add(name, value);
         return self();
+    }
+
+    final @Nullable CredentialsSupplier credentials() {
+        return credentials;
     }
 
     final B duration(String name, Duration value) {

@@ -25,7 +25,7 @@ public final class Genes {
     public static int geneOf(String key, long bits) {
         requireNonNull(key, "key");
         NativeLibrary.require();
-        return (int) Native.geneOfText(Text.checked("the key", key, InvalidArgumentException::new), bits);
+        return (int) Native.geneOfText(Text.checked("the key", key), bits);
     }
 
     /**

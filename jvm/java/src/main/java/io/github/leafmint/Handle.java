@@ -1,6 +1,7 @@
 package io.github.leafmint;
 
 import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Owns a native value and frees it when this object becomes unreachable.
@@ -26,7 +27,7 @@ final class Handle {
      *
      * @throws InvalidArgumentException if there is none because the constructor of {@code owner} did not run
      */
-    static long valueOf(Handle handle, Object owner) {
+    static long valueOf(@Nullable Handle handle, Object owner) {
         if (handle == null) {
             throw withoutConstructor(owner);
         }

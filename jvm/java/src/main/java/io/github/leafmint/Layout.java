@@ -62,7 +62,7 @@ public final class Layout {
     private static Layout of(String text, boolean hasEpoch, long epochMillis) {
         requireNonNull(text, "text");
         NativeLibrary.require();
-        Text.name("the layout", text, InvalidArgumentException::new);
+        Text.name("the layout", text);
         return new Layout(Native.layoutOf(text, hasEpoch, epochMillis));
     }
 

@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.WeakHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.LongUnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Closes the generators that are still open when the JVM exits, so that what they leased but did not use is returned.
@@ -26,21 +26,21 @@ final class LiveGenerators {
     /** Longest wait for a hook to start, in nanoseconds. A hook that the JVM failed to start never ends. */
     private static final long LONGEST_START = TimeUnit.SECONDS.toNanos(1);
 
-    /** The native generators, each with the method that begins its close. */
-    private static final Map<Handle, LongUnaryOperator> LIVE = new WeakHashMap<>();
+    /** The native generators, each with its native methods. */
+    private static final Map<Handle, GeneratorNatives> LIVE = new WeakHashMap<>();
 
     /** Registered only while generators are live: it keeps this class, and with it the class loader, reachable. */
-    private static Thread hook;
+    private static @Nullable Thread hook;
 
     /** The JVM's own map of hooks, which is not emptied at exit; {@code null} if this JVM does not have one. */
-    private static Map<Thread, Thread> allHooks;
+    private static @Nullable Map<Thread, Thread> allHooks;
 
     private LiveGenerators() {}
 
-    static synchronized void add(Handle generator, LongUnaryOperator beginClose) {
-        LIVE.put(generator, beginClose);
+    static synchronized void add(Handle generator, GeneratorNatives natives) {
+        LIVE.put(generator, natives);
         if (hook == null) {
-            var added = new Thread(LiveGenerators::closeAll, HOOK);
+            var added = new Hook();
             try {
                 Runtime.getRuntime().addShutdownHook(added);
                 hook = added;
@@ -68,18 +68,29 @@ final class LiveGenerators {
         }
     }
 
-    private static synchronized Map<Handle, LongUnaryOperator> live() {
+    private static synchronized Map<Handle, GeneratorNatives> live() {
         return Map.copyOf(LIVE);
+    }
+
+    private static final class Hook extends Thread {
+        Hook() {
+            super(HOOK);
+        }
+
+        @Override
+        public void run() {
+            closeAll();
+        }
     }
 
     private static void closeAll() {
         awaitOtherHooks();
         long began = System.nanoTime();
         var pending = new ArrayList<Long>();
-        Map<Handle, LongUnaryOperator> live = live();
-        live.forEach((generator, beginClose) -> {
+        Map<Handle, GeneratorNatives> live = live();
+        live.forEach((generator, natives) -> {
             try {
-                pending.add(beginClose.applyAsLong(generator.value()));
+                pending.add(natives.beginClose(generator.value()));
             } catch (LeafmintException failure) {
                 // The other generators can still be closed, and nothing is left to report to.
             }

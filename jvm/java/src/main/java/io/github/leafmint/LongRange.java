@@ -1,5 +1,6 @@
 package io.github.leafmint;
 
+import io.github.leafmint.jackson.IdAsString;
 import java.util.stream.LongStream;
 
 /**
@@ -13,7 +14,7 @@ import java.util.stream.LongStream;
  * @param start the first id
  * @param end the number after the last id
  */
-public record LongRange(long start, long end) {
+public record LongRange(@IdAsString long start, @IdAsString long end) {
     /**
      * Returns the number of ids.
      *

@@ -2,12 +2,14 @@ package io.github.leafmint;
 
 import java.nio.ByteBuffer;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Declares the native methods, each named after what it belongs to.
  *
- * <p>Only {@link #eventsWait()} and {@link #wakerTake} block. A handle that is passed must belong to an object that
- * stays reachable during the call. Call {@link NativeLibrary#require()} before the first of them.
+ * <p>Only {@link #eventsWait()}, {@link #wakerTake} and {@link #credentialsTake} block. A handle that is passed must
+ * belong to an object that stays reachable during the call. Call {@link NativeLibrary#require()} before the first of
+ * them.
  */
 final class Native {
     /** Stands for an id or an answer that is not available yet. */
@@ -29,7 +31,7 @@ final class Native {
 
     // Segment generators
 
-    static native long segmentOpen(String url, String[] namesAndValues, String[] tags);
+    static native long segmentOpen(String url, String[] namesAndValues, String @Nullable [] tags, long questions);
 
     static native long segmentMakeReady(long generator);
 
@@ -43,7 +45,8 @@ final class Native {
     static native long segmentListTags(long generator);
 
     /** {@code step} counts only if {@code hasStep}; {@code null} leaves the description as it is. */
-    static native long segmentSetTag(long generator, String tag, boolean hasStep, long step, String description);
+    static native long segmentSetTag(
+            long generator, String tag, boolean hasStep, long step, @Nullable String description);
 
     static native long segmentRaiseTag(long generator, String tag, long maxId);
 
@@ -96,13 +99,14 @@ final class Native {
     static native long[] tagStats(long tag);
 
     /** Returns the last failure, or {@code null} if there was none. */
-    static native String tagLastError(long tag);
+    static native @Nullable String tagLastError(long tag);
 
     static native void tagFree(long tag);
 
     // Snowflake generators
 
-    static native long snowflakeOpen(String url, String[] namesAndValues, String[] workerMap);
+    static native long snowflakeOpen(
+            String url, String[] namesAndValues, String @Nullable [] workerMap, long questions);
 
     static native long snowflakeMakeReady(long generator);
 
@@ -125,7 +129,7 @@ final class Native {
 
     static native String snowflakeScope(long generator);
 
-    static native String[] snowflakeStats(long generator);
+    static native @Nullable String[] snowflakeStats(long generator);
 
     static native long snowflakeListWorkers(long generator);
 
@@ -139,16 +143,31 @@ final class Native {
 
     static native String[] snowflakeOptions();
 
+    // Clocks that only a test moves
+
+    static native long virtualClockAt(long millis);
+
+    static native long virtualClockMillis(long clock);
+
+    static native void virtualClockPass(long clock, long millis);
+
+    static native void virtualClockMoveTo(long clock, long millis);
+
+    /** Opens a snowflake generator on the clock. */
+    static native long virtualClockOpen(
+            long clock, long workerId, String[] namesAndValues, String @Nullable [] workerMap);
+
+    static native void virtualClockFree(long clock);
+
     // Calls for ids that have to wait, of either kind of generator
 
     /** Returns what the native that began the call returns once it has an answer, {@code null} before. */
-    static native long[] waitPoll(long wait);
+    static native long @Nullable [] waitPoll(long wait);
 
-    /** Returns the nanoseconds until the call will have an answer, or {@link #NOT_YET} if that is not known. */
+    /**
+     * Returns for how many nanoseconds the call may stay unpolled if nothing wakes it: until its tick or its timeout.
+     */
     static native long waitDue(long wait);
-
-    /** Returns the nanoseconds that are left of the call's timeout. */
-    static native long waitLeft(long wait);
 
     /**
      * Makes {@link #wakerTake} return {@code number} whenever the call may have progressed. Poll once more after this
@@ -158,8 +177,11 @@ final class Native {
 
     static native void waitEnd(long wait);
 
-    /** Waits up to {@code millis} milliseconds for threads to wake, and returns their numbers. */
-    static native long[] wakerTake(long millis);
+    /** Waits up to {@code nanos} nanoseconds for calls to wake, and returns their numbers. */
+    static native long[] wakerTake(long nanos);
+
+    /** Makes {@link #wakerTake} return {@code number} once. */
+    static native void wakerWake(long number);
 
     // Work of a generator in the background
 
@@ -167,7 +189,7 @@ final class Native {
     static native long pendingPoll(long pending);
 
     /** Returns the texts of work that is done and whose answer is texts. */
-    static native String[] pendingTexts(long pending);
+    static native @Nullable String[] pendingTexts(long pending);
 
     static native void pendingEnd(long pending);
 
@@ -224,6 +246,23 @@ final class Native {
 
     static native String schemaSql(String dialect);
 
+    // Credentials
+
+    static native long credentialsNew();
+
+    /** Waits, for any length of time, for a question. Returns false if no other can come. */
+    static native boolean credentialsTake(long questions);
+
+    /** Answers the question that was taken. */
+    static native void credentialsAnswer(long questions, String user, String password);
+
+    static native void credentialsFail(long questions, String problem);
+
+    /** Ends all questions, and the wait for one. */
+    static native void credentialsEnd(long questions);
+
+    static native void credentialsFree(long questions);
+
     // Events
 
     /** Waits, for any length of time, until there are events or {@link #eventsWake()} was called. */
@@ -240,5 +279,5 @@ final class Native {
      * Returns the JVM's own map of shutdown hooks, whose keys are the threads; do not change it. Returns {@code null}
      * if this JVM does not have one.
      */
-    static native Map<Thread, Thread> exitShutdownHooks();
+    static native @Nullable Map<Thread, Thread> exitShutdownHooks();
 }

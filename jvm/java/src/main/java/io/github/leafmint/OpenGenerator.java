@@ -1,19 +1,31 @@
 package io.github.leafmint;
 
+import java.util.function.LongConsumer;
+
 /**
  * Runs the threads that an open generator needs: one logs its events, one closes it if it is garbage-collected.
  *
  * <p>It does not refer to the generator.
  */
-final class OpenGenerator {
+final class OpenGenerator implements LongConsumer {
+    private final GeneratorNatives natives;
     private final EventLog.Use events = EventLog.begin();
     private boolean ended;
 
-    private OpenGenerator() {}
+    private OpenGenerator(GeneratorNatives natives) {
+        this.natives = natives;
+    }
 
-    static OpenGenerator begin() {
+    static OpenGenerator begin(GeneratorNatives natives) {
         Reaper.begin();
-        return new OpenGenerator();
+        return new OpenGenerator(natives);
+    }
+
+    /** Closes and frees a native generator whose owner has become unreachable. */
+    @Override
+    public void accept(long lost) {
+        natives.free(lost);
+        end();
     }
 
     /** Ends the threads if no other generator needs them. A second call does nothing. */

@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** The URL and the options of a builder, in the form that the core reads. */
 final class Params {
@@ -25,19 +26,21 @@ final class Params {
     }
 
     String url() {
-        return Text.name("the URL", url, InvalidConfigException::new);
+        return Text.nameInConfig("the URL", url);
     }
 
     /** Returns names and values in turn. */
     String[] namesAndValues() {
-        namesAndValues.forEach(text -> Text.name("an option", text, InvalidConfigException::new));
-        return namesAndValues.toArray(String[]::new);
+        for (String text : namesAndValues) {
+            Text.nameInConfig("an option", text);
+        }
+        return namesAndValues.toArray(new String[0]);
     }
 
     /** Checks the items of an option that is a list, and returns them; {@code null} stands for an unset option. */
-    static String[] list(String name, String[] items) {
+    static String @Nullable [] list(String name, String @Nullable [] items) {
         for (String item : items == null ? new String[0] : items) {
-            Text.name("an item of " + name, item, InvalidConfigException::new);
+            Text.nameInConfig("an item of " + name, item);
         }
         return items;
     }

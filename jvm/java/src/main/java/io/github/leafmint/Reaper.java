@@ -1,6 +1,7 @@
 package io.github.leafmint;
 
 import java.lang.ref.PhantomReference;
+import java.lang.ref.Reference;
 import java.lang.ref.ReferenceQueue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -54,10 +55,7 @@ final class Reaper {
         openGenerators++;
         if (!running) {
             try {
-                var thread = new Thread(null, Reaper::run, "leafmint-reaper", 0, false);
-                thread.setDaemon(true);
-                thread.setContextClassLoader(null);
-                thread.start();
+                new Work().start();
                 running = true;
             } catch (OutOfMemoryError noMoreThreads) {
                 // The next generator tries again.
@@ -69,14 +67,25 @@ final class Reaper {
     static synchronized void end() {
         openGenerators--;
         if (openGenerators == 0) {
-            new Owned(new Object(), 0, value -> {}).enqueue(); // ends the wait
+            new PhantomReference<>(new Object(), UNREACHABLE).enqueue(); // ends the wait
         }
     }
 
-    private static void run() {
+    private static final class Work extends DaemonThread {
+        Work() {
+            super("leafmint-reaper");
+        }
+
+        @Override
+        public void run() {
+            freeWhileOpen();
+        }
+    }
+
+    private static void freeWhileOpen() {
         while (goesOn()) {
             try {
-                ((Owned) UNREACHABLE.remove()).free();
+                free(UNREACHABLE.remove());
             } catch (InterruptedException | RuntimeException failure) {
                 // An interrupt means nothing to this thread, and the next value must be freed after any failure.
             }
@@ -85,8 +94,14 @@ final class Reaper {
     }
 
     private static void freeUnreachable() {
-        while (UNREACHABLE.poll() instanceof Owned unreachable) {
-            unreachable.free();
+        for (var next = UNREACHABLE.poll(); next != null; next = UNREACHABLE.poll()) {
+            free(next);
+        }
+    }
+
+    private static void free(Reference<?> unreachable) {
+        if (unreachable instanceof Owned owned) {
+            owned.free();
         }
     }
 

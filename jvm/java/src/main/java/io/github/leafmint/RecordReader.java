@@ -4,6 +4,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Reads records that the core passes as texts, {@code null} for what is missing. */
 final class RecordReader {
@@ -11,11 +12,11 @@ final class RecordReader {
 
     /** Reads one record from the texts at index {@code at} on. */
     interface Reading<T> {
-        T read(String[] texts, int at);
+        T read(@Nullable String[] texts, int at);
     }
 
     /** Reads records of {@code size} texts each. */
-    static <T> List<T> readAll(String[] texts, int size, Reading<T> reading) {
+    static <T> List<T> readAll(@Nullable String[] texts, int size, Reading<T> reading) {
         var records = new ArrayList<T>(texts.length / size);
         for (int at = 0; at < texts.length; at += size) {
             records.add(reading.read(texts, at));
@@ -23,12 +24,12 @@ final class RecordReader {
         return Collections.unmodifiableList(records);
     }
 
-    static Long number(String text) {
+    static @Nullable Long number(@Nullable String text) {
         return text == null ? null : Long.valueOf(text);
     }
 
     /** Reads Unix milliseconds. */
-    static Instant time(String text) {
+    static @Nullable Instant time(@Nullable String text) {
         return text == null ? null : Instant.ofEpochMilli(Long.parseLong(text));
     }
 }

@@ -21,8 +21,8 @@ public record SegmentCheck(String scope, boolean isNew, long tags, boolean creat
         return new SegmentCheck(
                 texts[0],
                 Boolean.parseBoolean(texts[1]),
-                RecordReader.number(texts[2]),
+                Long.parseLong(texts[2]),
                 Boolean.parseBoolean(texts[3]),
-                Duration.ofNanos(RecordReader.number(texts[4])));
+                Duration.ofNanos(Long.parseLong(texts[4])));
     }
 }

@@ -3,7 +3,9 @@ package io.github.leafmint;
 import static java.util.Objects.requireNonNull;
 
 import java.lang.ref.Reference;
-import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Mints ids for any number of tags, from segments that it leases from a store.
@@ -23,25 +25,19 @@ import java.util.List;
  * }
  * }</pre>
  */
-public final class SegmentGenerator extends Generator {
-    private static final Natives NATIVES = new Natives(
-            Native::segmentMakeReady,
-            "the store",
-            Native::segmentClosesAtExit,
-            Native::segmentScope,
-            Native::segmentBeginClose,
-            Native::segmentFree);
-
+public final class SegmentGenerator extends SegmentAdministration {
     private final WeakCache<BizTag> strictTags = new WeakCache<>();
     private final WeakCache<BizTag> relaxedTags = new WeakCache<>();
+    private final CopyOnWriteArrayList<Consumer<? super String>> tagListeners = new CopyOnWriteArrayList<>();
     private volatile boolean closed;
 
-    private SegmentGenerator(long handle) {
-        super(handle, NATIVES);
+    private SegmentGenerator(long handle, @Nullable CredentialsThread credentials) {
+        super(handle, credentials);
     }
 
     /**
-     * Opens a generator over {@code sqlite:///file.db}, {@code mysql://user:password@host/database} or {@code memory:}.
+     * Opens a generator over {@code sqlite:///file.db}, {@code mysql://user:password@host/database},
+     * {@code postgresql://user:password@host/database} or {@code memory:}.
      *
      * <p>It connects for the first id, unless the option {@code eager} is set.
      *
@@ -53,8 +49,11 @@ public final class SegmentGenerator extends Generator {
         return builder(url).open();
     }
 
-    static SegmentGenerator open(String url, String[] namesAndValues, String[] tags) {
-        var generator = new SegmentGenerator(Native.segmentOpen(url, namesAndValues, tags));
+    static SegmentGenerator open(
+            String url, String[] namesAndValues, String @Nullable [] tags, @Nullable CredentialsSupplier supplier) {
+        CredentialsThread credentials = CredentialsThread.start(supplier);
+        long handle = CredentialsThread.opened(credentials, new SegmentNatives(), url, namesAndValues, tags);
+        var generator = new SegmentGenerator(handle, credentials);
         generator.start();
         return generator;
     }
@@ -139,196 +138,14 @@ public final class SegmentGenerator extends Generator {
         requireNonNull(name, "name");
         requireNonNull(order, "order");
         handle();
-        WeakCache<BizTag> known = order == Order.RELAXED ? relaxedTags : strictTags;
-        BizTag tag =
-                closed ? resolve(name, geneBits, order) : known.get(name, absent -> resolve(absent, geneBits, order));
+        WeakCache<BizTag> tags = order == Order.RELAXED ? relaxedTags : strictTags;
+        BizTag tag = closed ? null : tags.get(name);
+        if (tag == null) {
+            BizTag resolved = resolve(name, geneBits, order);
+            tag = closed ? resolved : tags.keep(name, resolved);
+        }
         // If the gene bits differ, the core throws the exception that names both.
         return tag.geneBits() == geneBits ? tag : resolve(name, geneBits, order);
-    }
-
-    /**
-     * Creates a tag with the first id 1 and no description, unless it exists.
-     *
-     * @param tag 1 to 128 code points, no NUL, no space at either end
-     * @param step ids per lease, 1 to 2<sup>30</sup>
-     * @return true if it was created, false if it existed
-     * @throws InvalidArgumentException if an argument is out of range
-     * @throws ClosedException after {@link #close()}
-     * @throws StoreUnavailableException if the store cannot be reached
-     */
-    public boolean createTag(String tag, long step) {
-        return createTag(tag, step, 1, "");
-    }
-
-    /**
-     * Creates a tag, unless it exists.
-     *
-     * @param tag 1 to 128 code points, no NUL, no space at either end
-     * @param step ids per lease, 1 to 2<sup>30</sup>
-     * @param start the first id, 0 or more
-     * @param description at most 256 code points
-     * @return true if it was created, false if it existed
-     * @throws InvalidArgumentException if an argument is out of range
-     * @throws ClosedException after {@link #close()}
-     * @throws StoreUnavailableException if the store cannot be reached
-     */
-    public boolean createTag(String tag, long step, long start, String description) {
-        return createTag(tag, step, start, description, 0);
-    }
-
-    /**
-     * Creates a tag whose ids carry a gene, unless it exists: see {@link #bizTag(String, long)}.
-     *
-     * @param tag 1 to 128 code points, no NUL, no space at either end
-     * @param step ids per lease, 1 to 2<sup>30</sup>
-     * @param start the first number, before the gene is appended, 0 or more
-     * @param description at most 256 code points
-     * @param geneBits 1 to 12, or 0 for none
-     * @return true if it was created, false if it existed
-     * @throws InvalidArgumentException if an argument is out of range
-     * @throws InvalidConfigException if the tag exists with other gene bits
-     * @throws ClosedException after {@link #close()}
-     * @throws StoreUnavailableException if the store cannot be reached
-     */
-    public boolean createTag(String tag, long step, long start, String description, long geneBits) {
-        Text.name("the biz_tag", requireNonNull(tag, "tag"), InvalidArgumentException::new);
-        Text.name("the description", requireNonNull(description, "description"), InvalidArgumentException::new);
-        try {
-            long pending = Native.segmentCreateTag(handle(), tag, step, start, description, geneBits);
-            return Waiting.untilDone(pending, "createTag");
-        } finally {
-            Reference.reachabilityFence(this);
-        }
-    }
-
-    /**
-     * Lists the tags of the store, sorted by name, without leasing anything.
-     *
-     * @return every tag; one whose row cannot be leased from has a {@linkplain TagInfo#problem() problem}
-     * @throws ClosedException after {@link #close()}
-     * @throws InvalidConfigException if the table is missing or the account may not read it
-     * @throws StoreUnavailableException if the store cannot be reached, or does not answer within the option
-     *     {@code timeout}
-     */
-    public List<TagInfo> listTags() {
-        try {
-            return TagInfo.readAll(Waiting.untilTexts(Native.segmentListTags(handle()), "listTags"));
-        } finally {
-            Reference.reachabilityFence(this);
-        }
-    }
-
-    /**
-     * Changes the step of a tag. Generators that use the tag read it within about a minute.
-     *
-     * @param tag 1 to 128 code points, no NUL, no space at either end
-     * @param step ids per lease, 1 to 2<sup>30</sup>
-     * @throws UnknownTagException if the store has no row for the tag
-     * @throws InvalidArgumentException if an argument is out of range
-     * @throws InvalidConfigException if the account may not change the column
-     * @throws ClosedException after {@link #close()}
-     * @throws StoreUnavailableException if the store cannot be reached
-     */
-    public void setTag(String tag, long step) {
-        setTag(tag, true, step, null);
-    }
-
-    /**
-     * Changes the description of a tag.
-     *
-     * @param tag 1 to 128 code points, no NUL, no space at either end
-     * @param description at most 256 code points
-     * @throws UnknownTagException if the store has no row for the tag
-     * @throws InvalidArgumentException if an argument is out of range
-     * @throws InvalidConfigException if the account may not change the column, or the table does not have it
-     * @throws ClosedException after {@link #close()}
-     * @throws StoreUnavailableException if the store cannot be reached
-     */
-    public void setTag(String tag, String description) {
-        setTag(tag, false, 0, requireNonNull(description, "description"));
-    }
-
-    /**
-     * Changes the step and the description of a tag: see {@link #setTag(String, long)}.
-     *
-     * @param tag 1 to 128 code points, no NUL, no space at either end
-     * @param step ids per lease, 1 to 2<sup>30</sup>
-     * @param description at most 256 code points
-     * @throws UnknownTagException if the store has no row for the tag
-     * @throws InvalidArgumentException if an argument is out of range
-     * @throws InvalidConfigException if the account may not change the columns, or the table does not have them
-     * @throws ClosedException after {@link #close()}
-     * @throws StoreUnavailableException if the store cannot be reached
-     */
-    public void setTag(String tag, long step, String description) {
-        setTag(tag, true, step, requireNonNull(description, "description"));
-    }
-
-    private void setTag(String tag, boolean hasStep, long step, String description) {
-        Text.name("the biz_tag", requireNonNull(tag, "tag"), InvalidArgumentException::new);
-        if (description != null) {
-            Text.name("the description", description, InvalidArgumentException::new);
-        }
-        try {
-            Waiting.untilDone(Native.segmentSetTag(handle(), tag, hasStep, step, description), "setTag");
-        } finally {
-            Reference.reachabilityFence(this);
-        }
-    }
-
-    /**
-     * Raises the {@code max_id} of a tag to at least a value, for restores and migrations. It is never lowered.
-     *
-     * @param tag 1 to 128 code points, no NUL, no space at either end
-     * @param maxId above every id in use, 0 to 2<sup>61</sup> - 2<sup>30</sup>; with gene bits above every {@code id >>
-     *     geneBits}
-     * @return the value that is stored now: ids that are leased afterwards start there, or higher
-     * @throws UnknownTagException if the store has no row for the tag
-     * @throws InvalidArgumentException if an argument is out of range
-     * @throws InvalidConfigException if the row or the table cannot be used
-     * @throws ClosedException after {@link #close()}
-     * @throws StoreUnavailableException if the store cannot be reached
-     */
-    public long raiseTag(String tag, long maxId) {
-        Text.name("the biz_tag", requireNonNull(tag, "tag"), InvalidArgumentException::new);
-        try {
-            String[] stored = Waiting.untilTexts(Native.segmentRaiseTag(handle(), tag, maxId), "raiseTag");
-            return Long.parseLong(stored[0]);
-        } finally {
-            Reference.reachabilityFence(this);
-        }
-    }
-
-    /**
-     * Checks the store: connects, and checks the table, its columns and the account, without leasing anything.
-     *
-     * @return what was found
-     * @throws InvalidConfigException if the account, the table or its columns do not fit
-     * @throws ClosedException after {@link #close()}
-     * @throws StoreUnavailableException if the store cannot be reached, or does not answer within the option
-     *     {@code timeout}
-     */
-    public SegmentCheck check() {
-        try {
-            return SegmentCheck.read(Waiting.untilTexts(Native.segmentCheck(handle()), "check"));
-        } finally {
-            Reference.reachabilityFence(this);
-        }
-    }
-
-    /**
-     * Creates the tables that do not exist yet.
-     *
-     * @throws ClosedException after {@link #close()}
-     * @throws StoreUnavailableException if the store cannot be reached
-     * @throws InvalidConfigException if the account may not create tables; the message holds the SQL
-     */
-    public void initSchema() {
-        try {
-            Waiting.untilDone(Native.segmentInitSchema(handle()), "initSchema");
-        } finally {
-            Reference.reachabilityFence(this);
-        }
     }
 
     /**
@@ -344,6 +161,25 @@ public final class SegmentGenerator extends Generator {
         }
     }
 
+    /**
+     * Calls {@code listener} with the name of each tag: now with those known so far, later in the thread that asks for
+     * another tag for the first time. For integrations that export the {@linkplain #stats() statistics} of each tag.
+     *
+     * <p>A name can be passed again. The listener must return soon, and is kept as long as the generator.
+     *
+     * <pre>{@code
+     * ids.onTag(tag -> System.out.println("ids of " + tag + " are in use"));
+     * }</pre>
+     *
+     * @param listener called with the name of a tag, from any thread
+     */
+    public void onTag(Consumer<? super String> listener) {
+        requireNonNull(listener, "listener");
+        handle();
+        tagListeners.add(listener);
+        stats().tags().keySet().forEach(listener);
+    }
+
     @Override
     public void close() {
         closed = true;
@@ -354,9 +190,13 @@ public final class SegmentGenerator extends Generator {
 
     private BizTag resolve(String name, long geneBits, Order order) {
         try {
-            String checked = Text.name("the biz_tag", name, InvalidArgumentException::new);
+            String checked = name("the biz_tag", name);
             long tag = Native.segmentBizTag(handle(), checked, geneBits, order == Order.RELAXED);
-            return new BizTag(checked, geneBits, order, this, tag);
+            var resolved = new BizTag(checked, geneBits, order, this, tag);
+            for (Consumer<? super String> listener : tagListeners) {
+                listener.accept(checked);
+            }
+            return resolved;
         } finally {
             Reference.reachabilityFence(this);
         }

@@ -3,6 +3,7 @@ package io.github.leafmint;
 import static java.util.Objects.requireNonNull;
 
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Opens a segment generator with options. An option that is set here takes precedence over the same option in the URL.
@@ -18,7 +19,7 @@ import java.time.Duration;
  * }</pre>
  */
 public final class SegmentGeneratorBuilder extends GeneratorBuilder<SegmentGeneratorBuilder> {
-    private String[] tags;
+    private String @Nullable [] tags;
 
     SegmentGeneratorBuilder(String url) {
         super(url);
@@ -133,6 +134,6 @@ public final class SegmentGeneratorBuilder extends GeneratorBuilder<SegmentGener
      */
     public SegmentGenerator open() {
         NativeLibrary.require();
-        return SegmentGenerator.open(params.url(), params.namesAndValues(), Params.list("tags", tags));
+        return SegmentGenerator.open(params.url(), params.namesAndValues(), Params.list("tags", tags), credentials());
     }
 }

@@ -76,7 +76,7 @@ public final class ShardRule {
         requireNonNull(businessCode, "businessCode");
         requireNonNull(strategy, "strategy");
         NativeLibrary.require();
-        Text.name("the business code", businessCode, InvalidArgumentException::new);
+        Text.name("the business code", businessCode);
         long handle = Native.shardRuleOf(businessCode, tables, tableWidth, strategy.text());
         // The core has accepted the numbers, so they fit into an int.
         return new ShardRule(handle, businessCode, (int) tables, (int) tableWidth, strategy);
@@ -130,7 +130,7 @@ public final class ShardRule {
      * @throws InvalidArgumentException if the strategy is {@code mod}, or if {@code key} has an unpaired surrogate
      */
     public int tableOf(String key) {
-        Text.checked("the key", requireNonNull(key, "key"), InvalidArgumentException::new);
+        Text.checked("the key", requireNonNull(key, "key"));
         try {
             return (int) Native.shardRuleTableOfText(handle(), key);
         } finally {
@@ -173,7 +173,7 @@ public final class ShardRule {
      * @throws InvalidArgumentException if {@code text} has an unpaired surrogate
      */
     public ShardedId parse(String text) {
-        Text.name("the number", requireNonNull(text, "text"), InvalidArgumentException::new);
+        Text.name("the number", requireNonNull(text, "text"));
         try {
             long[] parts = Native.shardRuleParse(handle(), text);
             return new ShardedId(businessCode, parts[0], (int) parts[1], text);

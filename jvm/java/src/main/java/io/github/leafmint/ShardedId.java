@@ -1,5 +1,7 @@
 package io.github.leafmint;
 
+import io.github.leafmint.jackson.IdAsString;
+
 /**
  * A number with a shard suffix, as a {@link ShardRule} composes and parses it.
  *
@@ -13,7 +15,7 @@ package io.github.leafmint;
  * @param table the table
  * @param text the number itself
  */
-public record ShardedId(String businessCode, long sequence, int table, String text) {
+public record ShardedId(String businessCode, @IdAsString long sequence, int table, String text) {
     /**
      * Returns the number itself.
      *

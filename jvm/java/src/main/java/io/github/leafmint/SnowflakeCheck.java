@@ -1,6 +1,7 @@
 package io.github.leafmint;
 
 import java.time.Instant;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The result of {@link SnowflakeGenerator#check()}.
@@ -27,16 +28,16 @@ public record SnowflakeCheck(
         Instant runsOut,
         long workers,
         long freeWorkers,
-        Long clockSkewMillis) {
-    static SnowflakeCheck read(String[] texts) {
+        @Nullable Long clockSkewMillis) {
+    static SnowflakeCheck read(@Nullable String[] texts) {
         return new SnowflakeCheck(
                 texts[0],
                 texts[1],
                 Boolean.parseBoolean(texts[2]),
                 texts[3],
-                RecordReader.time(texts[4]),
-                RecordReader.number(texts[5]),
-                RecordReader.number(texts[6]),
+                Instant.ofEpochMilli(Long.parseLong(texts[4])),
+                Long.parseLong(texts[5]),
+                Long.parseLong(texts[6]),
                 RecordReader.number(texts[7]));
     }
 }

@@ -4,9 +4,9 @@ import static java.util.Objects.requireNonNull;
 
 import java.lang.ref.Reference;
 import java.time.Duration;
-import java.util.List;
 import java.util.OptionalLong;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Mints snowflakes: 63-bit ids built from a timestamp, a worker id and a sequence number, as a {@link Layout} arranges
@@ -40,19 +40,11 @@ import java.util.function.LongSupplier;
  * }
  * }</pre>
  */
-public final class SnowflakeGenerator extends Generator implements LongSupplier {
-    private static final Natives NATIVES = new Natives(
-            Native::snowflakeMakeReady,
-            "a worker id",
-            Native::snowflakeClosesAtExit,
-            Native::snowflakeScope,
-            Native::snowflakeBeginClose,
-            Native::snowflakeFree);
-
+public final class SnowflakeGenerator extends SnowflakeFutures implements LongSupplier {
     private final Layout layout;
 
-    private SnowflakeGenerator(long handle) {
-        super(handle, NATIVES);
+    private SnowflakeGenerator(long handle, @Nullable CredentialsThread credentials) {
+        super(handle, credentials);
         layout = new Layout(Native.snowflakeLayout(handle));
         Reference.reachabilityFence(this);
     }
@@ -71,8 +63,46 @@ public final class SnowflakeGenerator extends Generator implements LongSupplier 
         return builder(url).open();
     }
 
-    static SnowflakeGenerator open(String url, String[] namesAndValues, String[] workerMap) {
-        var generator = new SnowflakeGenerator(Native.snowflakeOpen(url, namesAndValues, workerMap));
+    /**
+     * Returns a builder for tests of applications: the generator's time is that of {@code clock}, its worker id needs
+     * no holder, and no call waits.
+     *
+     * <p>The sequence numbers of each tick begin at 0, unless the option {@code sequence_jitter} is set. Options that
+     * only holders have are accepted and have no effect. Generators on one clock mint the same ids, unless each has a
+     * worker id of its own.
+     *
+     * <pre>{@code
+     * VirtualClock clock = VirtualClock.at(Instant.parse("2026-12-24T00:00:00Z"));
+     * try (var flakes = SnowflakeGenerator.builder(clock, 7).layout("wide").open()) {
+     *     long first = flakes.nextId();
+     *     clock.advance(Duration.ofDays(8));
+     *     Instant later = flakes.decode(flakes.nextId()).timestamp(); // 2027-01-01T00:00:00Z
+     * }
+     * }</pre>
+     *
+     * @param clock the clock, which only the test moves
+     * @param workerId 0 or more, within the worker bits of the layout
+     * @return the builder
+     */
+    public static SnowflakeGeneratorBuilder builder(VirtualClock clock, long workerId) {
+        return new SnowflakeGeneratorBuilder("").inVirtualTime(clock, workerId);
+    }
+
+    static SnowflakeGenerator open(
+            String url,
+            String[] namesAndValues,
+            String @Nullable [] workerMap,
+            @Nullable CredentialsSupplier supplier) {
+        CredentialsThread credentials = CredentialsThread.start(supplier);
+        long handle = CredentialsThread.opened(credentials, new SnowflakeNatives(), url, namesAndValues, workerMap);
+        var generator = new SnowflakeGenerator(handle, credentials);
+        generator.start();
+        return generator;
+    }
+
+    static SnowflakeGenerator open(
+            VirtualClock clock, long workerId, String[] namesAndValues, String @Nullable [] workerMap) {
+        var generator = new SnowflakeGenerator(clock.open(workerId, namesAndValues, workerMap), null);
         generator.start();
         return generator;
     }
@@ -106,7 +136,7 @@ public final class SnowflakeGenerator extends Generator implements LongSupplier 
      */
     public long nextId(Duration timeout) {
         double seconds = Times.seconds(requireNonNull(timeout, "timeout"));
-        if (Waiting.isPlain(seconds)) {
+        if (Waiting.isValid(seconds)) {
             long id = draw();
             if (id >= 0) {
                 return id;
@@ -222,64 +252,6 @@ public final class SnowflakeGenerator extends Generator implements LongSupplier 
     }
 
     /**
-     * Lists the worker ids that were taken at least once, in ascending order, without taking one.
-     *
-     * @return every such worker id that this generator may take
-     * @throws InvalidConfigException if they belong to another layout, or the account or the directory does not fit
-     * @throws ClosedException after {@link #close()}
-     * @throws StoreUnavailableException if the database cannot be reached, or does not answer within the option
-     *     {@code timeout}
-     */
-    public List<WorkerInfo> listWorkers() {
-        try {
-            return WorkerInfo.readAll(Waiting.untilTexts(Native.snowflakeListWorkers(handle()), "listWorkers"));
-        } finally {
-            Reference.reachabilityFence(this);
-        }
-    }
-
-    /**
-     * Frees a worker id whose owner is gone.
-     *
-     * <p>No id can repeat: the next owner begins behind the time that is reserved. If the owner lives, it loses the
-     * lease and takes another worker id. In a directory the worker id of a living process cannot be freed.
-     *
-     * @param workerId the worker id
-     * @param force whether to free it although its horizon has not passed
-     * @return false if it is free already
-     * @throws WorkerIdUnavailableException if it is still held; the message names the owner
-     * @throws InvalidArgumentException if this generator may not take that worker id
-     * @throws InvalidConfigException as {@link #listWorkers()} does
-     * @throws ClosedException after {@link #close()}
-     * @throws StoreUnavailableException if the database cannot be reached
-     */
-    public boolean releaseWorker(long workerId, boolean force) {
-        try {
-            return Waiting.untilDone(Native.snowflakeReleaseWorker(handle(), workerId, force), "releaseWorker");
-        } finally {
-            Reference.reachabilityFence(this);
-        }
-    }
-
-    /**
-     * Checks the holder: connects, and checks the layout, the clocks and the account, without taking a worker id.
-     *
-     * @return what was found
-     * @throws InvalidConfigException as {@link #listWorkers()} does, or if this host's clock is ahead of the database's
-     * @throws ClockMovedBackwardsException if this host's clock is behind the database's
-     * @throws ClosedException after {@link #close()}
-     * @throws StoreUnavailableException if the database cannot be reached, or does not answer within the option
-     *     {@code timeout}
-     */
-    public SnowflakeCheck check() {
-        try {
-            return SnowflakeCheck.read(Waiting.untilTexts(Native.snowflakeCheck(handle()), "check"));
-        } finally {
-            Reference.reachabilityFence(this);
-        }
-    }
-
-    /**
      * Returns the current statistics. Also works after {@link #close()}.
      *
      * @return a snapshot
@@ -292,25 +264,15 @@ public final class SnowflakeGenerator extends Generator implements LongSupplier 
         }
     }
 
-    /** Returns the next id, or {@link Native#NOT_YET} if the caller has to wait. */
-    private long draw() {
-        try {
-            return Native.snowflakeNextId(handle());
-        } finally {
-            Reference.reachabilityFence(this);
-        }
-    }
-
     private long[] take(int want, long count, boolean hasGene, long gene, double timeoutSeconds) {
         try {
-            long[] begun = Native.snowflakeTake(handle(), want, count, hasGene, gene, timeoutSeconds);
-            return Waiting.answer(begun, this::interrupted);
+            long[] answer = Waiting.answer(begin(want, count, hasGene, gene, timeoutSeconds));
+            if (answer == null) {
+                throw new WorkerIdUnavailableException("interrupted while waiting for an id from " + scope());
+            }
+            return answer;
         } finally {
             Reference.reachabilityFence(this);
         }
-    }
-
-    private LeafmintException interrupted() {
-        return new WorkerIdUnavailableException("interrupted while waiting for an id from " + scope());
     }
 }

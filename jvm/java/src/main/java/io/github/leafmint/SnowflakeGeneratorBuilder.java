@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Opens a snowflake generator with options. An option that is set here takes precedence over the same option in the
@@ -20,7 +21,12 @@ import java.util.Map;
  * }</pre>
  */
 public final class SnowflakeGeneratorBuilder extends GeneratorBuilder<SnowflakeGeneratorBuilder> {
-    private String[] workerMap;
+    private String @Nullable [] workerMap;
+
+    /** The clock that only a test moves; {@code null} for a generator on a real clock. */
+    private @Nullable VirtualClock virtualClock;
+
+    private long virtualWorkerId;
 
     SnowflakeGeneratorBuilder(String url) {
         super(url);
@@ -100,6 +106,28 @@ public final class SnowflakeGeneratorBuilder extends GeneratorBuilder<SnowflakeG
     }
 
     /**
+     * Sets the environment variable that holds the name or the ordinal of this pod, with {@code fixed:ordinal} or
+     * {@code workers=ordinal}. Default: none, the host name.
+     *
+     * @param ordinalEnv for example {@code POD_INDEX}
+     * @return this builder
+     */
+    public SnowflakeGeneratorBuilder ordinalEnv(String ordinalEnv) {
+        return option("ordinal_env", requireNonNull(ordinalEnv, "ordinalEnv"));
+    }
+
+    /**
+     * Sets the worker id of ordinal 0, with {@code fixed:ordinal} or {@code workers=ordinal}, so that several
+     * StatefulSets may share the worker ids. Default: 0.
+     *
+     * @param ordinalOffset 0 or more, within the worker ids of the layout
+     * @return this builder
+     */
+    public SnowflakeGeneratorBuilder ordinalOffset(long ordinalOffset) {
+        return option("ordinal_offset", Long.toString(ordinalOffset));
+    }
+
+    /**
      * Sets the name under which this process claims a worker id. Default: host, process id and a random part; required
      * with {@link #workerMap}.
      *
@@ -111,10 +139,11 @@ public final class SnowflakeGeneratorBuilder extends GeneratorBuilder<SnowflakeG
     }
 
     /**
-     * Sets how a database assigns worker ids, with {@code mysql:}. Default: {@code lease}.
+     * Sets how a database or ZooKeeper assigns worker ids. Default: {@code lease}.
      *
-     * @param workerMode {@code lease} (any free worker id) or {@code fixed} (the one that {@code leaf_workerid_alloc}
-     *     holds for the {@link #endpoint})
+     * @param workerMode {@code lease} (any free worker id), {@code fixed} (the one that {@code leaf_workerid_alloc}
+     *     holds for the {@link #endpoint}, with a database) or {@code forever} (the one that Leaf's tree holds for it,
+     *     with {@code zookeeper:})
      * @return this builder
      */
     public SnowflakeGeneratorBuilder workerMode(String workerMode) {
@@ -204,6 +233,20 @@ public final class SnowflakeGeneratorBuilder extends GeneratorBuilder<SnowflakeG
     }
 
     /**
+     * Opens the generator on a clock that only a test moves, whatever the URL is: see
+     * {@link SnowflakeGenerator#builder(VirtualClock, long)}. For a builder that other code has made.
+     *
+     * @param clock the clock
+     * @param workerId 0 or more, within the worker bits of the layout
+     * @return this builder
+     */
+    public SnowflakeGeneratorBuilder inVirtualTime(VirtualClock clock, long workerId) {
+        virtualClock = requireNonNull(clock, "clock");
+        virtualWorkerId = workerId;
+        return this;
+    }
+
+    /**
      * Opens the generator.
      *
      * @return the generator
@@ -211,6 +254,10 @@ public final class SnowflakeGeneratorBuilder extends GeneratorBuilder<SnowflakeG
      */
     public SnowflakeGenerator open() {
         NativeLibrary.require();
-        return SnowflakeGenerator.open(params.url(), params.namesAndValues(), Params.list("worker_map", workerMap));
+        String[] namesAndValues = params.namesAndValues();
+        String[] workers = Params.list("worker_map", workerMap);
+        return virtualClock == null
+                ? SnowflakeGenerator.open(params.url(), namesAndValues, workers, credentials())
+                : SnowflakeGenerator.open(virtualClock, virtualWorkerId, namesAndValues, workers);
     }
 }

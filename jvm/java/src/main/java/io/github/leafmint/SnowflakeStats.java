@@ -1,5 +1,7 @@
 package io.github.leafmint;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * The statistics of a snowflake generator at one moment.
  *
@@ -20,16 +22,16 @@ package io.github.leafmint;
  * @param lastError the last failure, without credentials; {@code null} if there was none
  */
 public record SnowflakeStats(
-        Long workerId,
+        @Nullable Long workerId,
         String holder,
         String scope,
-        Double horizonSeconds,
+        @Nullable Double horizonSeconds,
         long clockLeadMillis,
         long waits,
         long leasesLost,
-        String lastError) {
+        @Nullable String lastError) {
     /** Reads what {@link Native#snowflakeStats} returns. */
-    static SnowflakeStats read(String[] texts) {
+    static SnowflakeStats read(@Nullable String[] texts) {
         return new SnowflakeStats(
                 texts[0] == null ? null : Long.valueOf(texts[0]),
                 texts[1],

@@ -4,14 +4,18 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
+import java.util.function.LongConsumer;
 
 /**
- * Base class of {@link BizTag}: draws ids from the limit cells that Java and Rust share.
+ * Draws ids of one tag from the limit cells that Java and Rust share.
  *
  * <p>The hot path stays in Java. A native method runs only if a cell rejects a number. A base class and not a field,
  * because each step from object to object costs the hot path a third.
  */
 abstract class TagCells {
+    /** The largest batch. Native code takes a longer range, and refuses a larger batch. */
+    private static final long MAX_BATCH = 1 << 26;
+
     private static final VarHandle KNOWN_LIMIT;
 
     static {
@@ -47,8 +51,17 @@ abstract class TagCells {
         this.relaxed = relaxed;
         cells = Native.tagCells(handle);
         stripeMask = cells.capacity() / LimitCell.SIZE - 1; // the number of stripes is a power of two
+        catchUp(); // or the first draw would lose its number, if another object of the tag has drawn before
         // Not when this object becomes unreachable: the cells must outlive a thread that is drawing from them.
-        Reaper.freeWhenUnreachable(cells, handle, Native::tagFree);
+        Reaper.freeWhenUnreachable(cells, handle, new Free());
+    }
+
+    /** A class and no method reference, because each start pays for it. */
+    private static final class Free implements LongConsumer {
+        @Override
+        public void accept(long tag) {
+            Native.tagFree(tag);
+        }
     }
 
     /** Creates the exception that ends the wait of a thread that is interrupted. */
@@ -76,7 +89,7 @@ abstract class TagCells {
     }
 
     /** Refreshes the known limit, after each visit to the cold path. */
-    private void catchUp() {
+    final void catchUp() {
         KNOWN_LIMIT.setRelease(this, LimitCell.limit(cells()));
     }
 
@@ -130,16 +143,18 @@ abstract class TagCells {
         }
     }
 
-    /** Returns the first of {@code count} consecutive ids if the cell has them, else a number below 0. */
-    final long drawRun(long count) {
-        return LimitCell.drawRun(cells(), cellOffset(), count);
+    /**
+     * Returns the first of {@code count} consecutive ids if the arguments are valid and the ids in hand, else below 0.
+     */
+    final long drawRun(long count, double timeoutSeconds) {
+        boolean isValid = count >= 1 && count <= MAX_BATCH && Waiting.isValid(timeoutSeconds);
+        return isValid ? LimitCell.drawRun(cells(), cellOffset(), count) : LimitCell.NONE;
     }
 
     /** Returns start and end of each range of the ids that are wanted, waiting up to the timeout. */
     final long[] take(int want, long count, double timeoutSeconds) {
         try {
-            long[] begun = Native.tagTake(handle(), thread(), want, count, timeoutSeconds);
-            return Waiting.answer(begun, this::interrupted);
+            return answer(begin(want, count, timeoutSeconds));
         } finally {
             catchUp();
             Reference.reachabilityFence(this);
@@ -149,8 +164,33 @@ abstract class TagCells {
     /** Returns an id with a gene, waiting up to the timeout. */
     final long takeWithGene(long gene, double timeoutSeconds) {
         try {
-            long[] begun = Native.tagTakeWithGene(handle(), thread(), gene, timeoutSeconds);
-            return Waiting.answer(begun, this::interrupted)[0];
+            return answer(beginWithGene(gene, timeoutSeconds))[0];
+        } finally {
+            Reference.reachabilityFence(this);
+        }
+    }
+
+    private long[] answer(long[] begun) {
+        long[] answer = Waiting.answer(begun);
+        if (answer == null) {
+            throw interrupted();
+        }
+        return answer;
+    }
+
+    /** Begins a call for ids: see {@link Native#tagTake}. */
+    final long[] begin(int want, long count, double timeoutSeconds) {
+        try {
+            return Native.tagTake(handle(), thread(), want, count, timeoutSeconds);
+        } finally {
+            Reference.reachabilityFence(this);
+        }
+    }
+
+    /** Begins a call for an id with a gene: see {@link Native#tagTakeWithGene}. */
+    final long[] beginWithGene(long gene, double timeoutSeconds) {
+        try {
+            return Native.tagTakeWithGene(handle(), thread(), gene, timeoutSeconds);
         } finally {
             Reference.reachabilityFence(this);
         }

@@ -1,7 +1,9 @@
 package io.github.leafmint;
 
+import io.github.leafmint.jackson.IdAsString;
 import java.time.Instant;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A tag as the store has it.
@@ -21,14 +23,20 @@ import java.util.List;
  * @param problem why no id of this tag can be leased, and what to do; {@code null} if ids can be leased
  */
 public record TagInfo(
-        String bizTag, Long maxId, Long step, String description, Instant updateTime, Long geneBits, String problem) {
+        String bizTag,
+        @IdAsString @Nullable Long maxId,
+        @Nullable Long step,
+        @Nullable String description,
+        @Nullable Instant updateTime,
+        @Nullable Long geneBits,
+        @Nullable String problem) {
     private static final int TEXTS = 7;
 
-    static List<TagInfo> readAll(String[] texts) {
+    static List<TagInfo> readAll(@Nullable String[] texts) {
         return RecordReader.readAll(texts, TEXTS, TagInfo::read);
     }
 
-    private static TagInfo read(String[] texts, int at) {
+    private static TagInfo read(@Nullable String[] texts, int at) {
         return new TagInfo(
                 texts[at],
                 RecordReader.number(texts[at + 1]),

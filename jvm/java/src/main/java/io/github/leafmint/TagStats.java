@@ -1,5 +1,7 @@
 package io.github.leafmint;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * The statistics of one tag at one moment.
  *
@@ -19,6 +21,8 @@ package io.github.leafmint;
  * @param step the {@code step} column as last read; 0 before the first lease
  * @param refills the number of leases that succeeded
  * @param refillFailures the number of leases that failed
+ * @param failuresInARow the number of leases that failed since the last one that succeeded, and are repeated in the
+ *     background; at least 1 while the store is away, 0 after a refusal of this tag alone
  * @param refillMillis the average round trip of a lease, in milliseconds; {@code null} before the first
  * @param waits the number of calls that had to wait
  * @param lastError the last failure, without credentials; {@code null} if there was none
@@ -28,18 +32,19 @@ public record TagStats(
         long leased,
         long unused,
         long givenBack,
-        Double supplySeconds,
+        @Nullable Double supplySeconds,
         long step,
         long refills,
         long refillFailures,
-        Double refillMillis,
+        long failuresInARow,
+        @Nullable Double refillMillis,
         long waits,
-        String lastError) {
+        @Nullable String lastError) {
     /** The number of components that the core passes as numbers: all but the last. */
-    static final int NUMBERS = 10;
+    static final int NUMBERS = 11;
 
     /** Reads the numbers from index {@code at} on. */
-    static TagStats read(long[] numbers, int at, String lastError) {
+    static TagStats read(long[] numbers, int at, @Nullable String lastError) {
         return new TagStats(
                 numbers[at],
                 numbers[at + 1],
@@ -49,12 +54,13 @@ public record TagStats(
                 numbers[at + 5],
                 numbers[at + 6],
                 numbers[at + 7],
-                measure(numbers[at + 8]),
-                numbers[at + 9],
+                numbers[at + 8],
+                measure(numbers[at + 9]),
+                numbers[at + 10],
                 lastError);
     }
 
-    private static Double measure(long bits) {
+    private static @Nullable Double measure(long bits) {
         double measure = Double.longBitsToDouble(bits);
         return Double.isNaN(measure) ? null : measure;
     }

@@ -1,7 +1,7 @@
 package io.github.leafmint;
 
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** Waits for native work by polling and parking, so that a virtual thread releases its carrier. */
 final class Waiting {
@@ -12,7 +12,7 @@ final class Waiting {
     /** The first pause between two polls; each later one is twice as long. */
     private static final long FIRST_PAUSE = 20_000;
 
-    /** Longest sleep without the {@link Waker}; a thread that would sleep longer registers with it. */
+    /** Longest sleep without the {@link Waker}; a thread that has to sleep longer registers with it. */
     private static final long LONGEST_PAUSE = 1_000_000;
 
     /**
@@ -27,24 +27,31 @@ final class Waiting {
     private Waiting() {}
 
     /**
-     * Returns the answer of a call for ids: {@code begun}, or the answer that it is waiting for.
+     * Returns the answer of a call for ids: {@code begun}, or the answer that it is waiting for. Returns {@code null}
+     * if the thread is interrupted while it waits; the flag stays set.
      *
      * @param begun what the native returned that began the call
-     * @param interrupted creates the exception that ends the wait if the thread is interrupted; the flag stays set
      */
-    static long[] answer(long[] begun, Supplier<LeafmintException> interrupted) {
+    static long @Nullable [] answer(long[] begun) {
         if (begun.length == 0 || begun[0] != Native.NOT_YET) {
             return begun;
         }
         long wait = begun[1];
         try {
-            return await(wait, interrupted);
+            return await(wait);
         } finally {
             Native.waitEnd(wait);
         }
     }
 
-    private static long[] await(long wait, Supplier<LeafmintException> interrupted) {
+    private record Unpark(Thread waiting) implements Runnable {
+        @Override
+        public void run() {
+            LockSupport.unpark(waiting);
+        }
+    }
+
+    private static long @Nullable [] await(long wait) {
         long waker = 0;
         long pause = FIRST_PAUSE;
         try {
@@ -53,19 +60,19 @@ final class Waiting {
                     return answer;
                 }
                 if (Thread.currentThread().isInterrupted()) {
-                    throw interrupted.get();
+                    return null;
                 }
                 long due = Native.waitDue(wait);
-                long longest = waker != 0 ? LONGEST_SLEEP : due < 0 ? pause : LONGEST_UNWOKEN;
-                long sleep = due < 0 ? longest : Math.min(due, longest);
-                if (sleep > LONGEST_PAUSE && waker == 0) {
-                    waker = Waker.add();
+                if (waker == 0 && Math.min(due, pause) > LONGEST_PAUSE) {
+                    waker = Waker.add(new Unpark(Thread.currentThread()));
                     if (waker != 0) {
                         Native.waitWake(wait, waker);
                         continue; // a change before this call woke nothing
                     }
                 }
-                LockSupport.parkNanos(Math.min(sleep, Native.waitLeft(wait)));
+                // A call that is due this soon waits for its tick as a rule: a poll before would find nothing.
+                long longest = waker != 0 ? LONGEST_SLEEP : due > LONGEST_PAUSE ? pause : due;
+                LockSupport.parkNanos(Math.min(due, longest));
                 pause = Math.min(2 * pause, 2 * LONGEST_PAUSE);
             }
         } finally {
@@ -83,7 +90,7 @@ final class Waiting {
     }
 
     /** Does the same for work whose answer is texts. */
-    static String[] untilTexts(long pending, String what) {
+    static @Nullable String[] untilTexts(long pending, String what) {
         try {
             await(pending, what);
             return Native.pendingTexts(pending);
@@ -124,13 +131,13 @@ final class Waiting {
     }
 
     /** Returns the answer of pending work, {@code null} before it has one. */
-    static Boolean poll(long pending) {
+    static @Nullable Boolean poll(long pending) {
         long answer = Native.pendingPoll(pending);
         return answer == Native.NOT_YET ? null : answer != 0;
     }
 
-    /** Returns true if a timeout is certainly valid. If not, the core decides, and names the range. */
-    static boolean isPlain(double seconds) {
-        return seconds >= 0 && seconds <= DAY_SECONDS;
+    /** Returns true if a timeout, or {@link Native#DEFAULT_TIMEOUT}, is certainly valid. If not, the core decides. */
+    static boolean isValid(double seconds) {
+        return seconds >= 0 && seconds <= DAY_SECONDS || Double.isNaN(seconds);
     }
 }

@@ -1,15 +1,18 @@
 package io.github.leafmint;
 
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
-/** Unparks the threads that wait for ids when something has changed, on a thread that runs only while threads wait. */
+/** Wakes the calls that wait for ids when something has changed, on a thread that runs only while calls wait. */
 final class Waker {
-    /** How long the thread keeps running after the last wait, in milliseconds. */
-    private static final long IDLE_MILLIS = 1000;
+    /** How long the thread keeps running after the last wait, in nanoseconds. */
+    private static final long IDLE = 1_000_000_000;
 
-    private static final ConcurrentHashMap<Long, Thread> WAITING = new ConcurrentHashMap<>();
+    private static final ConcurrentHashMap<Long, Runnable> WAITING = new ConcurrentHashMap<>();
+    private static final ConcurrentSkipListSet<Alarm> ALARMS = new ConcurrentSkipListSet<>();
     private static final AtomicLong LAST = new AtomicLong();
 
     private static boolean running;
@@ -17,11 +20,26 @@ final class Waker {
     private Waker() {}
 
     /**
-     * Registers this thread and returns its number, until {@link #remove}; 0 if no thread can be started to wake it.
+     * Wakes the call of a number once, even if nothing changes.
+     *
+     * @param at when, as {@link System#nanoTime()} counts
      */
-    static long add() {
+    record Alarm(long at, long number) implements Comparable<Alarm> {
+        @Override
+        public int compareTo(Alarm other) {
+            long later = at - other.at; // nanoTime may overflow
+            return later != 0 ? Long.signum(later) : Long.compare(number, other.number);
+        }
+    }
+
+    /**
+     * Registers a call and returns its number, until {@link #remove}; 0 if no thread can be started to wake it.
+     *
+     * @param wake runs on the thread of this class for each change; it must not block
+     */
+    static long add(Runnable wake) {
         long number = LAST.incrementAndGet();
-        WAITING.put(number, Thread.currentThread());
+        WAITING.put(number, wake);
         if (isRunning()) {
             return number;
         }
@@ -33,31 +51,84 @@ final class Waker {
         WAITING.remove(number);
     }
 
+    /**
+     * Sets an alarm. Set on another thread than that of this class, it may go off too late, by {@link #IDLE} at most.
+     */
+    static Alarm wakeAt(long at, long number) {
+        var alarm = new Alarm(at, number);
+        ALARMS.add(alarm);
+        return alarm;
+    }
+
+    static void cancel(Alarm alarm) {
+        ALARMS.remove(alarm);
+    }
+
     private static synchronized boolean isRunning() {
         if (!running) {
             try {
-                var thread = new Thread(null, Waker::run, "leafmint-waker", 0, false);
-                thread.setDaemon(true);
-                thread.setContextClassLoader(null);
-                thread.start();
+                new Work().start();
                 running = true;
             } catch (OutOfMemoryError noMoreThreads) {
-                // The next thread that waits tries again.
+                // The next call that waits tries again.
             }
         }
         return running;
     }
 
-    private static void run() {
+    private static final class Work extends DaemonThread {
+        Work() {
+            super("leafmint-waker");
+        }
+
+        @Override
+        public void run() {
+            wakeCalls();
+        }
+    }
+
+    private static void wakeCalls() {
+        long busy = System.nanoTime();
         do {
-            long[] numbers = Native.wakerTake(IDLE_MILLIS);
-            while (numbers.length > 0) {
-                for (long number : numbers) {
-                    LockSupport.unpark(WAITING.get(number)); // null if the thread no longer waits
-                }
-                numbers = Native.wakerTake(IDLE_MILLIS);
+            try {
+                wakeAll(Native.wakerTake(untilAlarm()));
+            } catch (Throwable failure) { // such as OutOfMemoryError
+                // Nothing is lost: every call has an alarm, or looks by itself.
+                LockSupport.parkNanos(1_000_000);
             }
-        } while (goesOn());
+            if (!WAITING.isEmpty()) {
+                busy = System.nanoTime();
+            }
+        } while (System.nanoTime() - busy < IDLE || goesOn());
+    }
+
+    private static void wakeAll(long[] numbers) {
+        for (long number : numbers) {
+            wake(number);
+        }
+        long now = System.nanoTime();
+        for (Alarm next = first(); next != null && next.at - now <= 0; next = first()) {
+            ALARMS.remove(next);
+            wake(next.number);
+        }
+    }
+
+    private static void wake(long number) {
+        Runnable waiting = WAITING.get(number);
+        if (waiting != null) { // null if the call has ended
+            waiting.run();
+        }
+    }
+
+    /** Returns the nanoseconds until the next alarm, at most {@link #IDLE}. */
+    private static long untilAlarm() {
+        Alarm next = first();
+        return next == null ? IDLE : Math.max(0, Math.min(next.at - System.nanoTime(), IDLE));
+    }
+
+    private static @Nullable Alarm first() {
+        var alarms = ALARMS.iterator(); // first() would throw if a call ended its alarm, the only one, in between
+        return alarms.hasNext() ? alarms.next() : null;
     }
 
     private static synchronized boolean goesOn() {

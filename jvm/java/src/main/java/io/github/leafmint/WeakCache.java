@@ -3,7 +3,7 @@ package io.github.leafmint;
 import java.lang.ref.ReferenceQueue;
 import java.lang.ref.WeakReference;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** A map from names to values that forgets a value once the application no longer holds it, so names do not pile up. */
 final class WeakCache<V> {
@@ -19,22 +19,27 @@ final class WeakCache<V> {
         }
     }
 
-    /** Returns the value with this name, and makes it if the application holds none. */
-    V get(String name, Function<String, V> make) {
+    /** Returns the value with this name, {@code null} if the application holds none. */
+    @Nullable
+    V get(String name) {
         Entry<V> known = entries.get(name);
-        V value = known == null ? null : known.get();
-        if (value != null) {
-            return value;
-        }
+        return known == null ? null : known.get();
+    }
+
+    /** Returns the value with this name that another thread has kept meanwhile, or else keeps {@code made}. */
+    V keep(String name, V made) {
         forgetUnreachable();
-        V made = make.apply(name);
+        var entry = new Entry<>(name, made, unreachable);
         while (true) {
-            Entry<V> entry = entries.computeIfAbsent(name, absent -> new Entry<>(name, made, unreachable));
-            V kept = entry.get();
+            Entry<V> known = entries.putIfAbsent(name, entry);
+            if (known == null) {
+                return made;
+            }
+            V kept = known.get();
             if (kept != null) {
                 return kept;
             }
-            entries.remove(name, entry);
+            entries.remove(name, known);
         }
     }
 

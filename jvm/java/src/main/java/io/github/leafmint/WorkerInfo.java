@@ -2,6 +2,7 @@ package io.github.leafmint;
 
 import java.time.Instant;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A worker id that was taken at least once.
@@ -18,16 +19,21 @@ import java.util.List;
  * @param horizon up to when it is reserved, where its next lease begins; {@code null} if that cannot be read
  * @param updated when its owner wrote last, by the database's clock if there is one; {@code null} if that is not known
  */
-public record WorkerInfo(long workerId, String endpoint, boolean held, Instant horizon, Instant updated) {
+public record WorkerInfo(
+        long workerId,
+        String endpoint,
+        boolean held,
+        @Nullable Instant horizon,
+        @Nullable Instant updated) {
     private static final int TEXTS = 5;
 
-    static List<WorkerInfo> readAll(String[] texts) {
+    static List<WorkerInfo> readAll(@Nullable String[] texts) {
         return RecordReader.readAll(texts, TEXTS, WorkerInfo::read);
     }
 
-    private static WorkerInfo read(String[] texts, int at) {
+    private static WorkerInfo read(@Nullable String[] texts, int at) {
         return new WorkerInfo(
-                RecordReader.number(texts[at]),
+                Long.parseLong(texts[at]),
                 texts[at + 1],
                 Boolean.parseBoolean(texts[at + 2]),
                 RecordReader.time(texts[at + 3]),

@@ -10,7 +10,8 @@
  * </ul>
  *
  * <p>Every failure is a {@link io.github.leafmint.LeafmintException}. All classes can be used from any thread. No
- * parameter may be {@code null}: a method throws {@link NullPointerException} with the name of the parameter.
+ * parameter may be {@code null}: a method throws {@link NullPointerException} with the name of the parameter. What may
+ * be {@code null} in a result says so with JSpecify's {@link org.jspecify.annotations.Nullable}.
  *
  * <pre>{@code
  * try (var ids = SegmentGenerator.open("sqlite:///ids.db")) {
@@ -19,4 +20,7 @@
  * }
  * }</pre>
  */
+@NullMarked
 package io.github.leafmint;
+
+import org.jspecify.annotations.NullMarked;

@@ -36,7 +36,11 @@ class EventLogTest {
             var flakes =
                     SnowflakeGenerator.builder(arguments[0]).stateDir("none").open();
             assertThrows(LeafmintException.class, () -> flakes.nextId(Duration.ofMillis(200)));
-            Thread.sleep(500);
+            while (ids.bizTag("order").stats().lastError() == null
+                    || flakes.stats().lastError() == null) {
+                Thread.sleep(10);
+            }
+            Thread.sleep(1500);
             System.out.println("slept");
         }
     }
@@ -84,7 +88,7 @@ class EventLogTest {
                     .open();
             flakes.nextId();
             // The first heartbeat is sent at once, the second one never.
-            Thread.sleep(300);
+            Thread.sleep(2000);
             Files.delete(Path.of(arguments[0], "default", "3.lock"));
         }
     }
@@ -150,7 +154,7 @@ class EventLogTest {
         }
         String whileItRan = java.output().substring(0, java.output().indexOf("slept"));
         assertEquals(
-                List.of("lease_failed", "option_ignored", "refill_failed"),
+                List.of("generator_opened", "generator_opened", "lease_failed", "option_ignored", "refill_failed"),
                 names(whileItRan).stream().sorted().toList());
     }
 
@@ -159,7 +163,9 @@ class EventLogTest {
         Path file = directory.resolve("ids.db");
         var java = JavaProcess.run(List.of(PrintingLogs.ON), OpensAndCloses.class, "sqlite:///" + file);
         assertEquals(0, java.status(), java.output());
-        assertEquals(List.of("store_opened"), names(java.output()));
+        assertEquals(
+                List.of("generator_opened", "generator_opened", "generator_closed", "generator_closed"),
+                names(java.output()));
         assertTrue(java.output().contains(file.toString()), java.output());
         String rest = LINE.matcher(java.output())
                 .replaceAll("")
@@ -183,7 +189,7 @@ class EventLogTest {
         assertEquals(0, java.status(), java.output());
         String whileItRan = java.output().substring(0, java.output().indexOf("slept"));
         assertEquals(
-                List.of("lease_failed", "refill_failed"),
+                List.of("generator_opened", "generator_opened", "lease_failed", "refill_failed"),
                 names(whileItRan).stream().sorted().toList());
     }
 

@@ -33,8 +33,10 @@ class HandleTest {
             System.gc();
             Thread.sleep(5);
         }
-        Thread.sleep(2000);
         try (var ids = SegmentGenerator.open(store)) {
+            while (ids.listTags().get(0).maxId() != 2) {
+                Thread.sleep(5);
+            }
             assertEquals(2, ids.bizTag("order").nextId(), "the unused ids were given back");
         }
         Reference.reachabilityFence(lost);

@@ -63,7 +63,7 @@ class HostileNamesTest {
         var builder = SnowflakeGenerator.builder("local://" + directory.resolve(HOSTILE))
                 .endpoint(HOSTILE)
                 .workers("0");
-        return builder.namespace(namespace).timeout(Duration.ofMillis(300));
+        return builder.namespace(namespace).timeout(Duration.ofSeconds(1));
     }
 
     private void snowflakes() throws Exception {
@@ -83,11 +83,12 @@ class HostileNamesTest {
         }
         try (var late =
                 local("late").layout("timestamp:20,worker:10,sequence:12").open()) {
-            refused(late::nextId);
+            refused(() -> late.nextId(Duration.ofSeconds(10)));
         }
         try (var hours = local("hours")
                 .layout("timestamp:20,worker:10,sequence:4,unit:1h")
                 .open()) {
+            hours.nextId(Duration.ofSeconds(10));
             refused(() -> {
                 for (int round = 0; round < 100; round++) {
                     hours.nextId();

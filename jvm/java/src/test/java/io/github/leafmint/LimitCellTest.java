@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Timeout;
 class LimitCellTest {
     private static void withTag(String store, String[] options, long geneBits, BiConsumer<Long, Long> use) {
         NativeLibrary.require();
-        long generator = Native.segmentOpen(store, options, null);
+        long generator = Native.segmentOpen(store, options, null, 0);
         long tag = Native.segmentBizTag(generator, "order", geneBits, false);
         try {
             use.accept(generator, tag);

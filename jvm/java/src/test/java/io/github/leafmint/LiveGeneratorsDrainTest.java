@@ -13,7 +13,9 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -21,8 +23,13 @@ import org.junit.jupiter.api.io.TempDir;
 /** A server that drains in its own shutdown hook, as Spring's does, while requests still mint. */
 @Timeout(60)
 class LiveGeneratorsDrainTest {
+    private static final int IN_FLIGHT = 2;
+    private static final int DURING_THE_DRAIN = 5;
+
     /** Serves ids, exits, and continues to serve for two seconds in a shutdown hook. Prints each answer. */
     static final class Server {
+        private static final CountDownLatch ARRIVED = new CountDownLatch(IN_FLIGHT);
+        private static final CountDownLatch ANSWERED = new CountDownLatch(IN_FLIGHT);
         private static SegmentGenerator ids;
         private static SnowflakeGenerator flakes;
         private static HttpServer server;
@@ -36,12 +43,15 @@ class LiveGeneratorsDrainTest {
             server.start();
             Runtime.getRuntime().addShutdownHook(new Thread(Server::drain, "drain"));
             ask("");
-            for (int thread = 0; thread < 2; thread++) {
-                var inFlight = new Thread(() -> ask("slow"));
+            for (int thread = 0; thread < IN_FLIGHT; thread++) {
+                var inFlight = new Thread(() -> {
+                    ask("slow");
+                    ANSWERED.countDown();
+                });
                 inFlight.setDaemon(true);
                 inFlight.start();
             }
-            Thread.sleep(100);
+            ARRIVED.await();
             System.exit(0);
         }
 
@@ -50,6 +60,7 @@ class LiveGeneratorsDrainTest {
             int status = 200;
             try {
                 if ("slow".equals(exchange.getRequestURI().getQuery())) {
+                    ARRIVED.countDown();
                     Thread.sleep(1000);
                 }
                 text = ids.bizTag("order").nextId() + " " + flakes.nextId();
@@ -77,14 +88,14 @@ class LiveGeneratorsDrainTest {
         }
 
         private static void drain() {
-            long until = System.nanoTime() + 2_000_000_000L;
-            while (System.nanoTime() < until) {
-                ask("");
-                try {
+            try {
+                for (int request = 0; request < DURING_THE_DRAIN; request++) {
+                    ask("");
                     Thread.sleep(450);
-                } catch (InterruptedException interrupted) {
-                    return;
                 }
+                ANSWERED.await(20, TimeUnit.SECONDS);
+            } catch (InterruptedException interrupted) {
+                return;
             }
             server.stop(0);
         }
@@ -95,7 +106,7 @@ class LiveGeneratorsDrainTest {
         String store = "sqlite:///" + directory.resolve("ids.db");
         var java = JavaProcess.run(List.of(), Server.class, store, "local:///" + directory.resolve("workers"));
         List<String> answers = java.output().lines().toList();
-        assertTrue(answers.size() >= 7, java.output());
+        assertEquals(1 + IN_FLIGHT + DURING_THE_DRAIN, answers.size(), java.output());
         var numbers = new HashSet<String>();
         var flakes = new HashSet<String>();
         for (String answer : answers) {

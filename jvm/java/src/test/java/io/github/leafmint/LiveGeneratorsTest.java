@@ -109,9 +109,9 @@ class LiveGeneratorsTest {
     void theExitIsPromptWhileTheStoreDoesNotAnswer() throws Exception {
         try (var server = new SilentServer()) {
             long began = System.nanoTime();
-            var java = JavaProcess.run(List.of(), MintAndExit.class, server.url());
+            var java = JavaProcess.run(List.of(), MintAndExit.class, server.url() + "?timeout=50s");
             assertEquals(0, java.status(), java.output());
-            assertTrue(System.nanoTime() - began < 5_000_000_000L);
+            assertTrue(System.nanoTime() - began < 30_000_000_000L);
         }
     }
 }

@@ -58,8 +58,17 @@ class NativeLibraryTest {
         }
     }
 
+    /** Mints an id of its own, and prints it by itself: other ways to print would need the JVM's machinery. */
+    static final class FirstId {
+        public static void main(String[] arguments) {
+            try (var ids = SegmentGenerator.open("memory:")) {
+                System.out.println(ids.bizTag("order").nextId());
+            }
+        }
+    }
+
     private static final Path LIBRARY =
-            Path.of("target/classes/native", NativeLibrary.platform(), System.mapLibraryName("leafmint_jni"));
+            Path.of("target/classes/native", Platform.current().folder(), System.mapLibraryName("leafmint_jni"));
 
     @Test
     void thePropertyNamesTheLibrary() throws Exception {
@@ -67,6 +76,20 @@ class NativeLibraryTest {
                 List.of("-Dleafmint.native.path=" + LIBRARY, "-Djava.io.tmpdir=/no/such/directory"), Mint.class);
         // Some JVMs first print a warning about the directory.
         assertTrue(java.output().endsWith("id 1\nid 2\n"), java.output());
+    }
+
+    @Test
+    void theFirstIdStartsNeitherLambdasNorRegularExpressionsNorSecurityProviders() throws Exception {
+        var java = JavaProcess.run(List.of("-Xlog:class+load:stdout"), FirstId.class);
+        assertTrue(java.output().contains("io.github.leafmint.BizTag "), java.output());
+        // Later JDKs use method handles of their own on the way.
+        String handles = Runtime.version().feature() == 17 ? "|LambdaForm.MH" : "";
+        String names = "github\\.leafmint.*Lambda|security\\.SecureRandom|regex\\.Pattern" + handles;
+        List<String> dear = java.output()
+                .lines()
+                .filter(line -> line.matches(".*(" + names + ").*"))
+                .toList();
+        assertEquals(List.of(), dear);
     }
 
     @Test
@@ -94,6 +117,12 @@ class NativeLibraryTest {
                 java.output().contains("-Dleafmint.native.path")
                         && java.output().contains("riscv64"),
                 java.output());
+    }
+
+    @Test
+    void windowsIsSaidToBeUnsupportedWithWhatToDo() throws Exception {
+        var java = JavaProcess.run(List.of("-Dos.name=Windows 11"), Mint.class);
+        assertTrue(java.output().contains("does not support Windows: run the application in WSL 2"), java.output());
     }
 
     @Test

@@ -65,7 +65,7 @@ class PasswordTest {
                 var flakes = SnowflakeGenerator.builder(server.url())
                         .connectTimeout(Duration.ofMillis(50))
                         .open()) {
-            assertHidden(assertThrows(StoreUnavailableException.class, () -> flakes.nextId(Duration.ofMillis(200))));
+            assertHidden(assertThrows(StoreUnavailableException.class, () -> flakes.nextId(Duration.ofSeconds(3))));
             assertHidden(flakes.toString() + flakes.scope() + flakes.stats());
         }
     }

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A generator that is never closed is freed after it has become unreachable. */
-@Timeout(120)
+@Timeout(300)
 class ReaperTest {
     /** Opens generators without closing them, and prints which descriptors, threads and memory remain. */
     static final class Lose {

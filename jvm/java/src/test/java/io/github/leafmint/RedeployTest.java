@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A server that loads an application with its own leafmint repeatedly, each time in a new class loader. */
-@Timeout(120)
+@Timeout(300)
 class RedeployTest {
     private static final int TIMES = 40;
 
@@ -39,9 +39,14 @@ class RedeployTest {
             relaxed = ids.bizTag("relaxed", Order.RELAXED);
             layout = Layout.of("leaf");
             rule = ShardRule.of("10", 16);
-            String minted =
-                    order.nextId() + " " + layout.decode(flakes.nextId()).workerId() + " "
-                            + rule.parse(rule.mint(relaxed, "user")).table();
+            String minted = order.nextIdAsync().thenApply(id -> id).join() + " "
+                    + layout.decode(flakes.nextId()).workerId() + " "
+                    + rule.parse(rule.mint(relaxed, "user")).table();
+            var rotating = SegmentGenerator.builder("mysql://127.0.0.1:1/db")
+                    .credentials(() -> new Credentials("shop", directory))
+                    .open();
+            rotating.bizTag("order").tryNextId(); // asks in the background
+            rotating.close();
             ids.close();
             flakes.close();
             try {

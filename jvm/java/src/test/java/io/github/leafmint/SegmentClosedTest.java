@@ -91,7 +91,7 @@ class SegmentClosedTest {
             long began = System.nanoTime();
             ids.close();
             minting.join();
-            assertTrue(System.nanoTime() - began < 5_000_000_000L);
+            assertTrue(System.nanoTime() - began < 20_000_000_000L);
         }
     }
 

@@ -11,6 +11,7 @@ import com.google.gson.JsonElement;
 import java.lang.ref.WeakReference;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -141,5 +142,20 @@ class SegmentGeneratorTest {
             last = some[some.length - 1];
         }
         return last;
+    }
+
+    @Test
+    void aListenerHearsOfEachTagThatIsAskedForAndOfThoseBefore() {
+        try (var ids = SegmentGenerator.open("memory://listeners-java")) {
+            ids.bizTag("before").nextId();
+            var heard = new ArrayList<String>();
+            ids.onTag(heard::add);
+            assertEquals(List.of("before"), heard);
+            BizTag order = ids.bizTag("order");
+            assertEquals(order, ids.bizTag("order"));
+            assertEquals(List.of("before", "order"), heard);
+            assertThrows(InvalidArgumentException.class, () -> ids.bizTag(" "));
+            assertEquals(List.of("before", "order"), heard);
+        }
     }
 }

@@ -88,7 +88,7 @@ class SnowflakeGeneratorTest {
             assertTrue(failure.retryable());
             assertTrue(other.stats().waits() > 0);
             holder.close();
-            assertEquals(7, other.decode(other.nextId(Duration.ofSeconds(10))).workerId());
+            assertEquals(7, other.decode(other.nextId(Duration.ofSeconds(30))).workerId());
         }
     }
 
@@ -187,7 +187,7 @@ class SnowflakeGeneratorTest {
             long began = System.nanoTime();
             waiting.interrupt();
             minting.join();
-            assertTrue(System.nanoTime() - began < 2_000_000_000L);
+            assertTrue(System.nanoTime() - began < 20_000_000_000L);
             Thread.currentThread().interrupt();
             assertTrue(holder.nextId() > 0, "what can be had at once is had all the same");
             assertTrue(Thread.interrupted());

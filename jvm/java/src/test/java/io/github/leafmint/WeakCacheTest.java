@@ -11,18 +11,19 @@ class WeakCacheTest {
     void anUnheldTagIsForgottenAndAHeldOneStaysTheSame() throws Exception {
         try (var ids = SegmentGenerator.open("memory:")) {
             var cache = new WeakCache<BizTag>();
-            BizTag held = cache.get("held", ids::bizTag);
+            BizTag held = cache.keep("held", ids.bizTag("held"));
             held.nextId();
             for (int number = 0; number < 20_000; number++) {
-                cache.get("tag-" + number, ids::bizTag);
+                cache.keep("tag-" + number, ids.bizTag("tag-" + number));
             }
             for (int round = 0; cache.size() > 100; round++) {
                 assertTrue(round < 1000, () -> cache.size() + " names are kept");
                 System.gc();
                 Thread.sleep(5);
-                cache.get("round-" + round, ids::bizTag);
+                cache.keep("round-" + round, ids.bizTag("round-" + round));
             }
-            assertSame(held, cache.get("held", ids::bizTag));
+            assertSame(held, cache.get("held"));
+            assertSame(held, cache.keep("held", ids.bizTag("other")));
             assertEquals(2, held.nextId());
         }
     }

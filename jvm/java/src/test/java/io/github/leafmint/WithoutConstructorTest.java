@@ -10,6 +10,9 @@ import java.lang.reflect.Modifier;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -19,8 +22,13 @@ import org.junit.jupiter.api.Timeout;
 class WithoutConstructorTest {
     /** Calls every public method of each class that has a native value, and prints each unexpected outcome. */
     static final class Call {
-        private static final List<Class<?>> CLASSES =
-                List.of(SegmentGenerator.class, BizTag.class, SnowflakeGenerator.class, Layout.class, ShardRule.class);
+        private static final List<Class<?>> CLASSES = List.of(
+                SegmentGenerator.class,
+                BizTag.class,
+                SnowflakeGenerator.class,
+                Layout.class,
+                ShardRule.class,
+                VirtualClock.class);
 
         public static void main(String[] arguments) throws Exception {
             SegmentGenerator.open("memory:").close(); // loads the library
@@ -44,8 +52,10 @@ class WithoutConstructorTest {
                     .toArray();
             Throwable failure = null;
             try {
-                method.invoke(object, given);
-            } catch (InvocationTargetException thrown) {
+                if (method.invoke(object, given) instanceof CompletableFuture<?> future) {
+                    future.join();
+                }
+            } catch (InvocationTargetException | CompletionException thrown) {
                 failure = thrown.getCause();
             }
             String name = object.getClass().getSimpleName();
@@ -66,7 +76,9 @@ class WithoutConstructorTest {
                 return new long[2];
             }
             LongSupplier one = () -> 1;
-            for (Object value : List.of("order", Duration.ofSeconds(1), Instant.now(), Order.STRICT, one, object)) {
+            Consumer<String> none = text -> {};
+            for (Object value :
+                    List.of("order", Duration.ofSeconds(1), Instant.now(), Order.STRICT, one, none, object)) {
                 if (type.isInstance(value)) {
                     return value;
                 }

@@ -1,0 +1,50 @@
+package io.github.leafmint.persistence;
+
+/**
+ * Settings of Hibernate from which {@link LeafmintId} and {@link SnowflakeId} get their generators.
+ *
+ * <p>Either the application passes generators that it opened, and closes them itself:
+ *
+ * <pre>{@code
+ * var ids = SegmentGenerator.open("mysql://user:password@host/database");
+ * var entities = Persistence.createEntityManagerFactory("shop", Map.of(HibernateSettings.SEGMENT_GENERATOR, ids));
+ * }</pre>
+ *
+ * <p>Or {@code persistence.xml} has URLs. Then the session factory opens a generator for the first id, and closes it at
+ * its own close:
+ *
+ * <pre>{@code
+ * <property name="leafmint.segment.url" value="mysql://host/database?auto_create=true"/>
+ * <property name="leafmint.segment.user" value="user"/>
+ * <property name="leafmint.segment.password" value="password"/>
+ * }</pre>
+ *
+ * <p>A generator that was passed wins over a URL.
+ */
+public final class HibernateSettings {
+    /** A {@link io.github.leafmint.SegmentGenerator}, or a {@link java.util.function.Supplier} of one. */
+    public static final String SEGMENT_GENERATOR = "leafmint.segment_generator";
+
+    /** A {@link io.github.leafmint.SnowflakeGenerator}, or a {@link java.util.function.Supplier} of one. */
+    public static final String SNOWFLAKE_GENERATOR = "leafmint.snowflake_generator";
+
+    /** The URL of the store, as {@link io.github.leafmint.SegmentGenerator#open(String)} takes it. */
+    public static final String SEGMENT_URL = "leafmint.segment.url";
+
+    /** The user for the store, if the URL has none. */
+    public static final String SEGMENT_USER = "leafmint.segment.user";
+
+    /** The password for the store, if the URL has none. */
+    public static final String SEGMENT_PASSWORD = "leafmint.segment.password";
+
+    /** The URL of the holder, as {@link io.github.leafmint.SnowflakeGenerator#open(String)} takes it. */
+    public static final String SNOWFLAKE_URL = "leafmint.snowflake.url";
+
+    /** The user for the holder, if the URL has none. */
+    public static final String SNOWFLAKE_USER = "leafmint.snowflake.user";
+
+    /** The password for the holder, if the URL has none. */
+    public static final String SNOWFLAKE_PASSWORD = "leafmint.snowflake.password";
+
+    private HibernateSettings() {}
+}

@@ -1,0 +1,121 @@
+package io.github.leafmint;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * Needs a server: set the environment variable LEAFMINT_TEST_POSTGRES to its URL, for example
+ * postgresql://postgres@127.0.0.1:5432/leafmint.
+ */
+@Timeout(120)
+class PostgresTest {
+    private static String url() {
+        String url = System.getenv("LEAFMINT_TEST_POSTGRES");
+        assertNotNull(url, "set LEAFMINT_TEST_POSTGRES to the URL of a PostgreSQL database that tests may write to");
+        return url;
+    }
+
+    private static String fresh(String tag) {
+        return tag + "-" + UUID.randomUUID();
+    }
+
+    /** Returns the URL as pgjdbc takes it, with the account in parameters. */
+    private static String ofJdbc(String parameters) {
+        String[] parts = url().substring("postgresql://".length()).split("@", 2);
+        String[] account = parts[0].split(":", 2);
+        String password = account.length > 1 ? account[1] : "";
+        return "jdbc:postgresql://" + parts[1] + "?user=" + account[0] + "&password=" + password + parameters;
+    }
+
+    @Test
+    void idsContinueWhereTheLastGeneratorEndedUnderBothFormsOfTheUrl() {
+        String tag = fresh("go-on 🍃");
+        try (var ids = SegmentGenerator.open(url())) {
+            ids.initSchema();
+            assertThrows(UnknownTagException.class, () -> ids.bizTag(tag).nextId());
+            assertTrue(ids.createTag(tag, 100, 5000, "a test"));
+            assertFalse(ids.createTag(tag, 100, 9000, ""));
+            assertEquals(5000, ids.bizTag(tag).nextId());
+            assertTrue(ids.scope().contains("postgresql"), ids.scope());
+        }
+        String jdbc = ofJdbc("&sslmode=prefer&ApplicationName=shop&reWriteBatchedInserts=true");
+        try (var ids = SegmentGenerator.builder(jdbc).eager(true).tags(tag).open()) {
+            assertEquals(5001, ids.bizTag(tag).nextId());
+        }
+    }
+
+    @Test
+    void generatorsThatShareATagNeverMintTheSameId() throws Exception {
+        String tag = fresh("shared");
+        var seen = ConcurrentHashMap.<Long>newKeySet();
+        var minting = new Minting();
+        int each = 5_000;
+        try (var ids = SegmentGenerator.open(url())) {
+            ids.initSchema();
+            ids.createTag(tag, 10);
+        }
+        for (int thread = 0; thread < 4; thread++) {
+            minting.start(() -> {
+                var mine = new HashSet<Long>();
+                try (var ids = SegmentGenerator.open(url())) {
+                    BizTag order = ids.bizTag(tag);
+                    for (int id = 0; id < each; id++) {
+                        mine.add(order.nextId());
+                    }
+                }
+                seen.addAll(mine);
+            });
+        }
+        minting.join();
+        assertEquals(4 * each, seen.size());
+    }
+
+    @Test
+    void generatorsThatShareADatabaseHaveDifferentWorkerIds() {
+        String url = ofJdbc("&workers=3-4&state_dir=none&namespace=" + fresh("n"));
+        try (var one = SnowflakeGenerator.open(url);
+                var two = SnowflakeGenerator.open(url);
+                var none = SnowflakeGenerator.open(url)) {
+            var workers = Set.of(
+                    one.decode(one.nextId()).workerId(),
+                    two.decode(two.nextId()).workerId());
+            assertEquals(Set.of(3L, 4L), workers);
+            assertTrue(one.scope().contains("postgresql"), one.scope());
+            assertThrows(WorkerIdUnavailableException.class, () -> none.nextId(Duration.ofMillis(500)));
+            one.close();
+            assertTrue(none.nextId(Duration.ofSeconds(30)) > 0, "a clean close frees the worker id");
+        }
+    }
+
+    @Test
+    void aTableThatIsNotInTheSchemaIsNamedWithTheStatementThatCreatesIt() {
+        try (var ids = SegmentGenerator.open(ofJdbc("&currentSchema=no_such_schema"))) {
+            var failure = assertThrows(
+                    LeafmintException.class, () -> ids.bizTag("order").nextId());
+            assertTrue(failure.getMessage().contains("no_such_schema"), failure.getMessage());
+        }
+    }
+
+    @Test
+    void aWrongPasswordIsANamedErrorThatDoesNotRepeatIt() {
+        try (var ids = SegmentGenerator.builder(url().replaceFirst("//[^@]*@", "//"))
+                .user("no_such_account")
+                .password("s3ntinel")
+                .open()) {
+            var failure = assertThrows(
+                    LeafmintException.class, () -> ids.bizTag("order").nextId());
+            assertFalse(failure.getMessage().contains("s3ntinel"), failure.getMessage());
+        }
+    }
+}

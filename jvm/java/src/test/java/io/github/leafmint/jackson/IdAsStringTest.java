@@ -1,0 +1,109 @@
+package io.github.leafmint.jackson;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.datatype.jsr310.JavaTimeModule;
+import io.github.leafmint.Layout;
+import io.github.leafmint.LongRange;
+import io.github.leafmint.SegmentGenerator;
+import io.github.leafmint.ShardRule;
+import java.io.IOException;
+import java.util.List;
+import java.util.UUID;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import tools.jackson.databind.json.JsonMapper;
+
+class IdAsStringTest {
+    private static final long SNOWFLAKE = 2124282942359339095L;
+
+    /** Both generations, which read the same annotations. */
+    enum Jackson {
+        TWO {
+            private final ObjectMapper mapper = new ObjectMapper().registerModule(new JavaTimeModule());
+
+            @Override
+            String write(Object value) throws IOException {
+                return mapper.writeValueAsString(value);
+            }
+
+            @Override
+            <T> T read(String json, Class<T> type) throws IOException {
+                return mapper.readValue(json, type);
+            }
+        },
+        THREE {
+            private final JsonMapper mapper = new JsonMapper();
+
+            @Override
+            String write(Object value) {
+                return mapper.writeValueAsString(value);
+            }
+
+            @Override
+            <T> T read(String json, Class<T> type) {
+                return mapper.readValue(json, type);
+            }
+        };
+
+        abstract String write(Object value) throws IOException;
+
+        abstract <T> T read(String json, Class<T> type) throws IOException;
+    }
+
+    record OrderView(@IdAsString long id, String item) {}
+
+    static class OrderBean {
+        @IdAsString
+        public Long id = SNOWFLAKE;
+
+        private long parent = SNOWFLAKE;
+
+        @IdAsString
+        public long getParent() {
+            return parent;
+        }
+
+        public void setParent(long parent) {
+            this.parent = parent;
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void anIdBecomesAStringAndComesBack(Jackson jackson) throws IOException {
+        var order = new OrderView(SNOWFLAKE, "tea");
+        String json = jackson.write(order);
+        assertEquals("{\"id\":\"2124282942359339095\",\"item\":\"tea\"}", json);
+        assertEquals(order, jackson.read(json, OrderView.class));
+        assertEquals(order, jackson.read("{\"id\":2124282942359339095,\"item\":\"tea\"}", OrderView.class));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void fieldsAndGettersOfABeanBecomeStrings(Jackson jackson) throws IOException {
+        String json = jackson.write(new OrderBean());
+        assertTrue(json.contains("\"id\":\"2124282942359339095\""), json);
+        assertTrue(json.contains("\"parent\":\"2124282942359339095\""), json);
+        assertEquals(SNOWFLAKE, jackson.read(json, OrderBean.class).getParent());
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void theIdsOfLeafmintsOwnRecordsAreStrings(Jackson jackson) throws IOException {
+        var decoded = Layout.of("leaf").decode(SNOWFLAKE);
+        var sharded = ShardRule.of("10", 1024).parse("1017696496718608220161023");
+        try (var ids = SegmentGenerator.open("memory://" + UUID.randomUUID())) {
+            ids.createTag("order", 1000, SNOWFLAKE, "");
+            String tag = jackson.write(ids.listTags());
+            assertTrue(tag.contains("\"maxId\":\"2124282942359339095\",\"step\":1000"), tag);
+        }
+        String all = jackson.write(List.of(decoded, sharded, new LongRange(SNOWFLAKE, SNOWFLAKE + 1)));
+        assertTrue(all.contains("\"id\":\"2124282942359339095\""), all);
+        assertTrue(all.contains("\"workerId\":" + decoded.workerId()), all);
+        assertTrue(all.contains("\"sequence\":\"" + sharded.sequence() + "\""), all);
+        assertTrue(all.contains("{\"start\":\"2124282942359339095\",\"end\":\"2124282942359339096\"}"), all);
+    }
+}

@@ -1,0 +1,229 @@
+package io.github.leafmint.persistence;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.leafmint.SegmentGenerator;
+import io.github.leafmint.SnowflakeGenerator;
+import io.github.leafmint.WorkerInfo;
+import jakarta.persistence.Entity;
+import jakarta.persistence.Id;
+import java.math.BigInteger;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+import org.hibernate.Session;
+import org.hibernate.SessionFactory;
+import org.hibernate.Version;
+import org.hibernate.boot.MetadataSources;
+import org.hibernate.boot.registry.StandardServiceRegistryBuilder;
+import org.hibernate.resource.jdbc.spi.StatementInspector;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Entities with ids of leafmint in the Hibernate on the class path: the build runs this with 6.6, 7.2 and 7.4. */
+class HibernateTest {
+    private static final AtomicInteger DATABASES = new AtomicInteger();
+    private static final List<String> STATEMENTS = new ArrayList<>();
+    private static SegmentGenerator ids;
+    private static SnowflakeGenerator flakes;
+    private static SessionFactory shop;
+
+    @BeforeAll
+    static void open(@TempDir Path workers) {
+        ids = SegmentGenerator.open("memory://" + UUID.randomUUID());
+        flakes = SnowflakeGenerator.open("local:" + workers);
+        shop = factory(
+                Map.of(HibernateSettings.SEGMENT_GENERATOR, ids, HibernateSettings.SNOWFLAKE_GENERATOR, flakes),
+                Shop.ENTITIES);
+    }
+
+    @AfterAll
+    static void close() {
+        shop.close();
+        flakes.close();
+        ids.close();
+    }
+
+    @BeforeEach
+    void forget() {
+        STATEMENTS.clear();
+    }
+
+    private static SessionFactory factory(Map<String, Object> settings, List<Class<?>> entities) {
+        var registry = new StandardServiceRegistryBuilder();
+        Database.settings("leafmint_hibernate_" + DATABASES.incrementAndGet()).forEach(registry::applySetting);
+        settings.forEach(registry::applySetting);
+        registry.applySetting("hibernate.session_factory.statement_inspector", (StatementInspector) sql -> {
+            STATEMENTS.add(sql);
+            return sql;
+        });
+        var sources = new MetadataSources(registry.build());
+        entities.forEach(sources::addAnnotatedClass);
+        return sources.buildMetadata().buildSessionFactory();
+    }
+
+    @Entity
+    static class Full {
+        @Id
+        @LeafmintId("small-from-3e9")
+        int id;
+    }
+
+    /** Saves entities in one transaction. */
+    private static <E> E save(E entity) {
+        return in(session -> {
+            session.persist(entity);
+            return entity;
+        });
+    }
+
+    private static <R> R in(Function<Session, R> work) {
+        return shop.fromTransaction(work);
+    }
+
+    private static Shop.Order order(Long id) {
+        var order = new Shop.Order();
+        order.id = id;
+        return order;
+    }
+
+    @Test
+    void hibernateIsTheVersionThatTheBuildNames() {
+        assertEquals(System.getProperty("leafmint.hibernate"), Version.getVersionString());
+    }
+
+    @Test
+    void aNewEntityGetsTheNextIdOfItsTagByOneInsert() {
+        long first = save(order(null)).id;
+        assertEquals(first + 1, save(order(null)).id);
+        assertEquals(2, STATEMENTS.size(), STATEMENTS::toString);
+        assertTrue(STATEMENTS.stream().allMatch(sql -> sql.startsWith("insert")), STATEMENTS::toString);
+    }
+
+    @Test
+    void anAssignedIdIsKept() {
+        save(order(1_000_000L));
+        assertEquals(1_000_000L, in(session -> session.find(Shop.Order.class, 1_000_000L)).id);
+        assertEquals(2_000_000L, in(session -> session.merge(order(2_000_000L))).id);
+        assertEquals(2_000_000L, in(session -> session.find(Shop.Order.class, 2_000_000L)).id);
+    }
+
+    @Test
+    void mergingANewEntityGivesItAnId() {
+        long id = in(session -> session.merge(order(null))).id;
+        assertTrue(id > 0);
+    }
+
+    @Test
+    void insertsAreBatched() {
+        in(session -> {
+            for (int number = 0; number < 100; number++) {
+                session.persist(order(null));
+            }
+            return null;
+        });
+        assertEquals(1, STATEMENTS.size(), STATEMENTS::toString);
+    }
+
+    @Test
+    void aRollbackLeavesAGapAndNothingElse() {
+        long before = save(order(null)).id;
+        assertThrows(
+                IllegalStateException.class,
+                () -> in(session -> {
+                    session.persist(order(null));
+                    throw new IllegalStateException("rolled back");
+                }));
+        assertEquals(before + 2, save(order(null)).id);
+    }
+
+    @Test
+    void anIdCanBeOfAnyTypeThatHoldsIt() {
+        assertEquals(1L, save(new Shop.Count()).id);
+        assertEquals(1, save(new Shop.Small()).id);
+        assertEquals("1", save(new Shop.Named()).getId());
+        assertEquals(BigInteger.ONE, save(new Shop.Large()).id);
+    }
+
+    @Test
+    void anEntityThatSharesTheIdOfAnotherHasIt() {
+        var receipt = new Shop.Receipt();
+        receipt.order = order(null);
+        in(session -> {
+            session.persist(receipt.order);
+            session.persist(receipt);
+            return null;
+        });
+        assertTrue(receipt.id > 0);
+        assertEquals(receipt.order.id, receipt.id);
+    }
+
+    @Test
+    void aPartOfAnEmbeddedIdIsMinted() {
+        var parcel = new Shop.Parcel();
+        parcel.id.country = "NL";
+        assertEquals(1L, save(parcel).id.number);
+        assertEquals("NL", parcel.id.country);
+    }
+
+    @Test
+    void aTagWithoutANameIsThatOfTheTable() {
+        assertEquals(1L, save(new Shop.Customer()).id);
+        assertEquals("1", save(new Shop.Invoice()).id);
+        assertEquals(2L, ids.bizTag("customers").nextId());
+        assertEquals(2L, ids.bizTag("invoices").nextId());
+    }
+
+    @Test
+    void aSnowflakeIsMinted() {
+        long id = save(new Shop.Payment()).id;
+        assertEquals(flakes.stats().workerId(), flakes.decode(id).workerId());
+    }
+
+    @Test
+    void anIntThatIsTooSmallIsRefused() {
+        ids.createTag("small-from-3e9", 1000, 3_000_000_000L, "");
+        try (var factory = factory(Map.of(HibernateSettings.SEGMENT_GENERATOR, ids), List.of(Full.class))) {
+            var full =
+                    assertThrows(Exception.class, () -> factory.inTransaction(session -> session.persist(new Full())));
+            assertTrue(full.getMessage().contains("3000000000 does not fit an int"), full::toString);
+        }
+    }
+
+    @Test
+    void aUrlOpensGeneratorsThatTheFactoryCloses(@TempDir Path folder) {
+        String url = "sqlite:///" + folder.resolve("ids.db");
+        var settings = Map.<String, Object>of(
+                HibernateSettings.SEGMENT_URL, url, HibernateSettings.SNOWFLAKE_URL, "local:" + folder);
+        try (var factory = factory(settings, List.of(Shop.Order.class, Shop.Payment.class))) {
+            factory.inTransaction(session -> session.persist(order(null)));
+            factory.inTransaction(session -> session.persist(new Shop.Payment()));
+        }
+        try (var later = SegmentGenerator.open(url)) {
+            assertEquals(2, later.bizTag("order").nextId(), "a close gives back what was not used");
+        }
+        try (var later = SnowflakeGenerator.open("local:" + folder)) {
+            assertEquals(
+                    List.of(),
+                    later.listWorkers().stream().filter(WorkerInfo::held).toList());
+        }
+    }
+
+    @Test
+    void withoutAGeneratorTheFirstIdSaysWhatToSet() {
+        try (var factory = factory(Map.of(), List.of(Shop.Order.class))) {
+            var failure =
+                    assertThrows(Exception.class, () -> factory.inTransaction(session -> session.persist(order(null))));
+            assertTrue(failure.toString().contains("set leafmint.segment.url"), failure::toString);
+        }
+    }
+}

@@ -1,0 +1,134 @@
+package io.github.leafmint.persistence;
+
+import jakarta.persistence.Embeddable;
+import jakarta.persistence.EmbeddedId;
+import jakarta.persistence.Entity;
+import jakarta.persistence.Id;
+import jakarta.persistence.MappedSuperclass;
+import jakarta.persistence.MapsId;
+import jakarta.persistence.OneToOne;
+import jakarta.persistence.Table;
+import java.io.Serializable;
+import java.math.BigInteger;
+import java.util.List;
+
+/** The entities of the tests with Hibernate. */
+final class Shop {
+    static final List<Class<?>> ENTITIES = List.of(
+            Order.class,
+            Receipt.class,
+            Count.class,
+            Small.class,
+            Named.class,
+            Large.class,
+            Payment.class,
+            Customer.class,
+            Invoice.class,
+            Parcel.class);
+
+    private Shop() {}
+
+    @Entity(name = "orders")
+    static class Order {
+        @Id
+        @LeafmintId("order")
+        Long id;
+
+        String item;
+    }
+
+    @Entity
+    static class Receipt {
+        @Id
+        Long id;
+
+        @OneToOne
+        @MapsId
+        Order order;
+    }
+
+    @Entity(name = "counts")
+    static class Count {
+        @Id
+        @LeafmintId("count")
+        long id;
+    }
+
+    @Entity
+    static class Small {
+        @Id
+        @LeafmintId("small")
+        Integer id;
+    }
+
+    @Entity
+    static class Named {
+        private String id;
+
+        @Id
+        @LeafmintId("named")
+        public String getId() {
+            return id;
+        }
+
+        public void setId(String id) {
+            this.id = id;
+        }
+    }
+
+    @Entity(name = "larges")
+    static class Large {
+        @Id
+        @LeafmintId("large")
+        BigInteger id;
+    }
+
+    @Entity
+    static class Payment {
+        @Id
+        @SnowflakeId
+        Long id;
+    }
+
+    /** A common superclass: its subclasses have a tag each, named as their table. */
+    @MappedSuperclass
+    abstract static class Base<K> {
+        @Id
+        @LeafmintId
+        K id;
+    }
+
+    @Entity
+    @Table(name = "customers")
+    static class Customer extends Base<Long> {}
+
+    @Entity
+    @Table(name = "invoices")
+    static class Invoice extends Base<String> {}
+
+    @Entity
+    static class Parcel {
+        @EmbeddedId
+        ParcelId id = new ParcelId();
+    }
+
+    @Embeddable
+    static class ParcelId implements Serializable {
+        private static final long serialVersionUID = 1L;
+
+        String country;
+
+        @LeafmintId("parcel")
+        Long number;
+
+        @Override
+        public boolean equals(Object other) {
+            return other instanceof ParcelId id && country.equals(id.country) && number.equals(id.number);
+        }
+
+        @Override
+        public int hashCode() {
+            return number.hashCode();
+        }
+    }
+}

@@ -1,0 +1,90 @@
+package io.github.leafmint.spring.boot;
+
+import io.github.leafmint.BizTag;
+import io.github.leafmint.SegmentGenerator;
+import io.github.leafmint.SnowflakeGenerator;
+import javax.sql.DataSource;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.NoSuchBeanDefinitionException;
+import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
+import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.core.Ordered;
+import org.springframework.core.env.Environment;
+
+/** Explains why there is no generator, or no such tag, to inject. */
+class MissingGeneratorFailureAnalyzer extends AbstractFailureAnalyzer<NoSuchBeanDefinitionException>
+        implements Ordered {
+    private final BeanFactory beans;
+    private final Environment environment;
+
+    MissingGeneratorFailureAnalyzer(BeanFactory beans, Environment environment) {
+        this.beans = beans;
+        this.environment = environment;
+    }
+
+    /** Ahead of Spring Boot's own analyzer of missing beans. */
+    @Override
+    public int getOrder() {
+        return -1;
+    }
+
+    @Override
+    protected FailureAnalysis analyze(Throwable rootFailure, NoSuchBeanDefinitionException cause) {
+        if (cause instanceof NoUniqueBeanDefinitionException) {
+            return null; // Spring Boot names the candidates
+        }
+        Class<?> type = cause.getBeanType();
+        if (type == SnowflakeGenerator.class) {
+            return new FailureAnalysis("There is no SnowflakeGenerator to inject.", snowflakeAction(), cause);
+        }
+        if (type == LeafmintConnectionDetails.class) {
+            String what =
+                    "There is no URL for the snowflake generator: leafmint.snowflake.url is not set, and there is "
+                            + "neither a leafmint.segment.url nor a data source that Spring Boot configured.";
+            return new FailureAnalysis(what, StartAction.SNOWFLAKE_URL, cause);
+        }
+        if (type == SegmentGenerator.class || (type == BizTag.class && !has(SegmentGenerator.class))) {
+            String what = "There is no " + type.getSimpleName() + " to inject: " + segmentReason();
+            return new FailureAnalysis(what, segmentAction(), cause);
+        }
+        if (type == BizTag.class) {
+            String action = "Set a property of the tag, for example leafmint.segment.tags.<name>.create=true, and "
+                    + "inject it with @Qualifier(\"<name>\"); or inject the SegmentGenerator and call bizTag(name).";
+            return new FailureAnalysis("There is no such BizTag to inject: " + cause.getMessage(), action, cause);
+        }
+        return null;
+    }
+
+    private String segmentReason() {
+        if (!environment.getProperty("leafmint.enabled", Boolean.class, true)) {
+            return "leafmint.enabled is false.";
+        }
+        if (!environment.getProperty("leafmint.segment.enabled", Boolean.class, true)) {
+            return "leafmint.segment.enabled is false.";
+        }
+        if (has(DataSource.class)) {
+            return "leafmint.segment.url is not set, and the application made its own DataSource, whose URL leafmint "
+                    + "does not know.";
+        }
+        return "leafmint.segment.url is not set, and there is no data source.";
+    }
+
+    private String segmentAction() {
+        return "Set leafmint.segment.url, for example to mysql://host/database or postgresql://host/database, or to "
+                + "memory: in tests. An application with data sources of its own can declare a "
+                + "LeafmintConnectionDetails bean instead.";
+    }
+
+    private String snowflakeAction() {
+        return "Set leafmint.snowflake.enabled=true to lease worker ids in the database of the data source, or set "
+                + "leafmint.snowflake.url to mysql://host/database, local:///directory or fixed:<worker id>.";
+    }
+
+    /** Looks at definitions only: the context is closed by now. */
+    private boolean has(Class<?> type) {
+        return beans instanceof ListableBeanFactory listable
+                && listable.getBeanNamesForType(type, true, false).length > 0;
+    }
+}

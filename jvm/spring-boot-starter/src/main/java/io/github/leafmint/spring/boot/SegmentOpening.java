@@ -1,0 +1,87 @@
+package io.github.leafmint.spring.boot;
+
+import io.github.leafmint.CredentialsSupplier;
+import io.github.leafmint.SegmentGenerator;
+import io.github.leafmint.SegmentGeneratorBuilder;
+import java.util.Map;
+
+/** Opens the segment generator, with the tables and tags that the properties ask for. */
+final class SegmentOpening {
+    /** The step and the first id of a tag, if no property has them. */
+    private static final long STEP = 1000;
+
+    private static final long START = 1;
+
+    private final LeafmintProperties.Segment segment;
+    private final LeafmintConnectionDetails details;
+    private final CredentialsSupplier credentials;
+    private final Iterable<SegmentGeneratorBuilderCustomizer> customizers;
+
+    SegmentOpening(
+            LeafmintProperties.Segment segment,
+            LeafmintConnectionDetails details,
+            CredentialsSupplier credentials,
+            Iterable<SegmentGeneratorBuilderCustomizer> customizers) {
+        this.segment = segment;
+        this.details = details;
+        this.credentials = credentials;
+        this.customizers = customizers;
+    }
+
+    SegmentGenerator open() {
+        if (!prepares()) {
+            return builder().open();
+        }
+        if (Boolean.TRUE.equals(segment.eager())) {
+            // An eager generator needs the tables when it is opened.
+            try (SegmentGenerator first = builder().eager(false).open()) {
+                prepare(first);
+            }
+            return builder().open();
+        }
+        SegmentGenerator ids = builder().open();
+        try {
+            prepare(ids);
+        } catch (RuntimeException failure) {
+            ids.close();
+            throw failure;
+        }
+        return ids;
+    }
+
+    private SegmentGeneratorBuilder builder() {
+        SegmentGeneratorBuilder builder = SegmentBuilders.of(segment, details, credentials);
+        for (SegmentGeneratorBuilderCustomizer customizer : customizers) {
+            customizer.customize(builder);
+        }
+        // Only Spring closes it, after the web server has drained.
+        return builder.closeAtExit(false);
+    }
+
+    private boolean prepares() {
+        return segment.initSchema() || segment.tags().values().stream().anyMatch(LeafmintProperties.Tag::create);
+    }
+
+    private void prepare(SegmentGenerator ids) {
+        if (segment.initSchema()) {
+            ids.initSchema();
+        }
+        for (Map.Entry<String, LeafmintProperties.Tag> entry : segment.tags().entrySet()) {
+            LeafmintProperties.Tag tag = entry.getValue();
+            if (tag.create()) {
+                long step = firstOf(tag.step(), segment.defaultStep(), STEP);
+                long start = firstOf(tag.start(), segment.defaultStart(), START);
+                String name = entry.getKey();
+                RefusedTagException.naming(
+                        name, () -> ids.createTag(name, step, start, tag.description(), tag.geneBits()));
+            }
+        }
+    }
+
+    private static long firstOf(Long own, Long common, long otherwise) {
+        if (own != null) {
+            return own;
+        }
+        return common != null ? common : otherwise;
+    }
+}

@@ -1,0 +1,52 @@
+package io.github.leafmint.spring.boot;
+
+import io.github.leafmint.CredentialsSupplier;
+import io.github.leafmint.SnowflakeGenerator;
+import io.github.leafmint.SnowflakeGeneratorBuilder;
+
+/** Makes builders of snowflake generators from properties. */
+final class SnowflakeBuilders {
+    private SnowflakeBuilders() {}
+
+    /** Returns a builder with the options that are set. {@code credentials} replaces user and password unless null. */
+    static SnowflakeGeneratorBuilder of(
+            LeafmintProperties.Snowflake snowflake,
+            LeafmintConnectionDetails details,
+            CredentialsSupplier credentials) {
+        SnowflakeGeneratorBuilder builder = SnowflakeGenerator.builder(details.url());
+        var options = new OptionSetter(builder::option);
+        if (credentials == null) {
+            options.set("user", details.username()).set("password", details.password());
+        } else {
+            builder.credentials(credentials);
+        }
+        options.set("timeout", snowflake.timeout())
+                .set("connect_timeout", snowflake.connectTimeout())
+                .set("ssl_mode", snowflake.sslMode())
+                .set("ssl_ca", snowflake.sslCa())
+                .set("eager", snowflake.eager())
+                .set("namespace", snowflake.namespace())
+                .set("layout", snowflake.layout())
+                .set("worker_mode", snowflake.workerMode())
+                .set("workers", snowflake.workers())
+                .set("datacenter_id", snowflake.datacenterId())
+                .set("ordinal_env", snowflake.ordinalEnv())
+                .set("ordinal_offset", snowflake.ordinalOffset())
+                .set("endpoint", snowflake.endpoint())
+                .set("lease_duration", snowflake.leaseDuration())
+                .set("heartbeat", snowflake.heartbeat())
+                .set("state_dir", snowflake.stateDir())
+                .set("clock", snowflake.clock())
+                .set("clock_rollback", snowflake.clockRollback())
+                .set("max_clock_lead", snowflake.maxClockLead())
+                .set("max_clock_skew", snowflake.maxClockSkew())
+                .set("sequence_jitter", snowflake.sequenceJitter());
+        if (snowflake.epoch() != null) {
+            builder.epoch(snowflake.epoch());
+        }
+        if (snowflake.workerMap() != null) {
+            builder.workerMap(snowflake.workerMap());
+        }
+        return builder;
+    }
+}

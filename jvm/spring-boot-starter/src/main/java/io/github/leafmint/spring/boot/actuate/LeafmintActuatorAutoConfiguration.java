@@ -1,0 +1,99 @@
+package io.github.leafmint.spring.boot.actuate;
+
+import io.github.leafmint.spring.boot.LeafmintAutoConfiguration;
+import io.github.leafmint.spring.boot.OnGenerator;
+import io.micrometer.core.instrument.binder.MeterBinder;
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Conditional;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Lazy;
+
+/**
+ * Declares the health indicator {@code leafmint}, Micrometer meters and the endpoint {@code /actuator/leafmint}, for
+ * every generator that is a bean.
+ *
+ * <p>None of them mints, and none waits for a store. Switch them off with {@code management.health.leafmint.enabled},
+ * {@code management.metrics.enable.leafmint} and {@code management.endpoint.leafmint.access}.
+ */
+@AutoConfiguration(after = LeafmintAutoConfiguration.class)
+@Conditional(OnGenerator.class)
+@ConditionalOnProperty(prefix = "leafmint", name = "enabled", matchIfMissing = true)
+public class LeafmintActuatorAutoConfiguration {
+    private static final String HEALTH_3 = "org.springframework.boot.actuate.health.HealthIndicator";
+    private static final String HEALTH_4 = "org.springframework.boot.health.contributor.HealthIndicator";
+
+    LeafmintActuatorAutoConfiguration() {}
+
+    @Bean
+    @Lazy
+    Generators leafmintGenerators(ListableBeanFactory beans) {
+        return Generators.of(beans);
+    }
+
+    /** The health indicator of Spring Boot 3. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(name = HEALTH_3)
+    static class Health3 {
+        @Bean
+        @ConditionalOnMissingBean(name = "leafmintHealthIndicator")
+        @org.springframework.boot.actuate.autoconfigure.health.ConditionalOnEnabledHealthIndicator("leafmint")
+        org.springframework.boot.actuate.health.HealthIndicator leafmintHealthIndicator(Generators generators) {
+            return () -> {
+                LeafmintHealth health = LeafmintHealth.of(generators);
+                var status = health.isInService()
+                        ? org.springframework.boot.actuate.health.Status.UP
+                        : org.springframework.boot.actuate.health.Status.OUT_OF_SERVICE;
+                return org.springframework.boot.actuate.health.Health.status(status)
+                        .withDetails(health.details())
+                        .build();
+            };
+        }
+    }
+
+    /** The health indicator of Spring Boot 4. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(name = HEALTH_4)
+    static class Health4 {
+        @Bean
+        @ConditionalOnMissingBean(name = "leafmintHealthIndicator")
+        @org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEnabledHealthIndicator("leafmint")
+        org.springframework.boot.health.contributor.HealthIndicator leafmintHealthIndicator(Generators generators) {
+            return () -> {
+                LeafmintHealth health = LeafmintHealth.of(generators);
+                var status = health.isInService()
+                        ? org.springframework.boot.health.contributor.Status.UP
+                        : org.springframework.boot.health.contributor.Status.OUT_OF_SERVICE;
+                return org.springframework.boot.health.contributor.Health.status(status)
+                        .withDetails(health.details())
+                        .build();
+            };
+        }
+    }
+
+    /** The meters. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(MeterBinder.class)
+    static class Meters {
+        @Bean
+        LeafmintMeters leafmintMeters(Generators generators) {
+            return new LeafmintMeters(generators);
+        }
+    }
+
+    /** The endpoint. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(ConditionalOnAvailableEndpoint.class)
+    static class Endpoint {
+        @Bean
+        @ConditionalOnAvailableEndpoint(LeafmintEndpoint.class)
+        LeafmintEndpoint leafmintEndpoint(Generators generators) {
+            return new LeafmintEndpoint(generators);
+        }
+    }
+}

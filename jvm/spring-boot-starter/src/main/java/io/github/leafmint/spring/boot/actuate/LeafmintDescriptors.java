@@ -1,0 +1,181 @@
+package io.github.leafmint.spring.boot.actuate;
+
+import io.github.leafmint.DecodedId;
+import io.github.leafmint.Layout;
+import io.github.leafmint.SegmentStats;
+import io.github.leafmint.SnowflakeGenerator;
+import io.github.leafmint.SnowflakeStats;
+import io.github.leafmint.TagStats;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.springframework.boot.actuate.endpoint.OperationResponseBody;
+
+/** The answers of {@link LeafmintEndpoint}. What there is no value for is {@code null}, and absent in JSON. */
+public final class LeafmintDescriptors {
+    private LeafmintDescriptors() {}
+
+    /**
+     * All generators.
+     *
+     * @param segments the segment generators, by name
+     * @param snowflakes the snowflake generators, by name
+     */
+    public record All(Map<String, Segments> segments, Map<String, Snowflakes> snowflakes)
+            implements OperationResponseBody {}
+
+    /**
+     * A segment generator.
+     *
+     * @param scope the store, without credentials, and which processes share its ids
+     * @param tags the tags used so far, by name
+     */
+    public record Segments(String scope, Map<String, Tag> tags) {
+        static Segments of(SegmentStats stats) {
+            var tags = new LinkedHashMap<String, Tag>();
+            stats.tags().forEach((name, tag) -> tags.put(name, Tag.of(tag)));
+            return new Segments(stats.scope(), tags);
+        }
+    }
+
+    /**
+     * A tag in every generator that uses it.
+     *
+     * @param tag the name of the tag
+     * @param segments what each segment generator has of it, by the name of the generator
+     */
+    public record TagOfGenerators(String tag, Map<String, Tag> segments) implements OperationResponseBody {}
+
+    /**
+     * A tag in one generator: the figures of {@link TagStats}.
+     *
+     * @param issued ids handed out
+     * @param leased ids taken from the store
+     * @param unused ids taken from the store, neither handed out nor given back
+     * @param givenBack ids given back at the close
+     * @param supplySeconds how long the ids in hand last at the current rate, in seconds
+     * @param step the {@code step} column as last read
+     * @param refills leases that arrived
+     * @param refillFailures leases that failed
+     * @param failuresInARow leases that failed since the last one that arrived
+     * @param refillMillis the average round trip of a lease, in milliseconds
+     * @param waits calls that had to wait
+     * @param lastError the last failure, without credentials
+     */
+    public record Tag(
+            String issued,
+            String leased,
+            String unused,
+            String givenBack,
+            Double supplySeconds,
+            String step,
+            String refills,
+            String refillFailures,
+            String failuresInARow,
+            Double refillMillis,
+            String waits,
+            String lastError) {
+        static Tag of(TagStats stats) {
+            return new Tag(
+                    Long.toString(stats.issued()),
+                    Long.toString(stats.leased()),
+                    Long.toString(stats.unused()),
+                    Long.toString(stats.givenBack()),
+                    stats.supplySeconds(),
+                    Long.toString(stats.step()),
+                    Long.toString(stats.refills()),
+                    Long.toString(stats.refillFailures()),
+                    Long.toString(stats.failuresInARow()),
+                    stats.refillMillis(),
+                    Long.toString(stats.waits()),
+                    stats.lastError());
+        }
+    }
+
+    /**
+     * A snowflake generator.
+     *
+     * @param scope the holder, without credentials, and which processes share its worker ids
+     * @param holder the kind of holder
+     * @param workerId the current worker id
+     * @param horizon up to when it is reserved, in ISO 8601
+     * @param horizonSeconds how far ahead that is, in seconds
+     * @param clockLeadMillis how far ids are ahead of the wall clock, in milliseconds
+     * @param waits calls that had to wait
+     * @param leasesLost leases that another process took
+     * @param lastError the last failure, without credentials
+     * @param layout the layout of the ids
+     */
+    public record Snowflakes(
+            String scope,
+            String holder,
+            Long workerId,
+            String horizon,
+            Double horizonSeconds,
+            String clockLeadMillis,
+            String waits,
+            String leasesLost,
+            String lastError,
+            LayoutOfIds layout) {
+        static Snowflakes of(SnowflakeGenerator generator) {
+            SnowflakeStats stats = generator.stats();
+            return new Snowflakes(
+                    stats.scope(),
+                    stats.holder(),
+                    stats.workerId(),
+                    Horizon.of(stats),
+                    stats.horizonSeconds(),
+                    Long.toString(stats.clockLeadMillis()),
+                    Long.toString(stats.waits()),
+                    Long.toString(stats.leasesLost()),
+                    stats.lastError(),
+                    LayoutOfIds.of(generator.layout()));
+        }
+    }
+
+    /**
+     * A layout.
+     *
+     * @param fingerprint all bits, the unit and the epoch
+     * @param epoch the start of tick 0, in ISO 8601
+     * @param runsOut the end of the last tick, in ISO 8601
+     */
+    public record LayoutOfIds(String fingerprint, String epoch, String runsOut) {
+        static LayoutOfIds of(Layout layout) {
+            return new LayoutOfIds(
+                    layout.fingerprint(),
+                    layout.epoch().toString(),
+                    layout.runsOut().toString());
+        }
+    }
+
+    /**
+     * A snowflake, decoded.
+     *
+     * @param id the id
+     * @param snowflakes its parts by the layout of each snowflake generator that it fits, by the name of the generator
+     */
+    public record Decoded(String id, Map<String, DecodedParts> snowflakes) implements OperationResponseBody {}
+
+    /**
+     * The parts of a snowflake.
+     *
+     * @param timestamp the start of its tick, in ISO 8601
+     * @param datacenterId the datacenter id; 0 if the layout has no bits for it
+     * @param workerId the worker id
+     * @param sequence the sequence number within the tick
+     * @param gene the gene; 0 if the layout has no bits for it
+     * @param layout the fingerprint of the layout
+     */
+    public record DecodedParts(
+            String timestamp, long datacenterId, long workerId, long sequence, long gene, String layout) {
+        static DecodedParts of(DecodedId parts, Layout layout) {
+            return new DecodedParts(
+                    parts.timestamp().toString(),
+                    parts.datacenterId(),
+                    parts.workerId(),
+                    parts.sequence(),
+                    parts.gene(),
+                    layout.fingerprint());
+        }
+    }
+}

@@ -1,0 +1,2 @@
+/** Health, meters and an endpoint for Spring Boot Actuator. */
+package io.github.leafmint.spring.boot.actuate;

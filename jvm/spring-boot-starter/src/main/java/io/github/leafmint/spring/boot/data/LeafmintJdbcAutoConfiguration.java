@@ -1,0 +1,33 @@
+package io.github.leafmint.spring.boot.data;
+
+import io.github.leafmint.spring.boot.persistence.IdSources;
+import io.github.leafmint.spring.boot.persistence.LeafmintPersistenceAutoConfiguration;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.context.annotation.Bean;
+import org.springframework.data.jdbc.core.mapping.JdbcMappingContext;
+
+/**
+ * Mints the ids of aggregate roots that Spring Data JDBC saves and that have
+ * {@link io.github.leafmint.persistence.LeafmintId} or {@link io.github.leafmint.persistence.SnowflakeId}.
+ *
+ * <pre>{@code
+ * @Table("lines")
+ * record Line(@Id @LeafmintId("line") Long id, String item) {}
+ *
+ * Line saved = lines.save(new Line(null, "tea"));
+ * }</pre>
+ */
+@AutoConfiguration(after = LeafmintPersistenceAutoConfiguration.class)
+@ConditionalOnClass(JdbcMappingContext.class)
+@ConditionalOnBean(name = LeafmintPersistenceAutoConfiguration.SOURCES)
+public class LeafmintJdbcAutoConfiguration {
+    LeafmintJdbcAutoConfiguration() {}
+
+    @Bean
+    JdbcIdCallback leafmintJdbcIdCallback(IdSources sources, ObjectProvider<JdbcMappingContext> mapping) {
+        return new JdbcIdCallback(new EntityIds(sources, mapping));
+    }
+}

@@ -1,0 +1,34 @@
+package io.github.leafmint.spring.boot.data;
+
+import io.github.leafmint.spring.boot.persistence.IdSources;
+import io.github.leafmint.spring.boot.persistence.LeafmintPersistenceAutoConfiguration;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.context.annotation.Bean;
+import org.springframework.data.r2dbc.mapping.R2dbcMappingContext;
+
+/**
+ * Mints the ids of entities that Spring Data R2DBC saves and that have
+ * {@link io.github.leafmint.persistence.LeafmintId} or {@link io.github.leafmint.persistence.SnowflakeId}. It never
+ * blocks the thread that subscribes.
+ *
+ * <pre>{@code
+ * @Table("lines")
+ * record Line(@Id @LeafmintId("line") Long id, String item) {}
+ *
+ * Mono<Line> saved = lines.save(new Line(null, "tea"));
+ * }</pre>
+ */
+@AutoConfiguration(after = LeafmintPersistenceAutoConfiguration.class)
+@ConditionalOnClass(R2dbcMappingContext.class)
+@ConditionalOnBean(name = LeafmintPersistenceAutoConfiguration.SOURCES)
+public class LeafmintR2dbcAutoConfiguration {
+    LeafmintR2dbcAutoConfiguration() {}
+
+    @Bean
+    R2dbcIdCallback leafmintR2dbcIdCallback(IdSources sources, ObjectProvider<R2dbcMappingContext> mapping) {
+        return new R2dbcIdCallback(new EntityIds(sources, mapping));
+    }
+}

@@ -1,0 +1,2 @@
+/** Passes leafmint's generators to Hibernate. */
+package io.github.leafmint.spring.boot.hibernate;

@@ -1,0 +1,2 @@
+/** Leaf's HTTP interface, for clients of a Leaf server. */
+package io.github.leafmint.spring.boot.leaf;

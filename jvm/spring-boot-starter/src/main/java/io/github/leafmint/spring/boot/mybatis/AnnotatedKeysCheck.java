@@ -1,0 +1,55 @@
+package io.github.leafmint.spring.boot.mybatis;
+
+import com.baomidou.mybatisplus.annotation.IdType;
+import com.baomidou.mybatisplus.core.mapper.Mapper;
+import com.baomidou.mybatisplus.core.metadata.TableInfo;
+import com.baomidou.mybatisplus.core.metadata.TableInfoHelper;
+import com.baomidou.mybatisplus.core.toolkit.ReflectionKit;
+import io.github.leafmint.InvalidConfigException;
+import io.github.leafmint.persistence.LeafmintId;
+import io.github.leafmint.persistence.SnowflakeId;
+import java.lang.annotation.Annotation;
+import java.lang.reflect.Field;
+import java.util.Objects;
+import org.apache.ibatis.session.SqlSessionFactory;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+
+/** Refuses annotations that MyBatis-Plus would pass over: it asks for the id of a key with {@code ASSIGN_ID} only. */
+class AnnotatedKeysCheck implements SmartInitializingSingleton {
+    private final ObjectProvider<SqlSessionFactory> sessions;
+
+    AnnotatedKeysCheck(ObjectProvider<SqlSessionFactory> sessions) {
+        this.sessions = sessions;
+    }
+
+    @Override
+    public void afterSingletonsInstantiated() {
+        sessions.stream()
+                .flatMap(factory -> factory.getConfiguration().getMapperRegistry().getMappers().stream())
+                .map(mapper -> ReflectionKit.getSuperClassGenericType(mapper, Mapper.class, 0))
+                .map(TableInfoHelper::getTableInfo)
+                .filter(Objects::nonNull)
+                .forEach(AnnotatedKeysCheck::check);
+    }
+
+    private static void check(TableInfo table) {
+        ReflectionKit.getFieldMap(table.getEntityType()).values().forEach(field -> check(table, field));
+    }
+
+    private static void check(TableInfo table, Field field) {
+        Annotation annotation = field.getAnnotation(LeafmintId.class);
+        if (annotation == null) {
+            annotation = field.getAnnotation(SnowflakeId.class);
+        }
+        boolean isKey = field.getName().equals(table.getKeyProperty());
+        if (annotation == null || isKey && table.getIdType() == IdType.ASSIGN_ID) {
+            return;
+        }
+        String found = isKey ? "has IdType." + table.getIdType() : "is not the key";
+        throw new InvalidConfigException("MyBatis-Plus would pass over @"
+                + annotation.annotationType().getSimpleName() + " of "
+                + table.getEntityType().getName() + "."
+                + field.getName() + ", which " + found + ": write @TableId(type = IdType.ASSIGN_ID) next to it");
+    }
+}

@@ -1,0 +1,48 @@
+package io.github.leafmint.spring.boot.mybatis;
+
+import com.baomidou.mybatisplus.core.incrementer.IdentifierGenerator;
+import io.github.leafmint.spring.boot.persistence.IdSources;
+import io.github.leafmint.spring.boot.persistence.LeafmintPersistenceAutoConfiguration;
+import org.apache.ibatis.session.SqlSessionFactory;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.annotation.Bean;
+
+/**
+ * Mints the keys of MyBatis-Plus that have {@code IdType.ASSIGN_ID}: from the tag of
+ * {@link io.github.leafmint.persistence.LeafmintId}, else snowflakes, if there is a snowflake generator. An
+ * {@code IdentifierGenerator} of the application takes precedence. An annotation that MyBatis-Plus would pass over
+ * keeps the application from starting.
+ *
+ * <pre>{@code
+ * @TableName("notes")
+ * class Note {
+ *     @TableId(type = IdType.ASSIGN_ID)
+ *     @LeafmintId("note")
+ *     private Long id;
+ * }
+ * }</pre>
+ */
+@AutoConfiguration(
+        after = LeafmintPersistenceAutoConfiguration.class,
+        beforeName = "com.baomidou.mybatisplus.autoconfigure.MybatisPlusAutoConfiguration")
+@ConditionalOnClass(IdentifierGenerator.class)
+@ConditionalOnBean(name = LeafmintPersistenceAutoConfiguration.SOURCES)
+public class LeafmintMybatisPlusAutoConfiguration {
+    LeafmintMybatisPlusAutoConfiguration() {}
+
+    @Bean
+    @ConditionalOnMissingBean(IdentifierGenerator.class)
+    LeafmintIdentifierGenerator leafmintIdentifierGenerator(IdSources sources) {
+        return new LeafmintIdentifierGenerator(sources);
+    }
+
+    @Bean
+    @ConditionalOnBean(LeafmintIdentifierGenerator.class)
+    AnnotatedKeysCheck leafmintAnnotatedKeysCheck(ObjectProvider<SqlSessionFactory> sessions) {
+        return new AnnotatedKeysCheck(sessions);
+    }
+}

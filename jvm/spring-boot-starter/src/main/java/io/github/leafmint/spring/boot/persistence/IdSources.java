@@ -1,0 +1,103 @@
+package io.github.leafmint.spring.boot.persistence;
+
+import io.github.leafmint.BizTag;
+import io.github.leafmint.InvalidConfigException;
+import io.github.leafmint.SegmentGenerator;
+import io.github.leafmint.SnowflakeGenerator;
+import io.github.leafmint.persistence.LeafmintId;
+import io.github.leafmint.persistence.SnowflakeId;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+import org.springframework.beans.factory.ObjectProvider;
+
+/**
+ * Finds the tag or the snowflake generator that an annotation names. Looks up the beans when they are first needed.
+ *
+ * <pre>{@code
+ * IdSource ids = sources.find(field.getAnnotation(LeafmintId.class), null, () -> "orders");
+ * }</pre>
+ */
+public final class IdSources {
+    private final ObjectProvider<SegmentGenerator> segments;
+    private final ObjectProvider<SnowflakeGenerator> snowflakes;
+
+    /** Holds the tags: one that nothing holds forgets its statistics. */
+    private final Map<String, BizTag> tags = new ConcurrentHashMap<>();
+
+    /**
+     * Creates the sources over the beans of the application.
+     *
+     * @param segments the segment generator
+     * @param snowflakes the snowflake generator
+     */
+    public IdSources(ObjectProvider<SegmentGenerator> segments, ObjectProvider<SnowflakeGenerator> snowflakes) {
+        this.segments = segments;
+        this.snowflakes = snowflakes;
+    }
+
+    /**
+     * Returns the source of ids of a property.
+     *
+     * @param tag the annotation of the property, or {@code null}
+     * @param snowflake the annotation of the property, or {@code null}
+     * @param table the name of the entity's table, the default of the tag
+     * @return the source, or {@code null} without an annotation
+     * @throws InvalidConfigException if there is no such generator, or none that is primary among several
+     */
+    public IdSource find(LeafmintId tag, SnowflakeId snowflake, Supplier<String> table) {
+        if (tag != null) {
+            return tag(tag.value().isEmpty() ? table.get() : tag.value());
+        }
+        return snowflake == null ? null : snowflake("an id with @SnowflakeId");
+    }
+
+    /**
+     * Returns whether the application has a snowflake generator.
+     *
+     * @return true if there is one, or several
+     */
+    public boolean hasSnowflakes() {
+        return snowflakes.stream().findAny().isPresent();
+    }
+
+    /**
+     * Returns the snowflake generator as a source of ids.
+     *
+     * @param user what needs it, for the message
+     * @return the source
+     * @throws InvalidConfigException if there is no snowflake generator, or none that is primary among several
+     */
+    public IdSource snowflake(String user) {
+        SnowflakeGenerator generator = only(snowflakes, "SnowflakeGenerators for " + user);
+        if (generator == null) {
+            throw new InvalidConfigException("there is no SnowflakeGenerator for " + user
+                    + ": set leafmint.snowflake.enabled=true or leafmint.snowflake.url, or use @LeafmintId");
+        }
+        return new IdSource(generator, generator);
+    }
+
+    private IdSource tag(String name) {
+        BizTag known = tags.computeIfAbsent(name, this::open);
+        return new IdSource(known, known);
+    }
+
+    private BizTag open(String name) {
+        SegmentGenerator generator = only(segments, "SegmentGenerators for @LeafmintId(\"" + name + "\")");
+        if (generator == null) {
+            throw new InvalidConfigException("there is no SegmentGenerator for @LeafmintId(\"" + name
+                    + "\"): set leafmint.segment.url, or configure a data source");
+        }
+        return generator.bizTag(name);
+    }
+
+    /** Returns the only generator or the primary one, {@code null} if there is none. */
+    private static <G> G only(ObjectProvider<G> generators, String several) {
+        G only = generators.getIfUnique();
+        if (only == null && generators.stream().findAny().isPresent()) {
+            throw new InvalidConfigException(
+                    "there are several " + several + ", and none is primary: annotate one with @Primary");
+        }
+        return only;
+    }
+}

@@ -1,0 +1,76 @@
+package io.github.leafmint.spring.boot;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.leafmint.BizTag;
+import io.github.leafmint.Order;
+import io.github.leafmint.SnowflakeGenerator;
+import java.nio.file.Path;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.aot.test.generate.TestGenerationContext;
+import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
+import org.springframework.boot.test.util.TestPropertyValues;
+import org.springframework.context.ApplicationContextInitializer;
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.aot.ApplicationContextAotGenerator;
+import org.springframework.context.support.GenericApplicationContext;
+import org.springframework.core.test.tools.CompileWithForkedClassLoader;
+import org.springframework.core.test.tools.TestCompiler;
+
+/** The beans are written as code, compiled, and run without looking at annotations. */
+class AheadOfTimeTest {
+    @TempDir
+    private Path directory;
+
+    @Test
+    @CompileWithForkedClassLoader
+    void theBeansSurviveProcessingAheadOfTime() {
+        var generated = new TestGenerationContext();
+        try (var built = new AnnotationConfigApplicationContext()) {
+            properties().applyTo(built);
+            built.register(Shop.class);
+            new ApplicationContextAotGenerator().processAheadOfTime(built, generated);
+        }
+        generated.writeGeneratedContent();
+        TestCompiler.forSystem().with(generated).compile(compiled -> {
+            try (var context = new GenericApplicationContext()) {
+                properties().applyTo(context);
+                initialize(context, compiled.getInstance(ApplicationContextInitializer.class));
+                context.refresh();
+                Shop shop = context.getBean(Shop.class);
+                assertThat(shop.order).returns("order", BizTag::name).returns(Order.RELAXED, BizTag::order);
+                assertThat(shop.order.nextId()).isEqualTo(1);
+                assertThat(shop.flakes.nextId()).isPositive();
+            }
+        });
+    }
+
+    @SuppressWarnings({"unchecked", "rawtypes"})
+    private static void initialize(GenericApplicationContext context, ApplicationContextInitializer initializer) {
+        initializer.initialize(context);
+    }
+
+    private TestPropertyValues properties() {
+        return TestPropertyValues.of(
+                "leafmint.segment.url=memory://" + UUID.randomUUID(),
+                "leafmint.segment.tags.order.order=relaxed",
+                "leafmint.segment.tags.item.create=true",
+                "leafmint.snowflake.url=local:" + directory);
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @ImportAutoConfiguration(LeafmintAutoConfiguration.class)
+    static class Shop {
+        private final BizTag order;
+        private final SnowflakeGenerator flakes;
+
+        Shop(@Qualifier("order") BizTag order, SnowflakeGenerator flakes) {
+            this.order = order;
+            this.flakes = flakes;
+        }
+    }
+}

@@ -1,0 +1,66 @@
+package io.github.leafmint.spring.boot.data;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.leafmint.SegmentGenerator;
+import io.github.leafmint.spring.boot.persistence.TestDatabase;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.autoconfigure.data.jpa.JpaRepositoriesAutoConfiguration;
+import org.springframework.boot.autoconfigure.orm.jpa.HibernateJpaAutoConfiguration;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.data.jdbc.core.JdbcAggregateTemplate;
+import org.springframework.jdbc.core.JdbcTemplate;
+
+class JdbcApplicationTest {
+    private final ApplicationContextRunner application = new ApplicationContextRunner()
+            .withUserConfiguration(Application.class)
+            .withPropertyValues(TestDatabase.properties("leafmint_data_jdbc"));
+
+    @EnableAutoConfiguration(exclude = {HibernateJpaAutoConfiguration.class, JpaRepositoriesAutoConfiguration.class})
+    static class Application {}
+
+    @Test
+    void aggregatesGetTheirIdsBeforeTheInsert() {
+        application.run(context -> {
+            var database = context.getBean(JdbcTemplate.class);
+            database.execute("DROP TABLE IF EXISTS order_lines");
+            database.execute("CREATE TABLE order_lines (id BIGINT PRIMARY KEY, item VARCHAR(40))");
+            var lines = context.getBean(JdbcAggregateTemplate.class);
+            aRecordGetsTheNextIdOfItsTag(lines);
+            aClassGetsTheNextIdOfItsTable(lines, context.getBean(SegmentGenerator.class));
+            manyAreInsertedAtOnce(lines);
+            anAssignedIdIsKept(lines);
+            aSnowflakeIsMinted(lines);
+        });
+    }
+
+    private static void aRecordGetsTheNextIdOfItsTag(JdbcAggregateTemplate lines) {
+        Line.Tagged saved = lines.save(new Line.Tagged(null, "tea"));
+        assertThat(saved).isEqualTo(new Line.Tagged(1L, "tea"));
+        assertThat(lines.findById(1L, Line.Tagged.class)).isEqualTo(saved);
+        assertThat(lines.save(new Line.Tagged(1L, "mint"))).isEqualTo(new Line.Tagged(1L, "mint"));
+    }
+
+    private static void aClassGetsTheNextIdOfItsTable(JdbcAggregateTemplate lines, SegmentGenerator ids) {
+        ids.bizTag("order_lines").nextIds(50);
+        assertThat(lines.save(new Line.NamedByTable()).id).isEqualTo(51);
+    }
+
+    private static void manyAreInsertedAtOnce(JdbcAggregateTemplate lines) {
+        List<Line.Tagged> saved = lines.saveAll(
+                Stream.generate(() -> new Line.Tagged(null, "tea")).limit(20).toList());
+        assertThat(saved).extracting(Line.Tagged::id).startsWith(2L, 3L, 4L).endsWith(21L);
+    }
+
+    private static void anAssignedIdIsKept(JdbcAggregateTemplate lines) {
+        assertThat(lines.insert(new Line.Tagged(7777L, "tea")).id()).isEqualTo(7777);
+        assertThat(lines.insert(new Line.Assigned(7778L, "tea")).id()).isEqualTo(7778);
+    }
+
+    private static void aSnowflakeIsMinted(JdbcAggregateTemplate lines) {
+        assertThat(lines.save(new Line.Snowflaked(null, "tea")).id()).isGreaterThan(1L << 40);
+    }
+}

@@ -1,0 +1,29 @@
+package io.github.leafmint.spring.boot.data;
+
+import io.github.leafmint.persistence.LeafmintId;
+import io.github.leafmint.persistence.SnowflakeId;
+import org.springframework.data.annotation.Id;
+import org.springframework.data.relational.core.mapping.Table;
+
+/** Entities of Spring Data, each in the same table. */
+final class Line {
+    private Line() {}
+
+    @Table("order_lines")
+    record Tagged(@Id @LeafmintId("line") Long id, String item) {}
+
+    @Table("order_lines")
+    static class NamedByTable {
+        @Id
+        @LeafmintId
+        long id;
+
+        String item = "leaf";
+    }
+
+    @Table("order_lines")
+    record Snowflaked(@Id @SnowflakeId Long id, String item) {}
+
+    @Table("order_lines")
+    record Assigned(@Id Long id, String item) {}
+}

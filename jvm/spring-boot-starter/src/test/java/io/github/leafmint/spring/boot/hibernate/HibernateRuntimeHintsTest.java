@@ -1,0 +1,45 @@
+package io.github.leafmint.spring.boot.hibernate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.leafmint.persistence.LeafmintId;
+import io.github.leafmint.persistence.SnowflakeId;
+import java.util.ServiceLoader;
+import java.util.stream.Stream;
+import org.hibernate.annotations.IdGeneratorType;
+import org.hibernate.service.spi.ServiceContributor;
+import org.junit.jupiter.api.Test;
+import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
+
+class HibernateRuntimeHintsTest {
+    private final RuntimeHints hints = new RuntimeHints();
+
+    HibernateRuntimeHintsTest() {
+        new HibernateRuntimeHints().registerHints(hints, getClass().getClassLoader());
+    }
+
+    @Test
+    void theGeneratorsOfTheAnnotationsCanBeMade() {
+        assertThat(Stream.of(LeafmintId.class, SnowflakeId.class))
+                .extracting(annotation ->
+                        annotation.getAnnotation(IdGeneratorType.class).value())
+                .allSatisfy(this::canBeMade);
+    }
+
+    @Test
+    void theServiceOfHibernateIsFoundAndCanBeMade() {
+        String file = "META-INF/services/" + ServiceContributor.class.getName();
+        assertThat(RuntimeHintsPredicates.resource().forResource(file)).accepts(hints);
+        assertThat(ServiceLoader.load(ServiceContributor.class))
+                .extracting(Object::getClass)
+                .filteredOn(type -> type.getName().startsWith("io.github.leafmint"))
+                .isNotEmpty()
+                .allSatisfy(this::canBeMade);
+    }
+
+    private void canBeMade(Class<?> type) {
+        assertThat(RuntimeHintsPredicates.reflection().onConstructor(type.getConstructors()[0]))
+                .accepts(hints);
+    }
+}

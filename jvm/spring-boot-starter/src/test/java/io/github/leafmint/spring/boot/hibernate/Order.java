@@ -1,0 +1,16 @@
+package io.github.leafmint.spring.boot.hibernate;
+
+import io.github.leafmint.persistence.LeafmintId;
+import jakarta.persistence.Entity;
+import jakarta.persistence.Id;
+import jakarta.persistence.Table;
+
+@Entity
+@Table(name = "orders")
+class Order {
+    @Id
+    @LeafmintId("order")
+    Long id;
+
+    String item = "leaf";
+}

@@ -1,0 +1,91 @@
+package io.github.leafmint.spring.boot.mybatis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.baomidou.mybatisplus.annotation.IdType;
+import com.baomidou.mybatisplus.annotation.TableId;
+import com.baomidou.mybatisplus.annotation.TableName;
+import com.baomidou.mybatisplus.core.mapper.BaseMapper;
+import io.github.leafmint.persistence.LeafmintId;
+import io.github.leafmint.persistence.SnowflakeId;
+import io.github.leafmint.spring.boot.persistence.TestDatabase;
+import org.junit.jupiter.api.Test;
+import org.mybatis.spring.mapper.MapperFactoryBean;
+import org.springframework.beans.factory.support.AbstractBeanDefinition;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.autoconfigure.data.jpa.JpaRepositoriesAutoConfiguration;
+import org.springframework.boot.autoconfigure.orm.jpa.HibernateJpaAutoConfiguration;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+
+class AnnotatedKeysCheckTest {
+    private final ApplicationContextRunner application = new ApplicationContextRunner()
+            .withUserConfiguration(Application.class)
+            .withPropertyValues(TestDatabase.properties("leafmint_mybatis"));
+
+    @EnableAutoConfiguration(exclude = {HibernateJpaAutoConfiguration.class, JpaRepositoriesAutoConfiguration.class})
+    static class Application {}
+
+    @TableName("notes")
+    static class Given {
+        @TableId(type = IdType.INPUT)
+        @LeafmintId
+        Long id;
+    }
+
+    @TableName("notes")
+    static class Counted {
+        @TableId(type = IdType.AUTO)
+        @SnowflakeId
+        Long id;
+    }
+
+    @TableName("notes")
+    static class NotTheKey {
+        @TableId(type = IdType.ASSIGN_ID)
+        Long id;
+
+        @LeafmintId("number")
+        Long number;
+    }
+
+    @TableName("notes")
+    static class Assigned {
+        @TableId
+        @LeafmintId
+        Long id;
+    }
+
+    interface GivenMapper extends BaseMapper<Given> {}
+
+    interface CountedMapper extends BaseMapper<Counted> {}
+
+    interface NotTheKeyMapper extends BaseMapper<NotTheKey> {}
+
+    interface AssignedMapper extends BaseMapper<Assigned> {}
+
+    private <M> ApplicationContextRunner with(Class<M> mapper) {
+        return application.withBean(
+                MapperFactoryBean.class, () -> new MapperFactoryBean<>(mapper), definition -> ((AbstractBeanDefinition)
+                                definition)
+                        .setAutowireMode(AbstractBeanDefinition.AUTOWIRE_BY_TYPE));
+    }
+
+    private void assertRefused(Class<?> mapper, String because) {
+        with(mapper).run(context -> assertThat(context)
+                .getFailure()
+                .hasMessageContaining(because + ": write @TableId(type = IdType.ASSIGN_ID) next to it"));
+    }
+
+    @Test
+    void annotationsThatWouldBePassedOverKeepTheApplicationFromStarting() {
+        assertRefused(GivenMapper.class, "@LeafmintId of " + Given.class.getName() + ".id, which has IdType.INPUT");
+        assertRefused(CountedMapper.class, "@SnowflakeId of " + Counted.class.getName() + ".id, which has IdType.AUTO");
+        assertRefused(
+                NotTheKeyMapper.class, "@LeafmintId of " + NotTheKey.class.getName() + ".number, which is not the key");
+    }
+
+    @Test
+    void theDefaultTypeOfMyBatisPlusIsAccepted() {
+        with(AssignedMapper.class).run(context -> assertThat(context).hasNotFailed());
+    }
+}

@@ -1,0 +1,181 @@
+package io.github.leafmint.spring.boot.mybatis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.leafmint.persistence.LeafmintId;
+import io.github.leafmint.persistence.SnowflakeId;
+import io.github.leafmint.spring.boot.LeafmintAutoConfiguration;
+import io.github.leafmint.spring.boot.persistence.LeafmintPersistenceAutoConfiguration;
+import io.github.leafmint.spring.boot.persistence.TestDatabase;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.util.Arrays;
+import java.util.List;
+import javax.sql.DataSource;
+import org.apache.ibatis.annotations.Insert;
+import org.apache.ibatis.annotations.Param;
+import org.apache.ibatis.annotations.Select;
+import org.apache.ibatis.plugin.Interceptor;
+import org.apache.ibatis.session.SqlSessionFactory;
+import org.junit.jupiter.api.Test;
+import org.mybatis.spring.SqlSessionFactoryBean;
+import org.mybatis.spring.annotation.MapperScan;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.jdbc.DataSourceAutoConfiguration;
+import org.springframework.boot.autoconfigure.jdbc.JdbcTemplateAutoConfiguration;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.io.ByteArrayResource;
+import org.springframework.jdbc.core.JdbcTemplate;
+
+class MybatisApplicationTest {
+    private static final String XML = """
+            <?xml version="1.0" encoding="UTF-8"?>
+            <!DOCTYPE mapper PUBLIC "-//mybatis.org//DTD Mapper 3.0//EN" "http://mybatis.org/dtd/mybatis-3-mapper.dtd">
+            <mapper namespace="%s">
+              <insert id="insertByXml">INSERT INTO notes (id, item) VALUES (#{id}, #{item})</insert>
+              <insert id="insertAll">
+                INSERT INTO notes (id, item) VALUES
+                <foreach collection="notes" item="note" separator=",">(#{note.id}, #{note.item})</foreach>
+              </insert>
+            </mapper>
+            """.formatted(Notes.class.getName());
+
+    private final ApplicationContextRunner application = new ApplicationContextRunner()
+            .withClassLoader(new FilteredClassLoader("com.baomidou"))
+            .withConfiguration(AutoConfigurations.of(
+                    DataSourceAutoConfiguration.class,
+                    JdbcTemplateAutoConfiguration.class,
+                    LeafmintAutoConfiguration.class,
+                    LeafmintPersistenceAutoConfiguration.class,
+                    LeafmintMybatisAutoConfiguration.class))
+            .withUserConfiguration(Application.class)
+            .withPropertyValues(TestDatabase.properties("leafmint_mybatis"));
+
+    @MapperScan(basePackageClasses = Notes.class, annotationClass = PlainMapper.class)
+    @Configuration(proxyBeanMethods = false)
+    static class Application {
+        @Bean
+        SqlSessionFactory sqlSessionFactory(DataSource database, ObjectProvider<Interceptor> plugins) throws Exception {
+            var factory = new SqlSessionFactoryBean();
+            factory.setDataSource(database);
+            factory.setPlugins(plugins.stream().toArray(Interceptor[]::new));
+            factory.setMapperLocations(new ByteArrayResource(XML.getBytes()));
+            return factory.getObject();
+        }
+    }
+
+    @Retention(RetentionPolicy.RUNTIME)
+    @interface PlainMapper {}
+
+    @PlainMapper
+    interface Notes {
+        @Insert("INSERT INTO notes (id, item) VALUES (#{id}, #{item})")
+        void insert(Tagged note);
+
+        @Insert("INSERT INTO notes (id, item) VALUES (#{note.id}, #{item})")
+        void insertNamed(@Param("note") Tagged note, @Param("item") String item);
+
+        @Insert("INSERT INTO notes (id, item) VALUES (#{id}, 'tea')")
+        void insertSnowflake(Snowflaked note);
+
+        @Insert("INSERT INTO notes (id, item) VALUES (#{id}, 'tea')")
+        void insertUnnamed(Unnamed note);
+
+        @Insert("INSERT INTO notes (id, item) VALUES (#{id}, 'tea')")
+        void insertRecord(Final note);
+
+        void insertByXml(Tagged note);
+
+        void insertAll(@Param("notes") List<Tagged> notes);
+
+        @Insert("<script>INSERT INTO notes (id, item) VALUES <foreach collection='items' item='item' index='at'"
+                + " separator=','>(#{at} + 100, #{item})</foreach></script>")
+        void insertItems(@Param("items") List<String> items);
+
+        @Select("SELECT id FROM notes ORDER BY id")
+        List<Long> ids();
+    }
+
+    abstract static class Base {
+        @LeafmintId("note")
+        private Long id;
+    }
+
+    static class Tagged extends Base {
+        String item = "tea";
+    }
+
+    static class Snowflaked {
+        @SnowflakeId
+        String id;
+    }
+
+    static class Unnamed {
+        @LeafmintId
+        Long id;
+    }
+
+    record Final(@LeafmintId("note") Long id) {}
+
+    @Test
+    void insertedObjectsGetTheirIds() {
+        application.run(context -> {
+            var database = context.getBean(JdbcTemplate.class);
+            database.execute("DROP TABLE IF EXISTS notes");
+            database.execute("CREATE TABLE notes (id BIGINT PRIMARY KEY, item VARCHAR(40))");
+            var notes = context.getBean(Notes.class);
+            annotatedStatementsInsertObjects(notes);
+            statementsInXmlInsertObjectsAndLists(notes);
+            aListWithNullsIsInserted(notes);
+            anAssignedIdIsKept(notes);
+            aSnowflakeIsMinted(notes);
+            aFieldThatCannotBeServedIsRefused(notes);
+        });
+    }
+
+    private static void annotatedStatementsInsertObjects(Notes notes) {
+        var note = new Tagged();
+        notes.insert(note);
+        assertThat(((Base) note).id).isEqualTo(1);
+        notes.insertNamed(new Tagged(), "mint");
+        assertThat(notes.ids()).containsExactly(1L, 2L);
+    }
+
+    private static void statementsInXmlInsertObjectsAndLists(Notes notes) {
+        notes.insertByXml(new Tagged());
+        notes.insertAll(List.of(new Tagged(), new Tagged()));
+        assertThat(notes.ids()).containsExactly(1L, 2L, 3L, 4L, 5L);
+    }
+
+    private static void aListWithNullsIsInserted(Notes notes) {
+        notes.insertItems(Arrays.asList("tea", null));
+        assertThat(notes.ids()).endsWith(100L, 101L);
+    }
+
+    private static void anAssignedIdIsKept(Notes notes) {
+        var note = new Tagged();
+        ((Base) note).id = 7777L;
+        notes.insert(note);
+        assertThat(notes.ids()).endsWith(7777L);
+    }
+
+    private static void aSnowflakeIsMinted(Notes notes) {
+        var note = new Snowflaked();
+        notes.insertSnowflake(note);
+        assertThat(Long.parseLong(note.id)).isGreaterThan(1L << 40);
+    }
+
+    private static void aFieldThatCannotBeServedIsRefused(Notes notes) {
+        assertThatThrownBy(() -> notes.insertUnnamed(new Unnamed()))
+                .rootCause()
+                .hasMessageContaining("MyBatis knows no table: write @LeafmintId(\"name\")");
+        assertThatThrownBy(() -> notes.insertRecord(new Final(null)))
+                .rootCause()
+                .hasMessageContaining("which is final");
+    }
+}

@@ -1,0 +1,162 @@
+package io.github.leafmint.spring.boot.postgres;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.baomidou.mybatisplus.annotation.IdType;
+import com.baomidou.mybatisplus.annotation.TableId;
+import com.baomidou.mybatisplus.annotation.TableName;
+import com.baomidou.mybatisplus.core.mapper.BaseMapper;
+import io.github.leafmint.SegmentGenerator;
+import io.github.leafmint.persistence.LeafmintId;
+import io.github.leafmint.spring.boot.LeafmintAutoConfiguration;
+import jakarta.persistence.Entity;
+import jakarta.persistence.EntityManagerFactory;
+import org.apache.ibatis.annotations.Mapper;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.mybatis.spring.annotation.MapperScan;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
+import org.springframework.boot.autoconfigure.data.jpa.JpaRepositoriesAutoConfiguration;
+import org.springframework.boot.autoconfigure.domain.EntityScan;
+import org.springframework.boot.autoconfigure.jdbc.DataSourceAutoConfiguration;
+import org.springframework.boot.autoconfigure.jdbc.JdbcConnectionDetails;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.data.annotation.Id;
+import org.springframework.data.jdbc.core.JdbcAggregateTemplate;
+import org.springframework.data.relational.core.mapping.Table;
+import org.springframework.jdbc.core.JdbcTemplate;
+
+/** Applications whose data source is a PostgreSQL: ids are leased there, and no URL of leafmint is set. */
+class PostgresApplicationTest {
+    private final TestSchema schema = new TestSchema();
+
+    @BeforeEach
+    void createSchema() {
+        schema.create();
+    }
+
+    @AfterEach
+    void dropSchema() {
+        schema.drop();
+    }
+
+    @EnableAutoConfiguration(exclude = JpaRepositoriesAutoConfiguration.class)
+    @EntityScan(basePackageClasses = PgOrder.class)
+    @MapperScan(basePackageClasses = PgNote.class, annotationClass = Mapper.class)
+    static class Application {}
+
+    @Entity(name = "pg_orders")
+    static class PgOrder {
+        @jakarta.persistence.Id
+        @LeafmintId("pg_order")
+        @Nullable
+        Long id;
+    }
+
+    @Table("pg_lines")
+    record PgLine(@Id @LeafmintId("pg_line") @Nullable Long id, String item) {}
+
+    @TableName("pg_notes")
+    static class PgNote {
+        @TableId(type = IdType.ASSIGN_ID)
+        @LeafmintId("pg_note")
+        @Nullable
+        Long id;
+
+        @Nullable
+        String item;
+
+        public @Nullable Long getId() {
+            return id;
+        }
+
+        public void setId(Long id) {
+            this.id = id;
+        }
+    }
+
+    @Mapper
+    interface PgNoteMapper extends BaseMapper<PgNote> {}
+
+    @Test
+    void rowsOfEachFrameworkGetIdsThatAreLeasedInTheirDatabase() {
+        new ApplicationContextRunner()
+                .withUserConfiguration(Application.class)
+                .withPropertyValues(schema.dataSource())
+                .withPropertyValues(
+                        "leafmint.segment.init-schema=true",
+                        "leafmint.segment.auto-create=true",
+                        "spring.jpa.hibernate.ddl-auto=update")
+                .run(context -> {
+                    var database = context.getBean(JdbcTemplate.class);
+                    database.execute("CREATE TABLE pg_lines (id bigint PRIMARY KEY, item text)");
+                    database.execute("CREATE TABLE pg_notes (id bigint PRIMARY KEY, item text)");
+                    assertThat(savedByHibernate(context)).isEqualTo(1);
+                    assertThat(savedByHibernate(context)).isEqualTo(2);
+                    var lines = context.getBean(JdbcAggregateTemplate.class);
+                    assertThat(lines.save(new PgLine(null, "tea")).id()).isEqualTo(1);
+                    var note = new PgNote();
+                    context.getBean(PgNoteMapper.class).insert(note);
+                    assertThat(note.id).isEqualTo(1);
+                    var tags = "SELECT biz_tag FROM leaf_alloc WHERE max_id > 1 ORDER BY biz_tag";
+                    assertThat(database.queryForList(tags, String.class))
+                            .containsExactly("pg_line", "pg_note", "pg_order");
+                });
+    }
+
+    private static @Nullable Long savedByHibernate(ApplicationContext context) {
+        var order = new PgOrder();
+        try (var entities = context.getBean(EntityManagerFactory.class).createEntityManager()) {
+            entities.getTransaction().begin();
+            entities.persist(order);
+            entities.getTransaction().commit();
+        }
+        return order.id;
+    }
+
+    /** As a Docker Compose file or a container of a test gives them. */
+    @Configuration(proxyBeanMethods = false)
+    @ImportAutoConfiguration({DataSourceAutoConfiguration.class, LeafmintAutoConfiguration.class})
+    static class OfContainer {
+        static TestSchema schema = new TestSchema();
+
+        @Bean
+        JdbcConnectionDetails details() {
+            return new JdbcConnectionDetails() {
+                @Override
+                public String getUsername() {
+                    return schema.user();
+                }
+
+                @Override
+                public String getPassword() {
+                    return schema.password();
+                }
+
+                @Override
+                public String getJdbcUrl() {
+                    return schema.url();
+                }
+            };
+        }
+    }
+
+    @Test
+    void connectionDetailsThatAreABeanAreUsed() {
+        OfContainer.schema = schema;
+        new ApplicationContextRunner()
+                .withUserConfiguration(OfContainer.class)
+                .withPropertyValues("leafmint.segment.init-schema=true", "leafmint.segment.tags.order.create=true")
+                .run(context -> {
+                    var ids = context.getBean(SegmentGenerator.class);
+                    assertThat(ids.bizTag("order").nextId()).isEqualTo(1);
+                    assertThat(ids.scope()).contains("postgresql").contains(schema.name());
+                });
+    }
+}

@@ -1,0 +1,2 @@
+CREATE TABLE shop_order (id BIGINT NOT NULL PRIMARY KEY);
+INSERT INTO shop_order VALUES (0);

@@ -1,0 +1,20 @@
+/**
+ * Mints in tests of applications: no database, no files, no waits, and the same ids in each run.
+ *
+ * <p>{@link io.github.leafmint.test.LeafmintTest} gives each test of JUnit Jupiter generators of its own;
+ * {@link io.github.leafmint.test.TestGenerators} opens them in any other framework.
+ *
+ * <pre>{@code
+ * @LeafmintTest
+ * class OrderServiceTest {
+ *     @Test
+ *     void theFirstOrderHasNumber1(@TestIds("order") BizTag orderIds) {
+ *         assertEquals(1, new OrderService(orderIds).open().id());
+ *     }
+ * }
+ * }</pre>
+ */
+@NullMarked
+package io.github.leafmint.test;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,83 @@
+package io.github.leafmint.test.spring;
+
+import io.github.leafmint.VirtualClock;
+import io.github.leafmint.test.TestGenerators;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.core.env.ConfigurableEnvironment;
+import org.springframework.core.env.MapPropertySource;
+import org.springframework.core.env.MutablePropertySources;
+import org.springframework.core.env.PropertySource;
+import org.springframework.core.env.StandardEnvironment;
+import org.springframework.test.context.ContextCustomizer;
+import org.springframework.test.context.MergedContextConfiguration;
+import org.springframework.util.ClassUtils;
+
+/**
+ * Gives a context ids of its own, in memory, unless its properties say where they come from.
+ *
+ * <p>Spring's cache compares customizers, so that tests without {@link LeafmintTestClock} share contexts as before. The
+ * name of the store is made for each context, not for each customizer.
+ *
+ * @param clock {@code null} for the real time
+ */
+record LeafmintContextCustomizer(@Nullable LeafmintTestClock clock) implements ContextCustomizer {
+    /** Whether ids come from memory: {@code unset}, {@code always} or {@code never}. */
+    private static final String IN_MEMORY = "leafmint.test.in-memory";
+
+    private static final String CUSTOMIZER = "io.github.leafmint.spring.boot.SnowflakeGeneratorBuilderCustomizer";
+
+    @Override
+    public void customizeContext(ConfigurableApplicationContext context, MergedContextConfiguration configuration) {
+        ConfigurableEnvironment environment = context.getEnvironment();
+        String inMemory = environment.getProperty(IN_MEMORY, "unset");
+        switch (inMemory) {
+            case "unset" -> environment.getPropertySources().addLast(defaults(environment));
+            case "always" -> addBeforeFiles(environment.getPropertySources(), defaults(environment));
+            case "never" -> {}
+            default -> throw new IllegalStateException(IN_MEMORY + "=" + inMemory + " is not unset, always or never");
+        }
+        if (clock != null) {
+            addClock(context, environment, clock);
+        }
+    }
+
+    private static PropertySource<?> defaults(ConfigurableEnvironment environment) {
+        Map<String, Object> defaults = new HashMap<>();
+        defaults.put("leafmint.segment.url", TestGenerators.uniqueUrl());
+        boolean hasUrl = environment.containsProperty("leafmint.snowflake.url");
+        // A URL alone would switch snowflakes on in an application that has none.
+        if (environment.getProperty("leafmint.snowflake.enabled", Boolean.class, hasUrl)) {
+            defaults.put("leafmint.snowflake.url", WorkerDirectory.url());
+        }
+        return new MapPropertySource("leafmint-test", defaults);
+    }
+
+    /** Adds properties that the test and the environment override, but no file of the application does. */
+    private static void addBeforeFiles(MutablePropertySources sources, PropertySource<?> added) {
+        String environment = StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME;
+        if (sources.contains(environment)) {
+            sources.addAfter(environment, added);
+        } else {
+            sources.addFirst(added);
+        }
+    }
+
+    private static void addClock(
+            ConfigurableApplicationContext context, ConfigurableEnvironment environment, LeafmintTestClock clock) {
+        ConfigurableListableBeanFactory beans = context.getBeanFactory();
+        VirtualClock shown = VirtualClock.at(Instant.parse(clock.startsAt()));
+        beans.registerSingleton("leafmintTestClock", shown);
+        if (ClassUtils.isPresent(CUSTOMIZER, context.getClassLoader())) {
+            VirtualTime.register(beans, shown, clock.workerId());
+            // The URL is not used: time and worker id are the test's.
+            Map<String, Object> enabled =
+                    Map.of("leafmint.snowflake.enabled", true, "leafmint.snowflake.url", "local:");
+            environment.getPropertySources().addFirst(new MapPropertySource("leafmint-test-clock", enabled));
+        }
+    }
+}
