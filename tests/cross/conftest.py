@@ -14,7 +14,7 @@ import pymysql
 import pytest
 from programs import TOP, kill
 
-sys.path[:0] = [str(TOP / "tests/servers"), str(TOP / "tests/soak")]
+sys.path[:0] = [str(TOP / "tests/servers"), str(TOP / "tests/soak"), str(TOP / "tests/leaf")]
 
 from nonstop import RUNNING, HolderUrl  # noqa: E402
 from on_demand import OnDemand  # noqa: E402
@@ -25,12 +25,17 @@ LEAF_TABLE = """CREATE TABLE `{table}` (`biz_tag` varchar(128) NOT NULL DEFAULT 
 ENGINE=InnoDB"""
 
 
+def url_of_server(variable: str) -> str:
+    """Returns the URL of a server to test against."""
+    url = os.environ.get(variable)
+    assert url, f"set {variable}, or run `make test`, which starts a server"
+    return url
+
+
 @pytest.fixture(scope="session")
 def mysql_url() -> str:
-    """The URL of the server to test against."""
-    url = os.environ.get("LEAFMINT_TEST_MYSQL")
-    assert url, "set LEAFMINT_TEST_MYSQL, or run `make test`, which starts a MariaDB"
-    return url
+    """The URL of the MySQL or MariaDB to test against."""
+    return url_of_server("LEAFMINT_TEST_MYSQL")
 
 
 @pytest.fixture
@@ -68,6 +73,55 @@ def database(mysql_url: str, mysql: pymysql.Connection) -> Iterator[str]:
         cursor.execute(f"CREATE DATABASE {schema}")
         yield f"{mysql_url.rsplit('/', 1)[0]}/{schema}"
         cursor.execute(f"DROP DATABASE {schema}")
+
+
+@pytest.fixture(scope="session")
+def postgres_url() -> str:
+    """The URL of the PostgreSQL to test against."""
+    return url_of_server("LEAFMINT_TEST_POSTGRES")
+
+
+@pytest.fixture
+def postgres_database(postgres_url: str) -> Iterator[str]:
+    """The URL of a PostgreSQL database that is empty."""
+    import psycopg
+
+    name = f"cross_{uuid.uuid4().hex[:12]}"
+    with psycopg.connect(postgres_url, autocommit=True) as connection:
+        connection.execute(f"CREATE DATABASE {name}")
+        yield f"{postgres_url.rsplit('/', 1)[0]}/{name}"
+        connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+
+@pytest.fixture(scope="session")
+def zookeeper_url() -> str:
+    """The URL of the ZooKeeper to test against."""
+    return url_of_server("LEAFMINT_TEST_ZOOKEEPER")
+
+
+@pytest.fixture
+def zookeeper_pool(zookeeper_url: str) -> str:
+    """The URL of a Leaf's place in ZooKeeper that no other test uses."""
+    return f"{zookeeper_url.rsplit('/', 1)[0]}/cross_{uuid.uuid4().hex[:12]}"
+
+
+@pytest.fixture
+def tickets_database() -> Iterator[str]:
+    """The URL of databases on ticket servers that are empty."""
+    url = url_of_server("LEAFMINT_TEST_TICKETS")
+    schema = f"cross_{uuid.uuid4().hex[:12]}"
+    login, hosts = url.split("://")[1].rsplit("/", 1)[0].rsplit("@", 1)
+    user, _, password = login.partition(":")
+
+    def on_each(statement: str) -> None:
+        for host in hosts.split(","):
+            name, port = host.split(":")
+            with pymysql.connect(host=name, port=int(port), user=user, password=password) as connection:
+                connection.cursor().execute(statement)
+
+    on_each(f"CREATE DATABASE {schema}")
+    yield f"{url.rsplit('/', 1)[0]}/{schema}"
+    on_each(f"DROP DATABASE {schema}")
 
 
 @pytest.fixture(autouse=True)

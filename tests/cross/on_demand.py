@@ -16,7 +16,7 @@ import leafmint
 from clocks import WallClock
 from programs import TOP
 
-GRACE = 10
+GRACE = 30
 """Seconds beyond its timeout after which a call counts as hanging, on any machine."""
 
 
@@ -67,7 +67,7 @@ class OnDemand:
         deadline = time.monotonic() + seconds
         while True:
             try:
-                self.mint(timeout=0.3)
+                self.mint(timeout=2)
             except Refused as refused:
                 return refused
             assert time.monotonic() < deadline, "ids were had"

@@ -13,7 +13,11 @@ TOP = Path(__file__).resolve().parents[2]
 
 def jar() -> Path:
     """The JAR of the Java binding."""
-    jars = [path for path in (TOP / "jvm/java/target").glob("leafmint-*.jar") if "-sources" not in path.name]
+    jars = [
+        path
+        for path in (TOP / "jvm/java/target").glob("leafmint-*.jar")
+        if not path.stem.endswith(("-sources", "-javadoc"))
+    ]
     assert len(jars) == 1, f"expected one JAR, found {jars}: run `make java` first"
     return jars[0]
 

@@ -10,58 +10,42 @@ import sys
 import threading
 import time
 import urllib.request
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from mariadb import free_port
 from programs import TOP
+from throwaway import free_port
 
 APPS = TOP / "tests/apps"
 
 
-class Shop:
-    """One running sample application."""
+class Site:
+    """A web application on a port of this machine."""
 
-    def __init__(
-        self, folder: str, set_up: list[str], serve: Callable[[int], list[list[str]]], database: str, scratch: Path
-    ) -> None:
-        self.name, self.port, self.folder = folder, free_port(), APPS / folder
-        queue = scratch / f"{folder}.queue"
-        queue.mkdir()
-        self.environment = {
-            **os.environ,
-            "DATABASE_URL": database,
-            "LEAFMINT_URL": database,
-            "QUEUE_FOLDER": str(queue),
-            "PYTHONDONTWRITEBYTECODE": "1",
-        }
-        self.log = scratch / f"{folder}.log"
-        self.run(*set_up)
-        self.processes = [self.start(*command) for command in serve(self.port)]
-        deadline = time.monotonic() + 60
+    metrics = "/metrics"
+
+    def __init__(self, name: str, log: Path) -> None:
+        self.name, self.port, self.log = name, free_port(), log
+        self.processes: list[subprocess.Popen[str]] = []
+
+    def launch(self, command: list[str], folder: Path, environment: dict[str, str]) -> None:
+        """Starts a program of the application."""
+        with self.log.open("a") as log:
+            self.processes.append(
+                subprocess.Popen(command, cwd=folder, env=environment, stdout=log, stderr=log, text=True)
+            )
+
+    def wait(self, seconds: float = 180) -> None:
+        """Waits until the application answers."""
+        deadline = time.monotonic() + seconds
         while True:
             try:
-                self.get("/metrics")
+                self.get(self.metrics)
                 return
             except OSError:
-                assert time.monotonic() < deadline, f"{folder} does not answer"
+                assert time.monotonic() < deadline, f"{self.name} does not answer"
                 assert self.processes[0].poll() is None, self.output()
                 time.sleep(0.1)
-
-    def run(self, *command: str) -> str:
-        """Runs a Python command of the application, and returns its output."""
-        run = subprocess.run(
-            [sys.executable, *command], cwd=self.folder, env=self.environment, capture_output=True, text=True
-        )
-        assert run.returncode == 0, run.stderr
-        return run.stdout
-
-    def start(self, *command: str) -> subprocess.Popen[str]:
-        """Starts a Python program of the application."""
-        with self.log.open("a") as log:
-            return subprocess.Popen(
-                [sys.executable, *command], cwd=self.folder, env=self.environment, stdout=log, stderr=log, text=True
-            )
 
     def get(self, path: str) -> str:
         """Returns the text of a page."""
@@ -74,15 +58,15 @@ class Shop:
         request = urllib.request.Request(
             f"http://127.0.0.1:{self.port}{path}", json.dumps({"item": "tea"}).encode(), headers
         )
-        with urllib.request.urlopen(request, timeout=60) as answer:
+        with urllib.request.urlopen(request, timeout=150) as answer:
             id = json.loads(answer.read())["id"]
         assert isinstance(id, str), "an id in JSON is a string"
         return int(id)
 
     def figures(self, *names: str) -> list[list[float]]:
         """Returns the values of metrics in one scrape, which one of the workers answers."""
-        page = self.get("/metrics")
-        values = [re.findall(rf"^{name}(?:{{.*}})? ([0-9.e+-]+)$", page, re.MULTILINE) for name in names]
+        page = self.get(self.metrics)
+        values = [re.findall(rf"^{name}(?:{{.*}})? ([0-9.eE+-]+)$", page, re.MULTILINE) for name in names]
         return [[float(value) for value in found] for found in values]
 
     def stop(self) -> None:
@@ -90,11 +74,36 @@ class Shop:
         for process in self.processes:
             process.terminate()
         for process in self.processes:
-            process.wait(60)
+            process.wait(120)
 
     def output(self) -> str:
         """Returns what the servers have printed."""
         return self.log.read_text()
+
+
+class Shop(Site):
+    """One running sample application in Python."""
+
+    def __init__(
+        self, folder: str, set_up: list[str], serve: Callable[[int], list[list[str]]], database: str, scratch: Path
+    ) -> None:
+        super().__init__(folder, scratch / f"{folder}.log")
+        queue = scratch / f"{folder}.queue"
+        queue.mkdir()
+        environment = {
+            **os.environ,
+            "DATABASE_URL": database,
+            "LEAFMINT_URL": database,
+            "QUEUE_FOLDER": str(queue),
+            "PYTHONDONTWRITEBYTECODE": "1",
+        }
+        made = subprocess.run(
+            [sys.executable, *set_up], cwd=APPS / folder, env=environment, capture_output=True, text=True
+        )
+        assert made.returncode == 0, made.stderr
+        for command in serve(self.port):
+            self.launch([sys.executable, *command], APPS / folder, environment)
+        self.wait()
 
 
 def fastapi_shop(database: str, scratch: Path) -> Shop:
@@ -119,9 +128,10 @@ def django_shop(database: str, scratch: Path) -> Shop:
 
 
 class Clients:
-    """Threads that post orders one after the other, and keep the ids and the failures."""
+    """Threads that post orders one after the other, with a pause, and keep the ids and the failures."""
 
-    def __init__(self, shops: list[Shop], path: str, threads: int = 3) -> None:
+    def __init__(self, shops: Sequence[Site], path: str, threads: int = 3, pause: float = 0) -> None:
+        self.pause = pause
         self.by_shop: dict[str, list[int]] = {shop.name: [] for shop in shops}
         self.failures: list[str] = []
         self.longest = 0.0
@@ -132,7 +142,7 @@ class Clients:
         for thread in self.threads:
             thread.start()
 
-    def keep_posting(self, shop: Shop, path: str) -> None:
+    def keep_posting(self, shop: Site, path: str) -> None:
         """Posts orders until the end."""
         while not self.stopping.is_set():
             began = time.monotonic()
@@ -141,6 +151,7 @@ class Clients:
             except Exception as error:
                 self.failures.append(f"{shop.name}: {error!r}")
             self.longest = max(self.longest, time.monotonic() - began)
+            time.sleep(self.pause)
 
     @property
     def ids(self) -> list[int]:
@@ -160,7 +171,7 @@ class Clients:
         self.stop()
 
 
-def leafmint(*arguments: str, timeout: float = 60) -> subprocess.CompletedProcess[str]:
+def leafmint(*arguments: str, timeout: float = 120) -> subprocess.CompletedProcess[str]:
     """Runs the command line."""
     return subprocess.run(
         [sys.executable, "-m", "leafmint", *arguments], capture_output=True, text=True, timeout=timeout

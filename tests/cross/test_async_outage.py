@@ -53,7 +53,7 @@ def test_a_frozen_database_freezes_no_loop(server: MariaDb) -> None:
             drawn = await asyncio.gather(*calls)
         assert len(set(drawn)) == 320
         ticking.cancel()
-        # 20 ms on an idle machine.
-        assert max(gaps) < 1
+        # 20 ms on an idle machine; a call that blocked the loop would wait for a minute.
+        assert max(gaps) < 5
 
     asyncio.run(wait())

@@ -22,7 +22,7 @@ class Pair:
     def catch_up(self) -> None:
         """Waits until the replica has everything that the primary has."""
         position = self.primary.sql("SELECT @@gtid_binlog_pos").strip()
-        assert self.replica.sql(f"SELECT MASTER_GTID_WAIT('{position}', 30)").strip() == "0"
+        assert self.replica.sql(f"SELECT MASTER_GTID_WAIT('{position}', 60)").strip() == "0"
 
     def promote(self) -> None:
         """Makes the replica a primary."""
@@ -70,7 +70,7 @@ def test_a_demoted_primary_is_left_for_the_new_one_without_an_error(
     pair: Pair, demote: Callable[[MariaDb], None]
 ) -> None:
     minted = []
-    with leafmint.SegmentGenerator(pair.url, max_step=100, timeout=10) as ids:
+    with leafmint.SegmentGenerator(pair.url, max_step=100, timeout=30) as ids:
         order = ids.biz_tag("order")
         for _ in range(500):
             minted.append(order.next_id())
@@ -86,7 +86,7 @@ def test_a_demoted_primary_is_left_for_the_new_one_without_an_error(
 def test_a_read_only_server_without_an_alternative_is_named_as_such(pair: Pair) -> None:
     url = f"mysql://app:pw@127.0.0.1:{pair.replica.port}/leafmint"
     with (
-        leafmint.SegmentGenerator(url, timeout=0.5) as ids,
+        leafmint.SegmentGenerator(url, timeout=3) as ids,
         pytest.raises(leafmint.SegmentUnavailableError, match=r"1290.*read.only"),
     ):
         ids.biz_tag("order").next_id()
@@ -94,7 +94,7 @@ def test_a_read_only_server_without_an_alternative_is_named_as_such(pair: Pair) 
 
 def test_a_promoted_replica_that_lagged_is_refused(pair: Pair) -> None:
     minted = []
-    with leafmint.SegmentGenerator(pair.url, max_step=100, timeout=5) as ids:
+    with leafmint.SegmentGenerator(pair.url, max_step=100, timeout=30) as ids:
         order = ids.biz_tag("order")
         minted += order.next_ids(500)
         pair.catch_up()
@@ -119,6 +119,10 @@ def two_servers() -> Iterator[tuple[MariaDb, MariaDb]]:
         yield first, second
 
 
+CONNECT_TIMEOUT = 5.0
+"""So long that a busy machine is not taken for a second timeout."""
+
+
 def mint_to(tag: leafmint.BizTag, least: int, ids: list[int]) -> list[float]:
     """Mints until 300 ids are at least `least`, and returns how long each slow call took. No call may fail."""
     slow: list[float] = []
@@ -127,7 +131,7 @@ def mint_to(tag: leafmint.BizTag, least: int, ids: list[int]) -> list[float]:
         asked = time.monotonic()
         ids.append(tag.next_id())
         waited = time.monotonic() - asked
-        if waited > 1.5:
+        if waited > 0.75 * CONNECT_TIMEOUT:
             slow.append(waited)
         high += ids[-1] >= least
     return slow
@@ -140,7 +144,7 @@ def test_eight_tags_leave_a_frozen_or_dead_server_after_one_connect_timeout_in_a
     first, second = two_servers
     url = f"mysql://root@127.0.0.1:{first.port},127.0.0.1:{second.port}/leafmint"
     with (
-        leafmint.SegmentGenerator(url, max_step=10, connect_timeout=2.0, timeout=10.0) as ids,
+        leafmint.SegmentGenerator(url, max_step=10, connect_timeout=CONNECT_TIMEOUT, timeout=30.0) as ids,
         ThreadPoolExecutor(8) as pool,
     ):
         tags = [ids.biz_tag(str(tag)) for tag in range(8)]
@@ -149,7 +153,7 @@ def test_eight_tags_leave_a_frozen_or_dead_server_after_one_connect_timeout_in_a
         time.sleep(0.2)
         fault(first)
         broken = time.monotonic()
-        slow = [each.result(timeout=60) for each in minting]
+        slow = [each.result(timeout=120) for each in minting]
         took = time.monotonic() - broken
         asked = time.monotonic()
         for tag, of_tag in zip(tags, minted, strict=True):
@@ -157,7 +161,8 @@ def test_eight_tags_leave_a_frozen_or_dead_server_after_one_connect_timeout_in_a
         print(
             f"\nslow calls: {slow}; over after {took:.1f} s; then 8 times 300 ids in {time.monotonic() - asked:.2f} s"
         )
-    assert all(len(calls) <= 1 and sum(calls) < 4 for calls in slow), slow
-    assert took < 10
+    assert all(len(calls) <= 1 and sum(calls) < 2 * CONNECT_TIMEOUT for calls in slow), slow
+    # One after the other, eight tags would take eight timeouts.
+    assert took < 4 * CONNECT_TIMEOUT
     for of_tag in minted:
         assert_ascending(of_tag)

@@ -37,11 +37,11 @@ def fill(disk: Path, left: int) -> Path:
 def test_a_full_disk_costs_an_error_and_never_a_duplicate(tmp_path: Path) -> None:
     minted: list[int] = []
     with small_disk(tmp_path / "disk", "1m") as disk:
-        url = f"sqlite:///{disk}/ids.db?default_step=3&max_step=3&timeout=200ms"
+        url = f"sqlite:///{disk}/ids.db?default_step=3&max_step=3&timeout=2s"
         with leafmint.SegmentGenerator(url) as ids:
             order = ids.biz_tag("order")
             for left in (0, 4096, 3 * 4096, 9 * 4096):
-                minted += order.next_ids(20)
+                minted += order.next_ids(20, timeout=30)
                 filler = fill(disk, left)
                 error, _ = until_it_fails(order, minted)
                 assert isinstance(error, leafmint.SegmentUnavailableError)
@@ -54,6 +54,6 @@ def test_a_full_disk_costs_an_error_and_never_a_duplicate(tmp_path: Path) -> Non
             connection.close()
             assert max_id > minted[-1], "every range that was handed out is in the file"
         with leafmint.SegmentGenerator(url) as ids:
-            minted.append(ids.biz_tag("order").next_id())
+            minted.append(ids.biz_tag("order").next_id(timeout=30))
     print(f"\n{len(minted)} ids, {refused} leases refused")
     assert_ascending(minted)

@@ -34,7 +34,7 @@ def test_heartbeats_go_on_while_tags_wait_for_a_name_server_that_is_silent(mysql
     flakes = f"{mysql_url}?state_dir={tmp_path}&namespace={tmp_path.name}"
     tags = "mysql://app@database.silent:3306/app?connect_timeout=1s"
     guest = start(["unshare", "--mount", "sh", "-c", mount, "sh", *GUEST], flakes, tags, 9)
-    summary = finish(guest, 60)
+    summary = finish(guest, 180)
     assert summary == {"minted": True, "failed": [], "tags": ["segment_unavailable"]}
 
 
@@ -43,5 +43,5 @@ def test_heartbeats_go_on_while_tags_wait_for_a_locked_file(tmp_path: Path) -> N
     with sqlite3.connect(file, isolation_level=None) as locker:
         locker.execute("BEGIN EXCLUSIVE")
         guest = start(GUEST, f"local:///{tmp_path / 'workers'}", f"sqlite:///{file}?connect_timeout=20s", 9)
-        summary = finish(guest, 60)
+        summary = finish(guest, 180)
     assert summary == {"minted": True, "failed": [], "tags": ["segment_unavailable"]}

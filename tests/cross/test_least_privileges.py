@@ -8,18 +8,35 @@ from collections.abc import Iterator
 import leafmint
 import pytest
 from mariadb import MariaDb
+from postgresql import ACCOUNT, PASSWORD, PostgreSql
 from programs import TOP
+
+
+def prepare(url: str) -> None:
+    """Makes the tables as an operator does, with a tag."""
+    with leafmint.SegmentGenerator(url) as ids:
+        ids.init_schema()
+        ids.create_tag("order", step=100)
+    with leafmint.SnowflakeGenerator(url, state_dir="none", namespace="operator") as flakes:
+        flakes.next_id()
+
+
+def assert_two_owners_mint(url: str) -> None:
+    """Mints with one generator after the other, which gets the worker id of the first."""
+    drawn = []
+    for _ in range(2):
+        with leafmint.SnowflakeGenerator(url, state_dir="none") as flakes:
+            drawn += flakes.next_ids(1000)
+            assert flakes.check().free_workers == 1023
+            assert [worker.held for worker in flakes.list_workers() if worker.held] == [True]
+    assert len(set(drawn)) == 2000
 
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[MariaDb]:
     """A server whose tables an operator has made, with a tag."""
     with MariaDb() as server:
-        with leafmint.SegmentGenerator(server.url) as ids:
-            ids.init_schema()
-            ids.create_tag("order", step=100)
-        with leafmint.SnowflakeGenerator(server.url, state_dir="none", namespace="operator") as flakes:
-            flakes.next_id()
+        prepare(server.url)
         yield server
 
 
@@ -31,9 +48,9 @@ def account(server: MariaDb, name: str, grants: str) -> str:
 
 
 def page() -> list[str]:
-    """The blocks of SQL of the page: for segments, and for worker ids."""
+    """The blocks of SQL of the page: for segments, and for worker ids; then both on PostgreSQL."""
     blocks = re.findall(r"```sql\n(.*?)```", (TOP / "SECURITY.md").read_text(), re.DOTALL)
-    assert len(blocks) == 2
+    assert len(blocks) == 4
     return blocks
 
 
@@ -103,9 +120,37 @@ def test_worker_ids_are_listed_checked_and_released_with_the_grants_of_the_page(
 
 
 def test_worker_ids_need_no_more_than_the_page_says(server: MariaDb) -> None:
-    url = account(server, "workers", page()[1])
+    assert_two_owners_mint(account(server, "workers", page()[1]))
+
+
+@pytest.fixture(scope="module")
+def postgres() -> Iterator[PostgreSql]:
+    """A PostgreSQL with the tables in a schema `shop`, which an operator has made, with a tag."""
+    with PostgreSql() as server:
+        server.sql(f"CREATE SCHEMA shop; ALTER ROLE {ACCOUNT} SET search_path = shop")
+        prepare(server.url)
+        yield server
+
+
+def role(server: PostgreSql, name: str, grants: str) -> str:
+    """Makes an account with grants of the page; returns its URL."""
+    made = f"CREATE ROLE {name} LOGIN PASSWORD 'pw'; ALTER ROLE {name} SET search_path = shop; "
+    server.sql(made + grants.replace(" TO app;", f" TO {name};"))
+    return server.url.replace(f"{ACCOUNT}:{PASSWORD}@", f"{name}:pw@")
+
+
+def test_segments_of_postgresql_need_no_more_than_the_page_says(postgres: PostgreSql) -> None:
+    postgres.sql("UPDATE leaf_alloc SET update_time = '2001-01-01'")
     drawn = []
     for _ in range(2):
-        with leafmint.SnowflakeGenerator(url, state_dir="none") as flakes:
-            drawn += flakes.next_ids(1000)
-    assert len(set(drawn)) == 2000
+        with leafmint.SegmentGenerator(role(postgres, f"segments{len(drawn)}", page()[2])) as ids:
+            for _ in range(10):
+                drawn += ids.biz_tag("order").next_ids(1000)
+            with pytest.raises(leafmint.InvalidConfigError):
+                ids.create_tag("invoice")
+    assert len(set(drawn)) == 20_000
+    assert postgres.sql("SELECT update_time > '2020-01-01' FROM leaf_alloc") == "t\n"
+
+
+def test_worker_ids_of_postgresql_need_no_more_than_the_page_says(postgres: PostgreSql) -> None:
+    assert_two_owners_mint(role(postgres, "workers", page()[3]))

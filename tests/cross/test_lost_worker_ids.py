@@ -28,6 +28,10 @@ def server() -> Iterator[MariaDb]:
 def registry(server: MariaDb) -> str:
     """The URL of an empty registry."""
     server.sql("DROP DATABASE leafmint; CREATE DATABASE leafmint")
+    # The tables may take longer to make than a statement of these tests.
+    patient = "namespace=others&state_dir=none&timeout=60s&connect_timeout=30s"
+    with leafmint.SnowflakeGenerator(f"{server.url}?{patient}") as flakes:
+        flakes.next_id()
     return server.url
 
 
@@ -50,7 +54,7 @@ def test_an_owner_frozen_past_its_lease_continues_with_another_worker_id_on_eigh
     owner = host(registry, tmp_path, "a", "workers=0-1")
     assert worker_of(owner.mint()[0]) == 0
     owner.begin()
-    time.sleep(0.5)
+    time.sleep(2)
     owner.freeze()
     taker = host(registry, tmp_path, "b", "workers=0")
     assert worker_of(taker.mint_by(30)[0]) == 0
@@ -61,7 +65,7 @@ def test_an_owner_frozen_past_its_lease_continues_with_another_worker_id_on_eigh
         taker.mint()
         if worker_of(ids[-1]) == 1:
             break
-    time.sleep(1)
+    time.sleep(2)
     threads, errors = owner.end()
     taker.mint()
     every = sorted(owner.minted)
@@ -174,7 +178,7 @@ def test_a_registry_that_is_down_at_the_start_is_a_named_error_until_it_is_up(
 def test_an_outage_of_the_registry_is_survived_up_to_the_rows_horizon(
     server: MariaDb, registry: str, tmp_path: Path, trouble: str
 ) -> None:
-    long = "lease_duration=6s"
+    long = "lease_duration=15s"
     guest = host(registry, tmp_path, "a", f"workers=0&{long}")
     crashed = host(registry, tmp_path, "a", f"workers=1&{long}")
     guest.mint()
@@ -194,8 +198,8 @@ def test_an_outage_of_the_registry_is_survived_up_to_the_rows_horizon(
         # A start on the same host goes on too: from its state file.
         assert worker_of(again.mint_by(10)[0]) == 1
         for one in (guest, again):
-            assert one.refusal(12).code == "store_unavailable"
-        assert time.monotonic() - began > 4
+            assert one.refusal(30).code == "store_unavailable"
+        assert time.monotonic() - began > 12
     finally:
         if trouble == "dead":
             server.start()
@@ -211,7 +215,7 @@ def test_an_outage_of_the_registry_is_survived_up_to_the_rows_horizon(
 def test_a_claim_of_a_fixed_worker_id_whose_owner_is_cut_off_waits_for_the_rows_horizon(
     server: MariaDb, registry: str, link: Link, tmp_path: Path
 ) -> None:
-    fixed = "worker_mode=fixed&endpoint=10.0.0.1:8080&lease_duration=6s"
+    fixed = "worker_mode=fixed&endpoint=10.0.0.1:8080&lease_duration=20s"
     cut_off = registry.replace(f":{server.port}/", f":{link.port}/")
     owner = host(cut_off, tmp_path, "a", fixed)
     owner.mint(timeout=20)
@@ -234,7 +238,7 @@ def test_a_claim_of_a_fixed_worker_id_whose_owner_is_cut_off_waits_for_the_rows_
     link.down = True
     link.cut()
     owner.mint()
-    deadline, minted_alone = time.monotonic() + 30, 0
+    deadline, minted_alone = time.monotonic() + 60, 0
     while not pod.minted:
         assert time.monotonic() < deadline
         for guest in (owner, pod):
@@ -247,8 +251,10 @@ def test_a_claim_of_a_fixed_worker_id_whose_owner_is_cut_off_waits_for_the_rows_
     assert minted_alone > 5
     assert owner.refusal().code in ("store_unavailable", "lease_lost", "worker_id_unavailable")
     link.down = False
-    time.sleep(2)
-    assert owner.refusal().code in ("lease_lost", "worker_id_unavailable")
+    deadline = time.monotonic() + 30
+    while (code := owner.refusal().code) == "store_unavailable":
+        assert time.monotonic() < deadline
+    assert code in ("lease_lost", "worker_id_unavailable")
     pod.mint()
     pod.close()
     owner.mint_by(30)

@@ -1,8 +1,11 @@
 """The examples of README and docs run as they are, and print what they say.
 
-Every block of Python or Java runs, unless the comment `<!-- not run: reason -->` is above it. The Python blocks of a
+Every block of Python or Java runs, unless the comment `<!-- not run: reason -->` is above it, or `<!-- file: name -->`,
+which marks a file of an application that another test runs. The Python blocks of a
 page are one program. A block of Java is a program of its own, with a class and imports around it if it has none. The
-URL `"mysql://user:password@host/database"` becomes that of an empty database.
+URLs `"mysql://user:password@host/database"`, `"postgresql://user:password@host/database"` and
+`"tickets://user:password@host1,host2/database"` become those of empty databases, and
+`"zookeeper://host1,host2,host3/leaf-name"` that of an empty pool.
 """
 
 from __future__ import annotations
@@ -18,10 +21,15 @@ from programs import TOP, jar
 
 PAGES = [*TOP.glob("README*.md"), *(page for page in TOP.glob("docs/**/*.md") if page.parent.name != "benchmarks")]
 FENCE = re.compile(
-    r"^(?:<!-- not run: (?P<reason>[^\n]+) -->\n)?```(?P<language>python|java)\n(?P<text>.*?)^```$",
+    r"^(?:<!-- (?:not run|file): (?P<reason>[^\n]+) -->\n)?```(?P<language>python|java)\n(?P<text>.*?)^```$",
     re.DOTALL | re.MULTILINE,
 )
-PLACEHOLDER = '"mysql://user:password@host/database'
+PLACEHOLDERS = {
+    '"mysql://user:password@host/database': "database",
+    '"postgresql://user:password@host/database': "postgres_database",
+    '"zookeeper://host1,host2,host3/leaf-name': "zookeeper_pool",
+    '"tickets://user:password@host1,host2/database': "tickets_database",
+}
 IMPORTS = "import io.github.leafmint.*; import java.time.*; import java.util.*;"
 
 
@@ -52,8 +60,11 @@ def all_blocks(language: str) -> list[Block]:
 
 
 def with_database(text: str, request: pytest.FixtureRequest) -> str:
-    """Replaces the URL of the pages by that of an empty database."""
-    return text.replace(PLACEHOLDER, f'"{request.getfixturevalue("database")}') if PLACEHOLDER in text else text
+    """Replaces the URLs of the pages by those of empty databases."""
+    for placeholder, fixture in PLACEHOLDERS.items():
+        if placeholder in text:
+            text = text.replace(placeholder, f'"{request.getfixturevalue(fixture)}')
+    return text
 
 
 def check(command: list[str], folder: Path, text: str) -> None:

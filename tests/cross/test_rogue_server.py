@@ -56,7 +56,7 @@ def ended(
 
     def run(command: list[str]) -> subprocess.CompletedProcess[str]:
         environment = {**os.environ, "RUST_BACKTRACE": "0"}
-        return subprocess.run([*command, *urls], capture_output=True, text=True, timeout=300, env=environment)
+        return subprocess.run([*command, *urls], capture_output=True, text=True, timeout=600, env=environment)
 
     with ThreadPoolExecutor() as pool:
         return dict(zip(commands, pool.map(run, commands.values()), strict=True))
@@ -74,9 +74,9 @@ def test_a_rogue_server_costs_named_errors_and_nothing_else(
     for index, (name, _) in enumerate(rogues.items()):
         for answer in answers[2 * index : 2 * index + 2]:
             check(f"{name}, {answer['mode']}", answer, least)
-    # Java logs to standard error, an event or two for each call.
+    # Java logs to standard error, two lines an event: each generator opens, fails once or twice, and closes.
     lines = asked.stderr.splitlines()
-    assert len(lines) <= 8 * len(rogues), asked.stderr
+    assert len(lines) <= 16 * len(rogues), asked.stderr
     assert max(map(len, lines), default=0) < 2000, asked.stderr
     assert asked.stderr.count("panicked at") <= 2, asked.stderr
     assert PASSWORD not in asked.stderr
@@ -91,7 +91,7 @@ def check(name: str, answer: dict[str, Any], least: float) -> None:
     assert len(message) < 1500, f"{name}: {message}"
     assert PASSWORD not in message, name
     assert "bug in" not in message, f"{name}: {message}"
-    assert answer["seconds"] < TIMEOUT + 5, f"{name}: {answer['seconds']:.1f} s"
+    assert answer["seconds"] < TIMEOUT + 10, f"{name}: {answer['seconds']:.1f} s"
     assert answer["memory"] - least < MEMORY, f"{name}: {answer['memory'] - least:.0f} MB more"
 
 
@@ -110,11 +110,31 @@ def test_no_log_in_to_a_server_with_a_self_signed_certificate(mode: str, tmp_pat
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     other.issue_cert("localhost", "127.0.0.1").configure_cert(context)
     with Rogue(clear_password, context) as rogue:
-        options: dict[str, Any] = {"ssl_mode": mode, "ssl_ca": str(tmp_path / "authority.pem"), "timeout": 0.5}
+        options: dict[str, Any] = {"ssl_mode": mode, "ssl_ca": str(tmp_path / "authority.pem"), "timeout": 3}
         ids = leafmint.SegmentGenerator(rogue.url(PASSWORD), **options)
         with ids, pytest.raises(leafmint.LeafmintError, match=r"(?i)certificate|issuer"):
             ids.biz_tag("order").next_id()
         assert all(len(packet) == 32 for packet in rogue.received), "nothing but the request for TLS"
+
+
+@pytest.mark.parametrize("mode", ["disabled", "preferred", "required", "verify_ca", "verify_identity"])
+def test_a_supplied_token_is_sent_in_the_clear_only_to_a_server_whose_certificate_is_verified(
+    mode: str, tmp_path: Path
+) -> None:
+    authority = trustme.CA()
+    authority.cert_pem.write_to_path(tmp_path / "authority.pem")
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    authority.issue_cert("localhost", "127.0.0.1").configure_cert(context)
+    with Rogue(clear_password, context) as rogue:
+        options: dict[str, Any] = {"ssl_mode": mode, "ssl_ca": str(tmp_path / "authority.pem"), "timeout": 3}
+        url = f"mysql://127.0.0.1:{rogue.port}/leafmint"
+        ids = leafmint.SegmentGenerator(url, credentials=lambda: ("app", PASSWORD), **options)
+        with ids, pytest.raises(leafmint.LeafmintError) as raised:
+            ids.biz_tag("order").next_id()
+        was_sent = any(PASSWORD.encode() in packet for packet in rogue.received)
+    assert was_sent == mode.startswith("verify")
+    assert was_sent != ("mysql_clear_password" in str(raised.value))
+    assert PASSWORD not in str(raised.value)
 
 
 def test_an_answer_of_2_to_the_40_columns_ends_the_process_as_security_md_says() -> None:

@@ -29,12 +29,12 @@ class Paced:
         self.error: leafmint.LeafmintError | None = None
         self.dry_after = 0.0
 
-    def keep_up(self) -> None:
+    def keep_up(self, timeout: float = 0) -> None:
         """Takes the ids that are due; stops at the first error."""
         due = int((time.monotonic() - self.began) * self.rate)
         while not self.error and len(self.ids) < due:
             try:
-                self.ids.append(self.tag.next_id(timeout=0))
+                self.ids.append(self.tag.next_id(timeout=timeout))
             except leafmint.SegmentUnavailableError as error:
                 self.error, self.dry_after = error, time.monotonic() - self.began
 
@@ -57,7 +57,7 @@ def test_supply_survives_an_outage_as_long_as_the_tag_has_run_up_to_the_budget(
         callers = [Paced(order, rate), Paced(capped, rate)]
         while time.monotonic() - callers[0].began < ran:
             for caller in callers:
-                caller.keep_up()
+                caller.keep_up(timeout=30)
             time.sleep(0.005)
         assert not any(caller.error for caller in callers), callers[0].error
         stats = {tag: figures for each in (ids, less) for tag, figures in each.stats()["tags"].items()}
@@ -79,14 +79,14 @@ def test_supply_survives_an_outage_as_long_as_the_tag_has_run_up_to_the_budget(
         asked = time.monotonic()
         with pytest.raises(leafmint.SegmentUnavailableError, match=r"cannot connect to 127\.0\.0\.1") as failed:
             order.next_id()
-        assert 0.9 <= time.monotonic() - asked < 5, failed.value
+        assert 0.9 <= time.monotonic() - asked < 10, failed.value
         server.start()
         asked = time.monotonic()
         callers[0].ids.append(order.next_id(timeout=30))
         recovered = time.monotonic() - asked
         callers[1].ids.append(capped.next_id(timeout=30))
         print(f"recovered {recovered:.2f} s after the server was back")
-        assert recovered < 10
+        assert recovered < 20
         for caller in callers:
             assert_ascending(caller.ids)
 
@@ -94,15 +94,15 @@ def test_supply_survives_an_outage_as_long_as_the_tag_has_run_up_to_the_budget(
 def test_a_frozen_server_costs_a_call_its_deadline_and_no_id(server: MariaDb) -> None:
     insert(server, 100, "order")
     minted = []
-    with leafmint.SegmentGenerator(server.url, timeout=0.5, connect_timeout=0.3, max_step=100) as ids:
+    with leafmint.SegmentGenerator(server.url, timeout=1.5, connect_timeout=1, max_step=100) as ids:
         order = ids.biz_tag("order")
         for _ in range(3):
-            minted += order.next_ids(150)
+            minted += order.next_ids(150, timeout=30)
             server.freeze()
             for _ in range(2):
                 error, waited = until_it_fails(order, minted)
                 assert isinstance(error, leafmint.SegmentUnavailableError)
-                assert 0.4 <= waited < 5, error
+                assert 1.4 <= waited < 10, error
             assert "no answer to" in str(error)
             server.thaw()
             minted.append(order.next_id(timeout=30))
@@ -114,13 +114,13 @@ def test_a_store_that_is_down_at_the_start_is_waited_for_or_fails_an_eager_start
     server.kill()
     asked = time.monotonic()
     with pytest.raises(leafmint.LeafmintError, match=f"cannot connect to 127.0.0.1:{server.port}"):
-        leafmint.SegmentGenerator(server.url, eager=True, tags=["order"], timeout=0.5)
-    assert time.monotonic() - asked < 5
-    with leafmint.SegmentGenerator(server.url, timeout=0.5) as ids:
+        leafmint.SegmentGenerator(server.url, eager=True, tags=["order"], timeout=2)
+    assert time.monotonic() - asked < 10
+    with leafmint.SegmentGenerator(server.url, timeout=2) as ids:
         order = ids.biz_tag("order")
         asked = time.monotonic()
         with pytest.raises(leafmint.SegmentUnavailableError, match=f"cannot connect to 127.0.0.1:{server.port}"):
             order.next_id()
-        assert 0.4 <= time.monotonic() - asked < 5
+        assert 1.9 <= time.monotonic() - asked < 10
         server.start()
         assert order.next_id(timeout=30) == 1

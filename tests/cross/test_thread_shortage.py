@@ -37,7 +37,7 @@ def test_a_shortage_of_threads_is_a_named_error_in_java_and_the_next_call_works(
     java, *options, classes, name = compiled(Path(__file__).parent / "applications/ThreadShortage.java", open_folder)
     jar, folder = classes.split(os.pathsep)
     classes = os.pathsep.join([str(shutil.copy(jar, open_folder)), folder])
-    urls = [f"sqlite:///{open_folder}/ids.db?timeout=2s", f"local:///{open_folder}/workers?timeout=2s"]
+    urls = [f"sqlite:///{open_folder}/ids.db?timeout=20s", f"local:///{open_folder}/workers?timeout=20s"]
     pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
     # Without the virtual machine's own warnings about threads, which go to standard output.
     command = [java, "-Xlog:disable", *options, classes, name, *urls]
@@ -59,6 +59,6 @@ def test_a_shortage_of_threads_is_a_named_error_in_java_and_the_next_call_works(
         assert [minting.stdout.readline() for _ in range(2)] == ["id\n", "id\n"]
         minting.stdin.write(".")
         minting.stdin.flush()
-        assert minting.wait(30) == 0
+        assert minting.wait(120) == 0
     finally:
         kill(minting)

@@ -35,7 +35,7 @@ def server(authority: trustme.CA, tmp_path_factory: pytest.TempPathFactory) -> I
 def mint(host: str, server: MariaDb, **options: object) -> int:
     """Mints one id as the account that must encrypt."""
     url = f"mysql://secure:pw@{host}:{server.port}/leafmint"
-    with leafmint.SegmentGenerator(url, auto_create=True, timeout=2.0, **options) as ids:
+    with leafmint.SegmentGenerator(url, auto_create=True, timeout=20, **options) as ids:
         return ids.biz_tag("order").next_id()
 
 
@@ -68,7 +68,7 @@ def test_a_server_that_loses_its_certificate_is_used_in_plaintext_if_encryption_
     certificate.cert_chain_pems[0].write_to_path(tmp_path / "certificate")
     with (
         MariaDb(f"--ssl-key={tmp_path}/key", f"--ssl-cert={tmp_path}/certificate") as database,
-        leafmint.SegmentGenerator(database.url, auto_create=True, max_step=1000) as ids,
+        leafmint.SegmentGenerator(database.url, auto_create=True, max_step=1000, timeout=60) as ids,
     ):
         order = ids.biz_tag("order")
         order.next_range(1000)
@@ -138,7 +138,7 @@ def test_a_session_is_never_opened_with_less_than_what_a_jdbc_url_asks_for(
 ) -> None:
     def first_id(**options: object) -> int:
         url = f"jdbc:mysql://secure:pw@localhost:{server.port}/leafmint?{parameters}"
-        with leafmint.SegmentGenerator(url, auto_create=True, timeout=2.0, **options) as ids:
+        with leafmint.SegmentGenerator(url, auto_create=True, timeout=20, **options) as ids:
             return ids.biz_tag("order").next_id()
 
     if opens:

@@ -29,8 +29,8 @@ DATABASE = make_url(os.environ["DATABASE_URL"])
 DRIVERS = {"sqlite": ("sqlite", "sqlite+aiosqlite"), "mysql": ("mysql+pymysql", "mysql+asyncmy")}
 """The drivers of a database: for the set-up, and for the server."""
 SET_UP, SERVE = (DATABASE.set(drivername=driver) for driver in DRIVERS[DATABASE.get_backend_name()])
-# SQLite has one writer at a time: the others wait for it.
-WAIT = {"timeout": 30} if DATABASE.get_backend_name() == "sqlite" else {}
+# SQLite has one writer at a time, and lets those that wait for it in without an order: some wait long.
+WAIT = {"timeout": 120} if DATABASE.get_backend_name() == "sqlite" else {}
 
 loop_lag = Gauge("shop_event_loop_lag_seconds", "Longest time for which the event loop did not run lately.")
 REGISTRY.register(LeafmintCollector())

@@ -24,7 +24,7 @@ def main(url: str, file: str, user: str = "") -> None:
         with leafmint.SnowflakeGenerator(url) as flakes:
             while not ended.is_set():
                 try:
-                    reports.writelines(f"id {number}\n" for number in flakes.next_ids(20, timeout=0.2))
+                    reports.writelines(f"id {number}\n" for number in flakes.next_ids(20, timeout=2))
                 except leafmint.LeafmintError as error:
                     reports.write(f"error {error.code} {error}\n")
                 time.sleep(0.001)

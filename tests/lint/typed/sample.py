@@ -42,7 +42,7 @@ def figures(ids: leafmint.SegmentGenerator) -> dict[str, float]:
 
 
 with (
-    leafmint.SegmentGenerator("memory:", timeout=0.5, tags=["order"]) as segments,
+    leafmint.SegmentGenerator("memory:", timeout=0.5, tags=["order"], credentials=lambda: ("shop", "pw")) as segments,
     leafmint.SnowflakeGenerator("local:workers", worker_map={"a=1"}, lease_duration="3s") as snowflakes,
 ):
     tag = segments.biz_tag("order", order="relaxed")

@@ -5,6 +5,8 @@ import os
 from celery import Celery
 from django.db.utils import OperationalError
 
+from . import broker  # noqa: F401 - names the transport `folder`
+
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "shop.settings")
 queue = Celery("shop")
 queue.config_from_object("django.conf:settings", namespace="CELERY")

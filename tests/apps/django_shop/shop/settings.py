@@ -18,8 +18,9 @@ def database(url: str) -> dict[str, Any]:
     """Return a URL as Django has it."""
     parts = urlsplit(url)
     if parts.scheme == "sqlite":
-        # SQLite has one writer at a time: the others wait for it, from the start of their transaction.
-        options = {"timeout": 30, "transaction_mode": "IMMEDIATE"}
+        # SQLite has one writer at a time. The others wait from the start of their transaction, and it lets them in
+        # without an order: some wait long.
+        options = {"timeout": 120, "transaction_mode": "IMMEDIATE"}
         return {"ENGINE": "django.db.backends.sqlite3", "NAME": parts.path.removeprefix("/"), "OPTIONS": options}
     return {
         "ENGINE": "django.db.backends.mysql",
@@ -49,7 +50,7 @@ LOGGING = {
 }
 
 QUEUE = Path(os.environ["QUEUE_FOLDER"])
-CELERY_BROKER_URL = "filesystem://"
+CELERY_BROKER_URL = "folder://"
 CELERY_BROKER_TRANSPORT_OPTIONS = {
     "data_folder_in": str(QUEUE),
     "data_folder_out": str(QUEUE),

@@ -1,0 +1,31 @@
+package kiosk;
+
+import io.github.leafmint.persistence.LeafmintId;
+import jakarta.persistence.Entity;
+import jakarta.persistence.Id;
+import jakarta.persistence.Table;
+
+/** What was sold. */
+@Entity
+@Table(name = "kiosk_sales")
+public class Sale {
+    @Id
+    @LeafmintId("kiosk_sale")
+    private Long id;
+
+    private String item;
+
+    protected Sale() {}
+
+    public Sale(String item) {
+        this.item = item;
+    }
+
+    public Long getId() {
+        return id;
+    }
+
+    public String getItem() {
+        return item;
+    }
+}

@@ -1,0 +1,5 @@
+package kiosk;
+
+import org.springframework.data.jpa.repository.JpaRepository;
+
+interface SaleRepository extends JpaRepository<Sale, Long> {}

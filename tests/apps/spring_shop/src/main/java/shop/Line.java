@@ -1,0 +1,9 @@
+package shop;
+
+import io.github.leafmint.persistence.LeafmintId;
+import org.springframework.data.annotation.Id;
+import org.springframework.data.relational.core.mapping.Table;
+
+/** A line of an order, stored by Spring Data JDBC. */
+@Table("shop_lines")
+public record Line(@Id @LeafmintId("shop_line") Long id, String item) {}

@@ -1,0 +1,31 @@
+package shop;
+
+import io.github.leafmint.persistence.LeafmintId;
+import jakarta.persistence.Entity;
+import jakarta.persistence.Id;
+import jakarta.persistence.Table;
+
+/** An order, stored by JPA. The other samples use the same table and the same tag. */
+@Entity
+@Table(name = "shop_orders")
+public class Order {
+    @Id
+    @LeafmintId("shop_order")
+    private Long id;
+
+    private String item;
+
+    protected Order() {}
+
+    public Order(String item) {
+        this.item = item;
+    }
+
+    public Long getId() {
+        return id;
+    }
+
+    public String getItem() {
+        return item;
+    }
+}

@@ -1,0 +1,4 @@
+package shop;
+
+/** What a client sends. */
+record Purchase(String item) {}

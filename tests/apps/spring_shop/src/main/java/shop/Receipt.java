@@ -1,0 +1,6 @@
+package shop;
+
+import io.github.leafmint.jackson.IdAsString;
+
+/** What a client gets. */
+record Receipt(@IdAsString long id) {}

@@ -1,0 +1,53 @@
+"""A small application on Spring Boot, packed in every way: how it is started."""
+
+from __future__ import annotations
+
+import json
+import os
+import urllib.request
+from pathlib import Path
+
+from shops import APPS, Site
+
+BOOTS = ["3.5", "4.1"]
+KIOSK = APPS / "spring_kiosk"
+QUICK = ["-XX:TieredStopAtLevel=1"]
+START_SECONDS = 180
+"""Longest start of an application on a busy machine."""
+
+
+def war(boot: str) -> Path:
+    """Returns the packed application."""
+    path = KIOSK / f"boot-{boot}/target/spring-kiosk.war"
+    assert path.exists(), f"{path} is missing: run `make java` first"
+    return path
+
+
+def environment(database: str) -> dict[str, str]:
+    """Returns the settings of an application with this database."""
+    account, address = database.removeprefix("mysql://").split("@")
+    user, _, password = account.partition(":")
+    return {
+        **os.environ,
+        "SPRING_DATASOURCE_URL": f"jdbc:mariadb://{address}",
+        "SPRING_DATASOURCE_USERNAME": user,
+        "SPRING_DATASOURCE_PASSWORD": password,
+    }
+
+
+class Kiosk(Site):
+    """One running kiosk."""
+
+    metrics = "/actuator/health"
+
+    def __init__(self, command: list[str], database: str, scratch: Path) -> None:
+        super().__init__("kiosk", scratch / "kiosk.log")
+        self.launch(command, scratch, {**environment(database), "SERVER_PORT": str(self.port)})
+        self.wait(START_SECONDS)
+
+    def sell(self) -> int:
+        """Returns the id of a sale, and checks that its receipt is a snowflake."""
+        with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/sales", b"", timeout=60) as answer:
+            sale = json.loads(answer.read())
+        assert int(sale["receipt"]) > 2**53
+        return int(sale["id"])

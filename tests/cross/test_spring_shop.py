@@ -1,0 +1,248 @@
+"""The sample on Spring Boot 3.5, 4.0 and 4.1, with a sample in Python on the same tag of one database.
+
+No request fails while the database is frozen or dead, nor at SIGTERM; no id is issued twice; the actuator reports it.
+`LEAFMINT_OUTAGE_SECONDS` sets how long the database is dead; 5 by default.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import time
+import urllib.error
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, field
+
+import pytest
+from mariadb import MariaDb
+from programs import TOP
+from shops import Clients, Shop, fastapi_shop
+from spring_shops import BOOTS, TAG, SpringShop
+
+OUTAGE = float(os.environ.get("LEAFMINT_OUTAGE_SECONDS", "5"))
+
+
+@dataclass
+class Shops:
+    """The samples, and the ids of all requests."""
+
+    spring: dict[str, SpringShop]
+    python: Shop
+    ids: list[int] = field(default_factory=list)
+
+    @property
+    def all(self) -> list[SpringShop | Shop]:
+        """Every sample."""
+        return [*self.spring.values(), self.python]
+
+
+@dataclass
+class Outage:
+    """What was seen while the database was frozen, and then dead."""
+
+    failures: list[str]
+    failed_refills: dict[str, float]
+    """Of each Boot, by how many they rose."""
+    health: dict[str, list[tuple[str, str]]]
+    """Of each Boot, the status and the page while frozen, while dead, with nothing in hand, and after the outage."""
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[MariaDb]:
+    """The one database."""
+    with MariaDb() as server:
+        yield server
+
+
+@pytest.fixture(scope="module")
+def shops(server: MariaDb, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shops]:
+    """Starts the sample on each Boot, and the one in Python, on one database."""
+    scratch = tmp_path_factory.mktemp("shops")
+    spring = {boot: SpringShop(boot, server, scratch) for boot in BOOTS}
+    try:
+        for shop in spring.values():
+            shop.wait(180)
+        shops = Shops(spring, fastapi_shop(server.url, scratch))
+        yield shops
+        shops.python.stop()
+    finally:
+        for shop in spring.values():
+            shop.processes[0].kill()
+            shop.processes[0].wait()
+
+
+def max_id(server: MariaDb) -> int:
+    """Returns the id at which the next segment begins."""
+    return int(server.sql(f"SELECT max_id FROM leafmint.leaf_alloc WHERE biz_tag = '{TAG}'"))
+
+
+def post_after_the_outage(shop: SpringShop | Shop) -> int:
+    """Posts an order until the sample stores it again."""
+    deadline = time.monotonic() + 60
+    while True:
+        try:
+            return shop.post("/orders")
+        except urllib.error.HTTPError:
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(0.1)
+
+
+def settle(server: MariaDb, seconds: float) -> None:
+    """Waits until no process has leased for some seconds."""
+    seen, since = max_id(server), time.monotonic()
+    while time.monotonic() < since + seconds:
+        time.sleep(0.2)
+        if (now := max_id(server)) != seen:
+            seen, since = now, time.monotonic()
+
+
+def lease_anew(server: MariaDb, shop: SpringShop) -> None:
+    """Mints until the ids that a sample has in hand are the last that were leased: only those can be given back."""
+    begin = max_id(server)
+    while shop.batch(1000)[-1] < begin or shop.of_tag("leafmint_ids_unused") < 100:
+        settle(server, 1)
+    settle(server, 1)
+
+
+def use_up(shop: SpringShop) -> list[int]:
+    """Mints all ids that a sample has in hand, and one more, which is refused."""
+    ids = shop.batch(int(shop.of_tag("leafmint_ids_unused")))
+    with pytest.raises(urllib.error.HTTPError, match="503"):
+        shop.post("/numbers")
+    return ids
+
+
+def wait_until_taken_in(shop: SpringShop, posted: list[Future[int]]) -> None:
+    """Waits until the sample is at work on each request, or has answered it."""
+    deadline = time.monotonic() + 60
+    while True:
+        active = sum(shop.figures('http_server_requests_active_seconds_count{.*method="POST".*}')[0])
+        if active + sum(request.done() for request in posted) >= len(posted):
+            return
+        assert time.monotonic() < deadline, active
+        time.sleep(0.05)
+
+
+@pytest.fixture(scope="module")
+def outage(server: MariaDb, shops: Shops) -> Outage:
+    """Freezes the database under load, and then kills it for a while."""
+    spring = shops.spring.items()
+    before = {boot: shop.of_tag("leafmint_refill_failures_total") for boot, shop in spring}
+    health: dict[str, list[tuple[str, str]]] = {boot: [] for boot in BOOTS}
+
+    def note_health() -> None:
+        for boot, shop in spring:
+            health[boot].append(shop.health())
+
+    with Clients(shops.all, "/orders", threads=2, pause=0.05) as orders:
+        time.sleep(2)
+        server.freeze()
+        time.sleep(5)
+        note_health()
+        server.thaw()
+        time.sleep(1)
+    with Clients(shops.all, "/numbers", threads=2, pause=0.05) as numbers:
+        # The supply outlives an outage as long as the tag has been in use.
+        time.sleep(1.5 * OUTAGE)
+        server.kill()
+        time.sleep(OUTAGE)
+        note_health()
+    with ThreadPoolExecutor() as pool:
+        for ids in pool.map(use_up, shops.spring.values()):
+            shops.ids += ids
+    # Only now: a supply that lasts for the whole outage is not refilled during it.
+    rose = {boot: shop.of_tag("leafmint_refill_failures_total") - before[boot] for boot, shop in spring}
+    note_health()
+    server.start()
+    shops.ids += [post_after_the_outage(shop) for shop in shops.all]
+    note_health()
+    # Those that were refused lease at their next attempt, up to 5 s later.
+    settle(server, 10)
+    shops.ids += orders.ids + numbers.ids
+    return Outage(orders.failures + numbers.failures, rose, health)
+
+
+@pytest.mark.parametrize("boot", BOOTS)
+@pytest.mark.parametrize(
+    ("path", "table"), [("/orders", "shop_orders"), ("/lines", "shop_lines"), ("/notes", "shop_notes")]
+)
+def test_each_way_to_a_row_stores_the_id_that_it_answers(
+    boot: str, path: str, table: str, server: MariaDb, shops: Shops
+) -> None:
+    id = shops.spring[boot].post(path)
+    assert server.sql(f"SELECT item FROM leafmint.{table} WHERE id = {id}") == "tea\n"
+    if path == "/orders":
+        shops.ids.append(id)
+
+
+@pytest.mark.parametrize("boot", BOOTS)
+def test_an_outage_of_the_database_fails_no_request_that_needs_only_ids(boot: str, outage: Outage) -> None:
+    assert [failure for failure in outage.failures if failure.startswith(f"boot-{boot}:")] == []
+
+
+@pytest.mark.parametrize("boot", BOOTS)
+def test_the_metrics_count_the_failed_refills_of_an_outage(boot: str, outage: Outage) -> None:
+    assert outage.failed_refills[boot] > 0
+
+
+@pytest.mark.parametrize("boot", BOOTS)
+def test_a_scrape_has_the_metrics_that_python_exports_of_a_tag(boot: str, shops: Shops) -> None:
+    page = shops.spring[boot].get("/actuator/prometheus")
+    meters = json.loads((TOP / "tests/vectors/meters.json").read_text())
+    expected = {meter["prometheus"]: meter["type"] for meter in meters if meter["of"] == "tag"}
+    assert dict(re.findall(r"^# TYPE (leafmint_\w+) (\w+)$", page, re.MULTILINE)) == expected
+    labels = {tuple(re.findall(r"(\w+)=", label)) for label in re.findall(r"^leafmint_\w+\{(.*)\}", page, re.MULTILINE)}
+    assert labels == {("generator", "tag")}
+
+
+@pytest.mark.parametrize("boot", BOOTS)
+def test_the_endpoint_shows_a_tag_and_answers_404_for_one_that_is_not_in_use(boot: str, shops: Shops) -> None:
+    shop = shops.spring[boot]
+    issued = json.loads(shop.get(f"/actuator/leafmint/{TAG}"))["segments"]["segments"]["issued"]
+    assert issued == str(int(shop.of_tag("leafmint_ids_issued_total")))
+    assert set(json.loads(shop.get("/actuator/leafmint"))) == {"segments", "snowflakes"}
+    with pytest.raises(urllib.error.HTTPError, match="404"):
+        shop.get("/actuator/leafmint/absent")
+
+
+@pytest.mark.parametrize("boot", BOOTS)
+def test_a_client_of_a_leaf_server_needs_no_change(boot: str, shops: Shops) -> None:
+    shop = shops.spring[boot]
+    shops.ids += [int(shop.get(f"/api/segment/get/{TAG}")), int(shop.get(f"/api/segment/get/{TAG}/"))]
+    assert json.loads(shop.get("/decodeSnowflakeId?snowflakeId=2116681624581074986"))["workerId"] == "7"
+    for failing in ("/api/segment/get/absent", "/api/snowflake/get/no_generator"):
+        with pytest.raises(urllib.error.HTTPError, match="500"):
+            shop.get(failing)
+
+
+@pytest.mark.parametrize("boot", BOOTS)
+def test_health_is_out_of_service_only_with_nothing_in_hand(boot: str, outage: Outage) -> None:
+    seen = outage.health[boot]
+    assert [status for status, _ in seen] == ["UP", "UP", "OUT_OF_SERVICE", "UP"], seen
+
+
+def test_three_boots_and_a_python_service_issue_no_id_twice(shops: Shops, outage: Outage) -> None:
+    assert outage.failures == []
+    assert len(shops.ids) > 200
+    assert len(shops.ids) == len(set(shops.ids))
+
+
+@pytest.mark.parametrize("boot", BOOTS)
+def test_sigterm_amid_requests_of_2_s_loses_none_and_gives_unused_ids_back(
+    boot: str, server: MariaDb, shops: Shops
+) -> None:
+    shop = shops.spring[boot]
+    lease_anew(server, shop)
+    with ThreadPoolExecutor(8) as clients:
+        posted = [clients.submit(shop.post, "/slow_orders") for _ in range(8)]
+        wait_until_taken_in(shop, posted)
+        leased = max_id(server)
+        shop.processes[0].terminate()
+        ids = [request.result() for request in posted]
+    assert shop.processes[0].wait(120) == 128 + 15
+    stored = server.sql(f"SELECT COUNT(*) FROM leafmint.shop_orders WHERE id IN ({str(ids)[1:-1]})")
+    assert int(stored) == len(ids)
+    assert max(ids) < max_id(server) < leased
