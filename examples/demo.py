@@ -1,21 +1,25 @@
 """Mints ids in Python and Java at the same time and checks that they are unique.
 
 The ids come from one SQLite file, and the worker ids from one directory. `make demo` builds both languages and runs
-it.
+it. With `--url mysql://…` or `--url postgresql://…` the ids come from that database; leafmint makes its tables there.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import subprocess
 import sys
 import tempfile
+import uuid
 from array import array
 from datetime import datetime, timezone
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
+
+import leafmint
 
 TOP = Path(__file__).resolve().parent.parent
 COUNT = 3_000_000
@@ -27,7 +31,11 @@ GENERATORS = 30
 
 def programs(folder: Path) -> dict[str, list[str]]:
     """Returns the command of each language. Java comes first, because it takes longer to start."""
-    (jar,) = (path for path in (TOP / "jvm/java/target").glob("leafmint-*.jar") if "-sources" not in path.name)
+    (jar,) = (
+        path
+        for path in (TOP / "jvm/java/target").glob("leafmint-*.jar")
+        if not path.stem.endswith(("-sources", "-javadoc"))
+    )
     subprocess.run(["javac", "-cp", str(jar), "-d", str(folder), str(TOP / "examples/Mint.java")], check=True)
     return {
         "Java": ["java", "-cp", f"{jar}:{folder}", "Mint"],
@@ -67,14 +75,29 @@ def check(minted: dict[str, tuple[dict[str, Any], array[int]]]) -> bool:
     return not repeated and len(ids) == len(minted) * COUNT
 
 
+def store(url: str | None, folder: Path) -> tuple[str, str, str]:
+    """Returns the URL of the segments and a tag that exists there, and says what they are."""
+    if url is None:
+        return f"sqlite:///{folder}/ids.db", "order", "one SQLite file"
+    with leafmint.SegmentGenerator(url) as ids:
+        ids.init_schema()
+        tag = f"demo-{uuid.uuid4()}"
+        ids.create_tag(tag)
+        return url, tag, ids.scope
+
+
 def main() -> int:
     """Runs both modes. Returns 1 if an id is repeated or missing."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--url", help="store of the segments; by default a SQLite file")
+    given = parser.parse_args().url
     with tempfile.TemporaryDirectory(prefix="leafmint-demo-") as name:
         folder = Path(name)
         commands = programs(folder)
 
-        print(f"Segments: Python and Java mint {COUNT:,} ids each for tag 'order' from one SQLite file, in parallel:")
-        minted = mint(commands, f"sqlite:///{folder}/ids.db", "order", folder)
+        url, tag, where = store(given, folder)
+        print(f"Segments: Python and Java mint {COUNT:,} ids each for tag '{tag}' from {where}, in parallel:")
+        minted = mint(commands, url, tag, folder)
         for language, (run, _) in minted.items():
             speed = f"{run['ids'] / run['seconds']:>11,.0f}"
             print(f"  {language:6} {speed} ids per second with {run['generators']} generators; first: {run['first']}")

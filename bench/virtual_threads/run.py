@@ -28,7 +28,7 @@ def main() -> int:
     if not homes or version(homes[-1]) < 21:
         print("virtual threads: no JDK 21 or later was found (set JAVA_HOME to one)")
         return 0
-    jar = next(path for path in JARS.glob("leafmint-*.jar") if "-sources" not in path.name)
+    jar = next(path for path in JARS.glob("leafmint-*.jar") if not path.stem.endswith(("-sources", "-javadoc")))
     with tempfile.TemporaryDirectory() as folder:
         command = [homes[-1] / "bin/java", *ONE_CARRIER, "--enable-native-access=ALL-UNNAMED", "-cp", jar]
         return subprocess.run([*command, HERE / "Waiting.java", f"{folder}/workers"]).returncode

@@ -1,0 +1,110 @@
+"""Measures what the starter adds to the start of the Spring sample: processor time with it and without its JARs.
+
+    mvn -f jvm/pom.xml -Papps -DskipTests -Dleafmint.cargo.profile=dist package
+    python3 tests/servers/mariadb.py .venv/bin/python bench/spring_start.py --runs 15
+
+Each Boot is started in turn with and without leafmint until it reports that it has started, without Leaf's HTTP
+interface, which the sample switches on and the starter leaves off. Printed are the medians and the least of the user
+and system time of all its threads. Keep the machine quiet: threads that share a core with other processes need more
+time for the same work.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import zipfile
+from pathlib import Path
+from urllib.parse import urlsplit
+
+TOP = Path(__file__).resolve().parents[1]
+sys.path.append(str(TOP / "tests/servers"))
+
+from mariadb import VARIABLE  # noqa: E402
+from throwaway import free_port  # noqa: E402
+
+BOOTS = ["3.5", "4.0", "4.1"]
+TICK = os.sysconf("SC_CLK_TCK")
+STARTED = "Started ShopApplication"
+
+
+def options() -> argparse.Namespace:
+    """Reads the command line."""
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("--runs", type=int, default=15, help="starts of each Boot, with and without leafmint")
+    options.add_argument("--boot", choices=BOOTS, action="append", help="measures these only")
+    options.add_argument("--java", action="append", default=[], help="options of the virtual machine")
+    return options.parse_args()
+
+
+def without_leafmint(jar: Path, copy: Path) -> Path:
+    """Copies an executable JAR without the JARs of leafmint."""
+    with zipfile.ZipFile(jar) as source, zipfile.ZipFile(copy, "w") as target:
+        for entry in source.infolist():
+            if not entry.filename.startswith("BOOT-INF/lib/leafmint"):
+                target.writestr(entry, source.read(entry), entry.compress_type)
+    return copy
+
+
+def processor_seconds(pid: int) -> float:
+    """Returns the user and system time that a process has used."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / TICK
+
+
+def start(jar: Path, java: list[str]) -> float:
+    """Starts the sample, and returns the processor time that it has used once it has started."""
+    server = urlsplit(os.environ[VARIABLE])
+    environment = {
+        **os.environ,
+        "SERVER_PORT": str(free_port()),
+        "SPRING_DATASOURCE_URL": f"jdbc:mariadb://{server.hostname}:{server.port}{server.path}",
+        "SPRING_DATASOURCE_USERNAME": server.username or "",
+        "SPRING_DATASOURCE_PASSWORD": server.password or "",
+    }
+    command = ["java", *java, "-Dleafmint.leaf-api.enabled=false", "-jar", str(jar)]
+    with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout
+        seen = []
+        for line in process.stdout:
+            seen.append(line)
+            if STARTED in line:
+                used = processor_seconds(process.pid)
+                process.kill()
+                return used
+    sys.exit("the sample did not start:\n" + "".join(seen))
+
+
+def measure(boot: str, folder: Path, given: argparse.Namespace) -> None:
+    """Starts the sample on one Boot in turn with and without leafmint, and prints the difference."""
+    with_it = TOP / f"tests/apps/spring_shop/boot-{boot}/target/spring-shop.jar"
+    without = without_leafmint(with_it, folder / "without.jar")
+    for jar in (with_it, without):
+        start(jar, given.java)
+    pairs = [(start(with_it, given.java), start(without, given.java)) for _ in range(given.runs)]
+    more, less = zip(*pairs, strict=True)
+    print(
+        f"Spring Boot {boot}: {statistics.median(more):.2f} s with leafmint, {statistics.median(less):.2f} s without;"
+        f" {1000 * statistics.median(one - other for one, other in pairs):+.0f} ms in the median of the pairs;"
+        f" at least {min(more):.2f} and {min(less):.2f} s: {1000 * (min(more) - min(less)):+.0f} ms",
+        flush=True,
+    )
+
+
+def main() -> None:
+    """Measures each Boot."""
+    given = options()
+    if not shutil.which("java") or VARIABLE not in os.environ:
+        sys.exit(f"needs java, and a server in {VARIABLE}: see --help")
+    with tempfile.TemporaryDirectory() as folder:
+        for boot in given.boot or BOOTS:
+            measure(boot, Path(folder), given)
+
+
+if __name__ == "__main__":
+    main()
