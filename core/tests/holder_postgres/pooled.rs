@@ -48,6 +48,24 @@ fn behind_a_pool_of_transactions_each_worker_id_is_held_once_also_after_a_crash_
 }
 
 #[test]
+fn processes_that_start_at_once_on_an_empty_database_behind_a_pool_all_hold_a_worker_id() {
+    let server = Crashing::with(&["--pooled"]);
+    for _ in 0..60 {
+        sql_on(&server.url, "DROP TABLE IF EXISTS leafmint_worker, leafmint_namespace, leafmint_schema");
+        let acquire = &|number| {
+            let mut process = process(Server::Postgres, "pooled", number);
+            process.database = settings(&server.url);
+            wait(open(process).acquire()).unwrap().worker_id
+        };
+        let all: BTreeSet<_> = std::thread::scope(|scope| {
+            let starting: Vec<_> = (1..9).map(|number| scope.spawn(move || acquire(number))).collect();
+            starting.into_iter().map(|thread| thread.join().unwrap()).collect()
+        });
+        assert_eq!(all.len(), 8, "{all:?}");
+    }
+}
+
+#[test]
 fn a_temporary_table_that_another_client_left_in_the_pool_neither_takes_nor_loses_a_worker_id() {
     let server = Crashing::with(&["--pooled"]);
     let on = |number| {

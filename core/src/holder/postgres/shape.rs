@@ -22,11 +22,14 @@ pub(super) fn check(problems: &[Row]) -> Outcome<()> {
 /// A table in a schema that the search path leaves out would be made a second time, and worker ids would be given out
 /// twice. Views, rules, triggers and policies may leave rows out or change them, and what is not logged is gone after a
 /// crash. A column may be wider than leafmint's, and have any default, which is not used.
+///
+/// What the search path finds is asked by the tables' numbers. Asked by name, a session may answer from its cache that
+/// a table is missing which another session made just now, and which `pg_class` already shows.
 pub(super) const PROBLEMS: &str = r#"
 WITH own AS MATERIALIZED (
   SELECT c.oid, c.relname, c.oid::regclass::text AS called, c.relkind, c.relpersistence, c.relispartition, c.relrowsecurity
-  FROM unnest(ARRAY['leafmint_worker', 'leafmint_namespace', 'leafmint_schema']) AS n
-  JOIN pg_catalog.pg_class AS c ON c.oid = to_regclass(n)
+  FROM pg_catalog.pg_class AS c
+  WHERE c.relname IN ('leafmint_worker', 'leafmint_namespace', 'leafmint_schema') AND pg_table_is_visible(c.oid)
 ), wanted(relname, col, types, length, made) AS (VALUES
   ('leafmint_worker', 'namespace', '{varchar,text}'::text[], 128, 'varchar(128) COLLATE "C"'),
   ('leafmint_worker', 'worker_id', '{int4,int8}', 0, 'int'),
@@ -47,7 +50,7 @@ SELECT problem, remedy FROM (
     format('run ALTER ROLE %I IN DATABASE %I SET search_path = %I; GRANT USAGE ON SCHEMA %3$I TO %1$I; or for worker ids of its own '
       'create the tables of schema_sql("postgresql") in a schema on its search path', current_user, current_database(), n.nspname)
   FROM pg_catalog.pg_class AS c JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
-  WHERE c.relname = 'leafmint_worker' AND c.relkind IN ('r', 'p', 'v', 'm', 'f') AND to_regclass('leafmint_worker') IS NULL
+  WHERE c.relname = 'leafmint_worker' AND c.relkind IN ('r', 'p', 'v', 'm', 'f') AND NOT EXISTS (SELECT FROM own WHERE relname = c.relname)
     AND n.nspname !~ '^pg_' AND (has_schema_privilege(n.oid, 'USAGE')
       OR quote_ident(n.nspname) = ANY (regexp_split_to_array(current_setting('search_path'), ',\s*')))
 UNION ALL
