@@ -37,7 +37,7 @@ BAD_OPTIONS: list[Any] = [
     ("timeout", "soon"),
     ("timeout", True),
     ("timeout", [1]),
-    ("timeout", object()),
+    ("timeout", object),
     ("timeout", Decimal(1)),
     ("timeout", timedelta(days=-1)),
     ("connect_timeout", 0),
@@ -62,7 +62,7 @@ BAD_OPTIONS: list[Any] = [
     ("table", "leaf alloc"),
     ("table", "x`; drop table y"),
     ("table", "\udfff"),
-    ("table", object()),
+    ("table", object),
 ]
 
 BAD_MYSQL_OPTIONS: list[Any] = [
@@ -174,7 +174,7 @@ def test_a_bad_url_of_snowflakes_is_an_invalid_config(url: str) -> None:
         ("worker_map", [1]),
         ("heartbeat", 0),
         ("lease_duration", timedelta(seconds=1)),
-        ("lease_duration", object()),
+        ("lease_duration", object),
         ("clock", "atomic"),
         ("clock_rollback", "ignore"),
         ("max_clock_lead", -1),
