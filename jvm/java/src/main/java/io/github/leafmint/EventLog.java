@@ -11,7 +11,7 @@ import java.util.concurrent.locks.ReentrantLock;
 final class EventLog {
     static final String NAME = "io.github.leafmint";
 
-    /** Time limit for what is logged at exit, in milliseconds. */
+    /** Time limit for what is logged at a close and at exit, in milliseconds. */
     private static final long LONGEST_MILLIS = 500;
 
     /** Held from taking events until they are logged. */
@@ -63,7 +63,7 @@ final class EventLog {
         }
     }
 
-    /** Logs what is left at exit. */
+    /** Logs what is left. */
     private static final class Rest extends DaemonThread {
         Rest() {
             super("leafmint-events");
@@ -103,7 +103,10 @@ final class EventLog {
         return true;
     }
 
-    /** Logs the remaining events at exit, on another thread so that a logger that hangs cannot delay the exit. */
+    /**
+     * Logs the remaining events at a close, or at exit, where loggers may end before {@code leafmint-events} comes to
+     * them. On another thread, so that a logger that hangs delays neither for long.
+     */
     static void logRest() {
         try {
             var rest = new Rest();

@@ -53,9 +53,9 @@ abstract sealed class Generator implements AutoCloseable permits SegmentAdminist
     /**
      * Closes the generator and returns what it leased but did not use.
      *
-     * <p>Returns within the option {@code timeout}. An interrupt does not end it early; the interrupt flag stays set.
-     * Afterwards every call that mints throws {@link ClosedException}, also in threads that are waiting for an id. A
-     * second close does nothing.
+     * <p>Returns within the option {@code timeout}, and half a second for a logger that hangs: otherwise its events are
+     * logged by then. An interrupt does not end it early; the interrupt flag stays set. Afterwards every call that
+     * mints throws {@link ClosedException}, also in threads that are waiting for an id. A second close does nothing.
      */
     @Override
     public void close() {
@@ -65,6 +65,7 @@ abstract sealed class Generator implements AutoCloseable permits SegmentAdminist
             LiveGenerators.remove(handle);
             CredentialsThread.end(credentials);
             open.end();
+            EventLog.logRest();
         } finally {
             Reference.reachabilityFence(this);
         }

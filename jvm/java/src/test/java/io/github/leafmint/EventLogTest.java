@@ -79,6 +79,18 @@ class EventLogTest {
         }
     }
 
+    /** Prints when each close returned. */
+    static final class ClosesOften {
+        public static void main(String[] arguments) {
+            for (int turn = 0; turn < 10; turn++) {
+                // Of one file only the first events are logged, and at most 32 in a moment.
+                SegmentGenerator.open("sqlite:///" + arguments[0] + "/" + turn + ".db")
+                        .close();
+                System.out.println("returned");
+            }
+        }
+    }
+
     /** Causes an event only when the process ends. */
     static final class FailsAtTheEnd {
         public static void main(String[] arguments) throws Exception {
@@ -174,6 +186,20 @@ class EventLogTest {
                 .toList()
                 .toString();
         assertEquals("[true, true, true, true, ended]", rest);
+    }
+
+    @Test
+    void aCloseIsLoggedWhenItReturns(@TempDir Path directory) throws Exception {
+        var java = JavaProcess.run(List.of(PrintingLogs.ON), ClosesOften.class, directory.toString());
+        assertEquals(0, java.status(), java.output());
+        int closed = 0;
+        int returned = 0;
+        for (String line : java.output().lines().toList()) {
+            closed += line.contains("generator_closed") ? 1 : 0;
+            returned += line.equals("returned") ? 1 : 0;
+            assertTrue(returned <= closed, java.output());
+        }
+        assertEquals(10, returned);
     }
 
     @Test
