@@ -49,9 +49,10 @@ def tests(debian: ForeignDebian) -> str:
     home = debian.root / "opt/tests"
     home.mkdir()
     wheels_on_pythons.copy_tests(home)
-    shutil.copy2(TOP / "tests/dist/published_wheel.py", home)
+    for plugin in ("published_wheel.py", "emulated_processor.py"):
+        shutil.copy2(TOP / "tests/dist" / plugin, home)
     path = "/opt/site:/opt/others:/opt/tests"
-    command = [PYTHON, *wheels_on_pythons.PYTEST, "py/tests"]
+    command = [PYTHON, *wheels_on_pythons.PYTEST, "-p", "emulated_processor", "py/tests"]
     return wheels_on_pythons.summary(debian.run(command, "/opt/tests", PYTHONPATH=path))
 
 
