@@ -41,7 +41,7 @@ def summary(printed: str) -> str:
     last = printed.rstrip().splitlines()[-1]
     passed, skipped = re.findall(r"(\d+) passed", last), re.findall(r"(\d+) skipped", last)
     check(bool(passed), f"no test ran: {last}")
-    left_out = f" ({''.join(skipped)} left out: they need a server, test hooks or a real fork)"
+    left_out = f" ({''.join(skipped)} left out: they need a server, test hooks or a real processor)"
     return f"{passed[0]} tests" + (left_out if skipped else "")
 
 
