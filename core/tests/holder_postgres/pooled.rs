@@ -55,7 +55,12 @@ fn processes_that_start_at_once_on_an_empty_database_behind_a_pool_all_hold_a_wo
         let acquire = &|number| {
             let mut process = process(Server::Postgres, "pooled", number);
             process.database = settings(&server.url);
-            wait(open(process).acquire()).unwrap().worker_id
+            let holder = open(process);
+            let lease = eventually(|| match wait(holder.acquire()) {
+                Err(error) if error.kind() != ErrorKind::StoreUnavailable => panic!("{error}"),
+                answer => answer,
+            });
+            lease.worker_id
         };
         let all: BTreeSet<_> = std::thread::scope(|scope| {
             let starting: Vec<_> = (1..9).map(|number| scope.spawn(move || acquire(number))).collect();
