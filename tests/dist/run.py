@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import argparse
+import platform
 import tempfile
 from pathlib import Path
 
@@ -47,16 +48,17 @@ def main() -> None:
             emulated(report, folder / "aarch64")
         if "again" in parts:
             published_jars.check_built_twice(report)
-    for platform in NOT_HERE:
-        report.row("wheel, leafmint.jar", platform).left_out.append("built and tested by the release workflow")
+    for name in NOT_HERE:
+        report.row("wheel, leafmint.jar", name).left_out.append("built and tested by the release workflow")
     report.print()
 
 
 def python(report: Report, folder: Path) -> None:
     """Checks and installs the wheel of this machine."""
     folder.mkdir()
-    wheel = wheel_files.wheel_of("x86_64")
-    row = wheel_files.check_wheel(report, wheel, "x86_64")
+    architecture = platform.machine()
+    wheel = wheel_files.wheel_of(architecture)
+    row = wheel_files.check_wheel(report, wheel, architecture)
     wheels_on_pythons.check_on_every_python(row, wheel, folder)
 
 
