@@ -19,6 +19,12 @@ from report import Report, check, say
 # pip does not know that Debian's C library is newer than the oldest that wheels ask for.
 FOREIGN = ["--platform", "manylinux2014_aarch64", "--platform", "manylinux_2_28_aarch64", "--python-version", "3.11"]
 COMMAND = f"#!{PYTHON}\nimport sys\nfrom leafmint.cli import main\nsys.exit(main())\n"
+# They time a garbage collection, change the root once more, and count memory, of which the emulator needs its own.
+NOT_EMULATED = [
+    "garbageCollectionHandsOutNoIdTwice",
+    "aTempDirectoryWithoutExecutionGetsTheNameOfTheProperty",
+    "unreachableGeneratorsLeaveNothingBehind",
+]
 # Each in a process of its own, several at a time, on one file.
 MINTERS = ["Python", "Java", "Python", "Java"]
 IDS = 20_000
@@ -66,9 +72,11 @@ def java(report: Report, debian: ForeignDebian, mint: Path) -> None:
     for library in [jar_of("leafmint"), *class_path]:
         shutil.copy2(library, libraries)
     shutil.copy2(mint, inside)
-    command = jar_on_jdks.command(Path(JAVA), "/opt/java/target/test-classes", "/opt/java/libraries/*")
+    tests = "/opt/java/target/test-classes"
+    command = jar_on_jdks.command(Path(JAVA), tests, "/opt/java/libraries/*", without=NOT_EMULATED)
     passed = jar_on_jdks.summary(debian.run(command, "/opt/java"))
-    report.row("leafmint.jar", "linux-aarch64").done.append(f"emulated, JDK 17: {passed}")
+    row = report.row("leafmint.jar", "linux-aarch64")
+    row.done.append(f"emulated, JDK 17: {passed}, {len(NOT_EMULATED)} tests left out")
 
 
 def together(report: Report, debian: ForeignDebian) -> None:

@@ -21,7 +21,8 @@ sys.path.append(str(TOP / "tests/servers"))
 
 from unpacked import unpacked
 
-PACKAGES = ["python3", "openjdk-17-jre-headless", "bash", "coreutils", "util-linux", "procps"]
+# libc-bin has the locale C.UTF-8, without which Java cannot name files in other scripts.
+PACKAGES = ["python3", "openjdk-17-jre-headless", "bash", "coreutils", "util-linux", "procps", "libc-bin"]
 OTHERWISE = ", or leave this part out"
 # The first bytes of a program for aarch64, and which bits of them count.
 MAGIC = r"\x7fELF\x02\x01\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x02\x00\xb7\x00"

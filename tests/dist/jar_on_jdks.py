@@ -13,7 +13,7 @@ from report import check
 
 MAVEN = ["mvn", "-B", "-ntp", "-q"]
 NEED_SERVERS = ["MySqlTest", "PostgresTest", "ZooKeeperTest", "TicketsTest", "CredentialsTest", "HibernateTest"]
-LAUNCHER = "org.junit.platform:junit-platform-console-standalone:1.11.4"
+LAUNCHER = "org.junit.platform:junit-platform-console-standalone:1.12.2"
 
 
 def prepare(folder: Path) -> list[Path]:
@@ -37,10 +37,12 @@ def prepare(folder: Path) -> list[Path]:
     return [launcher, *(path for path in others if not re.match(r"junit-|opentest4j|apiguardian", path.name))]
 
 
-def command(java: Path, tests: str, class_path: str, without: list[str] = NEED_SERVERS) -> list[str | Path]:
-    """Returns the command that runs the tests that need no server."""
+def command(java: Path, tests: str, class_path: str, without: list[str] | None = None) -> list[str | Path]:
+    """Returns the command that runs the tests that need no server, without some methods."""
     options = ["--details=tree", "--disable-banner", "--disable-ansi-colors", "--scan-classpath", tests]
-    options += ["--exclude-classname", rf".*\b({'|'.join(without)})"]
+    options += ["--exclude-classname", rf".*\b({'|'.join(NEED_SERVERS)})"]
+    if without:
+        options += ["--exclude-methodname", rf".*#({'|'.join(without)})"]
     path = f"{tests}:{class_path}"
     return [java, "-cp", path, "org.junit.platform.console.ConsoleLauncher", "execute", *options]
 
