@@ -1,12 +1,13 @@
-"""Measures what the starter adds to the start of the Spring sample: processor time with it and without its JARs.
+"""Measures what the starter adds to the start of a Spring application: processor time with it and without its JARs.
 
     mvn -f jvm/pom.xml -Papps -DskipTests -Dleafmint.cargo.profile=dist package
     python3 tests/servers/mariadb.py .venv/bin/python bench/spring_start.py --runs 15
 
 Each Boot is started in turn with and without leafmint until it reports that it has started, without Leaf's HTTP
-interface, which the sample switches on and the starter leaves off. Printed are the medians and the least of the user
-and system time of all its threads. Keep the machine quiet: threads that share a core with other processes need more
-time for the same work.
+interface, which the sample switches on and the starter leaves off. With `--plain` the classes of the sample, which use
+leafmint in every way that there is, are replaced by one that does not use it, with the same libraries. Printed are the
+medians and the least of the user and system time of all its threads. Keep the machine quiet: threads that share a core
+with other processes need more time for the same work.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ import subprocess
 import sys
 import tempfile
 import zipfile
+from copy import copy
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -31,6 +33,17 @@ from throwaway import free_port  # noqa: E402
 BOOTS = ["3.5", "4.0", "4.1"]
 TICK = os.sysconf("SC_CLK_TCK")
 STARTED = "Started ShopApplication"
+CLASSES = "BOOT-INF/classes/"
+PLAIN = """\
+package shop;
+
+@org.springframework.boot.autoconfigure.SpringBootApplication
+public class ShopApplication {
+    public static void main(String[] arguments) {
+        org.springframework.boot.SpringApplication.run(ShopApplication.class, arguments);
+    }
+}
+"""
 
 
 def options() -> argparse.Namespace:
@@ -38,17 +51,35 @@ def options() -> argparse.Namespace:
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--runs", type=int, default=15, help="starts of each Boot, with and without leafmint")
     options.add_argument("--boot", choices=BOOTS, action="append", help="measures these only")
+    options.add_argument("--plain", action="store_true", help="starts an application whose code does not use leafmint")
     options.add_argument("--java", action="append", default=[], help="options of the virtual machine")
     return options.parse_args()
 
 
-def without_leafmint(jar: Path, copy: Path) -> Path:
+def without_leafmint(jar: Path, other: Path) -> Path:
     """Copies an executable JAR without the JARs of leafmint."""
-    with zipfile.ZipFile(jar) as source, zipfile.ZipFile(copy, "w") as target:
+    with zipfile.ZipFile(jar) as source, zipfile.ZipFile(other, "w") as target:
         for entry in source.infolist():
             if not entry.filename.startswith("BOOT-INF/lib/leafmint"):
-                target.writestr(entry, source.read(entry), entry.compress_type)
-    return copy
+                target.writestr(copy(entry), source.read(entry), entry.compress_type)
+    return other
+
+
+def plain(jar: Path, folder: Path) -> Path:
+    """Copies an executable JAR with an application in it that does not use leafmint, and has no settings for it."""
+    with zipfile.ZipFile(jar) as source:
+        source.extractall(folder / "jar")
+    (folder / "ShopApplication.java").write_text(PLAIN)
+    libraries = str(folder / "jar/BOOT-INF/lib/*")
+    subprocess.run(["javac", "-cp", libraries, "-d", folder / "classes", folder / "ShopApplication.java"], check=True)
+    with zipfile.ZipFile(jar) as source, zipfile.ZipFile(folder / "plain.jar", "w") as target:
+        for entry in source.infolist():
+            # The loader wants the folder, too.
+            if not entry.filename.startswith(CLASSES) or entry.filename == CLASSES:
+                target.writestr(copy(entry), source.read(entry), entry.compress_type)
+        target.writestr(f"{CLASSES}application.yaml", "spring.application.name: spring-shop\n")
+        target.write(folder / "classes/shop/ShopApplication.class", f"{CLASSES}shop/ShopApplication.class")
+    return folder / "plain.jar"
 
 
 def processor_seconds(pid: int) -> float:
@@ -83,6 +114,9 @@ def start(jar: Path, java: list[str]) -> float:
 def measure(boot: str, folder: Path, given: argparse.Namespace) -> None:
     """Starts the sample on one Boot in turn with and without leafmint, and prints the difference."""
     with_it = TOP / f"tests/apps/spring_shop/boot-{boot}/target/spring-shop.jar"
+    if given.plain:
+        (folder / boot).mkdir()
+        with_it = plain(with_it, folder / boot)
     without = without_leafmint(with_it, folder / "without.jar")
     for jar in (with_it, without):
         start(jar, given.java)
