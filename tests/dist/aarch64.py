@@ -19,10 +19,13 @@ from report import Report, check, say
 # pip does not know that Debian's C library is newer than the oldest that wheels ask for.
 FOREIGN = ["--platform", "manylinux2014_aarch64", "--platform", "manylinux_2_28_aarch64", "--python-version", "3.11"]
 COMMAND = f"#!{PYTHON}\nimport sys\nfrom leafmint.cli import main\nsys.exit(main())\n"
-# They time a garbage collection, change the root once more, and count memory, of which the emulator needs its own.
+# Tests of the Java binding that are left out.
 NOT_EMULATED = [
+    # Eight threads mint beside a garbage collection without end, within 30 seconds.
     "garbageCollectionHandsOutNoIdTwice",
+    # It mounts a file system in namespaces of its own, which do not nest here.
     "aTempDirectoryWithoutExecutionGetsTheNameOfTheProperty",
+    # It counts memory, of which the emulator needs its own.
     "unreachableGeneratorsLeaveNothingBehind",
 ]
 # Each in a process of its own, several at a time, on one file.

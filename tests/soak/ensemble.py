@@ -32,7 +32,7 @@ LANGUAGES = ("Rust", "Python", "Java")
 WORST = 5.0
 """Seconds that no call may take. A soak of less than a minute must pass on any machine, so it allows twice as long."""
 LONGEST = 4
-"""A soak ends after so many times its seconds, also if it is still short of faults or of changes of owner."""
+"""A soak ends after this many times its seconds, even if it still lacks faults or changes of owner."""
 RATE = 20_000
 """Ids per second of one process."""
 OPTIONS = "workers=0-3&lease_duration=4s&heartbeat=500ms&timeout=3s&connect_timeout=1s&namespace=soak"

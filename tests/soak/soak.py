@@ -38,7 +38,7 @@ IDS = 100_000_000
 RATE = 17_500
 """Ids per second of one process."""
 LONGEST = 4
-"""A soak ends after so many times its seconds, also if it is still short of ids or faults."""
+"""A soak ends after this many times its seconds, even if it still lacks ids or faults."""
 
 
 def main() -> None:
