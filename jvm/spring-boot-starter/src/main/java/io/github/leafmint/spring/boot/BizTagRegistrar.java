@@ -32,7 +32,9 @@ class BizTagRegistrar implements ImportBeanDefinitionRegistrar {
         Bindable<Map<String, Object>> tags = Bindable.mapOf(String.class, Object.class);
         Map<String, Object> byName =
                 Binder.get(environment).bind("leafmint.segment.tags", tags).orElse(Map.of());
-        byName.keySet().forEach(name -> register(name, registry));
+        for (String name : byName.keySet()) {
+            register(name, registry);
+        }
     }
 
     private static void register(String name, BeanDefinitionRegistry registry) {

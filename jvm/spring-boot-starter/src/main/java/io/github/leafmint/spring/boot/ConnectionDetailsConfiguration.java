@@ -1,6 +1,5 @@
 package io.github.leafmint.spring.boot;
 
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
@@ -13,6 +12,9 @@ import org.springframework.context.annotation.Configuration;
  * <p>Spring Boot 4 moved {@code JdbcConnectionDetails} to another package, so there is one class for each generation.
  */
 class ConnectionDetailsConfiguration {
+    /** The name of the bean. */
+    static final String DETAILS = "leafmintConnectionDetails";
+
     private ConnectionDetailsConfiguration() {}
 
     /** The URL in the properties. */
@@ -20,7 +22,7 @@ class ConnectionDetailsConfiguration {
     @ConditionalOnMissingBean(LeafmintConnectionDetails.class)
     @Conditional(OnSegmentUrl.class)
     static class OfProperties {
-        @Bean
+        @Bean(DETAILS)
         LeafmintConnectionDetails leafmintConnectionDetails(LeafmintProperties properties) {
             LeafmintProperties.Segment segment = properties.segment();
             return LeafmintConnectionDetails.of(segment.url(), segment.username(), segment.password());
@@ -31,9 +33,9 @@ class ConnectionDetailsConfiguration {
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnMissingBean(LeafmintConnectionDetails.class)
     @ConditionalOnClass(name = "org.springframework.boot.autoconfigure.jdbc.JdbcConnectionDetails")
-    @ConditionalOnBean(type = "org.springframework.boot.autoconfigure.jdbc.JdbcConnectionDetails")
+    @Conditional(OnDataSource.class)
     static class OfBoot3 {
-        @Bean
+        @Bean(DETAILS)
         LeafmintConnectionDetails leafmintConnectionDetails(
                 LeafmintProperties properties,
                 org.springframework.boot.autoconfigure.jdbc.JdbcConnectionDetails source) {
@@ -45,9 +47,9 @@ class ConnectionDetailsConfiguration {
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnMissingBean(LeafmintConnectionDetails.class)
     @ConditionalOnClass(name = "org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails")
-    @ConditionalOnBean(type = "org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails")
+    @Conditional(OnDataSource.class)
     static class OfBoot4 {
-        @Bean
+        @Bean(DETAILS)
         LeafmintConnectionDetails leafmintConnectionDetails(
                 LeafmintProperties properties,
                 org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails source) {

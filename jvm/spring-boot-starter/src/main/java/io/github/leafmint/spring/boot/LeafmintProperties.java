@@ -37,6 +37,16 @@ public record LeafmintProperties(
         return Boolean.hashCode(enabled);
     }
 
+    /** Returns whether one of the tags is to be created. */
+    static boolean creates(Map<String, Tag> tags) {
+        for (Tag tag : tags.values()) {
+            if (tag.create()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /**
      * The properties {@code leafmint.segment.*}.
      *

@@ -33,8 +33,12 @@ final class PreparedDatabase {
     private Set<String> declared(Set<String> names, ConfigurableListableBeanFactory beans) {
         // JPA needs the generators, so they cannot wait for it if it is to initialise the database.
         boolean jpaFirst = environment.getProperty("spring.jpa.defer-datasource-initialization", Boolean.class, false);
-        var declared = new TreeSet<>(names);
-        declared.removeIf(name -> jpaFirst || !beans.containsBeanDefinition(name));
+        var declared = new TreeSet<String>();
+        for (String name : names) {
+            if (!jpaFirst && beans.containsBeanDefinition(name)) {
+                declared.add(name);
+            }
+        }
         return declared;
     }
 
@@ -44,7 +48,7 @@ final class PreparedDatabase {
             return true;
         }
         Bindable<Map<String, LeafmintProperties.Tag>> tags = Bindable.mapOf(String.class, LeafmintProperties.Tag.class);
-        return binder.bind("leafmint.segment.tags", tags).orElse(Map.of()).values().stream()
-                .anyMatch(LeafmintProperties.Tag::create);
+        return LeafmintProperties.creates(
+                binder.bind("leafmint.segment.tags", tags).orElse(Map.of()));
     }
 }

@@ -3,10 +3,10 @@ package io.github.leafmint.spring.boot;
 import io.github.leafmint.CredentialsSupplier;
 import io.github.leafmint.SegmentGenerator;
 import org.springframework.beans.factory.ObjectProvider;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
 
 /** Declares the segment generator, if there is a URL for it. */
@@ -17,8 +17,8 @@ class SegmentConfiguration {
     static final String GENERATOR = "leafmintSegmentGenerator";
 
     @Bean(GENERATOR)
-    @ConditionalOnMissingBean
-    @ConditionalOnBean(LeafmintConnectionDetails.class)
+    @ConditionalOnMissingBean(SegmentGenerator.class)
+    @Conditional(OnConnectionDetails.class)
     SegmentGenerator leafmintSegmentGenerator(
             LeafmintProperties properties,
             LeafmintConnectionDetails details,

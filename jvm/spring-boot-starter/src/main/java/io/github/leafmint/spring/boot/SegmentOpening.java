@@ -59,7 +59,7 @@ final class SegmentOpening {
     }
 
     private boolean prepares() {
-        return segment.initSchema() || segment.tags().values().stream().anyMatch(LeafmintProperties.Tag::create);
+        return segment.initSchema() || LeafmintProperties.creates(segment.tags());
     }
 
     private void prepare(SegmentGenerator ids) {

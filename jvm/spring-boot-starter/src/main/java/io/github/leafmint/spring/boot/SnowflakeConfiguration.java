@@ -21,7 +21,7 @@ class SnowflakeConfiguration {
     static final String GENERATOR = "leafmintSnowflakeGenerator";
 
     @Bean(GENERATOR)
-    @ConditionalOnMissingBean
+    @ConditionalOnMissingBean(SnowflakeGenerator.class)
     SnowflakeGenerator leafmintSnowflakeGenerator(
             LeafmintProperties properties,
             ObjectProvider<LeafmintConnectionDetails> details,

@@ -2,9 +2,12 @@ package io.github.leafmint.spring.boot;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.leafmint.BizTag;
 import io.github.leafmint.BuilderOptions;
 import io.github.leafmint.ClosedException;
+import io.github.leafmint.Order;
 import io.github.leafmint.SegmentGenerator;
+import io.github.leafmint.SegmentStats;
 import io.github.leafmint.SnowflakeGenerator;
 import java.nio.file.Path;
 import java.util.UUID;
@@ -12,10 +15,10 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.jdbc.JdbcConnectionDetails;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.core.annotation.Order;
 
 class LeafmintAutoConfigurationTest {
     private final ApplicationContextRunner application =
@@ -90,6 +93,22 @@ class LeafmintAutoConfigurationTest {
     }
 
     @Test
+    void beansOfTheApplicationAreFoundUnderAnyName() {
+        application
+                .withUserConfiguration(OwnGenerator.class)
+                .withPropertyValues("leafmint.segment.tags.order.order=relaxed")
+                .run(context ->
+                        assertThat(context.getBean("orderBizTag", BizTag.class)).returns(Order.RELAXED, BizTag::order));
+        for (Class<?> details : new Class<?>[] {OwnDetails.class, OwnDataSourceDetails.class}) {
+            application.withUserConfiguration(details).run(context -> assertThat(
+                            context.getBean(SegmentGenerator.class).stats())
+                    .extracting(SegmentStats::scope)
+                    .asString()
+                    .contains("found.db"));
+        }
+    }
+
+    @Test
     void customizersHaveTheLastWordInTheirOrder() {
         application
                 .withUserConfiguration(Customizers.class)
@@ -132,17 +151,48 @@ class LeafmintAutoConfigurationTest {
     }
 
     @Configuration(proxyBeanMethods = false)
+    static class OwnDetails {
+        @Bean
+        LeafmintConnectionDetails elsewhere() {
+            return LeafmintConnectionDetails.of("sqlite:///found.db", null, null);
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class OwnDataSourceDetails {
+        @Bean
+        JdbcConnectionDetails ofAContainer() {
+            return new JdbcConnectionDetails() {
+                @Override
+                public String getUsername() {
+                    return null;
+                }
+
+                @Override
+                public String getPassword() {
+                    return null;
+                }
+
+                @Override
+                public String getJdbcUrl() {
+                    return "jdbc:sqlite:found.db";
+                }
+            };
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
     static class Customizers {
         final AtomicReference<String> seen = new AtomicReference<>();
 
         @Bean
-        @Order(2)
+        @org.springframework.core.annotation.Order(2)
         SegmentGeneratorBuilderCustomizer second() {
             return builder -> seen.accumulateAndGet(timeout(builder), (first, last) -> first + ", then " + last);
         }
 
         @Bean
-        @Order(1)
+        @org.springframework.core.annotation.Order(1)
         SegmentGeneratorBuilderCustomizer first() {
             return builder -> {
                 seen.set(timeout(builder));

@@ -33,7 +33,9 @@ record Generators(Map<String, SegmentGenerator> segments, Map<String, SnowflakeG
         T only = found.size() == 1 ? found.values().iterator().next() : null;
         T first = found.size() > 1 ? beans.getBeanProvider(type).getIfUnique() : only;
         var named = new LinkedHashMap<String, T>();
-        found.forEach((bean, generator) -> named.put(generator == first ? name : bean, generator));
+        for (Map.Entry<String, T> bean : found.entrySet()) {
+            named.put(bean.getValue() == first ? name : bean.getKey(), bean.getValue());
+        }
         return named;
     }
 }

@@ -2,13 +2,13 @@ package io.github.leafmint.spring.boot.actuate;
 
 import io.github.leafmint.SegmentGenerator;
 import io.github.leafmint.SnowflakeGenerator;
+import io.github.leafmint.SnowflakeStats;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import java.lang.ref.WeakReference;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.function.BiConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -30,15 +30,19 @@ final class LeafmintMeters implements MeterBinder {
 
     @Override
     public void bindTo(MeterRegistry registry) {
-        forEach(segments, (name, generator) -> {
-            var meters = new TagMeters(registry, name);
-            generator.onTag(tag -> add(meters, generator, tag));
-        });
-        forEach(snowflakes, (name, generator) -> {
-            var recent = new Recent<>(SnowflakeGenerator::stats);
-            Figures.ofSnowflakes()
-                    .forEach(figure -> figure.register(registry, Tags.of("generator", name), generator, recent::read));
-        });
+        for (var each : segments.entrySet()) {
+            SegmentGenerator generator = each.getValue().get();
+            if (generator != null) {
+                var meters = new TagMeters(registry, each.getKey());
+                generator.onTag(tag -> add(meters, generator, tag));
+            }
+        }
+        for (var each : snowflakes.entrySet()) {
+            SnowflakeGenerator generator = each.getValue().get();
+            if (generator != null) {
+                addSnowflakes(registry, Tags.of("generator", each.getKey()), generator);
+            }
+        }
     }
 
     private static void add(TagMeters meters, SegmentGenerator generator, String tag) {
@@ -50,18 +54,18 @@ final class LeafmintMeters implements MeterBinder {
         }
     }
 
-    private static <T> Map<String, WeakReference<T>> weak(Map<String, T> generators) {
-        var weak = new LinkedHashMap<String, WeakReference<T>>();
-        generators.forEach((name, generator) -> weak.put(name, new WeakReference<>(generator)));
-        return weak;
+    private static void addSnowflakes(MeterRegistry registry, Tags tags, SnowflakeGenerator generator) {
+        var recent = new Recent<>(SnowflakeGenerator::stats);
+        for (Figure<SnowflakeStats> figure : Figures.ofSnowflakes()) {
+            figure.register(registry, tags, generator, recent::read);
+        }
     }
 
-    private static <T> void forEach(Map<String, WeakReference<T>> weak, BiConsumer<String, T> action) {
-        weak.forEach((name, reference) -> {
-            T generator = reference.get();
-            if (generator != null) {
-                action.accept(name, generator);
-            }
-        });
+    private static <T> Map<String, WeakReference<T>> weak(Map<String, T> generators) {
+        var weak = new LinkedHashMap<String, WeakReference<T>>();
+        for (Map.Entry<String, T> generator : generators.entrySet()) {
+            weak.put(generator.getKey(), new WeakReference<>(generator.getValue()));
+        }
+        return weak;
     }
 }

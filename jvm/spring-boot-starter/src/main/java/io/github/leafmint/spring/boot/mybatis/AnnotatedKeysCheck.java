@@ -10,7 +10,6 @@ import io.github.leafmint.persistence.LeafmintId;
 import io.github.leafmint.persistence.SnowflakeId;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.Field;
-import java.util.Objects;
 import org.apache.ibatis.session.SqlSessionFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
@@ -25,16 +24,22 @@ class AnnotatedKeysCheck implements SmartInitializingSingleton {
 
     @Override
     public void afterSingletonsInstantiated() {
-        sessions.stream()
-                .flatMap(factory -> factory.getConfiguration().getMapperRegistry().getMappers().stream())
-                .map(mapper -> ReflectionKit.getSuperClassGenericType(mapper, Mapper.class, 0))
-                .map(TableInfoHelper::getTableInfo)
-                .filter(Objects::nonNull)
-                .forEach(AnnotatedKeysCheck::check);
+        for (SqlSessionFactory factory : sessions) {
+            for (Class<?> mapper :
+                    factory.getConfiguration().getMapperRegistry().getMappers()) {
+                Class<?> entity = ReflectionKit.getSuperClassGenericType(mapper, Mapper.class, 0);
+                TableInfo table = TableInfoHelper.getTableInfo(entity);
+                if (table != null) {
+                    check(table);
+                }
+            }
+        }
     }
 
     private static void check(TableInfo table) {
-        ReflectionKit.getFieldMap(table.getEntityType()).values().forEach(field -> check(table, field));
+        for (Field field : ReflectionKit.getFieldMap(table.getEntityType()).values()) {
+            check(table, field);
+        }
     }
 
     private static void check(TableInfo table, Field field) {

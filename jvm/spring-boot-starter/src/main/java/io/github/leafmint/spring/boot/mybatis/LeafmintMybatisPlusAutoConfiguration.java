@@ -32,16 +32,18 @@ import org.springframework.context.annotation.Bean;
 @ConditionalOnClass(IdentifierGenerator.class)
 @ConditionalOnBean(name = LeafmintPersistenceAutoConfiguration.SOURCES)
 public class LeafmintMybatisPlusAutoConfiguration {
+    private static final String GENERATOR = "leafmintIdentifierGenerator";
+
     LeafmintMybatisPlusAutoConfiguration() {}
 
-    @Bean
+    @Bean(GENERATOR)
     @ConditionalOnMissingBean(IdentifierGenerator.class)
     LeafmintIdentifierGenerator leafmintIdentifierGenerator(IdSources sources) {
         return new LeafmintIdentifierGenerator(sources);
     }
 
     @Bean
-    @ConditionalOnBean(LeafmintIdentifierGenerator.class)
+    @ConditionalOnBean(name = GENERATOR)
     AnnotatedKeysCheck leafmintAnnotatedKeysCheck(ObjectProvider<SqlSessionFactory> sessions) {
         return new AnnotatedKeysCheck(sessions);
     }
