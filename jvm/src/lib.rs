@@ -29,6 +29,7 @@ mod waiting;
 mod waking;
 
 use jni::sys::{JNI_ERR, JNI_VERSION_1_8, jint};
+use jni::vm::{AttachConfig, AttachmentExceptionPolicy};
 use jni::{Env, JavaVM};
 use std::ffi::c_void;
 use std::panic::catch_unwind;
@@ -44,7 +45,9 @@ extern "system" fn JNI_OnLoad(vm: *mut jni::sys::JavaVM, _reserved: *mut c_void)
         let vm = unsafe { JavaVM::from_raw(vm) };
         leafmint::binding::panics::print_each_line_once();
         logs::listen();
-        vm.attach_current_thread(|env: &mut Env<'_>| errors::load_classes(env))
+        // An exception must stay pending: the loader reports it.
+        let pending = || AttachConfig::new().exceptions_policy(AttachmentExceptionPolicy::Ignore);
+        vm.attach_current_thread_with_config(pending, None, |env: &mut Env<'_>| errors::load_classes(env))
     });
     match loaded {
         Ok(Ok(())) => JNI_VERSION_1_8,

@@ -56,6 +56,9 @@ final class NativeLibrary {
         if (reason instanceof MissingLibrary) {
             return PLATFORM.advice("-D" + PATH_PROPERTY);
         }
+        if (reason instanceof NoClassDefFoundError) {
+            return "keep all classes of leafmint's JAR: a tool that makes JARs smaller may have left it out";
+        }
         if (path == null) {
             return "set -D" + PATH_PROPERTY + " to the path of a " + library
                     + " for this platform, on a file system that allows execution";

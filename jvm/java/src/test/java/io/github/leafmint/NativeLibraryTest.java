@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.ByteArrayInputStream;
+import java.io.File;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Files;
@@ -17,6 +18,7 @@ import java.util.List;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -107,6 +109,32 @@ class NativeLibraryTest {
         assertEquals(2, lines.size(), java.output());
         for (String line : lines) {
             assertTrue(line.startsWith("invalid_config: ") && line.contains("/no/such/library.so"), line);
+        }
+    }
+
+    @Test
+    void aClassThatAToolLeftOutOfTheJarIsNamed(@TempDir Path directory) throws Exception {
+        String without = "io/github/leafmint/LeaseLostException.class";
+        Path classes = Path.of("target/classes");
+        try (Stream<Path> files = Files.walk(classes)) {
+            for (Path file : files.filter(Files::isRegularFile).toList()) {
+                Path copy = directory.resolve(classes.relativize(file));
+                if (!copy.endsWith(without)) {
+                    Files.createDirectories(copy.getParent());
+                    Files.copy(file, copy);
+                }
+            }
+        }
+        String path = directory + File.pathSeparator + Path.of("target/test-classes");
+        var command = new ArrayList<>(List.of(JavaProcess.java()));
+        command.addAll(JavaProcess.nativeAccess());
+        command.addAll(List.of("-cp", path, Mint.class.getName()));
+        var java = JavaProcess.execute(command);
+        List<String> lines = java.output().lines().toList();
+        assertEquals(2, lines.size(), java.output());
+        for (String line : lines) {
+            assertTrue(line.startsWith("invalid_config: "), line);
+            assertTrue(line.contains("the class io/github/leafmint/LeaseLostException is missing; keep all"), line);
         }
     }
 
