@@ -6,8 +6,9 @@
 Each Boot is started in turn with and without leafmint until it reports that it has started, without Leaf's HTTP
 interface, which the sample switches on and the starter leaves off. With `--plain` the classes of the sample, which use
 leafmint in every way that there is, are replaced by one that does not use it, with the same libraries. Printed are the
-medians and the least of the user and system time of all its threads. Keep the machine quiet: threads that share a core
-with other processes need more time for the same work.
+medians and the least of the user and system time of all its threads, and the mean difference with its standard error.
+Keep the machine quiet: threads that share a core with other processes need more time for the same work. On another
+machine `spring_samples.py` says more.
 """
 
 from __future__ import annotations
@@ -22,7 +23,13 @@ import tempfile
 import zipfile
 from copy import copy
 from pathlib import Path
+from subprocess import Popen
+from threading import Timer
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 TOP = Path(__file__).resolve().parents[1]
 sys.path.append(str(TOP / "tests/servers"))
@@ -32,6 +39,7 @@ from throwaway import free_port  # noqa: E402
 
 BOOTS = ["3.5", "4.0", "4.1"]
 TICK = os.sysconf("SC_CLK_TCK")
+LONGEST_SECONDS = 300
 STARTED = "Started ShopApplication"
 CLASSES = "BOOT-INF/classes/"
 PLAIN = """\
@@ -46,14 +54,17 @@ public class ShopApplication {
 """
 
 
-def options() -> argparse.Namespace:
+def options(purpose: str | None) -> argparse.Namespace:
     """Reads the command line."""
-    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options = argparse.ArgumentParser(description=purpose, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--runs", type=int, default=15, help="starts of each Boot, with and without leafmint")
     options.add_argument("--boot", choices=BOOTS, action="append", help="measures these only")
     options.add_argument("--plain", action="store_true", help="starts an application whose code does not use leafmint")
     options.add_argument("--java", action="append", default=[], help="options of the virtual machine")
-    return options.parse_args()
+    given = options.parse_args()
+    if not shutil.which("java") or VARIABLE not in os.environ:
+        sys.exit(f"needs java, and a server in {VARIABLE}: see --help")
+    return given
 
 
 def without_leafmint(jar: Path, other: Path) -> Path:
@@ -82,14 +93,26 @@ def plain(jar: Path, folder: Path) -> Path:
     return folder / "plain.jar"
 
 
+def sample_jars(boot: str, folder: Path, is_plain: bool) -> tuple[Path, Path]:
+    """Returns the sample on one Boot with leafmint and without it, after one start of each."""
+    with_it = TOP / f"tests/apps/spring_shop/boot-{boot}/target/spring-shop.jar"
+    if is_plain:
+        (folder / boot).mkdir()
+        with_it = plain(with_it, folder / boot)
+    without = without_leafmint(with_it, folder / "without.jar")
+    for jar in (with_it, without):
+        start(jar, [])
+    return with_it, without
+
+
 def processor_seconds(pid: int) -> float:
     """Returns the user and system time that a process has used."""
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / TICK
 
 
-def start(jar: Path, java: list[str]) -> float:
-    """Starts the sample, and returns the processor time that it has used once it has started."""
+def start(jar: Path, java: list[str], end: Callable[[Popen[str]], object] = Popen.kill) -> float:
+    """Starts the sample, and returns the processor time that it has used once it has started, before `end`."""
     server = urlsplit(os.environ[VARIABLE])
     environment = {
         **os.environ,
@@ -99,32 +122,33 @@ def start(jar: Path, java: list[str]) -> float:
         "SPRING_DATASOURCE_PASSWORD": server.password or "",
     }
     command = ["java", *java, "-Dleafmint.leaf-api.enabled=false", "-jar", str(jar)]
-    with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) as process:
+    with Popen(command, env=environment, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout
+        deadline = Timer(LONGEST_SECONDS, process.kill)
+        deadline.daemon = True
+        deadline.start()
         seen = []
         for line in process.stdout:
             seen.append(line)
             if STARTED in line:
                 used = processor_seconds(process.pid)
-                process.kill()
+                end(process)
+                deadline.cancel()
                 return used
-    sys.exit("the sample did not start:\n" + "".join(seen))
+    sys.exit(f"the sample did not start, or not within {LONGEST_SECONDS} s:\n" + "".join(seen))
 
 
 def measure(boot: str, folder: Path, given: argparse.Namespace) -> None:
     """Starts the sample on one Boot in turn with and without leafmint, and prints the difference."""
-    with_it = TOP / f"tests/apps/spring_shop/boot-{boot}/target/spring-shop.jar"
-    if given.plain:
-        (folder / boot).mkdir()
-        with_it = plain(with_it, folder / boot)
-    without = without_leafmint(with_it, folder / "without.jar")
-    for jar in (with_it, without):
-        start(jar, given.java)
+    with_it, without = sample_jars(boot, folder, given.plain)
     pairs = [(start(with_it, given.java), start(without, given.java)) for _ in range(given.runs)]
     more, less = zip(*pairs, strict=True)
+    differences = [1000 * (one - other) for one, other in pairs]
+    error = statistics.stdev(differences) / given.runs**0.5
     print(
         f"Spring Boot {boot}: {statistics.median(more):.2f} s with leafmint, {statistics.median(less):.2f} s without;"
-        f" {1000 * statistics.median(one - other for one, other in pairs):+.0f} ms in the median of the pairs;"
+        f" {statistics.median(differences):+.0f} ms in the median of the pairs,"
+        f" {statistics.mean(differences):+.0f} ± {error:.0f} ms in the mean;"
         f" at least {min(more):.2f} and {min(less):.2f} s: {1000 * (min(more) - min(less)):+.0f} ms",
         flush=True,
     )
@@ -132,9 +156,7 @@ def measure(boot: str, folder: Path, given: argparse.Namespace) -> None:
 
 def main() -> None:
     """Measures each Boot."""
-    given = options()
-    if not shutil.which("java") or VARIABLE not in os.environ:
-        sys.exit(f"needs java, and a server in {VARIABLE}: see --help")
+    given = options(__doc__)
     with tempfile.TemporaryDirectory() as folder:
         for boot in given.boot or BOOTS:
             measure(boot, Path(folder), given)
