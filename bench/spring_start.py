@@ -57,7 +57,7 @@ public class ShopApplication {
 def options(purpose: str | None) -> argparse.Namespace:
     """Reads the command line."""
     options = argparse.ArgumentParser(description=purpose, formatter_class=argparse.RawDescriptionHelpFormatter)
-    options.add_argument("--runs", type=int, default=15, help="starts of each Boot, with and without leafmint")
+    options.add_argument("--runs", type=int, default=15, help="starts with leafmint, and without: 2 or more")
     options.add_argument("--boot", choices=BOOTS, action="append", help="measures these only")
     options.add_argument("--plain", action="store_true", help="starts an application whose code does not use leafmint")
     options.add_argument("--java", action="append", default=[], help="options of the virtual machine")

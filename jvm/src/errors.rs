@@ -62,15 +62,15 @@ fn class_name(kind: ErrorKind) -> &'static JNIStr {
 const BUG: &JNIStr = jni_str!("java/lang/IllegalStateException");
 
 /// Loads every class once, because the JAR may be closed later. Keeps no reference, which would keep the class loader
-/// reachable. If a class is missing, an exception that names it is pending.
+/// reachable. If one is not found, an exception that names it is pending.
 pub(crate) fn load_classes(env: &mut Env<'_>) -> jni::errors::Result<()> {
     for kind in ErrorKind::ALL {
         let name = class_name(kind);
         match env.find_class(name) {
             Ok(class) => env.delete_local_ref(class),
-            Err(_) => {
-                let missing = JNIString::new(format!("the class {name} is missing"));
-                return env.throw_new(jni_str!("java/lang/NoClassDefFoundError"), missing);
+            Err(error) => {
+                let reason = JNIString::new(format!("the class {name} was not found: {error}"));
+                return env.throw_new(jni_str!("java/lang/NoClassDefFoundError"), reason);
             }
         }
     }

@@ -134,7 +134,8 @@ class NativeLibraryTest {
         assertEquals(2, lines.size(), java.output());
         for (String line : lines) {
             assertTrue(line.startsWith("invalid_config: "), line);
-            assertTrue(line.contains("the class io/github/leafmint/LeaseLostException is missing; keep all"), line);
+            assertTrue(line.contains("the class io/github/leafmint/LeaseLostException was not found: "), line);
+            assertTrue(line.contains("; keep all classes of leafmint's JAR"), line);
         }
     }
 
