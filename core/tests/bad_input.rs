@@ -1,11 +1,9 @@
 //! Bad input raises a named error that says what to write instead, and nothing is written.
 
-mod stores;
-
+use crate::stores::options;
 use leafmint::binding::{MAX_BATCH, MAX_RUN, timeout_from_seconds};
 use leafmint::segment::NewTagOptions;
 use leafmint::{ErrorKind, SegmentGenerator, schema_sql};
-use stores::options;
 
 fn refused<const N: usize>(url: &str, given: [(&str, &str); N]) -> String {
     let error = SegmentGenerator::open(url, options(given)).unwrap_err();
@@ -131,7 +129,7 @@ fn jdbc_urls_are_read_in_any_case_and_forms_that_cannot_be_served_are_refused_by
 
 #[test]
 fn a_tag_that_no_table_can_hold_is_refused() {
-    let ids = SegmentGenerator::open(&format!("memory://{}", stores::unique("bad")), []).unwrap();
+    let ids = SegmentGenerator::open(&format!("memory://{}", crate::stores::unique("bad")), []).unwrap();
     for tag in ["", "a\0b", "\0", &"x".repeat(129), &"🙂".repeat(129), " ", "order ", " order", "  a  "] {
         assert_eq!(ids.biz_tag(tag).unwrap_err().kind(), ErrorKind::InvalidArgument);
         assert_eq!(
@@ -146,9 +144,11 @@ fn a_tag_that_no_table_can_hold_is_refused() {
 
 #[test]
 fn a_tag_is_not_created_with_a_step_or_start_out_of_range() {
-    let ids =
-        SegmentGenerator::open(&format!("memory://{}", stores::unique("bad")), options([("auto_create", "false")]))
-            .unwrap();
+    let ids = SegmentGenerator::open(
+        &format!("memory://{}", crate::stores::unique("bad")),
+        options([("auto_create", "false")]),
+    )
+    .unwrap();
     for (step, start) in [
         (0, 1),
         (-1, 1),
@@ -176,7 +176,7 @@ fn a_tag_is_not_created_with_a_step_or_start_out_of_range() {
 
 #[test]
 fn a_batch_out_of_range_is_refused_with_the_words_of_the_vectors() {
-    let ids = SegmentGenerator::open(&format!("memory://{}", stores::unique("bad")), []).unwrap();
+    let ids = SegmentGenerator::open(&format!("memory://{}", crate::stores::unique("bad")), []).unwrap();
     let order = ids.biz_tag("order").unwrap();
     let vectors: serde_json::Value = serde_json::from_str(include_str!("../../tests/vectors/batches.json")).unwrap();
     for case in vectors["out_of_range"].as_array().unwrap() {

@@ -1,8 +1,8 @@
 //! From nothing to the first id: how many round trips it takes, how many connections, and that nothing is sent in
 //! plaintext to a server that speaks TLS.
 
-mod stores;
-
+use crate::stores::proxy::{TLS, pass_greeting, tls_flag};
+use crate::stores::{Table, mysql_url, options, sql};
 use leafmint::SegmentGenerator;
 use std::io::{Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
@@ -10,8 +10,6 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
-use stores::proxy::{TLS, pass_greeting, tls_flag};
-use stores::{Table, mysql_url, options, sql};
 
 /// Serves each connection to a free port on a thread of its own, with its number from 0. Returns a URL for that port.
 fn serve(serve: impl Fn(usize, TcpStream) + Send + Sync + 'static) -> String {

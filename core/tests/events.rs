@@ -1,24 +1,20 @@
 //! Events: named, reported once in a while, and never with credentials.
 
-mod stores;
-
+use crate::stores::options;
 use leafmint::EventKind;
 use leafmint::binding::events;
 use leafmint::segment::NewTagOptions;
 use leafmint::{ErrorKind, SegmentGenerator, SnowflakeGenerator};
 use log::{Level, LevelFilter, Log, Metadata, Record};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Mutex, Once};
 use std::time::{Duration, Instant};
-use stores::options;
 
 /// The logger of a program: keeps what leafmint logs.
 struct Kept(Mutex<Vec<(Level, String, String)>>);
 
 static KEPT: Kept = Kept(Mutex::new(Vec::new()));
 static WOKEN: AtomicU32 = AtomicU32::new(0);
-/// Events belong to the process, so these tests run one at a time.
-static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
 
 impl Log for Kept {
     fn enabled(&self, metadata: &Metadata<'_>) -> bool {
@@ -35,16 +31,12 @@ impl Log for Kept {
     fn flush(&self) {}
 }
 
-fn listening() -> std::sync::MutexGuard<'static, ()> {
-    static ONCE: Once = Once::new();
-    ONCE.call_once(|| {
-        log::set_logger(&KEPT).unwrap();
-        log::set_max_level(LevelFilter::Info);
-        events::listen(|| {
-            WOKEN.fetch_add(1, Ordering::SeqCst);
-        });
+fn listen() {
+    log::set_logger(&KEPT).unwrap();
+    log::set_max_level(LevelFilter::Info);
+    events::listen(|| {
+        WOKEN.fetch_add(1, Ordering::SeqCst);
     });
-    ONE_AT_A_TIME.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
 }
 
 /// Returns what was logged about something, once there are this many records.
@@ -80,12 +72,12 @@ fn the_events_are_those_of_the_vectors() {
 
 #[test]
 fn an_outage_and_its_end_are_reported_once_each_to_the_log_crate_and_to_a_binding() {
-    let _one = listening();
+    listen();
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("ids.db");
     let url = format!("sqlite:///{}", path.display());
     let ids = SegmentGenerator::open(&url, options([("connect_timeout", "20ms")])).unwrap();
-    let tag = stores::unique("outage");
+    let tag = crate::stores::unique("outage");
     ids.create_tag_with(&tag, NewTagOptions::new().step(100)).unwrap().wait().unwrap();
     let order = ids.biz_tag(&tag).unwrap();
     let lock = rusqlite::Connection::open(&path).unwrap();
@@ -111,9 +103,9 @@ fn an_outage_and_its_end_are_reported_once_each_to_the_log_crate_and_to_a_bindin
 
 #[test]
 fn outages_of_two_stores_are_both_reported_although_their_tags_have_the_same_name() {
-    let _one = listening();
+    listen();
     let folder = tempfile::tempdir().unwrap();
-    let tag = stores::unique("two");
+    let tag = crate::stores::unique("two");
     let mut held = Vec::new();
     for name in ["first.db", "second.db"] {
         let path = folder.path().join(name);
@@ -131,16 +123,16 @@ fn outages_of_two_stores_are_both_reported_although_their_tags_have_the_same_nam
 
 #[test]
 fn credentials_are_never_logged() {
-    let _one = listening();
+    listen();
     let url = "jdbc:mysql://root:s3ntinel@127.0.0.1:1/leafmint?rewriteBatchedStatements=s3ntinel";
     let ids = SegmentGenerator::open(url, []).unwrap();
-    let tag = stores::unique("secret");
+    let tag = crate::stores::unique("secret");
     ids.biz_tag(&tag).unwrap().next_id_within(Duration::from_millis(50)).unwrap_err();
     let flakes = SnowflakeGenerator::open(url, options([("state_dir", "none")])).unwrap();
     flakes.next_id_within(Duration::from_millis(50)).unwrap_err();
     assert_eq!(targets(&logged("rewriteBatchedStatements", 1)), ["leafmint::option_ignored"]);
     assert_eq!(targets(&logged(&tag, 1)), ["leafmint::refill_failed"]);
-    stores::wait_until("the failure is not reported", || {
+    crate::stores::wait_until("the failure is not reported", || {
         targets(&logged("127.0.0.1", 4)).contains(&"leafmint::lease_failed")
     });
     assert_eq!(logged("s3ntinel", 0), []);
@@ -148,7 +140,7 @@ fn credentials_are_never_logged() {
 
 #[test]
 fn the_end_of_the_time_bits_is_reported_long_before() {
-    let _one = listening();
+    listen();
     let (soon, late) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap().as_millis();
     let epoch = (now - 86_400_000).to_string();
@@ -168,7 +160,7 @@ fn the_end_of_the_time_bits_is_reported_long_before() {
 
 #[test]
 fn a_segment_generator_reports_its_store_and_options_and_at_the_close_what_went_back() {
-    let _one = listening();
+    listen();
     let folder = tempfile::tempdir().unwrap();
     let url = format!("sqlite:///{}?default_step=1000", folder.path().join("ids.db").display());
     let ids = SegmentGenerator::open(&url, options([("timeout", "30s"), ("outage_budget", "2m")])).unwrap();
@@ -189,7 +181,7 @@ fn a_segment_generator_reports_its_store_and_options_and_at_the_close_what_went_
 
 #[test]
 fn a_snowflake_generator_reports_its_lease_and_at_the_close_which_worker_id_is_free() {
-    let _one = listening();
+    listen();
     let folder = tempfile::tempdir().unwrap();
     let flakes =
         SnowflakeGenerator::open(&format!("local:///{}", folder.path().display()), options([("workers", "5")]))
@@ -205,7 +197,7 @@ fn a_snowflake_generator_reports_its_lease_and_at_the_close_which_worker_id_is_f
 
 #[test]
 fn generators_that_were_never_used_report_their_close_too() {
-    let _one = listening();
+    listen();
     let folder = tempfile::tempdir().unwrap();
     let shown = folder.path().display().to_string();
     drop(SegmentGenerator::open(&format!("sqlite:///{shown}/ids.db"), []).unwrap());
@@ -220,7 +212,7 @@ fn generators_that_were_never_used_report_their_close_too() {
 
 #[test]
 fn a_lost_worker_id_is_reported() {
-    let _one = listening();
+    listen();
     let folder = tempfile::tempdir().unwrap();
     let given = options([("workers", "5"), ("heartbeat", "100ms"), ("lease_duration", "3s")]);
     let flakes = SnowflakeGenerator::open(&format!("local:///{}", folder.path().display()), given).unwrap();

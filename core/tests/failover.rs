@@ -1,13 +1,11 @@
 //! What a fail-over list promises: all calls leave a host that is frozen, dead or refuses at once, and for good while
 //! another works.
 
-mod stores;
-
+use crate::stores::refusing::{Answer, Refusing};
+use crate::stores::{Table, mysql_url, options, sql, through_proxy};
 use leafmint::{BizTag, ErrorKind, SegmentGenerator, SnowflakeGenerator};
 use std::net::TcpListener;
 use std::time::{Duration, Instant};
-use stores::refusing::{Answer, Refusing};
-use stores::{Table, mysql_url, options, sql, through_proxy};
 
 /// Puts a host in front of the server's own, which is then the second one.
 fn with_host_in_front(port: u16) -> String {
@@ -104,7 +102,7 @@ fn all_generators_of_a_process_leave_a_frozen_host_once_one_of_them_has() {
     let url = with_host_in_front(first.port);
     let (one, other) = (open(&url, &table), open(&url, &table));
     let flakes = {
-        let namespace = stores::unique("failover");
+        let namespace = crate::stores::unique("failover");
         let given = [("namespace", namespace.as_str()), ("connect_timeout", "5s"), ("state_dir", "none")];
         SnowflakeGenerator::open(&url, options(given)).unwrap()
     };
@@ -208,7 +206,7 @@ fn a_table_that_is_locked_for_long_moves_no_call_to_another_host() {
     ids.init_schema().unwrap().wait().unwrap();
     let tags = tags_of(&ids, 2);
     tags[1].next_ids(10).unwrap();
-    let runtime = stores::runtime();
+    let runtime = crate::stores::runtime();
     let mut holder = runtime.block_on(mysql_async::Conn::from_url(mysql_url())).unwrap();
     // The first lease of a tag reads this table; those that follow do not.
     runtime.block_on(holder.query_drop(format!("LOCK TABLES `leafmint_gene_{table}` WRITE"))).unwrap();

@@ -1,21 +1,14 @@
 //! A forked child mints ids of its own with a tag and a generator that its parent was using.
 
-mod stores;
-
+use crate::stores::options;
 use leafmint::{SegmentGenerator, SnowflakeGenerator};
 use std::fs::File;
 use std::io::{Read, Write};
 use std::os::fd::FromRawFd;
-use std::sync::Mutex;
 use std::time::{Duration, Instant};
-use stores::options;
-
-/// One fork at a time, so that a child has the write end of no other pipe.
-static FORK: Mutex<()> = Mutex::new(());
 
 /// Runs the work in a forked child and returns its ids.
 fn in_child(work: impl FnOnce() -> Vec<i64>) -> Vec<i64> {
-    let _fork = FORK.lock().unwrap();
     let mut ends = [0; 2];
     // SAFETY: the array has room for the two descriptors.
     assert_eq!(unsafe { libc::pipe(ends.as_mut_ptr()) }, 0);
@@ -67,9 +60,9 @@ fn a_child_takes_no_ids_of_its_parents_segment() {
 
 #[test]
 fn a_child_has_sessions_of_its_own_with_postgresql() {
-    let table = stores::postgres::Table::with_order(1, 10);
+    let table = crate::stores::postgres::Table::with_order(1, 10);
     let given = [("timeout", "10s"), ("max_step", "10"), ("table", table.0.as_str())];
-    let ids = SegmentGenerator::open(&stores::postgres_url(), options(given)).unwrap();
+    let ids = SegmentGenerator::open(&crate::stores::postgres_url(), options(given)).unwrap();
     let order = ids.biz_tag("order").unwrap();
     let mut parents = order.next_ids(50).unwrap();
     let childs = in_child(|| order.next_ids(55).map(|ids| ids[50..].to_vec()).unwrap_or_default());
@@ -135,7 +128,6 @@ fn a_sqlite_file_is_free_after_its_user_died_although_a_child_of_the_user_lives(
     });
     let [_, orphan] = said[..] else { panic!("the user minted nothing: {said:?}") };
     // The tests share one copy of SQLite: a child must not inherit its locks from a call of this one.
-    let _fork = FORK.lock().unwrap();
     // Leaving the WAL fails at once while another process has the file open. The orphan closes it as soon as it runs.
     let other = rusqlite::Connection::open(&path).unwrap();
     let deadline = Instant::now() + Duration::from_secs(20);

@@ -1,16 +1,12 @@
 //! What the mode `fixed` promises in addition to the suite, on the table that NotFound9's fork of Leaf writes.
 
-#[macro_use]
-mod holders;
-mod stores;
-
-use holders::{Server, crash, now, process, wait};
+use crate::holders::{Server, crash, now, process, wait};
+use crate::stores::unique;
 use leafmint::ErrorKind;
 use leafmint::clock::SystemClock;
 use leafmint::holder::{Pace, WorkerIdHolder, WorkerMode};
 use std::path::Path;
 use std::sync::Arc;
-use stores::unique;
 
 on_each_server!(
     the_forks_row_gives_the_worker_id_and_its_report_the_floor,

@@ -1,15 +1,11 @@
 //! What a host's state directory is for: a process survives restarts and outages of the database with the same worker
 //! id.
 
-#[macro_use]
-mod holders;
-mod stores;
-
-use holders::{Server, crash, eventually, now, on_this_host, open, process, through_proxy, wait};
+use crate::holders::{Server, crash, eventually, now, on_this_host, open, process, through_proxy, wait};
+use crate::stores::{unique, wait_until};
 use leafmint::ErrorKind;
 use leafmint::holder::Pace;
 use std::time::{Duration, Instant};
-use stores::{unique, wait_until};
 
 on_each_registry! {
     ten_crashes_and_restarts_on_one_host_keep_the_worker_id_and_do_not_run_ahead,

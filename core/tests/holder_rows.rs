@@ -1,18 +1,14 @@
 //! What the holders over database servers promise in addition to the suite: many starts at once, late statements, other
 //! clocks and accounts, on a real server of each kind.
 
-#[macro_use]
-mod holders;
-mod stores;
-
-use holders::{Database, Server, acquire_soon, fail_at_it, now, open, process, through_proxy, wait};
+use crate::holders::{Database, Server, acquire_soon, fail_at_it, now, open, process, through_proxy, wait};
+use crate::stores::{unique, wait_until};
 use leafmint::clock::ManualClock;
 use leafmint::store::LogIn;
 use leafmint::{ErrorKind, SnowflakeGenerator};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use stores::{unique, wait_until};
 
 on_each_server! {
     a_hundred_processes_that_start_at_once_on_an_empty_database_get_distinct_ids,

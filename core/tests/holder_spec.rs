@@ -1,16 +1,13 @@
 //! What every holder of worker ids promises: one suite, run on each of them.
 
-mod holders;
-mod stores;
-
-use holders::{Server, acquire_soon, crash, now, process, wait};
+use crate::holders::{Server, acquire_soon, crash, now, process, wait};
+use crate::stores::zookeeper::Operator;
 use leafmint::ErrorKind;
 use leafmint::clock::SystemClock;
 use leafmint::holder::{DirectoryHolder, DirectorySettings, Pace, WorkerIdHolder, WorkerLease, WorkerMode, Workers};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use stores::zookeeper::Operator;
 
 /// A process that claims a worker id.
 #[derive(Clone)]
@@ -101,7 +98,7 @@ struct Forever {
 
 impl Forever {
     fn new(with_state: bool) -> Self {
-        let forever = Self { leaf_name: stores::unique("leaf"), hosts: hosts(with_state) };
+        let forever = Self { leaf_name: crate::stores::unique("leaf"), hosts: hosts(with_state) };
         forever.leaf_has_left("10.0.0.250", 0);
         forever
     }
@@ -140,11 +137,11 @@ fn hosts(with_state: bool) -> Option<tempfile::TempDir> {
 }
 
 fn lease(server: Server, with_state: bool) -> Rows {
-    Rows { server, mode: WorkerMode::Lease { namespace: stores::unique("spec") }, hosts: hosts(with_state) }
+    Rows { server, mode: WorkerMode::Lease { namespace: crate::stores::unique("spec") }, hosts: hosts(with_state) }
 }
 
 fn fixed(server: Server, with_state: bool) -> Rows {
-    let mode = WorkerMode::Fixed { table: stores::unique("leaf_workerid_alloc") };
+    let mode = WorkerMode::Fixed { table: crate::stores::unique("leaf_workerid_alloc") };
     Rows { server, mode, hosts: hosts(with_state) }
 }
 

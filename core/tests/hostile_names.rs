@@ -1,10 +1,10 @@
 //! Every error for names with line breaks, escape sequences and secrets: each text is one short line without any of
 //! them.
 
-mod holders;
-mod stores;
-
-use holders::{acquire_soon, wait};
+use crate::holders::{acquire_soon, wait};
+use crate::stores::postgres::{Table, sql};
+use crate::stores::zookeeper::Operator;
+use crate::stores::{options, postgres_url, unique, zookeeper_url};
 use leafmint::binding::events;
 use leafmint::clock::SystemClock;
 use leafmint::holder::{DirectoryHolder, DirectorySettings, Pace, WorkerIdHolder};
@@ -16,9 +16,6 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
-use stores::postgres::{Table, sql};
-use stores::zookeeper::Operator;
-use stores::{options, postgres_url, unique, zookeeper_url};
 
 const SECRET: &str = "s3ntinel";
 

@@ -1,39 +1,15 @@
 //! Names of many megabytes are refused without being copied.
-#![allow(unsafe_code)]
 
+use crate::allocations::largest;
 use leafmint::segment::NewTagOptions;
 use leafmint::{ErrorKind, OptionValue, SegmentGenerator, SnowflakeGenerator};
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::sync::atomic::{AtomicUsize, Ordering};
-
-static LARGEST: AtomicUsize = AtomicUsize::new(0);
-
-/// Records the size of the largest allocation.
-struct Largest;
-
-// SAFETY: every call goes to the system allocator unchanged; the maximum is an atomic number.
-unsafe impl GlobalAlloc for Largest {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        LARGEST.fetch_max(layout.size(), Ordering::Relaxed);
-        // SAFETY: the caller keeps the contract of `alloc`, which is the system allocator's too.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        // SAFETY: the pointer came from the system allocator, with this layout.
-        unsafe { System.dealloc(pointer, layout) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Largest = Largest;
 
 /// Runs a call on an existing long text, and returns its kind of error, the length of the message, and its largest
 /// allocation.
 fn refused<T>(call: impl FnOnce() -> leafmint::Result<T>) -> (ErrorKind, usize, usize) {
-    LARGEST.store(0, Ordering::Relaxed);
-    let error = call().err().expect("a name of megabytes is refused");
-    (error.kind(), error.message().len(), LARGEST.load(Ordering::Relaxed))
+    let (result, largest) = largest(call);
+    let error = result.err().expect("a name of megabytes is refused");
+    (error.kind(), error.message().len(), largest)
 }
 
 #[test]

@@ -1,14 +1,12 @@
 //! Statements that the store carried out and whose answers were lost, and stores that go away: no id twice, and none
 //! burnt.
 
-mod stores;
-
+use crate::stores::proxy::Proxy;
+use crate::stores::{Table, mysql_url, number, options, sql, through_proxy, wait_until};
 use leafmint::segment::SegmentStats;
 use leafmint::{ErrorKind, SegmentGenerator};
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
-use stores::proxy::Proxy;
-use stores::{Table, mysql_url, number, options, sql, through_proxy, wait_until};
 
 /// A table of Leaf's with one tag, `order`, and a network before it.
 struct Faulty {
@@ -188,7 +186,7 @@ fn a_tag_whose_row_is_locked_holds_up_no_other_tag_for_long() {
     sql(&format!("INSERT INTO `{}` (biz_tag, max_id, step) VALUES ('locked', 1, 10)", faulty.table));
     let ids = faulty.open("10");
     let (order, locked) = (ids.biz_tag("order").unwrap(), ids.biz_tag("locked").unwrap());
-    let runtime = stores::runtime();
+    let runtime = crate::stores::runtime();
     let mut holder = runtime.block_on(mysql_async::Conn::from_url(mysql_url())).unwrap();
     runtime.block_on(holder.query_drop("BEGIN")).unwrap();
     runtime

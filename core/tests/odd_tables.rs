@@ -1,13 +1,11 @@
 //! Tables that differ from Leaf's: they have triggers, other column types or invalid rows. Each works, or a named error
 //! says what is wrong and nothing is leased. On a real server.
 
-mod stores;
-
+use crate::stores::{Table, mysql_url, number, options, sql};
 use leafmint::segment::{NewTagOptions, TagOptions};
 use leafmint::{BizTag, ErrorKind, SegmentGenerator};
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
-use stores::{Table, mysql_url, number, options, sql};
 
 fn open<const N: usize>(table: &Table, given: [(&str, &str); N]) -> SegmentGenerator {
     let common = [("table", table.0.as_str()), ("timeout", "10s")];

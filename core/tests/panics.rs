@@ -1,4 +1,4 @@
-//! What a panic prints in a process with a binding. A process of its own, since its standard error is read.
+//! What a panic prints in a process with a binding.
 
 use leafmint::binding::panics::{message_of, print_each_line_once};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -18,7 +18,7 @@ fn panics_of_one_line_of_code_are_printed_once_in_one_line_and_each_has_its_mess
     let mut command = Command::new(std::env::current_exe().unwrap());
     command.args([
         "--exact",
-        "panics_of_one_line_of_code_are_printed_once_in_one_line_and_each_has_its_message",
+        "panics::panics_of_one_line_of_code_are_printed_once_in_one_line_and_each_has_its_message",
         "--nocapture",
     ]);
     let ended = command.env(VARIABLE, "1").env_remove("RUST_BACKTRACE").output().unwrap();

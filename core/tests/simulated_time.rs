@@ -1,13 +1,11 @@
 //! Simulated time: hours pass at once, processes pause and crash, and the code that leases is the real one.
 
-mod stores;
-
+use crate::stores::options;
 use leafmint::SegmentGenerator;
 use leafmint::simulation::{Process, World, segment_generator};
 use leafmint::store::MemoryStore;
 use std::sync::Arc;
 use std::time::Duration;
-use stores::options;
 
 fn open(process: &Arc<Process>, store: &str) -> SegmentGenerator {
     segment_generator(Arc::new(MemoryStore::open(store)), options([]), process.clone()).unwrap()

@@ -4,11 +4,9 @@
 //! How soon a tag stops waiting and how much it leases is policy, tested on simulated time:
 //! `core/src/segment/slow_store_tests.rs`.
 
-mod stores;
-
+use crate::stores::{Table, options, sql, through_proxy};
 use leafmint::SegmentGenerator;
 use std::time::{Duration, Instant};
-use stores::{Table, options, sql, through_proxy};
 
 #[test]
 fn on_an_open_session_the_first_id_costs_one_round_trip_and_so_does_every_refill() {

@@ -1,7 +1,5 @@
 //! What every segment store promises: one suite, run on each of them.
 
-mod stores;
-
 use leafmint::ErrorKind;
 use leafmint::store::{
     MemoryStore, NewTag, SegmentStore, SqliteStore, TagChange, TagInfo, over_mysql, over_postgres, over_tickets,
@@ -32,27 +30,27 @@ impl Data for Sqlite {
     }
 }
 
-struct MySql(stores::Table);
+struct MySql(crate::stores::Table);
 
 impl Data for MySql {
     fn open(&self) -> Arc<dyn SegmentStore> {
-        over_mysql(stores::settings(&stores::mysql_url()), &self.0.0, true)
+        over_mysql(crate::stores::settings(&crate::stores::mysql_url()), &self.0.0, true)
     }
 }
 
-struct Postgres(stores::postgres::Table);
+struct Postgres(crate::stores::postgres::Table);
 
 impl Data for Postgres {
     fn open(&self) -> Arc<dyn SegmentStore> {
-        over_postgres(stores::settings(&stores::postgres_url()), &self.0.0, true)
+        over_postgres(crate::stores::settings(&crate::stores::postgres_url()), &self.0.0, true)
     }
 }
 
-struct Tickets(stores::tickets::Servers);
+struct Tickets(crate::stores::tickets::Servers);
 
 impl Tickets {
     fn set_up() -> Self {
-        let data = Self(stores::tickets::Servers::empty());
+        let data = Self(crate::stores::tickets::Servers::empty());
         wait(data.open().init_schema()).unwrap();
         data
     }
@@ -66,10 +64,10 @@ impl Data for Tickets {
 
 macro_rules! suite {
     ($($promise:ident),* $(,)?) => {
-        mod memory { $(#[test] fn $promise() { super::$promise(&super::Memory(super::stores::unique("spec"))); })* }
+        mod memory { $(#[test] fn $promise() { super::$promise(&super::Memory(crate::stores::unique("spec"))); })* }
         mod sqlite { $(#[test] fn $promise() { super::$promise(&super::Sqlite(tempfile::tempdir().unwrap())); })* }
-        mod mysql { $(#[test] fn $promise() { super::$promise(&super::MySql(super::stores::Table::missing())); })* }
-        mod postgres { $(#[test] fn $promise() { super::$promise(&super::Postgres(super::stores::postgres::Table::missing())); })* }
+        mod mysql { $(#[test] fn $promise() { super::$promise(&super::MySql(crate::stores::Table::missing())); })* }
+        mod postgres { $(#[test] fn $promise() { super::$promise(&super::Postgres(crate::stores::postgres::Table::missing())); })* }
     };
 }
 
@@ -110,7 +108,7 @@ suite_of_tickets! {
 }
 
 fn wait<T>(answer: leafmint::Answer<'_, T>) -> leafmint::Result<T> {
-    stores::runtime().block_on(answer)
+    crate::stores::runtime().block_on(answer)
 }
 
 fn create(store: &dyn SegmentStore, tag: &str, step: i64, start: i64) -> bool {

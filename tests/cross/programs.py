@@ -25,7 +25,7 @@ def jar() -> Path:
 def mint_commands() -> dict[str, list[str]]:
     """The program that mints, in each language; see the examples for its arguments."""
     return {
-        "Rust": [str(TOP / "target/release/mint")],
+        "Rust": [str(TOP / "target/debug/mint")],
         "Python": [sys.executable, str(TOP / "examples/mint.py")],
         "Java": ["java", "-XX:TieredStopAtLevel=1", "-cp", str(jar()), str(TOP / "examples/Mint.java")],
     }

@@ -139,7 +139,7 @@ def test_processes_whose_clocks_are_minutes_apart_hand_a_worker_id_over_and_back
 def commands(tmp_path: Path) -> dict[str, list[str]]:
     """The programs that mint until they are ended, in each language."""
     return {
-        "Rust": [str(TOP / "target/release/soak")],
+        "Rust": [str(TOP / "target/debug/soak")],
         "Python": [str(mint_commands()["Python"][0]), str(TOP / "tests/soak/minter.py")],
         "Java": compiled(TOP / "tests/soak/Minter.java", tmp_path / "classes"),
     }

@@ -252,7 +252,7 @@ def test_java_mints_without_a_writable_disk(pods: Any, where: str) -> None:
     pod = pods("shop", 1)
     java, *arguments = mint_commands()["Java"]
     if where == "a library in the image":
-        arguments[:0] = ["-Djava.io.tmpdir=/proc", f"-Dleafmint.native.path={TOP}/target/release/libleafmint_jni.so"]
+        arguments[:0] = ["-Djava.io.tmpdir=/proc", f"-Dleafmint.native.path={TOP}/target/debug/libleafmint_jni.so"]
     else:
         pod.volume, pod.mounted = str(pod.folder), "/var/lib/tmp"
         arguments[:0] = ["-Djava.io.tmpdir=/var/lib/tmp"]

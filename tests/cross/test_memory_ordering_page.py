@@ -8,7 +8,7 @@ from pathlib import Path
 from programs import TOP
 
 PAGE = TOP / "docs/memory-ordering.md"
-MODELS = TOP / "core/tests/loom"
+MODELS = TOP / "tests/models/loom"
 
 
 def orderings(file: Path) -> set[str]:

@@ -47,7 +47,7 @@ def ended(
     """The program of each language that has asked every server for ids."""
     java = compiled(TOP / "tests/cross/applications/Meet.java", tmp_path_factory.mktemp("meet"))
     commands = {
-        "Rust": [str(TOP / "target/release/meet")],
+        "Rust": [str(TOP / "target/debug/meet")],
         "Python": [sys.executable, str(TOP / "tests/cross/applications/meet.py")],
         # A small heap, so that what grows is leafmint's and not the collector's.
         "Java": [java[0], "-Xmx16m", "-XX:+UseSerialGC", *java[1:]],

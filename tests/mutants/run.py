@@ -1,6 +1,6 @@
 """Switches the guards of the core off, one at a time, and checks that a test catches each loss: `make mutants`.
 
-One build has all weakenings (the feature `mutants` of the crate leafmint), and the environment variable
+The tests are built with all weakenings (the feature `mutants` of the crate leafmint), and the environment variable
 LEAFMINT_MUTANT switches one on. Every test named in weakenings.py must pass without a weakening, and fail with its
 own. Needs LEAFMINT_TEST_MYSQL, LEAFMINT_TEST_POSTGRES, LEAFMINT_TEST_ZOOKEEPER and LEAFMINT_TEST_TICKETS.
 """
@@ -8,11 +8,13 @@ own. Needs LEAFMINT_TEST_MYSQL, LEAFMINT_TEST_POSTGRES, LEAFMINT_TEST_ZOOKEEPER 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import os
 import re
 import subprocess
 import sys
+import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -28,6 +30,14 @@ SECONDS = 300
 """Longest time of a test. A test that hangs catches nothing: it must fail by itself."""
 
 SWITCH = "LEAFMINT_MUTANT"
+
+THREADS = 8
+"""Tests at a time: most of them wait."""
+
+ALONE = "tickets::pins::"
+"""The tests that run one at a time, as `.config/nextest.toml` says why."""
+
+one_at_a_time = threading.Lock()
 
 
 def check_list() -> list[str]:
@@ -46,20 +56,20 @@ def check_list() -> list[str]:
     ]
 
 
-def build(binaries: set[str]) -> dict[str, str]:
-    """Builds the test binaries, unoptimised since nothing is measured, and returns their paths."""
-    wanted = [argument for name in sorted(binaries - {"lib"}) for argument in ("--test", name)]
-    messages = subprocess.run(
-        ["cargo", "test", "--release", "--locked", "--package", "leafmint", "--features", "mutants", "--no-run",
-         "--config", "profile.release.package.leafmint.opt-level=0", "--message-format=json-render-diagnostics",
-         "--lib", *wanted],
-        check=True, stdout=subprocess.PIPE, text=True, cwd=TOP,
-    ).stdout  # fmt: skip
+def build() -> dict[str, str]:
+    """Builds the test binaries as `make rust` does, and returns their paths."""
     built = {}
-    for message in map(json.loads, messages.splitlines()):
-        if message.get("executable") and message["profile"]["test"]:
-            name = "lib" if "lib" in message["target"]["kind"] else message["target"]["name"]
-            built[name] = message["executable"]
+    for packages in (["leafmint", "leafmint-fleet"], ["leafmint-models"]):
+        chosen = [argument for package in packages for argument in ("--package", package)]
+        messages = subprocess.run(
+            ["cargo", "test", "--locked", *chosen, "--features", "mutants", "--no-run",
+             "--message-format=json-render-diagnostics"],
+            check=True, stdout=subprocess.PIPE, text=True, cwd=TOP,
+        ).stdout  # fmt: skip
+        for message in map(json.loads, messages.splitlines()):
+            if message.get("executable") and message["profile"]["test"]:
+                name = "lib" if "lib" in message["target"]["kind"] else message["target"]["name"]
+                built[name] = message["executable"]
     return built
 
 
@@ -68,10 +78,11 @@ def run(binary: str, test: str, server: str, mutant: str) -> tuple[str, str]:
     environment = {**os.environ, VARIABLE: server, SWITCH: mutant}
     command = [binary, test, "--exact", "--nocapture"]
     try:
-        ended = subprocess.run(
-            command, cwd=TOP / "core", env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT, timeout=SECONDS, text=True, errors="replace",
-        )  # fmt: skip
+        with one_at_a_time if test.startswith(ALONE) else contextlib.nullcontext():
+            ended = subprocess.run(
+                command, cwd=TOP / "core", env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT, timeout=SECONDS, text=True, errors="replace",
+            )  # fmt: skip
     except subprocess.TimeoutExpired:
         return "hung", f"no end within {SECONDS} s"
     if "running 1 test" not in ended.stdout:
@@ -108,9 +119,9 @@ def main() -> int:
         print("\n".join(problems))
         return 1
     began = time.monotonic()
-    built = build({weakening.binary for weakening in chosen})
+    built = build()
     print(f"built in {time.monotonic() - began:.0f} s", flush=True)
-    with MariaDb("--autocommit=0", "--sql-mode=") as without_autocommit, ThreadPoolExecutor(2) as pool:
+    with MariaDb("--autocommit=0", "--sql-mode=") as without_autocommit, ThreadPoolExecutor(THREADS) as pool:
         server = {True: os.environ[VARIABLE], False: without_autocommit.url}
         sound = {(one.binary, one.test, one.autocommit) for one in chosen}
         outcomes = pool.map(lambda one: (one, *run(built[one[0]], one[1], server[one[2]], "")), sorted(sound))

@@ -194,7 +194,7 @@ def soak(folder: Path, ensemble: Ensemble, options: argparse.Namespace) -> bool:
 def make_guests(folder: Path, ensemble: Ensemble, options: argparse.Namespace, chance: random.Random) -> list[Guest]:
     """Makes six processes on hosts of their own, with clocks of their own; every other one keeps no state file."""
     commands = {
-        "Rust": lambda: [str(TOP / "target/release/soak")],
+        "Rust": lambda: [str(TOP / "target/debug/soak")],
         "Python": lambda: [sys.executable, str(TOP / "tests/soak/minter.py")],
         "Java": lambda: compiled(TOP / "tests/soak/Minter.java", folder / "classes"),
     }

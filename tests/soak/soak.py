@@ -137,7 +137,7 @@ def make_guests(folder: Path, servers: list[LinkedServer], seed: int) -> list[Gu
         Scope("directory", "snowflake", f"local:///{folder}/workers?workers=0-1023", "-"),
     ]
     commands = {
-        "Rust": [str(TOP / "target/release/soak")],
+        "Rust": [str(TOP / "target/debug/soak")],
         "Python": [sys.executable, str(TOP / "tests/soak/minter.py")],
         "Java": compiled(TOP / "tests/soak/Minter.java", folder / "classes"),
     }

@@ -1,7 +1,7 @@
 //! Copies of a directory, which must not mint with the worker ids of the original.
 
+use super::open;
 use crate::holders::{crash, wait};
-use crate::open;
 use leafmint::ErrorKind;
 use std::fs;
 use std::os::unix::fs::MetadataExt;

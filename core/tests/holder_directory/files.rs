@@ -1,7 +1,7 @@
 //! Files of a worker id that are missing, damaged, replaced, or of an earlier release.
 
+use super::{SHORT, open, open_with};
 use crate::holders::{acquire_soon, crash, now, wait};
-use crate::{SHORT, open, open_with};
 use leafmint::ErrorKind;
 use leafmint::holder::Pace;
 use std::fs;

@@ -1,8 +1,8 @@
 //! A fixed worker id, which one process of a host may use at a time.
 
+use super::{SHORT, settings};
 use crate::holders::{now, wait};
 use crate::stores::unique;
-use crate::{SHORT, settings};
 use leafmint::ErrorKind;
 use leafmint::clock::SystemClock;
 use leafmint::holder::{DirectoryHolder, DirectorySettings, HostScope, WorkerIdHolder};

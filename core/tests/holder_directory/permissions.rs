@@ -1,7 +1,7 @@
 //! Who may use a directory of worker ids and its files.
 
+use super::open;
 use crate::holders::{crash, wait};
-use crate::open;
 use leafmint::ErrorKind;
 use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, chown, symlink};

@@ -1,7 +1,7 @@
 //! Accounts that may not do what leafmint needs, and nodes that belong to an account.
 
+use super::operator::Operator;
 use crate::holders::{Claimant, Server, open, process, wait};
-use crate::operator::Operator;
 use crate::stores::unique;
 use leafmint::ErrorKind;
 use leafmint::store::LogIn;

@@ -1,7 +1,7 @@
 //! Answers that are lost, requests that come late, and starts at once.
 
+use super::operator::{Operator, horizon, path, token, with_version};
 use crate::holders::{Server, fail_at_it, now, open, process, through_proxy, wait};
-use crate::operator::{Operator, horizon, path, token, with_version};
 use crate::stores::{unique, wait_until};
 use leafmint::ErrorKind;
 use std::collections::BTreeSet;

@@ -1,9 +1,9 @@
 //! The mode `forever`: worker ids of Leaf's own tree, beside Leaf servers that run.
 
+use super::operator::{Operator, path};
 use crate::holders::{
     Claimant, Server, crash, eventually, fail_at_it, now, on_this_host, open, process, through_proxy, wait,
 };
-use crate::operator::{Operator, path};
 use crate::stores::{unique, wait_until};
 use leafmint::holder::WorkerMode;
 use leafmint::{Error, ErrorKind};

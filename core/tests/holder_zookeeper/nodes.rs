@@ -1,7 +1,7 @@
 //! Nodes that were written or deleted by hand: one named error, and nothing claimed.
 
+use super::operator::{Operator, horizon, path};
 use crate::holders::{Claimant, Server, now, open, process, wait};
-use crate::operator::{Operator, horizon, path};
 use crate::stores::unique;
 use leafmint::ErrorKind;
 

@@ -1,7 +1,7 @@
 //! Worker ids that NotFound9's fork of Leaf used before.
 
+use super::operator::{Operator, horizon};
 use crate::holders::{Claimant, Server, now, open, process, through_proxy, wait};
-use crate::operator::{Operator, horizon};
 use crate::stores::unique;
 use leafmint::ErrorKind;
 use std::time::Duration;

@@ -90,8 +90,8 @@ fn in_database(url: &str, database: &str) -> String {
 #[allow(unused_macros)]
 macro_rules! on_each_server {
     ($($promise:ident),* $(,)?) => {
-        mod mysql { $(#[test] fn $promise() { super::$promise(super::holders::Server::MySql); })* }
-        mod postgres { $(#[test] fn $promise() { super::$promise(super::holders::Server::Postgres); })* }
+        mod mysql { $(#[test] fn $promise() { super::$promise(crate::holders::Server::MySql); })* }
+        mod postgres { $(#[test] fn $promise() { super::$promise(crate::holders::Server::Postgres); })* }
     };
 }
 
@@ -100,7 +100,7 @@ macro_rules! on_each_server {
 macro_rules! on_each_registry {
     ($($promise:ident),* $(,)?) => {
         on_each_server! { $($promise),* }
-        mod zookeeper { $(#[test] fn $promise() { super::$promise(super::holders::Server::ZooKeeper); })* }
+        mod zookeeper { $(#[test] fn $promise() { super::$promise(crate::holders::Server::ZooKeeper); })* }
     };
 }
 

@@ -1,6 +1,6 @@
 //! Accounts of the database: what each may do, and what a refusal says.
 
-use crate::open;
+use super::open;
 use crate::stores::{Table, mysql_url, number, options, sql, unique};
 use leafmint::{ErrorKind, SegmentGenerator};
 use std::time::{Duration, Instant};

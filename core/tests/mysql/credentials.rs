@@ -1,6 +1,6 @@
 //! Credentials that rotate: a source is asked for each new connection.
 
-use crate::accounts::Account;
+use super::accounts::Account;
 use crate::stores::{Table, kill_sessions_of, mysql_url, options, sql, unique};
 use leafmint::{Credentials, CredentialsSource, ErrorKind, OptionValue, SegmentGenerator, SnowflakeGenerator};
 use std::sync::atomic::{AtomicU32, Ordering};

@@ -1,7 +1,7 @@
 //! The gene bits of a tag, which are stored in a table next to Leaf's.
 
-use crate::accounts::Account;
-use crate::open;
+use super::accounts::Account;
+use super::open;
 use crate::stores::{Table, mysql_url, number, runtime, sql};
 use leafmint::ErrorKind;
 use leafmint::segment::{NewTagOptions, TagOptions};

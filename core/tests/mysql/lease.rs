@@ -1,6 +1,6 @@
 //! Leases from a row: next to a running Leaf, committed at once, and never beyond what the column holds.
 
-use crate::open;
+use super::open;
 use crate::stores::{Table, number, sql};
 use leafmint::ErrorKind;
 use leafmint::segment::NewTagOptions;

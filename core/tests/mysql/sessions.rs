@@ -1,7 +1,7 @@
 //! Sessions with servers that are down, frozen or slow, that cut sessions, and that have no TLS.
 
-use crate::accounts::Account;
-use crate::open;
+use super::accounts::Account;
+use super::open;
 use crate::stores::{Table, kill_sessions_of, mysql_url, options, runtime, sql, through_proxy, unique};
 use leafmint::segment::NewTagOptions;
 use leafmint::{ErrorKind, SegmentGenerator, SnowflakeGenerator};

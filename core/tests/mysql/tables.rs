@@ -1,6 +1,6 @@
 //! The table: its columns, name and character set, and how it is created.
 
-use crate::open;
+use super::open;
 use crate::stores::{Table, mysql_url, number, options, sql};
 use leafmint::segment::NewTagOptions;
 use leafmint::{ErrorKind, SegmentGenerator};

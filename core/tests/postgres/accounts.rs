@@ -1,6 +1,6 @@
 //! Accounts of the database: what each may do, and what a refusal says.
 
-use crate::open;
+use super::open;
 use crate::stores::postgres::{Table, number, sql};
 use crate::stores::{options, postgres_url, unique};
 use leafmint::{Credentials, CredentialsSource, ErrorKind, SegmentGenerator};

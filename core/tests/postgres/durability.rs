@@ -1,6 +1,6 @@
 //! What was handed out stays leased, although the server crashes or fails to commit.
 
-use crate::open;
+use super::open;
 use crate::stores::crashing::Crashing;
 use crate::stores::options;
 use crate::stores::postgres::{Table, sql, sql_on};

@@ -1,8 +1,8 @@
 //! Leases that were carried out and whose answers were lost.
 
+use super::{open, open_at};
 use crate::stores::postgres::Table;
 use crate::stores::{postgres_through_proxy, wait_until};
-use crate::{open, open_at};
 use leafmint::ErrorKind;
 use std::collections::HashSet;
 use std::time::Duration;

@@ -1,9 +1,9 @@
 //! Sessions with servers that are down, frozen or slow, that cut sessions, that only read, and that have no TLS.
 
+use super::{open, open_at};
 use crate::stores::crashing::Crashing;
 use crate::stores::postgres::{Table, number, sql, sql_on};
 use crate::stores::{options, postgres_through_proxy, postgres_url, settings, wait_until};
-use crate::{open, open_at};
 use leafmint::segment::NewTagOptions;
 use leafmint::{ErrorKind, SegmentGenerator};
 use std::io::{Read, Write};
@@ -164,7 +164,7 @@ fn a_server_that_only_reads_means_the_next_host() {
     let table = Table::with_order(1, 10);
     let url = postgres_url();
     let database = url.rsplit_once('/').unwrap().1;
-    let account = crate::accounts::Account::new(&[format!("SELECT, UPDATE ON \"{table}\"")]);
+    let account = super::accounts::Account::new(&[format!("SELECT, UPDATE ON \"{table}\"")]);
     sql(&format!("ALTER ROLE \"{}\" IN DATABASE \"{database}\" SET default_transaction_read_only = on", account.0));
     let ids = open(&table, [("user", &account.0), ("password", "pw"), ("timeout", "3s")]);
     let error = ids.biz_tag("order").unwrap().next_id().unwrap_err();
@@ -206,7 +206,7 @@ fn from_nothing_the_first_id_takes_four_packets_and_each_later_lease_one() {
 #[test]
 fn sessions_that_are_serializable_by_default_lease_each_number_once() {
     let table = Table::with_order(1, 10);
-    let account = crate::accounts::Account::new(&[format!("SELECT, UPDATE ON \"{table}\"")]);
+    let account = super::accounts::Account::new(&[format!("SELECT, UPDATE ON \"{table}\"")]);
     sql(&format!("ALTER ROLE \"{}\" SET default_transaction_isolation = 'serializable'", account.0));
     let mint = || {
         let given = [("user", account.0.as_str()), ("password", "pw"), ("max_step", "10"), ("timeout", "20s")];

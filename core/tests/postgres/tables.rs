@@ -1,6 +1,6 @@
 //! Tables that differ from leafmint's: each works, or a named error says what is wrong and nothing is leased.
 
-use crate::open;
+use super::open;
 use crate::stores::postgres::{Table, number, sql};
 use crate::stores::{options, postgres_url, unique};
 use leafmint::segment::{NewTagOptions, TagOptions};
@@ -187,7 +187,7 @@ fn a_view_and_a_table_with_rules_are_refused_or_lease_safely() {
 #[test]
 fn rows_that_a_policy_hides_or_refuses_are_named_with_the_statement_that_mends_it() {
     let table = Table::with_order(1, 10);
-    let account = crate::accounts::Account::new(&[format!("SELECT, INSERT, UPDATE ON \"{table}\"")]);
+    let account = super::accounts::Account::new(&[format!("SELECT, INSERT, UPDATE ON \"{table}\"")]);
     sql(&format!("ALTER TABLE \"{table}\" ENABLE ROW LEVEL SECURITY"));
     let log_in = [("user", account.0.as_str()), ("password", "pw"), ("timeout", "5s"), ("max_step", "10")];
     let refusal = |auto_create: &str| {
@@ -219,7 +219,7 @@ fn a_lease_sets_the_update_time_as_mysql_does_if_the_account_may() {
     long_ago();
     lease_twice(&ids);
     assert!(year() > 2020);
-    let account = crate::accounts::Account::new(&[format!("SELECT, UPDATE (max_id) ON \"{table}\"")]);
+    let account = super::accounts::Account::new(&[format!("SELECT, UPDATE (max_id) ON \"{table}\"")]);
     ids.close().unwrap();
     long_ago();
     lease_twice(&open(&table, [("max_step", "10"), ("user", &account.0), ("password", "pw")]));

@@ -1,6 +1,6 @@
 //! Single ids, batches and contiguous ranges of one tag.
 
-use crate::database::{Database, create, memory};
+use super::database::{Database, create, memory};
 use leafmint::ErrorKind;
 use leafmint::binding::{MAX_RUN, Want};
 use leafmint::segment::{NewTagOptions, Order, TagOptions};

@@ -1,6 +1,6 @@
 //! The close of a generator.
 
-use crate::database::{Database, memory};
+use super::database::{Database, memory};
 use leafmint::ErrorKind;
 use leafmint::segment::NewTagOptions;
 use std::time::{Duration, Instant};

@@ -1,6 +1,6 @@
 //! Tags with gene bits.
 
-use crate::database::{Database, memory};
+use super::database::{Database, memory};
 use leafmint::ErrorKind;
 use leafmint::id::{gene_of_int, shard_of};
 use leafmint::segment::{NewTagOptions, TagOptions};

@@ -1,6 +1,6 @@
 //! Bounds on the ids that are leased ahead.
 
-use crate::database::memory;
+use super::database::memory;
 use crate::stores::{self, options};
 use leafmint::binding::Want;
 use leafmint::simulation::{World, segment_generator};

@@ -1,7 +1,7 @@
 //! What relaxed order promises: unique ids, ascending for each thread, every number accounted for, nothing after the
 //! close.
 
-use crate::database::memory;
+use super::database::memory;
 use crate::stores::options;
 use leafmint::binding::SharedCells;
 use leafmint::segment::{Order, TagOptions, TagStats};

@@ -1,6 +1,6 @@
 //! The tags of a generator, and how it is opened.
 
-use crate::database::{create, memory, url};
+use super::database::{create, memory, url};
 use crate::stores;
 use crate::stores::options;
 use leafmint::segment::NewTagOptions;

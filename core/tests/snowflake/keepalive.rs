@@ -1,8 +1,7 @@
 //! Worker ids: taken, kept, lost and given back, by each kind of holder.
 
-use super::stores;
-use super::stores::options;
 use super::{open, url};
+use crate::stores::options;
 use leafmint::{ErrorKind, SnowflakeGenerator};
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
@@ -117,16 +116,16 @@ fn another_layout_in_the_same_directory_is_refused() {
 #[test]
 fn a_database_leases_a_worker_id_to_each_generator_and_frees_it_at_the_close() {
     let folder = tempfile::tempdir().unwrap();
-    let namespace = stores::unique("flakes");
+    let namespace = crate::stores::unique("flakes");
     let state = folder.path().to_str().unwrap();
     let given = [("namespace", namespace.as_str()), ("state_dir", state), ("timeout", "20s")];
-    let first = SnowflakeGenerator::open(&stores::mysql_url(), options(given)).unwrap();
-    let second = SnowflakeGenerator::open(&stores::mysql_url(), options(given)).unwrap();
+    let first = SnowflakeGenerator::open(&crate::stores::mysql_url(), options(given)).unwrap();
+    let second = SnowflakeGenerator::open(&crate::stores::mysql_url(), options(given)).unwrap();
     let ids = [first.next_id().unwrap(), second.next_id().unwrap()];
     let workers = [first.worker_id().unwrap(), second.worker_id().unwrap()];
     assert_ne!(workers[0], workers[1]);
     first.close().unwrap();
-    let again = SnowflakeGenerator::open(&stores::mysql_url(), options(given)).unwrap();
+    let again = SnowflakeGenerator::open(&crate::stores::mysql_url(), options(given)).unwrap();
     let id = again.next_id().unwrap();
     assert!(!ids.contains(&id));
     assert_ne!(again.worker_id(), Some(workers[1]));

@@ -1,6 +1,6 @@
 //! The options of a snowflake generator.
 
-use super::stores::options;
+use crate::stores::options;
 use leafmint::{ErrorKind, SnowflakeGenerator};
 
 #[test]

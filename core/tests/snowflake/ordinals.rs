@@ -24,7 +24,7 @@ fn an_ordinal_is_the_worker_id_or_a_named_error() {
     }
     let mut command = Command::new(std::env::current_exe().unwrap());
     command
-        .args(["--exact", "ordinals::an_ordinal_is_the_worker_id_or_a_named_error", "--nocapture"])
+        .args(["--exact", "snowflake::ordinals::an_ordinal_is_the_worker_id_or_a_named_error", "--nocapture"])
         .env(VARIABLE, "1");
     for case in vectors("accepted").iter().chain(&vectors("refused")) {
         match case["value"].as_str() {

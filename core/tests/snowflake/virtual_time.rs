@@ -1,6 +1,6 @@
 //! Generators on a clock that only the test moves: what tests of applications use.
 
-use super::stores::options;
+use crate::stores::options;
 use leafmint::clock::VirtualClock;
 use leafmint::{ErrorKind, SnowflakeGenerator};
 use std::collections::HashSet;

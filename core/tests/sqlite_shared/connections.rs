@@ -1,12 +1,11 @@
 //! Connections of the application and of leafmint: neither drops the locks of the other.
 
-use crate::{ALONE, Shared, assert_locked, create, lease, wait, write};
+use super::{Shared, assert_locked, create, lease, wait, write};
 use leafmint::store::SegmentStore;
 use std::fs;
 
 #[test]
 fn a_transaction_of_the_application_and_a_lease_exclude_each_other() {
-    let _alone = ALONE.lock();
     for mode in ["wal", "delete"] {
         let shared = Shared::made_by_the_application(mode);
         let store = shared.store();
@@ -22,7 +21,6 @@ fn a_transaction_of_the_application_and_a_lease_exclude_each_other() {
 
 #[test]
 fn connections_that_the_application_opens_and_closes_leave_leafmints_locks_alone() {
-    let _alone = ALONE.lock();
     for mode in ["wal", "delete"] {
         let shared = Shared::made_by_the_application(mode);
         let store = shared.store();
@@ -49,7 +47,6 @@ fn connections_that_the_application_opens_and_closes_leave_leafmints_locks_alone
 
 #[test]
 fn closing_a_store_leaves_the_applications_locks_alone() {
-    let _alone = ALONE.lock();
     for mode in ["wal", "delete"] {
         let shared = Shared::made_by_the_application(mode);
         create(&shared.store());
@@ -70,7 +67,6 @@ fn closing_a_store_leaves_the_applications_locks_alone() {
 
 #[test]
 fn the_application_keeps_its_journal_mode_and_a_file_made_by_leafmint_has_a_wal() {
-    let _alone = ALONE.lock();
     let mode = |shared: &Shared| -> String {
         shared.application().query_row("PRAGMA journal_mode", [], |row| row.get(0)).unwrap()
     };
@@ -89,7 +85,6 @@ fn the_application_keeps_its_journal_mode_and_a_file_made_by_leafmint_has_a_wal(
 
 #[test]
 fn stores_of_one_process_share_a_connection_whatever_their_paths_and_tables() {
-    let _alone = ALONE.lock();
     for mode in ["wal", "delete"] {
         let shared = Shared::made_by_the_application(mode);
         let link = shared.folder.path().join("link.db");
@@ -112,7 +107,6 @@ fn stores_of_one_process_share_a_connection_whatever_their_paths_and_tables() {
 
 #[test]
 fn opening_a_store_a_thousand_times_leaks_no_descriptor() {
-    let _alone = ALONE.lock();
     for mode in ["wal", "delete"] {
         let shared = Shared::made_by_the_application(mode);
         create(&shared.store());

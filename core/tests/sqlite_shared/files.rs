@@ -1,6 +1,6 @@
 //! The file: which one is opened, its mode, and what happens if it is replaced while it is in use.
 
-use crate::{ALONE, Shared, assert_refused, create, lease, wait, write};
+use super::{Shared, assert_refused, create, lease, wait, write};
 use leafmint::ErrorKind;
 use leafmint::store::{SegmentStore, SqliteStore};
 use std::fs;
@@ -10,7 +10,6 @@ use std::time::Duration;
 
 #[test]
 fn a_file_with_two_hard_links_is_refused_at_open_and_while_it_is_in_use() {
-    let _alone = ALONE.lock();
     let shared = Shared::new();
     let link = shared.folder.path().join("link.db");
     let store = shared.store();
@@ -27,7 +26,6 @@ fn a_file_with_two_hard_links_is_refused_at_open_and_while_it_is_in_use() {
 
 #[test]
 fn a_lease_from_a_file_that_is_replaced_during_the_lease_does_not_count() {
-    let _alone = ALONE.lock();
     let shared = Shared::new();
     let store = Arc::new(SqliteStore::new(&shared.path, "leaf_alloc", Duration::from_secs(30)).unwrap());
     create(&store);
@@ -53,7 +51,6 @@ fn a_lease_from_a_file_that_is_replaced_during_the_lease_does_not_count() {
 
 #[test]
 fn a_lease_in_a_removed_wal_does_not_count() {
-    let _alone = ALONE.lock();
     for suffix in ["-wal", "-shm"] {
         let shared = Shared::new();
         let store = shared.store();
@@ -67,7 +64,6 @@ fn a_lease_in_a_removed_wal_does_not_count() {
 
 #[test]
 fn only_a_regular_file_is_opened() {
-    let _alone = ALONE.lock();
     let shared = Shared::new();
     fs::create_dir(&shared.path).unwrap();
     assert_refused(&lease(&shared.store()).unwrap_err(), "not a regular file");
@@ -81,7 +77,6 @@ fn only_a_regular_file_is_opened() {
 
 #[test]
 fn a_database_made_by_leafmint_is_private_and_an_existing_one_keeps_its_mode() {
-    let _alone = ALONE.lock();
     let modes =
         |shared: &Shared| ["", "-wal", "-shm"].map(|suffix| fs::metadata(shared.file(suffix)).unwrap().mode() & 0o7777);
     let made = Shared::new();

@@ -1,6 +1,6 @@
 //! Servers that are away, frozen or back.
 
-use crate::{open_at, with_order};
+use super::{open_at, with_order};
 use leafmint::ErrorKind;
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
@@ -26,7 +26,7 @@ fn one_server_away_costs_no_error_and_no_slow_call_and_ids_still_ascend() {
         proxies[turn % 2].pass();
     }
     assert!(got.windows(2).all(|pair| pair[0] < pair[1]));
-    assert_eq!(got.iter().map(|id| crate::drawn_by(*id)).collect::<HashSet<_>>(), HashSet::from([1, 2]));
+    assert_eq!(got.iter().map(|id| super::drawn_by(*id)).collect::<HashSet<_>>(), HashSet::from([1, 2]));
     assert_eq!(ids.stats().tags[0].1.refill_failures, 0);
 }
 
@@ -38,7 +38,7 @@ fn a_frozen_server_gets_a_rival_long_before_its_timeout() {
     let ids = open_at(&url, [PATIENT]);
     let order = ids.biz_tag("order").unwrap();
     let first = order.next_ids(150).unwrap();
-    let at = usize::try_from(crate::drawn_by(first[0]) - 1).unwrap();
+    let at = usize::try_from(super::drawn_by(first[0]) - 1).unwrap();
     proxies[at].hold();
     for _ in 0..3 {
         let asked = Instant::now();
@@ -76,11 +76,11 @@ fn a_generator_opens_while_one_server_is_away_and_uses_it_once_it_is_back() {
     proxies[0].cut();
     let ids = open_at(&servers.url_of(&[proxies[0].port, proxies[1].port]), []);
     let order = ids.biz_tag("order").unwrap();
-    assert_eq!(crate::drawn_by(order.next_id().unwrap()), 2);
+    assert_eq!(super::drawn_by(order.next_id().unwrap()), 2);
     proxies[0].pass();
     proxies[1].cut();
     order.next_ids(300).unwrap();
-    assert_eq!(crate::drawn_by(order.next_id().unwrap()), 1);
+    assert_eq!(super::drawn_by(order.next_id().unwrap()), 1);
 }
 
 #[test]
@@ -91,7 +91,7 @@ fn a_ticket_whose_answer_was_lost_is_handed_out_by_no_one() {
     let order = ids.biz_tag("order").unwrap();
     let mut got = order.next_ids(100).unwrap();
     for _ in 0..4 {
-        let current = &proxies[usize::try_from(crate::drawn_by(got[got.len() - 1]) - 1).unwrap()];
+        let current = &proxies[usize::try_from(super::drawn_by(got[got.len() - 1]) - 1).unwrap()];
         current.lose_answer_to("REPLACE");
         got.extend(order.next_ids(200).unwrap());
         current.pass();
@@ -117,7 +117,7 @@ fn a_tag_that_only_a_server_has_that_is_away_is_not_unknown_and_waits() {
     }
     proxies[0].pass();
     for order in [&order, &of_a_new_process.biz_tag("order").unwrap()] {
-        assert_eq!(crate::drawn_by(order.next_id_within(Duration::from_secs(20)).unwrap()), 1);
+        assert_eq!(super::drawn_by(order.next_id_within(Duration::from_secs(20)).unwrap()), 1);
     }
     let error = ids.biz_tag("missing").unwrap().next_id_within(Duration::from_secs(20)).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::UnknownTag, "to both: {error}");

@@ -1,6 +1,6 @@
 //! What a ticket leases.
 
-use crate::{BLOCK, drawn_by, last_ticket, open, open_at, open_on_one, with_order};
+use super::{BLOCK, drawn_by, last_ticket, open, open_at, open_on_one, with_order};
 use leafmint::ErrorKind;
 use std::collections::HashSet;
 
@@ -86,7 +86,7 @@ fn the_size_of_the_blocks_is_fixed_by_the_first_set_up() {
 
 #[test]
 fn with_auto_create_the_servers_are_set_up_on_first_use() {
-    let servers = crate::Servers::empty();
+    let servers = super::Servers::empty();
     let ids = open_at(&servers.url(), [("auto_create", "true")]);
     assert!(ids.check().unwrap().wait().unwrap().found.is_new);
     let first = ids.biz_tag("o'rder 🙂").unwrap().next_id().unwrap();

@@ -1,7 +1,7 @@
 //! Servers that are killed and started again under load, and one that comes back with another increment.
 
+use super::{BLOCK, drawn_by, open_at, options, refusal};
 use crate::stores::wait_until;
-use crate::{BLOCK, drawn_by, open_at, options, refusal};
 use leafmint::{ErrorKind, SegmentGenerator};
 use std::collections::HashSet;
 use std::io::{BufRead, BufReader, Write};

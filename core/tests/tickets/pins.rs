@@ -1,10 +1,9 @@
 //! What is pinned in the databases, and servers that do not obey it.
 
+use super::{open, open_at, refusal, with_order};
 use crate::stores::tickets::Servers;
 use crate::stores::unique;
-use crate::{open, open_at, refusal, with_order};
 use leafmint::{ErrorKind, SegmentGenerator};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 #[test]
 fn a_server_with_another_increment_is_refused_by_name_and_the_other_serves() {
@@ -12,7 +11,7 @@ fn a_server_with_another_increment_is_refused_by_name_and_the_other_serves() {
     servers.sql::<mysql_async::Row>(0, "UPDATE leafmint_ticket_server SET ticket_increment = 3 WHERE is_self = 1");
     let ids = open(&servers);
     let got = ids.biz_tag("order").unwrap().next_ids(300).unwrap();
-    assert!(got.iter().all(|id| crate::drawn_by(*id) == 2));
+    assert!(got.iter().all(|id| super::drawn_by(*id) == 2));
     servers.sql::<mysql_async::Row>(1, "UPDATE leafmint_ticket_server SET ticket_increment = 3 WHERE is_self = 1");
     let (kind, text) = refusal(&open(&servers), "order");
     assert_eq!(kind, ErrorKind::InvalidConfig, "{text}");
@@ -22,19 +21,16 @@ fn a_server_with_another_increment_is_refused_by_name_and_the_other_serves() {
     }
 }
 
-/// An account that does not administer the servers, so it is bound by their settings. One at a time: the settings are
-/// those of all such accounts.
+/// An account that does not administer the servers, so it is bound by their settings. One at a time,
+/// as `.config/nextest.toml` says: the settings are those of all such accounts.
 struct Account<'a> {
     servers: &'a Servers,
     name: String,
-    _alone: MutexGuard<'static, ()>,
 }
 
 impl<'a> Account<'a> {
     fn on(servers: &'a Servers) -> Self {
-        static ALONE: Mutex<()> = Mutex::new(());
-        let account =
-            Self { servers, name: unique("init"), _alone: ALONE.lock().unwrap_or_else(PoisonError::into_inner) };
+        let account = Self { servers, name: unique("init") };
         servers.on_each(&format!("CREATE USER {} IDENTIFIED BY 'pw'", account.name));
         let rights = format!("SELECT, INSERT, UPDATE, DELETE ON {}.*", servers.database);
         servers.on_each(&format!("GRANT {rights} TO {}", account.name));
@@ -57,12 +53,12 @@ impl Drop for Account<'_> {
 #[test]
 fn a_session_variable_that_an_init_script_changes_is_refused_and_draws_no_ticket() {
     let servers = with_order();
-    let (account, last) = (Account::on(&servers), crate::last_ticket(&servers, 0));
+    let (account, last) = (Account::on(&servers), super::last_ticket(&servers, 0));
     servers.on_each("SET GLOBAL init_connect = 'SET auto_increment_offset = 7'");
     let (kind, text) = refusal(&account.open(), "order");
     assert_eq!(kind, ErrorKind::InvalidConfig, "{text}");
     assert!(text.contains("auto_increment_offset=7") && text.contains("session variables"), "{text}");
-    assert_eq!(crate::last_ticket(&servers, 0), last);
+    assert_eq!(super::last_ticket(&servers, 0), last);
 }
 
 #[test]
@@ -72,8 +68,8 @@ fn a_ticket_is_stored_before_its_ids_are_handed_out_also_on_a_server_without_aut
     servers.on_each("SET GLOBAL init_connect = 'SET autocommit = 0'");
     let ids = account.open();
     let got = ids.biz_tag("order").unwrap().next_ids(350).unwrap();
-    let at = usize::try_from(crate::drawn_by(got[349]) - 1).unwrap();
-    assert!(crate::last_ticket(&servers, at) >= got[349] / crate::BLOCK, "another session reads it");
+    let at = usize::try_from(super::drawn_by(got[349]) - 1).unwrap();
+    assert!(super::last_ticket(&servers, at) >= got[349] / super::BLOCK, "another session reads it");
 }
 
 #[test]
@@ -83,13 +79,13 @@ fn a_server_that_becomes_read_only_is_left_for_another_one() {
     let ids = account.open();
     let order = ids.biz_tag("order").unwrap();
     let first = order.next_ids(350).unwrap();
-    let at = usize::try_from(crate::drawn_by(first[0]) - 1).unwrap();
+    let at = usize::try_from(super::drawn_by(first[0]) - 1).unwrap();
     servers.sql::<mysql_async::Row>(at, "SET GLOBAL read_only = 1");
     let second = order.next_ids(500).unwrap();
-    assert_ne!(crate::drawn_by(second[499]), crate::drawn_by(first[0]));
+    assert_ne!(super::drawn_by(second[499]), super::drawn_by(first[0]));
     assert_eq!(ids.stats().tags[0].1.refill_failures, 0);
     let new = account.open().biz_tag("order").unwrap().next_ids(300).unwrap();
-    assert!(new.iter().all(|id| crate::drawn_by(*id) != crate::drawn_by(first[0])), "{new:?}");
+    assert!(new.iter().all(|id| super::drawn_by(*id) != super::drawn_by(first[0])), "{new:?}");
     servers.on_each("SET GLOBAL read_only = 1");
     let (kind, text) = refusal(&account.open(), "order");
     assert_eq!(kind, ErrorKind::SegmentUnavailable, "{text}");
@@ -138,7 +134,7 @@ fn a_server_that_lost_its_data_does_not_get_its_offset_back() {
     assert_eq!(error.kind(), ErrorKind::InvalidConfig, "{error}");
     assert!(error.message().contains("has lost its data, but auto_increment_offset=2 belongs to"), "{error}");
     let got = ids.biz_tag("order").unwrap().next_ids(300).unwrap();
-    assert!(got.iter().all(|id| crate::drawn_by(*id) == 1), "the other serves");
+    assert!(got.iter().all(|id| super::drawn_by(*id) == 1), "the other serves");
 }
 
 #[test]

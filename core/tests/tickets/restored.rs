@@ -1,7 +1,7 @@
 //! Servers that were emptied or restored: they would draw tickets again.
 
+use super::{drawn_by, last_ticket, open, open_on_one, refusal, with_order};
 use crate::stores::wait_until;
-use crate::{drawn_by, last_ticket, open, open_on_one, refusal, with_order};
 use leafmint::ErrorKind;
 
 /// Mints until the highest tickets are stored on both servers, which happens in the background. Returns the server that

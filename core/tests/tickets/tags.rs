@@ -1,6 +1,6 @@
 //! Tags, of which each server has a table.
 
-use crate::{BLOCK, open, with_order};
+use super::{BLOCK, open, with_order};
 use leafmint::ErrorKind;
 use leafmint::segment::NewTagOptions;
 
@@ -21,12 +21,12 @@ fn a_tag_that_one_server_lacks_is_served_by_the_other_and_completed_by_another_c
     servers.sql::<mysql_async::Row>(0, "DELETE FROM leafmint_ticket_tag");
     for _ in 0..4 {
         let got = open(&servers).biz_tag("order").unwrap().next_ids(3 * BLOCK).unwrap();
-        assert!(got.iter().all(|id| crate::drawn_by(*id) == 2), "{got:?}");
+        assert!(got.iter().all(|id| super::drawn_by(*id) == 2), "{got:?}");
     }
     let ids = open(&servers);
     assert!(!ids.create_tag("order").unwrap().wait().unwrap(), "it is completed, not created");
     assert_eq!(servers.sql::<String>(0, "SELECT biz_tag FROM leafmint_ticket_tag"), ["order"]);
-    assert_eq!(crate::refusal(&ids, "missing").0, ErrorKind::UnknownTag);
+    assert_eq!(super::refusal(&ids, "missing").0, ErrorKind::UnknownTag);
 }
 
 #[test]
@@ -56,7 +56,7 @@ fn a_tag_that_is_completed_goes_on_above_what_it_was_raised_to() {
         servers.sql::<mysql_async::Row>(at, "DELETE FROM leafmint_ticket_tag");
         servers.sql::<mysql_async::Row>(at, "DROP TABLE Tickets64_order");
         assert!(!ids.create_tag_with("order", NewTagOptions::new().start(700)).unwrap().wait().unwrap());
-        assert_eq!(crate::last_ticket(&servers, at), 8999);
+        assert_eq!(super::last_ticket(&servers, at), 8999);
     }
 }
 
@@ -68,7 +68,7 @@ fn gene_bits_are_stored_on_every_server_and_never_change() {
     assert!(created(4).unwrap());
     assert!(!created(4).unwrap());
     assert_eq!(created(5).unwrap_err().kind(), ErrorKind::InvalidConfig);
-    let (kind, text) = crate::refusal(&ids, "with genes");
+    let (kind, text) = super::refusal(&ids, "with genes");
     assert_eq!(kind, ErrorKind::InvalidConfig, "{text}");
     assert!(text.contains("gene_bits=4"), "{text}");
     ids.biz_tag("order").unwrap().next_id().unwrap();
@@ -77,7 +77,7 @@ fn gene_bits_are_stored_on_every_server_and_never_change() {
 #[test]
 fn a_tag_is_created_without_a_step_or_with_the_size_of_the_blocks_and_no_other() {
     let servers = with_order();
-    let ids = crate::open_at(&servers.url(), [("default_step", "70")]);
+    let ids = super::open_at(&servers.url(), [("default_step", "70")]);
     let create = |step| ids.create_tag_with("later", NewTagOptions::new().step(step)).unwrap().wait();
     let error = create(500).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::InvalidArgument, "{error}");

@@ -6,12 +6,10 @@ mod credentials;
 mod genes;
 mod lease;
 mod sessions;
-#[path = "../stores/mod.rs"]
-mod stores;
 mod tables;
 
+use crate::stores::{Table, mysql_url, options};
 use leafmint::SegmentGenerator;
-use stores::{Table, mysql_url, options};
 
 fn open<const N: usize>(table: &Table, given: [(&str, &str); N]) -> SegmentGenerator {
     SegmentGenerator::open(&mysql_url(), options(given).chain(options([("table", table.0.as_str())]))).unwrap()

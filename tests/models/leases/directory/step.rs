@@ -1,7 +1,7 @@
 //! What an action does to a state.
 
 use super::{Action, Content, Directories, Directory, Files, Inode, Phase, Process, State};
-use crate::lease_model::weakening::Weakening;
+use crate::weakening::Weakening;
 
 impl Directories {
     pub(super) fn step(&self, state: &mut State, action: Action) {
@@ -42,7 +42,8 @@ impl Directories {
             Action::CheckAfter { process } => self.check_after(state, process),
             Action::Mint { process, tick } => {
                 state.processes[process].cursor = tick + 1;
-                state.stamped += u8::from(tick == state.watched);
+                let again = u8::from(tick == state.watched);
+                state.stamped = (state.stamped + again).min(2);
             }
             Action::Close { process } => {
                 let Phase::Held { files, .. } = state.processes[process].phase else { return };

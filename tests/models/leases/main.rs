@@ -5,19 +5,17 @@
 //! prints.
 #![allow(missing_docs, unreachable_pub)]
 
-mod lease_model {
-    pub mod directory;
-    pub mod rows;
-    pub mod search;
-    pub mod segments;
-    pub mod weakening;
-}
+pub mod directory;
+pub mod rows;
+pub mod search;
+pub mod segments;
+pub mod weakening;
 
-use lease_model::directory::{self, Directories};
-use lease_model::rows::{NO_ID_TWICE, WorkerIds};
-use lease_model::search::{assert_counter_example, assert_sound};
-use lease_model::segments::{NO_NUMBER_TWICE, Segments};
-use lease_model::weakening::Weakening;
+use directory::Directories;
+use rows::{NO_ID_TWICE, WorkerIds};
+use search::{assert_counter_example, assert_sound};
+use segments::{NO_NUMBER_TWICE, Segments};
+use weakening::Weakening;
 
 /// Nodes on hosts of their own, without state files, that want one worker id.
 fn diskless(nodes: usize, ticks: u8, late: usize) -> WorkerIds {

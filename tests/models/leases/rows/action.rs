@@ -3,7 +3,7 @@
 use super::node::{Node, Phase};
 use super::registry::Tick;
 use super::{State, WorkerIds};
-use crate::lease_model::weakening::Weakening;
+use crate::weakening::Weakening;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Action {

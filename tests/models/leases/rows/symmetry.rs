@@ -3,7 +3,7 @@
 use super::node::{ClaimSent, Phase};
 use super::registry::{Row, RowVersion, Statement, Token, Version};
 use super::{State, WorkerIds};
-use crate::lease_model::weakening::Weakening;
+use crate::weakening::Weakening;
 
 /// Tokens from here up are names of hosts, for the weakening that reuses them.
 pub(super) const HOSTS: u8 = 200;

@@ -6,13 +6,11 @@ mod blocks;
 mod killed;
 mod pins;
 mod restored;
-#[path = "../stores/mod.rs"]
-mod stores;
 mod tags;
 
+use crate::stores::options;
+use crate::stores::tickets::Servers;
 use leafmint::{ErrorKind, SegmentGenerator};
-use stores::options;
-use stores::tickets::Servers;
 
 /// Ids of a ticket.
 const BLOCK: i64 = 100;

@@ -1,7 +1,7 @@
 //! The registry's rows and the statements on them, after `core/src/holder/rows/compare_and_set.rs`. One `run` is one
 //! statement at the database: atomic, whenever it gets there.
 
-use crate::lease_model::weakening::Weakening;
+use crate::weakening::Weakening;
 
 /// Time, in ticks. Clocks may show anything, so there are none in the model: what a clock would decide is left open.
 pub type Tick = u8;

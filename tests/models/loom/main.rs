@@ -3,24 +3,24 @@
 //! The source files are compiled here against the atomics and the mutex of loom, so what is checked is what runs.
 #![allow(missing_docs, dead_code, unreachable_pub, clippy::single_range_in_vec_init)]
 
-#[path = "../../src/segment/buffer.rs"]
+#[path = "../../../core/src/segment/buffer.rs"]
 mod buffer;
-#[path = "../../src/segment/buffer_state.rs"]
+#[path = "../../../core/src/segment/buffer_state.rs"]
 mod buffer_state;
-#[path = "../../src/segment/draws.rs"]
+#[path = "../../../core/src/segment/draws.rs"]
 mod draws;
-#[path = "../../src/limit_cell.rs"]
+#[path = "../../../core/src/limit_cell.rs"]
 mod limit_cell;
-#[path = "../../src/mutants.rs"]
+#[path = "../../../core/src/mutants.rs"]
 mod mutants;
 mod segment;
 mod snowflake {
     mod tickets;
 }
-#[path = "../../src/segment/stripes.rs"]
+#[path = "../../../core/src/segment/stripes.rs"]
 mod stripes;
 mod sync;
-#[path = "../../src/snowflake/tickets.rs"]
+#[path = "../../../core/src/snowflake/tickets.rs"]
 mod tickets;
 
 use loom::thread::JoinHandle;

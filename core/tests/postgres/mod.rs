@@ -6,14 +6,12 @@ mod durability;
 mod lost_answers;
 mod pooled;
 mod sessions;
-#[path = "../stores/mod.rs"]
-mod stores;
 mod tables;
 mod tls;
 
+use crate::stores::postgres::Table;
+use crate::stores::{options, postgres_url};
 use leafmint::SegmentGenerator;
-use stores::postgres::Table;
-use stores::{options, postgres_url};
 
 fn open<const N: usize>(table: &Table, given: [(&str, &str); N]) -> SegmentGenerator {
     open_at(&postgres_url(), table, given)

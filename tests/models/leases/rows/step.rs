@@ -4,7 +4,7 @@ use super::node::{ClaimSent, Node, Phase, Renewal, RowLease, StateFile};
 use super::registry::{Row, RowVersion, Statement, Tick, Token, Version};
 use super::symmetry::HOSTS;
 use super::{Action, MOST_UNCONFIRMED, State, WorkerIds};
-use crate::lease_model::weakening::Weakening;
+use crate::weakening::Weakening;
 
 impl WorkerIds {
     pub(super) fn step(&self, state: &mut State, action: Action) {
@@ -57,7 +57,8 @@ impl WorkerIds {
             Action::Mint { node, tick } => {
                 state.nodes[node].cursor = tick + 1;
                 let worker = state.nodes[node].locks();
-                state.stamped += u8::from(worker == Some(state.watched.0) && tick == state.watched.1);
+                let again = u8::from(worker == Some(state.watched.0) && tick == state.watched.1);
+                state.stamped = (state.stamped + again).min(2);
             }
             Action::Reserve { node } => {
                 let Phase::Held(held) = &mut state.nodes[node].phase else { return };

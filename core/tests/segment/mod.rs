@@ -7,7 +7,5 @@ mod database;
 mod genes;
 mod refill;
 mod step_policy;
-#[path = "../stores/mod.rs"]
-mod stores;
 mod stripes;
 mod tags;

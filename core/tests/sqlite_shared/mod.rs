@@ -3,8 +3,6 @@
 
 mod connections;
 mod files;
-#[path = "../stores/mod.rs"]
-mod stores;
 
 use leafmint::store::{NewTag, SegmentStore, SqliteStore};
 use leafmint::{Error, ErrorKind};
@@ -12,11 +10,8 @@ use rusqlite::{Connection, TransactionBehavior};
 use std::fs;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Duration;
-
-/// Lets one test run at a time: the tests count the descriptors of the process and test the locks that it holds.
-static ALONE: Mutex<()> = Mutex::new(());
 
 struct Shared {
     folder: tempfile::TempDir,
@@ -67,7 +62,7 @@ impl Shared {
 }
 
 fn wait<T>(answer: leafmint::Answer<'_, T>) -> leafmint::Result<T> {
-    stores::runtime().block_on(answer)
+    crate::stores::runtime().block_on(answer)
 }
 
 fn create(store: &SqliteStore) {

@@ -4,13 +4,8 @@
 mod accounts;
 mod faults;
 mod forever;
-#[macro_use]
-#[path = "../holders/mod.rs"]
-mod holders;
 mod nodes;
 mod recycled;
 mod secure;
-#[path = "../stores/mod.rs"]
-mod stores;
 
-use stores::zookeeper as operator;
+use crate::stores::zookeeper as operator;

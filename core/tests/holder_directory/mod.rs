@@ -4,11 +4,7 @@
 mod copies;
 mod files;
 mod fixed;
-#[path = "../holders/mod.rs"]
-mod holders;
 mod permissions;
-#[path = "../stores/mod.rs"]
-mod stores;
 
 use leafmint::clock::SystemClock;
 use leafmint::holder::{DirectoryHolder, DirectorySettings, Pace, WorkerIdHolder};

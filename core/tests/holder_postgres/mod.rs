@@ -2,10 +2,5 @@
 //! topic.
 
 mod durability;
-#[macro_use]
-#[path = "../holders/mod.rs"]
-mod holders;
 mod pooled;
-#[path = "../stores/mod.rs"]
-mod stores;
 mod tables;

@@ -1,7 +1,7 @@
 //! What may happen to a state.
 
 use super::{Directories, Phase, Process, State, Tick};
-use crate::lease_model::weakening::Weakening;
+use crate::weakening::Weakening;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Action {

@@ -1,8 +1,5 @@
 //! What a snowflake generator promises, over directories of worker ids and over a database.
 
-#[path = "../stores/mod.rs"]
-mod stores;
-
 mod generator;
 mod keepalive;
 mod options;
@@ -18,5 +15,5 @@ fn url(folder: &Path) -> String {
 }
 
 fn open<const N: usize>(folder: &Path, params: [(&str, &str); N]) -> SnowflakeGenerator {
-    SnowflakeGenerator::open(&url(folder), stores::options(params)).unwrap()
+    SnowflakeGenerator::open(&url(folder), crate::stores::options(params)).unwrap()
 }
