@@ -7,11 +7,14 @@ MVN := mvn -B -ntp -f jvm/pom.xml
 BESIDE := $(PYTHON) tests/servers/postgresql.py $(PYTHON) tests/servers/zookeeper.py $(PYTHON) tests/servers/tickets.py
 NEXTEST := $(BIN)/cargo-nextest nextest run --locked
 CORE_TESTS := --package leafmint --package leafmint-fleet --features mutants
+MODELS := --package leafmint-models --features mutants
+SLOWEST := $(PYTHON) tests/slowest.py
+comma := ,
 WITH_SERVERS := $(PYTHON) tests/servers/mariadb.py $(BESIDE)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo wheel jar test test-with-servers rust mutants python java cross bench keys fuzz soak fleet mysql engines dist dist-test
-.PHONY: docs lint lint-rust lint-python lint-java advisories clean
+.PHONY: help demo wheel jar test test-all build rust models mutants python java cross alone soak-shortly bench keys fuzz soak fleet mysql engines dist
+.PHONY: dist-test docs lint lint-rust lint-python lint-java advisories clean
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1|/' | awk -F'|' '{printf "make %-10s %s\n", $$1, $$2}'
@@ -26,59 +29,105 @@ wheel: $(VENV)/ready ## build the Python wheel into target/wheels
 jar: ## build the JAR, and install it in the local Maven repository
 	$(MVN) -Pdist install -DskipTests
 
-test: ## run all tests, with throwaway servers (or those that LEAFMINT_TEST_MYSQL, …_POSTGRES, …_ZOOKEEPER and …_TICKETS name)
-	$(WITH_SERVERS) $(MAKE) --no-print-directory test-with-servers
+# Two depths. A stage of `make test` runs as soon as those are through that it needs; `tests/stages.py` says how long
+# each took, next to its budget in seconds.
+DEPTH := short
+IF_SHORT = $(if $(filter short,$(DEPTH)),$(1))
+STAGE = $(PYTHON) tests/stages.py $(1) $(2) $(MAKE) --no-print-directory DEPTH=$(DEPTH) $(1)
+ENDED := code=$$?; $(PYTHON) tests/stages.py; exit $$code
 
-test-with-servers: rust mutants python java cross
-	$(MAKE) --no-print-directory soak SECONDS=60 FUZZ_SECONDS=2 FUZZ_SEED=1
-	$(BIN)/python tests/engines/run.py quick
+test: ## test what every change must pass, with throwaway servers (or those that LEAFMINT_TEST_MYSQL, …_POSTGRES, …_ZOOKEEPER and …_TICKETS name)
+	@$(WITH_SERVERS) $(MAKE) --no-print-directory --jobs=5 --keep-going stage-alone; $(ENDED)
 
-rust: $(VENV)/ready ## test the core (needs LEAFMINT_TEST_MYSQL, …_POSTGRES, …_ZOOKEEPER and …_TICKETS)
+test-all: ## test that and everything that is long: two hours
+	$(MAKE) test DEPTH=all
+	$(MAKE) mysql engines fleet soak
+	$(MAKE) dist dist-test
+
+.PHONY: stage-packages stage-build stage-rust stage-models stage-mutants stage-python stage-java stage-cross stage-soak-shortly stage-alone
+stage-packages:
+	@$(PYTHON) tests/stages.py packages 60 $(MAKE) --no-print-directory $(VENV)/ready
+stage-build:
+	@$(call STAGE,build,90)
+stage-rust: stage-build stage-packages
+	@$(call STAGE,rust,120)
+stage-models: stage-build stage-packages
+	@$(call STAGE,models,60)
+stage-mutants: stage-rust
+	@$(call STAGE,mutants,60)
+stage-python: stage-build stage-packages
+	@$(call STAGE,python,120)
+stage-java: stage-build
+	@$(call STAGE,java,150)
+stage-cross: stage-java stage-python
+	@$(call STAGE,cross,150)
+stage-soak-shortly: stage-java stage-rust
+	@$(call STAGE,soak-shortly,60)
+stage-alone: stage-rust stage-models stage-mutants stage-python stage-java stage-cross stage-soak-shortly
+	@$(call STAGE,alone,60)
+
+build: ## compile the core, its tests, both bindings and the programs of the tests
+	cargo test --locked --no-run $(CORE_TESTS)
+	cargo build --locked --package leafmint-py --package leafmint-jni --package leafmint-programs --features test-hooks
+	cargo test --locked --no-run $(MODELS)
+
+# The tests below need LEAFMINT_TEST_MYSQL, …_POSTGRES, …_ZOOKEEPER and …_TICKETS, as `make test` sets them.
+rust: $(VENV)/ready ## test the core
 	$(NEXTEST) $(CORE_TESTS)
-	$(NEXTEST) --package leafmint-models --features mutants
+	$(SLOWEST) target/nextest/default/junit.xml
 	cargo test --locked --doc $(CORE_TESTS)
 
-mutants: ## remove each guard of the core, and check that a test notices (needs LEAFMINT_TEST_MYSQL, …_POSTGRES, …_ZOOKEEPER and …_TICKETS)
-	$(PYTHON) tests/mutants/run.py
+models: $(VENV)/ready ## search the models of the core exhaustively
+	$(NEXTEST) --profile models $(MODELS)
+	$(SLOWEST) target/nextest/models/junit.xml
 
-python: $(VENV)/built ## test the Python binding (needs LEAFMINT_TEST_MYSQL, …_POSTGRES, …_ZOOKEEPER and …_TICKETS)
-	$(BIN)/python -m pytest py/tests
+mutants: ## remove each guard of the core, and check that a test notices; DEPTH=short: one for each line of the proofs
+	$(PYTHON) tests/mutants/run.py $(if $(filter all,$(DEPTH)),,--quick)
 
-java: ## test the Java modules, and build the sample on each Spring Boot (needs LEAFMINT_TEST_MYSQL, …_POSTGRES, …_ZOOKEEPER and …_TICKETS)
-	$(MVN) -Papps verify
+PYTEST := $(BIN)/python -m pytest -q
+python: $(VENV)/ready $(VENV)/built ## test the Python binding
+	$(PYTEST) py/tests -n 6 --dist worksteal -m "not alone$(call IF_SHORT, and not long)"
 
-cross: $(VENV)/built ## test several languages together, with the JAR of `make java` (needs all four too)
-	cargo build --locked -p leafmint-programs --features test-hooks
-	$(BIN)/python -m pytest tests/cross
+java: ## test the Java modules, and build the sample applications
+	$(MVN) -Papps$(if $(filter all,$(DEPTH)),$(comma)all) verify
 
-bench: $(VENV)/as-shipped $(VENV)/bench ## measure against the theoretical floor and the usual alternatives, for docs/benchmarks
+cross: $(VENV)/ready $(VENV)/built ## test several languages together, with the JARs of `make java`
+	cargo build --locked --package leafmint-programs --features test-hooks
+	$(PYTEST) tests/cross -n 6 --dist worksteal -m "not alone$(call IF_SHORT, and not long)"
+
+alone: $(VENV)/ready $(VENV)/built ## run the Python tests that need a machine without other tests
+	$(PYTEST) py/tests tests/cross -m "alone$(call IF_SHORT, and not long)"
+
+soak-shortly: $(VENV)/ready $(VENV)/built ## mint for some seconds while everything around fails, with the JARs of `make java`
+	$(BIN)/python tests/soak/soak.py --seconds 15
+	$(BIN)/python tests/soak/ensemble.py --seconds 10
+	$(BIN)/python tests/engines/run.py quick
+
+bench: $(VENV)/ready $(VENV)/as-shipped $(VENV)/bench ## measure against the theoretical floor and the usual alternatives, for docs/benchmarks
 	$(MVN) -Pbench,dist -DskipTests package
 	$(BIN)/python bench/run.py $(BENCH)
 	$(PYTHON) bench/virtual_threads/run.py
 
-keys: $(VENV)/as-shipped $(VENV)/bench ## compare primary keys in InnoDB and PostgreSQL: size, log, time to insert
+keys: $(VENV)/ready $(VENV)/as-shipped $(VENV)/bench ## compare primary keys in InnoDB and PostgreSQL: size, log, time to insert
 	$(PYTHON) tests/servers/mariadb.py $(PYTHON) tests/servers/postgresql.py $(BIN)/python bench/keys.py $(KEYS)
 
 FUZZ_SECONDS := 60
-FUZZ_SEED := $(SEED)
 fuzz: $(VENV)/ready ## mutate URLs, options, state files, rows and ids for FUZZ_SECONDS (60) each
-	LEAFMINT_FUZZ_SECONDS=$(FUZZ_SECONDS) $(if $(FUZZ_SEED),LEAFMINT_FUZZ_SEED=$(FUZZ_SEED)) \
+	LEAFMINT_FUZZ_SECONDS=$(FUZZ_SECONDS) $(if $(SEED),LEAFMINT_FUZZ_SEED=$(SEED)) \
 		$(NEXTEST) $(CORE_TESTS) --lib --no-capture fuzz_
 
 SECONDS := 600
-soak: fuzz $(VENV)/built ## mint for SECONDS (600) while everything around fails, and look for duplicates
+soak: fuzz $(VENV)/ready $(VENV)/built ## mint for SECONDS (600) while everything around fails, and look for duplicates
 	$(MVN) package -DskipTests --quiet
-	cargo build --locked -p leafmint-programs --features test-hooks
+	cargo build --locked --package leafmint-programs --features test-hooks
 	$(BIN)/python tests/soak/soak.py --seconds $(SECONDS) $(if $(SEED),--seed $(SEED))
-	$(BIN)/python tests/soak/ensemble.py --seconds $(if $(filter 60,$(SECONDS)),25,60) $(if $(SEED),--seed $(SEED))
-	$(if $(filter 60,$(SECONDS)),,$(PYTHON) tests/servers/tickets.py env LEAFMINT_ROUNDS=10 \
-		$(NEXTEST) $(CORE_TESTS) --no-capture tickets::killed)
-	$(if $(filter 60,$(SECONDS)),,LEAFMINT_SHARED_SECONDS=10 $(BIN)/python -m pytest -q tests/cross/test_sqlite_shared.py)
+	$(BIN)/python tests/soak/ensemble.py --seconds 60 $(if $(SEED),--seed $(SEED))
+	$(PYTHON) tests/servers/tickets.py env LEAFMINT_ROUNDS=10 $(NEXTEST) $(CORE_TESTS) --no-capture tickets::killed
 
 mysql: $(VENV)/ready ## test the core on a MySQL 9.7, unpacked from Debian's unstable suite, in place of MariaDB
 	$(PYTHON) tests/servers/mysql.py $(BESIDE) $(NEXTEST) $(CORE_TESTS)
 
-engines: $(VENV)/built ## mint on clusters that fail; ENGINES="galera postgresql" chooses
+engines: $(VENV)/ready $(VENV)/built ## mint on clusters that fail; ENGINES="galera postgresql" chooses
 	$(MVN) package -DskipTests --quiet
 	$(BIN)/python tests/engines/run.py $(ENGINES)
 
@@ -100,8 +149,18 @@ dist-test: $(VENV)-dist/ready ## install what `make dist` built into empty envir
 docs: $(VENV)-docs/ready ## build the pages as a site into target/site; a dead link fails
 	NO_MKDOCS_2_WARNING=1 $(VENV)-docs/bin/mkdocs build --strict
 
-lint: lint-rust lint-python lint-java docs ## check formats, lints, types, licences, comments and pages
-	$(PYTHON) tests/lint/columns.py
+lint: ## check formats, lints, types, licences, comments and pages
+	@$(MAKE) --no-print-directory --jobs=3 --keep-going stage-lint-rust stage-lint-python stage-lint-java stage-docs; $(ENDED)
+
+.PHONY: stage-lint-rust stage-lint-python stage-lint-java stage-docs
+stage-lint-rust: stage-packages
+	@$(call STAGE,lint-rust,150)
+stage-lint-python: stage-packages
+	@$(call STAGE,lint-python,150)
+stage-lint-java:
+	@$(call STAGE,lint-java,120)
+stage-docs:
+	@$(call STAGE,docs,60)
 
 lint-rust: $(VENV)/ready
 	cargo fmt --all --check
@@ -111,8 +170,9 @@ lint-rust: $(VENV)/ready
 	$(PYTHON) tests/lint/third_party.py
 	$(PYTHON) tests/lint/bill_of_materials.py
 	$(PYTHON) tests/lint/versions.py
+	$(PYTHON) tests/lint/columns.py
 
-lint-python: $(VENV)/built
+lint-python: $(VENV)/ready $(VENV)/built
 	$(BIN)/ruff check dist py tests examples bench docs
 	$(BIN)/ruff format --check dist py tests examples bench docs
 	$(BIN)/mypy
@@ -132,8 +192,13 @@ advisories: $(VENV)/ready ## check the dependencies against the RustSec advisori
 clean: ## remove everything that was built
 	rm -rf target $(VENV) $(VENV)-dist $(VENV)-docs jvm/*/target jvm/*/*/target jvm/target tests/apps/spring_*/*/target
 
-$(VENV)/ready: requirements-dev.txt
+# All that the demo needs.
+$(BIN)/maturin: requirements-dev.txt
 	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --constraint requirements-dev.txt maturin
+	touch $@
+
+$(VENV)/ready: $(BIN)/maturin requirements-dev.txt
 	$(BIN)/python -m pip install --quiet --requirement requirements-dev.txt
 	touch $@
 
@@ -153,8 +218,8 @@ $(VENV)-docs/ready: requirements-docs.txt
 
 # Cargo knows best whether anything changed, so the builds run every time.
 .PHONY: $(VENV)/built $(VENV)/as-shipped
-$(VENV)/as-shipped: $(VENV)/ready
+$(VENV)/as-shipped: $(BIN)/maturin
 	VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/maturin develop --profile dist --locked --quiet
 
-$(VENV)/built: $(VENV)/ready
+$(VENV)/built: $(BIN)/maturin
 	VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/maturin develop --locked --quiet --features test-hooks

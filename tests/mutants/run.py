@@ -19,7 +19,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from weakenings import WEAKENINGS, Weakening
+from weakenings import PROOFS, WEAKENINGS, Weakening
 
 TOP = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(TOP / "tests/servers"))
@@ -51,9 +51,31 @@ def check_list() -> list[str]:
     problems += [
         f"{name} is in tests/mutants/weakenings.py and not in the sources" for name in sorted({*listed} - {*found})
     ]
+    problems += [f"{name} stands for a line of a proof and is no weakening" for name in {*PROOFS.values()} - {*listed}]
     return problems + [
         f"{name} is listed twice" for name in sorted({name for name in listed if listed.count(name) > 1})
     ]
+
+
+def git(*words: str) -> list[str]:
+    """Returns the lines that a command of git prints."""
+    return subprocess.run(["git", *words], cwd=TOP, capture_output=True, text=True).stdout.splitlines()
+
+
+def touched() -> set[str]:
+    """Returns the weakenings whose guard or test is in a file that differs from the main branch.
+
+    On the main branch itself, that differs from the commit before.
+    """
+    base = git("merge-base", "HEAD", "origin/main") or ["HEAD"]
+    since = base[0] if base != git("rev-parse", "HEAD") else "HEAD~1"
+    changed = [TOP / name for name in {*git("diff", "--name-only", since), *git("ls-files", "--others")}]
+    texts = [file.read_text() for file in changed if file.suffix == ".rs" and file.is_file()]
+    return {
+        one.name
+        for one in WEAKENINGS
+        if any(f'"{one.name}"' in text or f"fn {one.test.rpartition('::')[2]}(" in text for text in texts)
+    }
 
 
 def build() -> dict[str, str]:
@@ -112,9 +134,11 @@ def main() -> int:
     """Runs everything; returns 1 if a weakening survives."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("names", nargs="*", help="weakenings to try; all by default")
-    names = parser.parse_args().names
+    parser.add_argument("--quick", action="store_true", help="one for each line of the proofs, and what was changed")
+    given = parser.parse_args()
+    names = {*given.names} | ({*PROOFS.values()} | touched() if given.quick else set())
     chosen = [weakening for weakening in WEAKENINGS if not names or weakening.name in names]
-    problems = check_list() + [f"there is no weakening {name}" for name in {*names} - {one.name for one in chosen}]
+    problems = check_list() + [f"there is no weakening {name}" for name in names - {one.name for one in chosen}]
     if problems:
         print("\n".join(problems))
         return 1

@@ -1,0 +1,74 @@
+"""Runs a stage of `make test`, and notes what it took: `python3 tests/stages.py NAME BUDGET COMMAND…`.
+
+Stages run side by side, so each line that one prints begins with its name; the log is also in target/stages. Without
+arguments it prints what the stages took, next to their budgets in seconds on two quiet cores. A stage that takes longer
+than its budget does not fail: the figures say where to look.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+FOLDER = Path(__file__).resolve().parents[1] / "target/stages"
+
+
+def run(name: str, budget: int, command: list[str]) -> int:
+    """Runs a stage. Returns its exit status."""
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    began = time.time()
+    # Make's pipe of jobs is not for the programs of a stage.
+    environment = {key: value for key, value in os.environ.items() if key not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL")}
+    with (FOLDER / f"{name}.log").open("w") as log:
+        process = subprocess.Popen(
+            command, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+            text=True, errors="replace",
+        )  # fmt: skip
+        assert process.stdout
+        for line in process.stdout:
+            log.write(line)
+            print(f"{name:10} | {line}", end="", flush=True)
+        status = process.wait()
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    took = {
+        "began": began,
+        "ended": time.time(),
+        "processor": used.ru_utime + used.ru_stime,
+        "budget": budget,
+        "status": status,
+    }
+    (FOLDER / f"{name}.json").write_text(json.dumps(took))
+    how = "passed" if status == 0 else f"FAILED with status {status}"
+    print(f"{name:10} | {how} in {took['ended'] - began:.0f} s (budget {budget} s)", flush=True)
+    return status
+
+
+def table() -> None:
+    """Prints what the stages took, and removes the figures."""
+    files = sorted(FOLDER.glob("*.json"), key=lambda file: file.stat().st_mtime)
+    stages = {file.stem: json.loads(file.read_text()) for file in files}
+    if not stages:
+        return
+    start = min(stage["began"] for stage in stages.values())
+    print(f"\n{'stage':10}  {'began':>7}  {'took':>7}  {'budget':>7}  {'processor':>9}")
+    for name, stage in sorted(stages.items(), key=lambda item: item[1]["began"]):
+        took = stage["ended"] - stage["began"]
+        remark = "FAILED" if stage["status"] else "over its budget" if took > stage["budget"] else ""
+        row = f"{name:10}  {stage['began'] - start:5.0f} s  {took:5.0f} s  {stage['budget']:5} s"
+        print(f"{row}  {stage['processor']:7.0f} s  {remark}".rstrip())
+    whole = max(stage["ended"] for stage in stages.values()) - start
+    print(f"{'together':10}  {'':7}  {whole:5.0f} s  {'':7}  {sum(s['processor'] for s in stages.values()):7.0f} s")
+    for file in files:
+        file.unlink()
+
+
+if __name__ == "__main__":
+    if len(sys.argv) == 1:
+        table()
+    else:
+        sys.exit(run(sys.argv[1], int(sys.argv[2]), sys.argv[3:]))
