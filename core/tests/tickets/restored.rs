@@ -1,6 +1,6 @@
 //! Servers that were emptied or restored: they would draw tickets again.
 
-use super::{drawn_by, last_ticket, open, open_on_one, refusal, with_order};
+use super::{BLOCK, drawn_by, last_ticket, open, open_on_one, refusal, with_order};
 use crate::stores::wait_until;
 use leafmint::ErrorKind;
 
@@ -36,13 +36,17 @@ fn an_emptied_ticket_table_is_refused_until_the_tag_is_raised() {
 fn a_server_restored_from_a_backup_is_refused_by_what_the_other_knows_of_it() {
     let servers = with_order();
     let at = use_for_a_while(&servers);
+    let highest = last_ticket(&servers, at);
     // The whole database of the server as it was before: its own note of what it drew is gone as well.
     servers.sql::<mysql_async::Row>(at, "TRUNCATE TABLE Tickets64_order");
     servers.sql::<mysql_async::Row>(at, "INSERT INTO Tickets64_order (id, stub) VALUES (1, 'a')");
     servers.sql::<mysql_async::Row>(at, "DELETE FROM leafmint_ticket_floor");
     for _ in 0..8 {
         let got = open(&servers).biz_tag("order").unwrap().next_ids(250).unwrap();
-        assert!(got.iter().all(|id| drawn_by(*id) != at as i64 + 1), "only the other server draws");
+        // On a busy machine this server is asked too, and then lifted above what the other has drawn.
+        let again: Vec<_> =
+            got.iter().filter(|id| drawn_by(**id) == at as i64 + 1 && **id / BLOCK <= highest).collect();
+        assert!(again.is_empty(), "its tickets up to {highest} are drawn: {again:?}");
     }
     open(&servers).raise_tag("order", 0).unwrap().wait().unwrap();
     assert!(last_ticket(&servers, at) > 1, "it is lifted above what is known to have been drawn");
@@ -57,9 +61,9 @@ fn a_generator_refuses_tickets_below_those_that_it_has_seen() {
     servers.on_each("TRUNCATE TABLE Tickets64_order");
     servers.on_each("INSERT INTO Tickets64_order (id, stub) VALUES (1, 'a')");
     // What was in hand, and then what the other server draws, which is lifted above it.
-    let later = order.next_ids(300).unwrap();
-    assert!(later.iter().all(|id| *id > first[349]), "{later:?}");
-    assert_ne!(drawn_by(later[299]), drawn_by(first[0]));
+    let later: Vec<i64> = std::iter::repeat_with(|| order.next_ids(300).unwrap()).take(20).flatten().collect();
+    assert!(later[0] > first[349] && later.is_sorted(), "{later:?}");
+    assert!(later.iter().any(|id| drawn_by(*id) != drawn_by(first[0])), "the first server draws on");
 }
 
 #[test]
