@@ -22,13 +22,16 @@ on_each_registry! {
 
 fn ten_crashes_and_restarts_on_one_host_keep_the_worker_id_and_do_not_run_ahead(server: Server) {
     let (namespace, host) = (unique("restart"), tempfile::tempdir().unwrap());
+    // A tenth of the usual time, which each restart waits out.
+    let file_pace = Pace { lease_duration: Duration::from_millis(300), heartbeat: Duration::from_millis(100) };
     let mut horizon = None;
     for _ in 0..10 {
-        let holder = open(on_this_host(process(server, &namespace, fastrand::u32(..200)), host.path()));
+        let process = process(server, &namespace, fastrand::u32(..200)).with(|rows| rows.file_pace = file_pace);
+        let holder = open(on_this_host(process, host.path()));
         let lease = wait(holder.acquire()).unwrap();
         assert_eq!(lease.worker_id, 0);
         assert_eq!(lease.floor, horizon.unwrap_or(i64::MIN), "from the state file's horizon, not from the row's");
-        assert!(lease.horizon <= now() + 3_000, "{} ms ahead", lease.horizon - now());
+        assert!(lease.horizon <= now() + 300, "{} ms ahead", lease.horizon - now());
         horizon = Some(lease.horizon);
         // A crash long after the last heartbeat would be waited out already.
         let file = wait(holder.extend(&lease, lease.horizon + 1)).unwrap();
@@ -136,16 +139,18 @@ fn without_registry_and_state_file_there_is_no_worker_id(server: Server) {
 
 fn a_clean_close_in_an_outage_lets_this_host_continue_from_what_was_used(server: Server) {
     let host = tempfile::tempdir().unwrap();
-    let (proxy, settings) = through_proxy(on_this_host(process(server, &unique("close"), 1), host.path()));
+    let pace = Pace { lease_duration: Duration::from_secs(60), heartbeat: Duration::from_secs(1) };
+    let settings = process(server, &unique("close"), 1).with(|rows| rows.pace = pace);
+    let (proxy, settings) = through_proxy(on_this_host(settings, host.path()));
     let holder = open(settings.clone());
     let mut first = wait(holder.acquire()).unwrap();
     proxy.cut();
-    // The row is due ten seconds after it was written: until then the outage goes unnoticed, and then for as long as an
+    // The row is due a heartbeat after it was written: until then the outage goes unnoticed, and then for as long as an
     // attempt takes.
     let started = Instant::now();
-    while started.elapsed() < Duration::from_secs(13) {
+    while started.elapsed() < Duration::from_secs(4) {
         first.horizon = wait(holder.extend(&first, now() + 3_000)).unwrap();
-        std::thread::sleep(Duration::from_millis(500));
+        std::thread::sleep(Duration::from_millis(200));
     }
     let used = now();
     wait(holder.release(&first, used)).unwrap();
