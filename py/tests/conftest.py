@@ -15,19 +15,15 @@ import uvloop
 from django_projects import Project
 from fork_scripts import Arguments
 
-ONE_HOUR_TICKS = "timestamp:20,worker:10,sequence:4,unit:1h"
-"""Ticks so long that callers wait once the ids of one are used up."""
-
-
 PATIENCE = 60
 """Seconds that a call may take on a machine whose disk is busy."""
 
 
-def wait_for_a_young_tick() -> None:
-    """Wait until the tick of an hour lasts long enough for a test."""
-    epoch = leafmint.Layout(ONE_HOUR_TICKS).epoch / 1000
-    if (left := 3600 - (time.time() - epoch) % 3600) < 60:
-        time.sleep(left)
+def one_hour_ticks(url: str) -> str:
+    """Add a layout with ticks so long that callers wait once the ids of one are used up."""
+    # A tick begins at the epoch, so that this one lasts for longer than any test.
+    minute_ago = int(time.time() * 1000) - 60_000
+    return f"{url}?layout=timestamp:20,worker:10,sequence:4,unit:1h&epoch={minute_ago}"
 
 
 @pytest.fixture
@@ -51,7 +47,7 @@ def order(ids: leafmint.SegmentGenerator) -> leafmint.BizTag:
 
 @pytest.fixture
 def in_memory() -> Iterator[Path]:
-    """Return a directory that waits for no disk, for what must happen within the short time of an exit."""
+    """Return a directory that waits for no disk, for what must be fast."""
     memory = Path("/dev/shm")
     with tempfile.TemporaryDirectory(dir=memory if memory.is_dir() else None) as name:
         yield Path(name)
@@ -112,8 +108,7 @@ def flakes(local: str) -> Iterator[leafmint.SnowflakeGenerator]:
 @pytest.fixture
 def used_up(local: str) -> Iterator[leafmint.SnowflakeGenerator]:
     """Return a generator of snowflakes that has no id before the next hour."""
-    wait_for_a_young_tick()
-    with leafmint.SnowflakeGenerator(local, layout=ONE_HOUR_TICKS, timeout=20) as generator:
+    with leafmint.SnowflakeGenerator(one_hour_ticks(local), timeout=20) as generator:
         generator.next_id()
         while generator.try_next_id() is not None:
             pass

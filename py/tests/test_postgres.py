@@ -140,11 +140,20 @@ def test_a_wrong_password_is_a_named_error_that_does_not_repeat_it(postgres_url:
     assert "s3ntinel" not in str(raised.value)
 
 
-def test_sessions_that_the_server_ends_are_replaced(postgres_url: str, tag: str, database: Database) -> None:
-    with leafmint.SegmentGenerator(postgres_url, auto_create=True, default_step=10, max_step=10) as ids:
-        order, drawn = ids.biz_tag(tag), []
+def test_sessions_that_the_server_ends_are_replaced(
+    postgres_url: str, database: Database, schema: str, account: str
+) -> None:
+    # An account and tables of its own, because other tests use this server at the same time.
+    database.execute(f"GRANT USAGE, CREATE ON SCHEMA {schema} TO {account}")
+    url = make_url(postgres_url).set(username=account, password="pw")
+    sessions = f"FROM pg_stat_activity WHERE application_name = 'leafmint' AND usename = '{account}'"
+    with leafmint.SegmentGenerator(url, table=f"{schema}.leaf_alloc", default_step=10, max_step=10) as ids:
+        ids.init_schema()
+        ids.create_tag("order")
+        order, drawn, ended = ids.biz_tag("order"), [], []
         for _ in range(3):
             drawn += order.next_ids(100, timeout=20)
-            database.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name='leafmint'")
+            ended += database.execute(f"SELECT pg_terminate_backend(pid, 10000) {sessions}").fetchall()
         drawn += order.next_ids(100, timeout=20)
+    assert ended, "no session was open"
     assert len(set(drawn)) == len(drawn) == 400
