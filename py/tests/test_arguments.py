@@ -9,7 +9,7 @@ from typing import Any
 
 import leafmint
 import pytest
-from testing import rows, vector
+from testing import LockedFile, rows, vector
 
 BAD_TAGS = ["", "x" * 129, "🌱" * 129, "a\0b", "\udc80", "order\ud800", " ", "order ", " order"]
 
@@ -145,48 +145,39 @@ TIMED: dict[str, Callable[[leafmint.BizTag, leafmint.SnowflakeGenerator, Any], o
 }
 """Every call that has a timeout."""
 
-timed = pytest.mark.parametrize("call", TIMED.values(), ids=TIMED)
 Timed = Callable[[leafmint.BizTag, leafmint.SnowflakeGenerator, Any], object]
 
+VALID_TIMEOUTS = [None, "1m", "20000ms", "20", timedelta(seconds=20), 20, 20.0, Decimal("20.5")]
 
-@timed
-@pytest.mark.parametrize(
-    "timeout", [*BAD_TIMEOUTS, "soon", "", "-1s", "400d", timedelta(days=-1), timedelta.max, "\ud800"]
-)
-def test_a_bad_timeout_is_an_invalid_argument(
-    order: leafmint.BizTag, flakes: leafmint.SnowflakeGenerator, call: Timed, timeout: Any
+WRONG_TIMEOUTS = [True, [], b"5s", 1j, object()]
+
+
+@pytest.mark.parametrize("call", TIMED.values(), ids=TIMED)
+def test_every_call_converts_and_refuses_timeouts(
+    order: leafmint.BizTag, flakes: leafmint.SnowflakeGenerator, call: Timed
 ) -> None:
     order.next_id()
-    with pytest.raises(leafmint.InvalidArgumentError, match="timeout"):
-        call(order, flakes, timeout)
-    assert order.next_id() == 2
+    for timeout in [*BAD_TIMEOUTS, "soon", "", "-1s", "400d", timedelta(days=-1), timedelta.max, "\ud800"]:
+        with pytest.raises(leafmint.InvalidArgumentError, match="timeout"):
+            call(order, flakes, timeout)
+    for wrong in WRONG_TIMEOUTS:
+        with pytest.raises(TypeError, match=r"timeout must be a number of seconds, text .* or a timedelta"):
+            call(order, flakes, wrong)
+    assert order.next_id() == 2, "a refused call took ids"
+    for timeout in VALID_TIMEOUTS:
+        assert call(order, flakes, timeout) is not None
 
 
-@timed
-@pytest.mark.parametrize("timeout", [None, "1m", "20000ms", "20", timedelta(seconds=20), 20, 20.0, Decimal("20.5")])
-def test_a_call_accepts_the_same_timeouts_as_the_option(
-    order: leafmint.BizTag, flakes: leafmint.SnowflakeGenerator, call: Timed, timeout: Any
-) -> None:
-    assert call(order, flakes, timeout) is not None
-
-
-@timed
-@pytest.mark.parametrize("wrong", [True, [], b"5s", 1j, object()])
-def test_a_timeout_of_a_wrong_type_is_a_type_error_that_names_it(
-    order: leafmint.BizTag, flakes: leafmint.SnowflakeGenerator, call: Timed, wrong: Any
-) -> None:
-    with pytest.raises(TypeError, match=r"timeout must be a number of seconds, text .* or a timedelta"):
-        call(order, flakes, wrong)
-
-
-def test_a_timeout_of_zero_returns_only_an_id_in_hand(order: leafmint.BizTag) -> None:
-    for call in (
-        order.next_id,
-        lambda timeout: order.next_ids(1, timeout),
-        lambda timeout: order.next_range(1, timeout),
-    ):
-        with pytest.raises(leafmint.SegmentUnavailableError):
-            call(timeout=0)
+def test_a_timeout_of_zero_returns_only_an_id_in_hand(order: leafmint.BizTag, url: str) -> None:
+    # Each call begins a lease. The lock lets none arrive before the next call.
+    with LockedFile(url):
+        for call in (
+            order.next_id,
+            lambda timeout: order.next_ids(1, timeout),
+            lambda timeout: order.next_range(1, timeout),
+        ):
+            with pytest.raises(leafmint.SegmentUnavailableError):
+                call(timeout=0)
     order.next_id()
     assert order.next_id(timeout=0) > 0
 

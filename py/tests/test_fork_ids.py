@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import pytest
 from fork_scripts import PRELUDE, Arguments
 from testing import run_python
 
@@ -54,8 +55,10 @@ def test_a_child_of_a_child_has_ids_of_its_own(arguments: Arguments) -> None:
     )
 
 
-def test_a_fork_in_the_middle_of_anything_leaves_both_sides_working(arguments: Arguments) -> None:
+@pytest.mark.parametrize("forks", [10, pytest.param(40, marks=pytest.mark.long)])
+def test_a_fork_in_the_middle_of_anything_leaves_both_sides_working(arguments: Arguments, forks: int) -> None:
     mints_each_id_once(
+        f"        FORKS = {forks}\n"
         """
         options = {"max_step": 3, "default_step": 3} if sys.argv[1] == "segments" else {"heartbeat": "20ms"}
         generator, source = opened(**options)
@@ -78,16 +81,16 @@ def test_a_fork_in_the_middle_of_anything_leaves_both_sides_working(arguments: A
             say(*(source.next_id() for _ in range(10)))
             generator.close()
 
-        for _ in range(40):
+        for _ in range(FORKS):
             in_child(child)
-        time.sleep(1)
+        time.sleep(FORKS / 40)
         done.set()
         for thread in threads:
             thread.join()
         generator.close()
         """,
         arguments,
-        40 * 10 + 3 * 100,
+        forks * 10 + 3 * 100,
     )
 
 

@@ -1,8 +1,8 @@
 """The exit of the interpreter waits for events to be logged, but not for a handler that hangs."""
 
 import time
-from pathlib import Path
 
+import pytest
 from log_scripts import HANGS, LISTENING, OUTAGE
 from testing import UNREACHABLE, run_python, start_python
 
@@ -60,7 +60,8 @@ def test_a_handler_that_runs_on_while_the_interpreter_ends_does_no_harm(url: str
     assert (process.returncode, err) == (0, "")
 
 
-def test_a_process_that_exits_during_events_ends_promptly_and_without_a_traceback(tmp_path: Path) -> None:
+@pytest.mark.parametrize("count", [10, pytest.param(50, marks=pytest.mark.long)])
+def test_a_process_that_exits_during_events_ends_promptly_and_without_a_traceback(count: int) -> None:
     script = f"""{LISTENING}
         ids = leafmint.SegmentGenerator(sys.argv[1])
         flakes = leafmint.SnowflakeGenerator(sys.argv[1], state_dir="none")
@@ -77,7 +78,7 @@ def test_a_process_that_exits_during_events_ends_promptly_and_without_a_tracebac
         # Otherwise the interpreter would end while threads still wait for an answer.
         kept.records.clear()
     """
-    for start in range(0, 50, 5):
+    for start in range(0, count, 5):
         processes = [start_python(script, UNREACHABLE, str(number % 7 / 100)) for number in range(start, start + 5)]
         for process in processes:
             _, err = process.communicate(timeout=120)
