@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import inspect
+import ast
 import json
 import re
 from typing import Any
 
-import leafmint
 import pytest
 from programs import TOP
 
@@ -86,6 +85,9 @@ def test_the_page_of_metrics_alerts_on_metrics_that_exist() -> None:
 
 
 def test_the_page_of_options_has_the_options_of_a_tag() -> None:
-    parameters = list(inspect.signature(leafmint.SegmentGenerator.biz_tag).parameters.values())[2:]
-    expected = [(parameter.name, str(parameter.default)) for parameter in parameters]
+    stub = ast.parse((TOP / "py/python/leafmint/_core.pyi").read_text())
+    [generator] = [it for it in stub.body if isinstance(it, ast.ClassDef) and it.name == "SegmentGenerator"]
+    [biz_tag] = [it for it in generator.body if isinstance(it, ast.FunctionDef) and it.name == "biz_tag"]
+    defaults = [str(ast.literal_eval(default)) for default in biz_tag.args.defaults]
+    expected = list(zip((parameter.arg for parameter in biz_tag.args.args[2:]), defaults, strict=True))
     assert re.findall(r"^\| `(\w+)` \| `(\w+)`", section(page("options"), "Options of a tag"), re.MULTILINE) == expected

@@ -1,20 +1,17 @@
-"""The Grafana dashboard asks for metrics and labels that are really exported, and shows all of them."""
+"""The Grafana dashboard asks for metrics and labels that are really exported, and shows all of them.
+
+What is exported is read from `tests/vectors/meters.json`, which the exporters of each language are tested against.
+"""
 
 from __future__ import annotations
 
 import json
 import re
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import leafmint
-import pytest
-from leafmint.prometheus import LeafmintCollector
 from programs import TOP
-from prometheus_client import CollectorRegistry, generate_latest
-from prometheus_client.parser import text_string_to_metric_families
 
 DASHBOARD: dict[str, Any] = json.loads((TOP / "docs/grafana/leafmint.json").read_text())
 PANELS = [panel for panel in DASHBOARD["panels"] if panel["type"] != "row"]
@@ -24,28 +21,11 @@ VARIABLES = {variable["name"]: variable for variable in DASHBOARD["templating"][
 OF_PROMETHEUS = {"job", "instance"}
 """The labels that Prometheus adds to every series."""
 
-
-@pytest.fixture(scope="module")
-def exported(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[str, set[str]]]:
-    """The type and the labels of each metric that a process with both generators exports."""
-    folder = tmp_path_factory.mktemp("grafana")
-    with (
-        leafmint.SegmentGenerator(f"sqlite:///{folder}/ids.db") as ids,
-        leafmint.SnowflakeGenerator(f"local://{folder}/workers") as flakes,
-    ):
-        order, registry = ids.biz_tag("order"), CollectorRegistry()
-        registry.register(LeafmintCollector(ids, flakes))
-        flakes.next_id()
-        for _ in range(2):
-            order.next_ids(1000)
-            time.sleep(0.02)
-        scrape = generate_latest(registry).decode()
-    families = list(text_string_to_metric_families(scrape))
-    return {
-        sample.name: (family.type, set(sample.labels) | OF_PROMETHEUS)
-        for family in families
-        for sample in family.samples
-    }
+EXPORTED: dict[str, tuple[str, set[str]]] = {
+    meter["prometheus"]: (meter["type"], set(meter["labels"]) | OF_PROMETHEUS)
+    for meter in json.loads((TOP / "tests/vectors/meters.json").read_text())
+}
+"""The type and the labels of each metric."""
 
 
 def selectors(query: str) -> Iterator[tuple[str, set[str], str]]:
@@ -54,28 +34,26 @@ def selectors(query: str) -> Iterator[tuple[str, set[str], str]]:
         yield metric, set(re.findall(r"(\w+)=~?", matchers)), function
 
 
-def test_every_query_asks_for_a_metric_and_labels_that_are_exported(
-    exported: dict[str, tuple[str, set[str]]],
-) -> None:
+def test_every_query_asks_for_a_metric_and_labels_that_are_exported() -> None:
     for query in QUERIES:
         for metric, labels, _ in selectors(query):
-            known = exported[metric][1]
+            known = EXPORTED[metric][1]
             [grouped] = re.findall(r" by \(([^)]*)\)", query)
             assert labels <= known, query
             assert set(grouped.split(", ")) <= known, query
 
 
-def test_the_dashboard_shows_every_metric_that_is_exported(exported: dict[str, tuple[str, set[str]]]) -> None:
-    assert {metric for query in QUERIES for metric, _, _ in selectors(query)} == set(exported)
+def test_the_dashboard_shows_every_metric_that_is_exported() -> None:
+    assert {metric for query in QUERIES for metric, _, _ in selectors(query)} == set(EXPORTED)
 
 
-def test_counters_are_shown_as_rates_and_gauges_as_they_are(exported: dict[str, tuple[str, set[str]]]) -> None:
+def test_counters_are_shown_as_rates_and_gauges_as_they_are() -> None:
     for query in QUERIES:
         for metric, _, function in selectors(query):
-            assert (function in ("rate", "increase")) == (exported[metric][0] == "counter"), query
+            assert (function in ("rate", "increase")) == (EXPORTED[metric][0] == "counter"), query
 
 
-def test_the_variables_are_labels_of_metrics_that_are_exported(exported: dict[str, tuple[str, set[str]]]) -> None:
+def test_the_variables_are_labels_of_metrics_that_are_exported() -> None:
     used = set(re.findall(r"\$(\w+)", " ".join(QUERIES))) - {"__rate_interval"}
     assert used | {"datasource"} == set(VARIABLES)
     for name in used:
@@ -83,7 +61,7 @@ def test_the_variables_are_labels_of_metrics_that_are_exported(exported: dict[st
         metrics = re.findall(r"leafmint_\w+", query)
         assert metrics
         assert query.endswith(f", {name})")
-        assert all(name in exported[metric][1] for metric in metrics)
+        assert all(name in EXPORTED[metric][1] for metric in metrics)
 
 
 def test_every_legend_names_labels_of_its_query() -> None:
