@@ -18,11 +18,7 @@ sys.path[:0] = [str(TOP / "tests/servers"), str(TOP / "tests/soak"), str(TOP / "
 
 from nonstop import RUNNING, HolderUrl  # noqa: E402
 from on_demand import OnDemand  # noqa: E402
-
-LEAF_TABLE = """CREATE TABLE `{table}` (`biz_tag` varchar(128) NOT NULL DEFAULT '',
-`max_id` bigint(20) NOT NULL DEFAULT '1', `step` int(11) NOT NULL, `description` varchar(256) DEFAULT NULL,
-`update_time` timestamp NOT NULL DEFAULT CURRENT_TIMESTAMP ON UPDATE CURRENT_TIMESTAMP, PRIMARY KEY (`biz_tag`))
-ENGINE=InnoDB"""
+from segments import LEAF_TABLE  # noqa: E402
 
 
 def url_of_server(variable: str) -> str:

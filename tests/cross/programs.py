@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
+
+import pytest
 
 TOP = Path(__file__).resolve().parents[2]
+
+JAVA = ["java", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"]
+"""A virtual machine that starts soon, and takes little from the tests beside it."""
 
 
 def jar() -> Path:
@@ -27,8 +35,18 @@ def mint_commands() -> dict[str, list[str]]:
     return {
         "Rust": [str(TOP / "target/debug/mint")],
         "Python": [sys.executable, str(TOP / "examples/mint.py")],
-        "Java": ["java", "-XX:TieredStopAtLevel=1", "-cp", str(jar()), str(TOP / "examples/Mint.java")],
+        "Java": compiled(TOP / "examples/Mint.java"),
     }
+
+
+def pairs(first: Sequence[str], second: Sequence[str]) -> list[Any]:
+    """Returns the pairs of two lists as parameters: each value once in `make test`, and every pair in `make test-all`.
+
+    The core's tests prove that the two do not depend on each other.
+    """
+    short = {(first[row % len(first)], second[row % len(second)]) for row in range(max(len(first), len(second)))}
+    every = [(one, other) for one in first for other in second]
+    return [pytest.param(*pair, marks=[] if pair in short else pytest.mark.long) for pair in every]
 
 
 def start(command: list[str], *arguments: object) -> subprocess.Popen[str]:
@@ -55,7 +73,13 @@ def kill(process: subprocess.Popen[str]) -> None:
     process.communicate()
 
 
-def compiled(source: Path, folder: Path) -> list[str]:
-    """Compiles a Java program of one file against the JAR, and returns how it is run."""
-    subprocess.run(["javac", "-cp", str(jar()), "-d", str(folder), str(source)], check=True)
-    return ["java", "-XX:TieredStopAtLevel=1", "-cp", f"{jar()}{os.pathsep}{folder}", source.stem]
+def compiled(source: Path) -> list[str]:
+    """Compiles a Java program of one file against the JAR, unless that is done, and returns how it is run."""
+    folder = TOP / "target/java" / source.relative_to(TOP).with_suffix("")
+    folder.mkdir(parents=True, exist_ok=True)
+    made = folder / f"{source.stem}.class"
+    with (folder / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not made.exists() or made.stat().st_mtime < max(file.stat().st_mtime for file in (source, jar())):
+            subprocess.run(["javac", "-cp", str(jar()), "-d", str(folder), str(source)], check=True)
+    return [*JAVA, "-cp", f"{jar()}{os.pathsep}{folder}", source.stem]

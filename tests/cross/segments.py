@@ -10,6 +10,12 @@ from mariadb import MariaDb
 
 SCHEMA = leafmint.schema_sql("mysql")
 
+LEAF_TABLE = """CREATE TABLE `{table}` (`biz_tag` varchar(128) NOT NULL DEFAULT '',
+`max_id` bigint(20) NOT NULL DEFAULT '1', `step` int(11) NOT NULL, `description` varchar(256) DEFAULT NULL,
+`update_time` timestamp NOT NULL DEFAULT CURRENT_TIMESTAMP ON UPDATE CURRENT_TIMESTAMP, PRIMARY KEY (`biz_tag`))
+ENGINE=InnoDB"""
+"""The table that Leaf's own script makes."""
+
 
 def insert(server: MariaDb, step: int, *tags: str) -> None:
     """Inserts tags that start at 1."""

@@ -141,7 +141,7 @@ def commands(tmp_path: Path) -> dict[str, list[str]]:
     return {
         "Rust": [str(TOP / "target/debug/soak")],
         "Python": [str(mint_commands()["Python"][0]), str(TOP / "tests/soak/minter.py")],
-        "Java": compiled(TOP / "tests/soak/Minter.java", tmp_path / "classes"),
+        "Java": compiled(TOP / "tests/soak/Minter.java"),
     }
 
 

@@ -12,11 +12,12 @@ from pathlib import Path
 import pytest
 from nonstop import HOLDERS, Guest, HolderUrl, check, state_file, worker
 from packages import need
-from programs import kill
+from programs import kill, pairs
+
+ALIVE = ["while its owner lives", "after a crash"]
 
 
-@pytest.mark.parametrize("alive", ["while its owner lives", "after a crash"])
-@pytest.mark.parametrize("holder", HOLDERS)
+@pytest.mark.parametrize(("holder", "alive"), pairs(HOLDERS, ALIVE))
 def test_a_copied_directory_does_not_give_the_worker_id_of_the_original(
     holder_url: HolderUrl, folder: Path, holder: str, alive: str
 ) -> None:
@@ -53,8 +54,7 @@ COPIES = {
 }
 
 
-@pytest.mark.parametrize("copy", COPIES)
-@pytest.mark.parametrize("holder", HOLDERS)
+@pytest.mark.parametrize(("holder", "copy"), pairs(HOLDERS, list(COPIES)))
 def test_a_copy_on_a_fresh_volume_with_the_same_inode_numbers_does_not_give_the_worker_id(
     holder_url: HolderUrl, folder: Path, holder: str, copy: str
 ) -> None:
@@ -71,8 +71,7 @@ def test_a_copy_on_a_fresh_volume_with_the_same_inode_numbers_does_not_give_the_
         owner.crash()
 
 
-@pytest.mark.parametrize("alive", ["while its owner lives", "after a crash"])
-@pytest.mark.parametrize("holder", HOLDERS)
+@pytest.mark.parametrize(("holder", "alive"), pairs(HOLDERS, ALIVE))
 def test_a_cloned_image_mounted_next_to_the_original_does_not_give_its_worker_id(
     holder_url: HolderUrl, folder: Path, holder: str, alive: str
 ) -> None:

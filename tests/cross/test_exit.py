@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 import pytest
 from mariadb import MariaDb
-from programs import TOP, compiled, kill, start
+from programs import TOP, compiled, kill, pairs, start
 from throwaway import free_port
 
 GUESTS = TOP / "tests/cross/applications"
@@ -39,10 +39,10 @@ def server() -> Iterator[MariaDb]:
 
 
 @pytest.fixture(scope="module")
-def commands(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[str]]:
+def commands() -> dict[str, list[str]]:
     """The program that leaves its generators open, in each language."""
     python = [sys.executable, "-W", "error", str(GUESTS / "leave.py")]
-    return {"Python": python, "Java": compiled(GUESTS / "Leave.java", tmp_path_factory.mktemp("classes"))}
+    return {"Python": python, "Java": compiled(GUESTS / "Leave.java")}
 
 
 class Store(NamedTuple):
@@ -92,8 +92,7 @@ def leave(command: list[str], store: Store, work: str, event: Callable[[], objec
     return took
 
 
-@pytest.mark.parametrize("work", WORK)
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(("language", "work"), pairs(LANGUAGES, WORK))
 def test_with_the_store_up_the_exit_is_prompt_and_gives_unused_ids_back(
     commands: dict[str, list[str]], server: MariaDb, tmp_path: Path, language: str, work: str
 ) -> None:
@@ -105,8 +104,7 @@ def test_with_the_store_up_the_exit_is_prompt_and_gives_unused_ids_back(
         assert max_id == 2, "all but the one id that was used"
 
 
-@pytest.mark.parametrize("work", WORK)
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(("language", "work"), pairs(LANGUAGES, WORK))
 def test_with_the_store_killed_the_exit_is_prompt(
     commands: dict[str, list[str]], server: MariaDb, tmp_path: Path, language: str, work: str
 ) -> None:
@@ -120,8 +118,7 @@ def test_with_the_store_killed_the_exit_is_prompt(
     assert token != "NULL", "nor the worker id: its row is reserved until its horizon"
 
 
-@pytest.mark.parametrize("work", WORK)
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(("language", "work"), pairs(LANGUAGES, WORK))
 def test_with_the_store_frozen_the_exit_is_prompt(
     commands: dict[str, list[str]], server: MariaDb, tmp_path: Path, language: str, work: str
 ) -> None:
@@ -132,8 +129,7 @@ def test_with_the_store_frozen_the_exit_is_prompt(
         server.thaw()
 
 
-@pytest.mark.parametrize("work", WORK)
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(("language", "work"), pairs(LANGUAGES, WORK))
 def test_with_files_the_exit_is_prompt_and_gives_unused_ids_back(
     commands: dict[str, list[str]], tmp_path: Path, language: str, work: str
 ) -> None:
@@ -147,8 +143,7 @@ def test_with_files_the_exit_is_prompt_and_gives_unused_ids_back(
             assert database.execute("SELECT max_id FROM leaf_alloc").fetchone() == (2,)
 
 
-@pytest.mark.parametrize("work", WORK)
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(("language", "work"), pairs(LANGUAGES, WORK))
 def test_with_a_locked_file_the_exit_is_prompt(
     commands: dict[str, list[str]], tmp_path: Path, language: str, work: str
 ) -> None:

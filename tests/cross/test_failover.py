@@ -65,7 +65,10 @@ def read_only_engine(primary: MariaDb) -> None:
     primary.start()
 
 
-@pytest.mark.parametrize("demote", [read_only, read_only_transactions, read_only_engine])
+LONG = [pytest.param(demote, marks=pytest.mark.long) for demote in (read_only_transactions, read_only_engine)]
+
+
+@pytest.mark.parametrize("demote", [read_only, *LONG])
 def test_a_demoted_primary_is_left_for_the_new_one_without_an_error(
     pair: Pair, demote: Callable[[MariaDb], None]
 ) -> None:

@@ -6,14 +6,13 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from urllib.parse import unquote, urlsplit
 
 import leafmint
 import numpy
-import pymysql
 import pytest
 from mariadb import MariaDb
-from programs import TOP, finish, mint_commands, start
+from programs import TOP, finish, kill, mint_commands, start
+from segments import LEAF_TABLE
 
 SECONDS = 1200
 
@@ -34,41 +33,40 @@ def check(files: list[Path]) -> int:
 
 
 @pytest.fixture
-def leaf(mysql_url: str, leaf_table: str, tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
+def server(request: pytest.FixtureRequest) -> Iterator[MariaDb]:
+    """A server of the test's own, with a default for the autocommit of new sessions, and a table as Leaf makes it."""
+    with MariaDb(f"--autocommit={request.param}") as server:
+        server.sql(f"USE leafmint; {LEAF_TABLE.format(table='leaf_alloc')}")
+        server.sql("INSERT INTO leafmint.leaf_alloc (biz_tag, max_id, step) VALUES ('order', 1, 100); COMMIT")
+        yield server
+
+
+@pytest.fixture
+def leaf(server: MariaDb, tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
     """A process that takes segments from the same row as Leaf does."""
-    parts = urlsplit(mysql_url)
-    login = [unquote(parts.username or ""), unquote(parts.password or "")]
-    command = [sys.executable, str(TOP / "tests/cross/leaf.py"), parts.hostname, str(parts.port or 3306), *login]
-    arguments = [parts.path.lstrip("/"), leaf_table, "order", str(tmp_path / "Leaf")]
+    command = [sys.executable, str(TOP / "tests/cross/leaf.py"), "127.0.0.1", str(server.port), "root", ""]
     pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
+    arguments = ["leafmint", "leaf_alloc", "order", str(tmp_path / "Leaf")]
     process = subprocess.Popen([*command, *arguments], **pipes, text=True)
     yield process
-    process.kill()
+    if process.returncode is None:
+        kill(process)
 
 
-@pytest.fixture(params=[1, 0], ids=["autocommit on", "autocommit off"])
-def autocommit(request: pytest.FixtureRequest, mysql: pymysql.Connection) -> Iterator[int]:
-    """The server's own default for new sessions, put back afterwards."""
-    with mysql.cursor() as cursor:
-        cursor.execute("SELECT @@GLOBAL.autocommit")
-        (before,) = cursor.fetchone()
-        cursor.execute("SET GLOBAL autocommit = %s", (request.param,))
-        yield request.param
-        cursor.execute("SET GLOBAL autocommit = %s", (before,))
-
-
-def test_three_languages_and_leaf_mint_ten_million_ids_of_one_tag_and_none_twice(
-    mysql_url: str,
-    mysql: pymysql.Connection,
-    leaf_table: str,
-    autocommit: int,
-    leaf: subprocess.Popen[str],
-    tmp_path: Path,
+@pytest.mark.parametrize(
+    ("server", "count"),
+    [
+        pytest.param(0, 34_000, id="autocommit off"),
+        pytest.param(0, 1_700_000, id="autocommit off, ten million ids", marks=pytest.mark.long),
+        pytest.param(1, 1_700_000, id="autocommit on, ten million ids", marks=pytest.mark.long),
+    ],
+    indirect=["server"],
+)
+def test_three_languages_and_leaf_mint_ids_of_one_tag_and_none_twice(
+    server: MariaDb, leaf: subprocess.Popen[str], count: int, tmp_path: Path
 ) -> None:
-    count, reopen, processes = 1_700_000, 85_000, 2
-    with mysql.cursor() as cursor:
-        cursor.execute(f"INSERT INTO `{leaf_table}` (biz_tag, max_id, step) VALUES ('order', 1, 100)")
-    url = f"{mysql_url}?table={leaf_table}&max_step=100&timeout=60s"
+    reopen, processes = count // 20, 2
+    url = f"{server.url}?max_step=100&timeout=60s"
     running = {
         tmp_path / f"{language}-{number}": start(
             command, url, "order", count, tmp_path / f"{language}-{number}", reopen
@@ -81,10 +79,8 @@ def test_three_languages_and_leaf_mint_ten_million_ids_of_one_tag_and_none_twice
     assert leaf.returncode == 0, errors
     assert all(summary["generators"] == count / reopen for summary in summaries)
     total = check([*running, tmp_path / "Leaf"])
-    assert total > 6 * count >= 10_000_000
-    with mysql.cursor() as cursor:
-        cursor.execute(f"SELECT max_id FROM `{leaf_table}`")
-        (max_id,) = cursor.fetchone()
+    assert total > 6 * count
+    max_id = int(server.sql("SELECT max_id FROM leafmint.leaf_alloc"))
     slowest = max(float(str(summary["seconds"])) for summary in summaries)
     print(f"\n{total:,} ids, none twice; max_id {max_id:,}; Leaf: {output.strip()}; slowest process {slowest} s")
 

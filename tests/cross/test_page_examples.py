@@ -1,8 +1,8 @@
 """The examples of README and docs run as they are, and print what they say.
 
 Every block of Python or Java runs, unless the comment `<!-- not run: reason -->` is above it, or `<!-- file: name -->`,
-which marks a file of an application that another test runs. The Python blocks of a
-page are one program. A block of Java is a program of its own, with a class and imports around it if it has none. The
+which marks a file of an application that another test runs. The Python blocks of a page are one program. A block of
+Java is a program of its own, with a class and imports around it if it has none; all of them are compiled at once. The
 URLs `"mysql://user:password@host/database"`, `"postgresql://user:password@host/database"` and
 `"tickets://user:password@host1,host2/database"` become those of empty databases, and
 `"zookeeper://host1,host2,host3/leaf-name"` that of an empty pool.
@@ -10,6 +10,9 @@ URLs `"mysql://user:password@host/database"`, `"postgresql://user:password@host/
 
 from __future__ import annotations
 
+import fcntl
+import hashlib
+import os
 import re
 import subprocess
 import sys
@@ -17,7 +20,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from programs import TOP, jar
+from programs import JAVA, TOP, jar
 
 PAGES = [*TOP.glob("README*.md"), *(page for page in TOP.glob("docs/**/*.md") if page.parent.name != "benchmarks")]
 FENCE = re.compile(
@@ -44,6 +47,10 @@ class Block(NamedTuple):
     def __str__(self) -> str:
         """Names the block in the output of the tests."""
         return f"{self.page.relative_to(TOP)}:{self.line}"
+
+    def package(self) -> str:
+        """Returns the name of the Java package for the block's program."""
+        return re.sub(r"\W", "_", str(self).lower())
 
 
 def blocks(language: str, page: Path) -> list[Block]:
@@ -87,14 +94,47 @@ def test_the_python_of_a_page_prints_what_it_says(page: Path, tmp_path: Path, re
     check([sys.executable, file.name], tmp_path, program)
 
 
-@pytest.mark.parametrize("block", all_blocks("java"), ids=str)
-def test_a_block_of_java_prints_what_it_says(block: Block, tmp_path: Path, request: pytest.FixtureRequest) -> None:
-    text = with_database(block.text, request)
+@pytest.fixture(scope="session")
+def classes() -> Path:
+    """Returns the folder with the compiled programs of all blocks of Java, whichever of the tests' processes makes it.
+
+    They read the URLs of the databases from system properties.
+    """
+    programs = {block.package(): program(block) for block in all_blocks("java")}
+    stamp = hashlib.sha256(repr((sorted(programs.items()), jar().stat().st_mtime)).encode()).hexdigest()[:16]
+    folder = TOP / "target/java/pages"
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not (folder / stamp).exists():
+            for package, text in programs.items():
+                (folder / package).mkdir(exist_ok=True)
+                (folder / package / "Example.java").write_text(text)
+            sources = [str(folder / package / "Example.java") for package in programs]
+            subprocess.run(["javac", "-cp", str(jar()), "-d", str(folder), *sources], check=True)
+            (folder / stamp).touch()
+    return folder
+
+
+def program(block: Block) -> str:
+    """Returns the program of a block of Java."""
+    text = block.text
+    for placeholder, fixture in PLACEHOLDERS.items():
+        text = text.replace(placeholder, f'System.getProperty("{fixture}") + "')
     if not re.search(r"^public class Example", text, re.MULTILINE):
         main = "public static void main(String[] args) throws Exception"
         text = f"{IMPORTS} public class Example {{ {main} {{\n{text}}} }}\n"
-    (tmp_path / "Example.java").write_text(text)
-    check(["java", "-XX:TieredStopAtLevel=1", "-cp", str(jar()), "Example.java"], tmp_path, block.text)
+    return f"package {block.package()}; {text}"
+
+
+@pytest.mark.parametrize("block", all_blocks("java"), ids=str)
+def test_a_block_of_java_prints_what_it_says(
+    block: Block, classes: Path, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    wanted = [name for placeholder, name in PLACEHOLDERS.items() if placeholder in block.text]
+    properties = [f"-D{name}={request.getfixturevalue(name)}" for name in wanted]
+    path = f"{jar()}{os.pathsep}{classes}"
+    check([*JAVA, *properties, "-cp", path, f"{block.package()}.Example"], tmp_path, block.text)
 
 
 def test_the_readmes_show_both_modes_in_both_languages() -> None:

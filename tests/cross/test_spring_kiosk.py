@@ -13,6 +13,8 @@ from pathlib import Path
 import pytest
 from kiosks import BOOTS, KIOSK, QUICK, START_SECONDS, Kiosk, environment, war
 
+EACH_BOOT = [pytest.param(boot, marks=[] if boot == BOOTS[-1] else pytest.mark.long) for boot in BOOTS]
+
 
 @pytest.fixture
 def start(database: str, tmp_path: Path) -> Iterator[Callable[[list[str]], Kiosk]]:
@@ -30,7 +32,7 @@ def start(database: str, tmp_path: Path) -> Iterator[Callable[[list[str]], Kiosk
             process.wait()
 
 
-@pytest.mark.parametrize("boot", BOOTS)
+@pytest.mark.parametrize("boot", EACH_BOOT)
 def test_an_application_compiled_ahead_of_time_mints_from_its_layers(
     boot: str, start: Callable[[list[str]], Kiosk], tmp_path: Path
 ) -> None:
@@ -57,7 +59,7 @@ def test_an_application_compiled_ahead_of_time_mints_from_its_layers(
     kiosk.stop()
 
 
-@pytest.mark.parametrize("boot", BOOTS)
+@pytest.mark.parametrize("boot", EACH_BOOT)
 def test_a_war_is_deployed_to_tomcat_again_and_again(boot: str, database: str, tmp_path: Path) -> None:
     path = (KIOSK / f"boot-{boot}/target/class-path.txt").read_text()
     tomcat = os.pathsep.join(jar for jar in path.split(os.pathsep) if re.search(r"/tomcat-|annotation-api", jar))

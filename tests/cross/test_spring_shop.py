@@ -1,4 +1,7 @@
-"""The sample on Spring Boot 3.5, 4.0 and 4.1, with a sample in Python on the same tag of one database.
+"""The sample on Spring Boot, with a sample in Python on the same tag of one database.
+
+The newest Boot by itself, and Boot 3.5, 4.0 and 4.1 together in `make test-all`: each set is one test, in whose course
+the database fails and the samples end.
 
 No request fails while the database is frozen or dead, nor at SIGTERM; no id is issued twice; the actuator reports it.
 `LEAFMINT_OUTAGE_SECONDS` sets how long the database is dead; 5 by default.
@@ -14,6 +17,7 @@ import urllib.error
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import pytest
 from mariadb import MariaDb
@@ -49,22 +53,21 @@ class Outage:
     """Of each Boot, the status and the page while frozen, while dead, with nothing in hand, and after the outage."""
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def server() -> Iterator[MariaDb]:
     """The one database."""
     with MariaDb() as server:
         yield server
 
 
-@pytest.fixture(scope="module")
-def shops(server: MariaDb, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shops]:
+@pytest.fixture
+def shops(request: pytest.FixtureRequest, server: MariaDb, tmp_path: Path) -> Iterator[Shops]:
     """Starts the sample on each Boot, and the one in Python, on one database."""
-    scratch = tmp_path_factory.mktemp("shops")
-    spring = {boot: SpringShop(boot, server, scratch) for boot in BOOTS}
+    spring = {boot: SpringShop(boot, server, tmp_path) for boot in request.param}
     try:
         for shop in spring.values():
             shop.wait(180)
-        shops = Shops(spring, fastapi_shop(server.url, scratch))
+        shops = Shops(spring, fastapi_shop(server.url, tmp_path))
         yield shops
         shops.python.stop()
     finally:
@@ -126,12 +129,11 @@ def wait_until_taken_in(shop: SpringShop, posted: list[Future[int]]) -> None:
         time.sleep(0.05)
 
 
-@pytest.fixture(scope="module")
-def outage(server: MariaDb, shops: Shops) -> Outage:
+def break_the_database(server: MariaDb, shops: Shops) -> Outage:
     """Freezes the database under load, and then kills it for a while."""
     spring = shops.spring.items()
     before = {boot: shop.of_tag("leafmint_refill_failures_total") for boot, shop in spring}
-    health: dict[str, list[tuple[str, str]]] = {boot: [] for boot in BOOTS}
+    health: dict[str, list[tuple[str, str]]] = {boot: [] for boot in shops.spring}
 
     def note_health() -> None:
         for boot, shop in spring:
@@ -146,7 +148,7 @@ def outage(server: MariaDb, shops: Shops) -> Outage:
         time.sleep(1)
     with Clients(shops.all, "/numbers", threads=2, pause=0.05) as numbers:
         # The supply outlives an outage as long as the tag has been in use.
-        time.sleep(1.5 * OUTAGE)
+        time.sleep(2 * OUTAGE)
         server.kill()
         time.sleep(OUTAGE)
         note_health()
@@ -165,32 +167,42 @@ def outage(server: MariaDb, shops: Shops) -> Outage:
     return Outage(orders.failures + numbers.failures, rose, health)
 
 
-@pytest.mark.parametrize("boot", BOOTS)
+ROWS = [("/orders", "shop_orders"), ("/lines", "shop_lines"), ("/notes", "shop_notes")]
+
+
 @pytest.mark.parametrize(
-    ("path", "table"), [("/orders", "shop_orders"), ("/lines", "shop_lines"), ("/notes", "shop_notes")]
+    "shops", [BOOTS[-1:], pytest.param(BOOTS, marks=pytest.mark.long)], ids=" and ".join, indirect=True
 )
-def test_each_way_to_a_row_stores_the_id_that_it_answers(
-    boot: str, path: str, table: str, server: MariaDb, shops: Shops
+def test_boots_and_a_python_service_outlive_their_database_and_issue_no_id_twice(server: MariaDb, shops: Shops) -> None:
+    for shop in shops.spring.values():
+        for path, table in ROWS:
+            check_that_a_way_to_a_row_stores_the_id_that_it_answers(shop, path, table, server, shops)
+        check_that_a_scrape_has_the_metrics_that_python_exports_of_a_tag(shop)
+        check_that_the_endpoint_shows_a_tag_and_answers_404_for_one_that_is_not_in_use(shop)
+        check_that_a_client_of_a_leaf_server_needs_no_change(shop, shops)
+    outage = break_the_database(server, shops)
+    assert outage.failures == [], "requests that need only ids"
+    for boot in shops.spring:
+        assert outage.failed_refills[boot] > 0, "the metrics count the failed refills of an outage"
+        seen = outage.health[boot]
+        assert [status for status, _ in seen] == ["UP", "UP", "OUT_OF_SERVICE", "UP"], seen
+    assert len(shops.ids) > 200
+    assert len(shops.ids) == len(set(shops.ids))
+    for shop in shops.spring.values():
+        check_that_sigterm_amid_requests_of_2_s_loses_none_and_gives_unused_ids_back(shop, server)
+
+
+def check_that_a_way_to_a_row_stores_the_id_that_it_answers(
+    shop: SpringShop, path: str, table: str, server: MariaDb, shops: Shops
 ) -> None:
-    id = shops.spring[boot].post(path)
+    id = shop.post(path)
     assert server.sql(f"SELECT item FROM leafmint.{table} WHERE id = {id}") == "tea\n"
     if path == "/orders":
         shops.ids.append(id)
 
 
-@pytest.mark.parametrize("boot", BOOTS)
-def test_an_outage_of_the_database_fails_no_request_that_needs_only_ids(boot: str, outage: Outage) -> None:
-    assert [failure for failure in outage.failures if failure.startswith(f"boot-{boot}:")] == []
-
-
-@pytest.mark.parametrize("boot", BOOTS)
-def test_the_metrics_count_the_failed_refills_of_an_outage(boot: str, outage: Outage) -> None:
-    assert outage.failed_refills[boot] > 0
-
-
-@pytest.mark.parametrize("boot", BOOTS)
-def test_a_scrape_has_the_metrics_that_python_exports_of_a_tag(boot: str, shops: Shops) -> None:
-    page = shops.spring[boot].get("/actuator/prometheus")
+def check_that_a_scrape_has_the_metrics_that_python_exports_of_a_tag(shop: SpringShop) -> None:
+    page = shop.get("/actuator/prometheus")
     meters = json.loads((TOP / "tests/vectors/meters.json").read_text())
     expected = {meter["prometheus"]: meter["type"] for meter in meters if meter["of"] == "tag"}
     assert dict(re.findall(r"^# TYPE (leafmint_\w+) (\w+)$", page, re.MULTILINE)) == expected
@@ -198,9 +210,7 @@ def test_a_scrape_has_the_metrics_that_python_exports_of_a_tag(boot: str, shops:
     assert labels == {("generator", "tag")}
 
 
-@pytest.mark.parametrize("boot", BOOTS)
-def test_the_endpoint_shows_a_tag_and_answers_404_for_one_that_is_not_in_use(boot: str, shops: Shops) -> None:
-    shop = shops.spring[boot]
+def check_that_the_endpoint_shows_a_tag_and_answers_404_for_one_that_is_not_in_use(shop: SpringShop) -> None:
     issued = json.loads(shop.get(f"/actuator/leafmint/{TAG}"))["segments"]["segments"]["issued"]
     assert issued == str(int(shop.of_tag("leafmint_ids_issued_total")))
     assert set(json.loads(shop.get("/actuator/leafmint"))) == {"segments", "snowflakes"}
@@ -208,9 +218,7 @@ def test_the_endpoint_shows_a_tag_and_answers_404_for_one_that_is_not_in_use(boo
         shop.get("/actuator/leafmint/absent")
 
 
-@pytest.mark.parametrize("boot", BOOTS)
-def test_a_client_of_a_leaf_server_needs_no_change(boot: str, shops: Shops) -> None:
-    shop = shops.spring[boot]
+def check_that_a_client_of_a_leaf_server_needs_no_change(shop: SpringShop, shops: Shops) -> None:
     shops.ids += [int(shop.get(f"/api/segment/get/{TAG}")), int(shop.get(f"/api/segment/get/{TAG}/"))]
     assert json.loads(shop.get("/decodeSnowflakeId?snowflakeId=2116681624581074986"))["workerId"] == "7"
     for failing in ("/api/segment/get/absent", "/api/snowflake/get/no_generator"):
@@ -218,23 +226,9 @@ def test_a_client_of_a_leaf_server_needs_no_change(boot: str, shops: Shops) -> N
             shop.get(failing)
 
 
-@pytest.mark.parametrize("boot", BOOTS)
-def test_health_is_out_of_service_only_with_nothing_in_hand(boot: str, outage: Outage) -> None:
-    seen = outage.health[boot]
-    assert [status for status, _ in seen] == ["UP", "UP", "OUT_OF_SERVICE", "UP"], seen
-
-
-def test_three_boots_and_a_python_service_issue_no_id_twice(shops: Shops, outage: Outage) -> None:
-    assert outage.failures == []
-    assert len(shops.ids) > 200
-    assert len(shops.ids) == len(set(shops.ids))
-
-
-@pytest.mark.parametrize("boot", BOOTS)
-def test_sigterm_amid_requests_of_2_s_loses_none_and_gives_unused_ids_back(
-    boot: str, server: MariaDb, shops: Shops
+def check_that_sigterm_amid_requests_of_2_s_loses_none_and_gives_unused_ids_back(
+    shop: SpringShop, server: MariaDb
 ) -> None:
-    shop = shops.spring[boot]
     lease_anew(server, shop)
     with ThreadPoolExecutor(8) as clients:
         posted = [clients.submit(shop.post, "/slow_orders") for _ in range(8)]

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from nonstop import HOLDERS, LONGER_THAN_RESERVED, SECONDS, Guest, HolderUrl, check, first_to_mint, state_file, worker
+from programs import pairs
 
 DAMAGES: dict[str, Callable[[Path], object]] = {
     "truncated": lambda file: os.truncate(file, file.stat().st_size // 2),
@@ -20,8 +21,7 @@ DAMAGES: dict[str, Callable[[Path], object]] = {
 }
 
 
-@pytest.mark.parametrize("damage", DAMAGES)
-@pytest.mark.parametrize("holder", HOLDERS)
+@pytest.mark.parametrize(("holder", "damage"), pairs(HOLDERS, list(DAMAGES)))
 def test_a_damaged_state_file_after_a_crash_costs_a_wait_or_another_worker_id(
     holder_url: HolderUrl, folder: Path, holder: str, damage: str
 ) -> None:

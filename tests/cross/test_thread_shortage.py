@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from programs import compiled, kill
+from programs import TOP, compiled, kill
 
 UNUSED_USER = 64_217
 """A user without other processes: limits of threads do not apply to root."""
@@ -34,13 +34,14 @@ def allow_threads(process: subprocess.Popen[str], count: str) -> None:
 
 def test_a_shortage_of_threads_is_a_named_error_in_java_and_the_next_call_works(open_folder: Path) -> None:
     assert os.geteuid() == 0, "only root runs programs as another user"
-    java, *options, classes, name = compiled(Path(__file__).parent / "applications/ThreadShortage.java", open_folder)
+    java, *options, classes, name = compiled(TOP / "tests/cross/applications/ThreadShortage.java")
     jar, folder = classes.split(os.pathsep)
-    classes = os.pathsep.join([str(shutil.copy(jar, open_folder)), folder])
+    # The other user may not read the checkout.
+    path = os.pathsep.join([str(shutil.copy(jar, open_folder)), str(shutil.copytree(folder, open_folder / "classes"))])
     urls = [f"sqlite:///{open_folder}/ids.db?timeout=20s", f"local:///{open_folder}/workers?timeout=20s"]
     pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
     # Without the virtual machine's own warnings about threads, which go to standard output.
-    command = [java, "-Xlog:disable", *options, classes, name, *urls]
+    command = [java, "-Xlog:disable", *options, path, name, *urls]
     minting = subprocess.Popen(command, text=True, user=UNUSED_USER, group=UNUSED_USER, cwd=open_folder, **pipes)
     try:
         assert minting.stdin

@@ -17,6 +17,8 @@ sys.path.append(str(TOP / "tests/dist"))
 
 import binaries
 
+pytestmark = pytest.mark.long
+
 LIMITS = json.loads((TOP / "tests/dist/limits.json").read_text())
 
 

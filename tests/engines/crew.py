@@ -92,7 +92,7 @@ class Crew:
         self.minters: list[Minter] = []
         here = Path(__file__).parent
         self.python = [sys.executable, str(here / "minter.py")]
-        self.java = compiled(here / "Minter.java", folder / "classes")
+        self.java = compiled(here / "Minter.java")
         self.grow()
 
     def grow(self) -> None:

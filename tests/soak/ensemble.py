@@ -196,7 +196,7 @@ def make_guests(folder: Path, ensemble: Ensemble, options: argparse.Namespace, c
     commands = {
         "Rust": lambda: [str(TOP / "target/debug/soak")],
         "Python": lambda: [sys.executable, str(TOP / "tests/soak/minter.py")],
-        "Java": lambda: compiled(TOP / "tests/soak/Minter.java", folder / "classes"),
+        "Java": lambda: compiled(TOP / "tests/soak/Minter.java"),
     }
     made = {language: commands[language]() for language in options.languages}
     guests = []

@@ -139,7 +139,7 @@ def make_guests(folder: Path, servers: list[LinkedServer], seed: int) -> list[Gu
     commands = {
         "Rust": [str(TOP / "target/debug/soak")],
         "Python": [sys.executable, str(TOP / "tests/soak/minter.py")],
-        "Java": compiled(TOP / "tests/soak/Minter.java", folder / "classes"),
+        "Java": compiled(TOP / "tests/soak/Minter.java"),
     }
     guests = []
     for language in LANGUAGES:
