@@ -18,8 +18,8 @@ from programs import TOP, kill
 from throwaway import free_port
 
 GUESTS = TOP / "tests/cross/applications"
-SECONDS = float(os.environ.get("LEAFMINT_SHARED_SECONDS", "1"))
-"""How long each application uses the file; `make soak` gives it ten seconds."""
+EACH_TIME = pytest.mark.parametrize("seconds", [0.5, pytest.param(10, marks=pytest.mark.long)])
+"""How long each application uses the file."""
 
 
 @pytest.fixture(params=["wal", "delete"])
@@ -33,7 +33,7 @@ def file(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
     return path
 
 
-def start(style: str, file: Path, into: Path, seconds: float = SECONDS) -> subprocess.Popen[str]:
+def start(style: str, file: Path, into: Path, seconds: float) -> subprocess.Popen[str]:
     command = [sys.executable, str(GUESTS / "share_a_file.py"), style, str(file), str(into), str(seconds)]
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
@@ -58,12 +58,13 @@ def check(file: Path, ids: list[Path], rows: int) -> int:
     return len(every)
 
 
+@EACH_TIME
 @pytest.mark.parametrize(("style", "processes"), [("nullpool", 4), ("reading", 4), ("keeping", 3), ("reopening", 3)])
 def test_applications_that_use_the_file_too_mint_no_id_twice(
-    style: str, processes: int, file: Path, tmp_path: Path
+    style: str, processes: int, file: Path, seconds: float, tmp_path: Path
 ) -> None:
     ids = [tmp_path / f"ids-{number}" for number in range(processes)]
-    running = [start(style, file, into) for into in ids]
+    running = [start(style, file, into, seconds) for into in ids]
     try:
         rows = sum([rows_of(process) for process in running])
     finally:
@@ -133,11 +134,12 @@ def ask(port: int, server: subprocess.Popen[str]) -> list[int]:
             time.sleep(0.05)
 
 
-def test_two_copies_of_the_library_in_one_process_mint_no_id_twice(file: Path, tmp_path: Path) -> None:
+@EACH_TIME
+def test_two_copies_of_the_library_in_one_process_mint_no_id_twice(file: Path, seconds: float, tmp_path: Path) -> None:
     ids = [tmp_path / f"ids-{number}" for number in range(2)]
     command = [sys.executable, str(GUESTS / "two_copies.py"), str(file)]
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
-    running = [subprocess.Popen([*command, str(into), str(SECONDS)], **pipes) for into in ids]
+    running = [subprocess.Popen([*command, str(into), str(seconds)], **pipes) for into in ids]
     check(file, ids, sum([rows_of(process) for process in running]))
 
 

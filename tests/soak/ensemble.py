@@ -1,9 +1,9 @@
 """The soak of worker ids in ZooKeeper: six processes on four worker ids, while everything around them fails.
 
-`ensemble.py [--seconds 60] [--seed N]` starts an ensemble of three. It kills its leader, freezes a follower or the
-leader, lets sessions expire, kills and freezes the processes that mint, and steps their clocks. It keeps every id, and
-fails if an id is there twice, if two processes stamped the same time with one worker id, if a call of a process that
-was never frozen took 5 seconds or more, or if worker ids hardly ever changed their owner.
+`ensemble.py [--seconds 60] [--seed N] [--rate 20000]` starts an ensemble of three. It kills its leader, freezes a
+follower or the leader, lets sessions expire, kills and freezes the processes that mint, and steps their clocks. It
+keeps every id, and fails if an id is there twice, if two processes stamped the same time with one worker id, if a call
+of a process that was never frozen took 5 seconds or more, or if worker ids hardly ever changed their owner.
 """
 
 from __future__ import annotations
@@ -144,6 +144,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=int, default=60)
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(1 << 31))
+    parser.add_argument("--rate", type=int, default=RATE, help="ids per second of one process")
     parser.add_argument("--languages", nargs="+", choices=LANGUAGES, default=LANGUAGES)
     options = parser.parse_args()
     print(f"soak of worker ids in ZooKeeper: {options.seconds} seconds, seed {options.seed}", flush=True)
@@ -204,7 +205,7 @@ def make_guests(folder: Path, ensemble: Ensemble, options: argparse.Namespace, c
         language = options.languages[number % len(options.languages)]
         state = "none" if number % 2 else f"{folder}/host{number}"
         scope = Scope(f"{number}", "snowflake", f"{ensemble.url}?{OPTIONS}&state_dir={state}", "-")
-        guest = Guest(language, scope, made[language], folder, RATE, options.seed + 1000 * number)
+        guest = Guest(language, scope, made[language], folder, options.rate, options.seed + 1000 * number)
         guest.clock = WallClock(folder / f"{guest.name}.clock")
         guest.clock.set(chance.uniform(-0.3, 0.45))
         guest.clocks = ("auto", "system")

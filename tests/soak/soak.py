@@ -1,9 +1,9 @@
 """The soak test: three languages mint in both modes, on databases and on files, while everything around them fails.
 
-`soak.py [--seconds 600] [--seed N] [--ids 100000000]` kills, freezes, forks and restarts the processes that mint,
-steps their clocks, cuts and slows their links to the databases, and freezes and kills the databases. It keeps every
-id and prints a table at the end. It fails if an id is there twice, if a process hangs or ends by itself, and if
-there were fewer ids or faults than demanded.
+`soak.py [--seconds 600] [--seed N] [--ids 100000000] [--rate 17500]` kills, freezes, forks and restarts the
+processes that mint, steps their clocks, cuts and slows their links to the databases, and freezes and kills the
+databases. It keeps every id and prints a table at the end. It fails if an id is there twice, if a process hangs or ends
+by itself, and if there were fewer ids or faults than demanded.
 """
 
 from __future__ import annotations
@@ -52,6 +52,7 @@ def main() -> None:
         default=None,
         help="the least number of ids; by default in proportion to 100 million in 600 s",
     )
+    parser.add_argument("--rate", type=int, default=RATE, help="ids per second of one process")
     options = parser.parse_args()
     part = options.seconds / FULL
     # A short soak must pass on any machine, so it demands half as much.
@@ -63,16 +64,19 @@ def main() -> None:
     try:
         with MariaDb() as mariadb, PostgreSql() as postgresql:
             servers = [LinkedServer(server, Link(server.port)) for server in (mariadb, postgresql)]
-            passed = soak(folder, servers, options.seconds, options.seed, least, max(1, int(FAULTS * part * share)))
+            least_faults = max(1, int(FAULTS * part * share))
+            guests = make_guests(folder, servers, options.seed, options.rate)
+            passed = soak(guests, servers, options.seconds, options.seed, least, least_faults)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
     sys.exit(0 if passed else 1)
 
 
-def soak(folder: Path, servers: list[LinkedServer], seconds: int, seed: int, least_ids: int, least_faults: int) -> bool:
+def soak(
+    guests: list[Guest], servers: list[LinkedServer], seconds: int, seed: int, least_ids: int, least_faults: int
+) -> bool:
     """Mints under faults, then judges. Returns whether the soak passed."""
     chance = random.Random(seed)
-    guests = make_guests(folder, servers, seed)
     faults = Faults(guests, servers, chance)
     for guest in guests:
         guest.start()
@@ -120,7 +124,7 @@ def enough(guests: list[Guest], faults: Faults, least_ids: int, least_faults: in
     return minted(guests) >= least_ids and min(faults.done.values()) >= least_faults
 
 
-def make_guests(folder: Path, servers: list[LinkedServer], seed: int) -> list[Guest]:
+def make_guests(folder: Path, servers: list[LinkedServer], seed: int, rate: int) -> list[Guest]:
     """Makes the guests: each language in each scope."""
     mariadb, postgresql = (server.link.port for server in servers)
     mysql = f"mysql://root@127.0.0.1:{mariadb}/leafmint"
@@ -144,7 +148,7 @@ def make_guests(folder: Path, servers: list[LinkedServer], seed: int) -> list[Gu
     guests = []
     for language in LANGUAGES:
         for scope in scopes:
-            guest = Guest(language, scope, commands[language], folder, RATE, seed)
+            guest = Guest(language, scope, commands[language], folder, rate, seed)
             if scope.mode == "snowflake":
                 guest.clock = WallClock(folder / f"{guest.name}.clock")
                 guest.clocks = ("auto", "system")
