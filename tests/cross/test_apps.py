@@ -146,7 +146,7 @@ def test_samples_share_a_sqlite_file_with_their_rows(start: Callable[[str], list
     database = database_of(tmp_path)
     shops = start(database)
     # With pauses: a file that is always locked lets some writers wait for longer than any of their deadlines.
-    with Clients(shops, "/orders", pause=0.05) as orders, Clients(shops, "/numbers", threads=1) as numbers:
+    with Clients(shops, "/orders", pause=0.05) as orders, Clients(shops, "/numbers", threads=1, pause=0.05) as numbers:
         # The supply outlives a lock as long as the tag has been in use.
         time.sleep(12)
         with closing(sqlite3.connect(tmp_path / "shop.db", timeout=120, isolation_level=None)) as writer:

@@ -136,7 +136,7 @@ def test_processes_whose_clocks_are_minutes_apart_hand_a_worker_id_over_and_back
 
 
 @pytest.fixture
-def commands(tmp_path: Path) -> dict[str, list[str]]:
+def commands() -> dict[str, list[str]]:
     """The programs that mint until they are ended, in each language."""
     return {
         "Rust": [str(TOP / "target/debug/soak")],
@@ -164,7 +164,7 @@ def test_a_clock_that_steps_back_and_forth_follows_the_policy_and_repeats_no_id(
     guests = {}
     for policy, language, place, told_by in cases:
         scope = Scope(policy, "snowflake", f"{place}&clock_rollback={policy}", "-")
-        guest = Guest(language, scope, commands[language], tmp_path, 5000, 1, clock, (told_by,))
+        guest = Guest(language, scope, commands[language], tmp_path, 1500, 1, clock, (told_by,))
         guests[policy, language] = guest
     try:
         for guest in guests.values():

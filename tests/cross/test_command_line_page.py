@@ -42,12 +42,6 @@ def commands(prefix: str, folder: Path) -> dict[str, str]:
     return {name: help for each in names for name, help in commands(f"{prefix} {each}", folder).items()}
 
 
-@pytest.fixture(scope="module")
-def helps(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """Returns the help of every command."""
-    return commands("leafmint", tmp_path_factory.mktemp("help"))
-
-
 def arguments(text: str) -> dict[str, str]:
     """Returns the arguments of a help with their meaning."""
     return dict(re.findall(r"^  ([-{A-Z].*?)  +(\S.*)$", text, re.MULTILINE))
@@ -59,21 +53,15 @@ def names(argument: str) -> set[str]:
     return set(words)
 
 
-def test_the_page_has_every_command_and_no_other(helps: dict[str, str]) -> None:
+def test_the_page_has_every_command_and_argument_with_the_meaning_that_the_help_gives(tmp_path: Path) -> None:
+    helps = commands("leafmint", tmp_path)
     assert sections().keys() == helps.keys()
-
-
-def test_the_page_has_every_argument_with_the_meaning_that_the_help_gives(helps: dict[str, str]) -> None:
     for command, text in sections().items():
         page = {frozenset(names(cell.strip("`"))): meaning for cell, meaning in ROW.findall(text)}
         real = {frozenset(names(name)): meaning for name, meaning in arguments(helps[command]).items()}
         assert page == {name: meaning for name, meaning in real.items() if not name & COMMON}, command
-
-
-def test_the_example_of_each_help_is_on_the_page(helps: dict[str, str]) -> None:
-    for command, text in helps.items():
-        example = text.rstrip().splitlines()[-1].strip()
-        assert f"$ {example}" in sections()[command], command
+        example = helps[command].rstrip().splitlines()[-1].strip()
+        assert f"$ {example}" in text, command
 
 
 @pytest.fixture

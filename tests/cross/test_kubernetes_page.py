@@ -203,7 +203,7 @@ def test_a_probe_fails_where_the_first_id_would(pods: Any) -> None:
             ran = pod.probe()
             assert ran.returncode == (1 if "127.0.0.1" in url else 2), ran.stdout
             assert words in ran.stdout + ran.stderr
-            assert words in pod.mint().errors
+            assert words in pod.mint(3).errors
     finally:
         SECRETS["leafmint"].update(secret)
 

@@ -59,7 +59,8 @@ def test_an_application_compiled_ahead_of_time_mints_from_its_layers(
     kiosk.stop()
 
 
-@pytest.mark.parametrize("boot", EACH_BOOT)
+@pytest.mark.long
+@pytest.mark.parametrize("boot", BOOTS)
 def test_a_war_is_deployed_to_tomcat_again_and_again(boot: str, database: str, tmp_path: Path) -> None:
     path = (KIOSK / f"boot-{boot}/target/class-path.txt").read_text()
     tomcat = os.pathsep.join(jar for jar in path.split(os.pathsep) if re.search(r"/tomcat-|annotation-api", jar))

@@ -27,6 +27,10 @@ from spring_shops import BOOTS, TAG, SpringShop
 
 OUTAGE = float(os.environ.get("LEAFMINT_OUTAGE_SECONDS", "5"))
 
+PAUSE = 0.2
+"""Seconds between two requests of a client: so long that a busy machine hardly changes the rate, which decides what is
+in hand when the database dies."""
+
 
 @dataclass
 class Shops:
@@ -139,14 +143,14 @@ def break_the_database(server: MariaDb, shops: Shops) -> Outage:
         for boot, shop in spring:
             health[boot].append(shop.health())
 
-    with Clients(shops.all, "/orders", threads=2, pause=0.05) as orders:
+    with Clients(shops.all, "/orders", threads=2, pause=PAUSE) as orders:
         time.sleep(2)
         server.freeze()
         time.sleep(5)
         note_health()
         server.thaw()
         time.sleep(1)
-    with Clients(shops.all, "/numbers", threads=2, pause=0.05) as numbers:
+    with Clients(shops.all, "/numbers", threads=2, pause=PAUSE) as numbers:
         # The supply outlives an outage as long as the tag has been in use.
         time.sleep(2 * OUTAGE)
         server.kill()

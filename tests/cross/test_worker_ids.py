@@ -76,8 +76,11 @@ def test_with_four_worker_ids_two_of_six_processes_get_an_error_that_names_the_o
     for owner in owners:
         assert owner.stdout
         assert owner.stdout.readline()
-    for number, language in enumerate(("Python", "Java"), start=4):
-        refused = start(mint_commands()[language], f"{url}&timeout=5s", "-", 1000, tmp_path / f"{number}")
+    refusals = [
+        start(mint_commands()[language], f"{url}&timeout=5s", "-", 1000, tmp_path / f"{number}")
+        for number, language in enumerate(("Python", "Java"), start=4)
+    ]
+    for refused in refusals:
         _, errors = refused.communicate(timeout=SECONDS)
         assert refused.returncode != 0
         assert all(part in errors for part in ("WorkerIdUnavailable", "owner-0", "owner-3", "reserved for another")), (
@@ -102,7 +105,7 @@ def finish_quietly(process: subprocess.Popen[str]) -> None:
     assert process.returncode == 0, errors
 
 
-@pytest.mark.parametrize("crashes", [10])
+@pytest.mark.parametrize("crashes", [4, pytest.param(10, marks=pytest.mark.long)])
 def test_crashes_in_a_row_on_one_worker_id_cost_seconds_and_do_not_add_up(tmp_path: Path, crashes: int) -> None:
     url = f"local:///{tmp_path}/ids?workers=7&timeout=30s"
     command = mint_commands()["Rust"]
