@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from ledger import judge, read
-from programs import compiled
+from programs import TOP, compiled
 
 PATIENCE = 120
 """Seconds after which a process that has not begun to mint, or has not ended, is taken to hang."""
@@ -52,16 +52,23 @@ class Minter:
     """A process that mints."""
 
     kind: Kind
-    ids: Path
+    files: str
+    """How the names of its files begin."""
     process: subprocess.Popen[str]
     report: dict[str, Any] = field(default_factory=dict)
 
+    @property
+    def ids(self) -> list[Path]:
+        """The files with its ids."""
+        return list(Path(self.files).parent.glob(f"{Path(self.files).name}.ids*"))
+
     def end(self) -> None:
-        """Asks the process to end, waits for it and reads its report."""
-        out, errors = self.process.communicate("", timeout=PATIENCE)
+        """Asks the process to end, waits for it and reads its last report."""
+        _, errors = self.process.communicate("", timeout=PATIENCE)
         if self.process.returncode:
             raise SystemExit(f"a process that mints ({self.kind.name}) failed: {errors[-2000:]}")
-        self.report = json.loads(out)
+        [status] = Path(self.files).parent.glob(f"{Path(self.files).name}.status*")
+        self.report = json.loads(status.read_text().splitlines()[-1])
 
 
 @dataclass
@@ -90,9 +97,8 @@ class Crew:
         self.urls = urls
         self.kinds = kinds
         self.minters: list[Minter] = []
-        here = Path(__file__).parent
-        self.python = [sys.executable, str(here / "minter.py")]
-        self.java = compiled(here / "Minter.java")
+        self.python = [sys.executable, str(TOP / "tests/soak/minter.py")]
+        self.java = compiled(TOP / "tests/soak/Minter.java")
         self.grow()
 
     def grow(self) -> None:
@@ -106,18 +112,18 @@ class Crew:
 
     def start(self, command: list[str], url: str, kind: Kind) -> Minter:
         """Starts a process."""
-        ids = self.folder / f"{uuid.uuid4().hex}.ids"
+        files = f"{self.folder}/{uuid.uuid4().hex}"
         process = subprocess.Popen(
-            [*command, f"{url}?{kind.options}", kind.tag, str(ids), str(kind.rate)],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+            [*command, f"{url}?{kind.options}", kind.tag, f"{files}.ids", f"{files}.status", str(kind.rate), "-"],
+            stdin=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
         )  # fmt: skip
-        return Minter(kind, ids, process)
+        return Minter(kind, files, process)
 
     def wait(self) -> None:
         """Waits until every process has minted."""
         deadline = time.monotonic() + PATIENCE
         for minter in self.minters:
-            while not minter.ids.exists() or not minter.ids.stat().st_size:
+            while not any(file.stat().st_size for file in minter.ids):
                 # A process that has failed is reported at the end.
                 if minter.process.poll() is not None or time.monotonic() > deadline:
                     return
@@ -142,9 +148,10 @@ class Crew:
     def result(self, name: str) -> Result:
         """Judges what the processes of a kind have minted."""
         mine = [minter for minter in self.minters if minter.kind.name == name]
-        verdict = judge([minter.ids for minter in mine])
-        ends = [ids for ids in (read(minter.ids) for minter in mine) if len(ids)]
-        slowest = max(mine, key=lambda minter: float(minter.report["longest"]))
+        files = [file for minter in mine for file in minter.ids]
+        verdict = judge(files)
+        ends = [ids for ids in map(read, files) if len(ids)]
+        slowest = max(mine, key=lambda minter: float(minter.report["longest_gap"]))
         return Result(
             tag=mine[0].kind.tag,
             ids=verdict.count,
@@ -152,10 +159,10 @@ class Crew:
             greatest=max((int(ids[-1]) for ids in ends), default=0),
             duplicates=verdict.duplicates,
             problems=[f"{name} does not ascend" for name in verdict.disordered],
-            longest=slowest.report["longest"],
-            wait_ended=slowest.report["wait_ended"],
+            longest=slowest.report["longest_gap"],
+            wait_ended=slowest.report["gap_ended"],
             errors=sum((Counter(minter.report["errors"]) for minter in mine), Counter()),
             samples={code: text for minter in mine for code, text in minter.report["samples"].items()},
-            leases=sum(minter.report["refills"] for minter in mine),
-            leased=sum(minter.report["leased"] - minter.report["given_back"] for minter in mine),
+            leases=sum(minter.report.get("refills", 0) for minter in mine),
+            leased=sum(minter.report.get("leased", 0) - minter.report.get("given_back", 0) for minter in mine),
         )
