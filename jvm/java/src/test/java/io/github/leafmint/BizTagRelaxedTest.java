@@ -74,7 +74,9 @@ class BizTagRelaxedTest {
                 all.add(drawn);
                 minting.start(() -> mintUntilClosed(tag, drawn));
             }
-            Thread.sleep(30);
+            do {
+                Thread.sleep(30);
+            } while (ids.stats().tags().get("order").issued() == 0);
             ids.close();
             minting.join();
             TagStats stats = ids.stats().tags().get("order");

@@ -84,9 +84,11 @@ class EventLogTest {
         public static void main(String[] arguments) {
             for (int turn = 0; turn < 10; turn++) {
                 // Of one file only the first events are logged, and at most 32 in a moment.
-                SegmentGenerator.open("sqlite:///" + arguments[0] + "/" + turn + ".db")
-                        .close();
-                System.out.println("returned");
+                SegmentGenerator ids = SegmentGenerator.open("sqlite:///" + arguments[0] + "/" + turn + ".db");
+                long began = System.nanoTime();
+                ids.close();
+                // A close waits half a second for a logger, which is not enough on a machine that is very busy.
+                System.out.println(System.nanoTime() - began < 400_000_000 ? "returned" : "was slow");
             }
         }
     }
@@ -193,13 +195,13 @@ class EventLogTest {
         var java = JavaProcess.run(List.of(PrintingLogs.ON), ClosesOften.class, directory.toString());
         assertEquals(0, java.status(), java.output());
         int closed = 0;
-        int returned = 0;
+        int closes = 0;
         for (String line : java.output().lines().toList()) {
             closed += line.contains("generator_closed") ? 1 : 0;
-            returned += line.equals("returned") ? 1 : 0;
-            assertTrue(returned <= closed, java.output());
+            closes += line.equals("returned") || line.equals("was slow") ? 1 : 0;
+            assertTrue(closes <= closed || !line.equals("returned"), java.output());
         }
-        assertEquals(10, returned);
+        assertEquals(10, closes);
     }
 
     @Test
