@@ -25,8 +25,8 @@ pub(crate) fn largest<T>(call: impl FnOnce() -> T) -> (T, usize) {
 
 struct Counting;
 
-// SAFETY: every call goes to the system allocator unchanged; the count is a plain thread-local without a destructor, the
-// size an atomic number.
+// SAFETY: every call goes to the system allocator unchanged; the count is a plain thread-local without a destructor,
+// and the size is an atomic number.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         COUNT.set(COUNT.get() + 1);

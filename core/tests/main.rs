@@ -9,7 +9,6 @@ mod holders;
 mod allocations;
 mod background_end;
 mod bad_input;
-mod cap;
 mod cold_start;
 mod events;
 mod failover;

@@ -6,6 +6,7 @@ mod options;
 mod ordinals;
 mod tickets;
 mod virtual_time;
+mod waiting;
 
 use leafmint::SnowflakeGenerator;
 use std::path::Path;
