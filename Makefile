@@ -1,6 +1,8 @@
 # leafmint: `make` lists what there is to do.
 
 PYTHON ?= python3
+# Without compiled files, each process of the tests would compile leafmint again.
+export PYTHONDONTWRITEBYTECODE :=
 VENV := .venv
 BIN := $(VENV)/bin
 MVN := mvn -B -ntp -f jvm/pom.xml
@@ -13,14 +15,14 @@ comma := ,
 WITH_SERVERS := $(PYTHON) tests/servers/mariadb.py $(BESIDE)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo wheel jar test test-all build rust models mutants python java cross alone soak-shortly bench keys fuzz soak fleet mysql engines dist
+.PHONY: help demo wheel jar test test-all build rust models mutants python jars java cross shortly bench keys fuzz soak fleet mysql engines dist
 .PHONY: dist-test docs lint lint-rust lint-python lint-java advisories clean
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1|/' | awk -F'|' '{printf "make %-10s %s\n", $$1, $$2}'
 
 demo: $(VENV)/built ## build both bindings, and mint from Python and Java at once from one SQLite file
-	$(MVN) package -DskipTests
+	$(MVN) --projects java package -Dmaven.test.skip -Dmaven.source.skip
 	$(BIN)/python examples/demo.py
 
 wheel: $(VENV)/ready ## build the Python wheel into target/wheels
@@ -37,34 +39,36 @@ STAGE = $(PYTHON) tests/stages.py $(1) $(2) $(MAKE) --no-print-directory DEPTH=$
 ENDED := code=$$?; $(PYTHON) tests/stages.py; exit $$code
 
 test: ## test what every change must pass, with throwaway servers (or those that LEAFMINT_TEST_MYSQL, …_POSTGRES, …_ZOOKEEPER and …_TICKETS name)
-	@$(WITH_SERVERS) $(MAKE) --no-print-directory --jobs=5 --keep-going stage-alone; $(ENDED)
+	@$(WITH_SERVERS) $(MAKE) --no-print-directory --jobs=4 --keep-going stages; $(ENDED)
 
 test-all: ## test that and everything that is long: two hours
 	$(MAKE) test DEPTH=all
+	cargo test --release --locked --package leafmint --test cap -- --nocapture
 	$(MAKE) mysql engines fleet soak
 	$(MAKE) dist dist-test
 
-.PHONY: stage-packages stage-build stage-rust stage-models stage-mutants stage-python stage-java stage-cross stage-soak-shortly stage-alone
+.PHONY: stages stage-packages stage-build stage-rust stage-models stage-mutants stage-python stage-jars stage-java stage-cross stage-shortly
+stages: stage-java stage-rust stage-cross stage-python stage-models stage-mutants stage-shortly
 stage-packages:
 	@$(PYTHON) tests/stages.py packages 60 $(MAKE) --no-print-directory $(VENV)/ready
 stage-build:
 	@$(call STAGE,build,90)
 stage-rust: stage-build stage-packages
-	@$(call STAGE,rust,120)
-stage-models: stage-build stage-packages
+	@$(call STAGE,rust,130)
+stage-models: stage-rust
 	@$(call STAGE,models,60)
-stage-mutants: stage-rust
+stage-mutants: stage-models
 	@$(call STAGE,mutants,60)
-stage-python: stage-build stage-packages
-	@$(call STAGE,python,120)
-stage-java: stage-build
-	@$(call STAGE,java,150)
-stage-cross: stage-java stage-python
-	@$(call STAGE,cross,150)
-stage-soak-shortly: stage-java stage-rust
-	@$(call STAGE,soak-shortly,60)
-stage-alone: stage-rust stage-models stage-mutants stage-python stage-java stage-cross stage-soak-shortly
-	@$(call STAGE,alone,60)
+stage-python: stage-rust
+	@$(call STAGE,python,150)
+stage-jars: stage-build
+	@$(call STAGE,jars,90)
+stage-java: stage-jars
+	@$(call STAGE,java,250)
+stage-cross: stage-jars stage-rust
+	@$(call STAGE,cross,170)
+stage-shortly: stage-cross stage-java
+	@$(call STAGE,shortly,90)
 
 build: ## compile the core, its tests, both bindings and the programs of the tests
 	cargo test --locked --no-run $(CORE_TESTS)
@@ -84,24 +88,24 @@ models: $(VENV)/ready ## search the models of the core exhaustively
 mutants: ## remove each guard of the core, and check that a test notices; DEPTH=short: one for each line of the proofs
 	$(PYTHON) tests/mutants/run.py $(if $(filter all,$(DEPTH)),,--quick)
 
-PYTEST := $(BIN)/python -m pytest -q
+PYTEST := $(BIN)/python -m pytest -q --dist worksteal $(call IF_SHORT,-m "not long")
 python: $(VENV)/ready $(VENV)/built ## test the Python binding
-	$(PYTEST) py/tests -n 6 --dist worksteal -m "not alone$(call IF_SHORT, and not long)"
+	$(PYTEST) py/tests -n 6
 
-java: ## test the Java modules, and build the sample applications
-	$(MVN) -Papps$(if $(filter all,$(DEPTH)),$(comma)all) verify
+APPS := -Papps$(if $(filter all,$(DEPTH)),$(comma)all)
+jars: ## build the JARs and the sample applications
+	$(MVN) --quiet $(APPS) package -DskipTests
 
-cross: $(VENV)/ready $(VENV)/built ## test several languages together, with the JARs of `make java`
+java: ## test the Java modules
+	$(MVN) $(APPS) test
+	$(SLOWEST) jvm/*/target/surefire-reports
+
+cross: $(VENV)/ready $(VENV)/built ## test several languages together, with the JARs of `make jars`
 	cargo build --locked --package leafmint-programs --features test-hooks
-	$(PYTEST) tests/cross -n 6 --dist worksteal -m "not alone$(call IF_SHORT, and not long)"
+	$(PYTEST) tests/cross -n 8
 
-alone: $(VENV)/ready $(VENV)/built ## run the Python tests that need a machine without other tests
-	$(PYTEST) py/tests tests/cross -m "alone$(call IF_SHORT, and not long)"
-
-soak-shortly: $(VENV)/ready $(VENV)/built ## mint for some seconds while everything around fails, with the JARs of `make java`
-	$(BIN)/python tests/soak/soak.py --seconds 15
-	$(BIN)/python tests/soak/ensemble.py --seconds 10
-	$(BIN)/python tests/engines/run.py quick
+shortly: $(VENV)/ready $(VENV)/built ## mint for some seconds while everything around fails, with the JARs of `make jars`
+	$(PYTEST) tests/soak -n 3
 
 bench: $(VENV)/ready $(VENV)/as-shipped $(VENV)/bench ## measure against the theoretical floor and the usual alternatives, for docs/benchmarks
 	$(MVN) -Pbench,dist -DskipTests package
@@ -178,11 +182,12 @@ lint-python: $(VENV)/ready $(VENV)/built
 	$(BIN)/mypy
 	$(BIN)/python -m mypy.stubtest --mypy-config-file pyproject.toml leafmint --allowlist tests/lint/stubtest.txt
 	$(BIN)/python tests/lint/typed.py
+	$(PYTEST) tests/lint -n 2
 
 # The compiler runs with every lint and doclint, and fails on a warning; then again, on every class, with NullAway.
 lint-java:
-	$(MVN) --quiet -Pbench,apps spotless:check
-	$(MVN) --quiet -Papps test-compile -Dleafmint.native.skip
+	$(MVN) --quiet -Pbench,apps,all spotless:check
+	$(MVN) --quiet -Papps,all test-compile -Dleafmint.native.skip
 	rm -rf jvm/*/target/maven-status
 	$(MVN) --quiet -Pnullness compile -Dleafmint.native.skip
 
@@ -195,7 +200,7 @@ clean: ## remove everything that was built
 # All that the demo needs.
 $(BIN)/maturin: requirements-dev.txt
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --constraint requirements-dev.txt maturin
+	$(BIN)/python -m pip install --quiet "$$(grep ^maturin== requirements-dev.txt)"
 	touch $@
 
 $(VENV)/ready: $(BIN)/maturin requirements-dev.txt

@@ -19,7 +19,7 @@ START_SECONDS = 180
 def war(boot: str) -> Path:
     """Returns the packed application."""
     path = KIOSK / f"boot-{boot}/target/spring-kiosk.war"
-    assert path.exists(), f"{path} is missing: run `make java` first"
+    assert path.exists(), f"{path} is missing: run `make jars` first"
     return path
 
 

@@ -26,7 +26,7 @@ def jar() -> Path:
         for path in (TOP / "jvm/java/target").glob("leafmint-*.jar")
         if not path.stem.endswith(("-sources", "-javadoc"))
     ]
-    assert len(jars) == 1, f"expected one JAR, found {jars}: run `make java` first"
+    assert len(jars) == 1, f"expected one JAR, found {jars}: run `make jars` first"
     return jars[0]
 
 

@@ -23,7 +23,7 @@ class SpringShop(Site):
     def __init__(self, boot: str, server: MariaDb, scratch: Path) -> None:
         super().__init__(f"boot-{boot}", scratch / f"boot-{boot}.log")
         jar = APPS / f"spring_shop/{self.name}/target/spring-shop.jar"
-        assert jar.exists(), f"{jar} is missing: run `make java` first"
+        assert jar.exists(), f"{jar} is missing: run `make jars` first"
         environment = {
             **os.environ,
             "SERVER_PORT": str(self.port),

@@ -23,7 +23,7 @@ MODULES = {
 
 def pom(file: Path) -> ElementTree.Element:
     """Reads a POM."""
-    assert file.is_file(), f"{file} is missing: run `make java` first"
+    assert file.is_file(), f"{file} is missing: run `make jars` first"
     return ElementTree.parse(file).getroot()
 
 
@@ -35,7 +35,7 @@ def published(module: str) -> ElementTree.Element:
 def archive(module: str, classifier: str = "") -> ZipFile:
     """Opens a JAR of a module."""
     file = TOP / "jvm" / module / f"target/{MODULES[module][0]}-{VERSION}{classifier}.jar"
-    assert file.is_file(), f"{file} is missing: run `make java` first"
+    assert file.is_file(), f"{file} is missing: run `make jars` first"
     return ZipFile(file)
 
 

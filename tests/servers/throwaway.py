@@ -25,13 +25,20 @@ PORTS = range(21_000, 32_000)
 """Below those that the kernel gives to sockets that name none: the port of a server that is down stays free."""
 
 
+_claims: list[socket.socket] = []
+
+
 def free_port() -> int:
-    """Finds a free port of the loopback interface."""
+    """Finds a free port of the loopback interface that no other test process was given, as long as this one runs."""
     while True:
         port = random.SystemRandom().choice(PORTS)
+        claim = socket.socket(socket.AF_UNIX)
         with socket.socket() as probe, contextlib.suppress(OSError):
+            claim.bind(f"\0leafmint-tests-port-{port}")
             probe.bind(("127.0.0.1", port))
+            _claims.append(claim)
             return port
+        claim.close()
 
 
 def not_root() -> dict[str, Any]:
