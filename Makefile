@@ -31,11 +31,14 @@ wheel: $(VENV)/ready ## build the Python wheel into target/wheels
 jar: ## build the JAR, and install it in the local Maven repository
 	$(MVN) -Pdist install -DskipTests
 
+# The binding as Python's tests need it. A stage does without, since two that install it at once would disturb each other.
+BUILT := $(VENV)/built
+
 # Two depths. A stage of `make test` runs as soon as those are through that it needs; `tests/stages.py` says how long
 # each took, next to its budget in seconds.
 DEPTH := short
 IF_SHORT = $(if $(filter short,$(DEPTH)),$(1))
-STAGE = $(PYTHON) tests/stages.py $(1) $(2) $(MAKE) --no-print-directory DEPTH=$(DEPTH) $(1)
+STAGE = $(PYTHON) tests/stages.py $(1) $(2) $(MAKE) --no-print-directory DEPTH=$(DEPTH) BUILT= $(1)
 ENDED := code=$$?; $(PYTHON) tests/stages.py; exit $$code
 
 test: ## test what every change must pass, with throwaway servers (or those that LEAFMINT_TEST_MYSQL, …_POSTGRES, …_ZOOKEEPER and …_TICKETS name)
@@ -47,25 +50,27 @@ test-all: ## test that and everything that is long: two hours
 	$(MAKE) mysql engines fleet soak
 	$(MAKE) dist dist-test
 
-.PHONY: stages stage-packages stage-build stage-rust stage-models stage-mutants stage-python stage-jars stage-java stage-cross stage-shortly
+.PHONY: stages stage-packages stage-build stage-installed stage-rust stage-models stage-mutants stage-python stage-jars stage-java stage-cross stage-shortly
 stages: stage-java stage-rust stage-cross stage-python stage-models stage-mutants stage-shortly
 stage-packages:
 	@$(PYTHON) tests/stages.py packages 60 $(MAKE) --no-print-directory $(VENV)/ready
 stage-build:
 	@$(call STAGE,build,90)
+stage-installed: stage-build stage-packages
+	@$(PYTHON) tests/stages.py installed 30 $(MAKE) --no-print-directory $(VENV)/built
 stage-rust: stage-build stage-packages
 	@$(call STAGE,rust,130)
 stage-models: stage-rust
 	@$(call STAGE,models,60)
 stage-mutants: stage-models
 	@$(call STAGE,mutants,60)
-stage-python: stage-rust
+stage-python: stage-installed stage-rust
 	@$(call STAGE,python,150)
 stage-jars: stage-build
 	@$(call STAGE,jars,90)
 stage-java: stage-jars
 	@$(call STAGE,java,250)
-stage-cross: stage-jars stage-rust
+stage-cross: stage-jars stage-installed stage-rust
 	@$(call STAGE,cross,170)
 stage-shortly: stage-cross stage-java
 	@$(call STAGE,shortly,90)
@@ -89,7 +94,7 @@ mutants: ## remove each guard of the core, and check that a test notices; DEPTH=
 	$(PYTHON) tests/mutants/run.py $(if $(filter all,$(DEPTH)),,--quick)
 
 PYTEST := $(BIN)/python -m pytest -q --dist worksteal $(call IF_SHORT,-m "not long")
-python: $(VENV)/ready $(VENV)/built ## test the Python binding
+python: $(VENV)/ready $(BUILT) ## test the Python binding
 	$(PYTEST) py/tests -n 6
 
 APPS := -Papps$(if $(filter all,$(DEPTH)),$(comma)all)
@@ -100,11 +105,11 @@ java: ## test the Java modules
 	$(MVN) $(APPS) test
 	$(SLOWEST) jvm/*/target/surefire-reports
 
-cross: $(VENV)/ready $(VENV)/built ## test several languages together, with the JARs of `make jars`
+cross: $(VENV)/ready $(BUILT) ## test several languages together, with the JARs of `make jars`
 	cargo build --locked --package leafmint-programs --features test-hooks
 	$(PYTEST) tests/cross -n 8
 
-shortly: $(VENV)/ready $(VENV)/built ## mint for some seconds while everything around fails, with the JARs of `make jars`
+shortly: $(VENV)/ready $(BUILT) ## mint for some seconds while everything around fails, with the JARs of `make jars`
 	$(PYTEST) tests/soak -n 3
 
 bench: $(VENV)/ready $(VENV)/as-shipped $(VENV)/bench ## measure against the theoretical floor and the usual alternatives, for docs/benchmarks
