@@ -42,7 +42,7 @@ STAGE = $(PYTHON) tests/stages.py $(1) $(2) $(MAKE) --no-print-directory DEPTH=$
 ENDED := code=$$?; $(PYTHON) tests/stages.py; exit $$code
 
 test: ## test what every change must pass, with throwaway servers (or those that LEAFMINT_TEST_MYSQL, …_POSTGRES, …_ZOOKEEPER and …_TICKETS name)
-	@$(WITH_SERVERS) $(MAKE) --no-print-directory --jobs=4 --keep-going stages; $(ENDED)
+	@$(WITH_SERVERS) $(MAKE) --no-print-directory --jobs=3 --keep-going stages; $(ENDED)
 
 test-all: ## test that and everything that is long: two hours
 	$(MAKE) test DEPTH=all
@@ -107,7 +107,7 @@ java: ## test the Java modules
 
 cross: $(VENV)/ready $(BUILT) ## test several languages together, with the JARs of `make jars`
 	cargo build --locked --package leafmint-programs --features test-hooks
-	$(PYTEST) tests/cross -n 8
+	$(PYTEST) tests/cross -n 6
 
 shortly: $(VENV)/ready $(BUILT) ## mint for some seconds while everything around fails, with the JARs of `make jars`
 	$(PYTEST) tests/soak -n 3

@@ -18,12 +18,15 @@ FILE = re.compile(r"^<!-- file: (\S+) -->\n```\w+\n(.*?)^```$", re.DOTALL | re.M
 def test_the_first_application_stores_purchases_with_ids_that_count_up(database: str, tmp_path: Path) -> None:
     files = dict(FILE.findall(PAGE))
     assert set(files) == {"application.yaml", "ShopApplication.java"}
+    # Apart from the log: devtools start the application anew if a file of its class path changes.
+    classes = tmp_path / "classes"
+    classes.mkdir()
     for name, text in files.items():
-        (tmp_path / name).write_text(text)
+        (classes / name).write_text(text)
     libraries = (KIOSK / "boot-4.1/target/class-path.txt").read_text().strip()
-    source = str(tmp_path / "ShopApplication.java")
-    subprocess.run(["javac", "-proc:none", "-cp", libraries, "-d", str(tmp_path), source], check=True)
-    path = f"{tmp_path}{os.pathsep}{libraries}"
+    source = str(classes / "ShopApplication.java")
+    subprocess.run(["javac", "-proc:none", "-cp", libraries, "-d", str(classes), source], check=True)
+    path = f"{classes}{os.pathsep}{libraries}"
     shop = Kiosk(["java", *QUICK, "-cp", path, "shop.ShopApplication"], database, tmp_path)
     try:
         answers = [
