@@ -16,7 +16,7 @@ import pytest
 TOP = Path(__file__).resolve().parents[2]
 
 JAVA = ["java", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"]
-"""A virtual machine that starts soon, and takes little from the tests beside it."""
+"""A virtual machine that starts soon, and takes little from other tests."""
 
 
 def jar() -> Path:

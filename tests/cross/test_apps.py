@@ -108,7 +108,7 @@ def finish(shops: list[Shop], ids: list[int]) -> None:
     print(f"{len(ids)} ids, none twice")
 
 
-# With pauses the tests beside it keep the processors; without, a sample answers as many requests as it can.
+# With pauses, other tests keep the processors; without, a sample answers as many requests as it can.
 PAUSES = [0.05, pytest.param(0, marks=pytest.mark.long)]
 
 

@@ -8,7 +8,7 @@ import sys
 import pytest
 from programs import TOP
 
-# At a low rate, so that what runs beside it keeps the processors; a fault strikes every second or two all the same.
+# At a low rate, so that other tests keep the processors; a fault strikes every second or two all the same.
 COMMANDS = {
     "databases and files": ["tests/soak/soak.py", "--seconds", "15", "--rate", "3000", "--ids", "150000"],
     "ZooKeeper": ["tests/soak/ensemble.py", "--seconds", "10", "--rate", "3000"],
