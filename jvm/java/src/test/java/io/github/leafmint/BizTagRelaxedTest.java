@@ -64,7 +64,7 @@ class BizTagRelaxedTest {
             throws Exception {
         String url = "sqlite:///" + directory.resolve("ids.db");
         var all = new ArrayList<List<long[]>>();
-        for (int round = 0; round < 4; round++) {
+        for (int round = 0; round < Rounds.of(2, 4); round++) {
             var minting = new Minting();
             SegmentGenerator ids =
                     SegmentGenerator.builder(url).defaultStep(step).open();

@@ -18,7 +18,11 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
+/** Each test waits for a JVM of its own, so they run at the same time. */
+@Execution(ExecutionMode.CONCURRENT)
 @Timeout(120)
 class EventLogTest {
     private static final String SENTINEL = "s3ntinel";
@@ -234,7 +238,7 @@ class EventLogTest {
 
     @Test
     void aJvmThatEndsAmongEventsEndsNormally() throws Exception {
-        for (int turn = 0; turn < 12; turn++) {
+        for (int turn = 0; turn < Rounds.of(4, 12); turn++) {
             var java = JavaProcess.run(
                     List.of(PrintingLogs.ON), EndsInTheMiddle.class, UNREACHABLE, String.valueOf(turn * 13 % 60));
             assertEquals(0, java.status(), java.output());

@@ -2,8 +2,10 @@ package io.github.leafmint;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /** Runs a main class of the tests in a JVM of its own. */
 record JavaProcess(int status, String output) {
@@ -21,14 +23,18 @@ record JavaProcess(int status, String output) {
     static JavaProcess run(List<String> options) throws Exception {
         var command = new ArrayList<String>();
         command.add(java());
-        command.addAll(nativeAccess());
+        command.addAll(usualOptions());
         command.addAll(options);
         return execute(command);
     }
 
-    /** Returns the option that keeps later JVMs from printing a warning to the output that the tests read. */
-    static List<String> nativeAccess() {
-        return Runtime.version().feature() >= 24 ? List.of("--enable-native-access=ALL-UNNAMED") : List.of();
+    /** Returns the options of the tests' own JVM, and one that keeps later JVMs from printing a warning. */
+    static List<String> usualOptions() {
+        Stream<String> ours =
+                Arrays.stream(System.getProperty("leafmint.tests.jvm", "").split(" "));
+        Stream<String> later =
+                Runtime.version().feature() >= 24 ? Stream.of("--enable-native-access=ALL-UNNAMED") : Stream.empty();
+        return Stream.concat(ours, later).filter(option -> !option.isEmpty()).toList();
     }
 
     static String java() {

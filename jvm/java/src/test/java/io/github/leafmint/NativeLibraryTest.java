@@ -127,7 +127,7 @@ class NativeLibraryTest {
         }
         String path = directory + File.pathSeparator + Path.of("target/test-classes");
         var command = new ArrayList<>(List.of(JavaProcess.java()));
-        command.addAll(JavaProcess.nativeAccess());
+        command.addAll(JavaProcess.usualOptions());
         command.addAll(List.of("-cp", path, Mint.class.getName()));
         var java = JavaProcess.execute(command);
         List<String> lines = java.output().lines().toList();
@@ -166,7 +166,7 @@ class NativeLibraryTest {
         String script = "mount -t tmpfs -o noexec,size=32m none " + directory + " && exec \"$@\"";
         var command = new ArrayList<>(List.of("unshare", "--mount", "--map-root-user", "sh", "-c", script, "sh"));
         command.addAll(List.of(JavaProcess.java(), "-Djava.io.tmpdir=" + directory));
-        command.addAll(JavaProcess.nativeAccess());
+        command.addAll(JavaProcess.usualOptions());
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), Mint.class.getName()));
         var java = JavaProcess.execute(command);
         List<String> lines = java.output().lines().toList();
@@ -180,7 +180,7 @@ class NativeLibraryTest {
     @Test
     void theUnpackedLibraryIsAccessibleToItsUserOnlyWhateverTheUmask() throws Exception {
         var command = new ArrayList<>(List.of("sh", "-c", "umask 000 && exec \"$@\"", "sh", JavaProcess.java()));
-        command.addAll(JavaProcess.nativeAccess());
+        command.addAll(JavaProcess.usualOptions());
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), Unpack.class.getName()));
         assertEquals("rw------- code\n", JavaProcess.execute(command).output());
     }

@@ -56,7 +56,7 @@ class OrdinalTest {
             }
         });
         command.add(JavaProcess.java());
-        command.addAll(JavaProcess.nativeAccess());
+        command.addAll(JavaProcess.usualOptions());
         command.addAll(
                 List.of("-cp", System.getProperty("java.class.path"), OpenAll.class.getName(), folder.toString()));
         JavaProcess java = JavaProcess.execute(command);

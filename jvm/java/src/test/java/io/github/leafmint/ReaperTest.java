@@ -23,10 +23,11 @@ class ReaperTest {
         public static void main(String[] arguments) throws Exception {
             var segments = new HashSet<Long>();
             var snowflakes = new HashSet<Long>();
-            lose(200, arguments, segments, snowflakes);
+            int few = Integer.parseInt(arguments[2]);
+            lose(few, arguments, segments, snowflakes);
             Thread.sleep(1000);
             long[] before = settled(held());
-            lose(400, arguments, segments, snowflakes);
+            lose(2 * few, arguments, segments, snowflakes);
             long[] after = settled(before);
             System.out.println("descriptors " + Math.max(0, after[0] - before[0]));
             // The background threads start and end as needed; so do those of the JVM.
@@ -72,8 +73,11 @@ class ReaperTest {
     @Test
     void unreachableGeneratorsLeaveNothingBehind(@TempDir Path directory) throws Exception {
         String segments = "sqlite:///" + directory.resolve("ids.db");
-        var java =
-                JavaProcess.run(List.of("-Xmx64m"), Lose.class, segments, "local:///" + directory.resolve("workers"));
-        assertEquals("descriptors 0\nthreads 0\nless than 64 MB more: true\n600 600\n", java.output());
+        String holder = "local:///" + directory.resolve("workers");
+        int few = Rounds.of(60, 200);
+        var java = JavaProcess.run(List.of("-Xmx64m"), Lose.class, segments, holder, String.valueOf(few));
+        assertEquals(
+                "descriptors 0\nthreads 0\nless than 64 MB more: true\n" + 3 * few + " " + 3 * few + "\n",
+                java.output());
     }
 }

@@ -19,8 +19,6 @@ import org.junit.jupiter.api.io.TempDir;
 /** A server that loads an application with its own leafmint repeatedly, each time in a new class loader. */
 @Timeout(300)
 class RedeployTest {
-    private static final int TIMES = 40;
-
     /** The application: keeps everything in static fields, and closes its generators. */
     public static final class Application {
         private static SegmentGenerator ids;
@@ -65,7 +63,7 @@ class RedeployTest {
             deploy(arguments[0], loaders, 1);
             settle(loaders, Long.MAX_VALUE);
             long descriptors = descriptors();
-            deploy(arguments[0], loaders, TIMES);
+            deploy(arguments[0], loaders, Integer.parseInt(arguments[1]));
             settle(loaders, descriptors);
             System.out.println("class loaders "
                     + loaders.stream().filter(loader -> loader.get() != null).count());
@@ -156,7 +154,8 @@ class RedeployTest {
 
     @Test
     void anApplicationThatClosesItsGeneratorsLeavesNoClassLoaderBehind(@TempDir Path directory) throws Exception {
-        var java = JavaProcess.run(List.of("-Xmx128m"), Server.class, directory.toString());
+        String times = String.valueOf(Rounds.of(8, 40));
+        var java = JavaProcess.run(List.of("-Xmx128m"), Server.class, directory.toString(), times);
         // A logger may print lines in between.
         List<String> left = java.output()
                 .lines()

@@ -22,6 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(120)
 class TagCellsTest {
     private static final int THREADS = 8;
+    private static final int ROUNDS = Rounds.of(3, 10);
 
     /** The ids of one thread. An id that is not higher than the one before fails the thread. */
     private static final class Drawn {
@@ -126,7 +127,7 @@ class TagCellsTest {
     void theShortestSegmentsHandOutNoIdTwice(long step) throws Exception {
         String store = "memory://short-" + step;
         closeInTheMiddle(
-                store, SegmentGenerator.builder(store).defaultStep(step).maxStep(step), false, 10);
+                store, SegmentGenerator.builder(store).defaultStep(step).maxStep(step), false, ROUNDS);
     }
 
     /** In interpreted code there is time for a switch between reading the limit and drawing. */
@@ -151,27 +152,19 @@ class TagCellsTest {
     @ValueSource(longs = {1, 3, 10})
     void allMethodsAtOnceHandOutNoIdTwice(long step) throws Exception {
         String store = "memory://ways-" + step;
-        closeInTheMiddle(store, SegmentGenerator.builder(store).defaultStep(step), true, 10);
+        closeInTheMiddle(store, SegmentGenerator.builder(store).defaultStep(step), true, ROUNDS);
     }
 
     @Test
     void longSegmentsHandOutNoIdTwice() throws Exception {
         String store = "memory://long";
-        closeInTheMiddle(store, SegmentGenerator.builder(store).defaultStep(100_000), true, 10);
+        closeInTheMiddle(store, SegmentGenerator.builder(store).defaultStep(100_000), true, ROUNDS);
     }
 
     @Test
     void garbageCollectionHandsOutNoIdTwice() throws Exception {
-        collect("memory://collected", 15);
-    }
-
-    @Test
-    @Tag("long")
-    void garbageCollectionHandsOutNoIdTwiceForLong() throws Exception {
-        collect("memory://collected-for-long", 60);
-    }
-
-    private static void collect(String store, int rounds) throws Exception {
+        String store = "memory://collected";
+        int generators = Rounds.of(12, 60);
         var done = new AtomicBoolean();
         var collector = new Thread(() -> {
             while (!done.get()) {
@@ -187,7 +180,7 @@ class TagCellsTest {
             var drawn = new Drawn();
             all.add(drawn);
             minting.start(() -> {
-                for (int round = 0; round < rounds; round++) {
+                for (int round = 0; round < generators; round++) {
                     // Only this loop refers to the generator and the tag.
                     BizTag tag = SegmentGenerator.builder(store)
                             .defaultStep(20)
