@@ -8,12 +8,13 @@ import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -70,26 +71,23 @@ class WaitingTest {
         return calls;
     }
 
-    private interface Ending {
-        void end(Thread waiting);
-    }
-
-    /** Starts each call, ends it from this thread, and checks its exception and the time until then. */
-    private static void check(Map<String, Executable> calls, Ending ending, Class<? extends LeafmintException> expected)
-            throws Exception {
-        for (Map.Entry<String, Executable> call : calls.entrySet()) {
-            var ended = new AtomicLong();
-            var minting = new Minting();
-            Thread waiting = minting.start(() -> {
-                assertThrows(expected, call.getValue(), call.getKey());
-                ended.set(System.nanoTime());
-            });
-            Thread.sleep(150);
-            long began = System.nanoTime();
-            ending.end(waiting);
-            minting.join();
-            assertTrue(ended.get() - began < AT_ONCE, call.getKey() + " took " + (ended.get() - began) + " ns");
-        }
+    /** Starts all calls, ends them from this thread, and checks each exception and the time until then. */
+    private void check(Consumer<List<Thread>> ending, Class<? extends LeafmintException> expected) throws Exception {
+        Map<String, Executable> calls = calls();
+        var ended = new ConcurrentHashMap<String, Long>();
+        var minting = new Minting();
+        var waiting = new ArrayList<Thread>();
+        calls.forEach((name, call) -> waiting.add(minting.start(() -> {
+            assertThrows(expected, call, name);
+            ended.put(name, System.nanoTime());
+        })));
+        Thread.sleep(150);
+        assertEquals(Map.of(), ended);
+        long began = System.nanoTime();
+        ending.accept(waiting);
+        minting.join();
+        assertEquals(calls.keySet(), ended.keySet());
+        ended.forEach((name, end) -> assertTrue(end - began < AT_ONCE, name + " took " + (end - began) + " ns"));
     }
 
     /** Starts 400 threads that wait for a store and a holder that do not answer, and prints the processor time used. */
@@ -150,21 +148,16 @@ class WaitingTest {
 
     @Test
     void anInterruptEndsEveryKindOfWaitAtOnce() throws Exception {
-        check(calls(), Thread::interrupt, LeafmintException.class);
+        check(waiting -> waiting.forEach(Thread::interrupt), LeafmintException.class);
     }
 
     @Test
     void aCloseFromAnotherThreadEndsEveryKindOfWaitAtOnce() throws Exception {
-        for (String kind : calls().keySet()) {
-            check(
-                    Map.of(kind, calls().get(kind)),
-                    waiting -> {
-                        ids.close();
-                        flakes.close();
-                    },
-                    ClosedException.class);
-            ids = SegmentGenerator.open(server.url());
-            flakes = SnowflakeGenerator.open(local);
-        }
+        check(
+                waiting -> {
+                    ids.close();
+                    flakes.close();
+                },
+                ClosedException.class);
     }
 }

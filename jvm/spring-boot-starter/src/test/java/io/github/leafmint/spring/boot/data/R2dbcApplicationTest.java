@@ -65,7 +65,7 @@ class R2dbcApplicationTest {
     private static void aThreadThatSubscribesIsFreeWhileNoIdIsInHand(ApplicationContext context) throws Exception {
         try (var silent = new ServerSocket(0);
                 var ids = SegmentGenerator.builder("mysql://root@127.0.0.1:" + silent.getLocalPort() + "/leafmint")
-                        .timeout(Duration.ofSeconds(4))
+                        .timeout(Duration.ofSeconds(1))
                         .open()) {
             var beans = new StaticListableBeanFactory(Map.of("ids", ids));
             var sources = new IdSources(
