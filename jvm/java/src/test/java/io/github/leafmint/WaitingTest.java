@@ -21,8 +21,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** All calls that wait, and what ends a wait. */
+/** All calls that wait, and what ends a wait: these tests mostly wait, so they run at the same time. */
+@Execution(ExecutionMode.CONCURRENT)
 @Timeout(120)
 class WaitingTest {
     private static final Duration LONG = Duration.ofSeconds(50);
