@@ -165,26 +165,6 @@ class BizTagTest {
     }
 
     @Test
-    void anInterruptEndsAWaitAndItsFlagStaysSet() throws Exception {
-        try (var server = new SilentServer();
-                var ids = SegmentGenerator.open(server.url())) {
-            BizTag order = ids.bizTag("order");
-            var minting = new Minting();
-            Thread waiter = minting.start(() -> {
-                var failure =
-                        assertThrows(SegmentUnavailableException.class, () -> order.nextId(Duration.ofSeconds(30)));
-                assertTrue(failure.getMessage().startsWith("interrupted"), failure.getMessage());
-                assertTrue(Thread.currentThread().isInterrupted());
-            });
-            Thread.sleep(100);
-            long began = System.nanoTime();
-            waiter.interrupt();
-            minting.join();
-            assertTrue(System.nanoTime() - began < 10_000_000_000L);
-        }
-    }
-
-    @Test
     void anInterruptedThreadStillGetsIdsInHand() {
         try (var ids = SegmentGenerator.open("memory://in-hand")) {
             BizTag order = ids.bizTag("order");

@@ -10,7 +10,6 @@ import java.time.Duration;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.UUID;
-import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -44,32 +43,6 @@ class MySqlTest {
             assertEquals(5001, ids.bizTag(tag).nextId());
             assertTrue(ids.scope().contains("mysql"));
         }
-    }
-
-    @Test
-    void generatorsThatShareATagNeverMintTheSameId() throws Exception {
-        String tag = fresh("shared");
-        var seen = ConcurrentHashMap.<Long>newKeySet();
-        var minting = new Minting();
-        int each = 5_000;
-        try (var ids = SegmentGenerator.open(url())) {
-            ids.initSchema();
-            ids.createTag(tag, 10);
-        }
-        for (int thread = 0; thread < 4; thread++) {
-            minting.start(() -> {
-                var mine = new HashSet<Long>();
-                try (var ids = SegmentGenerator.open(url())) {
-                    BizTag order = ids.bizTag(tag);
-                    for (int id = 0; id < each; id++) {
-                        mine.add(order.nextId());
-                    }
-                }
-                seen.addAll(mine);
-            });
-        }
-        minting.join();
-        assertEquals(4 * each, seen.size());
     }
 
     @Test

@@ -6,11 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.time.Duration;
-import java.util.HashSet;
-import java.util.Set;
 import java.util.UUID;
-import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -52,49 +48,6 @@ class PostgresTest {
         String jdbc = ofJdbc("&sslmode=prefer&ApplicationName=shop&reWriteBatchedInserts=true");
         try (var ids = SegmentGenerator.builder(jdbc).eager(true).tags(tag).open()) {
             assertEquals(5001, ids.bizTag(tag).nextId());
-        }
-    }
-
-    @Test
-    void generatorsThatShareATagNeverMintTheSameId() throws Exception {
-        String tag = fresh("shared");
-        var seen = ConcurrentHashMap.<Long>newKeySet();
-        var minting = new Minting();
-        int each = 5_000;
-        try (var ids = SegmentGenerator.open(url())) {
-            ids.initSchema();
-            ids.createTag(tag, 10);
-        }
-        for (int thread = 0; thread < 4; thread++) {
-            minting.start(() -> {
-                var mine = new HashSet<Long>();
-                try (var ids = SegmentGenerator.open(url())) {
-                    BizTag order = ids.bizTag(tag);
-                    for (int id = 0; id < each; id++) {
-                        mine.add(order.nextId());
-                    }
-                }
-                seen.addAll(mine);
-            });
-        }
-        minting.join();
-        assertEquals(4 * each, seen.size());
-    }
-
-    @Test
-    void generatorsThatShareADatabaseHaveDifferentWorkerIds() {
-        String url = ofJdbc("&workers=3-4&state_dir=none&namespace=" + fresh("n"));
-        try (var one = SnowflakeGenerator.open(url);
-                var two = SnowflakeGenerator.open(url);
-                var none = SnowflakeGenerator.open(url)) {
-            var workers = Set.of(
-                    one.decode(one.nextId()).workerId(),
-                    two.decode(two.nextId()).workerId());
-            assertEquals(Set.of(3L, 4L), workers);
-            assertTrue(one.scope().contains("postgresql"), one.scope());
-            assertThrows(WorkerIdUnavailableException.class, () -> none.nextId(Duration.ofMillis(500)));
-            one.close();
-            assertTrue(none.nextId(Duration.ofSeconds(30)) > 0, "a clean close frees the worker id");
         }
     }
 

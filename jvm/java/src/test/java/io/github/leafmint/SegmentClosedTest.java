@@ -81,21 +81,6 @@ class SegmentClosedTest {
     }
 
     @Test
-    void closeEndsAWaitingCall() throws Exception {
-        try (var server = new SilentServer()) {
-            var ids = SegmentGenerator.open(server.url());
-            BizTag order = ids.bizTag("order");
-            var minting = new Minting();
-            minting.start(() -> assertThrows(ClosedException.class, () -> order.nextId(Duration.ofSeconds(30))));
-            Thread.sleep(100);
-            long began = System.nanoTime();
-            ids.close();
-            minting.join();
-            assertTrue(System.nanoTime() - began < 20_000_000_000L);
-        }
-    }
-
-    @Test
     void closeIsNotCutShortByAnInterrupt() {
         String store = "memory://close-interrupted";
         var ids = SegmentGenerator.open(store);

@@ -1,6 +1,7 @@
 package io.github.leafmint;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -24,8 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** All calls that wait, and what ends a wait: these tests mostly wait, so they run at the same time. */
-@Execution(ExecutionMode.CONCURRENT)
+/** All calls that wait, and what ends a wait. */
 @Timeout(120)
 class WaitingTest {
     private static final Duration LONG = Duration.ofSeconds(50);
@@ -74,23 +74,27 @@ class WaitingTest {
         return calls;
     }
 
-    /** Starts all calls, ends them from this thread, and checks each exception and the time until then. */
-    private void check(Consumer<List<Thread>> ending, Class<? extends LeafmintException> expected) throws Exception {
+    /** How a call ended: when, with what, and whether its thread's interrupt flag was set. */
+    private record End(long at, LeafmintException failure, boolean isInterrupted) {}
+
+    /** Starts all calls, ends them from this thread, and returns how each ended, soon after. */
+    private Map<String, End> ends(Consumer<List<Thread>> ending) throws Exception {
         Map<String, Executable> calls = calls();
-        var ended = new ConcurrentHashMap<String, Long>();
+        var ends = new ConcurrentHashMap<String, End>();
         var minting = new Minting();
         var waiting = new ArrayList<Thread>();
         calls.forEach((name, call) -> waiting.add(minting.start(() -> {
-            assertThrows(expected, call, name);
-            ended.put(name, System.nanoTime());
+            var failure = assertThrows(LeafmintException.class, call, name);
+            ends.put(name, new End(System.nanoTime(), failure, Thread.interrupted()));
         })));
         Thread.sleep(150);
-        assertEquals(Map.of(), ended);
+        assertEquals(Map.of(), ends);
         long began = System.nanoTime();
         ending.accept(waiting);
         minting.join();
-        assertEquals(calls.keySet(), ended.keySet());
-        ended.forEach((name, end) -> assertTrue(end - began < AT_ONCE, name + " took " + (end - began) + " ns"));
+        assertEquals(calls.keySet(), ends.keySet());
+        ends.forEach((name, end) -> assertTrue(end.at - began < AT_ONCE, name + " took " + (end.at - began) + " ns"));
+        return ends;
     }
 
     /** Starts 400 threads that wait for a store and a holder that do not answer, and prints the processor time used. */
@@ -129,6 +133,8 @@ class WaitingTest {
         }
     }
 
+    /** Waits for a JVM of its own, while the other tests run. */
+    @Execution(ExecutionMode.CONCURRENT)
     @Test
     void manyWaitingThreadsUseLittleProcessorTime() throws Exception {
         var java = JavaProcess.run(List.of(), ManyWait.class, server.url());
@@ -151,16 +157,23 @@ class WaitingTest {
 
     @Test
     void anInterruptEndsEveryKindOfWaitAtOnce() throws Exception {
-        check(waiting -> waiting.forEach(Thread::interrupt), LeafmintException.class);
+        Map<String, End> ends = ends(waiting -> waiting.forEach(Thread::interrupt));
+        ends.forEach((name, end) -> {
+            Class<? extends LeafmintException> expected = name.startsWith("snowflake")
+                    ? WorkerIdUnavailableException.class
+                    : SegmentUnavailableException.class;
+            assertInstanceOf(expected, end.failure, name);
+            assertTrue(end.failure.getMessage().startsWith("interrupted"), end.failure.getMessage());
+            assertTrue(end.isInterrupted, name);
+        });
     }
 
     @Test
     void aCloseFromAnotherThreadEndsEveryKindOfWaitAtOnce() throws Exception {
-        check(
-                waiting -> {
-                    ids.close();
-                    flakes.close();
-                },
-                ClosedException.class);
+        Map<String, End> ends = ends(waiting -> {
+            ids.close();
+            flakes.close();
+        });
+        ends.forEach((name, end) -> assertInstanceOf(ClosedException.class, end.failure, name));
     }
 }
