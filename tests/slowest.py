@@ -1,6 +1,4 @@
-"""Prints the ten slowest tests, and the sum, of JUnit XML files or folders of them: `tests/slowest.py PATH…`."""
-
-from __future__ import annotations
+"""Prints the ten slowest tests of the JUnit XML reports that it is given, and the seconds and number of all."""
 
 import sys
 import xml.etree.ElementTree as ElementTree
