@@ -5,7 +5,7 @@ PYTHON ?= python3
 export PYTHONDONTWRITEBYTECODE :=
 VENV := .venv
 BIN := $(VENV)/bin
-MVN := mvn -B -ntp -f jvm/pom.xml
+MVN := mvn -B -ntp -T 2 -f jvm/pom.xml
 BESIDE := $(PYTHON) tests/servers/postgresql.py $(PYTHON) tests/servers/zookeeper.py $(PYTHON) tests/servers/tickets.py
 NEXTEST := $(BIN)/cargo-nextest nextest run --locked
 CORE_TESTS := --package leafmint --package leafmint-fleet --features mutants
@@ -69,7 +69,7 @@ stage-python: stage-installed stage-rust
 stage-jars: stage-build
 	@$(call STAGE,jars,90)
 stage-java: stage-jars
-	@$(call STAGE,java,250)
+	@$(call STAGE,java,120)
 stage-cross: stage-jars stage-installed stage-rust
 	@$(call STAGE,cross,170)
 stage-shortly: stage-cross stage-java
@@ -103,7 +103,7 @@ jars: ## build the JARs and the sample applications
 
 java: ## test the Java modules
 	$(MVN) $(APPS) test
-	$(SLOWEST) jvm/*/target/surefire-reports
+	$(SLOWEST) jvm/*/target/surefire-reports jvm/*/*/target/surefire-reports
 
 cross: $(VENV)/ready $(BUILT) ## test several languages together, with the JARs of `make jars`
 	cargo build --locked --package leafmint-programs --features test-hooks

@@ -199,13 +199,16 @@ class EventLogTest {
         var java = JavaProcess.run(List.of(PrintingLogs.ON), ClosesOften.class, directory.toString());
         assertEquals(0, java.status(), java.output());
         int closed = 0;
+        int returned = 0;
         int closes = 0;
         for (String line : java.output().lines().toList()) {
             closed += line.contains("generator_closed") ? 1 : 0;
+            returned += line.equals("returned") ? 1 : 0;
             closes += line.equals("returned") || line.equals("was slow") ? 1 : 0;
             assertTrue(closes <= closed || !line.equals("returned"), java.output());
         }
         assertEquals(10, closes);
+        assertTrue(returned > 0, "each close waited for its whole half second");
     }
 
     @Test
