@@ -218,7 +218,7 @@ $(VENV)/bench: $(VENV)/ready requirements-bench.txt
 
 $(VENV)-dist/ready: requirements-dist.txt
 	$(PYTHON) -m venv $(VENV)-dist
-	$(VENV)-dist/bin/python -m pip install --quiet --requirement requirements-dist.txt
+	$(VENV)-dist/bin/python -m pip install --quiet --require-hashes --requirement requirements-dist.txt
 	touch $@
 
 $(VENV)-docs/ready: requirements-docs.txt

@@ -60,12 +60,14 @@ def test_a_version_of_its_own_in_pyproject_is_refused(checkout: Path) -> None:
 
 
 def test_a_tag_needs_its_version_a_section_of_the_changelog_and_true_install_lines(checkout: Path) -> None:
-    run = check(checkout, "--tag", "v99.0.0")
+    run = check(checkout, "--ref", "refs/tags/v99.0.0")
     assert run.returncode == 1
-    assert "the tag says v99.0.0" in run.stderr
+    assert "the ref is refs/tags/v99.0.0" in run.stderr
     (checkout / "CHANGELOG.md").write_text(f"## [{VERSION}] - 2026-12-01\n")
     for page in ("README.md", "README.zh-CN.md"):
         (checkout / page).write_text("# leafmint\n")
-    assert check(checkout, "--tag", f"v{VERSION}").returncode == 0
+    assert check(checkout, "--ref", f"refs/tags/v{VERSION}").returncode == 0
+    branch = check(checkout, "--ref", f"refs/heads/v{VERSION}")
+    assert (branch.returncode, f"the ref is refs/heads/v{VERSION}" in branch.stderr) == (1, True)
     (checkout / "README.md").write_text("leafmint is not published yet.\n")
-    assert "README.md says not published yet" in check(checkout, "--tag", f"v{VERSION}").stderr
+    assert "README.md says not published yet" in check(checkout, "--ref", f"refs/tags/v{VERSION}").stderr

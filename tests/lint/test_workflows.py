@@ -47,6 +47,14 @@ def test_every_action_is_pinned_by_the_hash_of_a_commit_with_its_version() -> No
             assert re.fullmatch(r"\./\.github/workflows/\w+\.yml|[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+", line), line
 
 
+def test_what_builds_releases_is_pinned_by_hashes() -> None:
+    """`--require-hashes` makes pip refuse what has none; the file must follow the list that it is made from."""
+    pinned = (TOP / "requirements-dist.txt").read_text()
+    for requirement in (TOP / "requirements-dist.in").read_text().split():
+        assert f"\n{requirement} \\\n    --hash=sha256:" in pinned, requirement
+    assert "--require-hashes --requirement requirements-dist.txt" in (TOP / "Makefile").read_text()
+
+
 def test_a_checkout_leaves_no_credentials_behind() -> None:
     checkouts = [step for _, step in STEPS if step.get("uses", "").startswith("actions/checkout@")]
     assert checkouts
@@ -94,19 +102,19 @@ def test_started_by_hand_a_release_publishes_nothing_unless_told_to() -> None:
 
 
 @pytest.mark.parametrize(
-    ("dry_run", "tag", "status", "output"),
+    ("dry_run", "ref", "status", "output"),
     [
-        ("true", "main", 0, "publish=false"),
-        ("false", "v99.0.0", 1, ""),
-        ("", "v99.0.0", 1, ""),
-        ("false", "main", 1, ""),
+        ("true", "refs/heads/main", 0, "publish=false"),
+        ("false", "refs/tags/v99.0.0", 1, ""),
+        ("", "refs/tags/v99.0.0", 1, ""),
+        ("false", "refs/heads/main", 1, ""),
     ],
 )
 def test_only_the_tag_of_the_version_publishes(
-    tmp_path: Path, dry_run: str, tag: str, status: int, output: str
+    tmp_path: Path, dry_run: str, ref: str, status: int, output: str
 ) -> None:
     (step,) = (step for step in job("release", "version")["steps"] if step.get("id") == "decide")
-    variables = {"DRY_RUN": dry_run, "GITHUB_REF_NAME": tag, "GITHUB_OUTPUT": str(tmp_path / "output")}
+    variables = {"DRY_RUN": dry_run, "GITHUB_REF": ref, "GITHUB_OUTPUT": str(tmp_path / "output")}
     (tmp_path / "output").touch()
     run = subprocess.run(
         ["bash", "-euo", "pipefail", "-c", step["run"]],

@@ -1,6 +1,7 @@
-"""Checks that leafmint has one version everywhere: `versions.py`, or `versions.py --tag v0.1.0` before a release.
+"""Checks that leafmint has one version everywhere; before a release, `versions.py --ref refs/tags/v0.1.0`.
 
-With a tag, the changelog must have a section of that version, and README must no longer say that there is no release.
+The ref must be the tag of the version, not a branch of that name. Then the changelog must have a section of that
+version, and README must no longer say that there is no release.
 """
 
 from __future__ import annotations
@@ -21,13 +22,13 @@ UNRELEASED = {"README.md": "not published yet", "README.zh-CN.md": "尚未发布
 def main() -> None:
     """Prints every place with another version, and fails if there is one."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--tag", help="the tag of the release, v and the version")
+    parser.add_argument("--ref", help="the Git ref of the release: refs/tags/v and the version")
     parser.add_argument("--top", type=Path, default=TOP, help="the checkout")
     options = parser.parse_args()
     (version,) = re.findall(r'^version = "(.*)"$', (options.top / "Cargo.toml").read_text(), re.MULTILINE)
     wrong = [
         *(f"{place} says {found}" for place, found in places(options.top) if found != version),
-        *(of_tag(options.top, version, options.tag) if options.tag else []),
+        *(of_release(options.top, version, options.ref) if options.ref else []),
     ]
     if wrong:
         sys.exit("\n".join([f"Cargo.toml says {version}, but:", *wrong]))
@@ -76,9 +77,9 @@ def in_pages(top: Path) -> list[tuple[str, str]]:
     ]
 
 
-def of_tag(top: Path, version: str, tag: str) -> list[str]:
-    """Returns what must change before a release with this tag."""
-    wrong = [] if tag == f"v{version}" else [f"the tag says {tag}"]
+def of_release(top: Path, version: str, ref: str) -> list[str]:
+    """Returns what must change before a release from this ref."""
+    wrong = [] if ref == f"refs/tags/v{version}" else [f"the ref is {ref}"]
     heading = rf"^## \[{re.escape(version)}\] - \d{{4}}-\d\d-\d\d$"
     if not re.search(heading, (top / "CHANGELOG.md").read_text(), re.MULTILINE):
         wrong.append(f"CHANGELOG.md has no section ## [{version}] with a date")
