@@ -142,11 +142,14 @@ def test_samples_on_mariadb_outlive_a_frozen_and_a_dead_server(
         finish(shops, orders.ids + numbers.ids + packed(shops, len(orders.by_shop["django_shop"])))
 
 
-def test_samples_share_a_sqlite_file_with_their_rows(start: Callable[[str], list[Shop]], tmp_path: Path) -> None:
+@pytest.mark.parametrize("pause", PAUSES)
+def test_samples_share_a_sqlite_file_with_their_rows(
+    start: Callable[[str], list[Shop]], tmp_path: Path, pause: float
+) -> None:
     database = database_of(tmp_path)
     shops = start(database)
-    # With pauses: a file that is always locked lets some writers wait for longer than any of their deadlines.
-    with Clients(shops, "/orders", pause=0.05) as orders, Clients(shops, "/numbers", threads=1, pause=0.05) as numbers:
+    # Rows with pauses: a file that is always locked lets some writers wait for longer than any of their deadlines.
+    with Clients(shops, "/orders", pause=0.05) as orders, Clients(shops, "/numbers", threads=1, pause=pause) as numbers:
         # The supply outlives a lock as long as the tag has been in use.
         time.sleep(12)
         with closing(sqlite3.connect(tmp_path / "shop.db", timeout=120, isolation_level=None)) as writer:
