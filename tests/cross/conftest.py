@@ -12,12 +12,11 @@ from urllib.parse import unquote, urlsplit
 
 import pymysql
 import pytest
-from programs import TOP, kill
+from holders import HolderUrl
+from programs import ENDS, TOP
 
 sys.path[:0] = [str(TOP / "tests/servers"), str(TOP / "tests/soak"), str(TOP / "tests/leaf")]
 
-from nonstop import RUNNING, HolderUrl  # noqa: E402
-from on_demand import OnDemand  # noqa: E402
 from segments import LEAF_TABLE  # noqa: E402
 
 
@@ -121,22 +120,10 @@ def tickets_database() -> Iterator[str]:
 
 
 @pytest.fixture(autouse=True)
-def end_of_those_on_demand() -> Iterator[None]:
+def end_of_processes() -> Iterator[None]:
     """Ends every process of a test after it."""
-    yield
-    while OnDemand.everyone:
-        guest = OnDemand.everyone.pop()
-        if guest.process.returncode is None:
-            guest.thaw()
-            guest.kill()
-
-
-@pytest.fixture(autouse=True)
-def end_of_the_nonstop() -> Iterator[None]:
-    """Ends every process of a test after it."""
-    yield
-    while RUNNING:
-        kill(RUNNING.pop())
+    with ENDS:
+        yield
 
 
 @pytest.fixture

@@ -8,6 +8,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,9 @@ TOP = Path(__file__).resolve().parents[2]
 
 JAVA = ["java", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"]
 """A virtual machine that starts soon, and takes little from other tests."""
+
+ENDS = ExitStack()
+"""Ends what a test has started and not ended yet."""
 
 
 def jar() -> Path:
@@ -49,10 +53,13 @@ def pairs(first: Sequence[str], second: Sequence[str]) -> list[Any]:
     return [pytest.param(*pair, marks=[] if pair in short else pytest.mark.long) for pair in every]
 
 
-def start(command: list[str], *arguments: object) -> subprocess.Popen[str]:
-    """Starts a program whose output is to be read."""
+def start(command: list[str], *arguments: object, **options: Any) -> subprocess.Popen[str]:
+    """Starts a program whose output is to be read, unless options say where it goes."""
     pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
-    return subprocess.Popen([*command, *map(str, arguments)], **pipes, text=True)
+    process = subprocess.Popen([*command, *map(str, arguments)], text=True, **{**pipes, **options})
+    ENDS.enter_context(process)
+    ENDS.callback(process.kill)
+    return process
 
 
 def finish(process: subprocess.Popen[str], timeout: float) -> dict[str, object]:

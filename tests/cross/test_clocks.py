@@ -13,7 +13,7 @@ import pytest
 from clocks import WallClock
 from guests import Guest, Scope, reports
 from ledger import judge, read
-from on_demand import GRACE, OnDemand, check, check_turns, worker_of
+from minting_process import GRACE, OnDemand, check, check_turns, worker_of
 from programs import TOP, compiled, finish, mint_commands, start
 
 HOUR = 3600
@@ -50,10 +50,10 @@ def test_a_restart_on_a_clock_set_back_repeats_no_id(database: str, tmp_path: Pa
             # The rest is for the start of the process.
             assert waited < 20 + GRACE, f"{holder}, {set_back} s back: {waited} s"
             if number % 3 == 0:
-                guests[-1].close()
+                guests[-1].end()
             else:
-                guests[-1].kill()
-        check_turns(*guests)
+                guests[-1].crash()
+        check_turns(*(guest.ids() for guest in guests))
 
     with ThreadPoolExecutor(len(HOLDERS)) as pool:
         list(pool.map(turns, HOLDERS))
@@ -64,21 +64,21 @@ def test_a_free_worker_id_is_preferred_to_ids_far_ahead_of_a_clock_set_back(data
         url, clock = holder_url(holder, database, tmp_path), WallClock(tmp_path / "clock")
         before = OnDemand(url, clock)
         worker = worker_of(before.mint()[0])
-        before.kill()
+        before.crash()
         clock.set(-HOUR)
         after = OnDemand(url, clock)
         ids = after.mint(timeout=20)
         assert worker_of(ids[0]) != worker, holder
         lead = leafmint.Layout().decode(ids[0]).timestamp_millis / 1000 - (time.time() - HOUR)
         assert lead < 60, f"{holder}: {lead} s"
-        check(before, after)
+        check(before.ids(), after.ids())
 
 
 def test_a_clock_too_far_behind_the_ids_is_a_named_error_until_it_is_corrected(tmp_path: Path) -> None:
     url, clock = f"fixed:7?state_dir={tmp_path}&namespace={uuid.uuid4().hex}", WallClock(tmp_path / "clock")
     before = OnDemand(url, clock)
     before.mint()
-    before.kill()
+    before.crash()
     clock.set(-3 * HOUR)
     after = OnDemand(url, clock)
     refused = after.refusal()
@@ -90,7 +90,7 @@ def test_a_clock_too_far_behind_the_ids_is_a_named_error_until_it_is_corrected(t
     assert after.refusal(10).code == "clock_moved_backwards", "while minting too"
     clock.set(0)
     after.mint_by(20)
-    check_turns(before, after)
+    check_turns(before.ids(), after.ids())
 
 
 def test_a_clock_an_hour_off_the_databases_is_a_named_error_at_the_start(database: str, tmp_path: Path) -> None:
@@ -117,14 +117,14 @@ def test_processes_whose_clocks_are_minutes_apart_hand_a_worker_id_over_and_back
     for host, clock in (("slow", slow), ("fast", fast), ("slow", slow), ("right", None), ("fast", fast)):
         guests.append(on(host, clock, "0"))
         guests[-1].mint(1000, timeout=20)
-        guests[-1].close()
-    check_turns(*guests)
-    assert {worker_of(guest.minted[0]) for guest in guests} == {0}
+        guests[-1].end()
+    check_turns(*(guest.ids() for guest in guests))
+    assert {worker_of(guest.ids()[0]) for guest in guests} == {0}
 
     # What a crashed owner on a fast clock had reserved is refused to others until then, and another id is at hand.
     crashed = on("fast", fast, "0")
     crashed.mint(1000)
-    crashed.kill()
+    crashed.crash()
     refused = on("slow", slow, "0").refusal()
     assert refused.code == "worker_id_unavailable"
     assert "reserved for another" in str(refused)
@@ -132,7 +132,7 @@ def test_processes_whose_clocks_are_minutes_apart_hand_a_worker_id_over_and_back
     assert worker_of(other.mint(1000, timeout=20)[0]) == 1
     again = on("fast", fast, "0-1")
     assert worker_of(again.mint(1000, timeout=20)[0]) == 0, "its own host goes on at once"
-    check_turns(*guests, crashed, other, again)
+    check_turns(*(guest.ids() for guest in (*guests, crashed, other, again)))
 
 
 @pytest.fixture
@@ -223,7 +223,7 @@ def test_a_clock_before_the_epoch_is_a_named_error_until_it_is_corrected(tmp_pat
     assert guest.refusal(10).code == "clock_moved_backwards", "while minting too"
     clock.set(0)
     guest.mint_by(20)
-    check(guest)
+    check(guest.ids())
 
 
 def test_a_clock_past_the_last_timestamp_is_a_named_error_until_it_is_corrected(tmp_path: Path) -> None:
@@ -235,7 +235,7 @@ def test_a_clock_past_the_last_timestamp_is_a_named_error_until_it_is_corrected(
     assert "3487858230209" in str(refused)
     clock.set(0)
     guest.mint_by(20)
-    check(guest)
+    check(guest.ids())
 
 
 def test_ids_end_with_the_time_bits_and_a_named_error_and_are_never_negative(tmp_path: Path) -> None:
@@ -248,9 +248,9 @@ def test_ids_end_with_the_time_bits_and_a_named_error_and_are_never_negative(tmp
     refused = guest.refusal(2 * seconds)
     assert refused.code == "id_space_exhausted"
     assert str(ends) in str(refused)
-    check(guest)
+    check(guest.ids())
     layout = leafmint.Layout(bits, epoch=epoch)
-    assert ends - 10_000 < layout.decode(guest.minted[-1]).timestamp_millis < ends
+    assert ends - 10_000 < layout.decode(guest.ids()[-1]).timestamp_millis < ends
     assert OnDemand(url).refusal().code == "id_space_exhausted", "at the start too"
 
 

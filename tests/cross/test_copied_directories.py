@@ -10,9 +10,10 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from nonstop import HOLDERS, Guest, HolderUrl, check, state_file, worker
+from holders import HOLDERS, HolderUrl, state_file
+from minting_process import Nonstop, check, worker_of
 from packages import need
-from programs import kill, pairs
+from programs import pairs
 
 ALIVE = ["while its owner lives", "after a crash"]
 
@@ -21,17 +22,17 @@ ALIVE = ["while its owner lives", "after a crash"]
 def test_a_copied_directory_does_not_give_the_worker_id_of_the_original(
     holder_url: HolderUrl, folder: Path, holder: str, alive: str
 ) -> None:
-    owner = Guest(holder_url(holder, folder / "state"), folder)
-    owner.wait_for("id")
+    owner = Nonstop(holder_url(holder, folder / "state"))
+    owner.wait_for("ids")
     if alive == "after a crash":
         owner.crash()
     subprocess.run(["cp", "-a", str(folder / "state"), str(folder / "copy")], check=True)
-    second = Guest(holder_url(holder, folder / "copy"), folder)
+    second = Nonstop(holder_url(holder, folder / "copy"))
     if holder == "mysql":
-        second.wait_for("id")
+        second.wait_for("ids")
         time.sleep(1)
         ids = second.end()
-        assert worker(ids[0]) == 8
+        assert worker_of(ids[0]) == 8
         check(owner.crash(), ids)
     else:
         error = second.wait_for("error")
@@ -39,12 +40,10 @@ def test_a_copied_directory_does_not_give_the_worker_id_of_the_original(
         assert "was copied from another directory" in error
         assert second.end() == []
         state_file(folder / "copy").unlink()
-        third = Guest(holder_url(holder, folder / "copy"), folder)
+        third = Nonstop(holder_url(holder, folder / "copy"))
         if alive == "after a crash":
-            third.wait_for("id")
+            third.wait_for("ids")
             check(owner.ids(), third.end())
-        kill(third.process)
-    kill(owner.process)
 
 
 COPIES = {
@@ -60,13 +59,13 @@ def test_a_copy_on_a_fresh_volume_with_the_same_inode_numbers_does_not_give_the_
 ) -> None:
     need([copy], [copy], "")
     with mounted(folder / "one", "-t", "tmpfs", "none"), mounted(folder / "two", "-t", "tmpfs", "none"):
-        owner = Guest(holder_url(holder, folder / "one/state"), folder)
-        owner.wait_for("id")
+        owner = Nonstop(holder_url(holder, folder / "one/state"))
+        owner.wait_for("ids")
         subprocess.run(COPIES[copy], shell=True, check=True, cwd=folder)
         original, copied = (state_file(folder / volume / "state").parent for volume in ("one", "two"))
         assert original.stat().st_ino == copied.stat().st_ino
         refused_or_another_worker_id(
-            holder, Guest(holder_url(holder, folder / "two/state"), folder), owner, "was copied from another"
+            holder, Nonstop(holder_url(holder, folder / "two/state")), owner, "was copied from another"
         )
         owner.crash()
 
@@ -80,33 +79,33 @@ def test_a_cloned_image_mounted_next_to_the_original_does_not_give_its_worker_id
     subprocess.run(["truncate", "--size=16M", one], check=True)
     subprocess.run(["mkfs.ext4", "-q", one], check=True)
     with mounted(folder / "one", "-o", "loop", str(one)):
-        owner = Guest(holder_url(holder, folder / "one/state"), folder)
-        owner.wait_for("id")
+        owner = Nonstop(holder_url(holder, folder / "one/state"))
+        owner.wait_for("ids")
         if alive == "after a crash":
             owner.crash()
         subprocess.run(["sync", "--file-system", folder / "one"], check=True)
         shutil.copy(one, two)
         with mounted(folder / "two", "-o", "loop", str(two)):
-            clone = Guest(holder_url(holder, folder / "two/state"), folder)
+            clone = Nonstop(holder_url(holder, folder / "two/state"))
             refused_or_another_worker_id(holder, clone, owner, "was copied with its volume")
             before = owner.crash()
-            again = Guest(holder_url(holder, folder / "one/state"), folder)
-            again.wait_for("id")
+            again = Nonstop(holder_url(holder, folder / "one/state"))
+            again.wait_for("ids")
             after = again.crash()
     # The original alone, mounted again.
     with mounted(folder / "one", "-o", "loop", str(one)):
-        last = Guest(holder_url(holder, folder / "one/state"), folder)
-        last.wait_for("id")
+        last = Nonstop(holder_url(holder, folder / "one/state"))
+        last.wait_for("ids")
         check(before, after, clone.ids(), last.end()) if clone.ids() else check(before, after, last.end())
 
 
-def refused_or_another_worker_id(holder: str, guest: Guest, owner: Guest, why: str) -> None:
+def refused_or_another_worker_id(holder: str, guest: Nonstop, owner: Nonstop, why: str) -> None:
     """Checks that a process on a copied directory mints nothing, or with another worker id if it uses a database."""
     if holder == "mysql":
-        guest.wait_for("id")
+        guest.wait_for("ids")
         time.sleep(1)
         ids = guest.end()
-        assert {worker(number) for number in ids} == {8}
+        assert {worker_of(number) for number in ids} == {8}
         check(owner.ids(), ids)
     else:
         error = guest.wait_for("error")

@@ -7,7 +7,8 @@ import time
 from pathlib import Path
 
 import pytest
-from nonstop import HOLDERS, LONGER_THAN_RESERVED, Guest, HolderUrl, check, state_file
+from holders import HOLDERS, LONGER_THAN_RESERVED, HolderUrl, state_file
+from minting_process import Nonstop, check
 
 NOBODY = "65534"
 
@@ -19,12 +20,12 @@ def test_a_directory_that_becomes_read_only_does_not_stop_its_owner(
     directory = folder / "state"
     directory.mkdir()
     user = as_another_user(folder, directory)
-    owner = Guest(holder_url(holder, directory), folder, user)
-    owner.wait_for("id")
+    owner = Nonstop(holder_url(holder, directory), user)
+    owner.wait_for("ids")
     inner = state_file(directory).parent
     inner.chmod(0o555)
     time.sleep(LONGER_THAN_RESERVED)
-    owner.wait_for("id")
+    owner.wait_for("ids")
     inner.chmod(0o755)
     check(owner.end())
     assert owner.errors() == []
@@ -36,7 +37,7 @@ def test_a_read_only_directory_is_a_named_error_at_the_start(holder_url: HolderU
     directory.mkdir()
     user = as_another_user(folder, directory)
     directory.chmod(0o555)
-    guest = Guest(holder_url(holder, directory), folder, user)
+    guest = Nonstop(holder_url(holder, directory), user)
     error = guest.wait_for("error")
     assert "invalid_config" in error
     assert str(directory) in error
@@ -55,11 +56,11 @@ def as_another_user(folder: Path, directory: Path) -> str:
 @pytest.mark.parametrize("holder", HOLDERS)
 def test_a_disk_that_fills_up_does_not_stop_an_owner(holder_url: HolderUrl, folder: Path, holder: str) -> None:
     directory, full = folder / "state", folder / "full"
-    owner = Guest(holder_url(holder, directory), folder, within=on_a_small_disk(directory, full))
-    owner.wait_for("id")
+    owner = Nonstop(holder_url(holder, directory), within=on_a_small_disk(directory, full))
+    owner.wait_for("ids")
     full.touch()
     time.sleep(LONGER_THAN_RESERVED)
-    owner.wait_for("id")
+    owner.wait_for("ids")
     check(owner.end())
     assert owner.errors() == []
 
@@ -70,13 +71,13 @@ def test_a_full_disk_is_a_named_error_at_the_start_until_there_is_room(
 ) -> None:
     directory, full = folder / "state", folder / "full"
     full.touch()
-    guest = Guest(holder_url(holder, directory), folder, within=on_a_small_disk(directory, full))
+    guest = Nonstop(holder_url(holder, directory), within=on_a_small_disk(directory, full))
     error = guest.wait_for("error")
     assert "store_unavailable" in error
     assert "the disk is full" in error
     assert guest.ids() == []
     full.unlink()
-    guest.wait_for("id")
+    guest.wait_for("ids")
     check(guest.end())
 
 

@@ -11,7 +11,7 @@ import leafmint
 import pytest
 from link import Link
 from mariadb import MariaDb
-from on_demand import OnDemand, Refused, check, check_turns, worker_of
+from minting_process import OnDemand, Refused, check, check_turns, worker_of
 
 # So short a lease is lost while a test waits.
 SHORT = "lease_duration=4s&heartbeat=500ms&connect_timeout=1s"
@@ -53,7 +53,7 @@ def test_an_owner_frozen_past_its_lease_continues_with_another_worker_id_on_eigh
 ) -> None:
     owner = host(registry, tmp_path, "a", "workers=0-1")
     assert worker_of(owner.mint()[0]) == 0
-    owner.begin()
+    owner.begin(8, 1, 0.2)
     time.sleep(2)
     owner.freeze()
     taker = host(registry, tmp_path, "b", "workers=0")
@@ -66,18 +66,18 @@ def test_an_owner_frozen_past_its_lease_continues_with_another_worker_id_on_eigh
         if worker_of(ids[-1]) == 1:
             break
     time.sleep(2)
-    threads, errors = owner.end()
+    every = sorted(owner.end())
     taker.mint()
-    every = sorted(owner.minted)
-    owner.minted = every
-    check(owner, taker)
-    for ids in threads:
+    check(every, taker.ids())
+    for thread in range(1, 9):
+        ids = owner.ids(thread)
         assert ids == sorted(ids), "ids of a thread went back"
         assert {worker_of(identifier) for identifier in ids} == {0, 1}
     first = [identifier for identifier in every if worker_of(identifier) == 0]
     assert every[: len(first)] == first, "ids of the second worker id lie above all of the first"
-    assert first[-1] < taker.minted[0], "the taker stamps only above what the owner had reserved"
-    assert set(errors) <= {"lease_lost", "worker_id_unavailable", "store_unavailable"}
+    assert first[-1] < taker.ids()[0], "the taker stamps only above what the owner had reserved"
+    errors = {error.split()[2] for error in owner.errors()}
+    assert errors <= {"lease_lost", "worker_id_unavailable", "store_unavailable"}
 
 
 def test_an_owner_frozen_past_its_lease_is_refused_while_the_only_worker_id_is_taken(
@@ -91,10 +91,9 @@ def test_an_owner_frozen_past_its_lease_is_refused_while_the_only_worker_id_is_t
     owner.thaw()
     assert owner.refusal().code in ("lease_lost", "worker_id_unavailable")
     taker.mint()
-    taker.close()
-    above = taker.minted[-1]
-    assert owner.mint_by(30)[0] > above
-    check(owner, taker)
+    taker.end()
+    assert owner.mint_by(30)[0] > taker.ids()[-1]
+    check(owner.ids(), taker.ids())
 
 
 def test_in_a_directory_a_frozen_owner_keeps_its_worker_id(tmp_path: Path) -> None:
@@ -110,7 +109,7 @@ def test_in_a_directory_a_frozen_owner_keeps_its_worker_id(tmp_path: Path) -> No
     assert worker_of(other.mint()[0]) == 1
     owner.thaw()
     assert worker_of(owner.mint()[0]) == 0
-    check(owner, other)
+    check(owner.ids(), other.ids())
 
 
 def test_in_a_directory_a_frozen_owner_whose_files_were_replaced_continues_with_another_worker_id(
@@ -124,7 +123,7 @@ def test_in_a_directory_a_frozen_owner_whose_files_were_replaced_continues_with_
     (files / "0.lock").unlink()
     early = OnDemand(f"{url}?workers=0")
     assert early.refusal().code == "worker_id_unavailable", "the owner has the state file still"
-    early.kill()  # It would go on trying.
+    early.crash()  # It would go on trying.
     shutil.copy(files / "0.state", files / "copy")
     (files / "copy").rename(files / "0.state")
     taker = OnDemand(f"{url}?workers=0")
@@ -132,7 +131,7 @@ def test_in_a_directory_a_frozen_owner_whose_files_were_replaced_continues_with_
     owner.thaw()
     assert worker_of(owner.mint_by(20)[0]) == 1
     taker.mint()
-    check(owner, taker)
+    check(owner.ids(), taker.ids())
 
 
 def test_two_processes_with_one_endpoint_get_two_worker_ids_or_a_named_error_if_it_is_fixed(
@@ -141,7 +140,7 @@ def test_two_processes_with_one_endpoint_get_two_worker_ids_or_a_named_error_if_
     label = "endpoint=10.0.0.1:8080"
     pods = [host(registry, tmp_path, name, label) for name in ("a", "b", "b")]
     assert len({worker_of(pod.mint(timeout=20)[0]) for pod in pods}) == 3
-    check(*pods)
+    check(*(pod.ids() for pod in pods))
     claimants = [
         (lambda name: host(registry, tmp_path, name, f"{label}&worker_mode=fixed"), ("c", "d")),
         (lambda name: host(registry, tmp_path, name, f"{label}&worker_mode=fixed"), ("d", "d")),
@@ -155,10 +154,10 @@ def test_two_processes_with_one_endpoint_get_two_worker_ids_or_a_named_error_if_
         assert refused.code == "worker_id_unavailable"
         assert "10.0.0.1:8080" in str(refused)
         owner.mint()
-        owner.close()
+        owner.end()
         claimant.mint_by(20)
-        check_turns(owner, claimant)
-        claimant.close()
+        check_turns(owner.ids(), claimant.ids())
+        claimant.end()
 
 
 def test_a_registry_that_is_down_at_the_start_is_a_named_error_until_it_is_up(
@@ -171,7 +170,7 @@ def test_a_registry_that_is_down_at_the_start_is_a_named_error_until_it_is_up(
     finally:
         server.start()
     guest.mint_by(20)
-    check(guest)
+    check(guest.ids())
 
 
 @pytest.mark.parametrize("trouble", ["dead", "frozen"])
@@ -190,7 +189,7 @@ def test_an_outage_of_the_registry_is_survived_up_to_the_rows_horizon(
         server.freeze()
     try:
         began = time.monotonic()
-        crashed.kill()
+        crashed.crash()
         again = host(registry, tmp_path, "a", f"workers=1&{long}")
         while time.monotonic() - began < 3:
             guest.mint(timeout=0.5)
@@ -207,9 +206,9 @@ def test_an_outage_of_the_registry_is_survived_up_to_the_rows_horizon(
             server.thaw()
     for one in (guest, again):
         one.mint_by(20)
-    check_turns(crashed, again)
-    check(guest, crashed, again)
-    assert {worker_of(identifier) for identifier in guest.minted} == {0}, "no other process took it"
+    check_turns(crashed.ids(), again.ids())
+    check(guest.ids(), crashed.ids(), again.ids())
+    assert {worker_of(identifier) for identifier in guest.ids()} == {0}, "no other process took it"
 
 
 def test_a_claim_of_a_fixed_worker_id_whose_owner_is_cut_off_waits_for_the_rows_horizon(
@@ -239,7 +238,7 @@ def test_a_claim_of_a_fixed_worker_id_whose_owner_is_cut_off_waits_for_the_rows_
     link.cut()
     owner.mint()
     deadline, minted_alone = time.monotonic() + 60, 0
-    while not pod.minted:
+    while not pod.ids():
         assert time.monotonic() < deadline
         for guest in (owner, pod):
             try:
@@ -256,13 +255,14 @@ def test_a_claim_of_a_fixed_worker_id_whose_owner_is_cut_off_waits_for_the_rows_
         assert time.monotonic() < deadline
     assert code in ("lease_lost", "worker_id_unavailable")
     pod.mint()
-    pod.close()
+    pod.end()
     owner.mint_by(30)
-    check(owner, pod)
-    assert len({worker_of(identifier) for identifier in (*owner.minted, *pod.minted)}) == 1
-    before = [identifier for identifier in owner.minted if identifier < pod.minted[0]]
-    after = [identifier for identifier in owner.minted if identifier > pod.minted[-1]]
-    assert before + after == owner.minted, "each had its own time"
+    ours, theirs = owner.ids(), pod.ids()
+    check(ours, theirs)
+    assert len({worker_of(identifier) for identifier in (*ours, *theirs)}) == 1
+    before = [identifier for identifier in ours if identifier < theirs[0]]
+    after = [identifier for identifier in ours if identifier > theirs[-1]]
+    assert before + after == ours, "each had its own time"
     assert after
 
 
@@ -271,7 +271,7 @@ def test_forty_crashes_in_a_row_on_32_worker_ids_cost_seconds_at_the_most(tmp_pa
     for _ in range(40):
         guests.append(OnDemand(f"local:///{tmp_path}/workers?workers=0-31"))
         guests[-1].mint(timeout=10)
-        guests[-1].kill()
-    check_turns(*guests)
-    lead = leafmint.Layout().decode(guests[-1].minted[-1]).timestamp_millis / 1000 - time.time()
+        guests[-1].crash()
+    check_turns(*(guest.ids() for guest in guests))
+    lead = leafmint.Layout().decode(guests[-1].ids()[-1]).timestamp_millis / 1000 - time.time()
     assert lead < 5

@@ -9,7 +9,6 @@ import subprocess
 import sys
 import time
 import uuid
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
@@ -17,8 +16,8 @@ from urllib.parse import unquote, urlsplit
 import numpy
 import pymysql
 import pytest
-from nonstop import Guest
-from programs import TOP, kill, start
+from minting_process import Nonstop, check
+from programs import TOP, start
 
 PHASE = 2.0
 """Seconds for which each phase lasts."""
@@ -34,7 +33,6 @@ class Server:
     def __init__(self, script: str, file: Path, *arguments: str) -> None:
         self.file = file
         self.process = start([sys.executable, str(TOP / script)], *arguments, file)
-        SERVERS.append(self)
         assert self.process.stdout
         self.first_line = self.process.stdout.readline().strip()
         assert self.first_line, self.process.communicate()
@@ -51,28 +49,7 @@ class Server:
         return numpy.fromfile(self.file, dtype="<i8")
 
 
-SERVERS: list[Server] = []
-"""What a test has started."""
-
-
-@pytest.fixture(autouse=True)
-def end_of_servers() -> Iterator[None]:
-    """Kills what a failed test left running."""
-    yield
-    while SERVERS:
-        server = SERVERS.pop()
-        if server.process.returncode is None:
-            kill(server.process)
-
-
-def assert_each_is_there_once(*minted: numpy.ndarray[Any, Any]) -> None:
-    """Checks that no id is there twice."""
-    ids = numpy.sort(numpy.concatenate(minted))
-    repeated = ids[1:][numpy.diff(ids) == 0]
-    assert not len(repeated), f"{len(repeated)} ids twice, among them {repeated[:5]}"
-
-
-def check(*arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
+def look_at_leaf(*arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
     """Runs the command that looks at a Leaf."""
     command = [sys.executable, "-m", "leafmint", "migrate-from-leaf", "check", *arguments, "--json"]
     environment = {name: value for name, value in os.environ.items() if not name.startswith("LEAFMINT_")}
@@ -92,7 +69,7 @@ def test_a_tag_moves_under_load_and_no_id_is_minted_twice(
     leafs = [Server("tests/leaf/leaf_alloc.py", tmp_path / f"leaf-{number}", *login, *database) for number in range(2)]
     time.sleep(PHASE)
 
-    checked = check(LEAFMINT_URL=f"{mysql_url}?table={leaf_table}")
+    checked = look_at_leaf(LEAFMINT_URL=f"{mysql_url}?table={leaf_table}")
     assert (checked.returncode, json.loads(checked.stdout)["ready"]) == (0, True), checked
 
     url = f"{mysql_url}?table={leaf_table}"
@@ -108,7 +85,7 @@ def test_a_tag_moves_under_load_and_no_id_is_minted_twice(
 
     servers = [*leafs, *services]
     assert [len(server.ids()) > 1000 for server in servers] == [True] * 4
-    assert_each_is_there_once(*(server.ids() for server in servers))
+    check(*(sorted(server.ids()) for server in servers))
     assert [server.summary["failures"] for server in services] == [0, 0]
 
     ranges = sorted(tuple(lease) for leaf in leafs for lease in leaf.summary["leases"])
@@ -139,14 +116,14 @@ def test_snowflakes_move_under_load_and_no_id_is_minted_twice(
     assert [leaf.first_line for leaf in leafs] == ["0", "1"]
     url = f"{mysql_url}?namespace={name}&state_dir={tmp_path}/state&timeout=20s"
 
-    beside = Guest(f"{url}&workers=512-1023", tmp_path)
-    beside.wait_for("id")
+    beside = Nonstop(f"{url}&workers=512-1023")
+    beside.wait_for("ids")
     time.sleep(PHASE)
     for leaf in leafs:
         leaf.stop()
     # From here on the worker ids of Leaf are leafmint's: the clock has passed Leaf's last id.
-    after = Guest(f"{url}&workers=0-1", tmp_path)
-    after.wait_for("id")
+    after = Nonstop(f"{url}&workers=0-1")
+    after.wait_for("ids")
     time.sleep(PHASE)
     of_leaf = [leaf.ids() for leaf in leafs]
     of_leafmint = [numpy.array(guest.end()) for guest in (beside, after)]
@@ -154,5 +131,5 @@ def test_snowflakes_move_under_load_and_no_id_is_minted_twice(
 
     assert [len(ids) > 500 for ids in (*of_leaf, *of_leafmint)] == [True] * 4
     assert [set(ids >> 12 & 1023) <= workers for ids, workers in zip(of_leafmint, WORKERS, strict=True)] == [True] * 2
-    assert_each_is_there_once(*of_leaf, *of_leafmint)
+    check(*map(sorted, (*of_leaf, *of_leafmint)))
     assert max(ids.max() for ids in of_leaf) < of_leafmint[1].min()

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from nonstop import RUNNING, Guest, check, worker
+from minting_process import Nonstop, check, worker_of
 from programs import kill, start
 
 OWNER, NEIGHBOUR = 65534, 65533
@@ -45,7 +45,6 @@ def neighbour(script: str, *arguments: object, group: int = NEIGHBOUR) -> subpro
     become += f"os.setgroups([]); os.setgid({group}); os.setuid({NEIGHBOUR}); os.umask(0)\n"
     end = "\nprint('done', flush=True)\nsys.stdin.read()\n"
     process = start([sys.executable, "-c", become + textwrap.dedent(script) + end], *arguments)
-    RUNNING.append(process)
     assert process.stdout
     assert process.stdout.readline() == "done\n", process.communicate()
     return process
@@ -59,10 +58,10 @@ def make(directory: Path, user: int, mode: int) -> Path:
     return directory
 
 
-def refusal(url: str, folder: Path, user: int = OWNER) -> str:
+def refusal(url: str, user: int = OWNER) -> str:
     """Starts a process that must be refused, within seconds and without filling the memory. Returns why."""
     began = time.monotonic()
-    guest = Guest(url, folder, str(user))
+    guest = Nonstop(url, str(user))
     error = guest.wait_for("error")
     assert time.monotonic() - began < 30
     status = Path(f"/proc/{guest.process.pid}/status").read_text()
@@ -77,16 +76,16 @@ def test_two_users_with_one_fixed_worker_id_never_mint_at_the_same_time(folder: 
         f"fixed:7?namespace={namespace}&state_dir={make(folder / str(user), user, 0o700)}"
         for user in (OWNER, NEIGHBOUR)
     ]
-    owner = Guest(urls[0], folder, str(OWNER))
-    owner.wait_for("id")
-    other = Guest(urls[1], folder, str(NEIGHBOUR))
+    owner = Nonstop(urls[0], str(OWNER))
+    owner.wait_for("ids")
+    other = Nonstop(urls[1], str(NEIGHBOUR))
     error = other.wait_for("error")
     assert "worker_id_unavailable" in error
     assert f"process {owner.process.pid} of user {OWNER}" in error
-    owner.wait_for("id")
+    owner.wait_for("ids")
     assert other.ids() == []
     minted = owner.crash()
-    other.wait_for("id")
+    other.wait_for("ids")
     check(minted, other.end())
 
 
@@ -101,19 +100,19 @@ def test_another_user_that_binds_the_name_of_a_fixed_worker_id_is_named_in_the_e
     url = f"fixed:7?namespace={namespace}&state_dir={make(folder / 'state', OWNER, 0o700)}"
     for manner, who in (("listening", f"of user {NEIGHBOUR}"), ("silent", "an unknown process")):
         squatter = neighbour(script, namespace, manner)
-        error = refusal(url, folder)
+        error = refusal(url)
         assert "worker_id_unavailable" in error
         assert who in error
         kill(squatter)
-    guest = Guest(url, folder, str(OWNER))
-    guest.wait_for("id")
+    guest = Nonstop(url, str(OWNER))
+    guest.wait_for("ids")
     check(guest.end())
 
 
 def test_with_default_permissions_another_user_cannot_open_lock_or_replace_files(folder: Path) -> None:
     url = f"local:///{folder}/ids?workers=7-8"
-    owner = Guest(url, folder, str(OWNER))
-    owner.wait_for("id")
+    owner = Nonstop(url, str(OWNER))
+    owner.wait_for("ids")
     script = """
         directory = sys.argv[1] + "/ids/default"
         attempts = [lambda path=sys.argv[1] + "/ids": os.listdir(path), lambda: os.listdir(directory)]
@@ -137,13 +136,13 @@ def test_with_default_permissions_another_user_cannot_open_lock_or_replace_files
             sys.exit("an attempt succeeded")
     """
     neighbour(script, folder)
-    assert "invalid_config" in refusal(url, folder, NEIGHBOUR), "the same URL gives a neighbour nothing"
-    second = Guest(url, folder, str(OWNER))
-    second.wait_for("id")
-    owner.wait_for("id")
+    assert "invalid_config" in refusal(url, NEIGHBOUR), "the same URL gives a neighbour nothing"
+    second = Nonstop(url, str(OWNER))
+    second.wait_for("ids")
+    owner.wait_for("ids")
     ids = [owner.end(), second.end()]
     check(*ids)
-    assert [worker(own[0]) for own in ids] == [7, 8]
+    assert [worker_of(own[0]) for own in ids] == [7, 8]
     assert owner.errors() == []
 
 
@@ -166,7 +165,7 @@ def test_a_directory_prepared_by_another_user_is_refused(folder: Path) -> None:
     neighbour(script, folder, *modes)
     for mode in modes:
         for user in (0, OWNER):
-            assert "invalid_config" in refusal(f"local:///{folder}/{mode}?workers=7", folder, user), (mode, user)
+            assert "invalid_config" in refusal(f"local:///{folder}/{mode}?workers=7", user), (mode, user)
     assert precious.read_text() == "ours"
 
 
@@ -185,6 +184,6 @@ def test_files_planted_in_a_shared_directory_neither_block_nor_fill_the_memory(f
         directory = make(folder / name / "default", OWNER, 0o2770)
         path = directory / name
         neighbour(f"path = sys.argv[1]\n{PLANTED[planted]}", path, group=OWNER)
-        error = refusal(f"local:///{folder / name}?workers=7&timeout=2s", folder)
+        error = refusal(f"local:///{folder / name}?workers=7&timeout=2s")
         assert "7." in error or "layout" in error, error
         assert len(error) < 5000

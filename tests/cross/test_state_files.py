@@ -9,7 +9,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from nonstop import HOLDERS, LONGER_THAN_RESERVED, SECONDS, Guest, HolderUrl, check, first_to_mint, state_file, worker
+from holders import HOLDERS, LONGER_THAN_RESERVED, HolderUrl, state_file
+from minting_process import SECONDS, Nonstop, check, worker_of
 from programs import pairs
 
 DAMAGES: dict[str, Callable[[Path], object]] = {
@@ -26,23 +27,23 @@ def test_a_damaged_state_file_after_a_crash_costs_a_wait_or_another_worker_id(
     holder_url: HolderUrl, folder: Path, holder: str, damage: str
 ) -> None:
     directory = folder / "state"
-    first = Guest(holder_url(holder, directory), folder)
-    first.wait_for("id")
+    first = Nonstop(holder_url(holder, directory))
+    first.wait_for("ids")
     before = first.crash()
     DAMAGES[damage](state_file(directory))
-    second = Guest(holder_url(holder, directory), folder)
-    second.wait_for("id")
+    second = Nonstop(holder_url(holder, directory))
+    second.wait_for("ids")
     after = second.end()
     check(before, after)
     if holder == "mysql":
-        assert worker(after[0]) == 8, "the row of 7 is reserved for another ten minutes"
+        assert worker_of(after[0]) == 8, "the row of 7 is reserved for another ten minutes"
 
 
 @pytest.mark.parametrize("holder", HOLDERS)
 def test_files_of_another_layout_are_refused(holder_url: HolderUrl, folder: Path, holder: str) -> None:
-    first = Guest(holder_url(holder, folder / "state"), folder)
-    first.wait_for("id")
-    second = Guest(holder_url(holder, folder / "state") + "&layout=wide", folder)
+    first = Nonstop(holder_url(holder, folder / "state"))
+    first.wait_for("ids")
+    second = Nonstop(holder_url(holder, folder / "state") + "&layout=wide")
     assert "invalid_config" in second.wait_for("error")
     second.end()
     check(first.end())
@@ -52,17 +53,17 @@ def test_files_of_another_layout_are_refused(holder_url: HolderUrl, folder: Path
 def test_a_state_file_deleted_under_its_owner_is_written_again(
     holder_url: HolderUrl, folder: Path, holder: str
 ) -> None:
-    owner = Guest(holder_url(holder, folder / "state"), folder)
-    owner.wait_for("id")
+    owner = Nonstop(holder_url(holder, folder / "state"))
+    owner.wait_for("ids")
     file = state_file(folder / "state")
     file.unlink()
     deadline = time.monotonic() + SECONDS
     while not file.exists():
         assert time.monotonic() < deadline
-        owner.wait_for("id")
+        owner.wait_for("ids")
     before = owner.crash()
-    second = Guest(holder_url(holder, folder / "state"), folder)
-    second.wait_for("id")
+    second = Nonstop(holder_url(holder, folder / "state"))
+    second.wait_for("ids")
     check(before, second.end())
     assert owner.errors() == []
 
@@ -71,8 +72,8 @@ def test_a_state_file_deleted_under_its_owner_is_written_again(
 def test_a_directory_deleted_under_its_owner_costs_the_lease_which_is_replaced(
     holder_url: HolderUrl, folder: Path, holder: str
 ) -> None:
-    owner = Guest(holder_url(holder, folder / "state"), folder)
-    owner.wait_for("id")
+    owner = Nonstop(holder_url(holder, folder / "state"))
+    owner.wait_for("ids")
     # A rename takes all files away at once, although the owner writes meanwhile.
     (folder / "state").rename(folder / "deleted")
     shutil.rmtree(folder / "deleted", ignore_errors=True)
@@ -80,12 +81,12 @@ def test_a_directory_deleted_under_its_owner_costs_the_lease_which_is_replaced(
     while not list(folder.glob("state/*/*.lock")):
         assert time.monotonic() < deadline
         time.sleep(0.05)
-    owner.wait_for("id")
+    owner.wait_for("ids")
     if holder == "fixed":
         check(owner.end())
         return
-    second = Guest(holder_url(holder, folder / "state"), folder)
-    second.wait_for("id")
+    second = Nonstop(holder_url(holder, folder / "state"))
+    second.wait_for("ids")
     check(owner.end(), second.end())
 
 
@@ -93,7 +94,7 @@ def test_a_directory_deleted_under_its_owner_costs_the_lease_which_is_replaced(
 def test_two_processes_on_one_directory_never_share_a_worker_id(
     holder_url: HolderUrl, folder: Path, holder: str
 ) -> None:
-    first, second = (Guest(holder_url(holder, folder / "state"), folder) for _ in range(2))
+    first, second = (Nonstop(holder_url(holder, folder / "state")) for _ in range(2))
     if holder == "fixed":
         winner, loser = (first, second) if first_to_mint(first, second) else (second, first)
         assert "worker_id_unavailable" in loser.wait_for("error")
@@ -101,10 +102,10 @@ def test_two_processes_on_one_directory_never_share_a_worker_id(
         check(winner.end())
         return
     for guest in (first, second):
-        guest.wait_for("id")
+        guest.wait_for("ids")
     ids = [guest.end() for guest in (first, second)]
     check(*ids)
-    assert {worker(own[0]) for own in ids} == {7, 8}
+    assert {worker_of(own[0]) for own in ids} == {7, 8}
 
 
 @pytest.mark.parametrize("holder", HOLDERS)
@@ -113,14 +114,14 @@ def test_removing_lock_files_while_a_start_waits_frees_no_worker_id(
 ) -> None:
     # Some containers' entrypoints run `rm -f *.lock`.
     only = holder_url(holder, folder / "state").replace("7-9", "7")
-    crashed = Guest(only, folder)
-    crashed.wait_for("id")
+    crashed = Nonstop(only)
+    crashed.wait_for("ids")
     before = crashed.crash()
-    guests = [Guest(only, folder)]
+    guests = [Nonstop(only)]
     lock = state_file(folder / "state").with_suffix(".lock")
     wait_until_locked(lock)
     lock.unlink()
-    guests.append(Guest(only, folder))
+    guests.append(Nonstop(only))
     first_to_mint(*guests)
     time.sleep(LONGER_THAN_RESERVED)
     ids = [guest.crash() for guest in guests]
@@ -133,3 +134,12 @@ def wait_until_locked(path: Path) -> None:
     while inode not in Path("/proc/locks").read_text():
         assert time.monotonic() < deadline
         time.sleep(0.001)
+
+
+def first_to_mint(first: Nonstop, second: Nonstop) -> bool:
+    """Waits until one of two processes has minted, and returns whether the first one has."""
+    deadline = time.monotonic() + SECONDS
+    while not first.ids() and not second.ids():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    return bool(first.ids())
