@@ -11,7 +11,7 @@ import leafmint
 import numpy
 import pytest
 from clocks import WallClock
-from guests import Guest, Scope, reports
+from guests import Guest, Scope, reports, wait_until_some_mint
 from ledger import judge, read
 from minting_process import GRACE, OnDemand, check, check_turns, worker_of
 from programs import TOP, compiled, finish, mint_commands, start
@@ -166,33 +166,25 @@ def test_a_clock_that_steps_back_and_forth_follows_the_policy_and_repeats_no_id(
         scope = Scope(policy, "snowflake", f"{place}&clock_rollback={policy}", "-")
         guest = Guest(language, scope, commands[language], tmp_path, 1500, 1, clock, (told_by,))
         guests[policy, language] = guest
-    try:
-        for guest in guests.values():
-            guest.start()
-        deadline = time.monotonic() + 180
-        while not all(any(file.stat().st_size for file in guest.files("ids")) for guest in guests.values()):
-            assert time.monotonic() < deadline
+    for guest in guests.values():
+        guest.start()
+    wait_until_some_mint(list(guests.values()), len(guests))
+    time.sleep(2)
+    # On a busy machine the first calls may end before there is a worker id.
+    at_the_start = {policy_and_language: reports([guest])[1] for policy_and_language, guest in guests.items()}
+    for off, seconds in STEPS:
+        clock.set(off)
+        time.sleep(seconds)
+    # The clock is right again, and everybody mints.
+    back = time.time() * 1000
+    deadline = time.monotonic() + 60
+    for guest in guests.values():
+        while last_timestamp(guest) <= back:
+            assert time.monotonic() < deadline, f"{guest.name} does not mint any more: {guest.said()}"
             time.sleep(0.1)
-        time.sleep(2)
-        # On a busy machine the first calls may end before there is a worker id.
-        at_the_start = {policy_and_language: reports([guest])[1] for policy_and_language, guest in guests.items()}
-        for off, seconds in STEPS:
-            clock.set(off)
-            time.sleep(seconds)
-        # The clock is right again, and everybody mints.
-        back = time.time() * 1000
-        deadline = time.monotonic() + 60
-        for guest in guests.values():
-            while last_timestamp(guest) <= back:
-                assert time.monotonic() < deadline, f"{guest.name} does not mint any more: {guest.errors()}"
-                time.sleep(0.1)
-        for guest in guests.values():
-            guest.check()
-            guest.stop()
-    finally:
-        for guest in guests.values():
-            if guest.process and guest.process.returncode is None:
-                guest.kill()
+    for guest in guests.values():
+        guest.assert_alive()
+        guest.end()
 
     for place in (directory, registry):
         of_place = [guest for guest in guests.values() if guest.scope.url.startswith(place)]

@@ -11,7 +11,6 @@ from __future__ import annotations
 import argparse
 import random
 import shutil
-import signal
 import sys
 import tempfile
 import time
@@ -25,7 +24,7 @@ sys.path[:0] = [str(TOP / "tests/servers"), str(TOP / "tests/cross")]
 from clocks import WallClock  # noqa: E402
 from guests import Guest, Scope, minted, reports, wait_until, wait_until_some_mint  # noqa: E402
 from ledger import Owners, judge, owners  # noqa: E402
-from programs import compiled  # noqa: E402
+from programs import ENDS, compiled  # noqa: E402
 from zookeeper import Ensemble, ZooKeeper  # noqa: E402
 
 LANGUAGES = ("Rust", "Python", "Java")
@@ -102,33 +101,21 @@ class Trouble:
 
     def kill_guest(self) -> str:
         """Kills a process, and starts it again: at once, or after its lease has ended."""
-        guest = self.chance.choice([guest for guest in self.guests if not guest.frozen])
-        guest.kill()
-        guest.frozen = True
+        guest = self.chance.choice([guest for guest in self.guests if guest.running])
+        guest.crash()
         seconds = self.chance.choice((0, 6))
-        self.after(seconds, lambda: self.restart(guest))
+        self.after(seconds, guest.start)
         return f"{guest.name} for {seconds} s"
-
-    def restart(self, guest: Guest) -> None:
-        """Starts a process that was killed."""
-        guest.frozen = False
-        guest.start()
 
     def freeze_guest(self) -> str:
         """Freezes one of the last three processes for longer than its lease and its sessions last, or for a moment."""
         guest = self.chance.choice(self.guests[3:])
-        if guest.frozen:
+        if not guest.running:
             return ""
         seconds = self.chance.choice((1, 6, 6))
-        guest.frozen = True
-        guest.signal(signal.SIGSTOP)
-        self.after(seconds, lambda: self.thaw(guest))
+        guest.freeze()
+        self.after(seconds, guest.thaw)
         return f"{guest.name} for {seconds} s"
-
-    def thaw(self, guest: Guest) -> None:
-        """Continues a frozen process."""
-        guest.frozen = False
-        guest.signal(signal.SIGCONT)
 
     def step_clock(self) -> str:
         """Sets the clock of a process, within what the start of a process tolerates."""
@@ -151,7 +138,7 @@ def main() -> None:
     folder = Path(tempfile.mkdtemp(prefix="leafmint-ensemble-"))
     try:
         # Sessions end soon: a process that is frozen for 6 s has lost its own.
-        with Ensemble("maxSessionTimeout=4000") as ensemble:
+        with Ensemble("maxSessionTimeout=4000") as ensemble, ENDS:
             passed = soak(folder, ensemble, options)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
@@ -178,8 +165,8 @@ def soak(folder: Path, ensemble: Ensemble, options: argparse.Namespace) -> bool:
                 end = now + 10
         trouble.mend()
         for guest in guests:
-            if not guest.frozen:
-                guest.check()
+            if guest.running:
+                guest.assert_alive()
         if after <= now < end - 6:
             done = trouble.next()
             after = time.monotonic() + (1.2 if done else 0.2)
@@ -188,7 +175,7 @@ def soak(folder: Path, ensemble: Ensemble, options: argparse.Namespace) -> bool:
         wait_until(now + 0.1)
     trouble.mend(everything=True)
     for guest in guests:
-        guest.stop()
+        guest.end()
     return report(guests, trouble.done, options.seconds)
 
 

@@ -66,16 +66,15 @@ class Faults:
         for thaw in list(self.thaws):
             if all_of_them or thaw[0] <= now:
                 self.thaws.remove(thaw)
-                thaw[1].frozen = False
-                thaw[1].signal(signal.SIGCONT)
+                thaw[1].thaw()
 
     def guest(self, fits: Callable[[Guest], bool] = lambda _: True) -> Guest:
         """Draws a guest that is not frozen."""
-        return self.chance.choice([guest for guest in self.guests if not guest.frozen and fits(guest)])
+        return self.chance.choice([guest for guest in self.guests if guest.running and fits(guest)])
 
     def kill(self) -> str:
         guest = self.guest()
-        guest.kill()
+        guest.crash()
         time.sleep(self.chance.choice((0, 0, 0.5)))
         guest.start()
         return guest.name
@@ -84,20 +83,19 @@ class Faults:
         guest = self.guest()
         # Sometimes longer than their lease lasts.
         seconds = self.chance.choice((0.2, 2, 5, 12, 25))
-        guest.signal(signal.SIGSTOP)
-        guest.frozen = True
+        guest.freeze()
         self.thaws.append((time.monotonic() + seconds, guest))
         return f"{guest.name} for {seconds} s"
 
     def fork(self) -> str:
         # Before it mints it has no handler, and the signal would end it.
         guest = self.guest(lambda guest: guest.language == "Python" and guest.mints())
-        guest.signal(signal.SIGUSR1)
+        guest.process.send_signal(signal.SIGUSR1)
         return guest.name
 
     def restart(self) -> str:
         guest = self.guest()
-        guest.stop()
+        guest.end()
         guest.start()
         return guest.name
 

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import itertools
 import json
-import os
-import signal
-import subprocess
 import time
 from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from clocks import WallClock
+from minting_process import MintingProcess
 
 PATIENCE = 90
 """Seconds after which a guest that has not begun to mint, or has not ended, is taken to hang."""
@@ -29,7 +27,7 @@ class Scope:
 
 
 @dataclass
-class Guest:
+class Guest(MintingProcess):
     """A process that mints, and that is started again whenever it ends."""
 
     language: str
@@ -45,8 +43,7 @@ class Guest:
     starts: itertools.count[int] = field(default_factory=itertools.count)
     number: int = 0
     """Which start the process is of."""
-    process: subprocess.Popen[bytes] | None = None
-    frozen: bool = False
+    patience = PATIENCE
 
     @property
     def name(self) -> str:
@@ -56,68 +53,20 @@ class Guest:
     def start(self) -> None:
         """Starts the process, with files of its own."""
         number = self.number = next(self.starts)
-        environment = dict(os.environ)
-        if self.clock:
-            environment.update(self.clock.environment)
         ids, status = (self.folder / f"{self.name}.{number}.{kind}" for kind in ("ids", "status"))
         url = self.scope.url
         if self.clocks:
             url += f"&clock={self.clocks[number % len(self.clocks)]}"
         arguments = [url, self.scope.tag, str(ids), str(status), str(self.rate), str(self.seed + number)]
-        with (self.folder / f"{self.name}.err").open("ab") as errors:
-            self.process = subprocess.Popen(
-                [*self.command, *arguments], stdin=subprocess.PIPE, stderr=errors, env=environment
-            )
-
-    def signal(self, number: int) -> None:
-        """Sends a signal."""
-        assert self.process
-        self.process.send_signal(number)
-
-    def kill(self) -> None:
-        """Ends the process as a crash would."""
-        assert self.process
-        self.process.kill()
-        self.process.wait()
-        self._close_input()
-
-    def stop(self) -> None:
-        """Asks the process to end, and waits for it."""
-        assert self.process
-        assert self.process.stdin
-        self.signal(signal.SIGCONT)
-        self.process.stdin.close()
-        try:
-            code = self.process.wait(PATIENCE)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-            raise SystemExit(f"{self.name} did not end within {PATIENCE} seconds of being asked to") from None
-        self.process.stdin = None
-        if code != 0:
-            raise SystemExit(f"{self.name} ended with {code}: {self.errors()}")
-
-    def check(self) -> None:
-        """Raises if the process has ended by itself."""
-        assert self.process
-        if self.process.poll() is not None:
-            raise SystemExit(f"{self.name} ended with {self.process.returncode} by itself: {self.errors()}")
+        self.launch([*self.command, *arguments], self.folder / f"{self.name}.err", self.clock)
 
     def mints(self) -> bool:
         """Returns whether the process has minted."""
         return any(file.stat().st_size for file in self.folder.glob(f"{self.name}.{self.number}.ids*"))
 
-    def errors(self) -> str:
-        """The end of what the guest's processes wrote to standard error."""
-        return (self.folder / f"{self.name}.err").read_text(errors="replace")[-2000:]
-
     def files(self, kind: str) -> list[Path]:
         """The files of one kind that the guest's processes, threads and children wrote."""
         return sorted(self.folder.glob(f"{self.name}.*.{kind}*"))
-
-    def _close_input(self) -> None:
-        assert self.process
-        if self.process.stdin:
-            self.process.stdin.close()
 
 
 def reports(guests: list[Guest]) -> tuple[float, Counter[str]]:
@@ -141,7 +90,7 @@ def wait_until_some_mint(guests: list[Guest], count: int) -> None:
     deadline = time.monotonic() + PATIENCE
     while sum(guest.mints() for guest in guests) < count:
         for guest in guests:
-            guest.check()
+            guest.assert_alive()
         if time.monotonic() > deadline:
             raise SystemExit(f"did not begin to mint: {[guest.name for guest in guests if not guest.mints()]}")
         time.sleep(0.1)

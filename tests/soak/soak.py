@@ -27,7 +27,7 @@ from ledger import Verdict, judge  # noqa: E402
 from link import Link  # noqa: E402
 from mariadb import MariaDb  # noqa: E402
 from postgresql import ACCOUNT, PASSWORD, PostgreSql  # noqa: E402
-from programs import compiled  # noqa: E402
+from programs import ENDS, compiled  # noqa: E402
 from throwaway import Database  # noqa: E402
 
 LANGUAGES = ("Rust", "Python", "Java")
@@ -62,7 +62,7 @@ def main() -> None:
 
     folder = Path(tempfile.mkdtemp(prefix="leafmint-soak-"))
     try:
-        with MariaDb() as mariadb, PostgreSql() as postgresql:
+        with MariaDb() as mariadb, PostgreSql() as postgresql, ENDS:
             servers = [LinkedServer(server, Link(server.port)) for server in (mariadb, postgresql)]
             least_faults = max(1, int(FAULTS * part * share))
             guests = make_guests(folder, servers, options.seed, options.rate)
@@ -96,7 +96,7 @@ def soak(
             end = now + pause + quiet
         faults.thaw()
         for guest in guests:
-            guest.check()
+            guest.assert_alive()
         if now >= after and end - now > quiet:
             done = faults.next()
             after += pause
@@ -106,7 +106,7 @@ def soak(
     for server in servers:
         server.mend_link()
     for guest in guests:
-        guest.stop()
+        guest.end()
     time.sleep(2.5)  # Children of forks end by themselves.
     print("looking for duplicates", flush=True)
     scopes = dict.fromkeys(guest.scope for guest in guests)
@@ -186,7 +186,7 @@ def report(
         longest, errors = reports([guest for guest in guests if guest.language == language])
         named = ", ".join(f"{code}: {count}" for code, count in sorted(errors.items())) or "none"
         print(f"{language:7} longest wait {longest:.1f} s (a frozen process waits too); errors {named}")
-    samples = {line for guest in guests for line in guest.errors().splitlines() if ": " in line}
+    samples = {line for guest in guests for line in guest.said().splitlines() if ": " in line}
     for sample in sorted(samples)[:12]:
         print(f"  {sample[:300]}")
     for scope, leased in leases(servers).items():
