@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
 import time
 import uuid
 from collections import Counter
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from ledger import judge, read
+from minting_process import MintingProcess
 from programs import TOP, compiled
 
 PATIENCE = 120
@@ -47,27 +47,27 @@ SNOWFLAKE = Kind("snowflakes", "-", SNOWFLAKES, 2000)
 KINDS = [BARE, POLICY, SNOWFLAKE]
 
 
-@dataclass
-class Minter:
-    """A process that mints."""
+class Minter(MintingProcess):
+    """A process that mints one kind of ids."""
 
-    kind: Kind
-    files: str
-    """How the names of its files begin."""
-    process: subprocess.Popen[str]
-    report: dict[str, Any] = field(default_factory=dict)
+    patience = PATIENCE
+
+    def __init__(self, command: list[str], url: str, kind: Kind, folder: Path) -> None:
+        self.kind = kind
+        self.report: dict[str, Any] = {}
+        self.status = folder / f"{kind.name} {uuid.uuid4().hex}.status"
+        arguments = [f"{url}?{kind.options}", kind.tag, self.status.with_suffix(".ids"), self.status, kind.rate, "-"]
+        self.launch([*command, *map(str, arguments)], self.status.with_suffix(".err"), None)
 
     @property
     def ids(self) -> list[Path]:
         """The files with its ids."""
-        return list(Path(self.files).parent.glob(f"{Path(self.files).name}.ids*"))
+        return list(self.status.parent.glob(f"{self.status.stem}.ids*"))
 
     def end(self) -> None:
         """Asks the process to end, waits for it and reads its last report."""
-        _, errors = self.process.communicate("", timeout=PATIENCE)
-        if self.process.returncode:
-            raise SystemExit(f"a process that mints ({self.kind.name}) failed: {errors[-2000:]}")
-        [status] = Path(self.files).parent.glob(f"{Path(self.files).name}.status*")
+        super().end()
+        [status] = self.status.parent.glob(f"{self.status.name}*")
         self.report = json.loads(status.read_text().splitlines()[-1])
 
 
@@ -105,19 +105,10 @@ class Crew:
         """Starts a process for each URL and kind; called again, as many more."""
         commands = [self.python] * (len(self.urls) - 1) + [self.java]
         self.minters += [
-            self.start(command, url, kind)
+            Minter(command, url, kind, self.folder)
             for kind in self.kinds
             for command, url in zip(commands, self.urls, strict=True)
         ]
-
-    def start(self, command: list[str], url: str, kind: Kind) -> Minter:
-        """Starts a process."""
-        files = f"{self.folder}/{uuid.uuid4().hex}"
-        process = subprocess.Popen(
-            [*command, f"{url}?{kind.options}", kind.tag, f"{files}.ids", f"{files}.status", str(kind.rate), "-"],
-            stdin=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-        )  # fmt: skip
-        return Minter(kind, files, process)
 
     def wait(self) -> None:
         """Waits until every process has minted."""
@@ -132,18 +123,15 @@ class Crew:
     def end(self) -> None:
         """Ends every process."""
         for minter in self.minters:
-            if minter.process.stdin:
-                minter.process.stdin.close()
-                minter.process.stdin = None
+            assert minter.process.stdin
+            minter.process.stdin.close()
         for minter in self.minters:
             minter.end()
 
     def kill(self) -> None:
         """Ends those that are still there, as a crash would."""
         for minter in self.minters:
-            if minter.process.poll() is None:
-                minter.process.kill()
-                minter.process.wait()
+            minter.crash()
 
     def result(self, name: str) -> Result:
         """Judges what the processes of a kind have minted."""
