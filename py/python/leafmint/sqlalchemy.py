@@ -27,10 +27,10 @@ from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 from weakref import WeakKeyDictionary
 
-from sqlalchemy import BigInteger, event
+from sqlalchemy import BigInteger, Column, event
 from sqlalchemy.engine.default import DefaultExecutionContext
-from sqlalchemy.orm import MappedColumn, Mapper, Session, mapped_column, object_mapper
-from sqlalchemy.orm.attributes import instance_state
+from sqlalchemy.orm import ColumnProperty, MappedColumn, Mapper, Session, mapped_column, object_mapper
+from sqlalchemy.orm.attributes import instance_state, set_committed_value
 from sqlalchemy.util import await_only
 from sqlalchemy.util.concurrency import in_greenlet
 
@@ -77,6 +77,9 @@ class IdDefault:
         """Name or give what mints the ids."""
         self.source: Any = tag(source) if isinstance(source, str) else source
         self.gene = gene
+        # Only here: an application that mints no ids has no listener of ours.
+        if not event.contains(Session, "before_flush", _mint_one_batch):
+            event.listen(Session, "before_flush", _mint_one_batch)
 
     def __call__(self, context: DefaultExecutionContext | None) -> int:
         """Return the next id. SQLAlchemy calls it for a row that has no value."""
@@ -123,16 +126,26 @@ def _defaults_of(mapper: Mapper[Any]) -> list[tuple[str, IdDefault, bool]]:
     """Return each attribute with a batched default: its key, the default, and whether None means no value."""
     found = _defaults_by_mapper.get(mapper)
     if found is None:
-        found = []
-        for column in mapper.columns:
-            default = getattr(column.default, "arg", None)
-            if isinstance(default, IdDefault) and default.gene is None:
-                found.append((mapper.get_property_by_column(column).key, default, column.primary_key))
+        inserted = [(attribute.key, _first_inserted(mapper, attribute)) for attribute in mapper.column_attrs]
+        found = [
+            (key, column.default.arg, column.primary_key)
+            for key, column in inserted
+            if column is not None and isinstance(getattr(column.default, "arg", None), IdDefault)
+            if column.default.arg.gene is None
+        ]
         _defaults_by_mapper[mapper] = found
     return found
 
 
-@event.listens_for(Session, "before_flush")
+def _first_inserted(mapper: Mapper[Any], attribute: ColumnProperty[Any]) -> Any:
+    """Return the column that gives an attribute its value, and None for an expression.
+
+    A key of joined inheritance is a column of several tables. SQLAlchemy mints it for the first one and copies it.
+    """
+    columns = {column.table: column for column in attribute.columns if isinstance(column, Column)}
+    return next((columns[table] for table in mapper.tables if table in columns), None)
+
+
 def _mint_one_batch(session: Session, *_: object) -> None:
     """Give ids to all new objects, with one batch for each default."""
     waiting: defaultdict[IdDefault, list[tuple[Any, str]]] = defaultdict(list)
@@ -145,4 +158,5 @@ def _mint_one_batch(session: Session, *_: object) -> None:
         # A single id too: SQLAlchemy would wrap an error of a default that it calls itself.
         ids = default.batch(len(targets)) if len(targets) > 1 else [default(None)]
         for (instance, key), id in zip(targets, ids, strict=True):
-            setattr(instance, key, id)
+            # As SQLAlchemy itself sets what it has inserted: validators are for values of the application.
+            set_committed_value(instance, key, id)
