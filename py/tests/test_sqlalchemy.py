@@ -13,7 +13,20 @@ import leafmint
 import pytest
 from leafmint import late_binding
 from leafmint.sqlalchemy import IdDefault, id_column
-from sqlalchemy import BigInteger, Column, Engine, ForeignKey, MetaData, Table, create_engine, insert, select
+from sqlalchemy import (
+    BigInteger,
+    Column,
+    Engine,
+    ForeignKey,
+    MetaData,
+    Table,
+    create_engine,
+    insert,
+    make_url,
+    select,
+    update,
+)
+from sqlalchemy.exc import StatementError
 from sqlalchemy.ext.asyncio import AsyncSession, create_async_engine
 from sqlalchemy.orm import DeclarativeBase, Mapped, MappedAsDataclass, Session, mapped_column, relationship
 from sqlalchemy.schema import CreateTable
@@ -150,6 +163,56 @@ def test_core_inserts_and_bulk_inserts_mint_for_each_row(engine: Engine) -> None
         returned = session.scalars(insert(Order).returning(Order.id), [{"number": n} for n in range(3)]).all()
         assert returned == [6, 7, 8]
         session.commit()
+
+
+def test_an_insert_from_select_is_refused_because_all_its_rows_would_have_one_id(engine: Engine) -> None:
+    with engine.begin() as connection:
+        connection.execute(insert(ORDERS), [{} for _ in range(3)])
+        with pytest.raises(StatementError, match=r"FROM SELECT .*one id for all") as refused:
+            connection.execute(insert(ORDERS).from_select(["number"], select(ORDERS.c.number + 100)))
+        assert isinstance(refused.value.orig, leafmint.InvalidArgumentError)
+        with Session(connection) as session, pytest.raises(StatementError, match="FROM SELECT"):
+            session.execute(insert(Order).from_select(["number"], select(Order.number + 100)))
+        # The advice.
+        numbers = connection.scalars(select(ORDERS.c.number + 100)).all()
+        connection.execute(insert(ORDERS), [{"number": number} for number in numbers])
+        given = select(ORDERS.c.id + 50, ORDERS.c.number)
+        connection.execute(insert(ORDERS).from_select(["id", "number"], given))
+        assert len(set(connection.scalars(select(ORDERS.c.id)).all())) == 12
+
+
+def test_an_insert_from_select_within_another_statement_is_refused(postgres_url: str) -> None:
+    engine = create_engine(make_url(postgres_url).set(drivername="postgresql+psycopg"))
+    copies = Table(
+        "copies",
+        MetaData(),
+        Column("id", BigInteger, default=IdDefault("copy")),
+        Column("of", BigInteger),
+        prefixes=["TEMP"],
+    )
+    with engine.begin() as connection:
+        copies.create(connection)
+        connection.execute(insert(copies), [{"of": 1}, {"of": 2}])
+        copied = insert(copies).from_select(["of"], select(copies.c.of)).returning(copies.c.id).cte("copied")
+        within = insert(copies).values(of=7).returning(copies.c.id).cte("within")
+        with pytest.raises(StatementError, match="FROM SELECT"):
+            connection.execute(select(copied.c.id))
+        assert connection.scalars(select(within.c.id)).all() == [3]
+    engine.dispose()
+
+
+def test_an_update_is_refused_because_all_its_rows_would_have_one_id(engine: Engine) -> None:
+    items = Table(
+        "items",
+        MetaData(),
+        Column("id", BigInteger, primary_key=True),
+        Column("n", BigInteger, onupdate=IdDefault("n")),
+    )
+    with engine.begin() as connection:
+        items.create(connection)
+        connection.execute(insert(items), [{"id": 1}, {"id": 2}])
+        with pytest.raises(StatementError, match=r"UPDATE .*one id for all"):
+            connection.execute(update(items).values(id=items.c.id + 10))
 
 
 def test_the_column_is_a_plain_bigint(engine: Engine) -> None:

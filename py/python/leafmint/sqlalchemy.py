@@ -27,13 +27,14 @@ from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 from weakref import WeakKeyDictionary
 
-from sqlalchemy import BigInteger, Column, event
+from sqlalchemy import BigInteger, Column, Insert, event
 from sqlalchemy.engine.default import DefaultExecutionContext
 from sqlalchemy.orm import ColumnProperty, MappedColumn, Mapper, Session, mapped_column, object_mapper
 from sqlalchemy.orm.attributes import instance_state, set_committed_value
 from sqlalchemy.util import await_only
 from sqlalchemy.util.concurrency import in_greenlet
 
+from .errors import InvalidArgumentError
 from .late_bound import tag
 from .mints import Mints
 
@@ -82,7 +83,13 @@ class IdDefault:
             event.listen(Session, "before_flush", _mint_one_batch)
 
     def __call__(self, context: DefaultExecutionContext | None) -> int:
-        """Return the next id. SQLAlchemy calls it for a row that has no value."""
+        """Return the next id. SQLAlchemy calls it for a row that has no value.
+
+        Raises:
+            InvalidArgumentError: The statement would give one id to several rows.
+        """
+        if context is not None:
+            _refuse_shared_id(context)
         if self.gene is not None:
             if context is None:
                 raise TypeError("a default with a gene needs the row that SQLAlchemy inserts")
@@ -101,6 +108,25 @@ class IdDefault:
         if "greenlet" in sys.modules and in_greenlet():
             return await_only(getattr(self.source, method + "_async")(*arguments, **options))
         return getattr(self.source, method)(*arguments, **options)
+
+
+def _refuse_shared_id(context: DefaultExecutionContext) -> None:
+    """Refuse a statement for which SQLAlchemy asks once, however many rows it writes."""
+    compiled: Any = context.compiled
+    if compiled is None:
+        return
+    column: Any = context.current_column
+    table = getattr(column, "original", column).table
+    statements = [compiled.statement, *(cte.element for cte in compiled.ctes or ())]
+    if any(isinstance(part, Insert) and part.select is not None and part.table == table for part in statements):
+        raise InvalidArgumentError(
+            f"INSERT ... FROM SELECT into {table} has one id for all its rows: select the rows first and insert them"
+            " with execute(insert(table), rows), or select their ids too and name the column in from_select"
+        )
+    if not compiled.insert_prefetch:
+        raise InvalidArgumentError(
+            f"UPDATE of {table} has one id for all its rows: set ids of your own, a row at a time, without onupdate"
+        )
 
 
 def id_column(
