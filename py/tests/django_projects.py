@@ -13,6 +13,25 @@ from urllib.parse import urlsplit
 
 SOURCE = Path(__file__).with_name("django_project")
 
+BIG = {"DEFAULT_AUTO_FIELD": "django.db.models.BigAutoField"}
+
+ROWS = """
+from django.db import migrations
+
+
+def save(apps, schema_editor):
+    items = apps.get_model("shop", "Item").objects
+    items.create(name="of a migration")
+    items.bulk_create([items.model(name="another")])
+
+
+class Migration(migrations.Migration):
+    dependencies = [("shop", "0001_initial")]
+    operations = [migrations.RunPython(save)]
+"""
+
+CREATE = "from shop.models import Item; print([Item.objects.create(name=str(n)).pk for n in range({})])"
+
 
 @dataclass
 class Project:
@@ -75,3 +94,26 @@ def server_database(url: str, name: str) -> dict[str, Any]:
         "USER": parts.username or "",
         "PASSWORD": parts.password or "",
     }
+
+
+def save_rows(project: Project, number: int, after: str) -> None:
+    """Write a migration that saves two rows."""
+    text = ROWS.replace("0001_initial", after).replace('name="', f'name="{number} ')
+    (project.folder / f"shop/migrations/{number:04}_rows.py").write_text(text)
+
+
+def switch_with_rows(project: Project, databases: dict[str, Any]) -> None:
+    """Let the project have keys of the database, two of which are deleted, and then switch to minted ones in one go.
+
+    The migrations save rows before and after the switch.
+    """
+    project.settings = {**project.settings, **BIG, "DATABASES": databases}
+    (project.folder / "shop/migrations/0001_initial.py").unlink()
+    project.manage("makemigrations", "shop", "-v0")
+    save_rows(project, 2, "0001_initial")
+    project.manage("migrate", "-v0")
+    assert project.run(CREATE.format(3)) == ["[3, 4, 5]"]
+    project.run("from shop.models import Item; Item.objects.filter(pk__gt=3).delete()")
+    del project.settings["DEFAULT_AUTO_FIELD"]
+    project.manage("makemigrations", "shop", "-v0", "--name=switch")
+    save_rows(project, 4, "0003_switch")

@@ -5,22 +5,7 @@ import re
 from pathlib import Path
 
 import pytest
-from django_projects import Project
-
-ROWS = """
-from django.db import migrations
-
-
-def save(apps, schema_editor):
-    apps.get_model("shop", "Item").objects.create(name="of a migration")
-
-
-class Migration(migrations.Migration):
-    dependencies = [("shop", "0001_initial")]
-    operations = [migrations.RunPython(save)]
-"""
-
-BIG = {"DEFAULT_AUTO_FIELD": "django.db.models.BigAutoField"}
+from django_projects import CREATE, ROWS, Project, switch_with_rows
 
 
 def test_migrations_are_stable_and_name_the_public_fields(project: Project) -> None:
@@ -59,15 +44,47 @@ def test_a_migration_names_a_late_bound_tag_and_refuses_its_methods(project: Pro
     ]
 
 
-def test_a_table_that_had_keys_of_the_database_goes_on_above_them(project: Project) -> None:
-    project.settings = {**BIG, "DATABASES": database("old.sqlite3")}
-    (project.folder / "shop/migrations/0001_initial.py").unlink()
-    project.migrate()
-    create = "from shop.models import Item; print([Item.objects.create(name=str(n)).pk for n in range(3)])"
-    assert project.run(create) == ["[1, 2, 3]"]
-    project.settings = {"DATABASES": database("old.sqlite3")}
-    project.migrate()
-    assert project.run(create.replace("str(n)", "f'new {n}'")) == ["[4, 5, 6]"]
+def test_a_switch_to_minted_keys_goes_on_above_rows_that_exist_existed_or_are_saved_meanwhile(project: Project) -> None:
+    switch_with_rows(project, database("old.sqlite3"))
+    project.manage("migrate", "-v0")
+    pks = "from shop.models import Item; print([item.pk for item in Item.objects.order_by('pk')])"
+    assert project.run(pks) == ["[1, 2, 3, 6, 7]"]
+    assert project.run(CREATE.format("3, 5")) == ["[8, 9]"]
+
+
+def test_a_migration_leaves_supply_for_a_transaction_in_the_same_process(project: Project) -> None:
+    project.run("from shop.models import Item; Item(pk=7, name='given').save()")
+    assert project.run(
+        """
+        from django.core.management import call_command
+        from django.db import transaction
+        from shop.models import Item
+
+        with transaction.atomic():
+            Item.objects.create(name="first")
+        call_command("migrate", verbosity=0)
+        with transaction.atomic():
+            print(Item.objects.create(name="second").pk)
+        """
+    ) == ["8"]
+
+
+def test_all_migrations_of_a_switch_run_on_an_empty_database(project: Project) -> None:
+    switch_with_rows(project, database("old.sqlite3"))
+    project.settings = {"DATABASES": database("new.sqlite3")}
+    project.manage("migrate", "-v0")
+    assert project.run(CREATE.format(2)) == ["[5, 6]"]
+
+
+def test_a_key_above_every_id_is_named_after_all_other_tags_were_raised(project: Project) -> None:
+    project.run("from shop.models import Item, Order; Item(pk=2**63 - 1).save(); Order(pk=7).save()")
+    raised = project.process("manage.py", "raisetags")
+    assert raised.returncode == 1
+    assert f"shop_item: {2**63 - 1}" in raised.stderr
+    assert "order: raised above 7" in raised.stdout
+    migrated = project.process("manage.py", "migrate", "-v0")
+    assert f"shop_item: {2**63 - 1}" in migrated.stderr
+    assert project.run("from shop.models import Order; print(Order.objects.create().pk)") == ["8"]
 
 
 def test_the_checks_name_what_is_wrong(project: Project) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import leafmint
 import pytest
-from django_projects import Project, server_database
+from django_projects import CREATE, Project, server_database, switch_with_rows
 from leafmint.django.server_urls import postgres_url
 from sqlalchemy import create_engine, make_url, text
 
@@ -49,6 +49,16 @@ def test_a_migration_makes_the_tables_and_rows_have_ids(on_server: Project) -> N
             print(cursor.fetchone())
         """
     ) == ["1 [1, 2]", "0", "BigIntegerField", "0 None", "(1001,)"]
+
+
+def test_a_switch_to_minted_keys_goes_on_above_rows_that_exist_existed_or_are_saved_meanwhile(
+    on_server: Project,
+) -> None:
+    switch_with_rows(on_server, on_server.settings["DATABASES"])
+    on_server.manage("migrate", "-v0")
+    pks = "from shop.models import Item; print([item.pk for item in Item.objects.order_by('pk')])"
+    assert on_server.run(pks) == ["[1, 2, 3, 6, 7]"]
+    assert on_server.run(CREATE.format("3, 5")) == ["[8, 9]"]
 
 
 def test_the_test_runner_leases_in_the_test_database_also_without_migrations(on_server: Project) -> None:

@@ -8,7 +8,7 @@ from django.core.signals import setting_changed
 from django.db.backends.signals import connection_created
 from django.db.models.signals import post_migrate, pre_migrate
 
-from . import configuration, hooks, operations, setting_checks, table_ids
+from . import configuration, hooks, operations, raised_tags, setting_checks
 
 
 class LeafmintConfig(AppConfig):
@@ -27,5 +27,6 @@ class LeafmintConfig(AppConfig):
         connection_created.connect(hooks.on_connection)
         setting_changed.connect(hooks.on_setting_changed)
         pre_migrate.connect(operations.before_migrate)
-        post_migrate.connect(table_ids.after_migrate)
+        pre_migrate.connect(raised_tags.before_migrate)
+        post_migrate.connect(raised_tags.after_migrate)
         hooks.renew_after_fork()

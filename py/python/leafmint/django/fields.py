@@ -6,9 +6,11 @@ from typing import Any
 
 from django.core.checks import CheckMessage
 from django.db import models
+from django.db.migrations.state import StateApps
 
 from .. import LateTag, snowflake, tag
 from .field_checks import check_tag, check_value_source
+from .table_ids import highest_of_migration, next_id_above
 
 __all__ = ["LeafmintAutoField", "SnowflakeAutoField"]
 
@@ -74,6 +76,7 @@ class LeafmintAutoField(MintedAutoField):
         """Name the tag."""
         self.tag = tag
         self._late_tag: LateTag | None = None
+        self._is_above_rows = True
         super().__init__(*args, **kwargs)
 
     @property
@@ -85,9 +88,18 @@ class LeafmintAutoField(MintedAutoField):
             self._late_tag = late_tag = tag(name)
         return late_tag
 
+    def contribute_to_class(self, cls: type[models.Model], name: str, **kwargs: Any) -> None:
+        """Join a model. Of a migration, its table may have rows whose ids came from elsewhere in the same run."""
+        super().contribute_to_class(cls, name, **kwargs)
+        self._is_above_rows = not isinstance(cls._meta.apps, StateApps)
+
     def mint(self) -> int:
         """Return the next id of the tag."""
-        return self.late_tag.next_id()
+        if self._is_above_rows:
+            return self.late_tag.next_id()
+        id = next_id_above(self.late_tag, highest_of_migration(self.model))
+        self._is_above_rows = True
+        return id
 
     def check(self, **kwargs: Any) -> list[CheckMessage]:
         """Find a name that no tag can have."""

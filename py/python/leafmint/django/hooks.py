@@ -8,6 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from django.db import connections
 from django.db.backends.base.base import NO_DB_ALIAS
 
 from .. import LeafmintError, late_binding
@@ -24,9 +25,21 @@ def on_connection(connection: Any, **kwargs: Any) -> None:
         return
     if url.has_moved:
         late_binding.close()
+    expect_transaction(connection, url)
+
+
+def expect_transaction(connection: Any, url: DatabaseUrl) -> None:
+    """Take supply before the first transaction on a shared SQLite file."""
     if url.is_sqlite_file and before_transaction not in connection.execute_wrappers:
         # First, because `execute_wrapper` removes the last one at the end of its block.
         connection.execute_wrappers.insert(0, before_transaction)
+
+
+def after_close() -> None:
+    """Take supply again before the next transaction: ids in hand were given back."""
+    url = configuration.database_url()
+    if url is not None:
+        expect_transaction(connections[url.alias], url)
 
 
 def before_drop(url: DatabaseUrl) -> None:

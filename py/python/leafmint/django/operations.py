@@ -56,9 +56,13 @@ def before_migrate(app_config: Any, using: str, **kwargs: Any) -> None:
     In SQLite leafmint makes them at the first id.
     """
     database = connections[using]
-    is_first = app_config is next(config for config in apps.get_app_configs() if config.models_module)
-    if not is_first or database.vendor == "sqlite" or not configuration.leases_in(using):
+    if app_config is not migrated_apps()[0] or database.vendor == "sqlite" or not configuration.leases_in(using):
         return
     if "leaf_alloc" not in database.introspection.table_names():
         with database.schema_editor() as schema_editor:
             create_tables(schema_editor)
+
+
+def migrated_apps() -> list[Any]:
+    """Return the applications for which Django sends its signals of migrations, in this order."""
+    return [config for config in apps.get_app_configs() if config.models_module]

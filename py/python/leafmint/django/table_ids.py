@@ -1,51 +1,91 @@
-"""Raises tags above the ids that their tables already have."""
+"""The highest id that a table has given: to its rows, and by its counter to rows that were deleted."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 from django.db import connections, models, router
 
-from .. import late_binding
-from . import configuration
-from .fields import LeafmintAutoField
+from .. import InvalidConfigError, LateTag
+
+LONGEST_RANGE = 2**30
+"""The most ids that `next_range` takes."""
 
 
-def after_migrate(app_config: Any, using: str, **kwargs: Any) -> None:
-    """Raise the tags of an application, for a key that a migration has just made a LeafmintAutoField."""
-    raise_tags(app_config.get_models(include_auto_created=True), using)
+class Migrated:
+    """The database that is being migrated."""
+
+    using: str | None = None
 
 
-def raise_tags(candidates: Iterable[type[models.Model]], using: str) -> dict[str, int]:
-    """Raise each tag above the ids in the tables of its models, and return the tags that had to be raised.
-
-    The store is asked only if a table has rows.
-    """
-    minted: list[Any] = [model for model in candidates if is_minted(model) and router.allow_migrate_model(using, model)]
-    tables = set(connections[using].introspection.table_names()) if minted else set()
-    highest: dict[str, int] = {}
-    for model in minted:
-        if model._meta.db_table in tables:
-            top = model._base_manager.using(using).aggregate(top=models.Max("pk"))["top"]
-            if top is not None:
-                name = model._meta.pk.late_tag.name
-                highest[name] = max(highest.get(name, 0), top)
-    return raise_above(highest) if highest else {}
+def highest_given(model: type[models.Model], using: str) -> int | None:
+    """Return the highest id of a table, or None if it never had one."""
+    database = connections[using]
+    rows = model._base_manager.using(using).aggregate(top=models.Max("pk"))["top"]
+    counter = COUNTERS.get(database.vendor)
+    counted = counter(database, model._meta.db_table, model._meta.pk.column) if counter else None
+    # A key that a migration is about to replace may be a text.
+    return max((top for top in (rows, counted) if isinstance(top, int)), default=None)
 
 
-def is_minted(model: Any) -> bool:
-    """Return whether a model has a table of its own whose key is a tag's."""
-    return isinstance(model._meta.pk, LeafmintAutoField) and not model._meta.proxy
+def highest_of_migration(model: type[models.Model]) -> int:
+    """Return the highest id of a table in the database that is being migrated."""
+    return highest_given(model, Migrated.using or router.db_for_write(model)) or 0
 
 
-def raise_above(highest: dict[str, int]) -> dict[str, int]:
-    """Raise tags above ids, and return those that had to be raised. Ids in hand are given back first."""
-    late_binding.close()
-    with configuration.open_store() as generator:
-        stored = {tag.biz_tag: tag.max_id or 0 for tag in generator.list_tags()}
-        raised = {name: top for name, top in highest.items() if stored.get(name, 0) <= top}
-        for name, top in raised.items():
-            if not generator.create_tag(name, start=max(top + 1, 1)):
-                generator.raise_tag(name, max(top + 1, 0))
-    return raised
+def next_id_above(tag: LateTag, top: int) -> int:
+    """Return the next id above another, and skip what is below. In a transaction on SQLite no tag can be raised."""
+    id = tag.next_id()
+    if id > top:
+        return id
+    if top - id > LONGEST_RANGE:
+        raise InvalidConfigError(
+            f"the tag {tag.name!r} is at {id}, its table at {top}: run `manage.py migrate` again, which raises the tag"
+        )
+    tag.next_range(top - id)
+    return tag.next_id()
+
+
+def sqlite_counter(database: Any, table: str, column: str) -> Any:
+    """Return the last id of AUTOINCREMENT."""
+    if value(database, "SELECT 1 FROM sqlite_master WHERE name = 'sqlite_sequence'") is None:
+        return None
+    return value(database, "SELECT seq FROM sqlite_sequence WHERE name = %s", table)
+
+
+def mysql_counter(database: Any, table: str, column: str) -> Any:
+    """Return the last id of AUTO_INCREMENT."""
+    query = (
+        "SELECT AUTO_INCREMENT - 1 FROM information_schema.TABLES WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME = %s"
+    )
+    if database.mysql_is_mariadb:
+        return value(database, query, table)
+    # MySQL shows the counter as it was up to a day ago, unless a session asks otherwise.
+    before = value(database, "SELECT @@SESSION.information_schema_stats_expiry")
+    execute(database, "SET SESSION information_schema_stats_expiry = 0")
+    counted = value(database, query, table)
+    execute(database, "SET SESSION information_schema_stats_expiry = %s", before)
+    return counted
+
+
+def postgres_counter(database: Any, table: str, column: str) -> Any:
+    """Return the last id of an identity or a sequence."""
+    sequence = value(database, "SELECT pg_get_serial_sequence(%s, %s)", database.ops.quote_name(table), column)
+    return sequence and value(database, f"SELECT last_value FROM {sequence} WHERE is_called")
+
+
+COUNTERS = {"sqlite": sqlite_counter, "mysql": mysql_counter, "postgresql": postgres_counter}
+
+
+def value(database: Any, query: str, *parameters: Any) -> Any:
+    """Return the value that a query finds, or None."""
+    with database.cursor() as cursor:
+        cursor.execute(query, parameters)
+        row = cursor.fetchone()
+    return row[0] if row else None
+
+
+def execute(database: Any, statement: str, *parameters: Any) -> None:
+    """Execute a statement."""
+    with database.cursor() as cursor:
+        cursor.execute(statement, parameters)

@@ -6,10 +6,10 @@ import argparse
 from typing import Any
 
 from django.apps import apps
-from django.core.management.base import BaseCommand
+from django.core.management.base import BaseCommand, CommandError
 from django.db import DEFAULT_DB_ALIAS
 
-from leafmint.django.table_ids import raise_tags
+from leafmint.django.raised_tags import advice, raise_tags
 
 
 class Command(BaseCommand):
@@ -26,8 +26,10 @@ class Command(BaseCommand):
         """Raise the tags."""
         configs = [apps.get_app_config(label) for label in app_label] or list(apps.get_app_configs())
         models = [model for config in configs for model in config.get_models(include_auto_created=True)]
-        raised = raise_tags(models, database)
+        raised, refused = raise_tags(models, database)
         for name, top in sorted(raised.items()):
             self.stdout.write(f"{name}: raised above {top}")
+        if refused:
+            raise CommandError(advice(refused))
         if not raised:
             self.stdout.write("every tag is above the ids of its tables")

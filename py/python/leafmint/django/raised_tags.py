@@ -1,0 +1,88 @@
+"""Raises tags above the ids that their tables have given."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from django.apps import apps as installed
+from django.db import connections, models, router
+
+from .. import IdSpaceExhaustedError, InvalidArgumentError, late_binding
+from . import configuration, hooks, operations
+from .fields import LeafmintAutoField
+from .table_ids import Migrated, highest_given
+
+
+def before_migrate(app_config: Any, using: str, apps: Any = installed, **kwargs: Any) -> None:
+    """Raise tags before a migration takes the counter of a column away, or saves rows without it."""
+    if app_config is operations.migrated_apps()[0]:
+        Migrated.using = using
+        # A key above every id may be what a migration mends. The end of the migrations names it.
+        raise_tags(installed.get_models(include_auto_created=True), using, apps)
+
+
+def after_migrate(app_config: Any, using: str, apps: Any = installed, **kwargs: Any) -> None:
+    """Raise tags above rows that migrations have saved, and processes that still ran the old code."""
+    if app_config is operations.migrated_apps()[-1]:
+        Migrated.using = None
+        _, refused = raise_tags(installed.get_models(include_auto_created=True), using, apps)
+        if refused:
+            raise IdSpaceExhaustedError(advice(refused))
+
+
+def raise_tags(
+    candidates: Iterable[type[models.Model]], using: str, apps: Any = installed
+) -> tuple[dict[str, int], dict[str, int]]:
+    """Raise each tag above the ids that the tables of its models have given.
+
+    The store is asked only if there are such ids. `apps` has the models as the tables are now.
+
+    Returns:
+        The ids above which tags had to be raised, and those above which there is no id.
+    """
+    minted: list[Any] = [model for model in candidates if is_minted(model) and router.allow_migrate_model(using, model)]
+    tables = set(connections[using].introspection.table_names()) if minted else set()
+    present = {model._meta.db_table: model for model in apps.get_models(include_auto_created=True)}
+    highest: dict[str, int] = {}
+    for model in minted:
+        table, name = model._meta.db_table, model._meta.pk.late_tag.name
+        top = highest_given(present[table], using) if table in tables & present.keys() else None
+        if top is not None:
+            highest[name] = max(highest.get(name, 0), top)
+    return raise_above(highest) if highest else ({}, {})
+
+
+def is_minted(model: Any) -> bool:
+    """Return whether a model has a table of its own whose key is a tag's."""
+    return isinstance(model._meta.pk, LeafmintAutoField) and not model._meta.proxy
+
+
+def raise_above(highest: dict[str, int]) -> tuple[dict[str, int], dict[str, int]]:
+    """Raise tags above ids. Ids in hand are given back first."""
+    late_binding.close()
+    raised: dict[str, int] = {}
+    refused: dict[str, int] = {}
+    with configuration.open_store() as generator:
+        stored = {tag.biz_tag: tag.max_id or 0 for tag in generator.list_tags()}
+        for name, top in highest.items():
+            if stored.get(name, 0) <= top:
+                (raised if raise_tag(generator, name, top) else refused)[name] = top
+    hooks.after_close()
+    return raised, refused
+
+
+def raise_tag(generator: Any, name: str, top: int) -> bool:
+    """Raise a tag above an id, and return whether there is any number above it."""
+    try:
+        if not generator.create_tag(name, start=max(top + 1, 1)):
+            generator.raise_tag(name, max(top + 1, 0))
+    except InvalidArgumentError:
+        return False
+    return True
+
+
+def advice(refused: dict[str, int]) -> str:
+    """Return what to do about keys above every id."""
+    keys = ", ".join(f"{name}: {top}" for name, top in sorted(refused.items()))
+    return f"no id is above these keys: {keys}. Give their rows other keys, then run `manage.py raisetags`"
