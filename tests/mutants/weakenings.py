@@ -153,6 +153,11 @@ WEAKENINGS = [
         "store_spec::sqlite::max_id_is_raised_and_never_lowered",
     ),
     Weakening(
+        "sqlite-row-not-read-back",
+        "SQLite: a lease counts although a trigger, a constraint or a view keeps max_id as it was",
+        "sqlite_shared::tables::a_table_that_does_not_keep_what_a_lease_writes_is_refused_and_nothing_is_leased",
+    ),
+    Weakening(
         "raised-row-not-read-back",
         "raising max_id succeeds although a trigger keeps it as it was",
         "odd_tables::a_trigger_that_undoes_a_raise_is_named",
@@ -652,6 +657,7 @@ PROOFS = {
     "S1, PostgreSQL, the commit is on disk": "postgres-commit-not-synchronous",
     "S1, PostgreSQL, what a row must be": "postgres-table-that-does-not-last",
     "S1, SQLite": "range-without-a-commit",
+    "S1, SQLite, the row keeps what was written": "sqlite-row-not-read-back",
     "S1, the give-back": "give-back-retried",
     "SQLite 1, every process locks one inode": "sqlite-file-with-two-paths",
     "SQLite 2, our locks exclude all others": "sqlite-locks-of-the-process",

@@ -3,6 +3,7 @@
 
 mod connections;
 mod files;
+mod tables;
 
 use leafmint::store::{NewTag, SegmentStore, SqliteStore};
 use leafmint::{Error, ErrorKind};

@@ -3,6 +3,7 @@
 use super::statements::{Answer, Table};
 use crate::mutants::weaken;
 use crate::store::TagChange;
+use crate::store::stored_row::StoredRow;
 use crate::store::tag_rules::unknown_tag;
 use rusqlite::{Connection, TransactionBehavior, params};
 
@@ -23,14 +24,14 @@ impl Table {
     /// Raises `max_id` to at least this value, and returns the value that is stored now.
     pub(super) fn raise_tag(&self, connection: &mut Connection, tag: &str, max_id: i64) -> Answer<i64> {
         let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-        let (stored, _) = self.row(&transaction, tag)?;
-        if weaken!("sqlite-raise-not-compared", stored >= max_id, without = false) {
-            return Ok(stored);
-        }
-        let sql =
-            format!("UPDATE \"{}\" SET max_id = ?1, update_time = CURRENT_TIMESTAMP WHERE biz_tag = ?2", self.name);
+        let compare = weaken!("sqlite-raise-not-compared", "max_id < ?1", without = "TRUE");
+        let sql = format!(
+            "UPDATE \"{}\" SET max_id = ?1, update_time = CURRENT_TIMESTAMP WHERE biz_tag = ?2 AND {compare}",
+            self.name
+        );
         transaction.execute(&sql, params![max_id, tag])?;
+        let stored = StoredRow::raised(self.row(&transaction, tag)?, &self.scope, tag, max_id)?;
         transaction.commit()?;
-        Ok(max_id)
+        Ok(stored)
     }
 }

@@ -24,6 +24,16 @@ impl From<Error> for Failure {
     }
 }
 
+impl Failure {
+    /// Returns the error that a caller gets.
+    pub(super) fn named(self, path: &Path) -> Error {
+        match self {
+            Failure::Sqlite(error) => describe(path, &error),
+            Failure::Named(error) => error,
+        }
+    }
+}
+
 /// Turns an error of SQLite into one of leafmint.
 pub(super) fn describe(path: &Path, error: &rusqlite::Error) -> Error {
     use rusqlite::ErrorCode;
@@ -44,7 +54,15 @@ pub(super) fn describe(path: &Path, error: &rusqlite::Error) -> Error {
              its first write); connect_timeout is the longest wait",
         ),
         Some(ErrorCode::DiskFull) => (ErrorKind::StoreUnavailable, "the disk is full"),
-        None => (ErrorKind::InvalidConfig, "does the table have the columns biz_tag, max_id and step?"),
+        Some(ErrorCode::ConstraintViolation) => (
+            ErrorKind::InvalidConfig,
+            "a constraint or a trigger of the table refuses what leafmint writes: change it, or choose another table",
+        ),
+        // A column, a table or a function that is missing, or a view.
+        Some(ErrorCode::Unknown) | None => (
+            ErrorKind::InvalidConfig,
+            "is it a table with the columns biz_tag, max_id, step and update_time, and does what its triggers name exist?",
+        ),
         _ => (ErrorKind::StoreUnavailable, "nothing was leased"),
     };
     Error::new(kind, format!("SQLite file {}: {error}: {advice}", path.display()))

@@ -12,14 +12,16 @@ mod descriptors;
 mod failure;
 mod file_system;
 mod inode;
+mod lease;
 mod listing;
 mod location;
 mod locks;
 mod open_files;
+mod row;
 mod statements;
 mod system_calls;
 
-use super::{Answer, NewTag, SegmentStore, StoreCheck, TagChange, TagInfo};
+use super::{Answer, Checked, NewTag, SegmentStore, StoreCheck, TagChange, TagInfo};
 use crate::background::Lane;
 use crate::error::{Error, ErrorKind, Result};
 use crate::process::ForkGuard;
@@ -47,7 +49,6 @@ pub struct SqliteStore {
 }
 
 struct File {
-    path: PathBuf,
     table: Table,
     busy_timeout: Duration,
     usage: Mutex<Usage>,
@@ -92,8 +93,8 @@ impl SqliteStore {
 impl File {
     fn new(path: PathBuf, table: String, busy_timeout: Duration) -> Self {
         let scope = format!("sqlite://{} (scope: the processes that share that file)", path.display());
-        let (table, lane) = (Table { name: table, scope }, Lane::new("leafmint-sqlite", 1));
-        Self { path, table, busy_timeout, usage: Mutex::default(), lane, found: AtomicBool::new(false) }
+        let (table, lane) = (Table { name: table, scope, path }, Lane::new("leafmint-sqlite", 1));
+        Self { table, busy_timeout, usage: Mutex::default(), lane, found: AtomicBool::new(false) }
     }
 
     fn run<T>(&self, work: impl FnOnce(&Table, &mut Connection) -> std::result::Result<T, Failure>) -> Result<T> {
@@ -101,14 +102,14 @@ impl File {
         let usage = &mut *self.usage.lock();
         let location = {
             let _guard = ForkGuard::enter();
-            Location::find(&self.path, !self.found.load(Ordering::Relaxed))?
+            Location::find(&self.table.path, !self.found.load(Ordering::Relaxed))?
         };
         self.found.store(true, Ordering::Relaxed);
         if usage.database.as_ref().is_some_and(|database| !database.uses(location.inode)) {
             usage.leave();
         }
         let Usage { database, prepared } = usage;
-        let turn = Turn { named: &self.path, location: &location, began, busy_timeout: self.busy_timeout };
+        let turn = Turn { named: &self.table.path, location: &location, began, busy_timeout: self.busy_timeout };
         database.get_or_insert_with(|| DatabaseUser::of(location.inode)).run(&turn, |connection, number| {
             if *prepared != number {
                 self.table.create(connection)?;
@@ -133,7 +134,7 @@ impl Usage {
 impl SegmentStore for SqliteStore {
     fn step<'a>(&'a self, tag: &'a str) -> Answer<'a, i64> {
         let tag = tag.to_owned();
-        self.run(move |table, connection| Ok(table.row(connection, &tag)?.1))
+        self.run(move |table, connection| table.step(connection, &tag))
     }
 
     fn gene_bits<'a>(&'a self, tag: &'a str) -> Answer<'a, Option<i64>> {
@@ -144,6 +145,11 @@ impl SegmentStore for SqliteStore {
     fn lease<'a>(&'a self, tag: &'a str, step: i64) -> Answer<'a, Range<i64>> {
         let tag = tag.to_owned();
         self.run(move |table, connection| table.lease(connection, &tag, step))
+    }
+
+    fn lease_checked<'a>(&'a self, tag: &'a str, gene_bits: i64, amount: Option<i64>) -> Answer<'a, Checked> {
+        let tag = tag.to_owned();
+        self.run(move |table, connection| table.lease_checked(connection, &tag, gene_bits, amount))
     }
 
     fn give_back<'a>(&'a self, tag: &'a str, tail: Range<i64>) -> Answer<'a, bool> {
@@ -171,7 +177,7 @@ impl SegmentStore for SqliteStore {
     }
 
     fn check(&self) -> Answer<'_, StoreCheck> {
-        let path = &self.file.path;
+        let path = &self.file.table.path;
         // A file that is missing would be made. Its directory is looked at as if it were to be.
         if !path.exists() && path.parent().is_some_and(Path::is_dir) && !self.file.found.load(Ordering::Relaxed) {
             return Box::pin(ready(Ok(StoreCheck { is_new: true, tags: 0, creates_tags: true })));
@@ -200,8 +206,8 @@ impl SegmentStore for SqliteStore {
     }
 
     fn in_child(&self) -> Arc<dyn SegmentStore> {
-        let File { path, table, busy_timeout, found, .. } = &*self.file;
-        let file = File::new(path.clone(), table.name.clone(), *busy_timeout);
+        let File { table, busy_timeout, found, .. } = &*self.file;
+        let file = File::new(table.path.clone(), table.name.clone(), *busy_timeout);
         file.found.store(found.load(Ordering::Relaxed), Ordering::Relaxed);
         Arc::new(Self { file: Arc::new(file) })
     }

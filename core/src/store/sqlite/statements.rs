@@ -1,17 +1,20 @@
-//! The SQL of segments in one table of a database.
+//! The table of segments, and the statements other than leases.
 
 use super::failure::Failure;
 use crate::mutants::weaken;
 use crate::store::schema;
-use crate::store::tag_rules::{NewTag, check_room, leased, other_gene_bits, unknown_tag};
+use crate::store::tag_rules::{NewTag, other_gene_bits};
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 use std::ops::Range;
+use std::path::PathBuf;
 
 /// A table of segments.
 pub(super) struct Table {
     pub(super) name: String,
     /// What errors call the place: the file, and who shares it.
     pub(super) scope: String,
+    /// The file as the user named it.
+    pub(super) path: PathBuf,
 }
 
 pub(super) type Answer<T> = std::result::Result<T, Failure>;
@@ -20,13 +23,6 @@ impl Table {
     /// Creates the table, and the one of the gene bits, if they are not there.
     pub(super) fn create(&self, connection: &Connection) -> Answer<()> {
         Ok(connection.execute_batch(&schema::sqlite(&self.name))?)
-    }
-
-    /// Reads `(max_id, step)`; an empty row is an unknown tag.
-    pub(super) fn row(&self, connection: &Connection, tag: &str) -> Answer<(i64, i64)> {
-        let sql = format!("SELECT max_id, step FROM \"{}\" WHERE biz_tag = ?1", self.name);
-        let row = connection.prepare_cached(&sql)?.query_row([tag], |row| Ok((row.get(0)?, row.get(1)?))).optional()?;
-        row.ok_or_else(|| unknown_tag(tag, &self.scope).into())
     }
 
     /// Reads the stored gene bits; `None` if there are none.
@@ -55,19 +51,6 @@ impl Table {
         }
         transaction.commit()?;
         Ok(inserted)
-    }
-
-    pub(super) fn lease(&self, connection: &mut Connection, tag: &str, step: i64) -> Answer<Range<i64>> {
-        let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-        let (max_id, _) = self.row(&transaction, tag)?;
-        check_room(tag, max_id, step)?;
-        let sql =
-            format!("UPDATE \"{}\" SET max_id = ?1, update_time = CURRENT_TIMESTAMP WHERE biz_tag = ?2", self.name);
-        transaction.prepare_cached(&sql)?.execute(params![max_id + step, tag])?;
-        // The write lock was taken by BEGIN, so no other connection has read this max_id. No range without a successful
-        // commit.
-        weaken!("range-without-a-commit", transaction.commit()?, without = drop(transaction.commit()));
-        Ok(leased(max_id + step, step))
     }
 
     pub(super) fn give_back(&self, connection: &Connection, tag: &str, tail: &Range<i64>) -> Answer<bool> {
