@@ -41,7 +41,7 @@ pub(super) async fn attempt(tag: &Tag) -> Result<bool> {
     let (range, round_trip) = match plan {
         RefillPlan::Enough => return Ok(false),
         RefillPlan::Lease(amount) => {
-            let range = store.lease(&tag.name, amount).await?;
+            let range = with_row(tag, || store.lease(&tag.name, amount)).await?;
             (range, timeline.now() - sent)
         }
         RefillPlan::ReadStep => {
@@ -62,20 +62,25 @@ pub(super) async fn attempt(tag: &Tag) -> Result<bool> {
 
 /// Asks the store, and again if the tag was missing and could be created.
 async fn with_row<'a, T>(tag: &'a Tag, ask: impl Fn() -> Answer<'a, T>) -> Result<T> {
-    match ask().await {
-        Err(error) if error.kind() == ErrorKind::UnknownTag && tag.shared.settings.auto_create => {
-            create(tag).await?;
-            ask().await
-        }
-        Err(error) if error.kind() == ErrorKind::UnknownTag && tag.gene_bits != 0 => {
-            let (name, bits, scope) = (&tag.name, tag.gene_bits, tag.shared.store.scope());
-            let text = format!(
-                "biz_tag {name:?} is not in {scope}: call create_tag with gene_bits={bits}, or set auto_create"
-            );
-            Err(Error::new(ErrorKind::UnknownTag, text))
-        }
-        answer => answer,
+    let unknown = match ask().await {
+        Err(error) if error.kind() == ErrorKind::UnknownTag => error,
+        answer => return answer,
+    };
+    let leased = tag.shared.leased_up_to(&tag.name);
+    if let Some(end) = weaken!("known-tag-created-anew", leased, without = None) {
+        return Err(gone(tag, end));
     }
+    if tag.shared.settings.auto_create {
+        create(tag).await?;
+        return ask().await;
+    }
+    if tag.gene_bits != 0 {
+        let (name, bits, scope) = (&tag.name, tag.gene_bits, tag.shared.store.scope());
+        let text =
+            format!("biz_tag {name:?} is not in {scope}: call create_tag with gene_bits={bits}, or set auto_create");
+        return Err(Error::new(ErrorKind::UnknownTag, text));
+    }
+    Err(unknown)
 }
 
 /// Creates the tag as the options `auto_create`, `default_step` and `default_start` say.
@@ -99,6 +104,7 @@ fn land(tag: &Tag, range: Range<i64>, round_trip: Duration) -> Result<()> {
     if !is_in_bounds(&range) {
         return Err(out_of_bounds(tag, &range));
     }
+    tag.shared.note_lease(&tag.name, range.end);
     let landed = tag.buffer.land(range.clone());
     let mut refill = tag.refill.lock();
     if let Landed::Refused { end } = landed {
@@ -154,6 +160,24 @@ fn regressed(tag: &Tag, range: &Range<i64>, end: i64) -> Error {
             end - 1,
         ),
     )
+}
+
+/// Describes a tag whose row is gone, although ids below `end` were leased from it.
+fn gone(tag: &Tag, end: i64) -> Error {
+    let genes = match tag.gene_bits {
+        0 => String::new(),
+        bits => format!(" and gene_bits={bits}"),
+    };
+    let text = format!(
+        "{}: the row of biz_tag {:?}, or its table, is gone, but this process has leased ids up to {}: it is not created anew, \
+         since ids would repeat. Restore it, or call create_tag with a start above every id in use, at least {end}{genes}",
+        tag.shared.store.scope(),
+        tag.name,
+        end - 1,
+    );
+    // Without auto_create it is the caller's to create tags.
+    let kind = if tag.shared.settings.auto_create { ErrorKind::StoreRegressed } else { ErrorKind::UnknownTag };
+    Error::new(kind, text)
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@ mod buffer_tests;
 mod close;
 mod draws;
 mod generator;
+mod known_tags;
 mod lifecycle;
 mod order;
 mod outage;

@@ -1,9 +1,11 @@
 //! The parts of a generator that all its tags share.
 
+use super::known_tags::KnownTags;
 use super::step_policy::StepPolicy;
 use super::turns::Turns;
 use crate::background::Timeline;
 use crate::store::SegmentStore;
+use crate::sync::Mutex;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -25,6 +27,8 @@ pub(super) struct Shared {
     pub(super) settings: Arc<Settings>,
     pub(super) timeline: Arc<dyn Timeline>,
     pub(super) turns: Turns,
+    /// `None` once closed.
+    pub(super) known: Mutex<Option<Arc<KnownTags>>>,
     /// This process has reported that the generator is open.
     pub(super) reported: AtomicBool,
 }
@@ -32,6 +36,19 @@ pub(super) struct Shared {
 impl Shared {
     pub(super) fn new(store: Arc<dyn SegmentStore>, settings: Arc<Settings>, timeline: Arc<dyn Timeline>) -> Self {
         let turns = Turns::new(timeline.clone(), settings.policy.outage_budget);
-        Self { store, settings, timeline, turns, reported: AtomicBool::new(false) }
+        let known = Mutex::new(Some(KnownTags::of(store.scope(), &settings.table)));
+        Self { store, settings, timeline, turns, known, reported: AtomicBool::new(false) }
+    }
+
+    /// Notes a lease, for as long as the generator is open.
+    pub(super) fn note_lease(&self, tag: &str, end: i64) {
+        if let Some(known) = &*self.known.lock() {
+            known.note(tag, end);
+        }
+    }
+
+    /// Returns the end of what open generators of this process have leased of a tag.
+    pub(super) fn leased_up_to(&self, tag: &str) -> Option<i64> {
+        self.known.lock().as_ref()?.end_of(tag)
     }
 }

@@ -83,6 +83,7 @@ impl GeneratorState {
         let mut closed_tags = self.closed_tags.lock();
         let taken: Vec<Arc<Tag>> = tags.take()?.all();
         taken.iter().for_each(|tag| tag.shut());
+        *self.shared.known.lock() = None;
         closed_tags.clone_from(&taken);
         Some(taken)
     }

@@ -5,6 +5,7 @@ mod biz_tag;
 mod close;
 mod database;
 mod genes;
+mod known_tags;
 mod refill;
 mod step_policy;
 mod stripes;

@@ -30,6 +30,21 @@ fn a_tag_that_one_server_lacks_is_served_by_the_other_and_completed_by_another_c
 }
 
 #[test]
+fn a_tag_that_every_server_has_lost_is_not_created_anew() {
+    let servers = with_order();
+    let ids = super::open_at(&servers.url(), [("auto_create", "true")]);
+    ids.biz_tag("order").unwrap().next_ids(5).unwrap();
+    servers.on_each("DELETE FROM leafmint_ticket_tag");
+    servers.on_each("DROP TABLE Tickets64_order");
+    let (kind, text) = {
+        let error = ids.biz_tag("order").unwrap().next_ids(100_000).unwrap_err();
+        (error.kind(), error.message().to_owned())
+    };
+    assert!(kind == ErrorKind::StoreRegressed && text.contains("is gone"), "{text}");
+    assert!(ids.list_tags().unwrap().wait().unwrap().is_empty());
+}
+
+#[test]
 fn a_server_that_joins_draws_above_what_a_tag_was_created_with_or_raised_to() {
     let servers = with_order();
     let ids = open(&servers);

@@ -1,0 +1,67 @@
+//! A tag that has leased ids is never created anew, on any store: from its beginning on, ids would repeat.
+
+use super::database::Database;
+use crate::stores::{self, Table, mysql_url, options, postgres, postgres_url};
+use leafmint::segment::NewTagOptions;
+use leafmint::{ErrorKind, SegmentGenerator};
+
+/// Asserts that no generator that is open creates the tag `order` anew after `lose` has removed its row.
+fn assert_never_anew(open: impl Fn() -> SegmentGenerator, lose: impl Fn()) {
+    let ids = open();
+    let order = ids.biz_tag("order").unwrap();
+    assert_eq!(order.next_ids(5).unwrap(), [1, 2, 3, 4, 5]);
+    lose();
+    let unused = open();
+    for ids in [&ids, &unused] {
+        let error = ids.biz_tag("order").unwrap().next_ids(100_000).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::StoreRegressed, "{error}");
+        assert!(error.message().contains("is gone") && error.message().contains("create_tag"), "{error}");
+        assert!(ids.list_tags().unwrap().wait().unwrap().is_empty(), "the row was made again");
+    }
+    assert_eq!(unused.biz_tag("new").unwrap().next_id().unwrap(), 1, "another tag is created on first use");
+    // As the message says.
+    let known = NewTagOptions::new().start(5000).step(10);
+    assert!(ids.create_tag_with("order", known).unwrap().wait().unwrap());
+    assert_eq!(unused.biz_tag("order").unwrap().next_id().unwrap(), 5000);
+    assert!(order.next_ids(100).unwrap().iter().all(|id| *id > 5 && *id != 5000));
+}
+
+const GIVEN: [(&str, &str); 4] =
+    [("auto_create", "true"), ("default_step", "10"), ("max_step", "10"), ("timeout", "20s")];
+
+#[test]
+fn a_tag_whose_row_or_table_is_gone_is_not_created_anew_in_sqlite() {
+    for lose in ["DELETE FROM leaf_alloc", "DROP TABLE leaf_alloc", "ALTER TABLE leaf_alloc RENAME TO kept"] {
+        let database = Database::new();
+        assert_never_anew(|| database.open(GIVEN), || database.sql(lose));
+    }
+}
+
+#[test]
+fn a_tag_whose_row_or_table_is_gone_is_not_created_anew_on_mysql() {
+    for lose in ["DELETE FROM", "DROP TABLE"] {
+        let table = Table::missing();
+        let open = || SegmentGenerator::open(&mysql_url(), options(GIVEN).chain(options([("table", &*table.0)])));
+        assert_never_anew(|| open().unwrap(), || drop(stores::sql(&format!("{lose} `{table}`"))));
+    }
+}
+
+#[test]
+fn a_tag_whose_row_or_table_is_gone_is_not_created_anew_on_postgresql() {
+    for lose in ["DELETE FROM", "DROP TABLE"] {
+        let table = postgres::Table::missing();
+        let open = || SegmentGenerator::open(&postgres_url(), options(GIVEN).chain(options([("table", &*table.0)])));
+        assert_never_anew(|| open().unwrap(), || drop(postgres::sql(&format!("{lose} \"{}\"", table.0))));
+    }
+}
+
+#[test]
+fn what_closed_generators_leased_is_forgotten() {
+    let database = Database::new();
+    let ids = database.open(GIVEN);
+    assert_eq!(ids.biz_tag("order").unwrap().next_id().unwrap(), 1);
+    ids.close().unwrap();
+    database.sql("DELETE FROM leaf_alloc");
+    // As in a test that begins with an empty table.
+    assert_eq!(database.open(GIVEN).biz_tag("order").unwrap().next_id().unwrap(), 1);
+}
