@@ -428,6 +428,11 @@ WEAKENINGS = [
         "holder_directory::copies::a_copy_of_the_directory_is_refused_while_the_original_may_be_in_use",
     ),
     Weakening(
+        "moved-directory-is-made-again",
+        "a process whose directory was moved takes a worker id from another one at its path",
+        "holder_directory::moved::an_owner_whose_directory_was_moved_makes_no_other_one_and_takes_none",
+    ),
+    Weakening(
         "lock-file-replaced",
         "a lock file counts as ours when its path names another one",
         "holder_spec::local::a_stolen_lease_is_lost_also_when_its_worker_id_is_taken_back",
@@ -691,6 +696,7 @@ PROOFS = {
     "H1 in a directory 7, a state that is gone": "lost-state-file-is-fresh",
     "H1 in a directory 7, the note in the lock file": "lead-not-noted",
     "H1 in a directory 8, a copy is refused": "copied-directory",
+    "H1 in a directory 9, a moved one is not replaced": "moved-directory-is-made-again",
     "forks": "fork-not-counted",
 }
 """For each line of the proofs in docs/architecture.md that rests on a guard, the weakening that `make test` tries.

@@ -54,6 +54,11 @@ impl DirectoryIdentity {
         weaken!("copied-directory", is_named, without = true)
     }
 
+    /// Returns whether both are one directory, which one process has found twice.
+    pub(super) fn is_same(&self, other: &Self) -> bool {
+        (self.device, &self.text) == (other.device, &other.text)
+    }
+
     /// Returns whether a state was written in this boot, while the directory was on the device that holds it now.
     pub(super) fn is_seen_at(&self, seen: &str) -> bool {
         !seen.is_empty() && seen == self.seen

@@ -80,6 +80,12 @@ impl LockFile {
         }
     }
 
+    /// Returns whether the locked file has a name, which its path is not if [`LockFile::named`] says so: it was moved,
+    /// unmounted or hidden.
+    pub(crate) fn has_a_name(&self) -> bool {
+        self.file().and_then(File::metadata).is_ok_and(|metadata| metadata.nlink() > 0)
+    }
+
     /// Checks which file the path names. If it is not the locked one, the lock excludes no process.
     pub(crate) fn named(&self) -> io::Result<Named> {
         let Ok(file) = self.file() else { return Ok(Named::Another) };

@@ -49,10 +49,13 @@ pub(super) fn check_writable(path: &Path) -> io::Result<()> {
     Ok(access(existing, Access::WRITE_OK | Access::EXEC_OK)?)
 }
 
-/// Creates a directory that only its user may enter, unless it exists. Refuses one in which other users may replace the
-/// files.
+/// Creates a directory that only its user may enter, unless it exists.
 pub(super) fn make_directory(path: &Path, describe: impl Fn(&io::Error) -> Error) -> Result<()> {
-    DirBuilder::new().recursive(true).mode(0o700).create(path).map_err(|error| describe(&error))?;
+    DirBuilder::new().recursive(true).mode(0o700).create(path).map_err(|error| describe(&error))
+}
+
+/// Refuses a directory in which other users may replace the files.
+pub(super) fn check_directory(path: &Path, describe: impl Fn(&io::Error) -> Error) -> Result<()> {
     let metadata_of = |path: &Path| path.metadata().map_err(|error| describe(&error));
     let metadata = metadata_of(path)?;
     check_owner(path, &metadata)?;

@@ -28,6 +28,11 @@ impl StateFile {
         Self { files, directory }
     }
 
+    /// Returns the directory that the file was found in.
+    pub(super) fn directory(&self) -> &DirectoryIdentity {
+        &self.directory
+    }
+
     pub(super) fn read(&self) -> Result<Found> {
         let state = match self.files.read()? {
             None => return Ok(Found::Nothing),

@@ -145,6 +145,7 @@ impl WorkerFiles {
     fn check_lock(&self) -> Result<()> {
         match self.lock.named().map_err(|error| self.describe(&self.lock_path, &error))? {
             Named::Ours => Ok(()),
+            Named::Another | Named::Nothing if self.lock.has_a_name() => Err(moved(&self.lock_path)),
             Named::Another | Named::Nothing => Err(replaced(&self.lock_path)),
         }
     }
@@ -210,6 +211,13 @@ fn lock_path(directory: &Path, worker_id: i64) -> PathBuf {
 
 fn state_path(directory: &Path, worker_id: i64) -> PathBuf {
     directory.join(format!("{worker_id}.state"))
+}
+
+fn moved(path: &Path) -> Error {
+    lost(format!(
+        "the file {} was moved, unmounted or hidden, with its directory or alone: another process may own the worker id",
+        path.display()
+    ))
 }
 
 fn replaced(path: &Path) -> Error {

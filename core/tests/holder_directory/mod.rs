@@ -4,6 +4,7 @@
 mod copies;
 mod files;
 mod fixed;
+mod moved;
 mod permissions;
 
 use leafmint::clock::SystemClock;

@@ -45,7 +45,8 @@ fn segments(generators: usize, numbers: u8, late: usize) -> Segments {
     Segments { weakening: Weakening::None, generators, numbers, most: 2, late }
 }
 
-/// Processes that want the one worker id of a directory; those of directory 1 use its copy.
+/// Processes that want the one worker id of a directory; those of path 1 use its copy, or the directory itself where it
+/// is moved to.
 fn directories(processes: &[usize], ticks: u8, faults: u8) -> Directories {
     Directories { weakening: Weakening::None, processes: processes.to_vec(), ticks, faults }
 }
@@ -180,10 +181,10 @@ fn a_claim_that_forgets_a_release_on_its_way_breaks_it() {
 }
 
 #[test]
-fn a_directory_whose_files_are_removed_replaced_and_copied_leases_without_a_duplicate() {
+fn a_directory_that_is_moved_and_copied_and_whose_files_are_removed_and_replaced_leases_without_a_duplicate() {
     assert_sound("directory, two processes, three ticks, three faults", directories(&[0, 0], 3, 3));
     assert_sound("directory, three processes, three faults", directories(&[0, 0, 0], 2, 3));
-    assert_sound("directory, two processes and one on a copy", directories(&[0, 0, 1], 3, 2));
+    assert_sound("directory, two processes and one elsewhere", directories(&[0, 0, 1], 3, 2));
 }
 
 #[test]
@@ -221,6 +222,11 @@ fn a_lost_state_file_that_counts_as_none_breaks_it() {
 #[test]
 fn using_a_copied_directory_breaks_it() {
     breaks_directory(directories(&[0, 1], 2, 1), Weakening::CopyBelieved);
+}
+
+#[test]
+fn making_a_directory_again_that_was_moved_breaks_it() {
+    breaks_directory(directories(&[0, 1], 2, 1), Weakening::MovedIsMadeAgain);
 }
 
 #[test]

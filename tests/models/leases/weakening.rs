@@ -52,6 +52,8 @@ pub enum Weakening {
     MissingIsFresh,
     /// A directory is not distinguished from its copy.
     CopyBelieved,
+    /// A process whose directory was moved makes another one in its place, and takes one that is there.
+    MovedIsMadeAgain,
     /// Ids may use a horizon before it is written.
     GrantedBeforeWritten,
     /// A give-back that was not answered is sent again.

@@ -7,7 +7,6 @@ use super::settings::DirectorySettings;
 use crate::clock::Clock;
 use crate::error::{ErrorKind, Result};
 use crate::holder::directory_identity::DirectoryIdentity;
-use crate::holder::file_error::describe_file_error;
 
 /// A worker id that was locked, and from when on it is free.
 pub(super) struct Candidate {
@@ -17,15 +16,13 @@ pub(super) struct Candidate {
 
 impl Candidate {
     /// Takes the first free worker id whose floor has passed; else the free one whose floor passes first.
-    pub(super) fn choose(settings: &DirectorySettings, clock: &dyn Clock) -> Result<Self> {
+    pub(super) fn choose(settings: &DirectorySettings, here: &DirectoryIdentity, clock: &dyn Clock) -> Result<Self> {
         let now = clock.wall();
-        let directory = &settings.directory;
-        let here = DirectoryIdentity::of(directory).map_err(|error| describe_file_error(directory, &error, ""))?;
-        check_origin(settings, &here)?;
+        check_origin(settings, here)?;
         let mut best: Option<Candidate> = None;
         let mut refused = None;
         for worker_id in settings.workers.iter() {
-            let Some(worker) = LockedWorker::take(settings, worker_id, &here)? else { continue };
+            let Some(worker) = LockedWorker::take(settings, worker_id, here)? else { continue };
             let floor = match worker.floor(settings, now) {
                 Err(error) if error.kind() == ErrorKind::WorkerIdUnavailable => {
                     refused = Some(error);

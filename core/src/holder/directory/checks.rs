@@ -13,11 +13,11 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
 
-/// Creates the directory, and refuses one that holds ids of another layout.
+/// Refuses a directory in which other users may replace the files, and one that holds ids of another layout.
 pub(super) fn check_layout(settings: &DirectorySettings) -> Result<()> {
     let DirectorySettings { directory, layout, .. } = settings;
     let path = directory.join("layout");
-    private_file::make_directory(directory, |error| describe_file_error(directory, error, ""))?;
+    private_file::check_directory(directory, |error| describe_file_error(directory, error, ""))?;
     let found = write_once(&path, layout).and_then(|()| private_file::read(&path));
     let found = found.map_err(|error| describe_file_error(&path, &error, ""))?;
     if weaken!("directory-of-another-layout", found == *layout, without = true) {

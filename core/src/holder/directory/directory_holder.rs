@@ -1,7 +1,7 @@
 //! The holder over a directory.
 
 use super::candidate::Candidate;
-use super::checks::check_layout;
+use super::home::Home;
 use super::listing;
 use super::locked_worker::LockedWorker;
 use super::settings::DirectorySettings;
@@ -27,6 +27,7 @@ pub struct DirectoryHolder {
 struct HolderState {
     settings: DirectorySettings,
     clock: Arc<dyn Clock>,
+    home: Home,
     held: Mutex<Option<DirectoryLease>>,
 }
 
@@ -41,7 +42,11 @@ struct DirectoryLease {
 impl DirectoryHolder {
     /// Names the directory; nothing is read or written.
     pub fn new(settings: DirectorySettings, clock: Arc<dyn Clock>) -> Self {
-        Self { state: Arc::new(HolderState { settings, clock, held: Mutex::default() }) }
+        Self::at_home(settings, clock, Home::default())
+    }
+
+    fn at_home(settings: DirectorySettings, clock: Arc<dyn Clock>, home: Home) -> Self {
+        Self { state: Arc::new(HolderState { settings, clock, home, held: Mutex::default() }) }
     }
 
     /// Runs file work in the lane of files.
@@ -57,6 +62,7 @@ impl DirectoryHolder {
 impl HolderState {
     fn reserve(&self, candidate: Candidate) -> Result<WorkerLease> {
         let Candidate { mut worker, floor } = candidate;
+        self.home.remember(&self.settings, worker.state.directory())?;
         let token = Token::fresh()?;
         let horizon = self.settings.pace.aim(self.clock.wall(), floor);
         worker.reserve(&self.settings, self.clock.wall(), token, horizon)?;
@@ -78,8 +84,8 @@ impl WorkerIdHolder for DirectoryHolder {
             let candidate = self
                 .run(|state| {
                     *state.held.lock() = None;
-                    check_layout(&state.settings)?;
-                    Candidate::choose(&state.settings, &*state.clock)
+                    let here = state.home.open(&state.settings)?;
+                    Candidate::choose(&state.settings, &here, &*state.clock)
                 })
                 .await?;
             // What a crashed owner had reserved is waited for, so that crashes in a row do not add up. Nothing is
@@ -123,15 +129,18 @@ impl WorkerIdHolder for DirectoryHolder {
     }
 
     fn list_workers(&self) -> Answer<'_, Vec<WorkerInfo>> {
-        self.run(|state| listing::list(&state.settings))
+        self.run(|state| state.home.check(&state.settings).and_then(|()| listing::list(&state.settings)))
     }
 
     fn release_worker(&self, worker_id: i64, _force: bool) -> Answer<'_, bool> {
-        self.run(move |state| listing::release(&state.settings, worker_id))
+        self.run(move |state| {
+            state.home.check(&state.settings)?;
+            listing::release(&state.settings, worker_id)
+        })
     }
 
     fn check(&self) -> Answer<'_, HolderCheck> {
-        self.run(|state| listing::check(&state.settings))
+        self.run(|state| state.home.check(&state.settings).and_then(|()| listing::check(&state.settings)))
     }
 
     fn pace(&self) -> Pace {
@@ -148,8 +157,8 @@ impl WorkerIdHolder for DirectoryHolder {
     }
 
     fn in_child(&self) -> Arc<dyn WorkerIdHolder> {
-        let HolderState { settings, clock, .. } = &*self.state;
+        let HolderState { settings, clock, home, .. } = &*self.state;
         let endpoint = settings.endpoint.in_child();
-        Arc::new(Self::new(DirectorySettings { endpoint, ..settings.clone() }, clock.clone()))
+        Arc::new(Self::at_home(DirectorySettings { endpoint, ..settings.clone() }, clock.clone(), home.clone()))
     }
 }

@@ -4,6 +4,7 @@
 mod candidate;
 mod checks;
 mod directory_holder;
+mod home;
 #[cfg(target_os = "linux")]
 mod host_guard;
 #[cfg(not(target_os = "linux"))]

@@ -22,6 +22,18 @@ pub(super) fn unknown(path: &Path) -> Error {
     )
 }
 
+/// The directory is not where this process has used it.
+pub(super) fn moved(directory: &Path) -> Error {
+    Error::new(
+        ErrorKind::StoreUnavailable,
+        format!(
+            "{} is not the directory that this process has taken a worker id from: that one was moved, deleted, unmounted or \
+             hidden, and may be in use elsewhere; put it back, or restart this process",
+            directory.display()
+        ),
+    )
+}
+
 /// Locking a copied directory does not exclude users of the original.
 pub(super) fn copied(path: &Path) -> Error {
     Error::new(

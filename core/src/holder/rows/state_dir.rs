@@ -70,6 +70,7 @@ impl StateDir {
     pub(super) fn lock(&self, worker_id: i64) -> Result<Option<RowFile>> {
         let describe = |error: &io::Error| describe_file_error(&self.folder, error, ADVICE);
         private_file::make_directory(&self.folder, describe)?;
+        private_file::check_directory(&self.folder, describe)?;
         let Some(files) = WorkerFiles::take(&self.folder, worker_id, ADVICE)? else { return Ok(None) };
         let file = StateFile::new(files, DirectoryIdentity::of(&self.folder).map_err(|error| describe(&error))?);
         Ok(Some(RowFile { file, layout: self.layout.clone(), owner: self.owner.clone() }))

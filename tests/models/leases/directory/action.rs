@@ -1,6 +1,6 @@
 //! What may happen to a state.
 
-use super::{Directories, Phase, Process, State, Tick};
+use super::{COPY, Directories, ELSEWHERE, HOME, ORIGINAL, Phase, Process, State, Tick};
 use crate::weakening::Weakening;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,22 +43,32 @@ pub enum Action {
     /// `cp 5.state x; mv x 5.state`, or a restore of what is there.
     ReplaceState,
     CopyDirectory,
+    /// `mv`, or a volume that is unmounted and mounted elsewhere. Or back.
+    MoveDirectory,
+}
+
+impl Action {
+    /// Returns whether it is done to the files, by no process of the model.
+    pub(super) fn is_fault(&self) -> bool {
+        use Action::{CopyDirectory, MoveDirectory, RemoveLock, RemoveState, ReplaceState};
+        matches!(self, RemoveLock | RemoveState | ReplaceState | CopyDirectory | MoveDirectory)
+    }
 }
 
 impl Directories {
     pub(super) fn steps(&self, state: &State, process: usize, end: Tick, steps: &mut Vec<Action>) {
-        let Process { cursor, phase } = &state.processes[process];
-        let directory = self.directory(state, process);
-        // The copy is there once it was made.
-        let exists = self.processes[process] == 0 || directory.lock.is_some();
-        let free = exists && self.lock_is_free(state, directory.lock) && self.state_is_free(state, directory.state);
+        let Process { cursor, phase, .. } = &state.processes[process];
+        let usable = self.usable(state, process);
+        let free = usable.map(|usable| &state.directories[usable]).is_some_and(|directory| {
+            self.lock_is_free(state, directory.lock) && self.state_is_free(state, directory.state)
+        });
         let limit = state.processes[process].limit();
         steps.extend((*cursor..limit.min(end)).map(|tick| Action::Mint { process, tick }));
         if *phase != Phase::Idle {
             steps.push(Action::Crash { process });
         }
         match phase {
-            Phase::Idle if self.is(Weakening::ReadBeforeLock) && exists => {
+            Phase::Idle if self.is(Weakening::ReadBeforeLock) && usable.is_some() => {
                 if self.floor(state, process).is_some() {
                     steps.push(Action::Look { process });
                 }
@@ -79,9 +89,9 @@ impl Directories {
 
     /// Returns whether no process of the directory has locked other files than the paths name.
     fn is_noticed(&self, state: &State) -> bool {
-        let directory = &state.directories[0];
-        let files = (0..self.processes.len()).filter(|&process| self.processes[process] == 0);
-        files.filter_map(|process| state.processes[process].files()).all(|files| {
+        let directory = &state.directories[ORIGINAL];
+        let processes = state.processes.iter().filter(|process| process.home == Some(ORIGINAL));
+        processes.filter_map(Process::files).all(|files| {
             Some(files.lock) == directory.lock && (files.state.is_none() || files.state == directory.state)
         })
     }
@@ -90,7 +100,7 @@ impl Directories {
         if state.faults == self.faults {
             return;
         }
-        let original = &state.directories[0];
+        let original = &state.directories[ORIGINAL];
         if original.lock.is_some() && (original.state.is_some() || original.granted == 0) {
             steps.push(Action::RemoveLock);
         }
@@ -99,9 +109,15 @@ impl Directories {
             if original.lock.is_some() && self.is_noticed(state) {
                 steps.push(Action::RemoveState);
             }
-            if self.processes.contains(&1) && state.directories[1].lock.is_none() {
+            if self.processes.contains(&ELSEWHERE) && state.paths == [Some(ORIGINAL), None] {
                 steps.push(Action::CopyDirectory);
             }
+        }
+        if self.processes.contains(&ELSEWHERE)
+            && state.paths[ELSEWHERE] != Some(COPY)
+            && state.paths[HOME] != state.paths[ELSEWHERE]
+        {
+            steps.push(Action::MoveDirectory);
         }
     }
 }

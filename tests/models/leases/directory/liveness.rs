@@ -9,7 +9,7 @@ impl Directories {
     /// Returns whether a process mints if no other one does anything, and its clock advances.
     pub(super) fn can_mint(&self, mut state: State, process: usize) -> bool {
         for _ in 0..LOOK_AHEAD {
-            let Process { cursor, phase } = &state.processes[process];
+            let Process { cursor, phase, .. } = &state.processes[process];
             let next = match phase {
                 Phase::Idle | Phase::Looked { .. } => Action::Take { process },
                 Phase::Locked { floor, .. } => Action::Reserve { process, to: floor.max(cursor) + 1 },

@@ -5,7 +5,7 @@
 //! Clocks may show anything, as in the model of a database. A write that comes late is one of a process that paused
 //! before it: every step between looking at the paths and looking again is one of its own. What users do to the
 //! directory is an action too: either file is removed (not both while one owner has noticed neither), the state is
-//! replaced by a copy of itself, the directory is copied.
+//! replaced by a copy of itself, the directory is copied, or moved to another path and back.
 
 mod action;
 mod liveness;
@@ -19,10 +19,24 @@ use stateright::{Model, Property};
 pub const NO_ID_TWICE: &str = "no id twice";
 pub const THE_STATE_COVERS_ITS_OWNER: &str = "the state that the path names is not below its owner's horizon";
 pub const EVERY_PROCESS_CAN_MINT: &str =
-    "every process of the directory can mint, whatever happened, once the others crash";
+    "every process that finds the directory where it was can mint, whatever happened, once the others crash";
 
-/// The directory, and its copy.
-const DIRECTORIES: usize = 2;
+/// The directory that there is at first.
+const ORIGINAL: usize = 0;
+
+const COPY: usize = 1;
+
+/// The directory that is made where the original was: only if that is the weakening.
+const MADE_AGAIN: usize = 2;
+
+const DIRECTORIES: usize = 3;
+
+/// The path of the original. The other path is that of the copy, or the one that the original is moved to.
+const HOME: usize = 0;
+
+const ELSEWHERE: usize = 1;
+
+const PATHS: usize = 2;
 
 /// Time, in ticks.
 type Tick = u8;
@@ -33,7 +47,7 @@ type Inode = u8;
 #[derive(Clone, Debug)]
 pub struct Directories {
     pub weakening: Weakening,
-    /// The directory of every process: 0, or 1 for the copy.
+    /// The path that every process uses.
     pub processes: Vec<usize>,
     /// Horizons reach up to here.
     pub ticks: Tick,
@@ -47,6 +61,8 @@ pub struct State {
     /// twice.
     watched: Tick,
     stamped: u8,
+    /// The directory that each path names.
+    paths: [Option<usize>; PATHS],
     directories: Vec<Directory>,
     /// What the state files hold, by inode.
     contents: Vec<Content>,
@@ -54,7 +70,7 @@ pub struct State {
     faults: u8,
 }
 
-/// What the paths name.
+/// What the paths of files in a directory name.
 #[derive(Clone, Copy, Debug, Default, Hash, PartialEq, Eq)]
 struct Directory {
     lock: Option<Inode>,
@@ -75,6 +91,8 @@ struct Content {
 struct Process {
     /// The next free ticket.
     cursor: Tick,
+    /// The directory of its first lease: `Home` in the code.
+    home: Option<usize>,
     phase: Phase,
 }
 
@@ -136,14 +154,31 @@ impl Directories {
         self.weakening == weakening
     }
 
-    fn directory<'a>(&self, state: &'a State, process: usize) -> &'a Directory {
-        &state.directories[self.processes[process]]
+    /// Returns the directory that the path of a process names.
+    fn named(&self, state: &State, process: usize) -> Option<usize> {
+        state.paths[self.processes[process]]
+    }
+
+    fn directory<'a>(&self, state: &'a State, process: usize) -> Option<&'a Directory> {
+        self.named(state, process).map(|named| &state.directories[named])
+    }
+
+    /// `Home::check`: returns the directory that a process may take the worker id from.
+    fn usable(&self, state: &State, process: usize) -> Option<usize> {
+        let home = state.processes[process].home;
+        match self.named(state, process) {
+            // A process that has not used the directory that was moved is another scope from then on.
+            None if self.is(Weakening::MovedIsMadeAgain) && home.is_some() => Some(MADE_AGAIN),
+            named if home.is_none() || home == named || self.is(Weakening::MovedIsMadeAgain) => named,
+            _ => None,
+        }
     }
 
     /// Returns whether both paths name what the process has locked. A state file that is gone is made again.
     fn in_place(&self, state: &State, process: usize, files: Files) -> bool {
-        let directory = self.directory(state, process);
-        directory.lock == Some(files.lock) && (directory.state == files.state || directory.state.is_none())
+        self.directory(state, process).is_some_and(|directory| {
+            directory.lock == Some(files.lock) && (directory.state == files.state || directory.state.is_none())
+        })
     }
 
     fn lock_is_free(&self, state: &State, inode: Option<Inode>) -> bool {
@@ -158,7 +193,7 @@ impl Directories {
 
     /// `LockedWorker::floor`; `None` if the state is refused.
     fn floor(&self, state: &State, process: usize) -> Option<Tick> {
-        let here = self.processes[process];
+        let here = self.usable(state, process)?;
         let directory = &state.directories[here];
         match directory.state.map(|inode| state.contents[usize::from(inode)]) {
             Some(content) if content.directory == here || self.is(Weakening::CopyBelieved) => Some(content.horizon),
@@ -177,6 +212,7 @@ impl Model for Directories {
         let state = |watched| State {
             watched,
             stamped: 0,
+            paths: [Some(ORIGINAL), None],
             directories: vec![Directory::default(); DIRECTORIES],
             contents: Vec::new(),
             processes: vec![Process::default(); self.processes.len()],
@@ -192,9 +228,7 @@ impl Model for Directories {
 
     fn next_state(&self, state: &State, action: Action) -> Option<State> {
         let mut next = state.clone();
-        let fault =
-            matches!(action, Action::RemoveLock | Action::RemoveState | Action::ReplaceState | Action::CopyDirectory);
-        next.faults += u8::from(fault);
+        next.faults += u8::from(action.is_fault());
         self.step(&mut next, action);
         self.tidy(&mut next);
         Some(next)
@@ -206,8 +240,8 @@ impl Model for Directories {
             Property::always(THE_STATE_COVERS_ITS_OWNER, |model: &Self, state: &State| {
                 (0..state.processes.len()).all(|process| {
                     let Process { phase, .. } = &state.processes[process];
-                    let directory = model.directory(state, process);
-                    match (phase, directory.state) {
+                    let named = model.directory(state, process).and_then(|directory| directory.state);
+                    match (phase, named) {
                         (Phase::Held { files, horizon }, Some(named)) if files.state == Some(named) => {
                             state.contents[usize::from(named)].horizon >= *horizon
                         }
@@ -216,7 +250,8 @@ impl Model for Directories {
                 })
             }),
             Property::always(EVERY_PROCESS_CAN_MINT, |model: &Self, state: &State| {
-                (0..state.processes.len()).filter(|&process| model.processes[process] == 0).all(|process| {
+                let processes = (0..state.processes.len()).filter(|&process| model.processes[process] == HOME);
+                processes.filter(|&process| model.usable(state, process) == Some(ORIGINAL)).all(|process| {
                     let mut alone = state.clone();
                     let others = (0..alone.processes.len()).filter(|&other| other != process);
                     others.for_each(|other| alone.processes[other] = Process::default());

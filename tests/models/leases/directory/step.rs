@@ -1,6 +1,6 @@
 //! What an action does to a state.
 
-use super::{Action, Content, Directories, Directory, Files, Inode, Phase, Process, State};
+use super::{Action, COPY, Content, Directories, Directory, ELSEWHERE, Files, Inode, ORIGINAL, Phase, Process, State};
 use crate::weakening::Weakening;
 
 impl Directories {
@@ -15,10 +15,12 @@ impl Directories {
                     Phase::Looked { floor } => Some(floor),
                     _ => self.floor(state, process),
                 };
-                let Some(floor) = floor else { return };
+                let (Some(floor), Some(usable)) = (floor, self.usable(state, process)) else { return };
+                state.paths[self.processes[process]] = Some(usable);
                 let fresh = state.fresh_lock();
-                let directory = &mut state.directories[self.processes[process]];
+                let directory = &mut state.directories[usable];
                 let files = Files { lock: *directory.lock.get_or_insert(fresh), state: directory.state };
+                state.processes[process].home = Some(usable);
                 state.processes[process].phase = Phase::Locked { files, floor };
             }
             Action::Reserve { process, to } => {
@@ -55,24 +57,27 @@ impl Directories {
                 };
             }
             Action::Crash { process } => state.processes[process] = Process::default(),
-            Action::RemoveLock => state.directories[0].lock = None,
-            Action::RemoveState => state.directories[0].state = None,
+            Action::RemoveLock => state.directories[ORIGINAL].lock = None,
+            Action::RemoveState => state.directories[ORIGINAL].state = None,
             Action::ReplaceState => {
-                let Some(inode) = state.directories[0].state else { return };
-                state.directories[0].state = Some(state.copy(inode));
+                let Some(inode) = state.directories[ORIGINAL].state else { return };
+                state.directories[ORIGINAL].state = Some(state.copy(inode));
             }
             Action::CopyDirectory => {
-                let Some(inode) = state.directories[0].state else { return };
+                let Some(inode) = state.directories[ORIGINAL].state else { return };
                 let (lock, copy) = (state.fresh_lock(), state.copy(inode));
-                state.directories[1] = Directory { lock: Some(lock), state: Some(copy), granted: 0 };
+                state.directories[COPY] = Directory { lock: Some(lock), state: Some(copy), granted: 0 };
+                state.paths[ELSEWHERE] = Some(COPY);
             }
+            Action::MoveDirectory => state.paths.reverse(),
         }
     }
 
     fn write(&self, state: &mut State, process: usize) {
-        let here = self.processes[process];
         let Phase::Writing { files, to, .. } = state.processes[process].phase else { return };
-        let content = Content { horizon: to, directory: here };
+        let Some(home) = state.processes[process].home else { return };
+        let content = Content { horizon: to, directory: home };
+        let Some(here) = self.named(state, process) else { return self.write_late(state, process, content) };
         let named = state.directories[here].state;
         let target = match named {
             None => {
@@ -96,14 +101,28 @@ impl Directories {
         }
     }
 
+    /// The directory was moved before the write: it reaches the file that is open, or no file can be made.
+    fn write_late(&self, state: &mut State, process: usize, content: Content) {
+        match &mut state.processes[process].phase {
+            Phase::Writing { files: Files { state: Some(open), .. }, written, .. } => {
+                state.contents[usize::from(*open)] = content;
+                *written = true;
+            }
+            phase => *phase = Phase::Idle,
+        }
+    }
+
     fn check_after(&self, state: &mut State, process: usize) {
         let Phase::Writing { files, to, releases, .. } = state.processes[process].phase else { return };
-        let directory = &mut state.directories[self.processes[process]];
-        let ours = directory.lock == Some(files.lock) && directory.state == files.state;
+        let ours = self
+            .directory(state, process)
+            .is_some_and(|directory| directory.lock == Some(files.lock) && directory.state == files.state);
         if releases {
             state.processes[process] = Process::default();
         } else if ours || self.is(Weakening::NotCheckedAfter) {
-            directory.granted = directory.granted.max(to);
+            let home = state.processes[process].home.unwrap_or(ORIGINAL);
+            let granted = &mut state.directories[home].granted;
+            *granted = to.max(*granted);
             state.processes[process].phase = Phase::Held { files, horizon: to };
         } else {
             // The lease is lost: the cell is shut.

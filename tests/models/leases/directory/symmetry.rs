@@ -1,11 +1,11 @@
 //! States that differ by the names of files, or by the order of processes, are brought into one shape.
 
-use super::{Directories, Inode, Phase, State};
+use super::{Directories, HOME, Inode, Phase, State};
 
 impl Directories {
     /// Brings states that differ only by the names of files, or by the order of processes, into one shape.
     pub(super) fn tidy(&self, state: &mut State) {
-        let originals = self.processes.iter().take_while(|&&directory| directory == 0).count();
+        let originals = self.processes.iter().take_while(|&&path| path == HOME).count();
         state.processes[..originals].sort_unstable();
         let (mut locks, mut states) = (Vec::new(), Vec::new());
         let mut rename = |lock: Option<&mut Inode>, file: Option<&mut Inode>| {
