@@ -402,8 +402,9 @@ WEAKENINGS = [
     ),
     Weakening(
         "fixed-id-begins-in-a-tick-of-another-owner",
-        "a fixed worker id begins in the tick in which its owner with another directory ended",
-        "holder_directory::fixed::a_fixed_worker_id_begins_after_the_tick_in_which_an_owner_with_another_directory_ended",
+        "a fixed worker id begins at the wall clock, which the ids of an owner with another directory may be ahead of",
+        "snowflake::turns_tests::a_fixed_worker_id_begins_above_what_an_owner_with_another_directory_may_have_stamped",
+        binary="lib",
     ),
     Weakening(
         "state-written-by-path",

@@ -1,6 +1,7 @@
 //! Clocks: the time of day, the time that has passed, and a counter that grows with it.
 
 mod counter;
+pub(crate) mod lead;
 mod manual;
 mod system;
 mod virtual_clock;

@@ -1,9 +1,9 @@
 //! Ids stamped by a counter that jumps, stops, or runs at another rate: no id comes twice, and none is stamped further
 //! ahead than the counter is trusted.
 
-use super::counter_time::TRUST;
 use super::open_for_tests::{BEAT, HOUR, START, eventually, open, timestamp};
 use super::{ClockRollback, SnowflakeGenerator};
+use crate::clock::lead::TRUST;
 use crate::clock::{Clock, ManualClock};
 use std::collections::HashSet;
 use std::path::Path;

@@ -1,16 +1,15 @@
 //! Time told by a counter: measured against the monotonic clock, checked with it, and given up if the two disagree.
 //!
 //! Every id of the common path is stamped with it. A wrong counter cannot repeat an id, because tickets are unique
-//! whatever the time is; it can only stamp one at a wrong time. [`TRUST`] bounds by how much.
+//! whatever the time is; it can only stamp one at a wrong time.
+//! [`TRUST`](crate::clock::lead::TRUST) bounds by how much.
 
 use crate::clock::Clock;
+use crate::clock::lead::{DRIFT, TOLERANCE};
 use crate::mutants::weaken;
 use crate::sync::Mutex;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::time::Duration;
-
-/// How far ahead of the last check an id may be stamped by the counter, in milliseconds.
-pub(super) const TRUST: i64 = 1_000;
 
 /// The rate is measured, and judged, over at least this time.
 pub(super) const MEASUREMENT: Duration = Duration::from_millis(200);
@@ -22,10 +21,6 @@ const LONGEST_MEASUREMENT: u64 = 3_600_000_000_000;
 const UNITS_PER_MILLI: i64 = 1 << UNIT_BITS;
 const UNIT_BITS: u32 = 10;
 const NANOS_PER_MILLI: u128 = 1_000_000;
-
-/// What a check allows besides a thousandth of the time since the last one: the shortest tick of a layout. A thousandth
-/// is twice the most by which [`adjtimex`](https://man7.org/linux/man-pages/man2/adjtimex.2.html) slews a clock.
-const TOLERANCE: i64 = UNITS_PER_MILLI;
 
 /// The time that a counter tells.
 pub(super) struct CounterTime {
@@ -188,7 +183,7 @@ impl Reading {
         let passed = units_of(later.nanos) - units_of(self.nanos);
         let counted = scale(later.count, rate).saturating_sub(scale(self.count, rate));
         let widths = units_of(self.width.saturating_add(later.width));
-        let allowed = TOLERANCE + passed / 1000 + widths;
+        let allowed = TOLERANCE * UNITS_PER_MILLI + passed / DRIFT + widths;
         let apart = counted.saturating_sub(passed);
         weaken!("counter-is-never-given-up", (apart.saturating_abs() > allowed).then_some(apart), without = None)
     }

@@ -22,6 +22,8 @@ mod settings;
 mod state;
 mod stats;
 mod tickets;
+#[cfg(test)]
+mod turns_tests;
 mod virtual_time;
 pub(crate) mod wait;
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use super::{ClockPolicy, ClockRollback, Settings, SnowflakeGenerator};
 use crate::background::real_time;
 use crate::clock::{Clock, ManualClock};
-use crate::holder::{DirectoryHolder, DirectorySettings, Pace};
+use crate::holder::{DirectoryHolder, DirectorySettings, HostScope, Pace};
 use crate::id::Layout;
 use std::path::Path;
 use std::sync::Arc;
@@ -28,6 +28,13 @@ pub(super) fn open_any(
     open_jittering(folder, clock, rollback, workers, 0)
 }
 
+/// Opens worker id 7 as `fixed:7` does, for one process of the host at a time.
+pub(super) fn open_fixed(folder: &Path, clock: &Arc<ManualClock>, namespace: &str) -> SnowflakeGenerator {
+    let on_host = HostScope { namespace: namespace.to_owned(), tick: Layout::default().unit() };
+    let holder = DirectorySettings { on_host: Some(on_host), name: "fixed", ..directory(folder, vec![7]) };
+    open_over(holder, clock, ClockRollback::Continue, 0)
+}
+
 pub(super) fn open_jittering(
     folder: &Path,
     clock: &Arc<ManualClock>,
@@ -35,20 +42,31 @@ pub(super) fn open_jittering(
     workers: Vec<i64>,
     jitter: i64,
 ) -> SnowflakeGenerator {
-    let moved = clock;
-    let clock: Arc<dyn Clock> = clock.clone();
-    let layout = Layout::default();
-    let holder = DirectorySettings {
+    open_over(directory(folder, workers), clock, rollback, jitter)
+}
+
+fn directory(folder: &Path, workers: Vec<i64>) -> DirectorySettings {
+    DirectorySettings {
         directory: folder.to_owned(),
         workers: workers.into_iter().collect(),
-        layout: layout.fingerprint(),
+        layout: Layout::default().fingerprint(),
         endpoint: "test".into(),
         pace: Pace { lease_duration: Duration::from_secs(3), heartbeat: BEAT },
         name: "local",
         on_host: None,
-    };
+    }
+}
+
+fn open_over(
+    holder: DirectorySettings,
+    clock: &Arc<ManualClock>,
+    rollback: ClockRollback,
+    jitter: i64,
+) -> SnowflakeGenerator {
+    let moved = clock;
+    let clock: Arc<dyn Clock> = clock.clone();
     let settings = Settings {
-        layout,
+        layout: Layout::default(),
         datacenter_id: 0,
         timeout: Duration::from_secs(8),
         clock: ClockPolicy { rollback, max_clock_lead: Duration::from_secs(7200) },

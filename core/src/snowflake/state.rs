@@ -1,13 +1,14 @@
 //! The state of a generator in one process. Calls and the keepalive task work on it.
 
 use super::active_lease::ActiveLease;
-use super::counter_time::{Checked, TRUST};
+use super::counter_time::Checked;
 use super::current_lease::CurrentLease;
 use super::generator_clock::GeneratorClock;
 use super::report;
 use super::settings::Settings;
 use super::tickets::{Drawn, Tickets};
 use crate::background::Timeline;
+use crate::clock::lead::TRUST;
 use crate::error::{Error, ErrorKind, Result};
 use crate::holder::{WorkerIdHolder, WorkerLease};
 use crate::mutants::weaken;

@@ -3,9 +3,10 @@
 use super::{SHORT, settings};
 use crate::holders::{now, wait};
 use crate::stores::unique;
-use leafmint::ErrorKind;
 use leafmint::clock::SystemClock;
 use leafmint::holder::{DirectoryHolder, DirectorySettings, HostScope, WorkerIdHolder};
+use leafmint::{ErrorKind, SnowflakeGenerator};
+use std::collections::HashSet;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -49,5 +50,24 @@ fn a_fixed_worker_id_begins_after_the_tick_in_which_an_owner_with_another_direct
         wait(owner.release(&lease, last + 1)).unwrap();
         let next = wait(open_fixed(theirs.path(), &namespace).acquire()).unwrap();
         assert!(next.floor > last, "{} is not above {last}", next.floor);
+    }
+}
+
+#[test]
+fn a_fixed_worker_id_that_two_directories_take_in_turn_repeats_no_id() {
+    // Without the writes of a disk the turns follow within a millisecond of one another.
+    let folder = tempfile::tempdir_in("/dev/shm").unwrap();
+    let namespace = unique("host");
+    let mut ids = HashSet::new();
+    for turn in 0..100 {
+        let directory = folder.path().join(["mine", "theirs"][turn % 2]);
+        let url = format!("fixed:5?state_dir={}&namespace={namespace}&sequence_jitter=1", directory.display());
+        let flakes = SnowflakeGenerator::open(&url, []).unwrap();
+        // Into a tick that begins during the turn.
+        for _ in 0..2_000 {
+            let id = flakes.next_id().unwrap();
+            assert!(ids.insert(id), "{id} came twice, in turn {turn}");
+        }
+        flakes.close().unwrap();
     }
 }

@@ -3,6 +3,7 @@
 //! The name of an abstract socket can be bound once in a network namespace, by any user, and is free again when the
 //! process that has bound it ends. Nothing is sent over the socket: a connection only reports which process it is.
 
+use crate::clock::lead::MOST_LEAD;
 use crate::error::{Error, ErrorKind, Result};
 use crate::mutants::weaken;
 use crate::process::{CloseOnFork, ForkGuard, PerProcess};
@@ -60,13 +61,11 @@ impl HostScope {
         Ok(HostGuard { socket: PerProcess::new(Bound(Some((registered, socket)))) })
     }
 
-    /// Returns the first millisecond after a tick that an owner with another directory may have stamped just before it
-    /// ended.
+    /// Returns the first millisecond after all that an owner with another directory may have stamped just before it
+    /// ended, if its clock was not set back.
     pub(super) fn floor(&self, now: i64) -> i64 {
-        match self.tick <= LONGEST_TICK {
-            true => weaken!("fixed-id-begins-in-a-tick-of-another-owner", now.saturating_add(1), without = i64::MIN),
-            false => i64::MIN,
-        }
+        let lead = weaken!("fixed-id-begins-in-a-tick-of-another-owner", MOST_LEAD, without = 0);
+        if self.tick <= LONGEST_TICK { now.saturating_add(lead + 1) } else { i64::MIN }
     }
 
     fn held(&self, worker_id: i64, owner: &dyn Display) -> Error {

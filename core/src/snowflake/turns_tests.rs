@@ -1,0 +1,27 @@
+//! A fixed worker id that owners with different directories take in turn, on a clock that the test moves.
+
+use super::open_for_tests::{clocks, open_fixed, timestamp};
+use crate::clock::Clock;
+use crate::clock::lead::MOST_LEAD;
+use std::path::Path;
+
+#[test]
+fn a_fixed_worker_id_begins_above_what_an_owner_with_another_directory_may_have_stamped() {
+    for clock in clocks() {
+        for lead in 0..=MOST_LEAD {
+            let (mine, theirs) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+            let namespace = format!("turns-{}-{}", std::process::id(), mine.path().display());
+            let mint = |folder: &Path| {
+                let flakes = open_fixed(folder, &clock, &namespace);
+                let stamped = timestamp(&flakes, flakes.next_id().unwrap());
+                flakes.close().unwrap();
+                stamped
+            };
+            let last = mint(mine.path());
+            // What the owner's clock was ahead of the wall clock.
+            clock.step(last - lead - clock.wall());
+            let next = mint(theirs.path());
+            assert!(next > last, "{next} is stamped again after {last}, with a lead of {lead} ms");
+        }
+    }
+}
