@@ -429,6 +429,11 @@ WEAKENINGS = [
         "holder_directory::copies::a_copy_of_the_directory_is_refused_while_the_original_may_be_in_use",
     ),
     Weakening(
+        "refused-start-leaves-its-lock-file",
+        "a worker id whose state is lost and whose lock file was removed is taken at the second start",
+        "holder_directory::starts::a_start_that_is_refused_leaves_no_lock_file_and_is_refused_again",
+    ),
+    Weakening(
         "moved-directory-is-made-again",
         "a process whose directory was moved takes a worker id from another one at its path",
         "holder_directory::moved::an_owner_whose_directory_was_moved_makes_no_other_one_and_takes_none",

@@ -15,6 +15,7 @@ use crate::sync::Mutex;
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::UNIX_EPOCH;
 
 /// An owner whose state file was removed creates another one. If that is removed again and again, the lease is lost.
@@ -28,6 +29,8 @@ pub(super) struct WorkerFiles {
     state: Mutex<Option<LockFile>>,
     state_path: PathBuf,
     directory: PathBuf,
+    /// A state or a note was written.
+    is_used: AtomicBool,
     /// What else to do about a file that cannot be used.
     advice: &'static str,
 }
@@ -41,15 +44,15 @@ impl WorkerFiles {
         else {
             return Ok(None);
         };
-        let state = match LockFile::take_existing(&state_path)
-            .map_err(|error| describe_file_error(&state_path, &error, advice))?
-        {
-            Taken::Ours(state) => Some(state),
-            Taken::Missing => None,
-            Taken::Held => return Ok(None),
+        let (directory, is_used) = (directory.to_owned(), AtomicBool::new(false));
+        let mut files = Self { lock, lock_path, state: Mutex::default(), state_path, directory, is_used, advice };
+        files.state = match LockFile::take_existing(&files.state_path) {
+            Ok(Taken::Ours(state)) => Mutex::new(Some(state)),
+            Ok(Taken::Missing) => Mutex::default(),
+            Ok(Taken::Held) => return Ok(None),
+            Err(error) => return Err(files.describe(&files.state_path, &error)),
         };
-        let directory = directory.to_owned();
-        Ok(Some(Self { lock, lock_path, state: Mutex::new(state), state_path, directory, advice }))
+        Ok(Some(files))
     }
 
     /// Returns whether the lock file had to be created.
@@ -90,6 +93,7 @@ impl WorkerFiles {
                     .map_err(|error| self.describe(&self.state_path, &error));
             }
         );
+        self.is_used.store(true, Ordering::Relaxed);
         let mut state = self.state.lock();
         for _ in 0..MOST_ATTEMPTS {
             self.check_lock()?;
@@ -126,6 +130,7 @@ impl WorkerFiles {
 
     /// Writes into the lock file itself.
     pub(super) fn write_note(&self, text: &str) -> Result<()> {
+        self.is_used.store(true, Ordering::Relaxed);
         let written = self.lock.file().and_then(|file| durable_file::write(file, text));
         written.map_err(|error| self.describe(&self.lock_path, &error))
     }
@@ -157,6 +162,19 @@ impl WorkerFiles {
 
     fn describe(&self, path: &Path, error: &io::Error) -> Error {
         describe_file_error(path, error, self.advice)
+    }
+}
+
+/// A start that was refused, or lost the worker id to another process, leaves no lock file: the next start would take it
+/// for that of an owner.
+impl Drop for WorkerFiles {
+    fn drop(&mut self) {
+        let is_vain = self.is_fresh() && !self.is_used.load(Ordering::Relaxed);
+        if weaken!("refused-start-leaves-its-lock-file", is_vain, without = false)
+            && self.lock.named().is_ok_and(|named| named == Named::Ours)
+        {
+            let _ = fs::remove_file(&self.lock_path);
+        }
     }
 }
 

@@ -6,6 +6,7 @@ mod files;
 mod fixed;
 mod moved;
 mod permissions;
+mod starts;
 
 use leafmint::clock::SystemClock;
 use leafmint::holder::{DirectoryHolder, DirectorySettings, Pace, WorkerIdHolder};

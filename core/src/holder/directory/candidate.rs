@@ -16,6 +16,8 @@ pub(super) struct Candidate {
 
 impl Candidate {
     /// Takes the first free worker id whose floor has passed; else the free one whose floor passes first.
+    ///
+    /// The end of the wait is durable then, also if nothing else says it.
     pub(super) fn choose(settings: &DirectorySettings, here: &DirectoryIdentity, clock: &dyn Clock) -> Result<Self> {
         let now = clock.wall();
         check_origin(settings, here)?;
@@ -37,6 +39,8 @@ impl Candidate {
                 break;
             }
         }
-        best.ok_or_else(|| refused.unwrap_or_else(|| refusals::all_held(settings, now)))
+        let best = best.ok_or_else(|| refused.unwrap_or_else(|| refusals::all_held(settings, now)))?;
+        best.worker.keep_floor(settings, best.floor)?;
+        Ok(best)
     }
 }

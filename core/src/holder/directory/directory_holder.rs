@@ -88,8 +88,8 @@ impl WorkerIdHolder for DirectoryHolder {
                     Candidate::choose(&state.settings, &here, &*state.clock)
                 })
                 .await?;
-            // What a crashed owner had reserved is waited for, so that crashes in a row do not add up. Nothing is
-            // written before, and a floor that is further ahead is the business of the clock policy.
+            // What a crashed owner had reserved is waited for, so that crashes in a row do not add up. No time is
+            // reserved before, and a floor that is further ahead is the business of the clock policy.
             let ahead = candidate.floor.saturating_sub(self.state.clock.wall());
             if ahead > 0 && ahead <= 2 * self.state.settings.usually_reserved() {
                 tokio::time::sleep(Duration::from_millis(ahead.unsigned_abs())).await;

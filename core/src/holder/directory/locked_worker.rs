@@ -61,6 +61,17 @@ impl LockedWorker {
         }
     }
 
+    /// Writes the floor where the next start finds it, if the state file does not say one. Otherwise every start would
+    /// wait anew for all that a lost state may have reserved, and one that gives up sooner would never succeed.
+    pub(super) fn keep_floor(&self, settings: &DirectorySettings, floor: i64) -> Result<()> {
+        match self.state.read()? {
+            Found::Nothing | Found::Damaged if !self.state.files.is_fresh() => {
+                self.write(settings, Token::fresh()?, floor)
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// Makes a horizon durable. Raises `lease_lost` if the locks exclude no process any more.
     pub(super) fn reserve(&mut self, settings: &DirectorySettings, now: i64, token: Token, horizon: i64) -> Result<()> {
         let usual = now.saturating_add(settings.pace.reserved().min(Pace::LOCAL.reserved()));
@@ -69,6 +80,10 @@ impl LockedWorker {
             self.state.files.write_note(&text)?;
             self.note = note;
         }
+        self.write(settings, token, horizon)
+    }
+
+    fn write(&self, settings: &DirectorySettings, token: Token, horizon: i64) -> Result<()> {
         self.state.write(WorkerState {
             token: Some(token),
             horizon,
