@@ -243,6 +243,11 @@ WEAKENINGS = [
         "postgres::tables::a_table_that_a_crash_empties_is_refused_and_nothing_is_leased",
     ),
     Weakening(
+        "postgres-names-by-the-search-path",
+        "PostgreSQL: a function of another role, in a schema of the search path, runs with our rights",
+        "postgres::search_path::a_function_that_another_role_planted_in_public_lowers_no_tag",
+    ),
+    Weakening(
         "give-back-retried",
         "a give-back that was not answered is sent again",
         "lost_answers::a_give_back_whose_answer_is_lost_is_not_sent_again_even_if_the_same_range_was_leased_meanwhile",
@@ -672,6 +677,7 @@ PROOFS = {
     "S1, MySQL, the column stores what was computed": "row-not-read-back",
     "S1, PostgreSQL, the commit is on disk": "postgres-commit-not-synchronous",
     "S1, PostgreSQL, what a row must be": "postgres-table-that-does-not-last",
+    "S1, PostgreSQL, names": "postgres-names-by-the-search-path",
     "S1, SQLite": "range-without-a-commit",
     "S1, SQLite, the row keeps what was written": "sqlite-row-not-read-back",
     "S1, the give-back": "give-back-retried",

@@ -7,6 +7,7 @@ mod clear_text;
 mod dial;
 mod failure;
 mod lasting;
+pub(crate) mod operators;
 mod own_tables;
 mod session;
 mod tls;

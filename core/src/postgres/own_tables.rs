@@ -7,9 +7,9 @@
 /// byte, whatever the collation of the database.
 pub(crate) const OWN_TABLES: [&str; 4] = [
     "CREATE TABLE IF NOT EXISTS leafmint_worker (
-  namespace varchar(128) COLLATE \"C\" NOT NULL,
+  namespace varchar(128) COLLATE pg_catalog.\"C\" NOT NULL,
   worker_id int NOT NULL,
-  token varchar(32) COLLATE \"C\",
+  token varchar(32) COLLATE pg_catalog.\"C\",
   horizon bigint NOT NULL,
   reported bigint NOT NULL,
   updated bigint NOT NULL,
@@ -17,7 +17,7 @@ pub(crate) const OWN_TABLES: [&str; 4] = [
   PRIMARY KEY (namespace, worker_id)
 )",
     "CREATE TABLE IF NOT EXISTS leafmint_namespace (
-  namespace varchar(128) COLLATE \"C\" NOT NULL PRIMARY KEY,
+  namespace varchar(128) COLLATE pg_catalog.\"C\" NOT NULL PRIMARY KEY,
   layout varchar(255) NOT NULL
 )",
     "CREATE TABLE IF NOT EXISTS leafmint_schema (

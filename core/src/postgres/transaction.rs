@@ -1,5 +1,6 @@
 //! What a transaction that writes needs of the server, whatever its defaults are.
 
+use super::operators::EQ;
 use crate::mutants::weaken;
 
 /// Returns a query of one row that makes the settings for the transaction that it runs in, and for no other.
@@ -13,14 +14,19 @@ use crate::mutants::weaken;
 pub(super) fn settings(lock_wait: u64) -> String {
     let commit = weaken!(
         "postgres-commit-not-synchronous",
-        "CASE current_setting('synchronous_commit') WHEN 'remote_apply' THEN 'remote_apply' ELSE 'on' END",
-        without = "current_setting('synchronous_commit')"
+        format!(
+            "CASE WHEN pg_catalog.current_setting('synchronous_commit') {EQ} 'remote_apply' THEN 'remote_apply' ELSE 'on' END"
+        ),
+        without = "pg_catalog.current_setting('synchronous_commit')".to_owned()
     );
-    let warnings =
-        weaken!("postgres-warnings-not-heard", "'warning'", without = "current_setting('client_min_messages')");
+    let warnings = weaken!(
+        "postgres-warnings-not-heard",
+        "'warning'",
+        without = "pg_catalog.current_setting('client_min_messages')"
+    );
     format!(
-        "SELECT set_config('synchronous_commit', {commit}, true) AS commit, \
-         set_config('client_min_messages', {warnings}, true) AS warnings, \
-         set_config('lock_timeout', '{lock_wait}s', true) AS lock_wait"
+        "SELECT pg_catalog.set_config('synchronous_commit', {commit}, true) AS commit, \
+         pg_catalog.set_config('client_min_messages', {warnings}, true) AS warnings, \
+         pg_catalog.set_config('lock_timeout', '{lock_wait}s', true) AS lock_wait"
     )
 }

@@ -80,7 +80,7 @@ pub(crate) fn postgres(table: &str) -> String {
   max_id bigint NOT NULL DEFAULT 1,
   step int NOT NULL,
   description varchar(256) DEFAULT NULL,
-  update_time timestamptz NOT NULL DEFAULT CURRENT_TIMESTAMP
+  update_time timestamp with time zone NOT NULL DEFAULT CURRENT_TIMESTAMP
 );
 ",
         quoted(table, '"')

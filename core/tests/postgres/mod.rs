@@ -1,10 +1,11 @@
 //! Promises of the PostgreSQL store that the suite of all stores (`store_spec`) does not test: on a real server, one
 //! file per topic.
 
-mod accounts;
+pub(crate) mod accounts;
 mod durability;
 mod lost_answers;
 mod pooled;
+mod search_path;
 mod sessions;
 mod tables;
 mod tls;

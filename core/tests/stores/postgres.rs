@@ -22,7 +22,7 @@ pub(crate) fn sql_on(url: &str, statements: &str) -> Vec<String> {
     try_sql(url, statements).unwrap()
 }
 
-fn try_sql(url: &str, statements: &str) -> Result<Vec<String>, tokio_postgres::Error> {
+pub(crate) fn try_sql(url: &str, statements: &str) -> Result<Vec<String>, tokio_postgres::Error> {
     let server = settings(url);
     let LogIn::Fixed { user, password } = server.log_in else { unreachable!() };
     let mut config = Config::new();

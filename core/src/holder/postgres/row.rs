@@ -6,12 +6,15 @@ use crate::holder::row_state::RowVersion;
 use crate::holder::rows::{Eviction, NewRow, ReadVersion, Release, RowStatements, Shown};
 use crate::holder::tables::OwnRow;
 use crate::mutants::weaken;
+use crate::postgres::operators::{EQ, LT, MUL};
 use crate::postgres::{Param, Session, column, is_lasting, number};
 use tokio_postgres::types::{ToSql, Type};
 
 /// The database's clock in Unix milliseconds. Unlike `now()` it goes on within a transaction, and while a statement
 /// waits for a lock.
-pub(super) const NOW: &str = "floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint";
+pub(super) fn now() -> String {
+    format!("pg_catalog.floor(extract(epoch FROM pg_catalog.clock_timestamp()) {MUL} 1000)::bigint")
+}
 
 /// One row of `leafmint_worker`, on one session.
 pub(super) struct PostgresRow<'a> {
@@ -24,19 +27,22 @@ impl PostgresRow<'_> {
     /// Overwrites the row if it meets a condition on these values, which are the parameters from $7 on.
     async fn overwrite(&mut self, new: &NewRow, condition: &str, values: Vec<Param<'_>>) -> Outcome<bool> {
         let sql = format!(
-            "UPDATE leafmint_worker AS w SET token = $1, horizon = $2, reported = $3, endpoint = $4, updated = {NOW} \
-             FROM ({}) AS s WHERE w.namespace = $5 AND w.worker_id = $6 AND {condition} {KEPT}, {}",
+            "UPDATE leafmint_worker AS w SET token = $1, horizon = $2, reported = $3, endpoint = $4, updated = {} \
+             FROM ({}) AS s WHERE w.namespace {EQ} $5 AND w.worker_id {EQ} $6 AND {condition} {}",
+            now(),
             self.session.settings(),
-            lasting("w")
+            kept()
         );
         self.write(&sql, new, values).await
     }
 
     /// Checks that a row which is not found is missing for every process.
     async fn check_lasting(&mut self) -> Outcome<()> {
-        let sql = "SELECT 1 FROM pg_catalog.pg_class \
-                   WHERE oid = to_regclass('leafmint_worker') AND relkind = 'r' AND relpersistence = 'p'";
-        let is_there = !self.session.query(sql, &[]).await?.is_empty();
+        let sql = format!(
+            "SELECT 1 FROM pg_catalog.pg_class WHERE oid {EQ} pg_catalog.to_regclass('leafmint_worker') AND relkind {EQ} 'r' \
+             AND relpersistence {EQ} 'p'"
+        );
+        let is_there = !self.session.query(&sql, &[]).await?.is_empty();
         if weaken!("postgres-worker-in-a-table-that-does-not-last", is_there, without = true) {
             return Ok(());
         }
@@ -59,8 +65,10 @@ impl PostgresRow<'_> {
     }
 }
 
-/// Whether the row holds what was written.
-const KEPT: &str = "RETURNING w.token = $1 AND w.horizon = $2";
+/// Returns whether the row holds what was written, and whether it is where every process finds it.
+fn kept() -> String {
+    format!("RETURNING w.token {EQ} $1 AND w.horizon {EQ} $2, {}", lasting("w"))
+}
 
 /// The condition that a row is where every process finds it, also after a crash.
 fn lasting(alias: &str) -> String {
@@ -97,20 +105,21 @@ impl OwnRow for PostgresRow<'_> {
             let (first, second) = (params.len() + 1, params.len() + 2);
             let token_is = weaken!(
                 "postgres-release-compares-no-token",
-                format!("w.token = ${first}"),
+                format!("w.token {EQ} ${first}"),
                 without = "TRUE".to_owned()
             );
             let horizon_is = weaken!(
                 "postgres-release-compares-no-horizon",
-                format!("w.horizon = ${second}"),
+                format!("w.horizon {EQ} ${second}"),
                 without = "TRUE".to_owned()
             );
             shows_one.push(format!("{token_is} AND {horizon_is}"));
             params.extend([any_text(token), number(horizon)]);
         }
         let sql = format!(
-            "UPDATE leafmint_worker AS w SET token = NULL, horizon = $1, updated = {NOW} FROM ({}) AS s \
-             WHERE w.namespace = $2 AND w.worker_id = $3 AND w.token IS NOT NULL AND ({})",
+            "UPDATE leafmint_worker AS w SET token = NULL, horizon = $1, updated = {} FROM ({}) AS s \
+             WHERE w.namespace {EQ} $2 AND w.worker_id {EQ} $3 AND w.token IS NOT NULL AND ({})",
+            now(),
             self.session.settings(),
             shows_one.join(" OR ")
         );
@@ -122,7 +131,7 @@ impl OwnRow for PostgresRow<'_> {
         let keep = weaken!("postgres-eviction-lowers-the-horizon", "", without = ", horizon = 0");
         let sql = format!(
             "UPDATE leafmint_worker AS w SET token = NULL{keep} FROM ({}) AS s \
-             WHERE w.namespace = $1 AND w.worker_id = $2 AND w.token = $3 AND w.horizon = $4",
+             WHERE w.namespace {EQ} $1 AND w.worker_id {EQ} $2 AND w.token {EQ} $3 AND w.horizon {EQ} $4",
             self.session.settings()
         );
         let params = [any_text(&self.namespace), number(&self.worker_id), any_text(token), number(horizon)];
@@ -136,10 +145,11 @@ impl RowStatements for PostgresRow<'_> {
     async fn insert(&mut self, new: &NewRow) -> Outcome<bool> {
         let sql = format!(
             "INSERT INTO leafmint_worker AS w (token, horizon, reported, endpoint, namespace, worker_id, updated) \
-             SELECT $1, $2, $3, $4, $5, $6, {NOW} FROM ({}) AS s \
-             ON CONFLICT (namespace, worker_id) DO NOTHING {KEPT}, {}",
+             SELECT $1, $2, $3, $4, $5, $6, {} FROM ({}) AS s \
+             ON CONFLICT (namespace, worker_id) DO NOTHING {}",
+            now(),
             self.session.settings(),
-            lasting("w")
+            kept()
         );
         self.write(&sql, new, Vec::new()).await
     }
@@ -147,16 +157,18 @@ impl RowStatements for PostgresRow<'_> {
     async fn take_over(&mut self, (token, horizon): &ReadVersion, new: &NewRow) -> Outcome<bool> {
         let compare = weaken!(
             "postgres-claim-not-compared",
-            "w.token IS NOT DISTINCT FROM $7 AND w.horizon = $8",
-            without = "TRUE"
+            format!("(w.token {EQ} $7 OR w.token IS NULL AND $7 IS NULL) AND w.horizon {EQ} $8"),
+            without = "TRUE".to_owned()
         );
-        self.overwrite(new, compare, vec![any_text(token), number(horizon)]).await
+        self.overwrite(new, &compare, vec![any_text(token), number(horizon)]).await
     }
 
     async fn move_on(&mut self, from: &RowVersion, new: &NewRow) -> Outcome<bool> {
-        let token_is = weaken!("postgres-extend-compares-no-token", "w.token = $7", without = "TRUE");
-        let horizon_is = weaken!("postgres-extend-compares-no-horizon", "w.horizon = $8", without = "TRUE");
-        let condition = format!("{token_is} AND {horizon_is} AND w.horizon < $2");
+        let token_is =
+            weaken!("postgres-extend-compares-no-token", format!("w.token {EQ} $7"), without = "TRUE".to_owned());
+        let horizon_is =
+            weaken!("postgres-extend-compares-no-horizon", format!("w.horizon {EQ} $8"), without = "TRUE".to_owned());
+        let condition = format!("{token_is} AND {horizon_is} AND w.horizon {LT} $2");
         let token = from.token.to_string();
         self.overwrite(new, &condition, vec![any_text(&token), number(&from.horizon)]).await
     }
@@ -169,8 +181,8 @@ impl RowStatements for PostgresRow<'_> {
     async fn read(&mut self) -> Outcome<Option<Shown>> {
         let lock = weaken!("postgres-row-adopted-without-a-commit", "FOR UPDATE OF w", without = "");
         let sql = format!(
-            "SELECT w.token::text, w.horizon::bigint, w.endpoint::text FROM ({}) AS s, leafmint_worker AS w \
-             WHERE w.namespace = $1 AND w.worker_id = $2 AND {} {lock}",
+            "SELECT w.token::pg_catalog.text, w.horizon::bigint, w.endpoint::pg_catalog.text FROM ({}) AS s, leafmint_worker AS w \
+             WHERE w.namespace {EQ} $1 AND w.worker_id {EQ} $2 AND {} {lock}",
             self.session.settings(),
             lasting("w")
         );

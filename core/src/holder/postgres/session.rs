@@ -1,10 +1,11 @@
 //! The statements on the tables, and the meaning of their answers.
 
-use super::row::{NOW, PostgresRow, any_text};
+use super::row::{PostgresRow, any_text, now};
 use super::shape;
 use crate::database::Outcome;
 use crate::holder::rows::{Assigned, Columns, Survey};
 use crate::holder::tables::{Found, OwnRow, TableSession};
+use crate::postgres::operators::{EQ, GE, LE};
 use crate::postgres::{OWN_TABLES, Session, column, number};
 use std::ops::RangeInclusive;
 use tokio_postgres::Row;
@@ -23,8 +24,8 @@ impl TableSession for Session {
   port varchar(127) DEFAULT NULL,
   ip_port varchar(127) NOT NULL UNIQUE,
   max_timestamp bigint DEFAULT NULL,
-  create_time timestamptz DEFAULT CURRENT_TIMESTAMP,
-  update_time timestamptz DEFAULT NULL
+  create_time timestamp with time zone DEFAULT CURRENT_TIMESTAMP,
+  update_time timestamp with time zone DEFAULT NULL
 )"
         )
     }
@@ -42,10 +43,12 @@ impl TableSession for Session {
     }
 
     async fn look(&mut self, namespace: &str) -> Outcome<Found> {
-        let read = "SELECT (SELECT version::bigint FROM leafmint_schema WHERE id = 1), \
-                    (SELECT layout::text FROM leafmint_namespace WHERE namespace = $1) \
-                    WHERE NOT EXISTS (SELECT FROM leafmint_worker WHERE FALSE)";
-        let (problems, found) = self.query_both((shape::PROBLEMS, &[]), (read, &[any_text(&namespace)])).await?;
+        let read = format!(
+            "SELECT (SELECT version::bigint FROM leafmint_schema WHERE id {EQ} 1), \
+             (SELECT layout::pg_catalog.text FROM leafmint_namespace WHERE namespace {EQ} $1) \
+             WHERE NOT EXISTS (SELECT FROM leafmint_worker WHERE FALSE)"
+        );
+        let (problems, found) = self.query_both((&shape::problems(), &[]), (&read, &[any_text(&namespace)])).await?;
         shape::check(&problems?)?;
         match found?.first() {
             Some(row) => Ok(Found { version: column(row, 0)?, layout: column(row, 1)? }),
@@ -56,7 +59,7 @@ impl TableSession for Session {
     async fn try_to_write(&mut self) -> Outcome<()> {
         let insert = "INSERT INTO leafmint_worker (namespace, worker_id, token, horizon, reported, updated, endpoint) \
                       SELECT namespace, worker_id, token, horizon, reported, updated, endpoint FROM leafmint_worker WHERE FALSE";
-        self.write("UPDATE leafmint_worker SET horizon = horizon WHERE worker_id = -1 AND FALSE", &[]).await?;
+        self.write("UPDATE leafmint_worker SET horizon = horizon WHERE FALSE", &[]).await?;
         self.write(insert, &[]).await.map(drop)
     }
 
@@ -70,9 +73,10 @@ impl TableSession for Session {
 
     async fn survey(&mut self, namespace: &str, workers: &RangeInclusive<i64>) -> Outcome<Survey> {
         let sql = format!(
-            "SELECT n.present, w.worker_id::bigint, w.token::text, w.horizon::bigint, w.reported::bigint, w.updated::bigint, \
-             w.endpoint::text FROM (SELECT {NOW} AS present) AS n \
-             LEFT JOIN leafmint_worker AS w ON w.namespace = $1 AND w.worker_id BETWEEN $2 AND $3 ORDER BY w.worker_id"
+            "SELECT n.present, w.worker_id::bigint, w.token::pg_catalog.text, w.horizon::bigint, w.reported::bigint, \
+             w.updated::bigint, w.endpoint::pg_catalog.text FROM (SELECT {} AS present) AS n LEFT JOIN leafmint_worker AS w \
+             ON w.namespace {EQ} $1 AND w.worker_id {GE} $2 AND w.worker_id {LE} $3 ORDER BY w.worker_id",
+            now()
         );
         let params = [any_text(&namespace), number(workers.start()), number(workers.end())];
         let rows = self.query(&sql, &params).await?;
@@ -80,7 +84,7 @@ impl TableSession for Session {
     }
 
     async fn clock(&mut self) -> Outcome<Option<i64>> {
-        let rows = self.query(&format!("SELECT {NOW}"), &[]).await?;
+        let rows = self.query(&format!("SELECT {}", now()), &[]).await?;
         rows.first().map(|row| column(row, 0)).transpose()
     }
 
@@ -90,7 +94,7 @@ impl TableSession for Session {
 
     async fn find_assigned(&mut self, table: &str, endpoint: &str) -> Outcome<Option<Assigned>> {
         let sql =
-            format!("SELECT id::bigint, max_timestamp::bigint FROM {table} WHERE ip_port = $1 ORDER BY id LIMIT 1");
+            format!("SELECT id::bigint, max_timestamp::bigint FROM {table} WHERE ip_port {EQ} $1 ORDER BY id LIMIT 1");
         let rows = self.query(&sql, &[any_text(&endpoint)]).await?;
         let assigned = |row| Ok(Assigned::in_table(column(row, 0)?, column(row, 1)?));
         rows.first().map(assigned).transpose()
@@ -114,12 +118,13 @@ impl TableSession for Session {
     }
 
     async fn endpoints(&mut self, table: &str) -> Outcome<Vec<(i64, String)>> {
-        let sql = format!("SELECT id::bigint, ip_port::text FROM {table} ORDER BY id LIMIT 17");
+        let sql = format!("SELECT id::bigint, ip_port::pg_catalog.text FROM {table} ORDER BY id LIMIT 17");
         self.query(&sql, &[]).await?.iter().map(|row| Ok((column(row, 0)?, column(row, 1)?))).collect()
     }
 
     async fn report(&mut self, table: &str, worker_id: i64, at: i64) -> Outcome<()> {
-        let sql = format!("UPDATE {table} AS t SET max_timestamp = $1 FROM ({}) AS s WHERE t.id = $2", self.settings());
+        let sql =
+            format!("UPDATE {table} AS t SET max_timestamp = $1 FROM ({}) AS s WHERE t.id {EQ} $2", self.settings());
         self.write(&sql, &[number(&at), number(&worker_id)]).await.map(drop)
     }
 }

@@ -3,6 +3,7 @@
 use super::row;
 use crate::database::{Outcome, Statement};
 use crate::mutants::weaken;
+use crate::postgres::operators::{EQ, LT};
 use crate::postgres::{Session, column, number, text};
 use crate::store::TagChange;
 use crate::store::stored_row::{StoredRow, many_rows};
@@ -30,9 +31,9 @@ impl Statement<Session> for SetTag<'_> {
             params.push(text(description));
             columns.push(format!("description = ${}", params.len()));
         }
-        let count = format!("SELECT count(*) FROM {} WHERE biz_tag = $1", self.table.quoted);
+        let count = row::count(self.table);
         let update = format!(
-            "UPDATE {} AS t SET {} FROM ({}) AS s WHERE t.biz_tag = $1 AND ({count}) = 1",
+            "UPDATE {} AS t SET {} FROM ({}) AS s WHERE t.biz_tag {EQ} $1 AND {count} {EQ} 1",
             self.table.quoted,
             columns.join(", "),
             session.settings(),
@@ -59,12 +60,13 @@ impl Statement<Session> for RaiseTag<'_> {
 
     async fn run(&self, session: &mut Session) -> Outcome<i64> {
         let Self { table, tag, max_id } = *self;
-        let compare = weaken!("postgres-raise-not-compared", "t.max_id < $2", without = "0 <= $2");
+        let compare = weaken!("postgres-raise-not-compared", format!("t.max_id {LT} $2"), without = "TRUE".to_owned());
         let update = format!(
-            "UPDATE {table} AS t SET max_id = $2 FROM ({}) AS s WHERE t.biz_tag = $1 AND {compare} \
-             AND (SELECT count(*) FROM {table} WHERE biz_tag = $1) = 1 AND {}",
+            "UPDATE {table} AS t SET max_id = $2 FROM ({}) AS s WHERE t.biz_tag {EQ} $1 AND {compare} \
+             AND {} {EQ} 1 AND {}",
             session.settings(),
-            row::DOES_NOT_ROUND,
+            row::count(table),
+            row::does_not_round(),
             table = table.quoted,
         );
         let params = [text(&tag), number(&max_id)];

@@ -2,6 +2,7 @@
 
 use crate::database::{Outcome, Statement};
 use crate::error::{Error, ErrorKind};
+use crate::postgres::operators::{ADD, EQ};
 use crate::postgres::{Session, column};
 use crate::store::StoreCheck;
 use crate::store::table::Table;
@@ -17,7 +18,9 @@ impl Statement<Session> for CheckTable<'_> {
     async fn run(&self, session: &mut Session) -> Outcome<StoreCheck> {
         let (table, genes) = (&self.table.quoted, &self.table.genes);
         session.query(&format!("SELECT biz_tag, max_id, step FROM {table} WHERE FALSE"), &[]).await?;
-        session.write(&format!("UPDATE {table} SET max_id = max_id + step WHERE biz_tag = '' AND FALSE"), &[]).await?;
+        session
+            .write(&format!("UPDATE {table} SET max_id = max_id {ADD} step WHERE biz_tag {EQ} '' AND FALSE"), &[])
+            .await?;
         let columns = "biz_tag, max_id, step";
         let insert = format!("INSERT INTO {table} ({columns}) SELECT {columns} FROM {table} WHERE FALSE");
         let creates_tags = match session.write(&insert, &[]).await {
@@ -28,7 +31,7 @@ impl Statement<Session> for CheckTable<'_> {
             Err(failure) if !failure.is_denied() && !failure.is_no_such_table() => return Err(failure),
             _ => {}
         }
-        let rows = session.query(&format!("SELECT count(*) FROM {table}"), &[]).await?;
+        let rows = session.query(&format!("SELECT pg_catalog.count(*) FROM {table}"), &[]).await?;
         let tags = rows.first().map(|row| column(row, 0)).transpose()?;
         let missing = || Error::new(ErrorKind::StoreUnavailable, format!("{} returned no count", self.table.scope));
         Ok(StoreCheck { is_new: false, tags: tags.ok_or_else(missing)?, creates_tags })

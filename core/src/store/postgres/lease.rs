@@ -6,6 +6,7 @@ use crate::database::{Failure, Outcome, Statement};
 use crate::error::{Error, ErrorKind};
 use crate::limit_cell::FIRST_REFUSED;
 use crate::mutants::weaken;
+use crate::postgres::operators::{ADD, EQ, GE, LE, SUB};
 use crate::postgres::{Param, Session, column, is_lasting, number, text};
 use crate::store::Checked;
 use crate::store::dialect::{Answered, GeneBits};
@@ -148,16 +149,19 @@ impl LeaseChecked<'_> {
 /// The end of the range goes through a setting of the transaction, so that it can be compared with what the column and
 /// the triggers of the table have made of it.
 fn update(table: &Table, add: &str, checks: &str, settings: &str) -> String {
-    let is_whole = weaken!("column-that-rounds", row::IS_WHOLE, without = "TRUE");
+    let is_whole = weaken!("column-that-rounds", row::is_whole(), without = "TRUE".to_owned());
     // MySQL's column does so by itself.
     let time = if table.sets_time.load(Ordering::Relaxed) { ", update_time = CURRENT_TIMESTAMP" } else { "" };
     format!(
-        "UPDATE {} AS t SET max_id = set_config('leafmint.end', (t.max_id + {add})::bigint::text, true)::bigint{time} \
-         FROM ({settings}) AS s WHERE t.biz_tag = $1 AND t.max_id BETWEEN 0 AND {FIRST_REFUSED} - {add} AND {is_whole}{checks} \
-         RETURNING current_setting('leafmint.end')::bigint, t.max_id >= current_setting('leafmint.end')::bigint, t.step::text",
+        "UPDATE {} AS t SET max_id = pg_catalog.set_config('leafmint.end', (t.max_id {ADD} {add})::bigint::pg_catalog.text, true)::bigint{time} \
+         FROM ({settings}) AS s WHERE t.biz_tag {EQ} $1 AND t.max_id {GE} 0 AND t.max_id {LE} ({FIRST_REFUSED} {SUB} {add}) \
+         AND {is_whole}{checks} RETURNING {END}, t.max_id {GE} {END}, t.step::pg_catalog.text",
         table.quoted
     )
 }
+
+/// What a lease has asked for.
+const END: &str = "pg_catalog.current_setting('leafmint.end')::bigint";
 
 fn lasting() -> String {
     weaken!("postgres-table-that-does-not-last", is_lasting("t"), without = "TRUE".to_owned())
@@ -168,14 +172,11 @@ fn checks(table: &Table, gene_bits: Option<i64>) -> String {
     let lasting = lasting();
     let genes = gene_bits.map_or_else(String::new, |bits| {
         format!(
-            " AND {bits} = COALESCE((SELECT max(g.gene_bits) FROM {} AS g WHERE g.biz_tag = t.biz_tag::text), 0)",
+            " AND {bits} {EQ} COALESCE((SELECT pg_catalog.max(g.gene_bits) FROM {} AS g WHERE g.biz_tag {EQ} t.biz_tag::pg_catalog.text), 0)",
             table.genes
         )
     });
-    format!(
-        " AND {lasting} AND (SELECT count(*) FROM {} WHERE biz_tag = $1) = 1 AND t.step BETWEEN 1 AND {MAX_STEP}{genes}",
-        table.quoted
-    )
+    format!(" AND {lasting} AND {} {EQ} 1 AND t.step {GE} 1 AND t.step {LE} {MAX_STEP}{genes}", row::count(table))
 }
 
 /// Returns the end of the range that a lease has written; `None` if it matched no row.
@@ -207,8 +208,10 @@ async fn refused(session: &mut Session, table: &Table, error: Error) -> Error {
     if !matches!(error.kind(), ErrorKind::UnknownTag | ErrorKind::StoreUnavailable) {
         return error;
     }
-    let sql = "SELECT row_security_active(c.oid) FROM pg_catalog.pg_class AS c WHERE c.oid = to_regclass($1)";
-    let Ok(rows) = session.query(sql, &[text(&table.quoted.as_str())]).await else { return error };
+    let sql = format!(
+        "SELECT pg_catalog.row_security_active(c.oid) FROM pg_catalog.pg_class AS c WHERE c.oid {EQ} pg_catalog.to_regclass($1)"
+    );
+    let Ok(rows) = session.query(&sql, &[text(&table.quoted.as_str())]).await else { return error };
     match rows.first().map(|row| column(row, 0)) {
         Some(Ok(true)) => {
             let problem = error.message();

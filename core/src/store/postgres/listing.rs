@@ -2,6 +2,7 @@
 
 use super::row;
 use crate::database::{Outcome, Statement};
+use crate::postgres::operators::{EQ, MUL};
 use crate::postgres::{Session, column};
 use crate::store::TagInfo;
 use crate::store::dialect::GeneBitsByTag;
@@ -26,7 +27,7 @@ impl Statement<Session> for ListTags<'_> {
         let columns: Vec<&str> = columns.iter().map(|row| column(row, 0)).collect::<Outcome<_>>()?;
         let listed = session.query_up_to(MOST_BYTES, &list(table, &columns), &[]).await?;
         // Gene bits are read after the rows: they are stored no later than the row that they belong to.
-        let genes = format!("SELECT biz_tag::text, gene_bits::bigint FROM {}", table.genes);
+        let genes = format!("SELECT biz_tag::pg_catalog.text, gene_bits::bigint FROM {}", table.genes);
         let genes = session.query_up_to(MOST_BYTES, &genes, &[]).await;
         let genes =
             GeneBitsByTag::found(genes.and_then(|rows| {
@@ -41,8 +42,8 @@ impl Statement<Session> for ListTags<'_> {
 /// Returns the statement that reads the names of the columns.
 fn columns(table: &Table) -> String {
     format!(
-        "SELECT attname::text FROM pg_catalog.pg_attribute \
-         WHERE attrelid = '{}'::regclass AND attnum > 0 AND NOT attisdropped",
+        "SELECT attname::pg_catalog.text FROM pg_catalog.pg_attribute \
+         WHERE attrelid {EQ} '{}'::pg_catalog.regclass AND attnum OPERATOR(pg_catalog.>) 0 AND NOT attisdropped",
         table.quoted
     )
 }
@@ -50,13 +51,18 @@ fn columns(table: &Table) -> String {
 /// Returns the statement that lists the tags. Rows that a lease would take for one tag are one row of the list.
 fn list(table: &Table, columns: &[&str]) -> String {
     let has = |name: &str| columns.contains(&name);
-    let description = if has("description") { "left(max(t.description)::text, 256)" } else { "NULL::text" };
-    let time = "(extract(epoch FROM max(t.update_time)) * 1000)::bigint";
-    let update_time = if has("update_time") { time } else { "NULL::bigint" };
+    let description = if has("description") {
+        "pg_catalog.left(pg_catalog.max(t.description)::pg_catalog.text, 256)"
+    } else {
+        "NULL::pg_catalog.text"
+    };
+    let time = format!("(extract(epoch FROM pg_catalog.max(t.update_time)) {MUL} 1000)::bigint");
+    let update_time = if has("update_time") { time.as_str() } else { "NULL::bigint" };
     format!(
-        "SELECT t.biz_tag::text, max(t.max_id)::text, bool_and(COALESCE({}, false)), max(t.step)::text, count(*), 0::bigint, \
+        "SELECT t.biz_tag::pg_catalog.text, pg_catalog.max(t.max_id)::pg_catalog.text, \
+         pg_catalog.bool_and(COALESCE({}, false)), pg_catalog.max(t.step)::pg_catalog.text, pg_catalog.count(*), 0::bigint, \
          {description}, {update_time} FROM {} AS t GROUP BY t.biz_tag",
-        row::IS_WHOLE,
+        row::is_whole(),
         table.quoted
     )
 }

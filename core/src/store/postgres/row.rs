@@ -1,22 +1,33 @@
 //! A tag's row as PostgreSQL answers it, and the settings that a statement needs for its own transaction.
 
 use crate::database::Outcome;
+use crate::mutants::weaken;
+use crate::postgres::operators::{ADD, EQ, MUL};
 use crate::postgres::{column, is_lasting};
 use crate::store::stored_row::StoredRow;
 use crate::store::table::Table;
 use tokio_postgres::Row;
 
 /// The condition that the column does not round: no floating-point number is the sum.
-pub(super) const DOES_NOT_ROUND: &str = "(t.max_id * 0 + 9007199254740993)::bigint = 9007199254740993";
+pub(super) fn does_not_round() -> String {
+    format!("(t.max_id {MUL} 0 {ADD} 9007199254740993)::bigint {EQ} 9007199254740993")
+}
 
 /// The condition that the number is whole, and that its column does not round.
-pub(super) const IS_WHOLE: &str =
-    "t.max_id = floor(t.max_id) AND (t.max_id * 0 + 9007199254740993)::bigint = 9007199254740993";
+pub(super) fn is_whole() -> String {
+    let floor = weaken!("postgres-names-by-the-search-path", "pg_catalog.floor", without = "floor");
+    format!("t.max_id {EQ} {floor}(t.max_id) AND {}", does_not_round())
+}
 
 /// The condition that the table of this row has a column `update_time` that this account may set.
-const SETS_TIME: &str = "EXISTS (SELECT FROM pg_catalog.pg_attribute AS a WHERE a.attrelid = t.tableoid AND a.attname = 'update_time' \
-     AND a.atttypid IN ('timestamptz'::regtype, 'timestamp'::regtype) AND NOT a.attisdropped \
-     AND COALESCE(to_jsonb(a) ->> 'attgenerated', '') = '' AND has_column_privilege(a.attrelid, a.attnum, 'UPDATE'))";
+fn sets_time() -> String {
+    format!(
+        "EXISTS (SELECT FROM pg_catalog.pg_attribute AS a WHERE a.attrelid {EQ} t.tableoid AND a.attname {EQ} 'update_time' \
+         AND a.atttypid {EQ} ANY ('{{pg_catalog.timestamptz,pg_catalog.timestamp}}'::pg_catalog.regtype[]) AND NOT a.attisdropped \
+         AND COALESCE(pg_catalog.to_jsonb(a) OPERATOR(pg_catalog.->>) 'attgenerated', '') {EQ} '' \
+         AND pg_catalog.has_column_privilege(a.attrelid, a.attnum, 'UPDATE'))"
+    )
+}
 
 /// Reads the first columns of a [`select`], or of a list, from this column of a row on.
 pub(super) fn stored(row: &Row, first: usize) -> Outcome<StoredRow> {
@@ -36,11 +47,19 @@ pub(super) fn stored(row: &Row, first: usize) -> Outcome<StoredRow> {
 /// whether the table is lasting, and whether `update_time` can be set.
 pub(super) fn select(table: &Table) -> String {
     format!(
-        "SELECT t.max_id::text, COALESCE({IS_WHOLE}, false), t.step::text, \
-         (SELECT count(*) FROM {table} WHERE biz_tag = $1), 0::bigint, {}, {SETS_TIME} FROM {table} AS t WHERE t.biz_tag = $1 LIMIT 1",
+        "SELECT t.max_id::pg_catalog.text, COALESCE({}, false), t.step::pg_catalog.text, \
+         {}, 0::bigint, {}, {} FROM {table} AS t WHERE t.biz_tag {EQ} $1 LIMIT 1",
+        is_whole(),
+        count(table),
         is_lasting("t"),
+        sets_time(),
         table = table.quoted,
     )
+}
+
+/// Returns the number of rows of the tag that is the first parameter.
+pub(super) fn count(table: &Table) -> String {
+    format!("(SELECT pg_catalog.count(*) FROM {} WHERE biz_tag {EQ} $1)", table.quoted)
 }
 
 /// Reads a number out of a text, if it is whole: a numeric column shows digits behind the point.

@@ -3,6 +3,7 @@
 use super::row::whole;
 use crate::database::{Outcome, Statement};
 use crate::mutants::weaken;
+use crate::postgres::operators::EQ;
 use crate::postgres::{Param, Session, column, number, text};
 use crate::store::dialect::{GeneBits, MOST_TURNS};
 use crate::store::table::Table;
@@ -21,7 +22,7 @@ impl Statement<Session> for ReadStep<'_> {
 
     async fn run(&self, session: &mut Session) -> Outcome<i64> {
         let Self { table, tag } = *self;
-        let read = format!("SELECT step::text FROM {} WHERE biz_tag = $1 LIMIT 1", table.quoted);
+        let read = format!("SELECT step::pg_catalog.text FROM {} WHERE biz_tag {EQ} $1 LIMIT 1", table.quoted);
         let genes = format!("SELECT gene_bits FROM {} LIMIT 0", table.genes);
         let (rows, genes) = session.query_both((&read, &[text(&tag)]), (&genes, &[])).await?;
         let rows = rows?;
@@ -48,9 +49,13 @@ impl Statement<Session> for GiveBack<'_> {
 
     async fn run(&self, session: &mut Session) -> Outcome<bool> {
         let Self { table, tag, tail } = self;
-        let compare = weaken!("postgres-give-back-not-compared", "t.max_id = $3", without = "t.max_id <> 0 * $3");
+        let compare = weaken!(
+            "postgres-give-back-not-compared",
+            format!("t.max_id {EQ} $3"),
+            without = "$3 IS NOT NULL".to_owned()
+        );
         let sql = format!(
-            "UPDATE {} AS t SET max_id = $2 FROM ({}) AS s WHERE t.biz_tag = $1 AND {compare}",
+            "UPDATE {} AS t SET max_id = $2 FROM ({}) AS s WHERE t.biz_tag {EQ} $1 AND {compare}",
             table.quoted,
             session.settings()
         );
@@ -95,8 +100,8 @@ impl Statement<Session> for ReadGeneBits<'_> {
 /// collation.
 fn read_gene_bits(table: &Table) -> String {
     format!(
-        "SELECT g.gene_bits::bigint FROM {} AS g WHERE g.biz_tag = \
-         COALESCE((SELECT t.biz_tag::text FROM {} AS t WHERE t.biz_tag = $1 LIMIT 1), $1)",
+        "SELECT g.gene_bits::bigint FROM {} AS g WHERE g.biz_tag {EQ} \
+         COALESCE((SELECT t.biz_tag::pg_catalog.text FROM {} AS t WHERE t.biz_tag {EQ} $1 LIMIT 1), $1)",
         table.genes, table.quoted
     )
 }
@@ -141,8 +146,8 @@ impl CreateGeneTag<'_> {
         // The tag conflicts loudly: a tag that was created meanwhile must not get these bits.
         let sql = format!(
             "WITH stored AS (INSERT INTO {genes} (biz_tag, gene_bits) SELECT $1, {bits} \
-             WHERE NOT EXISTS (SELECT FROM {table} WHERE biz_tag = $1) ON CONFLICT DO NOTHING RETURNING gene_bits) \
-             {} AND {bits} = (SELECT gene_bits FROM stored UNION ALL SELECT gene_bits FROM {genes} WHERE biz_tag = $1 LIMIT 1)",
+             WHERE NOT EXISTS (SELECT FROM {table} WHERE biz_tag {EQ} $1) ON CONFLICT DO NOTHING RETURNING gene_bits) \
+             {} AND {bits} {EQ} (SELECT gene_bits FROM stored UNION ALL SELECT gene_bits FROM {genes} WHERE biz_tag {EQ} $1 LIMIT 1)",
             insertion(table, new, session.settings()),
             genes = table.genes,
             table = table.quoted,
@@ -175,7 +180,7 @@ fn insertion(table: &Table, new: &NewTag, settings: &str) -> String {
     let (column, value) = if new.description.is_empty() { ("", "") } else { (", description", ", $4") };
     format!(
         "INSERT INTO {table} (biz_tag, max_id, step{column}) SELECT $1, $2, $3{value} FROM ({settings}) AS s \
-         WHERE NOT EXISTS (SELECT FROM {table} WHERE biz_tag = $1)",
+         WHERE NOT EXISTS (SELECT FROM {table} WHERE biz_tag {EQ} $1)",
         table = table.quoted
     )
 }
@@ -189,6 +194,6 @@ fn params<'a>(tag: &'a &'a str, description: &'a &'a str, new: &'a NewTag) -> Ve
 
 /// Returns whether the tag has a row.
 pub(super) async fn has_row(table: &Table, session: &mut Session, tag: &str) -> Outcome<bool> {
-    let sql = format!("SELECT 1 FROM {} WHERE biz_tag = $1 LIMIT 1", table.quoted);
+    let sql = format!("SELECT 1 FROM {} WHERE biz_tag {EQ} $1 LIMIT 1", table.quoted);
     Ok(!session.query(&sql, &[text(&tag)]).await?.is_empty())
 }
