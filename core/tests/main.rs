@@ -25,6 +25,7 @@ mod id_properties;
 mod id_vectors;
 mod long_names;
 mod lost_answers;
+mod mended;
 mod mysql;
 mod no_allocation;
 mod odd_tables;

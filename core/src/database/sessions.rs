@@ -3,6 +3,9 @@
 //! No driver's own pool is used: one resets connections between uses, and waits for an answer to a statement that was
 //! given up, for ever if the server is frozen. Here a session that did not answer in time is simply cut.
 //!
+//! A session has the settings, the search path and the rights of its log-in, which may be mended later. So one that was
+//! refused something is used again only in its first second, and none is used for ever.
+//!
 //! A host that fails is left by all calls at once. If it was silent, the other calls that wait for it stop waiting, and
 //! all its sessions are cut, so that the process waits for it only once. It is used again when the hosts after it have
 //! failed.
@@ -25,6 +28,12 @@ const MOST_SESSIONS: usize = 4;
 /// A session that idled longer is replaced: servers and proxies cut idle ones, often at a minute.
 const LONGEST_IDLE: Duration = Duration::from_secs(50);
 
+/// A session whose answer was a refusal is replaced, unless it is younger: what it was refused, a new one would be too.
+const LONGEST_REFUSED: Duration = Duration::from_secs(1);
+
+/// Sessions are replaced at this age, or up to a tenth sooner, so that those of many processes do not end together.
+const GREATEST_AGE: Duration = Duration::from_secs(600);
+
 /// Number of retries after a conflict before the refill's own back-off takes over.
 const MOST_CONFLICTS: u32 = 20;
 
@@ -43,11 +52,32 @@ pub(crate) struct Sessions<E: Engine> {
     permits: Semaphore,
 }
 
+/// A session, and when it was opened.
+struct Aged<Session> {
+    session: Session,
+    opened: Instant,
+    /// Its age when it is replaced.
+    lifetime: Duration,
+}
+
 /// A session that no call uses.
 struct Idle<Session> {
-    session: Session,
+    aged: Aged<Session>,
     host: usize,
     since: Instant,
+}
+
+impl<Session> Aged<Session> {
+    fn new(session: Session) -> Self {
+        let lifetime = GREATEST_AGE.mul_f64(1.0 - fastrand::f64() / 10.0);
+        Self { session, opened: Instant::now(), lifetime }
+    }
+}
+
+impl<Session> Idle<Session> {
+    fn is_over(&self) -> bool {
+        self.since.elapsed() > LONGEST_IDLE || self.aged.opened.elapsed() > self.aged.lifetime
+    }
 }
 
 /// What failed, and in which phase.
@@ -134,8 +164,8 @@ impl<E: Engine> Sessions<E> {
     /// Ends the idle sessions politely.
     pub(crate) async fn close(&self) {
         let idle = std::mem::take(&mut *self.idle.lock());
-        for Idle { session, .. } in idle {
-            let _ = tokio::time::timeout(self.settings.connect_timeout, E::end(session)).await;
+        for Idle { aged, .. } in idle {
+            let _ = tokio::time::timeout(self.settings.connect_timeout, E::end(aged.session)).await;
         }
     }
 
@@ -171,13 +201,13 @@ impl<E: Engine> Sessions<E> {
     }
 
     /// Returns a session that answers.
-    async fn checked_session(&self) -> Result<(Stay, E::Session)> {
+    async fn checked_session(&self) -> Result<(Stay, Aged<E::Session>)> {
         let mut tried = Vec::new();
         loop {
             let stay = self.hosts.current();
             let (session, phase) = match self.take_idle(stay) {
                 Some(session) => (self.check(stay, session).await, Phase::Idle),
-                None => (self.dialler.connect(stay).await, Phase::Connecting),
+                None => (self.dialler.connect(stay).await.map(Aged::new), Phase::Connecting),
             };
             let failed = match session {
                 Ok(session) => return Ok((stay, session)),
@@ -192,11 +222,11 @@ impl<E: Engine> Sessions<E> {
         }
     }
 
-    async fn check(&self, stay: Stay, mut session: E::Session) -> Outcome<E::Session> {
-        match self.hosts.within_deadline(stay, "a ping", E::ping(&mut session)).await {
-            Ok(Ok(())) => Ok(session),
+    async fn check(&self, stay: Stay, mut aged: Aged<E::Session>) -> Outcome<Aged<E::Session>> {
+        match self.hosts.within_deadline(stay, "a ping", E::ping(&mut aged.session)).await {
+            Ok(Ok(())) => Ok(aged),
             answer => {
-                E::cut(vec![session]);
+                E::cut(vec![aged.session]);
                 Err(answer.map_or_else(|failure| failure, |_| Failure::broken("the session has ended")))
             }
         }
@@ -211,42 +241,49 @@ impl<E: Engine> Sessions<E> {
             Some(session) => (session, Phase::Idle),
             None => {
                 let connected = self.dialler.connect(stay).await;
+                let connected = connected.map(Aged::new);
                 (connected.map_err(|failure| Failed { failure, phase: Phase::Connecting })?, Phase::Fresh)
             }
         };
         self.on(stay, session, statement).await.map_err(|failure| Failed { failure, phase })
     }
 
-    /// Runs a statement on a session, and keeps the session only if the server answered.
+    /// Runs a statement on a session, and keeps the session only if the server answered, and refused nothing.
     async fn on<S: Statement<E::Session>>(
         &self,
         stay: Stay,
-        mut session: E::Session,
+        mut aged: Aged<E::Session>,
         statement: &S,
     ) -> Outcome<S::Answer> {
-        let answer = self.hosts.within_deadline(stay, "a statement", statement.run(&mut session)).await;
+        let answer = self.hosts.within_deadline(stay, "a statement", statement.run(&mut aged.session)).await;
         match answer.and_then(|answer| answer) {
             Err(failure) if failure.ends_the_session() => {
                 match failure {
-                    Failure::Silent(_) | Failure::Slow(_) => E::abandon(session),
-                    _ => E::cut(vec![session]),
+                    Failure::Silent(_) | Failure::Slow(_) => E::abandon(aged.session),
+                    _ => E::cut(vec![aged.session]),
                 }
                 Err(failure)
             }
             answer => {
                 self.hosts.note_answer(stay);
-                let host = self.hosts.index(stay);
-                self.idle.lock().push(Idle { session, host, since: Instant::now() });
+                let is_refused = answer.as_ref().is_err_and(|failure| failure.remedy() == Remedy::Report);
+                match is_refused && aged.opened.elapsed() > LONGEST_REFUSED {
+                    true => E::cut(vec![aged.session]),
+                    false => {
+                        let host = self.hosts.index(stay);
+                        self.idle.lock().push(Idle { aged, host, since: Instant::now() });
+                    }
+                }
                 answer
             }
         }
     }
 
-    fn take_idle(&self, stay: Stay) -> Option<E::Session> {
+    fn take_idle(&self, stay: Stay) -> Option<Aged<E::Session>> {
         let (mut idle, host) = (self.idle.lock(), self.hosts.index(stay));
-        let expired: Vec<_> = idle.extract_if(.., |idle| idle.since.elapsed() > LONGEST_IDLE).collect();
+        let expired: Vec<_> = idle.extract_if(.., |idle| idle.is_over()).collect();
         let at = idle.iter().rposition(|idle| idle.host == host);
-        let found = at.map(|at| idle.remove(at).session);
+        let found = at.map(|at| idle.remove(at).aged);
         drop(idle);
         cut_all::<E>(expired);
         found
@@ -266,6 +303,25 @@ impl Failed {
 
 fn cut_all<E: Engine>(doomed: Vec<Idle<E::Session>>) {
     if !doomed.is_empty() {
-        E::cut(doomed.into_iter().map(|idle| idle.session).collect());
+        E::cut(doomed.into_iter().map(|idle| idle.aged.session).collect());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_session_is_used_for_ten_minutes_at_most() {
+        let idle = |lifetime| {
+            let aged = Aged { lifetime, ..Aged::new(()) };
+            Idle { aged, host: 0, since: Instant::now() }
+        };
+        assert!(idle(Duration::ZERO).is_over());
+        let lifetimes: Vec<Duration> = (0..100).map(|_| Aged::new(()).lifetime).collect();
+        for lifetime in &lifetimes {
+            assert!(!idle(*lifetime).is_over() && (540..=600).contains(&lifetime.as_secs()), "{lifetime:?}");
+        }
+        assert!(lifetimes.iter().any(|lifetime| *lifetime != lifetimes[0]), "sessions of many processes end together");
     }
 }

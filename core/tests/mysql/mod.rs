@@ -1,7 +1,7 @@
 //! Promises of the MySQL store that the suite of all stores (`store_spec`) does not test: on a real server, one file
 //! per topic.
 
-mod accounts;
+pub(crate) mod accounts;
 mod credentials;
 mod genes;
 mod lease;

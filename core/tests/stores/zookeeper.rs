@@ -84,12 +84,7 @@ impl Operator {
     fn try_to_create(&mut self, path: &str, data: &str, access: &[(i32, &str, &str)]) -> i32 {
         let (code, _) = self.call(1, path, |request| {
             text(request, data.as_bytes());
-            request.extend((access.len() as i32).to_be_bytes());
-            for (rights, scheme, id) in access {
-                request.extend(rights.to_be_bytes());
-                text(request, scheme.as_bytes());
-                text(request, id.as_bytes());
-            }
+            write_access(request, access);
             request.extend([0; 4]);
         });
         code
@@ -101,6 +96,15 @@ impl Operator {
             let code = self.try_to_create(&path[..at], "", OPEN);
             assert!([0, NODE_EXISTS].contains(&code), "{path}: {code}");
         }
+    }
+
+    /// Gives a node other rights.
+    pub(crate) fn set_access(&mut self, path: &str, access: &[(i32, &str, &str)]) {
+        let (code, _) = self.call(7, path, |request| {
+            write_access(request, access);
+            request.extend((-1_i32).to_be_bytes());
+        });
+        assert_eq!(code, 0, "{path}");
     }
 
     pub(crate) fn delete(&mut self, path: &str) {
@@ -145,6 +149,15 @@ impl Operator {
         let mut answer = vec![0; i32::from_be_bytes(length) as usize];
         self.stream.read_exact(&mut answer).unwrap();
         answer
+    }
+}
+
+fn write_access(request: &mut Vec<u8>, access: &[(i32, &str, &str)]) {
+    request.extend((access.len() as i32).to_be_bytes());
+    for (rights, scheme, id) in access {
+        request.extend(rights.to_be_bytes());
+        text(request, scheme.as_bytes());
+        text(request, id.as_bytes());
     }
 }
 

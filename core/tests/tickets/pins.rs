@@ -1,6 +1,7 @@
 //! What is pinned in the databases, and servers that do not obey it.
 
 use super::{open, open_at, refusal, with_order};
+use crate::mended::works_soon_after;
 use crate::stores::tickets::Servers;
 use crate::stores::unique;
 use leafmint::{ErrorKind, SegmentGenerator};
@@ -48,6 +49,17 @@ impl Drop for Account<'_> {
         self.servers.on_each("SET GLOBAL read_only = 0");
         self.servers.on_each(&format!("DROP USER {}", self.name));
     }
+}
+
+#[test]
+fn a_process_draws_soon_after_the_servers_settings_were_set_back() {
+    let servers = with_order();
+    let account = Account::on(&servers);
+    servers.on_each("SET GLOBAL init_connect = 'SET auto_increment_offset = 7'");
+    let ids = account.open();
+    let order = ids.biz_tag("order").unwrap();
+    let mend = || servers.on_each("SET GLOBAL init_connect = ''");
+    works_soon_after(mend, || order.next_id_within(std::time::Duration::from_secs(1)));
 }
 
 #[test]
