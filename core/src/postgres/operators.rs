@@ -6,11 +6,9 @@
 //! is lower than that of `+` and higher than that of `AND`.
 
 pub(crate) const EQ: &str = "OPERATOR(pg_catalog.=)";
-pub(crate) const NE: &str = "OPERATOR(pg_catalog.<>)";
 pub(crate) const LT: &str = "OPERATOR(pg_catalog.<)";
 pub(crate) const LE: &str = "OPERATOR(pg_catalog.<=)";
 pub(crate) const GE: &str = "OPERATOR(pg_catalog.>=)";
 pub(crate) const ADD: &str = "OPERATOR(pg_catalog.+)";
 pub(crate) const SUB: &str = "OPERATOR(pg_catalog.-)";
 pub(crate) const MUL: &str = "OPERATOR(pg_catalog.*)";
-pub(crate) const CAT: &str = "OPERATOR(pg_catalog.||)";
