@@ -221,3 +221,19 @@ fn a_lost_worker_id_is_reported() {
     let shown = folder.path().display().to_string();
     assert!(targets(&logged(&format!("{shown}/default/5.lock"), 1)).contains(&"leafmint::lease_lost"));
 }
+
+#[test]
+fn a_lease_of_a_database_is_reported_as_it_is_also_with_a_state_file_below_it() {
+    listen();
+    let folder = tempfile::tempdir().unwrap();
+    let (namespace, state_dir) = (crate::stores::unique("events"), folder.path().display().to_string());
+    let pace = [("lease_duration", "2m"), ("heartbeat", "7s")];
+    let given = options([("namespace", namespace.as_str()), ("state_dir", &state_dir), pace[0], pace[1]]);
+    let flakes = SnowflakeGenerator::open(&crate::stores::mysql_url(), given).unwrap();
+    flakes.next_id().unwrap();
+    let rows = logged(&namespace, 2);
+    assert!(rows[0].2.contains("lease_duration=2m, heartbeat=7s"), "{}", rows[0].2);
+    assert!(rows[1].2.ends_with("and extended every 7s"), "{}", rows[1].2);
+    let horizon = flakes.stats().horizon_seconds.unwrap();
+    assert!((60.0..=121.0).contains(&horizon), "{horizon} s");
+}

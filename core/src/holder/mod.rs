@@ -83,6 +83,18 @@ pub trait WorkerIdHolder: Send + Sync + 'static {
     /// Returns how far ahead horizons are kept, and how often they are moved.
     fn pace(&self) -> Pace;
 
+    /// Returns the pace of the lease that other processes see, for messages: another one than [`WorkerIdHolder::pace`]
+    /// if a state file reserves the time of a row piece by piece.
+    fn lease_pace(&self) -> Pace {
+        self.pace()
+    }
+
+    /// Returns until when ids can be had if the registry goes away now, in Unix milliseconds: the horizon of the lease,
+    /// or of its row if a state file reserves the time below that.
+    fn leased_until(&self, lease: &WorkerLease) -> i64 {
+        lease.horizon
+    }
+
     /// Names the kind of holder, for `stats`.
     fn name(&self) -> &'static str;
 

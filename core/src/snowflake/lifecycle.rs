@@ -15,7 +15,7 @@ pub(super) fn opened(state: &GeneratorState) {
     if std::mem::replace(&mut state.keepalive.lock().reported, true) {
         return;
     }
-    let (scope, pace, settings) = (state.holder.scope(), state.holder.pace(), &state.settings);
+    let (scope, pace, settings) = (state.holder.scope(), state.holder.lease_pace(), &state.settings);
     let text = format_args!(
         "a snowflake generator is open: {scope}; layout={}, lease_duration={}, heartbeat={}, timeout={}, \
          close_at_exit={}",
@@ -36,7 +36,9 @@ pub(super) fn closed(state: &GeneratorState, held: Option<(WorkerLease, bool)>) 
     let worker = match held {
         None => "it held no worker id".to_owned(),
         Some((lease, true)) => format!("{} is free", subject(lease.worker_id)),
-        Some((lease, false)) => format!("{} is free from {} on", subject(lease.worker_id), date(lease.horizon)),
+        Some((lease, false)) => {
+            format!("{} is free from {} on", subject(lease.worker_id), date(state.holder.leased_until(&lease)))
+        }
     };
     let scope = state.holder.scope();
     let text = format_args!("a snowflake generator is closed: {scope}; {worker}");

@@ -17,7 +17,7 @@ pub(super) fn taken(holder: &dyn WorkerIdHolder, lease: &WorkerLease) {
     let scope = holder.scope();
     events::clear(EventKind::LeaseFailed, &scope);
     let subject = format!("{} of {scope}", subject(lease.worker_id));
-    let (until, heartbeat) = (date(lease.horizon), format_duration(holder.pace().heartbeat));
+    let (until, heartbeat) = (date(holder.leased_until(lease)), format_duration(holder.lease_pace().heartbeat));
     let text = format_args!("{subject} is taken: its time is reserved until {until}, and extended every {heartbeat}");
     events::emit(EventKind::LeaseTaken, &subject, text);
 }

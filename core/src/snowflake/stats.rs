@@ -1,6 +1,7 @@
 //! The statistics of a snowflake generator, with the same names in every language.
 
 use super::state::GeneratorState;
+use crate::holder::WorkerLease;
 use crate::printable::printable;
 use crate::stat_value::StatValue;
 
@@ -52,11 +53,17 @@ impl SnowflakeStats {
             worker_id: lease.as_ref().map(|lease| lease.worker_id),
             holder: state.holder.name().to_owned(),
             scope: printable(state.holder.scope()),
-            horizon_seconds: lease.map(|lease| (lease.horizon - state.clock.now()) as f64 / 1000.0),
+            horizon_seconds: lease.map(|lease| (horizon(state, &lease) - state.clock.now()) as f64 / 1000.0),
             clock_lead_millis: state.clock.lead().max(0),
             waits: keepalive.progress.waits,
             leases_lost: keepalive.leases_lost,
             last_error: keepalive.progress.last_error.as_ref().map(|error| error.to_string()),
         }
     }
+}
+
+/// Returns until when ids can be had without the registry; the lease's own horizon once that has passed, as it does if
+/// the heartbeats stop.
+fn horizon(state: &GeneratorState, lease: &WorkerLease) -> i64 {
+    if lease.horizon > state.clock.now() { state.holder.leased_until(lease) } else { lease.horizon }
 }

@@ -12,7 +12,7 @@ use crate::holder::row_state::{RowState, RowVersion, add_unconfirmed};
 use crate::holder::{Token, WorkerLease};
 use crate::mutants::weaken;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 impl HolderState {
@@ -91,6 +91,7 @@ impl HolderState {
             down: false,
         };
         *self.held.lock().await = Some(lease);
+        self.leased_until.store(known.horizon, Ordering::Relaxed);
         WorkerLease { worker_id, token, floor, horizon }
     }
 

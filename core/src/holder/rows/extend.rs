@@ -21,6 +21,9 @@ impl HolderState {
         let mut guard = self.held.lock().await;
         let held = guard.as_mut().filter(|held| held.is(&lease)).ok_or_else(|| not_held(&lease))?;
         let answer = self.move_on(held, horizon).await;
+        // A state file that cannot be written ends the ids before the row does.
+        let until = if answer.is_ok() { held.known.horizon } else { held.horizon };
+        self.leased_until.store(until, Ordering::Relaxed);
         if answer.as_ref().is_err_and(|error| error.kind() == ErrorKind::LeaseLost) {
             *guard = None;
         }

@@ -16,7 +16,7 @@ use crate::holder::pace::millis;
 use crate::holder::row_state::RowVersion;
 use crate::sync::Mutex;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::time::Duration;
 
 pub(in crate::holder) struct HolderState {
@@ -26,6 +26,8 @@ pub(in crate::holder) struct HolderState {
     pub(super) timeline: Arc<dyn Timeline>,
     pub(super) state_dir: Option<StateDir>,
     pub(super) held: tokio::sync::Mutex<Option<RowLease>>,
+    /// Until when the held lease goes on without the registry: for figures and messages.
+    pub(super) leased_until: AtomicI64,
     /// A claim whose answer was lost: it is sent again before any other.
     pub(super) unanswered: Mutex<Option<(Claim, ClaimPlan)>>,
     /// The database's clock as it was read, and the monotonic clock then.
@@ -52,6 +54,7 @@ impl HolderState {
             timeline,
             state_dir,
             held: tokio::sync::Mutex::default(),
+            leased_until: AtomicI64::new(i64::MIN),
             unanswered: Mutex::default(),
             anchor: Mutex::default(),
             started: AtomicBool::new(false),

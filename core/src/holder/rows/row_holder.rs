@@ -8,6 +8,7 @@ use crate::background::{Timeline, real_time};
 use crate::clock::Clock;
 use crate::holder::{HolderCheck, Pace, WorkerIdHolder, WorkerInfo, WorkerLease};
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 /// Worker ids in rows of a database.
 ///
@@ -76,6 +77,14 @@ impl WorkerIdHolder for RowHolder {
 
     fn pace(&self) -> Pace {
         self.state.pace()
+    }
+
+    fn lease_pace(&self) -> Pace {
+        self.state.settings.pace
+    }
+
+    fn leased_until(&self, lease: &WorkerLease) -> i64 {
+        lease.horizon.max(self.state.leased_until.load(Ordering::Relaxed))
     }
 
     fn name(&self) -> &'static str {
