@@ -7,7 +7,7 @@ from typing import Any
 import leafmint
 import pytest
 from django_projects import CREATE, Project, server_database, switch_with_rows
-from leafmint.django.server_urls import postgres_url
+from leafmint.django.server_urls import DatabaseSettings, postgres_url
 from sqlalchemy import create_engine, make_url, text
 
 APPS = ["django.contrib.auth", "django.contrib.contenttypes", "leafmint.django", "shop"]
@@ -72,16 +72,22 @@ def test_the_test_runner_leases_in_the_test_database_also_without_migrations(on_
 def test_what_libpq_demands_is_demanded_of_leafmint_too() -> None:
     server: dict[str, Any] = {"NAME": "shop", "HOST": "db1,db2", "PORT": "5433", "USER": "app", "PASSWORD": "s3:cret"}
     server["OPTIONS"] = {}
-    assert postgres_url(server, hide_password=True) == "postgresql://app:***@db1:5433,db2:5433/shop"
-    assert postgres_url(server, hide_password=False) == "postgresql://app:s3%3Acret@db1:5433,db2:5433/shop"
+    assert (
+        postgres_url(DatabaseSettings("default", server), hide_password=True)
+        == "postgresql://app:***@db1:5433,db2:5433/shop"
+    )
+    assert (
+        postgres_url(DatabaseSettings("default", server), hide_password=False)
+        == "postgresql://app:s3%3Acret@db1:5433,db2:5433/shop"
+    )
     server["OPTIONS"] = {"sslmode": "verify-full", "options": "-c search_path=shop", "pool": True}
-    url = postgres_url(server, hide_password=False)
+    url = postgres_url(DatabaseSettings("default", server), hide_password=False)
     assert url.endswith("/shop?options=-c+search_path%3Dshop&sslmode=verify-full")
     with leafmint.SegmentGenerator(url) as ids:
         assert "shop.leaf_alloc" in ids.scope
     for wrong, advice in (({"sslcert": "a.pem"}, "log in by a password"), ({"service": "shop"}, "service file")):
         server["OPTIONS"] = wrong
         with pytest.raises(leafmint.InvalidConfigError, match=advice):
-            leafmint.SegmentGenerator(postgres_url(server, hide_password=False))
+            leafmint.SegmentGenerator(postgres_url(DatabaseSettings("default", server), hide_password=False))
     with pytest.raises(leafmint.InvalidConfigError, match="by TCP"):
-        postgres_url(server | {"HOST": "/run/postgresql"}, hide_password=False)
+        postgres_url(DatabaseSettings("default", server | {"HOST": "/run/postgresql"}), hide_password=False)

@@ -49,8 +49,7 @@ class Binding:
             return self.segments
         with _State.lock:
             if self.segments is None:
-                url = self.url or os.environ.get("LEAFMINT_URL") or _missing("segments", "LEAFMINT_URL", "url")
-                self.segments = SegmentGenerator(url, **self.options)
+                self.segments = SegmentGenerator(self._segment_url(), **self.options)
             return self.segments
 
     def open_snowflakes(self) -> SnowflakeGenerator:
@@ -59,15 +58,22 @@ class Binding:
             return self.snowflakes
         with _State.lock:
             if self.snowflakes is None:
-                url = (
-                    self.snowflake_url
-                    or os.environ.get("LEAFMINT_SNOWFLAKE_URL")
-                    or self.url
-                    or os.environ.get("LEAFMINT_URL")
-                    or _missing("snowflakes", "LEAFMINT_SNOWFLAKE_URL", "snowflake_url")
-                )
-                self.snowflakes = SnowflakeGenerator(url, **self.snowflake_options)
+                self.snowflakes = SnowflakeGenerator(self._holder_url(), **self.snowflake_options)
             return self.snowflakes
+
+    # No variable has a URL, here and in all modules: reporters of errors show the variables of every frame.
+
+    def _segment_url(self) -> str | EngineUrl:
+        return self.url or os.environ.get("LEAFMINT_URL") or _missing("segments", "LEAFMINT_URL", "url")
+
+    def _holder_url(self) -> str | EngineUrl:
+        return (
+            self.snowflake_url
+            or os.environ.get("LEAFMINT_SNOWFLAKE_URL")
+            or self.url
+            or os.environ.get("LEAFMINT_URL")
+            or _missing("snowflakes", "LEAFMINT_SNOWFLAKE_URL", "snowflake_url")
+        )
 
     def opened(self) -> tuple[SegmentGenerator | None, SnowflakeGenerator | None]:
         """Return the generators that are open."""
@@ -145,7 +151,10 @@ def configure(
         options: Options of the segment generator, as in `leafmint.OPTIONS`.
         snowflake_options: Options of the snowflake generator, as in `leafmint.SNOWFLAKE_OPTIONS`.
     """
-    _replace(Binding(url, snowflake_url, options, snowflake_options))
+    new = Binding(url, snowflake_url, options, snowflake_options)
+    # Closing what was open may fail, with this frame in the traceback.
+    del url, snowflake_url, options, snowflake_options
+    _replace(new)
 
 
 def close() -> None:

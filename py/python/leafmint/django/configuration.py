@@ -9,7 +9,7 @@ from typing import Any
 from django import conf
 from django.apps import apps
 
-from .. import SegmentGenerator, late_binding
+from .. import SegmentGenerator, SnowflakeGenerator, late_binding
 from .database_url import DatabaseUrl
 from .fields import LeafmintAutoField, MintedAutoField
 
@@ -45,20 +45,24 @@ def snowflake_url() -> Any:
 
 def configure() -> None:
     """Bind tags and snowflakes to what the setting names."""
-    given = setting()
-    database = DatabaseUrl(given["DATABASE"]) if given.get("DATABASE") else None
+    # The setting is in no variable, because pages about errors show them.
+    database = DatabaseUrl(setting()["DATABASE"]) if setting().get("DATABASE") else None
     late_binding.configure(
-        database or given.get("URL"),
-        given.get("SNOWFLAKE_URL"),
-        options=default_options(database) | given.get("OPTIONS", {}),
-        snowflake_options=given.get("SNOWFLAKE_OPTIONS"),
+        database or setting().get("URL"),
+        setting().get("SNOWFLAKE_URL"),
+        options=default_options(database) | setting().get("OPTIONS", {}),
+        snowflake_options=setting().get("SNOWFLAKE_OPTIONS"),
     )
 
 
 def open_store() -> SegmentGenerator:
     """Open a generator on the store that leases nothing by itself."""
-    binding = late_binding.current()
-    return SegmentGenerator(store_url(), **{**binding.options, "eager": False})
+    return SegmentGenerator(store_url(), **{**late_binding.current().options, "eager": False})
+
+
+def open_holder() -> SnowflakeGenerator:
+    """Open a generator on the holder that takes no worker id by itself."""
+    return SnowflakeGenerator(snowflake_url(), **{**late_binding.current().snowflake_options, "eager": False})
 
 
 def default_options(database: DatabaseUrl | None) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from urllib.parse import quote
 from django.db import connections
 
 from .. import InvalidConfigError
-from .server_urls import mysql_url, postgres_url
+from .server_urls import DatabaseSettings, mysql_url, postgres_url
 
 CHILD_START = 1_000_000_000_001
 """First id of a child process on a database in memory: above the rows that it has copied from its parent."""
@@ -62,9 +62,9 @@ class DatabaseUrl:
         if database.vendor == "sqlite":
             return sqlite_url(str(database.settings_dict["NAME"]))
         if database.vendor == "mysql":
-            return mysql_url(self.alias, database.settings_dict, hide_password)
+            return mysql_url(DatabaseSettings(self.alias, database.settings_dict), hide_password)
         if database.vendor == "postgresql":
-            return postgres_url(database.settings_dict, hide_password)
+            return postgres_url(DatabaseSettings(self.alias, database.settings_dict), hide_password)
         raise InvalidConfigError(
             f"leafmint cannot lease ids in the database {self.alias!r}, which is {database.vendor}: name a store of"
             " MySQL, MariaDB, PostgreSQL or SQLite by the key URL of the setting LEAFMINT"

@@ -2,33 +2,35 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
 from typing import Any
 
-from django import conf
 from django.apps import apps
 from django.core.checks import CheckMessage, Error, Warning
+from django.utils.connection import ConnectionDoesNotExist
 
-from .. import InvalidConfigError, SegmentGenerator, SnowflakeGenerator, late_binding
+from .. import InvalidConfigError
 from . import configuration
-from .database_url import DatabaseUrl
 from .fields import LeafmintAutoField, SnowflakeAutoField
 
 NARROW = ("IntegerField", "PositiveIntegerField", "PositiveSmallIntegerField", "SmallIntegerField")
 
+PASSWORD_IN_URL = re.compile(r"//[^/?#]*:[^/?#]*@|\bpassword=", re.IGNORECASE)
+
 
 def check_setting(**kwargs: Any) -> list[CheckMessage]:
-    """Find a missing URL, unknown keys, and options that no generator takes."""
-    return [*check_keys(), *check_segments(), *check_snowflakes()]
+    """Find a missing URL, unknown keys, options that no generator takes, and passwords that Django shows."""
+    return [*check_keys(), *check_segments(), *check_snowflakes(), *check_passwords()]
 
 
 def check_keys() -> list[CheckMessage]:
     """Find keys that contradict each other or mean nothing."""
-    given = configuration.setting()
     found: list[CheckMessage] = []
-    if unknown := ", ".join(map(repr, sorted(given.keys() - set(configuration.KEYS)))):
+    if unknown := ", ".join(sorted(map(repr, configuration.setting().keys() - set(configuration.KEYS)))):
         known = ", ".join(configuration.KEYS)
         found.append(Error(f"LEAFMINT has unknown keys: {unknown}.", hint=f"Known are {known}.", id="leafmint.E001"))
-    if given.get("DATABASE") and given.get("URL"):
+    if configuration.setting().get("DATABASE") and configuration.setting().get("URL"):
         found.append(Error("LEAFMINT has both DATABASE and URL.", hint="Remove one of them.", id="leafmint.E002"))
     return found
 
@@ -37,31 +39,44 @@ def check_segments() -> list[CheckMessage]:
     """Find out whether the generator of the tags can be opened. Connects to nothing."""
     if not any(configuration.fields(LeafmintAutoField)):
         return []
-    if not (url := configuration.store_url()):
+    if not configuration.store_url():
         hint = 'Set LEAFMINT = {"DATABASE": "default"} or LEAFMINT = {"URL": ...}, or the variable LEAFMINT_URL.'
         return [Error("No URL says where leafmint leases ids.", hint=hint, id="leafmint.E003")]
-    return check_generator(SegmentGenerator, url, late_binding.current().options, "leafmint.E004")
+    return check_generator(configuration.open_store, "leafmint.E004")
 
 
 def check_snowflakes() -> list[CheckMessage]:
     """Find out whether the generator of snowflakes can be opened. Connects to nothing."""
     if not any(configuration.fields(SnowflakeAutoField)):
         return []
-    if not (url := configuration.snowflake_url()):
+    if not configuration.snowflake_url():
         hint = 'Set LEAFMINT = {"SNOWFLAKE_URL": ...}, or the variable LEAFMINT_SNOWFLAKE_URL.'
         return [Error("No URL says where leafmint has its worker ids.", hint=hint, id="leafmint.E005")]
-    return check_generator(SnowflakeGenerator, url, late_binding.current().snowflake_options, "leafmint.E006")
+    return check_generator(configuration.open_holder, "leafmint.E006")
 
 
-def check_generator(kind: Any, url: Any, options: dict[str, Any], id: str) -> list[CheckMessage]:
+def check_generator(open_generator: Callable[[], Any], id: str) -> list[CheckMessage]:
     """Find out whether a generator accepts its configuration."""
-    if isinstance(url, DatabaseUrl) and url.alias not in conf.settings.DATABASES:
-        return [Error(f"LEAFMINT names the database {url.alias!r}, which DATABASES does not have.", id=id)]
     try:
-        kind(url, **{**options, "eager": False}).close()
+        open_generator().close()
+    except ConnectionDoesNotExist as error:
+        return [Error(f"LEAFMINT names a database that DATABASES does not have: {error}", id=id)]
     except (InvalidConfigError, TypeError) as error:
         return [Error(f"LEAFMINT is wrong: {error}", id=id)]
     return []
+
+
+def check_passwords() -> list[CheckMessage]:
+    """Find passwords in URLs. Pages and mails about errors show settings, except those with PASS in their names."""
+    return [
+        Warning(
+            f"LEAFMINT[{key!r}] has a password, which Django shows in pages and mails about errors.",
+            hint=f'Take it out of the URL: LEAFMINT = {{{key!r}: ..., {options!r}: {{"password": ...}}}}.',
+            id="leafmint.W002",
+        )
+        for key, options in (("URL", "OPTIONS"), ("SNOWFLAKE_URL", "SNOWFLAKE_OPTIONS"))
+        if PASSWORD_IN_URL.search(str(configuration.setting().get(key)))
+    ]
 
 
 def check_generic_keys(app_configs: Any = None, **kwargs: Any) -> list[CheckMessage]:

@@ -39,7 +39,8 @@ ALLOWED_HOSTS = ["127.0.0.1"]
 ROOT_URLCONF = "shop.urls"
 INSTALLED_APPS = ["leafmint.django", "shop"]
 DATABASES = {"default": database(os.environ["DATABASE_URL"])}
-LEAFMINT = {"URL": os.environ["LEAFMINT_URL"], "OPTIONS": {"timeout": "5s"}}
+# The variable LEAFMINT_URL names the store: pages and mails about errors would show its password if it were here.
+LEAFMINT = {"OPTIONS": {"timeout": "5s"}}
 DEFAULT_AUTO_FIELD = "leafmint.django.LeafmintAutoField"
 USE_TZ = True
 LOGGING = {

@@ -41,9 +41,12 @@ class Command(BaseCommand):
 
 def run(arguments: list[str]) -> int:
     """Run a command of leafmint with the settings of the project."""
-    binding = current()
-    give("LEAFMINT_URL", configuration.store_url(), binding.options)
-    give("LEAFMINT_SNOWFLAKE_URL", binding.snowflake_url, binding.snowflake_options)
+    if configuration.store_url():
+        os.environ["LEAFMINT_URL"] = joined(as_url(configuration.store_url()), parameters_of("options"))
+    if current().snowflake_url:
+        os.environ["LEAFMINT_SNOWFLAKE_URL"] = joined(
+            as_url(current().snowflake_url), parameters_of("snowflake_options")
+        )
     return main(arguments)
 
 
@@ -58,13 +61,27 @@ def without_settings(arguments: list[str]) -> list[str]:
     return kept
 
 
-def give(variable: str, url: Any, options: dict[str, Any]) -> None:
-    """Set the variable from which the command reads its URL."""
-    if url:
-        text = url if isinstance(url, str) else url.render_as_string(hide_password=False)
-        given = {name: as_text(value) for name, value in options.items() if value is not None and name not in OPENING}
-        parameters = urlencode(given, quote_via=quote)
-        os.environ[variable] = text + (("&" if "?" in text else "?") + parameters if parameters else "")
+def as_url(url: Any) -> str:
+    """Return a URL as text."""
+    return url if isinstance(url, str) else str(url.render_as_string(hide_password=False))
+
+
+def parameters_of(kind: str) -> str:
+    """Return options that are configured as parameters of a URL."""
+    # No variable has all of them, one of which may be a password.
+    return urlencode(
+        {
+            name: as_text(value)
+            for name, value in getattr(current(), kind).items()
+            if value is not None and name not in OPENING
+        },
+        quote_via=quote,
+    )
+
+
+def joined(url: str, parameters: str) -> str:
+    """Return a URL with parameters."""
+    return url + (("&" if "?" in url else "?") + parameters if parameters else "")
 
 
 def as_text(value: Any) -> str:
