@@ -1,7 +1,7 @@
 """Type checks as applications do: basedpyright and mypy, both strict, over programs that use the installed package.
 
-The programs are in `typed/`. They are checked in an environment of their own, with NumPy and without. Without it, the
-arrays of ids have no known type. Everything else that leafmint exports must have one.
+The programs are in `typed/`. They are checked in environments of their own, one of which has NumPy and SQLAlchemy.
+Without NumPy, the arrays of ids have no known type. Everything else that leafmint exports must have one.
 """
 
 import json
@@ -73,11 +73,12 @@ def main() -> int:
     """Check, print what is wrong, and return the exit code."""
     site_packages = Path(numpy.__file__).parents[1]
     numpys = [path for path in (site_packages / "numpy", site_packages / "numpy.libs") if path.exists()]
+    sqlalchemys = [site_packages / "sqlalchemy", site_packages / "typing_extensions.py"]
     problems = untyped_symbols()
     with tempfile.TemporaryDirectory() as directory:
         for name, packages, programs in (
             ("without", [], ["sample.py"]),
-            ("with", numpys, ["sample.py", "arrays.py"]),
+            ("with", numpys + sqlalchemys, ["sample.py", "arrays.py", "orm.py"]),
         ):
             python = make_environment(Path(directory) / name, packages)
             problems += check_programs(Path(directory) / name, python, programs)

@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import sys
 from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from typing import Any, Protocol
 from weakref import WeakKeyDictionary
 
@@ -47,8 +47,9 @@ class AsyncMints(Mints, Protocol):
     Implemented by `BizTag`, `SnowflakeGenerator`, and their late-bound forms.
     """
 
-    async def next_ids_async(self, count: int) -> list[int]:
-        """Return ids in ascending order."""
+    # Not `async def`, which says more: that no other awaitable will do.
+    def next_ids_async(self, count: int) -> Coroutine[Any, Any, list[int]]:
+        """Return a coroutine of ids in ascending order."""
         ...
 
 

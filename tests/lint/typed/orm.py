@@ -1,0 +1,27 @@
+"""Columns of SQLAlchemy whose ids leafmint mints, for the type checkers. It is never run."""
+
+import leafmint
+from leafmint.sqlalchemy import AsyncMints, IdDefault, id_column
+from sqlalchemy import BigInteger, Column, MetaData, Table
+from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
+
+
+class Base(DeclarativeBase):
+    """The base of the models."""
+
+
+class Event(Base):
+    """Has a snowflake, and numbers of every other source."""
+
+    __tablename__ = "events"
+    id: Mapped[int] = id_column(leafmint.snowflake())
+    number: Mapped[int] = mapped_column(BigInteger, default=IdDefault(leafmint.tag("number")))
+
+
+with leafmint.SegmentGenerator("memory:") as ids, leafmint.SnowflakeGenerator("local:workers") as flakes:
+    sources: list[AsyncMints] = [ids.biz_tag("order"), flakes, leafmint.tag("order"), leafmint.snowflake()]
+    tables = [
+        Table(f"orders_{index}", MetaData(), Column("id", BigInteger, primary_key=True, default=IdDefault(source)))
+        for index, source in enumerate(sources)
+    ]
+    print(Event, tables)
