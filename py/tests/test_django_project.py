@@ -111,6 +111,23 @@ def test_the_checks_name_what_is_wrong(project: Project) -> None:
     ]
 
 
+def test_without_the_application_check_and_first_id_name_it(project: Project) -> None:
+    project.settings = {"INSTALLED_APPS": ["django.contrib.auth", "django.contrib.contenttypes", "shop"]}
+    project.settings |= {"ROOT_URLCONF": ""}
+    assert project.run(
+        """
+        from django.core import checks
+        from shop.models import Item
+
+        print({error.id for error in checks.run_checks()})
+        try:
+            Item(name="tea").save()
+        except leafmint.InvalidConfigError as error:
+            print("'leafmint.django' in INSTALLED_APPS" in str(error))
+        """
+    ) == ["{'leafmint.E103'}", "True"]
+
+
 def test_the_checks_of_a_model_name_what_is_wrong(project: Project) -> None:
     assert project.run(
         """

@@ -128,7 +128,7 @@ os.register_at_fork(after_in_child=_renew_lock)
 def _missing(what: str, variable: str, parameter: str) -> str:
     raise InvalidConfigError(
         f"no URL for {what}: call leafmint.configure({parameter}=...) when the application starts, set the environment"
-        f" variable {variable}, or, in Django, the setting LEAFMINT"
+        f" variable {variable}, or, in Django, the setting LEAFMINT, with 'leafmint.django' in INSTALLED_APPS"
     )
 
 

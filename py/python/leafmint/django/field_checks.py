@@ -4,10 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.apps import apps
 from django.core.checks import CheckMessage, Error
 from django.db.models import NOT_PROVIDED
 
 from .. import InvalidArgumentError, SegmentGenerator
+
+
+def check_installed(field: Any) -> list[CheckMessage]:
+    """Find out whether the application is missing that reads the setting."""
+    if apps.is_installed("leafmint.django"):
+        return []
+    hint = "Add 'leafmint.django' to INSTALLED_APPS: without it, the setting LEAFMINT is not read."
+    return [Error("leafmint.django is not installed.", hint=hint, obj=field, id="leafmint.E103")]
 
 
 def check_value_source(field: Any) -> list[CheckMessage]:

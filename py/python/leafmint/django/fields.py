@@ -9,7 +9,7 @@ from django.db import models
 from django.db.migrations.state import StateApps
 
 from .. import LateTag, snowflake, tag
-from .field_checks import check_tag, check_value_source
+from .field_checks import check_installed, check_tag, check_value_source
 from .table_ids import highest_of_migration, next_id_above
 
 __all__ = ["LeafmintAutoField", "SnowflakeAutoField"]
@@ -55,7 +55,7 @@ class MintedAutoField(models.BigAutoField):
 
     def check(self, **kwargs: Any) -> list[CheckMessage]:
         """Find arguments that contradict a minted value."""
-        return [*super().check(**kwargs), *check_value_source(self)]
+        return [*super().check(**kwargs), *check_installed(self), *check_value_source(self)]
 
     def deconstruct(self) -> tuple[str, str, list[Any], dict[str, Any]]:
         """Return what a migration writes."""
