@@ -34,7 +34,7 @@ SWITCH = "LEAFMINT_MUTANT"
 THREADS = 8
 """Tests at a time: most of them wait."""
 
-ALONE = "tickets::pins::"
+ALONE = ("tickets::pins::", "mysql::settings::")
 """The tests that run one at a time, as `.config/nextest.toml` says why."""
 
 one_at_a_time = threading.Lock()

@@ -248,6 +248,16 @@ WEAKENINGS = [
         "postgres::search_path::a_function_that_another_role_planted_in_public_lowers_no_tag",
     ),
     Weakening(
+        "rows-cut-by-the-server",
+        "MySQL: the server's sql_select_limit cuts the rows that leafmint reads",
+        "mysql::settings::no_variable_of_the_server_changes_what_is_leased_or_listed",
+    ),
+    Weakening(
+        "uncommitted-rows-read",
+        "MySQL: rows that are not committed are read, on a server that lets its sessions do so",
+        "mysql::settings::what_others_have_not_committed_is_not_read_whatever_the_servers_isolation",
+    ),
+    Weakening(
         "give-back-retried",
         "a give-back that was not answered is sent again",
         "lost_answers::a_give_back_whose_answer_is_lost_is_not_sent_again_even_if_the_same_range_was_leased_meanwhile",

@@ -36,16 +36,28 @@ pub(super) async fn of_driver(
     Ok(options.into())
 }
 
-/// Returns the statement that each session runs before its first one.
-pub(super) fn session_setup(settings: &DatabaseSettings) -> String {
+/// Returns the statements that each session runs before its first one: they set whatever changes what leafmint's
+/// statements read or write.
+///
+/// What stays with the server: limits of time, which end in a named error; whether it takes writes; and time zones, on
+/// which no statement depends.
+pub(super) fn session_setup(settings: &DatabaseSettings) -> Vec<String> {
     let lock_wait = settings.lock_wait();
     // The check of every answer also guards against open transactions, so each is tried without the other.
     let second_alone = weaken!("answer-of-an-open-transaction", false, without = true);
     let autocommit = weaken!("autocommit-not-set", if second_alone { "" } else { "autocommit=1, " }, without = "");
-    // Else a column may clamp a number that it cannot hold, while the answer shows what was computed. Modes of the
-    // server stay.
-    let strict = weaken!("sessions-not-strict", ", sql_mode=CONCAT(@@sql_mode, ',STRICT_ALL_TABLES')", without = "");
-    format!("SET {autocommit}innodb_lock_wait_timeout={lock_wait}{strict}")
+    // Else a column may clamp a number that it cannot hold, while the answer shows what was computed.
+    let strict = weaken!("sessions-not-strict", "STRICT_ALL_TABLES,", without = "");
+    let all_rows = weaken!("rows-cut-by-the-server", "sql_select_limit=18446744073709551615, ", without = "");
+    // Else a row that is rolled back later may be read, and a worker id taken by it.
+    let committed =
+        weaken!("uncommitted-rows-read", "SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ", without = "DO 0");
+    let set = format!(
+        "SET NAMES utf8mb4, {autocommit}innodb_lock_wait_timeout={lock_wait}, \
+         sql_mode='{strict}NO_ENGINE_SUBSTITUTION,NO_AUTO_VALUE_ON_ZERO', {all_rows}sql_big_selects=1, sql_safe_updates=0, \
+         sql_auto_is_null=0, completion_type=0, unique_checks=1"
+    );
+    vec![set, committed.to_owned()]
 }
 
 async fn ssl_options(settings: &DatabaseSettings, mode: SslMode) -> Result<Option<SslOpts>> {

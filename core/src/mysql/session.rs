@@ -16,7 +16,7 @@ const MOST_BYTES: usize = 8 << 20;
 pub(crate) struct Session {
     pub(super) connection: Conn,
     /// The set-up that this session still needs: it is sent before the first statement, in the same packet.
-    setup: Option<String>,
+    setup: Vec<String>,
 }
 
 /// What a statement changed, and the value that `LAST_INSERT_ID(…)` carried in its OK packet.
@@ -26,8 +26,8 @@ pub(crate) struct Changed {
 }
 
 impl Session {
-    pub(super) fn new(connection: Conn, setup: String) -> Self {
-        Self { connection, setup: Some(setup) }
+    pub(super) fn new(connection: Conn, setup: Vec<String>) -> Self {
+        Self { connection, setup }
     }
 
     /// Reads rows.
@@ -63,13 +63,13 @@ impl Session {
     /// Each answer is then to be read, up to the first failure.
     pub(crate) async fn send(&mut self, sql: &str, params: &[Value]) -> Outcome<()> {
         let sql = spell(sql, params);
-        let Some(setup) = &self.setup else {
-            self.connection.query_iter(sql).await?;
-            return Ok(());
-        };
-        self.connection.query_iter(format!("{setup}; {sql}")).await?;
-        self.setup = None;
-        self.skip().await
+        let statements: Vec<&str> = self.setup.iter().map(String::as_str).chain([sql.as_str()]).collect();
+        self.connection.query_iter(statements.join("; ")).await?;
+        for _ in 0..self.setup.len() {
+            self.skip().await?;
+        }
+        self.setup.clear();
+        Ok(())
     }
 
     /// Reads the rows that the next statement answers.

@@ -6,6 +6,7 @@ mod credentials;
 mod genes;
 mod lease;
 mod sessions;
+mod settings;
 mod tables;
 
 use crate::stores::{Table, mysql_url, options};

@@ -89,8 +89,6 @@ impl TableSession for Session {
     /// Columns other than `id`, `ip`, `port`, `ip_port` and `max_timestamp` are left to the table's defaults: their
     /// names differ.
     async fn assign(&mut self, table: &str, worker_id: i64, endpoint: &str) -> Outcome<()> {
-        // Without it the server reads an id of 0 as "the next one".
-        self.run("SET sql_mode = CONCAT_WS(',', NULLIF(@@sql_mode, ''), 'NO_AUTO_VALUE_ON_ZERO')", &[]).await?;
         // No id was stamped with it, and the fork refuses a time in the future.
         let sql = format!("INSERT INTO {table} (id, ip, port, ip_port, max_timestamp) VALUES (?, ?, ?, ?, 0)");
         let (ip, port) = endpoint.rsplit_once(':').unwrap_or((endpoint, ""));
