@@ -5,7 +5,7 @@ use crate::holders::{Database, Server, acquire_soon, fail_at_it, now, open, proc
 use crate::stores::{unique, wait_until};
 use leafmint::clock::ManualClock;
 use leafmint::store::LogIn;
-use leafmint::{ErrorKind, SnowflakeGenerator};
+use leafmint::{ErrorKind, SnowflakeGenerator, schema_sql};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -295,4 +295,21 @@ fn an_account_that_may_not_create_the_tables_gets_an_error_with_the_statements(s
     other.sql(&granted);
     assert_eq!(acquire_soon(&*open(process)).worker_id, 0, "select, insert and update are enough");
     other.sql(&dropped);
+}
+
+#[test]
+fn worker_ids_in_an_engine_that_may_forget_them_are_refused() {
+    let database = Database::empty(Server::MySql);
+    database.sql(&schema_sql("mysql").unwrap());
+    for (table, engine) in
+        [("leafmint_worker", "MEMORY"), ("leafmint_namespace", "MyISAM"), ("leafmint_schema", "MEMORY")]
+    {
+        database.sql(&format!("ALTER TABLE {table} ENGINE={engine}"));
+        let error = wait(open(database.process(1)).acquire()).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::InvalidConfig, "{table}: {error}");
+        assert!(error.message().contains(table) && error.message().contains(engine), "{error}");
+        database.sql(&format!("ALTER TABLE {table} ENGINE=InnoDB"));
+    }
+    let holder = open(database.process(1));
+    assert_eq!(wait(holder.acquire()).unwrap().worker_id, 0);
 }

@@ -248,6 +248,11 @@ WEAKENINGS = [
         "postgres::search_path::a_function_that_another_role_planted_in_public_lowers_no_tag",
     ),
     Weakening(
+        "mysql-table-that-does-not-last",
+        "MySQL: ids are leased from a table that a restart empties",
+        "mysql::tables::an_engine_that_may_forget_commits_is_refused_and_no_id_is_handed_out",
+    ),
+    Weakening(
         "rows-cut-by-the-server",
         "MySQL: the server's sql_select_limit cuts the rows that leafmint reads",
         "mysql::settings::no_variable_of_the_server_changes_what_is_leased_or_listed",
@@ -379,6 +384,11 @@ WEAKENINGS = [
         "token-used-again",
         "every lease has the same token",
         "holder_spec::local::leases_of_one_worker_id_never_overlap",
+    ),
+    Weakening(
+        "mysql-worker-in-a-table-that-does-not-last",
+        "MySQL: a worker id is taken in a table that a restart empties",
+        "holder_rows::worker_ids_in_an_engine_that_may_forget_them_are_refused",
     ),
     Weakening(
         "directory-floor-is-now",

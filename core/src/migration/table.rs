@@ -1,10 +1,8 @@
 //! Judges the table of a Leaf.
 
 use super::finding::Finding;
+use crate::mysql::is_transactional;
 use crate::store::{ColumnFacts, TableFacts};
-
-/// Engines that keep what was committed, and undo what was not.
-const TRANSACTIONAL: [&str; 5] = ["innodb", "ndbcluster", "ndb", "rocksdb", "tokudb"];
 
 /// The types of whole numbers.
 const INTEGERS: [&str; 5] = ["bigint", "int", "mediumint", "smallint", "tinyint"];
@@ -43,12 +41,12 @@ fn engine(facts: &TableFacts) -> Judgement {
         "its engine {engine} has no transactions: a crash may undo leases, and Leaf's own two statements may lease one \
          range twice. Run ALTER TABLE … ENGINE=InnoDB"
     );
-    (!facts.is_view && !TRANSACTIONAL.contains(&engine.to_lowercase().as_str())).then_some((true, text))
+    (!facts.is_view && !is_transactional(engine)).then_some((true, text))
 }
 
 fn view(facts: &TableFacts) -> Judgement {
-    let text = "it is a view: give leafmint the table below it, so that a change of the view moves no tag";
-    facts.is_view.then(|| (false, text.to_owned()))
+    let text = "it is a view: give leafmint the table below it, whose engine it can check";
+    facts.is_view.then(|| (true, text.to_owned()))
 }
 
 fn uniqueness(facts: &TableFacts) -> Judgement {
@@ -162,7 +160,7 @@ mod tests {
         one(Level::Warning, "AFTER UPDATE audit", |facts| facts.triggers.push("AFTER UPDATE audit".to_owned()));
         one(Level::Warning, "flush_log", |facts| facts.loses_commits = true);
         one(Level::Warning, "utf8_general_ci", |facts| facts.columns[0].collation = Some("utf8_general_ci".to_owned()));
-        one(Level::Warning, "view", |facts| {
+        one(Level::Clash, "view", |facts| {
             (facts.is_view, facts.engine, facts.is_unique) = (true, None, false);
         });
         assert_eq!(judge("leaf_alloc", None).len(), 1);

@@ -3,12 +3,14 @@
 mod cut;
 mod dial;
 mod failure;
+mod lasting;
 mod options;
 mod own_tables;
 mod session;
 mod spare;
 
 pub(crate) use dial::MySql;
+pub(crate) use lasting::{Shown, check, is_transactional, look, show, shown};
 pub(crate) use own_tables::OWN_TABLES;
 #[cfg(test)]
 pub(crate) use session::typed;

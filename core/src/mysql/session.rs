@@ -17,6 +17,8 @@ pub(crate) struct Session {
     pub(super) connection: Conn,
     /// The set-up that this session still needs: it is sent before the first statement, in the same packet.
     setup: Vec<String>,
+    /// The tables that this session's statements name were seen to last.
+    pub(crate) has_lasting_tables: bool,
 }
 
 /// What a statement changed, and the value that `LAST_INSERT_ID(…)` carried in its OK packet.
@@ -27,7 +29,7 @@ pub(crate) struct Changed {
 
 impl Session {
     pub(super) fn new(connection: Conn, setup: Vec<String>) -> Self {
-        Self { connection, setup }
+        Self { connection, setup, has_lasting_tables: false }
     }
 
     /// Reads rows.

@@ -4,6 +4,7 @@
 use super::accounts::Account;
 use super::open;
 use crate::stores::{Table, mysql_url, number, sql};
+use leafmint::ErrorKind;
 use leafmint::segment::{NewTagOptions, TagOptions};
 use mysql_async::prelude::Queryable;
 use mysql_async::{Conn, Opts, OptsBuilder};
@@ -53,7 +54,7 @@ struct Begin(Account);
 impl Begin {
     /// An account that may do what leafmint needs. An administrator's sessions skip the script.
     fn new() -> Self {
-        Self(Account::new("SELECT, INSERT, UPDATE, DELETE, CREATE"))
+        Self(Account::new("SELECT, INSERT, UPDATE, DELETE, CREATE, CREATE TEMPORARY TABLES"))
     }
 
     fn with(&self, script: &str) {
@@ -63,6 +64,11 @@ impl Begin {
     /// Begins each session with this value, and others' as they are.
     fn with_variable(&self, name: &str, value: &str) {
         self.with(&format!("SET {name} = IF(USER() LIKE \"{}@%\", {value}, @@{name})", self.0.0));
+    }
+
+    /// Does this at the beginning of each session of the account. MariaDB only.
+    fn with_statement(&self, statement: &str) {
+        self.with(&format!("BEGIN NOT ATOMIC IF USER() LIKE \"{}@%\" THEN {statement}; END IF; END", self.0.0));
     }
 
     /// Reads a variable as a session of the account begins with it.
@@ -164,4 +170,39 @@ fn what_others_have_not_committed_is_not_read_whatever_the_servers_isolation() {
         other.query_drop("ROLLBACK").await.unwrap();
         other.disconnect().await.unwrap();
     });
+}
+
+#[test]
+fn a_temporary_table_that_hides_the_table_is_refused_and_leases_nothing() {
+    if !is_mariadb() {
+        return;
+    }
+    let begin = Begin::new();
+    let table = Table::of_leaf();
+    sql(&format!("INSERT INTO `{table}` (biz_tag, max_id, step) VALUES ('order', 1, 10)"));
+    let hidden = |ids: &leafmint::SegmentGenerator| {
+        for error in [
+            ids.biz_tag("order").unwrap().next_id().unwrap_err(),
+            ids.raise_tag("order", 100).unwrap().wait().unwrap_err(),
+            ids.check().unwrap().wait().unwrap_err(),
+        ] {
+            assert_eq!(error.kind(), ErrorKind::InvalidConfig, "{error}");
+            assert!(error.message().contains("temporary table"), "{error}");
+        }
+    };
+    let [user, password] = begin.log_in();
+    let given = || [user, password, ("max_step", "10"), ("timeout", "10s")];
+    begin.with_statement(&format!("CREATE TEMPORARY TABLE IF NOT EXISTS `{table}` AS SELECT * FROM `{table}`"));
+    let (first, second) = (open(&table, given()), open(&table, given()));
+    hidden(&first);
+    hidden(&second);
+    begin.with("");
+    let ids = open(&table, given());
+    let order = ids.biz_tag("order").unwrap();
+    assert_eq!(order.next_id().unwrap(), 1);
+    // The sessions that come now are hidden from the table, and lease by the short statement.
+    begin.with_statement(&format!("CREATE TEMPORARY TABLE IF NOT EXISTS `{table}` AS SELECT * FROM `{table}`"));
+    crate::stores::kill_sessions_of(&begin.0.0);
+    let error = (0..100).find_map(|_| order.next_id().err()).unwrap();
+    assert!(error.message().contains("temporary table"), "{error}");
 }

@@ -2,7 +2,7 @@
 
 use super::open;
 use crate::stores::{Table, mysql_url, number, options, sql};
-use leafmint::segment::NewTagOptions;
+use leafmint::segment::{NewTagOptions, TagOptions};
 use leafmint::{ErrorKind, SegmentGenerator};
 
 #[test]
@@ -74,4 +74,92 @@ fn init_schema_and_auto_create_create_the_table() {
     assert_eq!(ids.biz_tag("order").unwrap().next_id().unwrap(), 1);
     let ids = open(&on_first_use, [("auto_create", "true"), ("default_step", "50"), ("default_start", "7")]);
     assert_eq!(ids.biz_tag("order").unwrap().next_id().unwrap(), 7);
+}
+
+/// Engines that lose what was committed: at a restart of the server, or at a crash of its host.
+const FORGETFUL: [&str; 4] = ["MEMORY", "MyISAM", "Aria", "CSV"];
+
+#[test]
+fn an_engine_that_may_forget_commits_is_refused_and_no_id_is_handed_out() {
+    for engine in FORGETFUL.iter().filter(|engine| has_engine(engine)) {
+        let table = Table::missing();
+        sql(&format!(
+            "CREATE TABLE `{table}` (biz_tag varchar(64) NOT NULL, max_id bigint NOT NULL, step int NOT NULL) ENGINE={engine}"
+        ));
+        sql(&format!("INSERT INTO `{table}` VALUES ('order', 1, 10)"));
+        refuses(&table, engine);
+        assert_eq!(number(&format!("SELECT max_id FROM `{table}`")), 1, "{engine}: what was leased is given back");
+        sql(&format!("ALTER TABLE `{table}` ENGINE=InnoDB"));
+        let ids = open(&table, [("max_step", "10")]);
+        assert!(ids.list_tags().unwrap().wait().unwrap().iter().all(|tag| tag.problem.is_none()));
+        assert_eq!(ids.biz_tag("order").unwrap().next_id().unwrap(), 1, "{engine}");
+    }
+}
+
+/// Asserts that a lease, a check and a list judge the table alike.
+fn refuses(table: &Table, says: &str) {
+    let ids = open(table, [("max_step", "10"), ("timeout", "5s")]);
+    let order = ids.biz_tag("order").unwrap();
+    let calls = [
+        order.next_id().map(drop),
+        ids.raise_tag("order", 100).unwrap().wait().map(drop),
+        ids.check().unwrap().wait().map(drop),
+    ];
+    for call in calls {
+        let error = call.unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::InvalidConfig, "{says}: {error}");
+        assert!(error.message().contains(says) && error.message().contains("InnoDB"), "{says}: {error}");
+    }
+    assert_eq!(order.try_next_id().unwrap_or_default(), None, "{says}");
+    let tags = ids.list_tags().unwrap().wait().unwrap();
+    assert!(
+        tags.iter().all(|tag| tag.problem.as_ref().is_some_and(|problem| problem.contains(says))),
+        "{says}: {tags:?}"
+    );
+}
+
+fn has_engine(name: &str) -> bool {
+    number(&format!(
+        "SELECT COUNT(*) FROM information_schema.ENGINES WHERE ENGINE = '{name}' AND SUPPORT IN ('YES', 'DEFAULT')"
+    )) == 1
+}
+
+#[test]
+fn a_view_is_refused_and_leases_nothing_from_the_table_below() {
+    let table = Table::of_leaf();
+    sql(&format!("INSERT INTO `{table}` (biz_tag, max_id, step) VALUES ('order', 1, 10)"));
+    let view = Table(format!("{table}_view"));
+    sql(&format!("CREATE VIEW `{view}` AS SELECT * FROM `{table}`"));
+    let error = open(&view, [("timeout", "5s")]).biz_tag("order").unwrap().next_id().unwrap_err();
+    sql(&format!("DROP VIEW `{view}`"));
+    assert_eq!(error.kind(), ErrorKind::InvalidConfig, "{error}");
+    assert!(error.message().contains("is a view"), "{error}");
+    assert_eq!(number(&format!("SELECT max_id FROM `{table}`")), 1);
+}
+
+#[test]
+fn gene_bits_in_an_engine_that_may_forget_them_are_refused() {
+    let table = Table::of_leaf();
+    let ids = open(&table, [("max_step", "10")]);
+    ids.init_schema().unwrap().wait().unwrap();
+    ids.create_tag_with("genes", NewTagOptions::new().step(10).gene_bits(4)).unwrap().wait().unwrap();
+    sql(&format!("ALTER TABLE `leafmint_gene_{table}` ENGINE=MEMORY"));
+    let genes = open(&table, [("timeout", "5s")]).biz_tag_with("genes", TagOptions::new().gene_bits(4)).unwrap();
+    let error = genes.next_id_with_gene(1, None).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::InvalidConfig, "{error}");
+    assert!(error.message().contains("MEMORY"), "{error}");
+}
+
+#[test]
+fn an_account_with_rights_on_columns_alone_leases_from_a_table_that_lasts_and_from_no_other() {
+    let table = Table::of_leaf();
+    sql(&format!("INSERT INTO `{table}` (biz_tag, max_id, step) VALUES ('order', 1, 10)"));
+    let account =
+        super::accounts::Account::on("SELECT (biz_tag, max_id, step), UPDATE (max_id)", &format!("`{table}`"));
+    let given = || [("user", account.0.as_str()), ("password", "pw"), ("max_step", "10"), ("timeout", "5s")];
+    let order = open(&table, given()).biz_tag("order").unwrap();
+    assert_eq!(order.next_ids(35).unwrap(), (1..36).collect::<Vec<_>>());
+    sql(&format!("ALTER TABLE `{table}` ENGINE=MEMORY"));
+    let error = open(&table, given()).biz_tag("order").unwrap().next_id().unwrap_err();
+    assert!(error.message().contains("MEMORY"), "{error}");
 }

@@ -2,5 +2,6 @@
 
 #[cfg(test)]
 mod fuzz_tests;
+mod lasting;
 mod row;
 mod session;

@@ -1,11 +1,12 @@
 //! The statements on one row of `leafmint_worker`.
 
+use super::lasting::{TABLES, check_lasting};
 use crate::database::{Failure, Outcome};
 use crate::holder::row_state::RowVersion;
 use crate::holder::rows::{Eviction, NewRow, ReadVersion, Release, RowStatements, Shown};
 use crate::holder::tables::OwnRow;
 use crate::mutants::weaken;
-use crate::mysql::Session;
+use crate::mysql::{self, Session};
 use mysql_async::Value;
 
 /// The database's clock in Unix milliseconds. Local time is left out of it: it depends on the session's time zone, and
@@ -23,7 +24,14 @@ pub(super) struct MySqlRow<'a> {
 impl MySqlRow<'_> {
     /// Runs a statement, and returns whether it changed one row.
     async fn changes(&mut self, sql: &str, params: &[Value]) -> Outcome<bool> {
-        Ok(self.session.write(sql, params).await?.rows == 1)
+        if self.session.has_lasting_tables {
+            return Ok(self.session.write(sql, params).await?.rows == 1);
+        }
+        let worker = &TABLES[..1];
+        self.session.send(&format!("{sql}; {}", mysql::show(worker)), params).await?;
+        let changed = self.session.changed().await?;
+        check_lasting(self.session, worker).await?;
+        Ok(changed.rows == 1)
     }
 
     /// Returns the parameters of the columns that a change writes, and of the row.

@@ -1,10 +1,11 @@
 //! The statements on the tables, and the meaning of their answers.
 
+use super::lasting::{TABLES, check_lasting};
 use super::row::{MySqlRow, NOW};
 use crate::database::Outcome;
 use crate::holder::rows::{Assigned, Columns, Survey};
 use crate::holder::tables::{Found, OwnRow, TableSession};
-use crate::mysql::{OWN_TABLES, Session};
+use crate::mysql::{self, OWN_TABLES, Session};
 use std::ops::RangeInclusive;
 
 impl TableSession for Session {
@@ -38,12 +39,14 @@ impl TableSession for Session {
     }
 
     async fn look(&mut self, namespace: &str) -> Outcome<Found> {
-        let version = self.first("SELECT version FROM leafmint_schema WHERE id = 1", &[]).await?;
-        if version.is_none() {
-            return Ok(Found { version, layout: None });
-        }
-        let layout = "SELECT layout FROM leafmint_namespace WHERE namespace = ?";
-        Ok(Found { version, layout: self.first(layout, &[namespace.into()]).await? })
+        let sql = format!(
+            "SELECT version FROM leafmint_schema WHERE id = 1; SELECT layout FROM leafmint_namespace WHERE namespace = ?; {}",
+            mysql::show(&TABLES)
+        );
+        self.send(&sql, &[namespace.into()]).await?;
+        let found = Found { version: self.rows().await?.pop(), layout: self.rows().await?.pop() };
+        check_lasting(self, &TABLES).await?;
+        Ok(found)
     }
 
     async fn try_to_write(&mut self) -> Outcome<()> {

@@ -3,7 +3,7 @@
 use super::row::{self, DOES_NOT_ROUND};
 use crate::database::{Outcome, Statement};
 use crate::mutants::weaken;
-use crate::mysql::Session;
+use crate::mysql::{self, Session};
 use crate::store::TagChange;
 use crate::store::stored_row::{StoredRow, many_rows};
 use crate::store::table::Table;
@@ -57,6 +57,7 @@ impl Statement<Session> for RaiseTag<'_> {
 
     async fn run(&self, session: &mut Session) -> Outcome<i64> {
         let Self { table, tag, max_id } = *self;
+        mysql::look(session, &[&table.quoted]).await?;
         let compare = weaken!("mysql-raise-not-compared", "max_id < ", without = "0 <= ");
         let sql = format!(
             "SET @leafmint_genes = NULL; {}; UPDATE {} SET max_id = {max_id} WHERE biz_tag = ? AND {compare}{max_id} \

@@ -2,7 +2,7 @@
 
 use crate::database::{Outcome, Statement};
 use crate::error::{Error, ErrorKind};
-use crate::mysql::Session;
+use crate::mysql::{self, Session};
 use crate::store::StoreCheck;
 use crate::store::table::Table;
 
@@ -28,6 +28,7 @@ impl Statement<Session> for CheckTable<'_> {
             Err(failure) if !failure.is_denied() && !failure.is_no_such_table() => return Err(failure),
             _ => {}
         }
+        mysql::look(session, &[table]).await?;
         // An estimate would do, but only an exact count is there everywhere; it reads no column.
         let tags: Option<i64> = session.first(&format!("SELECT COUNT(*) FROM {table}"), &[]).await?;
         let missing = || Error::new(ErrorKind::StoreUnavailable, format!("{} returned no count", self.table.scope));

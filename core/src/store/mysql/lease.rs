@@ -1,11 +1,12 @@
 //! The leases. Each is one UPDATE, which matches no row that is wrong.
 
 use super::row::{self, DOES_NOT_ROUND};
+use super::statements::{GiveBack, ReadGeneBits};
 use crate::database::{Failure, Outcome, Statement};
 use crate::error::{Error, ErrorKind, Result};
 use crate::limit_cell::FIRST_REFUSED;
 use crate::mutants::weaken;
-use crate::mysql::{Changed, Session};
+use crate::mysql::{self, Changed, Session, Shown};
 use crate::store::Checked;
 use crate::store::dialect::{Answered, GeneBits};
 use crate::store::stored_row::{StoredRow, many_rows, not_kept, unchanged};
@@ -14,7 +15,7 @@ use crate::store::tag_rules::{MAX_STEP, check_stored_gene_bits, leased, unknown_
 use mysql_async::Value;
 use std::ops::Range;
 use std::sync::atomic::Ordering;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Leases a range: one statement, one round trip, the new `max_id` from the OK packet.
 pub(super) struct Lease<'a> {
@@ -28,9 +29,7 @@ impl Statement<Session> for Lease<'_> {
 
     async fn run(&self, session: &mut Session) -> Outcome<Range<i64>> {
         let Self { table, tag, step } = *self;
-        let sql = table.lease(&step.to_string());
-        let changed = session.write(&sql, &[tag.into()]).await?;
-        match changed {
+        match table.run_lease(session, tag, step).await? {
             Changed { rows: 1, value: Some(max_id) } => Ok(leased(max_id as i64, step)),
             Changed { rows: 1, value: None } => {
                 // It begins with a SET, so that no proxy takes it for a question to a replica.
@@ -100,7 +99,8 @@ impl LeaseChecked<'_> {
         let Self { table, tag, gene_bits, .. } = *self;
         // After the row was counted: a row is stored no sooner than its gene bits.
         let read = format!("SELECT COALESCE(MAX(gene_bits), 0) INTO @leafmint_genes {};", table.genes_clause());
-        let sql = self.sql(&read, &format!("@leafmint_genes = {gene_bits}"), "");
+        let tables = [table.quoted.as_str(), table.genes.as_str()];
+        let sql = self.sql(&read, &format!("@leafmint_genes = {gene_bits}"), &mysql::show(&tables));
         let sent = Instant::now();
         session.send(&sql, &[tag; 6].map(Value::from)).await?;
         session.skip().await?;
@@ -108,28 +108,30 @@ impl LeaseChecked<'_> {
         if let Err(failure) = session.skip().await {
             return GeneBits::found(Err(failure)).map(Err);
         }
-        let answer = Answer::read(session).await?;
+        let answer = Answer::read(session, &tables).await?;
         let genes = answer.found.as_ref().map_or(0, |found| found.genes);
-        self.judge(answer, Some(genes), sent).map(Ok)
+        self.judge(session, answer, Some(genes), sent).await.map(Ok)
     }
 
     /// Leases first and reads the gene bits then: their table was missing, or could not be read.
     async fn lease_and_read_genes(&self, session: &mut Session) -> Outcome<Answered> {
         let Self { table, tag, .. } = *self;
-        let sql = self.sql("", "TRUE", &format!("; {}", table.read_gene_bits()));
+        let tables = [table.quoted.as_str()];
+        let sql = self.sql("", "TRUE", &format!("{}; {}", mysql::show(&tables), table.read_gene_bits()));
         let sent = Instant::now();
         session.send(&sql, &[tag; 6].map(Value::from)).await?;
         session.skip().await?;
         session.skip().await?;
-        let answer = Answer::read(session).await?;
+        let answer = Answer::read(session, &tables).await?;
         let genes = match &answer.changed {
+            Ok(_) if answer.shown.is_cut => ReadGeneBits { table, tag }.run(session).await?,
             Ok(_) => GeneBits::found(session.rows().await)?,
             Err(_) => GeneBits { bits: None, has_table: false },
         };
         if genes.has_table && genes.bits.is_some() {
             table.reads_genes.store(true, Ordering::Relaxed);
         }
-        self.judge(answer, genes.bits, sent)
+        self.judge(session, answer, genes.bits, sent).await
     }
 
     /// Returns the statements of one packet. It begins with a SET, so that no proxy takes it for a question to a
@@ -139,7 +141,7 @@ impl LeaseChecked<'_> {
         let add = amount.map_or("@leafmint_step".to_owned(), |amount| amount.to_string());
         format!(
             "SET @leafmint_end = NULL, @leafmint_genes = NULL; {}; {before} SELECT {} FROM {} WHERE biz_tag = ? LIMIT 1; \
-             {} AND @leafmint_rows = 1 AND @leafmint_step BETWEEN 1 AND {MAX_STEP} AND {condition}; {}{after}",
+             {} AND @leafmint_rows = 1 AND @leafmint_step BETWEEN 1 AND {MAX_STEP} AND {condition}; {}; {after}",
             table.count(),
             row::COLUMNS,
             table.quoted,
@@ -148,9 +150,33 @@ impl LeaseChecked<'_> {
         )
     }
 
-    fn judge(&self, answer: Answer, genes: Option<i64>, sent: Instant) -> Outcome<Answered> {
+    async fn judge(
+        &self,
+        session: &mut Session,
+        answer: Answer,
+        genes: Option<i64>,
+        sent: Instant,
+    ) -> Outcome<Answered> {
+        let round_trip = sent.elapsed();
+        if let Some(problem) = weaken!("mysql-table-that-does-not-last", &answer.shown.problem, without = &None) {
+            self.give_back(session, &answer).await;
+            return Err(problem.clone().into());
+        }
+        self.judge_row(answer, genes, round_trip)
+    }
+
+    /// Gives back what was leased from a table that is refused: others may use it, by another name.
+    async fn give_back(&self, session: &mut Session, answer: &Answer) {
+        let Self { table, tag, amount, .. } = *self;
+        if let (Some(found), Ok(Changed { rows: 1, value: Some(end) })) = (&answer.found, &answer.changed) {
+            let tail = leased(*end as i64, amount.unwrap_or(found.whole_step));
+            let _ = GiveBack { table, tag, tail }.run(session).await;
+        }
+    }
+
+    fn judge_row(&self, answer: Answer, genes: Option<i64>, round_trip: Duration) -> Outcome<Answered> {
         let Self { table, tag, gene_bits, amount } = *self;
-        let (Answer { found, changed, back }, round_trip) = (answer, sent.elapsed());
+        let Answer { found, changed, back, .. } = answer;
         if let (Some(found), Ok(Changed { rows: 1, value })) = (&found, &changed) {
             let (step, end) = (found.whole_step, back.end(*value, table, tag)?);
             let range = leased(end, amount.unwrap_or(step));
@@ -173,15 +199,22 @@ struct Answer {
     found: Option<StoredRow>,
     changed: Outcome<Changed>,
     back: ReadBack,
+    shown: Shown,
 }
 
 impl Answer {
-    async fn read(session: &mut Session) -> Outcome<Self> {
+    async fn read(session: &mut Session, tables: &[&str]) -> Outcome<Self> {
         let found = session.rows().await?.pop();
         let changed = session.changed().await;
+        let mut answer =
+            Self { found, changed, back: ReadBack(None, None), shown: Shown { problem: None, is_cut: false } };
         // After a failure there are no more answers.
-        let back = if changed.is_ok() { ReadBack::read(session).await? } else { ReadBack(None, None) };
-        Ok(Self { found, changed, back })
+        if answer.changed.is_ok() {
+            answer.back = ReadBack::read(session).await?;
+            answer.shown = mysql::shown(session, tables).await?;
+            session.has_lasting_tables = answer.shown.problem.is_none();
+        }
+        Ok(answer)
     }
 }
 
@@ -218,6 +251,20 @@ impl Table {
              WHERE biz_tag = ? AND max_id BETWEEN 0 AND {FIRST_REFUSED} - {add} AND max_id = FLOOR(max_id) AND {keeps}",
             self.quoted
         )
+    }
+
+    /// Leases a range without a look at the row. A session that has not seen yet that the table lasts looks at it in
+    /// the same packet: a temporary table may hide it, or another host keep it in another engine.
+    async fn run_lease(&self, session: &mut Session, tag: &str, step: i64) -> Outcome<Changed> {
+        let sql = self.lease(&step.to_string());
+        if weaken!("mysql-table-that-does-not-last", session.has_lasting_tables, without = true) {
+            return session.write(&sql, &[tag.into()]).await;
+        }
+        let tables = [self.quoted.as_str()];
+        session.send(&format!("{sql}; {}", mysql::show(&tables)), &[tag.into()]).await?;
+        let changed = session.changed().await?;
+        mysql::check(session, &tables).await?;
+        Ok(changed)
     }
 
     /// Returns the statement that counts the rows of a tag and reads the `step` column.

@@ -2,7 +2,8 @@
 
 use super::row::{self, ROW_IS_WHOLE};
 use crate::database::{Outcome, Statement};
-use crate::mysql::Session;
+use crate::error::Error;
+use crate::mysql::{self, Session};
 use crate::store::TagInfo;
 use crate::store::dialect::GeneBitsByTag;
 use crate::store::stored_row::StoredRow;
@@ -38,7 +39,9 @@ impl Statement<Session> for ListTags<'_> {
         let bits = |mut row: Row| Some((text(row.take(0))?, text(row.take(1))?.parse().ok()?));
         let genes = session.rows_up_to(MOST_BYTES).await.map(|rows| rows.into_iter().filter_map(bits).collect());
         let genes = GeneBitsByTag::found(genes)?;
-        let mut tags: Vec<TagInfo> = listed.into_iter().map(|row| row.info(table, &genes)).collect();
+        session.send(&mysql::show(&[&table.quoted]), &[]).await?;
+        let lasting = mysql::shown(session, &[&table.quoted]).await?.problem.map_or(Ok(()), Err);
+        let mut tags: Vec<TagInfo> = listed.into_iter().map(|row| row.info(table, &genes, lasting.clone())).collect();
         tags.sort_by(|a, b| a.biz_tag.cmp(&b.biz_tag));
         Ok(tags)
     }
@@ -79,9 +82,9 @@ impl FromRow for Listed {
 }
 
 impl Listed {
-    fn info(self, table: &Table, genes: &GeneBitsByTag) -> TagInfo {
+    fn info(self, table: &Table, genes: &GeneBitsByTag, lasting: Result<(), Error>) -> TagInfo {
         let Self { biz_tag, found, description, update_time } = self;
-        let row = StoredRow::problem(Some(&found), &table.scope, &biz_tag, None).map_or(Ok(()), Err);
+        let row = lasting.and(StoredRow::problem(Some(&found), &table.scope, &biz_tag, None).map_or(Ok(()), Err));
         let (max_id, step) = (found.max_id(), found.step());
         let gene_bits = genes.of(&biz_tag);
         TagInfo { biz_tag, max_id, step, description, update_time, gene_bits, problem: None }.judged(row)
