@@ -7,8 +7,9 @@ import time
 from pathlib import Path
 
 import pytest
-from nonstop import HOLDERS, Guest, HolderUrl, check
-from programs import kill, pairs
+from holders import HOLDERS, HolderUrl
+from minting_process import Nonstop, check
+from programs import pairs
 
 MOVES = {
     "renamed": "mv state moved",
@@ -30,44 +31,43 @@ def test_a_directory_that_is_moved_and_used_where_it_is_then_repeats_no_id(
     if with_mounts:
         run("mount -t tmpfs none state", folder)
     try:
-        owner = Guest(only(holder_url(holder, folder / "state")), folder)
-        owner.wait_for("id")
+        owner = Nonstop(only(holder_url(holder, folder / "state")))
+        owner.wait_for("ids")
         run(MOVES[move], folder)
-        second = Guest(only(holder_url(holder, folder / "moved")), folder)
-        second.wait_for("id")
+        second = Nonstop(only(holder_url(holder, folder / "moved")))
+        second.wait_for("ids")
         if holder != "mysql":
             error = owner.wait_for("error")
             assert "restart this process" in error, error
             assert list((folder / "state").glob("*/*.lock")) == [] or "copy" in move
         time.sleep(2)
         after = second.end()
-        kill(owner.process)
-        check(owner.ids(), after)
+        check(owner.crash(), after)
     finally:
         if with_mounts:
             run("umount --lazy moved state; umount --lazy state; true", folder)
 
 
 def test_a_directory_that_is_back_is_used_again(holder_url: HolderUrl, folder: Path) -> None:
-    owner = Guest(holder_url("local", folder / "state"), folder)
-    owner.wait_for("id")
+    owner = Nonstop(holder_url("local", folder / "state"))
+    owner.wait_for("ids")
     (folder / "state").rename(folder / "moved")
     owner.wait_for("error")
     (folder / "moved").rename(folder / "state")
-    owner.wait_for("id")
+    owner.wait_for("ids")
     check(owner.end())
 
 
 def test_a_link_to_the_directory_in_its_place_changes_nothing(holder_url: HolderUrl, folder: Path) -> None:
-    owner = Guest(holder_url("local", folder / "state"), folder)
-    owner.wait_for("id")
+    owner = Nonstop(holder_url("local", folder / "state"))
+    owner.wait_for("ids")
     (folder / "state").rename(folder / "moved")
     (folder / "state").symlink_to("moved")
-    owner.wait_for("id")
+    owner.wait_for("ids")
     time.sleep(2)
-    owner.wait_for("id")
-    second = Guest(holder_url("local", folder / "moved"), folder)
-    second.wait_for("id")
+    owner.wait_for("ids")
+    second = Nonstop(holder_url("local", folder / "moved"))
+    second.wait_for("ids")
     check(owner.end(), second.end())
 
 

@@ -48,21 +48,32 @@ pub(crate) async fn shown(session: &mut Session, tables: &[&str]) -> Outcome<Sho
     Ok(shown)
 }
 
+/// Asks about tables in a round trip of its own.
+pub(crate) async fn ask(session: &mut Session, tables: &[&str]) -> Outcome<Shown> {
+    // The first answer comes with the packet, and a refusal of it would be one of the packet.
+    session.send(&format!("DO 0; {}", show(tables)), &[]).await?;
+    session.skip().await?;
+    shown(session, tables).await
+}
+
 /// Refuses tables that do not last. Each session is asked once, by statements behind the first one that relies on it.
 pub(crate) async fn check(session: &mut Session, tables: &[&str]) -> Outcome<()> {
-    match shown(session, tables).await?.problem {
-        Some(problem) => Err(problem.into()),
-        None => {
-            session.has_lasting_tables = true;
-            Ok(())
-        }
-    }
+    let shown = shown(session, tables).await?;
+    judge(session, shown)
 }
 
 /// Refuses tables that do not last, in a round trip of its own.
 pub(crate) async fn look(session: &mut Session, tables: &[&str]) -> Outcome<()> {
-    session.send(&show(tables), &[]).await?;
-    check(session, tables).await
+    let shown = ask(session, tables).await?;
+    judge(session, shown)
+}
+
+fn judge(session: &mut Session, shown: Shown) -> Outcome<()> {
+    if let Some(problem) = shown.problem {
+        return Err(problem.into());
+    }
+    session.has_lasting_tables = true;
+    Ok(())
 }
 
 /// Judges the statement that would create a table. A server that has no engines names none.
