@@ -28,5 +28,12 @@ pub(super) fn refusal(scheme: &str) -> Option<String> {
 /// Returns why hosts in parentheses are refused, as in `address=(host=db)(port=3306)` and `(host=db,port=3306)`.
 pub(super) fn refused_hosts(hosts: &str) -> Option<&'static str> {
     let served = !hosts.contains('(') && !hosts.to_ascii_lowercase().starts_with("address=");
-    (!served).then_some("the form address=(host=db)(port=3306) is not served: write db:3306, or db1:3306,db2:3306")
+    let form = "the form address=(host=db)(port=3306) is not served: write db:3306, or db1:3306,db2:3306";
+    if served { refused_parameters(hosts) } else { Some(form) }
+}
+
+/// Returns why parameters behind a semicolon are refused, as in `db;user=app`. They would become a part of a name.
+pub(super) fn refused_parameters(location: &str) -> Option<&'static str> {
+    let form = "the form //host/database;name=value is not served: write //host/database?name=value, and %3B for a ; in a name";
+    location.contains(';').then_some(form)
 }

@@ -1,6 +1,7 @@
 //! The URL of a store or holder.
 
 use super::jdbc_forms;
+use super::url_secrets::{WITHOUT_LOGIN, is_scheme};
 use crate::config_errors::ConfigErrors;
 use percent_encoding::percent_decode_str;
 
@@ -29,7 +30,7 @@ impl Url {
             None => (text, false),
         };
         url.jdbc = jdbc;
-        let Some((scheme, rest)) = rest.split_once(':') else {
+        let Some((scheme, rest)) = rest.split_once(':').filter(|(scheme, _)| is_scheme(scheme)) else {
             errors.add("it has no scheme: write sqlite:///file.db, mysql://user:password@host/database or memory:");
             return url;
         };
@@ -43,7 +44,10 @@ impl Url {
         if let Some(location) = location.strip_prefix("//") {
             let (authority, path) = location.split_once('/').unwrap_or((location, ""));
             url.read_authority(authority, errors);
-            url.path = decode("the path", path, errors);
+            match jdbc_forms::refused_parameters(path).filter(|_| !WITHOUT_LOGIN.contains(&url.scheme.as_str())) {
+                Some(refusal) => errors.add(refusal),
+                None => url.path = decode("the path", path, errors),
+            }
         } else {
             url.opaque = decode("the part after the scheme", location, errors);
         }
@@ -206,6 +210,19 @@ mod tests {
             let error = errors.into_result("test").unwrap_err();
             assert!(error.message().contains("is not served: write jdbc:mysql://host1,host2/database"), "{error}");
         }
+    }
+
+    #[test]
+    fn parameters_behind_a_semicolon_are_refused_and_become_no_part_of_a_name() {
+        for form in ["mysql://h/db;password=s", "jdbc:postgresql://h/db;password=s", "tickets://h1,h2;password=s/db"] {
+            let mut errors = ConfigErrors::default();
+            let url = Url::parse(form, &mut errors);
+            assert!(!format!("{url:?}").contains("password=s"), "{url:?}");
+            let error = errors.into_result("test").unwrap_err();
+            assert!(error.message().contains("database?name=value"), "{error}");
+        }
+        assert_eq!(parse("mysql://u:p;w@h/a%3Bb").path, "a;b");
+        assert_eq!(parse("sqlite:///a;b.db").path, "a;b.db");
     }
 
     #[test]

@@ -5,7 +5,10 @@ use crate::error::{Error, ErrorKind, Result};
 use std::net::Ipv6Addr;
 
 /// Schemes whose URLs have no login. After an empty authority, their path may contain an `@`.
-const WITHOUT_LOGIN: [&str; 4] = ["memory", "sqlite", "local", "fixed"];
+pub(super) const WITHOUT_LOGIN: [&str; 4] = ["memory", "sqlite", "local", "fixed"];
+
+/// Schemes whose hosts and path are shown.
+const SERVED: [&str; 6] = ["mysql", "mariadb", "postgresql", "postgres", "tickets", "zookeeper"];
 
 /// Refuses a URL that is too long, and one of which any part could belong to a password, without repeating a character
 /// of it.
@@ -38,7 +41,7 @@ fn has_misplaced_at(text: &str) -> bool {
     behind.contains('@')
 }
 
-fn is_scheme(text: &str) -> bool {
+pub(super) fn is_scheme(text: &str) -> bool {
     text.starts_with(|first: char| first.is_ascii_alphabetic())
         && text.chars().all(|letter| letter.is_ascii_alphanumeric() || "+-.".contains(letter))
 }
@@ -48,26 +51,42 @@ fn authority_of(location: &str) -> &str {
 }
 
 /// Returns a URL that passed [`check`] without its credentials and parameters.
+///
+/// Of a form that is not served only the scheme is shown: any other part may be a password.
 pub(super) fn redacted(url: &str) -> String {
     let bare = url.split(['?', '#']).next().unwrap_or_default();
-    let scheme = bare.strip_prefix("jdbc:").unwrap_or(bare).split(':').next().unwrap_or_default();
-    let has_files = WITHOUT_LOGIN.contains(&scheme.split('+').next().unwrap_or_default());
-    if let Some((scheme, location)) = bare.split_once("://") {
-        let authority = authority_of(location);
-        let path = &location[authority.len()..];
-        let (login, hosts) = authority.rsplit_once('@').map_or(("", authority), |(_, hosts)| ("***@", hosts));
-        // Without an '@', the text after a colon may still be a password, and go on in the path: only digits are surely
-        // a port.
-        let shown: Vec<String> = hosts.split(',').map(hide_all_but_port).collect();
-        let shown = shown.join(",");
-        let hides = shown != hosts || (path.contains(':') && !has_files);
-        let path = if hides && !path.is_empty() { "/***" } else { path };
-        return format!("{scheme}://{login}{shown}{path}");
+    let (jdbc, text) = bare.strip_prefix("jdbc:").map_or(("", bare), |text| ("jdbc:", text));
+    let Some((scheme, rest)) = text.split_once(':').filter(|(scheme, _)| is_scheme(scheme)) else {
+        return if is_plain(bare) { bare.to_owned() } else { "***".to_owned() };
+    };
+    let kind = scheme.split('+').next().unwrap_or_default();
+    let has_files = WITHOUT_LOGIN.contains(&kind);
+    match rest.split_once("//") {
+        None if has_files => bare.to_owned(),
+        Some((mode, location)) if has_files || (SERVED.contains(&kind) && is_plain(&mode.replace(':', ""))) => {
+            format!("{jdbc}{scheme}:{mode}//{}", location_of(location, has_files))
+        }
+        _ => format!("{jdbc}{scheme}:***"),
     }
-    match bare.split_once(':') {
-        Some((scheme, _)) if !has_files => format!("{scheme}:***"),
-        _ => bare.to_owned(),
-    }
+}
+
+/// Returns hosts and path as far as they cannot be a password.
+fn location_of(location: &str, has_files: bool) -> String {
+    let authority = authority_of(location);
+    let path = &location[authority.len()..];
+    let (login, hosts) = authority.rsplit_once('@').map_or(("", authority), |(_, hosts)| ("***@", hosts));
+    // Without an '@', the text after a colon may still be a password, and go on in the path: only digits are surely a
+    // port.
+    let shown: Vec<String> = hosts.split(',').map(hide_all_but_port).collect();
+    let shown = shown.join(",");
+    let hides = shown != hosts || !(has_files || is_plain(path));
+    let path = if hides && !path.is_empty() { "/***" } else { path };
+    format!("{login}{shown}{path}")
+}
+
+/// Returns whether a text has nothing that could separate a name from a value, as in `;password=…`.
+fn is_plain(text: &str) -> bool {
+    text.chars().all(|letter| letter.is_alphanumeric() || "._-$%/ ".contains(letter))
 }
 
 /// Replaces what follows a host unless it is a port.
@@ -76,6 +95,7 @@ fn hide_all_but_port(host: &str) -> String {
     let name =
         if address.parse::<Ipv6Addr>().is_ok() { address.len() + 2 } else { host.find(':').unwrap_or(host.len()) };
     match host[name..].strip_prefix(':') {
+        _ if !is_plain(host[..name].trim_matches(['[', ']'])) && address.is_empty() => "***".to_owned(),
         None if name == host.len() => host.to_owned(),
         Some(port) if port.bytes().all(|byte| byte.is_ascii_digit()) => host.to_owned(),
         _ => format!("{}:***", &host[..name]),
@@ -85,6 +105,7 @@ fn hide_all_but_port(host: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::{SegmentConfig, SnowflakeConfig};
 
     #[test]
     fn no_part_of_the_login_is_shown() {
@@ -99,11 +120,33 @@ mod tests {
             "mysql://u:secret:80/db",
             "mysql://u:secret]/db",
             "mysql://[u:secret]/db",
+            "jdbc:mysql://address=(host=h)(user=u)(password=secret)/db",
+            "jdbc:mysql://(host=h,port=3306,password=secret)/db",
+            "jdbc:mysql://h,(host=h2,password=secret)/db",
+            "jdbc:mysql://h;password=secret/db",
+            "mysql://h/db;password=secret",
+            "jdbc:postgresql://h/db;password=secret",
+            "jdbc:h2:tcp://h/db;PASSWORD=secret",
+            "jdbc:h2:mem:x;PASSWORD=secret",
+            "jdbc:sqlserver://h;password=secret",
+            "jdbc:sqlserver://secret:1433/db",
+            "jdbc:oracle:thin:u/secret",
+            "oracle+cx://secret/db",
+            "tickets://h1,h2;password=secret/db",
+            "password=secret",
+            "password=secret:x",
         ] {
             assert!(check(url).is_ok());
             let shown = redacted(url);
             assert!(!shown.contains("sec") && !shown.contains("ret"), "{shown}");
+            for error in
+                [SegmentConfig::parse(url, []).err(), SnowflakeConfig::parse(url, []).err()].into_iter().flatten()
+            {
+                assert!(!error.message().contains("secret"), "{error}");
+            }
         }
+        assert_eq!(redacted("jdbc:mariadb:sequential://h1,h2/db"), "jdbc:mariadb:sequential://h1,h2/db");
+        assert_eq!(redacted("jdbc:h2:mem:x"), "jdbc:h2:***");
         assert_eq!(redacted("mysql://h1,h2:3307/db?password=secret"), "mysql://h1,h2:3307/db");
         assert_eq!(redacted("mysql://h:1,[::1],[::1]:3306/db"), "mysql://h:1,[::1],[::1]:3306/db");
         assert_eq!(redacted("local:dir:x"), "local:dir:x");
