@@ -31,6 +31,14 @@ impl DriverSecurity {
             "usessl" => boolean(name, value, errors).map(|yes| if yes { SslMode::Required } else { SslMode::Disabled }),
             "requiressl" => boolean(name, value, errors).filter(|yes| *yes).map(|_| SslMode::Required),
             "verifyservercertificate" => boolean(name, value, errors).filter(|yes| *yes).map(|_| SslMode::VerifyCa),
+            // Without TLS, leafmint asks the server for the key to send the password with, and logs in by any way that
+            // does not show it.
+            "allowpublickeyretrieval" => boolean(name, value, errors).filter(|yes| !*yes).map(|_| SslMode::Required),
+            "serverrsapublickeyfile" | "restrictedauth" => Some(SslMode::Required),
+            "tlsversions" | "enabledtlsprotocols" | "enabledsslprotocolsuites" => {
+                check_versions(name, value, errors);
+                Some(SslMode::Required)
+            }
             "trustcertificatekeystoreurl" | "truststore" | "serversslcert" => {
                 self.key_store = Some(name.to_owned());
                 Some(SslMode::VerifyCa)
@@ -129,6 +137,16 @@ fn ssl_mode(text: &str) -> Option<SslMode> {
     }
 }
 
+/// Refuses versions of TLS without 1.2, which the server may choose.
+fn check_versions(name: &str, value: &str, errors: &mut ConfigErrors) {
+    if !value.split([',', ' ']).any(|version| version.eq_ignore_ascii_case("TLSv1.2")) {
+        errors.add(format!(
+            "{name}={value} cannot be demanded: leafmint speaks TLS 1.2 and 1.3, as the server chooses: leave it out, and set \
+             ssl_mode=verify_identity"
+        ));
+    }
+}
+
 fn boolean(name: &str, value: &str, errors: &mut ConfigErrors) -> Option<bool> {
     match value.to_ascii_lowercase().as_str() {
         "true" | "yes" | "1" => Some(true),
@@ -169,6 +187,13 @@ mod tests {
             ("useSSL=true&requireSSL=true&verifyServerCertificate=false", Some(SslMode::Required)),
             ("requireSSL=true&verifyservercertificate=TRUE", Some(SslMode::VerifyCa)),
             ("sslMode=REQUIRED&verifyServerCertificate=true", Some(SslMode::VerifyCa)),
+            ("allowPublicKeyRetrieval=true", None),
+            ("allowPublicKeyRetrieval=false", Some(SslMode::Required)),
+            ("sslMode=VERIFY_CA&allowPublicKeyRetrieval=false", Some(SslMode::VerifyCa)),
+            ("serverRSAPublicKeyFile=key.pem", Some(SslMode::Required)),
+            ("restrictedAuth=mysql_native_password", Some(SslMode::Required)),
+            ("tlsVersions=TLSv1.2,TLSv1.3", Some(SslMode::Required)),
+            ("enabledSslProtocolSuites=TLSv1.2 TLSv1.3", Some(SslMode::Required)),
         ] {
             assert_eq!(asked(parameters, false), Ok(mode), "{parameters}");
         }
@@ -232,6 +257,12 @@ mod tests {
             ("useSSL=perhaps", "useSSL=perhaps"),
             ("trustCertificateKeyStoreUrl=file:store.jks", "ssl_ca"),
             ("TrustStore=store.p12", "ssl_ca"),
+            ("useSSL=false&allowPublicKeyRetrieval=false", "allowPublicKeyRetrieval=false"),
+            ("sslMode=DISABLED&serverRSAPublicKeyFile=key.pem", "serverRSAPublicKeyFile=key.pem"),
+            ("sslMode=DISABLED&restrictedAuth=ed25519", "restrictedAuth=ed25519"),
+            ("sslMode=DISABLED&tlsVersions=TLSv1.2", "tlsVersions=TLSv1.2"),
+            ("tlsVersions=TLSv1.3", "tlsVersions=TLSv1.3"),
+            ("enabledTLSProtocols=TLSv1,TLSv1.1", "enabledTLSProtocols"),
         ] {
             let problem = asked(parameters, false).unwrap_err();
             assert!(problem.contains(part), "{parameters}: {problem}");

@@ -94,6 +94,9 @@ fn fuzz_jdbc_parameters() {
                 }
                 ("verifyservercertificate", "true" | "yes" | "1") | ("sslmode", "verify_ca") => SslMode::VerifyCa,
                 ("trustcertificatekeystoreurl" | "truststore" | "serversslcert" | "ssl_ca", _) => SslMode::VerifyCa,
+                ("allowpublickeyretrieval", "false" | "no" | "0") => SslMode::Required,
+                ("serverrsapublickeyfile" | "restrictedauth", _) => SslMode::Required,
+                ("tlsversions" | "enabledtlsprotocols" | "enabledsslprotocolsuites", _) => SslMode::Required,
                 ("sslmode", "verify_identity" | "verify_full") => SslMode::VerifyIdentity,
                 _ => continue,
             };

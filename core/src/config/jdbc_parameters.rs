@@ -5,10 +5,9 @@
 use super::driver_parameters::DriverParameter;
 
 /// Parameters without effect on leafmint's own connection, in lower case.
-const NOT_NEEDED: [&str; 51] = [
+const NOT_NEEDED: [&str; 50] = [
     "allowlocalinfile",
     "allowmultiqueries",
-    "allowpublickeyretrieval",
     "allowurlinlocalinfile",
     "autoreconnect",
     "cachecallablestmts",
@@ -60,7 +59,7 @@ const NOT_NEEDED: [&str; 51] = [
 ];
 
 /// Parameters that leafmint cannot obey, in lower case, and what to do instead.
-const REFUSED: [(&str, &str); 9] = [
+const REFUSED: [(&str, &str); 11] = [
     (
         "socketfactory",
         "leafmint connects over TCP: name a host, or run the proxy of your cloud next to the application",
@@ -71,6 +70,8 @@ const REFUSED: [(&str, &str); 9] = [
     ("namedpipepath", "leafmint connects over TCP: name a host"),
     ("clientcertificatekeystoreurl", "leafmint sends no client certificate: log in by a password"),
     ("keystore", "leafmint sends no client certificate: log in by a password"),
+    ("enabledsslciphersuites", "leafmint chooses the cipher: use TLS 1.2 or 1.3"),
+    ("tlsciphersuites", "leafmint chooses the cipher: use TLS 1.2 or 1.3"),
     ("credentialtype", "leafmint does not ask a cloud for the password: give user and password"),
     ("dnssrv", "leafmint looks up no SRV records: name the hosts, as host1,host2"),
 ];

@@ -44,7 +44,7 @@ const NOT_NEEDED: [&str; 37] = [
 ];
 
 /// Parameters that leafmint cannot obey, in lower case, and what to do instead.
-const REFUSED: [(&str, &str); 13] = [
+const REFUSED: [(&str, &str); 14] = [
     ("host", "leafmint connects over TCP: name the host between // and the database"),
     ("hostaddr", "name the host between // and the database"),
     ("port", "name the port behind the host, as in db:5432"),
@@ -57,6 +57,7 @@ const REFUSED: [(&str, &str); 13] = [
     ("sslpassword", "leafmint sends no client certificate: log in by a password"),
     ("sslcrl", "leafmint reads no list of revoked certificates: name an authority of your own with ssl_ca"),
     ("sslcrldir", "leafmint reads no list of revoked certificates: name an authority of your own with ssl_ca"),
+    ("requireauth", "set ssl_mode=verify_identity, so that no other server can ask for the password"),
     ("require_auth", "set ssl_mode=verify_identity, so that no other server can ask for the password"),
 ];
 
