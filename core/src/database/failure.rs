@@ -162,7 +162,9 @@ impl Failure {
             ),
             Failure::NoTls => (
                 ErrorKind::InvalidConfig,
-                "the server does not speak TLS: set ssl_mode to preferred or disabled".into(),
+                "the server does not speak TLS, which ssl_mode demands: it may not be your server, or something on the way \
+                 to it takes TLS away: find that out first. Only if yours has no TLS, set ssl_mode to preferred or disabled"
+                    .into(),
             ),
         }
     }

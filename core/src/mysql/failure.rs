@@ -8,6 +8,9 @@ use mysql_async::{DriverError, IoError};
 /// The plugin that sends the password as it is; cloud databases take tokens through it.
 const CLEARTEXT: &str = "mysql_clear_password";
 
+/// The plugin of servers before MySQL 4.1.
+const OLD_PASSWORD: &str = "mysql_old_password";
+
 /// Returns what a panic of the driver means.
 ///
 /// It panics if the server asks for a login plugin that it was built without: "… for `ed25519` authentication plugin
@@ -43,11 +46,21 @@ pub(super) fn of_supplied_credentials(failure: Failure) -> Failure {
 
 /// Describes an account that logs in with a plugin that the driver does not have.
 fn no_plugin(plugin: &str) -> Failure {
+    let advice = match plugin {
+        // By one the server gets the password, by the other a part of it.
+        CLEARTEXT | OLD_PASSWORD => {
+            "it may not be your server, which would learn the password so: find that out first. If it is yours, let the account log \
+             in with caching_sha2_password or mysql_native_password"
+        }
+        _ => {
+            "let it log in with caching_sha2_password or mysql_native_password (servers answer this to an unknown account as \
+             well: check user and password)"
+        }
+    };
     Failure::Server(ServerError {
         kind: ErrorKind::InvalidConfig,
         text: format!("the account logs in with {}, which leafmint does not support", cut(plugin)),
-        advice: "let it log in with caching_sha2_password or mysql_native_password (servers answer this to an unknown account as \
-                 well: check user and password)",
+        advice,
         remedy: Remedy::NextHost,
         meaning: Meaning::NoWayToLogIn,
     })
@@ -120,7 +133,7 @@ impl From<mysql_async::Error> for Failure {
                 DriverError::NoClientSslFlagFromServer => Failure::NoTls,
                 DriverError::UnknownAuthPlugin { name } => no_plugin(&name),
                 DriverError::CleartextPluginDisabled => no_plugin(CLEARTEXT),
-                DriverError::MysqlOldPasswordDisabled => no_plugin("mysql_old_password"),
+                DriverError::MysqlOldPasswordDisabled => no_plugin(OLD_PASSWORD),
                 other => Failure::broken(cut(&other.to_string())),
             },
             mysql_async::Error::Io(IoError::Io(error)) => {

@@ -38,7 +38,10 @@ pub(super) async fn by_sasl(session: &mut Session, user: &str, password: &str) -
     }
     let challenge = token(session, b"").await?;
     if challenge.is_empty() {
-        return Err(refused("the server does not log in by SASL: write zookeeper:// for its scheme digest"));
+        return Err(refused(
+            "the server does not log in by SASL: it may not be your server, or something on the way to it takes SASL away: find \
+             that out first. Only if yours has no SASL, write zookeeper:// for its scheme digest",
+        ));
     }
     let exchange = Exchange::of(&challenge, user, password, nonce()?)?;
     let answer = token(session, exchange.answer().as_bytes()).await?;

@@ -64,7 +64,8 @@ fn an_account_logs_in_by_sasl_and_each_ssl_mode_asks_for_what_it_says() {
     let mut elsewhere = server.process(&name, "secret");
     elsewhere.database.hosts = process(Server::ZooKeeper, "default", 1).database.hosts;
     let error = wait(open(elsewhere).acquire()).unwrap_err();
-    assert!(error.message().contains("does not log in by SASL"), "{error}");
+    let text = error.message();
+    assert!(text.contains("does not log in by SASL") && text.contains("may not be your server"), "{error}");
 
     let by_tls = |host: &str, mode, authority: Option<&PathBuf>| {
         let mut process = server.process(&name, "secret");
