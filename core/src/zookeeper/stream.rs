@@ -50,7 +50,10 @@ impl Stream {
     /// Waits for the next record. Memory is taken only for bytes that have come.
     pub(super) async fn receive(&mut self) -> Outcome<Vec<u8>> {
         let length = self.connection.read_i32().await.map_err(broken)?;
-        if !(0..=MOST_BYTES).contains(&length) {
+        if length > MOST_BYTES {
+            return Err(too_long(length));
+        }
+        if length < 0 {
             return Err(malformed());
         }
         let mut record = Vec::new();
@@ -61,6 +64,13 @@ impl Stream {
         }
         Ok(record)
     }
+}
+
+fn too_long(length: i32) -> Failure {
+    Failure::Broken(format!(
+        "the server announced an answer of {length} bytes, and leafmint reads {MOST_BYTES} at most: a node below the path of the URL \
+         has too many children, or this is no ZooKeeper: delete the children that nothing uses"
+    ))
 }
 
 fn of_handshake(error: io::Error) -> Failure {

@@ -82,9 +82,12 @@ impl LetRest<'_> {
     }
 }
 
-/// Reads `workId:{id}`.
+/// Reads `workId:{id}`. Other spellings of the number are other nodes, which no fork writes: there is one node for each
+/// worker id at most.
 fn worker_id(name: &str) -> Option<i64> {
-    name.strip_prefix("workId:")?.parse().ok()
+    let digits = name.strip_prefix("workId:")?;
+    let worker_id: i64 = digits.parse().ok()?;
+    (worker_id.to_string() == digits).then_some(worker_id)
 }
 
 fn unreadable(path: &str, data: &[u8]) -> Failure {
@@ -94,4 +97,17 @@ fn unreadable(path: &str, data: &[u8]) -> Failure {
         excerpt(data)
     );
     Failure::Named(Error::new(ErrorKind::InvalidConfig, text))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::worker_id;
+
+    #[test]
+    fn a_worker_id_has_one_name() {
+        assert_eq!(["workId:5", "workId:0"].map(worker_id), [Some(5), Some(0)]);
+        for name in ["workId:05", "workId:005", "workId:+5", "workId:-0", "workId:", "workId: 5", "workId:5 ", "5"] {
+            assert_eq!(worker_id(name), None, "{name}");
+        }
+    }
 }
