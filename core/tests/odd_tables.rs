@@ -143,6 +143,8 @@ fn a_row_that_cannot_be_leased_from_is_a_named_error_and_is_not_written() {
             "18446744073709551610",
         ),
         ("bigint", "int", "('order', 1, 10), ('order', 1, 10)", ErrorKind::InvalidConfig, "primary key"),
+        ("time", "int", "('order', '00:00:01', 10)", ErrorKind::InvalidConfig, "BIGINT"),
+        ("time", "int", "('order', '500:00:01', 10)", ErrorKind::InvalidConfig, "BIGINT"),
     ];
     for (max_id, step, rows, kind, says) in cases {
         let table = table_with(max_id, step, rows);
@@ -179,6 +181,32 @@ fn a_row_that_becomes_invalid_while_in_use_is_a_named_error_and_leasing_stops() 
         let written = updates.so_far();
         // A second row is noticed only after both were updated; from then on each lease counts the rows first.
         assert!(written <= 2, "{spoil}: {written} rows were changed");
+    }
+}
+
+#[test]
+fn a_column_that_refuses_every_lease_is_no_outage() {
+    for (max_id, rows, says) in [
+        ("bigint, CHECK (max_id < 5)", "('order', 1, 10)", "constraint of the table"),
+        ("bigint AS (11 - step)", "('order', DEFAULT, 10)", "ordinary one"),
+        ("bigint AS (11 - step) STORED", "('order', DEFAULT, 10)", "ordinary one"),
+    ] {
+        let table = Table::missing();
+        sql(&format!("CREATE TABLE `{table}` (biz_tag varchar(64) PRIMARY KEY, step int, max_id {max_id})"));
+        sql(&format!("INSERT INTO `{table}` (biz_tag, max_id, step) VALUES {rows}"));
+        let error = open(&table, []).biz_tag("order").unwrap().next_id().unwrap_err();
+        assert!(!error.kind().retryable() && error.kind() == ErrorKind::InvalidConfig, "{max_id}: {error}");
+        assert!(error.message().contains(says), "{max_id}: {error}");
+    }
+}
+
+#[test]
+fn a_column_that_rounds_fails_the_check_as_it_fails_every_lease() {
+    for max_id in ["double", "float", "varchar(20)"] {
+        let table = table_with(max_id, "int", "('order', 1, 10)");
+        let error = open(&table, []).check().unwrap().wait().unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::InvalidConfig, "{max_id}: {error}");
+        assert!(error.message().contains("BIGINT"), "{error}");
     }
 }
 

@@ -113,6 +113,14 @@ fn describe(code: u16) -> (ErrorKind, &'static str) {
         1146 => (ErrorKind::InvalidConfig, ""),
         1054 => (ErrorKind::InvalidConfig, "leafmint needs that column"),
         1364 => (ErrorKind::InvalidConfig, "give that column a default"),
+        // CHECK in MariaDB and in MySQL, and a foreign key.
+        4025 | 3819 | 1452 => {
+            (ErrorKind::InvalidConfig, "a constraint of the table refuses what leafmint writes: drop or widen it")
+        }
+        1906 | 3105 => (ErrorKind::InvalidConfig, "leafmint writes that column: make it an ordinary one"),
+        1031 | 1286 => (ErrorKind::InvalidConfig, "leafmint's tables need ENGINE=InnoDB"),
+        1265 | 1292 => (ErrorKind::InvalidConfig, "compare the table with schema_sql(\"mysql\")"),
+        1449 => (ErrorKind::InvalidConfig, "create that account, or the trigger or view anew"),
         1264 => (ErrorKind::IdSpaceExhausted, "widen that column (ALTER TABLE … MODIFY … bigint NOT NULL)"),
         1690 => (ErrorKind::IdSpaceExhausted, ""),
         1366 | 1406 | 1267 => (ErrorKind::InvalidArgument, ""),

@@ -72,7 +72,10 @@ impl StoredRow {
             let text = format!("max_id of biz_tag {tag:?} is NULL in {scope}: set it to the first free id");
             return Err(Error::new(ErrorKind::InvalidConfig, text));
         };
-        if !self.is_whole {
+        // A TIME compares as a number, and is none.
+        let digits = max_id.strip_prefix('-').unwrap_or(max_id);
+        let is_number = digits.bytes().all(|letter| letter.is_ascii_digit() || letter == b'.');
+        if !self.is_whole || !is_number {
             let text = format!(
                 "max_id of biz_tag {tag:?} is {max_id} in {scope}, in a column that may hold other values than whole numbers, or \
                  round them: make the column a BIGINT"
@@ -84,6 +87,14 @@ impl StoredRow {
             None => Err(no_room(tag, max_id, amount)),
         }
     }
+}
+
+/// Names a column of which no lease can be taken, whatever its rows hold.
+pub(super) fn column_that_rounds(scope: &str) -> Error {
+    let text = format!(
+        "max_id in {scope} is a column that may hold other values than whole numbers, or round them: make the column a BIGINT"
+    );
+    Error::new(ErrorKind::InvalidConfig, text)
 }
 
 /// Names a tag that has more than one row.

@@ -1,9 +1,11 @@
 //! Whether the account may lease from the table, found out without a lease.
 
+use super::row::DOES_NOT_ROUND;
 use crate::database::{Outcome, Statement};
 use crate::error::{Error, ErrorKind};
 use crate::mysql::{self, Session};
 use crate::store::StoreCheck;
+use crate::store::stored_row::column_that_rounds;
 use crate::store::table::Table;
 
 /// Checks the columns that a lease needs, and the account's privileges, by statements that match no row.
@@ -29,9 +31,14 @@ impl Statement<Session> for CheckTable<'_> {
             _ => {}
         }
         mysql::look(session, &[table]).await?;
-        // An estimate would do, but only an exact count is there everywhere; it reads no column.
-        let tags: Option<i64> = session.first(&format!("SELECT COUNT(*) FROM {table}"), &[]).await?;
+        // An estimate would do, but only an exact count is there everywhere. A column that rounds does so in every row.
+        let count = format!("SELECT COUNT(*), MAX({DOES_NOT_ROUND}) FROM {table}");
         let missing = || Error::new(ErrorKind::StoreUnavailable, format!("{} returned no count", self.table.scope));
-        Ok(StoreCheck { is_new: false, tags: tags.ok_or_else(missing)?, creates_tags })
+        let counted: Option<(i64, Option<i64>)> = session.first(&count, &[]).await?;
+        let (tags, is_exact) = counted.ok_or_else(missing)?;
+        if is_exact == Some(0) {
+            return Err(column_that_rounds(&self.table.scope).into());
+        }
+        Ok(StoreCheck { is_new: false, tags, creates_tags })
     }
 }
