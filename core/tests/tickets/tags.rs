@@ -76,6 +76,61 @@ fn a_tag_that_is_completed_goes_on_above_what_it_was_raised_to() {
 }
 
 #[test]
+fn a_raise_reports_what_the_servers_hold_or_fails() {
+    let servers = with_order();
+    let ids = open(&servers);
+    assert_eq!(ids.raise_tag("order", 900_000).unwrap().wait().unwrap(), 900_000);
+    let first = open(&servers).biz_tag("order").unwrap().next_id().unwrap();
+    let reported = ids.raise_tag("order", 5).unwrap().wait().unwrap();
+    assert!(900_000 <= reported && reported <= first + BLOCK, "{reported} {first}");
+    for at in 0..2 {
+        servers.sql::<mysql_async::Row>(
+            at,
+            "CREATE TRIGGER keep BEFORE INSERT ON Tickets64_order FOR EACH ROW SET NEW.id = LEAST(NEW.id, 20000)",
+        );
+    }
+    let error = ids.raise_tag("order", 5_000_000).unwrap().wait().unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::InvalidConfig, "{error}");
+    assert!(error.message().contains("trigger"), "{error}");
+}
+
+#[test]
+fn hundreds_of_tags_are_listed_in_a_few_round_trips_with_the_problems_of_some() {
+    let servers = with_order();
+    for at in 0..2 {
+        for tag in 0..300 {
+            servers.sql::<mysql_async::Row>(at, &format!("CREATE TABLE Tickets64_t{tag:03} LIKE Tickets64_order"));
+            servers.sql::<mysql_async::Row>(
+                at,
+                &format!("INSERT INTO Tickets64_t{tag:03} (id, stub) VALUES ({tag} + 1, 'a')"),
+            );
+            servers.sql::<mysql_async::Row>(
+                at,
+                &format!("INSERT INTO leafmint_ticket_tag (biz_tag, gene_bits) VALUES ('t{tag:03}', 0)"),
+            );
+        }
+    }
+    servers.sql::<mysql_async::Row>(1, "ALTER TABLE Tickets64_t007 ENGINE=MyISAM");
+    servers.sql::<mysql_async::Row>(1, "DROP TABLE Tickets64_t008");
+    servers.sql::<mysql_async::Row>(0, "DELETE FROM leafmint_ticket_tag WHERE biz_tag = 't009'");
+    let questions = |at| {
+        servers.sql::<i64>(
+            at,
+            "SELECT VARIABLE_VALUE + 0 FROM information_schema.GLOBAL_STATUS WHERE VARIABLE_NAME = 'QUESTIONS'",
+        )[0]
+    };
+    let before = questions(1);
+    let tags = open(&servers).list_tags().unwrap().wait().unwrap();
+    assert!(questions(1) - before < 200, "{} questions", questions(1) - before);
+    assert!(tags.len() >= 300, "{}", tags.len());
+    let of = |name: &str| tags.iter().find(|tag| tag.biz_tag == name).unwrap();
+    assert_eq!((of("t100").max_id, &of("t100").problem), (Some(102 * BLOCK), &None));
+    for name in ["t007", "t008"] {
+        assert!(of(name).problem.as_ref().unwrap().contains("no table of tickets"), "{:?}", of(name));
+    }
+}
+
+#[test]
 fn gene_bits_are_stored_on_every_server_and_never_change() {
     let servers = with_order();
     let ids = open(&servers);

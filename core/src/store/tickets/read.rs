@@ -3,11 +3,12 @@
 use super::names::table_of;
 use super::pin::{Found, Pin, invalid};
 use crate::database::{Outcome, Statement};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::mysql::Session;
 use crate::store::tag_rules::unknown_tag;
 use mysql_async::Value;
 use mysql_async::prelude::FromRow;
+use std::collections::{HashMap, HashSet};
 
 /// Maximum size of the list of tags that a server sends.
 const MOST_BYTES: usize = 64 << 20;
@@ -94,19 +95,83 @@ impl Statement<Session> for ReadTag<'_> {
         let Self { name, tag } = *self;
         let Some(row) = tag_row(session, tag, 0).await? else { return Ok(Err(unknown_tag(tag, name))) };
         let table = table_of(tag);
-        let sql = "SELECT CONCAT_WS(' ', LOWER(c.DATA_TYPE), LOWER(c.EXTRA), LOWER(t.ENGINE)), (SELECT COUNT(*) FROM \
-                   information_schema.STATISTICS s WHERE s.TABLE_SCHEMA = DATABASE() AND s.TABLE_NAME = t.TABLE_NAME AND \
-                   s.COLUMN_NAME = 'stub' AND s.NON_UNIQUE = 0) FROM information_schema.TABLES t JOIN \
-                   information_schema.COLUMNS c ON c.TABLE_SCHEMA = t.TABLE_SCHEMA AND c.TABLE_NAME = t.TABLE_NAME WHERE \
-                   t.TABLE_SCHEMA = DATABASE() AND t.TABLE_NAME = ? AND c.COLUMN_NAME = 'id'";
-        match rows_of::<(String, i64)>(session, sql, &[table.as_str().into()]).await?.pop() {
-            Some((kind, 1..)) if kind == "bigint auto_increment innodb" => Ok(Ok(row.gene_bits)),
-            // REPLACE would draw the highest number of a smaller type again and again.
-            _ => Ok(Err(invalid(format!(
-                "{table} on the ticket server {name} is no table of tickets: it needs ENGINE=InnoDB, id BIGINT UNSIGNED \
-                 AUTO_INCREMENT and a unique key on stub"
-            )))),
+        match shapes(session, &format!("= '{table}'")).await?.get(&table.to_ascii_lowercase()) {
+            Some(true) => Ok(Ok(row.gene_bits)),
+            _ => Ok(Err(no_table_of_tickets(tag, name))),
         }
+    }
+}
+
+/// Returns whether tickets can be drawn from the tables whose names fit, by name in lower case: a server may keep names
+/// so. REPLACE would draw the highest number of a smaller type again and again.
+///
+/// The catalog is not joined: of hundreds of tables, MariaDB would open each for each other one.
+async fn shapes(session: &mut Session, fits: &str) -> Outcome<HashMap<String, bool>> {
+    let of = |column: &str, catalog: &str, condition: &str| {
+        format!(
+            "SELECT LOWER(TABLE_NAME), LOWER({column}) FROM information_schema.{catalog} WHERE TABLE_SCHEMA = DATABASE() AND \
+             TABLE_NAME {fits}{condition}"
+        )
+    };
+    let asked = [
+        of("ENGINE", "TABLES", ""),
+        of("CONCAT(DATA_TYPE, ' ', EXTRA)", "COLUMNS", " AND COLUMN_NAME = 'id'"),
+        of("COLUMN_NAME", "STATISTICS", " AND COLUMN_NAME = 'stub' AND NON_UNIQUE = 0"),
+    ];
+    session.send(&format!("SET @leafmint_row = NULL; {}", asked.join("; ")), &[]).await?;
+    session.skip().await?;
+    let mut good: HashMap<String, u8> = HashMap::new();
+    for wanted in ["innodb", "bigint auto_increment", "stub"] {
+        let found: HashSet<(String, Option<String>)> = session.rows().await?.into_iter().collect();
+        for (table, _) in found.into_iter().filter(|(_, shown)| shown.as_deref() == Some(wanted)) {
+            *good.entry(table).or_default() += 1;
+        }
+    }
+    Ok(good.into_iter().map(|(table, marks)| (table, marks == 3)).collect())
+}
+
+fn no_table_of_tickets(tag: &str, name: &str) -> Error {
+    invalid(format!(
+        "{} on the ticket server {name} is no table of tickets: it needs ENGINE=InnoDB, id BIGINT UNSIGNED AUTO_INCREMENT and a \
+         unique key on stub",
+        table_of(tag)
+    ))
+}
+
+/// Most tags whose last tickets are read by one statement.
+const MOST_TABLES: usize = 200;
+
+/// Reads the last ticket of each of these tags, or what is wrong with the tag.
+pub(super) struct ReadTags<'a> {
+    pub(super) name: &'a str,
+    pub(super) tags: &'a [String],
+}
+
+impl Statement<Session> for ReadTags<'_> {
+    type Answer = Vec<Result<i64>>;
+
+    async fn run(&self, session: &mut Session) -> Outcome<Vec<Result<i64>>> {
+        let Self { name, tags } = *self;
+        let known: HashSet<String> =
+            rows_of(session, "SELECT biz_tag FROM leafmint_ticket_tag", &[]).await?.into_iter().collect();
+        let shapes = shapes(session, "LIKE 'Tickets64%'").await?;
+        let judged = |tag: &String| match shapes.get(&table_of(tag).to_ascii_lowercase()) {
+            _ if !known.contains(tag) => Err(unknown_tag(tag, name)),
+            Some(true) => Ok(0),
+            _ => Err(no_table_of_tickets(tag, name)),
+        };
+        let mut found: Vec<Result<i64>> = tags.iter().map(judged).collect();
+        let good: Vec<usize> = (0..tags.len()).filter(|at| found[*at].is_ok()).collect();
+        for some in good.chunks(MOST_TABLES) {
+            let last = |at: &usize| format!("SELECT {at}, CAST(MAX(id) AS SIGNED) FROM `{}`", table_of(&tags[*at]));
+            let sql = some.iter().map(last).collect::<Vec<_>>().join(" UNION ALL ");
+            for (at, last) in rows_of::<(usize, Option<i64>)>(session, &sql, &[]).await? {
+                if let Some(found) = found.get_mut(at) {
+                    *found = Ok(last.unwrap_or(0));
+                }
+            }
+        }
+        Ok(found)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::fleet::Fleet;
 use super::pin::Pin;
-use super::read::{CheckServer, LastTicket, ListTags, ReadFloors, ReadTag};
+use super::read::{CheckServer, LastTicket, ListTags, ReadFloors, ReadTag, ReadTags};
 use super::write::{CreateTag, Describe, Lift, NoteFloor};
 use crate::error::{Error, ErrorKind, Result};
 use crate::mutants::weaken;
@@ -74,8 +74,14 @@ impl Fleet {
     pub(super) async fn list_tags(self: &Arc<Self>) -> Result<Vec<TagInfo>> {
         let block = self.block()?;
         let listed = self.ask(|_| ListTags).await?;
+        let names: Vec<String> = listed.iter().map(|tag| tag.biz_tag.clone()).collect();
+        let mut of_servers = Vec::new();
+        for server in self.servers.iter().filter(|server| server.is_admitted()) {
+            let found = server.run(&ReadTags { name: &server.name, tags: &names }).await;
+            of_servers.push(found.unwrap_or_else(|error| vec![Err(error); names.len()]));
+        }
         let mut tags = Vec::new();
-        for tag in listed {
+        for (at, tag) in listed.into_iter().enumerate() {
             let known = TagInfo {
                 gene_bits: Some(tag.gene_bits),
                 description: tag.description,
@@ -83,10 +89,10 @@ impl Fleet {
                 ..TagInfo::default()
             };
             let (mut last, mut problem) = (0, Ok(()));
-            for server in self.servers.iter().filter(|server| server.is_admitted()) {
-                match server.run(&ReadTag { name: &server.name, tag: &tag.biz_tag }).await.flatten() {
-                    Ok(_) => last = last.max(server.run(&LastTicket { tag: &tag.biz_tag }).await.unwrap_or(0)),
-                    Err(error) => problem = Err(error),
+            for found in &of_servers {
+                match &found[at] {
+                    Ok(ticket) => last = last.max(*ticket),
+                    Err(error) => problem = Err(error.clone()),
                 }
             }
             let max_id = last.saturating_add(1).saturating_mul(block);
@@ -136,7 +142,7 @@ impl Fleet {
         let block = self.block()?;
         let pins = self.all_pins()?;
         let mut last = max_id.saturating_sub(1).max(0) / block;
-        let mut lowest = i64::MAX;
+        let (mut lowest, mut reached) = (i64::MAX, i64::MAX);
         let mut floors: Vec<(i64, i64)> = Vec::new();
         for (at, server) in self.servers.iter().enumerate() {
             self.at(at, &ReadTag { name: &server.name, tag }).await??;
@@ -151,8 +157,13 @@ impl Fleet {
             let last = last.max(highest(pin.offset));
             self.at(at, &Lift { tag, last }).await?;
             self.at(at, &NoteFloor { tag, offset: pin.offset, ticket: last }).await?;
+            let stored = self.at(at, &LastTicket { tag }).await?;
+            if stored < last {
+                return Err(not_raised(tag, &self.servers[at].name, last, stored));
+            }
+            reached = reached.min(stored);
         }
-        Ok((last + 1).saturating_mul(block))
+        Ok((reached + 1).saturating_mul(block))
     }
 
     /// Checks the tables and the account on every server that answers.
@@ -190,4 +201,13 @@ impl Fleet {
         };
         self.servers.iter().map(pin_of).collect()
     }
+}
+
+/// Names a server whose tickets are lower than they were raised to.
+fn not_raised(tag: &str, server: &str, last: i64, stored: i64) -> Error {
+    let text = format!(
+        "raising the tickets of biz_tag {tag:?} on the ticket server {server} to {last} left them at {stored}: a trigger changes what \
+         is written, or another process empties the table: correct that, and raise it again"
+    );
+    Error::new(ErrorKind::InvalidConfig, text)
 }
