@@ -49,6 +49,18 @@ fn an_owner_whose_directory_was_moved_makes_no_other_one_and_takes_none() {
 }
 
 #[test]
+fn a_close_that_cannot_write_its_state_frees_the_worker_id_where_its_files_are() {
+    let (_folder, home, moved) = places();
+    let owner = open(&home);
+    let lease = wait(owner.acquire()).unwrap();
+    fs::rename(&home, &moved).unwrap();
+    assert_eq!(wait(owner.release(&lease, lease.floor)).unwrap_err().kind(), ErrorKind::LeaseLost);
+    // The former owner is still there, as an object that is closed may be for long.
+    assert!(wait(open(&moved).acquire()).unwrap().floor >= lease.horizon);
+    drop(owner);
+}
+
+#[test]
 fn a_directory_that_is_used_from_where_it_was_moved_to_repeats_no_id() {
     let (_folder, home, moved) = places();
     let generator = |directory: &Path| {

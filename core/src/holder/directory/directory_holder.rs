@@ -121,10 +121,11 @@ impl WorkerIdHolder for DirectoryHolder {
             let held = held(&mut guard, &lease)?;
             let least = weaken!("release-below-the-floor", lease.floor, without = i64::MIN);
             let used = used.min(held.horizon).max(least);
-            held.worker.reserve(&state.settings, state.clock.wall(), lease.token, used)?;
-            // The locks go last: a process that takes them reads what was written.
+            let written = held.worker.reserve(&state.settings, state.clock.wall(), lease.token, used);
+            // The locks go last: a process that takes them reads what was written. They go also if nothing could be
+            // written: the horizon of before stays.
             *guard = None;
-            Ok(())
+            written
         })
     }
 

@@ -28,7 +28,8 @@ pub(super) fn moved(directory: &Path) -> Error {
         ErrorKind::StoreUnavailable,
         format!(
             "{} is not the directory that this process has taken a worker id from: that one was moved, deleted, unmounted or \
-             hidden, and may be in use elsewhere; put it back, or restart this process",
+             hidden, and may be in use elsewhere; put it back, or, if no process uses it where it is now, restart this \
+             process",
             directory.display()
         ),
     )
