@@ -7,7 +7,7 @@ import re
 from depths import named, wrong
 from programs import TOP
 
-JAVA = TOP / "jvm/java/src/test/java/io/github/leafmint"
+JAVA = {file.stem: file for file in TOP.glob("jvm/*/src/test/java/**/*Test.java")}
 
 
 def test_every_test_that_the_page_names_exists() -> None:
@@ -16,4 +16,4 @@ def test_every_test_that_the_page_names_exists() -> None:
     assert len(named(page)) > 30
     assert len(java) > 10
     assert wrong(page) == []
-    assert [test for test in java if f"void {test[1]}(" not in (JAVA / f"{test[0]}.java").read_text()] == []
+    assert [test for test in java if f"void {test[1]}(" not in JAVA[test[0]].read_text()] == []
