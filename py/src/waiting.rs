@@ -8,8 +8,11 @@ use pyo3::prelude::*;
 use std::ops::Range;
 use std::time::Duration;
 
-/// Longest time that Ctrl-C takes to end a wait.
+/// Longest time that Ctrl-C takes to end a wait, and a close to end a wait for a tick.
 const SLICE: Duration = Duration::from_millis(20);
+
+/// The same on threads that run no signal handlers: a thread is woken by what it waits for, not by a slice.
+const LONG_SLICE: Duration = Duration::from_millis(500);
 
 /// Takes ids of a tag, waiting for at most `timeout`.
 pub(crate) fn take(py: Python<'_>, tag: &BizTag, want: Want, timeout: Option<Timeout>) -> PyResult<Vec<Range<i64>>> {
@@ -32,7 +35,12 @@ pub(crate) fn take_snowflakes(
     timeout: Option<Timeout>,
 ) -> PyResult<Vec<i64>> {
     let wait = || generator.begin(want, gene, timeout.map(|Timeout(timeout)| timeout));
-    poll_and_park(py, wait, SnowflakeWait::park, SnowflakeWait::poll)
+    poll_and_park(py, wait, park_snowflake, SnowflakeWait::poll)
+}
+
+/// Parks. Nothing but the tick wakes a thread that sleeps until it.
+fn park_snowflake(wait: &SnowflakeWait, slice: Duration) {
+    wait.park(if wait.next_tick_in().is_some() { slice.min(SLICE) } else { slice });
 }
 
 /// Begins a call, then polls it, parked in between, until it has its result.
@@ -61,12 +69,21 @@ pub(crate) fn wait_for<T: Send + 'static>(py: Python<'_>, begin: impl FnOnce() -
 fn in_slices<T: Send>(py: Python<'_>, mut step: impl FnMut(Duration) -> Result<Option<T>> + Send) -> PyResult<T> {
     let answer = errors::call(py, || step(Duration::ZERO));
     at_exit::register_in_child(py)?;
-    let mut answer = answer?;
+    if let Some(done) = answer? {
+        return Ok(done);
+    }
+    let slice = if runs_signal_handlers(py).unwrap_or(true) { SLICE } else { LONG_SLICE };
     loop {
-        if let Some(done) = answer {
+        py.check_signals()?;
+        if let Some(done) = errors::call_detached(py, || step(slice))? {
             return Ok(done);
         }
-        py.check_signals()?;
-        answer = errors::call_detached(py, || step(SLICE))?;
     }
+}
+
+/// Returns whether this is the thread on which Python runs the handlers of signals.
+fn runs_signal_handlers(py: Python<'_>) -> PyResult<bool> {
+    let threading = py.import("threading")?;
+    let main = threading.call_method0("main_thread")?.getattr("ident")?;
+    main.eq(threading.call_method0("get_ident")?)
 }

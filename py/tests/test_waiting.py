@@ -35,6 +35,31 @@ def test_other_threads_run_while_one_waits_for_a_tick(used_up: leafmint.Snowflak
     check_others_run(used_up.close, lambda: used_up.next_ids(10, timeout=30))
 
 
+def test_many_threads_that_wait_use_little_processor_time_and_end_at_once() -> None:
+    ids = leafmint.SegmentGenerator(UNREACHABLE)
+    ended = []
+
+    def wait() -> None:
+        with pytest.raises(leafmint.ClosedError):
+            ids.biz_tag("order").next_id(timeout=60)
+        ended.append(time.monotonic())
+
+    threads = [threading.Thread(target=wait) for _ in range(400)]
+    for thread in threads:
+        thread.start()
+    time.sleep(1)
+    used, began = time.process_time(), time.monotonic()
+    time.sleep(3)
+    used = (time.process_time() - used) / (time.monotonic() - began)
+    closed = time.monotonic()
+    ids.close()
+    for thread in threads:
+        thread.join()
+    assert used < 0.1, f"{used:.2f} of a core"
+    assert len(ended) == 400
+    assert max(ended) - closed < 5
+
+
 @pytest.mark.parametrize("call", ["next_id", "next_ids", "next_range"])
 def test_a_wait_for_a_segment_ends_at_its_timeout(call: str) -> None:
     with leafmint.SegmentGenerator(UNREACHABLE) as ids:
