@@ -75,6 +75,16 @@ pub(crate) fn as_array<'py>(value: &Bound<'py, PyAny>) -> PyResult<Option<Bound<
     }
 }
 
+/// Returns whether a value is an array of NumPy with masked elements.
+pub(crate) fn is_masked(value: &Bound<'_, PyAny>) -> PyResult<bool> {
+    let py = value.py();
+    // If it was not imported, there is none.
+    let masked_arrays = py.import(intern!(py, "sys"))?.getattr(intern!(py, "modules"))?.get_item("numpy.ma");
+    let Ok(masked_arrays) = masked_arrays else { return Ok(false) };
+    let is_one = masked_arrays.call_method1(intern!(py, "isMaskedArray"), (value,))?.is_truthy()?;
+    Ok(is_one && masked_arrays.call_method1(intern!(py, "is_masked"), (value,))?.is_truthy()?)
+}
+
 /// What arrays are made with.
 enum ArrayType {
     NumPy(NumPy),

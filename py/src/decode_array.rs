@@ -66,6 +66,8 @@ fn read(ids: &Bound<'_, PyAny>) -> PyResult<Ids> {
         return Err(wrong_type(ids, "ids", "an array or another iterable of ints"));
     }
     match column::as_array(ids)? {
+        // An array that has its mask no more would show what is masked.
+        Some(_) if column::is_masked(ids)? => read_items(ids),
         Some(array) => read_array(&array),
         None => read_items(ids),
     }
