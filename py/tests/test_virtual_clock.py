@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import re
 import time
 from collections.abc import Iterator
 from datetime import datetime, timedelta, timezone
@@ -50,6 +51,7 @@ def test_time_stands_still_until_the_test_moves_it(clock: testing.Clock, flakes:
         (0.3, 300),
         (1.1, 1100),
         (0.0001, 1),
+        (1e-9, 1),
         (timedelta(microseconds=1), 1),
         (timedelta(days=2), 172_800_000),
     ],
@@ -127,6 +129,12 @@ def test_a_forked_child_mints_on_a_clock_of_its_own(clock: testing.Clock, flakes
 def test_bad_arguments_are_refused(clock: testing.Clock) -> None:
     with pytest.raises(leafmint.InvalidArgumentError, match=r"tick\(-1\) is negative: set the clock back with move_to"):
         clock.tick(-1)
+    with pytest.raises(leafmint.InvalidArgumentError, match="is negative"):
+        clock.tick(-1e-9)
+    for wrong in (float("nan"), float("inf"), 1e300):
+        with pytest.raises(leafmint.InvalidArgumentError, match=rf"tick\({re.escape(str(wrong))}\) is out of range"):
+            clock.tick(wrong)
+    assert clock.now == CHRISTMAS
     with pytest.raises(leafmint.InvalidArgumentError, match="has no time zone"):
         clock.move_to(datetime(2026, 1, 1))
     with pytest.raises(TypeError, match="start must be an aware datetime"):

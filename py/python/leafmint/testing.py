@@ -79,9 +79,9 @@ class Clock:
             delta: A timedelta, or a number of seconds, not negative. A part of a millisecond passes as a whole one.
 
         Raises:
-            InvalidArgumentError: The time is negative.
+            InvalidArgumentError: The time is negative, or longer than a timedelta can be.
         """
-        time = delta if isinstance(delta, timedelta) else timedelta(seconds=delta)
+        time = delta if isinstance(delta, timedelta) else _time_of(delta)
         if time < timedelta(0):
             raise InvalidArgumentError(f"tick({delta}) is negative: set the clock back with move_to")
         self._clock.pass_millis(-(-time // _MILLISECOND))
@@ -100,6 +100,15 @@ class Clock:
     def __repr__(self) -> str:
         """Return the class and the time."""
         return f"<leafmint.testing.Clock at {self.now.isoformat()}>"
+
+
+def _time_of(seconds: float) -> timedelta:
+    try:
+        time = timedelta(seconds=seconds)
+    except (OverflowError, ValueError):
+        raise InvalidArgumentError(f"tick({seconds}) is out of range: it is a number of seconds") from None
+    # A timedelta rounds to microseconds. However little passes, something does.
+    return time or (seconds > 0) * timedelta.resolution - (seconds < 0) * timedelta.resolution
 
 
 @contextmanager
