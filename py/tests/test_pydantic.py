@@ -61,7 +61,11 @@ def test_fastapi_reads_ids_from_paths_and_describes_them_as_strings() -> None:
     assert answer.json()["id"] == str(SNOWFLAKE)
     assert answer.json()["parent"] == "7"
     for wrong in ("01", "-1", "1.0", str(2**63)):
-        assert client.get(f"/orders/{wrong}").status_code == 422
+        refused = client.get(f"/orders/{wrong}")
+        assert refused.status_code == 422
+        message = "Input should be an id: 0 to 9223372036854775807, as a string of digits without leading zeros"
+        problem = {"type": "leafmint_id", "loc": ["path", "id"], "msg": message, "input": wrong}
+        assert refused.json()["detail"] == [problem]
     description = app.openapi()
     (path, *_) = description["paths"]["/orders/{id}"]["get"]["parameters"]
     assert path["schema"]["type"] == "string"

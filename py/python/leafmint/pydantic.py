@@ -26,6 +26,8 @@ HIGHEST = 2**63 - 1
 PATTERN = "^(0|[1-9][0-9]{0,18})$"
 """Digits without leading zeros. Texts above 2^63 - 1 match it too, and are refused by their value."""
 
+EXPECTED = f"Input should be an id: 0 to {HIGHEST}, as a string of digits without leading zeros"
+
 
 class _StringInJson:
     """Makes the schema of an int that is a string in JSON."""
@@ -39,9 +41,12 @@ class _StringInJson:
                 number,
             ]
         )
-        return core_schema.json_or_python_schema(
-            json_schema=text,
-            python_schema=core_schema.union_schema([number, text], mode="left_to_right"),
+        python = core_schema.union_schema([number, text], mode="left_to_right")
+        # Otherwise an answer of FastAPI would list what each part of the schema expects.
+        return core_schema.custom_error_schema(
+            core_schema.json_or_python_schema(text, python),
+            custom_error_type="leafmint_id",
+            custom_error_message=EXPECTED,
             serialization=core_schema.plain_serializer_function_ser_schema(
                 str, return_schema=core_schema.str_schema(), when_used="json"
             ),
@@ -56,5 +61,5 @@ Id = Annotated[int, _StringInJson()]
 
 It refuses bool, float, negative numbers, and texts with signs, spaces or leading zeros. It also reads such a string in
 Python, so that it fits path and query parameters of FastAPI. In JSON it refuses numbers, which a sender may have
-rounded.
+rounded, but not in a body of FastAPI, which parses JSON before Pydantic sees it.
 """
