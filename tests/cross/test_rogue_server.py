@@ -13,12 +13,14 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
+import hostile
+import hostile_postgresql
 import leafmint
 import pytest
 import trustme
-from hostile import BEHAVIOURS, FATAL, clear_password
+from hostile import FATAL, clear_password
 from programs import TOP, compiled
-from rogue import Rogue
+from rogue import Behaviour, Rogue
 
 PASSWORD = "hush-hush-7431"
 
@@ -31,7 +33,21 @@ MEMORY = 64
 """The most that a program may grow, in MB."""
 
 
-IN_EACH_LANGUAGE = ["silence", "long_error", "unknown_plugin", "empty_key", "forged_error", "wrong_types"]
+BEHAVIOURS: dict[str, tuple[str, Behaviour]] = {
+    **{name: ("mysql", behaviour) for name, behaviour in hostile.BEHAVIOURS.items()},
+    **{f"postgresql, {name}": ("postgresql", behaviour) for name, behaviour in hostile_postgresql.BEHAVIOURS.items()},
+}
+"""The scheme of each server's URL, and what it does."""
+
+IN_EACH_LANGUAGE = [
+    "silence",
+    "long_error",
+    "unknown_plugin",
+    "empty_key",
+    "forged_error",
+    "wrong_types",
+    "postgresql, types_without_end",
+]
 """Behaviours whose errors each language has to convert: the driver itself is the same in all of them."""
 
 CASES = [pytest.param("Rust", list(BEHAVIOURS), id="Rust, every behaviour")]
@@ -56,7 +72,7 @@ def command(language: str) -> list[str]:
 @pytest.mark.parametrize(("language", "behaviours"), CASES)
 def test_a_rogue_server_costs_named_errors_and_nothing_else(language: str, behaviours: list[str]) -> None:
     with ExitStack() as stack:
-        rogues = {name: stack.enter_context(Rogue(BEHAVIOURS[name])) for name in behaviours}
+        rogues = {name: stack.enter_context(rogue_of(name)) for name in behaviours}
         urls = [rogue.url(PASSWORD) for rogue in rogues.values()]
         asked = subprocess.run(
             [*command(language), *urls], capture_output=True, text=True, timeout=600,
@@ -79,6 +95,12 @@ def test_a_rogue_server_costs_named_errors_and_nothing_else(language: str, behav
         name for name, rogue in rogues.items() if any(PASSWORD.encode() in packet for packet in rogue.received)
     ]
     assert in_the_clear == []
+
+
+def rogue_of(name: str) -> Rogue:
+    """Starts the server of a behaviour."""
+    scheme, behaviour = BEHAVIOURS[name]
+    return Rogue(behaviour, scheme=scheme)
 
 
 def check(name: str, answer: dict[str, Any], least: float) -> None:

@@ -1,8 +1,8 @@
-"""A server that speaks MySQL's protocol and behaves as a test wants.
+"""A server that speaks MySQL's protocol, or any, and behaves as a test wants.
 
-A behaviour is a function that takes a `Peer`, which is a client that has connected; `hostile.py` has some. `Rogue` runs
-one of them on a port of its own and records what clients send. The packets are those of
-https://dev.mysql.com/doc/dev/mysql-server/latest/PAGE_PROTOCOL.html.
+A behaviour is a function that takes a `Peer`, which is a client that has connected; `hostile.py` has some, and
+`hostile_postgresql.py` those of another protocol. `Rogue` runs one of them on a port of its own and records what
+clients send. The packets are those of https://dev.mysql.com/doc/dev/mysql-server/latest/PAGE_PROTOCOL.html.
 """
 
 from __future__ import annotations
@@ -41,13 +41,14 @@ class Peer:
 
     def receive(self) -> bytes:
         """Reads one packet."""
-        header = self._exactly(4)
+        header = self.exactly(4)
         self.sequence = (header[3] + 1) % 256
-        payload = self._exactly(int.from_bytes(header[:3], "little"))
+        payload = self.exactly(int.from_bytes(header[:3], "little"))
         self.rogue.received.append(payload)
         return payload
 
-    def _exactly(self, count: int) -> bytes:
+    def exactly(self, count: int) -> bytes:
+        """Reads bytes as they are."""
         data = b""
         while len(data) < count:
             part = self.socket.recv(count - len(data))
@@ -133,8 +134,9 @@ Behaviour = Callable[[Peer], None]
 class Rogue:
     """Runs a behaviour for each client on a free port of 127.0.0.1."""
 
-    def __init__(self, behaviour: Behaviour, tls: ssl.SSLContext | None = None) -> None:
+    def __init__(self, behaviour: Behaviour, tls: ssl.SSLContext | None = None, scheme: str = "mysql") -> None:
         self.behaviour = behaviour
+        self.scheme = scheme
         self.tls = tls
         self.received: list[bytes] = []
         self.listener = socket.create_server(("127.0.0.1", 0))
@@ -143,7 +145,7 @@ class Rogue:
 
     def url(self, password: str = "hush-hush", user: str = "app") -> str:
         """The URL by which a client would connect."""
-        return f"mysql://{user}:{password}@127.0.0.1:{self.port}/leafmint"
+        return f"{self.scheme}://{user}:{password}@127.0.0.1:{self.port}/leafmint"
 
     def _serve(self) -> None:
         while True:

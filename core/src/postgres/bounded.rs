@@ -1,6 +1,6 @@
 //! A connection that refuses an answer of more than a given number of bytes.
 
-use super::clear_text::ClearText;
+use super::incoming::Incoming;
 use std::io;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -23,7 +23,7 @@ impl Allowance {
     }
 
     /// Takes bytes off. Fails once more have come than were allowed.
-    fn take(&self, bytes: usize) -> io::Result<()> {
+    pub(super) fn take(&self, bytes: usize) -> io::Result<()> {
         let left = self.0.load(Ordering::Relaxed).checked_sub(bytes);
         self.0.store(left.unwrap_or(0), Ordering::Relaxed);
         left.map(drop).ok_or_else(|| io::Error::new(io::ErrorKind::FileTooLarge, TOO_LONG))
@@ -36,12 +36,18 @@ const TOO_LONG: &str = "the server's answer is longer than any of leafmint's tab
 pub(super) struct Bounded {
     stream: TcpStream,
     allowance: Allowance,
-    clear_text: ClearText,
+    /// `None` once the bytes are encrypted.
+    incoming: Option<Incoming>,
 }
 
 impl Bounded {
-    pub(super) fn new(stream: TcpStream, allowance: Allowance, clear_text: ClearText) -> Self {
-        Self { stream, allowance, clear_text }
+    pub(super) fn new(stream: TcpStream, allowance: Allowance, incoming: Incoming) -> Self {
+        Self { stream, allowance, incoming: Some(incoming) }
+    }
+
+    /// Passes on bytes as they are from now on.
+    pub(super) fn note_encryption(&mut self) {
+        self.incoming = None;
     }
 }
 
@@ -49,10 +55,9 @@ impl AsyncRead for Bounded {
     fn poll_read(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buffer: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         let before = buffer.filled().len();
         ready!(Pin::new(&mut self.stream).poll_read(cx, buffer))?;
-        let Self { allowance, clear_text, .. } = &mut *self;
-        Poll::Ready(
-            allowance.take(buffer.filled().len() - before).and_then(|()| clear_text.read(&buffer.filled()[before..])),
-        )
+        let bytes = &buffer.filled()[before..];
+        self.allowance.take(bytes.len())?;
+        Poll::Ready(self.incoming.as_mut().map_or(Ok(()), |incoming| incoming.read(bytes)))
     }
 }
 

@@ -5,7 +5,7 @@
 //! and each of them would burn a range once the lock is free.
 
 use super::bounded::{Allowance, Bounded};
-use super::clear_text::ClearText;
+use super::incoming::Incoming;
 use super::tls::Tls;
 use crate::database::{DatabaseSettings, Outcome, connect};
 use std::pin::pin;
@@ -61,9 +61,10 @@ impl Cancel {
     async fn send(&self) -> Outcome<()> {
         let (name, port) = &self.settings.hosts[self.host];
         // No password is sent on this connection.
-        let tls = Tls::prepare(&self.settings, name, ClearText::allowed()).await?;
+        let (allowance, incoming) = (Allowance::of(MOST_BYTES), || Incoming::new(Allowance::of(MOST_BYTES), true));
+        let tls = Tls::prepare(&self.settings, name, incoming()).await?;
         let stream = connect(&self.settings, name, *port).await?;
-        let stream = Bounded::new(stream, Allowance::of(MOST_BYTES), ClearText::allowed());
+        let stream = Bounded::new(stream, allowance, incoming());
         Ok(self.token.cancel_query_raw(stream, tls).await?)
     }
 }

@@ -1,8 +1,8 @@
 //! Opens sessions: encrypted if they must be or the server can.
 
 use super::bounded::{Allowance, Bounded};
-use super::clear_text::ClearText;
 use super::failure;
+use super::incoming::Incoming;
 use super::session::{MOST_BYTES, Session};
 use super::tls::Tls;
 use crate::database::{Account, DatabaseSettings, Engine, Failure, Hosts, Opened, Outcome, SslMode, Stay, connect};
@@ -58,14 +58,14 @@ impl Engine for Postgres {
 async fn dial(settings: &DatabaseSettings, host: usize, account: &Account) -> Outcome<Opened<Session>> {
     let (name, port) = &settings.hosts[host];
     let is_known = settings.is_on_this_host(host);
-    let in_tls =
-        if is_known || settings.ssl_mode >= SslMode::VerifyCa { ClearText::allowed } else { ClearText::refused };
-    let without =
-        if is_known || settings.ssl_mode >= SslMode::Required { ClearText::allowed } else { ClearText::refused };
-    let tls = Tls::prepare(settings, name, in_tls()).await?;
-    let is_encrypted = tls.began();
     let allowance = Allowance::of(MOST_BYTES);
-    let stream = Bounded::new(connect(settings, name, *port).await?, allowance.clone(), without());
+    let incoming = |allows_clear_text| Incoming::new(allowance.clone(), allows_clear_text);
+    let in_tls = incoming(is_known || settings.ssl_mode >= SslMode::VerifyCa);
+    let without = incoming(is_known || settings.ssl_mode >= SslMode::Required)
+        .behind_a_request(settings.ssl_mode != SslMode::Disabled);
+    let tls = Tls::prepare(settings, name, in_tls).await?;
+    let is_encrypted = tls.began();
+    let stream = Bounded::new(connect(settings, name, *port).await?, allowance.clone(), without);
     let (client, connection) = match config(settings, account).connect_raw(stream, tls).await {
         Ok(connected) => connected,
         // The driver's one failure of this kind before a handshake.

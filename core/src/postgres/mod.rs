@@ -3,9 +3,9 @@
 mod bounded;
 mod cancel;
 mod certificate;
-mod clear_text;
 mod dial;
 mod failure;
+mod incoming;
 mod lasting;
 pub(crate) mod operators;
 mod own_tables;

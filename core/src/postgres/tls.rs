@@ -2,7 +2,7 @@
 
 use super::bounded::Bounded;
 use super::certificate;
-use super::clear_text::ClearText;
+use super::incoming::Incoming;
 use crate::database::{DatabaseSettings, SslMode, tls_config};
 use crate::error::Result;
 use rustls::ClientConfig;
@@ -23,17 +23,17 @@ pub(super) struct Tls {
     host: String,
     /// The server agreed.
     began: Arc<AtomicBool>,
-    clear_text: ClearText,
+    incoming: Incoming,
 }
 
 impl Tls {
     /// Prepares what a mode asks for. Reads the authorities to trust.
-    pub(super) async fn prepare(settings: &DatabaseSettings, host: &str, clear_text: ClearText) -> Result<Self> {
+    pub(super) async fn prepare(settings: &DatabaseSettings, host: &str, incoming: Incoming) -> Result<Self> {
         let config = match settings.ssl_mode {
             SslMode::Disabled => None,
             mode => Some(tls_config(settings, mode).await?),
         };
-        Ok(Self { config, host: host.to_owned(), began: Arc::default(), clear_text })
+        Ok(Self { config, host: host.to_owned(), began: Arc::default(), incoming })
     }
 
     /// Returns whether encryption of the connection began, once it is connected.
@@ -47,13 +47,14 @@ impl TlsConnect<Bounded> for Tls {
     type Error = io::Error;
     type Future = Pin<Box<dyn Future<Output = io::Result<Encrypted>> + Send>>;
 
-    fn connect(self, stream: Bounded) -> Self::Future {
+    fn connect(self, mut stream: Bounded) -> Self::Future {
         Box::pin(async move {
+            stream.note_encryption();
             self.began.store(true, Ordering::Relaxed);
             let config = self.config.ok_or_else(|| io::Error::other("this connection is not to be encrypted"))?;
             let name = ServerName::try_from(self.host).map_err(io::Error::other)?;
             let stream = Box::new(TlsConnector::from(config).connect(name, stream).await?);
-            Ok(Encrypted { stream, clear_text: self.clear_text })
+            Ok(Encrypted { stream, incoming: self.incoming })
         })
     }
 }
@@ -61,7 +62,7 @@ impl TlsConnect<Bounded> for Tls {
 /// An encrypted connection.
 pub(super) struct Encrypted {
     stream: Box<tokio_rustls::client::TlsStream<Bounded>>,
-    clear_text: ClearText,
+    incoming: Incoming,
 }
 
 impl TlsStream for Encrypted {
@@ -76,7 +77,7 @@ impl AsyncRead for Encrypted {
     fn poll_read(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buffer: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         let before = buffer.filled().len();
         ready!(Pin::new(&mut self.stream).poll_read(cx, buffer))?;
-        Poll::Ready(self.clear_text.read(&buffer.filled()[before..]))
+        Poll::Ready(self.incoming.read(&buffer.filled()[before..]))
     }
 }
 

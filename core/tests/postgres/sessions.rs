@@ -247,6 +247,10 @@ fn serve(answer: impl Fn(&mut dyn Write) + Send + 'static) -> String {
     url
 }
 
+/// A log-in, and the description of a row.
+const COLUMN_OF_TYPE_16384: &[u8] =
+    b"R\0\0\0\x08\0\0\0\0Z\0\0\0\x05IT\0\0\0\x1a\0\x01c\0\0\0\0\0\0\0\0\0\x40\0\0\x08\0\0\0\0\0\x01";
+
 #[test]
 fn an_answer_without_an_end_is_cut_off_and_nonsense_is_an_error() {
     let endless = serve(|client| {
@@ -258,6 +262,7 @@ fn an_answer_without_an_end_is_cut_off_and_nonsense_is_an_error() {
         (endless, "longer than any of leafmint's tables"),
         (serve(|client| drop(client.write_all(b"HTTP/1.1 400 Bad Request\r\n\r\n"))), "127.0.0.1"),
         (serve(|client| drop(client.write_all(b"E\0\0\0\x04"))), "127.0.0.1"),
+        (serve(|client| drop(client.write_all(COLUMN_OF_TYPE_16384))), "a type that leafmint never asks for"),
     ] {
         let ids = SegmentGenerator::open(&url, options([("timeout", "5s"), ("connect_timeout", "4s")])).unwrap();
         let error = ids.biz_tag("order").unwrap().next_id().unwrap_err();

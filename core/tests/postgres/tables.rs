@@ -1,6 +1,7 @@
 //! Tables that differ from leafmint's: each works, or a named error says what is wrong and nothing is leased.
 
 use super::open;
+use crate::holders::{Database, Server};
 use crate::stores::postgres::{Table, number, sql};
 use crate::stores::{options, postgres_url, unique};
 use leafmint::segment::{NewTagOptions, TagOptions};
@@ -51,6 +52,21 @@ fn a_table_with_just_three_columns_is_enough_whatever_whole_numbers_they_hold() 
             assert_eq!(ids.biz_tag("order").unwrap().next_ids(30).unwrap()[0], 5);
         }
     }
+}
+
+#[test]
+fn tags_in_a_column_of_an_extensions_type_are_leased_and_listed() {
+    let database = Database::empty(Server::Postgres);
+    database.sql(
+        "CREATE EXTENSION citext; CREATE TABLE leaf_alloc (biz_tag citext PRIMARY KEY, max_id bigint, step int); \
+         INSERT INTO leaf_alloc VALUES ('order', 1, 10)",
+    );
+    let url = format!("{}/{}", postgres_url().rsplit_once('/').unwrap().0, database.name);
+    let ids = SegmentGenerator::open(&url, options([("max_step", "10")])).unwrap();
+    assert_eq!(ids.check().unwrap().wait().unwrap().found.tags, 1);
+    assert_eq!(ids.biz_tag("order").unwrap().next_ids(50).unwrap().len(), 50);
+    assert_eq!(ids.list_tags().unwrap().wait().unwrap()[0].problem, None);
+    assert_eq!(ids.raise_tag("order", 500).unwrap().wait(), Ok(500));
 }
 
 #[test]

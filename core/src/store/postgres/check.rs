@@ -17,7 +17,12 @@ impl Statement<Session> for CheckTable<'_> {
 
     async fn run(&self, session: &mut Session) -> Outcome<StoreCheck> {
         let (table, genes) = (&self.table.quoted, &self.table.genes);
-        session.query(&format!("SELECT biz_tag, max_id, step FROM {table} WHERE FALSE"), &[]).await?;
+        session
+            .query(
+                &format!("SELECT biz_tag::pg_catalog.text, max_id::bigint, step::bigint FROM {table} WHERE FALSE"),
+                &[],
+            )
+            .await?;
         session
             .write(&format!("UPDATE {table} SET max_id = max_id {ADD} step WHERE biz_tag {EQ} '' AND FALSE"), &[])
             .await?;
@@ -27,7 +32,7 @@ impl Statement<Session> for CheckTable<'_> {
             Err(failure) if failure.is_denied() => false,
             answer => answer.map(|_| true)?,
         };
-        match session.query(&format!("SELECT gene_bits FROM {genes} WHERE FALSE"), &[]).await {
+        match session.query(&format!("SELECT gene_bits::bigint FROM {genes} WHERE FALSE"), &[]).await {
             Err(failure) if !failure.is_denied() && !failure.is_no_such_table() => return Err(failure),
             _ => {}
         }

@@ -23,7 +23,7 @@ impl Statement<Session> for ReadStep<'_> {
     async fn run(&self, session: &mut Session) -> Outcome<i64> {
         let Self { table, tag } = *self;
         let read = format!("SELECT step::pg_catalog.text FROM {} WHERE biz_tag {EQ} $1 LIMIT 1", table.quoted);
-        let genes = format!("SELECT gene_bits FROM {} LIMIT 0", table.genes);
+        let genes = format!("SELECT gene_bits::bigint FROM {} LIMIT 0", table.genes);
         let (rows, genes) = session.query_both((&read, &[text(&tag)]), (&genes, &[])).await?;
         let rows = rows?;
         // Whether there are gene bits to read is learnt on the way, so that the first lease need not try.
