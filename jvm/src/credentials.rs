@@ -51,6 +51,8 @@ impl Questions {
 
     /// Waits for a question. Returns false after the end.
     fn take(&self) -> bool {
+        // Without an answer the core would wait for ever, and ask nothing else.
+        self.answer(Err("its answer was lost: the JVM may be out of memory".to_owned()));
         let mut state = self.state.lock();
         self.changed.wait_while(&mut state, |state| state.asked.is_none() && !state.ended);
         state.taken = state.asked.take();

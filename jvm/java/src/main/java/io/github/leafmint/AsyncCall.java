@@ -8,9 +8,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * A call for ids that completes a future: polled on the {@link Waker}'s thread when woken, without a thread of its own.
  */
-final class AsyncCall<T> {
+final class AsyncCall<T> implements Runnable {
     /** Longest time without a poll, in nanoseconds. The core does not report every change. */
     private static final long LONGEST_SLEEP = 1_000_000_000;
+
+    static {
+        Completer.load(); // at the end of a call the class loader may be closed
+    }
 
     private final CompletableFuture<T> future = new CompletableFuture<>();
     private final Function<long[], T> reader;
@@ -20,6 +24,9 @@ final class AsyncCall<T> {
 
     /** The native call, which one thread at a time uses; 0 after its end. */
     private long wait;
+
+    private long @Nullable [] answer;
+    private @Nullable Throwable failure;
 
     private long number;
     private Waker.@Nullable Alarm alarm;
@@ -67,16 +74,18 @@ final class AsyncCall<T> {
         if (wait == 0) {
             return;
         }
-        try {
-            long[] answer = Native.waitPoll(wait);
-            if (answer == null) {
-                setAlarm();
-                return;
+        if (answer == null && failure == null) {
+            try {
+                answer = Native.waitPoll(wait);
+                if (answer == null) {
+                    setAlarm();
+                    return;
+                }
+            } catch (Throwable thrown) {
+                failure = thrown;
             }
-            Completer.add(() -> complete(answer));
-        } catch (Throwable failure) {
-            Completer.add(() -> future.completeExceptionally(failure));
         }
+        Completer.add(this); // without memory for it, the alarm goes off again
         end();
     }
 
@@ -97,11 +106,21 @@ final class AsyncCall<T> {
         }
     }
 
-    private void complete(long[] answer) {
+    /** Completes the future. The {@link Completer} calls it. */
+    @Override
+    public void run() {
+        T read = null;
         try {
-            future.complete(reader.apply(answer));
-        } catch (Throwable failure) { // a batch may be too large for the memory
+            if (answer != null) {
+                read = reader.apply(answer);
+            }
+        } catch (Throwable thrown) { // a batch may be too large for the memory
+            failure = thrown;
+        }
+        if (failure != null) {
             future.completeExceptionally(failure);
+        } else {
+            future.complete(read);
         }
     }
 

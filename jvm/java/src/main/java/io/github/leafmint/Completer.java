@@ -20,6 +20,7 @@ final class Completer implements Runnable {
 
     private static final Queue<Runnable> READY = new ConcurrentLinkedQueue<>();
     private static final Set<Completer> RUNNING = ConcurrentHashMap.newKeySet();
+    private static final Runnable ATTEND = Completer::attend;
 
     /** The number of {@link #attend} with the waker while completions are queued, else 0. For its thread only. */
     private static long number;
@@ -29,11 +30,16 @@ final class Completer implements Runnable {
 
     private Completer() {}
 
-    /** Queues a completion. Call it on the waker's thread. */
+    /** Loads what completions need. */
+    static void load() {
+        // The initialiser of this class does it.
+    }
+
+    /** Queues a completion, which may be run again after a failure. Call it on the waker's thread. */
     static void add(Runnable completion) {
         READY.add(completion);
         if (number == 0) {
-            number = Waker.add(Completer::attend);
+            number = Waker.add(ATTEND);
             attend();
         } else {
             startIfBlocked();
@@ -85,10 +91,21 @@ final class Completer implements Runnable {
         do {
             for (Runnable next = READY.poll(); next != null; next = READY.poll()) {
                 began = System.nanoTime();
-                next.run();
+                complete(next);
             }
             RUNNING.remove(this);
             // One that was queued in between may have relied on this thread.
         } while (!READY.isEmpty() && RUNNING.add(this));
+    }
+
+    private static void complete(Runnable completion) {
+        while (true) {
+            try {
+                completion.run();
+                return;
+            } catch (Throwable failure) { // such as OutOfMemoryError
+                DaemonThread.pauseAfter(failure);
+            }
+        }
     }
 }

@@ -61,13 +61,18 @@ final class CredentialsThread {
     }
 
     private static void answerAll(Handle questions, CredentialsSupplier supplier) {
-        try {
-            while (Native.credentialsTake(questions.value())) {
-                answer(questions.value(), supplier);
+        boolean goesOn = true;
+        while (goesOn) {
+            try {
+                goesOn = Native.credentialsTake(questions.value());
+                if (goesOn) {
+                    answer(questions.value(), supplier);
+                }
+            } catch (Throwable failure) { // such as OutOfMemoryError
+                DaemonThread.pauseAfter(failure);
             }
-        } finally {
-            Reference.reachabilityFence(questions);
         }
+        Reference.reachabilityFence(questions);
     }
 
     private static void answer(long questions, CredentialsSupplier supplier) {

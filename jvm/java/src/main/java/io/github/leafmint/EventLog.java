@@ -43,7 +43,7 @@ final class EventLog {
         users++;
         if (!running) {
             try {
-                new Work().start();
+                new Work(true).start();
                 running = true;
             } catch (OutOfMemoryError noMoreThreads) {
                 // The next generator tries again; until then events stay queued, at the latest until the exit.
@@ -52,43 +52,24 @@ final class EventLog {
         return new Use();
     }
 
+    /** One class for both threads: at an exit the class loader may be closed, and no other class be loaded. */
     private static final class Work extends DaemonThread {
-        Work() {
+        private final boolean whileOpen;
+
+        Work(boolean whileOpen) {
             super("leafmint-events");
+            this.whileOpen = whileOpen;
         }
 
         @Override
         public void run() {
-            logWhileOpen();
-        }
-    }
-
-    /** Logs what is left. */
-    private static final class Rest extends DaemonThread {
-        Rest() {
-            super("leafmint-events");
-        }
-
-        @Override
-        public void run() {
-            logAll();
-        }
-    }
-
-    private static void logWhileOpen() {
-        boolean ended = false;
-        try {
             do {
-                logAll();
-            } while (goesOn());
-            ended = true;
-        } finally {
-            if (!ended) {
-                synchronized (EventLog.class) {
-                    // The next generator starts another thread.
-                    running = false;
+                try {
+                    logAll();
+                } catch (Throwable failure) { // such as OutOfMemoryError, with which these events are lost
+                    pauseAfter(failure);
                 }
-            }
+            } while (whileOpen && goesOn());
         }
     }
 
@@ -109,7 +90,7 @@ final class EventLog {
      */
     static void logRest() {
         try {
-            var rest = new Rest();
+            var rest = new Work(false);
             rest.start();
             rest.join(LONGEST_MILLIS);
         } catch (InterruptedException interrupted) {

@@ -17,6 +17,8 @@ final class OpenGenerator implements LongConsumer {
     }
 
     static OpenGenerator begin(GeneratorNatives natives) {
+        // This also loads the class that the end needs: by then the class loader may be closed.
+        LiveGenerators.removeHookIfIdle();
         Reaper.begin();
         return new OpenGenerator(natives);
     }
@@ -24,8 +26,11 @@ final class OpenGenerator implements LongConsumer {
     /** Closes and frees a native generator whose owner has become unreachable. */
     @Override
     public void accept(long lost) {
-        natives.free(lost);
-        end();
+        try {
+            natives.free(lost);
+        } finally {
+            end();
+        }
     }
 
     /** Ends the threads if no other generator needs them. A second call does nothing. */

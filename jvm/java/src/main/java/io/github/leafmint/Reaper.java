@@ -86,8 +86,8 @@ final class Reaper {
         while (goesOn()) {
             try {
                 free(UNREACHABLE.remove());
-            } catch (InterruptedException | RuntimeException failure) {
-                // An interrupt means nothing to this thread, and the next value must be freed after any failure.
+            } catch (Throwable failure) { // such as an interrupt, which means nothing to this thread
+                DaemonThread.pauseAfter(failure);
             }
         }
         freeUnreachable(); // the tags of the last generator
@@ -101,7 +101,11 @@ final class Reaper {
 
     private static void free(Reference<?> unreachable) {
         if (unreachable instanceof Owned owned) {
-            owned.free();
+            try {
+                owned.free();
+            } catch (Throwable failure) {
+                // The next value must be freed too, and this may be a thread that has to do with neither.
+            }
         }
     }
 

@@ -3,7 +3,6 @@ package io.github.leafmint;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /** Wakes the calls that wait for ids when something has changed, on a thread that runs only while calls wait. */
@@ -94,7 +93,7 @@ final class Waker {
                 wakeAll(Native.wakerTake(untilAlarm()));
             } catch (Throwable failure) { // such as OutOfMemoryError
                 // Nothing is lost: every call has an alarm, or looks by itself.
-                LockSupport.parkNanos(1_000_000);
+                DaemonThread.pauseAfter(failure);
             }
             if (!WAITING.isEmpty()) {
                 busy = System.nanoTime();
@@ -108,8 +107,8 @@ final class Waker {
         }
         long now = System.nanoTime();
         for (Alarm next = first(); next != null && next.at - now <= 0; next = first()) {
-            ALARMS.remove(next);
             wake(next.number);
+            ALARMS.remove(next); // not earlier: after a failure it goes off again
         }
     }
 

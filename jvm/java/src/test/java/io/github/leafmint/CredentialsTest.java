@@ -147,6 +147,29 @@ class CredentialsTest {
     }
 
     @Test
+    void anAnswerThatIsLostIsANamedErrorAndTheNextQuestionIsAsked() throws Exception {
+        NativeLibrary.require();
+        long questions = Native.credentialsNew();
+        long generator = new SegmentNatives().open("mysql://127.0.0.1:1/db", new String[0], null, questions);
+        var asked = new AtomicInteger();
+        var forgetful = new Thread(() -> {
+            while (Native.credentialsTake(questions)) {
+                asked.incrementAndGet();
+            }
+        });
+        forgetful.start();
+        for (int question = 1; question <= 2; question++) {
+            long pending = Native.segmentListTags(generator);
+            var failure = assertThrows(StoreUnavailableException.class, () -> Waiting.untilTexts(pending, "tags"));
+            assertTrue(failure.getMessage().contains("its answer was lost"), failure::getMessage);
+            assertTrue(asked.get() >= question);
+        }
+        Native.segmentFree(generator);
+        forgetful.join();
+        Native.credentialsFree(questions);
+    }
+
+    @Test
     void aPasswordThatTheServerRefusesIsAskedForAgain() throws Exception {
         var asked = new AtomicInteger();
         try (var account = new Account();

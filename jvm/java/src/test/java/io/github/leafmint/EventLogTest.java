@@ -130,6 +130,36 @@ class EventLogTest {
         }
     }
 
+    /** Fills the memory while events are logged, and causes another event later. */
+    static final class RunsOutOfMemory {
+        private static Object[] held;
+
+        public static void main(String[] arguments) throws Exception {
+            SegmentGenerator ids = SegmentGenerator.open(arguments[0]);
+            BizTag order = ids.bizTag("order");
+            order.tryNextId(); // its refill fails again and again in the background
+            for (int time = 0; time < 20; time++) {
+                fillMemory();
+                held = null;
+                Thread.sleep(20);
+            }
+            System.out.println(reader() == null ? "ended" : "goes on");
+        }
+
+        private static void fillMemory() throws InterruptedException {
+            for (int size = 1 << 20; size > 0; size /= 2) {
+                try {
+                    while (true) {
+                        held = new Object[] {held, new byte[size]};
+                    }
+                } catch (OutOfMemoryError full) {
+                    // A smaller piece may still fit.
+                }
+            }
+            Thread.sleep(100);
+        }
+    }
+
     private static void failToRefill(SegmentGenerator ids) {
         failToRefill(ids, "order");
     }
@@ -226,6 +256,13 @@ class EventLogTest {
         assertEquals(
                 List.of("generator_opened", "generator_opened", "lease_failed", "refill_failed"),
                 names(whileItRan).stream().sorted().toList());
+    }
+
+    @Test
+    void theThreadGoesOnAfterTheMemoryRanOut() throws Exception {
+        var java = JavaProcess.run(List.of("-Xmx16m", PrintingLogs.ON), RunsOutOfMemory.class, UNREACHABLE);
+        assertTrue(java.output().endsWith("goes on\n"), java.output());
+        assertFalse(java.output().contains("in thread \"leafmint-"), java.output());
     }
 
     @Test

@@ -26,6 +26,23 @@ class HandleTest {
     }
 
     @Test
+    void anErrorEndsNeitherTheThreadNorTheCallThatMeetsIt() throws Exception {
+        Set<Long> freed = ConcurrentHashMap.newKeySet();
+        try (var open = SegmentGenerator.open("memory:")) {
+            for (long handle = 0; handle < 100; handle++) {
+                Reaper.freeWhenUnreachable(new Object(), handle, value -> {
+                    freed.add(value);
+                    throw new NoClassDefFoundError("a class whose loader is closed");
+                });
+            }
+            while (freed.size() < 100) {
+                System.gc();
+                Thread.sleep(5);
+            }
+        }
+    }
+
+    @Test
     void anUnreachableGeneratorIsClosedInTheBackground() throws Exception {
         String store = "memory://lost";
         var lost = new Lost(store);

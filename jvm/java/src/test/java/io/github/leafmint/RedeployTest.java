@@ -1,6 +1,8 @@
 package io.github.leafmint;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.lang.ref.WeakReference;
@@ -9,6 +11,7 @@ import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
@@ -50,20 +53,40 @@ class RedeployTest {
             try {
                 order.nextId();
             } catch (ClosedException closed) {
-                return minted + " " + closed.code();
+                return minted.endsWith(" 0 11") ? "good" : minted;
             }
-            return minted;
+            return "not closed";
         }
     }
 
-    /** Deploys and undeploys, and prints what remains. */
+    /** An application that forgets its generators: it keeps and closes none of them, and the exit closes none. */
+    public static final class Careless {
+        private Careless() {}
+
+        public static String run(String directory) {
+            String file = directory + "/" + System.nanoTime() + ".db"; // SQLite keeps descriptors of a shared one
+            SegmentGenerator.open("sqlite:///" + file + "?close_at_exit=false")
+                    .bizTag("order")
+                    .nextId();
+            SnowflakeGenerator.open("local:///" + directory + "/workers?close_at_exit=false")
+                    .nextId();
+            SegmentGenerator.builder("mysql://127.0.0.1:1/db?close_at_exit=false")
+                    .credentials(() -> new Credentials("shop", directory))
+                    .open()
+                    .bizTag("order")
+                    .nextIdAsync(Duration.ofMillis(500)); // still waits when the class loader is closed
+            return "good";
+        }
+    }
+
+    /** Deploys and undeploys an application, and prints what remains. */
     static final class Server {
         public static void main(String[] arguments) throws Exception {
             var loaders = new ArrayList<WeakReference<ClassLoader>>();
-            deploy(arguments[0], loaders, 1);
+            deploy(arguments[0], arguments[1], loaders, 1);
             settle(loaders, Long.MAX_VALUE);
             long descriptors = descriptors();
-            deploy(arguments[0], loaders, Integer.parseInt(arguments[1]));
+            deploy(arguments[0], arguments[1], loaders, Integer.parseInt(arguments[2]));
             settle(loaders, descriptors);
             System.out.println("class loaders "
                     + loaders.stream().filter(loader -> loader.get() != null).count());
@@ -71,14 +94,16 @@ class RedeployTest {
             System.out.println("descriptors " + Math.max(0, descriptors() - descriptors));
         }
 
-        private static void deploy(String directory, List<WeakReference<ClassLoader>> loaders, int times)
+        private static void deploy(
+                String application, String directory, List<WeakReference<ClassLoader>> loaders, int times)
                 throws Exception {
             for (int time = 0; time < times; time++) {
                 var loader = newLoader();
-                Class<?> application = loader.loadClass(Application.class.getName());
-                Object minted = application.getMethod("run", String.class).invoke(null, directory);
-                if (!String.valueOf(minted).endsWith(" 0 11 closed")) {
-                    System.out.println(minted);
+                Object minted = loader.loadClass(application)
+                        .getMethod("run", String.class)
+                        .invoke(null, directory);
+                if (!"good".equals(minted)) {
+                    System.out.println("Error: " + minted);
                 }
                 loaders.add(new WeakReference<>(loader));
                 loader.close();
@@ -154,8 +179,50 @@ class RedeployTest {
 
     @Test
     void anApplicationThatClosesItsGeneratorsLeavesNoClassLoaderBehind(@TempDir Path directory) throws Exception {
-        String times = String.valueOf(Rounds.of(8, 40));
-        var java = JavaProcess.run(List.of("-Xmx128m"), Server.class, directory.toString(), times);
+        assertNothingRemains(Application.class, directory, Rounds.of(8, 40));
+    }
+
+    /** Opens generators in a class loader, closes it, and exits. */
+    static final class Exit {
+        public static void main(String[] arguments) throws Exception {
+            var loader = newLoader();
+            loader.loadClass(Keeper.class.getName())
+                    .getMethod("run", String.class)
+                    .invoke(null, arguments[0]);
+            loader.close();
+        }
+    }
+
+    /** An application that is stopped by the exit only. */
+    public static final class Keeper {
+        private static SegmentGenerator ids;
+
+        private Keeper() {}
+
+        public static void run(String directory) {
+            ids = SegmentGenerator.open("sqlite:///" + directory + "/ids.db");
+            System.out.println("id " + ids.bizTag("order").nextId());
+        }
+    }
+
+    @Test
+    void theExitGivesIdsBackThoughTheClassLoaderIsClosed(@TempDir Path directory) throws Exception {
+        for (int id = 1; id <= 2; id++) {
+            var java = JavaProcess.run(List.of(), Exit.class, directory.toString());
+            assertTrue(java.output().contains("id " + id + "\n"), java.output());
+            assertFalse(java.output().contains("Exception"), java.output());
+        }
+    }
+
+    /** Each class loader is closed first: what its generators still need at their end must be loaded by then. */
+    @Test
+    void anApplicationThatForgetsItsGeneratorsLeavesNoClassLoaderBehind(@TempDir Path directory) throws Exception {
+        assertNothingRemains(Careless.class, directory, Rounds.of(8, 50));
+    }
+
+    private static void assertNothingRemains(Class<?> application, Path directory, int times) throws Exception {
+        var java = JavaProcess.run(
+                List.of("-Xmx128m"), Server.class, application.getName(), directory.toString(), String.valueOf(times));
         // A logger may print lines in between.
         List<String> left = java.output()
                 .lines()
