@@ -3,9 +3,10 @@ package io.github.leafmint;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.nio.channels.Channels;
+import java.nio.channels.WritableByteChannel;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermission;
@@ -27,15 +28,6 @@ final class NativeLibrary {
 
     private NativeLibrary() {}
 
-    /** The JAR has no library for this platform. */
-    private static final class MissingLibrary extends IOException {
-        private static final long serialVersionUID = 1;
-
-        MissingLibrary(String message) {
-            super(message);
-        }
-    }
-
     /**
      * Loads the library with the first call.
      *
@@ -53,11 +45,15 @@ final class NativeLibrary {
     private static String advice(Throwable reason) {
         String library = System.mapLibraryName("leafmint_jni");
         String path = System.getProperty(PATH_PROPERTY);
-        if (reason instanceof MissingLibrary) {
-            return PLATFORM.advice("-D" + PATH_PROPERTY);
+        if (reason instanceof UnloadableException unloadable) {
+            return unloadable.advice();
         }
         if (reason instanceof NoClassDefFoundError) {
             return "keep all classes of leafmint's JAR: a tool that makes JARs smaller may have left it out";
+        }
+        if (reason instanceof IllegalCallerException) {
+            return "start Java with --enable-native-access=ALL-UNNAMED, or with leafmint on the module path"
+                    + " --enable-native-access=io.github.leafmint";
         }
         if (path == null) {
             return "set -D" + PATH_PROPERTY + " to the path of a " + library
@@ -91,7 +87,8 @@ final class NativeLibrary {
         String resource = "/native/" + PLATFORM.folder() + "/" + name;
         try (InputStream library = NativeLibrary.class.getResourceAsStream(resource)) {
             if (library == null) {
-                throw new MissingLibrary("the JAR does not contain " + resource);
+                throw new UnloadableException(
+                        "the JAR does not contain " + resource, PLATFORM.advice("-D" + PATH_PROPERTY));
             }
             Path file = unpack(library, name);
             try {
@@ -105,40 +102,53 @@ final class NativeLibrary {
     /**
      * Unpacks the library into a temporary file that only this user can access.
      *
-     * <p>It writes into the file that {@link #newFile} made: a file created here would get the mode of the umask.
+     * <p>{@code Files.createTempFile} loads the security providers for a random name, which costs a start 35 ms.
      */
     static Path unpack(InputStream library, String name) throws IOException {
-        Path file = newFile(name);
-        try (OutputStream into = Files.newOutputStream(file, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS)) {
+        Path directory = TemporaryDirectory.checked();
+        for (int taken = 0; ; taken++) {
+            String prefix = "leafmint-" + Long.toUnsignedString(System.nanoTime(), Character.MAX_RADIX) + "-";
+            Path file = directory.resolve(prefix + name);
+            try {
+                unpack(library, file);
+                return file;
+            } catch (FileAlreadyExistsException exists) {
+                if (taken == MOST_TAKEN) {
+                    throw exists;
+                }
+            }
+        }
+    }
+
+    /** Creates the file, and writes through what created it: a file of this name is opened only once. */
+    private static void unpack(InputStream library, Path file) throws IOException {
+        try (OutputStream into = Channels.newOutputStream(create(file))) {
             // transferTo takes pieces of 8 KiB, which costs a quarter more time.
             byte[] piece = new byte[1 << 16];
             for (int length = library.read(piece); length >= 0; length = library.read(piece)) {
                 into.write(piece, 0, length);
             }
-            return file;
+        } catch (FileAlreadyExistsException exists) {
+            throw exists;
         } catch (IOException | RuntimeException failure) {
             deleteWhenPossible(file);
             throw failure;
         }
     }
 
-    /**
-     * Creates a temporary file that only this user can access, and never opens one that exists.
-     *
-     * <p>{@code Files.createTempFile} loads the security providers for a random name, which costs a start 35 ms.
-     */
-    private static Path newFile(String name) throws IOException {
+    private static WritableByteChannel create(Path file) throws IOException {
         var ofThisUser = PosixFilePermissions.asFileAttribute(
                 Set.of(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE));
-        for (int taken = 0; ; taken++) {
-            String prefix = "leafmint-" + Long.toUnsignedString(System.nanoTime(), Character.MAX_RADIX) + "-";
-            try {
-                return Files.createFile(Path.of(System.getProperty("java.io.tmpdir"), prefix + name), ofThisUser);
-            } catch (FileAlreadyExistsException exists) {
-                if (taken == MOST_TAKEN) {
-                    throw exists;
-                }
-            }
+        try {
+            return Files.newByteChannel(
+                    file, Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE), ofThisUser);
+        } catch (FileAlreadyExistsException exists) {
+            throw exists;
+        } catch (IOException failure) {
+            throw TemporaryDirectory.unusable(
+                    String.valueOf(file.getParent()),
+                    "no file can be created there: " + failure,
+                    "let this user write there");
         }
     }
 

@@ -3,6 +3,7 @@ package io.github.leafmint;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.ByteArrayInputStream;
 import java.io.File;
@@ -15,6 +16,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.LongStream;
@@ -112,6 +114,20 @@ class NativeLibraryTest {
         }
     }
 
+    /** Later JDKs can be told to refuse native code. */
+    @Test
+    void aJvmThatDeniesNativeCodeGetsTheOptionThatAllowsIt() throws Exception {
+        assumeTrue(Runtime.version().feature() >= 24);
+        var java = JavaProcess.execute(List.of(
+                JavaProcess.java(),
+                "--illegal-native-access=deny",
+                "-cp",
+                System.getProperty("java.class.path"),
+                Mint.class.getName()));
+        assertTrue(java.output().startsWith("invalid_config: "), java.output());
+        assertTrue(java.output().contains("; start Java with --enable-native-access=ALL-UNNAMED"), java.output());
+    }
+
     @Test
     void aClassThatAToolLeftOutOfTheJarIsNamed(@TempDir Path directory) throws Exception {
         String without = "io/github/leafmint/LeaseLostException.class";
@@ -157,7 +173,56 @@ class NativeLibraryTest {
     @Test
     void aMissingTempDirectoryGetsTheNameOfTheProperty() throws Exception {
         var java = JavaProcess.run(List.of("-Djava.io.tmpdir=/no/such/directory"), Mint.class);
+        assertTrue(
+                java.output().contains("java.io.tmpdir=/no/such/directory: there is no such directory; create it, "),
+                java.output());
         assertTrue(java.output().contains("-Dleafmint.native.path"), java.output());
+    }
+
+    @Test
+    void aTempDirectoryThatTakesNoFileGetsTheNameOfTheProperty() throws Exception {
+        var java = JavaProcess.run(List.of("-Djava.io.tmpdir=/proc"), Mint.class);
+        assertTrue(java.output().contains("java.io.tmpdir=/proc: no file can be created there: "), java.output());
+        assertTrue(java.output().contains("-Dleafmint.native.path"), java.output());
+    }
+
+    /** Such a user could rename the library between its writing and its loading. */
+    @Test
+    void aTempDirectoryInWhichEveryUserMayRenameFilesIsRefusedByName(@TempDir Path directory) throws Exception {
+        Path open = Files.createDirectory(directory.resolve("open"));
+        Path below = Files.createDirectory(open.resolve("below"));
+        setMode(open, "777");
+        for (Path named : List.of(open, below)) {
+            String output = mintIn(named, Map.of());
+            assertTrue(output.startsWith("invalid_config: "), output);
+            assertTrue(output.contains("java.io.tmpdir=" + named + ": every user of this host"), output);
+            assertTrue(output.contains("in " + open + " (mode 777)"), output);
+            assertTrue(output.contains("run chmod +t " + open + ","), output);
+            assertEquals("id 1\nid 2\n", mintIn(named, Map.of("KUBERNETES_SERVICE_HOST", "10.0.0.1")));
+        }
+        for (String mode : List.of("1777", "770")) {
+            setMode(open, mode);
+            assertEquals("id 1\nid 2\n", mintIn(below, Map.of()));
+        }
+        try (Stream<Path> left = Files.list(below)) {
+            assertEquals(0, left.count());
+        }
+    }
+
+    private static void setMode(Path directory, String mode) throws Exception {
+        assertEquals(
+                0,
+                JavaProcess.execute(List.of("chmod", mode, directory.toString()))
+                        .status());
+    }
+
+    private static String mintIn(Path directory, Map<String, String> environment) throws Exception {
+        var command = new ArrayList<>(List.of("env"));
+        environment.forEach((name, value) -> command.add(name + "=" + value));
+        command.addAll(List.of(JavaProcess.java(), "-Djava.io.tmpdir=" + directory));
+        command.addAll(JavaProcess.usualOptions());
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), Mint.class.getName()));
+        return JavaProcess.execute(command).output();
     }
 
     @Test
