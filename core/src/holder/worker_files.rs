@@ -165,8 +165,8 @@ impl WorkerFiles {
     }
 }
 
-/// A start that was refused, or lost the worker id to another process, leaves no lock file: the next start would take it
-/// for that of an owner.
+/// A start that was refused, or lost the worker id to another process, leaves no lock file: the next start would take
+/// it for that of an owner.
 impl Drop for WorkerFiles {
     fn drop(&mut self) {
         let is_vain = self.is_fresh() && !self.is_used.load(Ordering::Relaxed);

@@ -4,7 +4,8 @@
 //! comes before the statement runs, and so before its `lock_timeout`: each attempt would leave a session at the server,
 //! and each of them would burn a range once the lock is free.
 
-use super::bounded::{Allowance, Bounded};
+use super::allowance::Allowance;
+use super::bounded::Bounded;
 use super::incoming::Incoming;
 use super::tls::Tls;
 use crate::database::{DatabaseSettings, Outcome, connect};

@@ -1,6 +1,7 @@
 //! Opens sessions: encrypted if they must be or the server can.
 
-use super::bounded::{Allowance, Bounded};
+use super::allowance::Allowance;
+use super::bounded::Bounded;
 use super::failure;
 use super::incoming::Incoming;
 use super::session::{MOST_BYTES, Session};

@@ -7,7 +7,7 @@
 //! * Parameters of the session of ever new names: the driver keeps them all.
 //! * More messages than fit the allowance: each costs memory, also if it is empty.
 
-use super::bounded::Allowance;
+use super::allowance::Allowance;
 use std::io;
 use tokio_postgres::types::Type;
 

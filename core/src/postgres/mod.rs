@@ -1,5 +1,6 @@
 //! Sessions with PostgreSQL servers: how they are dialled, what is sent, and what an error means.
 
+mod allowance;
 mod bounded;
 mod cancel;
 mod certificate;

@@ -1,7 +1,8 @@
 //! One session. Each statement is an unnamed one, so that none costs a round trip of its own to prepare it, and that
 //! proxies which give each transaction another session serve it.
 
-use super::bounded::{Allowance, Bounded};
+use super::allowance::Allowance;
+use super::bounded::Bounded;
 use super::cancel::Cancel;
 use super::failure;
 use super::tls::Encrypted;
