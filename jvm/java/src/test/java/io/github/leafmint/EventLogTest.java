@@ -138,12 +138,14 @@ class EventLogTest {
             SegmentGenerator ids = SegmentGenerator.open(arguments[0]);
             BizTag order = ids.bizTag("order");
             order.tryNextId(); // its refill fails again and again in the background
+            // Loads what it takes: a class whose initialisation runs out of memory cannot be used any more.
+            boolean isThere = reader() != null;
             for (int time = 0; time < 20; time++) {
                 fillMemory();
                 held = null;
                 Thread.sleep(20);
             }
-            System.out.println(reader() == null ? "ended" : "goes on");
+            System.out.println(isThere && reader() != null ? "goes on" : "ended");
         }
 
         private static void fillMemory() throws InterruptedException {
@@ -261,7 +263,7 @@ class EventLogTest {
     @Test
     void theThreadGoesOnAfterTheMemoryRanOut() throws Exception {
         var java = JavaProcess.run(List.of("-Xmx16m", PrintingLogs.ON), RunsOutOfMemory.class, UNREACHABLE);
-        assertTrue(java.output().endsWith("goes on\n"), java.output());
+        assertTrue(java.output().contains("\ngoes on\n"), java.output());
         assertFalse(java.output().contains("in thread \"leafmint-"), java.output());
     }
 
