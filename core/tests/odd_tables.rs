@@ -202,7 +202,7 @@ fn a_column_that_refuses_every_lease_is_no_outage() {
 
 #[test]
 fn a_column_that_rounds_fails_the_check_as_it_fails_every_lease() {
-    for max_id in ["double", "float", "varchar(20)"] {
+    for max_id in ["double", "float", "varchar(20)", "time"] {
         let table = table_with(max_id, "int", "('order', 1, 10)");
         let error = open(&table, []).check().unwrap().wait().unwrap_err();
         assert_eq!(error.kind(), ErrorKind::InvalidConfig, "{max_id}: {error}");

@@ -1,7 +1,6 @@
 //! Judges the table of a Leaf.
 
 use super::finding::Finding;
-use crate::mysql::is_transactional;
 use crate::store::{ColumnFacts, TableFacts};
 
 /// The types of whole numbers.
@@ -41,7 +40,7 @@ fn engine(facts: &TableFacts) -> Judgement {
         "its engine {engine} has no transactions: a crash may undo leases, and Leaf's own two statements may lease one \
          range twice. Run ALTER TABLE … ENGINE=InnoDB"
     );
-    (!facts.is_view && !is_transactional(engine)).then_some((true, text))
+    (!facts.is_view && !facts.is_transactional()).then_some((true, text))
 }
 
 fn view(facts: &TableFacts) -> Judgement {

@@ -120,6 +120,7 @@ fn describe(code: u16) -> (ErrorKind, &'static str) {
         1906 | 3105 => (ErrorKind::InvalidConfig, "leafmint writes that column: make it an ordinary one"),
         1031 | 1286 => (ErrorKind::InvalidConfig, "leafmint's tables need ENGINE=InnoDB"),
         1265 | 1292 => (ErrorKind::InvalidConfig, "compare the table with schema_sql(\"mysql\")"),
+        1288 => (ErrorKind::InvalidConfig, "it is a view: use the table below it"),
         1449 => (ErrorKind::InvalidConfig, "create that account, or the trigger or view anew"),
         1264 => (ErrorKind::IdSpaceExhausted, "widen that column (ALTER TABLE … MODIFY … bigint NOT NULL)"),
         1690 => (ErrorKind::IdSpaceExhausted, ""),

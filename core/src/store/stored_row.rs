@@ -72,10 +72,7 @@ impl StoredRow {
             let text = format!("max_id of biz_tag {tag:?} is NULL in {scope}: set it to the first free id");
             return Err(Error::new(ErrorKind::InvalidConfig, text));
         };
-        // A TIME compares as a number, and is none.
-        let digits = max_id.strip_prefix('-').unwrap_or(max_id);
-        let is_number = digits.bytes().all(|letter| letter.is_ascii_digit() || letter == b'.');
-        if !self.is_whole || !is_number {
+        if !self.is_whole {
             let text = format!(
                 "max_id of biz_tag {tag:?} is {max_id} in {scope}, in a column that may hold other values than whole numbers, or \
                  round them: make the column a BIGINT"

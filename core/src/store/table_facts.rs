@@ -1,6 +1,7 @@
 //! What a database says about a table of segments, apart from its rows.
 
 use crate::database::Location;
+use crate::mysql::is_transactional;
 
 /// What a database says about a table of segments.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -51,6 +52,11 @@ impl TableFacts {
     /// Returns a column by its name in lower case.
     pub fn column(&self, name: &str) -> Option<&ColumnFacts> {
         self.columns.iter().find(|column| column.name == name)
+    }
+
+    /// Returns whether tables of this engine keep each commit through a crash.
+    pub(crate) fn is_transactional(&self) -> bool {
+        self.engine.as_deref().is_none_or(is_transactional)
     }
 
     /// Returns the columns that a lease needs, and that are missing.

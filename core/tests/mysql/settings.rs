@@ -10,7 +10,7 @@ use mysql_async::prelude::Queryable;
 use mysql_async::{Conn, Opts, OptsBuilder};
 
 /// Variables with a value that a server may begin each session with.
-const VARIABLES: [(&str, &str); 17] = [
+const VARIABLES: [(&str, &str); 16] = [
     ("sql_select_limit", "1"),
     ("max_join_size", "1"),
     ("sql_big_selects", "0"),
@@ -27,7 +27,6 @@ const VARIABLES: [(&str, &str); 17] = [
     ("character_set_client", "\"greek\""),
     ("collation_connection", "\"greek_general_ci\""),
     ("div_precision_increment", "0"),
-    ("low_priority_updates", "1"),
 ];
 
 /// Modes of which each changes what a statement means, or what the server shows of a table.
@@ -63,7 +62,11 @@ impl Begin {
 
     /// Begins each session with this value, and others' as they are.
     fn with_variable(&self, name: &str, value: &str) {
-        self.with(&format!("SET {name} = IF(USER() LIKE \"{}@%\", {value}, @@{name})", self.0.0));
+        let chosen = format!("IF(USER() LIKE \"{}@%\", {value}, @@{name})", self.0.0);
+        match value.starts_with('"') {
+            true => self.with(&format!("SET {name} = {chosen}")),
+            false => self.with(&format!("SET {name} = CAST({chosen} AS UNSIGNED)")),
+        }
     }
 
     /// Does this at the beginning of each session of the account. MariaDB only.

@@ -4,16 +4,26 @@ use crate::store::stored_row::StoredRow;
 use mysql_async::prelude::FromRow;
 use mysql_async::{FromRowError, Row, Value};
 
-/// A sum that no floating-point number can represent: the comparison is true only if the column does not round.
-pub(super) const DOES_NOT_ROUND: &str = "CAST(max_id * 0 + 9007199254740993 AS SIGNED) = 9007199254740993";
+/// A sum that no floating-point number can represent: the comparison is true only if the column does not round. A TIME
+/// is added to as a number, and is none.
+macro_rules! does_not_round {
+    () => {
+        "CAST(max_id * 0 + 9007199254740993 AS SIGNED) = 9007199254740993 AND LOCATE(':', max_id) = 0"
+    };
+}
 
-/// The number is whole, and its column does not round.
-pub(super) const ROW_IS_WHOLE: &str =
-    "max_id = FLOOR(max_id) AND CAST(max_id * 0 + 9007199254740993 AS SIGNED) = 9007199254740993";
+/// The condition that the column does not round.
+pub(super) const DOES_NOT_ROUND: &str = does_not_round!();
+
+/// The condition that the number is whole, and that its column does not round.
+pub(super) const ROW_IS_WHOLE: &str = concat!("max_id = FLOOR(max_id) AND ", does_not_round!());
 
 /// The columns of a [`StoredRow`], from the table and from the variables that are set before a lease.
-pub(super) const COLUMNS: &str = "max_id, max_id = FLOOR(max_id) AND CAST(max_id * 0 + 9007199254740993 AS SIGNED) = 9007199254740993, \
-                                  step, @leafmint_step, @leafmint_rows, @leafmint_genes";
+pub(super) const COLUMNS: &str = concat!(
+    "max_id, max_id = FLOOR(max_id) AND ",
+    does_not_round!(),
+    ", step, @leafmint_step, @leafmint_rows, @leafmint_genes"
+);
 
 impl FromRow for StoredRow {
     fn from_row_opt(mut row: Row) -> std::result::Result<Self, FromRowError> {
