@@ -7,6 +7,7 @@ mod lost_answers;
 mod pooled;
 mod search_path;
 mod sessions;
+mod settings;
 mod tables;
 mod tls;
 
