@@ -3,7 +3,7 @@
 use crate::stores::options;
 use leafmint::binding::{MAX_BATCH, MAX_RUN, timeout_from_seconds};
 use leafmint::segment::NewTagOptions;
-use leafmint::{ErrorKind, SegmentGenerator, schema_sql};
+use leafmint::{ErrorKind, SegmentGenerator, SnowflakeGenerator, schema_sql};
 
 fn refused<const N: usize>(url: &str, given: [(&str, &str); N]) -> String {
     let error = SegmentGenerator::open(url, options(given)).unwrap_err();
@@ -329,5 +329,23 @@ fn codes_and_options_are_those_of_the_vectors() {
     for (vector, option) in options.iter().zip(leafmint::binding::OPTIONS) {
         let fields = ["name", "shape", "default", "meaning"].map(|field| vector[field].as_str().unwrap());
         assert_eq!(fields, [option.name, option.shape, option.default, option.meaning]);
+    }
+}
+
+#[test]
+fn a_scheme_of_the_other_kind_of_ids_and_a_worker_id_out_of_range_say_what_to_write() {
+    for url in ["local:w", "fixed:7", "zookeeper://h/shop"] {
+        let error = SegmentGenerator::open(url, []).unwrap_err();
+        assert!(error.message().contains("open a SnowflakeGenerator"), "{error}");
+    }
+    for url in ["sqlite:///ids.db", "memory:", "tickets://h1,h2/db"] {
+        let error = SnowflakeGenerator::open(url, []).unwrap_err();
+        assert!(error.message().contains("write local:"), "{error}");
+    }
+    for url in ["fixed:2000", "fixed:-1", "fixed:x"] {
+        let error = SnowflakeGenerator::open(url, []).unwrap_err();
+        let shown =
+            format!("{:?} behind fixed: is no worker id of this layout, which has those from 0 to 1023", &url[6..]);
+        assert!(error.message().contains(&shown), "{error}");
     }
 }

@@ -69,8 +69,14 @@ pub(super) fn read(url: Url, params: &Params, layout: &Layout, errors: &mut Conf
         "zookeeper" | "zookeeper+sasl" => Some(options.in_database(HolderConfig::ZooKeeper, url, mode, params, errors)),
         "" => None,
         other => {
+            let hint = match other {
+                "memory" | "sqlite" | "tickets" => {
+                    " (segments take it, and it keeps no worker ids: write local: for those of this host, or open a SegmentGenerator)"
+                }
+                _ => "",
+            };
             errors.add(format!(
-                "the scheme {other:?} is not known; known are local, fixed, mysql, postgresql, zookeeper and zookeeper+sasl"
+                "the scheme {other:?} is not known; known are local, fixed, mysql, postgresql, zookeeper and zookeeper+sasl{hint}"
             ));
             None
         }
@@ -127,7 +133,13 @@ impl<'a> Options<'a> {
         let highest = highest_worker_id(self.layout);
         let workers = match ordinal::is_meant(&url.opaque) {
             true => ordinal::read(params, highest, "fixed:N"),
-            false => value::count("the worker id of fixed:", &url.opaque, 0..=highest).map(Workers::from),
+            false => value::count("fixed", &url.opaque, 0..=highest).map(Workers::from).map_err(|_| {
+                format!(
+                    "{:?} behind fixed: is no worker id of this layout, which has those from 0 to {highest}: write one of them, \
+                     or choose a layout with more worker bits",
+                    url.opaque
+                )
+            }),
         };
         let workers = errors.keep(workers, Workers::default());
         let base = directories::state(params, errors).unwrap_or_else(|| {

@@ -111,9 +111,10 @@ impl Source {
     }
 
     fn too_high(&self, ordinal: i64, offset: i64, last: i64) -> String {
-        let sum = ordinal.saturating_add(offset);
+        let sum = ordinal.checked_add(offset).filter(|_| ordinal < i64::MAX);
+        let made = sum.map_or("a number of more than 63 bits".to_owned(), |sum| format!("worker id {sum}"));
         format!(
-            "{self} with ordinal_offset={offset} makes worker id {sum}, and the layout has those from 0 to {last}: run fewer \
+            "{self} with ordinal_offset={offset} makes {made}, and the layout has those from 0 to {last}: run fewer \
              replicas, lower ordinal_offset, or choose a layout with more worker bits"
         )
     }

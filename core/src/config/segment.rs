@@ -137,8 +137,14 @@ fn store(url: Url, params: &Params, errors: &mut ConfigErrors) -> Option<StoreCo
         "tickets" => Some(StoreConfig::Tickets(ticket_servers(url, params, errors))),
         "" => None,
         other => {
+            let hint = match other {
+                "local" | "fixed" | "zookeeper" | "zookeeper+sasl" => {
+                    " (snowflakes take it: open a SnowflakeGenerator, or name a database)"
+                }
+                _ => "",
+            };
             errors.add(format!(
-                "the scheme {other:?} is not known; known are memory, sqlite, mysql, postgresql and tickets"
+                "the scheme {other:?} is not known; known are memory, sqlite, mysql, postgresql and tickets{hint}"
             ));
             None
         }

@@ -88,7 +88,10 @@ impl<D: Dialect> TableStore<D> {
     fn with_schema(&self, error: Error) -> Error {
         Error::new(
             error.kind(),
-            format!("{error}: call init_schema(), or run: {}", one_line(&D::table_schema(&self.table.name))),
+            format!(
+                "{error}: call init_schema(), run the command leafmint init, or run: {}",
+                one_line(&D::table_schema(&self.table.name))
+            ),
         )
     }
 }

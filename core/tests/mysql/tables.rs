@@ -63,6 +63,7 @@ fn a_missing_table_is_reported_with_the_statement_that_creates_it() {
     let error = open(&table, []).biz_tag("order").unwrap().next_id().unwrap_err();
     assert_eq!(error.kind(), ErrorKind::InvalidConfig);
     assert!(error.message().contains(&format!("CREATE TABLE IF NOT EXISTS `{table}`")), "{error}");
+    assert!(error.message().contains("leafmint init"), "{error}");
 }
 
 #[test]
