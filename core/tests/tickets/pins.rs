@@ -150,6 +150,25 @@ fn a_server_that_lost_its_data_does_not_get_its_offset_back() {
 }
 
 #[test]
+fn a_server_that_cuts_what_is_read_does_not_get_its_offset_back_either_and_every_tag_is_listed() {
+    let servers = with_order();
+    let ids = open(&servers);
+    for tag in ["user", "bill"] {
+        assert!(ids.create_tag(tag).unwrap().wait().unwrap());
+    }
+    ids.biz_tag("order").unwrap().next_ids(300).unwrap();
+    let account = Account::on(&servers);
+    servers.on_each(&format!("GRANT CREATE ON {}.* TO {}", servers.database, account.name));
+    servers.on_each("SET GLOBAL init_connect = 'SET sql_select_limit = 1'");
+    assert_eq!(account.open().list_tags().unwrap().wait().unwrap().len(), 3);
+    servers.sql::<mysql_async::Row>(1, &format!("DROP DATABASE {}", servers.database));
+    servers.sql::<mysql_async::Row>(1, &format!("CREATE DATABASE {}", servers.database));
+    let error = account.open().init_schema().unwrap().wait().unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::InvalidConfig, "{error}");
+    assert!(error.message().contains("has lost its data"), "{error}");
+}
+
+#[test]
 fn set_ups_at_the_same_time_agree() {
     let servers = Servers::empty();
     std::thread::scope(|scope| {
