@@ -243,6 +243,11 @@ WEAKENINGS = [
         "postgres::tables::a_table_that_a_crash_empties_is_refused_and_nothing_is_leased",
     ),
     Weakening(
+        "postgres-lease-undone-by-a-trigger",
+        "PostgreSQL: a lease counts although a trigger, made under load, sets the row back behind it",
+        "postgres::tables::a_trigger_that_is_made_under_load_and_undoes_each_lease_repeats_no_id",
+    ),
+    Weakening(
         "postgres-names-by-the-search-path",
         "PostgreSQL: a function of another role, in a schema of the search path, runs with our rights",
         "postgres::search_path::a_function_that_another_role_planted_in_public_lowers_no_tag",
@@ -698,6 +703,7 @@ PROOFS = {
     "S1, PostgreSQL, the commit is on disk": "postgres-commit-not-synchronous",
     "S1, PostgreSQL, what a row must be": "postgres-table-that-does-not-last",
     "S1, PostgreSQL, names": "postgres-names-by-the-search-path",
+    "S1, PostgreSQL, the column stores what was computed": "postgres-lease-undone-by-a-trigger",
     "S1, SQLite": "range-without-a-commit",
     "S1, SQLite, the row keeps what was written": "sqlite-row-not-read-back",
     "S1, the give-back": "give-back-retried",

@@ -15,6 +15,6 @@ mod tls;
 mod transaction;
 
 pub(crate) use dial::Postgres;
-pub(crate) use lasting::is_lasting;
+pub(crate) use lasting::{LASTING, is_lasting};
 pub(crate) use own_tables::OWN_TABLES;
 pub(crate) use session::{Param, Session, column, number, text};

@@ -124,6 +124,43 @@ fn a_trigger_that_changes_max_id_is_refused_and_no_id_is_handed_out() {
     }
 }
 
+/// Mints from two processes that have leased before, and makes something that undoes each lease once it was answered.
+fn assert_undone_leases_are_refused(table: &Table, undo: &str) {
+    let generators = [open(table, FEW_AT_A_TIME), open(table, FEW_AT_A_TIME)];
+    let tags = generators.each_ref().map(|ids| ids.biz_tag("order").unwrap());
+    let mut minted: Vec<i64> = tags.iter().flat_map(|order| order.next_ids(5).unwrap()).collect();
+    sql(undo);
+    let refusals = tags.iter().map(|order| {
+        let mut ids = std::iter::repeat_with(|| order.next_id());
+        let error = ids.by_ref().take(100).find_map(|id| id.map(|id| minted.push(id)).err());
+        error.expect("leases that are undone are taken for leases")
+    });
+    let refusals: Vec<_> = refusals.collect();
+    assert_eq!(minted.iter().collect::<HashSet<_>>().len(), minted.len(), "an id was handed out twice: {minted:?}");
+    for error in refusals {
+        assert_eq!(error.kind(), ErrorKind::InvalidConfig, "{error}");
+        assert!(error.message().contains("trigger"), "{error}");
+    }
+}
+
+const FEW_AT_A_TIME: [(&str, &str); 2] = [("max_step", "10"), ("timeout", "5s")];
+
+#[test]
+fn a_trigger_that_is_made_under_load_and_undoes_each_lease_repeats_no_id() {
+    for kind in ["TRIGGER", "CONSTRAINT TRIGGER"] {
+        let table = Table::with_order(1, 10);
+        let when = if kind == "TRIGGER" { "" } else { "DEFERRABLE INITIALLY DEFERRED FOR EACH ROW" };
+        // It applies to what it does itself.
+        let undo = format!(
+            "CREATE FUNCTION \"{table}_does\"() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN \
+             IF set_config('test.depth', current_setting('test.depth', true) || 'x', true) = 'x' THEN \
+             UPDATE \"{table}\" SET max_id = max_id - 10; END IF; RETURN NULL; END$$; \
+             CREATE {kind} undoes AFTER UPDATE ON \"{table}\" {when} EXECUTE FUNCTION \"{table}_does\"()"
+        );
+        assert_undone_leases_are_refused(&table, &undo);
+    }
+}
+
 #[test]
 fn a_table_with_other_triggers_works_and_no_id_repeats() {
     let table = Table::with_order(1, 10);

@@ -7,7 +7,7 @@ use crate::error::{Error, ErrorKind};
 use crate::limit_cell::FIRST_REFUSED;
 use crate::mutants::weaken;
 use crate::postgres::operators::{ADD, EQ, GE, LE, SUB};
-use crate::postgres::{Param, Session, column, is_lasting, number, text};
+use crate::postgres::{LASTING, Param, Session, column, number, text};
 use crate::store::Checked;
 use crate::store::dialect::{Answered, GeneBits};
 use crate::store::stored_row::{StoredRow, many_rows, not_kept, unchanged};
@@ -18,7 +18,7 @@ use std::sync::atomic::Ordering;
 use std::time::Instant;
 use tokio_postgres::Row;
 
-/// Leases a range: one statement, one round trip.
+/// Leases a range: one statement, one round trip. If something may change the row behind it, another one reads it back.
 pub(super) struct Lease<'a> {
     pub(super) table: &'a Table,
     pub(super) tag: &'a str,
@@ -30,13 +30,17 @@ impl Statement<Session> for Lease<'_> {
 
     async fn run(&self, session: &mut Session) -> Outcome<Range<i64>> {
         let Self { table, tag, step } = *self;
-        // Behind a pool the name may mean a temporary table that another client left in the session.
-        let sql = update(table, "$2", &format!(" AND {}", lasting()), session.settings());
+        let sql = update(table, "$2", "", session.settings());
         let rows = session.query(&sql, &[text(&tag), number(&step)]).await.inspect_err(|_| table.forget_time())?;
-        if let Some(end) = written(table, tag, &rows)? {
+        let end = written(table, tag, &rows)?;
+        if let (Some(end), Some(true)) = (end, rows.first().map(|row| column(row, 3)).transpose()?) {
             return Ok(leased(end, step));
         }
         let found = stored(&session.query(&row::select(table), &[text(&tag)]).await?)?;
+        if let Some(end) = end {
+            check_kept(table, tag, found.as_ref(), end)?;
+            return Ok(leased(end, step));
+        }
         Err(refused(session, table, problem(found.as_ref(), table, tag, Some(step))).await.into())
     }
 }
@@ -123,11 +127,7 @@ impl LeaseChecked<'_> {
         let Some(end) = written(table, tag, &rows)? else {
             return Err(refused(session, table, problem(found.as_ref(), table, tag, amount)).await.into());
         };
-        // A process lowers the row only below its own end, so the row may only hold more.
-        let is_kept = found.and_then(|(row, _)| row.max_id()).is_some_and(|max_id| max_id >= end);
-        if weaken!("row-not-read-back", !is_kept, without = false) {
-            return Err(not_kept(&table.scope, tag).into());
-        }
+        check_kept(table, tag, found.as_ref(), end)?;
         let step = column::<Option<&str>>(&rows[0], 2)?.and_then(row::whole).unwrap_or(0);
         Ok(Checked { range: leased(end, amount.unwrap_or(step)), step, round_trip })
     }
@@ -152,31 +152,43 @@ fn update(table: &Table, add: &str, checks: &str, settings: &str) -> String {
     let is_whole = weaken!("column-that-rounds", row::is_whole(), without = "TRUE".to_owned());
     // MySQL's column does so by itself.
     let time = if table.sets_time.load(Ordering::Relaxed) { ", update_time = CURRENT_TIMESTAMP" } else { "" };
+    let lasting = weaken!("postgres-table-that-does-not-last", LASTING, without = "TRUE");
     format!(
         "UPDATE {} AS t SET max_id = pg_catalog.set_config('leafmint.end', (t.max_id {ADD} {add})::bigint::pg_catalog.text, true)::bigint{time} \
-         FROM ({settings}) AS s WHERE t.biz_tag {EQ} $1 AND t.max_id {GE} 0 AND t.max_id {LE} ({FIRST_REFUSED} {SUB} {add}) \
-         AND {is_whole}{checks} RETURNING {END}, t.max_id {GE} {END}, t.step::pg_catalog.text",
-        table.quoted
+         FROM ({settings}) AS s, pg_catalog.pg_class AS c WHERE c.oid {EQ} t.tableoid AND t.biz_tag {EQ} $1 AND t.max_id {GE} 0 AND t.max_id {LE} ({FIRST_REFUSED} {SUB} {add}) \
+         AND {lasting} AND {is_whole}{checks} RETURNING {END}, t.max_id {GE} {END}, t.step::pg_catalog.text, {}",
+        table.quoted,
+        is_settled()
     )
 }
 
 /// What a lease has asked for.
 const END: &str = "pg_catalog.current_setting('leafmint.end')::bigint";
 
-fn lasting() -> String {
-    weaken!("postgres-table-that-does-not-last", is_lasting("t"), without = "TRUE".to_owned())
+/// Returns the condition that nothing changes the row once `RETURNING` has read it: no trigger that runs later.
+///
+/// Triggers of a whole partitioned table are not those of its partitions. A snapshot that is older than the lock on the
+/// table may not show what was made while the statement waited for that lock.
+fn is_settled() -> String {
+    weaken!(
+        "postgres-lease-undone-by-a-trigger",
+        format!(
+            "NOT c.relhastriggers AND NOT c.relispartition \
+             AND pg_catalog.current_setting('transaction_isolation') {EQ} 'read committed'"
+        ),
+        without = "TRUE".to_owned()
+    )
 }
 
-/// Returns the conditions of a lease that is checked: a lasting table; one row, a usable `step` and these gene bits.
+/// Returns the conditions of a lease that is checked: one row, a usable `step` and these gene bits.
 fn checks(table: &Table, gene_bits: Option<i64>) -> String {
-    let lasting = lasting();
     let genes = gene_bits.map_or_else(String::new, |bits| {
         format!(
             " AND {bits} {EQ} COALESCE((SELECT pg_catalog.max(g.gene_bits) FROM {} AS g WHERE g.biz_tag {EQ} t.biz_tag::pg_catalog.text), 0)",
             table.genes
         )
     });
-    format!(" AND {lasting} AND {} {EQ} 1 AND t.step {GE} 1 AND t.step {LE} {MAX_STEP}{genes}", row::count(table))
+    format!(" AND {} {EQ} 1 AND t.step {GE} 1 AND t.step {LE} {MAX_STEP}{genes}", row::count(table))
 }
 
 /// Returns the end of the range that a lease has written; `None` if it matched no row.
@@ -187,6 +199,16 @@ fn written(table: &Table, tag: &str, rows: &[Row]) -> Outcome<Option<i64>> {
         [_] if weaken!("row-not-read-back", true, without = false) => Err(not_kept(&table.scope, tag).into()),
         [row] => column(row, 0).map(Some),
         rows => Err(many_rows(&table.scope, tag, rows.len()).into()),
+    }
+}
+
+/// Refuses a lease whose row holds less, read after its commit. A process lowers the row only below its own end, so the
+/// row may only hold more.
+fn check_kept(table: &Table, tag: &str, found: Option<&(StoredRow, bool)>, end: i64) -> Outcome<()> {
+    let is_kept = found.and_then(|(row, _)| row.max_id()).is_some_and(|max_id| max_id >= end);
+    match weaken!("row-not-read-back", is_kept, without = true) {
+        true => Ok(()),
+        false => Err(not_kept(&table.scope, tag).into()),
     }
 }
 
