@@ -21,6 +21,8 @@ pub use crate::segment::wait::Wait;
 pub use crate::snowflake::SNOWFLAKE_STATS;
 /// A call that waits for snowflakes in slices.
 pub use crate::snowflake::wait::SnowflakeWait;
+/// Stores in memory, which tests forget.
+pub use crate::store::MemoryStore;
 /// Wakes an event loop.
 pub use crate::wake_queue::WakeQueue;
 /// What a call wants.

@@ -59,7 +59,7 @@ mod _core {
     #[pymodule_export]
     use crate::schema::schema_sql;
     #[pymodule_export]
-    use crate::segment::SegmentGenerator;
+    use crate::segment::{SegmentGenerator, forget_memory_store};
     #[pymodule_export]
     use crate::shard_rule::ShardRule;
     #[pymodule_export]

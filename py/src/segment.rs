@@ -5,7 +5,7 @@ use crate::at_exit::Open;
 use crate::biz_tag::BizTag;
 use crate::{awaiting, errors, options, pickling, records, stats, waiting};
 use leafmint::ErrorKind::InvalidArgument;
-use leafmint::binding::Pending;
+use leafmint::binding::{MemoryStore, Pending};
 use leafmint::segment::{NewTagOptions, Order, TagOptions};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyTuple};
@@ -291,4 +291,11 @@ impl SegmentGenerator {
     fn __reduce__(slf: &Bound<'_, Self>) -> PyResult<()> {
         Err(pickling::refuse(&slf.get_type(), "SegmentGenerator"))
     }
+}
+
+/// Forgets a store in memory whose name no generator uses again.
+#[pyfunction]
+#[pyo3(name = "_forget_memory_store")]
+pub(crate) fn forget_memory_store(name: &str) {
+    MemoryStore::forget(name);
 }

@@ -51,6 +51,14 @@ def test_both_modes_are_closed_at_the_end_also_of_a_test_that_fails() -> None:
         flakes.next_id()
 
 
+def test_a_store_of_a_test_is_forgotten_with_its_tags() -> None:
+    with testing.segments() as ids:
+        ids.biz_tag("order").next_id()
+        url = ids.scope.split()[0]
+    with leafmint.SegmentGenerator(url) as again:
+        assert again.list_tags() == []
+
+
 @settings(deadline=None)
 @given(st.lists(st.integers(0, 5)))
 def test_each_example_of_hypothesis_mints_from_1(counts: list[int]) -> None:

@@ -54,6 +54,12 @@ impl MemoryStore {
         let new = || MemoryStore { name: name.to_owned(), rows: Arc::default() };
         STORES.get(|_| Stores::default()).lock().entry(name.to_owned()).or_insert_with(new).clone()
     }
+
+    /// Forgets the store of that name. The next one that is opened has no tags, so the name must not come again unless
+    /// ids may.
+    pub fn forget(name: &str) {
+        STORES.get(|_| Stores::default()).lock().remove(name);
+    }
 }
 
 impl MemoryStore {

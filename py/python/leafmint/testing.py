@@ -24,7 +24,7 @@ from contextlib import contextmanager
 from datetime import datetime, timedelta, timezone
 from typing import Any
 
-from ._core import SegmentGenerator, SnowflakeGenerator, _VirtualClock
+from ._core import SegmentGenerator, SnowflakeGenerator, _forget_memory_store, _VirtualClock
 from .errors import InvalidArgumentError
 from .late_binding import override
 
@@ -121,9 +121,12 @@ def segments(**options: Any) -> Iterator[SegmentGenerator]:
         **options: The options of `leafmint.SegmentGenerator`.
     """
     # A number, because tests like to replace uuid4 and to seed random.
-    url = f"memory://leafmint.testing-{next(_numbers)}"
-    with SegmentGenerator(url, **options) as generator, override(segments=generator):
-        yield generator
+    name = f"leafmint.testing-{next(_numbers)}"
+    try:
+        with SegmentGenerator(f"memory://{name}", **options) as generator, override(segments=generator):
+            yield generator
+    finally:
+        _forget_memory_store(name)
 
 
 @contextmanager
