@@ -65,7 +65,7 @@ impl<T: Send + 'static> Pollable for Pending<T> {
     }
 
     fn due(&self) -> Option<Duration> {
-        None
+        Some(self.left())
     }
 
     fn wake(&mut self, waker: Waker) {

@@ -23,6 +23,17 @@ pub(super) fn no_answer() -> Error {
     Error::new(ErrorKind::StoreUnavailable, "the background task ended without an answer: this is a bug in leafmint")
 }
 
+/// What to say of a background thread that is gone.
+pub(crate) const LOST: &str = "descriptors of leafmint's were closed in this process (by os.closerange(), closefrom() or the \
+                               like), and its background thread with them: open the generator again, and close only \
+                               descriptors that your code has opened";
+
+/// Describes work that the background thread has not ended in its time.
+pub(super) fn overdue() -> Error {
+    let text = format!("leafmint's background thread is seconds late: the machine is overloaded, or {LOST}");
+    Error::new(ErrorKind::StoreUnavailable, text)
+}
+
 /// Describes a call that a forked child cannot continue.
 pub(crate) fn begun_by_parent() -> Error {
     Error::new(

@@ -3,6 +3,7 @@
 //! Work that blocks in one lane does not delay another: a silent name server must not delay a heartbeat.
 
 use super::failure::{no_answer, not_started};
+use super::runtime::{Drive, driven};
 use crate::error::{Error, ErrorKind, Result};
 use crate::panics;
 use crate::process::start_thread;
@@ -50,12 +51,12 @@ impl Lane {
     ///
     /// Raises `store_unavailable` if there is no thread to do it, or if it panics.
     pub(crate) async fn run<T: Send + 'static>(&self, work: impl FnOnce() -> Result<T> + Send + 'static) -> Result<T> {
-        let (sender, answer) = oneshot::channel();
+        let ((sender, answer), drive) = (oneshot::channel(), driven());
         self.push(move || {
             let done = catch_unwind(AssertUnwindSafe(work));
-            let _ = sender.send(
-                done.unwrap_or_else(|panic| Err(Error::new(ErrorKind::StoreUnavailable, panics::message_of(panic)))),
-            );
+            let answer =
+                done.unwrap_or_else(|panic| Err(Error::new(ErrorKind::StoreUnavailable, panics::message_of(panic))));
+            Drive::wake_on(drive.as_deref(), || drop(sender.send(answer)));
         })?;
         answer.await.unwrap_or_else(|_| Err(no_answer()))
     }

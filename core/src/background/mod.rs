@@ -8,6 +8,9 @@ mod failure;
 mod in_time;
 mod lane;
 mod lanes;
+mod limit;
+#[cfg(target_os = "linux")]
+mod own_poll;
 mod pending;
 mod runtime;
 mod timeline;
@@ -16,9 +19,10 @@ pub use pending::Pending;
 pub use runtime::{Work, end};
 pub use timeline::Timeline;
 
-pub(crate) use failure::{begun_by_parent, not_started};
+pub(crate) use failure::{LOST, begun_by_parent, not_started};
 pub(crate) use in_time::in_time;
 pub(crate) use lane::Lane;
 pub(crate) use lanes::{connecting, files};
-pub(crate) use pending::deadline;
+pub(crate) use limit::deadline;
+pub(crate) use runtime::{has_lost_runtime, nudge};
 pub(crate) use timeline::{Task, real_time, within};

@@ -1,6 +1,7 @@
 //! Background work that a caller may wait for in slices.
 
 use super::failure::{begun_by_parent, no_answer};
+use super::limit::Limit;
 use super::runtime::{Work, spawn};
 use super::timeline::Timeline;
 use crate::error::Result;
@@ -11,7 +12,7 @@ use std::future::Future;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::task::Waker;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Background work that a caller may wait for in slices.
 ///
@@ -19,6 +20,7 @@ use std::time::{Duration, Instant};
 pub struct Pending<T> {
     answer: PerProcess<Receiver<Result<T>>>,
     waker: Arc<WakerSlot>,
+    limit: Limit,
 }
 
 type WakerSlot = Mutex<Option<Waker>>;
@@ -47,12 +49,13 @@ impl<T> Drop for Answering<T> {
 }
 
 impl<T: Send + 'static> Pending<T> {
-    /// Begins work. Raises `store_unavailable` if the background thread cannot be started.
-    pub(crate) fn spawn(work: impl Future<Output = Result<T>> + Send + 'static) -> Result<Self> {
-        Self::spawn_on(work, spawn)
+    /// Begins work that takes at most `longest`. Raises `store_unavailable` if the background thread cannot be started.
+    pub(crate) fn spawn(longest: Duration, work: impl Future<Output = Result<T>> + Send + 'static) -> Result<Self> {
+        Self::spawn_on(longest, work, spawn)
     }
 
     fn spawn_on(
+        longest: Duration,
         work: impl Future<Output = Result<T>> + Send + 'static,
         spawn: impl FnOnce(Work) -> Result<()>,
     ) -> Result<Self> {
@@ -60,22 +63,22 @@ impl<T: Send + 'static> Pending<T> {
         let waker = Arc::<WakerSlot>::default();
         let answering = Answering { sender: Some(sender), waker: waker.clone() };
         spawn(Box::pin(async move { answering.answer(panics::caught(work).await) }))?;
-        Ok(Self { answer: PerProcess::new(answer), waker })
+        Ok(Self { answer: PerProcess::new(answer), waker, limit: Limit::new(longest) })
     }
 
     /// Makes work that has ended already; it needs no thread.
     pub(crate) fn done(answer: T) -> Self {
         let (sender, receiver) = sync_channel(1);
         let _ = sender.send(Ok(answer));
-        Self { answer: PerProcess::new(receiver), waker: Arc::default() }
+        Self { answer: PerProcess::new(receiver), waker: Arc::default(), limit: Limit::new(Duration::ZERO) }
     }
 
     /// Waits for at most `slice`. Returns `None` while the work goes on.
     pub fn wait_for(&self, slice: Duration) -> Option<Result<T>> {
         let Some(answer) = self.answer.get_if_set() else { return Some(Err(begun_by_parent())) };
-        match answer.recv_timeout(slice) {
+        match answer.recv_timeout(slice.min(self.limit.left())) {
             Ok(answer) => Some(answer),
-            Err(RecvTimeoutError::Timeout) => None,
+            Err(RecvTimeoutError::Timeout) => self.limit.check().err().map(Err),
             Err(RecvTimeoutError::Disconnected) => Some(Err(no_answer())),
         }
     }
@@ -87,27 +90,34 @@ impl<T: Send + 'static> Pending<T> {
         }
     }
 
-    /// Waits until the work has ended. All such work has a deadline of its own.
+    /// Returns how long to wait at most before the next look, if nothing wakes the caller.
+    pub(crate) fn left(&self) -> Duration {
+        self.limit.left()
+    }
+
+    /// Waits until the work has ended.
     pub fn wait(&self) -> Result<T> {
-        let answer = self.answer.get_if_set().ok_or_else(begun_by_parent)?;
-        answer.recv().unwrap_or_else(|_| Err(no_answer()))
+        loop {
+            if let Some(answer) = self.wait_for(Duration::MAX) {
+                return answer;
+            }
+        }
     }
 }
 
 impl Pending<()> {
     /// Begins work that ends other background work. If none was ever begun there is nothing to end: so this cannot
     /// fail.
-    pub(crate) fn ending(timeline: &dyn Timeline, work: impl Future<Output = Result<()>> + Send + 'static) -> Self {
+    pub(crate) fn ending(
+        timeline: &dyn Timeline,
+        longest: Duration,
+        work: impl Future<Output = Result<()>> + Send + 'static,
+    ) -> Self {
         if !timeline.is_started() {
             return Self::done(());
         }
-        Self::spawn_on(work, |work| timeline.spawn(work)).unwrap_or_else(|_| Self::done(()))
+        Self::spawn_on(longest, work, |work| timeline.spawn(work)).unwrap_or_else(|_| Self::done(()))
     }
-}
-
-/// Returns the instant that lies `wait` after now, or a day after now if that is sooner.
-pub(crate) fn deadline(wait: Duration) -> Instant {
-    Instant::now() + wait.min(Duration::from_secs(86_400))
 }
 
 #[cfg(test)]
@@ -116,6 +126,8 @@ mod tests {
     use std::sync::mpsc::Sender;
     use std::task::Wake;
     use tokio::sync::oneshot;
+
+    const LONG: Duration = Duration::from_secs(60);
 
     struct Report(Sender<()>);
 
@@ -135,7 +147,7 @@ mod tests {
     #[test]
     fn the_end_of_the_work_wakes_and_the_answer_is_there_then() {
         let (go, may_go) = oneshot::channel();
-        let pending = Pending::spawn(async move { Ok(may_go.await.unwrap()) }).unwrap();
+        let pending = Pending::spawn(LONG, async move { Ok(may_go.await.unwrap()) }).unwrap();
         let woken = watched(&pending);
         assert_eq!(pending.wait_for(Duration::ZERO), None);
         assert!(woken.try_recv().is_err());
@@ -147,7 +159,7 @@ mod tests {
     #[test]
     fn work_that_is_given_up_wakes_too() {
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
-        let pending: Pending<()> = Pending::spawn_on(std::future::pending(), |work| {
+        let pending: Pending<()> = Pending::spawn_on(LONG, std::future::pending(), |work| {
             runtime.spawn(work);
             Ok(())
         })
@@ -156,5 +168,17 @@ mod tests {
         drop(runtime);
         woken.recv_timeout(Duration::from_secs(60)).unwrap();
         assert_eq!(pending.wait_for(Duration::ZERO), Some(Err(no_answer())));
+    }
+
+    #[test]
+    fn work_that_never_ends_or_is_lost_is_an_error_after_its_longest_time() {
+        let forget = |work| {
+            std::mem::forget(work);
+            Ok(())
+        };
+        let pending: Pending<()> = Pending::spawn_on(Duration::ZERO, std::future::pending(), forget).unwrap();
+        assert_eq!(pending.wait_for(Duration::ZERO), None, "a process that was stopped has time to answer");
+        let error = pending.wait().unwrap_err();
+        assert!(error.message().contains("descriptors"), "{error}");
     }
 }

@@ -18,7 +18,14 @@ pub(crate) struct LockFile {
 }
 
 /// The file with its registration; `None` only while it is dropped.
-struct Open(Option<(CloseOnFork, File)>);
+struct Open(Option<(CloseOnFork, File, Identity)>);
+
+/// Device and inode number.
+type Identity = (u64, u64);
+
+fn identity(metadata: &Metadata) -> Identity {
+    (metadata.dev(), metadata.ino())
+}
 
 /// The result of an attempt to lock a file.
 pub(crate) enum Taken {
@@ -75,7 +82,7 @@ impl LockFile {
     /// Returns the open file: reads and writes reach the locked file, whatever the path names now.
     pub(crate) fn file(&self) -> io::Result<&File> {
         match self.open.get_if_set() {
-            Some(Open(Some((_, file)))) => Ok(file),
+            Some(Open(Some((_, file, _)))) => Ok(file),
             _ => Err(io::Error::other("a forked child does not hold the locks of its parent")),
         }
     }
@@ -89,7 +96,6 @@ impl LockFile {
     /// Checks which file the path names. If it is not the locked one, the lock excludes no process.
     pub(crate) fn named(&self) -> io::Result<Named> {
         let Ok(file) = self.file() else { return Ok(Named::Another) };
-        let identity = |metadata: &Metadata| (metadata.dev(), metadata.ino());
         match std::fs::metadata(&self.path) {
             Ok(named) if identity(&named) == identity(&file.metadata()?) => Ok(Named::Ours),
             Ok(_) => Ok(weaken!("lock-file-replaced", Named::Another, without = Named::Ours)),
@@ -133,7 +139,10 @@ impl Open {
             Err(TryLockError::Error(error)) => return Err(error),
         }
         match CloseOnFork::new(file.as_raw_fd()) {
-            Some(registered) => Ok(Some(Self(Some((registered, file))))),
+            Some(registered) => {
+                let identity = identity(&file.metadata()?);
+                Ok(Some(Self(Some((registered, file, identity)))))
+            }
             None => Err(io::Error::other("this process holds too many worker ids")),
         }
     }
@@ -142,7 +151,14 @@ impl Open {
 impl Drop for Open {
     fn drop(&mut self) {
         let _guard = ForkGuard::enter();
+        let Some((registered, file, known)) = self.0.take() else { return };
         // The registration goes first: once the file is closed, its descriptor may belong to another file.
-        drop(self.0.take());
+        drop(registered);
+        // The application may have closed it already.
+        if file.metadata().is_ok_and(|metadata| identity(&metadata) == known) {
+            drop(file);
+        } else {
+            std::mem::forget(file);
+        }
     }
 }

@@ -19,7 +19,7 @@ pub fn read_tree(url: &str, options: impl IntoIterator<Item = (String, OptionVal
     };
     let timeout = config.settings.timeout;
     let scope = format!("zookeeper://{}", settings.database);
-    Pending::spawn(in_time("read_tree", timeout, scope, read(settings)))
+    Pending::spawn(timeout, in_time("read_tree", timeout, scope, read(settings)))
 }
 
 async fn read(settings: DatabaseSettings) -> Result<LeafTree> {

@@ -23,10 +23,15 @@ pub(super) fn begin(state: &GeneratorState) -> Pending<()> {
         return Pending::done(());
     }
     let timeline = shared.timeline.clone();
-    Pending::ending(&*timeline, async move {
+    Pending::ending(&*timeline, longest(&shared), async move {
         give_all_back(shared, tags).await;
         Ok(())
     })
+}
+
+/// Returns how long a close takes at most.
+fn longest(shared: &Shared) -> Duration {
+    shared.settings.timeout.max(Duration::from_millis(100))
 }
 
 impl Drop for GeneratorState {
@@ -41,7 +46,7 @@ impl Drop for GeneratorState {
 async fn give_all_back(shared: Arc<Shared>, tags: Vec<Arc<Tag>>) {
     let timeline = &*shared.timeline;
     let began = timeline.now();
-    let deadline = shared.settings.timeout.max(Duration::from_millis(100));
+    let deadline = longest(&shared);
     for tag in &tags {
         while tag.refill.lock().progress.running && timeline.now() - began < FLIGHT_WAIT.min(deadline) {
             timeline.sleep(Duration::from_millis(1)).await;

@@ -110,7 +110,8 @@ impl SegmentGenerator {
         let tags = names.iter().map(|name| self.biz_tag(name)).collect::<Result<Vec<_>>>()?;
         // Any tag will do: that it is unknown is an answer too.
         let answer = self.in_time("the first query", async move { store.step("leafmint").await });
-        Pending::spawn(async move {
+        let longest = self.state().shared.settings.timeout * (tags.len() as u32 + 1);
+        Pending::spawn(longest, async move {
             if tags.is_empty()
                 && let Err(error) = answer.await
                 && error.kind() != ErrorKind::UnknownTag
@@ -156,8 +157,17 @@ impl SegmentGenerator {
         printable(self.state().shared.store.scope())
     }
 
+    /// Asks the store something, for at most the option `timeout`.
+    pub(super) fn ask<T: Send + 'static>(
+        &self,
+        call: &'static str,
+        work: impl Future<Output = Result<T>> + Send + 'static,
+    ) -> Result<Pending<T>> {
+        Pending::spawn(self.state().shared.settings.timeout, self.in_time(call, work))
+    }
+
     /// Waits for work of the store, for at most the option `timeout`.
-    pub(super) fn in_time<T: Send + 'static>(
+    fn in_time<T: Send + 'static>(
         &self,
         call: &'static str,
         work: impl Future<Output = Result<T>> + Send + 'static,

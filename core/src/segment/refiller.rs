@@ -4,6 +4,7 @@ use super::attempt::{attempt, end_if_content};
 use super::refill::Refill;
 use super::tag::Tag;
 use super::turns::Turn;
+use crate::background::nudge;
 use crate::error::{Error, ErrorKind, Result};
 use crate::events::{self, EventKind};
 use crate::panics::caught;
@@ -42,7 +43,7 @@ pub(super) fn demand(tag: &Arc<Tag>, count: i64, run: i64) -> Result<()> {
         start(tag, &mut refill)?;
     } else if !was_wanted {
         // It may be put off.
-        tag.nudge.notify_one();
+        nudge(&tag.nudge);
     }
     Ok(())
 }

@@ -44,7 +44,7 @@ impl SegmentGenerator {
     pub fn create_tag_with(&self, name: &str, options: NewTagOptions<'_>) -> Result<Pending<bool>> {
         let new = options.check(name)?;
         let store = self.state().open_store()?;
-        Pending::spawn(self.in_time("create_tag", async move { store.create_tag(&new).await }))
+        self.ask("create_tag", async move { store.create_tag(&new).await })
     }
 
     /// Lists the tags of the store, sorted by name.
@@ -61,18 +61,18 @@ impl SegmentGenerator {
     /// ```
     pub fn list_tags(&self) -> Result<Pending<Vec<TagInfo>>> {
         let store = self.state().open_store()?;
-        Pending::spawn(self.in_time("list_tags", async move { store.list_tags().await }))
+        self.ask("list_tags", async move { store.list_tags().await })
     }
 
     /// Reads what the database says about the table, and lists the tags. Raises what [`Self::list_tags`] raises.
     pub fn inspect_table(&self) -> Result<Pending<StoredTable>> {
         let (store, table) = (self.state().open_store()?, self.state().shared.settings.table.clone());
-        Pending::spawn(self.in_time("inspect_table", async move {
+        self.ask("inspect_table", async move {
             let facts = store.table_facts().await?;
             let is_complete = facts.as_ref().is_none_or(|facts| facts.missing().is_empty());
             let tags = if is_complete { store.list_tags().await? } else { Vec::new() };
             Ok(StoredTable { table, facts, tags })
-        }))
+        })
     }
 
     /// Changes the `step` or the description of a tag; `None` leaves one as it is.
@@ -82,7 +82,7 @@ impl SegmentGenerator {
     pub fn set_tag(&self, name: &str, step: Option<i64>, description: Option<&str>) -> Result<Pending<()>> {
         let change = TagChange::checked(name, step, description)?;
         let store = self.state().open_store()?;
-        Pending::spawn(self.in_time("set_tag", async move { store.set_tag(&change).await }))
+        self.ask("set_tag", async move { store.set_tag(&change).await })
     }
 
     /// Raises the `max_id` of a tag to at least this value, after a restore or for a migration, and returns the value
@@ -93,7 +93,7 @@ impl SegmentGenerator {
     pub fn raise_tag(&self, name: &str, max_id: i64) -> Result<Pending<i64>> {
         check_raise(name, max_id)?;
         let (store, name) = (self.state().open_store()?, name.to_owned());
-        Pending::spawn(self.in_time("raise_tag", async move { store.raise_tag(&name, max_id).await }))
+        self.ask("raise_tag", async move { store.raise_tag(&name, max_id).await })
     }
 
     /// Checks the store: connects, and checks the table, its columns and the account, without leasing ids.
@@ -101,16 +101,16 @@ impl SegmentGenerator {
     /// Raises what the first id would raise, as far as that can be told without one, and `closed`.
     pub fn check(&self) -> Result<Pending<SegmentCheck>> {
         let (store, scope) = (self.state().open_store()?, self.scope());
-        Pending::spawn(self.in_time("check", async move {
+        self.ask("check", async move {
             let began = Instant::now();
             let found = store.check().await?;
             Ok(SegmentCheck { scope, round_trip: began.elapsed(), found })
-        }))
+        })
     }
 
     /// Creates the tables that do not exist. Raises `closed` and what the store raises.
     pub fn init_schema(&self) -> Result<Pending<()>> {
         let store = self.state().open_store()?;
-        Pending::spawn(self.in_time("init_schema", async move { store.init_schema().await }))
+        self.ask("init_schema", async move { store.init_schema().await })
     }
 }

@@ -5,6 +5,7 @@ use super::draws::Counts;
 use super::refill::Refill;
 use super::shared::Shared;
 use super::stripes::Stripes;
+use crate::background::nudge;
 use crate::error::Error;
 use crate::progress::Watched;
 use std::sync::{Arc, OnceLock};
@@ -66,6 +67,6 @@ impl Tag {
         let mut refill = self.refill.lock();
         refill.progress.closed = true;
         self.refill.announce(&mut refill);
-        self.nudge.notify_one();
+        nudge(&self.nudge);
     }
 }

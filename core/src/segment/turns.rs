@@ -2,7 +2,7 @@
 
 use super::outage::Outage;
 use super::recovery::Recovery;
-use crate::background::Timeline;
+use crate::background::{Timeline, nudge};
 use crate::error::Error;
 use crate::sync::Mutex;
 use std::sync::Arc;
@@ -153,7 +153,7 @@ impl Turns {
     /// Counts a call that begins to wait.
     pub(super) fn note_waiting(&self) {
         self.waiting.fetch_add(1, Ordering::Relaxed);
-        self.nudge.notify_one();
+        nudge(&self.nudge);
     }
 
     /// Returns whether a tag in the queue has no supply.

@@ -4,6 +4,7 @@ use super::draws::{Draw, DrawMany};
 use super::refiller;
 use super::source::Source;
 use super::tag::Tag;
+use crate::background::{LOST, has_lost_runtime, nudge};
 use crate::error::{Error, ErrorKind, Result};
 use crate::id::with_gene;
 use crate::progress::Call;
@@ -64,7 +65,7 @@ impl Wait {
         let mut refill = self.tag.refill.lock();
         if self.call.begin_to_wait(&mut refill.progress) {
             refill.waiting += 1;
-            self.tag.nudge.notify_one();
+            nudge(&self.tag.nudge);
             self.tag.shared.turns.note_waiting();
         }
     }
@@ -161,6 +162,7 @@ impl Wait {
         let failed =
             format!("no {what} of biz_tag {name:?} within {:?} from {}", self.call.timeout(), shared.store.scope());
         match last_error {
+            _ if has_lost_runtime() => Error::new(ErrorKind::SegmentUnavailable, format!("{failed}: {LOST}")),
             Some(error) => {
                 let text = format!("{failed}: last error: {error}; leafmint keeps trying in the background");
                 Error::new(ErrorKind::SegmentUnavailable, text).with_source(error)

@@ -187,7 +187,7 @@ impl SnowflakeGenerator {
             return Ok(Pending::done(()));
         }
         let wait = self.begin(Want::InHand, None, None)?;
-        Pending::spawn(wait.ready())
+        Pending::spawn(self.state().settings.timeout, wait.ready())
     }
 
     /// Closes the generator and gives the worker id back with the time of its last id, so that its next owner need not
@@ -228,7 +228,7 @@ fn begin_close(state: &Arc<GeneratorState>) -> Pending<()> {
         lifecycle::closed(state, None);
         return Pending::done(());
     }
-    Pending::ending(&*state.timeline, keepalive::close(state.clone()))
+    Pending::ending(&*state.timeline, keepalive::longest_close(state), keepalive::close(state.clone()))
 }
 
 impl Drop for Handle {

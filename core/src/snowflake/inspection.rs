@@ -60,6 +60,7 @@ impl SnowflakeGenerator {
     ) -> Result<Pending<T>> {
         let state = self.state();
         state.check_open()?;
-        Pending::spawn(in_time(call, state.settings.timeout, self.scope(), ask(state.holder.clone())))
+        let timeout = state.settings.timeout;
+        Pending::spawn(timeout, in_time(call, timeout, self.scope(), ask(state.holder.clone())))
     }
 }

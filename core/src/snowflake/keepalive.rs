@@ -232,6 +232,11 @@ pub(super) async fn close(state: Arc<GeneratorState>) -> Result<()> {
     Ok(())
 }
 
+/// Returns how long a close takes at most.
+pub(super) fn longest_close(state: &GeneratorState) -> Duration {
+    state.settings.timeout.max(SHORTEST_RELEASE) + TASK_WAIT
+}
+
 /// Gives the lease back. Returns it, and whether that worked.
 async fn give_back(state: &GeneratorState) -> Option<(WorkerLease, bool)> {
     let active = state.current_lease.take()?;

@@ -7,7 +7,7 @@ use super::generator_clock::GeneratorClock;
 use super::report;
 use super::settings::Settings;
 use super::tickets::{Drawn, Tickets};
-use crate::background::Timeline;
+use crate::background::{Timeline, nudge};
 use crate::clock::lead::TRUST;
 use crate::error::{Error, ErrorKind, Result};
 use crate::holder::{WorkerIdHolder, WorkerLease};
@@ -223,7 +223,7 @@ impl GeneratorState {
         }
         self.closed.store(true, Ordering::Release);
         self.current_lease.with(|active| active.hold_back());
-        self.nudge.notify_one();
+        nudge(&self.nudge);
         self.keepalive.announce(&mut keepalive);
         true
     }

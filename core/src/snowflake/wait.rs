@@ -5,6 +5,7 @@ use super::keepalive;
 use super::state::GeneratorState;
 use super::tickets::{Drawn, DrawnRun};
 use super::virtual_time;
+use crate::background::{LOST, has_lost_runtime};
 use crate::error::{Error, ErrorKind, Result};
 use crate::mutants::weaken;
 use crate::progress::Call;
@@ -268,6 +269,7 @@ impl SnowflakeWait {
         let keepalive = self.state.keepalive.lock();
         let failed = format!("{failed} from {scope}");
         match &keepalive.progress.last_error {
+            _ if has_lost_runtime() => Error::new(ErrorKind::LeaseLost, format!("{failed}: {LOST}")),
             Some(error) => {
                 let text = format!("{failed}: last error: {error}; leafmint keeps trying in the background");
                 Error::new(error.kind(), text).with_source(error.clone())

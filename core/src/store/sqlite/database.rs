@@ -123,6 +123,9 @@ impl State {
         location: &Location,
         work: impl FnOnce(&mut Connection, u64) -> std::result::Result<T, Failure>,
     ) -> std::result::Result<T, Failure> {
+        if !self.files.are_open() {
+            self.disconnect();
+        }
         if self.connection.is_none() {
             self.files = OpenFiles::of(&location.path);
         }

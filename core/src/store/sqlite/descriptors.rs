@@ -29,6 +29,13 @@ struct Descriptor {
     close_on_fork: CloseOnFork,
 }
 
+impl Descriptor {
+    /// Returns whether the application has not closed it: its number may be another file's.
+    fn is_open(&self) -> bool {
+        Inode::of_descriptor(self.number).ok() == Some(self.inode)
+    }
+}
+
 fn all() -> &'static Mutex<Vec<Descriptor>> {
     DESCRIPTORS.get(|_| Mutex::new(Vec::new()))
 }
@@ -39,6 +46,8 @@ fn all() -> &'static Mutex<Vec<Descriptor>> {
 pub(super) fn open(path: &CStr, flags: c_int, mode: c_int) -> RawFd {
     let mut descriptors = all().lock();
     let access = flags & libc::O_ACCMODE;
+    // One that the application has closed is no file of ours any more.
+    descriptors.retain(|one| one.in_use || one.is_open());
     if let Ok(inode) = Inode::of_path(Path::new(OsStr::from_bytes(path.to_bytes())))
         && let Some(kept) = descriptors.iter_mut().find(|one| !one.in_use && (one.inode, one.access) == (inode, access))
     {
@@ -70,7 +79,10 @@ pub(super) fn release(number: RawFd) -> bool {
     let mut descriptors = all().lock();
     let Some(released) = descriptors.iter_mut().find(|one| one.number == number && one.in_use) else { return false };
     released.in_use = false;
-    locks::release_all(number);
+    if released.is_open() {
+        locks::release_all(number);
+    }
+    descriptors.retain(|one| one.in_use || one.is_open());
     // Files that were busy when they were given back may be idle by now, so each is tried again.
     let idle = descriptors.extract_if(.., |one| {
         !one.in_use && weaken!("sqlite-descriptor-closed", locks::exclude_all(one.number), without = true)

@@ -33,6 +33,12 @@ struct OpenFile {
     inode: Inode,
 }
 
+impl OpenFile {
+    fn is_open(&self) -> bool {
+        Inode::of_descriptor(self.descriptor).ok() == Some(self.inode)
+    }
+}
+
 impl OpenFiles {
     /// Begins the record of a connection to the database at this path.
     pub(super) fn of(path: &Path) -> Self {
@@ -49,12 +55,17 @@ impl OpenFiles {
     /// other processes use other files. A descriptor that the application has closed names none of them either.
     pub(super) fn are_in_place(&self, location: &Location) -> bool {
         let named = |suffix: &str| Inode::of_path(&self.with_suffix(suffix)).ok();
-        let is_open = |file: OpenFile| Inode::of_descriptor(file.descriptor).ok() == Some(file.inode);
-        let same =
-            |file: Option<OpenFile>, suffix| file.is_none_or(|file| is_open(file) && named(suffix) == Some(file.inode));
+        let same = |file: Option<OpenFile>, suffix| {
+            file.is_none_or(|file| file.is_open() && named(suffix) == Some(file.inode))
+        };
         let is_at = |location: &Location| self.database.is_none_or(|file| file.inode == location.inode);
         weaken!("sqlite-file-replaced", is_at(location) && same(self.database, ""), without = true)
             && weaken!("sqlite-wal-replaced", same(self.wal, "-wal") && same(self.shm, "-shm"), without = true)
+    }
+
+    /// Returns whether no file was closed behind SQLite's back. The number of one that was may be another file's.
+    pub(super) fn are_open(&self) -> bool {
+        [self.database, self.wal, self.shm].into_iter().flatten().all(|file| file.is_open())
     }
 
     fn with_suffix(&self, suffix: &str) -> PathBuf {
@@ -79,10 +90,13 @@ impl OpenFiles {
     }
 
     fn close(&mut self, descriptor: RawFd) -> c_int {
+        let mut is_ours = true;
         for place in [&mut self.database, &mut self.wal, &mut self.shm] {
-            *place = place.filter(|file| file.descriptor != descriptor);
+            if let Some(file) = place.take_if(|file| file.descriptor == descriptor) {
+                is_ours = file.is_open();
+            }
         }
-        if descriptors::release(descriptor) { 0 } else { close_plainly(descriptor) }
+        if descriptors::release(descriptor) || !is_ours { 0 } else { close_plainly(descriptor) }
     }
 
     /// # Safety
