@@ -6,7 +6,7 @@ use leafmint::binding::process::{self, PerProcess};
 use leafmint::{SegmentGenerator, SnowflakeGenerator};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::IntoPyDict;
+use pyo3::types::{IntoPyDict, PyDict};
 use std::mem;
 use std::ops::Deref;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -142,12 +142,18 @@ pub(crate) fn register_in_child(py: Python<'_>) -> PyResult<()> {
             pool.getattr("Finalize")?.call((py.None(), HOOK.get(py)), Some(&options))?;
         }
     }
+    // A worker of Celery ends by `_exit`, without running a `Finalize`.
+    let signals = modules.call_method1("get", ("celery.signals",))?;
+    if !signals.is_none() {
+        signals.getattr("worker_process_shutdown")?.call_method1("connect", (HOOK.get(py),))?;
+    }
     Ok(())
 }
 
+/// Closes what is open. Signals of Celery pass keywords.
 #[pyfunction]
-#[pyo3(name = "_close_open")]
-fn close_open(py: Python<'_>) -> PyResult<()> {
+#[pyo3(name = "_close_open", signature = (**_keywords))]
+fn close_open(py: Python<'_>, _keywords: Option<&Bound<'_, PyDict>>) -> PyResult<()> {
     EXITING.store(true, Ordering::Relaxed);
     let open = mem::take(&mut *lock(open_generators()));
     let closing = mem::take(&mut *lock(pending_closes()));

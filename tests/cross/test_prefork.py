@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import leafmint
 import pytest
 from postgresql import children_of, state_of
 from programs import TOP, kill
@@ -96,3 +97,21 @@ def test_celerys_pool_mints_with_the_generators_of_its_parent(urls: Urls) -> Non
     ids = [number for line in lines for number in line[1:]]
     assert len(ids) == len(set(ids)) == 4 + 40 * 20
     assert len({line[0] for line in lines}) >= 1 + 8, "workers are replaced after five tasks"
+
+
+def test_a_worker_of_celery_gives_unused_ids_back_when_it_is_shut_down(tmp_path: Path) -> None:
+    environment = os.environ | {"QUEUE_FOLDER": str(tmp_path), "PYTHONPATH": str(GUESTS)}
+    send = "from celery_tasks import mint; [mint.delay() for _ in range(3)]"
+    subprocess.run([sys.executable, "-c", send], env=environment, check=True, timeout=120)
+    command = [sys.executable, "-m", "celery", "-A", "celery_tasks", "worker", "--concurrency", "1"]
+    minted, deadline = tmp_path / "minted", time.monotonic() + 120
+    with subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as worker:
+        while not minted.exists() or len(minted.read_text().split()) < 3:
+            assert worker.poll() is None
+            assert time.monotonic() < deadline
+            time.sleep(0.1)
+        worker.terminate()
+        assert worker.wait(timeout=120) == 0
+    assert sorted(minted.read_text().split()) == ["1", "2", "3"]
+    with leafmint.SegmentGenerator(f"sqlite:///{tmp_path}/ids.db") as ids:
+        assert [tag.max_id for tag in ids.list_tags()] == [4]
