@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from django.apps import apps as installed
@@ -11,7 +11,7 @@ from django.db import connections, models, router
 from .. import IdSpaceExhaustedError, InvalidArgumentError, late_binding
 from . import configuration, hooks, operations
 from .fields import LeafmintAutoField
-from .table_ids import Migrated, highest_given
+from .table_ids import Migrated, highest_given, highest_row
 
 
 def before_migrate(app_config: Any, using: str, apps: Any = installed, **kwargs: Any) -> None:
@@ -19,7 +19,7 @@ def before_migrate(app_config: Any, using: str, apps: Any = installed, **kwargs:
     if app_config is operations.migrated_apps()[0]:
         Migrated.using = using
         # A key above every id may be what a migration mends. The end of the migrations names it.
-        raise_tags(installed.get_models(include_auto_created=True), using, apps)
+        raise_tags(installed.get_models(include_auto_created=True), using, apps, highest_given)
 
 
 def after_migrate(app_config: Any, using: str, apps: Any = installed, **kwargs: Any) -> None:
@@ -32,9 +32,12 @@ def after_migrate(app_config: Any, using: str, apps: Any = installed, **kwargs: 
 
 
 def raise_tags(
-    candidates: Iterable[type[models.Model]], using: str, apps: Any = installed
+    candidates: Iterable[type[models.Model]],
+    using: str,
+    apps: Any = installed,
+    highest_of: Callable[[type[models.Model], str], int | None] = highest_row,
 ) -> tuple[dict[str, int], dict[str, int]]:
-    """Raise each tag above the ids that the tables of its models have given.
+    """Raise each tag above the ids of the tables of its models.
 
     The store is asked only if there are such ids. `apps` has the models as the tables are now.
 
@@ -47,7 +50,7 @@ def raise_tags(
     highest: dict[str, int] = {}
     for model in minted:
         table, name = model._meta.db_table, model._meta.pk.late_tag.name
-        top = highest_given(present[table], using) if table in tables & present.keys() else None
+        top = highest_of(present[table], using) if table in tables & present.keys() else None
         if top is not None:
             highest[name] = max(highest.get(name, 0), top)
     return raise_above(highest) if highest else ({}, {})

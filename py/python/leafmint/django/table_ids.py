@@ -18,19 +18,24 @@ class Migrated:
     using: str | None = None
 
 
+def highest_row(model: type[models.Model], using: str) -> int | None:
+    """Return the highest id of a table, or None if it has no row."""
+    top = model._base_manager.using(using).aggregate(top=models.Max("pk"))["top"]
+    # A key that a migration is about to replace may be a text.
+    return top if isinstance(top, int) else None
+
+
 def highest_given(model: type[models.Model], using: str) -> int | None:
-    """Return the highest id of a table, or None if it never had one."""
+    """Return the highest id that a table has or had, as far as its counter knows; None if it never had one."""
     database = connections[using]
-    rows = model._base_manager.using(using).aggregate(top=models.Max("pk"))["top"]
     counter = COUNTERS.get(database.vendor)
     counted = counter(database, model._meta.db_table, model._meta.pk.column) if counter else None
-    # A key that a migration is about to replace may be a text.
-    return max((top for top in (rows, counted) if isinstance(top, int)), default=None)
+    return max((top for top in (highest_row(model, using), counted) if top is not None), default=None)
 
 
 def highest_of_migration(model: type[models.Model]) -> int:
     """Return the highest id of a table in the database that is being migrated."""
-    return highest_given(model, Migrated.using or router.db_for_write(model)) or 0
+    return highest_row(model, Migrated.using or router.db_for_write(model)) or 0
 
 
 def next_id_above(tag: LateTag, top: int) -> int:
