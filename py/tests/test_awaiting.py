@@ -383,3 +383,14 @@ def test_a_child_that_ends_the_inherited_loop_leaves_the_parent_to_be_woken(url:
             asyncio.run(main())
     """
     assert run_python(script, url) == "5 True\n"
+
+
+def test_without_a_loop_of_asyncio_the_error_says_what_to_call() -> None:
+    with leafmint.SegmentGenerator("memory://without_a_loop") as ids:
+        order = ids.biz_tag("order")
+        with pytest.raises(RuntimeError, match=r"trio\.to_thread\.run_sync"):
+            order.next_id_async().send(None)
+        assert order.next_id() == 1
+        with pytest.raises(StopIteration) as ended:
+            order.next_id_async().send(None)
+        assert ended.value.value == 2

@@ -23,12 +23,21 @@ _POLLED_AT_ONCE = 128
 
 async def wait(call: _core._Call[_T]) -> _T:
     """Wait until a call ends, and return its answer. Cancelling the wait ends the call."""
-    waiters = _waiters_of(asyncio.get_running_loop())
+    waiters = _waiters_of(_running_loop())
     waiter = waiters.add(call)
     try:
         return await waiter.answer
     finally:
         waiters.remove(waiter)
+
+
+def _running_loop() -> asyncio.AbstractEventLoop:
+    try:
+        return asyncio.get_running_loop()
+    except RuntimeError:
+        raise RuntimeError(
+            "no event loop of asyncio runs here: under trio, call `await trio.to_thread.run_sync(tag.next_id)`"
+        ) from None
 
 
 class _Waiter(Generic[_T]):
