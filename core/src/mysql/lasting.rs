@@ -35,7 +35,7 @@ pub(crate) async fn shown(session: &mut Session, tables: &[&str]) -> Outcome<Sho
         let problem = match shown.is_cut {
             true => of_catalog(session, table).await?,
             false => match session.rows::<Row>().await {
-                Ok(mut rows) => rows.pop().and_then(|mut row| of_definition(&row.take::<String, _>(1)?)),
+                Ok(mut rows) => rows.pop().and_then(definition).and_then(|text| of_definition(&text)),
                 Err(failure) if failure.is_denied() => {
                     shown.is_cut = true;
                     of_catalog(session, table).await?
@@ -74,6 +74,14 @@ fn judge(session: &mut Session, shown: Shown) -> Outcome<()> {
     }
     session.has_lasting_tables = true;
     Ok(())
+}
+
+/// Takes the statement that would create a table out of the answer to [`show`], whatever a server sends there.
+fn definition(mut row: Row) -> Option<String> {
+    match row.take(1)? {
+        Value::Bytes(bytes) => Some(String::from_utf8_lossy(&bytes).into_owned()),
+        _ => None,
+    }
 }
 
 /// Judges the statement that would create a table. A server that has no engines names none.
