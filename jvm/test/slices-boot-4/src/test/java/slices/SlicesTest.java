@@ -1,0 +1,71 @@
+package slices;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.github.leafmint.persistence.LeafmintId;
+import jakarta.persistence.Entity;
+import jakarta.persistence.EntityManager;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.boot.autoconfigure.SpringBootApplication;
+import org.springframework.boot.data.jdbc.test.autoconfigure.DataJdbcTest;
+import org.springframework.boot.data.jpa.test.autoconfigure.DataJpaTest;
+import org.springframework.boot.data.r2dbc.test.autoconfigure.DataR2dbcTest;
+import org.springframework.data.annotation.Id;
+import org.springframework.data.jdbc.core.JdbcAggregateTemplate;
+import org.springframework.data.r2dbc.core.R2dbcEntityTemplate;
+import org.springframework.data.relational.core.mapping.Table;
+import org.springframework.jdbc.core.JdbcTemplate;
+
+/** A slice configures one part of the application: what leafmint adds to that part must be there. */
+class SlicesTest {
+    private static final String MEMORY = "leafmint.segment.url=memory://slices";
+    private static final String TABLE = "CREATE TABLE IF NOT EXISTS lines (id BIGINT PRIMARY KEY, item VARCHAR(9))";
+
+    @SpringBootApplication
+    static class Shop {}
+
+    @Entity
+    static class Purchase {
+        @jakarta.persistence.Id
+        @LeafmintId("purchase")
+        Long id;
+    }
+
+    @Table("LINES") // H2 folds names to upper case
+    record Line(@Id @LeafmintId("line") Long id, String item) {}
+
+    @Nested
+    @DataJpaTest(properties = MEMORY)
+    class Jpa {
+        @Test
+        void anEntityGetsItsId(@Autowired EntityManager entities) {
+            var purchase = new Purchase();
+            entities.persist(purchase);
+            assertEquals(1, purchase.id);
+        }
+    }
+
+    @Nested
+    @DataJdbcTest(properties = MEMORY)
+    class Jdbc {
+        @Test
+        void anAggregateGetsItsId(@Autowired JdbcAggregateTemplate lines, @Autowired JdbcTemplate database) {
+            database.execute(TABLE);
+            long first = lines.save(new Line(null, "tea")).id();
+            assertEquals(first + 1, lines.save(new Line(null, "tea")).id());
+        }
+    }
+
+    @Nested
+    @DataR2dbcTest(properties = MEMORY)
+    class R2dbc {
+        @Test
+        void anEntityGetsItsId(@Autowired R2dbcEntityTemplate lines) {
+            lines.getDatabaseClient().sql(TABLE).then().block();
+            long first = lines.insert(new Line(null, "tea")).block().id();
+            assertEquals(first + 1, lines.insert(new Line(null, "tea")).block().id());
+        }
+    }
+}
