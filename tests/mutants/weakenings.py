@@ -188,6 +188,11 @@ WEAKENINGS = [
         "sqlite_shared::connections::closing_a_store_leaves_the_applications_locks_alone",
     ),
     Weakening(
+        "sqlite-file-of-another-identity",
+        "a store whose file was moved leases from another one at its path",
+        "sqlite_shared::files::a_store_whose_file_was_moved_leases_from_no_other_one_at_its_path",
+    ),
+    Weakening(
         "sqlite-file-replaced",
         "SQLite: a lease counts although its path names another file",
         "sqlite_shared::files::a_lease_from_a_file_that_is_replaced_during_the_lease_does_not_count",

@@ -50,6 +50,25 @@ fn a_lease_from_a_file_that_is_replaced_during_the_lease_does_not_count() {
 }
 
 #[test]
+fn a_store_whose_file_was_moved_leases_from_no_other_one_at_its_path() {
+    let shared = Shared::new();
+    let moved = shared.folder.path().join("moved.db");
+    let store = shared.store();
+    create(&store);
+    assert_eq!(lease(&store).unwrap(), 1..11);
+    wait(store.close()).unwrap();
+    drop(shared.application().query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())));
+    fs::rename(&shared.path, &moved).unwrap();
+    fs::copy(&moved, &shared.path).unwrap();
+    let second = shared.store_at(&moved, "leaf_alloc");
+    assert_eq!(lease(&second).unwrap(), 11..21);
+    for store in [store.in_child(), store] {
+        let error = wait(store.lease("order", 10)).unwrap_err();
+        assert!(error.kind() == ErrorKind::StoreUnavailable && error.message().contains("moved"), "{error}");
+    }
+}
+
+#[test]
 fn a_lease_in_a_removed_wal_does_not_count() {
     for suffix in ["-wal", "-shm"] {
         let shared = Shared::new();

@@ -87,6 +87,6 @@ pub(super) fn without_locks(path: &Path, error: c_int) -> Error {
 /// The file, or what belongs to it, is another one than when it was opened.
 pub(super) fn replaced(path: &Path) -> Error {
     let problem = "it, its -wal or its -shm was moved, removed or replaced while it was open, so that nothing of this call counts; \
-                   the next call opens it again";
+                   the next call opens it again, if it is the same file";
     Error::new(ErrorKind::StoreUnavailable, format!("SQLite file {}: {problem}", path.display()))
 }

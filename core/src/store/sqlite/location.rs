@@ -11,6 +11,7 @@ use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 /// Maximum length of a chain of symbolic links.
 const MOST_LINKS: usize = 40;
@@ -21,7 +22,14 @@ pub(super) struct Location {
     pub(super) path: PathBuf,
     pub(super) inode: Inode,
     pub(super) is_empty: bool,
+    /// Distinguishes the file from one that is made later and repeats its inode number; `None` if the file system keeps
+    /// no birth times.
+    born: Option<SystemTime>,
 }
+
+/// One file, for as long as this process runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Identity(Inode, Option<SystemTime>);
 
 impl Location {
     /// Finds the file that the path names. A missing one is made if `create`. To be called within a [`ForkGuard`].
@@ -39,7 +47,12 @@ impl Location {
             Err(error) => return Err(unusable(named, &error)),
         };
         check(named, &path, &metadata)?;
-        Ok(Self { path, inode: Inode::of(&metadata), is_empty: metadata.len() == 0 })
+        let (inode, born) = (Inode::of(&metadata), metadata.created().ok());
+        Ok(Self { path, inode, is_empty: metadata.len() == 0, born })
+    }
+
+    pub(super) fn identity(&self) -> Identity {
+        Identity(self.inode, self.born)
     }
 
     /// Returns whether the path that the user gave still leads to this file.
@@ -115,6 +128,13 @@ fn check_links(named: &Path, metadata: &Metadata) -> Result<()> {
 /// The file was removed while it was in use. An empty one in its place would begin at the first id again.
 fn gone(named: &Path) -> Error {
     let problem = "it is gone, though this generator has used it: put it back, or open another generator to begin with an empty one";
+    Error::new(ErrorKind::StoreUnavailable, format!("SQLite file {}: {problem}", named.display()))
+}
+
+/// The path names another file than the one that was used, which may be in use elsewhere: both would lease alike.
+pub(super) fn another(named: &Path) -> Error {
+    let problem = "it is not the file that this generator has leased from, which was moved, unmounted or replaced, and may be in use \
+                   elsewhere; put that one back, or open another generator if no process uses it";
     Error::new(ErrorKind::StoreUnavailable, format!("SQLite file {}: {problem}", named.display()))
 }
 

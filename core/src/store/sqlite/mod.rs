@@ -24,18 +24,19 @@ mod system_calls;
 use super::{Answer, Checked, NewTag, SegmentStore, StoreCheck, TagChange, TagInfo};
 use crate::background::Lane;
 use crate::error::{Error, ErrorKind, Result};
+use crate::mutants::weaken;
 use crate::process::ForkGuard;
 use crate::sync::Mutex;
 use database::{DatabaseUser, Turn};
 use failure::Failure;
-use location::Location;
+use location::{Identity, Location};
 use rusqlite::Connection;
 use statements::Table;
 use std::future::ready;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 /// Segments in a SQLite file.
@@ -56,6 +57,8 @@ struct File {
     lane: Lane,
     /// The file was there once, so that a missing one is not made again.
     found: AtomicBool,
+    /// The file that this store has worked on. It uses no other one, whatever its path names later.
+    home: OnceLock<Identity>,
 }
 
 /// What this store uses at present.
@@ -94,7 +97,14 @@ impl File {
     fn new(path: PathBuf, table: String, busy_timeout: Duration) -> Self {
         let scope = format!("sqlite://{} (scope: the processes that share that file)", path.display());
         let (table, lane) = (Table { name: table, scope, path }, Lane::new("leafmint-sqlite", 1));
-        Self { table, busy_timeout, usage: Mutex::default(), lane, found: AtomicBool::new(false) }
+        Self {
+            table,
+            busy_timeout,
+            usage: Mutex::default(),
+            lane,
+            found: AtomicBool::new(false),
+            home: OnceLock::new(),
+        }
     }
 
     fn run<T>(&self, work: impl FnOnce(&Table, &mut Connection) -> std::result::Result<T, Failure>) -> Result<T> {
@@ -105,18 +115,26 @@ impl File {
             Location::find(&self.table.path, !self.found.load(Ordering::Relaxed))?
         };
         self.found.store(true, Ordering::Relaxed);
+        let here = location.identity();
+        let is_another = self.home.get().is_some_and(|home| *home != here);
+        if weaken!("sqlite-file-of-another-identity", is_another, without = false) {
+            return Err(location::another(&self.table.path));
+        }
         if usage.database.as_ref().is_some_and(|database| !database.uses(location.inode)) {
             usage.leave();
         }
         let Usage { database, prepared } = usage;
         let turn = Turn { named: &self.table.path, location: &location, began, busy_timeout: self.busy_timeout };
-        database.get_or_insert_with(|| DatabaseUser::of(location.inode)).run(&turn, |connection, number| {
-            if *prepared != number {
-                self.table.create(connection)?;
-                *prepared = number;
-            }
-            work(&self.table, connection)
-        })
+        let answer =
+            database.get_or_insert_with(|| DatabaseUser::of(location.inode)).run(&turn, |connection, number| {
+                if *prepared != number {
+                    self.table.create(connection)?;
+                    *prepared = number;
+                }
+                work(&self.table, connection)
+            })?;
+        self.home.get_or_init(|| here);
+        Ok(answer)
     }
 
     fn close(&self) {
@@ -206,8 +224,9 @@ impl SegmentStore for SqliteStore {
     }
 
     fn in_child(&self) -> Arc<dyn SegmentStore> {
-        let File { table, busy_timeout, found, .. } = &*self.file;
-        let file = File::new(table.path.clone(), table.name.clone(), *busy_timeout);
+        let File { table, busy_timeout, found, home, .. } = &*self.file;
+        let mut file = File::new(table.path.clone(), table.name.clone(), *busy_timeout);
+        file.home = home.clone();
         file.found.store(found.load(Ordering::Relaxed), Ordering::Relaxed);
         Arc::new(Self { file: Arc::new(file) })
     }
