@@ -28,9 +28,8 @@ mod virtual_clock;
 mod waiting;
 mod waking;
 
+use jni::JavaVM;
 use jni::sys::{JNI_ERR, JNI_VERSION_1_8, jint};
-use jni::vm::{AttachConfig, AttachmentExceptionPolicy};
-use jni::{Env, JavaVM};
 use std::ffi::c_void;
 use std::panic::catch_unwind;
 
@@ -45,9 +44,9 @@ extern "system" fn JNI_OnLoad(vm: *mut jni::sys::JavaVM, _reserved: *mut c_void)
         let vm = unsafe { JavaVM::from_raw(vm) };
         leafmint::binding::panics::print_each_line_once();
         logs::listen();
-        // An exception must stay pending: the loader reports it.
-        let pending = || AttachConfig::new().exceptions_policy(AttachmentExceptionPolicy::Ignore);
-        vm.attach_current_thread_with_config(pending, None, |env: &mut Env<'_>| errors::load_classes(env))
+        // The JVM loads libraries on threads of its own, so nothing is attached here: that takes locks of the JVM and of
+        // its agents. An exception stays pending, and the loader reports it.
+        vm.with_top_local_frame(errors::load_classes)
     });
     match loaded {
         Ok(Ok(())) => JNI_VERSION_1_8,
