@@ -41,6 +41,12 @@ impl ActiveLease {
         self.tickets.first_of(self.terms.lock().reserved)
     }
 
+    /// Returns the limit, if every ticket before it was drawn.
+    pub(super) fn used_up_before(&self) -> Option<i64> {
+        let limit = self.limit();
+        self.tickets.is_used_up(limit).then_some(limit)
+    }
+
     /// Allows draws of the ticks before `tick`. The horizon that allows them must be durable.
     pub(super) fn reserve_before(&self, tick: i64) {
         let mut terms = self.terms.lock();

@@ -74,6 +74,11 @@ impl Tickets {
         tick << self.sequence_bits
     }
 
+    /// Returns whether every ticket before this limit was drawn or skipped.
+    pub(crate) fn is_used_up(&self, limit: i64) -> bool {
+        self.cell.cursor() >= limit
+    }
+
     /// Draws the next ticket: of the tick `now`, or of a later one up to `furthest`.
     ///
     /// If this is the first draw of the tick `now`, it begins at `sequence`.

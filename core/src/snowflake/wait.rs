@@ -241,10 +241,20 @@ impl SnowflakeWait {
             return Err(refusal.clone());
         }
         let layout = &self.state.settings.layout;
-        if self.state.current_lease.get().is_some() && layout.tick_at(self.state.clock.now()) > layout.last_tick() {
-            return Err(self.state.exhausted());
+        if let Some(active) = self.state.current_lease.get() {
+            let used_up = active.used_up_before().map(|limit| layout.tick_of(limit));
+            if layout.tick_at(self.state.clock.now()) > layout.last_tick() || used_up > Some(layout.last_tick()) {
+                return Err(self.state.exhausted());
+            }
         }
         self.call.check(&keepalive.progress)
+    }
+
+    /// Returns the first tick that is not reserved yet, if it has not come and all earlier ones are used up.
+    fn used_up_before(&self) -> Option<i64> {
+        let (state, layout) = (&self.state, &self.state.settings.layout);
+        let tick = layout.tick_of(state.current_lease.get()?.used_up_before()?);
+        (tick > layout.tick_at(state.clock.now())).then_some(tick)
     }
 
     fn timed_out(&self) -> Error {
@@ -254,7 +264,7 @@ impl SnowflakeWait {
             (drawn, count) => format!("only {drawn} of {count} ids, which are dropped, within {timeout:?}"),
         };
         let layout = &self.state.settings.layout;
-        if let Some(tick) = self.next_tick {
+        if let Some(tick) = self.next_tick.or_else(|| self.used_up_before()) {
             return Error::new(
                 ErrorKind::RateExceeded,
                 format!(

@@ -2,6 +2,7 @@
 
 use super::ClockRollback;
 use super::open_for_tests::{clocks, open_jittering, timestamp};
+use crate::error::ErrorKind;
 use crate::want::Want;
 
 #[test]
@@ -33,5 +34,18 @@ fn a_batch_that_oversleeps_uses_every_tick_that_elapsed_and_none_to_come() {
 
         let next = flakes.next_ids(2).unwrap();
         assert_eq!(timestamp(&flakes, next[0]), used_up + 5, "a call that did not wait begins at the current tick");
+    }
+}
+
+#[test]
+fn a_used_up_last_tick_of_the_layout_is_named_at_once() {
+    let last = crate::id::Layout::default().runs_out() - 1;
+    let clock = std::sync::Arc::new(crate::clock::ManualClock::at(last));
+    let folder = tempfile::tempdir().unwrap();
+    let flakes = open_jittering(folder.path(), &clock, ClockRollback::Continue, vec![7], 0);
+    assert_eq!(timestamp(&flakes, flakes.next_id().unwrap()), last);
+    while flakes.try_next_id().is_ok_and(|id| id.is_some()) {}
+    for error in [flakes.next_id().unwrap_err(), flakes.next_ids(9).unwrap_err()] {
+        assert_eq!(error.kind(), ErrorKind::IdSpaceExhausted, "{error}");
     }
 }

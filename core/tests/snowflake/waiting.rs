@@ -1,6 +1,8 @@
 //! What a thread does until its tick comes.
 
 use super::open;
+use leafmint::ErrorKind;
+use leafmint::binding::Want;
 use std::time::{Duration, Instant};
 
 /// Returns the processor time of this process so far, in seconds.
@@ -21,4 +23,23 @@ fn waiting_for_a_tick_is_sleep() {
     }
     let share = (processor_time() - before) / began.elapsed().as_secs_f64();
     assert!(share < 0.5, "processor time is {share} of wall time");
+}
+
+#[test]
+fn ids_that_are_used_up_to_the_horizon_are_a_rate_exceeded_and_not_a_missing_worker_id() {
+    let folder = tempfile::tempdir().unwrap();
+    let flakes = open(folder.path(), [("layout", "timestamp:41,worker:10,sequence:1"), ("sequence_jitter", "0")]);
+    flakes.next_id().unwrap();
+    for _ in 0..5 {
+        // Calls that are willing to wait take the tickets of all the time that is reserved.
+        for _ in 0..20_000 {
+            flakes.begin(Want::One, None, Some(Duration::from_secs(60))).unwrap().poll().unwrap();
+        }
+        for error in [
+            flakes.next_id_within(Duration::from_millis(3)).unwrap_err(),
+            flakes.begin(Want::Many(9), None, Some(Duration::from_millis(3))).unwrap().finish().unwrap_err(),
+        ] {
+            assert_eq!(error.kind(), ErrorKind::RateExceeded, "{error}");
+        }
+    }
 }
