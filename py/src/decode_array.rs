@@ -5,10 +5,11 @@ use crate::column::{self, Column, DETACHED, Word};
 use crate::errors;
 use leafmint::ErrorKind::InvalidId;
 use leafmint::{ErrorKind, Layout};
-use pyo3::exceptions::PyTypeError;
+use pyo3::exceptions::{PyMemoryError, PyTypeError};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes, PyDict, PyString};
+use std::collections::TryReserveError;
 
 /// Ids as signed words, also if they were unsigned ones.
 struct Ids {
@@ -87,7 +88,10 @@ fn read_array(array: &Bound<'_, PyAny>) -> PyResult<Ids> {
             // A copy, since other threads may write to the array.
             let bytes = signed.call_method0(intern!(py, "tobytes"))?.cast_into::<PyBytes>()?;
             let (words, _) = bytes.as_bytes().as_chunks();
-            Ok(Ids { words: words.iter().map(|word| i64::from_ne_bytes(*word)).collect(), is_unsigned: kind == "u" })
+            let mut copied = Vec::new();
+            copied.try_reserve_exact(words.len()).map_err(no_memory)?;
+            copied.extend(words.iter().map(|word| i64::from_ne_bytes(*word)));
+            Ok(Ids { words: copied, is_unsigned: kind == "u" })
         }
         "O" => read_items(array),
         _ if array.len()? == 0 => Ok(Ids { words: Vec::new(), is_unsigned: false }),
@@ -105,7 +109,14 @@ fn read_items(ids: &Bound<'_, PyAny>) -> PyResult<Ids> {
         let item = item?;
         let word = exact_int(&item, InvalidId, "id");
         // The name is made only for the error.
-        words.push(word.or_else(|_| exact_int(&item, InvalidId, &format!("ids[{}]", words.len())))?);
+        let word = word.or_else(|_| exact_int(&item, InvalidId, &format!("ids[{}]", words.len())))?;
+        words.try_reserve(1).map_err(no_memory)?;
+        words.push(word);
     }
     Ok(Ids { words, is_unsigned: false })
+}
+
+/// A vector that cannot grow would otherwise end the process.
+fn no_memory(_: TryReserveError) -> PyErr {
+    PyMemoryError::new_err("there is not enough memory for these ids: decode them in parts")
 }

@@ -12,7 +12,7 @@ import numpy
 import pandas  # type: ignore[import-untyped]
 import polars
 import pytest
-from testing import vector
+from testing import run_python, vector
 
 PARTS = ["timestamp", "datacenter_id", "worker_id", "sequence", "gene"]
 
@@ -158,3 +158,24 @@ def test_other_threads_run_while_many_ids_are_decoded() -> None:
         done.set()
         counter.join()
         sys.setswitchinterval(interval)
+
+
+@pytest.mark.parametrize("ids", ["range(2**26)", "numpy.zeros(2**23, 'int64')"])
+def test_ids_that_memory_does_not_suffice_for_are_a_memory_error(ids: str) -> None:
+    script = """
+        import resource, sys
+        import leafmint, numpy
+
+        layout = leafmint.Layout("leaf")
+        layout.decode_array([1])
+        ids = eval(sys.argv[1])
+        pages = int(open("/proc/self/statm").read().split()[0])
+        limit = pages * resource.getpagesize() + (100 << 20)
+        resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+        try:
+            layout.decode_array(ids)
+        except MemoryError:
+            print("no memory")
+        print(len(layout.decode_array([1])))
+    """
+    assert run_python(script, ids) == "no memory\n5\n"
