@@ -45,7 +45,8 @@ public final class SegmentGeneratorBuilder extends GeneratorBuilder<SegmentGener
     }
 
     /**
-     * Sets the largest number of ids that one lease takes in steady state. Default: 1,000,000.
+     * Sets the largest number of ids that one lease takes, unless a call asks for more at once, or they would not last
+     * for four round trips to the store. Default: 1,000,000.
      *
      * <p>If it equals the step of a tag, segments of that tag do not grow.
      *
@@ -87,7 +88,8 @@ public final class SegmentGeneratorBuilder extends GeneratorBuilder<SegmentGener
     }
 
     /**
-     * Sets whether the first id of an unknown tag creates the tag. Default: true on SQLite and memory, otherwise false.
+     * Sets whether the first id of an unknown tag creates the tag, and a missing table. Default: true on SQLite and
+     * memory, otherwise false.
      *
      * @param autoCreate whether to create it
      * @return this builder

@@ -171,8 +171,8 @@ public final class SnowflakeGeneratorBuilder extends GeneratorBuilder<SnowflakeG
     }
 
     /**
-     * Sets the directory of lock and state files, with {@code fixed:} and {@code mysql:}. Default: the state directory
-     * of the user.
+     * Sets the directory of lock and state files, with {@code fixed:} and a database; {@code none} does without in a
+     * database. Default: {@code $XDG_STATE_HOME/leafmint} or {@code ~/.local/state/leafmint}.
      *
      * @param stateDir the path of a directory
      * @return this builder

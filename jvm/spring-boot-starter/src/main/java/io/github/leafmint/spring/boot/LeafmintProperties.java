@@ -65,8 +65,8 @@ public record LeafmintProperties(
      * @param maxUnused Hard cap on the ids of one tag that are leased and not used.
      * @param segmentDuration How long a segment should last.
      * @param outageBudget How long an outage of the store should be survived.
-     * @param autoCreate Whether the first id of an unknown tag creates the tag. Default: true on SQLite and in memory,
-     *     otherwise false.
+     * @param autoCreate Whether the first id of an unknown tag creates the tag, and a missing table. Default: true on
+     *     SQLite and in memory, otherwise false.
      * @param defaultStep Ids per lease of a tag that is created.
      * @param defaultStart First id of a tag that is created.
      * @param table Table of the tags.
