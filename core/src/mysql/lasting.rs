@@ -2,11 +2,13 @@
 
 use super::session::Session;
 use crate::database::Outcome;
-use crate::error::{Error, ErrorKind};
+use crate::error::{Error, ErrorKind, Result};
 use mysql_async::{Row, Value};
 
 /// Engines that keep what was committed, and undo what was not.
 const TRANSACTIONAL: [&str; 5] = ["innodb", "ndbcluster", "ndb", "rocksdb", "tokudb"];
+
+const TEMPORARY: &str = "is a temporary table of this session";
 
 /// What the server shows of tables.
 pub(crate) struct Shown {
@@ -23,57 +25,74 @@ pub(crate) fn is_transactional(engine: &str) -> bool {
 
 /// Returns the statements that [`shown`] reads the answers of. Names are quoted.
 ///
-/// It is the one question whose answer is about a temporary table if such a table hides the one that others use.
+/// The catalog names the engine to every account. `SHOW CREATE TABLE` is the one question whose answer is about a
+/// temporary table if such a table hides the one that others use; an account with rights on columns alone may not ask
+/// it, so it comes last.
 pub(crate) fn show(tables: &[&str]) -> String {
-    tables.iter().map(|table| format!("SHOW CREATE TABLE {table}")).collect::<Vec<_>>().join("; ")
+    let catalog: Vec<String> = tables.iter().enumerate().map(|(at, table)| in_catalog(at, table)).collect();
+    let definitions = tables.iter().map(|table| format!("SHOW CREATE TABLE {table}"));
+    [catalog.join(" UNION ALL ")].into_iter().chain(definitions).collect::<Vec<_>>().join("; ")
 }
 
-/// Reads the answers to [`show`]. Where the account may not look, the catalog is asked, which shows less.
+/// Returns the query of one table in the catalog. That of MariaDB 11.2 and later lists temporary tables too.
+fn in_catalog(at: usize, table: &str) -> String {
+    let name = table.trim_matches('`');
+    let (schema, name) = match name.split_once("`.`") {
+        Some((schema, name)) => (format!("'{schema}'"), name),
+        None => ("DATABASE()".to_owned(), name),
+    };
+    format!(
+        "SELECT {at}, TABLE_TYPE, ENGINE FROM information_schema.TABLES WHERE TABLE_SCHEMA = {schema} AND TABLE_NAME = '{name}'"
+    )
+}
+
+/// Reads the answers to [`show`].
 pub(crate) async fn shown(session: &mut Session, tables: &[&str]) -> Outcome<Shown> {
-    let mut shown = Shown { problem: None, is_cut: false };
-    for table in tables {
-        let problem = match shown.is_cut {
-            true => of_catalog(session, table).await?,
-            false => match session.rows::<Row>().await {
-                Ok(mut rows) => rows.pop().and_then(definition).and_then(|text| of_definition(&text)),
-                Err(failure) if failure.is_denied() => {
-                    shown.is_cut = true;
-                    of_catalog(session, table).await?
-                }
-                Err(failure) => return Err(failure),
-            },
-        };
-        shown.problem = shown.problem.or_else(|| problem.map(|problem| refusal(table, &problem)));
+    let listed: Vec<(usize, Option<String>, Option<String>)> = session.rows().await?;
+    let mut problems: Vec<(usize, String)> = listed
+        .into_iter()
+        .filter_map(|(at, kind, engine)| Some((at, of_kind(&kind.unwrap_or_default(), engine.as_deref())?)))
+        .collect();
+    let mut is_cut = false;
+    for at in 0..tables.len() {
+        match session.rows::<Row>().await {
+            Ok(mut rows) => {
+                let problem = rows.pop().and_then(definition).and_then(|text| of_definition(&text));
+                problems.extend(problem.map(|problem| (at, problem)));
+            }
+            Err(failure) if failure.is_denied() => {
+                is_cut = true;
+                break;
+            }
+            Err(failure) => return Err(failure),
+        }
     }
-    Ok(shown)
-}
-
-/// Asks about tables in a round trip of its own.
-pub(crate) async fn ask(session: &mut Session, tables: &[&str]) -> Outcome<Shown> {
-    // The first answer comes with the packet, and a refusal of it would be one of the packet.
-    session.send(&format!("DO 0; {}", show(tables)), &[]).await?;
-    session.skip().await?;
-    shown(session, tables).await
+    // Of a temporary table the catalog may know nothing.
+    let worst = problems.iter().find(|(_, text)| text.starts_with(TEMPORARY)).or(problems.first());
+    let refused = |(at, problem): &(usize, String)| Some(refusal(tables.get(*at)?, problem));
+    Ok(Shown { problem: worst.and_then(refused), is_cut })
 }
 
 /// Refuses tables that do not last. Each session is asked once, by statements behind the first one that relies on it.
 pub(crate) async fn check(session: &mut Session, tables: &[&str]) -> Outcome<()> {
-    let shown = shown(session, tables).await?;
-    judge(session, shown)
-}
-
-/// Refuses tables that do not last, in a round trip of its own.
-pub(crate) async fn look(session: &mut Session, tables: &[&str]) -> Outcome<()> {
-    let shown = ask(session, tables).await?;
-    judge(session, shown)
-}
-
-fn judge(session: &mut Session, shown: Shown) -> Outcome<()> {
-    if let Some(problem) = shown.problem {
-        return Err(problem.into());
-    }
+    shown(session, tables).await?.judge()?;
     session.has_lasting_tables = true;
     Ok(())
+}
+
+impl Shown {
+    /// Raises what is wrong.
+    pub(crate) fn judge(self) -> Result<()> {
+        self.problem.map_or(Ok(()), Err)
+    }
+}
+
+/// Asks about tables in a round trip of its own. It begins with a SET, so that no proxy takes it for a question to a
+/// replica.
+pub(crate) async fn look(session: &mut Session, tables: &[&str]) -> Outcome<Shown> {
+    session.send(&format!("SET @leafmint_genes = NULL; {}", show(tables)), &[]).await?;
+    session.skip().await?;
+    shown(session, tables).await
 }
 
 /// Takes the statement that would create a table out of the answer to [`show`], whatever a server sends there.
@@ -87,31 +106,23 @@ fn definition(mut row: Row) -> Option<String> {
 /// Judges the statement that would create a table. A server that has no engines names none.
 fn of_definition(definition: &str) -> Option<String> {
     if definition.starts_with("CREATE TEMPORARY TABLE") {
-        return Some(
-            "is a temporary table of this session, which hides the one that others use: make no temporary table of that name, in \
-             init_connect or behind a pool"
-                .to_owned(),
-        );
+        return of_kind("TEMPORARY", None);
     }
     if !definition.starts_with("CREATE TABLE") {
-        return of_kind(true, None);
+        return of_kind("VIEW", None);
     }
     let (_, options) = definition.rsplit_once("\n) ENGINE=")?;
-    of_kind(false, options.split_whitespace().next())
+    of_kind("BASE TABLE", options.split_whitespace().next())
 }
 
-/// Reads what the catalog says about a table. It knows no temporary tables.
-async fn of_catalog(session: &mut Session, table: &str) -> Outcome<Option<String>> {
-    let name = table.trim_matches('`');
-    let (schema, name) = name.split_once("`.`").map_or((Value::NULL, name), |(schema, name)| (schema.into(), name));
-    let sql = "SELECT TABLE_TYPE, ENGINE FROM information_schema.TABLES \
-               WHERE TABLE_SCHEMA = COALESCE(?, DATABASE()) AND TABLE_NAME = ?";
-    let found: Option<(Option<String>, Option<String>)> = session.first(sql, &[schema, name.into()]).await?;
-    Ok(found.and_then(|(kind, engine)| of_kind(kind.is_some_and(|kind| kind.contains("VIEW")), engine.as_deref())))
-}
-
-fn of_kind(is_view: bool, engine: Option<&str>) -> Option<String> {
-    if is_view {
+/// Judges a table by its kind and its engine.
+fn of_kind(kind: &str, engine: Option<&str>) -> Option<String> {
+    if kind.contains("TEMPORARY") {
+        return Some(format!(
+            "{TEMPORARY}, which hides the one that others use: make no temporary table of that name, in init_connect or behind a pool"
+        ));
+    }
+    if kind.contains("VIEW") {
         return Some("is a view: use the table below it, whose engine must be InnoDB".to_owned());
     }
     let engine = engine.filter(|engine| !is_transactional(engine))?;

@@ -161,7 +161,16 @@ fn an_account_with_rights_on_columns_alone_leases_from_a_table_that_lasts_and_fr
     let given = || [("user", account.0.as_str()), ("password", "pw"), ("max_step", "10"), ("timeout", "5s")];
     let order = open(&table, given()).biz_tag("order").unwrap();
     assert_eq!(order.next_ids(35).unwrap(), (1..36).collect::<Vec<_>>());
+    let ids = open(&table, given());
+    let problems = || ids.list_tags().unwrap().wait().unwrap().into_iter().map(|tag| tag.problem).collect::<Vec<_>>();
+    assert_eq!(problems(), [None]);
+    assert!(ids.raise_tag("order", 1000).unwrap().wait().unwrap() >= 1000);
     sql(&format!("ALTER TABLE `{table}` ENGINE=MEMORY"));
-    let error = open(&table, given()).biz_tag("order").unwrap().next_id().unwrap_err();
-    assert!(error.message().contains("MEMORY"), "{error}");
+    assert!(problems()[0].as_ref().is_some_and(|problem| problem.contains("MEMORY")), "{:?}", problems());
+    for error in [
+        open(&table, given()).biz_tag("order").unwrap().next_id().unwrap_err(),
+        ids.raise_tag("order", 5000).unwrap().wait().unwrap_err(),
+    ] {
+        assert!(error.message().contains("MEMORY"), "{error}");
+    }
 }

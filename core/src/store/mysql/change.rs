@@ -57,7 +57,7 @@ impl Statement<Session> for RaiseTag<'_> {
 
     async fn run(&self, session: &mut Session) -> Outcome<i64> {
         let Self { table, tag, max_id } = *self;
-        mysql::look(session, &[&table.quoted]).await?;
+        mysql::look(session, &[&table.quoted]).await?.judge()?;
         let compare = weaken!("mysql-raise-not-compared", "max_id < ", without = "0 <= ");
         let sql = format!(
             "SET @leafmint_genes = NULL; {}; UPDATE {} SET max_id = {max_id} WHERE biz_tag = ? AND {compare}{max_id} \

@@ -30,7 +30,7 @@ impl Statement<Session> for CheckTable<'_> {
             Err(failure) if !failure.is_denied() && !failure.is_no_such_table() => return Err(failure),
             _ => {}
         }
-        mysql::look(session, &[table]).await?;
+        mysql::look(session, &[table]).await?.judge()?;
         // An estimate would do, but only an exact count is there everywhere. A column that rounds does so in every row.
         let count = format!("SELECT COUNT(*), MAX({DOES_NOT_ROUND}) FROM {table}");
         let missing = || Error::new(ErrorKind::StoreUnavailable, format!("{} returned no count", self.table.scope));

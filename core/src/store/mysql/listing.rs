@@ -39,7 +39,7 @@ impl Statement<Session> for ListTags<'_> {
         let bits = |mut row: Row| Some((text(row.take(0))?, text(row.take(1))?.parse().ok()?));
         let genes = session.rows_up_to(MOST_BYTES).await.map(|rows| rows.into_iter().filter_map(bits).collect());
         let genes = GeneBitsByTag::found(genes)?;
-        let lasting = mysql::ask(session, &[&table.quoted]).await?.problem.map_or(Ok(()), Err);
+        let lasting = mysql::look(session, &[&table.quoted]).await?.judge();
         let mut tags: Vec<TagInfo> = listed.into_iter().map(|row| row.info(table, &genes, lasting.clone())).collect();
         tags.sort_by(|a, b| a.biz_tag.cmp(&b.biz_tag));
         Ok(tags)
