@@ -105,6 +105,44 @@ fn a_table_that_a_crash_empties_is_refused_and_nothing_is_leased() {
 }
 
 #[test]
+fn the_check_and_the_list_refuse_the_tables_that_no_lease_takes_ids_from() {
+    let columns = "(biz_tag varchar(64), max_id bigint, step int)";
+    for (made, says) in [
+        (format!("UNLOGGED TABLE \"@\" {columns}"), "SET LOGGED"),
+        ("VIEW \"@\" AS SELECT 'order'::text AS biz_tag, 1::bigint AS max_id, 10 AS step".to_owned(), "it is a view"),
+        (format!("TABLE \"@_log\" {columns}; CREATE VIEW \"@\" AS SELECT * FROM \"@_log\""), "it is a view"),
+        ("TABLE \"@\" (biz_tag varchar(64), max_id float8, step int)".to_owned(), "BIGINT"),
+        ("TABLE \"@\" (biz_tag varchar(64), max_id real, step int)".to_owned(), "BIGINT"),
+        (
+            format!(
+                "TABLE \"@\" {columns} PARTITION BY LIST (biz_tag); CREATE UNLOGGED TABLE \"@_log\" PARTITION OF \"@\" DEFAULT"
+            ),
+            "SET LOGGED",
+        ),
+    ] {
+        let table = Table::missing();
+        sql(&format!("CREATE {made}").replace('@', &table.0));
+        if !made.contains("VIEW \"@\" AS SELECT 'order'") {
+            sql(&format!("INSERT INTO \"{table}\" VALUES ('order', 1, 10)"));
+        }
+        let ids = open(&table, [("timeout", "10s")]);
+        let lease = ids.biz_tag("order").unwrap().next_id().unwrap_err();
+        let check = ids.check().unwrap().wait().map(drop).unwrap_err();
+        let listed = ids.list_tags().unwrap().wait().unwrap();
+        assert_eq!([lease.kind(), check.kind()], [ErrorKind::InvalidConfig; 2], "{made}: {lease}; {check}");
+        let problem = listed[0].problem.as_deref().unwrap_or_default();
+        for text in [lease.message(), check.message(), problem] {
+            assert!(text.contains(says), "{made}: {lease}; {check}; {problem}");
+        }
+        sql(&format!(
+            "DROP {} IF EXISTS \"{table}\" CASCADE",
+            if made.contains("VIEW \"@\"") { "VIEW" } else { "TABLE" }
+        ));
+        sql(&format!("DROP TABLE IF EXISTS \"{table}_log\""));
+    }
+}
+
+#[test]
 fn a_trigger_that_changes_max_id_is_refused_and_no_id_is_handed_out() {
     for (when, statements) in [
         ("BEFORE UPDATE", "NEW.max_id = NEW.max_id - 7; RETURN NEW;"),

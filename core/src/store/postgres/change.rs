@@ -66,7 +66,7 @@ impl Statement<Session> for RaiseTag<'_> {
              AND {} {EQ} 1 AND {}",
             session.settings(),
             row::count(table),
-            row::does_not_round(),
+            row::does_not_round("t.max_id"),
             table = table.quoted,
         );
         let params = [text(&tag), number(&max_id)];

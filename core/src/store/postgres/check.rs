@@ -1,5 +1,6 @@
-//! Whether the account may lease from the table, found out without a lease.
+//! Whether ids can be leased from the table, and by this account, found out without a lease.
 
+use super::judge;
 use crate::database::{Outcome, Statement};
 use crate::error::{Error, ErrorKind};
 use crate::postgres::operators::{ADD, EQ};
@@ -7,7 +8,7 @@ use crate::postgres::{Session, column};
 use crate::store::StoreCheck;
 use crate::store::table::Table;
 
-/// Checks the columns that a lease needs, and the account's privileges, by statements that match no row.
+/// Checks the table, the columns that a lease needs, and the account's privileges, by statements that match no row.
 pub(super) struct CheckTable<'a> {
     pub(super) table: &'a Table,
 }
@@ -17,12 +18,7 @@ impl Statement<Session> for CheckTable<'_> {
 
     async fn run(&self, session: &mut Session) -> Outcome<StoreCheck> {
         let (table, genes) = (&self.table.quoted, &self.table.genes);
-        session
-            .query(
-                &format!("SELECT biz_tag::pg_catalog.text, max_id::bigint, step::bigint FROM {table} WHERE FALSE"),
-                &[],
-            )
-            .await?;
+        judge::check(session, self.table).await?;
         session
             .write(&format!("UPDATE {table} SET max_id = max_id {ADD} step WHERE biz_tag {EQ} '' AND FALSE"), &[])
             .await?;

@@ -1,5 +1,6 @@
 //! The leases. Each is one UPDATE, which matches no row that is wrong, and exists only once it is committed.
 
+use super::judge;
 use super::row;
 use super::statements::{ReadGeneBits, has_row};
 use crate::database::{Failure, Outcome, Statement};
@@ -33,7 +34,7 @@ impl Statement<Session> for Lease<'_> {
         let sql = update(table, "$2", "", session.settings());
         let rows = session.query(&sql, &[text(&tag), number(&step)]).await.inspect_err(|_| table.forget_time())?;
         let end = written(table, tag, &rows)?;
-        if let (Some(end), Some(true)) = (end, rows.first().map(|row| column(row, 3)).transpose()?) {
+        if let (Some(end), true) = (end, rows.first().map_or(Ok(false), is_settled)?) {
             return Ok(leased(end, step));
         }
         let found = stored(&session.query(&row::select(table), &[text(&tag)]).await?)?;
@@ -118,10 +119,16 @@ impl LeaseChecked<'_> {
         let sent = Instant::now();
         let (rows, found) = session.query_both((&sql, &params), (&row::select(table), &[text(&tag)])).await?;
         let round_trip = sent.elapsed();
-        let rows = rows.inspect_err(|_| table.forget_time())?;
+        let rows = match rows {
+            Ok(rows) => rows,
+            Err(failure) => {
+                table.forget_time();
+                return Err(judge::named(session, table, failure).await);
+            }
+        };
         let found = found?;
         if let Some(row) = found.first() {
-            table.sets_time.store(column(row, 6)?, Ordering::Relaxed);
+            table.sets_time.store(column(row, 5)?, Ordering::Relaxed);
         }
         let found = stored(&found)?;
         let Some(end) = written(table, tag, &rows)? else {
@@ -152,32 +159,38 @@ fn update(table: &Table, add: &str, checks: &str, settings: &str) -> String {
     let is_whole = weaken!("column-that-rounds", row::is_whole(), without = "TRUE".to_owned());
     // MySQL's column does so by itself.
     let time = if table.sets_time.load(Ordering::Relaxed) { ", update_time = CURRENT_TIMESTAMP" } else { "" };
-    let lasting = weaken!("postgres-table-that-does-not-last", LASTING, without = "TRUE");
     format!(
         "UPDATE {} AS t SET max_id = pg_catalog.set_config('leafmint.end', (t.max_id {ADD} {add})::bigint::pg_catalog.text, true)::bigint{time} \
-         FROM ({settings}) AS s, pg_catalog.pg_class AS c WHERE c.oid {EQ} t.tableoid AND t.biz_tag {EQ} $1 AND t.max_id {GE} 0 AND t.max_id {LE} ({FIRST_REFUSED} {SUB} {add}) \
-         AND {lasting} AND {is_whole}{checks} RETURNING {END}, t.max_id {GE} {END}, t.step::pg_catalog.text, {}",
+         FROM ({settings}) AS s WHERE t.biz_tag {EQ} $1 AND t.max_id {GE} 0 AND t.max_id {LE} ({FIRST_REFUSED} {SUB} {add}) \
+         AND {is_whole} AND {}{checks} RETURNING {END}, t.max_id {GE} {END}, t.step::pg_catalog.text, \
+         pg_catalog.current_setting('leafmint.settled')",
         table.quoted,
-        is_settled()
+        lasting()
     )
 }
 
 /// What a lease has asked for.
 const END: &str = "pg_catalog.current_setting('leafmint.end')::bigint";
 
-/// Returns the condition that nothing changes the row once `RETURNING` has read it: no trigger that runs later.
+/// Returns the condition that the row is in a lasting table. Behind a pool the name may mean a temporary table that
+/// another client left in the session.
 ///
-/// Triggers of a whole partitioned table are not those of its partitions. A snapshot that is older than the lock on the
-/// table may not show what was made while the statement waited for that lock.
-fn is_settled() -> String {
-    weaken!(
-        "postgres-lease-undone-by-a-trigger",
-        format!(
-            "NOT c.relhastriggers AND NOT c.relispartition \
-             AND pg_catalog.current_setting('transaction_isolation') {EQ} 'read committed'"
-        ),
-        without = "TRUE".to_owned()
-    )
+/// On the way it notes whether triggers may change the row once `RETURNING` has read it. Those of a whole partitioned
+/// table are not those of its partitions.
+fn lasting() -> String {
+    let note = format!(
+        "pg_catalog.set_config('leafmint.settled', CASE WHEN c.relhastriggers OR c.relispartition THEN '' \
+         ELSE pg_catalog.current_setting('transaction_isolation') END, true) IS NOT NULL"
+    );
+    let is_lasting = weaken!("postgres-table-that-does-not-last", LASTING, without = "TRUE");
+    format!("(SELECT {is_lasting} AND {note} FROM pg_catalog.pg_class AS c WHERE c.oid {EQ} t.tableoid)")
+}
+
+/// Returns whether nothing can have changed the row since `RETURNING` has read it. A snapshot that is older than the
+/// lock on the table, as in other isolations, may not show a trigger that was made while the statement waited for it.
+fn is_settled(row: &Row) -> Outcome<bool> {
+    let is_settled = column::<Option<&str>>(row, 3)? == Some("read committed");
+    Ok(weaken!("postgres-lease-undone-by-a-trigger", is_settled, without = true))
 }
 
 /// Returns the conditions of a lease that is checked: one row, a usable `step` and these gene bits.
@@ -204,31 +217,30 @@ fn written(table: &Table, tag: &str, rows: &[Row]) -> Outcome<Option<i64>> {
 
 /// Refuses a lease whose row holds less, read after its commit. A process lowers the row only below its own end, so the
 /// row may only hold more.
-fn check_kept(table: &Table, tag: &str, found: Option<&(StoredRow, bool)>, end: i64) -> Outcome<()> {
-    let is_kept = found.and_then(|(row, _)| row.max_id()).is_some_and(|max_id| max_id >= end);
+fn check_kept(table: &Table, tag: &str, found: Option<&StoredRow>, end: i64) -> Outcome<()> {
+    let is_kept = found.and_then(StoredRow::max_id).is_some_and(|max_id| max_id >= end);
     match weaken!("row-not-read-back", is_kept, without = true) {
         true => Ok(()),
         false => Err(not_kept(&table.scope, tag).into()),
     }
 }
 
-fn stored(rows: &[Row]) -> Outcome<Option<(StoredRow, bool)>> {
-    rows.first().map(|row| Ok((row::stored(row, 0)?, column(row, 5)?))).transpose()
+fn stored(rows: &[Row]) -> Outcome<Option<StoredRow>> {
+    rows.first().map(|row| row::stored(row, 0)).transpose()
 }
 
 /// Describes a row that a lease did not match.
-fn problem(found: Option<&(StoredRow, bool)>, table: &Table, tag: &str, amount: Option<i64>) -> Error {
-    if let Some((_, false)) = found {
-        return not_lasting(table);
-    }
-    let row = found.map(|(row, _)| row);
-    StoredRow::problem(row, &table.scope, tag, amount).unwrap_or_else(|| unchanged(&table.scope, tag))
+fn problem(found: Option<&StoredRow>, table: &Table, tag: &str, amount: Option<i64>) -> Error {
+    StoredRow::problem(found, &table.scope, tag, amount).unwrap_or_else(|| unchanged(&table.scope, tag))
 }
 
-/// Adds to the description of a missing row, or of one that stayed as it was, that a policy may be the cause.
+/// Finds out why a row is missing, or stayed as it was: the table is not fit, or a policy may be the cause.
 async fn refused(session: &mut Session, table: &Table, error: Error) -> Error {
     if !matches!(error.kind(), ErrorKind::UnknownTag | ErrorKind::StoreUnavailable) {
         return error;
+    }
+    if let Some(problem) = judge::problem(session, table).await {
+        return problem;
     }
     let sql = format!(
         "SELECT pg_catalog.row_security_active(c.oid) FROM pg_catalog.pg_class AS c WHERE c.oid {EQ} pg_catalog.to_regclass($1)"
@@ -246,13 +258,4 @@ async fn refused(session: &mut Session, table: &Table, error: Error) -> Error {
         }
         _ => error,
     }
-}
-
-fn not_lasting(table: &Table) -> Error {
-    let text = format!(
-        "{} is no ordinary table that survives a crash: after one, an unlogged table is empty and its ids would begin again: \
-         make it a logged table of this database (ALTER TABLE {} SET LOGGED)",
-        table.scope, table.quoted
-    );
-    Error::new(ErrorKind::InvalidConfig, text)
 }

@@ -1,7 +1,8 @@
 //! The tags of the table, whatever their rows hold.
 
-use super::row;
+use super::{judge, row};
 use crate::database::{Outcome, Statement};
+use crate::error::Error;
 use crate::postgres::operators::{EQ, MUL};
 use crate::postgres::{Session, column};
 use crate::store::TagInfo;
@@ -33,7 +34,9 @@ impl Statement<Session> for ListTags<'_> {
             GeneBitsByTag::found(genes.and_then(|rows| {
                 rows.iter().map(|row| Ok((column(row, 0)?, column(row, 1)?))).collect::<Outcome<_>>()
             }))?;
-        let mut tags: Vec<TagInfo> = listed.iter().map(|row| info(row, table, &genes)).collect::<Outcome<_>>()?;
+        let problem = judge::problem(session, table).await;
+        let mut tags: Vec<TagInfo> =
+            listed.iter().map(|row| info(row, table, problem.as_ref(), &genes)).collect::<Outcome<_>>()?;
         tags.sort_by(|a, b| a.biz_tag.cmp(&b.biz_tag));
         Ok(tags)
     }
@@ -67,10 +70,11 @@ fn list(table: &Table, columns: &[&str]) -> String {
     )
 }
 
-fn info(row: &Row, table: &Table, genes: &GeneBitsByTag) -> Outcome<TagInfo> {
+fn info(row: &Row, table: &Table, problem: Option<&Error>, genes: &GeneBitsByTag) -> Outcome<TagInfo> {
     let biz_tag = column::<Option<String>>(row, 0)?.unwrap_or_default();
     let found = row::stored(row, 1)?;
-    let judged = StoredRow::problem(Some(&found), &table.scope, &biz_tag, None).map_or(Ok(()), Err);
+    let of_row = || StoredRow::problem(Some(&found), &table.scope, &biz_tag, None);
+    let judged = problem.cloned().or_else(of_row).map_or(Ok(()), Err);
     let (max_id, step, gene_bits) = (found.max_id(), found.step(), genes.of(&biz_tag));
     let (description, update_time) = (column(row, 6)?, column(row, 7)?);
     Ok(TagInfo { biz_tag, max_id, step, description, update_time, gene_bits, problem: None }.judged(judged))

@@ -2,6 +2,7 @@
 
 mod change;
 mod check;
+mod judge;
 mod lease;
 mod listing;
 mod row;

@@ -2,21 +2,21 @@
 
 use crate::database::Outcome;
 use crate::mutants::weaken;
+use crate::postgres::column;
 use crate::postgres::operators::{ADD, EQ, MUL};
-use crate::postgres::{column, is_lasting};
 use crate::store::stored_row::StoredRow;
 use crate::store::table::Table;
 use tokio_postgres::Row;
 
-/// The condition that the column does not round: no floating-point number is the sum.
-pub(super) fn does_not_round() -> String {
-    format!("(t.max_id {MUL} 0 {ADD} 9007199254740993)::bigint {EQ} 9007199254740993")
+/// The condition that the column of a value does not round: no floating-point number is the sum.
+pub(super) fn does_not_round(value: &str) -> String {
+    format!("({value} {MUL} 0 {ADD} 9007199254740993)::bigint {EQ} 9007199254740993")
 }
 
 /// The condition that the number is whole, and that its column does not round.
 pub(super) fn is_whole() -> String {
     let floor = weaken!("postgres-names-by-the-search-path", "pg_catalog.floor", without = "floor");
-    format!("t.max_id {EQ} {floor}(t.max_id) AND {}", does_not_round())
+    format!("t.max_id {EQ} {floor}(t.max_id) AND {}", does_not_round("t.max_id"))
 }
 
 /// The condition that the table of this row has a column `update_time` that this account may set.
@@ -43,15 +43,14 @@ pub(super) fn stored(row: &Row, first: usize) -> Outcome<StoredRow> {
     })
 }
 
-/// Returns the statement that reads the row of a tag and counts its rows. It stores no gene bits. Two more columns say
-/// whether the table is lasting, and whether `update_time` can be set.
+/// Returns the statement that reads the row of a tag and counts its rows. It stores no gene bits. One more column says
+/// whether `update_time` can be set.
 pub(super) fn select(table: &Table) -> String {
     format!(
         "SELECT t.max_id::pg_catalog.text, COALESCE({}, false), t.step::pg_catalog.text, \
-         {}, 0::bigint, {}, {} FROM {table} AS t WHERE t.biz_tag {EQ} $1 LIMIT 1",
+         {}, 0::bigint, {} FROM {table} AS t WHERE t.biz_tag {EQ} $1 LIMIT 1",
         is_whole(),
         count(table),
-        is_lasting("t"),
         sets_time(),
         table = table.quoted,
     )
