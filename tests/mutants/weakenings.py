@@ -253,6 +253,11 @@ WEAKENINGS = [
         "postgres::tables::a_trigger_that_is_made_under_load_and_undoes_each_lease_repeats_no_id",
     ),
     Weakening(
+        "postgres-rows-that-a-policy-hides",
+        "PostgreSQL: two accounts lease from two rows of one tag, of which a policy shows one to each",
+        "postgres::tables::two_rows_of_a_tag_that_policies_show_to_one_account_each_are_refused",
+    ),
+    Weakening(
         "postgres-names-by-the-search-path",
         "PostgreSQL: a function of another role, in a schema of the search path, runs with our rights",
         "postgres::search_path::a_function_that_another_role_planted_in_public_lowers_no_tag",

@@ -301,6 +301,25 @@ fn rows_that_a_policy_hides_or_refuses_are_named_with_the_statement_that_mends_i
 }
 
 #[test]
+fn two_rows_of_a_tag_that_policies_show_to_one_account_each_are_refused() {
+    let table = table_with("bigint", "int", "('order', 1, 10), ('order', 1, 10)");
+    let grant = format!("SELECT, UPDATE ON \"{table}\"");
+    let accounts = [(); 2].map(|()| super::accounts::Account::new(std::slice::from_ref(&grant)));
+    sql(&format!(
+        "ALTER TABLE \"{table}\" ADD COLUMN owner text; \
+         UPDATE \"{table}\" SET owner = '{}' WHERE ctid = '(0,1)'; UPDATE \"{table}\" SET owner = '{}' WHERE owner IS NULL; \
+         ALTER TABLE \"{table}\" ENABLE ROW LEVEL SECURITY; CREATE POLICY own ON \"{table}\" USING (owner = current_user)",
+        accounts[0].0, accounts[1].0
+    ));
+    for account in &accounts {
+        let ids = open(&table, [("user", &account.0), ("password", "pw"), ("timeout", "5s")]);
+        let error = ids.biz_tag("order").unwrap().next_id().unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::InvalidConfig, "{error}");
+        assert!(error.message().contains("PRIMARY KEY (biz_tag)"), "{error}");
+    }
+}
+
+#[test]
 fn a_lease_sets_the_update_time_as_mysql_does_if_the_account_may() {
     let table = Table::with_order(1, 10);
     let lease_twice = |ids: &SegmentGenerator| ids.biz_tag("order").unwrap().next_ids(40).unwrap();

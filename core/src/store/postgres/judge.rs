@@ -24,11 +24,14 @@ pub(super) async fn named(session: &mut Session, table: &Table, failure: Failure
     problem(session, table).await.map_or(failure, Failure::Named)
 }
 
-/// Refuses a table that a crash empties, that is none, or whose `max_id` rounds.
+/// Refuses a table that a crash empties, that is none, whose `max_id` rounds, or whose rows cannot be counted.
 pub(super) async fn check(session: &mut Session, table: &Table) -> Outcome<()> {
     let rows = session.query(&question(table), &[]).await?;
     let Some(found) = rows.first() else { return Ok(()) };
     let (kind, is_lasting, keeps): (String, bool, bool) = (column(found, 0)?, column(found, 1)?, column(found, 2)?);
+    if !column::<bool>(found, 3)? {
+        return Err(hides_rows(table).into());
+    }
     if !is_lasting {
         return Err(not_lasting(table, &kind).into());
     }
@@ -44,11 +47,31 @@ fn question(table: &Table) -> String {
     format!(
         "SELECT c.relkind::pg_catalog.text, ({LASTING} OR c.relkind {EQ} 'p') AND NOT EXISTS (SELECT FROM pg_catalog.pg_inherits AS i \
          JOIN pg_catalog.pg_class AS c ON c.oid {EQ} i.inhrelid WHERE i.inhparent {EQ} '{table}'::pg_catalog.regclass \
-         AND NOT ({LASTING} OR c.relkind {EQ} 'p')), (SELECT {} FROM (SELECT) AS one LEFT JOIN {table} AS t ON FALSE) \
+         AND NOT ({LASTING} OR c.relkind {EQ} 'p')), (SELECT {} FROM (SELECT) AS one LEFT JOIN {table} AS t ON FALSE), {} \
          FROM pg_catalog.pg_class AS c WHERE c.oid {EQ} '{table}'::pg_catalog.regclass",
         row::does_not_round("COALESCE(t.max_id, 0)"),
+        counts_all_rows("c.oid"),
         table = table.quoted
     )
+}
+
+/// Returns the condition that a tag which shows one row to this account has one: no policy hides rows of the table with
+/// this number, or `biz_tag` is unique.
+pub(super) fn counts_all_rows(oid: &str) -> String {
+    format!(
+        "(NOT pg_catalog.row_security_active({oid}) OR EXISTS (SELECT FROM pg_catalog.pg_index AS i JOIN pg_catalog.pg_attribute AS a \
+         ON a.attrelid {EQ} i.indrelid AND a.attnum {EQ} i.indkey[0] AND a.attname {EQ} 'biz_tag' WHERE i.indrelid {EQ} {oid} \
+         AND i.indisunique AND i.indisvalid AND i.indnkeyatts {EQ} 1 AND i.indpred IS NULL))"
+    )
+}
+
+fn hides_rows(table: &Table) -> Error {
+    let text = format!(
+        "row level security hides rows of {} from this account, and biz_tag is not unique: another account may lease the same ids \
+         from another row: run ALTER TABLE {} ADD PRIMARY KEY (biz_tag)",
+        table.scope, table.quoted
+    );
+    Error::new(ErrorKind::InvalidConfig, text)
 }
 
 fn not_lasting(table: &Table, kind: &str) -> Error {
