@@ -44,8 +44,8 @@ extern "system" fn JNI_OnLoad(vm: *mut jni::sys::JavaVM, _reserved: *mut c_void)
         let vm = unsafe { JavaVM::from_raw(vm) };
         leafmint::binding::panics::print_each_line_once();
         logs::listen();
-        // The JVM loads libraries on threads of its own, so nothing is attached here: that takes locks of the JVM and of
-        // its agents. An exception stays pending, and the loader reports it.
+        // The JVM loads libraries on threads of its own, so nothing is attached here: that takes locks of the JVM and
+        // of its agents. An exception stays pending, and the loader reports it.
         vm.with_top_local_frame(errors::load_classes)
     });
     match loaded {

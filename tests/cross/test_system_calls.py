@@ -29,7 +29,7 @@ def test_two_hundred_thousand_ids_cost_no_system_call_beyond_refill_wake_ups(tmp
         next(at for at, line in enumerate(lines) if line.startswith(f'write(1, "{mark}"')) for mark in ("begin", "end")
     )
     calls = lines[begin + 1 : end]
-    # A refill is woken through an eventfd, once that is known to be leafmint's still, or a futex: a few times for a whole
-    # segment, not once an id.
+    # A refill is woken through an eventfd, once that is known to be leafmint's still, or a futex: a few times for a
+    # whole segment, not once an id.
     assert len(calls) <= 20, calls
     assert all(call.startswith(("epoll_ctl(", "write(", "futex(")) for call in calls), calls

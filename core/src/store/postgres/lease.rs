@@ -178,10 +178,8 @@ const END: &str = "pg_catalog.current_setting('leafmint.end')::bigint";
 /// On the way it notes whether triggers may change the row once `RETURNING` has read it. Those of a whole partitioned
 /// table are not those of its partitions.
 fn lasting() -> String {
-    let note = format!(
-        "pg_catalog.set_config('leafmint.settled', CASE WHEN c.relhastriggers OR c.relispartition THEN '' \
-         ELSE pg_catalog.current_setting('transaction_isolation') END, true) IS NOT NULL"
-    );
+    let note = "pg_catalog.set_config('leafmint.settled', CASE WHEN c.relhastriggers OR c.relispartition THEN '' \
+                ELSE pg_catalog.current_setting('transaction_isolation') END, true) IS NOT NULL";
     let is_lasting = weaken!("postgres-table-that-does-not-last", LASTING, without = "TRUE");
     format!("(SELECT {is_lasting} AND {note} FROM pg_catalog.pg_class AS c WHERE c.oid {EQ} t.tableoid)")
 }
