@@ -9,8 +9,8 @@ use arc_swap::ArcSwapOption;
 use std::cell::OnceCell;
 use std::future::Future;
 use std::pin::Pin;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 use std::{io, mem, thread};
 use tokio::runtime::{Builder, Handle, Runtime};
@@ -44,7 +44,7 @@ struct Started {
 #[derive(Default)]
 pub(super) struct Drive {
     #[cfg(target_os = "linux")]
-    poll: OnceLock<OwnPoll>,
+    poll: std::sync::OnceLock<OwnPoll>,
     /// The thread has ended, or stopped for ever.
     is_over: AtomicBool,
 }

@@ -172,16 +172,16 @@ fn update(table: &Table, add: &str, checks: &str, settings: &str) -> String {
 /// What a lease has asked for.
 const END: &str = "pg_catalog.current_setting('leafmint.end')::bigint";
 
-/// Returns the condition that the row is in a lasting table. Behind a pool the name may mean a temporary table that
-/// another client left in the session.
-///
-/// On the way it notes whether triggers may change the row once `RETURNING` has read it. Those of a whole partitioned
-/// table are not those of its partitions.
+/// Notes whether triggers may change the row once `RETURNING` has read it. Those of a whole partitioned table are not
+/// those of its partitions.
+const NOTES_TRIGGERS: &str = "pg_catalog.set_config('leafmint.settled', CASE WHEN c.relhastriggers OR c.relispartition THEN '' \
+     ELSE pg_catalog.current_setting('transaction_isolation') END, true) IS NOT NULL";
+
+/// Returns the condition that the row is in a lasting table, and notes on the way what triggers may do. Behind a pool
+/// the name may mean a temporary table that another client left in the session.
 fn lasting() -> String {
-    let note = "pg_catalog.set_config('leafmint.settled', CASE WHEN c.relhastriggers OR c.relispartition THEN '' \
-                ELSE pg_catalog.current_setting('transaction_isolation') END, true) IS NOT NULL";
     let is_lasting = weaken!("postgres-table-that-does-not-last", LASTING, without = "TRUE");
-    format!("(SELECT {is_lasting} AND {note} FROM pg_catalog.pg_class AS c WHERE c.oid {EQ} t.tableoid)")
+    format!("(SELECT {is_lasting} AND {NOTES_TRIGGERS} FROM pg_catalog.pg_class AS c WHERE c.oid {EQ} t.tableoid)")
 }
 
 /// Returns whether nothing can have changed the row since `RETURNING` has read it. A snapshot that is older than the
