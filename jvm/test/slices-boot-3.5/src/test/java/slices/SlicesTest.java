@@ -5,8 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import io.github.leafmint.persistence.LeafmintId;
 import jakarta.persistence.Entity;
 import jakarta.persistence.EntityManager;
+import org.apache.ibatis.annotations.Insert;
+import org.apache.ibatis.annotations.Mapper;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
+import org.mybatis.spring.boot.test.autoconfigure.MybatisTest;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.boot.test.autoconfigure.data.jdbc.DataJdbcTest;
@@ -55,6 +58,29 @@ class SlicesTest {
             database.execute(TABLE);
             long first = lines.save(new Line(null, "tea")).id();
             assertEquals(first + 1, lines.save(new Line(null, "tea")).id());
+        }
+    }
+
+    static class Note {
+        @LeafmintId("note")
+        Long id;
+    }
+
+    @Mapper
+    interface Notes {
+        @Insert("INSERT INTO lines (id) VALUES (#{id})")
+        void insert(Note note);
+    }
+
+    @Nested
+    @MybatisTest(properties = MEMORY)
+    class Mybatis {
+        @Test
+        void aRowGetsItsId(@Autowired Notes notes, @Autowired JdbcTemplate database) {
+            database.execute(TABLE);
+            var note = new Note();
+            notes.insert(note);
+            assertEquals(1, note.id);
         }
     }
 
