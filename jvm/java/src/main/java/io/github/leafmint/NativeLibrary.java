@@ -42,7 +42,7 @@ final class NativeLibrary {
         }
     }
 
-    private static String advice(Throwable reason) {
+    static String advice(Throwable reason) {
         String library = System.mapLibraryName("leafmint_jni");
         String path = System.getProperty(PATH_PROPERTY);
         if (reason instanceof UnloadableException unloadable) {
