@@ -12,14 +12,21 @@ use leafmint::OptionValue;
 use leafmint::store::{DatabaseSettings, LogIn, SslMode};
 use mysql_async::prelude::Queryable;
 use proxy::Proxy;
+use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 static NEXT: AtomicU32 = AtomicU32::new(0);
 
+/// When this process first asked for a name. Each test is a process, and their numbers come again within a run.
+static BEGAN: LazyLock<u32> = LazyLock::new(|| {
+    let since_epoch = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap();
+    since_epoch.as_micros() as u32
+});
+
 /// Returns a name that no other test uses.
 pub(crate) fn unique(prefix: &str) -> String {
-    format!("{prefix}_{}_{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed))
+    format!("{prefix}_{}_{:x}_{}", std::process::id(), *BEGAN, NEXT.fetch_add(1, Ordering::Relaxed))
 }
 
 /// Returns the URL of the MariaDB or MySQL to test against.
