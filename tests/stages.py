@@ -1,14 +1,15 @@
 """Runs a stage of `make test`, and notes what it took: `python3 tests/stages.py NAME BUDGET COMMAND…`.
 
 Stages run side by side, so each line that one prints begins with its name; the log is also in target/stages. Without
-arguments it prints what the stages took, next to their budgets in seconds on two quiet cores. A stage that takes longer
-than its budget does not fail: the figures say where to look.
+arguments it prints what the stages took, next to their budgets in seconds on two quiet cores, and which lines of those
+that failed say why. A stage that takes longer than its budget does not fail: the figures say where to look.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import re
 import resource
 import subprocess
 import sys
@@ -16,6 +17,8 @@ import time
 from pathlib import Path
 
 FOLDER = Path(__file__).resolve().parents[1] / "target/stages"
+# What a line of nextest, pytest, Maven, Cargo or make has that says why a stage failed.
+SAYS_WHY = re.compile(r"\bFAIL(ED)?\b|panicked at|\bERROR\b|^error|^E  |SIG[A-Z]+|TIMEOUT|\*\*\*")
 
 
 def run(name: str, budget: int, command: list[str]) -> int:
@@ -49,7 +52,7 @@ def run(name: str, budget: int, command: list[str]) -> int:
 
 
 def table() -> None:
-    """Prints what the stages took, and removes the figures."""
+    """Prints what the stages took and why some failed, and removes the figures."""
     files = sorted(FOLDER.glob("*.json"), key=lambda file: file.stat().st_mtime)
     stages = {file.stem: json.loads(file.read_text()) for file in files}
     if not stages:
@@ -63,8 +66,20 @@ def table() -> None:
         print(f"{row}  {stage['processor']:7.0f} s  {remark}".rstrip())
     whole = max(stage["ended"] for stage in stages.values()) - start
     print(f"{'together':10}  {'':7}  {whole:5.0f} s  {'':7}  {sum(s['processor'] for s in stages.values()):7.0f} s")
+    for name in [name for name, stage in stages.items() if stage["status"]]:
+        print(f"\n{name} failed; from target/stages/{name}.log:")
+        for line in why(name):
+            print(f"  {line[:200]}")
     for file in files:
         file.unlink()
+
+
+def why(stage: str) -> list[str]:
+    """Returns up to ten lines of a stage's log that say why it failed; a panic says it in the line after its own."""
+    lines = (FOLDER / f"{stage}.log").read_text().splitlines()
+    panics = {at + 1 for at, line in enumerate(lines) if "panicked at" in line}
+    found = [line.strip() for at, line in enumerate(lines) if at in panics or SAYS_WHY.search(line)]
+    return list(dict.fromkeys(found))[:10] or lines[-10:]
 
 
 if __name__ == "__main__":

@@ -319,10 +319,13 @@ fn after_a_crash_the_floor_is_the_horizon(pool: &impl Pool) {
     let holder = pool.open(one(1, [5]));
     let lease = wait(holder.acquire()).unwrap();
     let horizon = wait(holder.extend(&lease, lease.horizon + 100)).unwrap();
+    // A row is moved further than that if the call came late.
+    let reserved = horizon.max(now() + SHORT.lease_millis());
     crash(holder);
     // The clock must show another time than the horizon.
-    std::thread::sleep(Duration::from_millis((horizon + 50 - now()).max(0) as u64));
-    assert_eq!(acquire_soon(&*pool.open(one(1, [5]))).floor, horizon);
+    std::thread::sleep(Duration::from_millis((reserved + 50 - now()).max(0) as u64));
+    let floor = acquire_soon(&*pool.open(one(1, [5]))).floor;
+    assert!((horizon..=reserved).contains(&floor), "{horizon} <= {floor} <= {reserved}");
 }
 
 fn without_a_free_worker_id_the_error_names_the_owners(pool: &impl Pool) {

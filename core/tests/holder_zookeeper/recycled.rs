@@ -98,11 +98,11 @@ fn a_start_beside_many_nodes_of_the_fork_needs_no_long_statement_and_later_ones_
     let start = |number| {
         let process = fork.process(number).with(|rows| rows.workers = (0..256).collect());
         let (proxy, mut process) = through_proxy(process);
-        process.database.connect_timeout = Duration::from_secs(3);
-        proxy.slow_down(15);
+        process.database.connect_timeout = Duration::from_secs(6);
+        proxy.slow_down(30);
         (wait(open(process).acquire()).unwrap().worker_id, proxy.requests())
     };
-    assert_eq!(start(1).0, 250, "one statement for all would take more than three seconds");
+    assert_eq!(start(1).0, 250, "one statement for all would take more than six seconds");
     let (worker_id, round_trips) = start(2);
     assert_eq!(worker_id, 251);
     assert!(round_trips < 40, "{round_trips}");
