@@ -51,7 +51,7 @@ def main() -> None:
         print(f"RUN AGAIN on a quiet machine: {complaint}")
     target = folder / f"{given.date}.md"
     target.write_text(page(run) + "\n")
-    print(f"\nkept in {target.relative_to(parts.TOP)}; list a new page in mkdocs.yml and docs/benchmarks/README.md")
+    print(f"\nkept in {target.relative_to(parts.TOP)}; replace the former page and the links to it")
 
 
 def measured(wanted: list[str], quick: bool) -> dict[str, Any]:
