@@ -1,4 +1,4 @@
-"""The sources have no cycle, and no arrow between modules that docs/architecture.md does not list."""
+"""The sources have no cycle, and no arrow between modules of the core that arrows.txt does not list."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from programs import TOP
 
 CRATES = ["core", "py", "jvm"]
 
-PAGE = (TOP / "docs/architecture.md").read_text()
+LINES = re.findall(r"^(\w+):(.*)$", (TOP / "tests/lint/arrows.txt").read_text(), re.MULTILINE)
 
 
 def listed() -> Arrows:
-    """Returns the arrows of the table "The house", with those to the modules that every module may know."""
-    [everyone] = re.findall(r"^Every module may know ([^.]*)\.", PAGE, flags=re.MULTILINE)
-    rows = re.findall(r"^\| `core/src/(\w+)(?:/|\.rs)` \|.*\| ([^|]*) \|$", PAGE, flags=re.MULTILINE)
+    """Returns the arrows that are allowed, with those to the modules that every module may know."""
+    everyone = known_to_all()
     return {
-        (name,): {(known,) for known in re.findall(r"`(\w+)`", knows + everyone)} - {(name,)} for name, knows in rows
+        (name,): ({(known,) for known in knows.split()} | everyone) - {(name,)}
+        for name, knows in LINES
+        if name != "everyone"
     }
 
 
 def known_to_all() -> set[tuple[str, ...]]:
     """Returns the modules that every module may know."""
-    [everyone] = re.findall(r"^Every module may know ([^.]*)\.", PAGE, flags=re.MULTILINE)
-    return {(name,) for name in re.findall(r"`(\w+)`", everyone)}
+    return {(known,) for known in dict(LINES)["everyone"].split()}
 
 
 @pytest.mark.parametrize("crate", CRATES)
@@ -36,18 +36,18 @@ def test_no_files_know_each_other(crate: str) -> None:
     assert cycles(between_modules(files)) == []
 
 
-def test_every_arrow_between_modules_of_the_core_is_in_the_table() -> None:
+def test_every_arrow_between_modules_of_the_core_is_listed() -> None:
     found, table = between_modules(arrows(read_crate(TOP / "core/src"))), listed()
-    assert found.keys() == table.keys(), "a module without a row, or a row without a module"
+    assert found.keys() == table.keys(), "a module without a line, or a line without a module"
     assert {module: targets - table[module] for module, targets in found.items() if targets - table[module]} == {}
 
 
-def test_the_table_lists_no_arrow_that_is_gone() -> None:
+def test_no_arrow_is_listed_that_is_gone() -> None:
     found, table = between_modules(arrows(read_crate(TOP / "core/src"))), listed()
     assert {module: gone for module in found if (gone := table[module] - found[module] - known_to_all())} == {}
 
 
-def test_all_arrows_point_down_the_table() -> None:
+def test_all_arrows_point_down_the_list() -> None:
     order = list(listed())
     up = [
         (module, known)
@@ -56,6 +56,11 @@ def test_all_arrows_point_down_the_table() -> None:
         if order.index(known) < order.index(module)
     ]
     assert [(module, known) for module, known in up if known not in known_to_all()] == []
+
+
+def test_the_tour_names_every_module_of_the_core() -> None:
+    tour = (TOP / "docs/architecture.md").read_text()
+    assert [name for name, _ in LINES if name != "everyone" and f"`{name}`" not in tour] == []
 
 
 def crate(root: Path, **files: str) -> Arrows:

@@ -741,13 +741,13 @@ PROOFS = {
     "H1 in a directory 2, a start reads after it has locked": "directory-floor-is-now",
     "H1 in a directory 3, the paths named both files": "lock-file-replaced",
     "H1 in a directory 4, a displaced owner": "state-written-by-path",
-    "H1 in a directory 7, a state that is gone": "lost-state-file-is-fresh",
-    "H1 in a directory 7, the note in the lock file": "lead-not-noted",
+    "H1 in a directory 7, a state that is damaged or gone": "lost-state-file-is-fresh",
+    "H1 in a directory 7, what the owner noted": "lead-not-noted",
     "H1 in a directory 8, a copy is refused": "copied-directory",
-    "H1 in a directory 9, a moved one is not replaced": "moved-directory-is-made-again",
+    "H1 in a directory 9, a directory that was moved is not replaced": "moved-directory-is-made-again",
     "forks": "fork-not-counted",
 }
-"""For each line of the proofs in docs/architecture.md that rests on a guard, the weakening that `make test` tries.
+"""For each line of the proofs in docs/proofs.md that rests on a guard, the weakening that `make test` tries.
 
 The others are tried by `make test-all`, and by `make test` if their file or their test was changed.
 """
