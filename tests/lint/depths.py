@@ -1,30 +1,38 @@
-"""The tests that a page names, and whether `make test` runs them or only `make test-all`, which a page calls long."""
+"""Whether tests that are named elsewhere exist, and which of them `make test` runs: the long ones need `test-all`."""
 
 from __future__ import annotations
 
 import ast
 import re
+from functools import cache
 
 from programs import TOP
 
-NAMED = re.compile(r"`([\w/]+\.(?:py|rs))::(\w+)(?:\[[^\]`]*\])?`( \(long\))?")
+JAVA = {file.stem: file for file in TOP.glob("jvm/*/src/test/java/**/*Test.java")}
 
 
-def named(page: str) -> list[tuple[str, str, bool]]:
-    """Returns the file and the name of each test on a page, and whether the page calls it long."""
-    return [(file, name, bool(long)) for file, name, long in NAMED.findall(page)]
+def exists(test: str) -> bool:
+    """Returns whether there is such a file, or such a test: `file.rs::name`, `file.py::name[row]`, `NameTest::name`."""
+    file, _, name = test.partition("::")
+    if file in JAVA:
+        return f"void {name}(" in text(file)
+    if not name:
+        return (TOP / file).exists()
+    return (TOP / file).is_file() and re.search(rf"\b(def|fn) {name.partition('[')[0]}\b", text(file)) is not None
 
 
-def wrong(page: str) -> list[str]:
-    """Returns the tests on a page that do not exist, or whose depth is not what the page says."""
-    found = []
-    for file, name, long in named(page):
-        source = (TOP / file).read_text()
-        if not re.search(rf"\b(def|fn) {name}\b", source):
-            found.append(f"{file} has no test {name}")
-        elif long != (file.endswith(".py") and is_long(source, name)):
-            found.append(f"{file}::{name} is {'not ' * long}marked long")
-    return found
+def is_short(test: str) -> bool:
+    """Returns whether `make test` runs a test: some of its rows, or some tests of a file."""
+    if test.startswith("bench/"):
+        return False
+    file, _, name = test.partition("::")
+    return not file.endswith(".py") or not is_long(text(file), name.partition("[")[0])
+
+
+@cache
+def text(file: str) -> str:
+    """Reads a source file, or the class of a Java test."""
+    return (JAVA[file] if file in JAVA else TOP / file).read_text()
 
 
 def is_long(source: str, name: str) -> bool:
