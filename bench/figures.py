@@ -51,6 +51,8 @@ class Figure:
     unit: str
     rounds: tuple[float, ...]
     how: str
+    times: str = ""
+    """The two sides of a ratio."""
 
     @property
     def goal(self) -> Goal | None:
@@ -98,10 +100,10 @@ def _value(each: Measurement) -> Figure:
 
 def _ratio(above: Measurement, below: Measurement, unit: str, mine: Measurement, other: Measurement) -> Figure:
     rounds = tuple(a / b for a, b in zip(above.rounds, below.rounds, strict=True))
-    times = [f"{number(statistics.median(each.rounds))} {each.unit}" for each in (mine, other)]
-    how = f"{times[0]} against {times[1]}; {mine.how}; against {other.how}"
+    times = " against ".join(f"{number(statistics.median(each.rounds))} {each.unit}" for each in (mine, other))
+    how = f"{mine.how}; against {other.how}"
     language, group, threads = mine.comparison
-    return Figure(language, group, threads, mine.name, other.name, unit, rounds, how)
+    return Figure(language, group, threads, mine.name, other.name, unit, rounds, how, times)
 
 
 def number(value: float) -> str:

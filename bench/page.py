@@ -1,7 +1,9 @@
-"""The page of one run: the answers to what a user asks first, the pictures, then every figure."""
+"""The page of one run: the answers to what a user asks first, the pictures, the ratios; and a table of every figure."""
 
 from __future__ import annotations
 
+import csv
+import io
 import statistics
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -16,7 +18,7 @@ INTRODUCTION = f"""\
 One run of `make bench`. Ratios compare between machines, nanoseconds do not. A ratio is computed in each round, whose
 subjects were measured in turn, and shown as the median of at least {ROUNDS} rounds with the quartiles: half of the
 rounds are within them. A goal is **met** or **missed** if both quartiles are on that side of it, else **open**. Each
-alternative is set up in the best way that we know, which is given with its figure."""
+alternative is set up in the best way that we know."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +37,12 @@ class Run:
 
 def page(run: Run) -> str:
     """Writes the page."""
-    parts = [f"# Benchmarks of {run.date}", _verdict(run.complaints), *_answers(run), INTRODUCTION]
+    parts = [
+        f"# Benchmarks of {run.date}",
+        _verdict(run.complaints),
+        *_answers(run),
+        f"{INTRODUCTION} {_elsewhere(run)}",
+    ]
     parts.append("\n".join(f"* {name}: {fact}" for name, fact in run.facts.items()))
     for language in _languages(run.figures):
         parts += [f"## {language}", _picture(language, run.pictures), _table(language, run.figures)]
@@ -122,11 +129,26 @@ def _picture(language: str, pictures: dict[str, str]) -> str:
 
 def _table(language: str, figures: Iterable[Figure]) -> str:
     rows = [
-        [shown(each)[0], shown(each)[1], str(each.goal or ""), each.word, str(each.threads or ""), each.what, each.how]
+        [*shown(each), str(each.goal or ""), each.word, str(each.threads or ""), each.what, each.times]
         for each in figures
-        if each.language == language
+        if each.language == language and (each.goal or each.against)
     ]
-    return _grid(["median", "quartiles", "goal", "", "threads", "what", "how"], rows)
+    return _grid(["median", "quartiles", "goal", "", "threads", "what", "times"], rows)
+
+
+def _elsewhere(run: Run) -> str:
+    return f"All figures, and how each subject was set up, are in [{run.date}.csv]({run.date}.csv)."
+
+
+def table(figures: Iterable[Figure]) -> str:
+    """Writes every figure as CSV."""
+    text = io.StringIO()
+    lines = csv.writer(text, lineterminator="\n")
+    lines.writerow(["language", "median", "quartiles", "goal", "judged", "threads", "what", "times", "how"])
+    for each in figures:
+        row = [each.language, *shown(each), each.goal or "", each.word, each.threads or "", each.what, each.times]
+        lines.writerow([*row, each.how])
+    return text.getvalue()
 
 
 def _grid(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

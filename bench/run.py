@@ -2,7 +2,7 @@
 
 The parts run one after another, each in processes of its own, for about twenty minutes. The machine is looked at before
 and after; keep it quiet meanwhile. The table goes to standard output. The page and one picture per language go to
-docs/benchmarks/DATE.md and docs/benchmarks/DATE-LANGUAGE.svg; the page's text from `## Notes` on is kept. Raw figures
+docs/benchmarks/DATE.md, DATE.csv and DATE-LANGUAGE.svg; the page's text from `## Notes` on is kept. Raw figures
 go to target/bench/DATE.json, from which --again makes the page anew. With --quick or --only the page stays there too.
 """
 
@@ -19,7 +19,7 @@ import machine
 import parts
 from figures import as_text, figures_of
 from measurement import Measurement
-from page import NOTES, Run, missing, page
+from page import NOTES, Run, missing, page, table
 from picture import picture
 
 PARTS = {"rust": parts.rust, "refill": parts.refill, "python": parts.python, "java": parts.java}
@@ -51,6 +51,7 @@ def main() -> None:
         print(f"RUN AGAIN on a quiet machine: {complaint}")
     target = folder / f"{given.date}.md"
     target.write_text(page(run) + "\n")
+    target.with_suffix(".csv").write_text(table(run.figures))
     print(f"\nkept in {target.relative_to(parts.TOP)}; replace the former page and the links to it")
 
 

@@ -10,7 +10,7 @@ from figures import Spread, as_text, figures_of, judged, spread_of
 from goals import AT_LEAST, AT_MOST, GOALS, Goal
 from machine import Look, Ticks, complaints, stolen
 from measurement import Measurement, joined, read
-from page import Run, missing, page
+from page import Run, missing, page, table
 from picture import picture
 
 ADD = Measurement("Rust", "segment id", 1, "fetch_add", "floor", "ns", "", (2.0,) * 7)
@@ -136,6 +136,14 @@ def test_the_page_leads_with_what_a_user_asks() -> None:
     assert "| 100 ms, cold start | 2.25 round trips | 4.50 ms | 20 |" in lead, "the longest of all rounds"
     assert "![Times of Rust](2026-01-01-rust.svg)" in text
     assert "| 1.10 x | 1.05 to 1.15 | at most 1.2 | met | 1 |" in text
+
+
+def test_every_figure_is_in_the_table_with_how_it_was_measured() -> None:
+    figures = figures_of(EVERYTHING)
+    head, first, *others = table(figures).splitlines()
+    assert head.endswith("times,how")
+    assert first.startswith('Rust,1.10 x,1.05 to 1.15,at most 1.2,met,1,"segment id: leafmint, time against fetch_add"')
+    assert len(others) == len(figures) - 1
 
 
 def test_the_table_for_a_terminal_begins_with_the_median_and_its_spread() -> None:
