@@ -27,8 +27,8 @@ def section(text: str, title: str) -> str:
 
 
 def code(text: str) -> str:
-    """Returns a cell with code; an empty text is none."""
-    return f"`{text}`" if text else "none"
+    """Returns a cell with code, or an empty one."""
+    return f"`{text}` " if text else ""
 
 
 def rows(text: str) -> list[str]:
@@ -41,7 +41,7 @@ def rows(text: str) -> list[str]:
     [("Options of a segment generator", "options"), ("Options of a snowflake generator", "snowflake_options")],
 )
 def test_the_page_of_options_has_the_rows_of_the_table(title: str, name: str) -> None:
-    expected = [f"| `{option['name']}` | {code(option['default'])} | {option['meaning']} |" for option in vectors(name)]
+    expected = [f"| `{option['name']}` | {code(option['default'])}| {option['meaning']} |" for option in vectors(name)]
     assert rows(section(page("options"), title)) == expected
 
 
