@@ -57,7 +57,7 @@ METERS = (
         "s",
         "tag",
         "supply_seconds",
-        "how long the ids in hand last at the present rate; absent if the tag is not in use",
+        "how long the unused ids last at the current rate; absent if the tag is not in use",
         min,
     ),
     Meter("leafmint.refills", "counter", "{lease}", "tag", "refills", "leases that arrived"),
@@ -78,7 +78,7 @@ METERS = (
         "",
         "snowflake",
         "worker_id",
-        "the present worker id; absent before the first id and while a lost lease is replaced",
+        "the current worker id; absent before the first id and while a lost lease is replaced",
     ),
     Meter(
         "leafmint.horizon",

@@ -17,7 +17,7 @@ final class Figures {
                     TagStats::unused),
             seconds(
                     "leafmint.supply",
-                    "how long the ids in hand last at the present rate; absent if the tag is not in use",
+                    "how long the unused ids last at the current rate; absent if the tag is not in use",
                     tag -> orNone(tag.supplySeconds())),
             counter("leafmint.refills", "leases that arrived", TagStats::refills),
             counter("leafmint.refill.failures", "attempts that failed", TagStats::refillFailures),
@@ -34,7 +34,7 @@ final class Figures {
         return List.of(
                 gauge(
                         "leafmint.worker_id",
-                        "the present worker id; absent before the first id and while a lost lease is replaced",
+                        "the current worker id; absent before the first id and while a lost lease is replaced",
                         flakes -> orNone(flakes.workerId())),
                 seconds(
                         "leafmint.horizon",
