@@ -50,6 +50,9 @@ class EntityIds {
                 () -> entity.getTableName().getReference());
         return Optional.ofNullable(source)
                 .map(ids -> new EntityId(
-                        entity, property, IdConversion.to(property.getType(), type.getName() + "." + property), ids));
+                        entity,
+                        property,
+                        IdConversion.to(property.getType(), type.getName() + "." + property.getName()),
+                        ids));
     }
 }

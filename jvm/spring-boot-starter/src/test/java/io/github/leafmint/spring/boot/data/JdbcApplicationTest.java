@@ -1,7 +1,9 @@
 package io.github.leafmint.spring.boot.data;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.leafmint.InvalidConfigException;
 import io.github.leafmint.SegmentGenerator;
 import io.github.leafmint.spring.boot.persistence.TestDatabase;
 import java.util.List;
@@ -34,6 +36,7 @@ class JdbcApplicationTest {
             manyAreInsertedAtOnce(lines);
             anAssignedIdIsKept(lines);
             aSnowflakeIsMinted(lines);
+            anIdOfAnotherTypeIsRefused(lines);
         });
     }
 
@@ -62,5 +65,14 @@ class JdbcApplicationTest {
 
     private static void aSnowflakeIsMinted(JdbcAggregateTemplate lines) {
         assertThat(lines.save(new Line.Snowflaked(null, "tea")).id()).isGreaterThan(1L << 40);
+    }
+
+    private static void anIdOfAnotherTypeIsRefused(JdbcAggregateTemplate lines) {
+        assertThatThrownBy(() -> lines.save(new Line.Wrapped(null, "tea")))
+                .isInstanceOf(InvalidConfigException.class)
+                .hasMessage(
+                        "the id %s.id is a %s, which holds no id: make it a long, Long, int, Integer, String or"
+                                + " BigInteger",
+                        Line.Wrapped.class.getName(), Line.Number.class.getName());
     }
 }

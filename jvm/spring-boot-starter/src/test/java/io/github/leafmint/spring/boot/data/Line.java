@@ -24,6 +24,12 @@ final class Line {
     @Table("order_lines")
     record Snowflaked(@Id @SnowflakeId Long id, String item) {}
 
+    /** What Kotlin makes of a property whose type is a nullable value class. */
+    record Number(Long value) {}
+
+    @Table("order_lines")
+    record Wrapped(@Id @LeafmintId("line") Number id, String item) {}
+
     @Table("order_lines")
     record Assigned(@Id Long id, String item) {}
 }
