@@ -40,6 +40,7 @@ final class AnnotatedKey {
                 }
             }
         }
+        AnnotatedGetter.refuse(type);
         return NONE;
     }
 

@@ -37,18 +37,27 @@ class AnnotatedKeysCheck implements SmartInitializingSingleton {
     }
 
     private static void check(TableInfo table) {
+        boolean annotated = false;
         for (Field field : ReflectionKit.getFieldMap(table.getEntityType()).values()) {
-            check(table, field);
+            Annotation annotation = annotationOf(field);
+            if (annotation != null) {
+                annotated = true;
+                check(table, field, annotation);
+            }
+        }
+        if (!annotated) {
+            AnnotatedGetter.refuse(table.getEntityType());
         }
     }
 
-    private static void check(TableInfo table, Field field) {
-        Annotation annotation = field.getAnnotation(LeafmintId.class);
-        if (annotation == null) {
-            annotation = field.getAnnotation(SnowflakeId.class);
-        }
+    private static Annotation annotationOf(Field field) {
+        Annotation tag = field.getAnnotation(LeafmintId.class);
+        return tag == null ? field.getAnnotation(SnowflakeId.class) : tag;
+    }
+
+    private static void check(TableInfo table, Field field, Annotation annotation) {
         boolean isKey = field.getName().equals(table.getKeyProperty());
-        if (annotation == null || isKey && table.getIdType() == IdType.ASSIGN_ID) {
+        if (isKey && table.getIdType() == IdType.ASSIGN_ID) {
             return;
         }
         String found = isKey ? "has IdType." + table.getIdType() : "is not the key";

@@ -55,6 +55,17 @@ class AnnotatedKeysCheckTest {
         Long id;
     }
 
+    @TableName("notes")
+    static class TaggedByGetter {
+        @TableId
+        private Long id;
+
+        @LeafmintId
+        public Long getId() {
+            return id;
+        }
+    }
+
     interface GivenMapper extends BaseMapper<Given> {}
 
     interface CountedMapper extends BaseMapper<Counted> {}
@@ -62,6 +73,8 @@ class AnnotatedKeysCheckTest {
     interface NotTheKeyMapper extends BaseMapper<NotTheKey> {}
 
     interface AssignedMapper extends BaseMapper<Assigned> {}
+
+    interface TaggedByGetterMapper extends BaseMapper<TaggedByGetter> {}
 
     private <M> ApplicationContextRunner with(Class<M> mapper) {
         return application.withBean(
@@ -82,6 +95,13 @@ class AnnotatedKeysCheckTest {
         assertRefused(CountedMapper.class, "@SnowflakeId of " + Counted.class.getName() + ".id, which has IdType.AUTO");
         assertRefused(
                 NotTheKeyMapper.class, "@LeafmintId of " + NotTheKey.class.getName() + ".number, which is not the key");
+    }
+
+    @Test
+    void anAnnotatedGetterKeepsTheApplicationFromStarting() {
+        with(TaggedByGetterMapper.class).run(context -> assertThat(context)
+                .getFailure()
+                .hasMessageContaining(TaggedByGetter.class.getName() + ".getId(): annotate the field"));
     }
 
     @Test

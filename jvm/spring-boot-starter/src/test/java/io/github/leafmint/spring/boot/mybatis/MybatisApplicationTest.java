@@ -89,6 +89,9 @@ class MybatisApplicationTest {
         @Insert("INSERT INTO notes (id, item) VALUES (#{id}, 'tea')")
         void insertRecord(Final note);
 
+        @Insert("INSERT INTO notes (id, item) VALUES (#{id}, 'tea')")
+        void insertTaggedByGetter(TaggedByGetter note);
+
         void insertByXml(Tagged note);
 
         void insertAll(@Param("notes") List<Tagged> notes);
@@ -118,6 +121,15 @@ class MybatisApplicationTest {
     static class Unnamed {
         @LeafmintId
         Long id;
+    }
+
+    static class TaggedByGetter {
+        private Long id;
+
+        @LeafmintId("note")
+        public Long getId() {
+            return id;
+        }
     }
 
     record Final(@LeafmintId("note") Long id) {}
@@ -177,5 +189,8 @@ class MybatisApplicationTest {
         assertThatThrownBy(() -> notes.insertRecord(new Final(null)))
                 .rootCause()
                 .hasMessageContaining("which is final");
+        assertThatThrownBy(() -> notes.insertTaggedByGetter(new TaggedByGetter()))
+                .rootCause()
+                .hasMessageContaining(TaggedByGetter.class.getName() + ".getId(): annotate the field");
     }
 }
