@@ -9,6 +9,7 @@ import io.github.leafmint.persistence.SnowflakeId;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 
 /**
@@ -45,7 +46,7 @@ public final class IdSources {
      * @return the source, or {@code null} without an annotation
      * @throws InvalidConfigException if there is no such generator, or none that is primary among several
      */
-    public IdSource find(LeafmintId tag, SnowflakeId snowflake, Supplier<String> table) {
+    public @Nullable IdSource find(@Nullable LeafmintId tag, @Nullable SnowflakeId snowflake, Supplier<String> table) {
         if (tag != null) {
             return tag(tag.value().isEmpty() ? table.get() : tag.value());
         }
@@ -92,7 +93,7 @@ public final class IdSources {
     }
 
     /** Returns the only generator or the primary one, {@code null} if there is none. */
-    private static <G> G only(ObjectProvider<G> generators, String several) {
+    private static <G> @Nullable G only(ObjectProvider<G> generators, String several) {
         G only = generators.getIfUnique();
         if (only == null && generators.stream().findAny().isPresent()) {
             throw new InvalidConfigException(
