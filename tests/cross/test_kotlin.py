@@ -1,0 +1,66 @@
+"""Programs in Kotlin: the example of the page runs, and what must not be null does not compile."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+from programs import JAVA, TOP, jar
+
+CLASS_PATH = TOP / "tests/apps/kotlin/target/class-path.txt"
+EXAMPLE = re.compile(r"^```kotlin\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+NULLS = """\
+import io.github.leafmint.*
+
+fun nulls(ids: SegmentGenerator, flakes: SnowflakeGenerator, builder: SegmentGeneratorBuilder, later: AsyncIds) {
+    ids.bizTag(null)
+    ids.onTag(null)
+    ids.setTag("order", null as String?)
+    builder.timeout(null)
+    builder.option("timeout", null)
+    builder.credentials { null }
+    later.nextIdAsync(null)
+    Credentials(null, "password")
+    val error: String = ids.bizTag("order").stats().lastError
+    val supply: Double = ids.stats().tags["order"]!!.supplySeconds
+    val description: String = ids.listTags()[0].description
+    val worker: Long = flakes.stats().workerId
+    val skew: Long = flakes.check().clockSkewMillis
+}
+"""
+
+pytestmark = pytest.mark.long
+
+
+def class_path() -> str:
+    """Returns the class path of programs and of the compiler."""
+    assert CLASS_PATH.exists(), f"{CLASS_PATH} is missing: run `make jars DEPTH=all` first"
+    return os.pathsep.join([str(jar()), CLASS_PATH.read_text().strip()])
+
+
+def compile_kotlin(text: str, scratch: Path) -> subprocess.CompletedProcess[str]:
+    """Compiles a program to the directory `classes`."""
+    source = scratch / "Program.kt"
+    source.write_text(text)
+    compiler = ["java", "-cp", class_path(), "org.jetbrains.kotlin.cli.jvm.K2JVMCompiler", "-no-stdlib", "-no-reflect"]
+    target = ["-jvm-target", "17", "-cp", class_path(), "-d", str(scratch / "classes"), str(source)]
+    return subprocess.run([*compiler, *target], capture_output=True, text=True)
+
+
+def test_the_example_of_the_page_prints_what_it_says(tmp_path: Path) -> None:
+    (example,) = EXAMPLE.findall((TOP / "docs/java.md").read_text())
+    compiled = compile_kotlin(example, tmp_path)
+    assert compiled.returncode == 0, compiled.stderr
+    path = f"{tmp_path / 'classes'}{os.pathsep}{class_path()}"
+    run = subprocess.run([*JAVA, "-cp", path, "ProgramKt"], capture_output=True, text=True)
+    assert run.stdout.splitlines() == re.findall(r"// prints (.*)", example), run.stderr
+
+
+def test_each_null_that_is_not_allowed_is_an_error_of_the_compiler(tmp_path: Path) -> None:
+    compiled = compile_kotlin(NULLS, tmp_path)
+    refused = {int(line) for line in re.findall(r"Program\.kt:(\d+):\d+: error", compiled.stderr)}
+    first, last = 4, NULLS.count("\n") - 1
+    assert refused == set(range(first, last + 1)), compiled.stderr
