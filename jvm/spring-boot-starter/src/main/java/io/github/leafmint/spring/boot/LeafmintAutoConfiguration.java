@@ -6,7 +6,6 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Import;
-import org.springframework.context.annotation.ImportRuntimeHints;
 
 /**
  * Declares leafmint's generators as beans.
@@ -52,7 +51,6 @@ import org.springframework.context.annotation.ImportRuntimeHints;
     BizTagConfiguration.class,
     SnowflakeConfiguration.class
 })
-@ImportRuntimeHints(LeafmintRuntimeHints.class)
 public class LeafmintAutoConfiguration {
     LeafmintAutoConfiguration() {}
 }

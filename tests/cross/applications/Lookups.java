@@ -1,0 +1,56 @@
+import io.github.leafmint.BizTag;
+import io.github.leafmint.CredentialsSupplier;
+import io.github.leafmint.Leafmint;
+import io.github.leafmint.LeafmintException;
+import io.github.leafmint.SegmentGenerator;
+import io.github.leafmint.ShardRule;
+import io.github.leafmint.SnowflakeGenerator;
+import java.time.Duration;
+
+/** Calls what answers with objects or throws, and leaves a generator to the shutdown hook. */
+class Lookups {
+    public static void main(String[] arguments) {
+        String folder = arguments[0];
+        SegmentGenerator ids = SegmentGenerator.open("sqlite:///" + folder + "/ids.db");
+        BizTag order = ids.bizTag("order");
+        order.nextIdAsync().join();
+        order.nextIds(5000);
+        order.nextRange(5000);
+        order.nextIdsAsync(5000).join();
+        order.stats();
+        ids.stats();
+        ids.listTags();
+        ids.check();
+        ids.createTag("line", 1, 100, "lines");
+        ids.raiseTag("line", 500);
+        try (SnowflakeGenerator flakes = SnowflakeGenerator.open("local://" + folder)) {
+            flakes.decode(flakes.nextIdAsync().join());
+            flakes.nextIds(5000);
+            flakes.layout().compose(1, 0, 0, 0, 0);
+            flakes.stats();
+            flakes.check();
+            flakes.listWorkers();
+        }
+        Leafmint.options();
+        Leafmint.schemaSql("mysql");
+        ShardRule rule = ShardRule.of("10", 4);
+        rule.parse(rule.mint(order, "buyer"));
+        fails(() -> ids.bizTag(""));
+        fails(() -> SegmentGenerator.open("no://url"));
+        fails(() -> order.nextId(Duration.ofSeconds(-1)));
+        CredentialsSupplier none = () -> {
+            throw new IllegalStateException("no credentials");
+        };
+        fails(() -> SegmentGenerator.builder("mysql://127.0.0.1:1/none").credentials(none).eager(true).open());
+        System.out.println("done");
+    }
+
+    private static void fails(Runnable call) {
+        try {
+            call.run();
+            throw new AssertionError("no exception");
+        } catch (LeafmintException expected) {
+            System.out.println(expected.code());
+        }
+    }
+}
