@@ -20,5 +20,5 @@ import java.lang.annotation.Target;
 @JsonFormat(shape = JsonFormat.Shape.STRING)
 @Documented
 @Retention(RetentionPolicy.RUNTIME)
-@Target({ElementType.FIELD, ElementType.METHOD, ElementType.PARAMETER})
+@Target({ElementType.FIELD, ElementType.METHOD})
 public @interface IdAsString {}

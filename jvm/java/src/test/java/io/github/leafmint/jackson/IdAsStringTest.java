@@ -10,8 +10,12 @@ import io.github.leafmint.LongRange;
 import io.github.leafmint.SegmentGenerator;
 import io.github.leafmint.ShardRule;
 import java.io.IOException;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Target;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import tools.jackson.databind.json.JsonMapper;
@@ -105,5 +109,12 @@ class IdAsStringTest {
         assertTrue(all.contains("\"workerId\":" + decoded.workerId()), all);
         assertTrue(all.contains("\"sequence\":\"" + sharded.sequence() + "\""), all);
         assertTrue(all.contains("{\"start\":\"2124282942359339095\",\"end\":\"2124282942359339096\"}"), all);
+    }
+
+    /** Kotlin would put it on the parameter alone, where Jackson sees it only with its module for Kotlin. */
+    @Test
+    void inAConstructorOfKotlinItIsAnAnnotationOfTheField() {
+        Target target = IdAsString.class.getAnnotation(Target.class);
+        assertEquals(Set.of(ElementType.FIELD, ElementType.METHOD), Set.of(target.value()));
     }
 }
