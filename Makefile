@@ -55,7 +55,7 @@ stages: stage-java stage-rust stage-cross stage-python stage-models stage-mutant
 stage-packages:
 	@$(PYTHON) tests/stages.py packages 60 $(MAKE) --no-print-directory $(VENV)/ready
 stage-build:
-	@$(call STAGE,build,90)
+	@$(call STAGE,build,120)
 stage-installed: stage-build stage-packages
 	@$(PYTHON) tests/stages.py installed 30 $(MAKE) --no-print-directory $(VENV)/built
 stage-rust: stage-build stage-packages
@@ -75,10 +75,11 @@ stage-cross: stage-jars stage-installed stage-rust
 stage-shortly: stage-cross stage-java
 	@$(call STAGE,shortly,90)
 
-build: ## compile the core, its tests, both bindings and the programs of the tests
+build: ## compile the core, its tests, its weakened copy, both bindings and the programs of the tests
 	cargo test --locked --no-run $(CORE_TESTS)
 	cargo build --locked --package leafmint-py --package leafmint-jni --package leafmint-programs --features test-hooks
 	cargo test --locked --no-run $(MODELS)
+	$(PYTHON) tests/mutants/run.py --build
 
 # The tests below need LEAFMINT_TEST_MYSQL, …_POSTGRES, …_ZOOKEEPER and …_TICKETS, as `make test` sets them.
 rust: $(VENV)/ready ## test the core

@@ -1,6 +1,6 @@
 """Switches the guards of the core off, one at a time, and checks that a test catches each loss: `make mutants`.
 
-The tests are built with all weakenings (the feature `mutants` of the crate leafmint), and the environment variable
+The tests are built from a copy of the core that has all weakenings (weakened_core.py), and the environment variable
 LEAFMINT_MUTANT switches one on. Every test named in weakenings.py must pass without a weakening, and fail with its
 own. Needs LEAFMINT_TEST_MYSQL, LEAFMINT_TEST_POSTGRES, LEAFMINT_TEST_ZOOKEEPER and LEAFMINT_TEST_TICKETS.
 """
@@ -17,19 +17,18 @@ import sys
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
+from typing import Any
 
+import weakened_core
+from weakened_core import SWITCH, TOP
 from weakenings import PROOFS, WEAKENINGS, Weakening
 
-TOP = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(TOP / "tests/servers"))
 
-from mariadb import VARIABLE, MariaDb  # noqa: E402
+from mariadb import VARIABLE, MariaDb
 
 SECONDS = 300
 """Longest time of a test. A test that hangs catches nothing: it must fail by itself."""
-
-SWITCH = "LEAFMINT_MUTANT"
 
 THREADS = 8
 """Tests at a time: most of them wait."""
@@ -40,30 +39,13 @@ ALONE = ("tickets::pins::", "mysql::settings::")
 one_at_a_time = threading.Lock()
 
 
-def check_list() -> list[str]:
-    """Returns what is wrong with the list: it must have the names in the sources, and no others."""
-    code = [re.sub(r"//.*", "", file.read_text()) for file in (TOP / "core/src").rglob("*.rs")]
-    found = [name for text in code for name in re.findall(r'weaken!\(\s*"([^"]+)"', text)]
-    listed = [weakening.name for weakening in WEAKENINGS]
-    problems = [
-        f"{name} is in the sources and not in tests/mutants/weakenings.py" for name in sorted({*found} - {*listed})
-    ]
-    problems += [
-        f"{name} is in tests/mutants/weakenings.py and not in the sources" for name in sorted({*listed} - {*found})
-    ]
-    problems += [f"{name} stands for a line of a proof and is no weakening" for name in {*PROOFS.values()} - {*listed}]
-    return problems + [
-        f"{name} is listed twice" for name in sorted({name for name in listed if listed.count(name) > 1})
-    ]
-
-
 def git(*words: str) -> list[str]:
     """Returns the lines that a command of git prints."""
     return subprocess.run(["git", *words], cwd=TOP, capture_output=True, text=True).stdout.splitlines()
 
 
 def touched() -> set[str]:
-    """Returns the weakenings whose guard or test is in a file that differs from the main branch.
+    """Returns the weakenings that differ from the main branch, or of which the guard's file or the test's does.
 
     On the main branch itself, that differs from the commit before.
     """
@@ -71,22 +53,27 @@ def touched() -> set[str]:
     since = base[0] if base != git("rev-parse", "HEAD") else "HEAD~1"
     changed = [TOP / name for name in {*git("diff", "--name-only", since), *git("ls-files", "--others")}]
     texts = [file.read_text() for file in changed if file.suffix == ".rs" and file.is_file()]
+    before: dict[str, Any] = {"__name__": "before"}
+    exec("\n".join(git("show", f"{since}:tests/mutants/weakenings.py")), before)
     return {
         one.name
         for one in WEAKENINGS
-        if any(f'"{one.name}"' in text or f"fn {one.test.rpartition('::')[2]}(" in text for text in texts)
+        if one not in before.get("WEAKENINGS", [])
+        or any(TOP / "core/src" / place.file in changed for place in one.places)
+        or any(f"fn {one.test.rpartition('::')[2]}(" in text for text in texts)
     }
 
 
 def build() -> dict[str, str]:
-    """Builds the test binaries as `make rust` does, and returns their paths."""
+    """Builds the tests of the copy, next to what `make build` compiles, and returns their paths."""
+    weakened_core.write()
     built = {}
-    for packages in (["leafmint", "leafmint-fleet"], ["leafmint-models"]):
-        chosen = [argument for package in packages for argument in ("--package", package)]
+    for arguments in (["leafmint", "--lib", "--test=core"], ["leafmint-models", "--test=loom"]):
         messages = subprocess.run(
-            ["cargo", "test", "--locked", *chosen, "--features", "mutants", "--no-run",
-             "--message-format=json-render-diagnostics"],
+            ["cargo", "test", "--locked", f"--manifest-path={weakened_core.COPY}/Cargo.toml", "--target-dir=target",
+             "--package", *arguments, "--features=mutants", "--no-run", "--message-format=json-render-diagnostics"],
             check=True, stdout=subprocess.PIPE, text=True, cwd=TOP,
+            env={**os.environ, "CARGO_PROFILE_DEV_DEBUG": "false"},
         ).stdout  # fmt: skip
         for message in map(json.loads, messages.splitlines()):
             if message.get("executable") and message["profile"]["test"]:
@@ -134,17 +121,21 @@ def main() -> int:
     """Runs everything; returns 1 if a weakening survives."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("names", nargs="*", help="weakenings to try; all by default")
+    parser.add_argument("--build", action="store_true", help="only compile the tests")
     parser.add_argument("--quick", action="store_true", help="one for each line of the proofs, and what was changed")
     given = parser.parse_args()
     names = {*given.names} | ({*PROOFS.values()} | touched() if given.quick else set())
     chosen = [weakening for weakening in WEAKENINGS if not names or weakening.name in names]
-    problems = check_list() + [f"there is no weakening {name}" for name in names - {one.name for one in chosen}]
+    problems = weakened_core.check()
+    problems += [f"there is no weakening {name}" for name in names - {one.name for one in chosen}]
     if problems:
         print("\n".join(problems))
         return 1
     began = time.monotonic()
     built = build()
     print(f"built in {time.monotonic() - began:.0f} s", flush=True)
+    if given.build:
+        return 0
     with MariaDb("--autocommit=0", "--sql-mode=") as without_autocommit, ThreadPoolExecutor(THREADS) as pool:
         server = {True: os.environ[VARIABLE], False: without_autocommit.url}
         sound = {(one.binary, one.test, one.autocommit) for one in chosen}

@@ -2,25 +2,39 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 
+class Place(NamedTuple):
+    """A guard in the sources of the core, and what takes its place."""
+
+    file: str
+    """Relative to core/src."""
+    text: str
+    """Code or SQL that the file has once, with the guard between « and »; without them, all of it is the guard."""
+    weak: str
+    """Has the guard's type, or is a part of the same string. With an `OFF`, which is true if the guard is switched off,
+    it is the code that takes the guard's place in any case."""
+
+
 class Weakening(NamedTuple):
-    """One `weaken!` in the sources of the core."""
+    """A guard of the core that can be switched off."""
 
     name: str
     what: str
     """What happens without the guard."""
     test: str
+    places: Sequence[Place] = ()
     binary: str = "core"
     """`core` for core/tests, `lib` for the tests inside the sources of the core, or `loom` for tests/models/loom."""
     autocommit: bool = True
     """Whether the server's sessions begin with autocommit, and strict about what a column can hold."""
 
 
-def loom(name: str, what: str, test: str) -> Weakening:
+def loom(name: str, what: str, test: str, places: Sequence[Place] = ()) -> Weakening:
     """Describes a weakening that a search of all interleavings of threads catches."""
-    return Weakening(name, what, test, "loom")
+    return Weakening(name, what, test, places, "loom")
 
 
 WEAKENINGS = [
