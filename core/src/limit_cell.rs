@@ -20,7 +20,6 @@
 //!
 //! So a mirror may lag by any number of switches; it must never be ahead of the cell or belong to another cell.
 
-use crate::mutants::weaken;
 use crate::sync::{AtomicI64, Ordering};
 use std::mem::{offset_of, size_of};
 use std::ops::Range;
@@ -74,7 +73,7 @@ impl LimitCell {
     #[inline]
     pub(crate) fn next(&self) -> Result<i64, Rejected> {
         // The limit must be read before the add, see above.
-        weaken!("limit-read-after-the-draw", self.next_below(self.limit()), without = self.next_then_look())
+        self.next_below(self.limit())
     }
 
     /// Takes the next number if the limit allows it. Looks at the cursor first, so that polling an empty cell consumes
@@ -96,7 +95,7 @@ impl LimitCell {
     /// Takes `count` numbers at once, or none. Never draws past the limit.
     #[inline]
     pub(crate) fn next_batch(&self, count: i64) -> Option<Range<i64>> {
-        weaken!("batch-without-a-bound", self.take_below(self.limit(), count, count), without = self.add_batch(count))
+        self.take_below(self.limit(), count, count)
     }
 
     /// Takes between one and `most` numbers, or none. Never draws past the limit.
@@ -143,7 +142,6 @@ impl LimitCell {
 
     /// Switches to a later range and returns the old cursor. Only under the owner's mutex, only upwards.
     pub(crate) fn switch(&self, start: i64, limit: i64) -> i64 {
-        weaken!("limit-before-cursor-in-a-switch", without = self.raise(limit));
         let old = self.cursor.0.swap(start, Ordering::AcqRel);
         self.raise(limit);
         old
@@ -156,21 +154,6 @@ impl LimitCell {
 
     /// Closes the cell and returns the first number that was not drawn. Only under the owner's mutex.
     pub(crate) fn close(&self) -> i64 {
-        weaken!("cell-closed-without-the-mark", self.cursor.0.swap(CLOSED, Ordering::AcqRel), without = self.cursor())
-    }
-}
-
-#[cfg(feature = "mutants")]
-impl LimitCell {
-    fn next_then_look(&self) -> Result<i64, Rejected> {
-        let number = self.cursor.0.fetch_add(1, Ordering::AcqRel);
-        let limit = self.limit();
-        if number < limit { Ok(number) } else { Err(Rejected { limit, number }) }
-    }
-
-    fn add_batch(&self, count: i64) -> Option<Range<i64>> {
-        let limit = self.limit();
-        let start = self.cursor.0.fetch_add(count, Ordering::AcqRel);
-        (start < limit).then(|| start..start + count)
+        self.cursor.0.swap(CLOSED, Ordering::AcqRel)
     }
 }

@@ -43,51 +43,94 @@ WEAKENINGS = [
         "limit-read-after-the-draw",
         "the hot path reads the limit after it drew",
         "segment::draws::a_segment_that_lands_while_two_threads_run_dry_is_not_eaten_by_their_overshoot",
+        [
+            Place(
+                "limit_cell.rs",
+                "«self.next_below(self.limit())»",
+                "self.next_below(i64::MIN).or_else(|Rejected { number, .. }| { let limit = "
+                "self.limit(); if number < limit { Ok(number) } else { Err(Rejected { limit, number }) "
+                "} })",
+            )
+        ],
     ),
     loom(
         "limit-before-cursor-in-a-switch",
         "a switch publishes the limit before the cursor",
         "segment::draws::a_switch_while_two_threads_draw_hands_out_both_segments",
+        [
+            Place(
+                "limit_cell.rs",
+                "«» let old = self.cursor.0.swap(start, Ordering::AcqRel);",
+                "if OFF { self.raise(limit); }",
+            )
+        ],
     ),
     loom(
         "limit-of-an-earlier-range",
         "the cold path takes a limit equal to the range's start for one of the range",
         "segment::draws::a_contiguous_segment_that_joins_or_follows_while_two_threads_draw_keeps_ids_unique",
+        [Place("segment/buffer.rs", "if «rejected.limit > state.start» &&", "rejected.limit >= state.start")],
     ),
     loom(
         "cursor-reset-in-a-join",
         "a segment that joins sets the cursor to its start",
         "segment::draws::a_contiguous_segment_that_joins_or_follows_while_two_threads_draw_keeps_ids_unique",
+        [
+            Place(
+                "segment/buffer.rs",
+                "«» state.raise(&self.cell); } _ =>",
+                "if OFF { self.cell.switch(range.start, state.limit); }",
+            )
+        ],
     ),
     loom(
         "batch-without-a-bound",
         "a batch is drawn with an add, past the limit",
         "segment::draws::a_batch_across_the_limit_and_single_draws_never_overlap",
+        [
+            Place(
+                "limit_cell.rs",
+                "self.take_below(self.limit(), count, count)",
+                "let (limit, start) = (self.limit(), self.cursor.0.fetch_add(count, "
+                "Ordering::AcqRel)); (start < limit).then(|| start..start + count)",
+            )
+        ],
     ),
     loom(
         "cell-closed-without-the-mark",
         "a close leaves the cursor where it is",
         "segment::close::a_close_gives_back_exactly_the_ids_that_were_not_drawn",
+        [Place("limit_cell.rs", "self.cursor.0.swap(CLOSED, Ordering::AcqRel)", "self.cursor()")],
     ),
     loom(
         "tail-read-before-the-close",
         "the tail to give back is read before the cell is shut",
         "segment::close::a_close_gives_back_exactly_the_ids_that_were_not_drawn",
+        [
+            Place(
+                "segment/buffer.rs",
+                "state.rest = «self.cell.close()».min(state.end);",
+                "(self.cell.cursor(), self.cell.close()).0",
+            )
+        ],
     ),
     Weakening(
         "range-below-the-last-end",
         "a range below the end of the last lease is taken in",
         "segment::refill::a_store_that_leases_a_range_again_is_refused_for_good_with_the_statement_that_corrects_it",
+        [Place("segment/buffer.rs", "range.start < state.last_end", "false")],
     ),
     loom(
         "join-after-overshoot",
         "a segment joins a dry one, whose overshoot eats it",
         "segment::draws::draws_past_the_end_do_not_eat_the_segment_that_lands_then",
+        [Place("segment/buffer_state.rs", "&& «cell.cursor() <= self.limit»", "true")],
     ),
     Weakening(
         "regression-not-remembered",
         "a tag goes on after its store had leased a range again",
         "segment::refill::a_store_that_leases_a_range_again_is_refused_for_good_with_the_statement_that_corrects_it",
+        [Place("segment/attempt.rs", "refill.stuck = «Some(error.clone())»;", "None")],
     ),
     # Ticket servers.
     Weakening(
@@ -155,6 +198,7 @@ WEAKENINGS = [
         "known-tag-created-anew",
         "a tag whose row is gone begins again although this process has leased its ids",
         "segment::known_tags::a_tag_whose_row_or_table_is_gone_is_not_created_anew_in_sqlite",
+        [Place("segment/attempt.rs", "if let Some(end) = «tag.shared.leased_up_to(&tag.name)» {", "None")],
     ),
     Weakening(
         "range-without-a-commit",
@@ -334,73 +378,111 @@ WEAKENINGS = [
         "block-left-below-a-run",
         "a thread continues with its block after it drew a range above it",
         "segment::stripes::every_way_of_taking_ids_ascends_for_each_thread",
+        [Place("segment/stripes.rs", "cell.switch(run.end, run.end)", "block.end")],
     ),
     Weakening(
         "stripes-open-after-the-close",
         "a close leaves the stripes open",
         "segment::stripes::no_id_is_handed_out_after_the_close",
+        [Place("segment/stripes.rs", "block.rest = Some(«cell.close()»);", "cell.cursor()")],
     ),
     # Snowflakes.
     loom(
         "ticket-past-the-horizon",
         "a draw of the current tick does not check the horizon",
         "snowflake::tickets::draws_of_the_current_tick_stop_at_the_horizon",
+        [
+            Place("snowflake/tickets.rs", "== now && «cursor < limit» {", "true"),
+            Place(
+                "snowflake/tickets.rs",
+                "let ticket = if cursor < current { current + sequence() } else { cursor }; if «ticket >= limit» {",
+                "false",
+            ),
+        ],
     ),
     loom(
         "jump-past-the-horizon",
         "a draw that jumps to the current tick does not check the horizon",
         "snowflake::tickets::a_clock_past_the_horizon_draws_nothing",
+        [Place("snowflake/tickets.rs", "let ticket = current + sequence; if «ticket >= limit» {", "false")],
     ),
     loom(
         "run-past-the-horizon",
         "a draw of many tickets does not check the horizon",
         "snowflake::tickets::runs_stop_at_a_horizon_that_is_raised_meanwhile",
+        [
+            Place(
+                "snowflake/tickets.rs",
+                "«» let entry = entry.min(now) << self.sequence_bits;",
+                "let limit = if OFF { i64::MAX } else { limit };",
+            )
+        ],
     ),
     loom(
         "run-of-a-tick-to-come",
         "a draw of many tickets takes them from a tick to come",
         "snowflake::tickets::runs_and_single_draws_draw_no_ticket_twice_and_none_of_a_tick_to_come",
+        [Place("snowflake/tickets.rs", "if «tick > now» {", "false")],
     ),
     Weakening(
         "tickets-below-the-floor",
         "the tickets of a lease begin below its floor",
         "snowflake::clock_tests::a_clock_that_slews_back_leaves_ids_above_the_floor",
+        [Place("snowflake/state.rs", "let allowed = «layout.tick_at(lease.floor.saturating_sub(1)) + 1»;", "0")],
         binary="lib",
     ),
     Weakening(
         "tickets-before-the-horizon-is-durable",
         "tickets are allowed before their time is reserved",
         "snowflake::keepalive_tests::no_id_has_a_timestamp_that_could_not_be_reserved",
+        [
+            Place(
+                "snowflake/keepalive.rs",
+                "«» let horizon = state.holder.extend(&lease, aim).await?;",
+                "if OFF { active.reserve_before(state.limit_tick(aim)); }",
+            )
+        ],
         binary="lib",
     ),
     Weakening(
         "ticket-with-another-leases-worker-id",
         "a ticket is encoded with the worker id of the next lease",
         "snowflake::keepalive_tests::a_drawn_ticket_keeps_its_worker_id_if_the_lease_is_replaced_and_later_ids_are_greater",
+        [
+            Place(
+                "snowflake/wait.rs",
+                "self.ids.push(«active».encoder.encode(ticket, self.gene));",
+                "self.state.current_lease.get().unwrap_or(active)",
+            )
+        ],
         binary="lib",
     ),
     Weakening(
         "next-lease-below-the-last-one",
         "the tickets of the next lease begin in a tick that the last one has touched",
         "snowflake::keepalive_tests::a_drawn_ticket_keeps_its_worker_id_if_the_lease_is_replaced_and_later_ids_are_greater",
+        [Place("snowflake/state.rs", "allowed.max(«keepalive.next_tick»)", "0")],
         binary="lib",
     ),
     Weakening(
         "clock-that-was-set-back-is-followed",
         "a generator's time goes back with the wall clock",
         "snowflake::clock_tests::a_clock_set_back_while_minting_is_not_followed",
+        [Place("snowflake/generator_clock.rs", "fetch_sub(«lead.clamp(0, SLEW)»,", "lead")],
         binary="lib",
     ),
     Weakening(
         "counter-is-never-given-up",
         "a counter that disagrees with the system's clock goes on telling the time",
         "snowflake::counter_tests::a_counter_that_stops_jumps_back_or_runs_at_another_rate_is_given_up_and_no_id_comes_twice",
+        [Place("snowflake/counter_time.rs", "(apart.saturating_abs() > allowed).then_some(apart)", "None")],
         binary="lib",
     ),
     Weakening(
         "counter-is-trusted-without-a-bound",
         "ids are stamped by a counter however long ago it was checked",
         "snowflake::counter_tests::a_counter_that_jumps_forward_stamps_no_id_further_ahead_than_it_is_trusted",
+        [Place("snowflake/state.rs", "now.saturating_add(«TRUST»)", "i64::MAX / 2")],
         binary="lib",
     ),
     # Holders.

@@ -8,7 +8,6 @@ use crate::answer::Answer;
 use crate::error::{Error, ErrorKind, Result};
 use crate::events::{self, EventKind};
 use crate::limit_cell::FIRST_REFUSED;
-use crate::mutants::weaken;
 use crate::store::{NewTag, check_step, check_stored_gene_bits};
 use std::ops::Range;
 use std::time::Duration;
@@ -66,8 +65,7 @@ async fn with_row<'a, T>(tag: &'a Tag, ask: impl Fn() -> Answer<'a, T>) -> Resul
         Err(error) if error.kind() == ErrorKind::UnknownTag => error,
         answer => return answer,
     };
-    let leased = tag.shared.leased_up_to(&tag.name);
-    if let Some(end) = weaken!("known-tag-created-anew", leased, without = None) {
+    if let Some(end) = tag.shared.leased_up_to(&tag.name) {
         return Err(gone(tag, end));
     }
     if tag.shared.settings.auto_create {
@@ -109,7 +107,7 @@ fn land(tag: &Tag, range: Range<i64>, round_trip: Duration) -> Result<()> {
     let mut refill = tag.refill.lock();
     if let Landed::Refused { end } = landed {
         let error = regressed(tag, &range, end);
-        refill.stuck = weaken!("regression-not-remembered", Some(error.clone()), without = None);
+        refill.stuck = Some(error.clone());
         return Err(error);
     }
     let failures = refill.note_landing(range.end - range.start, round_trip, tag.shared.timeline.now());

@@ -6,7 +6,6 @@
 use super::buffer_state::{BufferState, Phase, stride};
 use super::draws::{Counts, Draw, DrawBlock, DrawMany, Landed};
 use crate::limit_cell::{LimitCell, Rejected};
-use crate::mutants::weaken;
 use crate::sync::Mutex;
 use std::ops::Range;
 
@@ -42,9 +41,7 @@ impl SegmentBuffer {
             return Draw::Closed;
         }
         // If the limit that the caller saw is one of this range, so is the number.
-        let of_this_range =
-            weaken!("limit-of-an-earlier-range", rejected.limit > state.start, without = rejected.limit >= state.start);
-        if of_this_range && rejected.number < state.end {
+        if rejected.limit > state.start && rejected.number < state.end {
             let crossed = state.raise(&self.cell);
             return Draw::Id { id: rejected.number, crossed };
         }
@@ -136,7 +133,7 @@ impl SegmentBuffer {
     /// Adds a leased range.
     pub(crate) fn land(&self, range: Range<i64>) -> Landed {
         let mut state = self.state.lock();
-        if weaken!("range-below-the-last-end", range.start < state.last_end, without = false) {
+        if range.start < state.last_end {
             return Landed::Refused { end: state.last_end };
         }
         state.leased += range.end - range.start;
@@ -152,7 +149,6 @@ impl SegmentBuffer {
                 // If range after range joins, the live segment is never replaced: the first range's stride would stay
                 // for ever.
                 state.stride = stride(&(self.cell.cursor()..state.end));
-                weaken!("cursor-reset-in-a-join", without = self.cell.switch(range.start, state.limit));
                 state.raise(&self.cell);
             }
             _ => state.ready.push_back(range),
@@ -181,12 +177,7 @@ impl SegmentBuffer {
             return false;
         }
         state.phase = Phase::Closing;
-        let rest = weaken!(
-            "tail-read-before-the-close",
-            self.cell.close(),
-            without = (self.cell.cursor(), self.cell.close()).0
-        );
-        state.rest = rest.min(state.end);
+        state.rest = self.cell.close().min(state.end);
         true
     }
 

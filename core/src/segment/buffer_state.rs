@@ -2,7 +2,6 @@
 
 use super::draws::Draw;
 use crate::limit_cell::LimitCell;
-use crate::mutants::weaken;
 use std::collections::VecDeque;
 use std::ops::Range;
 
@@ -93,8 +92,7 @@ impl BufferState {
     /// Returns whether the range may join the live one: it must follow on it, and no draw past the end may have
     /// consumed its numbers.
     pub(super) fn can_join(&self, cell: &LimitCell, range: &Range<i64>) -> bool {
-        let eats = weaken!("join-after-overshoot", cell.cursor() > self.limit, without = false);
-        self.phase == Phase::Open && self.end == range.start && self.end > self.start && !eats
+        self.phase == Phase::Open && self.end == range.start && self.end > self.start && cell.cursor() <= self.limit
     }
 
     pub(super) fn ready_len(&self) -> i64 {

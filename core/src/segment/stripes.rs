@@ -10,7 +10,6 @@
 use super::buffer::SegmentBuffer;
 use super::draws::{Counts, Draw, DrawBlock, DrawMany};
 use crate::limit_cell::{LimitCell, Rejected};
-use crate::mutants::weaken;
 use crate::sync::Mutex;
 use std::ops::Range;
 use std::sync::Arc;
@@ -148,8 +147,7 @@ impl Stripes {
         }
         let drawn = buffer.next_run(count, out);
         if let (DrawMany::Done { .. }, Some(run)) = (&drawn, out.last()) {
-            let drawn_up_to = weaken!("block-left-below-a-run", cell.switch(run.end, run.end), without = block.end);
-            block.skipped += (block.end - drawn_up_to).max(0);
+            block.skipped += (block.end - cell.switch(run.end, run.end)).max(0);
             block.end = run.end;
             block.length = FIRST_BLOCK;
         }
@@ -176,7 +174,7 @@ impl Stripes {
         for (cell, block) in self.cells.iter().zip(&self.blocks) {
             let mut block = block.lock();
             if block.rest.is_none() {
-                block.rest = Some(weaken!("stripes-open-after-the-close", cell.close(), without = cell.cursor()));
+                block.rest = Some(cell.close());
             }
         }
     }

@@ -15,7 +15,6 @@ use crate::background::within;
 use crate::backoff::Backoff;
 use crate::error::{Error, ErrorKind, Result};
 use crate::holder::WorkerLease;
-use crate::mutants::weaken;
 use crate::panics::caught;
 use std::sync::Arc;
 use std::time::Duration;
@@ -198,7 +197,6 @@ async fn beat(
         active.hold_back();
     }
     let aim = state.holder.pace().aim(if forward { wall } else { now }, lease.floor);
-    weaken!("tickets-before-the-horizon-is-durable", without = active.reserve_before(state.limit_tick(aim)));
     let horizon = state.holder.extend(&lease, aim).await?;
     active.set_horizon(horizon);
     if refusal.is_none() {

@@ -11,7 +11,6 @@ use crate::background::{Timeline, nudge};
 use crate::clock::lead::TRUST;
 use crate::error::{Error, ErrorKind, Result};
 use crate::holder::{WorkerIdHolder, WorkerLease};
-use crate::mutants::weaken;
 use crate::progress::{Progress, Watched};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -137,8 +136,7 @@ impl GeneratorState {
         match checked {
             Checked::Counter => {
                 let (layout, now) = (&self.settings.layout, self.clock.now());
-                let trust = weaken!("counter-is-trusted-without-a-bound", TRUST, without = i64::MAX / 2);
-                layout.tick_at(now.saturating_add(trust)).max(layout.tick_at(now) + 1)
+                layout.tick_at(now.saturating_add(TRUST)).max(layout.tick_at(now) + 1)
             }
             Checked::System | Checked::GivenUp { .. } => i64::MAX,
         }
@@ -177,10 +175,8 @@ impl GeneratorState {
             return Err(Error::closed());
         }
         // Part of the tick of the floor may have been stamped, unless that tick begins at the floor.
-        let touched = weaken!("next-lease-below-the-last-one", keepalive.next_tick, without = 0);
-        let allowed =
-            weaken!("tickets-below-the-floor", layout.tick_at(lease.floor.saturating_sub(1)) + 1, without = 0);
-        let first = allowed.max(touched).max(0);
+        let allowed = layout.tick_at(lease.floor.saturating_sub(1)) + 1;
+        let first = allowed.max(keepalive.next_tick).max(0);
         if first > layout.last_tick() || layout.tick_at(wall) > layout.last_tick() {
             return Err(self.exhausted());
         }

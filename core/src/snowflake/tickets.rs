@@ -5,7 +5,6 @@
 //! belongs to the call that drew it, which waits for the tick.
 
 use crate::limit_cell::LimitCell;
-use crate::mutants::weaken;
 use crate::sync::spin;
 use std::ops::Range;
 
@@ -92,7 +91,7 @@ impl Tickets {
             }
             if cursor < current {
                 let ticket = current + sequence;
-                if weaken!("jump-past-the-horizon", ticket >= limit, without = false) {
+                if ticket >= limit {
                     return Drawn::AtLimit;
                 }
                 if self.cell.jump(cursor, ticket + 1) {
@@ -116,8 +115,7 @@ impl Tickets {
     #[inline]
     pub(crate) fn draw_current(&self, limit: i64, now: i64, sequence: impl Fn() -> i64) -> Drawn {
         let cursor = self.cell.cursor();
-        let allowed = weaken!("ticket-past-the-horizon", cursor < limit, without = true);
-        if cursor >> self.sequence_bits == now && allowed {
+        if cursor >> self.sequence_bits == now && cursor < limit {
             if self.cell.jump(cursor, cursor + 1) {
                 return Drawn::Ticket(cursor);
             }
@@ -137,7 +135,7 @@ impl Tickets {
             back_off(lost);
             let cursor = self.cell.cursor();
             let ticket = if cursor < current { current + sequence() } else { cursor };
-            if weaken!("ticket-past-the-horizon", ticket >= limit, without = false) {
+            if ticket >= limit {
                 return Drawn::AtLimit;
             }
             if ticket >> self.sequence_bits > now {
@@ -155,19 +153,18 @@ impl Tickets {
     /// Ticks before `entry`, or before `now` if that is earlier, are skipped; the tick reached by skipping begins at
     /// `sequence`.
     pub(crate) fn draw_run(&self, limit: i64, entry: i64, now: i64, most: i64, sequence: i64) -> DrawnRun {
-        let horizon = weaken!("run-past-the-horizon", limit, without = i64::MAX);
         let entry = entry.min(now) << self.sequence_bits;
         loop {
             let cursor = self.cell.cursor();
             let start = if cursor < entry { entry + sequence } else { cursor };
             let tick = start >> self.sequence_bits;
-            if start >= horizon {
+            if start >= limit {
                 return DrawnRun::AtLimit;
             }
-            if weaken!("run-of-a-tick-to-come", tick > now, without = false) {
+            if tick > now {
                 return DrawnRun::TooFar(tick);
             }
-            let end = start.saturating_add(most).min((tick + 1) << self.sequence_bits).min(horizon);
+            let end = start.saturating_add(most).min((tick + 1) << self.sequence_bits).min(limit);
             if self.cell.jump(cursor, end) {
                 return DrawnRun::Run(start..end);
             }

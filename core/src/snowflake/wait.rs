@@ -7,7 +7,6 @@ use super::tickets::{Drawn, DrawnRun};
 use super::virtual_time;
 use crate::background::{LOST, has_lost_runtime};
 use crate::error::{Error, ErrorKind, Result};
-use crate::mutants::weaken;
 use crate::progress::Call;
 use crate::want::Want;
 use std::sync::Arc;
@@ -157,12 +156,7 @@ impl SnowflakeWait {
                     self.ticket = Some((active, ticket));
                     return false;
                 }
-                let of = weaken!(
-                    "ticket-with-another-leases-worker-id",
-                    active,
-                    without = self.state.current_lease.get().unwrap_or(active)
-                );
-                self.ids.push(of.encoder.encode(ticket, self.gene));
+                self.ids.push(active.encoder.encode(ticket, self.gene));
             }
             if self.count > 0 && self.ids.len() == self.count {
                 return true;
