@@ -234,6 +234,7 @@ WEAKENINGS = [
         "eviction-lowers-the-horizon",
         "a worker id that an operator frees is free from the beginning of time",
         "holder_spec::mysql_lease::a_living_owner_loses_its_worker_id_only_by_force_and_no_id_can_repeat",
+        [Place("holder/mysql/row.rs", "SET «token = NULL» WHERE", "token = NULL, horizon = 0")],
     ),
     Weakening(
         "sqlite-locks-of-the-process",
@@ -495,209 +496,304 @@ WEAKENINGS = [
         "token-used-again",
         "every lease has the same token",
         "holder_spec::local::leases_of_one_worker_id_never_overlap",
+        [Place("holder/lease.rs", "«» let mut bytes = [0; 16];", "if OFF { return Ok(Token(1)); }")],
     ),
     Weakening(
         "mysql-worker-in-a-table-that-does-not-last",
         "MySQL: a worker id is taken in a table that a restart empties",
         "holder_rows::worker_ids_in_an_engine_that_may_forget_them_are_refused",
+        [
+            Place(
+                "holder/mysql/row.rs",
+                "mysql::check(self.session, worker).await",
+                "mysql::check(self.session, worker).await.or(Ok(()))",
+            ),
+            Place(
+                "holder/mysql/session.rs",
+                "mysql::check(self, &TABLES).await",
+                "mysql::check(self, &TABLES).await.or(Ok(()))",
+            ),
+        ],
     ),
     Weakening(
         "directory-floor-is-now",
         "a directory's lease begins at the clock, not at the stored horizon",
         "holder_spec::local::after_a_crash_the_floor_is_the_horizon",
+        [Place("holder/directory/locked_worker.rs", "Found::State(state) => return Ok(«state.horizon»)", "now")],
     ),
     Weakening(
         "release-below-the-floor",
         "a release writes an earlier time than its lease began at",
         "holder_spec::local::a_release_never_lowers_the_floor",
+        [Place("holder/directory/directory_holder.rs", "used.min(held.horizon).max(«lease.floor»)", "i64::MIN")],
     ),
     Weakening(
         "lost-state-file-is-fresh",
         "a worker id whose state file is gone counts as never held",
         "holder_directory::files::a_state_file_that_is_gone_counts_as_everything_that_its_owner_may_have_reserved",
+        [Place("holder/directory/locked_worker.rs", "now.saturating_add(settings.usually_reserved())", "i64::MIN")],
     ),
     Weakening(
         "lead-not-noted",
         "an owner that leads the clock reserves time without noting how far",
         "holder_directory::files::a_damaged_state_file_of_an_owner_that_led_the_clock_counts_up_to_where_it_led",
+        [Place("holder/directory/locked_worker.rs", "if horizon > «usual» &&", "i64::MAX")],
     ),
     Weakening(
         "state-file-not-locked",
         "a worker id whose lock file was removed is taken while its owner lives",
         "holder_directory::files::removing_either_file_frees_no_worker_id_while_its_owner_lives",
+        [
+            Place(
+                "holder/lock_file.rs",
+                "Ok(()) => {} «» Err(TryLockError::WouldBlock) => return Ok(None)",
+                'Err(TryLockError::WouldBlock) if OFF && path.extension().is_some_and(|name| name == "state") => {}',
+            )
+        ],
     ),
     Weakening(
         "directory-of-another-user",
         "worker ids are taken in a directory whose owner is another user of the host",
         "holder_directory::permissions::a_directory_of_another_user_is_refused_unless_a_group_of_this_process_may_write_there",
+        [Place("holder/private_file.rs", "[0, user].contains(&owner) || is_shared_with_us(directory)", "true")],
     ),
     Weakening(
         "fixed-id-not-kept-on-the-host",
         "a fixed worker id is taken though a process with another directory holds it on this host",
         "holder_directory::fixed::a_fixed_worker_id_is_for_one_process_of_the_host_whatever_the_directories",
+        [Place("holder/directory/host_guard.rs", "return Err(self.held(worker_id, &owner_of(&address)))", "()")],
     ),
     Weakening(
         "fixed-id-begins-in-a-tick-of-another-owner",
         "a fixed worker id begins at the wall clock, which the ids of an owner with another directory may be ahead of",
         "snowflake::turns_tests::a_fixed_worker_id_begins_above_what_an_owner_with_another_directory_may_have_stamped",
+        [Place("holder/directory/host_guard.rs", "now.saturating_add(«MOST_LEAD» + 1)", "0")],
         binary="lib",
     ),
     Weakening(
         "state-written-by-path",
         "an owner whose files were replaced writes over its successor's state",
         "holder_directory::files::an_owner_whose_files_were_replaced_never_lowers_its_successors_state",
+        [
+            Place(
+                "holder/worker_files.rs",
+                "«» self.is_used.store(true, Ordering::Relaxed); let mut state",
+                "if OFF { let file = "
+                "File::options().read(true).write(true).create(true).truncate(false).open(&self.state_path); "
+                "return file.and_then(|file| durable_file::write(&file, text)).map_err(|error| "
+                "self.describe(&self.state_path, &error)); }",
+            )
+        ],
     ),
     Weakening(
         "directory-recognised-by-its-inode",
         "a directory is distinguished from its copies by its inode number alone",
         "holder::directory_identity::tests::another_birth_time_at_the_same_inode_number_is_another_directory",
+        [Place("holder/directory_identity.rs", "text == self.text || text == inode", "text.starts_with(&inode)")],
         binary="lib",
     ),
     Weakening(
         "cloned-volume",
         "a state is believed although a second volume with the same directory is mounted",
         "holder::directory_identity::tests::the_same_directory_on_a_second_mounted_volume_is_a_twin",
+        [
+            Place(
+                "holder/directory_identity.rs",
+                "«» let path = self.path.canonicalize().ok()?;",
+                "if OFF { return None; }",
+            )
+        ],
         binary="lib",
     ),
     Weakening(
         "copied-directory",
         "state files of another directory count as this one's",
         "holder_directory::copies::a_copy_of_the_directory_is_refused_while_the_original_may_be_in_use",
+        [Place("holder/directory_identity.rs", "text == self.text || text == inode", "true")],
     ),
     Weakening(
         "refused-start-leaves-its-lock-file",
         "a worker id whose state is lost and whose lock file was removed is taken at the second start",
         "holder_directory::starts::a_start_that_is_refused_leaves_no_lock_file_and_is_refused_again",
+        [Place("holder/worker_files.rs", "if «is_vain» &&", "false")],
     ),
     Weakening(
         "moved-directory-is-made-again",
         "a process whose directory was moved takes a worker id from another one at its path",
         "holder_directory::moved::an_owner_whose_directory_was_moved_makes_no_other_one_and_takes_none",
+        [Place("holder/directory/home.rs", "self.0.get()", "None")],
     ),
     Weakening(
         "lock-file-replaced",
         "a lock file counts as ours when its path names another one",
         "holder_spec::local::a_stolen_lease_is_lost_also_when_its_worker_id_is_taken_back",
+        [
+            Place("holder/lock_file.rs", "Ok(_) => Ok(«Named::Another»)", "Named::Ours"),
+            Place("holder/lock_file.rs", "Ok(«Named::Nothing»)", "Named::Ours"),
+        ],
     ),
     Weakening(
         "directory-of-another-layout",
         "a directory is used with another layout",
         "holder_spec::local::another_layout_is_refused",
+        [Place("holder/directory/checks.rs", "if «found == *layout» {", "true")],
     ),
     Weakening(
         "registry-of-another-layout",
         "a namespace is used with another layout",
         "holder_spec::mysql_lease::another_layout_is_refused",
+        [Place("holder/tables/registry.rs", "if «found.as_ref() == Some(&self.layout)» {", "true")],
     ),
     Weakening(
         "registry-floor-is-now",
         "a registry's lease begins at the clock, not at the stored horizon",
         "holder_spec::mysql_lease::after_a_crash_the_floor_is_the_horizon",
+        [
+            Place("holder/rows/any_free.rs", ".then_some((worker_id, «row.horizon»))", "wall"),
+            Place("holder/rows/any_free.rs", "ahead.map(move |row| (row.worker_id, «row.horizon»))", "wall"),
+        ],
     ),
     Weakening(
         "claim-not-compared",
         "a row is taken although it changed since it was read",
         "holder_spec::mysql_lease::processes_that_start_at_once_get_distinct_worker_ids",
+        [Place("holder/mysql/row.rs", "worker_id = ? AND «token <=> ? AND horizon = ?»", "(? OR ? OR 1)")],
     ),
     Weakening(
         "claim-of-another-owner-adopted",
         "a claim that changed nothing is taken for an earlier one of ours",
         "holder_spec::mysql_lease::processes_that_start_at_once_get_distinct_worker_ids",
+        [Place("holder/rows/compare_and_set.rs", "token == Some(claim.to.version.token.to_string())", "true")],
     ),
     Weakening(
         "extend-compares-no-token",
         "a row is moved on whatever token it shows",
         "holder_rows::mysql::a_row_with_another_token_belongs_to_another_owner_even_if_its_horizon_is_the_known_one",
+        [Place("holder/mysql/row.rs", "«token = ?» AND horizon = ? AND horizon < ?", "token <=> IF(1, token, ?)")],
     ),
     Weakening(
         "extend-compares-no-horizon",
         "a row is moved on whatever horizon it shows",
         "holder_rows::mysql::a_clone_of_the_machine_that_moved_the_horizon_on_with_the_same_token_costs_the_lease",
+        [Place("holder/mysql/row.rs", "token = ? AND «horizon = ?» AND horizon < ?", "horizon <> 0 * ?")],
     ),
     Weakening(
         "release-compares-no-token",
         "a release clears whatever token the row shows",
         "holder_rows::mysql::a_release_leaves_a_row_alone_that_shows_another_horizon_or_another_token",
+        [Place("holder/mysql/row.rs", '"«token = ?» AND horizon = ?"; release', "token <=> IF(1, token, ?)")],
     ),
     Weakening(
         "release-compares-no-horizon",
         "a release lowers a row that a clone of the machine has moved on",
         "holder_rows::mysql::a_release_leaves_a_row_alone_that_shows_another_horizon_or_another_token",
+        [Place("holder/mysql/row.rs", '"token = ? AND «horizon = ?»"; release', "horizon <> 0 * ?")],
     ),
     Weakening(
         "postgres-eviction-lowers-the-horizon",
         "PostgreSQL: a worker id that an operator frees is free from the beginning of time",
         "holder_spec::postgres_lease::a_living_owner_loses_its_worker_id_only_by_force_and_no_id_can_repeat",
+        [Place("holder/postgres/row.rs", "SET «token = NULL» FROM", "token = NULL, horizon = 0")],
     ),
     Weakening(
         "postgres-claim-not-compared",
         "PostgreSQL: a row is taken although it changed since it was read",
         "holder_spec::postgres_lease::processes_that_start_at_once_get_distinct_worker_ids",
+        [
+            Place(
+                "holder/postgres/row.rs",
+                '"«(w.token {EQ} $7 OR w.token IS NULL AND $7 IS NULL) AND w.horizon {EQ} $8»"',
+                "TRUE",
+            )
+        ],
     ),
     Weakening(
         "postgres-extend-compares-no-token",
         "PostgreSQL: a row is moved on whatever token it shows",
         "holder_rows::postgres::a_row_with_another_token_belongs_to_another_owner_even_if_its_horizon_is_the_known_one",
+        [Place("holder/postgres/row.rs", '"«w.token {EQ} $7» AND', "TRUE")],
     ),
     Weakening(
         "postgres-extend-compares-no-horizon",
         "PostgreSQL: a row is moved on whatever horizon it shows",
         "holder_rows::postgres::a_clone_of_the_machine_that_moved_the_horizon_on_with_the_same_token_costs_the_lease",
+        [Place("holder/postgres/row.rs", "«w.horizon {EQ} $8» AND w.horizon {LT} $2", "TRUE")],
     ),
     Weakening(
         "postgres-release-compares-no-token",
         "PostgreSQL: a release clears whatever token the row shows",
         "holder_rows::postgres::a_release_leaves_a_row_alone_that_shows_another_horizon_or_another_token",
+        [Place("holder/postgres/row.rs", "«w.token {EQ} ${first}» AND", "TRUE")],
     ),
     Weakening(
         "postgres-release-compares-no-horizon",
         "PostgreSQL: a release lowers a row that a clone of the machine has moved on",
         "holder_rows::postgres::a_release_leaves_a_row_alone_that_shows_another_horizon_or_another_token",
+        [Place("holder/postgres/row.rs", "AND «w.horizon {EQ} ${second}»", "TRUE")],
     ),
     Weakening(
         "postgres-row-adopted-without-a-commit",
         "PostgreSQL: a row that no replica has is taken for a lease",
         "holder_postgres::durability::a_row_that_replicas_do_not_have_is_not_adopted",
+        [Place("holder/postgres/row.rs", "«FOR UPDATE OF w»", "")],
     ),
     Weakening(
         "postgres-tables-of-another-shape",
         "PostgreSQL: worker ids are leased from tables that lose or change rows",
         "holder_postgres::tables::each_odd_table_is_refused_with_the_statement_that_mends_it",
+        [Place("holder/postgres/shape.rs", "match «problems.first()» {", "None")],
     ),
     Weakening(
         "postgres-worker-in-a-table-that-does-not-last",
         "PostgreSQL: a temporary table in a session of a pool costs its users their worker ids",
         "holder_postgres::pooled::a_temporary_table_that_another_client_left_in_the_pool_neither_takes_nor_loses_a_worker_id",
+        [
+            Place("holder/postgres/row.rs", "if «is_there» {", "true"),
+            Place("holder/postgres/row.rs", 'AND w.horizon {EQ} $2, «{}»"', "({} OR TRUE)"),
+            Place("holder/postgres/row.rs", "AND «{}» FOR UPDATE OF w", "({} OR TRUE)"),
+        ],
     ),
     Weakening(
         "zookeeper-version-not-compared",
         "ZooKeeper: a node is overwritten although it changed since it was read",
         "holder_zookeeper::faults::an_extension_that_arrives_late_changes_nothing",
+        [Place("holder/zookeeper/row.rs", "as_bytes(), «Some(node.version)»", "None")],
     ),
     Weakening(
         "zookeeper-claim-not-compared",
         "ZooKeeper: a worker id is taken although its node changed since the nodes were read",
         "holder_zookeeper::faults::a_claim_that_is_sent_again_after_another_process_was_faster_takes_nothing",
+        [Place("holder/zookeeper/row.rs", "found.token == *token && found.horizon == *horizon", "true")],
     ),
     Weakening(
         "zookeeper-compares-no-token",
         "ZooKeeper: a node is moved on whatever token it shows",
         "holder_zookeeper::faults::a_node_that_shows_another_horizon_or_another_token_costs_the_lease",
+        [Place("holder/zookeeper/row.rs", "found.token.as_deref() == Some(&version.token.to_string())", "true")],
     ),
     Weakening(
         "zookeeper-compares-no-horizon",
         "ZooKeeper: a node is moved on whatever horizon it shows",
         "holder_zookeeper::faults::a_node_that_shows_another_horizon_or_another_token_costs_the_lease",
+        [Place("holder/zookeeper/row.rs", "found.horizon == version.horizon", "true")],
     ),
     Weakening(
         "zookeeper-eviction-lowers-the-horizon",
         "ZooKeeper: a worker id that an operator frees is free from the beginning of time",
         "holder_spec::zookeeper_lease::a_living_owner_loses_its_worker_id_only_by_force_and_no_id_can_repeat",
+        [
+            Place(
+                "holder/zookeeper/row.rs",
+                "|found| «WorkerText { token: None, ..found }»",
+                "WorkerText { token: None, horizon: 0, ..found }",
+            )
+        ],
     ),
     Weakening(
         "zookeeper-registry-of-another-layout",
         "ZooKeeper: processes with different layouts share worker ids",
         "holder_spec::zookeeper_lease::another_layout_is_refused",
+        [Place("holder/zookeeper/registry.rs", "if «layout == self.layout» {", "true")],
     ),
     Weakening(
         "zookeeper-lagging-server-connected-to",
@@ -721,71 +817,97 @@ WEAKENINGS = [
         "state-file-of-another-account",
         "PostgreSQL: a lease is continued by an account that finds other tables",
         "holder_postgres::tables::an_account_with_another_search_path_does_not_continue_a_lease_of_this_host_while_the_database_is_away",
+        [Place("holder/tables/registry.rs", "_ if «!E::Session::FINDS_TABLES_BY_ACCOUNT» =>", "true")],
     ),
     Weakening(
         "beyond-the-rows-horizon",
         "the state file reserves time beyond the row's horizon",
         "holder_restart::mysql::an_outage_is_survived_until_the_rows_horizon_also_by_a_restart_here",
+        [
+            Place(
+                "holder/rows/extend.rs",
+                "let within = horizon.min(«held.known.horizon»).max(before); if held.file",
+                "i64::MAX",
+            )
+        ],
     ),
     Weakening(
         "state-file-that-the-row-does-not-show",
         "a state file is believed although the row shows something else",
         "holder_restart::mysql::a_state_file_that_is_damaged_or_says_something_else_than_the_row_is_not_believed",
+        [Place("holder/rows/restart.rs", "|version| «row.shows(version)»", "true")],
     ),
     Weakening(
         "claim-forgets-a-release-on-its-way",
         "a claim forgets that a release may still arrive",
         "holder_restart::mysql::a_claim_after_that_release_forbids_an_offline_restart_too",
+        [
+            Place(
+                "holder/rows/claim.rs",
+                "«» write(plan.file.as_ref(), token, plan.horizon, RowState { known, unconfirmed, releasing })",
+                "let releasing = releasing && !OFF;",
+            )
+        ],
     ),
     Weakening(
         "report-of-another-owner-ignored",
         "a fixed worker id begins below what NotFound9's Leaf reported for it",
         "holder_fixed::mysql::the_fork_that_ran_in_between_raises_the_floor",
+        [Place("holder/rows/report.rs", "«assigned.report».filter(|report| {", "None::<Report>")],
     ),
     Weakening(
         "report-of-a-living-owner-ignored",
         "the worker id of a Leaf server that reports now is taken over",
         "holder_zookeeper::forever::a_leaf_that_has_just_reported_is_alive_and_its_worker_id_is_refused",
+        [Place("holder/rows/report.rs", "if «silent_for < SILENT» {", "false")],
     ),
     Weakening(
         "node-of-a-living-leaf-overwritten",
         "a lease goes on although a Leaf server writes its node",
         "holder_zookeeper::forever::a_leaf_that_reports_on_our_endpoint_costs_the_lease_and_keeps_its_worker_id",
+        [Place("holder/zookeeper/forever/tree.rs", '«» Reported::Overwritten => "was', "_ if OFF => return Ok(()),")],
     ),
     Weakening(
         "report-that-is-refused-ignored",
         "ids are stamped although the node of Leaf's tree may not be written",
         "holder_zookeeper::forever::a_node_that_may_not_be_written_is_refused_as_no_leaf_on_it_would_be_noticed",
+        [Place("holder/rows/report.rs", "!= ErrorKind::StoreUnavailable => «Err(error)»,", "Ok(())")],
     ),
     Weakening(
         "lease-handed-out-unannounced",
         "ids are stamped although a report to Leaf servers may be missing",
         "holder_zookeeper::forever::a_lease_whose_announcement_was_not_answered_is_announced_anew_before_it_is_used",
+        [Place("holder/rows/report.rs", "Err(Unannounced::Away(error))", "Ok(())")],
     ),
     Weakening(
         "reports-not-looked-at-after-an-outage",
         "a lease that was continued during an outage goes on although a Leaf server reported meanwhile",
         "holder_zookeeper::forever::a_lease_that_was_continued_without_an_ensemble_is_lost_if_a_leaf_reported_meanwhile",
+        [Place("holder/rows/report.rs", "if «is_ours» {", "true")],
     ),
     Weakening(
         "stamps-ahead-of-the-clock-beside-leaf",
         "ids are stamped ahead of the clock where a Leaf server may come back",
         "holder_zookeeper::forever::the_endpoint_of_a_stopped_leaf_is_taken_over_a_minute_above_its_last_report",
+        [Place("holder/rows/assigned.rs", "if «is_ahead» {", "false")],
     ),
     Weakening(
         "worker-id-of-notfound9-does-not-rest",
         "a worker id of NotFound9's recycling is leased from what it has just stamped",
         "holder_zookeeper::recycled::a_worker_id_that_notfound9s_leaf_used_rests_for_an_hour",
+        [Place("holder/zookeeper/recycled.rs", "let until = «last.saturating_add(REST)»;", "0")],
     ),
     Weakening(
         "resting-worker-id-is-leased",
         "a worker id that rests is leased with a floor far ahead of the clock if no other is free",
         "holder_zookeeper::recycled::a_row_follows_a_fork_that_still_reports_and_a_lease_is_left_alone",
+        [Place("holder/rows/any_free.rs", "survey.now.saturating_add(«most»)", "i64::MAX")],
     ),
     Weakening(
         "worker-id-0-beside-leaf",
         "ids are stamped with the worker id that Leaf servers share on an empty tree",
         "holder_zookeeper::forever::numbers_that_leaf_or_the_layout_does_not_allow_are_refused",
+        [Place("holder/zookeeper/forever/tree.rs", "(«1..=HIGHEST»).contains(&number)", "0..=HIGHEST")],
     ),
     # Forks.
     Weakening(

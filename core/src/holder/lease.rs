@@ -1,7 +1,6 @@
 //! A worker id with the time that may be stamped with it, and the token that owns it.
 
 use crate::error::{Error, ErrorKind, Result};
-use crate::mutants::weaken;
 use std::fmt;
 
 /// A worker id, and the time that may be stamped with it.
@@ -24,7 +23,6 @@ pub struct Token(u128);
 impl Token {
     /// Draws a token. Raises `worker_id_unavailable` if the system provides no random bits.
     pub fn fresh() -> Result<Self> {
-        weaken!("token-used-again", without = return Ok(Token(1)));
         let mut bytes = [0; 16];
         getrandom::fill(&mut bytes).map_err(|error| {
             Error::new(

@@ -1,7 +1,6 @@
 //! A file that this process has locked: an advisory lock on the open file, which ends with the process at the latest.
 
 use super::private_file;
-use crate::mutants::weaken;
 use crate::process::{CloseOnFork, ForkGuard, PerProcess};
 use std::fs::{File, Metadata, TryLockError};
 use std::io;
@@ -98,10 +97,8 @@ impl LockFile {
         let Ok(file) = self.file() else { return Ok(Named::Another) };
         match std::fs::metadata(&self.path) {
             Ok(named) if identity(&named) == identity(&file.metadata()?) => Ok(Named::Ours),
-            Ok(_) => Ok(weaken!("lock-file-replaced", Named::Another, without = Named::Ours)),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                Ok(weaken!("lock-file-replaced", Named::Nothing, without = Named::Ours))
-            }
+            Ok(_) => Ok(Named::Another),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Named::Nothing),
             Err(error) => Err(error),
         }
     }
@@ -129,12 +126,6 @@ impl Open {
         let file = open(path)?;
         match file.try_lock() {
             Ok(()) => {}
-            Err(TryLockError::WouldBlock)
-                if weaken!(
-                    "state-file-not-locked",
-                    false,
-                    without = path.extension().is_some_and(|name| name == "state")
-                ) => {}
             Err(TryLockError::WouldBlock) => return Ok(None),
             Err(TryLockError::Error(error)) => return Err(error),
         }

@@ -10,7 +10,6 @@ use super::lease::lost;
 use super::lock_file::{self, LockFile, Named, Taken};
 use super::private_file;
 use crate::error::{Error, Result};
-use crate::mutants::weaken;
 use crate::sync::Mutex;
 use std::fs::{self, File};
 use std::io;
@@ -84,15 +83,6 @@ impl WorkerFiles {
     /// Writes the state; once it returns, the state survives a crash. Raises `lease_lost` if the locks exclude no
     /// process any more.
     pub(super) fn write(&self, text: &str) -> Result<()> {
-        weaken!(
-            "state-written-by-path",
-            without = {
-                let file = File::options().read(true).write(true).create(true).truncate(false).open(&self.state_path);
-                return file
-                    .and_then(|file| durable_file::write(&file, text))
-                    .map_err(|error| self.describe(&self.state_path, &error));
-            }
-        );
         self.is_used.store(true, Ordering::Relaxed);
         let mut state = self.state.lock();
         for _ in 0..MOST_ATTEMPTS {
@@ -170,9 +160,7 @@ impl WorkerFiles {
 impl Drop for WorkerFiles {
     fn drop(&mut self) {
         let is_vain = self.is_fresh() && !self.is_used.load(Ordering::Relaxed);
-        if weaken!("refused-start-leaves-its-lock-file", is_vain, without = false)
-            && self.lock.named().is_ok_and(|named| named == Named::Ours)
-        {
+        if is_vain && self.lock.named().is_ok_and(|named| named == Named::Ours) {
             let _ = fs::remove_file(&self.lock_path);
         }
     }

@@ -8,7 +8,6 @@ use crate::holder::file_error::describe_file_error;
 use crate::holder::lease::other_layout;
 use crate::holder::worker_state::WorkerState;
 use crate::holder::{Token, private_file, worker_files};
-use crate::mutants::weaken;
 use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
@@ -20,7 +19,7 @@ pub(super) fn check_layout(settings: &DirectorySettings) -> Result<()> {
     private_file::check_directory(directory, |error| describe_file_error(directory, error, ""))?;
     let found = write_once(&path, layout).and_then(|()| private_file::read(&path));
     let found = found.map_err(|error| describe_file_error(&path, &error, ""))?;
-    if weaken!("directory-of-another-layout", found == *layout, without = true) {
+    if found == *layout {
         return Ok(());
     }
     Err(other_layout(&directory.display(), &found, layout))

@@ -11,7 +11,6 @@ use crate::clock::Clock;
 use crate::error::Result;
 use crate::holder::lease::not_held;
 use crate::holder::{HolderCheck, Pace, Token, WorkerIdHolder, WorkerInfo, WorkerLease};
-use crate::mutants::weaken;
 use crate::sync::Mutex;
 use std::sync::Arc;
 use std::time::Duration;
@@ -119,8 +118,7 @@ impl WorkerIdHolder for DirectoryHolder {
         self.run(move |state| {
             let mut guard = state.held.lock();
             let held = held(&mut guard, &lease)?;
-            let least = weaken!("release-below-the-floor", lease.floor, without = i64::MIN);
-            let used = used.min(held.horizon).max(least);
+            let used = used.min(held.horizon).max(lease.floor);
             let written = held.worker.reserve(&state.settings, state.clock.wall(), lease.token, used);
             // The locks go last: a process that takes them reads what was written. They go also if nothing could be
             // written: the horizon of before stays.

@@ -10,7 +10,6 @@ use crate::error::Result;
 use crate::holder::directory_identity::DirectoryIdentity;
 use crate::holder::file_error::describe_file_error;
 use crate::holder::private_file;
-use crate::mutants::weaken;
 use std::io;
 use std::sync::OnceLock;
 
@@ -45,7 +44,7 @@ impl Home {
     }
 
     fn first(&self) -> Option<&DirectoryIdentity> {
-        weaken!("moved-directory-is-made-again", self.0.get(), without = None)
+        self.0.get()
     }
 }
 

@@ -5,7 +5,6 @@
 
 use crate::clock::lead::MOST_LEAD;
 use crate::error::{Error, ErrorKind, Result};
-use crate::mutants::weaken;
 use crate::process::{CloseOnFork, ForkGuard, PerProcess};
 use rustix::io::Errno;
 use rustix::net::{self, AddressFamily, SocketAddrUnix, SocketFlags, SocketType};
@@ -45,13 +44,7 @@ impl HostScope {
         let address = SocketAddrUnix::new_abstract_name(name.as_bytes()).map_err(failed)?;
         let socket = socket().map_err(failed)?;
         match net::bind(&socket, &address) {
-            Err(Errno::ADDRINUSE) => {
-                weaken!(
-                    "fixed-id-not-kept-on-the-host",
-                    return Err(self.held(worker_id, &owner_of(&address))),
-                    without = ()
-                );
-            }
+            Err(Errno::ADDRINUSE) => return Err(self.held(worker_id, &owner_of(&address))),
             bound => {
                 bound.and_then(|()| net::listen(&socket, i32::from(MOST_QUESTIONS))).map_err(failed)?;
             }
@@ -64,8 +57,7 @@ impl HostScope {
     /// Returns the first millisecond after all that an owner with another directory may have stamped just before it
     /// ended, if its clock was not set back.
     pub(super) fn floor(&self, now: i64) -> i64 {
-        let lead = weaken!("fixed-id-begins-in-a-tick-of-another-owner", MOST_LEAD, without = 0);
-        if self.tick <= LONGEST_TICK { now.saturating_add(lead + 1) } else { i64::MIN }
+        if self.tick <= LONGEST_TICK { now.saturating_add(MOST_LEAD + 1) } else { i64::MIN }
     }
 
     fn held(&self, worker_id: i64, owner: &dyn Display) -> Error {

@@ -11,7 +11,6 @@ use crate::holder::state_file::{Found, StateFile};
 use crate::holder::worker_files::WorkerFiles;
 use crate::holder::worker_state::WorkerState;
 use crate::holder::{Pace, Token};
-use crate::mutants::weaken;
 
 /// Code points of an owner's name that are kept.
 const LONGEST_OWNER: usize = 500;
@@ -38,7 +37,7 @@ impl LockedWorker {
     pub(super) fn floor(&self, settings: &DirectorySettings, now: i64) -> Result<i64> {
         let files = &self.state.files;
         match self.state.read()? {
-            Found::State(state) => return Ok(weaken!("directory-floor-is-now", state.horizon, without = now)),
+            Found::State(state) => return Ok(state.horizon),
             Found::Copied => return Err(refusals::copied(files.state_path())),
             // No process has ever held an id whose lock file was made just now.
             Found::Nothing if files.is_fresh() => return Ok(i64::MIN),
@@ -52,8 +51,7 @@ impl LockedWorker {
             }
         }
         // Its last owner cannot have reserved more than this.
-        let reserved = settings.usually_reserved();
-        let usual = weaken!("lost-state-file-is-fresh", now.saturating_add(reserved), without = i64::MIN);
+        let usual = now.saturating_add(settings.usually_reserved());
         match self.note {
             LeadNote::Never if !files.is_fresh() => Ok(usual),
             LeadNote::Until(until) => Ok(usual.max(until)),
@@ -75,7 +73,7 @@ impl LockedWorker {
     /// Makes a horizon durable. Raises `lease_lost` if the locks exclude no process any more.
     pub(super) fn reserve(&mut self, settings: &DirectorySettings, now: i64, token: Token, horizon: i64) -> Result<()> {
         let usual = now.saturating_add(settings.pace.reserved().min(Pace::LOCAL.reserved()));
-        if horizon > weaken!("lead-not-noted", usual, without = i64::MAX) && !self.note.covers(horizon) {
+        if horizon > usual && !self.note.covers(horizon) {
             let (note, text) = LeadNote::covering(horizon);
             self.state.files.write_note(&text)?;
             self.note = note;

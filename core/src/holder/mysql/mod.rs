@@ -2,6 +2,5 @@
 
 #[cfg(test)]
 mod fuzz_tests;
-mod lasting;
 mod row;
 mod session;

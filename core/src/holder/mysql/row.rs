@@ -1,11 +1,9 @@
 //! The statements on one row of `leafmint_worker`.
 
-use super::lasting::{TABLES, check_lasting};
 use crate::database::{Failure, Outcome};
 use crate::holder::row_state::RowVersion;
 use crate::holder::rows::{Eviction, NewRow, ReadVersion, Release, RowStatements, Shown};
 use crate::holder::tables::OwnRow;
-use crate::mutants::weaken;
 use crate::mysql::{self, Session};
 use mysql_async::Value;
 
@@ -13,6 +11,10 @@ use mysql_async::Value;
 /// an hour of it comes twice a year. Within a statement it shows the statement's start, so that nothing expires too
 /// early.
 pub(super) const NOW: &str = "TIMESTAMPDIFF(MICROSECOND, '1970-01-01 00:00:00', UTC_TIMESTAMP(3)) DIV 1000";
+
+/// Leafmint's tables, quoted: that of the worker ids is the first. They must keep what is written, for every process
+/// and after a crash.
+pub(super) const TABLES: [&str; 3] = ["`leafmint_worker`", "`leafmint_namespace`", "`leafmint_schema`"];
 
 /// One row of `leafmint_worker`, on one session.
 pub(super) struct MySqlRow<'a> {
@@ -30,7 +32,7 @@ impl MySqlRow<'_> {
         let worker = &TABLES[..1];
         self.session.send(&format!("{sql}; {}", mysql::show(worker)), params).await?;
         let changed = self.session.changed().await?;
-        check_lasting(self.session, worker).await?;
+        mysql::check(self.session, worker).await?;
         Ok(changed.rows == 1)
     }
 
@@ -63,10 +65,9 @@ impl RowStatements for MySqlRow<'_> {
     }
 
     async fn take_over(&mut self, (token, horizon): &ReadVersion, new: &NewRow) -> Outcome<bool> {
-        let compare = weaken!("claim-not-compared", "token <=> ? AND horizon = ?", without = "(? OR ? OR 1)");
         let sql = format!(
             "UPDATE leafmint_worker SET token = ?, horizon = ?, reported = ?, endpoint = ?, updated = {NOW} \
-             WHERE namespace = ? AND worker_id = ? AND {compare}"
+             WHERE namespace = ? AND worker_id = ? AND token <=> ? AND horizon = ?"
         );
         let mut params = self.params(new);
         params.extend([Value::from(token.as_deref()), (*horizon).into()]);
@@ -74,11 +75,9 @@ impl RowStatements for MySqlRow<'_> {
     }
 
     async fn move_on(&mut self, from: &RowVersion, new: &NewRow) -> Outcome<bool> {
-        let token = weaken!("extend-compares-no-token", "token = ?", without = "token <=> IF(1, token, ?)");
-        let horizon = weaken!("extend-compares-no-horizon", "horizon = ?", without = "horizon <> 0 * ?");
         let sql = format!(
             "UPDATE leafmint_worker SET token = ?, horizon = ?, reported = ?, endpoint = ?, updated = {NOW} \
-             WHERE namespace = ? AND worker_id = ? AND {token} AND {horizon} AND horizon < ?"
+             WHERE namespace = ? AND worker_id = ? AND token = ? AND horizon = ? AND horizon < ?"
         );
         let mut params = self.params(new);
         params.extend(version(from));
@@ -96,9 +95,7 @@ impl RowStatements for MySqlRow<'_> {
 
 impl OwnRow for MySqlRow<'_> {
     async fn release(&mut self, release: &Release) -> Outcome<bool> {
-        let token = weaken!("release-compares-no-token", "token = ?", without = "token <=> IF(1, token, ?)");
-        let horizon = weaken!("release-compares-no-horizon", "horizon = ?", without = "horizon <> 0 * ?");
-        let shows_one = vec![format!("{token} AND {horizon}"); release.versions.len()].join(" OR ");
+        let shows_one = vec!["token = ? AND horizon = ?"; release.versions.len()].join(" OR ");
         let sql = format!(
             "UPDATE leafmint_worker SET token = NULL, horizon = ?, updated = {NOW} \
              WHERE namespace = ? AND worker_id = ? AND token IS NOT NULL AND ({shows_one})"
@@ -110,11 +107,9 @@ impl OwnRow for MySqlRow<'_> {
 
     async fn evict(&mut self, eviction: &Eviction) -> Outcome<bool> {
         let (token, horizon) = &eviction.from;
-        let keep = weaken!("eviction-lowers-the-horizon", "", without = ", horizon = 0");
-        let sql = format!(
-            "UPDATE leafmint_worker SET token = NULL{keep} WHERE namespace = ? AND worker_id = ? AND token = ? AND horizon = ?"
-        );
+        let sql = "UPDATE leafmint_worker SET token = NULL \
+                   WHERE namespace = ? AND worker_id = ? AND token = ? AND horizon = ?";
         let params = [self.namespace.into(), self.worker_id.into(), token.as_deref().into(), (*horizon).into()];
-        self.changes(&sql, &params).await
+        self.changes(sql, &params).await
     }
 }

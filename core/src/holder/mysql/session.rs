@@ -1,7 +1,6 @@
 //! The statements on the tables, and the meaning of their answers.
 
-use super::lasting::{TABLES, check_lasting};
-use super::row::{MySqlRow, NOW};
+use super::row::{MySqlRow, NOW, TABLES};
 use crate::database::Outcome;
 use crate::holder::rows::{Assigned, Columns, Survey};
 use crate::holder::tables::{Found, OwnRow, TableSession};
@@ -45,7 +44,7 @@ impl TableSession for Session {
         );
         self.send(&sql, &[namespace.into()]).await?;
         let found = Found { version: self.rows().await?.pop(), layout: self.rows().await?.pop() };
-        check_lasting(self, &TABLES).await?;
+        mysql::check(self, &TABLES).await?;
         Ok(found)
     }
 

@@ -5,7 +5,6 @@ use crate::error::{Error, ErrorKind};
 use crate::holder::row_state::RowVersion;
 use crate::holder::rows::{Eviction, NewRow, ReadVersion, Release, RowStatements, Shown};
 use crate::holder::tables::OwnRow;
-use crate::mutants::weaken;
 use crate::postgres::operators::{EQ, LT, MUL};
 use crate::postgres::{Param, Session, column, is_lasting, number};
 use tokio_postgres::types::{ToSql, Type};
@@ -43,7 +42,7 @@ impl PostgresRow<'_> {
              AND relpersistence {EQ} 'p'"
         );
         let is_there = !self.session.query(&sql, &[]).await?.is_empty();
-        if weaken!("postgres-worker-in-a-table-that-does-not-last", is_there, without = true) {
+        if is_there {
             return Ok(());
         }
         Err(not_lasting())
@@ -67,12 +66,7 @@ impl PostgresRow<'_> {
 
 /// Returns whether the row holds what was written, and whether it is where every process finds it.
 fn kept() -> String {
-    format!("RETURNING w.token {EQ} $1 AND w.horizon {EQ} $2, {}", lasting("w"))
-}
-
-/// The condition that a row is where every process finds it, also after a crash.
-fn lasting(alias: &str) -> String {
-    weaken!("postgres-worker-in-a-table-that-does-not-last", is_lasting(alias), without = "TRUE".to_owned())
+    format!("RETURNING w.token {EQ} $1 AND w.horizon {EQ} $2, {}", is_lasting("w"))
 }
 
 /// Another client may have left its table in the session of a pool, so another session is asked.
@@ -103,17 +97,7 @@ impl OwnRow for PostgresRow<'_> {
         let mut shows_one = Vec::new();
         for (token, horizon) in &versions {
             let (first, second) = (params.len() + 1, params.len() + 2);
-            let token_is = weaken!(
-                "postgres-release-compares-no-token",
-                format!("w.token {EQ} ${first}"),
-                without = "TRUE".to_owned()
-            );
-            let horizon_is = weaken!(
-                "postgres-release-compares-no-horizon",
-                format!("w.horizon {EQ} ${second}"),
-                without = "TRUE".to_owned()
-            );
-            shows_one.push(format!("{token_is} AND {horizon_is}"));
+            shows_one.push(format!("w.token {EQ} ${first} AND w.horizon {EQ} ${second}"));
             params.extend([any_text(token), number(horizon)]);
         }
         let sql = format!(
@@ -128,9 +112,8 @@ impl OwnRow for PostgresRow<'_> {
 
     async fn evict(&mut self, eviction: &Eviction) -> Outcome<bool> {
         let (token, horizon) = &eviction.from;
-        let keep = weaken!("postgres-eviction-lowers-the-horizon", "", without = ", horizon = 0");
         let sql = format!(
-            "UPDATE leafmint_worker AS w SET token = NULL{keep} FROM ({}) AS s \
+            "UPDATE leafmint_worker AS w SET token = NULL FROM ({}) AS s \
              WHERE w.namespace {EQ} $1 AND w.worker_id {EQ} $2 AND w.token {EQ} $3 AND w.horizon {EQ} $4",
             self.session.settings()
         );
@@ -155,20 +138,12 @@ impl RowStatements for PostgresRow<'_> {
     }
 
     async fn take_over(&mut self, (token, horizon): &ReadVersion, new: &NewRow) -> Outcome<bool> {
-        let compare = weaken!(
-            "postgres-claim-not-compared",
-            format!("(w.token {EQ} $7 OR w.token IS NULL AND $7 IS NULL) AND w.horizon {EQ} $8"),
-            without = "TRUE".to_owned()
-        );
-        self.overwrite(new, &compare, vec![any_text(token), number(horizon)]).await
+        let is_as_read = format!("(w.token {EQ} $7 OR w.token IS NULL AND $7 IS NULL) AND w.horizon {EQ} $8");
+        self.overwrite(new, &is_as_read, vec![any_text(token), number(horizon)]).await
     }
 
     async fn move_on(&mut self, from: &RowVersion, new: &NewRow) -> Outcome<bool> {
-        let token_is =
-            weaken!("postgres-extend-compares-no-token", format!("w.token {EQ} $7"), without = "TRUE".to_owned());
-        let horizon_is =
-            weaken!("postgres-extend-compares-no-horizon", format!("w.horizon {EQ} $8"), without = "TRUE".to_owned());
-        let condition = format!("{token_is} AND {horizon_is} AND w.horizon {LT} $2");
+        let condition = format!("w.token {EQ} $7 AND w.horizon {EQ} $8 AND w.horizon {LT} $2");
         let token = from.token.to_string();
         self.overwrite(new, &condition, vec![any_text(&token), number(&from.horizon)]).await
     }
@@ -179,12 +154,11 @@ impl RowStatements for PostgresRow<'_> {
     /// once one of them is promoted. A process that took its own token in such a row for a lease would share the
     /// worker id.
     async fn read(&mut self) -> Outcome<Option<Shown>> {
-        let lock = weaken!("postgres-row-adopted-without-a-commit", "FOR UPDATE OF w", without = "");
         let sql = format!(
             "SELECT w.token::pg_catalog.text, w.horizon::bigint, w.endpoint::pg_catalog.text FROM ({}) AS s, leafmint_worker AS w \
-             WHERE w.namespace {EQ} $1 AND w.worker_id {EQ} $2 AND {} {lock}",
+             WHERE w.namespace {EQ} $1 AND w.worker_id {EQ} $2 AND {} FOR UPDATE OF w",
             self.session.settings(),
-            lasting("w")
+            is_lasting("w")
         );
         let rows = self.session.query(&sql, &[any_text(&self.namespace), number(&self.worker_id)]).await?;
         if rows.is_empty() {

@@ -6,7 +6,6 @@ use super::row::{Row, Survey};
 use crate::error::{Error, ErrorKind, Result};
 use crate::holder::pace::millis;
 use crate::holder::{Pace, WorkerLease};
-use crate::mutants::weaken;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -68,20 +67,19 @@ impl HolderState {
     /// which the caller takes a few.
     pub(in crate::holder) fn free<'a>(&'a self, survey: &'a Survey) -> impl Iterator<Item = (i64, i64)> + Send + 'a {
         let (wall, workers) = (self.clock.wall(), &self.settings.workers);
-        let floor = move |row: &Row| weaken!("registry-floor-is-now", row.horizon, without = wall);
         let at_once = workers.iter().filter_map(move |worker_id| match survey.row(worker_id) {
             None => Some((worker_id, i64::MIN)),
-            Some(row) => (row.horizon <= survey.now && floor(row) <= wall).then(|| (worker_id, floor(row))),
+            Some(row) => (row.horizon <= survey.now && row.horizon <= wall).then_some((worker_id, row.horizon)),
         });
         let allowed = move || survey.rows.iter().filter(|row| workers.contains(row.worker_id));
         // A floor ahead of this host's clock means waiting.
-        let ahead = allowed().filter(move |row| row.horizon <= survey.now && floor(row) > wall);
-        let mut free = at_once.chain(ahead.map(move |row| (row.worker_id, floor(row)))).peekable();
+        let ahead = allowed().filter(move |row| row.horizon <= survey.now && row.horizon > wall);
+        let mut free = at_once.chain(ahead.map(move |row| (row.worker_id, row.horizon))).peekable();
         let mut nearly: Vec<(i64, i64)> = Vec::new();
         if free.peek().is_none() {
             // Released by an owner whose clock was ahead, by what is allowed at most, or evicted. Others rest.
             let most = self.settings.pace.reserved().saturating_add(millis(self.settings.max_clock_skew));
-            let near = survey.now.saturating_add(weaken!("resting-worker-id-is-leased", most, without = i64::MAX));
+            let near = survey.now.saturating_add(most);
             let is_released = move |row: &&Row| row.token.is_none() && (survey.now..=near).contains(&row.horizon);
             let released = allowed().filter(is_released);
             nearly.extend(released.map(|row| (row.worker_id, row.horizon)));

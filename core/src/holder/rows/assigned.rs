@@ -6,7 +6,6 @@ use super::holder_state::HolderState;
 use super::row::Survey;
 use crate::error::{Error, ErrorKind, Result};
 use crate::holder::WorkerLease;
-use crate::mutants::weaken;
 use std::sync::Arc;
 
 /// Maximum number of times that the row may change while it is being taken.
@@ -77,7 +76,7 @@ impl HolderState {
     fn refuse_ahead(&self, worker_id: i64, floor: i64) -> Result<()> {
         let ahead = floor.saturating_sub(self.clock.wall());
         let is_ahead = self.settings.mode.is_watched() && ahead > self.longest_wait();
-        if weaken!("stamps-ahead-of-the-clock-beside-leaf", is_ahead, without = false) {
+        if is_ahead {
             let text = format!(
                 "the worker id {worker_id} of {} in {} is free in {} s: the time until then may be used up, and beside Leaf \
                  servers no id is stamped ahead of the clock",

@@ -10,7 +10,6 @@ use super::state_dir::write;
 use crate::error::Result;
 use crate::holder::row_state::{RowState, RowVersion, add_unconfirmed};
 use crate::holder::{Token, WorkerLease};
-use crate::mutants::weaken;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -28,11 +27,10 @@ impl HolderState {
         if self.state_dir.is_none() {
             plan.horizon = to.horizon;
         }
-        let RowState { known, mut unconfirmed, releasing: was_releasing } = plan.row.clone();
+        let RowState { known, mut unconfirmed, releasing } = plan.row.clone();
         add_unconfirmed(&mut unconfirmed, to);
         // A release on its way may still come before the claim: until the claim is won, no process continues from the
         // file alone.
-        let releasing = weaken!("claim-forgets-a-release-on-its-way", was_releasing, without = false);
         write(plan.file.as_ref(), token, plan.horizon, RowState { known, unconfirmed, releasing }).await?;
         let claim = Claim {
             worker_id: plan.worker_id,

@@ -7,7 +7,6 @@
 use crate::error::Error;
 use crate::holder::lease::lost;
 use crate::holder::row_state::RowVersion;
-use crate::mutants::weaken;
 
 /// What a change writes into the row. The database adds its own clock.
 #[derive(Clone, Debug)]
@@ -91,9 +90,7 @@ pub(in crate::holder) async fn claim<S: RowStatements>(row: &mut S, claim: &Clai
     if changed {
         return Ok(true);
     }
-    let is_own = |token| {
-        weaken!("claim-of-another-owner-adopted", token == Some(claim.to.version.token.to_string()), without = true)
-    };
+    let is_own = |token| token == Some(claim.to.version.token.to_string());
     Ok(row.read().await?.is_some_and(|shown| is_own(shown.token)))
 }
 

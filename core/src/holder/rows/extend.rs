@@ -8,7 +8,6 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::holder::WorkerLease;
 use crate::holder::lease::not_held;
 use crate::holder::row_state::{RowVersion, add_unconfirmed};
-use crate::mutants::weaken;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
@@ -37,8 +36,7 @@ impl HolderState {
         if let Some(next) = next {
             add_unconfirmed(&mut held.unconfirmed, next);
         }
-        let reserved = weaken!("beyond-the-rows-horizon", held.known.horizon, without = i64::MAX);
-        let within = horizon.min(reserved).max(before);
+        let within = horizon.min(held.known.horizon).max(before);
         if held.file.is_some() && (within > before || next.is_some()) {
             held.reserve(within, false).await?;
         }

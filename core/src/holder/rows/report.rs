@@ -5,7 +5,6 @@ use super::row::{Row, Survey};
 use super::{Assigned, Report};
 use crate::error::{Error, ErrorKind, Result};
 use crate::holder::lease::lost;
-use crate::mutants::weaken;
 
 /// A running Leaf may have stamped ids for this long after its last report. Milliseconds.
 const AFTER_REPORT: i64 = 60_000;
@@ -35,9 +34,7 @@ impl HolderState {
         match self.registry.report(table, worker_id, at).await {
             Err(error) if error.kind() == ErrorKind::LeaseLost => Err(error),
             // Without reports a Leaf on this endpoint would not be noticed.
-            Err(error) if self.settings.mode.is_watched() && error.kind() != ErrorKind::StoreUnavailable => {
-                weaken!("report-that-is-refused-ignored", Err(error), without = Ok(()))
-            }
+            Err(error) if self.settings.mode.is_watched() && error.kind() != ErrorKind::StoreUnavailable => Err(error),
             Err(error) => {
                 // Only a courtesy to programs that read it.
                 log::debug!("worker id {worker_id}: the time in {table} was not updated: {error}");
@@ -57,9 +54,7 @@ impl HolderState {
         let at = if now.saturating_sub(taken) > FRESH { now } else { taken };
         match self.registry.report(table, worker_id, at).await {
             Ok(()) => Ok(()),
-            Err(error) if error.kind() == ErrorKind::StoreUnavailable => {
-                weaken!("lease-handed-out-unannounced", Err(Unannounced::Away(error)), without = Ok(()))
-            }
+            Err(error) if error.kind() == ErrorKind::StoreUnavailable => Err(Unannounced::Away(error)),
             Err(error) if error.kind() == ErrorKind::LeaseLost => {
                 Err(Unannounced::Refused(Error::new(ErrorKind::WorkerIdUnavailable, error.message())))
             }
@@ -76,7 +71,7 @@ impl HolderState {
         let survey = self.registry.survey().await?;
         let assigned = self.assign(table).await?;
         let is_ours = assigned.worker_id == worker_id && of_another_program(assigned, survey.row(worker_id)).is_none();
-        if weaken!("reports-not-looked-at-after-an-outage", is_ours, without = true) {
+        if is_ours {
             return Ok(());
         }
         Err(lost(format!(
@@ -91,7 +86,7 @@ impl HolderState {
     pub(super) fn reported_floor(&self, assigned: Assigned, survey: &Survey) -> Result<i64> {
         let Some(report) = of_another_program(assigned, survey.row(assigned.worker_id)) else { return Ok(i64::MIN) };
         let silent_for = report.written.map_or(i64::MAX, |written| survey.now.saturating_sub(written));
-        if weaken!("report-of-a-living-owner-ignored", silent_for < SILENT, without = false) {
+        if silent_for < SILENT {
             let text = format!(
                 "the worker id {} of {} in {} is used by another program, which reported {} ms ago: stop the Leaf server \
                  on this endpoint and wait for {} s, or give this process an endpoint of its own",
@@ -111,14 +106,13 @@ impl HolderState {
 fn of_another_program(assigned: Assigned, row: Option<&Row>) -> Option<Report> {
     assigned.report.filter(|report| {
         let ours = row.map_or(0, |row| row.reported);
-        let is_foreign = match report.written {
+        match report.written {
             None => report.at > ours,
             // A Leaf's clock shows no more than ours, so its report may well be the smaller one.
             Some(written) => {
                 let late = |row: &Row| written.saturating_sub(row.updated) > LATE;
                 report.at > 0 && (report.at != ours.saturating_add(report.lead) || row.is_some_and(late))
             }
-        };
-        weaken!("report-of-another-owner-ignored", is_foreign, without = false)
+        }
     })
 }

@@ -11,7 +11,6 @@ use crate::holder::Workers;
 use crate::holder::lease::other_layout;
 use crate::holder::row_state::RowVersion;
 use crate::holder::rows::{Assigned, Claim, Eviction, Registry, Release, Renewal, RowHolderSettings, Survey};
-use crate::mutants::weaken;
 use crate::printable::one_line;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
@@ -83,7 +82,7 @@ impl<E: Engine<Session: TableSession>> TableRegistry<E> {
 
     /// Refuses a namespace that belongs to another layout.
     fn check_layout(&self, found: Option<String>) -> Result<()> {
-        if weaken!("registry-of-another-layout", found.as_ref() == Some(&self.layout), without = true) {
+        if found.as_ref() == Some(&self.layout) {
             return Ok(());
         }
         let name = format!("{}, namespace {}", self.sessions.name(), self.namespace);
@@ -130,9 +129,7 @@ impl<E: Engine<Session: TableSession>> Registry for TableRegistry<E> {
     fn tables(&self) -> String {
         let database = self.sessions.name();
         match &self.sessions.settings().log_in {
-            _ if weaken!("state-file-of-another-account", !E::Session::FINDS_TABLES_BY_ACCOUNT, without = true) => {
-                database.to_owned()
-            }
+            _ if !E::Session::FINDS_TABLES_BY_ACCOUNT => database.to_owned(),
             LogIn::Fixed { user, .. } => format!("{database} as {}", user.as_deref().unwrap_or_default()),
             // The accounts of one source take each other's place, so they find the same tables.
             LogIn::Supplied(_) => format!("{database} with supplied credentials"),

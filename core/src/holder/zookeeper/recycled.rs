@@ -14,7 +14,6 @@ use super::statements::clock;
 use super::text::excerpt;
 use crate::database::{Failure, Outcome, Statement};
 use crate::error::{Error, ErrorKind};
-use crate::mutants::weaken;
 use crate::zookeeper::Session;
 use std::ops::RangeInclusive;
 
@@ -75,7 +74,7 @@ impl LetRest<'_> {
         for ((worker_id, path), node) in worker_ids.into_iter().zip(&paths).zip(found) {
             let Some(node) = node else { continue };
             let last = number_field(&node.data, "lastUsedTimestamp").ok_or_else(|| unreadable(path, &node.data))?;
-            let until = weaken!("worker-id-of-notfound9-does-not-rest", last.saturating_add(REST), without = 0);
+            let until = last.saturating_add(REST);
             used.push(Used { worker_id, last, until });
         }
         Ok(used)

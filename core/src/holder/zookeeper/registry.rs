@@ -14,7 +14,6 @@ use crate::holder::row_state::RowVersion;
 use crate::holder::rows::{
     Assigned, Claim, Eviction, Registry, Release, Renewal, RowHolderSettings, Survey, WorkerMode,
 };
-use crate::mutants::weaken;
 use crate::zookeeper::{Session, ZooKeeper};
 use std::future::ready;
 use std::ops::RangeInclusive;
@@ -50,7 +49,7 @@ impl NodeRegistry {
             );
             return Err(Error::new(ErrorKind::InvalidConfig, text));
         };
-        if weaken!("zookeeper-registry-of-another-layout", layout == self.layout, without = true) {
+        if layout == self.layout {
             return Ok(());
         }
         Err(other_layout(&format!("{}, node {path}", self.sessions.name()), &layout, &self.layout))

@@ -6,7 +6,6 @@ use crate::error::{Error, ErrorKind};
 use crate::holder::row_state::RowVersion;
 use crate::holder::rows::{Eviction, NewRow, ReadVersion, Release, RowStatements, Shown};
 use crate::holder::tables::OwnRow;
-use crate::mutants::weaken;
 use crate::zookeeper::{Access, Changed, Created, Kind, Node, Session};
 
 /// The node of one worker id, on one session.
@@ -27,8 +26,7 @@ impl WorkerNode<'_> {
         if !matches(&found) {
             return Ok(false);
         }
-        let version = weaken!("zookeeper-version-not-compared", Some(node.version), without = None);
-        let changed = self.session.set(&self.path, new(found).to_text().as_bytes(), version).await?;
+        let changed = self.session.set(&self.path, new(found).to_text().as_bytes(), Some(node.version)).await?;
         Ok(matches!(changed, Changed::Done { .. }))
     }
 }
@@ -60,9 +58,7 @@ pub(super) fn parse(path: &str, node: &Node) -> Outcome<WorkerText> {
 
 /// Returns whether a node shows a version.
 fn shows(found: &WorkerText, version: &RowVersion) -> bool {
-    let is_token = || found.token.as_deref() == Some(&version.token.to_string());
-    weaken!("zookeeper-compares-no-token", is_token(), without = true)
-        && weaken!("zookeeper-compares-no-horizon", found.horizon == version.horizon, without = true)
+    found.token.as_deref() == Some(&version.token.to_string()) && found.horizon == version.horizon
 }
 
 impl RowStatements for WorkerNode<'_> {
@@ -81,10 +77,7 @@ impl RowStatements for WorkerNode<'_> {
     }
 
     async fn take_over(&mut self, (token, horizon): &ReadVersion, new: &NewRow) -> Outcome<bool> {
-        let is_as_read = |found: &WorkerText| {
-            let is_same = found.token == *token && found.horizon == *horizon;
-            weaken!("zookeeper-claim-not-compared", is_same, without = true)
-        };
+        let is_as_read = |found: &WorkerText| found.token == *token && found.horizon == *horizon;
         self.overwrite(is_as_read, |_| WorkerText::of(new)).await
     }
 
@@ -109,7 +102,6 @@ impl OwnRow for WorkerNode<'_> {
 
     async fn evict(&mut self, eviction: &Eviction) -> Outcome<bool> {
         let is_as_read = |found: &WorkerText| (&found.token, found.horizon) == (&eviction.from.0, eviction.from.1);
-        let horizon = |found: i64| weaken!("zookeeper-eviction-lowers-the-horizon", found, without = 0);
-        self.overwrite(is_as_read, |found| WorkerText { token: None, horizon: horizon(found.horizon), ..found }).await
+        self.overwrite(is_as_read, |found| WorkerText { token: None, ..found }).await
     }
 }

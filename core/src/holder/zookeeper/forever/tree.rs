@@ -8,7 +8,6 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::holder::Workers;
 use crate::holder::lease::lost;
 use crate::holder::rows::{Assigned, Report};
-use crate::mutants::weaken;
 use crate::printable::printable;
 use crate::sync::Mutex;
 use crate::zookeeper::{Node, Session, ZooKeeper};
@@ -81,8 +80,7 @@ impl LeafTree {
                 (path, number, 0, None)
             }
         };
-        let is_allowed = weaken!("worker-id-0-beside-leaf", number > 0, without = true);
-        if !is_allowed || number > HIGHEST || !workers.contains(number) {
+        if !(1..=HIGHEST).contains(&number) || !workers.contains(number) {
             return Err(self.refused(&path, number));
         }
         *self.own.lock() = OwnNode { known: Some((path, version)), sent: Vec::new() };
@@ -116,7 +114,6 @@ impl LeafTree {
                 *self.own.lock() = OwnNode { known: Some((path, version)), sent: Vec::new() };
                 return Ok(());
             }
-            _ if weaken!("node-of-a-living-leaf-overwritten", false, without = true) => return Ok(()),
             Reported::Overwritten => "was written by another program: is a Leaf server running on this endpoint?",
             Reported::Deleted => "was deleted",
         };
