@@ -137,62 +137,96 @@ WEAKENINGS = [
         "ticket-of-another-server",
         "a session whose increment and offset are not those that are pinned draws tickets",
         "tickets::pins::a_session_variable_that_an_init_script_changes_is_refused_and_draws_no_ticket",
+        [
+            Place("store/tickets/pin.rs", "if «is_other» {", "false"),
+            Place("store/tickets/draw.rs", "if «ticket % pin.increment != pin.offset % pin.increment» {", "false"),
+            Place(
+                "store/tickets/draw.rs",
+                "«AND s.ticket_increment = {increment} AND s.ticket_offset = {offset} AND "
+                "@@auto_increment_increment = {increment} AND @@auto_increment_offset = {offset}»",
+                "",
+            ),
+        ],
     ),
     Weakening(
         "ticket-offsets-not-compared",
         "two servers with the same offset are used together",
         "tickets::pins::two_servers_with_the_same_offset_are_refused",
+        [Place("store/tickets/pin.rs", "self.offset == other.offset", "false")],
     ),
     Weakening(
         "ticket-offset-taken-over",
         "a server that lost its data is set up again with its old offset",
         "tickets::pins::a_server_that_lost_its_data_does_not_get_its_offset_back",
+        [Place("store/tickets/setup.rs", "if «taken» {", "false")],
     ),
     Weakening(
         "ticket-floor",
         "a server whose ticket table was set back draws its tickets again",
         "tickets::restored::a_generator_refuses_tickets_below_those_that_it_has_seen",
+        [
+            Place("store/tickets/draw.rs", "if «ticket <= row.max(self.above)» {", "false"),
+            Place(
+                "store/tickets/draw.rs",
+                "«AND @leafmint_row >= {at_least} AND @leafmint_row >= COALESCE(f.ticket, 1)»",
+                "",
+            ),
+        ],
     ),
     Weakening(
         "ticket-floors-of-others",
         "what a server knows of another one's tickets is not looked at",
         "tickets::restored::a_server_restored_from_a_backup_is_refused_by_what_the_other_knows_of_it",
+        [Place("store/tickets/floors.rs", "self.seen.note_floor(tag, *offset, *ticket)", "()")],
     ),
     Weakening(
         "ticket-order-not-kept",
         "the tickets of another server are forgotten",
         "tickets::away::one_server_away_costs_no_error_and_no_slow_call_and_ids_still_ascend",
+        [Place("store/tickets/fleet.rs", "if «self.seen.note(tag, pin.offset, drawn.ticket)» {", "true")],
     ),
     Weakening(
         "ticket-row-lowered",
         "a raise lowers the row that an old server counts from after a restart",
         "tickets::restored::a_raise_never_lowers_the_row_that_an_old_server_counts_from_after_a_restart",
+        [Place("store/tickets/write.rs", "AND «id <» {last} FOR UPDATE", "0 <")],
     ),
     Weakening(
         "ticket-tag-completed-from-1",
         "a server that joins draws below what a tag was raised to",
         "tickets::tags::a_server_that_joins_draws_above_what_a_tag_was_created_with_or_raised_to",
+        [Place("store/tickets/tags.rs", "Ok(«highest»)", "0")],
     ),
     Weakening(
         "ticket-tag-unknown-to-some",
         "a tag that only a server has that is away is unknown",
         "tickets::away::a_tag_that_only_a_server_has_that_is_away_is_not_unknown_and_waits",
+        [Place("store/tickets/fleet.rs", "errors.extend(«absences»);", "Vec::new()")],
     ),
     Weakening(
         "ticket-server-back-not-looked-at",
         "work that needs every server fails although the one that was away is back",
         "tickets::away::a_tag_is_created_as_soon_as_a_server_is_back",
+        [Place("store/tickets/admission.rs", "|at: &usize| «!self.servers[*at].is_admitted()»", "false")],
     ),
     Weakening(
         "ticket-row-not-locked",
         "a ticket that was allocated earlier is stored over a later one",
         "tickets::blocks::many_generators_on_one_server_never_lower_its_row",
+        [
+            Place(
+                "store/tickets/draw.rs",
+                "«(SELECT id FROM `{table}` WHERE stub = 'a' FOR UPDATE) o JOIN» leafmint_ticket_server",
+                "",
+            )
+        ],
     ),
     # Stores.
     Weakening(
         "numbers-from-2-to-the-61st",
         "numbers that could reach the closed mark are leased",
         "store_spec::memory::a_lease_out_of_the_id_space_is_refused_and_nothing_is_written",
+        [Place("store/tag_rules.rs", "|end| «end > FIRST_REFUSED»", "false")],
     ),
     Weakening(
         "known-tag-created-anew",
@@ -204,31 +238,37 @@ WEAKENINGS = [
         "range-without-a-commit",
         "SQLite: a range counts although its commit failed",
         "segment::refill::a_lease_whose_commit_fails_leases_nothing",
+        [Place("store/sqlite/lease.rs", "Ok(«transaction.commit()?»)", "drop(transaction.commit())")],
     ),
     Weakening(
         "sqlite-give-back-not-compared",
         "SQLite: a tail goes back although another process leased after it",
         "store_spec::sqlite::a_tail_goes_back_only_if_no_range_was_leased_after_it",
+        [Place("store/sqlite/statements.rs", "biz_tag = ?2 AND «max_id = ?3»", "max_id <> 0 * ?3")],
     ),
     Weakening(
         "sqlite-raise-not-compared",
         "SQLite: raising max_id may lower it",
         "store_spec::sqlite::max_id_is_raised_and_never_lowered",
+        [Place("store/sqlite/change.rs", "biz_tag = ?2 AND «max_id < ?1»", "TRUE")],
     ),
     Weakening(
         "sqlite-row-not-read-back",
         "SQLite: a lease counts although a trigger, a constraint or a view keeps max_id as it was",
         "sqlite_shared::tables::a_table_that_does_not_keep_what_a_lease_writes_is_refused_and_nothing_is_leased",
+        [Place("store/sqlite/lease.rs", "if «!is_kept» {", "false")],
     ),
     Weakening(
         "raised-row-not-read-back",
         "raising max_id succeeds although a trigger keeps it as it was",
         "odd_tables::a_trigger_that_undoes_a_raise_is_named",
+        [Place("store/stored_row.rs", "if «stored < max_id» {", "false")],
     ),
     Weakening(
         "mysql-raise-not-compared",
         "MySQL: raising max_id may lower it",
         "store_spec::mysql::max_id_is_raised_and_never_lowered",
+        [Place("store/mysql/change.rs", "biz_tag = ? AND «max_id <» {max_id}", "0 <=")],
     ),
     Weakening(
         "eviction-lowers-the-horizon",
@@ -240,51 +280,68 @@ WEAKENINGS = [
         "sqlite-locks-of-the-process",
         "SQLite: locks are those of the process, which another copy of SQLite in it does not see",
         "sqlite_shared::connections::a_transaction_of_the_application_and_a_lease_exclude_each_other",
+        [Place("store/sqlite/locks.rs", "libc::fcntl(descriptor, «own», lock)", "command")],
     ),
     Weakening(
         "sqlite-descriptor-closed",
         "SQLite: a close drops the locks that the application has on the file",
         "sqlite_shared::connections::closing_a_store_leaves_the_applications_locks_alone",
+        [Place("store/sqlite/descriptors.rs", "locks::exclude_all(one.number)", "true")],
     ),
     Weakening(
         "sqlite-file-of-another-identity",
         "a store whose file was moved leases from another one at its path",
         "sqlite_shared::files::a_store_whose_file_was_moved_leases_from_no_other_one_at_its_path",
+        [Place("store/sqlite/mod.rs", "if «is_another» {", "false")],
     ),
     Weakening(
         "sqlite-file-replaced",
         "SQLite: a lease counts although its path names another file",
         "sqlite_shared::files::a_lease_from_a_file_that_is_replaced_during_the_lease_does_not_count",
+        [
+            Place("store/sqlite/location.rs", "return Ok(«false»); }; check_links(named, &metadata)?;", "true"),
+            Place("store/sqlite/location.rs", "Inode::of(&metadata) == self.inode", "true"),
+            Place("store/sqlite/open_files.rs", 'is_at(location) && same(self.database, "")', "true"),
+        ],
     ),
     Weakening(
         "sqlite-wal-replaced",
         "SQLite: a lease counts although other processes use another -wal or -shm",
         "sqlite_shared::files::a_lease_in_a_removed_wal_does_not_count",
+        [Place("store/sqlite/open_files.rs", 'same(self.wal, "-wal") && same(self.shm, "-shm")', "true")],
     ),
     Weakening(
         "sqlite-file-with-two-paths",
         "SQLite: a file is used that has a -wal under each of its paths",
         "sqlite_shared::files::a_file_with_two_hard_links_is_refused_at_open_and_while_it_is_in_use",
+        [
+            Place("store/sqlite/location.rs", "if «file_system::is_mount_point(path)» {", "false"),
+            Place("store/sqlite/location.rs", "if «links > 1» {", "false"),
+        ],
     ),
     Weakening(
         "sqlite-mapping-in-a-child",
         "SQLite: the child of a fork keeps the -shm mapped, and with it its parent's locks",
         "fork::a_sqlite_file_is_free_after_its_user_died_although_a_child_of_the_user_lives",
+        [Place("store/sqlite/system_calls.rs", "unsafe { libc::madvise(mapped, length, libc::MADV_DONTFORK) }", "0")],
     ),
     Weakening(
         "mysql-give-back-not-compared",
         "MySQL: a tail goes back although another process leased after it",
         "store_spec::mysql::a_tail_goes_back_only_if_no_range_was_leased_after_it",
+        [Place("store/mysql/statements.rs", 'biz_tag = ? AND «max_id = ?»"', "max_id <> 0 * ?")],
     ),
     Weakening(
         "postgres-give-back-not-compared",
         "PostgreSQL: a tail goes back although another process leased after it",
         "store_spec::postgres::a_tail_goes_back_only_if_no_range_was_leased_after_it",
+        [Place("store/postgres/statements.rs", '$1 AND «t.max_id {EQ} $3»"', "$3 IS NOT NULL")],
     ),
     Weakening(
         "postgres-raise-not-compared",
         "PostgreSQL: raising max_id may lower it",
         "store_spec::postgres::max_id_is_raised_and_never_lowered",
+        [Place("store/postgres/change.rs", "$1 AND «t.max_id {LT} $2»", "TRUE")],
     ),
     Weakening(
         "postgres-commit-not-synchronous",
@@ -305,26 +362,38 @@ WEAKENINGS = [
         "postgres-table-that-does-not-last",
         "PostgreSQL: ids are leased from a table that a crash empties",
         "postgres::tables::a_table_that_a_crash_empties_is_refused_and_nothing_is_leased",
+        [Place("store/postgres/lease.rs", "SELECT «{LASTING}» AND", "TRUE")],
     ),
     Weakening(
         "postgres-lease-undone-by-a-trigger",
         "PostgreSQL: a lease counts although a trigger, made under load, sets the row back behind it",
         "postgres::tables::a_trigger_that_is_made_under_load_and_undoes_each_lease_repeats_no_id",
+        [Place("store/postgres/lease.rs", 'Ok(«column::<Option<&str>>(row, 3)? == Some("read committed")»)', "true")],
     ),
     Weakening(
         "postgres-rows-that-a-policy-hides",
         "PostgreSQL: two accounts lease from two rows of one tag, of which a policy shows one to each",
         "postgres::tables::two_rows_of_a_tag_that_policies_show_to_one_account_each_are_refused",
+        [
+            Place(
+                "store/postgres/lease.rs", 'let counted = «judge::counts_all_rows("t.tableoid")»;', '"TRUE".to_owned()'
+            )
+        ],
     ),
     Weakening(
         "postgres-names-by-the-search-path",
         "PostgreSQL: a function of another role, in a schema of the search path, runs with our rights",
         "postgres::search_path::a_function_that_another_role_planted_in_public_lowers_no_tag",
+        [Place("store/postgres/row.rs", "«pg_catalog.floor»(t.max_id)", "floor")],
     ),
     Weakening(
         "mysql-table-that-does-not-last",
         "MySQL: ids are leased from a table that a restart empties",
         "mysql::tables::an_engine_that_may_forget_commits_is_refused_and_no_id_is_handed_out",
+        [
+            Place("store/mysql/lease.rs", "if let Some(problem) = «&answer.shown.problem» {", "&None"),
+            Place("store/mysql/lease.rs", "if «session.has_lasting_tables» {", "true"),
+        ],
     ),
     Weakening(
         "rows-cut-by-the-server",
@@ -340,6 +409,7 @@ WEAKENINGS = [
         "give-back-retried",
         "a give-back that was not answered is sent again",
         "lost_answers::a_give_back_whose_answer_is_lost_is_not_sent_again_even_if_the_same_range_was_leased_meanwhile",
+        [Place("store/table_store.rs", "self.sessions.once(&give_back).await", "self.run(give_back).await")],
     ),
     Weakening(
         "autocommit-not-set",
@@ -363,16 +433,30 @@ WEAKENINGS = [
         "column-that-rounds",
         "MySQL: a lease is taken from a column of floating-point numbers",
         "odd_tables::a_row_that_cannot_be_leased_from_is_a_named_error_and_is_not_written",
+        [
+            Place("store/mysql/lease.rs", "FLOOR(max_id) AND «{DOES_NOT_ROUND}»", "TRUE"),
+            Place("store/postgres/lease.rs", "let is_whole = «row::is_whole()»;", '"TRUE".to_owned()'),
+        ],
     ),
     Weakening(
         "row-not-read-back",
         "MySQL: a range counts although the row does not hold its end",
         "odd_tables::a_trigger_that_changes_max_id_is_refused_and_no_id_is_handed_out",
+        [
+            Place("store/mysql/lease.rs", "if «stored == Some(false)» {", "false"),
+            Place(
+                "store/postgres/lease.rs",
+                "«» [_] => Err(not_kept(&table.scope, tag).into()),",
+                "[row] if OFF => column(row, 0).map(Some),",
+            ),
+            Place("store/postgres/lease.rs", "match «is_kept» {", "true"),
+        ],
     ),
     Weakening(
         "other-gene-bits",
         "a tag is used with other gene bits than are stored for it",
         "segment::genes::raw_ids_and_ids_with_genes_never_share_a_tag_whichever_came_first",
+        [Place("store/tag_rules.rs", "Some(stored) if «stored != wanted» =>", "false")],
     ),
     # Relaxed order.
     Weakening(

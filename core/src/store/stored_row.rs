@@ -2,7 +2,6 @@
 
 use super::tag_rules::{MAX_STEP, check_room, no_room, unknown_tag, unusable_step};
 use crate::error::{Error, ErrorKind, Result};
-use crate::mutants::weaken;
 
 /// The row that a lease found for the tag.
 pub(super) struct StoredRow {
@@ -33,7 +32,7 @@ impl StoredRow {
     /// Returns `max_id` of the row that was found after it was raised to at least this value.
     pub(super) fn raised(found: Option<Self>, scope: &str, tag: &str, max_id: i64) -> Result<i64> {
         let stored = found.ok_or_else(|| unknown_tag(tag, scope))?.checked_max_id(scope, tag)?;
-        if weaken!("raised-row-not-read-back", stored < max_id, without = false) {
+        if stored < max_id {
             return Err(not_raised(scope, tag, max_id, stored));
         }
         Ok(stored)

@@ -7,7 +7,6 @@ use super::{Checked, NewTag, SegmentStore, StoreCheck, TableFacts, TagChange, Ta
 use crate::answer::Answer;
 use crate::database::{DatabaseSettings, Location, Sessions, Statement};
 use crate::error::{Error, Result};
-use crate::mutants::weaken;
 use crate::printable::one_line;
 use std::ops::Range;
 use std::sync::Arc;
@@ -124,9 +123,7 @@ impl<D: Dialect> SegmentStore for TableStore<D> {
 
     fn give_back<'a>(&'a self, tag: &'a str, tail: Range<i64>) -> Answer<'a, bool> {
         let give_back = D::give_back(&self.table, tag, tail);
-        Box::pin(async move {
-            weaken!("give-back-retried", self.sessions.once(&give_back).await, without = self.run(give_back).await)
-        })
+        Box::pin(async move { self.sessions.once(&give_back).await })
     }
 
     fn create_tag<'a>(&'a self, new: &'a NewTag) -> Answer<'a, bool> {

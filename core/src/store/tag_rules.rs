@@ -3,7 +3,6 @@
 use crate::error::{Error, ErrorKind, Result};
 use crate::id::MAX_GENE_BITS;
 use crate::limit_cell::FIRST_REFUSED;
-use crate::mutants::weaken;
 use std::fmt::Display;
 use std::ops::Range;
 
@@ -119,8 +118,7 @@ pub(super) fn check_room(tag: &str, max_id: i64, step: i64) -> Result<()> {
             format!("max_id of biz_tag {tag:?} is {max_id}, which would make ids negative: set it to 0 or more"),
         ));
     }
-    let is_too_far = |end| weaken!("numbers-from-2-to-the-61st", end > FIRST_REFUSED, without = false);
-    if max_id.checked_add(step).is_none_or(is_too_far) {
+    if max_id.checked_add(step).is_none_or(|end| end > FIRST_REFUSED) {
         return Err(no_room(tag, max_id, step));
     }
     Ok(())
@@ -157,9 +155,7 @@ pub(super) fn unusable_step(tag: &str, step: impl Display, store: &str) -> Error
 /// `None` if the account may not read them.
 pub(crate) fn check_stored_gene_bits(tag: &str, stored: Option<i64>, wanted: i64) -> Result<()> {
     match stored {
-        Some(stored) if weaken!("other-gene-bits", stored != wanted, without = false) => {
-            Err(other_gene_bits(tag, stored, wanted))
-        }
+        Some(stored) if stored != wanted => Err(other_gene_bits(tag, stored, wanted)),
         // The account predates gene bits: it may mint raw ids, as before.
         None if wanted != 0 => Err(Error::new(
             ErrorKind::InvalidConfig,

@@ -2,7 +2,6 @@
 
 use super::row::{self, DOES_NOT_ROUND};
 use crate::database::{Outcome, Statement};
-use crate::mutants::weaken;
 use crate::mysql::{self, Session};
 use crate::store::TagChange;
 use crate::store::stored_row::{StoredRow, many_rows};
@@ -58,9 +57,8 @@ impl Statement<Session> for RaiseTag<'_> {
     async fn run(&self, session: &mut Session) -> Outcome<i64> {
         let Self { table, tag, max_id } = *self;
         mysql::look(session, &[&table.quoted]).await?.judge()?;
-        let compare = weaken!("mysql-raise-not-compared", "max_id < ", without = "0 <= ");
         let sql = format!(
-            "SET @leafmint_genes = NULL; {}; UPDATE {} SET max_id = {max_id} WHERE biz_tag = ? AND {compare}{max_id} \
+            "SET @leafmint_genes = NULL; {}; UPDATE {} SET max_id = {max_id} WHERE biz_tag = ? AND max_id < {max_id} \
              AND @leafmint_rows = 1 AND {DOES_NOT_ROUND}; SELECT {} FROM {} WHERE biz_tag = ? LIMIT 1",
             table.count(),
             table.quoted,

@@ -5,7 +5,6 @@ use super::statements::{GiveBack, ReadGeneBits};
 use crate::database::{Failure, Outcome, Statement};
 use crate::error::{Error, ErrorKind, Result};
 use crate::limit_cell::FIRST_REFUSED;
-use crate::mutants::weaken;
 use crate::mysql::{self, Changed, Session, Shown};
 use crate::store::Checked;
 use crate::store::dialect::{Answered, GeneBits};
@@ -158,7 +157,7 @@ impl LeaseChecked<'_> {
         sent: Instant,
     ) -> Outcome<Answered> {
         let round_trip = sent.elapsed();
-        if let Some(problem) = weaken!("mysql-table-that-does-not-last", &answer.shown.problem, without = &None) {
+        if let Some(problem) = &answer.shown.problem {
             self.give_back(session, &answer).await;
             return Err(problem.clone().into());
         }
@@ -232,7 +231,7 @@ impl ReadBack {
     fn end(self, reported: Option<u64>, table: &Table, tag: &str) -> Result<i64> {
         let Self(end, stored) = self;
         // A process lowers the row only below its own end, so the row may only hold more.
-        if weaken!("row-not-read-back", stored == Some(false), without = false) {
+        if stored == Some(false) {
             return Err(not_kept(&table.scope, tag));
         }
         reported.map(|end| end as i64).or(end).ok_or_else(|| {
@@ -245,10 +244,9 @@ impl ReadBack {
 impl Table {
     /// Returns the statement that leases this number of ids of the tag passed with it. More conditions may follow.
     fn lease(&self, add: &str) -> String {
-        let keeps = weaken!("column-that-rounds", DOES_NOT_ROUND, without = "TRUE");
         format!(
             "UPDATE {} SET max_id = LAST_INSERT_ID(@leafmint_end := max_id + {add}) \
-             WHERE biz_tag = ? AND max_id BETWEEN 0 AND {FIRST_REFUSED} - {add} AND max_id = FLOOR(max_id) AND {keeps}",
+             WHERE biz_tag = ? AND max_id BETWEEN 0 AND {FIRST_REFUSED} - {add} AND max_id = FLOOR(max_id) AND {DOES_NOT_ROUND}",
             self.quoted
         )
     }
@@ -257,7 +255,7 @@ impl Table {
     /// the same packet: a temporary table may hide it, or another host keep it in another engine.
     async fn run_lease(&self, session: &mut Session, tag: &str, step: i64) -> Outcome<Changed> {
         let sql = self.lease(&step.to_string());
-        if weaken!("mysql-table-that-does-not-last", session.has_lasting_tables, without = true) {
+        if session.has_lasting_tables {
             return session.write(&sql, &[tag.into()]).await;
         }
         let tables = [self.quoted.as_str()];

@@ -1,7 +1,6 @@
 //! The statements other than leases, one type each: the SQL, and the meaning of its answer.
 
 use crate::database::{Failure, Outcome, Statement};
-use crate::mutants::weaken;
 use crate::mysql::Session;
 use crate::store::dialect::{GeneBits, MOST_TURNS};
 use crate::store::table::Table;
@@ -47,8 +46,7 @@ impl Statement<Session> for GiveBack<'_> {
     type Answer = bool;
 
     async fn run(&self, session: &mut Session) -> Outcome<bool> {
-        let compare = weaken!("mysql-give-back-not-compared", "max_id = ?", without = "max_id <> 0 * ?");
-        let sql = format!("UPDATE {} SET max_id = ? WHERE biz_tag = ? AND {compare}", self.table.quoted);
+        let sql = format!("UPDATE {} SET max_id = ? WHERE biz_tag = ? AND max_id = ?", self.table.quoted);
         let params = [self.tail.start.into(), self.tag.into(), self.tail.end.into()];
         Ok(session.write(&sql, &params).await?.rows == 1)
     }

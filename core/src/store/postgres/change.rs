@@ -2,7 +2,6 @@
 
 use super::row;
 use crate::database::{Outcome, Statement};
-use crate::mutants::weaken;
 use crate::postgres::operators::{EQ, LT};
 use crate::postgres::{Session, column, number, text};
 use crate::store::TagChange;
@@ -60,9 +59,8 @@ impl Statement<Session> for RaiseTag<'_> {
 
     async fn run(&self, session: &mut Session) -> Outcome<i64> {
         let Self { table, tag, max_id } = *self;
-        let compare = weaken!("postgres-raise-not-compared", format!("t.max_id {LT} $2"), without = "TRUE".to_owned());
         let update = format!(
-            "UPDATE {table} AS t SET max_id = $2 FROM ({}) AS s WHERE t.biz_tag {EQ} $1 AND {compare} \
+            "UPDATE {table} AS t SET max_id = $2 FROM ({}) AS s WHERE t.biz_tag {EQ} $1 AND t.max_id {LT} $2 \
              AND {} {EQ} 1 AND {}",
             session.settings(),
             row::count(table),

@@ -6,7 +6,6 @@ use super::statements::{ReadGeneBits, has_row};
 use crate::database::{Failure, Outcome, Statement};
 use crate::error::{Error, ErrorKind};
 use crate::limit_cell::FIRST_REFUSED;
-use crate::mutants::weaken;
 use crate::postgres::operators::{ADD, EQ, GE, LE, SUB};
 use crate::postgres::{LASTING, Param, Session, column, number, text};
 use crate::store::Checked;
@@ -156,7 +155,7 @@ impl LeaseChecked<'_> {
 /// The end of the range goes through a setting of the transaction, so that it can be compared with what the column and
 /// the triggers of the table have made of it.
 fn update(table: &Table, add: &str, checks: &str, settings: &str) -> String {
-    let is_whole = weaken!("column-that-rounds", row::is_whole(), without = "TRUE".to_owned());
+    let is_whole = row::is_whole();
     // MySQL's column does so by itself.
     let time = if table.sets_time.load(Ordering::Relaxed) { ", update_time = CURRENT_TIMESTAMP" } else { "" };
     format!(
@@ -180,15 +179,13 @@ const NOTES_TRIGGERS: &str = "pg_catalog.set_config('leafmint.settled', CASE WHE
 /// Returns the condition that the row is in a lasting table, and notes on the way what triggers may do. Behind a pool
 /// the name may mean a temporary table that another client left in the session.
 fn lasting() -> String {
-    let is_lasting = weaken!("postgres-table-that-does-not-last", LASTING, without = "TRUE");
-    format!("(SELECT {is_lasting} AND {NOTES_TRIGGERS} FROM pg_catalog.pg_class AS c WHERE c.oid {EQ} t.tableoid)")
+    format!("(SELECT {LASTING} AND {NOTES_TRIGGERS} FROM pg_catalog.pg_class AS c WHERE c.oid {EQ} t.tableoid)")
 }
 
 /// Returns whether nothing can have changed the row since `RETURNING` has read it. A snapshot that is older than the
 /// lock on the table, as in other isolations, may not show a trigger that was made while the statement waited for it.
 fn is_settled(row: &Row) -> Outcome<bool> {
-    let is_settled = column::<Option<&str>>(row, 3)? == Some("read committed");
-    Ok(weaken!("postgres-lease-undone-by-a-trigger", is_settled, without = true))
+    Ok(column::<Option<&str>>(row, 3)? == Some("read committed"))
 }
 
 /// Returns the conditions of a lease that is checked: one row, a usable `step` and these gene bits.
@@ -199,8 +196,7 @@ fn checks(table: &Table, gene_bits: Option<i64>) -> String {
             table.genes
         )
     });
-    let counted =
-        weaken!("postgres-rows-that-a-policy-hides", judge::counts_all_rows("t.tableoid"), without = "TRUE".to_owned());
+    let counted = judge::counts_all_rows("t.tableoid");
     format!(" AND {} {EQ} 1 AND {counted} AND t.step {GE} 1 AND t.step {LE} {MAX_STEP}{genes}", row::count(table))
 }
 
@@ -209,8 +205,7 @@ fn written(table: &Table, tag: &str, rows: &[Row]) -> Outcome<Option<i64>> {
     match rows {
         [] => Ok(None),
         [row] if column::<Option<bool>>(row, 1)? == Some(true) => column(row, 0).map(Some),
-        [_] if weaken!("row-not-read-back", true, without = false) => Err(not_kept(&table.scope, tag).into()),
-        [row] => column(row, 0).map(Some),
+        [_] => Err(not_kept(&table.scope, tag).into()),
         rows => Err(many_rows(&table.scope, tag, rows.len()).into()),
     }
 }
@@ -219,7 +214,7 @@ fn written(table: &Table, tag: &str, rows: &[Row]) -> Outcome<Option<i64>> {
 /// row may only hold more.
 fn check_kept(table: &Table, tag: &str, found: Option<&StoredRow>, end: i64) -> Outcome<()> {
     let is_kept = found.and_then(StoredRow::max_id).is_some_and(|max_id| max_id >= end);
-    match weaken!("row-not-read-back", is_kept, without = true) {
+    match is_kept {
         true => Ok(()),
         false => Err(not_kept(&table.scope, tag).into()),
     }

@@ -1,7 +1,6 @@
 //! A tag's row as PostgreSQL answers it, and the settings that a statement needs for its own transaction.
 
 use crate::database::Outcome;
-use crate::mutants::weaken;
 use crate::postgres::column;
 use crate::postgres::operators::{ADD, EQ, MUL};
 use crate::store::stored_row::StoredRow;
@@ -15,8 +14,7 @@ pub(super) fn does_not_round(value: &str) -> String {
 
 /// The condition that the number is whole, and that its column does not round.
 pub(super) fn is_whole() -> String {
-    let floor = weaken!("postgres-names-by-the-search-path", "pg_catalog.floor", without = "floor");
-    format!("t.max_id {EQ} {floor}(t.max_id) AND {}", does_not_round("t.max_id"))
+    format!("t.max_id {EQ} pg_catalog.floor(t.max_id) AND {}", does_not_round("t.max_id"))
 }
 
 /// The condition that the table of this row has a column `update_time` that this account may set.

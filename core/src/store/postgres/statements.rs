@@ -2,7 +2,6 @@
 
 use super::row::whole;
 use crate::database::{Outcome, Statement};
-use crate::mutants::weaken;
 use crate::postgres::operators::EQ;
 use crate::postgres::{Param, Session, column, number, text};
 use crate::store::dialect::{GeneBits, MOST_TURNS};
@@ -49,13 +48,8 @@ impl Statement<Session> for GiveBack<'_> {
 
     async fn run(&self, session: &mut Session) -> Outcome<bool> {
         let Self { table, tag, tail } = self;
-        let compare = weaken!(
-            "postgres-give-back-not-compared",
-            format!("t.max_id {EQ} $3"),
-            without = "$3 IS NOT NULL".to_owned()
-        );
         let sql = format!(
-            "UPDATE {} AS t SET max_id = $2 FROM ({}) AS s WHERE t.biz_tag {EQ} $1 AND {compare}",
+            "UPDATE {} AS t SET max_id = $2 FROM ({}) AS s WHERE t.biz_tag {EQ} $1 AND t.max_id {EQ} $3",
             table.quoted,
             session.settings()
         );

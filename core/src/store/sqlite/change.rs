@@ -1,7 +1,6 @@
 //! Changes of a tag's row that an operator asks for.
 
 use super::statements::{Answer, Table};
-use crate::mutants::weaken;
 use crate::store::TagChange;
 use crate::store::stored_row::StoredRow;
 use crate::store::tag_rules::unknown_tag;
@@ -24,9 +23,8 @@ impl Table {
     /// Raises `max_id` to at least this value, and returns the value that is stored now.
     pub(super) fn raise_tag(&self, connection: &mut Connection, tag: &str, max_id: i64) -> Answer<i64> {
         let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-        let compare = weaken!("sqlite-raise-not-compared", "max_id < ?1", without = "TRUE");
         let sql = format!(
-            "UPDATE \"{}\" SET max_id = ?1, update_time = CURRENT_TIMESTAMP WHERE biz_tag = ?2 AND {compare}",
+            "UPDATE \"{}\" SET max_id = ?1, update_time = CURRENT_TIMESTAMP WHERE biz_tag = ?2 AND max_id < ?1",
             self.name
         );
         transaction.execute(&sql, params![max_id, tag])?;

@@ -7,7 +7,6 @@
 
 use super::inode::Inode;
 use super::locks;
-use crate::mutants::weaken;
 use crate::process::{CloseOnFork, PerProcess};
 use crate::sync::Mutex;
 use std::ffi::{CStr, OsStr, c_int};
@@ -84,9 +83,7 @@ pub(super) fn release(number: RawFd) -> bool {
     }
     descriptors.retain(|one| one.in_use || one.is_open());
     // Files that were busy when they were given back may be idle by now, so each is tried again.
-    let idle = descriptors.extract_if(.., |one| {
-        !one.in_use && weaken!("sqlite-descriptor-closed", locks::exclude_all(one.number), without = true)
-    });
+    let idle = descriptors.extract_if(.., |one| !one.in_use && locks::exclude_all(one.number));
     for Descriptor { number, close_on_fork, .. } in idle {
         // The registration goes first: once the file is closed, its number may be another file's.
         drop(close_on_fork);

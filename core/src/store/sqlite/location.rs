@@ -4,7 +4,6 @@ use super::descriptors;
 use super::file_system;
 use super::inode::Inode;
 use crate::error::{Error, ErrorKind, Result};
-use crate::mutants::weaken;
 use std::ffi::CString;
 use std::fs::{self, Metadata};
 use std::io;
@@ -58,10 +57,10 @@ impl Location {
     /// Returns whether the path that the user gave still leads to this file.
     pub(super) fn is_named_by(&self, named: &Path) -> Result<bool> {
         let Ok(metadata) = fs::metadata(named) else {
-            return Ok(weaken!("sqlite-file-replaced", false, without = true));
+            return Ok(false);
         };
         check_links(named, &metadata)?;
-        Ok(weaken!("sqlite-file-replaced", Inode::of(&metadata) == self.inode, without = true))
+        Ok(Inode::of(&metadata) == self.inode)
     }
 }
 
@@ -105,7 +104,7 @@ fn check(named: &Path, path: &Path, metadata: &Metadata) -> Result<()> {
         return Err(refused(named, &problem));
     }
     check_links(named, metadata)?;
-    if weaken!("sqlite-file-with-two-paths", file_system::is_mount_point(path), without = false) {
+    if file_system::is_mount_point(path) {
         let problem = "it is a mount point of its own, and a process that uses it under its other path has another -wal and -shm: \
                        mount the directory that it is in";
         return Err(refused(named, problem));
@@ -115,7 +114,7 @@ fn check(named: &Path, path: &Path, metadata: &Metadata) -> Result<()> {
 
 fn check_links(named: &Path, metadata: &Metadata) -> Result<()> {
     let links = metadata.nlink();
-    if weaken!("sqlite-file-with-two-paths", links > 1, without = false) {
+    if links > 1 {
         let problem = format!(
             "it has {links} hard links, and a process that uses it under another one has another -wal and -shm: remove the others \
              (find -samefile names them)"

@@ -4,7 +4,6 @@
 //! the file drops them all. An open-file-description lock (fcntl(2)) belongs to the descriptor. It conflicts with the
 //! POSIX locks of other copies and other processes, in this process too, and lasts until leafmint releases it.
 
-use crate::mutants::weaken;
 use std::ffi::{c_int, c_short};
 use std::os::fd::RawFd;
 
@@ -22,7 +21,7 @@ pub(super) unsafe fn command(descriptor: RawFd, command: c_int, argument: usize)
     // l_pid to be 0.
     unsafe {
         (*lock).l_pid = 0;
-        Some(libc::fcntl(descriptor, weaken!("sqlite-locks-of-the-process", own, without = command), lock))
+        Some(libc::fcntl(descriptor, own, lock))
     }
 }
 

@@ -24,7 +24,6 @@ mod system_calls;
 use super::{Answer, Checked, NewTag, SegmentStore, StoreCheck, TagChange, TagInfo};
 use crate::background::Lane;
 use crate::error::{Error, ErrorKind, Result};
-use crate::mutants::weaken;
 use crate::process::ForkGuard;
 use crate::sync::Mutex;
 use database::{DatabaseUser, Turn};
@@ -117,7 +116,7 @@ impl File {
         self.found.store(true, Ordering::Relaxed);
         let here = location.identity();
         let is_another = self.home.get().is_some_and(|home| *home != here);
-        if weaken!("sqlite-file-of-another-identity", is_another, without = false) {
+        if is_another {
             return Err(location::another(&self.table.path));
         }
         if usage.database.as_ref().is_some_and(|database| !database.uses(location.inode)) {

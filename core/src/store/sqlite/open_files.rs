@@ -3,7 +3,6 @@
 use super::inode::Inode;
 use super::locks;
 use super::{descriptors, location::Location};
-use crate::mutants::weaken;
 use std::cell::RefCell;
 use std::ffi::{CStr, OsString, c_int};
 use std::os::fd::RawFd;
@@ -59,8 +58,7 @@ impl OpenFiles {
             file.is_none_or(|file| file.is_open() && named(suffix) == Some(file.inode))
         };
         let is_at = |location: &Location| self.database.is_none_or(|file| file.inode == location.inode);
-        weaken!("sqlite-file-replaced", is_at(location) && same(self.database, ""), without = true)
-            && weaken!("sqlite-wal-replaced", same(self.wal, "-wal") && same(self.shm, "-shm"), without = true)
+        is_at(location) && same(self.database, "") && same(self.wal, "-wal") && same(self.shm, "-shm")
     }
 
     /// Returns whether no file was closed behind SQLite's back. The number of one that was may be another file's.

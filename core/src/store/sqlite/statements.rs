@@ -1,7 +1,6 @@
 //! The table of segments, and the statements other than leases.
 
 use super::failure::Failure;
-use crate::mutants::weaken;
 use crate::store::schema;
 use crate::store::tag_rules::{NewTag, other_gene_bits};
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
@@ -54,8 +53,7 @@ impl Table {
     }
 
     pub(super) fn give_back(&self, connection: &Connection, tag: &str, tail: &Range<i64>) -> Answer<bool> {
-        let compare = weaken!("sqlite-give-back-not-compared", "max_id = ?3", without = "max_id <> 0 * ?3");
-        let sql = format!("UPDATE \"{}\" SET max_id = ?1 WHERE biz_tag = ?2 AND {compare}", self.name);
+        let sql = format!("UPDATE \"{}\" SET max_id = ?1 WHERE biz_tag = ?2 AND max_id = ?3", self.name);
         Ok(connection.execute(&sql, params![tail.start, tag, tail.end])? == 1)
     }
 }

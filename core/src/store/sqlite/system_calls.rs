@@ -5,7 +5,6 @@
 
 use super::{locks, open_files};
 #[cfg(target_os = "linux")]
-use crate::mutants::weaken;
 use crate::process;
 use rusqlite::ffi::{self, sqlite3_syscall_ptr};
 use std::ffi::{CStr, c_char, c_int, c_void};
@@ -128,8 +127,7 @@ unsafe extern "C" fn mmap(
     #[cfg(target_os = "linux")]
     if mapped != libc::MAP_FAILED && open_files::entered() {
         // SAFETY: the mapping was just made, and the parent goes on with it as it is.
-        let keep_from_children = || unsafe { libc::madvise(mapped, length, libc::MADV_DONTFORK) };
-        weaken!("sqlite-mapping-in-a-child", keep_from_children(), without = 0);
+        unsafe { libc::madvise(mapped, length, libc::MADV_DONTFORK) };
     }
     mapped
 }

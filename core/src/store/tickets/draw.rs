@@ -5,7 +5,6 @@ use super::pin::{Pin, invalid};
 use super::read::{LastTicket, ReadPin, TagRow, tag_row};
 use crate::database::{Outcome, Statement};
 use crate::error::{Error, ErrorKind, Result};
-use crate::mutants::weaken;
 use crate::mysql::Session;
 use crate::store::tag_rules::{check_stored_gene_bits, unknown_tag};
 use mysql_async::Value;
@@ -83,10 +82,10 @@ impl Draw<'_> {
         let Self { name, pin, tag, .. } = self;
         let ticket = i64::try_from(ticket).unwrap_or(i64::MAX);
         // The condition of the statement holds for the row; this one for the counter, which may have been set back.
-        if weaken!("ticket-floor", ticket <= row.max(self.above), without = false) {
+        if ticket <= row.max(self.above) {
             return Err(regressed(name, tag, ticket, row.max(self.above)));
         }
-        if weaken!("ticket-of-another-server", ticket % pin.increment != pin.offset % pin.increment, without = false) {
+        if ticket % pin.increment != pin.offset % pin.increment {
             return Err(invalid(format!(
                 "the ticket server {name} drew ticket {ticket} of biz_tag {tag:?}, which belongs to another server: it was \
                  thrown away; auto_increment_increment and auto_increment_offset are not obeyed there"
@@ -108,33 +107,18 @@ impl Draw<'_> {
                  UPDATE; "
             ),
         };
-        let pins = weaken!(
-            "ticket-of-another-server",
-            format!(
-                "AND s.ticket_increment = {increment} AND s.ticket_offset = {offset} AND @@auto_increment_increment = {increment} \
-                 AND @@auto_increment_offset = {offset}"
-            ),
-            without = String::new()
-        );
-        let floor = weaken!(
-            "ticket-floor",
-            format!("AND @leafmint_row >= {at_least} AND @leafmint_row >= COALESCE(f.ticket, 1)"),
-            without = String::new()
-        );
-        // Before the ticket is allocated: otherwise, with innodb_autoinc_lock_mode=2, an earlier one may be stored
-        // later, and lower the row.
-        let locked = weaken!(
-            "ticket-row-not-locked",
-            format!("(SELECT id FROM `{table}` WHERE stub = 'a' FOR UPDATE) o JOIN "),
-            without = String::new()
-        );
         let genes = self.gene_bits.map_or(String::new(), |bits| format!("AND t.gene_bits = {bits}"));
+        // The row is locked before the ticket is allocated: otherwise, with innodb_autoinc_lock_mode=2, an earlier one
+        // may be stored later, and lower the row.
         format!(
             "SET @leafmint_row = NULL; SELECT MAX(id) INTO @leafmint_row FROM `{table}`; {lift}REPLACE INTO `{table}` (stub) \
-             SELECT 'a' FROM {locked}leafmint_ticket_server s JOIN \
+             SELECT 'a' FROM (SELECT id FROM `{table}` WHERE stub = 'a' FOR UPDATE) o JOIN leafmint_ticket_server s JOIN \
              leafmint_ticket_tag t ON t.biz_tag = ? LEFT JOIN \
              leafmint_ticket_floor f ON f.biz_tag = t.biz_tag AND f.ticket_offset = {offset} WHERE s.is_self = 1 AND \
-             s.space = '{space}' AND s.block = {block} {pins} {floor} {genes}; SELECT CAST(@leafmint_row AS SIGNED)"
+             s.space = '{space}' AND s.block = {block} \
+             AND s.ticket_increment = {increment} AND s.ticket_offset = {offset} \
+             AND @@auto_increment_increment = {increment} AND @@auto_increment_offset = {offset} \
+             AND @leafmint_row >= {at_least} AND @leafmint_row >= COALESCE(f.ticket, 1) {genes}; SELECT CAST(@leafmint_row AS SIGNED)"
         )
     }
 

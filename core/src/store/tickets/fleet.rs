@@ -11,7 +11,6 @@ use super::tickets_seen::Seen;
 use crate::database::{DatabaseSettings, Statement};
 use crate::error::{Error, ErrorKind, Result};
 use crate::limit_cell::FIRST_REFUSED;
-use crate::mutants::weaken;
 use crate::mysql::Session;
 use crate::sync::Mutex;
 use std::ops::Range;
@@ -141,7 +140,7 @@ impl Fleet {
             let (at_least, above) = self.seen.bounds(tag, pin.offset);
             let draw = Draw { name: &server.name, pin: &pin, tag, gene_bits, at_least, above };
             let drawn = self.on(server, &draw).await??;
-            if weaken!("ticket-order-not-kept", self.seen.note(tag, pin.offset, drawn.ticket), without = true) {
+            if self.seen.note(tag, pin.offset, drawn.ticket) {
                 return Ok((at, pin, drawn));
             }
             self.waste(tag, at, pin.block, "another server was ahead of it");
@@ -195,7 +194,7 @@ impl Fleet {
     fn joined(&self, mut errors: Vec<Error>, asked: &[usize]) -> Error {
         let others = (0..self.servers.len()).filter(|at| !asked.contains(at)).map(|at| &self.servers[at]);
         let absences: Vec<Error> = others.map(Server::absence).collect();
-        errors.extend(weaken!("ticket-tag-unknown-to-some", absences, without = Vec::new()));
+        errors.extend(absences);
         most_telling(errors).unwrap_or_else(|| self.error())
     }
 }

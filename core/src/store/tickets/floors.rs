@@ -5,7 +5,6 @@ use super::read::ReadFloors;
 use super::tasks::gather;
 use super::tickets_seen::Reading;
 use super::write::NoteFloor;
-use crate::mutants::weaken;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -29,7 +28,7 @@ impl Fleet {
 
     fn note_floors(&self, tag: &str, floors: &[(i64, i64)]) {
         for (offset, ticket) in floors {
-            weaken!("ticket-floors-of-others", self.seen.note_floor(tag, *offset, *ticket), without = ());
+            self.seen.note_floor(tag, *offset, *ticket);
         }
     }
 

@@ -1,7 +1,6 @@
 //! What is pinned in the database of a ticket server, and must not change: it keeps the servers' tickets apart.
 
 use crate::error::{Error, ErrorKind, Result};
-use crate::mutants::weaken;
 use crate::store::tag_rules::MAX_STEP;
 
 /// What a server draws: the tickets `offset`, `offset + increment`, `offset + 2 * increment` … Each leases `block` ids.
@@ -33,7 +32,7 @@ impl Found {
             )));
         };
         let is_other = (self.increment, self.offset) != (pin.increment, pin.offset);
-        if weaken!("ticket-of-another-server", is_other, without = false) {
+        if is_other {
             return Err(invalid(format!(
                 "the ticket server {name} has auto_increment_increment={} and auto_increment_offset={}, but {} and {} are \
                  pinned in its database: it would draw tickets of other servers; configure the pinned values, in the \
@@ -77,7 +76,7 @@ impl Pin {
                 self.increment.to_string(),
                 other.increment.to_string(),
             )
-        } else if weaken!("ticket-offsets-not-compared", self.offset == other.offset, without = false) {
+        } else if self.offset == other.offset {
             ("have the same auto_increment_offset", self.offset.to_string(), other.offset.to_string())
         } else {
             return Ok(());

@@ -7,7 +7,6 @@ use super::read::{ListTags, ReadMembers, ReadServer};
 use super::write::{CreateTag, Run, StorePin};
 use crate::database::Statement;
 use crate::error::{Error, ErrorKind, Result};
-use crate::mutants::weaken;
 use crate::mysql::Session;
 use std::collections::BTreeMap;
 
@@ -105,7 +104,7 @@ impl Fleet {
         for other in 0..pins.len() {
             let members = self.at(other, &ReadMembers).await?;
             let taken = members.iter().any(|(offset, server)| *offset == pin.offset && *server != pin.server);
-            if weaken!("ticket-offset-taken-over", taken, without = false) {
+            if taken {
                 // Another set-up may have pinned this server meanwhile.
                 let now = self.at(at, &ReadServer).await?.pin;
                 if now.is_some_and(|now| now.server != pin.server) {

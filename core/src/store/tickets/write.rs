@@ -4,7 +4,6 @@ use super::names::{table_of, table_schema};
 use super::pin::Pin;
 use super::read::rows_of;
 use crate::database::{Outcome, Statement};
-use crate::mutants::weaken;
 use crate::mysql::Session;
 use mysql_async::Value;
 
@@ -95,9 +94,8 @@ async fn lift(session: &mut Session, tag: &str, last: i64) -> Outcome<()> {
         Err(failure) if !failure.is_duplicate() => return Err(failure),
         _ => {}
     }
-    let compare = weaken!("ticket-row-lowered", "id < ", without = "0 < ");
     let sql = format!(
-        "REPLACE INTO `{table}` (id, stub) SELECT {last}, 'a' FROM `{table}` WHERE stub = 'a' AND {compare}{last} FOR UPDATE"
+        "REPLACE INTO `{table}` (id, stub) SELECT {last}, 'a' FROM `{table}` WHERE stub = 'a' AND id < {last} FOR UPDATE"
     );
     session.write(&sql, &[]).await.map(drop)
 }
