@@ -8,8 +8,8 @@ BIN := $(VENV)/bin
 MVN := mvn -B -ntp -T 2 -f jvm/pom.xml
 BESIDE := $(PYTHON) tests/servers/postgresql.py $(PYTHON) tests/servers/zookeeper.py $(PYTHON) tests/servers/tickets.py
 NEXTEST := $(BIN)/cargo-nextest nextest run --locked
-CORE_TESTS := --package leafmint --package leafmint-fleet --features mutants
-MODELS := --package leafmint-models --features mutants
+CORE_TESTS := --package leafmint --package leafmint-fleet
+MODELS := --package leafmint-models
 SLOWEST := $(PYTHON) tests/slowest.py
 comma := ,
 WITH_SERVERS := $(PYTHON) tests/servers/mariadb.py $(BESIDE)
@@ -107,7 +107,7 @@ java: ## test the Java modules
 	$(SLOWEST) jvm/*/target/surefire-reports jvm/*/*/target/surefire-reports
 
 cross: $(VENV)/ready $(BUILT) ## test several languages together, with the JARs of `make jars`
-	cargo build --locked --package leafmint-programs --features test-hooks
+	cargo build --locked --package leafmint-programs
 	$(PYTEST) tests/cross -n 6
 
 shortly: $(VENV)/ready $(BUILT) ## mint for some seconds while everything around fails, with the JARs of `make jars`
@@ -129,7 +129,7 @@ fuzz: $(VENV)/ready ## mutate URLs, options, state files, rows and ids for FUZZ_
 SECONDS := 600
 soak: fuzz $(VENV)/ready $(VENV)/built ## mint for SECONDS (600) while everything around fails, and look for duplicates
 	$(MVN) package -DskipTests --quiet
-	cargo build --locked --package leafmint-programs --features test-hooks
+	cargo build --locked --package leafmint-programs
 	$(BIN)/python tests/soak/soak.py --seconds $(SECONDS) $(if $(SEED),--seed $(SEED))
 	$(BIN)/python tests/soak/ensemble.py --seconds 60 $(if $(SEED),--seed $(SEED))
 	$(PYTHON) tests/servers/tickets.py env LEAFMINT_ROUNDS=10 $(NEXTEST) $(CORE_TESTS) --no-capture tickets::killed

@@ -46,7 +46,6 @@ mod host_names;
 pub mod id;
 mod limit_cell;
 pub mod migration;
-mod mutants;
 mod mysql;
 mod open;
 mod panics;

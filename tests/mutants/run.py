@@ -71,7 +71,7 @@ def build() -> dict[str, str]:
     for arguments in (["leafmint", "--lib", "--test=core"], ["leafmint-models", "--test=loom"]):
         messages = subprocess.run(
             ["cargo", "test", "--locked", f"--manifest-path={weakened_core.COPY}/Cargo.toml", "--target-dir=target",
-             "--package", *arguments, "--features=mutants", "--no-run", "--message-format=json-render-diagnostics"],
+             "--package", *arguments, "--no-run", "--message-format=json-render-diagnostics"],
             check=True, stdout=subprocess.PIPE, text=True, cwd=TOP,
             env={**os.environ, "CARGO_PROFILE_DEV_DEBUG": "false"},
         ).stdout  # fmt: skip

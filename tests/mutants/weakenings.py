@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
 
@@ -25,14 +24,14 @@ class Weakening(NamedTuple):
     what: str
     """What happens without the guard."""
     test: str
-    places: Sequence[Place] = ()
+    places: list[Place]
     binary: str = "core"
     """`core` for core/tests, `lib` for the tests inside the sources of the core, or `loom` for tests/models/loom."""
     autocommit: bool = True
     """Whether the server's sessions begin with autocommit, and strict about what a column can hold."""
 
 
-def loom(name: str, what: str, test: str, places: Sequence[Place] = ()) -> Weakening:
+def loom(name: str, what: str, test: str, places: list[Place]) -> Weakening:
     """Describes a weakening that a search of all interleavings of threads catches."""
     return Weakening(name, what, test, places, "loom")
 
@@ -347,16 +346,32 @@ WEAKENINGS = [
         "postgres-commit-not-synchronous",
         "PostgreSQL: a lease is used before its commit is on disk, on a server that does not wait for it",
         "postgres::durability::a_lease_outlives_the_server_that_does_not_wait_for_its_disk",
+        [
+            Place(
+                "postgres/transaction.rs",
+                "«CASE WHEN pg_catalog.current_setting('synchronous_commit') {EQ} 'remote_apply' THEN "
+                "'remote_apply' ELSE 'on' END»",
+                "pg_catalog.current_setting('synchronous_commit')",
+            )
+        ],
     ),
     Weakening(
         "postgres-warnings-not-heard",
         "PostgreSQL: ids are handed out of a commit that no replica has, on a server that keeps its warnings to itself",
         "postgres::durability::a_commit_that_an_operator_cuts_off_from_its_replicas_hands_nothing_out",
+        [
+            Place(
+                "postgres/transaction.rs",
+                "set_config('client_min_messages', «'warning'», true)",
+                "pg_catalog.current_setting('client_min_messages')",
+            )
+        ],
     ),
     Weakening(
         "postgres-commit-without-replicas",
         "PostgreSQL: a lease counts although the server gave up waiting for the replicas that were to have it",
         "postgres::durability::a_commit_that_an_operator_cuts_off_from_its_replicas_hands_nothing_out",
+        [Place("postgres/session.rs", "match «self.is_unreplicated» {", "false")],
     ),
     Weakening(
         "postgres-table-that-does-not-last",
@@ -399,11 +414,13 @@ WEAKENINGS = [
         "rows-cut-by-the-server",
         "MySQL: the server's sql_select_limit cuts the rows that leafmint reads",
         "mysql::settings::no_variable_of_the_server_changes_what_is_leased_or_listed",
+        [Place("mysql/options.rs", "«sql_select_limit=18446744073709551615,»", "")],
     ),
     Weakening(
         "uncommitted-rows-read",
         "MySQL: rows that are not committed are read, on a server that lets its sessions do so",
         "mysql::settings::what_others_have_not_committed_is_not_read_whatever_the_servers_isolation",
+        [Place("mysql/options.rs", '"«SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ»"', "DO 0")],
     ),
     Weakening(
         "give-back-retried",
@@ -415,18 +432,24 @@ WEAKENINGS = [
         "autocommit-not-set",
         "sessions keep the server's autocommit",
         "mysql::lease::a_lease_outlives_its_session_whatever_the_servers_autocommit",
+        [Place("mysql/options.rs", "«autocommit=1,»", "")],
         autocommit=False,
     ),
     Weakening(
         "sessions-not-strict",
         "a column clamps what it cannot hold, and the lease counts as it was computed",
         "mysql::lease::a_number_too_large_for_its_column_is_an_error_whatever_the_servers_sql_mode",
+        [Place("mysql/options.rs", "«STRICT_ALL_TABLES,»", "")],
         autocommit=False,
     ),
     Weakening(
         "answer-of-an-open-transaction",
         "a lease that is not committed counts, and autocommit is not set",
         "mysql::lease::a_lease_outlives_its_session_whatever_the_servers_autocommit",
+        [
+            Place("mysql/session.rs", "if «is_open» {", "false"),
+            Place("mysql/options.rs", "«autocommit=1,»", ""),
+        ],
         autocommit=False,
     ),
     Weakening(
@@ -575,6 +598,7 @@ WEAKENINGS = [
         "lock-files-open-in-a-child",
         "the child of a fork keeps the lock files of its parent open",
         "fork::a_worker_id_is_free_after_its_owner_died_although_a_child_of_the_owner_lives",
+        [Place("process/forks.rs", "close_on_fork::close_all()", "()")],
     ),
     Weakening(
         "token-used-again",
@@ -883,18 +907,21 @@ WEAKENINGS = [
         "zookeeper-lagging-server-connected-to",
         "ZooKeeper: a server that lags behind what was seen opens a session",
         "zookeeper::client_tests::a_server_that_lags_behind_what_was_seen_opens_no_session",
+        [Place("zookeeper/dial.rs", "let newest = «self.newest.load(Ordering::Relaxed)»;", "0")],
         binary="lib",
     ),
     Weakening(
         "zookeeper-lagging-answer-believed",
         "ZooKeeper: an answer from before what was seen takes a lease away",
         "zookeeper::client_tests::an_answer_from_before_what_was_seen_is_not_believed",
+        [Place("zookeeper/session.rs", "newest > 0 && «newest < seen»", "false")],
         binary="lib",
     ),
     Weakening(
         "zookeeper-sasl-server-not-checked",
         "ZooKeeper: any server is believed to know the password",
         "zookeeper::digest_md5::tests::a_server_that_knows_the_password_is_believed_and_no_other",
+        [Place("zookeeper/digest_md5.rs", '*proof == self.proof("")', "true")],
         binary="lib",
     ),
     Weakening(
@@ -998,6 +1025,7 @@ WEAKENINGS = [
         "fork-not-counted",
         "a forked child takes itself for its parent",
         "fork::a_child_takes_no_ids_of_its_parents_segment",
+        [Place("process/forks.rs", "«FORKS.load(Ordering::Relaxed)» } /// Starts", "0")],
     ),
 ]
 

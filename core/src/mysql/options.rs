@@ -4,7 +4,6 @@ use crate::background::connecting;
 use crate::database::{Account, DatabaseSettings, SslMode, read_authorities};
 use crate::error::Result;
 use crate::host_names;
-use crate::mutants::weaken;
 use mysql_async::{Opts, OptsBuilder, SslOpts};
 
 /// Returns what the driver needs to know for a connection to one of the hosts.
@@ -43,21 +42,16 @@ pub(super) async fn of_driver(
 /// which no statement depends.
 pub(super) fn session_setup(settings: &DatabaseSettings) -> Vec<String> {
     let lock_wait = settings.lock_wait();
-    // The check of every answer also guards against open transactions, so each is tried without the other.
-    let second_alone = weaken!("answer-of-an-open-transaction", false, without = true);
-    let autocommit = weaken!("autocommit-not-set", if second_alone { "" } else { "autocommit=1, " }, without = "");
-    // Else a column may clamp a number that it cannot hold, while the answer shows what was computed.
-    let strict = weaken!("sessions-not-strict", "STRICT_ALL_TABLES,", without = "");
-    let all_rows = weaken!("rows-cut-by-the-server", "sql_select_limit=18446744073709551615, ", without = "");
-    // Else a row that is rolled back later may be read, and a worker id taken by it.
-    let committed =
-        weaken!("uncommitted-rows-read", "SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ", without = "DO 0");
+    // Without strictness a column may clamp a number that it cannot hold, while the answer shows what was computed.
     let set = format!(
-        "SET NAMES utf8mb4, {autocommit}innodb_lock_wait_timeout={lock_wait}, \
-         sql_mode='{strict}NO_ENGINE_SUBSTITUTION,NO_AUTO_VALUE_ON_ZERO', {all_rows}sql_big_selects=1, sql_safe_updates=0, \
+        "SET NAMES utf8mb4, autocommit=1, innodb_lock_wait_timeout={lock_wait}, \
+         sql_mode='STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION,NO_AUTO_VALUE_ON_ZERO', \
+         sql_select_limit=18446744073709551615, sql_big_selects=1, sql_safe_updates=0, \
          sql_auto_is_null=0, completion_type=0, unique_checks=1"
     );
-    vec![set, committed.to_owned()]
+    // Else a row that is rolled back later may be read, and a worker id taken by it.
+    let committed = "SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ".to_owned();
+    vec![set, committed]
 }
 
 async fn ssl_options(settings: &DatabaseSettings, mode: SslMode) -> Result<Option<SslOpts>> {

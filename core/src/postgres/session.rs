@@ -9,7 +9,6 @@ use super::tls::Encrypted;
 use super::transaction;
 use crate::database::{DatabaseSettings, Failure, Outcome};
 use crate::error::{Error, ErrorKind};
-use crate::mutants::weaken;
 use std::future::poll_fn;
 use std::pin::pin;
 use std::task::{Context, Poll};
@@ -127,7 +126,7 @@ impl Session {
 
     /// Refuses an answer whose commit may be lost with this server: replicas were to have it, and do not.
     fn check_replication(&self) -> Outcome<()> {
-        match weaken!("postgres-commit-without-replicas", self.is_unreplicated, without = false) {
+        match self.is_unreplicated {
             false => Ok(()),
             true => Err(Failure::broken("the server gave up waiting for its replicas to store a commit")),
         }

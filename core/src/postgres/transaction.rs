@@ -1,7 +1,6 @@
 //! What a transaction that writes needs of the server, whatever its defaults are.
 
 use super::operators::EQ;
-use crate::mutants::weaken;
 
 /// Returns a query of one row that makes the settings for the transaction that it runs in, and for no other.
 ///
@@ -12,21 +11,12 @@ use crate::mutants::weaken;
 /// * `client_min_messages`: else the server may keep its warning that a commit reached no replica to itself.
 /// * `lock_timeout`: a statement that is given up must not wait in the server's lock queue and burn a range later.
 pub(super) fn settings(lock_wait: u64) -> String {
-    let commit = weaken!(
-        "postgres-commit-not-synchronous",
-        format!(
-            "CASE WHEN pg_catalog.current_setting('synchronous_commit') {EQ} 'remote_apply' THEN 'remote_apply' ELSE 'on' END"
-        ),
-        without = "pg_catalog.current_setting('synchronous_commit')".to_owned()
-    );
-    let warnings = weaken!(
-        "postgres-warnings-not-heard",
-        "'warning'",
-        without = "pg_catalog.current_setting('client_min_messages')"
+    let commit = format!(
+        "CASE WHEN pg_catalog.current_setting('synchronous_commit') {EQ} 'remote_apply' THEN 'remote_apply' ELSE 'on' END"
     );
     format!(
         "SELECT pg_catalog.set_config('synchronous_commit', {commit}, true) AS commit, \
-         pg_catalog.set_config('client_min_messages', {warnings}, true) AS warnings, \
+         pg_catalog.set_config('client_min_messages', 'warning', true) AS warnings, \
          pg_catalog.set_config('lock_timeout', '{lock_wait}s', true) AS lock_wait"
     )
 }

@@ -1,7 +1,6 @@
 //! The fork counter, and what is done at the moment of a fork.
 
 use super::{close_on_fork, fork_barrier};
-use crate::mutants::weaken;
 use std::sync::Once;
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -11,7 +10,7 @@ static HOOK: Once = Once::new();
 /// Returns how often this process has been forked since leafmint was first used. One load.
 #[inline]
 pub fn forks() -> u32 {
-    weaken!("fork-not-counted", FORKS.load(Ordering::Relaxed), without = 0)
+    FORKS.load(Ordering::Relaxed)
 }
 
 /// Starts counting forks, and returns the count so far. A binding calls it when it is loaded, before any fork.
@@ -25,7 +24,7 @@ pub fn count_forks() -> u32 {
     }
     extern "C" fn in_child() {
         FORKS.fetch_add(1, Ordering::Relaxed);
-        weaken!("lock-files-open-in-a-child", close_on_fork::close_all(), without = ());
+        close_on_fork::close_all();
         fork_barrier::end_fork_in_child();
     }
     HOOK.call_once(|| {

@@ -2,7 +2,6 @@
 //! that the server knows the password too.
 
 use crate::database::{Failure, Outcome};
-use crate::mutants::weaken;
 use md5::{Digest, Md5};
 use std::collections::BTreeMap;
 
@@ -47,9 +46,7 @@ impl<'a> Exchange<'a> {
     /// Checks that the server knows the password.
     pub(super) fn check(&self, answer: &[u8]) -> Outcome<()> {
         match directives(answer)?.get("rspauth") {
-            Some(proof) if weaken!("zookeeper-sasl-server-not-checked", *proof == self.proof(""), without = true) => {
-                Ok(())
-            }
+            Some(proof) if *proof == self.proof("") => Ok(()),
             _ => Err(refused("it does not know the password itself")),
         }
     }

@@ -11,8 +11,6 @@ mod buffer_state;
 mod draws;
 #[path = "../../../core/src/limit_cell.rs"]
 mod limit_cell;
-#[path = "../../../core/src/mutants.rs"]
-mod mutants;
 mod segment;
 mod snowflake {
     mod tickets;
