@@ -11,8 +11,6 @@ use std::os::unix::fs::FileExt;
 
 const SLOT: usize = 8192;
 const HEADING: &str = "slot ";
-/// First lines of files that were written before there were slots. Any other text needs a checksum.
-const WITHOUT_SLOTS: [&str; 2] = ["leafmint worker id 1\n", "leafmint mysql worker id 1\n"];
 
 /// What a file holds.
 #[derive(Debug, PartialEq, Eq)]
@@ -92,9 +90,6 @@ pub(super) fn slots(both: [(u64, &str); 2]) -> Vec<u8> {
 }
 
 fn newest(bytes: &[u8]) -> Option<Newest> {
-    if bytes.len() < SLOT {
-        return whole_file(bytes);
-    }
     if bytes.len() != 2 * SLOT {
         return None;
     }
@@ -114,13 +109,6 @@ fn slot(bytes: &[u8], parity: u64) -> Option<Newest> {
     let turn: u64 = turn.parse().ok()?;
     let whole = sum == format!("{:08x}", checksum(turn, text)) && turn % 2 == parity;
     whole.then(|| Newest { turn, text: text.to_owned() })
-}
-
-/// Reads a file that was written before there were slots. Its parser decides whether the text is complete.
-fn whole_file(bytes: &[u8]) -> Option<Newest> {
-    let text = std::str::from_utf8(bytes).ok()?;
-    let whole = !bytes.contains(&0) && WITHOUT_SLOTS.iter().any(|heading| text.starts_with(heading));
-    whole.then(|| Newest { turn: 0, text: text.to_owned() })
 }
 
 fn checksum(turn: u64, text: &str) -> u32 {
@@ -154,17 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_without_slots_is_read_and_then_written_with_them() {
-        let mut file = tempfile::tempfile().unwrap();
-        let first = "leafmint worker id 1\nas the first release wrote it\n";
-        file.write_all(first.as_bytes()).unwrap();
-        assert_eq!(read(&file).unwrap(), Content::Text(first.into()));
-        write(&file, &text(1)).unwrap();
-        assert_eq!(read(&file).unwrap(), Content::Text(text(1)));
-    }
-
-    #[test]
-    fn a_text_without_a_checksum_is_damage_unless_the_first_release_wrote_it() {
+    fn a_text_without_a_checksum_is_damage() {
         for text in ["leafmint worker id 2\nhorizon 5\nend\n", "leafmint lead 1\nuntil 5\nend\n", "slot 2", "any text"]
         {
             let mut file = tempfile::tempfile().unwrap();

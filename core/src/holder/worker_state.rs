@@ -5,17 +5,12 @@ use super::Token;
 use super::row_state::{RowState, RowVersion};
 
 const HEADING: &str = "leafmint worker id 2";
-/// The first release named the directory by its inode alone, and replaced the whole file at each write.
-const FIRST_HEADING: &str = "leafmint worker id 1";
-/// Files of rows had a format of their own before.
-const ROW_HEADING: &str = "leafmint mysql worker id 2";
-const FIRST_ROW_HEADING: &str = "leafmint mysql worker id 1";
 
 /// What is kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct WorkerState {
-    /// The token of the lease; `None` in files of rows that were written before they had one.
-    pub(super) token: Option<Token>,
+    /// The token of the lease.
+    pub(super) token: Token,
     /// The first Unix millisecond that no process of this host may have stamped.
     pub(super) horizon: i64,
     /// Who holds the lease: in a directory for messages to others, in a state directory to tell hosts apart.
@@ -36,10 +31,9 @@ impl WorkerState {
     pub(super) fn to_text(&self) -> String {
         let Self { token, horizon, owner, directory_identity, seen, layout, row } = self;
         let owner: String = owner.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect();
-        let token = token.map(|token| format!("token {token}\n")).unwrap_or_default();
         let row = row.as_ref().map(row_lines).unwrap_or_default();
         format!(
-            "{HEADING}\n{token}horizon {horizon}\nowner {owner}\ndirectory {directory_identity}\nseen {seen}\nlayout {layout}\n\
+            "{HEADING}\ntoken {token}\nhorizon {horizon}\nowner {owner}\ndirectory {directory_identity}\nseen {seen}\nlayout {layout}\n\
              {row}end\n"
         )
     }
@@ -48,30 +42,18 @@ impl WorkerState {
     pub(super) fn parse(text: &str) -> Option<Self> {
         // The last line distinguishes a whole text from a truncated one.
         let mut lines = text.strip_suffix("\nend\n")?.split('\n');
-        let heading = lines.next()?;
+        lines.next().filter(|heading| *heading == HEADING)?;
         let mut fields = Fields(lines.map(|line| line.split_once(' ')).collect::<Option<_>>()?);
-        let owner = fields.take("owner")?;
-        let (owner, directory_identity, seen) = match heading {
-            HEADING | ROW_HEADING => (owner, fields.take("directory")?.to_owned(), fields.take("seen")?),
-            FIRST_HEADING => (owner, format!("inode {}", fields.take("place")?), ""),
-            FIRST_ROW_HEADING => {
-                fields.take("boot")?;
-                let (owner, inode) = owner.rsplit_once("; ")?;
-                (owner, format!("inode {inode}"), "")
-            }
-            _ => return None,
-        };
-        let is_of_row = matches!(heading, ROW_HEADING | FIRST_ROW_HEADING);
         let state = WorkerState {
-            token: if is_of_row { None } else { Some(Token::parse(fields.take("token")?)?) },
+            token: Token::parse(fields.take("token")?)?,
             horizon: fields.take("horizon")?.parse().ok()?,
-            owner: owner.to_owned(),
-            directory_identity,
-            seen: seen.to_owned(),
-            layout: if is_of_row { String::new() } else { fields.take("layout")?.to_owned() },
+            owner: fields.take("owner")?.to_owned(),
+            directory_identity: fields.take("directory")?.to_owned(),
+            seen: fields.take("seen")?.to_owned(),
+            layout: fields.take("layout")?.to_owned(),
             row: fields.take_row()?,
         };
-        (fields.0.is_empty() && (state.row.is_some() || !is_of_row)).then_some(state)
+        fields.0.is_empty().then_some(state)
     }
 }
 
@@ -91,12 +73,12 @@ impl<'a> Fields<'a> {
 
     /// Takes the lines of a row out; `None` if one of them cannot be read.
     fn take_row(&mut self) -> Option<Option<RowState>> {
-        let Some(releasing) = self.take("releasing").or_else(|| self.take("leaving")) else { return Some(None) };
+        let Some(releasing) = self.take("releasing") else { return Some(None) };
         let mut row = RowState { releasing: releasing.parse().ok()?, ..RowState::default() };
         if let Some(known) = self.take("row") {
             row.known = Some(version(known)?);
         }
-        while let Some(sent) = self.take("unconfirmed").or_else(|| self.take("aim")) {
+        while let Some(sent) = self.take("unconfirmed") {
             row.unconfirmed.push(version(sent)?);
         }
         Some(Some(row))
@@ -112,9 +94,11 @@ fn version(text: &str) -> Option<RowVersion> {
 mod tests {
     use super::*;
 
+    const TOKEN: &str = "00112233445566778899aabbccddeeff";
+
     fn of_directory() -> WorkerState {
         WorkerState {
-            token: Some(Token::fresh().unwrap()),
+            token: Token::fresh().unwrap(),
             horizon: 1_793_491_200_000,
             owner: "host a 1".into(),
             directory_identity: "inode 7 born 8".into(),
@@ -169,49 +153,23 @@ mod tests {
     }
 
     #[test]
-    fn a_state_of_the_first_release_is_read() {
-        let WorkerState { token, horizon, owner, layout, .. } = of_directory();
-        let token = token.unwrap();
-        let text = format!(
-            "leafmint worker id 1\ntoken {token}\nhorizon {horizon}\nowner {owner}\nplace 7\nlayout {layout}\nend\n"
-        );
-        let expected = WorkerState {
-            token: Some(token),
-            directory_identity: "inode 7".into(),
-            seen: String::new(),
-            ..of_directory()
-        };
-        assert_eq!(WorkerState::parse(&text), Some(expected));
+    fn a_state_of_another_format_is_not_believed() {
+        for state in [of_directory(), of_row()] {
+            for heading in ["leafmint worker id 1", "leafmint worker id 3", "leafmint worker id", ""] {
+                assert_eq!(WorkerState::parse(&state.to_text().replace(HEADING, heading)), None, "{heading:?}");
+            }
+        }
     }
 
     #[test]
-    fn a_state_of_a_row_in_its_former_format_is_read() {
-        let state = of_row();
-        let row = state.row.clone().unwrap();
-        let lines: String = [("row", row.known.unwrap()), ("aim", row.unconfirmed[0]), ("aim", row.unconfirmed[1])]
-            .iter()
-            .map(|(name, version)| format!("{name} {} {}\n", version.token, version.horizon))
-            .collect();
+    fn the_format_stays_as_it_is() {
+        let versions = [1, 2].map(|horizon| RowVersion { token: Token::parse(TOKEN).unwrap(), horizon });
+        let row = RowState { known: Some(versions[0]), unconfirmed: vec![versions[1]], releasing: false };
+        let state = WorkerState { token: versions[0].token, row: Some(row), ..of_directory() };
         let text = format!(
-            "leafmint mysql worker id 2\nhorizon {}\nleaving true\nowner {}\ndirectory {}\nseen {}\n{lines}end\n",
-            state.horizon, state.owner, state.directory_identity, state.seen
+            "leafmint worker id 2\ntoken {TOKEN}\nhorizon 1793491200000\nowner host a 1\ndirectory inode 7 born 8\n\
+             seen boot b device 7:0\nlayout leaf\nreleasing false\nrow {TOKEN} 1\nunconfirmed {TOKEN} 2\nend\n"
         );
-        assert_eq!(WorkerState::parse(&text), Some(WorkerState { token: None, layout: String::new(), ..state }));
-    }
-
-    #[test]
-    fn a_state_of_a_row_of_the_first_release_is_read() {
-        let text =
-            "leafmint mysql worker id 1\nhorizon 5\nleaving false\nowner host a 1; mysql://h/db; 42\nboot b\nend\n";
-        let expected = WorkerState {
-            token: None,
-            horizon: 5,
-            owner: "host a 1; mysql://h/db".into(),
-            directory_identity: "inode 42".into(),
-            seen: String::new(),
-            layout: String::new(),
-            row: Some(RowState::default()),
-        };
-        assert_eq!(WorkerState::parse(text), Some(expected));
+        assert_eq!(state.to_text(), text);
     }
 }

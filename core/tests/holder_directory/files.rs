@@ -1,4 +1,4 @@
-//! Files of a worker id that are missing, damaged, replaced, or of an earlier release.
+//! Files of a worker id that are missing, damaged or replaced.
 
 use super::{SHORT, open, open_with};
 use crate::holders::{acquire_soon, crash, now, wait};
@@ -137,24 +137,4 @@ fn a_worker_id_whose_files_are_both_damaged_is_refused_by_name() {
     assert_eq!(error.kind(), ErrorKind::WorkerIdUnavailable);
     assert!(error.message().contains("5.state is damaged") && error.message().contains("remove both files"), "{error}");
     assert_eq!(wait(open_with(folder.path(), &[5, 6], SHORT).acquire()).unwrap().worker_id, 6);
-}
-
-#[test]
-fn a_state_file_of_the_first_release_is_continued_in_its_directory_only() {
-    let folder = tempfile::tempdir().unwrap();
-    let inode = fs::metadata(folder.path()).unwrap().ino();
-    let horizon = now() - 10_000;
-    let state = |inode: u64| {
-        let token = "0123456789abcdef0123456789abcdef";
-        format!("leafmint worker id 1\ntoken {token}\nhorizon {horizon}\nowner a\nplace {inode}\nlayout leaf\nend\n")
-    };
-    fs::write(folder.path().join("5.lock"), "").unwrap();
-    fs::write(folder.path().join("5.state"), state(inode)).unwrap();
-    let holder = open(folder.path());
-    let lease = wait(holder.acquire()).unwrap();
-    assert_eq!(lease.floor, horizon);
-    crash(holder);
-    assert_eq!(wait(open(folder.path()).acquire()).unwrap().floor, lease.horizon);
-    fs::write(folder.path().join("5.state"), state(inode + 1)).unwrap();
-    assert_eq!(wait(open(folder.path()).acquire()).unwrap_err().kind(), ErrorKind::InvalidConfig);
 }

@@ -83,7 +83,7 @@ impl LockedWorker {
 
     fn write(&self, settings: &DirectorySettings, token: Token, horizon: i64) -> Result<()> {
         self.state.write(WorkerState {
-            token: Some(token),
+            token,
             horizon,
             owner: settings.endpoint.as_str().chars().take(LONGEST_OWNER).collect(),
             directory_identity: String::new(),

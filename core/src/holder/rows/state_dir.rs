@@ -106,7 +106,7 @@ impl RowFile {
     /// process any more.
     fn write(&self, token: Token, horizon: i64, row: RowState) -> Result<()> {
         self.file.write(WorkerState {
-            token: Some(token),
+            token,
             horizon,
             owner: self.owner.clone().unwrap_or_default(),
             directory_identity: String::new(),
@@ -145,8 +145,8 @@ fn read_line(path: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::holder::durable_file::Content;
     use crate::holder::row_state::RowVersion;
-    use std::os::unix::fs::MetadataExt;
 
     fn state_dir(root: &Path) -> StateDir {
         StateDir::new(root, "mysql://h/db, namespace n", "leaf", None)
@@ -165,42 +165,17 @@ mod tests {
     }
 
     #[test]
-    fn a_state_file_in_the_former_format_is_continued_in_its_directory_only() {
+    fn a_state_of_another_host_or_directory_is_not_continued() {
         let root = tempfile::tempdir().unwrap();
-        let state_dir = state_dir(root.path());
-        let file = state_dir.lock(5).unwrap().unwrap();
-        let owner = state_dir.owner.clone().unwrap();
-        let here = DirectoryIdentity::of(&state_dir.folder).unwrap();
-        let token = Token::fresh().unwrap();
-        let text = format!(
-            "leafmint mysql worker id 2\nhorizon 7\nleaving true\nowner {owner}\ndirectory {}\nseen {}\nrow {token} 9\nend\n",
-            here.text, here.seen
-        );
+        let file = state_dir(root.path()).lock(5).unwrap().unwrap();
+        file.write(Token::fresh().unwrap(), 7, RowState::default()).unwrap();
+        let Some(Content::Text(text)) = file.file.files.read().unwrap() else { panic!("it was written") };
+        for (line, other) in [("owner ", "owner elsewhere "), ("directory inode ", "directory inode 1")] {
+            // With a checksum that holds.
+            file.file.files.write(&text.replace(line, other)).unwrap();
+            assert!(file.read().unwrap().is_none(), "{other}");
+        }
         file.file.files.write(&text).unwrap();
-        let kept = file.read().unwrap().unwrap();
-        let known = Some(RowVersion { token, horizon: 9 });
-        assert_eq!((kept.horizon, kept.row), (7, RowState { known, unconfirmed: Vec::new(), releasing: true }));
-        assert!(kept.is_of_this_boot);
-        file.file.files.write(&text.replace("directory inode", "directory inode 1")).unwrap();
-        assert!(file.read().unwrap().is_none());
-    }
-
-    #[test]
-    fn a_state_file_of_the_first_release_is_continued_and_then_written_in_the_present_format() {
-        let root = tempfile::tempdir().unwrap();
-        let state_dir = state_dir(root.path());
-        drop(state_dir.lock(5).unwrap().unwrap());
-        let (owner, inode) = (state_dir.owner.clone().unwrap(), fs::metadata(&state_dir.folder).unwrap().ino());
-        let token = Token::fresh().unwrap();
-        let text = format!(
-            "leafmint mysql worker id 1\nhorizon 7\nleaving false\nowner {owner}; {inode}\nboot b\nrow {token} 9\nend\n"
-        );
-        fs::write(state_dir.folder.join("5.state"), text).unwrap();
-        let file = state_dir.lock(5).unwrap().unwrap();
-        let kept = file.read().unwrap().unwrap();
-        assert_eq!((kept.horizon, kept.is_of_this_boot), (7, false));
-        file.write(token, 8, kept.row.clone()).unwrap();
-        let again = file.read().unwrap().unwrap();
-        assert_eq!((again.horizon, again.row, again.is_of_this_boot), (8, kept.row, true));
+        assert!(file.read().unwrap().is_some());
     }
 }
