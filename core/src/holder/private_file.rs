@@ -110,7 +110,7 @@ fn check(file: File) -> io::Result<File> {
     }
     let mode = metadata.mode() & 0o7777;
     if mode & FOR_ALL != 0 {
-        // The first release made files with what the umask left. It fails for a file of another member of the group.
+        // A restore or a chmod may have opened it. This fails for a file of another member of the group.
         let _ = file.set_permissions(Permissions::from_mode(mode & !FOR_ALL));
     }
     Ok(file)

@@ -156,7 +156,7 @@ pub(super) fn unusable_step(tag: &str, step: impl Display, store: &str) -> Error
 pub(crate) fn check_stored_gene_bits(tag: &str, stored: Option<i64>, wanted: i64) -> Result<()> {
     match stored {
         Some(stored) if stored != wanted => Err(other_gene_bits(tag, stored, wanted)),
-        // The account predates gene bits: it may mint raw ids, as before.
+        // Leaf's own account has no right to that table: it may mint raw ids.
         None if wanted != 0 => Err(Error::new(
             ErrorKind::InvalidConfig,
             format!(
