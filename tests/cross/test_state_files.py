@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import time
+import zlib
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,12 +14,28 @@ from holders import HOLDERS, LONGER_THAN_RESERVED, HolderUrl, state_file
 from minting_process import SECONDS, Nonstop, check, worker_of
 from programs import pairs
 
+SLOT = 8192
+"""The length of each of the two slots of a state file."""
+
+
+def of_another_host(file: Path) -> None:
+    """Writes another owner into a state file, with checksums that hold."""
+    content = file.read_bytes()
+    with file.open("r+b") as slots:
+        for at in (0, SLOT):
+            heading, text = content[at : at + SLOT].rstrip(b"\0").split(b"\n", 1)
+            turn = int(heading.split()[1])
+            text = text.replace(b"\nowner ", b"\nowner elsewhere ")
+            slots.seek(at)
+            slots.write(b"slot %d %08x\n" % (turn, zlib.crc32(turn.to_bytes(8, "little") + text)) + text)
+
+
 DAMAGES: dict[str, Callable[[Path], object]] = {
     "truncated": lambda file: os.truncate(file, file.stat().st_size // 2),
     "empty": lambda file: os.truncate(file, 0),
     "garbage": lambda file: file.write_bytes(os.urandom(200)),
     "deleted": lambda file: file.unlink(),
-    "of another host": lambda file: file.write_text(file.read_text().replace("\nowner ", "\nowner elsewhere ")),
+    "of another host": of_another_host,
 }
 
 
