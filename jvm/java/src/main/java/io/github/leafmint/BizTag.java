@@ -6,6 +6,7 @@ import java.lang.ref.Reference;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.LongSupplier;
 
 /**
@@ -38,7 +39,7 @@ import java.util.function.LongSupplier;
  * }
  * }</pre>
  */
-public final class BizTag extends TagFutures implements LongSupplier {
+public final class BizTag extends TagCells implements AsyncIds, LongSupplier {
     private final String name;
     private final long geneBits;
     private final SegmentGenerator generator;
@@ -202,9 +203,9 @@ public final class BizTag extends TagFutures implements LongSupplier {
         Objects.checkFromIndexSize(from, count, requireNonNull(into, "into").length);
         long start = drawRun(count, Native.DEFAULT_TIMEOUT);
         if (start >= 0) {
-            Runs.write(into, from, start, count);
+            write(into, from, start, count);
         } else {
-            Runs.writeAll(into, from, take(Native.MANY, count, Native.DEFAULT_TIMEOUT));
+            writeAll(into, from, take(Native.MANY, count, Native.DEFAULT_TIMEOUT));
         }
     }
 
@@ -251,6 +252,36 @@ public final class BizTag extends TagFutures implements LongSupplier {
         }
     }
 
+    @Override
+    public CompletableFuture<Long> nextIdAsync() {
+        return one(Native.DEFAULT_TIMEOUT);
+    }
+
+    @Override
+    public CompletableFuture<Long> nextIdAsync(Duration timeout) {
+        return one(Times.seconds(requireNonNull(timeout, "timeout")));
+    }
+
+    @Override
+    public CompletableFuture<Long> nextIdWithGeneAsync(long gene) {
+        return oneWithGene(gene, Native.DEFAULT_TIMEOUT);
+    }
+
+    @Override
+    public CompletableFuture<Long> nextIdWithGeneAsync(long gene, Duration timeout) {
+        return oneWithGene(gene, Times.seconds(requireNonNull(timeout, "timeout")));
+    }
+
+    @Override
+    public CompletableFuture<long[]> nextIdsAsync(long count) {
+        return many(count, Native.DEFAULT_TIMEOUT);
+    }
+
+    @Override
+    public CompletableFuture<long[]> nextIdsAsync(long count, Duration timeout) {
+        return many(count, Times.seconds(requireNonNull(timeout, "timeout")));
+    }
+
     /**
      * Returns the next id, as {@link #nextId()} does.
      *
@@ -275,10 +306,10 @@ public final class BizTag extends TagFutures implements LongSupplier {
     private long[] ids(long count, double timeoutSeconds) {
         long start = drawRun(count, timeoutSeconds);
         if (start >= 0) {
-            return Runs.write(new long[(int) count], 0, start, (int) count);
+            return write(new long[(int) count], 0, start, (int) count);
         }
         long[] edges = take(Native.MANY, count, timeoutSeconds);
-        return Runs.writeAll(new long[(int) count], 0, edges);
+        return writeAll(new long[(int) count], 0, edges);
     }
 
     private LongRange range(long count, double timeoutSeconds) {
@@ -294,5 +325,57 @@ public final class BizTag extends TagFutures implements LongSupplier {
     LeafmintException interrupted() {
         return new SegmentUnavailableException("interrupted while waiting for ids of biz_tag \"" + Text.printable(name)
                 + "\" from " + generator.scope());
+    }
+
+    private CompletableFuture<Long> one(double timeoutSeconds) {
+        try {
+            if (Waiting.isValid(timeoutSeconds)) {
+                long id = relaxed ? drawFromStripe() : draw();
+                if (id >= 0) {
+                    return CompletableFuture.completedFuture(id);
+                }
+            }
+        } catch (RuntimeException failure) {
+            return CompletableFuture.failedFuture(failure);
+        }
+        return AsyncCall.begin(() -> begin(Native.ONE, 1, timeoutSeconds), this::first, this);
+    }
+
+    private CompletableFuture<Long> oneWithGene(long gene, double timeoutSeconds) {
+        return AsyncCall.begin(() -> beginWithGene(gene, timeoutSeconds), range -> range[0], this);
+    }
+
+    private long first(long[] range) {
+        catchUp();
+        return range[0];
+    }
+
+    private CompletableFuture<long[]> many(long count, double timeoutSeconds) {
+        return AsyncCall.begin(
+                () -> {
+                    long start = drawRun(count, timeoutSeconds);
+                    return start >= 0 ? new long[] {start, start + count} : begin(Native.MANY, count, timeoutSeconds);
+                },
+                ranges -> writeAll(new long[(int) count], 0, ranges),
+                this);
+    }
+
+    /** Writes {@code count} ids from {@code start} on, the first one at index {@code from}. */
+    private static long[] write(long[] into, int from, long start, int count) {
+        long ahead = start - from;
+        for (int at = from, end = from + count; at < end; at++) {
+            into[at] = ahead + at;
+        }
+        return into;
+    }
+
+    /** Writes the ids of all runs; {@code edges} holds start and end of each. */
+    private static long[] writeAll(long[] into, int from, long[] edges) {
+        for (int edge = 0; edge < edges.length; edge += 2) {
+            int count = (int) (edges[edge + 1] - edges[edge]);
+            write(into, from, edges[edge], count);
+            from += count;
+        }
+        return into;
     }
 }

@@ -1,21 +1,21 @@
 package io.github.leafmint;
 
 import java.lang.ref.Reference;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** Base class of the generators: owns the native generator from its opening to its close. */
-abstract sealed class Generator implements AutoCloseable permits SegmentAdministration, SnowflakeAdministration {
+abstract sealed class Generator implements AutoCloseable permits SegmentGenerator, SnowflakeGenerator {
     private final GeneratorNatives natives;
     private final Handle handle;
-    private final OpenGenerator open;
+    private final Open open;
     private final @Nullable CredentialsThread credentials;
 
     /** Takes ownership of a native generator, and of the thread that it asks for credentials, if there is one. */
     Generator(long handle, GeneratorNatives natives, @Nullable CredentialsThread credentials) {
         this.natives = natives;
         this.credentials = credentials;
-        // It must not refer to the generator, which would never become unreachable.
-        open = OpenGenerator.begin(natives);
+        open = Open.begin(natives);
         this.handle = new Handle(handle, open);
     }
 
@@ -84,5 +84,47 @@ abstract sealed class Generator implements AutoCloseable permits SegmentAdminist
     /** Returns the native generator, which is valid as long as this object is reachable. */
     final long handle() {
         return Handle.valueOf(handle, this);
+    }
+
+    /**
+     * Runs the threads that an open generator needs: one logs its events, one closes it if it is garbage-collected.
+     *
+     * <p>It does not refer to the generator, which would never become unreachable.
+     */
+    private static final class Open implements LongConsumer {
+        private final GeneratorNatives natives;
+        private final EventLog.Use events = EventLog.begin();
+        private boolean ended;
+
+        private Open(GeneratorNatives natives) {
+            this.natives = natives;
+        }
+
+        static Open begin(GeneratorNatives natives) {
+            // This also loads the class that the end needs: by then the class loader may be closed.
+            LiveGenerators.removeHookIfIdle();
+            Reaper.begin();
+            return new Open(natives);
+        }
+
+        /** Closes and frees a native generator whose owner has become unreachable. */
+        @Override
+        public void accept(long lost) {
+            try {
+                natives.free(lost);
+            } finally {
+                end();
+            }
+        }
+
+        /** Ends the threads if no other generator needs them. A second call does nothing. */
+        synchronized void end() {
+            if (!ended) {
+                ended = true;
+                events.end();
+                Reaper.end();
+                LiveGenerators.removeHookIfIdle();
+            }
+        }
     }
 }

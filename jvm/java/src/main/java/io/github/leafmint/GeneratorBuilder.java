@@ -3,6 +3,8 @@ package io.github.leafmint;
 import static java.util.Objects.requireNonNull;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,11 +14,12 @@ import org.jspecify.annotations.Nullable;
  */
 abstract sealed class GeneratorBuilder<B extends GeneratorBuilder<B>>
         permits SegmentGeneratorBuilder, SnowflakeGeneratorBuilder {
-    final Params params;
+    private final String url;
+    private final List<String> namesAndValues = new ArrayList<>();
     private @Nullable CredentialsSupplier credentials;
 
     GeneratorBuilder(String url) {
-        params = new Params(url);
+        this.url = url;
     }
 
     /** Returns this builder by its own type. */
@@ -131,7 +134,8 @@ abstract sealed class GeneratorBuilder<B extends GeneratorBuilder<B>>
      * @see Leafmint#snowflakeOptions()
      */
     public B option(String name, String value) {
-        params.add(name, value);
+        namesAndValues.add(requireNonNull(name, "name"));
+        namesAndValues.add(requireNonNull(value, "value"));
         return self();
     }
 
@@ -140,7 +144,26 @@ abstract sealed class GeneratorBuilder<B extends GeneratorBuilder<B>>
     }
 
     final B duration(String name, Duration value) {
-        params.add(name, value);
-        return self();
+        return option(name, Times.decimalSeconds(value));
+    }
+
+    final String url() {
+        return Text.nameInConfig("the URL", url);
+    }
+
+    /** Returns names and values in turn. */
+    final String[] namesAndValues() {
+        for (String text : namesAndValues) {
+            Text.nameInConfig("an option", text);
+        }
+        return namesAndValues.toArray(new String[0]);
+    }
+
+    /** Checks the items of an option that is a list, and returns them; {@code null} stands for an unset option. */
+    static String @Nullable [] list(String name, String @Nullable [] items) {
+        for (String item : items == null ? new String[0] : items) {
+            Text.nameInConfig("an item of " + name, item);
+        }
+        return items;
     }
 }

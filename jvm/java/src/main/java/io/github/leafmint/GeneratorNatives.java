@@ -3,35 +3,58 @@ package io.github.leafmint;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The native methods of one kind of generator. A class, because a start would pay for a class for each method
- * reference.
+ * The native methods of the generators of each mode, also for what must not refer to a generator. No method references,
+ * because a start would pay for a class for each.
  *
  * <p>Each method is passed the native generator, which must stay reachable until it returns.
  */
-abstract class GeneratorNatives {
+enum GeneratorNatives {
+    SEGMENTS,
+    SNOWFLAKES;
+
     /**
      * Opens a native generator.
      *
      * @param list the option that is a list; {@code null} if it is not set
      * @param questions what answers questions for credentials, 0 for nothing
      */
-    abstract long open(String url, String[] namesAndValues, String @Nullable [] list, long questions);
+    long open(String url, String[] namesAndValues, String @Nullable [] list, long questions) {
+        return this == SEGMENTS
+                ? Native.segmentOpen(url, namesAndValues, list, questions)
+                : Native.snowflakeOpen(url, namesAndValues, list, questions);
+    }
 
     /** Begins what the option {@code eager} asks for, and returns pending work. */
-    abstract long makeReady(long generator);
+    long makeReady(long generator) {
+        return this == SEGMENTS ? Native.segmentMakeReady(generator) : Native.snowflakeMakeReady(generator);
+    }
 
     /** Returns what {@link #makeReady} waits for, for messages. */
-    abstract String readies();
+    String readies() {
+        return this == SEGMENTS ? "the store" : "a worker id";
+    }
 
     /** Returns the option {@code close_at_exit}. */
-    abstract boolean closesAtExit(long generator);
+    boolean closesAtExit(long generator) {
+        return this == SEGMENTS ? Native.segmentClosesAtExit(generator) : Native.snowflakeClosesAtExit(generator);
+    }
 
     /** Returns the scope. */
-    abstract String scope(long generator);
+    String scope(long generator) {
+        return this == SEGMENTS ? Native.segmentScope(generator) : Native.snowflakeScope(generator);
+    }
 
     /** Begins the close, and returns pending work. */
-    abstract long beginClose(long generator);
+    long beginClose(long generator) {
+        return this == SEGMENTS ? Native.segmentBeginClose(generator) : Native.snowflakeBeginClose(generator);
+    }
 
     /** Closes and frees the generator. */
-    abstract void free(long generator);
+    void free(long generator) {
+        if (this == SEGMENTS) {
+            Native.segmentFree(generator);
+        } else {
+            Native.snowflakeFree(generator);
+        }
+    }
 }

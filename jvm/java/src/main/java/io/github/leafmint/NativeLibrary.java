@@ -46,7 +46,7 @@ final class NativeLibrary {
         String library = System.mapLibraryName("leafmint_jni");
         String path = System.getProperty(PATH_PROPERTY);
         if (reason instanceof UnloadableException unloadable) {
-            return unloadable.advice();
+            return unloadable.advice;
         }
         if (reason instanceof NoClassDefFoundError) {
             return "keep all classes of leafmint's JAR: a tool that makes JARs smaller may have left it out";
@@ -157,6 +157,18 @@ final class NativeLibrary {
             Files.deleteIfExists(file);
         } catch (IOException inUse) {
             file.toFile().deleteOnExit();
+        }
+    }
+
+    /** The library cannot be loaded, and what to do about it is known. */
+    static final class UnloadableException extends IOException {
+        private static final long serialVersionUID = 1;
+
+        private final String advice;
+
+        UnloadableException(String message, String advice) {
+            super(message);
+            this.advice = advice;
         }
     }
 }

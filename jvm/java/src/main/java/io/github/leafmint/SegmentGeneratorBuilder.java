@@ -136,6 +136,6 @@ public final class SegmentGeneratorBuilder extends GeneratorBuilder<SegmentGener
      */
     public SegmentGenerator open() {
         NativeLibrary.require();
-        return SegmentGenerator.open(params.url(), params.namesAndValues(), Params.list("tags", tags), credentials());
+        return SegmentGenerator.open(url(), namesAndValues(), list("tags", tags), credentials());
     }
 }

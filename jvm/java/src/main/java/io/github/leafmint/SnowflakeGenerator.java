@@ -4,7 +4,9 @@ import static java.util.Objects.requireNonNull;
 
 import java.lang.ref.Reference;
 import java.time.Duration;
+import java.util.List;
 import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -40,11 +42,11 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  */
-public final class SnowflakeGenerator extends SnowflakeFutures implements LongSupplier {
+public final class SnowflakeGenerator extends Generator implements AsyncIds, LongSupplier {
     private final Layout layout;
 
     private SnowflakeGenerator(long handle, @Nullable CredentialsThread credentials) {
-        super(handle, credentials);
+        super(handle, GeneratorNatives.SNOWFLAKES, credentials);
         layout = new Layout(Native.snowflakeLayout(handle));
         Reference.reachabilityFence(this);
     }
@@ -94,7 +96,8 @@ public final class SnowflakeGenerator extends SnowflakeFutures implements LongSu
             String @Nullable [] workerMap,
             @Nullable CredentialsSupplier supplier) {
         CredentialsThread credentials = CredentialsThread.start(supplier);
-        long handle = CredentialsThread.opened(credentials, new SnowflakeNatives(), url, namesAndValues, workerMap);
+        long handle =
+                CredentialsThread.opened(credentials, GeneratorNatives.SNOWFLAKES, url, namesAndValues, workerMap);
         var generator = new SnowflakeGenerator(handle, credentials);
         generator.start();
         return generator;
@@ -206,6 +209,36 @@ public final class SnowflakeGenerator extends SnowflakeFutures implements LongSu
         return take(Native.MANY, count, false, 0, Times.seconds(requireNonNull(timeout, "timeout")));
     }
 
+    @Override
+    public CompletableFuture<Long> nextIdAsync() {
+        return one(Native.DEFAULT_TIMEOUT);
+    }
+
+    @Override
+    public CompletableFuture<Long> nextIdAsync(Duration timeout) {
+        return one(Times.seconds(requireNonNull(timeout, "timeout")));
+    }
+
+    @Override
+    public CompletableFuture<Long> nextIdWithGeneAsync(long gene) {
+        return one(true, gene, Native.DEFAULT_TIMEOUT);
+    }
+
+    @Override
+    public CompletableFuture<Long> nextIdWithGeneAsync(long gene, Duration timeout) {
+        return one(true, gene, Times.seconds(requireNonNull(timeout, "timeout")));
+    }
+
+    @Override
+    public CompletableFuture<long[]> nextIdsAsync(long count) {
+        return many(count, Native.DEFAULT_TIMEOUT);
+    }
+
+    @Override
+    public CompletableFuture<long[]> nextIdsAsync(long count, Duration timeout) {
+        return many(count, Times.seconds(requireNonNull(timeout, "timeout")));
+    }
+
     /**
      * Returns the next id, as {@link #nextId()} does.
      *
@@ -264,6 +297,82 @@ public final class SnowflakeGenerator extends SnowflakeFutures implements LongSu
         }
     }
 
+    /**
+     * Lists the worker ids that were taken at least once, in ascending order, without taking one.
+     *
+     * @return every such worker id that this generator may take
+     * @throws InvalidConfigException if they belong to another layout, or the account or the directory does not fit
+     * @throws ClosedException after {@link #close()}
+     * @throws StoreUnavailableException if the database cannot be reached, or does not answer within the option
+     *     {@code timeout}
+     */
+    public List<WorkerInfo> listWorkers() {
+        try {
+            return WorkerInfo.readAll(Waiting.untilTexts(Native.snowflakeListWorkers(handle()), "listWorkers"));
+        } finally {
+            Reference.reachabilityFence(this);
+        }
+    }
+
+    /**
+     * Frees a worker id whose owner is gone.
+     *
+     * <p>No id can repeat: the next owner begins behind the time that is reserved. If the owner lives, it loses the
+     * lease and takes another worker id. In a directory the worker id of a living process cannot be freed.
+     *
+     * @param workerId the worker id
+     * @param force whether to free it although its horizon has not passed
+     * @return false if it is free already
+     * @throws WorkerIdUnavailableException if it is still held; the message names the owner
+     * @throws InvalidArgumentException if this generator may not take that worker id
+     * @throws InvalidConfigException as {@link #listWorkers()} does
+     * @throws ClosedException after {@link #close()}
+     * @throws StoreUnavailableException if the database cannot be reached
+     */
+    public boolean releaseWorker(long workerId, boolean force) {
+        try {
+            return Waiting.untilDone(Native.snowflakeReleaseWorker(handle(), workerId, force), "releaseWorker");
+        } finally {
+            Reference.reachabilityFence(this);
+        }
+    }
+
+    /**
+     * Checks the holder: connects, and checks the layout, the clocks and the account, without taking a worker id.
+     *
+     * @return what was found
+     * @throws InvalidConfigException as {@link #listWorkers()} does, or if this host's clock is ahead of the database's
+     * @throws ClockMovedBackwardsException if this host's clock is behind the database's
+     * @throws ClosedException after {@link #close()}
+     * @throws StoreUnavailableException if the database cannot be reached, or does not answer within the option
+     *     {@code timeout}
+     */
+    public SnowflakeCheck check() {
+        try {
+            return SnowflakeCheck.read(Waiting.untilTexts(Native.snowflakeCheck(handle()), "check"));
+        } finally {
+            Reference.reachabilityFence(this);
+        }
+    }
+
+    /** Returns the next id, or {@link Native#NOT_YET} if the caller has to wait. */
+    private long draw() {
+        try {
+            return Native.snowflakeNextId(handle());
+        } finally {
+            Reference.reachabilityFence(this);
+        }
+    }
+
+    /** Begins a call for ids: see {@link Native#snowflakeTake}. */
+    private long[] begin(int want, long count, boolean hasGene, long gene, double timeoutSeconds) {
+        try {
+            return Native.snowflakeTake(handle(), want, count, hasGene, gene, timeoutSeconds);
+        } finally {
+            Reference.reachabilityFence(this);
+        }
+    }
+
     private long[] take(int want, long count, boolean hasGene, long gene, double timeoutSeconds) {
         try {
             long[] answer = Waiting.answer(begin(want, count, hasGene, gene, timeoutSeconds));
@@ -274,5 +383,27 @@ public final class SnowflakeGenerator extends SnowflakeFutures implements LongSu
         } finally {
             Reference.reachabilityFence(this);
         }
+    }
+
+    private CompletableFuture<Long> one(double timeoutSeconds) {
+        try {
+            if (Waiting.isValid(timeoutSeconds)) {
+                long id = draw();
+                if (id >= 0) {
+                    return CompletableFuture.completedFuture(id);
+                }
+            }
+        } catch (RuntimeException failure) {
+            return CompletableFuture.failedFuture(failure);
+        }
+        return one(false, 0, timeoutSeconds);
+    }
+
+    private CompletableFuture<Long> one(boolean hasGene, long gene, double timeoutSeconds) {
+        return AsyncCall.begin(() -> begin(Native.ONE, 1, hasGene, gene, timeoutSeconds), ids -> ids[0], this);
+    }
+
+    private CompletableFuture<long[]> many(long count, double timeoutSeconds) {
+        return AsyncCall.begin(() -> begin(Native.MANY, count, false, 0, timeoutSeconds), ids -> ids, this);
     }
 }

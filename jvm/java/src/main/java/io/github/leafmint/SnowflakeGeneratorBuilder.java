@@ -254,10 +254,10 @@ public final class SnowflakeGeneratorBuilder extends GeneratorBuilder<SnowflakeG
      */
     public SnowflakeGenerator open() {
         NativeLibrary.require();
-        String[] namesAndValues = params.namesAndValues();
-        String[] workers = Params.list("worker_map", workerMap);
+        String[] namesAndValues = namesAndValues();
+        String[] workers = list("worker_map", workerMap);
         return virtualClock == null
-                ? SnowflakeGenerator.open(params.url(), namesAndValues, workers, credentials())
+                ? SnowflakeGenerator.open(url(), namesAndValues, workers, credentials())
                 : SnowflakeGenerator.open(virtualClock, virtualWorkerId, namesAndValues, workers);
     }
 }

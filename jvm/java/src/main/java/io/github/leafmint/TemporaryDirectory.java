@@ -38,8 +38,8 @@ final class TemporaryDirectory {
     }
 
     /** Describes a directory that cannot be used. */
-    static UnloadableException unusable(String path, String problem, String mend) {
-        return new UnloadableException(
+    static NativeLibrary.UnloadableException unusable(String path, String problem, String mend) {
+        return new NativeLibrary.UnloadableException(
                 PROPERTY + "=" + path + ": " + problem,
                 mend + ", set -D" + PROPERTY + " to a directory that belongs to the user of this process, or unpack the"
                         + " library and set -D" + NativeLibrary.PATH_PROPERTY + " to its path");

@@ -19,7 +19,7 @@ public final class BuilderOptions {
 
     private static Map<String, String> read(GeneratorBuilder<?> builder) {
         var options = new LinkedHashMap<String, String>();
-        String[] texts = builder.params.namesAndValues();
+        String[] texts = builder.namesAndValues();
         for (int at = 0; at < texts.length; at += 2) {
             options.put(texts[at], texts[at + 1]);
         }
