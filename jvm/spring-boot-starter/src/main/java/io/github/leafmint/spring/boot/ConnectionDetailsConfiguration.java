@@ -1,10 +1,17 @@
 package io.github.leafmint.spring.boot;
 
+import org.springframework.boot.autoconfigure.condition.ConditionMessage;
+import org.springframework.boot.autoconfigure.condition.ConditionOutcome;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.SpringBootCondition;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.ConditionContext;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.type.AnnotatedTypeMetadata;
+import org.springframework.util.StringUtils;
 
 /**
  * Declares where leafmint connects to: {@code leafmint.segment.url}, or the data source that Spring Boot configured.
@@ -65,5 +72,32 @@ class ConnectionDetailsConfiguration {
                 url,
                 segment.username() != null ? segment.username() : username,
                 segment.password() != null ? segment.password() : password);
+    }
+
+    /** Matches if {@code leafmint.segment.url} is set and not empty. */
+    static class OnSegmentUrl extends SpringBootCondition {
+        @Override
+        public ConditionOutcome getMatchOutcome(ConditionContext context, AnnotatedTypeMetadata metadata) {
+            boolean hasUrl = StringUtils.hasText(context.getEnvironment().getProperty("leafmint.segment.url"));
+            ConditionMessage.Builder message = ConditionMessage.forCondition("leafmint.segment");
+            return hasUrl
+                    ? ConditionOutcome.match(message.because("has a URL"))
+                    : ConditionOutcome.noMatch(message.because("has no URL"));
+        }
+    }
+
+    /**
+     * Matches if Spring Boot knows the connection of the data source, by the name of its own bean or by either type.
+     */
+    static class OnDataSource extends OnNameOrType {
+        OnDataSource() {
+            super("jdbcConnectionDetails");
+        }
+
+        @ConditionalOnBean(type = "org.springframework.boot.autoconfigure.jdbc.JdbcConnectionDetails")
+        static class OfBoot3 {}
+
+        @ConditionalOnBean(type = "org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails")
+        static class OfBoot4 {}
     }
 }

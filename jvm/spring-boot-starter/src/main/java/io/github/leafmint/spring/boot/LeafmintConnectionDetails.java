@@ -54,6 +54,27 @@ public interface LeafmintConnectionDetails extends ConnectionDetails {
      * @return the connection details
      */
     static LeafmintConnectionDetails of(String url, @Nullable String username, @Nullable String password) {
-        return new GivenConnectionDetails(url, username, password);
+        return new LeafmintConnectionDetails() {
+            @Override
+            public String url() {
+                return url;
+            }
+
+            @Override
+            public @Nullable String username() {
+                return username;
+            }
+
+            @Override
+            public @Nullable String password() {
+                return password;
+            }
+
+            /** Does not show the password. */
+            @Override
+            public String toString() {
+                return "LeafmintConnectionDetails";
+            }
+        };
     }
 }

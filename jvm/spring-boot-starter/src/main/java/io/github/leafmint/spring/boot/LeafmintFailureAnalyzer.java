@@ -1,12 +1,35 @@
 package io.github.leafmint.spring.boot;
 
+import io.github.leafmint.ClockMovedBackwardsException;
+import io.github.leafmint.InvalidConfigException;
+import io.github.leafmint.Leafmint;
 import io.github.leafmint.LeafmintException;
+import io.github.leafmint.LeaseLostException;
+import io.github.leafmint.OptionSpec;
+import io.github.leafmint.RateExceededException;
+import io.github.leafmint.UnknownTagException;
+import io.github.leafmint.WorkerIdUnavailableException;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.springframework.beans.factory.BeanCreationException;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.core.env.Environment;
 
 /** Explains why leafmint failed while the application started, and which property helps. */
 class LeafmintFailureAnalyzer extends AbstractFailureAnalyzer<LeafmintException> {
+    static final String SNOWFLAKE_URL =
+            "Set leafmint.snowflake.url to mysql://host/database, to local:///directory or to fixed:<worker id>.";
+
+    private static final String SEGMENT_URL =
+            "The URL is the data source's. Set leafmint.segment.url to a database that leafmint can use, such as "
+                    + "mysql://host/database or postgresql://host/database, or to memory: in tests, or "
+                    + "leafmint.segment.enabled=false if the application mints snowflakes only.";
+
+    private static final String SEGMENTS = "leafmint.segment";
+    private static final String SNOWFLAKES = "leafmint.snowflake";
+
     private final Environment environment;
 
     LeafmintFailureAnalyzer(Environment environment) {
@@ -21,8 +44,77 @@ class LeafmintFailureAnalyzer extends AbstractFailureAnalyzer<LeafmintException>
             String action = "Correct the properties " + refused.prefix() + ".*.";
             return new FailureAnalysis(refused.getMessage(), action, cause);
         }
-        FailedGenerator generator = FailedGenerator.of(rootFailure, cause);
-        String description = new OptionNames(environment, generator.prefix()).asProperties(cause.getMessage());
-        return new FailureAnalysis(description, StartAction.of(generator, cause, environment), cause);
+        String prefix = prefixOf(rootFailure, cause);
+        return new FailureAnalysis(withProperties(prefix, cause.getMessage()), actionOn(cause, prefix), cause);
+    }
+
+    /** Returns the prefix of the properties of the generator that failed. */
+    private static String prefixOf(Throwable rootFailure, LeafmintException cause) {
+        for (Throwable at = rootFailure; at != null; at = at.getCause()) {
+            if (at instanceof BeanCreationException creation
+                    && SnowflakeConfiguration.GENERATOR.equals(creation.getBeanName())) {
+                return SNOWFLAKES;
+            }
+        }
+        // A bean of the application may have asked for an id.
+        boolean ofSnowflakes = cause instanceof WorkerIdUnavailableException
+                || cause instanceof LeaseLostException
+                || cause instanceof ClockMovedBackwardsException
+                || cause instanceof RateExceededException;
+        return ofSnowflakes ? SNOWFLAKES : SEGMENTS;
+    }
+
+    /** Says what to do, in terms of properties. */
+    private String actionOn(LeafmintException failure, String prefix) {
+        if (failure instanceof UnknownTagException) {
+            return "Set leafmint.segment.tags.<name>.create=true to create the tag at start, or "
+                    + "leafmint.segment.auto-create=true to create every tag on first use, or insert its row.";
+        }
+        if (failure instanceof WorkerIdUnavailableException) {
+            return "Wait until a worker id is free, or allow more of them with leafmint.snowflake.workers or "
+                    + "leafmint.snowflake.layout. The command \"leafmint workers list\" shows who has them.";
+        }
+        if (failure instanceof InvalidConfigException) {
+            return actionOnInvalid(failure.getMessage(), prefix);
+        }
+        if (failure.retryable()) {
+            return "Check that the database is up, and that " + prefix + ".url, .username and .password are right. "
+                    + "The start needs the database only if " + prefix + ".eager, leafmint.segment.init-schema or "
+                    + "leafmint.segment.tags.<name>.create is true.";
+        }
+        return "Correct the properties " + prefix + ".*, or the call that failed.";
+    }
+
+    private String actionOnInvalid(String message, String prefix) {
+        if (message.contains("init_schema()")) {
+            return "Set leafmint.segment.init-schema=true, or run the statement in a migration.";
+        }
+        boolean ofUrl = message.contains("is not known; known are") && message.contains("the scheme")
+                || message.contains("is not served");
+        if (!ofUrl || environment.containsProperty(prefix + ".url")) {
+            return "Correct the properties " + prefix + ".*.";
+        }
+        return prefix.equals(SEGMENTS) ? SEGMENT_URL : SNOWFLAKE_URL;
+    }
+
+    /** Replaces the names of options in a message by those of the properties that set them. */
+    private String withProperties(String prefix, String message) {
+        List<OptionSpec> options = prefix.equals(SEGMENTS) ? Leafmint.options() : Leafmint.snowflakeOptions();
+        String renamed = message;
+        for (OptionSpec option : options) {
+            renamed = rename(option.name(), prefix, renamed);
+        }
+        return renamed;
+    }
+
+    private String rename(String option, String prefix, String message) {
+        String property = prefix + "." + option.replace('_', '-');
+        // An option of the URL keeps its name.
+        if (!environment.containsProperty(property)) {
+            return message;
+        }
+        // Many options are plain words: only a name that a value or a problem follows is meant.
+        Pattern name = Pattern.compile("(?<![\\w.-])" + option + (option.contains("_") ? "\\b" : "(?=[=:])"));
+        return name.matcher(message).replaceAll(Matcher.quoteReplacement(property));
     }
 }

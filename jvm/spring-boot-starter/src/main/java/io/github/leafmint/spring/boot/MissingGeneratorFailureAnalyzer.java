@@ -43,7 +43,7 @@ class MissingGeneratorFailureAnalyzer extends AbstractFailureAnalyzer<NoSuchBean
             String what =
                     "There is no URL for the snowflake generator: leafmint.snowflake.url is not set, and there is "
                             + "neither a leafmint.segment.url nor a data source that Spring Boot configured.";
-            return new FailureAnalysis(what, StartAction.SNOWFLAKE_URL, cause);
+            return new FailureAnalysis(what, LeafmintFailureAnalyzer.SNOWFLAKE_URL, cause);
         }
         if (type == SegmentGenerator.class || (type == BizTag.class && !has(SegmentGenerator.class))) {
             String what = "There is no " + type.getSimpleName() + " to inject: " + segmentReason();

@@ -3,6 +3,7 @@ package io.github.leafmint.spring.boot;
 import io.github.leafmint.CredentialsSupplier;
 import io.github.leafmint.SegmentGenerator;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.context.annotation.Bean;
@@ -30,5 +31,15 @@ class SegmentConfiguration {
                         credentials.getIfAvailable(),
                         customizers.orderedStream().toList())
                 .open();
+    }
+
+    /** Matches if it is known where segments come from. */
+    static class OnConnectionDetails extends OnNameOrType {
+        OnConnectionDetails() {
+            super(ConnectionDetailsConfiguration.DETAILS);
+        }
+
+        @ConditionalOnBean(LeafmintConnectionDetails.class)
+        static class OfType {}
     }
 }

@@ -2,12 +2,18 @@ package io.github.leafmint.spring.boot;
 
 import io.github.leafmint.CredentialsSupplier;
 import io.github.leafmint.SnowflakeGenerator;
-import io.github.leafmint.SnowflakeGeneratorBuilder;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.condition.ConditionMessage;
+import org.springframework.boot.autoconfigure.condition.ConditionOutcome;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.SpringBootCondition;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.ConditionContext;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.Environment;
+import org.springframework.core.type.AnnotatedTypeMetadata;
+import org.springframework.util.StringUtils;
 
 /**
  * Declares the snowflake generator, if {@code leafmint.snowflake} has a URL or is enabled.
@@ -15,7 +21,7 @@ import org.springframework.context.annotation.Configuration;
  * <p>A data source alone does not suffice: worker ids are few, and all processes of a namespace must agree on a layout.
  */
 @Configuration(proxyBeanMethods = false)
-@Conditional(OnSnowflake.class)
+@Conditional(SnowflakeConfiguration.OnSnowflake.class)
 class SnowflakeConfiguration {
     /** The name of the bean. */
     static final String GENERATOR = "leafmintSnowflakeGenerator";
@@ -27,11 +33,24 @@ class SnowflakeConfiguration {
             ObjectProvider<LeafmintConnectionDetails> details,
             ObjectProvider<CredentialsSupplier> credentials,
             ObjectProvider<SnowflakeGeneratorBuilderCustomizer> customizers) {
-        LeafmintProperties.Snowflake snowflake = properties.snowflake();
-        LeafmintConnectionDetails connection = SnowflakeConnection.of(snowflake, details);
-        SnowflakeGeneratorBuilder builder = SnowflakeBuilders.of(snowflake, connection, credentials.getIfAvailable());
-        customizers.orderedStream().forEach(customizer -> customizer.customize(builder));
-        // Only Spring closes it, after the web server has drained.
-        return builder.closeAtExit(false).open();
+        return SnowflakeOpening.open(
+                properties.snowflake(),
+                details,
+                credentials.getIfAvailable(),
+                customizers.orderedStream().toList());
+    }
+
+    /** Matches if {@code leafmint.snowflake.enabled} is true, or not set although there is a {@code url}. */
+    static class OnSnowflake extends SpringBootCondition {
+        @Override
+        public ConditionOutcome getMatchOutcome(ConditionContext context, AnnotatedTypeMetadata metadata) {
+            Environment environment = context.getEnvironment();
+            boolean hasUrl = StringUtils.hasText(environment.getProperty("leafmint.snowflake.url"));
+            boolean enabled = environment.getProperty("leafmint.snowflake.enabled", Boolean.class, hasUrl);
+            ConditionMessage.Builder message = ConditionMessage.forCondition("leafmint.snowflake");
+            return enabled
+                    ? ConditionOutcome.match(message.because(hasUrl ? "has a URL" : "is enabled"))
+                    : ConditionOutcome.noMatch(message.because("has no URL, or is not enabled"));
+        }
     }
 }

@@ -45,7 +45,7 @@ class PropertiesCoverOptionsTest {
     @Test
     void everyPropertyOfSegmentsReachesTheBuilder() {
         LeafmintProperties properties = bind("leafmint.segment.", Leafmint.options());
-        Map<String, String> passed = BuilderOptions.of(SegmentBuilders.of(properties.segment(), DETAILS, null));
+        Map<String, String> passed = BuilderOptions.of(SegmentOpening.builderOf(properties.segment(), DETAILS, null));
         Set<String> expected = names(Leafmint.options());
         // A list of its own in the builder.
         expected.remove("tags");
@@ -59,7 +59,8 @@ class PropertiesCoverOptionsTest {
     @Test
     void everyPropertyOfSnowflakesReachesTheBuilder() {
         LeafmintProperties properties = bind("leafmint.snowflake.", Leafmint.snowflakeOptions());
-        Map<String, String> passed = BuilderOptions.of(SnowflakeBuilders.of(properties.snowflake(), DETAILS, null));
+        Map<String, String> passed =
+                BuilderOptions.of(SnowflakeOpening.builderOf(properties.snowflake(), DETAILS, null));
         Set<String> expected = names(Leafmint.snowflakeOptions());
         // A list of its own in the builder.
         expected.remove("worker_map");
