@@ -6,6 +6,8 @@ import io.github.leafmint.SegmentStats;
 import io.github.leafmint.SnowflakeGenerator;
 import io.github.leafmint.SnowflakeStats;
 import io.github.leafmint.TagStats;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
@@ -122,7 +124,7 @@ public final class LeafmintDescriptors {
                     stats.scope(),
                     stats.holder(),
                     stats.workerId(),
-                    Horizon.of(stats),
+                    horizonOf(stats),
                     stats.horizonSeconds(),
                     Long.toString(stats.clockLeadMillis()),
                     Long.toString(stats.waits()),
@@ -177,5 +179,15 @@ public final class LeafmintDescriptors {
                     parts.gene(),
                     layout.fingerprint());
         }
+    }
+
+    /** Returns up to when a worker id is reserved for this process, in ISO 8601; {@code null} without a worker id. */
+    static String horizonOf(SnowflakeStats stats) {
+        if (stats.horizonSeconds() == null) {
+            return null;
+        }
+        // Horizons are times of the generator's clock, which can be ahead of the wall clock.
+        long ahead = Math.round(stats.horizonSeconds() * 1000) + stats.clockLeadMillis();
+        return Instant.now().plusMillis(ahead).truncatedTo(ChronoUnit.MILLIS).toString();
     }
 }

@@ -61,7 +61,7 @@ record LeafmintHealth(boolean isInService, Map<String, Object> details) {
         shown.put("scope", stats.scope());
         shown.put("inService", !isOut(stats));
         putIfPresent(shown, "workerId", stats.workerId());
-        putIfPresent(shown, "horizon", Horizon.of(stats));
+        putIfPresent(shown, "horizon", LeafmintDescriptors.horizonOf(stats));
         putIfPresent(shown, "lastError", stats.lastError());
         return shown;
     }

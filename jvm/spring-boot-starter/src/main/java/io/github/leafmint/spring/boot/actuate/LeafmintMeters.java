@@ -1,14 +1,21 @@
 package io.github.leafmint.spring.boot.actuate;
 
 import io.github.leafmint.SegmentGenerator;
+import io.github.leafmint.SegmentStats;
 import io.github.leafmint.SnowflakeGenerator;
 import io.github.leafmint.SnowflakeStats;
+import io.github.leafmint.TagStats;
+import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import java.lang.ref.WeakReference;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -55,8 +62,8 @@ final class LeafmintMeters implements MeterBinder {
     }
 
     private static void addSnowflakes(MeterRegistry registry, Tags tags, SnowflakeGenerator generator) {
-        var recent = new Recent<>(SnowflakeGenerator::stats);
-        for (Figure<SnowflakeStats> figure : Figures.ofSnowflakes()) {
+        var recent = new RecentStats<>(SnowflakeGenerator::stats);
+        for (Figures.Figure<SnowflakeStats> figure : Figures.ofSnowflakes()) {
             figure.register(registry, tags, generator, recent::read);
         }
     }
@@ -67,5 +74,90 @@ final class LeafmintMeters implements MeterBinder {
             weak.put(generator.getKey(), new WeakReference<>(generator.getValue()));
         }
         return weak;
+    }
+
+    /**
+     * The meters of the tags of one generator in one registry. They are registered when a tag is asked for, and removed
+     * if the generator forgets it: it does so with tags that have never leased, if there are very many.
+     */
+    private static final class TagMeters {
+        private final MeterRegistry registry;
+        private final String generatorName;
+        private final Map<String, List<Meter>> meters = new HashMap<>();
+        private final RecentStats<SegmentGenerator, SegmentStats> recent = new RecentStats<>(this::ask);
+
+        TagMeters(MeterRegistry registry, String generatorName) {
+            this.registry = registry;
+            this.generatorName = generatorName;
+        }
+
+        /** Registers the meters of a tag, unless they are. */
+        void add(SegmentGenerator generator, String tag) {
+            synchronized (recent) {
+                // Statistics from before this tag would remove its meters.
+                recent.forget();
+                meters.computeIfAbsent(tag, absent -> register(generator, tag));
+            }
+        }
+
+        private List<Meter> register(SegmentGenerator generator, String tag) {
+            Tags tags = Tags.of("generator", generatorName, "tag", tag);
+            return Figures.OF_TAGS.stream()
+                    .map(figure -> figure.register(registry, tags, generator, each -> read(each, tag)))
+                    .toList();
+        }
+
+        private TagStats read(SegmentGenerator generator, String tag) {
+            return recent.read(generator).tags().get(tag);
+        }
+
+        private SegmentStats ask(SegmentGenerator generator) {
+            SegmentStats stats = generator.stats();
+            meters.entrySet().removeIf(entry -> {
+                boolean isForgotten = !stats.tags().containsKey(entry.getKey());
+                if (isForgotten) {
+                    entry.getValue().forEach(registry::remove);
+                }
+                return isForgotten;
+            });
+            return stats;
+        }
+    }
+
+    /**
+     * Remembers the statistics of a generator for a moment, since a scrape reads each meter by itself. Does not hold
+     * the generator.
+     */
+    static final class RecentStats<G, S> {
+        /** Longer than a scrape takes, shorter than the time between two. */
+        private static final long NANOS = 100_000_000;
+
+        private final Function<G, S> ask;
+        private final LongSupplier nanoTime;
+        private S stats;
+        private long asked;
+
+        RecentStats(Function<G, S> ask) {
+            this(ask, System::nanoTime);
+        }
+
+        RecentStats(Function<G, S> ask, LongSupplier nanoTime) {
+            this.ask = ask;
+            this.nanoTime = nanoTime;
+        }
+
+        /** Returns statistics that are at most 0.1 seconds old. */
+        synchronized S read(G generator) {
+            if (stats == null || nanoTime.getAsLong() - asked > NANOS) {
+                stats = ask.apply(generator);
+                asked = nanoTime.getAsLong();
+            }
+            return stats;
+        }
+
+        /** Makes the next read ask the generator. */
+        synchronized void forget() {
+            stats = null;
+        }
     }
 }

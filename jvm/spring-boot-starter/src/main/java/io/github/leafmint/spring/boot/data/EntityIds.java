@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.data.mapping.PersistentPropertyAccessor;
 import org.springframework.data.relational.core.mapping.RelationalMappingContext;
 import org.springframework.data.relational.core.mapping.RelationalPersistentEntity;
 import org.springframework.data.relational.core.mapping.RelationalPersistentProperty;
@@ -54,5 +55,23 @@ class EntityIds {
                         property,
                         IdConversion.to(property.getType(), type.getName() + "." + property.getName()),
                         ids));
+    }
+
+    /** The annotated id of a type of entity. */
+    record EntityId(
+            RelationalPersistentEntity<?> entity,
+            RelationalPersistentProperty property,
+            IdConversion conversion,
+            IdSource source) {
+        boolean isUnset(Object of) {
+            return conversion.isUnset(entity.getPropertyAccessor(of).getProperty(property));
+        }
+
+        /** Sets the id; of a record, that makes another. */
+        <T> T set(T of, long id) {
+            PersistentPropertyAccessor<T> accessor = entity.getPropertyAccessor(of);
+            accessor.setProperty(property, conversion.convert(id));
+            return accessor.getBean();
+        }
     }
 }

@@ -8,6 +8,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.context.annotation.Bean;
 import org.springframework.data.jdbc.core.mapping.JdbcMappingContext;
+import org.springframework.data.relational.core.mapping.event.BeforeConvertCallback;
 
 /**
  * Mints the ids of aggregate roots that Spring Data JDBC saves and that have
@@ -29,5 +30,21 @@ public class LeafmintJdbcAutoConfiguration {
     @Bean
     JdbcIdCallback leafmintJdbcIdCallback(IdSources sources, ObjectProvider<JdbcMappingContext> mapping) {
         return new JdbcIdCallback(new EntityIds(sources, mapping));
+    }
+
+    /** Mints the id of an aggregate root that Spring Data JDBC is about to insert. */
+    static class JdbcIdCallback implements BeforeConvertCallback<Object> {
+        private final EntityIds ids;
+
+        JdbcIdCallback(EntityIds ids) {
+            this.ids = ids;
+        }
+
+        @Override
+        public Object onBeforeConvert(Object aggregate) {
+            return ids.toMint(aggregate)
+                    .map(id -> id.set(aggregate, id.source().now().getAsLong()))
+                    .orElse(aggregate);
+        }
     }
 }

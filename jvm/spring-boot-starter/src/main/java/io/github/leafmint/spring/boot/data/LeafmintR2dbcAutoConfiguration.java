@@ -2,12 +2,16 @@ package io.github.leafmint.spring.boot.data;
 
 import io.github.leafmint.spring.boot.persistence.IdSources;
 import io.github.leafmint.spring.boot.persistence.LeafmintPersistenceAutoConfiguration;
+import org.reactivestreams.Publisher;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.context.annotation.Bean;
 import org.springframework.data.r2dbc.mapping.R2dbcMappingContext;
+import org.springframework.data.r2dbc.mapping.event.BeforeConvertCallback;
+import org.springframework.data.relational.core.sql.SqlIdentifier;
+import reactor.core.publisher.Mono;
 
 /**
  * Mints the ids of entities that Spring Data R2DBC saves and that have
@@ -30,5 +34,23 @@ public class LeafmintR2dbcAutoConfiguration {
     @Bean
     R2dbcIdCallback leafmintR2dbcIdCallback(IdSources sources, ObjectProvider<R2dbcMappingContext> mapping) {
         return new R2dbcIdCallback(new EntityIds(sources, mapping));
+    }
+
+    /** Mints the id of an entity that Spring Data R2DBC is about to insert. Blocks no thread if no id is in hand. */
+    static class R2dbcIdCallback implements BeforeConvertCallback<Object> {
+        private final EntityIds ids;
+
+        R2dbcIdCallback(EntityIds ids) {
+            this.ids = ids;
+        }
+
+        @Override
+        public Publisher<Object> onBeforeConvert(Object entity, SqlIdentifier table) {
+            return ids.toMint(entity).map(id -> mint(entity, id)).orElseGet(() -> Mono.just(entity));
+        }
+
+        private static Mono<Object> mint(Object entity, EntityIds.EntityId id) {
+            return Mono.fromFuture(() -> id.source().later().nextIdAsync()).map(minted -> id.set(entity, minted));
+        }
     }
 }

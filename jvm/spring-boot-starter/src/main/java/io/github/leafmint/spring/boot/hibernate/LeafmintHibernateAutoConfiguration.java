@@ -2,6 +2,17 @@ package io.github.leafmint.spring.boot.hibernate;
 
 import io.github.leafmint.SegmentGenerator;
 import io.github.leafmint.SnowflakeGenerator;
+import io.github.leafmint.persistence.HibernateSettings;
+import io.github.leafmint.persistence.IdGeneratorsContributor;
+import io.github.leafmint.persistence.LeafmintIdGenerator;
+import io.github.leafmint.persistence.SnowflakeIdGenerator;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+import org.hibernate.service.spi.ServiceContributor;
+import org.springframework.aot.hint.MemberCategory;
+import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.aot.hint.RuntimeHintsRegistrar;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -33,7 +44,7 @@ import org.springframework.core.env.Environment;
         })
 @ConditionalOnClass(name = "org.hibernate.annotations.IdGeneratorType")
 @ConditionalOnProperty(prefix = "leafmint", name = "enabled", matchIfMissing = true)
-@ImportRuntimeHints(HibernateRuntimeHints.class)
+@ImportRuntimeHints(LeafmintHibernateAutoConfiguration.HibernateRuntimeHints.class)
 @Import({LeafmintHibernateAutoConfiguration.Boot3.class, LeafmintHibernateAutoConfiguration.Boot4.class})
 public class LeafmintHibernateAutoConfiguration {
     LeafmintHibernateAutoConfiguration() {}
@@ -64,6 +75,58 @@ public class LeafmintHibernateAutoConfiguration {
         org.springframework.boot.hibernate.autoconfigure.HibernatePropertiesCustomizer leafmintHibernateCustomizer(
                 GeneratorSettings settings) {
             return settings::addTo;
+        }
+    }
+
+    /** The settings of Hibernate that hold the generators. */
+    static class GeneratorSettings {
+        private final ObjectProvider<SegmentGenerator> segments;
+        private final ObjectProvider<SnowflakeGenerator> snowflakes;
+        private final boolean deferred;
+
+        GeneratorSettings(
+                ObjectProvider<SegmentGenerator> segments,
+                ObjectProvider<SnowflakeGenerator> snowflakes,
+                boolean deferred) {
+            this.segments = segments;
+            this.snowflakes = snowflakes;
+            this.deferred = deferred;
+        }
+
+        void addTo(Map<String, Object> settings) {
+            add(settings, HibernateSettings.SEGMENT_GENERATOR, segments);
+            add(settings, HibernateSettings.SNOWFLAKE_GENERATOR, snowflakes);
+        }
+
+        private void add(Map<String, Object> settings, String name, ObjectProvider<?> generator) {
+            if (deferred) {
+                // The database is initialised after Hibernate, and the generator after the database.
+                settings.putIfAbsent(name, (Supplier<Object>) () -> onlyOrNone(generator));
+                return;
+            }
+            // A generator that exists before the entity manager factory is closed after it.
+            Object bean = generator.getIfUnique();
+            if (bean != null) {
+                settings.putIfAbsent(name, bean);
+            } else if (generator.stream().findAny().isPresent()) {
+                // Only an entity that needs it fails.
+                settings.putIfAbsent(name, (Supplier<Object>) generator::getObject);
+            }
+        }
+
+        /** Returns the only generator or the primary one, null if there is none; throws what names several. */
+        private static Object onlyOrNone(ObjectProvider<?> generator) {
+            return generator.stream().findAny().isPresent() ? generator.getObject() : null;
+        }
+    }
+
+    /** Keeps in a native image what Hibernate makes by reflection. */
+    static class HibernateRuntimeHints implements RuntimeHintsRegistrar {
+        @Override
+        public void registerHints(RuntimeHints hints, ClassLoader classLoader) {
+            List.of(LeafmintIdGenerator.class, SnowflakeIdGenerator.class, IdGeneratorsContributor.class)
+                    .forEach(type -> hints.reflection().registerType(type, MemberCategory.INVOKE_PUBLIC_CONSTRUCTORS));
+            hints.resources().registerPattern("META-INF/services/" + ServiceContributor.class.getName());
         }
     }
 }

@@ -1,6 +1,13 @@
 package io.github.leafmint.spring.boot.mybatis;
 
+import io.github.leafmint.InvalidConfigException;
+import io.github.leafmint.persistence.IdConversion;
+import io.github.leafmint.persistence.LeafmintId;
+import io.github.leafmint.persistence.SnowflakeId;
+import io.github.leafmint.spring.boot.persistence.IdSource;
 import io.github.leafmint.spring.boot.persistence.IdSources;
+import java.lang.reflect.Field;
+import java.lang.reflect.Modifier;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
@@ -13,6 +20,7 @@ import org.apache.ibatis.plugin.Interceptor;
 import org.apache.ibatis.plugin.Intercepts;
 import org.apache.ibatis.plugin.Invocation;
 import org.apache.ibatis.plugin.Signature;
+import org.apache.ibatis.reflection.MetaObject;
 import org.apache.ibatis.session.Configuration;
 
 /** Mints the ids of the objects that an insert is given: one, a collection or an array, also with {@code @Param}. */
@@ -56,6 +64,59 @@ class LeafmintInterceptor implements Interceptor {
             if (entity != null) {
                 keys.computeIfAbsent(entity.getClass(), type -> AnnotatedKey.of(type, sources))
                         .mint(entity, configuration);
+            }
+        }
+    }
+
+    /** The annotated field of a class, and where its ids come from. */
+    private static final class AnnotatedKey {
+        /** Of a class without an annotation. */
+        private static final AnnotatedKey NONE = new AnnotatedKey(null, null, null);
+
+        private final String property;
+        private final IdConversion conversion;
+        private final IdSource ids;
+
+        private AnnotatedKey(String property, IdConversion conversion, IdSource ids) {
+            this.property = property;
+            this.conversion = conversion;
+            this.ids = ids;
+        }
+
+        static AnnotatedKey of(Class<?> type, IdSources sources) {
+            for (Class<?> owner = type; owner != null; owner = owner.getSuperclass()) {
+                for (Field field : owner.getDeclaredFields()) {
+                    String name = type.getName() + "." + field.getName();
+                    IdSource ids = sources.find(
+                            field.getAnnotation(LeafmintId.class), field.getAnnotation(SnowflakeId.class), () -> {
+                                throw new InvalidConfigException("the tag of " + name
+                                        + " has no name, and MyBatis knows no table: write @LeafmintId(\"name\")");
+                            });
+                    if (ids != null) {
+                        return new AnnotatedKey(field.getName(), conversion(field, name), ids);
+                    }
+                }
+            }
+            AnnotatedGetter.refuse(type);
+            return NONE;
+        }
+
+        private static IdConversion conversion(Field field, String name) {
+            if (Modifier.isFinal(field.getModifiers())) {
+                throw new InvalidConfigException("MyBatis cannot set " + name
+                        + ", which is final: take away the annotation, and mint the id where the object is made");
+            }
+            return IdConversion.to(field.getType(), name);
+        }
+
+        /** Sets the id of a new object. */
+        void mint(Object entity, Configuration configuration) {
+            if (property == null) {
+                return;
+            }
+            MetaObject properties = configuration.newMetaObject(entity);
+            if (conversion.isUnset(properties.getValue(property))) {
+                properties.setValue(property, conversion.convert(ids.now().getAsLong()));
             }
         }
     }

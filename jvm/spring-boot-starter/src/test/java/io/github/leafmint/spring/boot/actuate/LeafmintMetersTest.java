@@ -205,8 +205,9 @@ class LeafmintMetersTest {
         var registry = new SimpleMeterRegistry();
         var asked = new AtomicInteger();
         var nanoTime = new AtomicLong();
-        var recent = new Recent<String, Integer>(generator -> asked.incrementAndGet(), nanoTime::get);
-        Figure<Integer> figure = new Figure<>("asked", false, null, "how often", Integer::doubleValue);
+        var recent =
+                new LeafmintMeters.RecentStats<String, Integer>(generator -> asked.incrementAndGet(), nanoTime::get);
+        var figure = new Figures.Figure<Integer>("asked", false, null, "how often", Integer::doubleValue);
         for (String tag : List.of("a", "b", "c")) {
             figure.register(registry, Tags.of("tag", tag), "generator", recent::read);
         }

@@ -70,8 +70,8 @@ class R2dbcApplicationTest {
             var beans = new StaticListableBeanFactory(Map.of("ids", ids));
             var sources = new IdSources(
                     beans.getBeanProvider(SegmentGenerator.class), beans.getBeanProvider(SnowflakeGenerator.class));
-            var callback =
-                    new R2dbcIdCallback(new EntityIds(sources, context.getBeanProvider(R2dbcMappingContext.class)));
+            var callback = new LeafmintR2dbcAutoConfiguration.R2dbcIdCallback(
+                    new EntityIds(sources, context.getBeanProvider(R2dbcMappingContext.class)));
             var failure = new CompletableFuture<Throwable>();
             Mono.from(callback.onBeforeConvert(new Line.Tagged(null, "tea"), SqlIdentifier.quoted("order_lines")))
                     .subscribe(saved -> {}, failure::complete);

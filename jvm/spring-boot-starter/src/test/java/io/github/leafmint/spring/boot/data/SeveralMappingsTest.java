@@ -39,7 +39,8 @@ class SeveralMappingsTest {
                 .run(context -> {
                     context.getBean("archiveMapping", JdbcMappingContext.class)
                             .getRequiredPersistentEntity(Line.Tagged.class);
-                    assertThat(context.getBean(JdbcIdCallback.class).onBeforeConvert(new Line.Tagged(null, "tea")))
+                    assertThat(context.getBean(LeafmintJdbcAutoConfiguration.JdbcIdCallback.class)
+                                    .onBeforeConvert(new Line.Tagged(null, "tea")))
                             .isEqualTo(new Line.Tagged(1L, "tea"));
                 });
     }

@@ -16,7 +16,8 @@ class HibernateRuntimeHintsTest {
     private final RuntimeHints hints = new RuntimeHints();
 
     HibernateRuntimeHintsTest() {
-        new HibernateRuntimeHints().registerHints(hints, getClass().getClassLoader());
+        new LeafmintHibernateAutoConfiguration.HibernateRuntimeHints()
+                .registerHints(hints, getClass().getClassLoader());
     }
 
     @Test
