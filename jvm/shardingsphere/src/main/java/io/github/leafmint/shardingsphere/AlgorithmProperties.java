@@ -1,14 +1,19 @@
 package io.github.leafmint.shardingsphere;
 
+import java.util.HashSet;
 import java.util.Properties;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.BiConsumer;
 import java.util.function.Function;
 import org.apache.shardingsphere.infra.algorithm.core.ShardingSphereAlgorithm;
 import org.apache.shardingsphere.infra.algorithm.core.exception.AlgorithmInitializationException;
 
 /** Reads the properties of one algorithm, and reports what is wrong with them. */
 final class AlgorithmProperties {
+    /** The property of a key generator that names its store or holder. */
+    static final String URL = "url";
+
     private final ShardingSphereAlgorithm algorithm;
     private final Properties properties;
 
@@ -29,6 +34,19 @@ final class AlgorithmProperties {
             throw invalid("unknown properties " + unknown + "; known are " + new TreeSet<>(known));
         }
         return this;
+    }
+
+    /**
+     * Passes every property that is not the algorithm's own, under leafmint's name of the option: {@code max-step} and
+     * {@code max_step} are the same. leafmint refuses those that it does not know.
+     */
+    void passOptions(Set<String> own, BiConsumer<String, String> option) {
+        var names = new HashSet<String>();
+        properties.keySet().forEach(name -> names.add(name.toString()));
+        names.removeAll(own);
+        for (String name : names) {
+            option.accept(name.replace('-', '_'), String.valueOf(properties.get(name)));
+        }
     }
 
     boolean has(String name) {

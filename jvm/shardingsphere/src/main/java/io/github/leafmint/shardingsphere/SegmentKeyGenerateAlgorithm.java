@@ -37,8 +37,8 @@ public final class SegmentKeyGenerateAlgorithm implements KeyGenerateAlgorithm {
     public void init(Properties properties) {
         var read = new AlgorithmProperties(this, properties);
         tag = read.text(TAG, "");
-        var builder = SegmentGenerator.builder(read.text(GeneratorProperties.URL));
-        GeneratorProperties.pass(properties, Set.of(GeneratorProperties.URL, TAG), builder::option);
+        var builder = SegmentGenerator.builder(read.text(AlgorithmProperties.URL));
+        read.passOptions(Set.of(AlgorithmProperties.URL, TAG), builder::option);
         ids = builder.open();
     }
 

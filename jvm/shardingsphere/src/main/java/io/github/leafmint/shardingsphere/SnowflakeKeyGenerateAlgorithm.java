@@ -32,8 +32,8 @@ public final class SnowflakeKeyGenerateAlgorithm implements KeyGenerateAlgorithm
     @Override
     public void init(Properties properties) {
         var read = new AlgorithmProperties(this, properties);
-        var builder = SnowflakeGenerator.builder(read.text(GeneratorProperties.URL));
-        GeneratorProperties.pass(properties, Set.of(GeneratorProperties.URL), builder::option);
+        var builder = SnowflakeGenerator.builder(read.text(AlgorithmProperties.URL));
+        read.passOptions(Set.of(AlgorithmProperties.URL), builder::option);
         snowflakes = builder.open();
     }
 
