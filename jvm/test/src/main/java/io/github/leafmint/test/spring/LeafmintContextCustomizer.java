@@ -1,9 +1,11 @@
 package io.github.leafmint.test.spring;
 
 import io.github.leafmint.VirtualClock;
+import io.github.leafmint.spring.boot.SnowflakeGeneratorBuilderCustomizer;
 import io.github.leafmint.test.TestGenerators;
 import java.time.Instant;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -13,8 +15,11 @@ import org.springframework.core.env.MapPropertySource;
 import org.springframework.core.env.MutablePropertySources;
 import org.springframework.core.env.PropertySource;
 import org.springframework.core.env.StandardEnvironment;
+import org.springframework.test.context.ContextConfigurationAttributes;
 import org.springframework.test.context.ContextCustomizer;
+import org.springframework.test.context.ContextCustomizerFactory;
 import org.springframework.test.context.MergedContextConfiguration;
+import org.springframework.test.context.TestContextAnnotationUtils;
 import org.springframework.util.ClassUtils;
 
 /**
@@ -78,6 +83,26 @@ record LeafmintContextCustomizer(@Nullable LeafmintTestClock clock) implements C
             Map<String, Object> enabled =
                     Map.of("leafmint.snowflake.enabled", true, "leafmint.snowflake.url", "local:");
             environment.getPropertySources().addFirst(new MapPropertySource("leafmint-test-clock", enabled));
+        }
+    }
+
+    /** Makes the customizer of each test's context. Spring finds it in {@code META-INF/spring.factories}. */
+    static final class Factory implements ContextCustomizerFactory {
+        @Override
+        public ContextCustomizer createContextCustomizer(
+                Class<?> testClass, List<ContextConfigurationAttributes> configAttributes) {
+            return new LeafmintContextCustomizer(
+                    TestContextAnnotationUtils.findMergedAnnotation(testClass, LeafmintTestClock.class));
+        }
+    }
+
+    /** Puts the starter's snowflake generator on a test's clock. Loaded only if the starter is on the class path. */
+    private static final class VirtualTime {
+        private VirtualTime() {}
+
+        static void register(ConfigurableListableBeanFactory beans, VirtualClock clock, long workerId) {
+            SnowflakeGeneratorBuilderCustomizer customizer = builder -> builder.inVirtualTime(clock, workerId);
+            beans.registerSingleton("leafmintTestClockCustomizer", customizer);
         }
     }
 }
