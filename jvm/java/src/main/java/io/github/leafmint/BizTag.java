@@ -108,7 +108,7 @@ public final class BizTag extends TagCells implements AsyncIds, LongSupplier {
      * @throws InvalidArgumentException if {@code timeout} is out of range
      */
     public long nextId(Duration timeout) {
-        double seconds = Times.seconds(requireNonNull(timeout, "timeout"));
+        double seconds = Times.seconds(timeout);
         if (Waiting.isValid(seconds)) {
             long id = relaxed ? drawFromStripe() : draw();
             if (id >= 0) {
@@ -140,7 +140,7 @@ public final class BizTag extends TagCells implements AsyncIds, LongSupplier {
      * @throws InvalidArgumentException if an argument is out of range, or if the tag has no gene bits
      */
     public long nextIdWithGene(long gene, Duration timeout) {
-        return takeWithGene(gene, Times.seconds(requireNonNull(timeout, "timeout")));
+        return takeWithGene(gene, Times.seconds(timeout));
     }
 
     /**
@@ -176,7 +176,7 @@ public final class BizTag extends TagCells implements AsyncIds, LongSupplier {
      * @throws InvalidArgumentException if an argument is out of range
      */
     public long[] nextIds(long count, Duration timeout) {
-        return ids(count, Times.seconds(requireNonNull(timeout, "timeout")));
+        return ids(count, Times.seconds(timeout));
     }
 
     /**
@@ -231,7 +231,7 @@ public final class BizTag extends TagCells implements AsyncIds, LongSupplier {
      * @throws InvalidArgumentException if an argument is out of range
      */
     public LongRange nextRange(long count, Duration timeout) {
-        return range(count, Times.seconds(requireNonNull(timeout, "timeout")));
+        return range(count, Times.seconds(timeout));
     }
 
     /**
@@ -259,7 +259,7 @@ public final class BizTag extends TagCells implements AsyncIds, LongSupplier {
 
     @Override
     public CompletableFuture<Long> nextIdAsync(Duration timeout) {
-        return one(Times.seconds(requireNonNull(timeout, "timeout")));
+        return one(Times.seconds(timeout));
     }
 
     @Override
@@ -269,7 +269,7 @@ public final class BizTag extends TagCells implements AsyncIds, LongSupplier {
 
     @Override
     public CompletableFuture<Long> nextIdWithGeneAsync(long gene, Duration timeout) {
-        return oneWithGene(gene, Times.seconds(requireNonNull(timeout, "timeout")));
+        return oneWithGene(gene, Times.seconds(timeout));
     }
 
     @Override
@@ -279,7 +279,7 @@ public final class BizTag extends TagCells implements AsyncIds, LongSupplier {
 
     @Override
     public CompletableFuture<long[]> nextIdsAsync(long count, Duration timeout) {
-        return many(count, Times.seconds(requireNonNull(timeout, "timeout")));
+        return many(count, Times.seconds(timeout));
     }
 
     /**

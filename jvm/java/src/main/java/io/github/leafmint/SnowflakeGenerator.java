@@ -138,7 +138,7 @@ public final class SnowflakeGenerator extends Generator implements AsyncIds, Lon
      * @throws InvalidArgumentException if {@code timeout} is out of range
      */
     public long nextId(Duration timeout) {
-        double seconds = Times.seconds(requireNonNull(timeout, "timeout"));
+        double seconds = Times.seconds(timeout);
         if (Waiting.isValid(seconds)) {
             long id = draw();
             if (id >= 0) {
@@ -170,7 +170,7 @@ public final class SnowflakeGenerator extends Generator implements AsyncIds, Lon
      * @throws InvalidArgumentException if {@code gene} or {@code timeout} is out of range
      */
     public long nextIdWithGene(long gene, Duration timeout) {
-        return take(Native.ONE, 1, true, gene, Times.seconds(requireNonNull(timeout, "timeout")))[0];
+        return take(Native.ONE, 1, true, gene, Times.seconds(timeout))[0];
     }
 
     /**
@@ -206,7 +206,7 @@ public final class SnowflakeGenerator extends Generator implements AsyncIds, Lon
      * @throws InvalidArgumentException if {@code count} or {@code timeout} is out of range
      */
     public long[] nextIds(long count, Duration timeout) {
-        return take(Native.MANY, count, false, 0, Times.seconds(requireNonNull(timeout, "timeout")));
+        return take(Native.MANY, count, false, 0, Times.seconds(timeout));
     }
 
     @Override
@@ -216,7 +216,7 @@ public final class SnowflakeGenerator extends Generator implements AsyncIds, Lon
 
     @Override
     public CompletableFuture<Long> nextIdAsync(Duration timeout) {
-        return one(Times.seconds(requireNonNull(timeout, "timeout")));
+        return one(Times.seconds(timeout));
     }
 
     @Override
@@ -226,7 +226,7 @@ public final class SnowflakeGenerator extends Generator implements AsyncIds, Lon
 
     @Override
     public CompletableFuture<Long> nextIdWithGeneAsync(long gene, Duration timeout) {
-        return one(true, gene, Times.seconds(requireNonNull(timeout, "timeout")));
+        return one(true, gene, Times.seconds(timeout));
     }
 
     @Override
@@ -236,7 +236,7 @@ public final class SnowflakeGenerator extends Generator implements AsyncIds, Lon
 
     @Override
     public CompletableFuture<long[]> nextIdsAsync(long count, Duration timeout) {
-        return many(count, Times.seconds(requireNonNull(timeout, "timeout")));
+        return many(count, Times.seconds(timeout));
     }
 
     /**

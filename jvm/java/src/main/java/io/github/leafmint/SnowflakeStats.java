@@ -33,7 +33,7 @@ public record SnowflakeStats(
     /** Reads what {@link Native#snowflakeStats} returns. */
     static SnowflakeStats read(@Nullable String[] texts) {
         return new SnowflakeStats(
-                texts[0] == null ? null : Long.valueOf(texts[0]),
+                RecordReader.number(texts[0]),
                 texts[1],
                 texts[2],
                 texts[3] == null ? null : Double.valueOf(texts[3]),

@@ -21,9 +21,9 @@ final class Times {
         }
     }
 
-    /** Returns the seconds of a timeout. */
+    /** Returns the seconds of an argument {@code timeout}. */
     static double seconds(Duration timeout) {
-        return timeout.getSeconds() + timeout.getNano() / 1e9;
+        return requireNonNull(timeout, "timeout").getSeconds() + timeout.getNano() / 1e9;
     }
 
     /** Returns the seconds of an option, as exact decimal digits. */
