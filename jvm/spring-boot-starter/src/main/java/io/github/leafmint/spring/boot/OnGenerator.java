@@ -11,7 +11,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
  * @Bean
  * @Conditional(OnGenerator.class)
  * IdentifierGenerator identifierGenerator() {
- *     return new LeafmintIdentifierGenerator();
+ *     return new ShopIdentifierGenerator();
  * }
  * }</pre>
  */

@@ -34,7 +34,7 @@ public class LeafmintMybatisAutoConfiguration {
     LeafmintMybatisAutoConfiguration() {}
 
     @Bean
-    LeafmintInterceptor leafmintInterceptor(IdSources sources) {
-        return new LeafmintInterceptor(sources);
+    MybatisInterceptor leafmintInterceptor(IdSources sources) {
+        return new MybatisInterceptor(sources);
     }
 }

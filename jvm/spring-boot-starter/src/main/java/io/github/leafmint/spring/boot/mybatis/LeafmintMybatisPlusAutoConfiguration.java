@@ -38,13 +38,13 @@ public class LeafmintMybatisPlusAutoConfiguration {
 
     @Bean(GENERATOR)
     @ConditionalOnMissingBean(IdentifierGenerator.class)
-    LeafmintIdentifierGenerator leafmintIdentifierGenerator(IdSources sources) {
-        return new LeafmintIdentifierGenerator(sources);
+    MybatisPlusIdentifierGenerator leafmintIdentifierGenerator(IdSources sources) {
+        return new MybatisPlusIdentifierGenerator(sources);
     }
 
     @Bean
     @ConditionalOnBean(name = GENERATOR)
-    AnnotatedKeysCheck leafmintAnnotatedKeysCheck(ObjectProvider<SqlSessionFactory> sessions) {
-        return new AnnotatedKeysCheck(sessions);
+    MybatisPlusKeysCheck leafmintAnnotatedKeysCheck(ObjectProvider<SqlSessionFactory> sessions) {
+        return new MybatisPlusKeysCheck(sessions);
     }
 }

@@ -17,7 +17,7 @@ import org.springframework.boot.autoconfigure.data.jpa.JpaRepositoriesAutoConfig
 import org.springframework.boot.autoconfigure.orm.jpa.HibernateJpaAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
-class AnnotatedKeysCheckTest {
+class MybatisPlusKeysCheckTest {
     private final ApplicationContextRunner application = new ApplicationContextRunner()
             .withUserConfiguration(Application.class)
             .withPropertyValues(TestDatabase.properties("leafmint_mybatis"));

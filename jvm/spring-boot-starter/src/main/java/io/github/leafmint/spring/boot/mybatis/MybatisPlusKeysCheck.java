@@ -15,10 +15,10 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 
 /** Refuses annotations that MyBatis-Plus would pass over: it asks for the id of a key with {@code ASSIGN_ID} only. */
-class AnnotatedKeysCheck implements SmartInitializingSingleton {
+class MybatisPlusKeysCheck implements SmartInitializingSingleton {
     private final ObjectProvider<SqlSessionFactory> sessions;
 
-    AnnotatedKeysCheck(ObjectProvider<SqlSessionFactory> sessions) {
+    MybatisPlusKeysCheck(ObjectProvider<SqlSessionFactory> sessions) {
         this.sessions = sessions;
     }
 

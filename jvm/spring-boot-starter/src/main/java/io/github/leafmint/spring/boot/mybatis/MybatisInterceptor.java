@@ -29,13 +29,13 @@ import org.apache.ibatis.session.Configuration;
                 type = Executor.class,
                 method = "update",
                 args = {MappedStatement.class, Object.class}))
-class LeafmintInterceptor implements Interceptor {
+class MybatisInterceptor implements Interceptor {
     private final IdSources sources;
 
     /** No ClassValue: parameters may be of classes of the JDK, which would keep an undeployed application loaded. */
     private final Map<Class<?>, AnnotatedKey> keys = new ConcurrentHashMap<>();
 
-    LeafmintInterceptor(IdSources sources) {
+    MybatisInterceptor(IdSources sources) {
         this.sources = sources;
     }
 

@@ -18,7 +18,7 @@ import java.util.function.LongSupplier;
  * Mints {@code ASSIGN_ID}: from the tag that the key's annotation names, else a snowflake. Without a snowflake
  * generator keys that have no annotation stay those of MyBatis-Plus.
  */
-class LeafmintIdentifierGenerator implements IdentifierGenerator {
+class MybatisPlusIdentifierGenerator implements IdentifierGenerator {
     private final IdSources sources;
     private final ClassValue<LongSupplier> ids = new ClassValue<>() {
         @Override
@@ -27,7 +27,7 @@ class LeafmintIdentifierGenerator implements IdentifierGenerator {
         }
     };
 
-    LeafmintIdentifierGenerator(IdSources sources) {
+    MybatisPlusIdentifierGenerator(IdSources sources) {
         this.sources = sources;
     }
 
