@@ -174,10 +174,13 @@ stage-lint-java:
 stage-docs:
 	@$(call STAGE,docs,60)
 
+# The crate once with the feature `internals`, for the workspace, and once without, as its users see it.
 lint-rust:
 	cargo fmt --all --check
 	cargo clippy --locked --workspace --all-targets -- --deny warnings
 	RUSTDOCFLAGS="--deny warnings" cargo doc --locked --workspace --no-deps
+	cargo clippy --locked --package leafmint -- --deny warnings
+	RUSTDOCFLAGS="--deny warnings" cargo doc --locked --package leafmint --no-deps
 	$(PYTHON) tests/lint/columns.py
 
 lint-licences: $(VENV)/ready

@@ -12,15 +12,16 @@
 //! ```
 //!
 //! * URLs and options: [`SegmentGenerator::open`], [`SnowflakeGenerator::open`].
-//! * Stores and holders of one's own: [`store::SegmentStore`], [`holder::WorkerIdHolder`].
 //! * Ids as data, without a connection: [`Layout`], [`ShardRule`], and the module [`id`].
-//! * [`binding`] is for the Python and Java bindings, [`simulation`] for the project's tests, and [`migration`] for its
-//!   command; each may change in any version.
+//! * Snowflakes in the tests of an application: [`SnowflakeGenerator::open_in_virtual_time`].
 //!
-//! What a version may change is in the crate's README. [`binding`], [`simulation`] and [`migration`] are not covered by
-//! Semantic Versioning. The project's documentation describes the guarantees, the faults that are tested and the
-//! proofs.
+//! What a version may change is in the crate's README. The project's documentation describes the guarantees, the faults
+//! that are tested and the proofs.
+//!
+//! The feature `internals` adds what only the project's bindings, tests and command use. It may change in any version.
 #![deny(unsafe_code)]
+// Without the feature, what it adds is private, and some of it unused.
+#![cfg_attr(not(feature = "internals"), allow(dead_code, unreachable_pub, unused_imports))]
 
 #[cfg(not(unix))]
 compile_error!(
@@ -31,7 +32,11 @@ compile_error!(
 mod answer;
 mod background;
 mod backoff;
+#[cfg(feature = "internals")]
 pub mod binding;
+#[cfg(not(feature = "internals"))]
+mod clock;
+#[cfg(feature = "internals")]
 pub mod clock;
 mod config;
 mod config_errors;
@@ -41,10 +46,14 @@ mod error;
 mod events;
 #[cfg(test)]
 mod fuzz;
+#[cfg(not(feature = "internals"))]
+mod holder;
+#[cfg(feature = "internals")]
 pub mod holder;
 mod host_names;
 pub mod id;
 mod limit_cell;
+#[cfg(feature = "internals")]
 pub mod migration;
 mod mysql;
 mod open;
@@ -55,9 +64,13 @@ mod printable;
 mod process;
 mod progress;
 pub mod segment;
+#[cfg(feature = "internals")]
 pub mod simulation;
 pub mod snowflake;
 mod stat_value;
+#[cfg(not(feature = "internals"))]
+mod store;
+#[cfg(feature = "internals")]
 pub mod store;
 mod sync;
 mod waiters;
@@ -66,8 +79,11 @@ mod wake_queue;
 mod want;
 mod zookeeper;
 
+#[cfg(feature = "internals")]
 pub use answer::Answer;
-pub use config::OptionValue;
+pub use background::Pending;
+pub use clock::VirtualClock;
+pub use config::{OPTIONS, OptionSpec, OptionValue, SNOWFLAKE_OPTIONS};
 pub use credentials::{Credentials, CredentialsSource};
 pub use error::{Error, ErrorKind, Result};
 pub use events::EventKind;
@@ -76,6 +92,7 @@ pub use segment::{BizTag, SegmentGenerator};
 pub use snowflake::SnowflakeGenerator;
 pub use stat_value::StatValue;
 pub use store::schema::schema_sql;
+pub use want::{MAX_BATCH, MAX_RUN, Want};
 
 /// The example of the crate's README.
 #[cfg(doctest)]

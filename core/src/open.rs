@@ -14,7 +14,7 @@ impl SegmentGenerator {
     /// Opens a generator over `sqlite:///file.db`, `mysql://user:password@host/database`,
     /// `postgresql://user:password@host/database`, `tickets://user:password@host1,host2/database` or `memory:`.
     ///
-    /// Options ([`crate::binding::OPTIONS`]) are query parameters of the URL, or are given by name, which overrides the
+    /// Options ([`crate::OPTIONS`]) are query parameters of the URL, or are given by name, which overrides the
     /// URL. Nothing is connected before the first id, unless the option `eager` is set. Raises `invalid_config`, whose
     /// message lists every error; with `eager` also what the first id would raise.
     pub fn open(url: &str, options: impl IntoIterator<Item = (String, OptionValue)>) -> Result<Self> {
@@ -47,7 +47,7 @@ impl SnowflakeGenerator {
     /// id on this host), `mysql://user:password@host/database`, `postgresql://user:password@host/database` or
     /// `zookeeper://host1,host2,host3/leaf-name` (every process of every host its own worker id).
     ///
-    /// Options ([`crate::binding::SNOWFLAKE_OPTIONS`]) are query parameters of the URL, or are given by name, which
+    /// Options ([`crate::SNOWFLAKE_OPTIONS`]) are query parameters of the URL, or are given by name, which
     /// overrides the URL. No worker id is taken before the first id, unless the option `eager` is set. Raises
     /// `invalid_config`, whose message lists every error; with `eager` also what the first id would raise.
     pub fn open(url: &str, options: impl IntoIterator<Item = (String, OptionValue)>) -> Result<Self> {
@@ -82,7 +82,7 @@ impl SnowflakeGenerator {
     /// holders have are accepted and have no effect. Raises `invalid_config`, and what the first id would raise.
     ///
     /// ```
-    /// use leafmint::{SnowflakeGenerator, clock::VirtualClock};
+    /// use leafmint::{SnowflakeGenerator, VirtualClock};
     /// let clock = std::sync::Arc::new(VirtualClock::at(1_793_491_200_000));
     /// let flakes = SnowflakeGenerator::open_in_virtual_time(&clock, 7, [])?;
     /// assert_eq!(flakes.next_id()?, 2_116_681_624_581_074_944);

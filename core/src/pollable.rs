@@ -2,8 +2,8 @@
 
 use crate::background::Pending;
 use crate::error::Result;
-use crate::segment::wait::Wait;
-use crate::snowflake::wait::SnowflakeWait;
+use crate::segment::Wait;
+use crate::snowflake::SnowflakeWait;
 use std::ops::Range;
 use std::task::Waker;
 use std::time::Duration;

@@ -1,9 +1,9 @@
 //! Bad input raises a named error that says what to write instead, and nothing is written.
 
 use crate::stores::options;
-use leafmint::binding::{MAX_BATCH, MAX_RUN, timeout_from_seconds};
+use leafmint::binding::timeout_from_seconds;
 use leafmint::segment::NewTagOptions;
-use leafmint::{ErrorKind, SegmentGenerator, SnowflakeGenerator, schema_sql};
+use leafmint::{ErrorKind, MAX_BATCH, MAX_RUN, SegmentGenerator, SnowflakeGenerator, schema_sql};
 
 fn refused<const N: usize>(url: &str, given: [(&str, &str); N]) -> String {
     let error = SegmentGenerator::open(url, options(given)).unwrap_err();
@@ -46,7 +46,7 @@ fn a_url_that_names_no_store_is_refused() {
 fn an_unknown_option_is_refused_with_a_list_of_the_known_ones() {
     let message = refused("memory:", [("timout", "5s")]);
     assert!(
-        message.contains("\"timout\"") && leafmint::binding::OPTIONS.iter().all(|option| message.contains(option.name)),
+        message.contains("\"timout\"") && leafmint::OPTIONS.iter().all(|option| message.contains(option.name)),
         "{message}"
     );
     refused("memory:?stp=5", []);
@@ -325,8 +325,8 @@ fn codes_and_options_are_those_of_the_vectors() {
         );
     }
     let options = read(include_str!("../../tests/vectors/options.json"));
-    assert_eq!(options.len(), leafmint::binding::OPTIONS.len());
-    for (vector, option) in options.iter().zip(leafmint::binding::OPTIONS) {
+    assert_eq!(options.len(), leafmint::OPTIONS.len());
+    for (vector, option) in options.iter().zip(leafmint::OPTIONS) {
         let fields = ["name", "shape", "default", "meaning"].map(|field| vector[field].as_str().unwrap());
         assert_eq!(fields, [option.name, option.shape, option.default, option.meaning]);
     }

@@ -4,8 +4,7 @@ use crate::errors::{Failure, call};
 use crate::text;
 use jni::objects::{JClass, JObject, JObjectArray, JString};
 use jni::{Env, EnvUnowned};
-use leafmint::OptionValue;
-use leafmint::binding::{OPTIONS, OptionSpec, SNOWFLAKE_OPTIONS};
+use leafmint::{OPTIONS, OptionSpec, OptionValue, SNOWFLAKE_OPTIONS};
 
 /// Reads names and values in turn, and the items of the one option that is a list; `null` if it is not set.
 pub(crate) fn read(

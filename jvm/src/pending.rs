@@ -5,8 +5,7 @@ use crate::{NOT_YET, handle, text};
 use jni::EnvUnowned;
 use jni::objects::{JClass, JObject};
 use jni::sys::jlong;
-use leafmint::Result;
-use leafmint::binding::Pending;
+use leafmint::{Pending, Result};
 use std::time::Duration;
 
 /// The components of records, one after the other; `null` for `None`.

@@ -1,10 +1,10 @@
 //! What the administrative calls return, to Java: the components of each record as texts, one after the other.
 
 use crate::pending::Texts;
-use leafmint::holder::WorkerInfo;
 use leafmint::segment::SegmentCheck;
+use leafmint::segment::TagInfo;
 use leafmint::snowflake::SnowflakeCheck;
-use leafmint::store::TagInfo;
+use leafmint::snowflake::WorkerInfo;
 
 /// As `TagInfo.java` reads them.
 pub(crate) fn tags(tags: Vec<TagInfo>) -> Texts {

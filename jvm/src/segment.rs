@@ -6,7 +6,7 @@ use jni::EnvUnowned;
 use jni::objects::{JClass, JObjectArray, JString};
 use jni::sys::{jboolean, jlong};
 use leafmint::SegmentGenerator;
-use leafmint::binding::TAG_STATS;
+use leafmint::segment::TAG_STATS;
 use leafmint::segment::{NewTagOptions, Order, TagOptions};
 
 /// `TagStats.java` reads this number of stats. Add a new one there too.

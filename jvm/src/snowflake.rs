@@ -6,7 +6,7 @@ use jni::EnvUnowned;
 use jni::objects::{JClass, JLongArray, JObject, JObjectArray, JString};
 use jni::sys::{JNIEnv, jboolean, jclass, jdouble, jint, jlong};
 use leafmint::SnowflakeGenerator;
-use leafmint::binding::SNOWFLAKE_STATS;
+use leafmint::snowflake::SNOWFLAKE_STATS;
 
 /// `SnowflakeStats.java` reads this number of stats. Add a new one there too.
 const _: () = assert!(SNOWFLAKE_STATS.len() == 8);

@@ -5,8 +5,7 @@ use crate::{handle, options};
 use jni::EnvUnowned;
 use jni::objects::{JClass, JObjectArray, JString};
 use jni::sys::jlong;
-use leafmint::SnowflakeGenerator;
-use leafmint::clock::{Clock, VirtualClock};
+use leafmint::{SnowflakeGenerator, VirtualClock};
 use std::sync::Arc;
 use std::time::Duration;
 

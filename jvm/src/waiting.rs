@@ -6,7 +6,9 @@ use crate::{NOT_YET, array, handle};
 use jni::objects::{JClass, JLongArray};
 use jni::sys::{JNIEnv, jclass, jdouble, jint, jlong};
 use jni::{Env, EnvUnowned};
-use leafmint::binding::{Pollable, Wait, Want, timeout_from_seconds};
+use leafmint::Want;
+use leafmint::binding::{Pollable, timeout_from_seconds};
+use leafmint::segment::Wait;
 use std::task::Waker;
 use std::time::Duration;
 

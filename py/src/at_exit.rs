@@ -1,9 +1,8 @@
 //! Closes the generators that are still open when the interpreter exits, so that their unused ids go back.
 
 use crate::{credentials, logs};
-use leafmint::binding::Pending;
 use leafmint::binding::process::{self, PerProcess};
-use leafmint::{SegmentGenerator, SnowflakeGenerator};
+use leafmint::{Pending, SegmentGenerator, SnowflakeGenerator};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{IntoPyDict, PyDict};

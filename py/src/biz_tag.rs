@@ -4,7 +4,7 @@ use crate::arguments::{Timeout, saturating_int};
 use crate::at_exit::Open;
 use crate::fastcall::{MintsFast, SlowPath};
 use crate::{awaiting, batch, errors, pickling, stats, waiting};
-use leafmint::binding::Want;
+use leafmint::Want;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyInt, PyList};
 use std::hash::{Hash, Hasher};

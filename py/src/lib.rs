@@ -69,7 +69,7 @@ mod _core {
     #[pymodule_export]
     use crate::virtual_clock::VirtualClock;
     use crate::{at_exit, datetime, errors, fastcall, interpreter, native_thread, once, options};
-    use leafmint::binding::SNOWFLAKE_OPTIONS;
+    use leafmint::SNOWFLAKE_OPTIONS;
     use pyo3::prelude::*;
 
     #[pymodule_export]
@@ -94,7 +94,7 @@ mod _core {
         fastcall::install::<BizTag>(module.py())?;
         fastcall::install::<SnowflakeGenerator>(module.py())?;
         at_exit::register(module)?;
-        module.add("OPTIONS", options::table(module.py(), leafmint::binding::OPTIONS)?)?;
+        module.add("OPTIONS", options::table(module.py(), leafmint::OPTIONS)?)?;
         module.add("SNOWFLAKE_OPTIONS", options::table(module.py(), SNOWFLAKE_OPTIONS)?)
     }
 }

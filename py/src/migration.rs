@@ -2,7 +2,7 @@
 
 use crate::segment::SegmentGenerator;
 use crate::{arguments, errors, options, records, waiting};
-use leafmint::binding::SNOWFLAKE_OPTIONS;
+use leafmint::SNOWFLAKE_OPTIONS;
 use leafmint::migration::{
     Finding, LeafNode, LeafTree, Move, Planned, judge_snowflakes, judge_table, read_tree, steps,
 };

@@ -1,8 +1,7 @@
 //! Converts keyword arguments to the options of the core.
 
 use crate::{arguments, credentials, errors};
-use leafmint::binding::OptionSpec;
-use leafmint::{ErrorKind, OptionValue};
+use leafmint::{ErrorKind, OptionSpec, OptionValue};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDelta, PyDict, PyFloat, PyFrozenSet, PyInt, PyList, PySet, PyString, PyTuple};
 use std::path::PathBuf;

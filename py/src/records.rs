@@ -1,10 +1,10 @@
 //! Makes the records of `leafmint.records`.
 
 use crate::{datetime, once};
-use leafmint::holder::WorkerInfo;
 use leafmint::segment::SegmentCheck;
+use leafmint::segment::TagInfo;
 use leafmint::snowflake::SnowflakeCheck;
-use leafmint::store::TagInfo;
+use leafmint::snowflake::WorkerInfo;
 use pyo3::exceptions::PyImportError;
 use pyo3::prelude::*;
 use pyo3::types::PyType;

@@ -5,8 +5,9 @@ use crate::at_exit::Open;
 use crate::biz_tag::BizTag;
 use crate::{awaiting, errors, options, pickling, records, stats, waiting};
 use leafmint::ErrorKind::InvalidArgument;
-use leafmint::binding::{MemoryStore, Pending};
+use leafmint::Pending;
 use leafmint::segment::{NewTagOptions, Order, TagOptions};
+use leafmint::store::MemoryStore;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyTuple};
 use std::sync::Arc;
@@ -76,7 +77,7 @@ impl SegmentGenerator {
                              default_start=None, table=None, close_at_exit=None, credentials=None)")]
     fn open(py: Python<'_>, url: &Bound<'_, PyAny>, options: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
         let url = arguments::url(url)?;
-        let options = options::read(options, leafmint::binding::OPTIONS)?;
+        let options = options::read(options, leafmint::OPTIONS)?;
         let generator = errors::call(py, || leafmint::SegmentGenerator::open_unready(&url, options))?;
         waiting::wait_for(py, || generator.make_ready())?;
         Ok(Self { generator: Open::new(generator) })

@@ -5,7 +5,7 @@ use crate::at_exit::Open;
 use crate::decoded_id::DecodedId;
 use crate::layout::Layout;
 use crate::{awaiting, batch, errors, options, pickling, records, stats, waiting};
-use leafmint::binding::{SNOWFLAKE_OPTIONS, Want};
+use leafmint::{SNOWFLAKE_OPTIONS, Want};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyInt, PyList, PyTuple};
 use std::sync::Arc;

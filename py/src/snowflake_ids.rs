@@ -5,7 +5,7 @@ use crate::at_exit::Open;
 use crate::fastcall::{MintsFast, SlowPath};
 use crate::snowflake::SnowflakeGenerator;
 use crate::{awaiting, errors, waiting};
-use leafmint::binding::Want;
+use leafmint::Want;
 use pyo3::prelude::*;
 
 impl SnowflakeGenerator {

@@ -1,8 +1,9 @@
 //! Converts the statistics of the core to dicts.
 
 use leafmint::StatValue;
-use leafmint::binding::{SNOWFLAKE_STATS, TAG_STATS};
+use leafmint::segment::TAG_STATS;
 use leafmint::segment::{SegmentStats, TagStats};
+use leafmint::snowflake::SNOWFLAKE_STATS;
 use leafmint::snowflake::SnowflakeStats;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;

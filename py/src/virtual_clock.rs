@@ -3,8 +3,7 @@
 use crate::arguments::saturating_int;
 use crate::snowflake::SnowflakeGenerator;
 use crate::{datetime, errors, options};
-use leafmint::binding::SNOWFLAKE_OPTIONS;
-use leafmint::clock::{Clock, VirtualClock as CoreClock};
+use leafmint::{SNOWFLAKE_OPTIONS, VirtualClock as CoreClock};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::sync::Arc;

@@ -2,8 +2,9 @@
 
 use crate::arguments::Timeout;
 use crate::{at_exit, errors};
-use leafmint::binding::{Pending, SnowflakeWait, Wait, Want};
-use leafmint::{BizTag, Result, SnowflakeGenerator};
+use leafmint::segment::Wait;
+use leafmint::snowflake::SnowflakeWait;
+use leafmint::{BizTag, Pending, Result, SnowflakeGenerator, Want};
 use pyo3::prelude::*;
 use std::ops::Range;
 use std::time::Duration;

@@ -27,6 +27,11 @@ impl VirtualClock {
         Self { start: wall, wall: AtomicI64::new(wall), passed: AtomicI64::new(0), watchers: Mutex::default() }
     }
 
+    /// Returns the time that it shows, in Unix milliseconds.
+    pub fn wall(&self) -> i64 {
+        self.wall.load(Ordering::SeqCst)
+    }
+
     /// Lets whole milliseconds pass; a part of one counts as a whole one.
     pub fn pass(&self, time: Duration) {
         let millis = i64::try_from(time.as_nanos().div_ceil(1_000_000)).unwrap_or(i64::MAX / 4);
@@ -54,7 +59,7 @@ impl VirtualClock {
 
 impl Clock for VirtualClock {
     fn wall(&self) -> i64 {
-        self.wall.load(Ordering::SeqCst)
+        self.wall()
     }
 
     fn monotonic(&self) -> u64 {

@@ -20,6 +20,7 @@ mod private_file;
 mod row_state;
 mod rows;
 mod servers;
+#[cfg(feature = "internals")]
 mod simulated;
 mod state_file;
 mod tables;
@@ -35,7 +36,7 @@ pub use lease::{Token, WorkerLease};
 pub use memory::MemoryHolder;
 pub use pace::Pace;
 pub use rows::{RowHolder, RowHolderSettings, WorkerMode};
-#[doc(hidden)]
+#[cfg(feature = "internals")]
 pub use simulated::{Network, SimulatedRows};
 pub use worker_info::{HolderCheck, WorkerInfo};
 pub use workers::Workers;

@@ -21,7 +21,7 @@ use crate::segment::StoredTable;
 /// Judges the table of a Leaf and its tags. The findings on the table come first.
 ///
 /// ```
-/// use leafmint::{migration::{Level, judge_table}, segment::StoredTable, store::TagInfo};
+/// use leafmint::{migration::{Level, judge_table}, segment::{StoredTable, TagInfo}};
 /// let stopped = TagInfo { biz_tag: "order".to_owned(), problem: Some("step is 0".to_owned()), ..TagInfo::default() };
 /// let found = judge_table(&StoredTable { tags: vec![stopped], ..StoredTable::default() });
 /// assert_eq!((found[1].level, found[1].subject.as_str()), (Level::Clash, "order"));

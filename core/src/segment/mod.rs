@@ -29,6 +29,8 @@ mod stats;
 mod step_policy;
 #[cfg(test)]
 mod step_policy_tests;
+#[cfg(feature = "internals")]
+mod stored_table;
 mod stored_tags;
 mod stripes;
 mod tag;
@@ -36,7 +38,7 @@ mod tag_options;
 mod tags;
 mod thread_number;
 mod turns;
-pub(crate) mod wait;
+mod wait;
 
 pub use biz_tag::BizTag;
 pub use generator::SegmentGenerator;
@@ -44,5 +46,10 @@ pub use order::Order;
 pub(crate) use shared::Settings;
 pub use stats::{SegmentStats, TAG_STATS, TagStats};
 pub(crate) use step_policy::StepPolicy;
-pub use stored_tags::{SegmentCheck, StoredTable};
+#[cfg(feature = "internals")]
+pub use stored_table::StoredTable;
+pub use stored_tags::SegmentCheck;
 pub use tag_options::{NewTagOptions, TagOptions};
+pub use wait::Wait;
+
+pub use crate::store::TagInfo;

@@ -4,7 +4,7 @@ use super::generator::SegmentGenerator;
 use super::tag_options::NewTagOptions;
 use crate::background::Pending;
 use crate::error::Result;
-use crate::store::{StoreCheck, TableFacts, TagChange, TagInfo, check_raise};
+use crate::store::{StoreCheck, TagChange, TagInfo, check_raise};
 use std::time::{Duration, Instant};
 
 /// What a check of a segment generator found.
@@ -16,17 +16,6 @@ pub struct SegmentCheck {
     pub round_trip: Duration,
     /// What the store found.
     pub found: StoreCheck,
-}
-
-/// The table as the database describes it, and its tags.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct StoredTable {
-    /// The name of the table.
-    pub table: String,
-    /// What the database says about the table; `None` if the store is none of MySQL or MariaDB.
-    pub facts: Option<TableFacts>,
-    /// The tags, sorted by name; none if columns are missing.
-    pub tags: Vec<TagInfo>,
 }
 
 impl SegmentGenerator {
@@ -62,17 +51,6 @@ impl SegmentGenerator {
     pub fn list_tags(&self) -> Result<Pending<Vec<TagInfo>>> {
         let store = self.state().open_store()?;
         self.ask("list_tags", async move { store.list_tags().await })
-    }
-
-    /// Reads what the database says about the table, and lists the tags. Raises what [`Self::list_tags`] raises.
-    pub fn inspect_table(&self) -> Result<Pending<StoredTable>> {
-        let (store, table) = (self.state().open_store()?, self.state().shared.settings.table.clone());
-        self.ask("inspect_table", async move {
-            let facts = store.table_facts().await?;
-            let is_complete = facts.as_ref().is_none_or(|facts| facts.missing().is_empty());
-            let tags = if is_complete { store.list_tags().await? } else { Vec::new() };
-            Ok(StoredTable { table, facts, tags })
-        })
     }
 
     /// Changes the `step` or the description of a tag; `None` leaves one as it is.

@@ -25,13 +25,16 @@ mod tickets;
 #[cfg(test)]
 mod turns_tests;
 mod virtual_time;
-pub(crate) mod wait;
+mod wait;
 #[cfg(test)]
 mod wait_tests;
 
 pub use generator::SnowflakeGenerator;
 pub use inspection::SnowflakeCheck;
 pub use stats::{SNOWFLAKE_STATS, SnowflakeStats};
+pub use wait::SnowflakeWait;
+
+pub use crate::holder::WorkerInfo;
 
 pub(crate) use clock_policy::{ClockPolicy, ClockRollback};
 pub(crate) use settings::Settings;

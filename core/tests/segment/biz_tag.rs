@@ -1,9 +1,8 @@
 //! Single ids, batches and contiguous ranges of one tag.
 
 use super::database::{Database, create, memory};
-use leafmint::ErrorKind;
-use leafmint::binding::{MAX_RUN, Want};
 use leafmint::segment::{NewTagOptions, Order, TagOptions};
+use leafmint::{ErrorKind, MAX_RUN, Want};
 use std::collections::HashSet;
 use std::time::Duration;
 

@@ -2,7 +2,7 @@
 
 use super::database::memory;
 use crate::stores::{self, options};
-use leafmint::binding::Want;
+use leafmint::Want;
 use leafmint::simulation::{World, segment_generator};
 use leafmint::store::MemoryStore;
 use std::sync::Arc;

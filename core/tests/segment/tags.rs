@@ -68,5 +68,5 @@ fn eager_takes_supply_at_open_or_fails_there() {
 fn stats_have_the_fields_of_the_vectors() {
     let vectors: serde_json::Value = serde_json::from_str(include_str!("../../../tests/vectors/stats.json")).unwrap();
     let names: Vec<&str> = vectors["tag"].as_array().unwrap().iter().map(|name| name.as_str().unwrap()).collect();
-    assert_eq!(names, leafmint::binding::TAG_STATS);
+    assert_eq!(names, leafmint::segment::TAG_STATS);
 }

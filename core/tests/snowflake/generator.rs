@@ -1,8 +1,7 @@
 //! Ids of one generator: unique, ascending, with their parts, until the close.
 
 use super::open;
-use leafmint::ErrorKind;
-use leafmint::binding::Want;
+use leafmint::{ErrorKind, Want};
 use std::collections::HashSet;
 use std::time::Duration;
 

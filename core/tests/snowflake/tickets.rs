@@ -1,8 +1,7 @@
 //! The rate that the layout allows: ticks that are used up.
 
 use super::open;
-use leafmint::ErrorKind;
-use leafmint::binding::Want;
+use leafmint::{ErrorKind, Want};
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 

@@ -1,8 +1,7 @@
 //! Generators on a clock that only the test moves: what tests of applications use.
 
 use crate::stores::options;
-use leafmint::clock::VirtualClock;
-use leafmint::{ErrorKind, SnowflakeGenerator};
+use leafmint::{ErrorKind, SnowflakeGenerator, VirtualClock};
 use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};

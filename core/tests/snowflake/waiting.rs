@@ -1,8 +1,7 @@
 //! What a thread does until its tick comes.
 
 use super::open;
-use leafmint::ErrorKind;
-use leafmint::binding::Want;
+use leafmint::{ErrorKind, Want};
 use std::time::{Duration, Instant};
 
 /// Returns the processor time of this process so far, in seconds.

@@ -1,8 +1,7 @@
 //! What an application does with a tag: it takes ids at a rate, and waits if there are none.
 
-use leafmint::BizTag;
-use leafmint::binding::Want;
 use leafmint::simulation::Process;
+use leafmint::{BizTag, Want};
 use std::future::poll_fn;
 use std::ops::Range;
 use std::sync::Arc;
