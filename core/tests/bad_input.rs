@@ -164,7 +164,7 @@ fn a_tag_is_not_created_with_a_step_or_start_out_of_range() {
         assert_eq!(error.kind(), ErrorKind::InvalidArgument, "{step} {start}");
     }
     assert_eq!(
-        ids.create_tag_with("order", NewTagOptions::new().step(1).description(&"x".repeat(257))).err().unwrap().kind(),
+        ids.create_tag_with("order", NewTagOptions::new().step(1).description("x".repeat(257))).err().unwrap().kind(),
         ErrorKind::InvalidArgument
     );
     assert_eq!(

@@ -20,10 +20,11 @@ fn names_of_ten_megabytes_are_refused_with_a_short_message_and_little_memory() {
     };
     let mut refusals = Vec::new();
     let ids = SegmentGenerator::open("memory://long", []).unwrap();
+    let described = NewTagOptions::new().step(1).description(long);
     for (what, refusal) in [
         ("biz_tag", refused(|| ids.biz_tag(long))),
         ("create_tag", refused(|| ids.create_tag_with(long, NewTagOptions::new().step(1)))),
-        ("description", refused(|| ids.create_tag_with("order", NewTagOptions::new().step(1).description(long)))),
+        ("description", refused(|| ids.create_tag_with("order", described))),
     ] {
         assert_eq!(refusal.0, ErrorKind::InvalidArgument, "{what}");
         refusals.push((what, refusal));

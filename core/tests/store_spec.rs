@@ -2,7 +2,7 @@
 
 use leafmint::ErrorKind;
 use leafmint::store::{
-    MemoryStore, NewTag, SegmentStore, SqliteStore, TagChange, TagInfo, over_mysql, over_postgres, over_tickets,
+    MemoryStore, NewTagOptions, SegmentStore, SqliteStore, TagChange, TagInfo, over_mysql, over_postgres, over_tickets,
 };
 use serde_json::Value;
 use std::ops::Range;
@@ -122,8 +122,8 @@ fn create_with_genes(
     start: i64,
     gene_bits: i64,
 ) -> leafmint::Result<bool> {
-    let new = NewTag { tag: tag.into(), step, start, description: "made by a test".into(), gene_bits };
-    wait(store.create_tag(&new))
+    let new = NewTagOptions::new().step(step).start(start).description("made by a test").gene_bits(gene_bits);
+    wait(store.create_tag(tag, &new))
 }
 
 fn lease(store: &dyn SegmentStore, tag: &str, step: i64) -> Range<i64> {

@@ -89,7 +89,7 @@ extern "system" fn Java_io_github_leafmint_Native_segmentCreateTag<'local>(
         let (tag, description) = (tag.try_to_string(env)?, description.try_to_string(env)?);
         let created = generator(handle).create_tag_with(
             &tag,
-            NewTagOptions::new().step(step).start(start).description(&description).gene_bits(gene_bits),
+            NewTagOptions::new().step(step).start(start).description(description).gene_bits(gene_bits),
         )?;
         Ok(pending::give(created, |created| created))
     })

@@ -61,7 +61,7 @@ impl SegmentGenerator {
         let gene_bits = saturating_int_or(0, gene_bits, "gene_bits")?;
         let generator = self.generator.clone();
         Ok(move || {
-            let options = NewTagOptions::new().step(step).start(start).description(&description).gene_bits(gene_bits);
+            let options = NewTagOptions::new().step(step).start(start).description(description).gene_bits(gene_bits);
             generator.create_tag_with(&tag, options)
         })
     }

@@ -8,7 +8,7 @@ use crate::answer::Answer;
 use crate::error::{Error, ErrorKind, Result};
 use crate::events::{self, EventKind};
 use crate::limit_cell::FIRST_REFUSED;
-use crate::store::{NewTag, check_step, check_stored_gene_bits};
+use crate::store::{NewTagOptions, check_step, check_stored_gene_bits};
 use std::ops::Range;
 use std::time::Duration;
 
@@ -87,14 +87,8 @@ async fn create(tag: &Tag) -> Result<()> {
     if tag.gene_bits == 0 {
         check_stored_gene_bits(&tag.name, store.gene_bits(&tag.name).await?, 0)?;
     }
-    let new = NewTag {
-        tag: tag.name.clone(),
-        step: settings.default_step,
-        start: settings.default_start,
-        description: String::new(),
-        gene_bits: tag.gene_bits,
-    };
-    store.create_tag(&new).await.map(drop)
+    let new = NewTagOptions::new().step(settings.default_step).start(settings.default_start).gene_bits(tag.gene_bits);
+    store.create_tag(&tag.name, &new).await.map(drop)
 }
 
 /// Puts a leased range into the tag's buffer, and announces it to the waiting calls.

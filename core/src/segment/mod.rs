@@ -49,7 +49,7 @@ pub(crate) use step_policy::StepPolicy;
 #[cfg(feature = "internals")]
 pub use stored_table::StoredTable;
 pub use stored_tags::SegmentCheck;
-pub use tag_options::{NewTagOptions, TagOptions};
+pub use tag_options::TagOptions;
 pub use wait::Wait;
 
-pub use crate::store::TagInfo;
+pub use crate::store::{NewTagOptions, TagInfo};

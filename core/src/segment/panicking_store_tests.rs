@@ -4,7 +4,7 @@
 use super::{SegmentGenerator, Settings, StepPolicy};
 use crate::answer::Answer;
 use crate::error::ErrorKind;
-use crate::store::{MemoryStore, NewTag, SegmentStore, StoreCheck, TagChange, TagInfo};
+use crate::store::{MemoryStore, NewTagOptions, SegmentStore, StoreCheck, TagChange, TagInfo};
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -38,8 +38,8 @@ impl SegmentStore for Panicking {
         self.store.give_back(tag, tail)
     }
 
-    fn create_tag<'a>(&'a self, new: &'a NewTag) -> Answer<'a, bool> {
-        self.store.create_tag(new)
+    fn create_tag<'a>(&'a self, tag: &'a str, new: &'a NewTagOptions) -> Answer<'a, bool> {
+        self.store.create_tag(tag, new)
     }
 
     fn list_tags(&self) -> Answer<'_, Vec<TagInfo>> {

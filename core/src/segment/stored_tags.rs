@@ -1,10 +1,9 @@
 //! The tags in the store: creates, lists and changes them. None of this leases ids.
 
 use super::generator::SegmentGenerator;
-use super::tag_options::NewTagOptions;
 use crate::background::Pending;
 use crate::error::Result;
-use crate::store::{StoreCheck, TagChange, TagInfo, check_raise};
+use crate::store::{NewTagOptions, StoreCheck, TagChange, TagInfo, check_raise};
 use std::time::{Duration, Instant};
 
 /// What a check of a segment generator found.
@@ -30,10 +29,10 @@ impl SegmentGenerator {
     ///
     /// Raises `invalid_config` if the tag exists with other gene bits or with none, and what
     /// [`SegmentGenerator::create_tag`] raises.
-    pub fn create_tag_with(&self, name: &str, options: NewTagOptions<'_>) -> Result<Pending<bool>> {
-        let new = options.check(name)?;
-        let store = self.state().open_store()?;
-        self.ask("create_tag", async move { store.create_tag(&new).await })
+    pub fn create_tag_with(&self, name: &str, options: NewTagOptions) -> Result<Pending<bool>> {
+        options.check(name)?;
+        let (store, name) = (self.state().open_store()?, name.to_owned());
+        self.ask("create_tag", async move { store.create_tag(&name, &options).await })
     }
 
     /// Lists the tags of the store, sorted by name.

@@ -1,7 +1,7 @@
 //! What differs between the kinds of databases: the statements on a table of segments.
 
 use super::table::Table;
-use super::{Checked, NewTag, StoreCheck, TableFacts, TagChange, TagInfo};
+use super::{Checked, NewTagOptions, StoreCheck, TableFacts, TagChange, TagInfo};
 use crate::database::{Engine, Outcome, Statement};
 use std::collections::HashMap;
 use std::ops::Range;
@@ -52,11 +52,19 @@ pub(super) trait Dialect: Engine {
     ) -> impl Statement<Self::Session, Answer = bool> + Send;
 
     /// Inserts a tag that does not exist.
-    fn create_tag<'a>(table: &'a Table, new: &'a NewTag) -> impl Statement<Self::Session, Answer = bool> + Send;
+    fn create_tag<'a>(
+        table: &'a Table,
+        tag: &'a str,
+        new: &'a NewTagOptions,
+    ) -> impl Statement<Self::Session, Answer = bool> + Send;
 
     /// Inserts a tag and its gene bits in one transaction if the tag does not exist: a session that sees the tag sees
     /// the bits.
-    fn create_gene_tag<'a>(table: &'a Table, new: &'a NewTag) -> impl Statement<Self::Session, Answer = bool> + Send;
+    fn create_gene_tag<'a>(
+        table: &'a Table,
+        tag: &'a str,
+        new: &'a NewTagOptions,
+    ) -> impl Statement<Self::Session, Answer = bool> + Send;
 
     /// Lists the tags, sorted by name.
     fn list_tags(table: &Table) -> impl Statement<Self::Session, Answer = Vec<TagInfo>> + Send;
@@ -122,12 +130,20 @@ macro_rules! each_statement {
             GiveBack { table, tag, tail }
         }
 
-        fn create_tag<'a>(table: &'a Table, new: &'a NewTag) -> impl Statement<Session, Answer = bool> + Send {
-            CreateTag { table, new }
+        fn create_tag<'a>(
+            table: &'a Table,
+            tag: &'a str,
+            new: &'a NewTagOptions,
+        ) -> impl Statement<Session, Answer = bool> + Send {
+            CreateTag { table, tag, new }
         }
 
-        fn create_gene_tag<'a>(table: &'a Table, new: &'a NewTag) -> impl Statement<Session, Answer = bool> + Send {
-            CreateGeneTag { table, new }
+        fn create_gene_tag<'a>(
+            table: &'a Table,
+            tag: &'a str,
+            new: &'a NewTagOptions,
+        ) -> impl Statement<Session, Answer = bool> + Send {
+            CreateGeneTag { table, tag, new }
         }
 
         fn list_tags(table: &Table) -> impl Statement<Session, Answer = Vec<TagInfo>> + Send {

@@ -1,7 +1,7 @@
 //! The memory store, for tests and examples. Its ids start again with the process.
 
-use super::tag_rules::{NewTag, check_room, leased, other_gene_bits, unknown_tag};
-use super::{SegmentStore, StoreCheck, TagChange, TagInfo};
+use super::tag_rules::{check_room, leased, other_gene_bits, unknown_tag};
+use super::{NewTagOptions, SegmentStore, StoreCheck, TagChange, TagInfo};
 use crate::answer::Answer;
 use crate::error::Result;
 use crate::process::PerProcess;
@@ -111,16 +111,16 @@ impl SegmentStore for MemoryStore {
         Box::pin(ready(Ok(given)))
     }
 
-    fn create_tag<'a>(&'a self, new: &'a NewTag) -> Answer<'a, bool> {
+    fn create_tag<'a>(&'a self, tag: &'a str, new: &'a NewTagOptions) -> Answer<'a, bool> {
         let mut rows = self.rows.lock();
-        let created = match rows.get(&new.tag) {
+        let created = match rows.get(tag) {
             None => {
-                let NewTag { tag, step, start, description, gene_bits } = new.clone();
-                rows.insert(tag, Row { max_id: start, step, description, gene_bits, update_time: now() });
+                let NewTagOptions { step, start, description, gene_bits } = new.clone();
+                rows.insert(tag.to_owned(), Row { max_id: start, step, description, gene_bits, update_time: now() });
                 Ok(true)
             }
             Some(row) if new.gene_bits != 0 && row.gene_bits != new.gene_bits => {
-                Err(other_gene_bits(&new.tag, row.gene_bits, new.gene_bits))
+                Err(other_gene_bits(tag, row.gene_bits, new.gene_bits))
             }
             Some(_) => Ok(false),
         };

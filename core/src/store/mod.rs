@@ -5,6 +5,7 @@
 mod dialect;
 mod memory;
 mod mysql;
+mod new_tag_options;
 mod postgres;
 pub mod schema;
 mod servers;
@@ -20,14 +21,14 @@ mod tickets;
 
 pub use crate::database::{DatabaseSettings, Location, LogIn, SslMode};
 pub use memory::MemoryStore;
+pub use new_tag_options::NewTagOptions;
 pub use servers::{over_mysql, over_postgres};
 pub use sqlite::SqliteStore;
 pub use table_facts::{AllocatedWorker, ColumnFacts, TableFacts};
 pub use tag_change::TagChange;
 pub(crate) use tag_change::check_raise;
 pub use tag_info::TagInfo;
-pub use tag_rules::NewTag;
-pub(crate) use tag_rules::{MAX_STEP, USUAL_STEP, check_gene_bits, check_step, check_stored_gene_bits, check_tag};
+pub(crate) use tag_rules::{MAX_STEP, check_gene_bits, check_step, check_stored_gene_bits, check_tag};
 pub use tickets::over_tickets;
 
 use crate::answer::Answer;
@@ -104,7 +105,7 @@ pub trait SegmentStore: Send + Sync + 'static {
     ///
     /// With gene bits, they and the tag are stored at once or not at all. Raises `invalid_config` if the tag is
     /// there with other bits or with none.
-    fn create_tag<'a>(&'a self, new: &'a NewTag) -> Answer<'a, bool>;
+    fn create_tag<'a>(&'a self, tag: &'a str, new: &'a NewTagOptions) -> Answer<'a, bool>;
 
     /// Lists the tags, sorted by name. A row that cannot be leased from is listed with its problem.
     fn list_tags(&self) -> Answer<'_, Vec<TagInfo>>;

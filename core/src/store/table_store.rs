@@ -3,7 +3,7 @@
 use super::dialect::{Answered, Dialect};
 use super::table::Table;
 use super::tag_rules::{check_stored_gene_bits, unknown_tag};
-use super::{Checked, NewTag, SegmentStore, StoreCheck, TableFacts, TagChange, TagInfo};
+use super::{Checked, NewTagOptions, SegmentStore, StoreCheck, TableFacts, TagChange, TagInfo};
 use crate::answer::Answer;
 use crate::database::{DatabaseSettings, Location, Sessions, Statement};
 use crate::error::{Error, Result};
@@ -75,12 +75,12 @@ impl<D: Dialect> TableStore<D> {
         })
     }
 
-    async fn create_gene_tag(&self, new: &NewTag) -> Result<bool> {
+    async fn create_gene_tag(&self, tag: &str, new: &NewTagOptions) -> Result<bool> {
         // Usually the table exists, and the account need not be able to create it.
-        if !self.sessions.run(&D::read_gene_bits(&self.table, &new.tag)).await.is_ok_and(|read| read.has_table) {
+        if !self.sessions.run(&D::read_gene_bits(&self.table, tag)).await.is_ok_and(|read| read.has_table) {
             self.create_genes().await?;
         }
-        self.run(D::create_gene_tag(&self.table, new)).await
+        self.run(D::create_gene_tag(&self.table, tag, new)).await
     }
 
     /// Adds the statement that creates the table to the error of a missing table.
@@ -126,11 +126,11 @@ impl<D: Dialect> SegmentStore for TableStore<D> {
         Box::pin(async move { self.sessions.once(&give_back).await })
     }
 
-    fn create_tag<'a>(&'a self, new: &'a NewTag) -> Answer<'a, bool> {
+    fn create_tag<'a>(&'a self, tag: &'a str, new: &'a NewTagOptions) -> Answer<'a, bool> {
         if new.gene_bits != 0 {
-            return Box::pin(self.create_gene_tag(new));
+            return Box::pin(self.create_gene_tag(tag, new));
         }
-        Box::pin(self.run(D::create_tag(&self.table, new)))
+        Box::pin(self.run(D::create_tag(&self.table, tag, new)))
     }
 
     fn list_tags(&self) -> Answer<'_, Vec<TagInfo>> {

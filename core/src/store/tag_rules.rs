@@ -16,21 +16,6 @@ pub(crate) const USUAL_STEP: i64 = 1000;
 const TAG_LENGTH: usize = 128;
 const DESCRIPTION_LENGTH: usize = 256;
 
-/// A tag to create.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NewTag {
-    /// Its name, 1 to 128 code points.
-    pub tag: String,
-    /// The `step` column, 1 to 2^30.
-    pub step: i64,
-    /// The first id, 0 or more.
-    pub start: i64,
-    /// Free text, at most 256 code points.
-    pub description: String,
-    /// The gene bits of its ids, 1 to 12; 0 for none.
-    pub gene_bits: i64,
-}
-
 /// Checks a tag's name. Raises `invalid_argument`.
 pub(crate) fn check_tag(tag: &str) -> Result<()> {
     let problem = if tag.is_empty() {
@@ -59,32 +44,6 @@ pub(crate) fn check_gene_bits(tag: &str, bits: i64) -> Result<()> {
     }
     let problem = format!("gene_bits={bits} of biz_tag {tag:?} is out of range (1 to {MAX_GENE_BITS}, or 0 for none)");
     Err(Error::new(ErrorKind::InvalidArgument, problem))
-}
-
-impl NewTag {
-    /// Describes a tag that is about to be created. A name of megabytes is refused without a copy. Raises
-    /// `invalid_argument`.
-    pub(crate) fn checked(tag: &str, gene_bits: i64, step: i64, start: i64, description: &str) -> Result<Self> {
-        check_tag(tag)?;
-        check_gene_bits(tag, gene_bits)?;
-        check_new_step(tag, step)?;
-        if !(0..=FIRST_REFUSED - MAX_STEP).contains(&start) {
-            let text = format!("start={start} of biz_tag {tag:?} is out of range (0 to {})", FIRST_REFUSED - MAX_STEP);
-            return Err(Error::new(ErrorKind::InvalidArgument, text));
-        }
-        check_description(tag, description)?;
-        Ok(Self { tag: tag.to_owned(), step, start, description: description.to_owned(), gene_bits })
-    }
-
-    /// Returns whether the tag, which has gene bits, is created already. `stored` are the bits that are stored under
-    /// its name.
-    pub(super) fn is_created(&self, has_row: bool, stored: Option<i64>) -> Result<bool> {
-        match stored {
-            Some(stored) if stored != self.gene_bits => Err(other_gene_bits(&self.tag, stored, self.gene_bits)),
-            None if has_row => Err(other_gene_bits(&self.tag, 0, self.gene_bits)),
-            _ => Ok(has_row),
-        }
-    }
 }
 
 /// Checks a `step` that is about to be written. Raises `invalid_argument`.

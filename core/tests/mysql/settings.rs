@@ -115,7 +115,7 @@ fn use_all(begin: &Begin, what: &str) {
     }
     let genes = NewTagOptions::new().step(10).gene_bits(4);
     for tag in ["genes", "more"] {
-        assert!(ids.create_tag_with(tag, genes).unwrap().wait().unwrap(), "{what}");
+        assert!(ids.create_tag_with(tag, genes.clone()).unwrap().wait().unwrap(), "{what}");
     }
     ids.biz_tag_with("genes", TagOptions::new().gene_bits(4)).unwrap().next_id_with_gene(3, None).unwrap();
     ids.close().unwrap();

@@ -77,7 +77,7 @@ fn use_the_store(url: &str) {
     assert!(ids.create_tag("order").unwrap().wait().unwrap());
     assert!(!ids.create_tag("order").unwrap().wait().unwrap());
     let described = NewTagOptions::new().step(10).description("shop");
-    assert!(ids.create_tag_with("item", described.gene_bits(4)).unwrap().wait().unwrap());
+    assert!(ids.create_tag_with("item", described.clone().gene_bits(4)).unwrap().wait().unwrap());
     assert!(ids.create_tag_with("plain", described).unwrap().wait().unwrap());
     assert_eq!(ids.biz_tag("order").unwrap().next_ids(50).unwrap(), (1..51).collect::<Vec<_>>());
     ids.set_tag("order", Some(20), Some("orders")).unwrap().wait().unwrap();

@@ -5,7 +5,7 @@ mod connections;
 mod files;
 mod tables;
 
-use leafmint::store::{NewTag, SegmentStore, SqliteStore};
+use leafmint::store::{NewTagOptions, SegmentStore, SqliteStore};
 use leafmint::{Error, ErrorKind};
 use rusqlite::{Connection, TransactionBehavior};
 use std::fs;
@@ -67,8 +67,7 @@ fn wait<T>(answer: leafmint::Answer<'_, T>) -> leafmint::Result<T> {
 }
 
 fn create(store: &SqliteStore) {
-    let new = NewTag { tag: "order".into(), step: 10, start: 1, description: String::new(), gene_bits: 0 };
-    wait(store.create_tag(&new)).unwrap();
+    wait(store.create_tag("order", &NewTagOptions::new().step(10))).unwrap();
 }
 
 fn lease(store: &SqliteStore) -> leafmint::Result<Range<i64>> {

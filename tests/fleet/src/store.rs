@@ -3,7 +3,7 @@
 use crate::link::{Link, ask};
 use leafmint::Answer;
 use leafmint::simulation::unavailable;
-use leafmint::store::{Checked, NewTag, SegmentStore, StoreCheck, TagChange, TagInfo};
+use leafmint::store::{Checked, NewTagOptions, SegmentStore, StoreCheck, TagChange, TagInfo};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::{Arc, Mutex};
@@ -68,7 +68,7 @@ impl SegmentStore for SimulatedStore {
         }))
     }
 
-    fn create_tag<'a>(&'a self, _new: &'a NewTag) -> Answer<'a, bool> {
+    fn create_tag<'a>(&'a self, _tag: &'a str, _new: &'a NewTagOptions) -> Answer<'a, bool> {
         Box::pin(async { Ok(false) })
     }
 

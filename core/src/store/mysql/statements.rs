@@ -2,9 +2,10 @@
 
 use crate::database::{Failure, Outcome, Statement};
 use crate::mysql::Session;
+use crate::store::NewTagOptions;
 use crate::store::dialect::{GeneBits, MOST_TURNS};
 use crate::store::table::Table;
-use crate::store::tag_rules::{NewTag, unknown_tag, unusable_step};
+use crate::store::tag_rules::{unknown_tag, unusable_step};
 use mysql_async::Value;
 use std::ops::Range;
 use std::sync::atomic::Ordering;
@@ -55,18 +56,19 @@ impl Statement<Session> for GiveBack<'_> {
 /// Inserts a tag that is not there yet.
 pub(super) struct CreateTag<'a> {
     pub(super) table: &'a Table,
-    pub(super) new: &'a NewTag,
+    pub(super) tag: &'a str,
+    pub(super) new: &'a NewTagOptions,
 }
 
 impl Statement<Session> for CreateTag<'_> {
     type Answer = bool;
 
     async fn run(&self, session: &mut Session) -> Outcome<bool> {
-        let new = self.new;
-        if self.table.has_row(session, &new.tag).await? {
+        let Self { table, tag, new } = *self;
+        if table.has_row(session, tag).await? {
             return Ok(false);
         }
-        let (sql, params) = self.table.insertion(new);
+        let (sql, params) = table.insertion(tag, new);
         match session.write(&sql, &params).await {
             Ok(changed) => Ok(changed.rows == 1),
             Err(failure) if failure.is_duplicate() => Ok(false),
@@ -93,20 +95,20 @@ impl Statement<Session> for ReadGeneBits<'_> {
 /// bits.
 pub(super) struct CreateGeneTag<'a> {
     pub(super) table: &'a Table,
-    pub(super) new: &'a NewTag,
+    pub(super) tag: &'a str,
+    pub(super) new: &'a NewTagOptions,
 }
 
 impl Statement<Session> for CreateGeneTag<'_> {
     type Answer = bool;
 
     async fn run(&self, session: &mut Session) -> Outcome<bool> {
-        let Self { table, new } = *self;
+        let Self { table, tag, new } = *self;
         let mut turns_left = MOST_TURNS;
         loop {
-            let has_row = table.has_row(session, &new.tag).await?;
-            let bits =
-                session.first(&table.read_gene_bits(), &[new.tag.as_str().into(), new.tag.as_str().into()]).await?;
-            if new.is_created(has_row, bits)? {
+            let has_row = table.has_row(session, tag).await?;
+            let bits = session.first(&table.read_gene_bits(), &[tag.into(), tag.into()]).await?;
+            if new.is_created(tag, has_row, bits)? {
                 return Ok(false);
             }
             session.run("START TRANSACTION", &[]).await?;
@@ -127,12 +129,12 @@ impl Statement<Session> for CreateGeneTag<'_> {
 
 impl CreateGeneTag<'_> {
     async fn insert(&self, session: &mut Session, with_bits: bool) -> Outcome<()> {
-        let Self { table, new } = *self;
+        let Self { table, tag, new } = *self;
         if with_bits {
             let sql = format!("INSERT INTO {} (biz_tag, gene_bits) VALUES (?, ?)", table.genes);
-            session.run(&sql, &[new.tag.as_str().into(), new.gene_bits.into()]).await?;
+            session.run(&sql, &[tag.into(), new.gene_bits.into()]).await?;
         }
-        let (sql, params) = table.insertion(new);
+        let (sql, params) = table.insertion(tag, new);
         session.run(&sql, &params).await
     }
 }
@@ -167,8 +169,8 @@ impl Table {
     }
 
     /// Returns the statement that inserts a tag, and what it carries.
-    fn insertion(&self, new: &NewTag) -> (String, Vec<Value>) {
-        let mut params: Vec<Value> = vec![new.tag.as_str().into(), new.start.into(), new.step.into()];
+    fn insertion(&self, tag: &str, new: &NewTagOptions) -> (String, Vec<Value>) {
+        let mut params: Vec<Value> = vec![tag.into(), new.start.into(), new.step.into()];
         // A table with fewer columns than Leaf's has no room for a description.
         let (column, value) = match new.description.as_str() {
             "" => ("", ""),

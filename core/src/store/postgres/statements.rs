@@ -4,9 +4,10 @@ use super::row::whole;
 use crate::database::{Outcome, Statement};
 use crate::postgres::operators::EQ;
 use crate::postgres::{Param, Session, column, number, text};
+use crate::store::NewTagOptions;
 use crate::store::dialect::{GeneBits, MOST_TURNS};
 use crate::store::table::Table;
-use crate::store::tag_rules::{NewTag, unknown_tag, unusable_step};
+use crate::store::tag_rules::{unknown_tag, unusable_step};
 use std::ops::Range;
 use std::sync::atomic::Ordering;
 
@@ -60,16 +61,17 @@ impl Statement<Session> for GiveBack<'_> {
 /// Inserts a tag that is not there yet.
 pub(super) struct CreateTag<'a> {
     pub(super) table: &'a Table,
-    pub(super) new: &'a NewTag,
+    pub(super) tag: &'a str,
+    pub(super) new: &'a NewTagOptions,
 }
 
 impl Statement<Session> for CreateTag<'_> {
     type Answer = bool;
 
     async fn run(&self, session: &mut Session) -> Outcome<bool> {
-        let Self { table, new } = *self;
+        let Self { table, tag, new } = *self;
         let sql = format!("{} ON CONFLICT DO NOTHING", insertion(table, new, session.settings()));
-        Ok(session.write(&sql, &params(&new.tag.as_str(), &new.description.as_str(), new)).await? == 1)
+        Ok(session.write(&sql, &params(&tag, &new.description.as_str(), new)).await? == 1)
     }
 }
 
@@ -104,14 +106,15 @@ fn read_gene_bits(table: &Table) -> String {
 /// bits.
 pub(super) struct CreateGeneTag<'a> {
     pub(super) table: &'a Table,
-    pub(super) new: &'a NewTag,
+    pub(super) tag: &'a str,
+    pub(super) new: &'a NewTagOptions,
 }
 
 impl Statement<Session> for CreateGeneTag<'_> {
     type Answer = bool;
 
     async fn run(&self, session: &mut Session) -> Outcome<bool> {
-        let Self { table, new } = *self;
+        let Self { table, tag, new } = *self;
         let mut turns_left = MOST_TURNS;
         loop {
             match self.insert(session).await {
@@ -121,10 +124,10 @@ impl Statement<Session> for CreateGeneTag<'_> {
                 Err(failure) if failure.is_duplicate() && turns_left > 0 => {}
                 Err(failure) => return Err(failure),
             }
-            let has_row = has_row(table, session, &new.tag).await?;
-            let stored = session.query(&read_gene_bits(table), &[text(&new.tag.as_str())]).await?;
+            let has_row = has_row(table, session, tag).await?;
+            let stored = session.query(&read_gene_bits(table), &[text(&tag)]).await?;
             let bits = stored.first().map(|row| column(row, 0)).transpose()?;
-            if new.is_created(has_row, bits)? || turns_left == 0 {
+            if new.is_created(tag, has_row, bits)? || turns_left == 0 {
                 return Ok(false);
             }
             turns_left -= 1;
@@ -135,7 +138,7 @@ impl Statement<Session> for CreateGeneTag<'_> {
 impl CreateGeneTag<'_> {
     /// Inserts both, or nothing.
     async fn insert(&self, session: &mut Session) -> Outcome<u64> {
-        let Self { table, new } = *self;
+        let Self { table, tag, new } = *self;
         let bits = if new.description.is_empty() { "$4" } else { "$5" };
         // The tag conflicts loudly: a tag that was created meanwhile must not get these bits.
         let sql = format!(
@@ -146,7 +149,7 @@ impl CreateGeneTag<'_> {
             genes = table.genes,
             table = table.quoted,
         );
-        let (tag, description) = (new.tag.as_str(), new.description.as_str());
+        let description = new.description.as_str();
         let mut params = params(&tag, &description, new);
         params.push(number(&new.gene_bits));
         session.write(&sql, &params).await
@@ -169,7 +172,7 @@ impl Statement<Session> for Create<'_> {
 }
 
 /// Returns the statement that inserts a tag unless it has a row, with a condition at its end.
-fn insertion(table: &Table, new: &NewTag, settings: &str) -> String {
+fn insertion(table: &Table, new: &NewTagOptions, settings: &str) -> String {
     // A table with fewer columns than Leaf's has no room for a description.
     let (column, value) = if new.description.is_empty() { ("", "") } else { (", description", ", $4") };
     format!(
@@ -180,7 +183,7 @@ fn insertion(table: &Table, new: &NewTag, settings: &str) -> String {
 }
 
 /// Returns what an insertion carries.
-fn params<'a>(tag: &'a &'a str, description: &'a &'a str, new: &'a NewTag) -> Vec<Param<'a>> {
+fn params<'a>(tag: &'a &'a str, description: &'a &'a str, new: &'a NewTagOptions) -> Vec<Param<'a>> {
     let mut params = vec![text(tag), number(&new.start), number(&new.step)];
     params.extend((!description.is_empty()).then(|| text(description)));
     params

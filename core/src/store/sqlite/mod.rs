@@ -21,7 +21,7 @@ mod row;
 mod statements;
 mod system_calls;
 
-use super::{Answer, Checked, NewTag, SegmentStore, StoreCheck, TagChange, TagInfo};
+use super::{Answer, Checked, NewTagOptions, SegmentStore, StoreCheck, TagChange, TagInfo};
 use crate::background::Lane;
 use crate::error::{Error, ErrorKind, Result};
 use crate::process::ForkGuard;
@@ -174,9 +174,9 @@ impl SegmentStore for SqliteStore {
         self.run(move |table, connection| table.give_back(connection, &tag, &tail))
     }
 
-    fn create_tag<'a>(&'a self, new: &'a NewTag) -> Answer<'a, bool> {
-        let new = new.clone();
-        self.run(move |table, connection| table.create_tag(connection, &new))
+    fn create_tag<'a>(&'a self, tag: &'a str, new: &'a NewTagOptions) -> Answer<'a, bool> {
+        let (tag, new) = (tag.to_owned(), new.clone());
+        self.run(move |table, connection| table.create_tag(connection, &tag, &new))
     }
 
     fn list_tags(&self) -> Answer<'_, Vec<TagInfo>> {

@@ -1,8 +1,9 @@
 //! The table of segments, and the statements other than leases.
 
 use super::failure::Failure;
+use crate::store::NewTagOptions;
 use crate::store::schema;
-use crate::store::tag_rules::{NewTag, other_gene_bits};
+use crate::store::tag_rules::other_gene_bits;
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 use std::ops::Range;
 use std::path::PathBuf;
@@ -30,22 +31,22 @@ impl Table {
         Ok(connection.prepare_cached(&sql)?.query_row([tag], |row| row.get(0)).optional()?)
     }
 
-    pub(super) fn create_tag(&self, connection: &mut Connection, new: &NewTag) -> Answer<bool> {
+    pub(super) fn create_tag(&self, connection: &mut Connection, tag: &str, new: &NewTagOptions) -> Answer<bool> {
         let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
         let insert = format!(
             "INSERT INTO \"{}\" (biz_tag, max_id, step, description) VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO NOTHING",
             self.name
         );
-        let inserted = transaction.execute(&insert, params![new.tag, new.start, new.step, new.description])? == 1;
+        let inserted = transaction.execute(&insert, params![tag, new.start, new.step, new.description])? == 1;
         if new.gene_bits != 0 {
-            match self.gene_bits(&transaction, &new.tag)? {
+            match self.gene_bits(&transaction, tag)? {
                 Some(bits) if bits == new.gene_bits => {}
                 None if inserted => {
                     let sql =
                         format!("INSERT INTO \"{}\" (biz_tag, gene_bits) VALUES (?1, ?2)", schema::genes(&self.name));
-                    transaction.execute(&sql, params![new.tag, new.gene_bits])?;
+                    transaction.execute(&sql, params![tag, new.gene_bits])?;
                 }
-                stored => return Err(other_gene_bits(&new.tag, stored.unwrap_or(0), new.gene_bits).into()),
+                stored => return Err(other_gene_bits(tag, stored.unwrap_or(0), new.gene_bits).into()),
             }
         }
         transaction.commit()?;

@@ -20,7 +20,7 @@ mod tickets_seen;
 mod write;
 
 use super::tag_rules::unknown_tag;
-use super::{Checked, DatabaseSettings, NewTag, SegmentStore, StoreCheck, TagChange, TagInfo};
+use super::{Checked, DatabaseSettings, NewTagOptions, SegmentStore, StoreCheck, TagChange, TagInfo};
 use crate::answer::Answer;
 use crate::error::{Error, ErrorKind, Result};
 use fleet::{Fleet, Leased};
@@ -114,11 +114,11 @@ impl SegmentStore for TicketStore {
         Box::pin(async { Ok(false) })
     }
 
-    fn create_tag<'a>(&'a self, new: &'a NewTag) -> Answer<'a, bool> {
+    fn create_tag<'a>(&'a self, tag: &'a str, new: &'a NewTagOptions) -> Answer<'a, bool> {
         Box::pin(async move {
             self.meet().await?;
             self.fleet.meet_all().await?;
-            self.fleet.create_tag(new, self.block).await
+            self.fleet.create_tag(tag, new, self.block).await
         })
     }
 

@@ -6,7 +6,7 @@ use super::read::{CheckServer, LastTicket, ListTags, ReadFloors, ReadTag, ReadTa
 use super::write::{CreateTag, Describe, Lift, NoteFloor};
 use crate::error::{Error, ErrorKind, Result};
 use crate::store::tag_rules::{USUAL_STEP, check_step, other_gene_bits, unknown_tag};
-use crate::store::{NewTag, StoreCheck, TagChange, TagInfo};
+use crate::store::{NewTagOptions, StoreCheck, TagChange, TagInfo};
 use std::sync::Arc;
 
 impl Fleet {
@@ -14,8 +14,8 @@ impl Fleet {
     ///
     /// Raises `invalid_argument` for a step that is neither the size of the blocks nor a default: the usual one, or the
     /// option `default_step`. Bindings send a default if the caller named no step.
-    pub(super) async fn create_tag(&self, new: &NewTag, default_step: i64) -> Result<bool> {
-        let NewTag { tag, step, start, gene_bits, description } = new;
+    pub(super) async fn create_tag(&self, tag: &str, new: &NewTagOptions, default_step: i64) -> Result<bool> {
+        let NewTagOptions { step, start, gene_bits, description } = new;
         let pins = self.all_pins()?;
         if ![USUAL_STEP, default_step].contains(step) {
             self.check_is_block(tag, *step)?;
