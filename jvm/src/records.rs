@@ -1,10 +1,8 @@
 //! What the administrative calls return, to Java: the components of each record as texts, one after the other.
 
 use crate::pending::Texts;
-use leafmint::segment::SegmentCheck;
-use leafmint::segment::TagInfo;
-use leafmint::snowflake::SnowflakeCheck;
-use leafmint::snowflake::WorkerInfo;
+use leafmint::segment::{SegmentCheck, TagInfo};
+use leafmint::snowflake::{SnowflakeCheck, WorkerInfo};
 
 /// As `TagInfo.java` reads them.
 pub(crate) fn tags(tags: Vec<TagInfo>) -> Texts {
@@ -26,17 +24,16 @@ pub(crate) fn workers(workers: Vec<WorkerInfo>) -> Texts {
 
 /// As `SegmentCheck.java` reads them.
 pub(crate) fn segment_check(check: SegmentCheck) -> Texts {
-    let SegmentCheck { scope, round_trip, found } = check;
+    let SegmentCheck { scope, is_new, tags, creates_tags, round_trip } = check;
     let nanos = round_trip.as_nanos().to_string();
-    let flags = (found.is_new.to_string(), found.creates_tags.to_string());
-    [scope, flags.0, found.tags.to_string(), flags.1, nanos].map(Some).into()
+    [scope, is_new.to_string(), tags.to_string(), creates_tags.to_string(), nanos].map(Some).into()
 }
 
 /// As `SnowflakeCheck.java` reads them.
 pub(crate) fn snowflake_check(check: SnowflakeCheck) -> Texts {
-    let SnowflakeCheck { scope, holder, layout, runs_out, found } = check;
-    let mut texts = vec![Some(scope), Some(holder.to_owned()), Some(found.is_new.to_string()), Some(layout)];
-    let numbers = [Some(runs_out), Some(found.workers), Some(found.free_workers), found.clock_skew];
+    let SnowflakeCheck { scope, holder, is_new, layout, runs_out, workers, free_workers, clock_skew } = check;
+    let mut texts = vec![Some(scope), Some(holder.to_owned()), Some(is_new.to_string()), Some(layout)];
+    let numbers = [Some(runs_out), Some(workers), Some(free_workers), clock_skew];
     texts.extend(numbers.map(number));
     texts
 }

@@ -1,10 +1,8 @@
 //! Makes the records of `leafmint.records`.
 
 use crate::{datetime, once};
-use leafmint::segment::SegmentCheck;
-use leafmint::segment::TagInfo;
-use leafmint::snowflake::SnowflakeCheck;
-use leafmint::snowflake::WorkerInfo;
+use leafmint::segment::{SegmentCheck, TagInfo};
+use leafmint::snowflake::{SnowflakeCheck, WorkerInfo};
 use pyo3::exceptions::PyImportError;
 use pyo3::prelude::*;
 use pyo3::types::PyType;
@@ -37,26 +35,16 @@ pub(crate) fn workers<'py>(py: Python<'py>, workers: Vec<WorkerInfo>) -> PyResul
 
 /// Makes a `SegmentCheck`.
 pub(crate) fn segment_check(py: Python<'_>, check: SegmentCheck) -> PyResult<Bound<'_, PyAny>> {
-    let SegmentCheck { scope, round_trip, found } = check;
+    let SegmentCheck { scope, is_new, tags, creates_tags, round_trip } = check;
     let millis = round_trip.as_secs_f64() * 1000.0;
-    class(py, "SegmentCheck")?.call1((scope, found.is_new, found.tags, found.creates_tags, millis))
+    class(py, "SegmentCheck")?.call1((scope, is_new, tags, creates_tags, millis))
 }
 
 /// Makes a `SnowflakeCheck`.
 pub(crate) fn snowflake_check(py: Python<'_>, check: SnowflakeCheck) -> PyResult<Bound<'_, PyAny>> {
-    let SnowflakeCheck { scope, holder, layout, runs_out, found } = check;
+    let SnowflakeCheck { scope, holder, is_new, layout, runs_out, workers, free_workers, clock_skew } = check;
     let runs_out = datetime::from_unix_millis(py, runs_out)?;
-    let counts = (found.workers, found.free_workers);
-    class(py, "SnowflakeCheck")?.call1((
-        scope,
-        holder,
-        found.is_new,
-        layout,
-        runs_out,
-        counts.0,
-        counts.1,
-        found.clock_skew,
-    ))
+    class(py, "SnowflakeCheck")?.call1((scope, holder, is_new, layout, runs_out, workers, free_workers, clock_skew))
 }
 
 /// The end of the year 9999 in Unix milliseconds.

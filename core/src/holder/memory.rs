@@ -2,7 +2,7 @@
 
 use super::lease::{Token, WorkerLease};
 use super::workers::{Workers, check_allowed};
-use super::{HolderCheck, Pace, WorkerIdHolder, WorkerInfo};
+use super::{Pace, SnowflakeCheck, WorkerIdHolder, WorkerInfo};
 use crate::answer::Answer;
 use std::future::ready;
 use std::sync::Arc;
@@ -43,8 +43,8 @@ impl WorkerIdHolder for MemoryHolder {
         Box::pin(ready(check_allowed(&Workers::from(self.worker_id), worker_id).map(|()| false)))
     }
 
-    fn check(&self) -> Answer<'_, HolderCheck> {
-        Box::pin(ready(Ok(HolderCheck { is_new: false, workers: 1, free_workers: 1, clock_skew: None })))
+    fn check(&self) -> Answer<'_, SnowflakeCheck> {
+        Box::pin(ready(Ok(SnowflakeCheck { workers: 1, free_workers: 1, ..SnowflakeCheck::default() })))
     }
 
     fn pace(&self) -> Pace {

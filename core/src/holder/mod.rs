@@ -38,7 +38,7 @@ pub use pace::Pace;
 pub use rows::{RowHolder, RowHolderSettings, WorkerMode};
 #[cfg(feature = "internals")]
 pub use simulated::{Network, SimulatedRows};
-pub use worker_info::{HolderCheck, WorkerInfo};
+pub use worker_info::{SnowflakeCheck, WorkerInfo};
 pub use workers::Workers;
 pub(crate) use zookeeper::{problem_of_endpoint, problem_of_name};
 
@@ -72,8 +72,9 @@ pub trait WorkerIdHolder: Send + Sync + 'static {
     /// Raises `worker_id_unavailable` if it is still held, and `invalid_argument` if it is none of the holder's.
     fn release_worker(&self, worker_id: i64, force: bool) -> Answer<'_, bool>;
 
-    /// Checks the layout, the clocks and the account as far as that can be done without taking a worker id.
-    fn check(&self) -> Answer<'_, HolderCheck>;
+    /// Checks the layout, the clocks and the account as far as that can be done without taking a worker id. The
+    /// generator adds the scope, the kind of holder and the layout.
+    fn check(&self) -> Answer<'_, SnowflakeCheck>;
 
     /// Returns the clock that all users of this holder share, in Unix milliseconds; `None` if there is only this
     /// host's.

@@ -16,11 +16,19 @@ pub struct WorkerInfo {
     pub updated: Option<i64>,
 }
 
-/// What a check of a holder found.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct HolderCheck {
+/// What a check of a snowflake generator found.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SnowflakeCheck {
+    /// The holder, without credentials, and which processes share its worker ids.
+    pub scope: String,
+    /// The kind of holder, as in the statistics.
+    pub holder: &'static str,
     /// No process has used the namespace yet: the first id makes its tables or its directory.
     pub is_new: bool,
+    /// The fingerprint of the layout.
+    pub layout: String,
+    /// When the timestamp bits run out, in Unix milliseconds.
+    pub runs_out: i64,
     /// Number of worker ids that this holder may take.
     pub workers: i64,
     /// Number of those that no process holds now.

@@ -48,8 +48,7 @@ pub use stats::{SegmentStats, TAG_STATS, TagStats};
 pub(crate) use step_policy::StepPolicy;
 #[cfg(feature = "internals")]
 pub use stored_table::StoredTable;
-pub use stored_tags::SegmentCheck;
 pub use tag_options::TagOptions;
 pub use wait::Wait;
 
-pub use crate::store::{NewTagOptions, TagInfo};
+pub use crate::store::{NewTagOptions, SegmentCheck, TagInfo};

@@ -4,7 +4,7 @@
 use super::{SegmentGenerator, Settings, StepPolicy};
 use crate::answer::Answer;
 use crate::error::ErrorKind;
-use crate::store::{MemoryStore, NewTagOptions, SegmentStore, StoreCheck, TagChange, TagInfo};
+use crate::store::{MemoryStore, NewTagOptions, SegmentCheck, SegmentStore, TagChange, TagInfo};
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -54,7 +54,7 @@ impl SegmentStore for Panicking {
         self.store.raise_tag(tag, max_id)
     }
 
-    fn check(&self) -> Answer<'_, StoreCheck> {
+    fn check(&self) -> Answer<'_, SegmentCheck> {
         self.store.check()
     }
 

@@ -3,19 +3,8 @@
 use super::generator::SegmentGenerator;
 use crate::background::Pending;
 use crate::error::Result;
-use crate::store::{NewTagOptions, StoreCheck, TagChange, TagInfo, check_raise};
-use std::time::{Duration, Instant};
-
-/// What a check of a segment generator found.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SegmentCheck {
-    /// The store, without credentials, and the scope of its ids.
-    pub scope: String,
-    /// How long the store took to answer, with connecting.
-    pub round_trip: Duration,
-    /// What the store found.
-    pub found: StoreCheck,
-}
+use crate::store::{NewTagOptions, SegmentCheck, TagChange, TagInfo, check_raise};
+use std::time::Instant;
 
 impl SegmentGenerator {
     /// Inserts a tag with `step` 1000 and `start` 1 if it does not exist. Returns whether it was inserted.
@@ -81,7 +70,7 @@ impl SegmentGenerator {
         self.ask("check", async move {
             let began = Instant::now();
             let found = store.check().await?;
-            Ok(SegmentCheck { scope, round_trip: began.elapsed(), found })
+            Ok(SegmentCheck { scope, round_trip: began.elapsed(), ..found })
         })
     }
 

@@ -3,24 +3,9 @@
 use super::generator::SnowflakeGenerator;
 use crate::background::{Pending, in_time};
 use crate::error::Result;
-use crate::holder::{HolderCheck, WorkerIdHolder, WorkerInfo};
+use crate::holder::{SnowflakeCheck, WorkerIdHolder, WorkerInfo};
 use std::future::Future;
 use std::sync::Arc;
-
-/// What a check of a snowflake generator found.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SnowflakeCheck {
-    /// The holder, without credentials, and which processes share its worker ids.
-    pub scope: String,
-    /// The kind of holder, as in the statistics.
-    pub holder: &'static str,
-    /// The fingerprint of the layout.
-    pub layout: String,
-    /// When the timestamp bits run out, in Unix milliseconds.
-    pub runs_out: i64,
-    /// What the holder found.
-    pub found: HolderCheck,
-}
 
 impl SnowflakeGenerator {
     /// Lists the worker ids that were taken at least once, in ascending order.
@@ -48,7 +33,7 @@ impl SnowflakeGenerator {
         let (scope, fingerprint, runs_out) = (self.scope(), layout.fingerprint(), layout.runs_out());
         self.ask("check", move |holder| async move {
             let found = holder.check().await?;
-            Ok(SnowflakeCheck { scope, holder: holder.name(), layout: fingerprint, runs_out, found })
+            Ok(SnowflakeCheck { scope, holder: holder.name(), layout: fingerprint, runs_out, ..found })
         })
     }
 

@@ -30,11 +30,10 @@ mod wait;
 mod wait_tests;
 
 pub use generator::SnowflakeGenerator;
-pub use inspection::SnowflakeCheck;
 pub use stats::{SNOWFLAKE_STATS, SnowflakeStats};
 pub use wait::SnowflakeWait;
 
-pub use crate::holder::WorkerInfo;
+pub use crate::holder::{SnowflakeCheck, WorkerInfo};
 
 pub(crate) use clock_policy::{ClockPolicy, ClockRollback};
 pub(crate) use settings::Settings;

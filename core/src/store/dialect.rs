@@ -1,7 +1,7 @@
 //! What differs between the kinds of databases: the statements on a table of segments.
 
 use super::table::Table;
-use super::{Checked, NewTagOptions, StoreCheck, TableFacts, TagChange, TagInfo};
+use super::{Checked, NewTagOptions, SegmentCheck, TableFacts, TagChange, TagInfo};
 use crate::database::{Engine, Outcome, Statement};
 use std::collections::HashMap;
 use std::ops::Range;
@@ -77,7 +77,7 @@ pub(super) trait Dialect: Engine {
     -> impl Statement<Self::Session, Answer = i64> + Send;
 
     /// Checks the columns that a lease needs, and the account's privileges, by statements that match no row.
-    fn check(table: &Table) -> impl Statement<Self::Session, Answer = StoreCheck> + Send;
+    fn check(table: &Table) -> impl Statement<Self::Session, Answer = SegmentCheck> + Send;
 
     /// Reads what the server says about the table, apart from its rows; `None` if there is none, or it was not asked.
     fn facts(table: &Table) -> impl Statement<Self::Session, Answer = Option<TableFacts>> + Send;
@@ -158,7 +158,7 @@ macro_rules! each_statement {
             RaiseTag { table, tag, max_id }
         }
 
-        fn check(table: &Table) -> impl Statement<Session, Answer = StoreCheck> + Send {
+        fn check(table: &Table) -> impl Statement<Session, Answer = SegmentCheck> + Send {
             CheckTable { table }
         }
     };

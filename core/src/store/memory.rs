@@ -1,7 +1,7 @@
 //! The memory store, for tests and examples. Its ids start again with the process.
 
 use super::tag_rules::{check_room, leased, other_gene_bits, unknown_tag};
-use super::{NewTagOptions, SegmentStore, StoreCheck, TagChange, TagInfo};
+use super::{NewTagOptions, SegmentCheck, SegmentStore, TagChange, TagInfo};
 use crate::answer::Answer;
 use crate::error::Result;
 use crate::process::PerProcess;
@@ -152,9 +152,9 @@ impl SegmentStore for MemoryStore {
         Box::pin(ready(raised))
     }
 
-    fn check(&self) -> Answer<'_, StoreCheck> {
+    fn check(&self) -> Answer<'_, SegmentCheck> {
         let tags = self.rows.lock().len() as i64;
-        Box::pin(ready(Ok(StoreCheck { is_new: false, tags, creates_tags: true })))
+        Box::pin(ready(Ok(SegmentCheck { tags, creates_tags: true, ..SegmentCheck::default() })))
     }
 
     fn init_schema(&self) -> Answer<'_, ()> {

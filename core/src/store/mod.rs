@@ -47,15 +47,19 @@ pub struct Checked {
     pub round_trip: Duration,
 }
 
-/// What a check of a store found.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct StoreCheck {
+/// What a check of a segment generator found.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SegmentCheck {
+    /// The store, without credentials, and the scope of its ids.
+    pub scope: String,
     /// There is no table or file yet: the first id makes it.
     pub is_new: bool,
     /// Number of tags.
     pub tags: i64,
     /// The account may create tags.
     pub creates_tags: bool,
+    /// How long the store took to answer, with connecting.
+    pub round_trip: Duration,
 }
 
 /// Leases segments of a tag. Every method ends within a bound of its own.
@@ -118,8 +122,8 @@ pub trait SegmentStore: Send + Sync + 'static {
     /// Raises `unknown_tag`.
     fn raise_tag<'a>(&'a self, tag: &'a str, max_id: i64) -> Answer<'a, i64>;
 
-    /// Checks the table, its columns and the account, and leases nothing.
-    fn check(&self) -> Answer<'_, StoreCheck>;
+    /// Checks the table, its columns and the account, and leases nothing. The generator adds scope and time.
+    fn check(&self) -> Answer<'_, SegmentCheck>;
 
     /// Reads what the database says about the table, apart from its rows: only MySQL and MariaDB are asked. Returns
     /// `None` of another store, or if there is no such table.

@@ -3,7 +3,7 @@
 use super::dialect::{Answered, Dialect};
 use super::table::Table;
 use super::tag_rules::{check_stored_gene_bits, unknown_tag};
-use super::{Checked, NewTagOptions, SegmentStore, StoreCheck, TableFacts, TagChange, TagInfo};
+use super::{Checked, NewTagOptions, SegmentCheck, SegmentStore, TableFacts, TagChange, TagInfo};
 use crate::answer::Answer;
 use crate::database::{DatabaseSettings, Location, Sessions, Statement};
 use crate::error::{Error, Result};
@@ -151,10 +151,10 @@ impl<D: Dialect> SegmentStore for TableStore<D> {
         })
     }
 
-    fn check(&self) -> Answer<'_, StoreCheck> {
+    fn check(&self) -> Answer<'_, SegmentCheck> {
         Box::pin(async {
             let found = self.run_if_there(D::check(&self.table)).await?;
-            Ok(found.unwrap_or(StoreCheck { is_new: true, tags: 0, creates_tags: true }))
+            Ok(found.unwrap_or(SegmentCheck { is_new: true, creates_tags: true, ..SegmentCheck::default() }))
         })
     }
 

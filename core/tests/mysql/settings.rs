@@ -125,7 +125,7 @@ fn use_all(begin: &Begin, what: &str) {
     assert_eq!(names, ["Straße 🙂", "genes", "more", "order", "user"], "{what}");
     assert!(tags.iter().all(|tag| tag.problem.is_none()), "{what}: {tags:?}");
     assert_eq!(tags.iter().map(|tag| tag.gene_bits.unwrap()).collect::<Vec<_>>(), [0, 4, 4, 0, 0], "{what}");
-    assert_eq!(ids.check().unwrap().wait().unwrap().found.tags, 5, "{what}");
+    assert_eq!(ids.check().unwrap().wait().unwrap().tags, 5, "{what}");
     assert_eq!(ids.raise_tag("order", 10_000).unwrap().wait().unwrap(), 10_000, "{what}");
     ids.set_tag("order", Some(50), Some("orders")).unwrap().wait().unwrap();
     assert_eq!(ids.biz_tag("order").unwrap().next_id().unwrap(), 10_000, "{what}");

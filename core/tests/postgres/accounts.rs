@@ -67,7 +67,7 @@ fn an_account_that_may_read_and_update_the_table_alone_leases_and_creates_nothin
     let account = Account::new(&[format!("SELECT, UPDATE ON \"{table}\"")]);
     let ids = open(&table, [("user", &account.0), ("password", "pw")]);
     assert_eq!(ids.biz_tag("order").unwrap().next_id().unwrap(), 1);
-    assert!(!ids.check().unwrap().wait().unwrap().found.creates_tags);
+    assert!(!ids.check().unwrap().wait().unwrap().creates_tags);
     let error = ids.create_tag("new").unwrap().wait().unwrap_err();
     assert_eq!(error.kind(), ErrorKind::InvalidConfig, "{error}");
     assert_eq!(number(&format!("SELECT count(*) FROM \"{table}\"")), 1);

@@ -83,7 +83,7 @@ fn use_the_store(url: &str) {
     ids.set_tag("order", Some(20), Some("orders")).unwrap().wait().unwrap();
     assert_eq!(ids.raise_tag("plain", 500).unwrap().wait(), Ok(500));
     assert_eq!(ids.raise_tag("plain", 400).unwrap().wait(), Ok(500));
-    assert_eq!(ids.check().unwrap().wait().unwrap().found.tags, 3);
+    assert_eq!(ids.check().unwrap().wait().unwrap().tags, 3);
     let listed = ids.list_tags().unwrap().wait().unwrap();
     assert!(listed.len() == 3 && listed.iter().all(|tag| tag.problem.is_none()), "{listed:?}");
     assert_eq!(ids.biz_tag("none").unwrap().next_id().unwrap_err().kind(), ErrorKind::UnknownTag);

@@ -70,7 +70,7 @@ fn use_all(database: &Database, what: &str) {
     assert!(tags.iter().all(|tag| tag.problem.is_none()), "{what}: {tags:?}");
     let just_now = now() - 60_000..now() + 60_000;
     assert!(tags.iter().all(|tag| just_now.contains(&tag.update_time.unwrap())), "{what}: {tags:?}");
-    assert_eq!(ids.check().unwrap().wait().unwrap().found.tags, 3, "{what}");
+    assert_eq!(ids.check().unwrap().wait().unwrap().tags, 3, "{what}");
     assert_eq!(ids.raise_tag("order", 10_000).unwrap().wait().unwrap(), 10_000, "{what}");
     ids.set_tag("order", Some(50), Some("orders")).unwrap().wait().unwrap();
     assert_eq!(ids.biz_tag("order").unwrap().next_id().unwrap(), 10_000, "{what}");

@@ -63,7 +63,7 @@ fn tags_in_a_column_of_an_extensions_type_are_leased_and_listed() {
     );
     let url = format!("{}/{}", postgres_url().rsplit_once('/').unwrap().0, database.name);
     let ids = SegmentGenerator::open(&url, options([("max_step", "10")])).unwrap();
-    assert_eq!(ids.check().unwrap().wait().unwrap().found.tags, 1);
+    assert_eq!(ids.check().unwrap().wait().unwrap().tags, 1);
     assert_eq!(ids.biz_tag("order").unwrap().next_ids(50).unwrap().len(), 50);
     assert_eq!(ids.list_tags().unwrap().wait().unwrap()[0].problem, None);
     assert_eq!(ids.raise_tag("order", 500).unwrap().wait(), Ok(500));

@@ -88,10 +88,10 @@ fn the_size_of_the_blocks_is_fixed_by_the_first_set_up() {
 fn with_auto_create_the_servers_are_set_up_on_first_use() {
     let servers = super::Servers::empty();
     let ids = open_at(&servers.url(), [("auto_create", "true")]);
-    assert!(ids.check().unwrap().wait().unwrap().found.is_new);
+    assert!(ids.check().unwrap().wait().unwrap().is_new);
     let first = ids.biz_tag("o'rder 🙂").unwrap().next_id().unwrap();
     assert_eq!(first % BLOCK, 0);
-    assert_eq!(ids.check().unwrap().wait().unwrap().found.tags, 1);
+    assert_eq!(ids.check().unwrap().wait().unwrap().tags, 1);
 }
 
 #[test]

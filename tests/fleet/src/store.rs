@@ -3,7 +3,7 @@
 use crate::link::{Link, ask};
 use leafmint::Answer;
 use leafmint::simulation::unavailable;
-use leafmint::store::{Checked, NewTagOptions, SegmentStore, StoreCheck, TagChange, TagInfo};
+use leafmint::store::{Checked, NewTagOptions, SegmentCheck, SegmentStore, TagChange, TagInfo};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::{Arc, Mutex};
@@ -84,7 +84,7 @@ impl SegmentStore for SimulatedStore {
         Box::pin(async { Self::unknown() })
     }
 
-    fn check(&self) -> Answer<'_, StoreCheck> {
+    fn check(&self) -> Answer<'_, SegmentCheck> {
         Box::pin(async { Self::unknown() })
     }
 

@@ -10,7 +10,7 @@ use crate::background::files;
 use crate::clock::Clock;
 use crate::error::Result;
 use crate::holder::lease::not_held;
-use crate::holder::{HolderCheck, Pace, Token, WorkerIdHolder, WorkerInfo, WorkerLease};
+use crate::holder::{Pace, SnowflakeCheck, Token, WorkerIdHolder, WorkerInfo, WorkerLease};
 use crate::sync::Mutex;
 use std::sync::Arc;
 use std::time::Duration;
@@ -138,7 +138,7 @@ impl WorkerIdHolder for DirectoryHolder {
         })
     }
 
-    fn check(&self) -> Answer<'_, HolderCheck> {
+    fn check(&self) -> Answer<'_, SnowflakeCheck> {
         self.run(|state| state.home.check(&state.settings).and_then(|()| listing::check(&state.settings)))
     }
 

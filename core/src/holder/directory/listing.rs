@@ -7,7 +7,7 @@ use crate::holder::directory_identity::DirectoryIdentity;
 use crate::holder::file_error::describe_file_error;
 use crate::holder::worker_state::WorkerState;
 use crate::holder::workers::check_allowed;
-use crate::holder::{HolderCheck, WorkerInfo, private_file, worker_files};
+use crate::holder::{SnowflakeCheck, WorkerInfo, private_file, worker_files};
 
 /// Lists the worker ids that were taken at least once.
 pub(super) fn list(settings: &DirectorySettings) -> Result<Vec<WorkerInfo>> {
@@ -30,7 +30,7 @@ fn info(settings: &DirectorySettings, worker_id: i64) -> Result<WorkerInfo> {
 }
 
 /// Checks that this process may write in the directory, and if it is there, whether it may be used, and its layout.
-pub(super) fn check(settings: &DirectorySettings) -> Result<HolderCheck> {
+pub(super) fn check(settings: &DirectorySettings) -> Result<SnowflakeCheck> {
     let DirectorySettings { directory, workers, .. } = settings;
     let is_new = !check_existing_layout(settings)?;
     private_file::check_writable(directory).map_err(|error| describe_file_error(directory, &error, ""))?;
@@ -39,7 +39,12 @@ pub(super) fn check(settings: &DirectorySettings) -> Result<HolderCheck> {
         check_origin(settings, &here)?;
     }
     let held = list(settings)?.iter().filter(|worker| worker.held).count() as i64;
-    Ok(HolderCheck { is_new, workers: workers.count(), free_workers: workers.count() - held, clock_skew: None })
+    Ok(SnowflakeCheck {
+        is_new,
+        workers: workers.count(),
+        free_workers: workers.count() - held,
+        ..SnowflakeCheck::default()
+    })
 }
 
 /// A lock cannot be taken from a process, and a worker id without a lock is free: so nothing is ever freed here.

@@ -5,7 +5,7 @@ use super::holder_state::HolderState;
 use super::row::Survey;
 use crate::background::files;
 use crate::error::Result;
-use crate::holder::{HolderCheck, WorkerInfo};
+use crate::holder::{SnowflakeCheck, WorkerInfo};
 
 impl HolderState {
     /// Lists the rows of the worker ids that may be taken.
@@ -26,7 +26,7 @@ impl HolderState {
     }
 
     /// Checks the tables, the layout, the account, the clocks, and that the state directory can be written.
-    pub(super) async fn check(&self) -> Result<HolderCheck> {
+    pub(super) async fn check(&self) -> Result<SnowflakeCheck> {
         if let Some(state_dir) = self.state_dir.clone() {
             files().run(move || state_dir.check()).await?;
         }
@@ -41,11 +41,12 @@ impl HolderState {
         let workers = &self.settings.workers;
         let held =
             survey.rows.iter().filter(|row| workers.contains(row.worker_id) && row.is_leased(survey.now)).count();
-        Ok(HolderCheck {
+        Ok(SnowflakeCheck {
             is_new,
             workers: workers.count(),
             free_workers: workers.count() - held as i64,
             clock_skew: Some(survey.now - survey.now.clamp(before.min(after), after)),
+            ..SnowflakeCheck::default()
         })
     }
 }

@@ -6,7 +6,7 @@ use super::settings::{RowHolderSettings, WorkerMode};
 use crate::answer::Answer;
 use crate::background::{Timeline, real_time};
 use crate::clock::Clock;
-use crate::holder::{HolderCheck, Pace, WorkerIdHolder, WorkerInfo, WorkerLease};
+use crate::holder::{Pace, SnowflakeCheck, WorkerIdHolder, WorkerInfo, WorkerLease};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
@@ -67,7 +67,7 @@ impl WorkerIdHolder for RowHolder {
         self.state.detached(move |state| async move { state.evict(worker_id, force).await })
     }
 
-    fn check(&self) -> Answer<'_, HolderCheck> {
+    fn check(&self) -> Answer<'_, SnowflakeCheck> {
         self.state.detached(move |state| async move { state.check().await })
     }
 

@@ -4,7 +4,7 @@ use super::row::DOES_NOT_ROUND;
 use crate::database::{Outcome, Statement};
 use crate::error::{Error, ErrorKind};
 use crate::mysql::{self, Session};
-use crate::store::StoreCheck;
+use crate::store::SegmentCheck;
 use crate::store::stored_row::column_that_rounds;
 use crate::store::table::Table;
 
@@ -14,9 +14,9 @@ pub(super) struct CheckTable<'a> {
 }
 
 impl Statement<Session> for CheckTable<'_> {
-    type Answer = StoreCheck;
+    type Answer = SegmentCheck;
 
-    async fn run(&self, session: &mut Session) -> Outcome<StoreCheck> {
+    async fn run(&self, session: &mut Session) -> Outcome<SegmentCheck> {
         let (table, genes) = (&self.table.quoted, &self.table.genes);
         session.run(&format!("SELECT biz_tag, max_id, step FROM {table} WHERE FALSE"), &[]).await?;
         session.run(&format!("UPDATE {table} SET max_id = max_id + step WHERE biz_tag = '' AND FALSE"), &[]).await?;
@@ -39,6 +39,6 @@ impl Statement<Session> for CheckTable<'_> {
         if is_exact == Some(0) {
             return Err(column_that_rounds(&self.table.scope).into());
         }
-        Ok(StoreCheck { is_new: false, tags, creates_tags })
+        Ok(SegmentCheck { tags, creates_tags, ..SegmentCheck::default() })
     }
 }

@@ -13,7 +13,7 @@ mod statements;
 use super::dialect::{Answered, Dialect, GeneBits, each_statement};
 use super::schema;
 use super::table::Table;
-use super::{NewTagOptions, StoreCheck, TableFacts, TagChange, TagInfo};
+use super::{NewTagOptions, SegmentCheck, TableFacts, TagChange, TagInfo};
 use crate::database::Statement;
 use crate::mysql::{MySql, Session};
 use change::{RaiseTag, SetTag};

@@ -5,7 +5,7 @@ use crate::database::{Outcome, Statement};
 use crate::error::{Error, ErrorKind};
 use crate::postgres::operators::{ADD, EQ};
 use crate::postgres::{Session, column};
-use crate::store::StoreCheck;
+use crate::store::SegmentCheck;
 use crate::store::table::Table;
 
 /// Checks the table, the columns that a lease needs, and the account's privileges, by statements that match no row.
@@ -14,9 +14,9 @@ pub(super) struct CheckTable<'a> {
 }
 
 impl Statement<Session> for CheckTable<'_> {
-    type Answer = StoreCheck;
+    type Answer = SegmentCheck;
 
-    async fn run(&self, session: &mut Session) -> Outcome<StoreCheck> {
+    async fn run(&self, session: &mut Session) -> Outcome<SegmentCheck> {
         let (table, genes) = (&self.table.quoted, &self.table.genes);
         judge::check(session, self.table).await?;
         session
@@ -35,6 +35,6 @@ impl Statement<Session> for CheckTable<'_> {
         let rows = session.query(&format!("SELECT pg_catalog.count(*) FROM {table}"), &[]).await?;
         let tags = rows.first().map(|row| column(row, 0)).transpose()?;
         let missing = || Error::new(ErrorKind::StoreUnavailable, format!("{} returned no count", self.table.scope));
-        Ok(StoreCheck { is_new: false, tags: tags.ok_or_else(missing)?, creates_tags })
+        Ok(SegmentCheck { tags: tags.ok_or_else(missing)?, creates_tags, ..SegmentCheck::default() })
     }
 }

@@ -11,7 +11,7 @@ mod statements;
 use super::dialect::{Answered, Dialect, GeneBits, NoFacts, each_statement};
 use super::schema;
 use super::table::Table;
-use super::{NewTagOptions, StoreCheck, TableFacts, TagChange, TagInfo};
+use super::{NewTagOptions, SegmentCheck, TableFacts, TagChange, TagInfo};
 use crate::database::Statement;
 use crate::postgres::{Postgres, Session};
 use change::{RaiseTag, SetTag};

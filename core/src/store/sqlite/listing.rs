@@ -3,7 +3,7 @@
 use super::row::{number, text};
 use super::statements::{Answer, Table};
 use crate::error::{Error, ErrorKind, Result};
-use crate::store::{StoreCheck, TagInfo, schema};
+use crate::store::{SegmentCheck, TagInfo, schema};
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, Row};
 
@@ -49,13 +49,13 @@ impl Table {
     }
 
     /// Checks the columns that a lease needs, and tries one of the first tag whose row is fit for it.
-    pub(super) fn check(&self, connection: &mut Connection) -> Answer<StoreCheck> {
+    pub(super) fn check(&self, connection: &mut Connection) -> Answer<SegmentCheck> {
         match self.first_fit(connection)? {
             Some(tag) => self.try_lease(connection, &tag)?,
             None => self.try_no_lease(connection)?,
         }
         let tags = connection.query_row(&format!("SELECT COUNT(*) FROM \"{}\"", self.name), [], |row| row.get(0))?;
-        Ok(StoreCheck { is_new: false, tags, creates_tags: true })
+        Ok(SegmentCheck { tags, creates_tags: true, ..SegmentCheck::default() })
     }
 
     fn first_fit(&self, connection: &Connection) -> Answer<Option<String>> {

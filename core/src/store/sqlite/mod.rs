@@ -21,7 +21,7 @@ mod row;
 mod statements;
 mod system_calls;
 
-use super::{Answer, Checked, NewTagOptions, SegmentStore, StoreCheck, TagChange, TagInfo};
+use super::{Answer, Checked, NewTagOptions, SegmentCheck, SegmentStore, TagChange, TagInfo};
 use crate::background::Lane;
 use crate::error::{Error, ErrorKind, Result};
 use crate::process::ForkGuard;
@@ -193,11 +193,11 @@ impl SegmentStore for SqliteStore {
         self.run(move |table, connection| table.raise_tag(connection, &tag, max_id))
     }
 
-    fn check(&self) -> Answer<'_, StoreCheck> {
+    fn check(&self) -> Answer<'_, SegmentCheck> {
         let path = &self.file.table.path;
         // A file that is missing would be made. Its directory is looked at as if it were to be.
         if !path.exists() && path.parent().is_some_and(Path::is_dir) && !self.file.found.load(Ordering::Relaxed) {
-            return Box::pin(ready(Ok(StoreCheck { is_new: true, tags: 0, creates_tags: true })));
+            return Box::pin(ready(Ok(SegmentCheck { is_new: true, creates_tags: true, ..SegmentCheck::default() })));
         }
         self.run(|table, connection| table.check(connection))
     }

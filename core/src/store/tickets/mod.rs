@@ -20,7 +20,7 @@ mod tickets_seen;
 mod write;
 
 use super::tag_rules::unknown_tag;
-use super::{Checked, DatabaseSettings, NewTagOptions, SegmentStore, StoreCheck, TagChange, TagInfo};
+use super::{Checked, DatabaseSettings, NewTagOptions, SegmentCheck, SegmentStore, TagChange, TagInfo};
 use crate::answer::Answer;
 use crate::error::{Error, ErrorKind, Result};
 use fleet::{Fleet, Leased};
@@ -146,11 +146,11 @@ impl SegmentStore for TicketStore {
         })
     }
 
-    fn check(&self) -> Answer<'_, StoreCheck> {
+    fn check(&self) -> Answer<'_, SegmentCheck> {
         Box::pin(async {
             match self.fleet.meet().await {
                 Err(_) if self.auto_create && self.fleet.is_new() => {
-                    Ok(StoreCheck { is_new: true, tags: 0, creates_tags: true })
+                    Ok(SegmentCheck { is_new: true, creates_tags: true, ..SegmentCheck::default() })
                 }
                 Err(error) => Err(error),
                 Ok(()) => self.fleet.check().await,

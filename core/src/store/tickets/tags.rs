@@ -6,7 +6,7 @@ use super::read::{CheckServer, LastTicket, ListTags, ReadFloors, ReadTag, ReadTa
 use super::write::{CreateTag, Describe, Lift, NoteFloor};
 use crate::error::{Error, ErrorKind, Result};
 use crate::store::tag_rules::{USUAL_STEP, check_step, other_gene_bits, unknown_tag};
-use crate::store::{NewTagOptions, StoreCheck, TagChange, TagInfo};
+use crate::store::{NewTagOptions, SegmentCheck, TagChange, TagInfo};
 use std::sync::Arc;
 
 impl Fleet {
@@ -166,13 +166,13 @@ impl Fleet {
     }
 
     /// Checks the tables and the account on every server that answers.
-    pub(super) async fn check(self: &Arc<Self>) -> Result<StoreCheck> {
+    pub(super) async fn check(self: &Arc<Self>) -> Result<SegmentCheck> {
         let mut tags = 0;
         for server in self.servers.iter().filter(|server| server.is_admitted()) {
             tags = tags.max(server.run(&CheckServer).await?);
         }
         check_step("", self.block()?, &self.scope)?;
-        Ok(StoreCheck { is_new: false, tags, creates_tags: true })
+        Ok(SegmentCheck { tags, creates_tags: true, ..SegmentCheck::default() })
     }
 
     /// Returns the number of ids that a ticket leases.
