@@ -63,8 +63,8 @@ impl Drop for Table {
 }
 
 fn open(table: &Table, number: u32, state_dir: Option<&Path>) -> Arc<dyn WorkerIdHolder> {
-    let process = process(table.server, "", number).with(|rows| {
-        rows.mode = WorkerMode::Fixed { table: table.name.clone() };
+    let process = process(table.server, &table.name, number).with(|rows| {
+        rows.mode = WorkerMode::Fixed;
         rows.pace = Pace::FIXED;
         rows.state_dir = state_dir.map(Path::to_owned);
         rows.workers = (0..1024).collect();

@@ -64,14 +64,15 @@ impl Pool for Directory {
 struct Rows {
     server: Server,
     mode: WorkerMode,
+    namespace: String,
     /// The directory that holds the hosts' own ones.
     hosts: Option<tempfile::TempDir>,
 }
 
 impl Pool for Rows {
     fn open(&self, asked: Process) -> Arc<dyn WorkerIdHolder> {
-        let process = process(self.server, "", asked.number).with(|rows| {
-            rows.mode = self.mode.clone();
+        let process = process(self.server, &self.namespace, asked.number).with(|rows| {
+            rows.mode = self.mode;
             rows.workers = asked.workers;
             rows.layout = asked.layout.into();
             rows.pace = asked.pace;
@@ -84,8 +85,8 @@ impl Pool for Rows {
 impl Drop for Rows {
     /// Drops the table of the mode `fixed`.
     fn drop(&mut self) {
-        if let WorkerMode::Fixed { table } = &self.mode {
-            self.server.sql(&format!("DROP TABLE IF EXISTS {table}"));
+        if self.mode == WorkerMode::Fixed {
+            self.server.sql(&format!("DROP TABLE IF EXISTS {}", self.namespace));
         }
     }
 }
@@ -120,8 +121,8 @@ impl Pool for Forever {
         if let Some(worker_id) = asked.workers.only() {
             self.leaf_has_left(&format!("10.0.0.{}", asked.number), worker_id);
         }
-        let mut process = process(Server::ZooKeeper, "", asked.number).with(|rows| {
-            rows.mode = WorkerMode::Forever { namespace: "spec".to_owned() };
+        let mut process = process(Server::ZooKeeper, "spec", asked.number).with(|rows| {
+            rows.mode = WorkerMode::Forever;
             rows.workers = asked.workers;
             rows.layout = asked.layout.into();
             rows.pace = asked.pace;
@@ -137,12 +138,12 @@ fn hosts(with_state: bool) -> Option<tempfile::TempDir> {
 }
 
 fn lease(server: Server, with_state: bool) -> Rows {
-    Rows { server, mode: WorkerMode::Lease { namespace: crate::stores::unique("spec") }, hosts: hosts(with_state) }
+    Rows { server, mode: WorkerMode::Lease, namespace: crate::stores::unique("spec"), hosts: hosts(with_state) }
 }
 
 fn fixed(server: Server, with_state: bool) -> Rows {
-    let mode = WorkerMode::Fixed { table: crate::stores::unique("leaf_workerid_alloc") };
-    Rows { server, mode, hosts: hosts(with_state) }
+    let namespace = crate::stores::unique("leaf_workerid_alloc");
+    Rows { server, mode: WorkerMode::Fixed, namespace, hosts: hosts(with_state) }
 }
 
 macro_rules! suite {

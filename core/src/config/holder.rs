@@ -2,11 +2,10 @@
 
 use super::params::Params;
 use super::url::Url;
-use super::worker_mode::Mode;
 use super::{database, directories, ordinal, value, workers, zookeeper};
 use crate::config_errors::ConfigErrors;
 use crate::database::DatabaseSettings;
-use crate::holder::{DirectorySettings, Endpoint, HostScope, Pace, RowHolderSettings, Workers};
+use crate::holder::{DirectorySettings, Endpoint, HostScope, Pace, RowHolderSettings, WorkerMode, Workers};
 use crate::id::Layout;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -48,7 +47,7 @@ impl WorkersOption {
 
 /// Reads the holder that a URL names, with its options. `None` if the URL names none.
 pub(super) fn read(url: Url, params: &Params, layout: &Layout, errors: &mut ConfigErrors) -> Option<HolderConfig> {
-    let mode = params.read("worker_mode", Mode::parse, errors);
+    let mode = params.read("worker_mode", WorkerMode::parse, errors);
     let default = match url.scheme.as_str() {
         "mysql" | "postgresql" | "zookeeper" | "zookeeper+sasl" => mode.pace(),
         _ => Pace::LOCAL,
@@ -97,7 +96,12 @@ struct Options<'a> {
 }
 
 impl<'a> Options<'a> {
-    fn read(params: &Params, layout: &'a Layout, (mode, default): (Mode, Pace), errors: &mut ConfigErrors) -> Self {
+    fn read(
+        params: &Params,
+        layout: &'a Layout,
+        (mode, default): (WorkerMode, Pace),
+        errors: &mut ConfigErrors,
+    ) -> Self {
         let pace = pace(params, default, layout, errors);
         let highest = highest_worker_id(layout);
         let namespace = params.read("namespace", namespace, errors);
@@ -167,7 +171,7 @@ impl<'a> Options<'a> {
         self,
         holder: fn(DatabaseSettings, RowHolderSettings) -> HolderConfig,
         url: Url,
-        mode: Mode,
+        mode: WorkerMode,
         params: &Params,
         errors: &mut ConfigErrors,
     ) -> HolderConfig {
@@ -179,7 +183,8 @@ impl<'a> Options<'a> {
             false => database::settings(url, params, errors),
         };
         let settings = RowHolderSettings {
-            mode: mode.within(self.namespace),
+            mode,
+            namespace: mode.within(self.namespace),
             workers: self.workers,
             layout: self.layout.fingerprint(),
             endpoint: self.endpoint.unwrap_or_else(Endpoint::of_this_process),

@@ -5,38 +5,30 @@ use crate::config_errors::ConfigErrors;
 use crate::holder::{Endpoint, Pace, RowHolder, WorkerMode, Workers, problem_of_endpoint, problem_of_name};
 use std::time::Duration;
 
-/// How a worker id is chosen.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Mode {
-    Lease,
-    Fixed,
-    Forever,
-}
-
-impl Mode {
+impl WorkerMode {
     pub(super) fn parse(text: &str) -> Result<Self, String> {
         match text {
-            "lease" => Ok(Mode::Lease),
-            "fixed" => Ok(Mode::Fixed),
-            "forever" => Ok(Mode::Forever),
+            "lease" => Ok(WorkerMode::Lease),
+            "fixed" => Ok(WorkerMode::Fixed),
+            "forever" => Ok(WorkerMode::Forever),
             _ => Err(format!("worker_mode={text} is neither lease nor fixed nor forever")),
         }
     }
 
     fn name(self) -> &'static str {
         match self {
-            Mode::Lease => "lease",
-            Mode::Fixed => "fixed",
-            Mode::Forever => "forever",
+            WorkerMode::Lease => "lease",
+            WorkerMode::Fixed => "fixed",
+            WorkerMode::Forever => "forever",
         }
     }
 
     /// Returns how far ahead horizons are kept on a server, unless options say otherwise.
     pub(super) fn pace(self) -> Pace {
         match self {
-            Mode::Lease => Pace::LEASE,
-            Mode::Fixed => Pace::FIXED,
-            Mode::Forever => Pace::FOREVER,
+            WorkerMode::Lease => Pace::LEASE,
+            WorkerMode::Fixed => Pace::FIXED,
+            WorkerMode::Forever => Pace::FOREVER,
         }
     }
 
@@ -44,20 +36,20 @@ impl Mode {
     pub(super) fn check(self, url: &Url, endpoint: Option<&Endpoint>, errors: &mut ConfigErrors) {
         let is_zookeeper = url.scheme.starts_with("zookeeper");
         match self {
-            Mode::Fixed if is_zookeeper => {
+            WorkerMode::Fixed if is_zookeeper => {
                 errors.add("worker_mode=fixed needs a database: use mysql:// or postgresql://, or worker_mode=lease");
             }
-            Mode::Forever if !is_zookeeper => {
+            WorkerMode::Forever if !is_zookeeper => {
                 errors.add("worker_mode=forever needs zookeeper://: use it, or worker_mode=lease");
             }
             _ => {}
         }
         match endpoint {
-            None if self != Mode::Lease => {
+            None if self != WorkerMode::Lease => {
                 errors
                     .add(format!("worker_mode={} needs the option endpoint: the ip:port of this process", self.name()));
             }
-            Some(endpoint) if self == Mode::Forever => {
+            Some(endpoint) if self == WorkerMode::Forever => {
                 let name = url.path.rsplit('/').next().unwrap_or_default();
                 let problems = [problem_of_endpoint(endpoint.as_str()), problem_of_name(name)];
                 problems.into_iter().flatten().for_each(|problem| errors.add(problem));
@@ -69,7 +61,7 @@ impl Mode {
     /// Refuses a heartbeat after which a report no longer lies ahead of the clock, where Leaf servers read it.
     pub(super) fn check_heartbeat(self, heartbeat: Duration, errors: &mut ConfigErrors) {
         let longest = Pace::FOREVER.heartbeat;
-        if self == Mode::Forever && heartbeat > longest {
+        if self == WorkerMode::Forever && heartbeat > longest {
             errors.add(format!(
                 "heartbeat={heartbeat:?} is longer than {longest:?}: with worker_mode=forever each report keeps Leaf servers off \
                  the endpoint for 3 seconds"
@@ -77,21 +69,20 @@ impl Mode {
         }
     }
 
-    /// Returns the mode with what worker ids are unique within.
-    pub(super) fn within(self, namespace: String) -> WorkerMode {
+    /// Returns what worker ids are unique within.
+    pub(super) fn within(self, namespace: String) -> String {
         match self {
-            Mode::Lease => WorkerMode::Lease { namespace },
-            Mode::Fixed => WorkerMode::Fixed { table: RowHolder::ALLOCATION_TABLE.to_owned() },
-            Mode::Forever => WorkerMode::Forever { namespace },
+            WorkerMode::Lease | WorkerMode::Forever => namespace,
+            WorkerMode::Fixed => RowHolder::ALLOCATION_TABLE.to_owned(),
         }
     }
 
     /// Returns the worker ids that may be taken if the option `workers` is not given.
     pub(super) fn workers(self, highest: i64) -> Workers {
         match self {
-            Mode::Lease | Mode::Fixed => [0..=highest].into_iter().collect(),
+            WorkerMode::Lease | WorkerMode::Fixed => [0..=highest].into_iter().collect(),
             // Leaf servers refuse larger ones, and 0 is that of all which start on an empty tree.
-            Mode::Forever => [1..=highest.min(1023)].into_iter().collect(),
+            WorkerMode::Forever => [1..=highest.min(1023)].into_iter().collect(),
         }
     }
 }

@@ -16,8 +16,8 @@ impl RowHolder {
     /// Makes a holder over a MySQL or MariaDB database, without connecting to it.
     pub fn over_mysql(mysql: DatabaseSettings, settings: RowHolderSettings, clock: Arc<dyn Clock>) -> Self {
         let name = match settings.mode {
-            WorkerMode::Lease { .. } => "mysql lease",
-            WorkerMode::Fixed { .. } | WorkerMode::Forever { .. } => "mysql fixed",
+            WorkerMode::Lease => "mysql lease",
+            WorkerMode::Fixed | WorkerMode::Forever => "mysql fixed",
         };
         Self::new(Arc::new(TableRegistry::<MySql>::new(mysql, &settings)), name, settings, clock)
     }
@@ -25,8 +25,8 @@ impl RowHolder {
     /// Makes a holder over a PostgreSQL database, without connecting to it.
     pub fn over_postgres(postgres: DatabaseSettings, settings: RowHolderSettings, clock: Arc<dyn Clock>) -> Self {
         let name = match settings.mode {
-            WorkerMode::Lease { .. } => "postgresql lease",
-            WorkerMode::Fixed { .. } | WorkerMode::Forever { .. } => "postgresql fixed",
+            WorkerMode::Lease => "postgresql lease",
+            WorkerMode::Fixed | WorkerMode::Forever => "postgresql fixed",
         };
         Self::new(Arc::new(TableRegistry::<Postgres>::new(postgres, &settings)), name, settings, clock)
     }
@@ -35,8 +35,8 @@ impl RowHolder {
     /// with the chroot before it if there is one; the mode is [`WorkerMode::Lease`] or [`WorkerMode::Forever`].
     pub fn over_zookeeper(servers: DatabaseSettings, settings: RowHolderSettings, clock: Arc<dyn Clock>) -> Self {
         let name = match settings.mode {
-            WorkerMode::Forever { .. } => "zookeeper forever",
-            WorkerMode::Lease { .. } | WorkerMode::Fixed { .. } => "zookeeper lease",
+            WorkerMode::Forever => "zookeeper forever",
+            WorkerMode::Lease | WorkerMode::Fixed => "zookeeper lease",
         };
         Self::new(Arc::new(NodeRegistry::new(servers, &settings)), name, settings, clock)
     }

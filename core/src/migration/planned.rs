@@ -94,9 +94,9 @@ impl Shared {
     fn with_workers(scheme: &'static str, servers: &DatabaseSettings, settings: RowHolderSettings) -> (Workers, Self) {
         let location = Location::of(scheme, servers);
         let shares = match settings.mode {
-            WorkerMode::Lease { .. } => Self::Nothing,
-            WorkerMode::Fixed { .. } => Self::Table(location),
-            WorkerMode::Forever { .. } => Self::Forever(location),
+            WorkerMode::Lease => Self::Nothing,
+            WorkerMode::Fixed => Self::Table(location),
+            WorkerMode::Forever => Self::Forever(location),
         };
         (settings.workers, shares)
     }

@@ -19,8 +19,8 @@ impl Tree {
 
     /// Describes the process of an endpoint.
     fn process(&self, number: u32) -> Claimant {
-        let mut process = process(Server::ZooKeeper, "", number).with(|rows| {
-            rows.mode = WorkerMode::Forever { namespace: "default".to_owned() };
+        let mut process = process(Server::ZooKeeper, "default", number).with(|rows| {
+            rows.mode = WorkerMode::Forever;
             rows.workers = (1..1024).collect();
         });
         process.database.database.clone_from(&self.0);

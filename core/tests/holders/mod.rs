@@ -143,7 +143,8 @@ pub(crate) fn now() -> i64 {
 /// Describes a process that claims a worker id of a namespace.
 pub(crate) fn process(server: Server, namespace: &str, number: u32) -> Claimant {
     let rows = RowHolderSettings {
-        mode: WorkerMode::Lease { namespace: namespace.to_owned() },
+        mode: WorkerMode::Lease,
+        namespace: namespace.to_owned(),
         workers: (0..64).collect(),
         layout: "41-10-12 ms since 1288834974657".to_owned(),
         endpoint: format!("10.0.0.{number}:8080").into(),

@@ -94,9 +94,9 @@ fn use_the_store(url: &str) {
 }
 
 /// Runs every statement of the holder.
-fn use_the_holder(url: &str, mode: &WorkerMode) {
+fn use_the_holder(url: &str, mode: WorkerMode, namespace: &str) {
     let on = |number| {
-        let mut process = process(Server::Postgres, "shop", number).with(|rows| rows.mode = mode.clone());
+        let mut process = process(Server::Postgres, namespace, number).with(|rows| rows.mode = mode);
         process.database = settings(url);
         open(process)
     };
@@ -116,8 +116,8 @@ fn use_the_holder(url: &str, mode: &WorkerMode) {
 
 fn use_everything(url: &str) {
     use_the_store(url);
-    use_the_holder(url, &WorkerMode::Lease { namespace: "shop".to_owned() });
-    use_the_holder(url, &WorkerMode::Fixed { table: "leaf_workerid_alloc".to_owned() });
+    use_the_holder(url, WorkerMode::Lease, "shop");
+    use_the_holder(url, WorkerMode::Fixed, "leaf_workerid_alloc");
 }
 
 /// Returns the entries of the server's log that sessions of leafmint caused.

@@ -126,7 +126,8 @@ impl Minter {
 
 fn settings(process: &Process) -> RowHolderSettings {
     RowHolderSettings {
-        mode: WorkerMode::Lease { namespace: "fleet".into() },
+        mode: WorkerMode::Lease,
+        namespace: "fleet".into(),
         workers: (0..WORKERS).collect(),
         layout: "leaf".into(),
         endpoint: Endpoint::given(format!("process {}", process.number())),

@@ -73,7 +73,8 @@ impl Deploy {
         let link = Link::new(process.clone(), self.server.clone());
         let clock = Arc::new(HostClock::new(process.clone(), BEGINNING + fastrand::i64(-50..50)));
         let settings = RowHolderSettings {
-            mode: WorkerMode::Lease { namespace: "fleet".into() },
+            mode: WorkerMode::Lease,
+            namespace: "fleet".into(),
             workers: (0..self.workers).collect(),
             layout: "timestamp:41,worker:14,sequence:8".into(),
             endpoint: Endpoint::given(format!("pod {}", process.number())),

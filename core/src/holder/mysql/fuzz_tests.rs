@@ -61,7 +61,8 @@ fn registry() -> HolderState {
         connect_timeout: Duration::from_secs(1),
     };
     let settings = RowHolderSettings {
-        mode: WorkerMode::Lease { namespace: "fuzz".into() },
+        mode: WorkerMode::Lease,
+        namespace: "fuzz".into(),
         workers: [0..=7].into_iter().collect::<Workers>(),
         layout: "leaf".into(),
         endpoint: Endpoint::given("host a"),

@@ -20,7 +20,7 @@ impl HolderState {
         if let Some(lease) = self.send_again(&survey).await? {
             return Ok(lease);
         }
-        match self.settings.mode.assigned_by() {
+        match self.settings.assigned_by() {
             None => self.acquire_any(survey).await,
             Some(table) => self.acquire_assigned(table, survey).await,
         }

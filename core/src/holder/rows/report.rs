@@ -30,7 +30,7 @@ pub(super) enum Unannounced {
 impl HolderState {
     /// Writes this owner's clock where its worker id is assigned, if it is.
     pub(super) async fn report(&self, worker_id: i64, at: i64) -> Result<()> {
-        let Some(table) = self.settings.mode.assigned_by() else { return Ok(()) };
+        let Some(table) = self.settings.assigned_by() else { return Ok(()) };
         match self.registry.report(table, worker_id, at).await {
             Err(error) if error.kind() == ErrorKind::LeaseLost => Err(error),
             // Without reports a Leaf on this endpoint would not be noticed.
@@ -46,7 +46,7 @@ impl HolderState {
 
     /// Reports a lease that was just taken, before an id is stamped: a Leaf that starts then refuses the worker id.
     pub(super) async fn announce(&self, worker_id: i64, taken: i64) -> std::result::Result<(), Unannounced> {
-        let Some(table) = self.settings.mode.assigned_by().filter(|_| self.settings.mode.is_watched()) else {
+        let Some(table) = self.settings.assigned_by().filter(|_| self.settings.mode.is_watched()) else {
             return Ok(());
         };
         // The row has the clock of the claim. One that was sent again later needs a report that no Leaf takes for old.
@@ -65,7 +65,7 @@ impl HolderState {
     /// Looks at what was reported where the worker id is assigned, for a lease that was continued while no server
     /// answered. Raises `lease_lost` if another program reported meanwhile.
     pub(super) async fn look_at_reports(&self, worker_id: i64) -> Result<()> {
-        let Some(table) = self.settings.mode.assigned_by().filter(|_| self.settings.mode.is_watched()) else {
+        let Some(table) = self.settings.assigned_by().filter(|_| self.settings.mode.is_watched()) else {
             return Ok(());
         };
         let survey = self.registry.survey().await?;

@@ -93,8 +93,8 @@ impl WorkerIdHolder for RowHolder {
 
     fn scope(&self) -> String {
         let within = match self.state.settings.mode {
-            WorkerMode::Lease { .. } | WorkerMode::Forever { .. } => "namespace",
-            WorkerMode::Fixed { .. } => "table",
+            WorkerMode::Lease | WorkerMode::Forever => "namespace",
+            WorkerMode::Fixed => "table",
         };
         format!(
             "{} (scope: all processes that use that {within} in that {})",

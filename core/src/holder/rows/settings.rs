@@ -7,8 +7,10 @@ use std::time::Duration;
 /// How the rows of a database are used for worker ids.
 #[derive(Clone, Debug)]
 pub struct RowHolderSettings {
-    /// How a worker id is chosen, and within what it is unique.
+    /// How a worker id is chosen.
     pub mode: WorkerMode,
+    /// What worker ids are unique within: 1 to 128 code points. In the mode `fixed` it is the name of the table.
+    pub namespace: String,
     /// The worker ids that may be taken; the first ones are preferred.
     pub workers: Workers,
     /// The layout's fingerprint: the same for all processes of the namespace. At most 255 code points.
@@ -26,32 +28,23 @@ pub struct RowHolderSettings {
 }
 
 /// How a worker id is chosen.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WorkerMode {
     /// Any free worker id of a namespace, which is free again when its horizon has passed.
-    Lease {
-        /// Worker ids are unique within it: 1 to 128 code points.
-        namespace: String,
-    },
+    Lease,
     /// The worker id that a table assigns to the endpoint.
-    Fixed {
-        /// Worker ids are unique within this table, whose name takes the place of a namespace.
-        table: String,
-    },
+    Fixed,
     /// The number of the endpoint's node below `forever`, as Leaf assigns worker ids in ZooKeeper.
-    Forever {
-        /// Worker ids are unique within it: 1 to 128 code points.
-        namespace: String,
-    },
+    Forever,
 }
 
 impl RowHolderSettings {
-    /// Returns what worker ids are unique within.
-    pub(in crate::holder) fn namespace(&self) -> &str {
-        match &self.mode {
-            WorkerMode::Lease { namespace } | WorkerMode::Forever { namespace } => namespace,
-            WorkerMode::Fixed { table } => table,
+    /// Names the table or the nodes that assign a worker id to the endpoint, if any do.
+    pub(super) fn assigned_by(&self) -> Option<&str> {
+        match self.mode {
+            WorkerMode::Lease => None,
+            WorkerMode::Fixed => Some(&self.namespace),
+            WorkerMode::Forever => Some("forever"),
         }
     }
 
@@ -61,17 +54,8 @@ impl RowHolderSettings {
 }
 
 impl WorkerMode {
-    /// Names the table or the nodes that assign a worker id to the endpoint, if any do.
-    pub(super) fn assigned_by(&self) -> Option<&str> {
-        match self {
-            WorkerMode::Lease { .. } => None,
-            WorkerMode::Fixed { table } => Some(table),
-            WorkerMode::Forever { .. } => Some("forever"),
-        }
-    }
-
     /// Returns whether programs that are not leafmint look at the reports before they use a worker id.
-    pub(super) fn is_watched(&self) -> bool {
-        matches!(self, WorkerMode::Forever { .. })
+    pub(super) fn is_watched(self) -> bool {
+        self == WorkerMode::Forever
     }
 }

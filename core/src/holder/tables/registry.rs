@@ -25,7 +25,7 @@ pub(in crate::holder) struct TableRegistry<E: Engine> {
 
 impl<E: Engine<Session: TableSession>> TableRegistry<E> {
     pub(in crate::holder) fn new(database: DatabaseSettings, settings: &RowHolderSettings) -> Self {
-        let (namespace, layout) = (settings.namespace().to_owned(), settings.layout.clone());
+        let (namespace, layout) = (settings.namespace.clone(), settings.layout.clone());
         Self { sessions: Sessions::new(database), namespace, layout, workers: settings.workers.span() }
     }
 

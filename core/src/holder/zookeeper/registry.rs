@@ -31,10 +31,10 @@ pub(in crate::holder) struct NodeRegistry {
 
 impl NodeRegistry {
     pub(in crate::holder) fn new(servers: DatabaseSettings, settings: &RowHolderSettings) -> Self {
-        let nodes = Nodes::new(&servers.database, settings.namespace());
+        let nodes = Nodes::new(&servers.database, &settings.namespace);
         let (layout, workers) = (settings.layout.clone(), settings.workers.span());
         let of_leaf = || LeafTree::new(nodes.of_leaf(), settings.endpoint.as_str());
-        let leaf = matches!(settings.mode, WorkerMode::Forever { .. }).then(of_leaf);
+        let leaf = (settings.mode == WorkerMode::Forever).then(of_leaf);
         Self { sessions: Sessions::new(servers), nodes, layout, workers, leaf }
     }
 
