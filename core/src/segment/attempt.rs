@@ -61,11 +61,19 @@ pub(super) async fn attempt(tag: &Tag) -> Result<bool> {
 
 /// Asks the store, and again if the tag was missing and could be created.
 async fn with_row<'a, T>(tag: &'a Tag, ask: impl Fn() -> Answer<'a, T>) -> Result<T> {
-    let unknown = match ask().await {
-        Err(error) if error.kind() == ErrorKind::UnknownTag => error,
-        answer => return answer,
+    let mut known = tag.shared.leased_up_to(&tag.name);
+    let unknown = loop {
+        let error = match ask().await {
+            Err(error) if error.kind() == ErrorKind::UnknownTag => error,
+            answer => return answer,
+        };
+        // Another generator of this process may have created the tag after the store looked.
+        let leased = tag.shared.leased_up_to(&tag.name);
+        if leased == std::mem::replace(&mut known, leased) {
+            break error;
+        }
     };
-    if let Some(end) = tag.shared.leased_up_to(&tag.name) {
+    if let Some(end) = known {
         return Err(gone(tag, end));
     }
     if tag.shared.settings.auto_create {

@@ -8,13 +8,13 @@ mod buffer_state;
 mod buffer_tests;
 mod close;
 mod draws;
+#[cfg(test)]
+mod faulty_store_tests;
 mod generator;
 mod known_tags;
 mod lifecycle;
 mod order;
 mod outage;
-#[cfg(test)]
-mod panicking_store_tests;
 mod recovery;
 mod refill;
 mod refiller;

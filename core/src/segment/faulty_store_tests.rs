@@ -1,24 +1,24 @@
-//! A refill that panics is a failed attempt: the calls that wait for it get an error, and the next attempt is made
-//! after a pause.
+//! What callers see of a store whose leases panic or fail.
 
+use super::known_tags::KnownTags;
 use super::{SegmentGenerator, Settings, StepPolicy};
 use crate::answer::Answer;
-use crate::error::ErrorKind;
+use crate::error::{Error, ErrorKind, Result};
 use crate::store::{MemoryStore, NewTagOptions, SegmentCheck, SegmentStore, TagChange, TagInfo};
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
-/// A store whose first leases of one tag panic.
-struct Panicking {
+/// A store that does something before each lease of one tag, which may fail.
+struct Faulty<F> {
     store: MemoryStore,
-    left: AtomicU32,
+    before: F,
 }
 
 const TAG: &str = "order";
 
-impl SegmentStore for Panicking {
+impl<F: Fn() -> Result<()> + Send + Sync + 'static> SegmentStore for Faulty<F> {
     fn step<'a>(&'a self, tag: &'a str) -> Answer<'a, i64> {
         self.store.step(tag)
     }
@@ -28,10 +28,10 @@ impl SegmentStore for Panicking {
     }
 
     fn lease<'a>(&'a self, tag: &'a str, step: i64) -> Answer<'a, Range<i64>> {
-        let decrement = |left: u32| left.checked_sub(1);
-        let panics = tag == TAG && self.left.fetch_update(Ordering::SeqCst, Ordering::SeqCst, decrement).is_ok();
-        assert!(!panics, "a lease of {tag:?}");
-        self.store.lease(tag, step)
+        match if tag == TAG { (self.before)() } else { Ok(()) } {
+            Ok(()) => self.store.lease(tag, step),
+            Err(error) => Box::pin(async { Err(error) }),
+        }
     }
 
     fn give_back<'a>(&'a self, tag: &'a str, tail: Range<i64>) -> Answer<'a, bool> {
@@ -75,9 +75,7 @@ impl SegmentStore for Panicking {
     }
 }
 
-#[test]
-fn a_call_that_waits_for_a_refill_that_panics_gets_an_error_and_a_later_call_an_id() {
-    let store = Panicking { store: MemoryStore::open("panicking"), left: AtomicU32::new(8) };
+fn open(store: impl SegmentStore) -> SegmentGenerator {
     let settings = Settings {
         policy: StepPolicy {
             max_step: 1000,
@@ -92,7 +90,22 @@ fn a_call_that_waits_for_a_refill_that_panics_gets_an_error_and_a_later_call_an_
         table: String::new(),
         close_at_exit: false,
     };
-    let ids = SegmentGenerator::new(Arc::new(store), settings, None, crate::background::real_time());
+    SegmentGenerator::new(Arc::new(store), settings, None, crate::background::real_time())
+}
+
+/// Returns whether one of the first calls is left.
+fn take_one(left: &AtomicU32) -> bool {
+    left.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |left: u32| left.checked_sub(1)).is_ok()
+}
+
+#[test]
+fn a_call_that_waits_for_a_refill_that_panics_gets_an_error_and_a_later_call_an_id() {
+    let left = AtomicU32::new(8);
+    let before = move || {
+        assert!(!take_one(&left), "a lease of {TAG:?}");
+        Ok(())
+    };
+    let ids = open(Faulty { store: MemoryStore::open("panicking"), before });
     let tag = ids.biz_tag(TAG).unwrap();
     let panicked = "leafmint panicked, which is a bug in it: a lease of \"order\"";
     // On a busy machine a call may end before the first attempt has.
@@ -102,4 +115,23 @@ fn a_call_that_waits_for_a_refill_that_panics_gets_an_error_and_a_later_call_an_
     assert_eq!(ids.biz_tag("parcel").unwrap().next_id(), Ok(1));
     assert_eq!(tag.next_id(), Ok(1));
     assert_eq!(ids.stats().tags.iter().find(|(name, _)| name == TAG).unwrap().1.refill_failures, 8);
+}
+
+#[test]
+fn a_tag_that_another_generator_created_during_a_lease_is_leased_again() {
+    let store = || MemoryStore::open("created meanwhile");
+    let first = open(store());
+    first.create_tag_with(TAG, NewTagOptions::new().start(11)).unwrap().wait().unwrap();
+    let left = AtomicU32::new(1);
+    // The statement looked before the row was there, and its answer comes after the other one's lease.
+    let before = move || {
+        if take_one(&left) {
+            KnownTags::of(store().scope(), "").note(TAG, 11);
+            return Err(Error::new(ErrorKind::UnknownTag, String::new()));
+        }
+        Ok(())
+    };
+    let second = open(Faulty { store: MemoryStore::open("created meanwhile"), before });
+    assert_eq!(second.biz_tag(TAG).unwrap().next_id(), Ok(11));
+    assert_eq!(second.stats().tags[0].1.refill_failures, 0, "nothing is said to be gone");
 }
