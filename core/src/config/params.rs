@@ -24,7 +24,8 @@ const SHOWN: usize = 64;
 pub(super) struct Params {
     values: BTreeMap<String, OptionValue>,
     table: &'static [OptionSpec],
-    /// Options are read for all processes that have them, and not for this one.
+    /// Whether to read the worker ids of all processes of a fleet instead of this one's: every entry of a worker map,
+    /// every value of an ordinal.
     pub(super) of_fleet: bool,
     /// The security that the URL demands by a driver's names.
     pub(super) security: DriverSecurity,

@@ -74,8 +74,9 @@ impl Turns {
         }
     }
 
-    /// Waits for a turn. `lasts` is how long the supply lasts, if no call waits. Returns `None` if there is such a
-    /// time, and others should come first: the store answers again, or slowly.
+    /// Waits for a turn. `lasts` returns how long the tag's supply lasts, or `None` if a call waits for ids.
+    ///
+    /// Returns `None` if the tag has supply and the store answers, again or slowly: tags without supply ask first.
     pub(super) async fn take(&self, may_wait: bool, lasts: impl Fn() -> Option<Duration>) -> Option<Turn<'_>> {
         if !self.store.lock().outage.is_on() {
             return Some(Turn { began: self.timeline.now(), _permit: None });

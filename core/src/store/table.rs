@@ -13,10 +13,10 @@ pub(super) struct Table {
     pub(super) genes: String,
     /// The database and the table, for messages.
     pub(super) scope: String,
-    /// The table of the gene bits was read, or no read was tried yet. Only a hint: it decides what is read first.
+    /// False after the table of the gene bits could not be read. Only a hint: it decides which table is read first.
     pub(super) reads_genes: AtomicBool,
-    /// There is a column `update_time` that the account may set, as far as a row was read. Only a hint; a database that
-    /// sets the column by itself has no use for it.
+    /// True once a row was read that has a column `update_time` which the account may set. Only a hint. A database that
+    /// sets this column by itself ignores it.
     pub(super) sets_time: AtomicBool,
 }
 

@@ -77,7 +77,8 @@ impl HolderState {
         let mut free = at_once.chain(ahead.map(move |row| (row.worker_id, row.horizon))).peekable();
         let mut nearly: Vec<(i64, i64)> = Vec::new();
         if free.peek().is_none() {
-            // Released by an owner whose clock was ahead, by what is allowed at most, or evicted. Others rest.
+            // Rows without an owner whose horizon lies ahead: an owner with a fast clock released them, or they were
+            // evicted. Those further ahead than the largest allowed clock skew stay reserved.
             let most = self.settings.pace.reserved().saturating_add(millis(self.settings.max_clock_skew));
             let near = survey.now.saturating_add(most);
             let is_released = move |row: &&Row| row.token.is_none() && (survey.now..=near).contains(&row.horizon);

@@ -53,7 +53,8 @@ pub(super) trait Registry: Send + Sync + 'static {
         "database"
     }
 
-    /// Names the tables for the state files of this host: processes that may not find the same ones have other names.
+    /// Names the tables in the state files of this host. Two processes that might use different tables, for instance
+    /// through another search path, get different names.
     fn tables(&self) -> String {
         self.database().to_owned()
     }

@@ -1,4 +1,5 @@
-//! What owners report where a worker id is assigned to them: to programs that are not leafmint, and by them.
+//! Reports: an owner's last time, written where its worker id is assigned. leafmint writes them for other programs,
+//! such as Leaf, and reads what those wrote.
 
 use super::holder_state::HolderState;
 use super::row::{Row, Survey};
