@@ -59,7 +59,7 @@ pub(super) async fn attempt(tag: &Tag) -> Result<bool> {
     Ok(true)
 }
 
-/// Asks the store, and again if the tag was missing and could be created.
+/// Asks the store, and again if the tag was missing and has been created, here or by another generator.
 async fn with_row<'a, T>(tag: &'a Tag, ask: impl Fn() -> Answer<'a, T>) -> Result<T> {
     let mut known = tag.shared.leased_up_to(&tag.name);
     let unknown = loop {
