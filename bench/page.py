@@ -15,10 +15,9 @@ from measurement import Measurement
 NOTES = "## Notes"
 
 INTRODUCTION = f"""\
-One run of `make bench`. Ratios compare between machines, nanoseconds do not. A ratio is computed in each round, whose
-subjects were measured in turn, and shown as the median of at least {ROUNDS} rounds with the quartiles: half of the
-rounds are within them. A goal is **met** or **missed** if both quartiles are on that side of it, else **open**. Each
-alternative is set up in the best way that we know."""
+One run of `make bench`. Ratios compare between machines, nanoseconds do not. A ratio is the median of at least {ROUNDS}
+rounds, with the quartiles. A goal is **met** or **missed** if both quartiles are on that side of it, else **open**.
+[How it is measured](README.md)."""
 
 
 @dataclass(frozen=True)
@@ -131,13 +130,13 @@ def _table(language: str, figures: Iterable[Figure]) -> str:
     rows = [
         [*shown(each), str(each.goal or ""), each.word, str(each.threads or ""), each.what, each.times]
         for each in figures
-        if each.language == language and (each.goal or each.against)
+        if each.language == language and (each.goal or (each.unit == "x as fast" and each.threads == 1))
     ]
     return _grid(["median", "quartiles", "goal", "", "threads", "what", "times"], rows)
 
 
 def _elsewhere(run: Run) -> str:
-    return f"All figures, and how each subject was set up, are in [{run.date}.csv]({run.date}.csv)."
+    return f"All figures, and how each was set up, are in [{run.date}.csv]({run.date}.csv)."
 
 
 def table(figures: Iterable[Figure]) -> str:
