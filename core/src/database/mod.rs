@@ -15,6 +15,7 @@ mod sessions;
 mod settings;
 mod statement;
 mod tls;
+mod work;
 
 pub(crate) use authorities::read as read_authorities;
 pub(crate) use connect::connect;
@@ -28,3 +29,4 @@ pub(crate) use sessions::{Refusal, Sessions};
 pub use settings::{DatabaseSettings, SslMode};
 pub(crate) use statement::Statement;
 pub(crate) use tls::config as tls_config;
+pub(crate) use work::Work;

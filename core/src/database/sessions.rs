@@ -16,8 +16,10 @@ use super::failure::{Failure, Meaning, Outcome, Remedy};
 use super::hosts::{Hosts, Stay};
 use super::settings::DatabaseSettings;
 use super::statement::Statement;
+use super::work::Work;
 use crate::error::{Error, Result};
 use crate::sync::Mutex;
+use std::marker::PhantomData;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::sync::Semaphore;
@@ -41,6 +43,12 @@ const MOST_CONFLICTS: u32 = 20;
 pub(crate) struct Refusal {
     pub(crate) error: Error,
     pub(crate) missing_table: bool,
+}
+
+impl From<Refusal> for Error {
+    fn from(refusal: Refusal) -> Self {
+        refusal.error
+    }
 }
 
 pub(crate) struct Sessions<E: Engine> {
@@ -113,13 +121,16 @@ impl<E: Engine> Sessions<E> {
         &self.name
     }
 
-    /// Runs a statement, again after a conflict, on each host in turn until one answers.
-    pub(crate) async fn run<S: Statement<E::Session>>(&self, statement: &S) -> std::result::Result<S::Answer, Refusal> {
+    /// Does work on a session, again after a conflict, on each host in turn until one answers.
+    pub(crate) async fn run<'env, T: Send>(
+        &self,
+        work: impl Work<'env, E::Session, T>,
+    ) -> std::result::Result<T, Refusal> {
         let _permit = self.permits.acquire().await;
         let (began, mut conflicts_left, mut tried) = (Instant::now(), MOST_CONFLICTS, Vec::new());
         loop {
             let stay = self.hosts.current();
-            let failed = match self.attempt(stay, statement).await {
+            let failed = match self.attempt(stay, &work).await {
                 Ok(answer) => return Ok(answer),
                 Err(failed) => failed,
             };
@@ -147,18 +158,28 @@ impl<E: Engine> Sessions<E> {
         }
     }
 
-    /// Runs a statement that must be sent at most once: the session is checked before, and nothing is tried again
-    /// after.
-    pub(crate) async fn once<S: Statement<E::Session>>(&self, statement: &S) -> Result<S::Answer> {
+    /// Does work that must be done at most once: the session is checked before, and nothing is tried again after.
+    pub(crate) async fn once<'env, T: Send>(&self, work: impl Work<'env, E::Session, T>) -> Result<T> {
         let _permit = self.permits.acquire().await;
         let (stay, session) = self.checked_session().await?;
-        let answer = self.on(stay, session, statement).await;
+        let answer = self.on(stay, session, &work).await;
         answer.map_err(|failure| {
             if matches!(failure, Failure::Silent(_)) {
                 self.give_up(stay);
             }
             failure.into_error(&self.name)
         })
+    }
+
+    pub(crate) async fn run_statement<S: Statement<E::Session>>(
+        &self,
+        statement: &S,
+    ) -> std::result::Result<S::Answer, Refusal> {
+        self.run(|session, _| Box::pin(statement.run(session))).await
+    }
+
+    pub(crate) async fn once_statement<S: Statement<E::Session>>(&self, statement: &S) -> Result<S::Answer> {
+        self.once(|session, _| Box::pin(statement.run(session))).await
     }
 
     /// Ends the idle sessions politely.
@@ -232,11 +253,11 @@ impl<E: Engine> Sessions<E> {
         }
     }
 
-    async fn attempt<S: Statement<E::Session>>(
+    async fn attempt<'env, T: Send>(
         &self,
         stay: Stay,
-        statement: &S,
-    ) -> std::result::Result<S::Answer, Failed> {
+        work: &impl Work<'env, E::Session, T>,
+    ) -> std::result::Result<T, Failed> {
         let (session, phase) = match self.take_idle(stay) {
             Some(session) => (session, Phase::Idle),
             None => {
@@ -245,17 +266,17 @@ impl<E: Engine> Sessions<E> {
                 (connected.map_err(|failure| Failed { failure, phase: Phase::Connecting })?, Phase::Fresh)
             }
         };
-        self.on(stay, session, statement).await.map_err(|failure| Failed { failure, phase })
+        self.on(stay, session, work).await.map_err(|failure| Failed { failure, phase })
     }
 
-    /// Runs a statement on a session, and keeps the session only if the server answered, and refused nothing.
-    async fn on<S: Statement<E::Session>>(
+    /// Does work on a session, and keeps the session only if the server answered, and refused nothing.
+    async fn on<'env, T: Send>(
         &self,
         stay: Stay,
         mut aged: Aged<E::Session>,
-        statement: &S,
-    ) -> Outcome<S::Answer> {
-        let answer = self.hosts.within_deadline(stay, "a statement", statement.run(&mut aged.session)).await;
+        work: &impl Work<'env, E::Session, T>,
+    ) -> Outcome<T> {
+        let answer = self.hosts.within_deadline(stay, "a statement", work(&mut aged.session, PhantomData)).await;
         match answer.and_then(|answer| answer) {
             Err(failure) if failure.ends_the_session() => {
                 match failure {

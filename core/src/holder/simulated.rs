@@ -2,13 +2,14 @@
 
 use super::row_state::RowVersion;
 use super::rows::{
-    Assigned, Claim, Eviction, NewRow, ReadVersion, Registry, Release, Renewal, Row, RowHolder, RowHolderSettings,
-    RowStatements, Shown, Survey, claim, renew,
+    self, Assigned, Claim, Eviction, NewRow, ReadVersion, Registry, Release, Renewal, Row, RowHolder,
+    RowHolderSettings, RowStatements, Shown, Survey,
 };
 use super::workers::Workers;
 use crate::answer::Answer;
 use crate::background::Timeline;
 use crate::clock::Clock;
+use crate::database::Outcome;
 use crate::error::{Error, ErrorKind, Result};
 use crate::sync::Mutex;
 use std::collections::BTreeMap;
@@ -67,6 +68,10 @@ impl SimulatedRegistry {
     fn row(&self, worker_id: i64) -> SimulatedRow<'_> {
         SimulatedRow { registry: self, worker_id }
     }
+
+    fn answer<'a, T>(&'a self, work: impl Future<Output = Outcome<T>> + Send + 'a) -> Answer<'a, T> {
+        Box::pin(async { work.await.map_err(|failure| failure.into_error(self.database())) })
+    }
 }
 
 /// One row, which statements change as they change a row of `leafmint_worker`.
@@ -77,7 +82,7 @@ struct SimulatedRow<'a> {
 
 impl SimulatedRow<'_> {
     /// Overwrites the row if it matches. Returns whether it did.
-    async fn change(&self, matches: impl Fn(Option<&Row>) -> bool + Send + 'static, new: &NewRow) -> Result<bool> {
+    async fn change(&self, matches: impl Fn(Option<&Row>) -> bool + Send + 'static, new: &NewRow) -> Outcome<bool> {
         let (worker_id, NewRow { version, reported, endpoint }) = (self.worker_id, new.clone());
         let statement = move |rows: &mut BTreeMap<i64, Row>, now| {
             let changes = matches(rows.get(&worker_id));
@@ -87,33 +92,50 @@ impl SimulatedRow<'_> {
             }
             changes
         };
-        self.registry.ask(statement).await
+        Ok(self.registry.ask(statement).await?)
     }
 }
 
 impl RowStatements for SimulatedRow<'_> {
-    type Failure = Error;
-
-    async fn insert(&mut self, new: &NewRow) -> Result<bool> {
+    async fn insert(&mut self, new: &NewRow) -> Outcome<bool> {
         self.change(|row| row.is_none(), new).await
     }
 
-    async fn take_over(&mut self, from: &ReadVersion, new: &NewRow) -> Result<bool> {
+    async fn take_over(&mut self, from: &ReadVersion, new: &NewRow) -> Outcome<bool> {
         let (token, horizon) = from.clone();
         self.change(move |row| row.is_some_and(|row| row.token == token && row.horizon == horizon), new).await
     }
 
-    async fn move_on(&mut self, from: &RowVersion, new: &NewRow) -> Result<bool> {
+    async fn move_on(&mut self, from: &RowVersion, new: &NewRow) -> Outcome<bool> {
         let (token, horizon, to) = (from.token.to_string(), from.horizon, new.version.horizon);
         let is_known = move |row: &Row| row.token.as_ref() == Some(&token) && row.horizon == horizon;
         self.change(move |row| row.is_some_and(|row| is_known(row) && row.horizon < to), new).await
     }
 
-    async fn read(&mut self) -> Result<Option<Shown>> {
+    async fn read(&mut self) -> Outcome<Option<Shown>> {
         let worker_id = self.worker_id;
         let shown =
             |row: &Row| Shown { token: row.token.clone(), horizon: row.horizon, endpoint: row.endpoint.clone() };
-        self.registry.ask(move |rows, _| rows.get(&worker_id).map(shown)).await
+        Ok(self.registry.ask(move |rows, _| rows.get(&worker_id).map(shown)).await?)
+    }
+
+    async fn release(&mut self, release: &Release) -> Outcome<()> {
+        let (worker_id, versions, used) = (self.worker_id, release.versions.clone(), release.used);
+        let statement = move |rows: &mut BTreeMap<i64, Row>, now| {
+            if let Some(row) = rows.get_mut(&worker_id).filter(|row| versions.iter().any(|known| row.shows(known))) {
+                (row.token, row.horizon, row.updated) = (None, used, now);
+            }
+        };
+        Ok(self.registry.ask(statement).await?)
+    }
+
+    async fn evict(&mut self, eviction: &Eviction) -> Outcome<bool> {
+        let (worker_id, (token, horizon)) = (self.worker_id, eviction.from.clone());
+        let statement = move |rows: &mut BTreeMap<i64, Row>, _| {
+            let found = rows.get_mut(&worker_id).filter(|row| row.token == token && row.horizon == horizon);
+            found.is_some_and(|row| row.token.take().is_some())
+        };
+        Ok(self.registry.ask(statement).await?)
     }
 }
 
@@ -138,29 +160,20 @@ impl Registry for SimulatedRegistry {
         Box::pin(self.ask(|_, now| now))
     }
 
-    fn claim<'a>(&'a self, change: &'a Claim) -> Answer<'a, bool> {
-        Box::pin(async move { claim(&mut self.row(change.worker_id), change).await })
+    fn claim<'a>(&'a self, claim: &'a Claim) -> Answer<'a, bool> {
+        self.answer(rows::claim(self.row(claim.worker_id), claim))
     }
 
-    fn renew<'a>(&'a self, change: &'a Renewal) -> Answer<'a, RowVersion> {
-        Box::pin(async move { renew(&mut self.row(change.worker_id), change).await })
+    fn renew<'a>(&'a self, renewal: &'a Renewal) -> Answer<'a, RowVersion> {
+        self.answer(rows::renew(self.row(renewal.worker_id), renewal))
     }
 
     fn release<'a>(&'a self, release: &'a Release) -> Answer<'a, ()> {
-        let (worker_id, versions, used) = (release.worker_id, release.versions.clone(), release.used);
-        Box::pin(self.ask(move |rows, now| {
-            if let Some(row) = rows.get_mut(&worker_id).filter(|row| versions.iter().any(|known| row.shows(known))) {
-                (row.token, row.horizon, row.updated) = (None, used, now);
-            }
-        }))
+        self.answer(async move { self.row(release.worker_id).release(release).await })
     }
 
     fn evict<'a>(&'a self, eviction: &'a Eviction) -> Answer<'a, bool> {
-        let (worker_id, (token, horizon)) = (eviction.worker_id, eviction.from.clone());
-        Box::pin(self.ask(move |rows, _| {
-            let found = rows.get_mut(&worker_id).filter(|row| row.token == token && row.horizon == horizon);
-            found.is_some_and(|row| row.token.take().is_some())
-        }))
+        self.answer(async move { self.row(eviction.worker_id).evict(eviction).await })
     }
 
     fn assign<'a>(&'a self, table: &'a str, _endpoint: &'a str, _workers: &'a Workers) -> Answer<'a, Option<Assigned>> {

@@ -26,7 +26,7 @@ async fn read(settings: DatabaseSettings) -> Result<LeafTree> {
     let reading = ReadTree::of(&settings.database);
     let location = Location::of(ZooKeeper::SCHEME, &settings);
     let sessions = Sessions::<ZooKeeper>::new(settings);
-    let tree = sessions.run(&reading).await.map_err(|refusal| refusal.error);
+    let tree = sessions.run_statement(&reading).await.map_err(|refusal| refusal.error);
     sessions.close().await;
     tree.map(|tree| LeafTree { location: Some(location), ..tree })
 }

@@ -30,7 +30,7 @@ impl<D: Dialect> TableStore<D> {
 
     /// Runs a statement, and again if the table was missing and could be created.
     async fn run<S: Statement<D::Session>>(&self, statement: S) -> Result<S::Answer> {
-        let refusal = match self.sessions.run(&statement).await {
+        let refusal = match self.sessions.run_statement(&statement).await {
             Ok(answer) => return Ok(answer),
             Err(refusal) => refusal,
         };
@@ -41,13 +41,13 @@ impl<D: Dialect> TableStore<D> {
             return Err(self.with_schema(refusal.error));
         }
         self.create_table().await.map_err(|error| self.with_schema(error))?;
-        self.sessions.run(&statement).await.map_err(|refusal| refusal.error)
+        self.sessions.run_statement(&statement).await.map_err(|refusal| refusal.error)
     }
 
     /// Runs a statement that does not create the table. Returns `None` if the table is missing, and is created on first
     /// use.
     async fn run_if_there<S: Statement<D::Session>>(&self, statement: S) -> Result<Option<S::Answer>> {
-        match self.sessions.run(&statement).await {
+        match self.sessions.run_statement(&statement).await {
             Ok(answer) => Ok(Some(answer)),
             Err(refusal) if !refusal.missing_table => Err(refusal.error),
             Err(_) if self.auto_create => Ok(None),
@@ -60,7 +60,7 @@ impl<D: Dialect> TableStore<D> {
     }
 
     async fn create(&self, sql: String) -> Result<()> {
-        self.sessions.run(&D::create(&sql)).await.map_err(|refusal| refusal.error)
+        self.sessions.run_statement(&D::create(&sql)).await.map_err(|refusal| refusal.error)
     }
 
     /// Creates the table of the gene bits. If the account may not, the error contains the statement.
@@ -77,7 +77,7 @@ impl<D: Dialect> TableStore<D> {
 
     async fn create_gene_tag(&self, tag: &str, new: &NewTagOptions) -> Result<bool> {
         // Usually the table exists, and the account need not be able to create it.
-        if !self.sessions.run(&D::read_gene_bits(&self.table, tag)).await.is_ok_and(|read| read.has_table) {
+        if !self.sessions.run_statement(&D::read_gene_bits(&self.table, tag)).await.is_ok_and(|read| read.has_table) {
             self.create_genes().await?;
         }
         self.run(D::create_gene_tag(&self.table, tag, new)).await
@@ -123,7 +123,7 @@ impl<D: Dialect> SegmentStore for TableStore<D> {
 
     fn give_back<'a>(&'a self, tag: &'a str, tail: Range<i64>) -> Answer<'a, bool> {
         let give_back = D::give_back(&self.table, tag, tail);
-        Box::pin(async move { self.sessions.once(&give_back).await })
+        Box::pin(async move { self.sessions.once_statement(&give_back).await })
     }
 
     fn create_tag<'a>(&'a self, tag: &'a str, new: &'a NewTagOptions) -> Answer<'a, bool> {

@@ -38,7 +38,7 @@ impl<T: Send> Statement<Session> for OnNode<'_, T> {
 
 fn run<T: Send>(sessions: &Sessions<ZooKeeper>, node: &str, work: Work<T>) -> Result<T> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-    let answer = runtime.block_on(sessions.run(&OnNode(node, work)));
+    let answer = runtime.block_on(sessions.run_statement(&OnNode(node, work)));
     // A session belongs to the runtime that it was made in.
     runtime.block_on(sessions.close());
     answer.map_err(|refusal| refusal.error)

@@ -1,9 +1,8 @@
 //! The statements on one row of `leafmint_worker`.
 
-use crate::database::{Failure, Outcome};
+use crate::database::Outcome;
 use crate::holder::row_state::RowVersion;
 use crate::holder::rows::{Eviction, NewRow, ReadVersion, Release, RowStatements, Shown};
-use crate::holder::tables::OwnRow;
 use crate::mysql::{self, Session};
 use mysql_async::Value;
 
@@ -51,8 +50,6 @@ fn version(version: &RowVersion) -> [Value; 2] {
 }
 
 impl RowStatements for MySqlRow<'_> {
-    type Failure = Failure;
-
     async fn insert(&mut self, new: &NewRow) -> Outcome<bool> {
         let sql = format!(
             "INSERT INTO leafmint_worker (token, horizon, reported, endpoint, namespace, worker_id, updated) \
@@ -91,10 +88,8 @@ impl RowStatements for MySqlRow<'_> {
             self.session.first(sql, &[self.namespace.into(), self.worker_id.into()]).await?;
         Ok(row.map(|(token, horizon, endpoint)| Shown { token, horizon, endpoint }))
     }
-}
 
-impl OwnRow for MySqlRow<'_> {
-    async fn release(&mut self, release: &Release) -> Outcome<bool> {
+    async fn release(&mut self, release: &Release) -> Outcome<()> {
         let shows_one = vec!["token = ? AND horizon = ?"; release.versions.len()].join(" OR ");
         let sql = format!(
             "UPDATE leafmint_worker SET token = NULL, horizon = ?, updated = {NOW} \
@@ -102,7 +97,7 @@ impl OwnRow for MySqlRow<'_> {
         );
         let mut params: Vec<Value> = vec![release.used.into(), self.namespace.into(), self.worker_id.into()];
         params.extend(release.versions.iter().flat_map(version));
-        self.changes(&sql, &params).await
+        self.changes(&sql, &params).await.map(drop)
     }
 
     async fn evict(&mut self, eviction: &Eviction) -> Outcome<bool> {

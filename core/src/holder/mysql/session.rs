@@ -1,9 +1,9 @@
 //! The statements on the tables, and the meaning of their answers.
 
 use super::row::{MySqlRow, NOW, TABLES};
-use crate::database::Outcome;
-use crate::holder::rows::{Assigned, Columns, Survey};
-use crate::holder::tables::{Found, OwnRow, TableSession};
+use crate::database::{Failure, Outcome};
+use crate::holder::rows::{Assigned, Columns, RowStatements, Survey};
+use crate::holder::tables::{Found, TableSession};
 use crate::mysql::{self, OWN_TABLES, Session};
 use std::ops::RangeInclusive;
 
@@ -70,11 +70,12 @@ impl TableSession for Session {
         Ok(Survey::of(rows))
     }
 
-    async fn clock(&mut self) -> Outcome<Option<i64>> {
-        self.first(&format!("SELECT {NOW}"), &[]).await
+    async fn clock(&mut self) -> Outcome<i64> {
+        let now: Option<i64> = self.first(&format!("SELECT {NOW}"), &[]).await?;
+        now.ok_or_else(|| Failure::broken("the server returned no time"))
     }
 
-    fn row<'a>(&'a mut self, namespace: &'a str, worker_id: i64) -> impl OwnRow + 'a {
+    fn row<'a>(&'a mut self, namespace: &'a str, worker_id: i64) -> impl RowStatements + 'a {
         MySqlRow { session: self, namespace, worker_id }
     }
 

@@ -4,7 +4,6 @@ use crate::database::{Failure, Outcome};
 use crate::error::{Error, ErrorKind};
 use crate::holder::row_state::RowVersion;
 use crate::holder::rows::{Eviction, NewRow, ReadVersion, Release, RowStatements, Shown};
-use crate::holder::tables::OwnRow;
 use crate::postgres::operators::{EQ, LT, MUL};
 use crate::postgres::{Param, Session, column, is_lasting, number};
 use tokio_postgres::types::{ToSql, Type};
@@ -89,42 +88,7 @@ fn not_kept(worker_id: i64) -> Failure {
     Error::new(ErrorKind::InvalidConfig, text).into()
 }
 
-impl OwnRow for PostgresRow<'_> {
-    async fn release(&mut self, release: &Release) -> Outcome<bool> {
-        let versions: Vec<(String, i64)> =
-            release.versions.iter().map(|version| (version.token.to_string(), version.horizon)).collect();
-        let mut params = vec![number(&release.used), any_text(&self.namespace), number(&self.worker_id)];
-        let mut shows_one = Vec::new();
-        for (token, horizon) in &versions {
-            let (first, second) = (params.len() + 1, params.len() + 2);
-            shows_one.push(format!("w.token {EQ} ${first} AND w.horizon {EQ} ${second}"));
-            params.extend([any_text(token), number(horizon)]);
-        }
-        let sql = format!(
-            "UPDATE leafmint_worker AS w SET token = NULL, horizon = $1, updated = {} FROM ({}) AS s \
-             WHERE w.namespace {EQ} $2 AND w.worker_id {EQ} $3 AND w.token IS NOT NULL AND ({})",
-            now(),
-            self.session.settings(),
-            shows_one.join(" OR ")
-        );
-        Ok(self.session.write(&sql, &params).await? == 1)
-    }
-
-    async fn evict(&mut self, eviction: &Eviction) -> Outcome<bool> {
-        let (token, horizon) = &eviction.from;
-        let sql = format!(
-            "UPDATE leafmint_worker AS w SET token = NULL FROM ({}) AS s \
-             WHERE w.namespace {EQ} $1 AND w.worker_id {EQ} $2 AND w.token {EQ} $3 AND w.horizon {EQ} $4",
-            self.session.settings()
-        );
-        let params = [any_text(&self.namespace), number(&self.worker_id), any_text(token), number(horizon)];
-        Ok(self.session.write(&sql, &params).await? == 1)
-    }
-}
-
 impl RowStatements for PostgresRow<'_> {
-    type Failure = Failure;
-
     async fn insert(&mut self, new: &NewRow) -> Outcome<bool> {
         let sql = format!(
             "INSERT INTO leafmint_worker AS w (token, horizon, reported, endpoint, namespace, worker_id, updated) \
@@ -166,5 +130,36 @@ impl RowStatements for PostgresRow<'_> {
         }
         let shown = |row| Ok(Shown { token: column(row, 0)?, horizon: column(row, 1)?, endpoint: column(row, 2)? });
         rows.first().map(shown).transpose()
+    }
+
+    async fn release(&mut self, release: &Release) -> Outcome<()> {
+        let versions: Vec<(String, i64)> =
+            release.versions.iter().map(|version| (version.token.to_string(), version.horizon)).collect();
+        let mut params = vec![number(&release.used), any_text(&self.namespace), number(&self.worker_id)];
+        let mut shows_one = Vec::new();
+        for (token, horizon) in &versions {
+            let (first, second) = (params.len() + 1, params.len() + 2);
+            shows_one.push(format!("w.token {EQ} ${first} AND w.horizon {EQ} ${second}"));
+            params.extend([any_text(token), number(horizon)]);
+        }
+        let sql = format!(
+            "UPDATE leafmint_worker AS w SET token = NULL, horizon = $1, updated = {} FROM ({}) AS s \
+             WHERE w.namespace {EQ} $2 AND w.worker_id {EQ} $3 AND w.token IS NOT NULL AND ({})",
+            now(),
+            self.session.settings(),
+            shows_one.join(" OR ")
+        );
+        self.session.write(&sql, &params).await.map(drop)
+    }
+
+    async fn evict(&mut self, eviction: &Eviction) -> Outcome<bool> {
+        let (token, horizon) = &eviction.from;
+        let sql = format!(
+            "UPDATE leafmint_worker AS w SET token = NULL FROM ({}) AS s \
+             WHERE w.namespace {EQ} $1 AND w.worker_id {EQ} $2 AND w.token {EQ} $3 AND w.horizon {EQ} $4",
+            self.session.settings()
+        );
+        let params = [any_text(&self.namespace), number(&self.worker_id), any_text(token), number(horizon)];
+        Ok(self.session.write(&sql, &params).await? == 1)
     }
 }

@@ -2,9 +2,9 @@
 
 use super::row::{PostgresRow, any_text, now};
 use super::shape;
-use crate::database::Outcome;
-use crate::holder::rows::{Assigned, Columns, Survey};
-use crate::holder::tables::{Found, OwnRow, TableSession};
+use crate::database::{Failure, Outcome};
+use crate::holder::rows::{Assigned, Columns, RowStatements, Survey};
+use crate::holder::tables::{Found, TableSession};
 use crate::postgres::operators::{EQ, GE, LE};
 use crate::postgres::{OWN_TABLES, Session, column, number};
 use std::ops::RangeInclusive;
@@ -83,12 +83,12 @@ impl TableSession for Session {
         Ok(Survey::of(rows.iter().map(columns).collect::<Outcome<_>>()?))
     }
 
-    async fn clock(&mut self) -> Outcome<Option<i64>> {
+    async fn clock(&mut self) -> Outcome<i64> {
         let rows = self.query(&format!("SELECT {}", now()), &[]).await?;
-        rows.first().map(|row| column(row, 0)).transpose()
+        column(rows.first().ok_or_else(|| Failure::broken("the server returned no time"))?, 0)
     }
 
-    fn row<'a>(&'a mut self, namespace: &'a str, worker_id: i64) -> impl OwnRow + 'a {
+    fn row<'a>(&'a mut self, namespace: &'a str, worker_id: i64) -> impl RowStatements + 'a {
         PostgresRow { session: self, namespace, worker_id }
     }
 

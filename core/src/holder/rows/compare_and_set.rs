@@ -4,7 +4,7 @@
 //! A change may be sent again after its answer was lost. It then finds its own token in the row, or a version that was
 //! written down before it was sent, and adopts that.
 
-use crate::error::Error;
+use crate::database::Outcome;
 use crate::holder::lease::lost;
 use crate::holder::row_state::RowVersion;
 
@@ -62,27 +62,27 @@ pub(in crate::holder) struct Eviction {
 
 /// The statements on one row, on one session with a database. Each is atomic, and a transaction of its own.
 pub(in crate::holder) trait RowStatements: Send {
-    type Failure: From<Error> + Send;
-
     /// Inserts the row. Returns false if there is one.
-    fn insert(&mut self, new: &NewRow) -> impl Future<Output = Result<bool, Self::Failure>> + Send;
+    fn insert(&mut self, new: &NewRow) -> impl Future<Output = Outcome<bool>> + Send;
 
     /// Overwrites the row if it shows exactly this token, or none, and this horizon. Returns whether it did.
-    fn take_over(
-        &mut self,
-        from: &ReadVersion,
-        new: &NewRow,
-    ) -> impl Future<Output = Result<bool, Self::Failure>> + Send;
+    fn take_over(&mut self, from: &ReadVersion, new: &NewRow) -> impl Future<Output = Outcome<bool>> + Send;
 
     /// Overwrites the row if it shows this version, and the new horizon is later. Returns whether it did.
-    fn move_on(&mut self, from: &RowVersion, new: &NewRow) -> impl Future<Output = Result<bool, Self::Failure>> + Send;
+    fn move_on(&mut self, from: &RowVersion, new: &NewRow) -> impl Future<Output = Outcome<bool>> + Send;
 
     /// Reads the row; `None` if there is none.
-    fn read(&mut self) -> impl Future<Output = Result<Option<Shown>, Self::Failure>> + Send;
+    fn read(&mut self) -> impl Future<Output = Outcome<Option<Shown>>> + Send;
+
+    /// Ends a lease, if the row shows it.
+    fn release(&mut self, release: &Release) -> impl Future<Output = Outcome<()>> + Send;
+
+    /// Takes the token out of the row, if it is as it was read. Returns whether it did.
+    fn evict(&mut self, eviction: &Eviction) -> impl Future<Output = Outcome<bool>> + Send;
 }
 
 /// Takes a row over. Returns false if another process was faster. It may be done again: it recognises its own token.
-pub(in crate::holder) async fn claim<S: RowStatements>(row: &mut S, claim: &Claim) -> Result<bool, S::Failure> {
+pub(in crate::holder) async fn claim(mut row: impl RowStatements, claim: &Claim) -> Outcome<bool> {
     let changed = match &claim.from {
         None => row.insert(&claim.to).await?,
         Some(from) => row.take_over(from, &claim.to).await?,
@@ -98,10 +98,7 @@ pub(in crate::holder) async fn claim<S: RowStatements>(row: &mut S, claim: &Clai
 /// version only, and recognises its own.
 ///
 /// Raises `lease_lost` if the row shows anything else.
-pub(in crate::holder) async fn renew<S: RowStatements>(
-    row: &mut S,
-    renewal: &Renewal,
-) -> Result<RowVersion, S::Failure> {
+pub(in crate::holder) async fn renew(mut row: impl RowStatements, renewal: &Renewal) -> Outcome<RowVersion> {
     let to = renewal.to.version;
     let mut known = renewal.known;
     loop {
@@ -159,24 +156,22 @@ mod tests {
         }
     }
 
-    impl RowStatements for MemoryRow {
-        type Failure = Error;
-
-        async fn insert(&mut self, new: &NewRow) -> Result<bool> {
+    impl RowStatements for &mut MemoryRow {
+        async fn insert(&mut self, new: &NewRow) -> Outcome<bool> {
             Ok(self.change(|row| row.is_none(), new))
         }
 
-        async fn take_over(&mut self, (token, horizon): &ReadVersion, new: &NewRow) -> Result<bool> {
+        async fn take_over(&mut self, (token, horizon): &ReadVersion, new: &NewRow) -> Outcome<bool> {
             let token = token.as_deref().and_then(Token::parse);
             Ok(self.change(|row| row == Some((token, *horizon)), new))
         }
 
-        async fn move_on(&mut self, from: &RowVersion, new: &NewRow) -> Result<bool> {
+        async fn move_on(&mut self, from: &RowVersion, new: &NewRow) -> Outcome<bool> {
             let matches = |row| row == Some((Some(from.token), from.horizon)) && from.horizon < new.version.horizon;
             Ok(self.change(matches, new))
         }
 
-        async fn read(&mut self) -> Result<Option<Shown>> {
+        async fn read(&mut self) -> Outcome<Option<Shown>> {
             let shown = |(token, horizon): (Option<Token>, i64)| Shown {
                 token: token.map(|token| token.to_string()),
                 horizon,
@@ -184,12 +179,27 @@ mod tests {
             };
             Ok(self.row.map(shown))
         }
+
+        async fn release(&mut self, release: &Release) -> Outcome<()> {
+            if release.versions.iter().any(|known| self.row == Some((Some(known.token), known.horizon))) {
+                self.row = Some((None, release.used));
+            }
+            Ok(())
+        }
+
+        async fn evict(&mut self, Eviction { from: (token, horizon), .. }: &Eviction) -> Outcome<bool> {
+            let is_as_read = self.row == Some((token.as_deref().and_then(Token::parse), *horizon));
+            if is_as_read {
+                self.row = Some((None, *horizon));
+            }
+            Ok(is_as_read)
+        }
     }
 
     /// Returns the result of work that never waits.
-    fn now<T>(work: impl Future<Output = T>) -> T {
+    fn now<T>(work: impl Future<Output = Outcome<T>>) -> Result<T> {
         match pin!(work).poll(&mut Context::from_waker(Waker::noop())) {
-            Poll::Ready(result) => result,
+            Poll::Ready(result) => result.map_err(|failure| failure.into_error("memory")),
             Poll::Pending => panic!("it waits"),
         }
     }

@@ -2,13 +2,12 @@
 //!
 //! A kind of server implements [`TableSession`] for its sessions: the statements, and what their answers mean.
 
-mod allocation;
 mod registry;
 mod session;
 mod statements;
 
 pub(super) use registry::TableRegistry;
-pub(super) use session::{Found, OwnRow, TableSession};
+pub(super) use session::{Found, TableSession};
 
 /// The version of leafmint's own tables, which the one row of `leafmint_schema` holds.
 pub(crate) const SCHEMA_VERSION: i64 = 1;

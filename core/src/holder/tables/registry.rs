@@ -1,16 +1,17 @@
 //! The registry: leafmint's own tables in the database, created if they are missing, and one layout per namespace.
 
 use super::SCHEMA_VERSION;
-use super::allocation::{Assign, ReadEndpoints, Report};
 use super::session::{Found, TableSession};
-use super::statements::{Inspect, Make, OnRow, Prepare, ReadClock, ReadRows};
+use super::statements::{assign, inspect, prepare};
 use crate::answer::Answer;
-use crate::database::{DatabaseSettings, Engine, LogIn, Refusal, Sessions, Statement};
+use crate::database::{DatabaseSettings, Engine, LogIn, Refusal, Sessions, Work};
 use crate::error::{Error, ErrorKind, Result};
 use crate::holder::Workers;
 use crate::holder::lease::other_layout;
 use crate::holder::row_state::RowVersion;
-use crate::holder::rows::{Assigned, Claim, Eviction, Registry, Release, Renewal, RowHolderSettings, Survey};
+use crate::holder::rows::{
+    self, Assigned, Claim, Eviction, Registry, Release, Renewal, RowHolderSettings, RowStatements, Survey,
+};
 use crate::printable::one_line;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
@@ -31,13 +32,13 @@ impl<E: Engine<Session: TableSession>> TableRegistry<E> {
 
     /// Creates the tables that are missing, and refuses a namespace that belongs to another layout.
     async fn check(&self) -> Result<()> {
-        let prepare = Prepare { namespace: &self.namespace, layout: &self.layout };
-        let found = match self.sessions.run(&prepare).await {
+        let prepare = || self.sessions.run(|session, _| Box::pin(prepare(session, &self.namespace, &self.layout)));
+        let found = match prepare().await {
             Ok(found) if found.version.is_some() => found,
             Err(refusal) if !refusal.missing_table => return Err(refusal.error),
             _ => {
                 self.make(E::Session::OWN_TABLES).await?;
-                self.run(&prepare).await?
+                prepare().await?
             }
         };
         if self.has_version(&found)? {
@@ -54,9 +55,10 @@ impl<E: Engine<Session: TableSession>> TableRegistry<E> {
 
     /// Returns whether the namespace has been used. Creates nothing.
     async fn find(&self, to_write: bool) -> Result<bool> {
-        let found = match self.sessions.run(&Inspect { namespace: &self.namespace, to_write }).await {
+        let inspected = self.sessions.run(|session, _| Box::pin(inspect(session, &self.namespace, to_write))).await;
+        let found = match inspected {
             Err(refusal) if refusal.missing_table => return Ok(false),
-            answer => answer.map_err(|refusal| refusal.error)?,
+            found => found?,
         };
         if !self.has_version(&found)? || found.layout.is_none() {
             return Ok(false);
@@ -91,7 +93,15 @@ impl<E: Engine<Session: TableSession>> TableRegistry<E> {
 
     /// Creates tables. If the account may not, the error holds the statements.
     async fn make(&self, statements: &[&str]) -> Result<()> {
-        self.sessions.run(&Make(statements)).await.map_err(|Refusal { error, .. }| {
+        let made = self.sessions.run(|session, _| {
+            Box::pin(async {
+                for statement in statements {
+                    session.create(statement).await?;
+                }
+                Ok(())
+            })
+        });
+        made.await.map_err(|Refusal { error, .. }| {
             Error::new(
                 error.kind(),
                 format!("{error}: or run this with an account that has CREATE: {};", one_line(&statements.join("; "))),
@@ -102,22 +112,18 @@ impl<E: Engine<Session: TableSession>> TableRegistry<E> {
     /// Finds the worker id of an endpoint, in a table that is created if it is missing.
     async fn find_assigned(&self, table: &str, endpoint: &str, workers: &Workers) -> Result<Option<Assigned>> {
         let table = E::Session::quoted(table);
-        let assign = Assign { table: &table, endpoint, workers };
-        match self.sessions.run(&assign).await {
+        let assign = || self.sessions.run(|session, _| Box::pin(assign(session, &table, endpoint, workers)));
+        match assign().await {
             Err(refusal) if refusal.missing_table => {
                 self.make(&[&E::Session::allocation_schema(&table)]).await?;
-                self.run(&assign).await
+                Ok(assign().await?)
             }
-            other => other.map_err(|refusal| refusal.error),
+            assigned => Ok(assigned?),
         }
     }
 
-    fn on_row<'a, T>(&'a self, change: &'a T) -> OnRow<'a, T> {
-        OnRow { namespace: &self.namespace, change }
-    }
-
-    async fn run<S: Statement<E::Session>>(&self, statement: &S) -> Result<S::Answer> {
-        self.sessions.run(statement).await.map_err(|refusal| refusal.error)
+    fn run<'a, T: Send + 'a>(&'a self, work: impl Work<'a, E::Session, T> + 'a) -> Answer<'a, T> {
+        Box::pin(async { Ok(self.sessions.run(work).await?) })
     }
 }
 
@@ -145,27 +151,31 @@ impl<E: Engine<Session: TableSession>> Registry for TableRegistry<E> {
     }
 
     fn survey(&self) -> Answer<'_, Survey> {
-        Box::pin(async { self.run(&ReadRows { namespace: &self.namespace, workers: &self.workers }).await })
+        self.run(|session, _| Box::pin(session.survey(&self.namespace, &self.workers)))
     }
 
     fn clock(&self) -> Answer<'_, i64> {
-        Box::pin(self.run(&ReadClock))
+        self.run(|session, _| Box::pin(session.clock()))
     }
 
     fn claim<'a>(&'a self, claim: &'a Claim) -> Answer<'a, bool> {
-        Box::pin(async move { self.run(&self.on_row(claim)).await })
+        self.run(move |session, _| Box::pin(rows::claim(session.row(&self.namespace, claim.worker_id), claim)))
     }
 
     fn renew<'a>(&'a self, renewal: &'a Renewal) -> Answer<'a, RowVersion> {
-        Box::pin(async move { self.run(&self.on_row(renewal)).await })
+        self.run(move |session, _| Box::pin(rows::renew(session.row(&self.namespace, renewal.worker_id), renewal)))
     }
 
     fn release<'a>(&'a self, release: &'a Release) -> Answer<'a, ()> {
-        Box::pin(async move { self.sessions.once(&self.on_row(release)).await.map(|_| ()) })
+        Box::pin(self.sessions.once(move |session, _| {
+            Box::pin(async move { session.row(&self.namespace, release.worker_id).release(release).await })
+        }))
     }
 
     fn evict<'a>(&'a self, eviction: &'a Eviction) -> Answer<'a, bool> {
-        Box::pin(async move { self.run(&self.on_row(eviction)).await })
+        self.run(move |session, _| {
+            Box::pin(async move { session.row(&self.namespace, eviction.worker_id).evict(eviction).await })
+        })
     }
 
     fn assign<'a>(&'a self, table: &'a str, endpoint: &'a str, workers: &'a Workers) -> Answer<'a, Option<Assigned>> {
@@ -173,11 +183,13 @@ impl<E: Engine<Session: TableSession>> Registry for TableRegistry<E> {
     }
 
     fn assignments<'a>(&'a self, table: &'a str) -> Answer<'a, Vec<(i64, String)>> {
-        Box::pin(async move { self.run(&ReadEndpoints { table: &E::Session::quoted(table) }).await })
+        self.run(move |session, _| Box::pin(async move { session.endpoints(&E::Session::quoted(table)).await }))
     }
 
     fn report<'a>(&'a self, table: &'a str, worker_id: i64, at: i64) -> Answer<'a, ()> {
-        Box::pin(async move { self.run(&Report { table: &E::Session::quoted(table), worker_id, at }).await })
+        self.run(move |session, _| {
+            Box::pin(async move { session.report(&E::Session::quoted(table), worker_id, at).await })
+        })
     }
 
     fn close(&self) -> Answer<'_, ()> {

@@ -1,8 +1,8 @@
 //! What differs between the kinds of database servers: the statements on leafmint's own tables, and on the table that
 //! assigns worker ids.
 
-use crate::database::{Failure, Outcome};
-use crate::holder::rows::{Assigned, Eviction, Release, RowStatements, Survey};
+use crate::database::Outcome;
+use crate::holder::rows::{Assigned, RowStatements, Survey};
 use std::ops::RangeInclusive;
 
 /// What leafmint's own tables hold.
@@ -11,15 +11,6 @@ pub(in crate::holder) struct Found {
     pub(in crate::holder) version: Option<i64>,
     /// The layout of the namespace; `None` if that is not used yet.
     pub(in crate::holder) layout: Option<String>,
-}
-
-/// The statements on one row that end a lease.
-pub(in crate::holder) trait OwnRow: RowStatements<Failure = Failure> {
-    /// Ends a lease. Returns whether the row showed it.
-    fn release(&mut self, release: &Release) -> impl Future<Output = Outcome<bool>> + Send;
-
-    /// Takes the token out of the row, if it is as it was read. The horizon stays: the next lease begins there.
-    fn evict(&mut self, eviction: &Eviction) -> impl Future<Output = Outcome<bool>> + Send;
 }
 
 /// The statements of one kind of server. Each is a transaction of its own.
@@ -58,11 +49,11 @@ pub(in crate::holder) trait TableSession: Send + 'static {
         workers: &RangeInclusive<i64>,
     ) -> impl Future<Output = Outcome<Survey>> + Send;
 
-    /// Reads the server's clock in Unix milliseconds; `None` if the answer has none.
-    fn clock(&mut self) -> impl Future<Output = Outcome<Option<i64>>> + Send;
+    /// Reads the server's clock in Unix milliseconds.
+    fn clock(&mut self) -> impl Future<Output = Outcome<i64>> + Send;
 
     /// Returns the statements on one row.
-    fn row<'a>(&'a mut self, namespace: &'a str, worker_id: i64) -> impl OwnRow + 'a;
+    fn row<'a>(&'a mut self, namespace: &'a str, worker_id: i64) -> impl RowStatements + 'a;
 
     /// Finds the row of an endpoint.
     fn find_assigned(&mut self, table: &str, endpoint: &str) -> impl Future<Output = Outcome<Option<Assigned>>> + Send;

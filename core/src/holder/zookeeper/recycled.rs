@@ -12,7 +12,7 @@ use super::nodes::Nodes;
 use super::row::{WorkerNode, parse};
 use super::statements::clock;
 use super::text::excerpt;
-use crate::database::{Failure, Outcome, Statement};
+use crate::database::{Failure, Outcome};
 use crate::error::{Error, ErrorKind};
 use crate::zookeeper::Session;
 use std::ops::RangeInclusive;
@@ -24,9 +24,27 @@ const REST: i64 = 3_600_000;
 const MOST_CHANGES: usize = 50;
 
 /// Gives worker ids that the fork used a row that rests. Returns whether all have one; otherwise it is done again.
-pub(super) struct LetRest<'a> {
-    pub(super) nodes: &'a Nodes,
-    pub(super) workers: &'a RangeInclusive<i64>,
+pub(super) async fn let_rest(session: &mut Session, nodes: &Nodes, workers: &RangeInclusive<i64>) -> Outcome<bool> {
+    let used = used(session, nodes, workers).await?;
+    if used.is_empty() {
+        return Ok(true);
+    }
+    let now = clock(session, nodes).await?;
+    let paths: Vec<String> = used.iter().map(|used| nodes.worker(used.worker_id)).collect();
+    let rows = session.get_all(&paths).await?;
+    let mut changes = 0;
+    for ((Used { last, until, .. }, path), row) in used.into_iter().zip(paths).zip(rows) {
+        let found = row.map(|node| parse(&path, &node)).transpose()?;
+        if found.is_some_and(|found| !found.may_rest(until, now)) {
+            continue;
+        }
+        if changes == MOST_CHANGES {
+            return Ok(false);
+        }
+        changes += 1;
+        WorkerNode { session: &mut *session, path }.rest(last, until, now).await?;
+    }
+    Ok(true)
 }
 
 /// A worker id that the fork used, when it did so last, and until when it rests.
@@ -36,49 +54,20 @@ struct Used {
     until: i64,
 }
 
-impl Statement<Session> for LetRest<'_> {
-    type Answer = bool;
-
-    async fn run(&self, session: &mut Session) -> Outcome<bool> {
-        let used = self.used(session).await?;
-        if used.is_empty() {
-            return Ok(true);
-        }
-        let now = clock(session, &self.nodes.clock()).await?;
-        let paths: Vec<String> = used.iter().map(|used| self.nodes.worker(used.worker_id)).collect();
-        let rows = session.get_all(&paths).await?;
-        let mut changes = 0;
-        for ((Used { last, until, .. }, path), row) in used.into_iter().zip(paths).zip(rows) {
-            let found = row.map(|node| parse(&path, &node)).transpose()?;
-            if found.is_some_and(|found| !found.may_rest(until, now)) {
-                continue;
-            }
-            if changes == MOST_CHANGES {
-                return Ok(false);
-            }
-            changes += 1;
-            WorkerNode { session: &mut *session, path }.rest(last, until, now).await?;
-        }
-        Ok(true)
+async fn used(session: &mut Session, nodes: &Nodes, workers: &RangeInclusive<i64>) -> Outcome<Vec<Used>> {
+    let folder = nodes.recycled();
+    let Some(names) = session.children(&folder).await? else { return Ok(Vec::new()) };
+    let named = names.iter().filter_map(|name| Some((worker_id(name)?, format!("{folder}/{name}"))));
+    let (worker_ids, paths): (Vec<i64>, Vec<String>) = named.filter(|(id, _)| workers.contains(id)).unzip();
+    let found = session.get_all(&paths).await?;
+    let mut used = Vec::new();
+    for ((worker_id, path), node) in worker_ids.into_iter().zip(&paths).zip(found) {
+        let Some(node) = node else { continue };
+        let last = number_field(&node.data, "lastUsedTimestamp").ok_or_else(|| unreadable(path, &node.data))?;
+        let until = last.saturating_add(REST);
+        used.push(Used { worker_id, last, until });
     }
-}
-
-impl LetRest<'_> {
-    async fn used(&self, session: &mut Session) -> Outcome<Vec<Used>> {
-        let folder = self.nodes.recycled();
-        let Some(names) = session.children(&folder).await? else { return Ok(Vec::new()) };
-        let named = names.iter().filter_map(|name| Some((worker_id(name)?, format!("{folder}/{name}"))));
-        let (worker_ids, paths): (Vec<i64>, Vec<String>) = named.filter(|(id, _)| self.workers.contains(id)).unzip();
-        let found = session.get_all(&paths).await?;
-        let mut used = Vec::new();
-        for ((worker_id, path), node) in worker_ids.into_iter().zip(&paths).zip(found) {
-            let Some(node) = node else { continue };
-            let last = number_field(&node.data, "lastUsedTimestamp").ok_or_else(|| unreadable(path, &node.data))?;
-            let until = last.saturating_add(REST);
-            used.push(Used { worker_id, last, until });
-        }
-        Ok(used)
-    }
+    Ok(used)
 }
 
 /// Reads `workId:{id}`. Other spellings of the number are other nodes, which no fork writes: there is one node for each

@@ -2,17 +2,18 @@
 
 use super::forever::LeafTree;
 use super::nodes::Nodes;
-use super::recycled::LetRest;
-use super::statements::{Inspect, OnNode, Prepare, ReadClock, ReadRows};
+use super::recycled::let_rest;
+use super::row::WorkerNode;
+use super::statements::{inspect, made_clock, prepare, survey};
 use super::text;
 use crate::answer::Answer;
-use crate::database::{DatabaseSettings, Sessions, Statement};
+use crate::database::{DatabaseSettings, Sessions, Work};
 use crate::error::{Error, ErrorKind, Result};
 use crate::holder::Workers;
 use crate::holder::lease::other_layout;
 use crate::holder::row_state::RowVersion;
 use crate::holder::rows::{
-    Assigned, Claim, Eviction, Registry, Release, Renewal, RowHolderSettings, Survey, WorkerMode,
+    self, Assigned, Claim, Eviction, Registry, Release, Renewal, RowHolderSettings, RowStatements, Survey, WorkerMode,
 };
 use crate::zookeeper::{Session, ZooKeeper};
 use std::future::ready;
@@ -55,12 +56,12 @@ impl NodeRegistry {
         Err(other_layout(&format!("{}, node {path}", self.sessions.name()), &layout, &self.layout))
     }
 
-    fn on_node<'a, T>(&'a self, change: &'a T) -> OnNode<'a, T> {
-        OnNode { nodes: &self.nodes, change }
+    fn row<'s>(&self, session: &'s mut Session, worker_id: i64) -> WorkerNode<'s> {
+        WorkerNode { session, path: self.nodes.worker(worker_id) }
     }
 
-    async fn run<S: Statement<Session>>(&self, statement: &S) -> Result<S::Answer> {
-        self.sessions.run(statement).await.map_err(|refusal| refusal.error)
+    fn run<'a, T: Send + 'a>(&'a self, work: impl Work<'a, Session, T> + 'a) -> Answer<'a, T> {
+        Box::pin(async { Ok(self.sessions.run(work).await?) })
     }
 }
 
@@ -75,17 +76,18 @@ impl Registry for NodeRegistry {
 
     fn prepare(&self) -> Answer<'_, ()> {
         Box::pin(async {
-            let found = self.run(&Prepare { nodes: &self.nodes, layout: &self.layout }).await?;
+            let found = self.run(|session, _| Box::pin(prepare(session, &self.nodes, &self.layout))).await?;
             self.check_layout(&found)?;
+            let let_rest = || self.run(|session, _| Box::pin(let_rest(session, &self.nodes, &self.workers)));
             // In the mode `forever`, Leaf assigns the worker ids itself.
-            while self.leaf.is_none() && !self.run(&LetRest { nodes: &self.nodes, workers: &self.workers }).await? {}
+            while self.leaf.is_none() && !let_rest().await? {}
             Ok(())
         })
     }
 
     fn inspect(&self, to_write: bool) -> Answer<'_, bool> {
         Box::pin(async move {
-            match self.run(&Inspect { nodes: &self.nodes, to_write }).await? {
+            match self.run(|session, _| Box::pin(inspect(session, &self.nodes, to_write))).await? {
                 Some(layout) => self.check_layout(&layout).map(|()| true),
                 None => Ok(false),
             }
@@ -93,27 +95,29 @@ impl Registry for NodeRegistry {
     }
 
     fn survey(&self) -> Answer<'_, Survey> {
-        Box::pin(async { self.run(&ReadRows { nodes: &self.nodes, workers: &self.workers }).await })
+        self.run(|session, _| Box::pin(survey(session, &self.nodes, &self.workers)))
     }
 
     fn clock(&self) -> Answer<'_, i64> {
-        Box::pin(async { self.run(&ReadClock { nodes: &self.nodes }).await })
+        self.run(|session, _| Box::pin(made_clock(session, &self.nodes)))
     }
 
     fn claim<'a>(&'a self, claim: &'a Claim) -> Answer<'a, bool> {
-        Box::pin(async move { self.run(&self.on_node(claim)).await })
+        self.run(move |session, _| Box::pin(rows::claim(self.row(session, claim.worker_id), claim)))
     }
 
     fn renew<'a>(&'a self, renewal: &'a Renewal) -> Answer<'a, RowVersion> {
-        Box::pin(async move { self.run(&self.on_node(renewal)).await })
+        self.run(move |session, _| Box::pin(rows::renew(self.row(session, renewal.worker_id), renewal)))
     }
 
     fn release<'a>(&'a self, release: &'a Release) -> Answer<'a, ()> {
-        Box::pin(async move { self.sessions.once(&self.on_node(release)).await.map(|_| ()) })
+        Box::pin(self.sessions.once(move |session, _| {
+            Box::pin(async move { self.row(session, release.worker_id).release(release).await })
+        }))
     }
 
     fn evict<'a>(&'a self, eviction: &'a Eviction) -> Answer<'a, bool> {
-        Box::pin(async move { self.run(&self.on_node(eviction)).await })
+        self.run(move |session, _| Box::pin(async move { self.row(session, eviction.worker_id).evict(eviction).await }))
     }
 
     fn assign<'a>(&'a self, _: &'a str, _: &'a str, workers: &'a Workers) -> Answer<'a, Option<Assigned>> {

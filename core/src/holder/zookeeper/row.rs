@@ -5,7 +5,6 @@ use crate::database::{Failure, Outcome};
 use crate::error::{Error, ErrorKind};
 use crate::holder::row_state::RowVersion;
 use crate::holder::rows::{Eviction, NewRow, ReadVersion, Release, RowStatements, Shown};
-use crate::holder::tables::OwnRow;
 use crate::zookeeper::{Access, Changed, Created, Kind, Node, Session};
 
 /// The node of one worker id, on one session.
@@ -62,8 +61,6 @@ fn shows(found: &WorkerText, version: &RowVersion) -> bool {
 }
 
 impl RowStatements for WorkerNode<'_> {
-    type Failure = Failure;
-
     async fn insert(&mut self, new: &NewRow) -> Outcome<bool> {
         let text = WorkerText::of(new).to_text();
         match self.session.create(&self.path, text.as_bytes(), Kind::Plain, Access::Own).await? {
@@ -92,12 +89,10 @@ impl RowStatements for WorkerNode<'_> {
         let WorkerText { token, horizon, endpoint, .. } = parse(&self.path, &node)?;
         Ok(Some(Shown { token, horizon, endpoint }))
     }
-}
 
-impl OwnRow for WorkerNode<'_> {
-    async fn release(&mut self, release: &Release) -> Outcome<bool> {
+    async fn release(&mut self, release: &Release) -> Outcome<()> {
         let is_ours = |found: &WorkerText| release.versions.iter().any(|version| shows(found, version));
-        self.overwrite(is_ours, |found| WorkerText { token: None, horizon: release.used, ..found }).await
+        self.overwrite(is_ours, |found| WorkerText { token: None, horizon: release.used, ..found }).await.map(drop)
     }
 
     async fn evict(&mut self, eviction: &Eviction) -> Outcome<bool> {

@@ -1,36 +1,25 @@
-//! The work on the nodes of a namespace, one type each.
+//! The work on the nodes of a namespace.
 
 use super::nodes::{Nodes, worker_ids};
-use super::row::{WorkerNode, parse};
+use super::row::parse;
 use super::text::{self, WorkerText};
-use crate::database::{Failure, Outcome, Statement};
+use crate::database::{Failure, Outcome};
 use crate::error::{Error, ErrorKind};
-use crate::holder::row_state::RowVersion;
-use crate::holder::rows::{self, Claim, Eviction, Release, Renewal, Row, Survey};
-use crate::holder::tables::OwnRow;
+use crate::holder::rows::{Row, Survey};
 use crate::zookeeper::{Access, Changed, Created, Kind, Session};
 use std::ops::RangeInclusive;
 
 /// Reads what the node of the layout holds, and creates all nodes of a namespace that is not used yet.
-pub(super) struct Prepare<'a> {
-    pub(super) nodes: &'a Nodes,
-    pub(super) layout: &'a str,
-}
-
-impl Statement<Session> for Prepare<'_> {
-    type Answer = Vec<u8>;
-
-    async fn run(&self, session: &mut Session) -> Outcome<Vec<u8>> {
-        let layout = self.nodes.layout();
-        if let Some(node) = session.get(&layout).await? {
-            return Ok(node.data);
-        }
-        make_clock(session, self.nodes).await?;
-        make(session, &self.nodes.workers(), b"", Access::Own).await?;
-        // The last one: with it, the namespace is whole.
-        make(session, &layout, text::of_layout(self.layout).as_bytes(), Access::Own).await?;
-        session.get(&layout).await?.map(|node| node.data).ok_or_else(|| missing(&layout))
+pub(super) async fn prepare(session: &mut Session, nodes: &Nodes, layout: &str) -> Outcome<Vec<u8>> {
+    let path = nodes.layout();
+    if let Some(node) = session.get(&path).await? {
+        return Ok(node.data);
     }
+    make_clock(session, nodes).await?;
+    make(session, &nodes.workers(), b"", Access::Own).await?;
+    // The last one: with it, the namespace is whole.
+    make(session, &path, text::of_layout(layout).as_bytes(), Access::Own).await?;
+    session.get(&path).await?.map(|node| node.data).ok_or_else(|| missing(&path))
 }
 
 /// Creates the node of the clock, and what is above it.
@@ -64,114 +53,44 @@ fn missing(path: &str) -> Failure {
 }
 
 /// Reads what the node of the layout holds, and finds out whether the account may write. Creates nothing.
-pub(super) struct Inspect<'a> {
-    pub(super) nodes: &'a Nodes,
-    pub(super) to_write: bool,
+pub(super) async fn inspect(session: &mut Session, nodes: &Nodes, to_write: bool) -> Outcome<Option<Vec<u8>>> {
+    let Some(layout) = session.get(&nodes.layout()).await? else { return Ok(None) };
+    if to_write {
+        session.set(&nodes.clock(), b"", None).await?;
+    }
+    Ok(Some(layout.data))
 }
 
-impl Statement<Session> for Inspect<'_> {
-    type Answer = Option<Vec<u8>>;
-
-    async fn run(&self, session: &mut Session) -> Outcome<Option<Vec<u8>>> {
-        let Some(layout) = session.get(&self.nodes.layout()).await? else { return Ok(None) };
-        if self.to_write {
-            session.set(&self.nodes.clock(), b"", None).await?;
-        }
-        Ok(Some(layout.data))
+/// Reads the clock of the ensemble's leader, and creates its node if it is missing.
+pub(super) async fn made_clock(session: &mut Session, nodes: &Nodes) -> Outcome<i64> {
+    if let Changed::Done { changed_at, .. } = session.set(&nodes.clock(), b"", None).await? {
+        return Ok(changed_at);
     }
+    make_clock(session, nodes).await?;
+    clock(session, nodes).await
 }
 
 /// Reads the clock of the ensemble's leader, by a write: the time of a change is the leader's.
-pub(super) struct ReadClock<'a> {
-    pub(super) nodes: &'a Nodes,
-}
-
-impl Statement<Session> for ReadClock<'_> {
-    type Answer = i64;
-
-    async fn run(&self, session: &mut Session) -> Outcome<i64> {
-        let path = self.nodes.clock();
-        if let Changed::Done { changed_at, .. } = session.set(&path, b"", None).await? {
-            return Ok(changed_at);
-        }
-        make_clock(session, self.nodes).await?;
-        clock(session, &path).await
-    }
-}
-
-pub(super) async fn clock(session: &mut Session, path: &str) -> Outcome<i64> {
-    match session.set(path, b"", None).await? {
+pub(super) async fn clock(session: &mut Session, nodes: &Nodes) -> Outcome<i64> {
+    let path = nodes.clock();
+    match session.set(&path, b"", None).await? {
         Changed::Done { changed_at, .. } => Ok(changed_at),
-        Changed::OtherVersion | Changed::Missing => Err(missing(path)),
+        Changed::OtherVersion | Changed::Missing => Err(missing(&path)),
     }
 }
 
 /// Reads the nodes of worker ids. The clock comes first: whatever was written before it is seen behind it.
-pub(super) struct ReadRows<'a> {
-    pub(super) nodes: &'a Nodes,
-    pub(super) workers: &'a RangeInclusive<i64>,
-}
-
-impl Statement<Session> for ReadRows<'_> {
-    type Answer = Survey;
-
-    async fn run(&self, session: &mut Session) -> Outcome<Survey> {
-        let (folder, now) = (self.nodes.workers(), clock(session, &self.nodes.clock()).await?);
-        let names = session.children(&folder).await?.ok_or_else(|| missing(&folder))?;
-        let worker_ids = worker_ids(&names, self.workers);
-        let paths: Vec<String> = worker_ids.iter().map(|id| self.nodes.worker(*id)).collect();
-        let found = session.get_all(&paths).await?;
-        let mut rows = Vec::new();
-        for ((worker_id, path), node) in worker_ids.into_iter().zip(&paths).zip(found) {
-            let Some(node) = node else { continue };
-            let WorkerText { token, horizon, reported, endpoint } = parse(path, &node)?;
-            rows.push(Row { worker_id, token, horizon, reported, updated: node.changed_at, endpoint });
-        }
-        Ok(Survey { now, rows })
+pub(super) async fn survey(session: &mut Session, nodes: &Nodes, workers: &RangeInclusive<i64>) -> Outcome<Survey> {
+    let (folder, now) = (nodes.workers(), clock(session, nodes).await?);
+    let names = session.children(&folder).await?.ok_or_else(|| missing(&folder))?;
+    let worker_ids = worker_ids(&names, workers);
+    let paths: Vec<String> = worker_ids.iter().map(|id| nodes.worker(*id)).collect();
+    let found = session.get_all(&paths).await?;
+    let mut rows = Vec::new();
+    for ((worker_id, path), node) in worker_ids.into_iter().zip(&paths).zip(found) {
+        let Some(node) = node else { continue };
+        let WorkerText { token, horizon, reported, endpoint } = parse(path, &node)?;
+        rows.push(Row { worker_id, token, horizon, reported, updated: node.changed_at, endpoint });
     }
-}
-
-/// Something to do with the node of a worker id.
-pub(super) struct OnNode<'a, T> {
-    pub(super) nodes: &'a Nodes,
-    pub(super) change: &'a T,
-}
-
-impl<T> OnNode<'_, T> {
-    fn of<'s>(&self, session: &'s mut Session, worker_id: i64) -> WorkerNode<'s> {
-        WorkerNode { session, path: self.nodes.worker(worker_id) }
-    }
-}
-
-impl Statement<Session> for OnNode<'_, Claim> {
-    type Answer = bool;
-
-    async fn run(&self, session: &mut Session) -> Outcome<bool> {
-        rows::claim(&mut self.of(session, self.change.worker_id), self.change).await
-    }
-}
-
-impl Statement<Session> for OnNode<'_, Renewal> {
-    /// What the node shows now.
-    type Answer = RowVersion;
-
-    async fn run(&self, session: &mut Session) -> Outcome<RowVersion> {
-        rows::renew(&mut self.of(session, self.change.worker_id), self.change).await
-    }
-}
-
-impl Statement<Session> for OnNode<'_, Release> {
-    type Answer = bool;
-
-    async fn run(&self, session: &mut Session) -> Outcome<bool> {
-        self.of(session, self.change.worker_id).release(self.change).await
-    }
-}
-
-impl Statement<Session> for OnNode<'_, Eviction> {
-    type Answer = bool;
-
-    async fn run(&self, session: &mut Session) -> Outcome<bool> {
-        self.of(session, self.change.worker_id).evict(self.change).await
-    }
+    Ok(Survey { now, rows })
 }

@@ -55,7 +55,7 @@ impl Server {
 
     /// Runs a statement, and records whether the server answered.
     pub(super) async fn run<S: Statement<Session>>(&self, statement: &S) -> Result<S::Answer, Error> {
-        let answer = self.sessions.run(statement).await;
+        let answer = self.sessions.run_statement(statement).await;
         answer.map_err(|Refusal { error, missing_table }| {
             let error = match missing_table {
                 true => Error::new(

@@ -1,15 +1,9 @@
-//! The work on Leaf's tree, one type each.
+//! The work on Leaf's tree.
 
 use super::leaf_node::LeafName;
-use crate::database::{Failure, Outcome, Statement};
+use crate::database::{Failure, Outcome};
 use crate::error::{Error, ErrorKind};
 use crate::zookeeper::{Access, Changed, Created, Kind, Node, Session};
-
-/// Looks for the node of an endpoint.
-pub(super) struct Find<'a> {
-    pub(super) forever: &'a str,
-    pub(super) endpoint: &'a str,
-}
 
 /// What the tree holds.
 #[derive(Debug, Default)]
@@ -22,72 +16,51 @@ pub(super) struct Found {
     pub(super) unreadable: Option<String>,
 }
 
-impl Statement<Session> for Find<'_> {
-    type Answer = Found;
-
-    async fn run(&self, session: &mut Session) -> Outcome<Found> {
-        session.sync(self.forever).await?;
-        let Some(names) = session.children(self.forever).await? else { return Ok(Found::default()) };
-        let unreadable = names.iter().find(|name| LeafName::parse(name).is_none()).cloned();
-        let all: Vec<LeafName> = names.iter().filter_map(|name| LeafName::parse(name)).collect();
-        let highest = all.iter().map(|name| name.number).max();
-        let of_endpoint = all.into_iter().filter(|name| name.endpoint == self.endpoint);
-        let own = match of_endpoint.min_by_key(|name| (name.number == 0, name.number)) {
-            None => None,
-            Some(name) => {
-                let node = session.get(&format!("{}/{}", self.forever, name.name)).await?;
-                node.map(|node| (name, node))
-            }
-        };
-        Ok(Found { own, highest, unreadable })
-    }
-}
-
-/// Makes the nodes above those of the endpoints. It may be done again.
-pub(super) struct MakeTree<'a> {
-    /// From the top down.
-    pub(super) paths: &'a [String],
-    /// The beginning of the name of a node that takes the number 0; `None` if there are numbers already.
-    pub(super) first: Option<&'a str>,
-}
-
-impl Statement<Session> for MakeTree<'_> {
-    type Answer = ();
-
-    async fn run(&self, session: &mut Session) -> Outcome<()> {
-        for path in self.paths {
-            session.create(path, b"", Kind::Plain, Access::Open).await?;
+/// Looks for the node of an endpoint.
+pub(super) async fn find(session: &mut Session, forever: &str, endpoint: &str) -> Outcome<Found> {
+    session.sync(forever).await?;
+    let Some(names) = session.children(forever).await? else { return Ok(Found::default()) };
+    let unreadable = names.iter().find(|name| LeafName::parse(name).is_none()).cloned();
+    let all: Vec<LeafName> = names.iter().filter_map(|name| LeafName::parse(name)).collect();
+    let highest = all.iter().map(|name| name.number).max();
+    let of_endpoint = all.into_iter().filter(|name| name.endpoint == endpoint);
+    let own = match of_endpoint.min_by_key(|name| (name.number == 0, name.number)) {
+        None => None,
+        Some(name) => {
+            let node = session.get(&format!("{forever}/{}", name.name)).await?;
+            node.map(|node| (name, node))
         }
-        if let Some(first) = self.first {
-            session.create(first, b"", Kind::Sequential, Access::Open).await?;
-        }
-        Ok(())
+    };
+    Ok(Found { own, highest, unreadable })
+}
+
+/// Makes the nodes above those of the endpoints, from the top down. It may be done again.
+///
+/// `first` is the beginning of the name of a node that takes the number 0; `None` if there are numbers already.
+pub(super) async fn make_tree(session: &mut Session, paths: &[String], first: Option<&str>) -> Outcome<()> {
+    for path in paths {
+        session.create(path, b"", Kind::Plain, Access::Open).await?;
     }
+    if let Some(first) = first {
+        session.create(first, b"", Kind::Sequential, Access::Open).await?;
+    }
+    Ok(())
 }
 
-/// Creates the node of an endpoint. To be sent at most once: done again, it would make another one.
-pub(super) struct CreateOwn<'a> {
-    /// The path without its number.
-    pub(super) path: &'a str,
-    pub(super) data: &'a [u8],
-}
-
-impl Statement<Session> for CreateOwn<'_> {
-    type Answer = String;
-
-    async fn run(&self, session: &mut Session) -> Outcome<String> {
-        match session.create(self.path, self.data, Kind::Sequential, Access::Open).await? {
-            Created::New(path) => Ok(path),
-            Created::Exists | Created::NoParent => {
-                let text = format!("the node above {} was deleted", self.path);
-                Err(Failure::Named(Error::new(ErrorKind::StoreUnavailable, text)))
-            }
+/// Creates the node of an endpoint, by its path without the number. To be sent at most once: done again, it would make
+/// another one.
+pub(super) async fn create_own(session: &mut Session, path: &str, data: &[u8]) -> Outcome<String> {
+    match session.create(path, data, Kind::Sequential, Access::Open).await? {
+        Created::New(path) => Ok(path),
+        Created::Exists | Created::NoParent => {
+            let text = format!("the node above {path} was deleted");
+            Err(Failure::Named(Error::new(ErrorKind::StoreUnavailable, text)))
         }
     }
 }
 
-/// Writes a report into the node of this endpoint, unless another program wrote it.
-pub(super) struct WriteReport<'a> {
+/// A report for the node of this endpoint.
+pub(super) struct LeafReport<'a> {
     pub(super) path: &'a str,
     pub(super) version: i32,
     pub(super) data: &'a [u8],
@@ -105,27 +78,24 @@ pub(super) enum Reported {
     Deleted,
 }
 
-impl Statement<Session> for WriteReport<'_> {
-    type Answer = Reported;
-
-    async fn run(&self, session: &mut Session) -> Outcome<Reported> {
-        let mut version = self.version;
-        loop {
-            match session.set(self.path, self.data, Some(version)).await? {
-                Changed::Done { version, .. } => return Ok(Reported::Written(version)),
-                Changed::Missing => return Ok(Reported::Deleted),
-                Changed::OtherVersion => {}
-            }
-            session.sync(self.path).await?;
-            let Some(node) = session.get(self.path).await? else { return Ok(Reported::Deleted) };
-            if node.data == self.data {
-                return Ok(Reported::Written(node.version));
-            }
-            // One that was not answered: the next one follows it.
-            if node.version == version || !self.sent.contains(&node.data) {
-                return Ok(Reported::Overwritten);
-            }
-            version = node.version;
+/// Writes a report into the node of this endpoint, unless another program wrote it.
+pub(super) async fn write_report(session: &mut Session, report: &LeafReport<'_>) -> Outcome<Reported> {
+    let LeafReport { path, mut version, data, sent } = *report;
+    loop {
+        match session.set(path, data, Some(version)).await? {
+            Changed::Done { version, .. } => return Ok(Reported::Written(version)),
+            Changed::Missing => return Ok(Reported::Deleted),
+            Changed::OtherVersion => {}
         }
+        session.sync(path).await?;
+        let Some(node) = session.get(path).await? else { return Ok(Reported::Deleted) };
+        if node.data == data {
+            return Ok(Reported::Written(node.version));
+        }
+        // One that was not answered: the next one follows it.
+        if node.version == version || !sent.contains(&node.data) {
+            return Ok(Reported::Overwritten);
+        }
+        version = node.version;
     }
 }

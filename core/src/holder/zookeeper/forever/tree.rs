@@ -2,15 +2,15 @@
 
 use super::endpoint::LeafEndpoint;
 use super::leaf_node::{self, LeafName};
-use super::statements::{CreateOwn, Find, Found, MakeTree, Reported, WriteReport};
-use crate::database::{Sessions, Statement};
+use super::statements::{Found, LeafReport, Reported, create_own, find, make_tree, write_report};
+use crate::database::Sessions;
 use crate::error::{Error, ErrorKind, Result};
 use crate::holder::Workers;
 use crate::holder::lease::lost;
 use crate::holder::rows::{Assigned, Report};
 use crate::printable::printable;
 use crate::sync::Mutex;
-use crate::zookeeper::{Node, Session, ZooKeeper};
+use crate::zookeeper::{Node, ZooKeeper};
 
 /// By how much reports are ahead of the clock: a Leaf that starts on the endpoint meanwhile refuses to. Milliseconds.
 const LEAD: i64 = 3_000;
@@ -107,8 +107,8 @@ impl LeafTree {
             own.known = Some((path.clone(), version));
             own.sent.clone()
         };
-        let write = WriteReport { path: &path, version, data: &data, sent: &sent };
-        let what = match run(sessions, &write).await? {
+        let report = LeafReport { path: &path, version, data: &data, sent: &sent };
+        let what = match sessions.run(|session, _| Box::pin(write_report(session, &report))).await? {
             Reported::Written(version) => {
                 // What was sent before names a version that has passed.
                 *self.own.lock() = OwnNode { known: Some((path, version)), sent: Vec::new() };
@@ -131,7 +131,8 @@ impl LeafTree {
     }
 
     async fn find(&self, sessions: &Sessions<ZooKeeper>) -> Result<Found> {
-        run(sessions, &Find { forever: self.forever(), endpoint: &self.endpoint() }).await
+        let endpoint = self.endpoint();
+        Ok(sessions.run(|session, _| Box::pin(find(session, self.forever(), &endpoint))).await?)
     }
 
     /// Returns path and version of the endpoint's node as they are now.
@@ -161,10 +162,10 @@ impl LeafTree {
         // Leaf servers that start on an empty tree all take the worker id 0, whatever the numbers of their nodes are.
         let first = format!("{forever}/leafmint-");
         let first = found.highest.is_none().then_some(first.as_str());
-        run(sessions, &MakeTree { paths: &self.above, first }).await?;
+        sessions.run(|session, _| Box::pin(make_tree(session, &self.above, first))).await?;
         let (path, data) = (format!("{forever}/{}-", self.endpoint()), leaf_node::data(&self.endpoint, 0));
         // If the answer is lost, the next attempt looks for the node first.
-        sessions.once(&CreateOwn { path: &path, data: &data }).await
+        sessions.once(|session, _| Box::pin(create_own(session, &path, &data))).await
     }
 
     /// Refuses to create a node whose number could not be used.
@@ -197,8 +198,4 @@ impl LeafTree {
         );
         Error::new(ErrorKind::InvalidConfig, text)
     }
-}
-
-async fn run<S: Statement<Session>>(sessions: &Sessions<ZooKeeper>, statement: &S) -> Result<S::Answer> {
-    sessions.run(statement).await.map_err(|refusal| refusal.error)
 }
