@@ -426,7 +426,14 @@ WEAKENINGS = [
         "give-back-retried",
         "a give-back that was not answered is sent again",
         "lost_answers::a_give_back_whose_answer_is_lost_is_not_sent_again_even_if_the_same_range_was_leased_meanwhile",
-        [Place("store/table_store.rs", "self.sessions.once_statement(&give_back).await", "self.run(give_back).await")],
+        [
+            Place(
+                "store/table_store.rs",
+                "Box::pin(self.sessions.once(move |session, _| "
+                "Box::pin(session.give_back(&self.table, tag, tail.clone()))))",
+                "Box::pin(self.run(move |session, _| Box::pin(session.give_back(&self.table, tag, tail.clone()))))",
+            )
+        ],
     ),
     Weakening(
         "autocommit-not-set",

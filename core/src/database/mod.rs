@@ -13,7 +13,6 @@ mod location;
 mod log_in;
 mod sessions;
 mod settings;
-mod statement;
 mod tls;
 mod work;
 
@@ -27,6 +26,5 @@ pub(crate) use log_in::Account;
 pub use log_in::LogIn;
 pub(crate) use sessions::{Refusal, Sessions};
 pub use settings::{DatabaseSettings, SslMode};
-pub(crate) use statement::Statement;
 pub(crate) use tls::config as tls_config;
 pub(crate) use work::Work;

@@ -15,7 +15,6 @@ use super::engine::Engine;
 use super::failure::{Failure, Meaning, Outcome, Remedy};
 use super::hosts::{Hosts, Stay};
 use super::settings::DatabaseSettings;
-use super::statement::Statement;
 use super::work::Work;
 use crate::error::{Error, Result};
 use crate::sync::Mutex;
@@ -169,17 +168,6 @@ impl<E: Engine> Sessions<E> {
             }
             failure.into_error(&self.name)
         })
-    }
-
-    pub(crate) async fn run_statement<S: Statement<E::Session>>(
-        &self,
-        statement: &S,
-    ) -> std::result::Result<S::Answer, Refusal> {
-        self.run(|session, _| Box::pin(statement.run(session))).await
-    }
-
-    pub(crate) async fn once_statement<S: Statement<E::Session>>(&self, statement: &S) -> Result<S::Answer> {
-        self.once(|session, _| Box::pin(statement.run(session))).await
     }
 
     /// Ends the idle sessions politely.

@@ -4,7 +4,7 @@ use super::leaf_tree::{LeafNode, LeafTree};
 use crate::background::{Pending, in_time};
 use crate::clock::{Clock, SystemClock};
 use crate::config::{HolderConfig, OptionValue, SnowflakeConfig};
-use crate::database::{DatabaseSettings, Engine, Location, Outcome, Sessions, Statement};
+use crate::database::{DatabaseSettings, Engine, Location, Outcome, Sessions};
 use crate::error::{Error, ErrorKind, Result};
 use crate::zookeeper::{Session, ZooKeeper};
 
@@ -23,21 +23,21 @@ pub fn read_tree(url: &str, options: impl IntoIterator<Item = (String, OptionVal
 }
 
 async fn read(settings: DatabaseSettings) -> Result<LeafTree> {
-    let reading = ReadTree::of(&settings.database);
+    let path = LeafPath::of(&settings.database);
     let location = Location::of(ZooKeeper::SCHEME, &settings);
     let sessions = Sessions::<ZooKeeper>::new(settings);
-    let tree = sessions.run_statement(&reading).await.map_err(|refusal| refusal.error);
+    let tree = sessions.run(|session, _| Box::pin(read_nodes(session, &path))).await;
     sessions.close().await;
-    tree.map(|tree| LeafTree { location: Some(location), ..tree })
+    Ok(LeafTree { location: Some(location), ..tree? })
 }
 
-/// Reads the nodes below Leaf's own path.
-struct ReadTree {
+/// Leaf's own path.
+struct LeafPath {
     root: String,
     name: String,
 }
 
-impl ReadTree {
+impl LeafPath {
     /// The location is Leaf's name (`leaf.name`), with the chroot before it if there is one.
     fn of(location: &str) -> Self {
         let (chroot, name) = location.rsplit_once('/').unwrap_or(("", location));
@@ -46,16 +46,13 @@ impl ReadTree {
     }
 }
 
-impl Statement<Session> for ReadTree {
-    type Answer = LeafTree;
-
-    async fn run(&self, session: &mut Session) -> Outcome<LeafTree> {
-        session.sync(&self.root).await?;
-        let mut nodes = below(session, &format!("{}/forever", self.root), LeafNode::read).await?;
-        nodes.extend(below(session, &format!("{}/recycle/inuse", self.root), LeafNode::of_recycler).await?);
-        nodes.sort_by_key(|node| node.worker_id);
-        Ok(LeafTree { name: self.name.clone(), nodes, read_at: SystemClock.wall(), ..LeafTree::default() })
-    }
+/// Reads the nodes below Leaf's own path.
+async fn read_nodes(session: &mut Session, path: &LeafPath) -> Outcome<LeafTree> {
+    session.sync(&path.root).await?;
+    let mut nodes = below(session, &format!("{}/forever", path.root), LeafNode::read).await?;
+    nodes.extend(below(session, &format!("{}/recycle/inuse", path.root), LeafNode::of_recycler).await?);
+    nodes.sort_by_key(|node| node.worker_id);
+    Ok(LeafTree { name: path.name.clone(), nodes, read_at: SystemClock.wall(), ..LeafTree::default() })
 }
 
 /// Reads the nodes below one; those that were deleted meanwhile are left out.
@@ -74,8 +71,8 @@ mod tests {
 
     #[test]
     fn leafs_own_path_is_below_the_chroot() {
-        assert_eq!(ReadTree::of("shop").root, "/snowflake/shop");
-        let below = ReadTree::of("apps/a/shop");
+        assert_eq!(LeafPath::of("shop").root, "/snowflake/shop");
+        let below = LeafPath::of("apps/a/shop");
         assert_eq!((below.root.as_str(), below.name.as_str()), ("/apps/a/snowflake/shop", "shop"));
     }
 }

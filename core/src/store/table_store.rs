@@ -1,11 +1,13 @@
 //! The store over a table of a database server: everyone on that database shares one id space, a running Leaf too.
 
-use super::dialect::{Answered, Dialect};
+use super::dialect::{
+    Answered, ChangeStatements, CheckStatements, Dialect, LeaseStatements, ListStatements, TagStatements,
+};
 use super::table::Table;
 use super::tag_rules::{check_stored_gene_bits, unknown_tag};
 use super::{Checked, NewTagOptions, SegmentCheck, SegmentStore, TableFacts, TagChange, TagInfo};
 use crate::answer::Answer;
-use crate::database::{DatabaseSettings, Location, Sessions, Statement};
+use crate::database::{DatabaseSettings, Location, Sessions, Work};
 use crate::error::{Error, Result};
 use crate::printable::one_line;
 use std::ops::Range;
@@ -28,9 +30,9 @@ impl<D: Dialect> TableStore<D> {
         Self { sessions, table, auto_create }
     }
 
-    /// Runs a statement, and again if the table was missing and could be created.
-    async fn run<S: Statement<D::Session>>(&self, statement: S) -> Result<S::Answer> {
-        let refusal = match self.sessions.run_statement(&statement).await {
+    /// Does work on a session, and again if the table was missing and could be created.
+    async fn run<'a, T: Send>(&'a self, work: impl Work<'a, D::Session, T>) -> Result<T> {
+        let refusal = match self.sessions.run(&work).await {
             Ok(answer) => return Ok(answer),
             Err(refusal) => refusal,
         };
@@ -41,13 +43,12 @@ impl<D: Dialect> TableStore<D> {
             return Err(self.with_schema(refusal.error));
         }
         self.create_table().await.map_err(|error| self.with_schema(error))?;
-        self.sessions.run_statement(&statement).await.map_err(|refusal| refusal.error)
+        Ok(self.sessions.run(work).await?)
     }
 
-    /// Runs a statement that does not create the table. Returns `None` if the table is missing, and is created on first
-    /// use.
-    async fn run_if_there<S: Statement<D::Session>>(&self, statement: S) -> Result<Option<S::Answer>> {
-        match self.sessions.run_statement(&statement).await {
+    /// Does work that does not create the table. Returns `None` if the table is missing, and is created on first use.
+    async fn run_if_there<'a, T: Send>(&'a self, work: impl Work<'a, D::Session, T>) -> Result<Option<T>> {
+        match self.sessions.run(work).await {
             Ok(answer) => Ok(Some(answer)),
             Err(refusal) if !refusal.missing_table => Err(refusal.error),
             Err(_) if self.auto_create => Ok(None),
@@ -60,7 +61,7 @@ impl<D: Dialect> TableStore<D> {
     }
 
     async fn create(&self, sql: String) -> Result<()> {
-        self.sessions.run_statement(&D::create(&sql)).await.map_err(|refusal| refusal.error)
+        Ok(self.sessions.run(|session, _| Box::pin(session.create(&sql))).await?)
     }
 
     /// Creates the table of the gene bits. If the account may not, the error contains the statement.
@@ -77,10 +78,11 @@ impl<D: Dialect> TableStore<D> {
 
     async fn create_gene_tag(&self, tag: &str, new: &NewTagOptions) -> Result<bool> {
         // Usually the table exists, and the account need not be able to create it.
-        if !self.sessions.run_statement(&D::read_gene_bits(&self.table, tag)).await.is_ok_and(|read| read.has_table) {
+        let read = self.sessions.run(|session, _| Box::pin(session.read_gene_bits(&self.table, tag))).await;
+        if !read.is_ok_and(|read| read.has_table) {
             self.create_genes().await?;
         }
-        self.run(D::create_gene_tag(&self.table, tag, new)).await
+        self.run(|session, _| Box::pin(session.create_gene_tag(&self.table, tag, new))).await
     }
 
     /// Adds the statement that creates the table to the error of a missing table.
@@ -97,21 +99,23 @@ impl<D: Dialect> TableStore<D> {
 
 impl<D: Dialect> SegmentStore for TableStore<D> {
     fn step<'a>(&'a self, tag: &'a str) -> Answer<'a, i64> {
-        Box::pin(self.run(D::read_step(&self.table, tag)))
+        Box::pin(self.run(move |session, _| Box::pin(session.read_step(&self.table, tag))))
     }
 
     fn gene_bits<'a>(&'a self, tag: &'a str) -> Answer<'a, Option<i64>> {
-        let read = D::read_gene_bits(&self.table, tag);
-        Box::pin(async move { Ok(self.run(read).await?.bits) })
+        Box::pin(
+            async move { Ok(self.run(|session, _| Box::pin(session.read_gene_bits(&self.table, tag))).await?.bits) },
+        )
     }
 
     fn lease<'a>(&'a self, tag: &'a str, step: i64) -> Answer<'a, Range<i64>> {
-        Box::pin(self.run(D::lease(&self.table, tag, step)))
+        Box::pin(self.run(move |session, _| Box::pin(session.lease(&self.table, tag, step))))
     }
 
     fn lease_checked<'a>(&'a self, tag: &'a str, gene_bits: i64, amount: Option<i64>) -> Answer<'a, Checked> {
         Box::pin(async move {
-            let Answered { checked, genes } = self.run(D::lease_checked(&self.table, tag, gene_bits, amount)).await?;
+            let lease = self.run(|session, _| Box::pin(session.lease_checked(&self.table, tag, gene_bits, amount)));
+            let Answered { checked, genes } = lease.await?;
             if let Err(error) = check_stored_gene_bits(tag, genes, gene_bits) {
                 // None of the range was handed out, so it is given back, unless another range was leased after it.
                 let _ = self.give_back(tag, checked.range).await;
@@ -122,45 +126,47 @@ impl<D: Dialect> SegmentStore for TableStore<D> {
     }
 
     fn give_back<'a>(&'a self, tag: &'a str, tail: Range<i64>) -> Answer<'a, bool> {
-        let give_back = D::give_back(&self.table, tag, tail);
-        Box::pin(async move { self.sessions.once_statement(&give_back).await })
+        Box::pin(self.sessions.once(move |session, _| Box::pin(session.give_back(&self.table, tag, tail.clone()))))
     }
 
     fn create_tag<'a>(&'a self, tag: &'a str, new: &'a NewTagOptions) -> Answer<'a, bool> {
         if new.gene_bits != 0 {
             return Box::pin(self.create_gene_tag(tag, new));
         }
-        Box::pin(self.run(D::create_tag(&self.table, tag, new)))
+        Box::pin(self.run(move |session, _| Box::pin(session.create_tag(&self.table, tag, new))))
     }
 
     fn list_tags(&self) -> Answer<'_, Vec<TagInfo>> {
-        Box::pin(async { Ok(self.run_if_there(D::list_tags(&self.table)).await?.unwrap_or_default()) })
+        Box::pin(async {
+            let listed = self.run_if_there(|session, _| Box::pin(session.list_tags(&self.table))).await?;
+            Ok(listed.unwrap_or_default())
+        })
     }
 
     fn set_tag<'a>(&'a self, change: &'a TagChange) -> Answer<'a, ()> {
         Box::pin(async move {
-            let changed = self.run_if_there(D::set_tag(&self.table, change)).await?;
+            let changed = self.run_if_there(|session, _| Box::pin(session.set_tag(&self.table, change))).await?;
             changed.ok_or_else(|| unknown_tag(&change.tag, &self.table.scope))
         })
     }
 
     fn raise_tag<'a>(&'a self, tag: &'a str, max_id: i64) -> Answer<'a, i64> {
         Box::pin(async move {
-            let raised = self.run_if_there(D::raise_tag(&self.table, tag, max_id)).await?;
+            let raised = self.run_if_there(|session, _| Box::pin(session.raise_tag(&self.table, tag, max_id))).await?;
             raised.ok_or_else(|| unknown_tag(tag, &self.table.scope))
         })
     }
 
     fn check(&self) -> Answer<'_, SegmentCheck> {
         Box::pin(async {
-            let found = self.run_if_there(D::check(&self.table)).await?;
+            let found = self.run_if_there(|session, _| Box::pin(session.check(&self.table))).await?;
             Ok(found.unwrap_or(SegmentCheck { is_new: true, creates_tags: true, ..SegmentCheck::default() }))
         })
     }
 
     fn table_facts(&self) -> Answer<'_, Option<TableFacts>> {
         Box::pin(async {
-            let facts = self.run(D::facts(&self.table)).await?;
+            let facts = self.run(|session, _| Box::pin(D::facts(session, &self.table))).await?;
             let location = Location::of(D::SCHEME, self.sessions.settings());
             Ok(facts.map(|facts| TableFacts { location: Some(location), ..facts }))
         })

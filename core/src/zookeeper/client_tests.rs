@@ -1,7 +1,7 @@
 //! The client on a real server.
 
 use super::{Access, Changed, Created, Kind, Session, ZooKeeper};
-use crate::database::{DatabaseSettings, LogIn, Outcome, Sessions, SslMode, Statement};
+use crate::database::{DatabaseSettings, LogIn, Outcome, Sessions, SslMode};
 use crate::error::{ErrorKind, Result};
 use std::pin::Pin;
 use std::time::Duration;
@@ -23,22 +23,11 @@ fn sessions(user: Option<&str>) -> Sessions<ZooKeeper> {
     })
 }
 
-type Work<T> = for<'a> fn(&'a mut Session, &'a str) -> Pin<Box<dyn Future<Output = Outcome<T>> + Send + 'a>>;
+type OnNode<T> = for<'a> fn(&'a mut Session, &'a str) -> Pin<Box<dyn Future<Output = Outcome<T>> + Send + 'a>>;
 
-/// Work on the node of a test.
-struct OnNode<'a, T>(&'a str, Work<T>);
-
-impl<T: Send> Statement<Session> for OnNode<'_, T> {
-    type Answer = T;
-
-    async fn run(&self, session: &mut Session) -> Outcome<T> {
-        (self.1)(session, self.0).await
-    }
-}
-
-fn run<T: Send>(sessions: &Sessions<ZooKeeper>, node: &str, work: Work<T>) -> Result<T> {
+fn run<T: Send>(sessions: &Sessions<ZooKeeper>, node: &str, work: OnNode<T>) -> Result<T> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-    let answer = runtime.block_on(sessions.run_statement(&OnNode(node, work)));
+    let answer = runtime.block_on(sessions.run(|session, _| work(session, node)));
     // A session belongs to the runtime that it was made in.
     runtime.block_on(sessions.close());
     answer.map_err(|refusal| refusal.error)
@@ -120,9 +109,9 @@ fn only_the_beginning_of_a_long_node_is_kept() {
 #[test]
 fn a_node_of_an_account_is_changed_by_no_other() {
     let node = node();
-    let create: Work<Created> =
+    let create: OnNode<Created> =
         |session, path| Box::pin(async move { session.create(path, b"own", Kind::Plain, Access::Own).await });
-    let set: Work<Changed> = |session, path| Box::pin(async move { session.set(path, b"other", None).await });
+    let set: OnNode<Changed> = |session, path| Box::pin(async move { session.set(path, b"other", None).await });
     run(&sessions(Some("a")), &node, create).unwrap();
     for other in [None, Some("b")] {
         let error = run(&sessions(other), &node, set).unwrap_err();

@@ -1,13 +1,12 @@
 //! The leases. Each is one UPDATE, which matches no row that is wrong.
 
 use super::row::{self, DOES_NOT_ROUND};
-use super::statements::{GiveBack, ReadGeneBits};
-use crate::database::{Failure, Outcome, Statement};
+use crate::database::{Failure, Outcome};
 use crate::error::{Error, ErrorKind, Result};
 use crate::limit_cell::FIRST_REFUSED;
 use crate::mysql::{self, Changed, Session, Shown};
 use crate::store::Checked;
-use crate::store::dialect::{Answered, GeneBits};
+use crate::store::dialect::{Answered, GeneBits, LeaseStatements, TagStatements};
 use crate::store::stored_row::{StoredRow, many_rows, not_kept, unchanged};
 use crate::store::table::Table;
 use crate::store::tag_rules::{MAX_STEP, check_stored_gene_bits, leased, unknown_tag};
@@ -16,26 +15,17 @@ use std::ops::Range;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-/// Leases a range: one statement, one round trip, the new `max_id` from the OK packet.
-pub(super) struct Lease<'a> {
-    pub(super) table: &'a Table,
-    pub(super) tag: &'a str,
-    pub(super) step: i64,
-}
-
-impl Statement<Session> for Lease<'_> {
-    type Answer = Range<i64>;
-
-    async fn run(&self, session: &mut Session) -> Outcome<Range<i64>> {
-        let Self { table, tag, step } = *self;
-        match table.run_lease(session, tag, step).await? {
+impl LeaseStatements for Session {
+    /// Leases a range: one statement, one round trip, the new `max_id` from the OK packet.
+    async fn lease(&mut self, table: &Table, tag: &str, step: i64) -> Outcome<Range<i64>> {
+        match table.run_lease(self, tag, step).await? {
             Changed { rows: 1, value: Some(max_id) } => Ok(leased(max_id as i64, step)),
             Changed { rows: 1, value: None } => {
                 // It begins with a SET, so that no proxy takes it for a question to a replica.
                 let sql = format!("SET @leafmint_end = @leafmint_end; {}", table.read_back());
-                session.send(&sql, &[tag.into()]).await?;
-                session.skip().await?;
-                Ok(leased(ReadBack::read(session).await?.end(None, table, tag)?, step))
+                self.send(&sql, &[tag.into()]).await?;
+                self.skip().await?;
+                Ok(leased(ReadBack::read(self).await?.end(None, table, tag)?, step))
             }
             Changed { rows: 0, .. } => {
                 let sql = format!(
@@ -44,10 +34,10 @@ impl Statement<Session> for Lease<'_> {
                     row::COLUMNS,
                     table.quoted
                 );
-                session.send(&sql, &[tag.into(), tag.into()]).await?;
-                session.skip().await?;
-                session.skip().await?;
-                let found = session.rows().await?.pop();
+                self.send(&sql, &[tag.into(), tag.into()]).await?;
+                self.skip().await?;
+                self.skip().await?;
+                let found = self.rows().await?.pop();
                 Err(StoredRow::problem(found.as_ref(), &table.scope, tag, Some(step))
                     .unwrap_or_else(|| unchanged(&table.scope, tag))
                     .into())
@@ -55,23 +45,31 @@ impl Statement<Session> for Lease<'_> {
             Changed { rows, .. } => Err(many_rows(&table.scope, tag, rows).into()),
         }
     }
+
+    async fn lease_checked(
+        &mut self,
+        table: &Table,
+        tag: &str,
+        gene_bits: i64,
+        amount: Option<i64>,
+    ) -> Outcome<Answered> {
+        CheckedLease { table, tag, gene_bits, amount }.run(self).await
+    }
 }
 
 /// Leases a range too, and reads the `step` column and the gene bits, all in one packet.
 ///
 /// The lease is the same single statement. The statements before it store numbers in session variables, which are part
 /// of its condition; the statement after it reads the row back.
-pub(super) struct LeaseChecked<'a> {
-    pub(super) table: &'a Table,
-    pub(super) tag: &'a str,
-    pub(super) gene_bits: i64,
+struct CheckedLease<'a> {
+    table: &'a Table,
+    tag: &'a str,
+    gene_bits: i64,
     /// Number of ids; as many as the `step` column says if `None`.
-    pub(super) amount: Option<i64>,
+    amount: Option<i64>,
 }
 
-impl Statement<Session> for LeaseChecked<'_> {
-    type Answer = Answered;
-
+impl CheckedLease<'_> {
     async fn run(&self, session: &mut Session) -> Outcome<Answered> {
         let Self { table, tag, gene_bits, .. } = *self;
         if gene_bits == 0 && !table.reads_genes.load(Ordering::Relaxed) {
@@ -90,9 +88,7 @@ impl Statement<Session> for LeaseChecked<'_> {
             }
         }
     }
-}
 
-impl LeaseChecked<'_> {
     /// Leases if the stored gene bits are the wanted ones. The inner error: they cannot be read, and nothing is leased.
     async fn read_genes_and_lease(&self, session: &mut Session) -> Outcome<std::result::Result<Answered, GeneBits>> {
         let Self { table, tag, gene_bits, .. } = *self;
@@ -123,7 +119,7 @@ impl LeaseChecked<'_> {
         session.skip().await?;
         let answer = Answer::read(session, &tables).await?;
         let genes = match &answer.changed {
-            Ok(_) if answer.shown.is_cut => ReadGeneBits { table, tag }.run(session).await?,
+            Ok(_) if answer.shown.is_cut => session.read_gene_bits(table, tag).await?,
             Ok(_) => GeneBits::found(session.rows().await)?,
             Err(_) => GeneBits { bits: None, has_table: false },
         };
@@ -169,7 +165,7 @@ impl LeaseChecked<'_> {
         let Self { table, tag, amount, .. } = *self;
         if let (Some(found), Ok(Changed { rows: 1, value: Some(end) })) = (&answer.found, &answer.changed) {
             let tail = leased(*end as i64, amount.unwrap_or(found.whole_step));
-            let _ = GiveBack { table, tag, tail }.run(session).await;
+            let _ = session.give_back(table, tag, tail).await;
         }
     }
 

@@ -1,11 +1,11 @@
 //! The tags of the table, whatever their rows hold.
 
 use super::row::{self, ROW_IS_WHOLE};
-use crate::database::{Outcome, Statement};
+use crate::database::Outcome;
 use crate::error::Error;
 use crate::mysql::{self, Session};
 use crate::store::TagInfo;
-use crate::store::dialect::GeneBitsByTag;
+use crate::store::dialect::{GeneBitsByTag, ListStatements};
 use crate::store::stored_row::StoredRow;
 use crate::store::table::Table;
 use mysql_async::prelude::FromRow;
@@ -14,17 +14,9 @@ use mysql_async::{FromRowError, Row, Value};
 /// Maximum size of the list that the server sends: some 300,000 tags.
 const MOST_BYTES: usize = 64 << 20;
 
-/// Lists the tags, sorted by name.
-pub(super) struct ListTags<'a> {
-    pub(super) table: &'a Table,
-}
-
-impl Statement<Session> for ListTags<'_> {
-    type Answer = Vec<TagInfo>;
-
-    async fn run(&self, session: &mut Session) -> Outcome<Vec<TagInfo>> {
-        let Self { table } = *self;
-        let columns: Vec<Row> = session.query(&format!("SHOW COLUMNS FROM {}", table.quoted), &[]).await?;
+impl ListStatements for Session {
+    async fn list_tags(&mut self, table: &Table) -> Outcome<Vec<TagInfo>> {
+        let columns: Vec<Row> = self.query(&format!("SHOW COLUMNS FROM {}", table.quoted), &[]).await?;
         let columns: Vec<String> = columns.into_iter().filter_map(|mut row| text(row.take(0))).collect();
         // It begins with a SET, so that no proxy takes it for a question to a replica. Gene bits are read after the
         // rows: they are stored no later than the row that they belong to.
@@ -33,13 +25,13 @@ impl Statement<Session> for ListTags<'_> {
             table.list(&columns),
             table.genes
         );
-        session.send(&sql, &[]).await?;
-        session.skip().await?;
-        let listed: Vec<Listed> = session.rows_up_to(MOST_BYTES).await?;
+        self.send(&sql, &[]).await?;
+        self.skip().await?;
+        let listed: Vec<Listed> = self.rows_up_to(MOST_BYTES).await?;
         let bits = |mut row: Row| Some((text(row.take(0))?, text(row.take(1))?.parse().ok()?));
-        let genes = session.rows_up_to(MOST_BYTES).await.map(|rows| rows.into_iter().filter_map(bits).collect());
+        let genes = self.rows_up_to(MOST_BYTES).await.map(|rows| rows.into_iter().filter_map(bits).collect());
         let genes = GeneBitsByTag::found(genes)?;
-        let lasting = mysql::look(session, &[&table.quoted]).await?.judge();
+        let lasting = mysql::look(self, &[&table.quoted]).await?.judge();
         let mut tags: Vec<TagInfo> = listed.into_iter().map(|row| row.info(table, &genes, lasting.clone())).collect();
         tags.sort_by(|a, b| a.biz_tag.cmp(&b.biz_tag));
         Ok(tags)

@@ -10,19 +10,13 @@ mod listing;
 mod row;
 mod statements;
 
-use super::dialect::{Answered, Dialect, GeneBits, each_statement};
+use super::TableFacts;
+use super::dialect::Dialect;
 use super::schema;
 use super::table::Table;
-use super::{NewTagOptions, SegmentCheck, TableFacts, TagChange, TagInfo};
-use crate::database::Statement;
+use crate::database::Outcome;
 use crate::mysql::{MySql, Session};
-use change::{RaiseTag, SetTag};
-use check::CheckTable;
-use facts::ReadFacts;
-use lease::{Lease, LeaseChecked};
-use listing::ListTags;
-use statements::{Create, CreateGeneTag, CreateTag, GiveBack, ReadGeneBits, ReadStep};
-use std::ops::Range;
+use facts::facts;
 
 impl Dialect for MySql {
     const QUOTE: char = '`';
@@ -35,9 +29,7 @@ impl Dialect for MySql {
         schema::mysql_genes(table)
     }
 
-    each_statement!();
-
-    fn facts(table: &Table) -> impl Statement<Session, Answer = Option<TableFacts>> + Send {
-        ReadFacts { table }
+    async fn facts(session: &mut Session, table: &Table) -> Outcome<Option<TableFacts>> {
+        facts(session, table).await
     }
 }

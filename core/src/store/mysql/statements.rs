@@ -1,120 +1,63 @@
-//! The statements other than leases, one type each: the SQL, and the meaning of its answer.
+//! The statements other than leases: the SQL, and the meaning of its answer.
 
-use crate::database::{Failure, Outcome, Statement};
+use crate::database::{Failure, Outcome};
 use crate::mysql::Session;
 use crate::store::NewTagOptions;
-use crate::store::dialect::{GeneBits, MOST_TURNS};
+use crate::store::dialect::{GeneBits, MOST_TURNS, TagStatements};
 use crate::store::table::Table;
 use crate::store::tag_rules::{unknown_tag, unusable_step};
 use mysql_async::Value;
 use std::ops::Range;
 use std::sync::atomic::Ordering;
 
-/// Reads the `step` column.
-pub(super) struct ReadStep<'a> {
-    pub(super) table: &'a Table,
-    pub(super) tag: &'a str,
-}
+impl TagStatements for Session {
+    async fn create(&mut self, sql: &str) -> Outcome<()> {
+        self.run(sql, &[]).await
+    }
 
-impl Statement<Session> for ReadStep<'_> {
-    type Answer = i64;
-
-    async fn run(&self, session: &mut Session) -> Outcome<i64> {
-        let Self { table, tag } = *self;
+    async fn read_step(&mut self, table: &Table, tag: &str) -> Outcome<i64> {
         let sql = format!(
             "SELECT CAST(step AS SIGNED), CAST(step AS CHAR(40)) FROM {} WHERE biz_tag = ? LIMIT 1; SELECT gene_bits FROM {} LIMIT 0",
             table.quoted, table.genes
         );
-        let row: Option<(Option<i64>, Option<String>)> = session.first(&sql, &[tag.into()]).await?;
+        let row: Option<(Option<i64>, Option<String>)> = self.first(&sql, &[tag.into()]).await?;
         // Whether there are gene bits to read is learnt on the way, so that the first lease need not try.
-        table.reads_genes.store(session.skip().await.is_ok(), Ordering::Relaxed);
+        table.reads_genes.store(self.skip().await.is_ok(), Ordering::Relaxed);
         let (number, text) = row.ok_or_else(|| unknown_tag(tag, &table.scope))?;
         match number {
             Some(step @ 1..) => Ok(step),
             _ => Err(unusable_step(tag, text.as_deref().unwrap_or("NULL"), &table.scope).into()),
         }
     }
-}
 
-/// Gives an unused tail back, if no range was leased after it.
-pub(super) struct GiveBack<'a> {
-    pub(super) table: &'a Table,
-    pub(super) tag: &'a str,
-    pub(super) tail: Range<i64>,
-}
-
-impl Statement<Session> for GiveBack<'_> {
-    type Answer = bool;
-
-    async fn run(&self, session: &mut Session) -> Outcome<bool> {
-        let sql = format!("UPDATE {} SET max_id = ? WHERE biz_tag = ? AND max_id = ?", self.table.quoted);
-        let params = [self.tail.start.into(), self.tag.into(), self.tail.end.into()];
-        Ok(session.write(&sql, &params).await?.rows == 1)
+    async fn read_gene_bits(&mut self, table: &Table, tag: &str) -> Outcome<GeneBits> {
+        GeneBits::found(self.query(&table.read_gene_bits(), &[tag.into(), tag.into()]).await)
     }
-}
 
-/// Inserts a tag that is not there yet.
-pub(super) struct CreateTag<'a> {
-    pub(super) table: &'a Table,
-    pub(super) tag: &'a str,
-    pub(super) new: &'a NewTagOptions,
-}
-
-impl Statement<Session> for CreateTag<'_> {
-    type Answer = bool;
-
-    async fn run(&self, session: &mut Session) -> Outcome<bool> {
-        let Self { table, tag, new } = *self;
-        if table.has_row(session, tag).await? {
+    async fn create_tag(&mut self, table: &Table, tag: &str, new: &NewTagOptions) -> Outcome<bool> {
+        if table.has_row(self, tag).await? {
             return Ok(false);
         }
         let (sql, params) = table.insertion(tag, new);
-        match session.write(&sql, &params).await {
+        match self.write(&sql, &params).await {
             Ok(changed) => Ok(changed.rows == 1),
             Err(failure) if failure.is_duplicate() => Ok(false),
             Err(failure) => Err(failure),
         }
     }
-}
 
-/// Reads the gene bits of a tag.
-pub(super) struct ReadGeneBits<'a> {
-    pub(super) table: &'a Table,
-    pub(super) tag: &'a str,
-}
-
-impl Statement<Session> for ReadGeneBits<'_> {
-    type Answer = GeneBits;
-
-    async fn run(&self, session: &mut Session) -> Outcome<GeneBits> {
-        GeneBits::found(session.query(&self.table.read_gene_bits(), &[self.tag.into(), self.tag.into()]).await)
-    }
-}
-
-/// Inserts a tag and its gene bits in one transaction if the tag does not exist: a session that sees the tag sees the
-/// bits.
-pub(super) struct CreateGeneTag<'a> {
-    pub(super) table: &'a Table,
-    pub(super) tag: &'a str,
-    pub(super) new: &'a NewTagOptions,
-}
-
-impl Statement<Session> for CreateGeneTag<'_> {
-    type Answer = bool;
-
-    async fn run(&self, session: &mut Session) -> Outcome<bool> {
-        let Self { table, tag, new } = *self;
+    async fn create_gene_tag(&mut self, table: &Table, tag: &str, new: &NewTagOptions) -> Outcome<bool> {
         let mut turns_left = MOST_TURNS;
         loop {
-            let has_row = table.has_row(session, tag).await?;
-            let bits = session.first(&table.read_gene_bits(), &[tag.into(), tag.into()]).await?;
+            let has_row = table.has_row(self, tag).await?;
+            let bits = self.first(&table.read_gene_bits(), &[tag.into(), tag.into()]).await?;
             if new.is_created(tag, has_row, bits)? {
                 return Ok(false);
             }
-            session.run("START TRANSACTION", &[]).await?;
-            let inserted = self.insert(session, bits.is_none()).await;
+            self.run("START TRANSACTION", &[]).await?;
+            let inserted = insert(self, table, tag, new, bits.is_none()).await;
             let end = if inserted.is_ok() { "COMMIT" } else { "ROLLBACK" };
-            if let Err(failure) = session.run(end, &[]).await {
+            if let Err(failure) = self.run(end, &[]).await {
                 // Whatever became of the transaction, this session must not be used with it.
                 return Err(Failure::broken(failure.into_error(end).message().to_owned()));
             }
@@ -125,29 +68,21 @@ impl Statement<Session> for CreateGeneTag<'_> {
             }
         }
     }
-}
 
-impl CreateGeneTag<'_> {
-    async fn insert(&self, session: &mut Session, with_bits: bool) -> Outcome<()> {
-        let Self { table, tag, new } = *self;
-        if with_bits {
-            let sql = format!("INSERT INTO {} (biz_tag, gene_bits) VALUES (?, ?)", table.genes);
-            session.run(&sql, &[tag.into(), new.gene_bits.into()]).await?;
-        }
-        let (sql, params) = table.insertion(tag, new);
-        session.run(&sql, &params).await
+    async fn give_back(&mut self, table: &Table, tag: &str, tail: Range<i64>) -> Outcome<bool> {
+        let sql = format!("UPDATE {} SET max_id = ? WHERE biz_tag = ? AND max_id = ?", table.quoted);
+        let params = [tail.start.into(), tag.into(), tail.end.into()];
+        Ok(self.write(&sql, &params).await?.rows == 1)
     }
 }
 
-/// Creates a table if it does not exist.
-pub(super) struct Create<'a>(pub(super) &'a str);
-
-impl Statement<Session> for Create<'_> {
-    type Answer = ();
-
-    async fn run(&self, session: &mut Session) -> Outcome<()> {
-        session.run(self.0, &[]).await
+async fn insert(session: &mut Session, table: &Table, tag: &str, new: &NewTagOptions, with_bits: bool) -> Outcome<()> {
+    if with_bits {
+        let sql = format!("INSERT INTO {} (biz_tag, gene_bits) VALUES (?, ?)", table.genes);
+        session.run(&sql, &[tag.into(), new.gene_bits.into()]).await?;
     }
+    let (sql, params) = table.insertion(tag, new);
+    session.run(&sql, &params).await
 }
 
 impl Table {

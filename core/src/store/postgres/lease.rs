@@ -2,14 +2,14 @@
 
 use super::judge;
 use super::row;
-use super::statements::{ReadGeneBits, has_row};
-use crate::database::{Failure, Outcome, Statement};
+use super::statements::has_row;
+use crate::database::{Failure, Outcome};
 use crate::error::{Error, ErrorKind};
 use crate::limit_cell::FIRST_REFUSED;
 use crate::postgres::operators::{ADD, EQ, GE, LE, SUB};
 use crate::postgres::{LASTING, Param, Session, column, number, text};
 use crate::store::Checked;
-use crate::store::dialect::{Answered, GeneBits};
+use crate::store::dialect::{Answered, LeaseStatements, TagStatements};
 use crate::store::stored_row::{StoredRow, many_rows, not_kept, unchanged};
 use crate::store::table::Table;
 use crate::store::tag_rules::{MAX_STEP, check_stored_gene_bits, leased, unknown_tag};
@@ -18,47 +18,54 @@ use std::sync::atomic::Ordering;
 use std::time::Instant;
 use tokio_postgres::Row;
 
-/// Leases a range: one statement, one round trip. If something may change the row behind it, another one reads it back.
-pub(super) struct Lease<'a> {
-    pub(super) table: &'a Table,
-    pub(super) tag: &'a str,
-    pub(super) step: i64,
-}
-
-impl Statement<Session> for Lease<'_> {
-    type Answer = Range<i64>;
-
-    async fn run(&self, session: &mut Session) -> Outcome<Range<i64>> {
-        let Self { table, tag, step } = *self;
-        let sql = update(table, "$2", "", session.settings());
-        let rows = session.query(&sql, &[text(&tag), number(&step)]).await.inspect_err(|_| table.forget_time())?;
+impl LeaseStatements for Session {
+    /// Leases a range: one statement, one round trip. If something may change the row behind it, another one reads it
+    /// back.
+    async fn lease(&mut self, table: &Table, tag: &str, step: i64) -> Outcome<Range<i64>> {
+        let sql = update(table, "$2", "", self.settings());
+        let rows = self.query(&sql, &[text(&tag), number(&step)]).await.inspect_err(|_| table.forget_time())?;
         let end = written(table, tag, &rows)?;
         if let (Some(end), true) = (end, rows.first().map_or(Ok(false), is_settled)?) {
             return Ok(leased(end, step));
         }
-        let found = stored(&session.query(&row::select(table), &[text(&tag)]).await?)?;
+        let found = stored(&self.query(&row::select(table), &[text(&tag)]).await?)?;
         if let Some(end) = end {
             check_kept(table, tag, found.as_ref(), end)?;
             return Ok(leased(end, step));
         }
-        Err(refused(session, table, problem(found.as_ref(), table, tag, Some(step))).await.into())
+        Err(refused(self, table, problem(found.as_ref(), table, tag, Some(step))).await.into())
+    }
+
+    async fn lease_checked(
+        &mut self,
+        table: &Table,
+        tag: &str,
+        gene_bits: i64,
+        amount: Option<i64>,
+    ) -> Outcome<Answered> {
+        CheckedLease { table, tag, gene_bits, amount }.run(self).await
+    }
+}
+
+impl Table {
+    /// Leaves `update_time` alone until a row was read: the column may be gone, or the right to set it.
+    fn forget_time(&self) {
+        self.sets_time.store(false, Ordering::Relaxed);
     }
 }
 
 /// Leases a range too, and reads the `step` column and the gene bits, all in one round trip.
 ///
 /// The lease is the same single statement, with more conditions. The statement behind it reads the row back.
-pub(super) struct LeaseChecked<'a> {
-    pub(super) table: &'a Table,
-    pub(super) tag: &'a str,
-    pub(super) gene_bits: i64,
+struct CheckedLease<'a> {
+    table: &'a Table,
+    tag: &'a str,
+    gene_bits: i64,
     /// Number of ids; as many as the `step` column says if `None`.
-    pub(super) amount: Option<i64>,
+    amount: Option<i64>,
 }
 
-impl Statement<Session> for LeaseChecked<'_> {
-    type Answer = Answered;
-
+impl CheckedLease<'_> {
     async fn run(&self, session: &mut Session) -> Outcome<Answered> {
         let Self { table, tag, gene_bits, .. } = *self;
         if gene_bits == 0 && !table.reads_genes.load(Ordering::Relaxed) {
@@ -80,23 +87,14 @@ impl Statement<Session> for LeaseChecked<'_> {
         if !has_row(table, session, tag).await? {
             return Err(unknown_tag(tag, &table.scope).into());
         }
-        check_stored_gene_bits(tag, self.read_genes(session).await?.bits, gene_bits)?;
+        check_stored_gene_bits(tag, session.read_gene_bits(self.table, self.tag).await?.bits, gene_bits)?;
         Err(Failure::broken("the gene bits could not be read"))
     }
-}
 
-impl Table {
-    /// Leaves `update_time` alone until a row was read: the column may be gone, or the right to set it.
-    fn forget_time(&self) {
-        self.sets_time.store(false, Ordering::Relaxed);
-    }
-}
-
-impl LeaseChecked<'_> {
     /// Leases first and reads the gene bits then: their table was missing, or could not be read.
     async fn lease_and_read_genes(&self, session: &mut Session) -> Outcome<Answered> {
         let checked = self.lease(session, false).await?;
-        let genes = self.read_genes(session).await?;
+        let genes = session.read_gene_bits(self.table, self.tag).await?;
         if genes.has_table && genes.bits.is_some() {
             self.table.reads_genes.store(true, Ordering::Relaxed);
         }
@@ -140,12 +138,8 @@ impl LeaseChecked<'_> {
 
     /// Returns the failure of a lease that matched no row, if the stored gene bits are others.
     async fn other_genes(&self, session: &mut Session) -> Option<Failure> {
-        let genes = self.read_genes(session).await.ok()?;
+        let genes = session.read_gene_bits(self.table, self.tag).await.ok()?;
         check_stored_gene_bits(self.tag, genes.bits, self.gene_bits).err().map(Failure::Named)
-    }
-
-    async fn read_genes(&self, session: &mut Session) -> Outcome<GeneBits> {
-        ReadGeneBits { table: self.table, tag: self.tag }.run(session).await
     }
 }
 

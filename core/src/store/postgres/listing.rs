@@ -1,12 +1,12 @@
 //! The tags of the table, whatever their rows hold.
 
 use super::{judge, row};
-use crate::database::{Outcome, Statement};
+use crate::database::Outcome;
 use crate::error::Error;
 use crate::postgres::operators::{EQ, MUL};
 use crate::postgres::{Session, column};
 use crate::store::TagInfo;
-use crate::store::dialect::GeneBitsByTag;
+use crate::store::dialect::{GeneBitsByTag, ListStatements};
 use crate::store::stored_row::StoredRow;
 use crate::store::table::Table;
 use tokio_postgres::Row;
@@ -14,27 +14,19 @@ use tokio_postgres::Row;
 /// Maximum size of the list that the server sends: some 300,000 tags.
 const MOST_BYTES: usize = 64 << 20;
 
-/// Lists the tags, sorted by name.
-pub(super) struct ListTags<'a> {
-    pub(super) table: &'a Table,
-}
-
-impl Statement<Session> for ListTags<'_> {
-    type Answer = Vec<TagInfo>;
-
-    async fn run(&self, session: &mut Session) -> Outcome<Vec<TagInfo>> {
-        let Self { table } = *self;
-        let columns = session.query(&columns(table), &[]).await?;
+impl ListStatements for Session {
+    async fn list_tags(&mut self, table: &Table) -> Outcome<Vec<TagInfo>> {
+        let columns = self.query(&columns(table), &[]).await?;
         let columns: Vec<&str> = columns.iter().map(|row| column(row, 0)).collect::<Outcome<_>>()?;
-        let listed = session.query_up_to(MOST_BYTES, &list(table, &columns), &[]).await?;
+        let listed = self.query_up_to(MOST_BYTES, &list(table, &columns), &[]).await?;
         // Gene bits are read after the rows: they are stored no later than the row that they belong to.
         let genes = format!("SELECT biz_tag::pg_catalog.text, gene_bits::bigint FROM {}", table.genes);
-        let genes = session.query_up_to(MOST_BYTES, &genes, &[]).await;
+        let genes = self.query_up_to(MOST_BYTES, &genes, &[]).await;
         let genes =
             GeneBitsByTag::found(genes.and_then(|rows| {
                 rows.iter().map(|row| Ok((column(row, 0)?, column(row, 1)?))).collect::<Outcome<_>>()
             }))?;
-        let problem = judge::problem(session, table).await;
+        let problem = judge::problem(self, table).await;
         let mut tags: Vec<TagInfo> =
             listed.iter().map(|row| info(row, table, problem.as_ref(), &genes)).collect::<Outcome<_>>()?;
         tags.sort_by(|a, b| a.biz_tag.cmp(&b.biz_tag));

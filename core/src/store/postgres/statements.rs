@@ -1,30 +1,29 @@
-//! The statements other than leases, one type each: the SQL, and the meaning of its answer.
+//! The statements other than leases: the SQL, and the meaning of its answer.
 
 use super::row::whole;
-use crate::database::{Outcome, Statement};
+use crate::database::Outcome;
 use crate::postgres::operators::EQ;
 use crate::postgres::{Param, Session, column, number, text};
 use crate::store::NewTagOptions;
-use crate::store::dialect::{GeneBits, MOST_TURNS};
+use crate::store::dialect::{GeneBits, MOST_TURNS, TagStatements};
 use crate::store::table::Table;
 use crate::store::tag_rules::{unknown_tag, unusable_step};
 use std::ops::Range;
 use std::sync::atomic::Ordering;
 
-/// Reads the `step` column.
-pub(super) struct ReadStep<'a> {
-    pub(super) table: &'a Table,
-    pub(super) tag: &'a str,
-}
+impl TagStatements for Session {
+    async fn create(&mut self, sql: &str) -> Outcome<()> {
+        match self.write(sql, &[]).await {
+            // Another session created it in the same moment.
+            Err(failure) if failure.is_duplicate() => Ok(()),
+            answer => answer.map(drop),
+        }
+    }
 
-impl Statement<Session> for ReadStep<'_> {
-    type Answer = i64;
-
-    async fn run(&self, session: &mut Session) -> Outcome<i64> {
-        let Self { table, tag } = *self;
+    async fn read_step(&mut self, table: &Table, tag: &str) -> Outcome<i64> {
         let read = format!("SELECT step::pg_catalog.text FROM {} WHERE biz_tag {EQ} $1 LIMIT 1", table.quoted);
         let genes = format!("SELECT gene_bits::bigint FROM {} LIMIT 0", table.genes);
-        let (rows, genes) = session.query_both((&read, &[text(&tag)]), (&genes, &[])).await?;
+        let (rows, genes) = self.query_both((&read, &[text(&tag)]), (&genes, &[])).await?;
         let rows = rows?;
         // Whether there are gene bits to read is learnt on the way, so that the first lease need not try.
         table.reads_genes.store(genes.is_ok(), Ordering::Relaxed);
@@ -35,58 +34,44 @@ impl Statement<Session> for ReadStep<'_> {
             _ => Err(unusable_step(tag, step.unwrap_or("NULL"), &table.scope).into()),
         }
     }
-}
 
-/// Gives an unused tail back, if no range was leased after it.
-pub(super) struct GiveBack<'a> {
-    pub(super) table: &'a Table,
-    pub(super) tag: &'a str,
-    pub(super) tail: Range<i64>,
-}
+    async fn read_gene_bits(&mut self, table: &Table, tag: &str) -> Outcome<GeneBits> {
+        let rows = self.query(&read_gene_bits(table), &[text(&tag)]).await;
+        GeneBits::found(rows.and_then(|rows| rows.iter().map(|row| column(row, 0)).collect()))
+    }
 
-impl Statement<Session> for GiveBack<'_> {
-    type Answer = bool;
+    async fn create_tag(&mut self, table: &Table, tag: &str, new: &NewTagOptions) -> Outcome<bool> {
+        let sql = format!("{} ON CONFLICT DO NOTHING", insertion(table, new, self.settings()));
+        Ok(self.write(&sql, &params(&tag, &new.description.as_str(), new)).await? == 1)
+    }
 
-    async fn run(&self, session: &mut Session) -> Outcome<bool> {
-        let Self { table, tag, tail } = self;
+    async fn create_gene_tag(&mut self, table: &Table, tag: &str, new: &NewTagOptions) -> Outcome<bool> {
+        let mut turns_left = MOST_TURNS;
+        loop {
+            match insert_both(self, table, tag, new).await {
+                Ok(1) => return Ok(true),
+                // Another session was faster, or the tag or its bits were there: read what is stored.
+                Ok(_) => {}
+                Err(failure) if failure.is_duplicate() && turns_left > 0 => {}
+                Err(failure) => return Err(failure),
+            }
+            let has_row = has_row(table, self, tag).await?;
+            let stored = self.query(&read_gene_bits(table), &[text(&tag)]).await?;
+            let bits = stored.first().map(|row| column(row, 0)).transpose()?;
+            if new.is_created(tag, has_row, bits)? || turns_left == 0 {
+                return Ok(false);
+            }
+            turns_left -= 1;
+        }
+    }
+
+    async fn give_back(&mut self, table: &Table, tag: &str, tail: Range<i64>) -> Outcome<bool> {
         let sql = format!(
             "UPDATE {} AS t SET max_id = $2 FROM ({}) AS s WHERE t.biz_tag {EQ} $1 AND t.max_id {EQ} $3",
             table.quoted,
-            session.settings()
+            self.settings()
         );
-        Ok(session.write(&sql, &[text(tag), number(&tail.start), number(&tail.end)]).await? == 1)
-    }
-}
-
-/// Inserts a tag that is not there yet.
-pub(super) struct CreateTag<'a> {
-    pub(super) table: &'a Table,
-    pub(super) tag: &'a str,
-    pub(super) new: &'a NewTagOptions,
-}
-
-impl Statement<Session> for CreateTag<'_> {
-    type Answer = bool;
-
-    async fn run(&self, session: &mut Session) -> Outcome<bool> {
-        let Self { table, tag, new } = *self;
-        let sql = format!("{} ON CONFLICT DO NOTHING", insertion(table, new, session.settings()));
-        Ok(session.write(&sql, &params(&tag, &new.description.as_str(), new)).await? == 1)
-    }
-}
-
-/// Reads the gene bits of a tag.
-pub(super) struct ReadGeneBits<'a> {
-    pub(super) table: &'a Table,
-    pub(super) tag: &'a str,
-}
-
-impl Statement<Session> for ReadGeneBits<'_> {
-    type Answer = GeneBits;
-
-    async fn run(&self, session: &mut Session) -> Outcome<GeneBits> {
-        let rows = session.query(&read_gene_bits(self.table), &[text(&self.tag)]).await;
-        GeneBits::found(rows.and_then(|rows| rows.iter().map(|row| column(row, 0)).collect()))
+        Ok(self.write(&sql, &[text(&tag), number(&tail.start), number(&tail.end)]).await? == 1)
     }
 }
 
@@ -102,73 +87,22 @@ fn read_gene_bits(table: &Table) -> String {
     )
 }
 
-/// Inserts a tag and its gene bits in one transaction if the tag does not exist: a session that sees the tag sees the
-/// bits.
-pub(super) struct CreateGeneTag<'a> {
-    pub(super) table: &'a Table,
-    pub(super) tag: &'a str,
-    pub(super) new: &'a NewTagOptions,
-}
-
-impl Statement<Session> for CreateGeneTag<'_> {
-    type Answer = bool;
-
-    async fn run(&self, session: &mut Session) -> Outcome<bool> {
-        let Self { table, tag, new } = *self;
-        let mut turns_left = MOST_TURNS;
-        loop {
-            match self.insert(session).await {
-                Ok(1) => return Ok(true),
-                // Another session was faster, or the tag or its bits were there: read what is stored.
-                Ok(_) => {}
-                Err(failure) if failure.is_duplicate() && turns_left > 0 => {}
-                Err(failure) => return Err(failure),
-            }
-            let has_row = has_row(table, session, tag).await?;
-            let stored = session.query(&read_gene_bits(table), &[text(&tag)]).await?;
-            let bits = stored.first().map(|row| column(row, 0)).transpose()?;
-            if new.is_created(tag, has_row, bits)? || turns_left == 0 {
-                return Ok(false);
-            }
-            turns_left -= 1;
-        }
-    }
-}
-
-impl CreateGeneTag<'_> {
-    /// Inserts both, or nothing.
-    async fn insert(&self, session: &mut Session) -> Outcome<u64> {
-        let Self { table, tag, new } = *self;
-        let bits = if new.description.is_empty() { "$4" } else { "$5" };
-        // The tag conflicts loudly: a tag that was created meanwhile must not get these bits.
-        let sql = format!(
-            "WITH stored AS (INSERT INTO {genes} (biz_tag, gene_bits) SELECT $1, {bits} \
-             WHERE NOT EXISTS (SELECT FROM {table} WHERE biz_tag {EQ} $1) ON CONFLICT DO NOTHING RETURNING gene_bits) \
-             {} AND {bits} {EQ} (SELECT gene_bits FROM stored UNION ALL SELECT gene_bits FROM {genes} WHERE biz_tag {EQ} $1 LIMIT 1)",
-            insertion(table, new, session.settings()),
-            genes = table.genes,
-            table = table.quoted,
-        );
-        let description = new.description.as_str();
-        let mut params = params(&tag, &description, new);
-        params.push(number(&new.gene_bits));
-        session.write(&sql, &params).await
-    }
-}
-
-/// Creates a table if it does not exist.
-pub(super) struct Create<'a>(pub(super) &'a str);
-
-impl Statement<Session> for Create<'_> {
-    type Answer = ();
-
-    async fn run(&self, session: &mut Session) -> Outcome<()> {
-        match session.write(self.0, &[]).await {
-            // Another session created it in the same moment.
-            Err(failure) if failure.is_duplicate() => Ok(()),
-            answer => answer.map(drop),
-        }
-    }
+/// Inserts a tag and its gene bits, or nothing.
+async fn insert_both(session: &mut Session, table: &Table, tag: &str, new: &NewTagOptions) -> Outcome<u64> {
+    let bits = if new.description.is_empty() { "$4" } else { "$5" };
+    // The tag conflicts loudly: a tag that was created meanwhile must not get these bits.
+    let sql = format!(
+        "WITH stored AS (INSERT INTO {genes} (biz_tag, gene_bits) SELECT $1, {bits} \
+         WHERE NOT EXISTS (SELECT FROM {table} WHERE biz_tag {EQ} $1) ON CONFLICT DO NOTHING RETURNING gene_bits) \
+         {} AND {bits} {EQ} (SELECT gene_bits FROM stored UNION ALL SELECT gene_bits FROM {genes} WHERE biz_tag {EQ} $1 LIMIT 1)",
+        insertion(table, new, session.settings()),
+        genes = table.genes,
+        table = table.quoted,
+    );
+    let description = new.description.as_str();
+    let mut params = params(&tag, &description, new);
+    params.push(number(&new.gene_bits));
+    session.write(&sql, &params).await
 }
 
 /// Returns the statement that inserts a tag unless it has a row, with a condition at its end.

@@ -2,7 +2,7 @@
 
 use super::fleet::Fleet;
 use super::pin::Pin;
-use super::read::ReadPin;
+use super::read::read_pin;
 use super::server::Readiness;
 use super::tasks::gather;
 use crate::error::{Error, Result};
@@ -54,7 +54,7 @@ impl Fleet {
         if server.is_admitted() || has_failed_meanwhile {
             return Ok(());
         }
-        match server.run(&ReadPin { name: &server.name }).await {
+        match server.run(|session, _| Box::pin(read_pin(session, &server.name))).await {
             Ok(pin) => self.admit(at, pin),
             Err(error) => {
                 server.note_failure(&error, &self.scope);

@@ -2,8 +2,8 @@
 
 use super::names::table_of;
 use super::pin::{Pin, invalid};
-use super::read::{LastTicket, ReadPin, TagRow, tag_row};
-use crate::database::{Outcome, Statement};
+use super::read::{TagRow, last_ticket, read_pin, tag_row};
+use crate::database::Outcome;
 use crate::error::{Error, ErrorKind, Result};
 use crate::mysql::Session;
 use crate::store::tag_rules::{check_stored_gene_bits, unknown_tag};
@@ -34,11 +34,9 @@ pub(super) struct Drawn {
     pub(super) skipped: i64,
 }
 
-impl Statement<Session> for Draw<'_> {
-    /// The inner error concerns the tag alone: other tags may go on with this server.
-    type Answer = Result<Drawn>;
-
-    async fn run(&self, session: &mut Session) -> Outcome<Result<Drawn>> {
+impl Draw<'_> {
+    /// Draws a ticket. The inner error concerns the tag alone: other tags may go on with this server.
+    pub(super) async fn run(&self, session: &mut Session) -> Outcome<Result<Drawn>> {
         for _ in 0..MOST_TURNS {
             let problem = match self.turn(session).await {
                 Ok(Some(drawn)) => return Ok(drawn),
@@ -53,9 +51,7 @@ impl Statement<Session> for Draw<'_> {
         let text = format!("biz_tag {:?} was changed again and again while a ticket was to be drawn", self.tag);
         Ok(Err(Error::new(ErrorKind::StoreUnavailable, text)))
     }
-}
 
-impl Draw<'_> {
     /// Returns the ticket, or `None` if the statement changed nothing.
     async fn turn(&self, session: &mut Session) -> Outcome<Option<Result<Drawn>>> {
         let params: Vec<Value> = vec![self.tag.into()];
@@ -125,7 +121,7 @@ impl Draw<'_> {
     /// Says why the statement changed nothing. `None` if nothing is wrong: another process drew meanwhile.
     async fn diagnose(&self, session: &mut Session) -> Outcome<Option<Error>> {
         let Self { name, pin, tag, at_least, .. } = *self;
-        let now = ReadPin { name }.run(session).await?;
+        let now = read_pin(session, name).await?;
         if now != *pin {
             let text =
                 format!("what is pinned in the database of the ticket server {name} was changed; it is read again");
@@ -138,7 +134,7 @@ impl Draw<'_> {
             return Ok(Some(error));
         }
         // After the floor: a floor is stored later than the ticket that it is about.
-        let row = LastTicket { tag }.run(session).await?;
+        let row = last_ticket(session, tag).await?;
         let least = floor.max(at_least);
         Ok((row < least).then(|| regressed(name, tag, row, least)))
     }

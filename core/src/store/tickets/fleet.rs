@@ -5,10 +5,10 @@
 
 use super::draw::{Draw, Drawn};
 use super::pin::Pin;
-use super::read::ReadTag;
+use super::read::read_tag;
 use super::server::{Readiness, Server};
 use super::tickets_seen::Seen;
-use crate::database::{DatabaseSettings, Statement};
+use crate::database::{DatabaseSettings, Work};
 use crate::error::{Error, ErrorKind, Result};
 use crate::limit_cell::FIRST_REFUSED;
 use crate::mysql::Session;
@@ -134,12 +134,12 @@ impl Fleet {
         let server = &self.servers[at];
         let pin = server.known_pin().ok_or_else(|| self.error())?;
         if self.seen.is_first(tag, pin.offset) {
-            self.on(server, &ReadTag { name: &server.name, tag }).await??;
+            self.on(server, |session, _| Box::pin(read_tag(session, &server.name, tag))).await??;
         }
         loop {
             let (at_least, above) = self.seen.bounds(tag, pin.offset);
             let draw = Draw { name: &server.name, pin: &pin, tag, gene_bits, at_least, above };
-            let drawn = self.on(server, &draw).await??;
+            let drawn = self.on(server, |session, _| Box::pin(draw.run(session))).await??;
             if self.seen.note(tag, pin.offset, drawn.ticket) {
                 return Ok((at, pin, drawn));
             }
@@ -147,9 +147,9 @@ impl Fleet {
         }
     }
 
-    /// Runs a statement on a server, which is left if it fails.
-    pub(super) async fn on<S: Statement<Session>>(&self, server: &Server, statement: &S) -> Result<S::Answer> {
-        server.run(statement).await.inspect_err(|error| server.note_failure(error, &self.scope))
+    /// Does work on a server, which is left if it fails.
+    pub(super) async fn on<'env, T: Send>(&self, server: &Server, work: impl Work<'env, Session, T>) -> Result<T> {
+        server.run(work).await.inspect_err(|error| server.note_failure(error, &self.scope))
     }
 
     /// Reads the gene bits of a tag from the first server that has it.
@@ -157,7 +157,7 @@ impl Fleet {
         self.meet().await?;
         let (asked, mut errors) = (self.order(), Vec::new());
         for server in asked.iter().map(|at| &self.servers[*at]) {
-            match self.on(server, &ReadTag { name: &server.name, tag }).await.flatten() {
+            match self.on(server, |session, _| Box::pin(read_tag(session, &server.name, tag))).await.flatten() {
                 Ok(bits) => return Ok(bits),
                 Err(error) => errors.push(error),
             }
@@ -165,15 +165,12 @@ impl Fleet {
         Err(self.joined(errors, &asked))
     }
 
-    /// Runs a statement on the servers in turn, until one answers.
-    pub(super) async fn ask<S: Statement<Session>>(
-        self: &Arc<Self>,
-        statement: impl Fn(usize) -> S,
-    ) -> Result<S::Answer> {
+    /// Does work on the servers in turn, until one answers.
+    pub(super) async fn ask<'env, T: Send>(self: &Arc<Self>, work: impl Work<'env, Session, T>) -> Result<T> {
         self.meet().await?;
         let mut errors = Vec::new();
         for at in self.order() {
-            match self.on(&self.servers[at], &statement(at)).await {
+            match self.on(&self.servers[at], &work).await {
                 Ok(answer) => return Ok(answer),
                 Err(error) => errors.push(error),
             }

@@ -1,10 +1,10 @@
 //! The highest tickets, which every server stores of all: one that was restored would draw its tickets again.
 
 use super::fleet::Fleet;
-use super::read::ReadFloors;
+use super::read::read_floors;
 use super::tasks::gather;
 use super::tickets_seen::Reading;
-use super::write::NoteFloor;
+use super::write::note_floor;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -18,8 +18,8 @@ impl Fleet {
             let tag = tag.clone();
             async move {
                 // A server that does not say is left: it is read when it is back.
-                let floors = fleet.on(&fleet.servers[at], &ReadFloors { tag: &tag }).await.unwrap_or_default();
-                fleet.note_floors(&tag, &floors);
+                let floors = fleet.on(&fleet.servers[at], |session, _| Box::pin(read_floors(session, &tag))).await;
+                fleet.note_floors(&tag, &floors.unwrap_or_default());
             }
         });
         // All that serve: one of them may know that another was restored. Later, those that answer soon.
@@ -39,7 +39,9 @@ impl Fleet {
             let tag = tag.clone();
             async move {
                 // Another ticket will be stored later.
-                let _ = fleet.on(&fleet.servers[at], &NoteFloor { tag: &tag, offset, ticket }).await;
+                let note =
+                    fleet.on(&fleet.servers[at], |session, _| Box::pin(note_floor(session, &tag, offset, ticket)));
+                let _ = note.await;
             }
         }));
     }

@@ -2,7 +2,7 @@
 
 use super::names::table_of;
 use super::pin::{Found, Pin, invalid};
-use crate::database::{Outcome, Statement};
+use crate::database::Outcome;
 use crate::error::{Error, Result};
 use crate::mysql::Session;
 use crate::store::tag_rules::unknown_tag;
@@ -25,44 +25,28 @@ pub(super) async fn rows_of<R: FromRow + Send + 'static>(
 }
 
 /// Reads what is pinned, and compares it with what this session would draw.
-pub(super) struct ReadPin<'a> {
-    pub(super) name: &'a str,
-}
-
-impl Statement<Session> for ReadPin<'_> {
-    type Answer = Pin;
-
-    async fn run(&self, session: &mut Session) -> Outcome<Pin> {
-        Ok(ReadServer.run(session).await?.checked(self.name)?)
-    }
+pub(super) async fn read_pin(session: &mut Session, name: &str) -> Outcome<Pin> {
+    Ok(read_server(session).await?.checked(name)?)
 }
 
 /// Reads what is pinned, if anything is, and what this session would draw.
-pub(super) struct ReadServer;
-
-impl Statement<Session> for ReadServer {
-    type Answer = Found;
-
-    async fn run(&self, session: &mut Session) -> Outcome<Found> {
-        let sql = "SET @leafmint_row = NULL; SELECT CAST(@@auto_increment_increment AS SIGNED), \
-                   CAST(@@auto_increment_offset AS SIGNED); \
-                   SELECT space, server, ticket_increment, ticket_offset, block FROM leafmint_ticket_server WHERE is_self = 1";
-        session.send(sql, &[]).await?;
-        session.skip().await?;
-        let (increment, offset) = session.rows::<(i64, i64)>().await?.pop().unwrap_or_default();
-        let mut rows = session.rows::<(String, String, i64, i64, i64)>().await?;
-        let pin =
-            rows.pop().map(|(space, server, increment, offset, block)| Pin { space, server, increment, offset, block });
-        if !rows.is_empty() {
-            return Err(
-                invalid("leafmint_ticket_server has more than one row with is_self = 1: leave one".into()).into()
-            );
-        }
-        if pin.as_ref().is_some_and(|pin| pin.space.len() != 32 || !pin.space.bytes().all(|c| c.is_ascii_hexdigit())) {
-            return Err(invalid("the space in leafmint_ticket_server is not 32 hexadecimal digits".into()).into());
-        }
-        Ok(Found { pin, increment, offset })
+pub(super) async fn read_server(session: &mut Session) -> Outcome<Found> {
+    let sql = "SET @leafmint_row = NULL; SELECT CAST(@@auto_increment_increment AS SIGNED), \
+               CAST(@@auto_increment_offset AS SIGNED); \
+               SELECT space, server, ticket_increment, ticket_offset, block FROM leafmint_ticket_server WHERE is_self = 1";
+    session.send(sql, &[]).await?;
+    session.skip().await?;
+    let (increment, offset) = session.rows::<(i64, i64)>().await?.pop().unwrap_or_default();
+    let mut rows = session.rows::<(String, String, i64, i64, i64)>().await?;
+    let pin =
+        rows.pop().map(|(space, server, increment, offset, block)| Pin { space, server, increment, offset, block });
+    if !rows.is_empty() {
+        return Err(invalid("leafmint_ticket_server has more than one row with is_self = 1: leave one".into()).into());
     }
+    if pin.as_ref().is_some_and(|pin| pin.space.len() != 32 || !pin.space.bytes().all(|c| c.is_ascii_hexdigit())) {
+        return Err(invalid("the space in leafmint_ticket_server is not 32 hexadecimal digits".into()).into());
+    }
+    Ok(Found { pin, increment, offset })
 }
 
 /// A tag's row, and the highest ticket of a server that is known to its database.
@@ -82,23 +66,14 @@ pub(super) async fn tag_row(session: &mut Session, tag: &str, offset: i64) -> Ou
 }
 
 /// Reads the gene bits of a tag, and checks that its ticket table is one.
-pub(super) struct ReadTag<'a> {
-    pub(super) name: &'a str,
-    pub(super) tag: &'a str,
-}
-
-impl Statement<Session> for ReadTag<'_> {
-    /// The error concerns the tag alone.
-    type Answer = Result<i64>;
-
-    async fn run(&self, session: &mut Session) -> Outcome<Result<i64>> {
-        let Self { name, tag } = *self;
-        let Some(row) = tag_row(session, tag, 0).await? else { return Ok(Err(unknown_tag(tag, name))) };
-        let table = table_of(tag);
-        match shapes(session, &format!("= '{table}'")).await?.get(&table.to_ascii_lowercase()) {
-            Some(true) => Ok(Ok(row.gene_bits)),
-            _ => Ok(Err(no_table_of_tickets(tag, name))),
-        }
+///
+/// The error concerns the tag alone.
+pub(super) async fn read_tag(session: &mut Session, name: &str, tag: &str) -> Outcome<Result<i64>> {
+    let Some(row) = tag_row(session, tag, 0).await? else { return Ok(Err(unknown_tag(tag, name))) };
+    let table = table_of(tag);
+    match shapes(session, &format!("= '{table}'")).await?.get(&table.to_ascii_lowercase()) {
+        Some(true) => Ok(Ok(row.gene_bits)),
+        _ => Ok(Err(no_table_of_tickets(tag, name))),
     }
 }
 
@@ -142,51 +117,33 @@ fn no_table_of_tickets(tag: &str, name: &str) -> Error {
 const MOST_TABLES: usize = 200;
 
 /// Reads the last ticket of each of these tags, or what is wrong with the tag.
-pub(super) struct ReadTags<'a> {
-    pub(super) name: &'a str,
-    pub(super) tags: &'a [String],
-}
-
-impl Statement<Session> for ReadTags<'_> {
-    type Answer = Vec<Result<i64>>;
-
-    async fn run(&self, session: &mut Session) -> Outcome<Vec<Result<i64>>> {
-        let Self { name, tags } = *self;
-        let known: HashSet<String> =
-            rows_of(session, "SELECT biz_tag FROM leafmint_ticket_tag", &[]).await?.into_iter().collect();
-        let shapes = shapes(session, "LIKE 'Tickets64%'").await?;
-        let judged = |tag: &String| match shapes.get(&table_of(tag).to_ascii_lowercase()) {
-            _ if !known.contains(tag) => Err(unknown_tag(tag, name)),
-            Some(true) => Ok(0),
-            _ => Err(no_table_of_tickets(tag, name)),
-        };
-        let mut found: Vec<Result<i64>> = tags.iter().map(judged).collect();
-        let good: Vec<usize> = (0..tags.len()).filter(|at| found[*at].is_ok()).collect();
-        for some in good.chunks(MOST_TABLES) {
-            let last = |at: &usize| format!("SELECT {at}, CAST(MAX(id) AS SIGNED) FROM `{}`", table_of(&tags[*at]));
-            let sql = some.iter().map(last).collect::<Vec<_>>().join(" UNION ALL ");
-            for (at, last) in rows_of::<(usize, Option<i64>)>(session, &sql, &[]).await? {
-                if let Some(found) = found.get_mut(at) {
-                    *found = Ok(last.unwrap_or(0));
-                }
+pub(super) async fn read_tags(session: &mut Session, name: &str, tags: &[String]) -> Outcome<Vec<Result<i64>>> {
+    let known: HashSet<String> =
+        rows_of(session, "SELECT biz_tag FROM leafmint_ticket_tag", &[]).await?.into_iter().collect();
+    let shapes = shapes(session, "LIKE 'Tickets64%'").await?;
+    let judged = |tag: &String| match shapes.get(&table_of(tag).to_ascii_lowercase()) {
+        _ if !known.contains(tag) => Err(unknown_tag(tag, name)),
+        Some(true) => Ok(0),
+        _ => Err(no_table_of_tickets(tag, name)),
+    };
+    let mut found: Vec<Result<i64>> = tags.iter().map(judged).collect();
+    let good: Vec<usize> = (0..tags.len()).filter(|at| found[*at].is_ok()).collect();
+    for some in good.chunks(MOST_TABLES) {
+        let last = |at: &usize| format!("SELECT {at}, CAST(MAX(id) AS SIGNED) FROM `{}`", table_of(&tags[*at]));
+        let sql = some.iter().map(last).collect::<Vec<_>>().join(" UNION ALL ");
+        for (at, last) in rows_of::<(usize, Option<i64>)>(session, &sql, &[]).await? {
+            if let Some(found) = found.get_mut(at) {
+                *found = Ok(last.unwrap_or(0));
             }
         }
-        Ok(found)
     }
+    Ok(found)
 }
 
 /// Reads the highest known tickets of a tag: the offset of the server that drew each, and the ticket.
-pub(super) struct ReadFloors<'a> {
-    pub(super) tag: &'a str,
-}
-
-impl Statement<Session> for ReadFloors<'_> {
-    type Answer = Vec<(i64, i64)>;
-
-    async fn run(&self, session: &mut Session) -> Outcome<Vec<(i64, i64)>> {
-        let sql = "SELECT ticket_offset, ticket FROM leafmint_ticket_floor WHERE biz_tag = ?";
-        rows_of(session, sql, &[self.tag.into()]).await
-    }
+pub(super) async fn read_floors(session: &mut Session, tag: &str) -> Outcome<Vec<(i64, i64)>> {
+    let sql = "SELECT ticket_offset, ticket FROM leafmint_ticket_floor WHERE biz_tag = ?";
+    rows_of(session, sql, &[tag.into()]).await
 }
 
 /// A tag as a server has it.
@@ -199,57 +156,31 @@ pub(super) struct Listed {
 }
 
 /// Lists the tags.
-pub(super) struct ListTags;
-
-impl Statement<Session> for ListTags {
-    type Answer = Vec<Listed>;
-
-    async fn run(&self, session: &mut Session) -> Outcome<Vec<Listed>> {
-        let sql = "SET @leafmint_row = NULL; SELECT biz_tag, gene_bits, description, CAST(UNIX_TIMESTAMP(update_time) * 1000 AS \
-                   SIGNED) FROM leafmint_ticket_tag ORDER BY biz_tag";
-        session.send(sql, &[]).await?;
-        session.skip().await?;
-        let rows: Vec<(String, i64, Option<String>, Option<i64>)> = session.rows_up_to(MOST_BYTES).await?;
-        let listed =
-            |(biz_tag, gene_bits, description, update_time)| Listed { biz_tag, gene_bits, description, update_time };
-        Ok(rows.into_iter().map(listed).collect())
-    }
+pub(super) async fn list_tags(session: &mut Session) -> Outcome<Vec<Listed>> {
+    let sql = "SET @leafmint_row = NULL; SELECT biz_tag, gene_bits, description, CAST(UNIX_TIMESTAMP(update_time) * 1000 AS \
+               SIGNED) FROM leafmint_ticket_tag ORDER BY biz_tag";
+    session.send(sql, &[]).await?;
+    session.skip().await?;
+    let rows: Vec<(String, i64, Option<String>, Option<i64>)> = session.rows_up_to(MOST_BYTES).await?;
+    let listed =
+        |(biz_tag, gene_bits, description, update_time)| Listed { biz_tag, gene_bits, description, update_time };
+    Ok(rows.into_iter().map(listed).collect())
 }
 
 /// Reads the last ticket that a server drew for a tag, or that was set; 0 if there is none.
-pub(super) struct LastTicket<'a> {
-    pub(super) tag: &'a str,
-}
-
-impl Statement<Session> for LastTicket<'_> {
-    type Answer = i64;
-
-    async fn run(&self, session: &mut Session) -> Outcome<i64> {
-        let sql = format!("SELECT CAST(MAX(id) AS SIGNED) FROM `{}`", table_of(self.tag));
-        Ok(rows_of::<Option<i64>>(session, &sql, &[]).await?.pop().flatten().unwrap_or(0))
-    }
+pub(super) async fn last_ticket(session: &mut Session, tag: &str) -> Outcome<i64> {
+    let sql = format!("SELECT CAST(MAX(id) AS SIGNED) FROM `{}`", table_of(tag));
+    Ok(rows_of::<Option<i64>>(session, &sql, &[]).await?.pop().flatten().unwrap_or(0))
 }
 
 /// Reads the rows of all servers that a server knows: the offset and the server.
-pub(super) struct ReadMembers;
-
-impl Statement<Session> for ReadMembers {
-    type Answer = Vec<(i64, String)>;
-
-    async fn run(&self, session: &mut Session) -> Outcome<Vec<(i64, String)>> {
-        rows_of(session, "SELECT ticket_offset, server FROM leafmint_ticket_server", &[]).await
-    }
+pub(super) async fn read_members(session: &mut Session) -> Outcome<Vec<(i64, String)>> {
+    rows_of(session, "SELECT ticket_offset, server FROM leafmint_ticket_server", &[]).await
 }
 
 /// Checks the columns that a draw needs, and the account's privileges, and counts the tags.
-pub(super) struct CheckServer;
-
-impl Statement<Session> for CheckServer {
-    type Answer = i64;
-
-    async fn run(&self, session: &mut Session) -> Outcome<i64> {
-        session.run("SELECT biz_tag, ticket_offset, ticket FROM leafmint_ticket_floor WHERE FALSE", &[]).await?;
-        let tags = rows_of::<i64>(session, "SELECT COUNT(*) FROM leafmint_ticket_tag", &[]).await?.pop();
-        Ok(tags.unwrap_or(0))
-    }
+pub(super) async fn check_server(session: &mut Session) -> Outcome<i64> {
+    session.run("SELECT biz_tag, ticket_offset, ticket FROM leafmint_ticket_floor WHERE FALSE", &[]).await?;
+    let tags = rows_of::<i64>(session, "SELECT COUNT(*) FROM leafmint_ticket_tag", &[]).await?.pop();
+    Ok(tags.unwrap_or(0))
 }

@@ -2,7 +2,7 @@
 
 use super::pin::Pin;
 use crate::backoff::Backoff;
-use crate::database::{DatabaseSettings, Refusal, Sessions, Statement};
+use crate::database::{DatabaseSettings, Refusal, Sessions, Work};
 use crate::error::{Error, ErrorKind};
 use crate::events::{self, EventKind};
 use crate::mysql::{MySql, Session};
@@ -53,9 +53,9 @@ impl Server {
         }
     }
 
-    /// Runs a statement, and records whether the server answered.
-    pub(super) async fn run<S: Statement<Session>>(&self, statement: &S) -> Result<S::Answer, Error> {
-        let answer = self.sessions.run_statement(statement).await;
+    /// Does work on a session, and records whether the server answered.
+    pub(super) async fn run<'env, T: Send>(&self, work: impl Work<'env, Session, T>) -> Result<T, Error> {
+        let answer = self.sessions.run(work).await;
         answer.map_err(|Refusal { error, missing_table }| {
             let error = match missing_table {
                 true => Error::new(

@@ -3,9 +3,9 @@
 use super::fleet::Fleet;
 use super::names::OWN_TABLES;
 use super::pin::{Found, Pin, check_configured, invalid};
-use super::read::{ListTags, ReadMembers, ReadServer};
-use super::write::{CreateTag, Run, StorePin};
-use crate::database::Statement;
+use super::read::{list_tags, read_members, read_server};
+use super::write::{create_tag, store_pin};
+use crate::database::Work;
 use crate::error::{Error, ErrorKind, Result};
 use crate::mysql::Session;
 use std::collections::BTreeMap;
@@ -21,7 +21,7 @@ impl Fleet {
     pub(super) async fn set_up(self: &std::sync::Arc<Self>, block: i64) -> Result<()> {
         for at in 0..self.servers.len() {
             for sql in OWN_TABLES {
-                self.at(at, &Run(sql)).await?;
+                self.at(at, |session, _| Box::pin(session.run(sql, &[]))).await?;
             }
         }
         for _ in 0..MOST_TURNS {
@@ -35,10 +35,10 @@ impl Fleet {
         Err(Error::new(ErrorKind::StoreUnavailable, text))
     }
 
-    /// Runs a statement on a server that must answer.
-    pub(super) async fn at<S: Statement<Session>>(&self, at: usize, statement: &S) -> Result<S::Answer> {
+    /// Does work on a server that must answer.
+    pub(super) async fn at<'env, T: Send>(&self, at: usize, work: impl Work<'env, Session, T>) -> Result<T> {
         let server = &self.servers[at];
-        server.run(statement).await.map_err(|error| {
+        server.run(work).await.map_err(|error| {
             let text = format!("all ticket servers must answer for this; {} did not: {}", server.name, error.message());
             Error::new(error.kind(), text)
         })
@@ -48,7 +48,7 @@ impl Fleet {
     async fn pin_all(&self, block: i64) -> Result<bool> {
         let mut found = Vec::new();
         for at in 0..self.servers.len() {
-            found.push(self.at(at, &ReadServer).await?);
+            found.push(self.at(at, |session, _| Box::pin(read_server(session))).await?);
         }
         let pins = self.wanted(found, block)?;
         // In the order of their offsets, so that of two processes one comes first.
@@ -56,15 +56,16 @@ impl Fleet {
         order.sort_by_key(|at| pins[*at].offset);
         for at in order {
             self.check_members(at, &pins).await?;
-            self.at(at, &StorePin { pin: &pins[at], is_self: true }).await?;
-            let stored = self.at(at, &ReadServer).await?.checked(&self.servers[at].name)?;
+            self.at(at, |session, _| Box::pin(store_pin(session, &pins[at], true))).await?;
+            let stored =
+                self.at(at, |session, _| Box::pin(read_server(session))).await?.checked(&self.servers[at].name)?;
             if stored != pins[at] {
                 return Ok(false);
             }
         }
         for at in 0..pins.len() {
             for other in pins.iter().filter(|other| other.offset != pins[at].offset) {
-                self.at(at, &StorePin { pin: other, is_self: false }).await?;
+                self.at(at, |session, _| Box::pin(store_pin(session, other, false))).await?;
             }
         }
         Ok(true)
@@ -102,11 +103,11 @@ impl Fleet {
     async fn check_members(&self, at: usize, pins: &[Pin]) -> Result<()> {
         let pin = &pins[at];
         for other in 0..pins.len() {
-            let members = self.at(other, &ReadMembers).await?;
+            let members = self.at(other, |session, _| Box::pin(read_members(session))).await?;
             let taken = members.iter().any(|(offset, server)| *offset == pin.offset && *server != pin.server);
             if taken {
                 // Another set-up may have pinned this server meanwhile.
-                let now = self.at(at, &ReadServer).await?.pin;
+                let now = self.at(at, |session, _| Box::pin(read_server(session))).await?.pin;
                 if now.is_some_and(|now| now.server != pin.server) {
                     return Ok(());
                 }
@@ -125,7 +126,7 @@ impl Fleet {
         let mut tags: BTreeMap<String, (i64, Option<String>)> = BTreeMap::new();
         let mut by_server = Vec::new();
         for at in 0..self.servers.len() {
-            let listed = self.at(at, &ListTags).await?;
+            let listed = self.at(at, |session, _| Box::pin(list_tags(session))).await?;
             by_server.push(listed.iter().map(|tag| tag.biz_tag.clone()).collect::<Vec<_>>());
             for tag in listed {
                 let (bits, _) = tags.entry(tag.biz_tag.clone()).or_insert((tag.gene_bits, tag.description));
@@ -138,8 +139,8 @@ impl Fleet {
             for (tag, (gene_bits, description)) in tags.iter().filter(|(tag, _)| !has.contains(tag)) {
                 let having: Vec<usize> = (0..by_server.len()).filter(|at| by_server[*at].contains(tag)).collect();
                 let last = self.highest_last(tag, &having).await?;
-                let create = CreateTag { tag, gene_bits: *gene_bits, description: description.as_deref(), last };
-                self.at(at, &create).await?;
+                let description = description.as_deref();
+                self.at(at, |session, _| Box::pin(create_tag(session, tag, *gene_bits, description, last))).await?;
             }
         }
         Ok(())

@@ -2,8 +2,8 @@
 
 use super::fleet::Fleet;
 use super::pin::Pin;
-use super::read::{CheckServer, LastTicket, ListTags, ReadFloors, ReadTag, ReadTags};
-use super::write::{CreateTag, Describe, Lift, NoteFloor};
+use super::read::{check_server, last_ticket, list_tags, read_floors, read_tag, read_tags};
+use super::write::{create_tag, describe, lift, note_floor};
 use crate::error::{Error, ErrorKind, Result};
 use crate::store::tag_rules::{USUAL_STEP, check_step, other_gene_bits, unknown_tag};
 use crate::store::{NewTagOptions, SegmentCheck, TagChange, TagInfo};
@@ -38,7 +38,8 @@ impl Fleet {
                 let begin = start.saturating_sub(1).max(0) / pins[at].block;
                 let last = self.highest_last(tag, &having).await?.max(begin);
                 let description = Some(description.as_str()).filter(|text| !text.is_empty());
-                let created = self.at(at, &CreateTag { tag, gene_bits: wanted, description, last }).await?;
+                let create = self.at(at, |session, _| Box::pin(create_tag(session, tag, wanted, description, last)));
+                let created = create.await?;
                 is_new |= created && agreed.is_none();
             }
             let stored = self.stored_bits(at, tag).await?.ok_or_else(|| unknown_tag(tag, &self.scope))?;
@@ -56,14 +57,19 @@ impl Fleet {
     pub(super) async fn highest_last(&self, tag: &str, servers: &[usize]) -> Result<i64> {
         let mut highest = 0;
         for at in servers {
-            highest = highest.max(self.at(*at, &LastTicket { tag }).await?);
+            highest = highest.max(self.at(*at, |session, _| Box::pin(last_ticket(session, tag))).await?);
         }
         Ok(highest)
     }
 
+    /// Reads the gene bits of a tag from one server that must answer.
+    async fn read_tag(&self, at: usize, tag: &str) -> Result<Result<i64>> {
+        self.at(at, |session, _| Box::pin(read_tag(session, &self.servers[at].name, tag))).await
+    }
+
     /// Reads the gene bits of a tag from one server; `None` if it lacks the tag.
     async fn stored_bits(&self, at: usize, tag: &str) -> Result<Option<i64>> {
-        match self.at(at, &ReadTag { name: &self.servers[at].name, tag }).await? {
+        match self.read_tag(at, tag).await? {
             Err(error) if error.kind() == ErrorKind::UnknownTag => Ok(None),
             answer => answer.map(Some),
         }
@@ -72,11 +78,11 @@ impl Fleet {
     /// Lists the tags of the first server that answers, with the highest ticket of any that does.
     pub(super) async fn list_tags(self: &Arc<Self>) -> Result<Vec<TagInfo>> {
         let block = self.block()?;
-        let listed = self.ask(|_| ListTags).await?;
+        let listed = self.ask(|session, _| Box::pin(list_tags(session))).await?;
         let names: Vec<String> = listed.iter().map(|tag| tag.biz_tag.clone()).collect();
         let mut of_servers = Vec::new();
         for server in self.servers.iter().filter(|server| server.is_admitted()) {
-            let found = server.run(&ReadTags { name: &server.name, tags: &names }).await;
+            let found = server.run(|session, _| Box::pin(read_tags(session, &server.name, &names))).await;
             of_servers.push(found.unwrap_or_else(|error| vec![Err(error); names.len()]));
         }
         let mut tags = Vec::new();
@@ -108,14 +114,14 @@ impl Fleet {
         let tag = &change.tag;
         self.all_pins()?;
         change.step.map_or(Ok(()), |step| self.check_is_block(tag, step))?;
-        for (at, server) in self.servers.iter().enumerate() {
+        for at in 0..self.servers.len() {
             match &change.description {
                 Some(description) => {
-                    if !self.at(at, &Describe { tag, description }).await? {
+                    if !self.at(at, |session, _| Box::pin(describe(session, tag, description))).await? {
                         return Err(unknown_tag(tag, &self.scope));
                     }
                 }
-                None => drop(self.at(at, &ReadTag { name: &server.name, tag }).await??),
+                None => drop(self.read_tag(at, tag).await??),
             }
         }
         Ok(())
@@ -143,10 +149,10 @@ impl Fleet {
         let mut last = max_id.saturating_sub(1).max(0) / block;
         let (mut lowest, mut reached) = (i64::MAX, i64::MAX);
         let mut floors: Vec<(i64, i64)> = Vec::new();
-        for (at, server) in self.servers.iter().enumerate() {
-            self.at(at, &ReadTag { name: &server.name, tag }).await??;
-            lowest = lowest.min(self.at(at, &LastTicket { tag }).await?);
-            floors.extend(self.at(at, &ReadFloors { tag }).await?);
+        for at in 0..self.servers.len() {
+            self.read_tag(at, tag).await??;
+            lowest = lowest.min(self.at(at, |session, _| Box::pin(last_ticket(session, tag))).await?);
+            floors.extend(self.at(at, |session, _| Box::pin(read_floors(session, tag))).await?);
         }
         // A server that was restored is at least lifted above its own tickets, as far as any server knows them.
         last = last.max(lowest);
@@ -154,9 +160,9 @@ impl Fleet {
             |offset| floors.iter().filter(|(of, _)| *of == offset).map(|(_, ticket)| *ticket).max().unwrap_or(0);
         for (at, pin) in pins.iter().enumerate() {
             let last = last.max(highest(pin.offset));
-            self.at(at, &Lift { tag, last }).await?;
-            self.at(at, &NoteFloor { tag, offset: pin.offset, ticket: last }).await?;
-            let stored = self.at(at, &LastTicket { tag }).await?;
+            self.at(at, |session, _| Box::pin(lift(session, tag, last))).await?;
+            self.at(at, |session, _| Box::pin(note_floor(session, tag, pin.offset, last))).await?;
+            let stored = self.at(at, |session, _| Box::pin(last_ticket(session, tag))).await?;
             if stored < last {
                 return Err(not_raised(tag, &self.servers[at].name, last, stored));
             }
@@ -169,7 +175,7 @@ impl Fleet {
     pub(super) async fn check(self: &Arc<Self>) -> Result<SegmentCheck> {
         let mut tags = 0;
         for server in self.servers.iter().filter(|server| server.is_admitted()) {
-            tags = tags.max(server.run(&CheckServer).await?);
+            tags = tags.max(server.run(|session, _| Box::pin(check_server(session))).await?);
         }
         check_step("", self.block()?, &self.scope)?;
         Ok(SegmentCheck { tags, creates_tags: true, ..SegmentCheck::default() })
