@@ -85,7 +85,7 @@ pub use background::Pending;
 pub use clock::VirtualClock;
 pub use config::{OPTIONS, OptionSpec, OptionValue, SNOWFLAKE_OPTIONS};
 pub use credentials::{Credentials, CredentialsSource};
-pub use error::{Error, ErrorKind, Result};
+pub use error::{Error, ErrorKind, Reason, Result, ServerError};
 pub use events::EventKind;
 pub use id::{DecodedId, Layout, ShardRule, ShardedId};
 pub use segment::{BizTag, SegmentGenerator};

@@ -3,7 +3,7 @@
 use crate::stores::options;
 use leafmint::binding::timeout_from_seconds;
 use leafmint::segment::NewTagOptions;
-use leafmint::{ErrorKind, MAX_BATCH, MAX_RUN, SegmentGenerator, SnowflakeGenerator, schema_sql};
+use leafmint::{ErrorKind, MAX_BATCH, MAX_RUN, Reason, SegmentGenerator, SnowflakeGenerator, schema_sql};
 
 fn refused<const N: usize>(url: &str, given: [(&str, &str); N]) -> String {
     let error = SegmentGenerator::open(url, options(given)).unwrap_err();
@@ -324,6 +324,9 @@ fn codes_and_options_are_those_of_the_vectors() {
             (Some(kind.code()), Some(kind.retryable()))
         );
     }
+    let reasons = read(include_str!("../../tests/vectors/reasons.json"));
+    let codes: Vec<_> = reasons.iter().map(|vector| vector["code"].as_str().unwrap()).collect();
+    assert_eq!(codes, Reason::ALL.map(Reason::code));
     let options = read(include_str!("../../tests/vectors/options.json"));
     assert_eq!(options.len(), leafmint::OPTIONS.len());
     for (vector, option) in options.iter().zip(leafmint::OPTIONS) {

@@ -27,7 +27,7 @@ fn in_any_order(mut addresses: Vec<IpAddr>) -> Vec<IpAddr> {
 /// Tries each address for its share of the time, so that one that is silent does not hide those behind it.
 async fn first_that_answers(addresses: &[IpAddr], port: u16, longest: Duration) -> Outcome<TcpStream> {
     let share = longest / (addresses.len() as u32 + 1);
-    let mut failed = "the host has no address".to_owned();
+    let mut failed = Failure::broken("the host has no address");
     for address in addresses {
         let connecting = TcpStream::connect((*address, port));
         // The caller sets the deadline of a single address.
@@ -37,10 +37,10 @@ async fn first_that_answers(addresses: &[IpAddr], port: u16, longest: Duration) 
         };
         match connected.and_then(|stream| stream.set_nodelay(true).map(|()| stream)) {
             Ok(stream) => return Ok(stream),
-            Err(error) => failed = format!("{address}: {error}"),
+            Err(error) => failed = Failure::of_io(&error, format!("{address}: {error}")),
         }
     }
-    Err(Failure::Broken(failed))
+    Err(failed)
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! What a failure means: whether to try again, on which host, and what to report to the user.
 
-use crate::error::{Error, ErrorKind};
+use super::error_table::{Remedy, Sense};
+use crate::error::{Error, ErrorKind, Reason, ServerError};
 use rustls::CertificateError;
 use std::io;
 use std::net::IpAddr;
@@ -16,76 +17,48 @@ pub(crate) enum Failure {
     /// A final answer, with the error that callers see.
     Named(Error),
     /// The server refused the statement, or the session.
-    Server(ServerError),
+    Refused(Error, Remedy),
     /// The session cannot be used any more.
-    Broken(String),
+    Broken(Error),
     /// No answer in time, neither to this call nor to others.
     Silent(String),
     /// No answer in time from a host that answers others.
     Slow(String),
     /// No credentials to log in with.
-    NoCredentials(String),
+    NoCredentials(Error),
     /// The server does not speak TLS.
     NoTls,
     /// The server's certificate is good, but for another name: this one.
     OtherName(Option<String>),
 }
 
-/// An error of the server, and what it means.
-pub(crate) struct ServerError {
-    pub(crate) kind: ErrorKind,
-    /// The server's text, cut.
-    pub(crate) text: String,
-    /// What to do; empty if there is nothing to say.
-    pub(crate) advice: &'static str,
-    pub(crate) remedy: Remedy,
-    pub(crate) meaning: Meaning,
-}
-
-/// What an error of the server says about the table, the row or the account.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Meaning {
-    /// There is no table of that name.
-    MissingTable,
-    /// There can be no table of that name.
-    ImpossibleTable,
-    /// The account may not do this.
-    Denied,
-    /// The row is there already.
-    Duplicate,
-    /// The account or its password are wrong.
-    LogInRefused,
-    /// The account logs in by a way that the driver does not have.
-    NoWayToLogIn,
-    /// The row stayed locked by another transaction.
-    Locked,
-    /// The server has no room for another session.
-    Full,
-    /// Something else.
-    Other,
-}
-
-/// What to do about a failure.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Remedy {
-    /// The same statement on the same host: the server gave up in favour of another transaction.
-    Again,
-    /// The same statement on another session. If a session that was just opened failed so, another host.
-    AnotherSession,
-    /// Another host, if there is one.
-    NextHost,
-    /// None: report it to the caller.
-    Report,
-}
-
 impl Failure {
+    /// The server refused something, and its table says what that means.
+    pub(crate) fn of_server(answer: ServerError, sense: Sense, subject: &str) -> Self {
+        match Self::refused(&format!("{subject}{answer}"), sense) {
+            Failure::Refused(error, remedy) => Failure::Refused(error.with_source(answer), remedy),
+            other => other,
+        }
+    }
+
+    /// The server refused something without a number of its own.
+    pub(crate) fn refused(text: &str, sense: Sense) -> Self {
+        let text = if sense.advice.is_empty() { text.to_owned() } else { format!("{text}: {}", sense.advice) };
+        Failure::Refused(Error::new(sense.kind, text).because(sense.reason), sense.remedy)
+    }
+
     pub(crate) fn broken(text: impl Into<String>) -> Self {
-        Failure::Broken(text.into())
+        Failure::Broken(unavailable(text))
+    }
+
+    /// The connection failed, with an error of the system.
+    pub(crate) fn of_io(error: &io::Error, text: impl Into<String>) -> Self {
+        Failure::Broken(unavailable(text).with_io_source(error))
     }
 
     pub(crate) fn remedy(&self) -> Remedy {
         match self {
-            Failure::Server(error) => error.remedy,
+            Failure::Refused(_, remedy) => *remedy,
             Failure::Named(_) | Failure::Slow(_) | Failure::NoCredentials(_) => Remedy::Report,
             Failure::Broken(_) => Remedy::AnotherSession,
             Failure::Silent(_) | Failure::NoTls | Failure::OtherName(_) => Remedy::NextHost,
@@ -102,72 +75,79 @@ impl Failure {
         matches!(self, Failure::NoCredentials(_))
     }
 
+    /// Returns why the server refused it, if it did and that is known.
+    pub(crate) fn reason(&self) -> Option<Reason> {
+        match self {
+            Failure::Refused(error, _) => error.reason(),
+            _ => None,
+        }
+    }
+
     pub(crate) fn is_missing_table(&self) -> bool {
-        self.means(Meaning::MissingTable)
+        self.reason() == Some(Reason::MissingTable)
     }
 
     /// Returns whether there is no table of that name, or can be none.
     pub(crate) fn is_no_such_table(&self) -> bool {
-        self.is_missing_table() || self.means(Meaning::ImpossibleTable)
+        self.is_missing_table() || self.reason() == Some(Reason::ImpossibleTable)
     }
 
     pub(crate) fn is_denied(&self) -> bool {
-        self.means(Meaning::Denied)
+        self.reason() == Some(Reason::Denied)
     }
 
     pub(crate) fn is_duplicate(&self) -> bool {
-        self.means(Meaning::Duplicate)
+        self.reason() == Some(Reason::Duplicate)
     }
 
-    pub(crate) fn means(&self, meaning: Meaning) -> bool {
-        matches!(self, Failure::Server(error) if error.meaning == meaning)
-    }
-
-    /// Returns the error that callers see.
+    /// Returns the error that callers see, which names the database.
     pub(crate) fn into_error(self, database: &str) -> Error {
         if let Failure::Named(error) = self {
             return error;
         }
-        let (kind, text) = self.describe();
-        Error::new(kind, format!("{database}: {text}"))
+        let error = self.into_plain_error();
+        let text = format!("{database}: {error}");
+        error.saying(text)
     }
 
     /// Returns what it means that the server refused credentials that a source supplied: those of the next connection
     /// may be accepted.
     pub(super) fn of_supplied_credentials(self) -> Self {
         match self {
-            Failure::Server(ServerError { meaning: Meaning::LogInRefused, text, .. }) => Failure::Broken(format!(
-                "{text}: the server refused what the credentials supplier returned; it is asked again for the next \
-                 connection"
-            )),
+            Failure::Refused(error, _) if error.reason() == Some(Reason::LogInRefused) => {
+                let text = format!(
+                    "{}: the server refused what the credentials supplier returned; it is asked again for the next connection",
+                    error.server().map_or_else(|| error.to_string(), ServerError::to_string)
+                );
+                Failure::Broken(unavailable(text).with_source(error))
+            }
             other => other,
         }
     }
 
-    /// Returns what failed and what to do.
-    pub(crate) fn describe(self) -> (ErrorKind, String) {
+    /// Returns what failed and what to do, without the name of the database.
+    pub(crate) fn into_plain_error(self) -> Error {
         match self {
-            Failure::Named(error) => (error.kind(), error.message().to_owned()),
-            Failure::Server(ServerError { kind, text, advice: "", .. }) => (kind, text),
-            Failure::Server(ServerError { kind, text, advice, .. }) => (kind, format!("{text}: {advice}")),
-            Failure::Broken(text) | Failure::Silent(text) | Failure::Slow(text) | Failure::NoCredentials(text) => {
-                (ErrorKind::StoreUnavailable, text)
-            }
-            Failure::OtherName(name) => (
-                ErrorKind::StoreUnavailable,
-                format!(
-                    "the server's certificate is for {}, not for this host",
-                    name.as_deref().unwrap_or("another name")
-                ),
-            ),
-            Failure::NoTls => (
+            Failure::Named(error)
+            | Failure::Refused(error, _)
+            | Failure::Broken(error)
+            | Failure::NoCredentials(error) => error,
+            Failure::Silent(text) | Failure::Slow(text) => unavailable(text),
+            Failure::OtherName(name) => unavailable(format!(
+                "the server's certificate is for {}, not for this host",
+                name.as_deref().unwrap_or("another name")
+            )),
+            Failure::NoTls => Error::new(
                 ErrorKind::InvalidConfig,
                 "the server does not speak TLS, which ssl_mode demands: it may not be your server, or something on the way \
-                 to it takes TLS away: find that out first. Only if yours has no TLS, set ssl_mode to preferred or disabled"
-                    .into(),
+                 to it takes TLS away: find that out first. Only if yours has no TLS, set ssl_mode to preferred or disabled",
             ),
         }
     }
+}
+
+fn unavailable(text: impl Into<String>) -> Error {
+    Error::new(ErrorKind::StoreUnavailable, text)
 }
 
 impl From<Error> for Failure {

@@ -42,7 +42,7 @@ struct State {
 struct Seen {
     answered: Option<Instant>,
     /// What was wrong with it, until it answers.
-    error: Option<(ErrorKind, String)>,
+    error: Option<Error>,
     /// The last dial that could tell found that it speaks TLS.
     speaks_tls: bool,
 }
@@ -89,8 +89,8 @@ impl Hosts {
     }
 
     /// Moves on to the next host, unless another call has left this one already.
-    pub(super) fn leave(&self, stay: Stay, kind: ErrorKind, text: String) {
-        self.seen.lock()[self.index(stay)].error = Some((kind, text));
+    pub(super) fn leave(&self, stay: Stay, error: Error) {
+        self.seen.lock()[self.index(stay)].error = Some(error);
         self.state.send_if_modified(|state| state.leave(stay));
     }
 
@@ -147,19 +147,19 @@ impl Hosts {
         self.seen.lock()[self.index(stay)].answered.is_some_and(|at| at.elapsed() < time)
     }
 
-    /// Returns the error of a call that no host could serve. A retry can help if it can help with one of the hosts.
+    /// Returns the error of a call that no host could serve: one after which a retry can help, if one of the hosts has
+    /// such an error, with the messages of all.
     pub(super) fn error(&self, database: &str) -> Error {
         let seen = self.seen.lock();
-        let errors: Vec<&(ErrorKind, String)> = seen.iter().filter_map(|seen| seen.error.as_ref()).collect();
-        let kinds = || errors.iter().map(|(kind, _)| *kind);
-        let kind =
-            kinds().find(|kind| kind.retryable()).or_else(|| kinds().next()).unwrap_or(ErrorKind::StoreUnavailable);
-        let mut texts: Vec<String> =
-            errors.iter().take(MOST_NAMED).map(|(_, text)| text.chars().take(MOST_CHARACTERS).collect()).collect();
+        let errors: Vec<&Error> = seen.iter().filter_map(|seen| seen.error.as_ref()).collect();
+        let cut = |error: &&Error| error.message().chars().take(MOST_CHARACTERS).collect();
+        let mut texts: Vec<String> = errors.iter().take(MOST_NAMED).map(cut).collect();
         if errors.len() > MOST_NAMED {
             texts.push(format!("and {} more hosts", errors.len() - MOST_NAMED));
         }
-        Error::new(kind, format!("{database}: {}", texts.join("; ")))
+        let chosen = errors.iter().find(|error| error.kind().retryable()).or(errors.first());
+        let other = || Error::new(ErrorKind::StoreUnavailable, "");
+        chosen.map_or_else(other, |error| (*error).clone()).saying(format!("{database}: {}", texts.join("; ")))
     }
 }
 

@@ -34,8 +34,7 @@ impl LogIn {
                 Ok(Account { user: user.clone(), password: password.clone(), is_supplied: false })
             }
             LogIn::Supplied(source) => {
-                let Credentials { user, password } =
-                    source.ask(longest).await.map_err(|error| Failure::NoCredentials(error.message().to_owned()))?;
+                let Credentials { user, password } = source.ask(longest).await.map_err(Failure::NoCredentials)?;
                 Ok(Account { user: Some(user), password: Some(password), is_supplied: true })
             }
         }

@@ -12,11 +12,12 @@
 
 use super::dial::Dialler;
 use super::engine::Engine;
-use super::failure::{Failure, Meaning, Outcome, Remedy};
+use super::error_table::Remedy;
+use super::failure::{Failure, Outcome};
 use super::hosts::{Hosts, Stay};
 use super::settings::DatabaseSettings;
 use super::work::Work;
-use crate::error::{Error, Result};
+use crate::error::{Reason, Result};
 use crate::sync::Mutex;
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -37,18 +38,6 @@ const GREATEST_AGE: Duration = Duration::from_secs(600);
 
 /// Number of retries after a conflict before the refill's own back-off takes over.
 const MOST_CONFLICTS: u32 = 20;
-
-/// A failure, as the error that callers see.
-pub(crate) struct Refusal {
-    pub(crate) error: Error,
-    pub(crate) missing_table: bool,
-}
-
-impl From<Refusal> for Error {
-    fn from(refusal: Refusal) -> Self {
-        refusal.error
-    }
-}
 
 pub(crate) struct Sessions<E: Engine> {
     settings: DatabaseSettings,
@@ -121,10 +110,7 @@ impl<E: Engine> Sessions<E> {
     }
 
     /// Does work on a session, again after a conflict, on each host in turn until one answers.
-    pub(crate) async fn run<'env, T: Send>(
-        &self,
-        work: impl Work<'env, E::Session, T>,
-    ) -> std::result::Result<T, Refusal> {
+    pub(crate) async fn run<'env, T: Send>(&self, work: impl Work<'env, E::Session, T>) -> Result<T> {
         let _permit = self.permits.acquire().await;
         let (began, mut conflicts_left, mut tried) = (Instant::now(), MOST_CONFLICTS, Vec::new());
         loop {
@@ -134,7 +120,7 @@ impl<E: Engine> Sessions<E> {
                 Err(failed) => failed,
             };
             let is_early = conflicts_left > 0 && began.elapsed() < self.settings.connect_timeout;
-            let is_locked = failed.failure.means(Meaning::Locked) && self.hosts.is_one_of_many();
+            let is_locked = failed.failure.reason() == Some(Reason::Locked) && self.hosts.is_one_of_many();
             let remedy = match failed.remedy() {
                 // A primary that was replaced keeps rows locked, for a replica that follows it no more.
                 Remedy::Again if is_locked && !is_early => Remedy::NextHost,
@@ -146,13 +132,8 @@ impl<E: Engine> Sessions<E> {
                     tokio::time::sleep(Duration::from_micros(fastrand::u64(100..2000))).await;
                 }
                 Remedy::AnotherSession => {}
-                Remedy::NextHost => {
-                    self.leave(stay, failed, &mut tried).map_err(|error| Refusal { error, missing_table: false })?
-                }
-                Remedy::Again | Remedy::Report => {
-                    let missing_table = failed.failure.is_missing_table();
-                    return Err(Refusal { error: failed.failure.into_error(&self.name), missing_table });
-                }
+                Remedy::NextHost => self.leave(stay, failed, &mut tried)?,
+                Remedy::Again | Remedy::Report => return Err(failed.failure.into_error(&self.name)),
             }
         }
     }
@@ -193,8 +174,9 @@ impl<E: Engine> Sessions<E> {
             _ if self.hosts.is_one_of_many() => format!("{}: ", self.hosts.name(stay)),
             _ => String::new(),
         };
-        let (kind, text) = failed.failure.describe();
-        self.hosts.leave(stay, kind, prefix + &text);
+        let error = failed.failure.into_plain_error();
+        let text = format!("{prefix}{error}");
+        self.hosts.leave(stay, error.saying(text));
         if tried.contains(&self.hosts.index(self.hosts.current())) {
             return Err(self.hosts.error(&self.name));
         }

@@ -5,8 +5,8 @@ use super::failure;
 use super::options;
 use super::session::Session;
 use super::spare::Spare;
-use crate::database::{Account, DatabaseSettings, Engine, Failure, Hosts, Meaning, Opened, Outcome, SslMode, Stay};
-use crate::error::ErrorKind;
+use crate::database::{Account, DatabaseSettings, Engine, Failure, Hosts, Opened, Outcome, SslMode, Stay};
+use crate::error::{ErrorKind, Reason};
 use crate::panics;
 use mysql_async::prelude::Queryable;
 use mysql_async::{Conn, Opts};
@@ -84,7 +84,8 @@ impl MySql {
         if let Some(spare) = spare {
             match self.drive(stay, async { spare.log_in().await.map_err(Failure::from) }).await {
                 // It was closed meanwhile, or the server had no room for two connections.
-                Err(failure) if matches!(failure, Failure::Broken(_)) || failure.means(Meaning::Full) => {}
+                Err(failure)
+                    if matches!(failure, Failure::Broken(_)) || failure.reason() == Some(Reason::TooManySessions) => {}
                 answer => return answer,
             }
         }
@@ -137,6 +138,6 @@ async fn driver_options(
 ) -> Outcome<Opts> {
     options::of_driver(settings, host, mode, name, account).await.map_err(|error| match error.kind() {
         ErrorKind::InvalidConfig => Failure::Named(error),
-        _ => Failure::broken(error.message()),
+        _ => Failure::Broken(error),
     })
 }

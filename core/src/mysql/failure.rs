@@ -1,7 +1,12 @@
 //! What the errors of the server and of the driver mean.
 
-use crate::database::{Failure, Meaning, Remedy, ServerError, cut, of_tls};
-use crate::error::{Error, ErrorKind};
+use crate::database::Remedy::{Again, AnotherSession, NextHost, Report};
+use crate::database::{Failure, Row, Sense, cut, look_up, of_tls, row};
+use crate::error::ErrorKind::{IdSpaceExhausted, InvalidArgument, InvalidConfig, StoreUnavailable};
+use crate::error::Reason::{
+    ClearPassword, Denied, Duplicate, ImpossibleTable, LogInRefused, LogInUnsupported, MissingTable, TooManySessions,
+};
+use crate::error::{Error, ServerError};
 use crate::panics;
 use mysql_async::{DriverError, IoError};
 
@@ -11,37 +16,59 @@ const CLEARTEXT: &str = "mysql_clear_password";
 /// The plugin of servers before MySQL 4.1.
 const OLD_PASSWORD: &str = "mysql_old_password";
 
-/// Returns what a panic of the driver means.
-///
-/// It panics if the server asks for a login plugin that it was built without: "… for `ed25519` authentication plugin
-/// …"; and if it is sent a key that is none.
-pub(super) fn of_panic_of_driver(panic: Error) -> Failure {
-    match panic.message().split('`').collect::<Vec<_>>()[..] {
-        [_, plugin, rest, ..] if rest.starts_with(" authentication plugin") => no_plugin(plugin),
-        _ => {
-            let cause = panic.message().rsplit(panics::IS_A_BUG).next().unwrap_or_default();
-            Failure::Broken(format!("the driver cannot handle the server's answer: {}", cut(cause)))
-        }
-    }
-}
+const CONSTRAINT: &str = "a constraint of the table refuses what leafmint writes: drop or widen it";
 
-/// Returns what it means that no plugin takes credentials that a source supplied.
-pub(super) fn of_supplied_credentials(failure: Failure) -> Failure {
-    match failure {
-        Failure::Server(ServerError { meaning: Meaning::NoWayToLogIn, text, .. }) if text.contains(CLEARTEXT) => {
-            Failure::Named(Error::new(
-                ErrorKind::InvalidConfig,
-                format!(
-                    "the account logs in with {CLEARTEXT}, which sends the password itself: set \
-                     ssl_mode=verify_identity or verify_ca, with ssl_ca if the server's authority is not a public one"
-                ),
-            ))
-        }
-        Failure::Server(ServerError { meaning: Meaning::NoWayToLogIn, text, advice, .. }) => {
-            Failure::Broken(format!("{text}: {advice}"))
-        }
-        other => other,
+/// What the server's errors mean, by number.
+#[rustfmt::skip]
+const ERRORS: &[Row<u16>] = &[
+    // A lock wait timeout, a deadlock, a conflict between nodes of Galera or Group Replication.
+    row(&[1205, 1213, 3101],         StoreUnavailable, Again,          None,                  ""),
+    // The session or its statement was killed, or the session idled for too long.
+    row(&[1317, 1927, 4031],         StoreUnavailable, AnotherSession, None,                  ""),
+    // A demoted primary, or one whose InnoDB only reads.
+    row(&[1290, 1792, 1836, 1036],   StoreUnavailable, NextHost,       None,                  ""),
+    // A Galera node that is not in sync, or failed at commit; a server that is shutting down or offline.
+    row(&[1047, COMMIT, 1053, 3032], StoreUnavailable, NextHost,       None,                  ""),
+    // The server has too many connections, or grants this account no more of them.
+    row(&[1040, 1203, 1226],         StoreUnavailable, NextHost,       Some(TooManySessions), ""),
+    row(&[1045, 1698],               InvalidConfig,    Report,         Some(LogInRefused),    "check user and password"),
+    row(&[1044],                     InvalidConfig,    Report,         Some(Denied),          "check user and password"),
+    row(&[1142, 1143],               InvalidConfig,    Report,         Some(Denied),          "grant it to this account"),
+    row(&[1049],                     InvalidConfig,    Report,         None,                  "create the database, or correct the URL"),
+    row(&[1146],                     InvalidConfig,    Report,         Some(MissingTable),    ""),
+    // The name is too long.
+    row(&[1059, 1103],               StoreUnavailable, Report,         Some(ImpossibleTable), ""),
+    row(&[1062],                     StoreUnavailable, Report,         Some(Duplicate),       ""),
+    row(&[1054],                     InvalidConfig,    Report,         None,                  "leafmint needs that column"),
+    row(&[1364],                     InvalidConfig,    Report,         None,                  "give that column a default"),
+    // CHECK in MariaDB and in MySQL, and a foreign key.
+    row(&[4025, 3819, 1452],         InvalidConfig,    Report,         None,                  CONSTRAINT),
+    row(&[1906, 3105],               InvalidConfig,    Report,         None,                  "leafmint writes that column: make it an ordinary one"),
+    row(&[1031, 1286],               InvalidConfig,    Report,         None,                  "leafmint's tables need ENGINE=InnoDB"),
+    row(&[1265, 1292],               InvalidConfig,    Report,         None,                  "compare the table with schema_sql(\"mysql\")"),
+    row(&[1288],                     InvalidConfig,    Report,         None,                  "it is a view: use the table below it"),
+    row(&[1449],                     InvalidConfig,    Report,         None,                  "create that account, or the trigger or view anew"),
+    row(&[1264],                     IdSpaceExhausted, Report,         None,                  "widen that column (ALTER TABLE … MODIFY … bigint NOT NULL)"),
+    row(&[1690],                     IdSpaceExhausted, Report,         None,                  ""),
+    row(&[1366, 1406, 1267],         InvalidArgument,  Report,         None,                  ""),
+];
+
+/// The engine failed at commit, with an error of its own.
+const COMMIT: u16 = 1180;
+
+/// Describes an error of the server by its number.
+fn of_server(refusal: mysql_async::ServerError) -> Failure {
+    let (code, text) = (refusal.code, cut(&refusal.message));
+    let (_, mut sense) = look_up(ERRORS, |known| *known == code);
+    // The engine's error 149 is a deadlock: another node committed first. The server has it in the text only.
+    if code == COMMIT && text.contains("Got error 149") {
+        sense.remedy = Again;
     }
+    Failure::of_server(
+        ServerError::new(Some(code.into()), Some(refusal.state), format!("error {code}: {text}")),
+        sense,
+        "",
+    )
 }
 
 /// Describes an account that logs in with a plugin that the driver does not have.
@@ -57,87 +84,43 @@ fn no_plugin(plugin: &str) -> Failure {
              well: check user and password)"
         }
     };
-    Failure::Server(ServerError {
-        kind: ErrorKind::InvalidConfig,
-        text: format!("the account logs in with {}, which leafmint does not support", cut(plugin)),
-        advice,
-        remedy: Remedy::NextHost,
-        meaning: Meaning::NoWayToLogIn,
-    })
+    let reason = if plugin == CLEARTEXT { ClearPassword } else { LogInUnsupported };
+    let text = format!("the account logs in with {}, which leafmint does not support", cut(plugin));
+    let sense = Sense { kind: InvalidConfig, remedy: NextHost, reason: Some(reason), advice };
+    Failure::refused(&text, sense)
 }
 
-/// Describes an error of the server by its number.
-fn of_server(code: u16, text: &str) -> Failure {
-    let (kind, advice) = describe(code);
-    Failure::Server(ServerError {
-        kind,
-        text: format!("error {code}: {}", cut(text)),
-        advice,
-        remedy: remedy(code, text),
-        meaning: meaning(code),
-    })
-}
-
-fn remedy(code: u16, text: &str) -> Remedy {
-    match code {
-        // Lock wait timeout and deadlock; a conflict between nodes of Galera or Group Replication.
-        1205 | 1213 | 3101 => Remedy::Again,
-        1180 if is_conflict_at_commit(text) => Remedy::Again,
-        // The session or its statement was killed, or the session idled for too long.
-        1317 | 1927 | 4031 => Remedy::AnotherSession,
-        // A demoted primary, or one whose InnoDB only reads; a Galera node that is not in sync, or failed at commit; a
-        // server that is shutting down or offline, has too many connections, or grants this account no more of them.
-        1290 | 1792 | 1836 | 1036 | 1047 | 1180 | 1053 | 3032 | 1040 | 1203 | 1226 => Remedy::NextHost,
-        _ => Remedy::Report,
-    }
-}
-
-fn meaning(code: u16) -> Meaning {
-    match code {
-        1146 => Meaning::MissingTable,
-        // The name is too long.
-        1059 | 1103 => Meaning::ImpossibleTable,
-        1044 | 1142 | 1143 => Meaning::Denied,
-        1062 => Meaning::Duplicate,
-        1045 | 1698 => Meaning::LogInRefused,
-        1040 => Meaning::Full,
-        _ => Meaning::Other,
-    }
-}
-
-fn describe(code: u16) -> (ErrorKind, &'static str) {
-    match code {
-        1044 | 1045 | 1698 => (ErrorKind::InvalidConfig, "check user and password"),
-        1049 => (ErrorKind::InvalidConfig, "create the database, or correct the URL"),
-        1142 | 1143 => (ErrorKind::InvalidConfig, "grant it to this account"),
-        1146 => (ErrorKind::InvalidConfig, ""),
-        1054 => (ErrorKind::InvalidConfig, "leafmint needs that column"),
-        1364 => (ErrorKind::InvalidConfig, "give that column a default"),
-        // CHECK in MariaDB and in MySQL, and a foreign key.
-        4025 | 3819 | 1452 => {
-            (ErrorKind::InvalidConfig, "a constraint of the table refuses what leafmint writes: drop or widen it")
+/// Returns what a panic of the driver means.
+///
+/// It panics if the server asks for a login plugin that it was built without: "… for `ed25519` authentication plugin
+/// …"; and if it is sent a key that is none. A panic has nothing but its text.
+pub(super) fn of_panic_of_driver(panic: Error) -> Failure {
+    match panic.message().split('`').collect::<Vec<_>>()[..] {
+        [_, plugin, rest, ..] if rest.starts_with(" authentication plugin") => no_plugin(plugin),
+        _ => {
+            let cause = panic.message().rsplit(panics::IS_A_BUG).next().unwrap_or_default();
+            Failure::broken(format!("the driver cannot handle the server's answer: {}", cut(cause)))
         }
-        1906 | 3105 => (ErrorKind::InvalidConfig, "leafmint writes that column: make it an ordinary one"),
-        1031 | 1286 => (ErrorKind::InvalidConfig, "leafmint's tables need ENGINE=InnoDB"),
-        1265 | 1292 => (ErrorKind::InvalidConfig, "compare the table with schema_sql(\"mysql\")"),
-        1288 => (ErrorKind::InvalidConfig, "it is a view: use the table below it"),
-        1449 => (ErrorKind::InvalidConfig, "create that account, or the trigger or view anew"),
-        1264 => (ErrorKind::IdSpaceExhausted, "widen that column (ALTER TABLE … MODIFY … bigint NOT NULL)"),
-        1690 => (ErrorKind::IdSpaceExhausted, ""),
-        1366 | 1406 | 1267 => (ErrorKind::InvalidArgument, ""),
-        _ => (ErrorKind::StoreUnavailable, ""),
     }
 }
 
-/// Returns whether error 1180 reports a deadlock (the engine's error 149): another node committed first.
-fn is_conflict_at_commit(text: &str) -> bool {
-    text.contains("Got error 149")
+/// Returns what it means that no plugin takes credentials that a source supplied.
+pub(super) fn of_supplied_credentials(failure: Failure) -> Failure {
+    match (failure.reason(), failure) {
+        (Some(ClearPassword), Failure::Refused(error, _)) => Failure::Named(error.saying(format!(
+            "the account logs in with {CLEARTEXT}, which sends the password itself: set ssl_mode=verify_identity or \
+             verify_ca, with ssl_ca if the server's authority is not a public one"
+        ))),
+        // The next credentials may be those of another account.
+        (Some(LogInUnsupported), Failure::Refused(error, _)) => Failure::broken(error.message()),
+        (_, other) => other,
+    }
 }
 
 impl From<mysql_async::Error> for Failure {
     fn from(error: mysql_async::Error) -> Self {
         match error {
-            mysql_async::Error::Server(refusal) => of_server(refusal.code, &refusal.message),
+            mysql_async::Error::Server(refusal) => of_server(refusal),
             mysql_async::Error::Driver(error) => match error {
                 DriverError::NoClientSslFlagFromServer => Failure::NoTls,
                 DriverError::UnknownAuthPlugin { name } => no_plugin(&name),
@@ -146,7 +129,7 @@ impl From<mysql_async::Error> for Failure {
                 other => Failure::broken(cut(&other.to_string())),
             },
             mysql_async::Error::Io(IoError::Io(error)) => {
-                of_tls(&error).unwrap_or_else(|| Failure::broken(cut(&error.to_string())))
+                of_tls(&error).unwrap_or_else(|| Failure::of_io(&error, cut(&error.to_string())))
             }
             other => Failure::broken(cut(&other.to_string())),
         }

@@ -9,6 +9,8 @@ use super::tls::Tls;
 use crate::database::{Account, DatabaseSettings, Engine, Failure, Hosts, Opened, Outcome, SslMode, Stay, connect};
 use crate::error::ErrorKind;
 use crate::panics;
+use std::error::Error;
+use std::io;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use tokio_postgres::Config;
@@ -32,9 +34,7 @@ impl Engine for Postgres {
         let dialling = dial(&self.settings, self.hosts.index(stay), account);
         let dialling = Box::pin(panics::caught(async { Ok(dialling.await) }));
         match self.hosts.within_deadline(stay, "the connection", dialling).await?.map_err(Failure::Named)? {
-            Err(Failure::Named(error)) if error.kind() != ErrorKind::InvalidConfig => {
-                Err(Failure::broken(error.message()))
-            }
+            Err(Failure::Named(error)) if error.kind() != ErrorKind::InvalidConfig => Err(Failure::Broken(error)),
             answer => answer,
         }
     }
@@ -65,12 +65,12 @@ async fn dial(settings: &DatabaseSettings, host: usize, account: &Account) -> Ou
     let without = incoming(is_known || settings.ssl_mode >= SslMode::Required)
         .behind_a_request(settings.ssl_mode != SslMode::Disabled);
     let tls = Tls::prepare(settings, name, in_tls).await?;
-    let is_encrypted = tls.began();
+    let (needs_tls, is_encrypted) = (settings.ssl_mode >= SslMode::Required, tls.began());
     let stream = Bounded::new(connect(settings, name, *port).await?, allowance.clone(), without);
     let (client, connection) = match config(settings, account).connect_raw(stream, tls).await {
         Ok(connected) => connected,
-        // The driver's one failure of this kind before a handshake.
-        Err(error) if error.to_string().contains("TLS") && !is_encrypted.load(Ordering::Relaxed) => {
+        // Until TLS begins, the server can only answer whether it speaks it.
+        Err(error) if needs_tls && !is_encrypted.load(Ordering::Relaxed) && !is_of_system(&error) => {
             return Err(Failure::NoTls);
         }
         Err(error) => return Err(error.into()),
@@ -82,6 +82,10 @@ async fn dial(settings: &DatabaseSettings, host: usize, account: &Account) -> Ou
     let is_encrypted = is_encrypted.load(Ordering::Relaxed);
     let session = Session::new(client, connection, allowance, settings, host);
     Ok(Opened { session, is_encrypted })
+}
+
+fn is_of_system(error: &tokio_postgres::Error) -> bool {
+    error.source().is_some_and(|source| source.is::<io::Error>())
 }
 
 fn config(settings: &DatabaseSettings, account: &Account) -> Config {

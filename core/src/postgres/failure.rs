@@ -1,7 +1,10 @@
 //! What the errors of the server and of the driver mean.
 
-use crate::database::{Failure, Meaning, Remedy, ServerError, cut, of_tls};
-use crate::error::ErrorKind;
+use crate::database::Remedy::{Again, AnotherSession, NextHost, Report};
+use crate::database::{Failure, Row, Sense, cut, look_up, of_tls, row};
+use crate::error::ErrorKind::{IdSpaceExhausted, InvalidArgument, InvalidConfig, StoreUnavailable};
+use crate::error::Reason::{Denied, Duplicate, Locked, LogInRefused, LogInUnsupported, MissingTable, TooManySessions};
+use crate::error::ServerError;
 use std::error::Error;
 use std::io;
 use tokio_postgres::error::DbError;
@@ -20,69 +23,53 @@ pub(super) fn is_unreplicated(notice: &DbError) -> bool {
     notice.routine() == Some(WAITS_FOR_REPLICAS)
 }
 
+const LOG_IN: &str = "check user and password, and the server's pg_hba.conf";
+const GRANT: &str = "grant it to this account (GRANT SELECT, INSERT, UPDATE ON … TO …; GRANT USAGE ON SCHEMA … TO …)";
+const SCHEMA: &str = "create the schema, or put one on the search path (ALTER ROLE … SET search_path = …)";
+const CONSTRAINT: &str = "a constraint of the table refuses what leafmint writes: drop or widen it";
+const NARROW: &str = "widen that column (ALTER TABLE … ALTER COLUMN … TYPE bigint)";
+const COMPARE: &str = "compare the table with schema_sql(\"postgresql\")";
+
+/// What the server's errors mean, by the beginning of the SQLSTATE: a class is behind the codes of it that have rows of
+/// their own.
+#[rustfmt::skip]
+const ERRORS: &[Row<&str>] = &[
+    // A conflict with another transaction, a deadlock, a row that stayed locked.
+    row(&["40001", "40P01"],                   StoreUnavailable, Again,          None,                  ""),
+    row(&["55P03"],                            StoreUnavailable, Again,          Some(Locked),          ""),
+    // The statement was cancelled, or the session idled for too long or was left in a transaction.
+    row(&["57014", "57P05", "25P02", "25P03"], StoreUnavailable, AnotherSession, None,                  ""),
+    // A replica, or a primary that only reads.
+    row(&["25006"],                            StoreUnavailable, NextHost,       None,                  ""),
+    row(&["53300"],                            StoreUnavailable, NextHost,       Some(TooManySessions), ""),
+    // A server that starts, ends or was ended, and a proxy without a server. A server without room.
+    row(&["57P", "08", "53"],                  StoreUnavailable, NextHost,       None,                  ""),
+    row(&["28P01", "28000"],                   InvalidConfig,    Report,         Some(LogInRefused),    LOG_IN),
+    row(&["3D000"],                            InvalidConfig,    Report,         None,                  "create the database, or correct the URL"),
+    row(&["3F000"],                            InvalidConfig,    Report,         None,                  SCHEMA),
+    row(&["42501"],                            InvalidConfig,    Report,         Some(Denied),          GRANT),
+    row(&["42P01"],                            InvalidConfig,    Report,         Some(MissingTable),    ""),
+    row(&["23505"],                            StoreUnavailable, Report,         Some(Duplicate),       ""),
+    row(&["42P07", "42710"],                   InvalidConfig,    Report,         Some(Duplicate),       COMPARE),
+    row(&["42703"],                            InvalidConfig,    Report,         None,                  "leafmint needs that column"),
+    row(&["23514"],                            InvalidConfig,    Report,         None,                  CONSTRAINT),
+    row(&["23502"],                            InvalidConfig,    Report,         None,                  "give that column a default"),
+    row(&["22003"],                            IdSpaceExhausted, Report,         None,                  NARROW),
+    row(&["22001", "22021", "22P05"],          InvalidArgument,  Report,         None,                  ""),
+    row(&["42", "22", "0A"],                   InvalidConfig,    Report,         None,                  COMPARE),
+];
+
 /// Describes an error of the server by its code.
 fn of_server(error: &DbError) -> Failure {
     let code = error.code().code();
-    let (kind, advice) = describe(code);
-    let (advice, meaning) = match error.routine() {
-        Some(CHECKS_POLICIES) if code == "42501" => (POLICY, Meaning::Other),
-        _ => (advice, meaning(code)),
+    let sense = match error.routine() {
+        Some(CHECKS_POLICIES) if code == "42501" => {
+            Sense { kind: InvalidConfig, remedy: Report, reason: None, advice: POLICY }
+        }
+        _ => look_up(ERRORS, |known| code.starts_with(known)).1,
     };
     let text = format!("error {code}: {}", cut(error.message()));
-    Failure::Server(ServerError { kind, text, advice, remedy: remedy(code), meaning })
-}
-
-fn remedy(code: &str) -> Remedy {
-    match code {
-        // A conflict with another transaction, a deadlock, a row that stayed locked.
-        "40001" | "40P01" | "55P03" => Remedy::Again,
-        // The statement was cancelled, or the session idled for too long or was left in a transaction.
-        "57014" | "57P05" | "25P02" | "25P03" => Remedy::AnotherSession,
-        // A replica, or a primary that only reads.
-        "25006" => Remedy::NextHost,
-        // A server that starts, ends or was ended, and a proxy without a server. A server without room.
-        _ if ["57P", "08", "53"].iter().any(|class| code.starts_with(class)) => Remedy::NextHost,
-        _ => Remedy::Report,
-    }
-}
-
-fn meaning(code: &str) -> Meaning {
-    match code {
-        "42P01" => Meaning::MissingTable,
-        "42501" => Meaning::Denied,
-        "23505" | "42P07" | "42710" => Meaning::Duplicate,
-        "28P01" | "28000" => Meaning::LogInRefused,
-        "55P03" => Meaning::Locked,
-        "53300" => Meaning::Full,
-        _ => Meaning::Other,
-    }
-}
-
-fn describe(code: &str) -> (ErrorKind, &'static str) {
-    match code {
-        "28P01" | "28000" => (ErrorKind::InvalidConfig, "check user and password, and the server's pg_hba.conf"),
-        "3D000" => (ErrorKind::InvalidConfig, "create the database, or correct the URL"),
-        "3F000" => (
-            ErrorKind::InvalidConfig,
-            "create the schema, or put one on the search path (ALTER ROLE … SET search_path = …)",
-        ),
-        "42501" => (
-            ErrorKind::InvalidConfig,
-            "grant it to this account (GRANT SELECT, INSERT, UPDATE ON … TO …; GRANT USAGE ON SCHEMA … TO …)",
-        ),
-        "42P01" => (ErrorKind::InvalidConfig, ""),
-        "42703" => (ErrorKind::InvalidConfig, "leafmint needs that column"),
-        "23514" => {
-            (ErrorKind::InvalidConfig, "a constraint of the table refuses what leafmint writes: drop or widen it")
-        }
-        "23502" => (ErrorKind::InvalidConfig, "give that column a default"),
-        "22003" => (ErrorKind::IdSpaceExhausted, "widen that column (ALTER TABLE … ALTER COLUMN … TYPE bigint)"),
-        "22001" | "22021" | "22P05" => (ErrorKind::InvalidArgument, ""),
-        _ if code.starts_with("42") || code.starts_with("22") || code.starts_with("0A") => {
-            (ErrorKind::InvalidConfig, "compare the table with schema_sql(\"postgresql\")")
-        }
-        _ => (ErrorKind::StoreUnavailable, ""),
-    }
+    Failure::of_server(ServerError::new(None, Some(cut(code)), text), sense, "")
 }
 
 impl From<tokio_postgres::Error> for Failure {
@@ -90,43 +77,41 @@ impl From<tokio_postgres::Error> for Failure {
         if let Some(error) = error.as_db_error() {
             return of_server(error);
         }
+        // The driver's kinds are private, so that its text alone says which log-ins cannot succeed.
         let in_vain = ["authentication error", "invalid configuration"].contains(&error.to_string().as_str());
-        let (mut causes, mut next): (_, Option<&(dyn Error + 'static)>) = (Vec::new(), Some(&error));
+        let (mut causes, mut of_system, mut next): (_, _, Option<&(dyn Error + 'static)>) =
+            (Vec::new(), None, Some(&error));
         while let Some(cause) = next {
             if let Some(error) = cause.downcast_ref::<io::Error>() {
                 if let Some(failure) = of_tls(error) {
                     return failure;
                 }
                 if error.kind() == io::ErrorKind::PermissionDenied && error.get_ref().is_some() {
-                    return no_way_to_log_in(error.to_string());
+                    return no_way_to_log_in(&error.to_string());
                 }
+                of_system = Some(error);
             }
             causes.push(cause.to_string());
             next = cause.source();
         }
         let text = cut(&causes.join(": "));
-        if in_vain { no_way_to_log_in(text) } else { Failure::Broken(text) }
+        match of_system {
+            _ if in_vain => no_way_to_log_in(&text),
+            Some(error) => Failure::of_io(error, text),
+            None => Failure::broken(text),
+        }
     }
 }
 
 /// Describes a server that says at once that it is a replica.
 pub(super) fn replica() -> Failure {
-    Failure::Server(ServerError {
-        kind: ErrorKind::StoreUnavailable,
-        text: "the server is a replica, which only reads".to_owned(),
-        advice: "name the primary",
-        remedy: Remedy::NextHost,
-        meaning: Meaning::Other,
-    })
+    let sense = Sense { kind: StoreUnavailable, remedy: NextHost, reason: None, advice: "name the primary" };
+    Failure::refused("the server is a replica, which only reads", sense)
 }
 
 /// Describes a server that asks for a way of logging in that leafmint does not have, or does not take.
-fn no_way_to_log_in(text: String) -> Failure {
-    Failure::Server(ServerError {
-        kind: ErrorKind::InvalidConfig,
-        text,
-        advice: "check user and password, and let the account log in by scram-sha-256",
-        remedy: Remedy::NextHost,
-        meaning: Meaning::NoWayToLogIn,
-    })
+fn no_way_to_log_in(text: &str) -> Failure {
+    let advice = "check user and password, and let the account log in by scram-sha-256";
+    let sense = Sense { kind: InvalidConfig, remedy: NextHost, reason: Some(LogInUnsupported), advice };
+    Failure::refused(text, sense)
 }

@@ -8,7 +8,7 @@ use super::tag_rules::{check_stored_gene_bits, unknown_tag};
 use super::{Checked, NewTagOptions, SegmentCheck, SegmentStore, TableFacts, TagChange, TagInfo};
 use crate::answer::Answer;
 use crate::database::{DatabaseSettings, Location, Sessions, Work};
-use crate::error::{Error, Result};
+use crate::error::{Error, Reason, Result};
 use crate::printable::one_line;
 use std::ops::Range;
 use std::sync::Arc;
@@ -32,27 +32,24 @@ impl<D: Dialect> TableStore<D> {
 
     /// Does work on a session, and again if the table was missing and could be created.
     async fn run<'a, T: Send>(&'a self, work: impl Work<'a, D::Session, T>) -> Result<T> {
-        let refusal = match self.sessions.run(&work).await {
-            Ok(answer) => return Ok(answer),
-            Err(refusal) => refusal,
-        };
-        if !refusal.missing_table {
-            return Err(refusal.error);
+        match self.sessions.run(&work).await {
+            Err(error) if error.reason() == Some(Reason::MissingTable) => match self.auto_create {
+                true => self.create_table().await.map_err(|error| self.with_schema(error))?,
+                false => return Err(self.with_schema(error)),
+            },
+            answer => return answer,
         }
-        if !self.auto_create {
-            return Err(self.with_schema(refusal.error));
-        }
-        self.create_table().await.map_err(|error| self.with_schema(error))?;
-        Ok(self.sessions.run(work).await?)
+        self.sessions.run(work).await
     }
 
     /// Does work that does not create the table. Returns `None` if the table is missing, and is created on first use.
     async fn run_if_there<'a, T: Send>(&'a self, work: impl Work<'a, D::Session, T>) -> Result<Option<T>> {
         match self.sessions.run(work).await {
-            Ok(answer) => Ok(Some(answer)),
-            Err(refusal) if !refusal.missing_table => Err(refusal.error),
-            Err(_) if self.auto_create => Ok(None),
-            Err(refusal) => Err(self.with_schema(refusal.error)),
+            Err(error) if error.reason() == Some(Reason::MissingTable) => match self.auto_create {
+                true => Ok(None),
+                false => Err(self.with_schema(error)),
+            },
+            answer => answer.map(Some),
         }
     }
 
@@ -61,7 +58,7 @@ impl<D: Dialect> TableStore<D> {
     }
 
     async fn create(&self, sql: String) -> Result<()> {
-        Ok(self.sessions.run(|session, _| Box::pin(session.create(&sql))).await?)
+        self.sessions.run(|session, _| Box::pin(session.create(&sql))).await
     }
 
     /// Creates the table of the gene bits. If the account may not, the error contains the statement.
@@ -69,10 +66,8 @@ impl<D: Dialect> TableStore<D> {
         let sql = D::genes_schema(&self.table.name);
         let made = self.create(sql.clone()).await;
         made.map_err(|error| {
-            Error::new(
-                error.kind(),
-                format!("{error}: or run this with an account that has CREATE: {}", one_line(&sql)),
-            )
+            let text = format!("{error}: or run this with an account that has CREATE: {}", one_line(&sql));
+            error.saying(text)
         })
     }
 
@@ -87,13 +82,11 @@ impl<D: Dialect> TableStore<D> {
 
     /// Adds the statement that creates the table to the error of a missing table.
     fn with_schema(&self, error: Error) -> Error {
-        Error::new(
-            error.kind(),
-            format!(
-                "{error}: call init_schema(), run the command leafmint init, or run: {}",
-                one_line(&D::table_schema(&self.table.name))
-            ),
-        )
+        let text = format!(
+            "{error}: call init_schema(), run the command leafmint init, or run: {}",
+            one_line(&D::table_schema(&self.table.name))
+        );
+        error.saying(text)
     }
 }
 

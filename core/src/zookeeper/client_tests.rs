@@ -30,7 +30,7 @@ fn run<T: Send>(sessions: &Sessions<ZooKeeper>, node: &str, work: OnNode<T>) -> 
     let answer = runtime.block_on(sessions.run(|session, _| work(session, node)));
     // A session belongs to the runtime that it was made in.
     runtime.block_on(sessions.close());
-    answer.map_err(|refusal| refusal.error)
+    answer
 }
 
 fn node() -> String {
@@ -143,7 +143,8 @@ fn an_answer_from_before_what_was_seen_is_not_believed() {
         Box::pin(async move {
             assert!(session.get(path).await?.is_some());
             session.pretend_to_have_seen(i64::MAX);
-            let problem = session.get(path).await.err().map(|failure| failure.describe().1).unwrap_or_default();
+            let problem =
+                session.get(path).await.err().map(|failure| failure.into_plain_error().to_string()).unwrap_or_default();
             assert!(problem.contains("lags behind"), "{problem}");
             Ok(())
         })

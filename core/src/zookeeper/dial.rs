@@ -28,9 +28,7 @@ impl Engine for ZooKeeper {
     async fn open(&self, stay: Stay, account: &Account) -> Outcome<Opened<Session>> {
         let dialling = self.dial(self.hosts.index(stay), account);
         match self.hosts.within_deadline(stay, "the connection", dialling).await? {
-            Err(Failure::Named(error)) if error.kind() != ErrorKind::InvalidConfig => {
-                Err(Failure::broken(error.message()))
-            }
+            Err(Failure::Named(error)) if error.kind() != ErrorKind::InvalidConfig => Err(Failure::Broken(error)),
             answer => answer,
         }
     }

@@ -63,7 +63,7 @@ impl<'a> Exchange<'a> {
 }
 
 fn refused(problem: &str) -> Failure {
-    Failure::Broken(format!("the server cannot be logged in to by SASL: {problem}"))
+    Failure::broken(format!("the server cannot be logged in to by SASL: {problem}"))
 }
 
 fn hex(bytes: &[u8]) -> String {

@@ -10,7 +10,7 @@ use crate::fuzz::fuzz;
 fn outcome<T>(answer: Outcome<T>) -> String {
     match answer {
         Ok(_) => "read".to_owned(),
-        Err(Failure::Broken(text)) => text,
+        Err(Failure::Broken(error)) => error.to_string(),
         Err(_) => panic!("a malformed answer is a broken session, and nothing else"),
     }
 }

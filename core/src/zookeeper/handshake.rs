@@ -16,10 +16,13 @@ pub(super) async fn open(stream: &mut Stream, newest: i64) -> Outcome<Duration> 
     let request = Record::default().int(version).long(newest).int(IDLE.as_millis() as i32);
     stream.send(request.long(no_session).bytes(&no_password).boolean(is_read_only)).await?;
     let answer = stream.receive().await.map_err(|failure| match failure {
-        Failure::Broken(text) => Failure::Broken(format!(
-            "{text} before it opened a session: it is no ZooKeeper server or is not encrypted as ssl_mode says, it has \
-             no quorum, or it lags behind what was read already"
-        )),
+        Failure::Broken(error) => {
+            let text = format!(
+                "{error} before it opened a session: it is no ZooKeeper server or is not encrypted as ssl_mode says, \
+                 it has no quorum, or it lags behind what was read already"
+            );
+            Failure::Broken(error.saying(text))
+        }
         other => other,
     })?;
     granted(&answer)

@@ -68,6 +68,6 @@ fn check(code: i32) -> Outcome<()> {
 fn nonce() -> Outcome<String> {
     let mut bytes = [0; 16];
     getrandom::fill(&mut bytes)
-        .map_err(|error| Failure::Broken(format!("the system provides no random bits for a log-in: {error}")))?;
+        .map_err(|error| Failure::broken(format!("the system provides no random bits for a log-in: {error}")))?;
     Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }

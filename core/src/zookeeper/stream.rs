@@ -67,19 +67,19 @@ impl Stream {
 }
 
 fn too_long(length: i32) -> Failure {
-    Failure::Broken(format!(
+    Failure::broken(format!(
         "the server announced an answer of {length} bytes, and leafmint reads {MOST_BYTES} at most: a node below the path of the URL \
          has too many children, or this is no ZooKeeper: delete the children that nothing uses"
     ))
 }
 
 fn of_handshake(error: io::Error) -> Failure {
-    of_tls(&error).unwrap_or_else(|| Failure::Broken(format!("TLS: {error}")))
+    of_tls(&error).unwrap_or_else(|| Failure::of_io(&error, format!("TLS: {error}")))
 }
 
 fn broken(error: io::Error) -> Failure {
     match error.kind() {
         io::ErrorKind::UnexpectedEof => Failure::broken("the server closed the connection"),
-        _ => Failure::Broken(error.to_string()),
+        _ => Failure::of_io(&error, error.to_string()),
     }
 }

@@ -3,8 +3,8 @@
 use super::operator::Operator;
 use crate::holders::{Claimant, Server, open, process, wait};
 use crate::stores::unique;
-use leafmint::ErrorKind;
 use leafmint::store::LogIn;
+use leafmint::{ErrorKind, Reason};
 
 /// Describes a process that logs in, below a Leaf of its own.
 fn on(name: &str, user: Option<&str>) -> Claimant {
@@ -43,5 +43,7 @@ fn a_leaf_whose_nodes_belong_to_another_account_is_refused() {
     let error = wait(open(on(&name, Some("shop"))).acquire()).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::InvalidConfig);
     assert!(error.message().contains(&format!("/snowflake/{name}/leafmint: error -102 (NoAuth)")), "{error}");
+    assert_eq!(error.server().and_then(|server| server.number()), Some(-102));
+    assert_eq!(error.reason(), Some(Reason::Denied));
     assert_eq!(leaf.children(&format!("/snowflake/{name}")), Vec::<String>::new());
 }

@@ -2,7 +2,7 @@
 
 use super::open;
 use crate::stores::{Table, mysql_url, number, options, sql, unique};
-use leafmint::{ErrorKind, SegmentGenerator};
+use leafmint::{ErrorKind, Reason, SegmentGenerator};
 use std::time::{Duration, Instant};
 
 /// An account with the password `pw`, dropped at the end of its test.
@@ -37,6 +37,9 @@ fn a_refused_login_is_reported_at_once_and_without_the_password() {
     let error = ids.biz_tag("order").unwrap().next_id().unwrap_err();
     assert_eq!(error.kind(), ErrorKind::InvalidConfig);
     assert!(error.message().contains("1045") && !error.message().contains("s3ntinel"), "{error}");
+    let server = error.server().map(|server| (server.number(), server.state()));
+    assert_eq!(server, Some((Some(1045), Some("28000"))));
+    assert_eq!(error.reason(), Some(Reason::LogInRefused));
     assert!(began.elapsed() < Duration::from_secs(30), "the call waited");
     assert!(!format!("{:?} {ids:?}", ids.stats()).contains("s3ntinel"));
 }

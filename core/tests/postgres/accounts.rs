@@ -3,7 +3,7 @@
 use super::open;
 use crate::stores::postgres::{Table, number, sql};
 use crate::stores::{options, postgres_url, unique};
-use leafmint::{Credentials, CredentialsSource, ErrorKind, SegmentGenerator};
+use leafmint::{Credentials, CredentialsSource, ErrorKind, Reason, SegmentGenerator};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
@@ -35,6 +35,9 @@ fn a_refused_login_is_reported_at_once_and_without_the_password() {
     let error = ids.biz_tag("order").unwrap().next_id().unwrap_err();
     assert_eq!(error.kind(), ErrorKind::InvalidConfig);
     assert!(error.message().contains("28P01") && !error.message().contains("s3ntinel"), "{error}");
+    let server = error.server().map(|server| (server.number(), server.state()));
+    assert_eq!(server, Some((None, Some("28P01"))));
+    assert_eq!(error.reason(), Some(Reason::LogInRefused));
     assert!(began.elapsed() < Duration::from_secs(30), "the call waited");
     assert!(!format!("{:?} {ids:?}", ids.stats()).contains("s3ntinel"));
     let url = postgres_url();

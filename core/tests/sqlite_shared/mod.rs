@@ -6,7 +6,7 @@ mod files;
 mod tables;
 
 use leafmint::store::{NewTagOptions, SegmentStore, SqliteStore};
-use leafmint::{Error, ErrorKind};
+use leafmint::{Error, ErrorKind, Reason};
 use rusqlite::{Connection, TransactionBehavior};
 use std::fs;
 use std::ops::Range;
@@ -78,6 +78,8 @@ fn lease(store: &SqliteStore) -> leafmint::Result<Range<i64>> {
 fn assert_locked(answer: leafmint::Result<Range<i64>>) {
     let error = answer.unwrap_err();
     assert!(error.kind() == ErrorKind::StoreUnavailable && error.message().contains("write lock"), "{error}");
+    let number = error.server().and_then(|server| server.number());
+    assert_eq!((error.reason(), number), (Some(Reason::Locked), Some(5)), "SQLITE_BUSY");
 }
 
 #[track_caller]

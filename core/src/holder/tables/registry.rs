@@ -4,8 +4,8 @@ use super::SCHEMA_VERSION;
 use super::session::{Found, TableSession};
 use super::statements::{assign, inspect, prepare};
 use crate::answer::Answer;
-use crate::database::{DatabaseSettings, Engine, LogIn, Refusal, Sessions, Work};
-use crate::error::{Error, ErrorKind, Result};
+use crate::database::{DatabaseSettings, Engine, LogIn, Sessions, Work};
+use crate::error::{Error, ErrorKind, Reason, Result};
 use crate::holder::Workers;
 use crate::holder::lease::other_layout;
 use crate::holder::row_state::RowVersion;
@@ -35,7 +35,7 @@ impl<E: Engine<Session: TableSession>> TableRegistry<E> {
         let prepare = || self.sessions.run(|session, _| Box::pin(prepare(session, &self.namespace, &self.layout)));
         let found = match prepare().await {
             Ok(found) if found.version.is_some() => found,
-            Err(refusal) if !refusal.missing_table => return Err(refusal.error),
+            Err(error) if error.reason() != Some(Reason::MissingTable) => return Err(error),
             _ => {
                 self.make(E::Session::OWN_TABLES).await?;
                 prepare().await?
@@ -57,7 +57,7 @@ impl<E: Engine<Session: TableSession>> TableRegistry<E> {
     async fn find(&self, to_write: bool) -> Result<bool> {
         let inspected = self.sessions.run(|session, _| Box::pin(inspect(session, &self.namespace, to_write))).await;
         let found = match inspected {
-            Err(refusal) if refusal.missing_table => return Ok(false),
+            Err(error) if error.reason() == Some(Reason::MissingTable) => return Ok(false),
             found => found?,
         };
         if !self.has_version(&found)? || found.layout.is_none() {
@@ -101,11 +101,10 @@ impl<E: Engine<Session: TableSession>> TableRegistry<E> {
                 Ok(())
             })
         });
-        made.await.map_err(|Refusal { error, .. }| {
-            Error::new(
-                error.kind(),
-                format!("{error}: or run this with an account that has CREATE: {};", one_line(&statements.join("; "))),
-            )
+        made.await.map_err(|error| {
+            let text =
+                format!("{error}: or run this with an account that has CREATE: {};", one_line(&statements.join("; ")));
+            error.saying(text)
         })
     }
 
@@ -114,16 +113,16 @@ impl<E: Engine<Session: TableSession>> TableRegistry<E> {
         let table = E::Session::quoted(table);
         let assign = || self.sessions.run(|session, _| Box::pin(assign(session, &table, endpoint, workers)));
         match assign().await {
-            Err(refusal) if refusal.missing_table => {
+            Err(error) if error.reason() == Some(Reason::MissingTable) => {
                 self.make(&[&E::Session::allocation_schema(&table)]).await?;
-                Ok(assign().await?)
+                assign().await
             }
-            assigned => Ok(assigned?),
+            assigned => assigned,
         }
     }
 
     fn run<'a, T: Send + 'a>(&'a self, work: impl Work<'a, E::Session, T> + 'a) -> Answer<'a, T> {
-        Box::pin(async { Ok(self.sessions.run(work).await?) })
+        Box::pin(self.sessions.run(work))
     }
 }
 

@@ -61,7 +61,7 @@ impl NodeRegistry {
     }
 
     fn run<'a, T: Send + 'a>(&'a self, work: impl Work<'a, Session, T> + 'a) -> Answer<'a, T> {
-        Box::pin(async { Ok(self.sessions.run(work).await?) })
+        Box::pin(self.sessions.run(work))
     }
 }
 

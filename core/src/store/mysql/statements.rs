@@ -59,7 +59,7 @@ impl TagStatements for Session {
             let end = if inserted.is_ok() { "COMMIT" } else { "ROLLBACK" };
             if let Err(failure) = self.run(end, &[]).await {
                 // Whatever became of the transaction, this session must not be used with it.
-                return Err(Failure::broken(failure.into_error(end).message().to_owned()));
+                return Err(Failure::Broken(failure.into_error(end)));
             }
             match inserted {
                 // Another session was faster: read what it stored.

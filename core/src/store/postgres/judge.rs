@@ -2,7 +2,7 @@
 //! list and the check.
 
 use super::row;
-use crate::database::{Failure, Meaning, Outcome};
+use crate::database::{Failure, Outcome};
 use crate::error::{Error, ErrorKind};
 use crate::postgres::operators::EQ;
 use crate::postgres::{LASTING, Session, column};
@@ -18,7 +18,7 @@ pub(super) async fn problem(session: &mut Session, table: &Table) -> Option<Erro
 
 /// Replaces what the server says of a lease, if the table is the cause: a view has none of the columns of the system.
 pub(super) async fn named(session: &mut Session, table: &Table, failure: Failure) -> Failure {
-    if !failure.means(Meaning::Other) || failure.ends_the_session() {
+    if !matches!(failure, Failure::Refused(..)) || failure.reason().is_some() || failure.ends_the_session() {
         return failure;
     }
     problem(session, table).await.map_or(failure, Failure::Named)

@@ -237,13 +237,12 @@ async fn refused(session: &mut Session, table: &Table, error: Error) -> Error {
     let Ok(rows) = session.query(&sql, &[text(&table.quoted.as_str())]).await else { return error };
     match rows.first().map(|row| column(row, 0)) {
         Some(Ok(true)) => {
-            let problem = error.message();
             let text = format!(
-                "{problem}; or row level security keeps the row from this account: run ALTER TABLE {} DISABLE ROW LEVEL SECURITY, \
+                "{error}; or row level security keeps the row from this account: run ALTER TABLE {} DISABLE ROW LEVEL SECURITY, \
                  or make a policy USING (true)",
                 table.quoted
             );
-            Error::new(error.kind(), text)
+            error.saying(text)
         }
         _ => error,
     }

@@ -1,6 +1,6 @@
 //! Failures of a piece of work, as errors with advice.
 
-use crate::error::{Error, ErrorKind};
+use crate::error::{Error, ErrorKind, Reason, ServerError};
 use std::ffi::c_int;
 use std::fs::File;
 use std::io;
@@ -37,35 +37,44 @@ impl Failure {
 /// Turns an error of SQLite into one of leafmint.
 pub(super) fn describe(path: &Path, error: &rusqlite::Error) -> Error {
     use rusqlite::ErrorCode;
-    let (kind, advice) = match error.sqlite_error_code() {
+    let answer = error.sqlite_error();
+    let (kind, reason, advice) = match answer.map(|answer| answer.code) {
         Some(ErrorCode::CannotOpen) if lacks_descriptors(path) => {
-            (ErrorKind::StoreUnavailable, "raise the limit of open files of this process (ulimit -n)")
+            (ErrorKind::StoreUnavailable, None, "raise the limit of open files of this process (ulimit -n)")
         }
-        Some(ErrorCode::CannotOpen) => (ErrorKind::InvalidConfig, "does its directory exist?"),
+        Some(ErrorCode::CannotOpen) => (ErrorKind::InvalidConfig, None, "does its directory exist?"),
         Some(ErrorCode::PermissionDenied | ErrorCode::ReadOnly) => {
-            (ErrorKind::InvalidConfig, "this process must be able to write the file and its directory")
+            let advice = "this process must be able to write the file and its directory";
+            (ErrorKind::InvalidConfig, Some(Reason::Denied), advice)
         }
         Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt) => {
-            (ErrorKind::InvalidConfig, "it is not a SQLite database, or it is damaged")
+            (ErrorKind::InvalidConfig, None, "it is not a SQLite database, or it is damaged")
         }
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => (
             ErrorKind::StoreUnavailable,
+            Some(Reason::Locked),
             "another connection holds its write lock (a transaction of this application's, if it uses the file: take ids before \
              its first write); connect_timeout is the longest wait",
         ),
-        Some(ErrorCode::DiskFull) => (ErrorKind::StoreUnavailable, "the disk is full"),
+        Some(ErrorCode::DiskFull) => (ErrorKind::StoreUnavailable, None, "the disk is full"),
         Some(ErrorCode::ConstraintViolation) => (
             ErrorKind::InvalidConfig,
+            None,
             "a constraint or a trigger of the table refuses what leafmint writes: change it, or choose another table",
         ),
         // A column, a table or a function that is missing, or a view.
         Some(ErrorCode::Unknown) | None => (
             ErrorKind::InvalidConfig,
+            None,
             "is it a table with the columns biz_tag, max_id, step and update_time, and does what its triggers name exist?",
         ),
-        _ => (ErrorKind::StoreUnavailable, "nothing was leased"),
+        _ => (ErrorKind::StoreUnavailable, None, "nothing was leased"),
     };
-    Error::new(kind, format!("SQLite file {}: {error}: {advice}", path.display()))
+    let named = Error::new(kind, format!("SQLite file {}: {error}: {advice}", path.display())).because(reason);
+    match answer {
+        Some(answer) => named.with_source(ServerError::new(Some(answer.extended_code), None, error.to_string())),
+        None => named,
+    }
 }
 
 /// Returns whether the process lacks descriptors for what SQLite opens: the file, its log, the log's index and,
@@ -81,7 +90,8 @@ pub(super) fn without_locks(path: &Path, error: c_int) -> Error {
     let cause = io::Error::from_raw_os_error(error);
     let advice = "its file system or this kernel has no open-file-description locks, without which the same ids could be leased \
                   twice: put it on a local file system of Linux 3.15 or later, or use a database server";
-    Error::new(ErrorKind::InvalidConfig, format!("SQLite file {}: {cause}: {advice}", path.display()))
+    let text = format!("SQLite file {}: {cause}: {advice}", path.display());
+    Error::new(ErrorKind::InvalidConfig, text).with_io_source(&cause)
 }
 
 /// The file, or what belongs to it, is another one than when it was opened.

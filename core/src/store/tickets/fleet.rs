@@ -180,7 +180,7 @@ impl Fleet {
 
     /// Returns the error of a call that no server could serve.
     pub(super) fn error(&self) -> Error {
-        let errors = self.servers.iter().filter_map(|server| server.error()).map(|(error, _)| error).collect();
+        let errors = self.servers.iter().filter_map(|server| server.error()).collect();
         most_telling(errors).unwrap_or_else(|| {
             Error::new(ErrorKind::StoreUnavailable, format!("{}: no server has answered yet", self.scope))
         })

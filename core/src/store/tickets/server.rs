@@ -2,8 +2,8 @@
 
 use super::pin::Pin;
 use crate::backoff::Backoff;
-use crate::database::{DatabaseSettings, Refusal, Sessions, Work};
-use crate::error::{Error, ErrorKind};
+use crate::database::{DatabaseSettings, Sessions, Work};
+use crate::error::{Error, ErrorKind, Reason};
 use crate::events::{self, EventKind};
 use crate::mysql::{MySql, Session};
 use crate::sync::Mutex;
@@ -27,8 +27,8 @@ struct Health {
     /// It was compared with the others. Nothing is drawn before, and again after a failure.
     is_admitted: bool,
     backoff: Backoff,
-    /// Why it is not used, and whether a table is missing; until it answers.
-    error: Option<(Error, bool)>,
+    /// Why it is not used, until it answers.
+    error: Option<Error>,
 }
 
 /// Whether a server may be asked.
@@ -56,15 +56,15 @@ impl Server {
     /// Does work on a session, and records whether the server answered.
     pub(super) async fn run<'env, T: Send>(&self, work: impl Work<'env, Session, T>) -> Result<T, Error> {
         let answer = self.sessions.run(work).await;
-        answer.map_err(|Refusal { error, missing_table }| {
-            let error = match missing_table {
-                true => Error::new(
-                    ErrorKind::InvalidConfig,
-                    format!("{error}: call init_schema() with all servers in the URL, then create_tag"),
-                ),
-                false => error,
+        answer.map_err(|error| {
+            let text = match error.reason() {
+                Some(Reason::MissingTable) => {
+                    format!("{error}: call init_schema() with all servers in the URL, then create_tag")
+                }
+                _ => error.to_string(),
             };
-            self.health.lock().error = Some((error.clone(), missing_table));
+            let error = error.saying(text);
+            self.health.lock().error = Some(error.clone());
             error
         })
     }
@@ -89,17 +89,15 @@ impl Server {
         }
     }
 
-    /// Returns why the server is not used, and whether a table is missing there.
-    pub(super) fn error(&self) -> Option<(Error, bool)> {
+    /// Returns why the server is not used.
+    pub(super) fn error(&self) -> Option<Error> {
         self.health.lock().error.clone()
     }
 
     /// Returns why the server was not asked.
     pub(super) fn absence(&self) -> Error {
-        self.error().map_or_else(
-            || Error::new(ErrorKind::StoreUnavailable, format!("the ticket server {} has not answered yet", self.name)),
-            |(error, _)| error,
-        )
+        let text = || format!("the ticket server {} has not answered yet", self.name);
+        self.error().unwrap_or_else(|| Error::new(ErrorKind::StoreUnavailable, text()))
     }
 
     pub(super) fn note_pin(&self, pin: Pin) {
@@ -125,8 +123,7 @@ impl Server {
         {
             let mut health = self.health.lock();
             health.backoff.note_failure(Instant::now(), fastrand::f64());
-            let missing_table = health.error.as_ref().is_some_and(|(_, missing)| *missing);
-            health.error = Some((error.clone(), missing_table));
+            health.error = Some(error.clone());
             health.is_admitted = false;
         }
         let text = format_args!("the ticket server {} is not used for now: {error}", self.name);

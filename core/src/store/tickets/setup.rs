@@ -39,8 +39,8 @@ impl Fleet {
     pub(super) async fn at<'env, T: Send>(&self, at: usize, work: impl Work<'env, Session, T>) -> Result<T> {
         let server = &self.servers[at];
         server.run(work).await.map_err(|error| {
-            let text = format!("all ticket servers must answer for this; {} did not: {}", server.name, error.message());
-            Error::new(error.kind(), text)
+            let text = format!("all ticket servers must answer for this; {} did not: {error}", server.name);
+            error.saying(text)
         })
     }
 

@@ -4,7 +4,7 @@ use super::fleet::Fleet;
 use super::pin::Pin;
 use super::read::{check_server, last_ticket, list_tags, read_floors, read_tag, read_tags};
 use super::write::{create_tag, describe, lift, note_floor};
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, ErrorKind, Reason, Result};
 use crate::store::tag_rules::{USUAL_STEP, check_step, other_gene_bits, unknown_tag};
 use crate::store::{NewTagOptions, SegmentCheck, TagChange, TagInfo};
 use std::sync::Arc;
@@ -189,7 +189,9 @@ impl Fleet {
 
     /// Returns whether no server was ever set up: their tables are missing.
     pub(super) fn is_new(&self) -> bool {
-        self.servers.iter().all(|server| server.error().is_some_and(|(_, missing_table)| missing_table))
+        self.servers
+            .iter()
+            .all(|server| server.error().is_some_and(|error| error.reason() == Some(Reason::MissingTable)))
     }
 
     /// Returns what all servers have pinned. Raises the error of one that is not used.
@@ -197,11 +199,10 @@ impl Fleet {
         let pin_of = |server: &super::server::Server| {
             let pin = server.known_pin().filter(|_| server.is_admitted());
             pin.ok_or_else(|| {
-                let (kind, text) = match server.error() {
-                    Some((error, _)) => (error.kind(), error.message().to_owned()),
-                    None => (ErrorKind::StoreUnavailable, "it has not answered yet".to_owned()),
-                };
-                Error::new(kind, format!("all ticket servers must answer for this; {} did not: {text}", server.name))
+                let none_yet = || Error::new(ErrorKind::StoreUnavailable, "it has not answered yet");
+                let error = server.error().unwrap_or_else(none_yet);
+                let text = format!("all ticket servers must answer for this; {} did not: {error}", server.name);
+                error.saying(text)
             })
         };
         self.servers.iter().map(pin_of).collect()

@@ -132,7 +132,7 @@ impl LeafTree {
 
     async fn find(&self, sessions: &Sessions<ZooKeeper>) -> Result<Found> {
         let endpoint = self.endpoint();
-        Ok(sessions.run(|session, _| Box::pin(find(session, self.forever(), &endpoint))).await?)
+        sessions.run(|session, _| Box::pin(find(session, self.forever(), &endpoint))).await
     }
 
     /// Returns path and version of the endpoint's node as they are now.

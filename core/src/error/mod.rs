@@ -1,99 +1,17 @@
 //! One error vocabulary for Rust, Python and Java.
 
+mod kind;
+mod reason;
+mod server_error;
+
+pub use kind::ErrorKind;
+pub use reason::Reason;
+pub use server_error::ServerError;
+
 use crate::printable::printable;
+use std::error::Error as AnyError;
 use std::sync::Arc;
-use std::{fmt, io};
-
-/// What went wrong, as a caller would react to it.
-///
-/// Each binding has a class for each kind; the code is the same in all languages.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum ErrorKind {
-    /// A URL, an option or the database it points at cannot be used as it is.
-    InvalidConfig,
-    /// An argument of one call is out of range.
-    InvalidArgument,
-    /// The store has no row for the tag.
-    UnknownTag,
-    /// No id within the timeout: supply ran out, and the store has not answered.
-    SegmentUnavailable,
-    /// The store could not be reached, or refused for now.
-    StoreUnavailable,
-    /// The store leased a range that lies below one that it leased before.
-    StoreRegressed,
-    /// No worker id is free.
-    WorkerIdUnavailable,
-    /// The lease of the worker id has ended.
-    LeaseLost,
-    /// The clock shows a time before one that ids were stamped with.
-    ClockMovedBackwards,
-    /// The numbers or the time bits are used up.
-    IdSpaceExhausted,
-    /// All ids that the layout has for this tick are used up, and the timeout ends before the next tick.
-    RateExceeded,
-    /// The value is not an id of this layout or rule.
-    InvalidId,
-    /// The generator was closed.
-    Closed,
-}
-
-impl ErrorKind {
-    /// Every kind, in the order of `tests/vectors/errors.json`.
-    pub const ALL: [ErrorKind; 13] = [
-        ErrorKind::InvalidConfig,
-        ErrorKind::InvalidArgument,
-        ErrorKind::UnknownTag,
-        ErrorKind::SegmentUnavailable,
-        ErrorKind::StoreUnavailable,
-        ErrorKind::StoreRegressed,
-        ErrorKind::WorkerIdUnavailable,
-        ErrorKind::LeaseLost,
-        ErrorKind::ClockMovedBackwards,
-        ErrorKind::IdSpaceExhausted,
-        ErrorKind::RateExceeded,
-        ErrorKind::InvalidId,
-        ErrorKind::Closed,
-    ];
-
-    /// Returns the code that all languages share, for example `unknown_tag`.
-    pub const fn code(self) -> &'static str {
-        match self {
-            ErrorKind::InvalidConfig => "invalid_config",
-            ErrorKind::InvalidArgument => "invalid_argument",
-            ErrorKind::UnknownTag => "unknown_tag",
-            ErrorKind::SegmentUnavailable => "segment_unavailable",
-            ErrorKind::StoreUnavailable => "store_unavailable",
-            ErrorKind::StoreRegressed => "store_regressed",
-            ErrorKind::WorkerIdUnavailable => "worker_id_unavailable",
-            ErrorKind::LeaseLost => "lease_lost",
-            ErrorKind::ClockMovedBackwards => "clock_moved_backwards",
-            ErrorKind::IdSpaceExhausted => "id_space_exhausted",
-            ErrorKind::RateExceeded => "rate_exceeded",
-            ErrorKind::InvalidId => "invalid_id",
-            ErrorKind::Closed => "closed",
-        }
-    }
-
-    /// Returns whether the same call may succeed later without any change by an operator or a developer.
-    pub const fn retryable(self) -> bool {
-        match self {
-            ErrorKind::SegmentUnavailable
-            | ErrorKind::StoreUnavailable
-            | ErrorKind::WorkerIdUnavailable
-            | ErrorKind::LeaseLost
-            | ErrorKind::ClockMovedBackwards
-            | ErrorKind::RateExceeded => true,
-            ErrorKind::InvalidConfig
-            | ErrorKind::InvalidArgument
-            | ErrorKind::UnknownTag
-            | ErrorKind::StoreRegressed
-            | ErrorKind::IdSpaceExhausted
-            | ErrorKind::InvalidId
-            | ErrorKind::Closed => false,
-        }
-    }
-}
+use std::{fmt, io, iter};
 
 /// A failure: its kind, and a message that says what failed, with which value, and what to do.
 ///
@@ -103,8 +21,9 @@ impl ErrorKind {
 /// assert!(!error.kind().retryable());
 /// ```
 ///
-/// [`Error::context`] is what leafmint was doing, and [`source`](std::error::Error::source) the error behind this one.
-/// The message includes what matters of both. Two errors are equal if their kinds and messages are.
+/// [`Error::context`] is what leafmint was doing, and [`source`](std::error::Error::source) the error behind this one:
+/// another error of leafmint, a [`ServerError`] or an [`io::Error`]. The message includes what matters of both. Two
+/// errors are equal if their kinds and messages are.
 #[derive(Clone, Debug)]
 pub struct Error {
     kind: ErrorKind,
@@ -116,7 +35,8 @@ pub struct Error {
 #[derive(Clone, Debug, Default)]
 struct Origin {
     context: Option<String>,
-    source: Option<Arc<dyn std::error::Error + Send + Sync>>,
+    reason: Option<Reason>,
+    source: Option<Arc<dyn AnyError + Send + Sync>>,
 }
 
 /// The result of a leafmint call.
@@ -138,8 +58,21 @@ impl Error {
         self
     }
 
+    /// Replaces the message, and keeps everything else.
+    pub(crate) fn saying(self, message: impl Into<String>) -> Self {
+        Self { message: printable(message.into()), ..self }
+    }
+
+    /// Adds why, within its kind.
+    pub(crate) fn because(mut self, reason: impl Into<Option<Reason>>) -> Self {
+        if let Some(reason) = reason.into() {
+            self.origin.get_or_insert_default().reason = Some(reason);
+        }
+        self
+    }
+
     /// Adds the error behind this one.
-    pub(crate) fn with_source(mut self, source: impl std::error::Error + Send + Sync + 'static) -> Self {
+    pub(crate) fn with_source(mut self, source: impl AnyError + Send + Sync + 'static) -> Self {
         self.origin.get_or_insert_default().source = Some(Arc::new(source));
         self
     }
@@ -171,6 +104,24 @@ impl Error {
     pub fn context(&self) -> Option<&str> {
         self.origin.as_ref()?.context.as_deref()
     }
+
+    /// Returns why it happened, if that is one of the reasons that programs ask for; else that of the error behind it.
+    pub fn reason(&self) -> Option<Reason> {
+        self.chain().find_map(|error| error.downcast_ref::<Error>()?.origin.as_ref()?.reason)
+    }
+
+    /// Returns the answer of the server, or of SQLite, that this error comes from, with the server's own number.
+    pub fn server(&self) -> Option<&ServerError> {
+        self.chain().find_map(|error| error.downcast_ref())
+    }
+
+    /// Returns this error and those behind it.
+    fn chain(&self) -> impl Iterator<Item = &(dyn AnyError + 'static)> {
+        iter::successors(Some(self as &(dyn AnyError + 'static)), |error| {
+            let error: &(dyn AnyError + 'static) = *error;
+            error.source()
+        })
+    }
 }
 
 impl PartialEq for Error {
@@ -187,8 +138,8 @@ impl fmt::Display for Error {
     }
 }
 
-impl std::error::Error for Error {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+impl AnyError for Error {
+    fn source(&self) -> Option<&(dyn AnyError + 'static)> {
         let source = self.origin.as_ref()?.source.as_deref()?;
         Some(source)
     }
@@ -197,7 +148,6 @@ impl std::error::Error for Error {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::error::Error as _;
 
     #[test]
     fn an_error_names_what_failed_behind_it_without_a_change_of_its_message() {
@@ -221,6 +171,19 @@ mod tests {
         assert_eq!(
             source.map(|error| (error.kind(), error.context())),
             Some((ErrorKind::InvalidConfig, Some("leasing")))
+        );
+    }
+
+    #[test]
+    fn reason_and_answer_of_a_server_are_those_of_the_error_behind_too() {
+        let refused = ServerError::new(Some(1146), Some("42S02".into()), "error 1146: no\ttable".into());
+        let inner = Error::new(ErrorKind::InvalidConfig, "no table").because(Reason::MissingTable).with_source(refused);
+        let outer = Error::new(ErrorKind::SegmentUnavailable, "no id").with_source(inner.saying("still no table"));
+        assert_eq!(outer.reason().map(Reason::code), Some("missing_table"));
+        let server = outer.server().unwrap();
+        assert_eq!(
+            (server.number(), server.state(), server.to_string().as_str()),
+            (Some(1146), Some("42S02"), r"error 1146: no\ttable")
         );
     }
 }
