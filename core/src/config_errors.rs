@@ -1,6 +1,6 @@
 //! All errors of a configuration or a layout, collected for one message.
 
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, ErrorKind, Reason, Result};
 use crate::printable::printable;
 
 /// Everything that is wrong with a configuration or a layout.
@@ -8,6 +8,8 @@ use crate::printable::printable;
 pub(crate) struct ConfigErrors {
     first: Vec<String>,
     count: usize,
+    options: Vec<&'static str>,
+    reason: Option<Reason>,
 }
 
 /// Most errors that one message lists.
@@ -22,6 +24,33 @@ impl ConfigErrors {
         }
     }
 
+    /// Adds one error of an option's value.
+    pub(crate) fn add_of(&mut self, option: &'static str, error: impl Into<String>) {
+        if !self.options.contains(&option) {
+            self.options.push(option);
+        }
+        self.add(error);
+    }
+
+    /// Adds that the URL names a store or has a form that leafmint does not serve.
+    pub(crate) fn add_unserved(&mut self, error: impl Into<String>) {
+        self.reason = Some(Reason::UnservedUrl);
+        self.add(error);
+    }
+
+    /// Returns the value of an option, or adds the error and returns `otherwise`.
+    pub(crate) fn keep_of<T>(
+        &mut self,
+        option: &'static str,
+        parsed: std::result::Result<T, String>,
+        otherwise: T,
+    ) -> T {
+        parsed.unwrap_or_else(|error| {
+            self.add_of(option, error);
+            otherwise
+        })
+    }
+
     /// Returns the value, or adds the error and returns `otherwise`.
     pub(crate) fn keep<T>(&mut self, parsed: std::result::Result<T, String>, otherwise: T) -> T {
         parsed.unwrap_or_else(|error| {
@@ -32,13 +61,11 @@ impl ConfigErrors {
 
     /// Raises `invalid_config` if there are errors; the message begins with `what`.
     pub(crate) fn into_result(self, what: &str) -> Result<()> {
-        match self.first.as_slice() {
-            [] => Ok(()),
-            [one] => Err(Error::new(ErrorKind::InvalidConfig, format!("{what}: {one}"))),
-            many => {
-                let count = self.count;
-                Err(Error::new(ErrorKind::InvalidConfig, format!("{what}: {count} problems: {}", many.join("; "))))
-            }
-        }
+        let text = match self.first.as_slice() {
+            [] => return Ok(()),
+            [one] => format!("{what}: {one}"),
+            many => format!("{what}: {} problems: {}", self.count, many.join("; ")),
+        };
+        Err(Error::new(ErrorKind::InvalidConfig, text).because(self.reason).of_options(self.options))
     }
 }

@@ -336,6 +336,20 @@ fn codes_and_options_are_those_of_the_vectors() {
 }
 
 #[test]
+fn an_error_of_a_configuration_names_the_options_and_an_unserved_url() {
+    let given = [("max_step", "0"), ("timeout", "1s"), ("eager", "soon")];
+    let error = SegmentGenerator::open("memory:?default_step=-1", options(given)).unwrap_err();
+    assert_eq!(error.options(), ["max_step", "default_step", "eager"]);
+    assert_eq!(error.reason(), None);
+    for url in
+        ["oracle://h/db", "jdbc:h2:mem:shop", "jdbc:mysql:loadbalance://h/db", "jdbc:mysql://address=(host=h)/db"]
+    {
+        let error = SegmentGenerator::open(url, []).unwrap_err();
+        assert_eq!(error.reason(), Some(Reason::UnservedUrl), "{error}");
+    }
+}
+
+#[test]
 fn a_scheme_of_the_other_kind_of_ids_and_a_worker_id_out_of_range_say_what_to_write() {
     for url in ["local:w", "fixed:7", "zookeeper://h/shop"] {
         let error = SegmentGenerator::open(url, []).unwrap_err();

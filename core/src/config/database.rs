@@ -40,7 +40,7 @@ pub(super) fn of_servers(url: Url, port: u16, params: &Params, errors: &mut Conf
         ssl_ca: params.text("ssl_ca").map(|path| {
             let path = PathBuf::from(path);
             if let Err(error) = read_authorities(&path) {
-                errors.add(error.message());
+                errors.add_of("ssl_ca", error.message());
             }
             path
         }),
@@ -53,8 +53,10 @@ fn log_in(user: Option<String>, password: Option<String>, params: &Params, error
     let Some(source) = params.credentials() else { return LogIn::Fixed { user, password } };
     for (name, fixed) in [("user", user), ("password", password)] {
         if fixed.is_some() {
-            errors
-                .add(format!("credentials and {name} are both set: remove {name}, also from the URL, or credentials"));
+            errors.add_of(
+                name,
+                format!("credentials and {name} are both set: remove {name}, also from the URL, or credentials"),
+            );
         }
     }
     LogIn::Supplied(source)
@@ -64,7 +66,7 @@ fn log_in(user: Option<String>, password: Option<String>, params: &Params, error
 pub(super) fn connect_timeout(params: &Params, errors: &mut ConfigErrors) -> Duration {
     let timeout = params.read("connect_timeout", |text| value::duration("connect_timeout", text), errors);
     if timeout.is_zero() {
-        errors.add("connect_timeout must be longer than 0");
+        errors.add_of("connect_timeout", "connect_timeout must be longer than 0");
     }
     timeout
 }

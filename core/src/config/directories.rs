@@ -20,7 +20,7 @@ pub(super) fn local(url: &Url, errors: &mut ConfigErrors) -> PathBuf {
 pub(super) fn state(params: &Params, errors: &mut ConfigErrors) -> Option<PathBuf> {
     if let Some(text) = params.text("state_dir") {
         if text.is_empty() || text.contains('\0') {
-            errors.add(format!("state_dir={text:?} is not a directory"));
+            errors.add_of("state_dir", format!("state_dir={text:?} is not a directory"));
         }
         return (text != "none").then(|| absolute(text, errors));
     }

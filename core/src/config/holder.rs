@@ -74,7 +74,7 @@ pub(super) fn read(url: Url, params: &Params, layout: &Layout, errors: &mut Conf
                 }
                 _ => "",
             };
-            errors.add(format!(
+            errors.add_unserved(format!(
                 "the scheme {other:?} is not known; known are local, fixed, mysql, postgresql, zookeeper and zookeeper+sasl{hint}"
             ));
             None
@@ -105,13 +105,15 @@ impl<'a> Options<'a> {
         let pace = pace(params, default, layout, errors);
         let highest = highest_worker_id(layout);
         let namespace = params.read("namespace", namespace, errors);
-        let endpoint = params.text("endpoint").map(|text| Endpoint::given(errors.keep(endpoint(text), String::new())));
+        let endpoint = params
+            .text("endpoint")
+            .map(|text| Endpoint::given(errors.keep_of("endpoint", endpoint(text), String::new())));
         let workers = match params.text("workers") {
             None => mode.workers(highest),
             Some(text) if ordinal::is_meant(&text) => {
-                errors.keep(ordinal::read(params, highest, "workers=N"), Workers::default())
+                errors.keep_of("workers", ordinal::read(params, highest, "workers=N"), Workers::default())
             }
-            Some(text) => errors.keep(workers::read(&text, highest), Workers::default()),
+            Some(text) => errors.keep_of("workers", workers::read(&text, highest), Workers::default()),
         };
         let from_ordinal = params.text("workers").is_some_and(|text| ordinal::is_meant(&text));
         let mapped = params.value("worker_map").and_then(|value| {
@@ -147,7 +149,7 @@ impl<'a> Options<'a> {
         };
         let workers = errors.keep(workers, Workers::default());
         let base = directories::state(params, errors).unwrap_or_else(|| {
-            errors.add("fixed: needs a state_dir: without one, a restart could repeat ids");
+            errors.add_of("state_dir", "fixed: needs a state_dir: without one, a restart could repeat ids");
             PathBuf::new()
         });
         let on_host = HostScope { namespace: self.namespace.clone(), tick: self.layout.unit() };
@@ -203,13 +205,13 @@ fn highest_worker_id(layout: &Layout) -> i64 {
 
 fn pace(params: &Params, default: Pace, layout: &Layout, errors: &mut ConfigErrors) -> Pace {
     let mut read = |name, otherwise| match params.text(name) {
-        Some(text) => errors.keep(value::duration(name, &text), otherwise),
+        Some(text) => errors.keep_of(name, value::duration(name, &text), otherwise),
         None => otherwise,
     };
     let lease_duration = read("lease_duration", default.lease_duration);
     let heartbeat = read("heartbeat", default.heartbeat);
     if heartbeat < Duration::from_millis(10) || lease_duration < 2 * heartbeat {
-        errors.add("heartbeat must be at least 10ms, and lease_duration at least two heartbeats");
+        errors.add_of("heartbeat", "heartbeat must be at least 10ms, and lease_duration at least two heartbeats");
     }
     // A lease must contain whole ticks.
     Pace { lease_duration: lease_duration.max(3 * layout.unit()), heartbeat }

@@ -153,7 +153,7 @@ impl Params {
     /// Reads an option, or its default in the table if it is not set.
     pub(super) fn read<T>(
         &self,
-        name: &str,
+        name: &'static str,
         parse: impl Fn(&str) -> std::result::Result<T, String>,
         errors: &mut ConfigErrors,
     ) -> T {
@@ -165,7 +165,7 @@ impl Params {
         match self.text(name) {
             None => default(),
             Some(text) => parse(&text).unwrap_or_else(|problem| {
-                errors.add(problem);
+                errors.add_of(name, problem);
                 default()
             }),
         }

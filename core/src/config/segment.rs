@@ -70,17 +70,18 @@ impl SegmentConfig {
             max_step: params.read("max_step", count("max_step", 1, MAX_STEP), errors),
             max_unused: params
                 .text("max_unused")
-                .map(|text| errors.keep(value::count("max_unused", &text, 1..=FIRST_REFUSED), 1)),
+                .map(|text| errors.keep_of("max_unused", value::count("max_unused", &text, 1..=FIRST_REFUSED), 1)),
             segment_duration: params.read("segment_duration", duration("segment_duration"), errors),
             outage_budget: params.read("outage_budget", duration("outage_budget"), errors),
         };
-        let auto_create =
-            params.text("auto_create").map(|text| errors.keep(value::boolean("auto_create", &text), false));
+        let auto_create = params
+            .text("auto_create")
+            .map(|text| errors.keep_of("auto_create", value::boolean("auto_create", &text), false));
         let auto_create = auto_create.unwrap_or(!matches!(url.scheme.as_str(), "mysql" | "postgresql" | "tickets"));
         let tags = params.value("tags").map(value::list).unwrap_or_default();
         for tag in &tags {
             if let Err(error) = check_tag(tag) {
-                errors.add(format!("tags: {error}"));
+                errors.add_of("tags", format!("tags: {error}"));
             }
         }
         let table = in_schema(params.read("table", table, errors), params.schema.as_deref());
@@ -143,7 +144,7 @@ fn store(url: Url, params: &Params, errors: &mut ConfigErrors) -> Option<StoreCo
                 }
                 _ => "",
             };
-            errors.add(format!(
+            errors.add_unserved(format!(
                 "the scheme {other:?} is not known; known are memory, sqlite, mysql, postgresql and tickets{hint}"
             ));
             None
@@ -157,7 +158,10 @@ fn ticket_servers(url: Url, params: &Params, errors: &mut ConfigErrors) -> Datab
         errors.add("ticket servers have no JDBC URL: write tickets://user:password@host1,host2/database");
     }
     if params.value("table").is_some() {
-        errors.add("table has no meaning with ticket servers: each tag has a table of its own, Tickets64_ and the tag");
+        errors.add_of(
+            "table",
+            "table has no meaning with ticket servers: each tag has a table of its own, Tickets64_ and the tag",
+        );
     }
     let settings = database::settings(url, params, errors);
     let mut hosts = settings.hosts.clone();
@@ -173,7 +177,7 @@ fn ticket_servers(url: Url, params: &Params, errors: &mut ConfigErrors) -> Datab
 fn check_length(url: &Url, table: &str, errors: &mut ConfigErrors) {
     if url.scheme == "postgresql" && schema::genes(table).split('.').any(|part| part.len() > POSTGRES_NAME) {
         let problem = "is too long: PostgreSQL's names have 63 bytes, of which leafmint needs 14 for a name of its own";
-        errors.add(format!("table={table} {problem}"));
+        errors.add_of("table", format!("table={table} {problem}"));
     }
 }
 

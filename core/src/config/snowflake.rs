@@ -93,13 +93,13 @@ fn layout(params: &Params, errors: &mut ConfigErrors) -> Layout {
     let epoch = params.text("epoch").and_then(|text| match text.trim().parse::<i64>() {
         Ok(epoch) => Some(epoch),
         Err(_) => {
-            errors.add(format!("epoch={text} is not a number of Unix milliseconds"));
+            errors.add_of("epoch", format!("epoch={text} is not a number of Unix milliseconds"));
             None
         }
     });
     let text = params.read("layout", |text| Ok(text.to_owned()), errors);
     Layout::parse(&text, epoch).unwrap_or_else(|error| {
-        errors.add(error.message());
+        errors.add_of("layout", error.message());
         Layout::default()
     })
 }

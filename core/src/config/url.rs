@@ -35,7 +35,7 @@ impl Url {
             return url;
         };
         if let Some(refusal) = jdbc.then(|| jdbc_forms::refusal(scheme)).flatten() {
-            errors.add(refusal);
+            errors.add_unserved(refusal);
             return url;
         }
         url.scheme = kind_of_server(scheme, jdbc).to_owned();
@@ -45,7 +45,7 @@ impl Url {
             let (authority, path) = location.split_once('/').unwrap_or((location, ""));
             url.read_authority(authority, errors);
             match jdbc_forms::refused_parameters(path).filter(|_| !WITHOUT_LOGIN.contains(&url.scheme.as_str())) {
-                Some(refusal) => errors.add(refusal),
+                Some(refusal) => errors.add_unserved(refusal),
                 None => url.path = decode("the path", path, errors),
             }
         } else {
@@ -72,7 +72,7 @@ impl Url {
             Some((mode, _))
                 if !mode.is_empty() && mode.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '-') =>
             {
-                errors.add(format!(
+                errors.add_unserved(format!(
                     "the form jdbc:{}:{mode}: is not served: write jdbc:{0}://host1,host2/database, the hosts of one data set",
                     self.scheme
                 ));
@@ -93,7 +93,7 @@ impl Url {
             }
         };
         if let Some(refusal) = jdbc_forms::refused_hosts(hosts) {
-            errors.add(refusal);
+            errors.add_unserved(refusal);
             return;
         }
         for host in hosts.split(',').filter(|_| !hosts.is_empty()) {

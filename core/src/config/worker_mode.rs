@@ -37,17 +37,22 @@ impl WorkerMode {
         let is_zookeeper = url.scheme.starts_with("zookeeper");
         match self {
             WorkerMode::Fixed if is_zookeeper => {
-                errors.add("worker_mode=fixed needs a database: use mysql:// or postgresql://, or worker_mode=lease");
+                errors.add_of(
+                    "worker_mode",
+                    "worker_mode=fixed needs a database: use mysql:// or postgresql://, or worker_mode=lease",
+                );
             }
             WorkerMode::Forever if !is_zookeeper => {
-                errors.add("worker_mode=forever needs zookeeper://: use it, or worker_mode=lease");
+                errors.add_of("worker_mode", "worker_mode=forever needs zookeeper://: use it, or worker_mode=lease");
             }
             _ => {}
         }
         match endpoint {
             None if self != WorkerMode::Lease => {
-                errors
-                    .add(format!("worker_mode={} needs the option endpoint: the ip:port of this process", self.name()));
+                errors.add_of(
+                    "worker_mode",
+                    format!("worker_mode={} needs the option endpoint: the ip:port of this process", self.name()),
+                );
             }
             Some(endpoint) if self == WorkerMode::Forever => {
                 let name = url.path.rsplit('/').next().unwrap_or_default();
@@ -62,7 +67,7 @@ impl WorkerMode {
     pub(super) fn check_heartbeat(self, heartbeat: Duration, errors: &mut ConfigErrors) {
         let longest = Pace::FOREVER.heartbeat;
         if self == WorkerMode::Forever && heartbeat > longest {
-            errors.add(format!(
+            errors.add_of("heartbeat", format!(
                 "heartbeat={heartbeat:?} is longer than {longest:?}: with worker_mode=forever each report keeps Leaf servers off \
                  the endpoint for 3 seconds"
             ));

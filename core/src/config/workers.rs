@@ -25,11 +25,14 @@ pub(super) fn map(entries: &[String], last: i64, errors: &mut ConfigErrors) -> V
         match parsed {
             Some((name, id)) if !name.is_empty() && (0..=last).contains(&id) => {
                 if map.iter().any(|(other, taken)| other == name || *taken == id) {
-                    errors.add(format!("worker_map: {entry:?} repeats an endpoint or a worker id"));
+                    errors.add_of("worker_map", format!("worker_map: {entry:?} repeats an endpoint or a worker id"));
                 }
                 map.push((name.to_owned(), id));
             }
-            _ => errors.add(format!("worker_map: {entry:?} is not endpoint=worker id, with an id from 0 to {last}")),
+            _ => errors.add_of(
+                "worker_map",
+                format!("worker_map: {entry:?} is not endpoint=worker id, with an id from 0 to {last}"),
+            ),
         }
     }
     map
@@ -38,12 +41,12 @@ pub(super) fn map(entries: &[String], last: i64, errors: &mut ConfigErrors) -> V
 /// Returns this endpoint's worker id in `worker_map`.
 pub(super) fn mapped(map: &[(String, i64)], endpoint: Option<&str>, errors: &mut ConfigErrors) -> Option<i64> {
     let Some(endpoint) = endpoint else {
-        errors.add("worker_map needs the option endpoint: the ip:port of this process");
+        errors.add_of("worker_map", "worker_map needs the option endpoint: the ip:port of this process");
         return None;
     };
     let found = map.iter().find(|(name, _)| name == endpoint).map(|(_, worker_id)| *worker_id);
     if found.is_none() {
-        errors.add(format!("endpoint={endpoint} is not in worker_map"));
+        errors.add_of("endpoint", format!("endpoint={endpoint} is not in worker_map"));
     }
     found
 }

@@ -25,15 +25,18 @@ pub(super) fn settings(url: Url, params: &Params, errors: &mut ConfigErrors) -> 
     let settings = DatabaseSettings { sasl, ..database::of_servers(url, PORT, params, errors) };
     if let LogIn::Fixed { user, password } = &settings.log_in {
         match user {
-            None if sasl || password.is_some() => errors.add("set user too: a password without a user is no log-in"),
+            None if sasl || password.is_some() => {
+                errors.add_of("user", "set user too: a password without a user is no log-in")
+            }
             Some(user) if user.contains(':') && !sasl => {
-                errors.add("user has a colon, which ends it in ZooKeeper's scheme digest");
+                errors.add_of("user", "user has a colon, which ends it in ZooKeeper's scheme digest");
             }
             _ => {}
         }
     }
     if params.value("ssl_mode").is_some() && settings.ssl_mode == SslMode::Preferred {
-        errors.add(
+        errors.add_of(
+            "ssl_mode",
             "ssl_mode=preferred is not for ZooKeeper, whose ports either expect TLS or do not: write disabled, or required, \
              verify_ca or verify_identity for a secure port",
         );

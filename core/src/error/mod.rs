@@ -36,6 +36,7 @@ pub struct Error {
 struct Origin {
     context: Option<String>,
     reason: Option<Reason>,
+    options: Vec<&'static str>,
     source: Option<Arc<dyn AnyError + Send + Sync>>,
 }
 
@@ -67,6 +68,14 @@ impl Error {
     pub(crate) fn because(mut self, reason: impl Into<Option<Reason>>) -> Self {
         if let Some(reason) = reason.into() {
             self.origin.get_or_insert_default().reason = Some(reason);
+        }
+        self
+    }
+
+    /// Adds the options whose values are wrong.
+    pub(crate) fn of_options(mut self, options: Vec<&'static str>) -> Self {
+        if !options.is_empty() {
+            self.origin.get_or_insert_default().options = options;
         }
         self
     }
@@ -113,6 +122,11 @@ impl Error {
     /// Returns the answer of the server, or of SQLite, that this error comes from, with the server's own number.
     pub fn server(&self) -> Option<&ServerError> {
         self.chain().find_map(|error| error.downcast_ref())
+    }
+
+    /// Returns the names of the options whose values are wrong, as far as the problem is that of an option.
+    pub fn options(&self) -> &[&'static str] {
+        self.origin.as_ref().map_or(&[], |origin| &origin.options)
     }
 
     /// Returns this error and those behind it.
