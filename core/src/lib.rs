@@ -83,7 +83,7 @@ mod zookeeper;
 pub use answer::Answer;
 pub use background::Pending;
 pub use clock::VirtualClock;
-pub use config::{OPTIONS, OptionSpec, OptionValue, SNOWFLAKE_OPTIONS};
+pub use config::{OPTIONS, OptionSpec, OptionValue, SNOWFLAKE_OPTIONS, Shape};
 pub use credentials::{Credentials, CredentialsSource};
 pub use error::{Error, ErrorKind, Reason, Result, ServerError};
 pub use events::EventKind;

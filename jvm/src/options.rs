@@ -2,27 +2,40 @@
 
 use crate::errors::{Failure, call};
 use crate::text;
-use jni::objects::{JClass, JObject, JObjectArray, JString};
+use jni::objects::{JClass, JLongArray, JObject, JObjectArray, JString};
+use jni::sys::jlong;
 use jni::{Env, EnvUnowned};
 use leafmint::{OPTIONS, OptionSpec, OptionValue, SNOWFLAKE_OPTIONS};
+use std::time::Duration;
 
-/// Reads names and values in turn, and the items of the one option that is a list; `null` if it is not set.
+/// Reads what `OptionValues.java` has written: of each option three numbers, its name, and the texts of its value.
 pub(crate) fn read(
     env: &mut Env<'_>,
-    names_and_values: &JObjectArray<'_, JString<'_>>,
-    list: &str,
-    items: &JObjectArray<'_, JString<'_>>,
+    texts: &JObjectArray<'_, JString<'_>>,
+    numbers: &JLongArray<'_>,
 ) -> Result<Vec<(String, OptionValue)>, Failure> {
-    let texts = text::read_all(env, names_and_values)?;
-    let mut params: Vec<(String, OptionValue)> =
-        texts.chunks_exact(2).map(|pair| (pair[0].clone(), pair[1].clone().into())).collect();
-    if !items.is_null() {
-        params.push((list.to_owned(), text::read_all(env, items)?.into()));
-    }
-    Ok(params)
+    let mut texts = text::read_all(env, texts)?.into_iter();
+    let mut parts = vec![[0; 3]; numbers.len(env)? / 3];
+    numbers.get_region(env, 0, parts.as_flattened_mut())?;
+    let mut text = || texts.next().unwrap_or_default();
+    Ok(parts.into_iter().map(|parts| (text(), value(parts, &mut text))).collect())
 }
 
-/// Returns name, shape, default and meaning of each option of segment generators.
+fn value([kind, first, second]: [jlong; 3], text: &mut impl FnMut() -> String) -> OptionValue {
+    match kind {
+        0 => text().into(),
+        1 => (0..first).map(|_| text()).collect::<Vec<_>>().into(),
+        2 => first.into(),
+        3 => (first != 0).into(),
+        _ => match u64::try_from(first) {
+            Ok(seconds) => Duration::new(seconds, second as u32).into(),
+            // A negative duration, which the core refuses.
+            Err(_) => (first as f64 + second as f64 / 1e9).into(),
+        },
+    }
+}
+
+/// Returns the fields of `OptionSpec.java` for each option of segment generators.
 #[unsafe(no_mangle)]
 extern "system" fn Java_io_github_leafmint_Native_segmentOptions<'local>(
     env: EnvUnowned<'local>,
@@ -41,7 +54,10 @@ extern "system" fn Java_io_github_leafmint_Native_snowflakeOptions<'local>(
 }
 
 fn write<'local>(env: &mut Env<'local>, table: &[OptionSpec]) -> Result<JObject<'local>, Failure> {
-    let fields = |spec: &OptionSpec| [spec.name, spec.shape, spec.default, spec.meaning];
-    let texts: Vec<_> = table.iter().flat_map(fields).map(|text| Some(text.to_owned())).collect();
+    let fields = |spec: &OptionSpec| {
+        let OptionSpec { name, shape, default, default_words, meaning, .. } = *spec;
+        [name, shape.name(), &shape.values(), default, default_words, meaning].map(|text| Some(text.to_owned()))
+    };
+    let texts: Vec<_> = table.iter().flat_map(fields).collect();
     text::write_all(env, &texts)
 }

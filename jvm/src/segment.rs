@@ -3,7 +3,7 @@
 use crate::errors::{Failure, call};
 use crate::{credentials, handle, options, pending, records, stats};
 use jni::EnvUnowned;
-use jni::objects::{JClass, JObjectArray, JString};
+use jni::objects::{JClass, JLongArray, JObjectArray, JString};
 use jni::sys::{jboolean, jlong};
 use leafmint::SegmentGenerator;
 use leafmint::segment::TAG_STATS;
@@ -17,20 +17,20 @@ fn generator<'a>(handle: jlong) -> &'a SegmentGenerator {
     unsafe { handle::borrow(handle) }
 }
 
-/// Opens a generator without waiting. `options` holds names and values in turn, `tags` the option of that name or
-/// `null`; `questions` is 0 without a supplier of credentials.
+/// Opens a generator without waiting, with what `OptionValues.java` has written. `questions` is 0 without a supplier of
+/// credentials.
 #[unsafe(no_mangle)]
 extern "system" fn Java_io_github_leafmint_Native_segmentOpen<'local>(
     env: EnvUnowned<'local>,
     _class: JClass<'local>,
     url: JString<'local>,
-    options: JObjectArray<'local, JString<'local>>,
-    tags: JObjectArray<'local, JString<'local>>,
+    texts: JObjectArray<'local, JString<'local>>,
+    numbers: JLongArray<'local>,
     questions: jlong,
 ) -> jlong {
     call(env, |env| {
         let url = url.try_to_string(env)?;
-        let mut params = options::read(env, &options, "tags", &tags)?;
+        let mut params = options::read(env, &texts, &numbers)?;
         params.extend(credentials::option(questions));
         Ok(handle::give(SegmentGenerator::open_unready(&url, params)?))
     })

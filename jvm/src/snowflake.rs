@@ -16,20 +16,20 @@ fn generator<'a>(handle: jlong) -> &'a SnowflakeGenerator {
     unsafe { handle::borrow(handle) }
 }
 
-/// Opens a generator without waiting. `options` holds names and values in turn, `worker_map` the option of that name or
-/// `null`; `questions` is 0 without a supplier of credentials.
+/// Opens a generator without waiting, with what `OptionValues.java` has written. `questions` is 0 without a supplier of
+/// credentials.
 #[unsafe(no_mangle)]
 extern "system" fn Java_io_github_leafmint_Native_snowflakeOpen<'local>(
     env: EnvUnowned<'local>,
     _class: JClass<'local>,
     url: JString<'local>,
-    options: JObjectArray<'local, JString<'local>>,
-    worker_map: JObjectArray<'local, JString<'local>>,
+    texts: JObjectArray<'local, JString<'local>>,
+    numbers: JLongArray<'local>,
     questions: jlong,
 ) -> jlong {
     call(env, |env| {
         let url = url.try_to_string(env)?;
-        let mut params = options::read(env, &options, "worker_map", &worker_map)?;
+        let mut params = options::read(env, &texts, &numbers)?;
         params.extend(credentials::option(questions));
         Ok(handle::give(SnowflakeGenerator::open_unready(&url, params)?))
     })

@@ -3,7 +3,7 @@
 use crate::errors::{Failure, call};
 use crate::{handle, options};
 use jni::EnvUnowned;
-use jni::objects::{JClass, JObjectArray, JString};
+use jni::objects::{JClass, JLongArray, JObjectArray, JString};
 use jni::sys::jlong;
 use leafmint::{SnowflakeGenerator, VirtualClock};
 use std::sync::Arc;
@@ -62,19 +62,18 @@ extern "system" fn Java_io_github_leafmint_Native_virtualClockMoveTo(
     })
 }
 
-/// Opens a snowflake generator on the clock. `options` holds names and values in turn, `worker_map` the option of that
-/// name or `null`.
+/// Opens a snowflake generator on the clock, with what `OptionValues.java` has written.
 #[unsafe(no_mangle)]
 extern "system" fn Java_io_github_leafmint_Native_virtualClockOpen<'local>(
     env: EnvUnowned<'local>,
     _class: JClass<'local>,
     handle: jlong,
     worker_id: jlong,
-    options: JObjectArray<'local, JString<'local>>,
-    worker_map: JObjectArray<'local, JString<'local>>,
+    texts: JObjectArray<'local, JString<'local>>,
+    numbers: JLongArray<'local>,
 ) -> jlong {
     call(env, |env| {
-        let params = options::read(env, &options, "worker_map", &worker_map)?;
+        let params = options::read(env, &texts, &numbers)?;
         Ok(handle::give(SnowflakeGenerator::open_in_virtual_time(clock(handle), worker_id, params)?))
     })
 }

@@ -2,7 +2,6 @@
 
 use crate::segment::SegmentGenerator;
 use crate::{arguments, errors, options, records, waiting};
-use leafmint::SNOWFLAKE_OPTIONS;
 use leafmint::migration::{
     Finding, LeafNode, LeafTree, Move, Planned, judge_snowflakes, judge_table, read_tree, steps,
 };
@@ -30,7 +29,7 @@ pub(crate) fn check_leaf<'py>(
     let stored = ids.map(|ids| waiting::wait_for(py, || ids.core().inspect_table())).transpose()?;
     let planned = match snowflake_url {
         Some(url) => {
-            let (url, options) = (arguments::url(url)?, options::read(snowflake_options, SNOWFLAKE_OPTIONS)?);
+            let (url, options) = (arguments::url(url)?, options::read(snowflake_options)?);
             Some(errors::call(py, || Planned::read(&url, options))?)
         }
         None => None,

@@ -5,17 +5,22 @@ use leafmint::{ErrorKind, OptionSpec, OptionValue};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDelta, PyDict, PyFloat, PyFrozenSet, PyInt, PyList, PySet, PyString, PyTuple};
 use std::path::PathBuf;
+use std::time::Duration;
 
-/// Returns an option table of the core as a tuple of (name, shape, default, meaning).
+/// Returns an option table of the core as a tuple of the fields of `OptionSpec`.
 pub(crate) fn table<'py>(py: Python<'py>, specs: &[OptionSpec]) -> PyResult<Bound<'py, PyTuple>> {
-    PyTuple::new(py, specs.iter().map(|spec| (spec.name, spec.shape, spec.default, spec.meaning)))
+    let fields = |spec: &OptionSpec| {
+        let OptionSpec { name, shape, default, default_words, meaning, .. } = *spec;
+        (name, shape.name(), shape.values(), default, default_words, meaning)
+    };
+    PyTuple::new(py, specs.iter().map(fields))
 }
 
 /// The option that is a callable, and so not in the tables.
 const CREDENTIALS: &str = "credentials";
 
-/// Reads keyword arguments. An option that is `None` counts as absent. The core checks the names.
-pub(crate) fn read(keywords: Option<&Bound<'_, PyDict>>, specs: &[OptionSpec]) -> PyResult<Vec<(String, OptionValue)>> {
+/// Reads keyword arguments. An option that is `None` counts as absent. The core checks names and values.
+pub(crate) fn read(keywords: Option<&Bound<'_, PyDict>>) -> PyResult<Vec<(String, OptionValue)>> {
     let mut options = Vec::new();
     for (name, value) in keywords.into_iter().flatten() {
         if !value.is_none() {
@@ -24,53 +29,51 @@ pub(crate) fn read(keywords: Option<&Bound<'_, PyDict>>, specs: &[OptionSpec]) -
                 return Err(refuse(name.py(), format!("the name of an option has {} characters", name.len()?)));
             }
             let name = name.to_string_lossy().into_owned();
-            let shape = specs.iter().find(|spec| spec.name == name).map_or("", |spec| spec.shape);
-            let value = option_value(&name, shape, &value)?;
+            let value = option_value(&name, &value)?;
             options.push((name, value));
         }
     }
     Ok(options)
 }
 
-fn option_value(name: &str, shape: &str, value: &Bound<'_, PyAny>) -> PyResult<OptionValue> {
+fn option_value(name: &str, value: &Bound<'_, PyAny>) -> PyResult<OptionValue> {
     if name == CREDENTIALS {
         return match value.is_callable() {
             true => Ok(credentials::source(value.clone().unbind()).into()),
-            false => Err(refuse(
-                value.py(),
-                format!("{name}: {} is not a callable that returns user and password", type_name(value)),
-            )),
+            false => {
+                let message = format!("{name}: {} is not a callable that returns user and password", type_name(value));
+                Err(refuse(value.py(), message))
+            }
         };
     }
     if let Ok(flag) = value.cast::<PyBool>() {
-        return Ok(if flag.is_true() { "true" } else { "false" }.into());
+        return Ok(flag.is_true().into());
     }
-    if value.is_instance_of::<PyInt>() || value.is_instance_of::<PyFloat>() {
-        // Python refuses to print more than 4300 digits.
-        let written = value.str().map(|text| text.to_string_lossy().into_owned());
-        return written
-            .map(OptionValue::from)
-            .map_err(|_| refuse(value.py(), format!("{name} has more digits than Python prints")));
+    if value.is_instance_of::<PyInt>() {
+        return Ok(arguments::exact_int(value, ErrorKind::InvalidConfig, name)?.into());
+    }
+    if let Ok(number) = value.cast::<PyFloat>() {
+        return Ok(number.value().into());
     }
     if let Ok(text) = value.cast::<PyString>() {
         return Ok(arguments::text(text, ErrorKind::InvalidConfig, name)?.into());
     }
-    if shape == "duration" && value.is_instance_of::<PyDelta>() {
-        let seconds: f64 = value.call_method0("total_seconds")?.extract()?;
-        return Ok(seconds.to_string().into());
+    if value.is_instance_of::<PyDelta>() {
+        let duration = value.extract::<Duration>();
+        return duration
+            .map(OptionValue::from)
+            .map_err(|_| refuse(value.py(), format!("{name}: a negative timedelta is not a duration")));
     }
-    if shape == "list" && is_list(value) {
+    if is_list(value) {
         let items: PyResult<Vec<String>> = value.try_iter()?.map(|item| list_item(name, &item?)).collect();
         return Ok(items?.into());
     }
-    if shape == "text"
-        && value.hasattr("__fspath__")?
+    if value.hasattr("__fspath__")?
         && let Some(path) = value.extract::<PathBuf>()?.to_str()
     {
         return Ok(path.into());
     }
-    let shape = if shape.is_empty() { "value" } else { shape };
-    Err(refuse(value.py(), format!("{name}: {} cannot be used as a {shape}", type_name(value))))
+    Err(refuse(value.py(), format!("{name}: {} cannot be used as a value", type_name(value))))
 }
 
 fn is_list(value: &Bound<'_, PyAny>) -> bool {

@@ -77,7 +77,7 @@ impl SegmentGenerator {
                              default_start=None, table=None, close_at_exit=None, credentials=None)")]
     fn open(py: Python<'_>, url: &Bound<'_, PyAny>, options: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
         let url = arguments::url(url)?;
-        let options = options::read(options, leafmint::OPTIONS)?;
+        let options = options::read(options)?;
         let generator = errors::call(py, || leafmint::SegmentGenerator::open_unready(&url, options))?;
         waiting::wait_for(py, || generator.make_ready())?;
         Ok(Self { generator: Open::new(generator) })

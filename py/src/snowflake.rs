@@ -5,7 +5,7 @@ use crate::at_exit::Open;
 use crate::decoded_id::DecodedId;
 use crate::layout::Layout;
 use crate::{awaiting, batch, errors, options, pickling, records, stats, waiting};
-use leafmint::{SNOWFLAKE_OPTIONS, Want};
+use leafmint::Want;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyInt, PyList, PyTuple};
 use std::sync::Arc;
@@ -51,7 +51,7 @@ impl SnowflakeGenerator {
                              close_at_exit=None, credentials=None)")]
     fn open(py: Python<'_>, url: &Bound<'_, PyAny>, options: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
         let url = arguments::url(url)?;
-        let options = options::read(options, SNOWFLAKE_OPTIONS)?;
+        let options = options::read(options)?;
         let generator = errors::call(py, || leafmint::SnowflakeGenerator::open_unready(&url, options))?;
         waiting::wait_for(py, || generator.make_ready())?;
         Ok(Self::new(generator))

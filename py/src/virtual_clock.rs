@@ -3,7 +3,7 @@
 use crate::arguments::saturating_int;
 use crate::snowflake::SnowflakeGenerator;
 use crate::{datetime, errors, options};
-use leafmint::{SNOWFLAKE_OPTIONS, VirtualClock as CoreClock};
+use leafmint::VirtualClock as CoreClock;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::sync::Arc;
@@ -46,7 +46,7 @@ impl VirtualClock {
         options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<SnowflakeGenerator> {
         let worker_id = saturating_int(worker_id, "worker_id")?;
-        let options = options::read(options, SNOWFLAKE_OPTIONS)?;
+        let options = options::read(options)?;
         let open = || leafmint::SnowflakeGenerator::open_in_virtual_time(&self.0, worker_id, options);
         errors::call(py, open).map(SnowflakeGenerator::new)
     }

@@ -1,4 +1,4 @@
-"""The tables of errors, options, statistics and segments that all languages share."""
+"""The tables of errors, statistics and segments that all languages share."""
 
 import sqlite3
 from pathlib import Path
@@ -14,11 +14,6 @@ def test_errors_have_the_codes_of_every_language() -> None:
     kinds = leafmint.LeafmintError.__subclasses__()
     assert sorted(expected) == sorted((kind.__name__, kind.code, kind.retryable) for kind in kinds)
     assert all(getattr(leafmint, name).code == code for name, code, _ in expected)
-
-
-def test_options_are_those_of_every_language() -> None:
-    assert [option._asdict() for option in leafmint.OPTIONS] == vector("options")
-    assert [option._asdict() for option in leafmint.SNOWFLAKE_OPTIONS] == vector("snowflake_options")
 
 
 def test_stats_have_the_names_of_every_language(tmp_path: Path) -> None:

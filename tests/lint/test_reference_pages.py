@@ -26,23 +26,9 @@ def section(text: str, title: str) -> str:
     return re.split(r"^## ", text.split(f"\n## {title}\n", 1)[1], maxsplit=1, flags=re.MULTILINE)[0]
 
 
-def code(text: str) -> str:
-    """Returns a cell with code, or an empty one."""
-    return f"`{text}` " if text else ""
-
-
 def rows(text: str) -> list[str]:
     """Returns the rows of the tables whose first cell is code."""
     return re.findall(r"^\| `.*\|$", text, re.MULTILINE)
-
-
-@pytest.mark.parametrize(
-    ("title", "name"),
-    [("Options of a segment generator", "options"), ("Options of a snowflake generator", "snowflake_options")],
-)
-def test_the_page_of_options_has_the_rows_of_the_table(title: str, name: str) -> None:
-    expected = [f"| `{option['name']}` | {code(option['default'])}| {option['meaning']} |" for option in vectors(name)]
-    assert rows(section(page("options"), title)) == expected
 
 
 def test_the_page_of_errors_has_every_code_with_its_classes() -> None:

@@ -1,8 +1,7 @@
 //! The settings of a database on a server: the part of a URL and the options that both modes share.
 
-use super::params::Params;
+use super::params::{CREDENTIALS, Params};
 use super::url::Url;
-use super::value;
 use crate::config_errors::ConfigErrors;
 use crate::database::read_authorities;
 use crate::store::{DatabaseSettings, LogIn, SslMode};
@@ -21,7 +20,7 @@ pub(super) fn settings(url: Url, params: &Params, errors: &mut ConfigErrors) -> 
 
 /// Reads the addresses of servers and the log-in, for any kind of server.
 pub(super) fn of_servers(url: Url, port: u16, params: &Params, errors: &mut ConfigErrors) -> DatabaseSettings {
-    let (user, password) = (params.text("user").or(url.user), params.text("password").or(url.password));
+    let (user, password) = (params.given("user").or(url.user), params.given("password").or(url.password));
     // The protocol ends these fields at a NUL, so the rest would be lost.
     let mut fields =
         vec![("user", user.as_deref()), ("password", password.as_deref()), ("database", Some(url.path.as_str()))];
@@ -29,7 +28,7 @@ pub(super) fn of_servers(url: Url, port: u16, params: &Params, errors: &mut Conf
     for (name, _) in fields.iter().filter(|(_, text)| text.is_some_and(|text| text.contains('\0'))) {
         errors.add(format!("the {name} holds a NUL character"));
     }
-    let has_ssl_ca = params.value("ssl_ca").is_some();
+    let has_ssl_ca = params.has("ssl_ca");
     params.security.check_authorities(has_ssl_ca, errors);
     DatabaseSettings {
         hosts: url.hosts.into_iter().map(|(host, written)| (host, written.unwrap_or(port))).collect(),
@@ -37,7 +36,7 @@ pub(super) fn of_servers(url: Url, port: u16, params: &Params, errors: &mut Conf
         log_in: log_in(user, password, params, errors),
         sasl: false,
         ssl_mode: read_ssl_mode(params, has_ssl_ca, errors),
-        ssl_ca: params.text("ssl_ca").map(|path| {
+        ssl_ca: params.given::<String>("ssl_ca").map(|path| {
             let path = PathBuf::from(path);
             if let Err(error) = read_authorities(&path) {
                 errors.add_of("ssl_ca", error.message());
@@ -50,7 +49,7 @@ pub(super) fn of_servers(url: Url, port: u16, params: &Params, errors: &mut Conf
 
 /// Returns how to log in. What is supplied for each connection cannot be combined with what stays.
 fn log_in(user: Option<String>, password: Option<String>, params: &Params, errors: &mut ConfigErrors) -> LogIn {
-    let Some(source) = params.credentials() else { return LogIn::Fixed { user, password } };
+    let Some(source) = params.given(CREDENTIALS) else { return LogIn::Fixed { user, password } };
     for (name, fixed) in [("user", user), ("password", password)] {
         if fixed.is_some() {
             errors.add_of(
@@ -64,7 +63,7 @@ fn log_in(user: Option<String>, password: Option<String>, params: &Params, error
 
 /// Reads the longest wait for one connection, statement or lock.
 pub(super) fn connect_timeout(params: &Params, errors: &mut ConfigErrors) -> Duration {
-    let timeout = params.read("connect_timeout", |text| value::duration("connect_timeout", text), errors);
+    let timeout = params.get::<Duration>("connect_timeout");
     if timeout.is_zero() {
         errors.add_of("connect_timeout", "connect_timeout must be longer than 0");
     }
@@ -73,17 +72,14 @@ pub(super) fn connect_timeout(params: &Params, errors: &mut ConfigErrors) -> Dur
 
 /// Returns the option `ssl_mode`, or without it the least mode that satisfies the other options and parameters.
 fn read_ssl_mode(params: &Params, has_ssl_ca: bool, errors: &mut ConfigErrors) -> SslMode {
-    let asked = params.value("ssl_mode").is_none().then(|| params.security.ssl_mode(has_ssl_ca, errors)).flatten();
-    asked.unwrap_or_else(|| params.read("ssl_mode", ssl_mode, errors))
+    let asked = (!params.has("ssl_mode")).then(|| params.security.ssl_mode(has_ssl_ca, errors)).flatten();
+    asked.unwrap_or_else(|| params.choice("ssl_mode", SSL_MODES))
 }
 
-fn ssl_mode(text: &str) -> std::result::Result<SslMode, String> {
-    match text.to_ascii_lowercase().as_str() {
-        "disabled" => Ok(SslMode::Disabled),
-        "preferred" => Ok(SslMode::Preferred),
-        "required" => Ok(SslMode::Required),
-        "verify_ca" => Ok(SslMode::VerifyCa),
-        "verify_identity" => Ok(SslMode::VerifyIdentity),
-        _ => Err(format!("ssl_mode={text} is none of disabled, preferred, required, verify_ca, verify_identity")),
-    }
-}
+const SSL_MODES: &[(&str, SslMode)] = &[
+    ("disabled", SslMode::Disabled),
+    ("preferred", SslMode::Preferred),
+    ("required", SslMode::Required),
+    ("verify_ca", SslMode::VerifyCa),
+    ("verify_identity", SslMode::VerifyIdentity),
+];

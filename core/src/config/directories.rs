@@ -18,7 +18,7 @@ pub(super) fn local(url: &Url, errors: &mut ConfigErrors) -> PathBuf {
 /// Returns the directory of state files: the option, or the user's. `None` if the user has none, or the option is
 /// `none`.
 pub(super) fn state(params: &Params, errors: &mut ConfigErrors) -> Option<PathBuf> {
-    if let Some(text) = params.text("state_dir") {
+    if let Some(text) = params.given::<String>("state_dir") {
         if text.is_empty() || text.contains('\0') {
             errors.add_of("state_dir", format!("state_dir={text:?} is not a directory"));
         }

@@ -1,7 +1,7 @@
 //! Fuzz targets: URLs, options and the parameters of JDBC URLs.
 
 use super::url::Url;
-use super::{OptionValue, SegmentConfig, SnowflakeConfig, StoreConfig, value};
+use super::{OptionValue, SegmentConfig, Shape, SnowflakeConfig, StoreConfig, value};
 use crate::config_errors::ConfigErrors;
 use crate::error::{Error, ErrorKind};
 use crate::fuzz::{assert_refusal, fuzz};
@@ -71,8 +71,9 @@ fn fuzz_options() {
             let printed = humantime::format_duration(duration).to_string();
             assert_eq!(value::duration("timeout", &printed), Ok(duration), "{printed}");
         }
-        if let Ok(count) = value::count("max_step", &text, i64::MIN..=i64::MAX) {
-            assert_eq!(value::count("max_step", &count.to_string(), i64::MIN..=i64::MAX), Ok(count));
+        let any = Shape::Count { min: i64::MIN, max: i64::MAX };
+        if let Ok(OptionValue::Count(count)) = any.read("max_step", text.as_ref().into()) {
+            assert_eq!(any.read("max_step", count.to_string().into()), Ok(count.into()));
         }
         outcomes.join(" ")
     });

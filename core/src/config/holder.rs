@@ -2,7 +2,7 @@
 
 use super::params::Params;
 use super::url::Url;
-use super::{database, directories, ordinal, value, workers, zookeeper};
+use super::{database, directories, ordinal, workers, zookeeper};
 use crate::config_errors::ConfigErrors;
 use crate::database::DatabaseSettings;
 use crate::holder::{DirectorySettings, Endpoint, HostScope, Pace, RowHolderSettings, WorkerMode, Workers};
@@ -33,8 +33,8 @@ pub(crate) enum WorkersOption {
 impl WorkersOption {
     pub(super) fn of(url: &Url, params: &Params) -> Self {
         let is_fixed = url.scheme == "fixed";
-        let text = if is_fixed { Some(url.opaque.clone()) } else { params.text("workers") };
-        if url.scheme == "local" && params.value("worker_map").is_some() {
+        let text = if is_fixed { Some(url.opaque.clone()) } else { params.given("workers") };
+        if url.scheme == "local" && params.has("worker_map") {
             return Self::Map;
         }
         match text.is_some_and(|text| ordinal::is_meant(&text)) {
@@ -47,7 +47,7 @@ impl WorkersOption {
 
 /// Reads the holder that a URL names, with its options. `None` if the URL names none.
 pub(super) fn read(url: Url, params: &Params, layout: &Layout, errors: &mut ConfigErrors) -> Option<HolderConfig> {
-    let mode = params.read("worker_mode", WorkerMode::parse, errors);
+    let mode = params.choice("worker_mode", WorkerMode::NAMES);
     let default = match url.scheme.as_str() {
         "mysql" | "postgresql" | "zookeeper" | "zookeeper+sasl" => mode.pace(),
         _ => Pace::LOCAL,
@@ -104,20 +104,22 @@ impl<'a> Options<'a> {
     ) -> Self {
         let pace = pace(params, default, layout, errors);
         let highest = highest_worker_id(layout);
-        let namespace = params.read("namespace", namespace, errors);
+        let namespace: String = params.get("namespace");
+        errors.keep_of("namespace", check_namespace(&namespace), ());
         let endpoint = params
-            .text("endpoint")
+            .given("endpoint")
             .map(|text| Endpoint::given(errors.keep_of("endpoint", endpoint(text), String::new())));
-        let workers = match params.text("workers") {
+        let given: Option<String> = params.given("workers");
+        let from_ordinal = given.as_deref().is_some_and(ordinal::is_meant);
+        let workers = match given {
             None => mode.workers(highest),
-            Some(text) if ordinal::is_meant(&text) => {
+            Some(_) if from_ordinal => {
                 errors.keep_of("workers", ordinal::read(params, highest, "workers=N"), Workers::default())
             }
             Some(text) => errors.keep_of("workers", workers::read(&text, highest), Workers::default()),
         };
-        let from_ordinal = params.text("workers").is_some_and(|text| ordinal::is_meant(&text));
-        let mapped = params.value("worker_map").and_then(|value| {
-            let map = workers::map(&value::list(value), highest, errors);
+        let mapped = params.given::<Vec<String>>("worker_map").and_then(|entries| {
+            let map = workers::map(&entries, highest, errors);
             if params.of_fleet {
                 return Some(map.into_iter().map(|(_, worker_id)| worker_id).collect());
             }
@@ -139,13 +141,7 @@ impl<'a> Options<'a> {
         let highest = highest_worker_id(self.layout);
         let workers = match ordinal::is_meant(&url.opaque) {
             true => ordinal::read(params, highest, "fixed:N"),
-            false => value::count("fixed", &url.opaque, 0..=highest).map(Workers::from).map_err(|_| {
-                format!(
-                    "{:?} behind fixed: is no worker id of this layout, which has those from 0 to {highest}: write one of them, \
-                     or choose a layout with more worker bits",
-                    url.opaque
-                )
-            }),
+            false => worker_id(&url.opaque, highest),
         };
         let workers = errors.keep(workers, Workers::default());
         let base = directories::state(params, errors).unwrap_or_else(|| {
@@ -179,7 +175,6 @@ impl<'a> Options<'a> {
     ) -> HolderConfig {
         mode.check(&url, self.endpoint.as_ref(), errors);
         mode.check_heartbeat(self.pace.heartbeat, errors);
-        let skew = |text: &str| value::duration("max_clock_skew", text);
         let database = match url.scheme.starts_with("zookeeper") {
             true => zookeeper::settings(url, params, errors),
             false => database::settings(url, params, errors),
@@ -193,7 +188,7 @@ impl<'a> Options<'a> {
             pace: self.pace,
             file_pace: Pace::local(self.layout.unit()),
             state_dir: directories::state(params, errors),
-            max_clock_skew: params.read("max_clock_skew", skew, errors),
+            max_clock_skew: params.get("max_clock_skew"),
         };
         holder(database, settings)
     }
@@ -204,12 +199,8 @@ fn highest_worker_id(layout: &Layout) -> i64 {
 }
 
 fn pace(params: &Params, default: Pace, layout: &Layout, errors: &mut ConfigErrors) -> Pace {
-    let mut read = |name, otherwise| match params.text(name) {
-        Some(text) => errors.keep_of(name, value::duration(name, &text), otherwise),
-        None => otherwise,
-    };
-    let lease_duration = read("lease_duration", default.lease_duration);
-    let heartbeat = read("heartbeat", default.heartbeat);
+    let lease_duration = params.given("lease_duration").unwrap_or(default.lease_duration);
+    let heartbeat = params.given("heartbeat").unwrap_or(default.heartbeat);
     if heartbeat < Duration::from_millis(10) || lease_duration < 2 * heartbeat {
         errors.add_of("heartbeat", "heartbeat must be at least 10ms, and lease_duration at least two heartbeats");
     }
@@ -217,10 +208,21 @@ fn pace(params: &Params, default: Pace, layout: &Layout, errors: &mut ConfigErro
     Pace { lease_duration: lease_duration.max(3 * layout.unit()), heartbeat }
 }
 
-fn namespace(text: &str) -> std::result::Result<String, String> {
+/// Reads the worker id behind `fixed:`.
+fn worker_id(text: &str, highest: i64) -> std::result::Result<Workers, String> {
+    match text.trim().parse() {
+        Ok(id) if (0..=highest).contains(&id) => Ok(id.into()),
+        _ => Err(format!(
+            "{text:?} behind fixed: is no worker id of this layout, which has those from 0 to {highest}: write one of them, \
+             or choose a layout with more worker bits"
+        )),
+    }
+}
+
+fn check_namespace(text: &str) -> std::result::Result<(), String> {
     let plain = |c: char| c.is_ascii_alphanumeric() || "_.-".contains(c);
     if (1..=64).contains(&text.len()) && text.chars().all(plain) && !text.starts_with('.') {
-        return Ok(text.to_owned());
+        return Ok(());
     }
     Err(format!("namespace={text} is not 1 to 64 letters, digits, _ . - (the first no dot)"))
 }

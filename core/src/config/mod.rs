@@ -14,6 +14,7 @@ mod ordinal;
 mod params;
 mod postgres_parameters;
 mod segment;
+mod shape;
 mod snowflake;
 mod url;
 mod url_secrets;
@@ -23,10 +24,11 @@ mod workers;
 mod zookeeper;
 
 pub(crate) use holder::{HolderConfig, WorkersOption};
-pub use options::{OPTIONS, OptionSpec, OptionValue, SNOWFLAKE_OPTIONS};
+pub use options::{OPTIONS, OptionSpec, SNOWFLAKE_OPTIONS};
 pub(crate) use segment::{SegmentConfig, StoreConfig};
+pub use shape::Shape;
 pub(crate) use snowflake::SnowflakeConfig;
-pub use value::{timeout_from_seconds, timeout_from_text};
+pub use value::{OptionValue, timeout_from_seconds, timeout_from_text};
 
 /// Most bytes of a URL, and of the name and value of an option; longer ones are refused unread.
 const MOST_BYTES: usize = 1 << 20;

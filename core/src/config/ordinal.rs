@@ -1,7 +1,6 @@
 //! Reads a worker id from the ordinal of a StatefulSet's pod: `web-12` has worker id 12.
 
 use super::params::Params;
-use super::value;
 use crate::holder::Workers;
 use crate::process::host_name;
 
@@ -23,10 +22,7 @@ pub(super) fn is_meant(text: &str) -> bool {
 ///
 /// `instead` is how to write a number in place of `ordinal`.
 pub(super) fn read(params: &Params, last: i64, instead: &str) -> Parsed<Workers> {
-    let offset = match params.text("ordinal_offset") {
-        Some(text) => value::count("ordinal_offset", &text, 0..=last)?,
-        None => 0,
-    };
+    let offset = params.up_to("ordinal_offset", last)?;
     if params.of_fleet {
         return Ok([offset..=last].into_iter().collect());
     }
@@ -41,7 +37,7 @@ pub(super) fn read(params: &Params, last: i64, instead: &str) -> Parsed<Workers>
 
 /// Reports the options of an ordinal where no worker id is written as one.
 pub(super) fn refuse_unused(params: &Params) -> Parsed<()> {
-    match ["ordinal_env", "ordinal_offset"].into_iter().find(|name| params.text(name).is_some()) {
+    match ["ordinal_env", "ordinal_offset"].into_iter().find(|name| params.has(name)) {
         Some(name) => Err(format!("{name} has no effect here: it needs fixed:ordinal or workers=ordinal")),
         None => Ok(()),
     }
@@ -56,7 +52,7 @@ struct Source {
 
 impl Source {
     fn read(params: &Params) -> Parsed<Self> {
-        let Some(variable) = params.text("ordinal_env") else {
+        let Some(variable) = params.given::<String>("ordinal_env") else {
             return Ok(Self { variable: None, text: host_name() });
         };
         if variable.is_empty() || variable.contains(['=', '\0']) {

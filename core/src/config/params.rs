@@ -3,11 +3,12 @@
 use super::MOST_BYTES;
 use super::driver_parameters::DriverParameter;
 use super::driver_security::DriverSecurity;
-use super::options::{OptionSpec, OptionValue};
+use super::options::OptionSpec;
+use super::shape::out_of_range;
 use super::url::Url;
+use super::value::OptionValue;
 use super::{jdbc_parameters, postgres_parameters};
 use crate::config_errors::ConfigErrors;
-use crate::credentials::CredentialsSource;
 use crate::events::{self, EventKind};
 use std::collections::BTreeMap;
 
@@ -15,12 +16,12 @@ use std::collections::BTreeMap;
 const HIDDEN: &str = "(not named, since it may be part of a password: there, write %26 for &)";
 
 /// The option that is not text, and so is not in the tables.
-const CREDENTIALS: &str = "credentials";
+pub(super) const CREDENTIALS: &str = "credentials";
 
 /// Most characters of a name that a message repeats.
 const SHOWN: usize = 64;
 
-/// Option values by name; options given by name override those in the URL.
+/// Option values by name, each of the shape in the table; options given by name override those in the URL.
 pub(super) struct Params {
     values: BTreeMap<String, OptionValue>,
     table: &'static [OptionSpec],
@@ -55,7 +56,20 @@ impl Params {
             let shown = format!("{:?}", excerpt(&name));
             params.take_option(name, value, &shown, errors);
         }
+        params.check(errors);
         params
+    }
+
+    /// Brings each value into the shape of its option, and drops those that do not fit.
+    fn check(&mut self, errors: &mut ConfigErrors) {
+        for spec in self.table {
+            if let Some(value) = self.values.remove(spec.name) {
+                match spec.shape.read(spec.name, value) {
+                    Ok(value) => drop(self.values.insert(spec.name.to_owned(), value)),
+                    Err(problem) => errors.add_of(spec.name, problem),
+                }
+            }
+        }
     }
 
     /// Takes a parameter of the URL. Returns false if its name says nothing.
@@ -109,7 +123,7 @@ impl Params {
     }
 
     fn take_option(&mut self, name: String, value: OptionValue, shown: &str, errors: &mut ConfigErrors) {
-        if name.len().max(length(&value)) > MOST_BYTES {
+        if name.len().max(value.length()) > MOST_BYTES {
             errors.add(format!("the option {shown} is longer than {MOST_BYTES} bytes"));
         } else if (name == CREDENTIALS) != matches!(value, OptionValue::Credentials(_)) {
             errors.add(match name == CREDENTIALS {
@@ -129,47 +143,40 @@ impl Params {
     }
 
     /// Returns the value of an option, if it is set.
-    pub(super) fn value(&self, name: &str) -> Option<&OptionValue> {
-        self.values.get(name)
+    pub(super) fn given<T: TryFrom<OptionValue>>(&self, name: &str) -> Option<T> {
+        self.values.get(name).map(|value| typed(value.clone()))
     }
 
-    /// Returns the value of an option as text, if it is set.
-    pub(super) fn text(&self, name: &str) -> Option<String> {
-        match self.values.get(name)? {
-            OptionValue::Text(text) => Some(text.clone()),
-            OptionValue::List(items) => Some(items.join(",")),
-            OptionValue::Credentials(_) => None,
+    /// Returns the value of an option, or its default in the table.
+    pub(super) fn get<T: TryFrom<OptionValue>>(&self, name: &str) -> T {
+        self.given(name).unwrap_or_else(|| {
+            let spec = self.table.iter().find(|spec| spec.name == name).expect("what is read is in the table");
+            typed(spec.shape.read(name, spec.default.into()).expect("the defaults in the table are valid"))
+        })
+    }
+
+    /// Returns what the word stands for that is the value of an option, or its default in the table.
+    pub(super) fn choice<T: Copy>(&self, name: &str, words: &[(&str, T)]) -> T {
+        let chosen: String = self.get(name);
+        words.iter().find(|(word, _)| *word == chosen).expect("the table has these words").1
+    }
+
+    /// Returns a number from 0 to a bound that the layout has; 0 if it is not set.
+    pub(super) fn up_to(&self, name: &str, max: i64) -> std::result::Result<i64, String> {
+        match self.given(name).unwrap_or(0) {
+            number if !(0..=max).contains(&number) => Err(out_of_range(name, &number.to_string(), 0, max)),
+            number => Ok(number),
         }
     }
 
-    /// Returns the source of credentials, if one is set.
-    pub(super) fn credentials(&self) -> Option<CredentialsSource> {
-        match self.values.get(CREDENTIALS)? {
-            OptionValue::Credentials(source) => Some(source.clone()),
-            OptionValue::Text(_) | OptionValue::List(_) => None,
-        }
+    /// Returns whether an option is set.
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.values.contains_key(name)
     }
+}
 
-    /// Reads an option, or its default in the table if it is not set.
-    pub(super) fn read<T>(
-        &self,
-        name: &'static str,
-        parse: impl Fn(&str) -> std::result::Result<T, String>,
-        errors: &mut ConfigErrors,
-    ) -> T {
-        let default = || {
-            let spec =
-                self.table.iter().find(|spec| spec.name == name).expect("every option that is read is in the table");
-            parse(spec.default).expect("the defaults in the table are valid")
-        };
-        match self.text(name) {
-            None => default(),
-            Some(text) => parse(&text).unwrap_or_else(|problem| {
-                errors.add_of(name, problem);
-                default()
-            }),
-        }
-    }
+fn typed<T: TryFrom<OptionValue>>(value: OptionValue) -> T {
+    value.try_into().ok().expect("an option is read as what its shape is")
 }
 
 /// Reports a parameter of a driver that has no effect here.
@@ -181,13 +188,4 @@ fn ignore(shown: &str) {
 /// Cuts a name that is too long for a message.
 fn excerpt(name: &str) -> &str {
     name.char_indices().nth(SHOWN).map_or(name, |(cut, _)| &name[..cut])
-}
-
-/// Returns the number of bytes of a value.
-fn length(value: &OptionValue) -> usize {
-    match value {
-        OptionValue::Text(text) => text.len(),
-        OptionValue::List(items) => items.iter().map(String::len).sum(),
-        OptionValue::Credentials(_) => 0,
-    }
 }

@@ -1,14 +1,14 @@
 //! The configuration of a segment generator.
 
-use super::options::{OPTIONS, OptionValue};
+use super::options::OPTIONS;
 use super::params::Params;
 use super::url::Url;
-use super::{database, url_secrets, value};
+use super::value::OptionValue;
+use super::{database, url_secrets};
 use crate::config_errors::ConfigErrors;
 use crate::error::{Error, ErrorKind, Result};
-use crate::limit_cell::FIRST_REFUSED;
 use crate::segment::{Settings, StepPolicy};
-use crate::store::{DatabaseSettings, MAX_STEP, check_tag, schema};
+use crate::store::{DatabaseSettings, check_tag, schema};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -62,46 +62,34 @@ impl SegmentConfig {
     }
 
     fn read(url: Url, params: &Params, errors: &mut ConfigErrors) -> Option<Self> {
-        let duration = |name| move |text: &str| value::duration(name, text);
-        let count = |name, from, to| move |text: &str| value::count(name, text, from..=to);
-        let boolean = |name| move |text: &str| value::boolean(name, text);
-
         let policy = StepPolicy {
-            max_step: params.read("max_step", count("max_step", 1, MAX_STEP), errors),
-            max_unused: params
-                .text("max_unused")
-                .map(|text| errors.keep_of("max_unused", value::count("max_unused", &text, 1..=FIRST_REFUSED), 1)),
-            segment_duration: params.read("segment_duration", duration("segment_duration"), errors),
-            outage_budget: params.read("outage_budget", duration("outage_budget"), errors),
+            max_step: params.get("max_step"),
+            max_unused: params.given("max_unused"),
+            segment_duration: params.get("segment_duration"),
+            outage_budget: params.get("outage_budget"),
         };
-        let auto_create = params
-            .text("auto_create")
-            .map(|text| errors.keep_of("auto_create", value::boolean("auto_create", &text), false));
-        let auto_create = auto_create.unwrap_or(!matches!(url.scheme.as_str(), "mysql" | "postgresql" | "tickets"));
-        let tags = params.value("tags").map(value::list).unwrap_or_default();
+        let is_local = !matches!(url.scheme.as_str(), "mysql" | "postgresql" | "tickets");
+        let tags: Vec<String> = params.given("tags").unwrap_or_default();
         for tag in &tags {
             if let Err(error) = check_tag(tag) {
                 errors.add_of("tags", format!("tags: {error}"));
             }
         }
-        let table = in_schema(params.read("table", table, errors), params.schema.as_deref());
+        let table: String = params.get("table");
+        check_table(&table, errors);
+        let table = in_schema(table, params.schema.as_deref());
         check_length(&url, &table, errors);
-        let timeout = params.read("timeout", duration("timeout"), errors);
-        let default_step = params.read("default_step", count("default_step", 1, MAX_STEP), errors);
-        let default_start = params.read("default_start", count("default_start", 0, FIRST_REFUSED - MAX_STEP), errors);
-        let eager = params.read("eager", boolean("eager"), errors);
-        let close_at_exit = params.read("close_at_exit", boolean("close_at_exit"), errors);
         let store = store(url, params, errors)?;
         Some(Self {
             store,
             table,
-            timeout,
+            timeout: params.get("timeout"),
             policy,
-            auto_create,
-            default_step,
-            default_start,
-            eager,
-            close_at_exit,
+            auto_create: params.given("auto_create").unwrap_or(is_local),
+            default_step: params.get("default_step"),
+            default_start: params.get("default_start"),
+            eager: params.get("eager"),
+            close_at_exit: params.get("close_at_exit"),
             tags,
         })
     }
@@ -157,7 +145,7 @@ fn ticket_servers(url: Url, params: &Params, errors: &mut ConfigErrors) -> Datab
     if url.jdbc {
         errors.add("ticket servers have no JDBC URL: write tickets://user:password@host1,host2/database");
     }
-    if params.value("table").is_some() {
+    if params.has("table") {
         errors.add_of(
             "table",
             "table has no meaning with ticket servers: each tag has a table of its own, Tickets64_ and the tag",
@@ -189,16 +177,17 @@ fn in_schema(table: String, schema: Option<&str>) -> String {
     }
 }
 
-/// Reads the name of a table, or of a schema and a table. Other characters are refused, since the name becomes part of
+/// Refuses a table that is not named, or a schema and a table, by plain characters: the name becomes part of
 /// statements.
-fn table(text: &str) -> std::result::Result<String, String> {
+fn check_table(table: &str, errors: &mut ConfigErrors) {
     let plain = |part: &str| {
         !part.is_empty() && part.len() <= 64 && part.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '$')
     };
-    let mut parts = text.splitn(3, '.');
-    if parts.by_ref().take(2).all(plain) && parts.next().is_none() {
-        Ok(text.to_owned())
-    } else {
-        Err(format!("table={text} is not a name of letters, digits, _ and $ (default: {})", schema::TABLE))
+    let mut parts = table.splitn(3, '.');
+    if !parts.by_ref().take(2).all(plain) || parts.next().is_some() {
+        errors.add_of(
+            "table",
+            format!("table={table} is not a name of letters, digits, _ and $ (default: {})", schema::TABLE),
+        );
     }
 }

@@ -1,10 +1,11 @@
 //! The configuration of a snowflake generator.
 
 use super::holder::{self, HolderConfig, WorkersOption};
-use super::options::{OptionValue, SNOWFLAKE_OPTIONS};
+use super::options::SNOWFLAKE_OPTIONS;
 use super::params::Params;
 use super::url::Url;
-use super::{url_secrets, value};
+use super::url_secrets;
+use super::value::OptionValue;
 use crate::config_errors::ConfigErrors;
 use crate::error::{Error, ErrorKind, Result};
 use crate::id::Layout;
@@ -48,7 +49,7 @@ impl SnowflakeConfig {
         let mut errors = ConfigErrors::default();
         let params = Params::gather(&Url::default(), options, SNOWFLAKE_OPTIONS, &mut errors);
         let mut settings = Self::read_settings(&params, &mut errors);
-        if params.value("sequence_jitter").is_none() {
+        if !params.has("sequence_jitter") {
             settings.jitter = 0;
         }
         errors.into_result("the generator cannot be opened")?;
@@ -57,67 +58,42 @@ impl SnowflakeConfig {
 
     fn read(url: Url, params: &Params, errors: &mut ConfigErrors) -> Option<Self> {
         let settings = Self::read_settings(params, errors);
-        let uses_counter = params.read("clock", uses_counter, errors);
+        let uses_counter = params.choice("clock", &[("auto", true), ("system", false)]);
         let workers_option = WorkersOption::of(&url, params);
         let holder = holder::read(url, params, &settings.layout, errors)?;
         Some(Self { holder, settings, workers_option, uses_counter })
     }
 
     fn read_settings(params: &Params, errors: &mut ConfigErrors) -> Settings {
-        let duration = |name| move |text: &str| value::duration(name, text);
         let layout = layout(params, errors);
         let bits = layout.bits();
         let datacenters = (1_i64 << bits.datacenter) - 1;
         let half = (1_i64 << bits.sequence) / 2;
-        let jitter = |text: &str| value::count("sequence_jitter", text, 0..=1 << 31);
         Settings {
-            datacenter_id: params.read(
-                "datacenter_id",
-                |text| value::count("datacenter_id", text, 0..=datacenters),
-                errors,
-            ),
-            timeout: params.read("timeout", duration("timeout"), errors),
+            datacenter_id: errors.keep_of("datacenter_id", params.up_to("datacenter_id", datacenters), 0),
+            timeout: params.get("timeout"),
             clock: ClockPolicy {
-                rollback: params.read("clock_rollback", rollback, errors),
-                max_clock_lead: params.read("max_clock_lead", duration("max_clock_lead"), errors),
+                rollback: params.choice(
+                    "clock_rollback",
+                    &[
+                        ("continue", ClockRollback::Continue),
+                        ("wait", ClockRollback::Wait),
+                        ("fail", ClockRollback::Fail),
+                    ],
+                ),
+                max_clock_lead: params.get("max_clock_lead"),
             },
-            jitter: params.read("sequence_jitter", jitter, errors).min(half),
-            eager: params.read("eager", |text| value::boolean("eager", text), errors),
-            close_at_exit: params.read("close_at_exit", |text| value::boolean("close_at_exit", text), errors),
+            jitter: params.get::<i64>("sequence_jitter").min(half),
+            eager: params.get("eager"),
+            close_at_exit: params.get("close_at_exit"),
             layout,
         }
     }
 }
 
 fn layout(params: &Params, errors: &mut ConfigErrors) -> Layout {
-    let epoch = params.text("epoch").and_then(|text| match text.trim().parse::<i64>() {
-        Ok(epoch) => Some(epoch),
-        Err(_) => {
-            errors.add_of("epoch", format!("epoch={text} is not a number of Unix milliseconds"));
-            None
-        }
-    });
-    let text = params.read("layout", |text| Ok(text.to_owned()), errors);
-    Layout::parse(&text, epoch).unwrap_or_else(|error| {
+    Layout::parse(&params.get::<String>("layout"), params.given("epoch")).unwrap_or_else(|error| {
         errors.add_of("layout", error.message());
         Layout::default()
     })
-}
-
-/// Reads whether the clock is `auto`.
-fn uses_counter(text: &str) -> std::result::Result<bool, String> {
-    match text {
-        "auto" => Ok(true),
-        "system" => Ok(false),
-        _ => Err(format!("clock={text} is neither auto nor system")),
-    }
-}
-
-fn rollback(text: &str) -> std::result::Result<ClockRollback, String> {
-    match text {
-        "continue" => Ok(ClockRollback::Continue),
-        "wait" => Ok(ClockRollback::Wait),
-        "fail" => Ok(ClockRollback::Fail),
-        _ => Err(format!("clock_rollback={text} is none of continue, wait, fail")),
-    }
 }

@@ -6,14 +6,9 @@ use crate::holder::{Endpoint, Pace, RowHolder, WorkerMode, Workers, problem_of_e
 use std::time::Duration;
 
 impl WorkerMode {
-    pub(super) fn parse(text: &str) -> Result<Self, String> {
-        match text {
-            "lease" => Ok(WorkerMode::Lease),
-            "fixed" => Ok(WorkerMode::Fixed),
-            "forever" => Ok(WorkerMode::Forever),
-            _ => Err(format!("worker_mode={text} is neither lease nor fixed nor forever")),
-        }
-    }
+    /// The words of the option.
+    pub(super) const NAMES: &[(&str, Self)] =
+        &[("lease", WorkerMode::Lease), ("fixed", WorkerMode::Fixed), ("forever", WorkerMode::Forever)];
 
     fn name(self) -> &'static str {
         match self {

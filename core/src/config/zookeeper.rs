@@ -34,7 +34,7 @@ pub(super) fn settings(url: Url, params: &Params, errors: &mut ConfigErrors) -> 
             _ => {}
         }
     }
-    if params.value("ssl_mode").is_some() && settings.ssl_mode == SslMode::Preferred {
+    if params.has("ssl_mode") && settings.ssl_mode == SslMode::Preferred {
         errors.add_of(
             "ssl_mode",
             "ssl_mode=preferred is not for ZooKeeper, whose ports either expect TLS or do not: write disabled, or required, \
@@ -67,7 +67,8 @@ fn check_path(path: &str, errors: &mut ConfigErrors) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::options::{OptionValue, SNOWFLAKE_OPTIONS};
+    use crate::config::options::SNOWFLAKE_OPTIONS;
+    use crate::config::value::OptionValue;
 
     fn read(text: &str, options: &[(&str, &str)]) -> (DatabaseSettings, Option<String>) {
         let mut errors = ConfigErrors::default();

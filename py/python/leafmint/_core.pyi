@@ -120,9 +120,9 @@ class _SnowflakeStats(TypedDict):
     last_error: str | None
 
 __version__: Final[str]
-OPTIONS: Final[tuple[tuple[str, str, str, str], ...]]
+OPTIONS: Final[tuple[tuple[str, str, str, str, str, str], ...]]
 """The options of SegmentGenerator: name, shape, default and meaning of each."""
-SNOWFLAKE_OPTIONS: Final[tuple[tuple[str, str, str, str], ...]]
+SNOWFLAKE_OPTIONS: Final[tuple[tuple[str, str, str, str, str, str], ...]]
 """The options of SnowflakeGenerator: name, shape, default and meaning of each."""
 
 def gene_of(key: str | int, bits: int) -> int:

@@ -11,8 +11,10 @@ class OptionSpec(NamedTuple):
 
     Attributes:
         name: The name as a keyword argument and as a URL parameter.
-        shape: "text", "choice", "boolean", "count", "duration" or "list".
-        default: The default as in a URL; empty if there is none.
+        shape: "duration", "count", "time", "boolean", "choice", "text", "path", "list" or "map".
+        values: The values that it takes, in words.
+        default: The default as in a URL; empty if there is none, or if it depends on something.
+        default_words: The default in words, also if it depends on something.
         meaning: What the option does.
 
     Example:
@@ -23,7 +25,9 @@ class OptionSpec(NamedTuple):
 
     name: str
     shape: str
+    values: str
     default: str
+    default_words: str
     meaning: str
 
 

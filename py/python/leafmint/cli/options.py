@@ -25,4 +25,5 @@ def run(args: Namespace) -> None:
         return
     for index, (mode, options) in enumerate(tables.items()):
         write_line(("\n" if index else "") + f"options of a {mode} generator")
-        write_table(["option", "shape", "default", "meaning"], options)
+        rows = [(option.name, option.shape, option.default_words, option.meaning) for option in options]
+        write_table(["option", "shape", "default", "meaning"], rows)

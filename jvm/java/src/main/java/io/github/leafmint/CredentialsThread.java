@@ -35,14 +35,9 @@ final class CredentialsThread {
     }
 
     /** Opens a native generator that asks this thread, if there is one. */
-    static long opened(
-            @Nullable CredentialsThread asked,
-            GeneratorNatives natives,
-            String url,
-            String[] namesAndValues,
-            String @Nullable [] list) {
+    static long opened(@Nullable CredentialsThread asked, GeneratorNatives natives, String url, OptionValues options) {
         try {
-            return natives.open(url, namesAndValues, list, asked == null ? 0 : asked.questions.value());
+            return natives.open(url, options, asked == null ? 0 : asked.questions.value());
         } catch (Throwable failure) {
             end(asked);
             throw failure;

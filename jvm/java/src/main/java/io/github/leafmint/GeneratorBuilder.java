@@ -3,8 +3,8 @@ package io.github.leafmint;
 import static java.util.Objects.requireNonNull;
 
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 abstract sealed class GeneratorBuilder<B extends GeneratorBuilder<B>>
         permits SegmentGeneratorBuilder, SnowflakeGeneratorBuilder {
     private final String url;
-    private final List<String> namesAndValues = new ArrayList<>();
+    private final Map<String, Object> options = new LinkedHashMap<>();
     private @Nullable CredentialsSupplier credentials;
 
     GeneratorBuilder(String url) {
@@ -32,7 +32,7 @@ abstract sealed class GeneratorBuilder<B extends GeneratorBuilder<B>>
      * @return this builder
      */
     public B timeout(Duration timeout) {
-        return duration("timeout", requireNonNull(timeout, "timeout"));
+        return option("timeout", requireNonNull(timeout, "timeout"));
     }
 
     /**
@@ -42,7 +42,7 @@ abstract sealed class GeneratorBuilder<B extends GeneratorBuilder<B>>
      * @return this builder
      */
     public B connectTimeout(Duration connectTimeout) {
-        return duration("connect_timeout", requireNonNull(connectTimeout, "connectTimeout"));
+        return option("connect_timeout", requireNonNull(connectTimeout, "connectTimeout"));
     }
 
     /**
@@ -108,7 +108,7 @@ abstract sealed class GeneratorBuilder<B extends GeneratorBuilder<B>>
      * @return this builder
      */
     public B eager(boolean eager) {
-        return option("eager", Boolean.toString(eager));
+        return option("eager", eager);
     }
 
     /**
@@ -121,21 +121,23 @@ abstract sealed class GeneratorBuilder<B extends GeneratorBuilder<B>>
      * @return this builder
      */
     public B closeAtExit(boolean closeAtExit) {
-        return option("close_at_exit", Boolean.toString(closeAtExit));
+        return option("close_at_exit", closeAtExit);
     }
 
     /**
      * Sets any option by its name in the table of options.
      *
      * @param name for example {@code connect_timeout}
-     * @param value its value as in a URL, for example {@code 500ms}
+     * @param value its value as in a URL, for example {@code 500ms}; or a {@link java.time.Duration},
+     *     {@link java.time.Instant}, {@link Boolean}, whole number, array or collection of strings, or map of strings
+     *     to numbers
      * @return this builder
+     * @throws InvalidConfigException if the value is of another type
      * @see Leafmint#options()
      * @see Leafmint#snowflakeOptions()
      */
-    public B option(String name, String value) {
-        namesAndValues.add(requireNonNull(name, "name"));
-        namesAndValues.add(requireNonNull(value, "value"));
+    public B option(String name, Object value) {
+        options.put(requireNonNull(name, "name"), OptionValues.simplified(name, requireNonNull(value, "value")));
         return self();
     }
 
@@ -143,27 +145,11 @@ abstract sealed class GeneratorBuilder<B extends GeneratorBuilder<B>>
         return credentials;
     }
 
-    final B duration(String name, Duration value) {
-        return option(name, Times.decimalSeconds(value));
-    }
-
     final String url() {
         return Text.nameInConfig("the URL", url);
     }
 
-    /** Returns names and values in turn. */
-    final String[] namesAndValues() {
-        for (String text : namesAndValues) {
-            Text.nameInConfig("an option", text);
-        }
-        return namesAndValues.toArray(new String[0]);
-    }
-
-    /** Checks the items of an option that is a list, and returns them; {@code null} stands for an unset option. */
-    static String @Nullable [] list(String name, String @Nullable [] items) {
-        for (String item : items == null ? new String[0] : items) {
-            Text.nameInConfig("an item of " + name, item);
-        }
-        return items;
+    final Map<String, Object> options() {
+        return options;
     }
 }

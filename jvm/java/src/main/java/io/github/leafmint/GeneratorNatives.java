@@ -1,7 +1,5 @@
 package io.github.leafmint;
 
-import org.jspecify.annotations.Nullable;
-
 /**
  * The native methods of the generators of each mode, also for what must not refer to a generator. No method references,
  * because a start would pay for a class for each.
@@ -15,13 +13,12 @@ enum GeneratorNatives {
     /**
      * Opens a native generator.
      *
-     * @param list the option that is a list; {@code null} if it is not set
      * @param questions what answers questions for credentials, 0 for nothing
      */
-    long open(String url, String[] namesAndValues, String @Nullable [] list, long questions) {
+    long open(String url, OptionValues options, long questions) {
         return this == SEGMENTS
-                ? Native.segmentOpen(url, namesAndValues, list, questions)
-                : Native.snowflakeOpen(url, namesAndValues, list, questions);
+                ? Native.segmentOpen(url, options.texts, options.numbers, questions)
+                : Native.snowflakeOpen(url, options.texts, options.numbers, questions);
     }
 
     /** Begins what the option {@code eager} asks for, and returns pending work. */

@@ -53,8 +53,9 @@ public final class Leafmint {
 
     private static List<OptionSpec> read(String[] texts) {
         var options = new ArrayList<OptionSpec>();
-        for (int at = 0; at < texts.length; at += 4) {
-            options.add(new OptionSpec(texts[at], texts[at + 1], texts[at + 2], texts[at + 3]));
+        for (int at = 0; at < texts.length; at += 6) {
+            options.add(new OptionSpec(
+                    texts[at], texts[at + 1], texts[at + 2], texts[at + 3], texts[at + 4], texts[at + 5]));
         }
         return List.copyOf(options);
     }

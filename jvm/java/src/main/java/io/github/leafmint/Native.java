@@ -31,7 +31,7 @@ final class Native {
 
     // Segment generators
 
-    static native long segmentOpen(String url, String[] namesAndValues, String @Nullable [] tags, long questions);
+    static native long segmentOpen(String url, String[] texts, long[] numbers, long questions);
 
     static native long segmentMakeReady(long generator);
 
@@ -105,8 +105,7 @@ final class Native {
 
     // Snowflake generators
 
-    static native long snowflakeOpen(
-            String url, String[] namesAndValues, String @Nullable [] workerMap, long questions);
+    static native long snowflakeOpen(String url, String[] texts, long[] numbers, long questions);
 
     static native long snowflakeMakeReady(long generator);
 
@@ -154,8 +153,7 @@ final class Native {
     static native void virtualClockMoveTo(long clock, long millis);
 
     /** Opens a snowflake generator on the clock. */
-    static native long virtualClockOpen(
-            long clock, long workerId, String[] namesAndValues, String @Nullable [] workerMap);
+    static native long virtualClockOpen(long clock, long workerId, String[] texts, long[] numbers);
 
     static native void virtualClockFree(long clock);
 

@@ -50,10 +50,9 @@ public final class SegmentGenerator extends Generator {
         return builder(url).open();
     }
 
-    static SegmentGenerator open(
-            String url, String[] namesAndValues, String @Nullable [] tags, @Nullable CredentialsSupplier supplier) {
+    static SegmentGenerator open(String url, OptionValues options, @Nullable CredentialsSupplier supplier) {
         CredentialsThread credentials = CredentialsThread.start(supplier);
-        long handle = CredentialsThread.opened(credentials, GeneratorNatives.SEGMENTS, url, namesAndValues, tags);
+        long handle = CredentialsThread.opened(credentials, GeneratorNatives.SEGMENTS, url, options);
         var generator = new SegmentGenerator(handle, credentials);
         generator.start();
         return generator;

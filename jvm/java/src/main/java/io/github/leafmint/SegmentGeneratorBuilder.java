@@ -3,7 +3,6 @@ package io.github.leafmint;
 import static java.util.Objects.requireNonNull;
 
 import java.time.Duration;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Opens a segment generator with options. An option that is set here takes precedence over the same option in the URL.
@@ -19,8 +18,6 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  */
 public final class SegmentGeneratorBuilder extends GeneratorBuilder<SegmentGeneratorBuilder> {
-    private String @Nullable [] tags;
-
     SegmentGeneratorBuilder(String url) {
         super(url);
     }
@@ -37,11 +34,7 @@ public final class SegmentGeneratorBuilder extends GeneratorBuilder<SegmentGener
      * @return this builder
      */
     public SegmentGeneratorBuilder tags(String... tags) {
-        this.tags = requireNonNull(tags, "tags").clone();
-        for (String tag : this.tags) {
-            requireNonNull(tag, "tags");
-        }
-        return this;
+        return option("tags", requireNonNull(tags, "tags"));
     }
 
     /**
@@ -54,7 +47,7 @@ public final class SegmentGeneratorBuilder extends GeneratorBuilder<SegmentGener
      * @return this builder
      */
     public SegmentGeneratorBuilder maxStep(long maxStep) {
-        return option("max_step", Long.toString(maxStep));
+        return option("max_step", maxStep);
     }
 
     /**
@@ -64,7 +57,7 @@ public final class SegmentGeneratorBuilder extends GeneratorBuilder<SegmentGener
      * @return this builder
      */
     public SegmentGeneratorBuilder maxUnused(long maxUnused) {
-        return option("max_unused", Long.toString(maxUnused));
+        return option("max_unused", maxUnused);
     }
 
     /**
@@ -74,7 +67,7 @@ public final class SegmentGeneratorBuilder extends GeneratorBuilder<SegmentGener
      * @return this builder
      */
     public SegmentGeneratorBuilder segmentDuration(Duration segmentDuration) {
-        return duration("segment_duration", requireNonNull(segmentDuration, "segmentDuration"));
+        return option("segment_duration", requireNonNull(segmentDuration, "segmentDuration"));
     }
 
     /**
@@ -84,7 +77,7 @@ public final class SegmentGeneratorBuilder extends GeneratorBuilder<SegmentGener
      * @return this builder
      */
     public SegmentGeneratorBuilder outageBudget(Duration outageBudget) {
-        return duration("outage_budget", requireNonNull(outageBudget, "outageBudget"));
+        return option("outage_budget", requireNonNull(outageBudget, "outageBudget"));
     }
 
     /**
@@ -95,7 +88,7 @@ public final class SegmentGeneratorBuilder extends GeneratorBuilder<SegmentGener
      * @return this builder
      */
     public SegmentGeneratorBuilder autoCreate(boolean autoCreate) {
-        return option("auto_create", Boolean.toString(autoCreate));
+        return option("auto_create", autoCreate);
     }
 
     /**
@@ -105,7 +98,7 @@ public final class SegmentGeneratorBuilder extends GeneratorBuilder<SegmentGener
      * @return this builder
      */
     public SegmentGeneratorBuilder defaultStep(long defaultStep) {
-        return option("default_step", Long.toString(defaultStep));
+        return option("default_step", defaultStep);
     }
 
     /**
@@ -115,7 +108,7 @@ public final class SegmentGeneratorBuilder extends GeneratorBuilder<SegmentGener
      * @return this builder
      */
     public SegmentGeneratorBuilder defaultStart(long defaultStart) {
-        return option("default_start", Long.toString(defaultStart));
+        return option("default_start", defaultStart);
     }
 
     /**
@@ -136,6 +129,6 @@ public final class SegmentGeneratorBuilder extends GeneratorBuilder<SegmentGener
      */
     public SegmentGenerator open() {
         NativeLibrary.require();
-        return SegmentGenerator.open(url(), namesAndValues(), list("tags", tags), credentials());
+        return SegmentGenerator.open(url(), new OptionValues(options()), credentials());
     }
 }

@@ -90,22 +90,16 @@ public final class SnowflakeGenerator extends Generator implements AsyncIds, Lon
         return new SnowflakeGeneratorBuilder("").inVirtualTime(clock, workerId);
     }
 
-    static SnowflakeGenerator open(
-            String url,
-            String[] namesAndValues,
-            String @Nullable [] workerMap,
-            @Nullable CredentialsSupplier supplier) {
+    static SnowflakeGenerator open(String url, OptionValues options, @Nullable CredentialsSupplier supplier) {
         CredentialsThread credentials = CredentialsThread.start(supplier);
-        long handle =
-                CredentialsThread.opened(credentials, GeneratorNatives.SNOWFLAKES, url, namesAndValues, workerMap);
+        long handle = CredentialsThread.opened(credentials, GeneratorNatives.SNOWFLAKES, url, options);
         var generator = new SnowflakeGenerator(handle, credentials);
         generator.start();
         return generator;
     }
 
-    static SnowflakeGenerator open(
-            VirtualClock clock, long workerId, String[] namesAndValues, String @Nullable [] workerMap) {
-        var generator = new SnowflakeGenerator(clock.open(workerId, namesAndValues, workerMap), null);
+    static SnowflakeGenerator open(VirtualClock clock, long workerId, OptionValues options) {
+        var generator = new SnowflakeGenerator(clock.open(workerId, options), null);
         generator.start();
         return generator;
     }

@@ -21,8 +21,6 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  */
 public final class SnowflakeGeneratorBuilder extends GeneratorBuilder<SnowflakeGeneratorBuilder> {
-    private String @Nullable [] workerMap;
-
     /** The clock that only a test moves; {@code null} for a generator on a real clock. */
     private @Nullable VirtualClock virtualClock;
 
@@ -67,7 +65,7 @@ public final class SnowflakeGeneratorBuilder extends GeneratorBuilder<SnowflakeG
      * @return this builder
      */
     public SnowflakeGeneratorBuilder epoch(Instant epoch) {
-        return option("epoch", Long.toString(Times.unixMillis(requireNonNull(epoch, "epoch"))));
+        return option("epoch", requireNonNull(epoch, "epoch"));
     }
 
     /**
@@ -87,7 +85,7 @@ public final class SnowflakeGeneratorBuilder extends GeneratorBuilder<SnowflakeG
      * @return this builder
      */
     public SnowflakeGeneratorBuilder datacenterId(long datacenterId) {
-        return option("datacenter_id", Long.toString(datacenterId));
+        return option("datacenter_id", datacenterId);
     }
 
     /**
@@ -98,11 +96,7 @@ public final class SnowflakeGeneratorBuilder extends GeneratorBuilder<SnowflakeG
      * @return this builder
      */
     public SnowflakeGeneratorBuilder workerMap(Map<String, Long> workerMap) {
-        this.workerMap = requireNonNull(workerMap, "workerMap").entrySet().stream()
-                .map(entry -> requireNonNull(entry.getKey(), "workerMap") + "="
-                        + requireNonNull(entry.getValue(), "workerMap"))
-                .toArray(String[]::new);
-        return this;
+        return option("worker_map", requireNonNull(workerMap, "workerMap"));
     }
 
     /**
@@ -124,7 +118,7 @@ public final class SnowflakeGeneratorBuilder extends GeneratorBuilder<SnowflakeG
      * @return this builder
      */
     public SnowflakeGeneratorBuilder ordinalOffset(long ordinalOffset) {
-        return option("ordinal_offset", Long.toString(ordinalOffset));
+        return option("ordinal_offset", ordinalOffset);
     }
 
     /**
@@ -157,7 +151,7 @@ public final class SnowflakeGeneratorBuilder extends GeneratorBuilder<SnowflakeG
      * @return this builder
      */
     public SnowflakeGeneratorBuilder leaseDuration(Duration leaseDuration) {
-        return duration("lease_duration", requireNonNull(leaseDuration, "leaseDuration"));
+        return option("lease_duration", requireNonNull(leaseDuration, "leaseDuration"));
     }
 
     /**
@@ -167,7 +161,7 @@ public final class SnowflakeGeneratorBuilder extends GeneratorBuilder<SnowflakeG
      * @return this builder
      */
     public SnowflakeGeneratorBuilder heartbeat(Duration heartbeat) {
-        return duration("heartbeat", requireNonNull(heartbeat, "heartbeat"));
+        return option("heartbeat", requireNonNull(heartbeat, "heartbeat"));
     }
 
     /**
@@ -208,7 +202,7 @@ public final class SnowflakeGeneratorBuilder extends GeneratorBuilder<SnowflakeG
      * @return this builder
      */
     public SnowflakeGeneratorBuilder maxClockLead(Duration maxClockLead) {
-        return duration("max_clock_lead", requireNonNull(maxClockLead, "maxClockLead"));
+        return option("max_clock_lead", requireNonNull(maxClockLead, "maxClockLead"));
     }
 
     /**
@@ -218,7 +212,7 @@ public final class SnowflakeGeneratorBuilder extends GeneratorBuilder<SnowflakeG
      * @return this builder
      */
     public SnowflakeGeneratorBuilder maxClockSkew(Duration maxClockSkew) {
-        return duration("max_clock_skew", requireNonNull(maxClockSkew, "maxClockSkew"));
+        return option("max_clock_skew", requireNonNull(maxClockSkew, "maxClockSkew"));
     }
 
     /**
@@ -229,7 +223,7 @@ public final class SnowflakeGeneratorBuilder extends GeneratorBuilder<SnowflakeG
      * @return this builder
      */
     public SnowflakeGeneratorBuilder sequenceJitter(long sequenceJitter) {
-        return option("sequence_jitter", Long.toString(sequenceJitter));
+        return option("sequence_jitter", sequenceJitter);
     }
 
     /**
@@ -254,10 +248,9 @@ public final class SnowflakeGeneratorBuilder extends GeneratorBuilder<SnowflakeG
      */
     public SnowflakeGenerator open() {
         NativeLibrary.require();
-        String[] namesAndValues = namesAndValues();
-        String[] workers = list("worker_map", workerMap);
+        var options = new OptionValues(options());
         return virtualClock == null
-                ? SnowflakeGenerator.open(url(), namesAndValues, workers, credentials())
-                : SnowflakeGenerator.open(virtualClock, virtualWorkerId, namesAndValues, workers);
+                ? SnowflakeGenerator.open(url(), options, credentials())
+                : SnowflakeGenerator.open(virtualClock, virtualWorkerId, options);
     }
 }

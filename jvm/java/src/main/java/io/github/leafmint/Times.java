@@ -2,7 +2,6 @@ package io.github.leafmint;
 
 import static java.util.Objects.requireNonNull;
 
-import java.math.BigDecimal;
 import java.time.Duration;
 import java.time.Instant;
 
@@ -24,12 +23,5 @@ final class Times {
     /** Returns the seconds of an argument {@code timeout}. */
     static double seconds(Duration timeout) {
         return requireNonNull(timeout, "timeout").getSeconds() + timeout.getNano() / 1e9;
-    }
-
-    /** Returns the seconds of an option, as exact decimal digits. */
-    static String decimalSeconds(Duration value) {
-        return BigDecimal.valueOf(value.getSeconds())
-                .add(BigDecimal.valueOf(value.getNano(), 9))
-                .toPlainString();
     }
 }

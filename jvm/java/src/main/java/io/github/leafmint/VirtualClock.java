@@ -6,7 +6,6 @@ import java.lang.ref.Reference;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Shows the time of snowflakes in tests of applications: time passes only if the test moves the clock, or if a call
@@ -123,9 +122,9 @@ public final class VirtualClock implements InstantSource {
     }
 
     /** Opens a native generator on this clock. */
-    long open(long workerId, String[] namesAndValues, String @Nullable [] workerMap) {
+    long open(long workerId, OptionValues options) {
         try {
-            return Native.virtualClockOpen(handle(), workerId, namesAndValues, workerMap);
+            return Native.virtualClockOpen(handle(), workerId, options.texts, options.numbers);
         } finally {
             Reference.reachabilityFence(this);
         }

@@ -182,7 +182,7 @@ class BizTagTest {
     @Test
     void aPanicBecomesAnExceptionAndTheProcessLives() {
         NativeLibrary.require();
-        long generator = Native.segmentOpen("memory://panic", new String[0], null, 0);
+        long generator = Native.segmentOpen("memory://panic", new String[0], new long[0], 0);
         long order = Native.segmentBizTag(generator, "order", 0, false);
         var failure = assertThrows(IllegalStateException.class, () -> Native.tagTake(order, 0, 99, 1, 1.0));
         assertTrue(failure.getMessage().contains("cannot want number 99"), failure.getMessage());

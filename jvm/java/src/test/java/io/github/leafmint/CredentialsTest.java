@@ -150,7 +150,7 @@ class CredentialsTest {
     void anAnswerThatIsLostIsANamedErrorAndTheNextQuestionIsAsked() throws Exception {
         NativeLibrary.require();
         long questions = Native.credentialsNew();
-        long generator = Native.segmentOpen("mysql://127.0.0.1:1/db", new String[0], null, questions);
+        long generator = Native.segmentOpen("mysql://127.0.0.1:1/db", new String[0], new long[0], questions);
         var asked = new AtomicInteger();
         var forgetful = new Thread(() -> {
             while (Native.credentialsTake(questions)) {

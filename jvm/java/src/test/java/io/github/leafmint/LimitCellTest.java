@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.ByteBuffer;
+import java.util.Map;
 import java.util.function.BiConsumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -13,9 +14,10 @@ import org.junit.jupiter.api.Timeout;
 /** The memory that Java and Rust share. */
 @Timeout(60)
 class LimitCellTest {
-    private static void withTag(String store, String[] options, long geneBits, BiConsumer<Long, Long> use) {
+    private static void withTag(String store, Map<String, Object> values, long geneBits, BiConsumer<Long, Long> use) {
         NativeLibrary.require();
-        long generator = Native.segmentOpen(store, options, null, 0);
+        var options = new OptionValues(values);
+        long generator = Native.segmentOpen(store, options.texts, options.numbers, 0);
         long tag = Native.segmentBizTag(generator, "order", geneBits, false);
         try {
             use.accept(generator, tag);
@@ -45,7 +47,7 @@ class LimitCellTest {
 
     @Test
     void javaAndTheCoreShareOneCursor() {
-        withTag("memory://cursor", new String[] {"default_step", "100"}, 0, (generator, tag) -> {
+        withTag("memory://cursor", Map.of("default_step", 100L), 0, (generator, tag) -> {
             ByteBuffer cell = Native.tagCells(tag);
             assertEquals(LimitCell.SIZE, cell.capacity());
             assertEquals(1, first(tag));
@@ -60,7 +62,7 @@ class LimitCellTest {
 
     @Test
     void aRunNeverPassesTheLimit() {
-        withTag("memory://run", new String[] {"default_step", "100"}, 0, (generator, tag) -> {
+        withTag("memory://run", Map.of("default_step", 100L), 0, (generator, tag) -> {
             ByteBuffer cell = Native.tagCells(tag);
             first(tag);
             long left = LimitCell.limit(cell) - LimitCell.cursor(cell);
@@ -73,7 +75,7 @@ class LimitCellTest {
 
     @Test
     void aStaleLimitOfTheSameSegmentLosesNoNumber() {
-        withTag("memory://lag", new String[] {"default_step", "100"}, 0, (generator, tag) -> {
+        withTag("memory://lag", Map.of("default_step", 100L), 0, (generator, tag) -> {
             ByteBuffer cell = Native.tagCells(tag);
             first(tag);
             long stale = LimitCell.limit(cell);
@@ -87,8 +89,7 @@ class LimitCellTest {
 
     @Test
     void aStaleLimitOfAnEarlierSegmentGetsALaterNumber() {
-        var options = new String[] {"default_step", "10", "max_step", "10"};
-        withTag("memory://switch", options, 0, (generator, tag) -> {
+        withTag("memory://switch", Map.of("default_step", 10L, "max_step", 10L), 0, (generator, tag) -> {
             ByteBuffer cell = Native.tagCells(tag);
             first(tag);
             long stale = LimitCell.limit(cell);
@@ -108,7 +109,7 @@ class LimitCellTest {
 
     @Test
     void everyDrawAfterACloseIsAtOrAboveTheClosedMark() {
-        withTag("memory://closed-cell", new String[0], 0, (generator, tag) -> {
+        withTag("memory://closed-cell", Map.of(), 0, (generator, tag) -> {
             ByteBuffer cell = Native.tagCells(tag);
             first(tag);
             long limit = LimitCell.limit(cell);
@@ -122,7 +123,7 @@ class LimitCellTest {
 
     @Test
     void theCellOfATagWithGeneBitsIsAlwaysEmpty() {
-        withTag("memory://gene-cell", new String[0], 4, (generator, tag) -> {
+        withTag("memory://gene-cell", Map.of(), 4, (generator, tag) -> {
             ByteBuffer cell = Native.tagCells(tag);
             for (int draw = 0; draw < 3; draw++) {
                 assertEquals(0, LimitCell.limit(cell));

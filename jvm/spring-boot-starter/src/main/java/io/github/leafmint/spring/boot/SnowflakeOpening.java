@@ -71,13 +71,9 @@ final class SnowflakeOpening {
                 .set("clock_rollback", snowflake.clockRollback())
                 .set("max_clock_lead", snowflake.maxClockLead())
                 .set("max_clock_skew", snowflake.maxClockSkew())
-                .set("sequence_jitter", snowflake.sequenceJitter());
-        if (snowflake.epoch() != null) {
-            builder.epoch(snowflake.epoch());
-        }
-        if (snowflake.workerMap() != null) {
-            builder.workerMap(snowflake.workerMap());
-        }
+                .set("sequence_jitter", snowflake.sequenceJitter())
+                .set("epoch", snowflake.epoch())
+                .set("worker_map", snowflake.workerMap());
         return builder;
     }
 }

@@ -10,6 +10,7 @@ import io.github.leafmint.SegmentGenerator;
 import io.github.leafmint.SegmentStats;
 import io.github.leafmint.SnowflakeGenerator;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
@@ -201,8 +202,8 @@ class LeafmintAutoConfigurationTest {
         }
 
         private static String timeout(io.github.leafmint.SegmentGeneratorBuilder builder) {
-            String timeout = BuilderOptions.of(builder).get("timeout");
-            return timeout.equals("0.500000000") ? "500ms" : timeout;
+            Object timeout = BuilderOptions.of(builder).get("timeout");
+            return timeout.equals(Duration.ofMillis(500)) ? "500ms" : timeout.toString();
         }
     }
 }
