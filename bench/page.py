@@ -17,7 +17,7 @@ NOTES = "## Notes"
 INTRODUCTION = f"""\
 One run of `make bench`. Ratios compare between machines, nanoseconds do not. A ratio is the median of at least {ROUNDS}
 rounds, with the quartiles. A goal is **met** or **missed** if both quartiles are on that side of it, else **open**.
-[How it is measured](README.md)."""
+A goal of 0 is shown if it was missed. [How it is measured](README.md)."""
 
 
 @dataclass(frozen=True)
@@ -130,9 +130,16 @@ def _table(language: str, figures: Iterable[Figure]) -> str:
     rows = [
         [*shown(each), str(each.goal or ""), each.word, str(each.threads or ""), each.what, each.times]
         for each in figures
-        if each.language == language and (each.goal or (each.unit == "x as fast" and each.threads == 1))
+        if each.language == language and _is_shown(each)
     ]
     return _grid(["median", "quartiles", "goal", "", "threads", "what", "times"], rows)
+
+
+def _is_shown(figure: Figure) -> bool:
+    """Returns whether a row says more than that nothing happened, or compares with another library."""
+    if figure.goal:
+        return figure.goal.value != 0 or figure.word != "met"
+    return figure.unit == "x as fast" and figure.threads == 1
 
 
 def _elsewhere(run: Run) -> str:
