@@ -763,7 +763,7 @@ WEAKENINGS = [
         "registry-of-another-layout",
         "a namespace is used with another layout",
         "holder_spec::mysql_lease::another_layout_is_refused",
-        [Place("holder/tables/registry.rs", "if «found.as_ref() == Some(&self.layout)» {", "true")],
+        [Place("holder/tables/registry.rs", "if «found.as_ref() == Some(&self.settings.layout)» {", "true")],
     ),
     Weakening(
         "registry-floor-is-now",
@@ -914,7 +914,7 @@ WEAKENINGS = [
         "zookeeper-registry-of-another-layout",
         "ZooKeeper: processes with different layouts share worker ids",
         "holder_spec::zookeeper_lease::another_layout_is_refused",
-        [Place("holder/zookeeper/registry.rs", "if «layout == self.layout» {", "true")],
+        [Place("holder/zookeeper/registry.rs", "if «layout == self.settings.layout» {", "true")],
     ),
     Weakening(
         "zookeeper-lagging-server-connected-to",

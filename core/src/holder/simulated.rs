@@ -2,10 +2,9 @@
 
 use super::row_state::RowVersion;
 use super::rows::{
-    self, Assigned, Claim, Eviction, NewRow, ReadVersion, Registry, Release, Renewal, Row, RowHolder,
+    self, Assignments, Claim, Eviction, NewRow, ReadVersion, Registry, Release, Renewal, Row, RowHolder,
     RowHolderSettings, RowStatements, Shown, Survey,
 };
-use super::workers::Workers;
 use crate::answer::Answer;
 use crate::background::Timeline;
 use crate::clock::Clock;
@@ -176,17 +175,8 @@ impl Registry for SimulatedRegistry {
         self.answer(async move { self.row(eviction.worker_id).evict(eviction).await })
     }
 
-    fn assign<'a>(&'a self, table: &'a str, _endpoint: &'a str, _workers: &'a Workers) -> Answer<'a, Option<Assigned>> {
-        let text = format!("simulated rows have no table {table}");
-        Box::pin(ready(Err(Error::new(ErrorKind::InvalidConfig, text))))
-    }
-
-    fn assignments<'a>(&'a self, _table: &'a str) -> Answer<'a, Vec<(i64, String)>> {
-        Box::pin(ready(Ok(Vec::new())))
-    }
-
-    fn report<'a>(&'a self, _table: &'a str, _worker_id: i64, _at: i64) -> Answer<'a, ()> {
-        Box::pin(ready(Ok(())))
+    fn assignments(&self) -> Option<&dyn Assignments> {
+        None
     }
 
     fn close(&self) -> Answer<'_, ()> {

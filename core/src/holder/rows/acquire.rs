@@ -20,9 +20,9 @@ impl HolderState {
         if let Some(lease) = self.send_again(&survey).await? {
             return Ok(lease);
         }
-        match self.settings.assigned_by() {
+        match self.registry.assignments() {
             None => self.acquire_any(survey).await,
-            Some(table) => self.acquire_assigned(table, survey).await,
+            Some(assignments) => self.acquire_assigned(assignments, survey).await,
         }
     }
 

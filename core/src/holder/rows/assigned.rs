@@ -1,6 +1,6 @@
-//! The mode `fixed`: the worker id that a table assigns to this endpoint.
+//! The modes `fixed` and `forever`: the worker id that a table, or Leaf's own nodes, assign to this endpoint.
 
-use super::Assigned;
+use super::Assignments;
 use super::claim_plan::ClaimPlan;
 use super::holder_state::HolderState;
 use super::row::Survey;
@@ -12,8 +12,12 @@ use std::sync::Arc;
 const MOST_ATTEMPTS: u32 = 5;
 
 impl HolderState {
-    pub(super) async fn acquire_assigned(self: &Arc<Self>, table: &str, mut survey: Survey) -> Result<WorkerLease> {
-        let assigned = self.assign(table).await?;
+    pub(super) async fn acquire_assigned(
+        self: &Arc<Self>,
+        assignments: &dyn Assignments,
+        mut survey: Survey,
+    ) -> Result<WorkerLease> {
+        let assigned = assignments.assign().await?;
         let worker_id = assigned.worker_id;
         for _ in 0..MOST_ATTEMPTS {
             let plan = match self.plan_restart(worker_id, &survey).await? {
@@ -28,33 +32,6 @@ impl HolderState {
             survey = self.survey().await?;
         }
         Err(self.taken(worker_id, "another process that is just starting"))
-    }
-
-    /// Finds this endpoint's worker id.
-    pub(super) async fn assign(&self, table: &str) -> Result<Assigned> {
-        let (database, endpoint, workers) =
-            (self.registry.database(), self.settings.endpoint.as_str(), &self.settings.workers);
-        let Some(assigned) = self.registry.assign(table, endpoint, workers).await? else {
-            let all = self.registry.assignments(table).await?;
-            let named: Vec<String> = all.iter().take(16).map(|(id, endpoint)| format!("{id} by {endpoint}")).collect();
-            let text = format!(
-                "{database}: all {} worker ids of {table} belong to other endpoints: {}{}; delete the row of one that is gone, or \
-                 allow more with the option workers",
-                workers.count(),
-                named.join(", "),
-                if all.len() > named.len() { ", …" } else { "" },
-            );
-            return Err(Error::new(ErrorKind::WorkerIdUnavailable, text));
-        };
-        if !workers.contains(assigned.worker_id) {
-            let text = format!(
-                "{database}: {table} assigns the worker id {} to {endpoint}, which the layout or the option workers does not \
-                 allow: correct the row's id",
-                assigned.worker_id
-            );
-            return Err(Error::new(ErrorKind::InvalidConfig, text));
-        }
-        Ok(assigned)
     }
 
     /// Plans to take the worker id without a state file: it was never held here, was released, or its horizon has

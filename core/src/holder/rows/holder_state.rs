@@ -44,7 +44,7 @@ impl HolderState {
         timeline: Arc<dyn Timeline>,
     ) -> Self {
         // A leased row is for any restart on this host; a fixed one belongs to an endpoint.
-        let endpoint = settings.assigned_by().map(|_| settings.endpoint.as_str());
+        let endpoint = registry.assignments().map(|_| settings.endpoint.as_str());
         let name = named(&registry.tables(), &settings);
         let state_dir = settings.state_dir.as_ref().map(|root| StateDir::new(root, &name, &settings.layout, endpoint));
         Self {

@@ -36,7 +36,6 @@ pub(super) use row::{Columns, Row, Survey};
 pub use row_holder::RowHolder;
 pub use settings::{RowHolderSettings, WorkerMode};
 
-use super::Workers;
 use super::row_state::RowVersion;
 use crate::answer::Answer;
 use std::sync::Arc;
@@ -84,23 +83,30 @@ pub(super) trait Registry: Send + Sync + 'static {
     /// Takes the token out of a row that still shows it, and leaves the horizon. Returns whether it did.
     fn evict<'a>(&'a self, eviction: &'a Eviction) -> Answer<'a, bool>;
 
-    /// Finds the worker id that a table assigns to an endpoint, or assigns the smallest free one; `None` if all are
-    /// taken.
-    fn assign<'a>(&'a self, table: &'a str, endpoint: &'a str, workers: &'a Workers) -> Answer<'a, Option<Assigned>>;
-
-    /// Returns the first worker ids that a table assigns, with their endpoints.
-    fn assignments<'a>(&'a self, table: &'a str) -> Answer<'a, Vec<(i64, String)>>;
-
-    /// Writes the owner's clock where its worker id is assigned.
-    ///
-    /// Raises `lease_lost` if that shows that another program uses the worker id.
-    fn report<'a>(&'a self, table: &'a str, worker_id: i64, at: i64) -> Answer<'a, ()>;
+    /// Returns what assigns the worker id of this endpoint; `None` if any free one is taken.
+    fn assignments(&self) -> Option<&dyn Assignments>;
 
     /// Ends the idle connections.
     fn close(&self) -> Answer<'_, ()>;
 
     /// Makes the same registry again for the child of a fork, without a connection. It reads nothing but settings.
     fn in_child(&self) -> Arc<dyn Registry>;
+}
+
+/// What assigns one worker id to each endpoint: a table, or Leaf's own nodes.
+pub(super) trait Assignments: Send + Sync {
+    /// Names the table or the nodes, for messages.
+    fn name(&self) -> &str;
+
+    /// Finds the worker id of this endpoint, or assigns a free one.
+    ///
+    /// Raises `worker_id_unavailable` if all are taken, and `invalid_config` if it is one that is not allowed.
+    fn assign(&self) -> Answer<'_, Assigned>;
+
+    /// Writes the owner's clock where its worker id is assigned.
+    ///
+    /// Raises `lease_lost` if that shows that another program uses the worker id.
+    fn report(&self, worker_id: i64, at: i64) -> Answer<'_, ()>;
 }
 
 /// The worker id of an endpoint, and the last report of its owner.

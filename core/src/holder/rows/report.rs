@@ -3,7 +3,7 @@
 
 use super::holder_state::HolderState;
 use super::row::{Row, Survey};
-use super::{Assigned, Report};
+use super::{Assigned, Assignments, Report};
 use crate::error::{Error, ErrorKind, Result};
 use crate::holder::lease::lost;
 
@@ -31,14 +31,14 @@ pub(super) enum Unannounced {
 impl HolderState {
     /// Writes this owner's clock where its worker id is assigned, if it is.
     pub(super) async fn report(&self, worker_id: i64, at: i64) -> Result<()> {
-        let Some(table) = self.settings.assigned_by() else { return Ok(()) };
-        match self.registry.report(table, worker_id, at).await {
+        let Some(assignments) = self.registry.assignments() else { return Ok(()) };
+        match assignments.report(worker_id, at).await {
             Err(error) if error.kind() == ErrorKind::LeaseLost => Err(error),
             // Without reports a Leaf on this endpoint would not be noticed.
             Err(error) if self.settings.mode.is_watched() && error.kind() != ErrorKind::StoreUnavailable => Err(error),
             Err(error) => {
                 // Only a courtesy to programs that read it.
-                log::debug!("worker id {worker_id}: the time in {table} was not updated: {error}");
+                log::debug!("worker id {worker_id}: the time in {} was not updated: {error}", assignments.name());
                 Ok(())
             }
             Ok(()) => Ok(()),
@@ -47,13 +47,11 @@ impl HolderState {
 
     /// Reports a lease that was just taken, before an id is stamped: a Leaf that starts then refuses the worker id.
     pub(super) async fn announce(&self, worker_id: i64, taken: i64) -> std::result::Result<(), Unannounced> {
-        let Some(table) = self.settings.assigned_by().filter(|_| self.settings.mode.is_watched()) else {
-            return Ok(());
-        };
+        let Some(watched) = self.watched() else { return Ok(()) };
         // The row has the clock of the claim. One that was sent again later needs a report that no Leaf takes for old.
         let now = self.clock.wall();
         let at = if now.saturating_sub(taken) > FRESH { now } else { taken };
-        match self.registry.report(table, worker_id, at).await {
+        match watched.report(worker_id, at).await {
             Ok(()) => Ok(()),
             Err(error) if error.kind() == ErrorKind::StoreUnavailable => Err(Unannounced::Away(error)),
             Err(error) if error.kind() == ErrorKind::LeaseLost => {
@@ -66,11 +64,9 @@ impl HolderState {
     /// Looks at what was reported where the worker id is assigned, for a lease that was continued while no server
     /// answered. Raises `lease_lost` if another program reported meanwhile.
     pub(super) async fn look_at_reports(&self, worker_id: i64) -> Result<()> {
-        let Some(table) = self.settings.assigned_by().filter(|_| self.settings.mode.is_watched()) else {
-            return Ok(());
-        };
+        let Some(watched) = self.watched() else { return Ok(()) };
         let survey = self.registry.survey().await?;
-        let assigned = self.assign(table).await?;
+        let assigned = watched.assign().await?;
         let is_ours = assigned.worker_id == worker_id && of_another_program(assigned, survey.row(worker_id)).is_none();
         if is_ours {
             return Ok(());
@@ -81,6 +77,11 @@ impl HolderState {
             self.settings.endpoint,
             self.name(),
         )))
+    }
+
+    /// Returns what assigns the worker id, if programs that are not leafmint look at the reports there.
+    fn watched(&self) -> Option<&dyn Assignments> {
+        self.registry.assignments().filter(|_| self.settings.mode.is_watched())
     }
 
     /// Returns the floor that the report of another program asks for. Refuses a worker id whose owner reports now.

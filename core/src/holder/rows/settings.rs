@@ -39,15 +39,6 @@ pub enum WorkerMode {
 }
 
 impl RowHolderSettings {
-    /// Names the table or the nodes that assign a worker id to the endpoint, if any do.
-    pub(super) fn assigned_by(&self) -> Option<&str> {
-        match self.mode {
-            WorkerMode::Lease => None,
-            WorkerMode::Fixed => Some(&self.namespace),
-            WorkerMode::Forever => Some("forever"),
-        }
-    }
-
     pub(super) fn in_child(&self) -> Self {
         Self { endpoint: self.endpoint.in_child(), ..self.clone() }
     }

@@ -2,6 +2,7 @@
 //!
 //! A kind of server implements [`TableSession`] for its sessions: the statements, and what their answers mean.
 
+mod allocation;
 mod registry;
 mod session;
 mod statements;

@@ -1,10 +1,29 @@
 //! What takes several statements on leafmint's own tables, or on the table that assigns worker ids.
 
 use super::session::{Found, TableSession};
-use crate::database::Outcome;
+use crate::database::{Engine, Outcome, Sessions};
+use crate::error::Result;
 use crate::holder::Workers;
 use crate::holder::rows::Assigned;
+use crate::printable::one_line;
 use std::collections::HashSet;
+
+/// Creates tables. If the account may not, the error holds the statements.
+pub(super) async fn make<E: Engine<Session: TableSession>>(sessions: &Sessions<E>, statements: &[&str]) -> Result<()> {
+    let made = sessions.run(|session, _| {
+        Box::pin(async {
+            for statement in statements {
+                session.create(statement).await?;
+            }
+            Ok(())
+        })
+    });
+    made.await.map_err(|error| {
+        let text =
+            format!("{error}: or run this with an account that has CREATE: {};", one_line(&statements.join("; ")));
+        error.saying(text)
+    })
+}
 
 /// Reads version and layout. A namespace that is not used yet gets its layout, if the tables have a version.
 pub(super) async fn prepare(session: &mut impl TableSession, namespace: &str, layout: &str) -> Outcome<Found> {

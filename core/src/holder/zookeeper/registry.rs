@@ -9,21 +9,20 @@ use super::text;
 use crate::answer::Answer;
 use crate::database::{DatabaseSettings, Sessions, Work};
 use crate::error::{Error, ErrorKind, Result};
-use crate::holder::Workers;
 use crate::holder::lease::other_layout;
 use crate::holder::row_state::RowVersion;
 use crate::holder::rows::{
-    self, Assigned, Claim, Eviction, Registry, Release, Renewal, RowHolderSettings, RowStatements, Survey, WorkerMode,
+    self, Assignments, Claim, Eviction, Registry, Release, Renewal, RowHolderSettings, RowStatements, Survey,
+    WorkerMode,
 };
 use crate::zookeeper::{Session, ZooKeeper};
-use std::future::ready;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 pub(in crate::holder) struct NodeRegistry {
-    sessions: Sessions<ZooKeeper>,
+    sessions: Arc<Sessions<ZooKeeper>>,
+    settings: RowHolderSettings,
     nodes: Nodes,
-    layout: String,
     /// From the first to the last worker id that may be taken.
     workers: RangeInclusive<i64>,
     /// Leaf's own tree, in the mode `forever`.
@@ -33,10 +32,10 @@ pub(in crate::holder) struct NodeRegistry {
 impl NodeRegistry {
     pub(in crate::holder) fn new(servers: DatabaseSettings, settings: &RowHolderSettings) -> Self {
         let nodes = Nodes::new(&servers.database, &settings.namespace);
-        let (layout, workers) = (settings.layout.clone(), settings.workers.span());
-        let of_leaf = || LeafTree::new(nodes.of_leaf(), settings.endpoint.as_str());
+        let sessions = Arc::new(Sessions::new(servers));
+        let of_leaf = || LeafTree::new(sessions.clone(), nodes.of_leaf(), settings);
         let leaf = (settings.mode == WorkerMode::Forever).then(of_leaf);
-        Self { sessions: Sessions::new(servers), nodes, layout, workers, leaf }
+        Self { sessions, settings: settings.clone(), nodes, workers: settings.workers.span(), leaf }
     }
 
     /// Refuses a namespace of another layout.
@@ -50,10 +49,10 @@ impl NodeRegistry {
             );
             return Err(Error::new(ErrorKind::InvalidConfig, text));
         };
-        if layout == self.layout {
+        if layout == self.settings.layout {
             return Ok(());
         }
-        Err(other_layout(&format!("{}, node {path}", self.sessions.name()), &layout, &self.layout))
+        Err(other_layout(&format!("{}, node {path}", self.sessions.name()), &layout, &self.settings.layout))
     }
 
     fn row<'s>(&self, session: &'s mut Session, worker_id: i64) -> WorkerNode<'s> {
@@ -76,7 +75,7 @@ impl Registry for NodeRegistry {
 
     fn prepare(&self) -> Answer<'_, ()> {
         Box::pin(async {
-            let found = self.run(|session, _| Box::pin(prepare(session, &self.nodes, &self.layout))).await?;
+            let found = self.run(|session, _| Box::pin(prepare(session, &self.nodes, &self.settings.layout))).await?;
             self.check_layout(&found)?;
             let let_rest = || self.run(|session, _| Box::pin(let_rest(session, &self.nodes, &self.workers)));
             // In the mode `forever`, Leaf assigns the worker ids itself.
@@ -120,17 +119,8 @@ impl Registry for NodeRegistry {
         self.run(move |session, _| Box::pin(async move { self.row(session, eviction.worker_id).evict(eviction).await }))
     }
 
-    fn assign<'a>(&'a self, _: &'a str, _: &'a str, workers: &'a Workers) -> Answer<'a, Option<Assigned>> {
-        Box::pin(async { self.leaf()?.assign(&self.sessions, workers).await.map(Some) })
-    }
-
-    fn assignments<'a>(&'a self, _: &'a str) -> Answer<'a, Vec<(i64, String)>> {
-        // What is not assigned has its own error.
-        Box::pin(ready(Ok(Vec::new())))
-    }
-
-    fn report<'a>(&'a self, _: &'a str, _: i64, at: i64) -> Answer<'a, ()> {
-        Box::pin(async move { self.leaf()?.report(&self.sessions, at).await })
+    fn assignments(&self) -> Option<&dyn Assignments> {
+        self.leaf.as_ref().map(|tree| tree as &dyn Assignments)
     }
 
     fn close(&self) -> Answer<'_, ()> {
@@ -141,18 +131,6 @@ impl Registry for NodeRegistry {
     }
 
     fn in_child(&self) -> Arc<dyn Registry> {
-        let Self { sessions, nodes, layout, workers, leaf } = self;
-        let (nodes, layout, workers) = (nodes.clone(), layout.clone(), workers.clone());
-        let (sessions, leaf) = (Sessions::new(sessions.settings().clone()), leaf.as_ref().map(LeafTree::in_child));
-        Arc::new(Self { sessions, nodes, layout, workers, leaf })
-    }
-}
-
-impl NodeRegistry {
-    fn leaf(&self) -> Result<&LeafTree> {
-        self.leaf.as_ref().ok_or_else(|| {
-            let text = format!("{}: no table assigns worker ids here: use worker_mode=forever", self.sessions.name());
-            Error::new(ErrorKind::InvalidConfig, text)
-        })
+        Arc::new(Self::new(self.sessions.settings().clone(), &self.settings))
     }
 }

@@ -3,14 +3,16 @@
 use super::endpoint::LeafEndpoint;
 use super::leaf_node::{self, LeafName};
 use super::statements::{Found, LeafReport, Reported, create_own, find, make_tree, write_report};
+use crate::answer::Answer;
 use crate::database::Sessions;
 use crate::error::{Error, ErrorKind, Result};
 use crate::holder::Workers;
 use crate::holder::lease::lost;
-use crate::holder::rows::{Assigned, Report};
+use crate::holder::rows::{Assigned, Assignments, Report, RowHolderSettings};
 use crate::printable::printable;
 use crate::sync::Mutex;
 use crate::zookeeper::{Node, ZooKeeper};
+use std::sync::Arc;
 
 /// By how much reports are ahead of the clock: a Leaf that starts on the endpoint meanwhile refuses to. Milliseconds.
 const LEAD: i64 = 3_000;
@@ -23,9 +25,11 @@ const MOST_SENT: usize = 8;
 
 /// Leaf's tree, as the process of one endpoint uses it.
 pub(in crate::holder::zookeeper) struct LeafTree {
+    sessions: Arc<Sessions<ZooKeeper>>,
     /// The nodes above those of the endpoints, from the top down; the last one is `forever`.
     above: Vec<String>,
     endpoint: LeafEndpoint,
+    workers: Workers,
     own: Mutex<OwnNode>,
 }
 
@@ -40,26 +44,22 @@ struct OwnNode {
 
 impl LeafTree {
     /// Names the tree; nothing is read. The nodes above `forever` are those of the whole of Leaf.
-    pub(in crate::holder::zookeeper) fn new(of_leaf: &[String], endpoint: &str) -> Self {
+    pub(in crate::holder::zookeeper) fn new(
+        sessions: Arc<Sessions<ZooKeeper>>,
+        of_leaf: &[String],
+        settings: &RowHolderSettings,
+    ) -> Self {
         let mut above = of_leaf.to_vec();
         above.extend(of_leaf.last().map(|path| format!("{path}/forever")));
-        Self { above, endpoint: LeafEndpoint::of(endpoint), own: Mutex::default() }
-    }
-
-    /// Makes the same tree again for the child of a fork.
-    pub(in crate::holder::zookeeper) fn in_child(&self) -> Self {
-        Self { above: self.above.clone(), endpoint: self.endpoint.clone(), own: Mutex::default() }
+        let endpoint = LeafEndpoint::of(settings.endpoint.as_str());
+        Self { sessions, above, endpoint, workers: settings.workers.clone(), own: Mutex::default() }
     }
 
     /// Finds the endpoint's node, or creates it. Its number is the worker id.
     ///
     /// Raises `invalid_config` if the number is one that Leaf, the layout or the option workers does not allow.
-    pub(in crate::holder::zookeeper) async fn assign(
-        &self,
-        sessions: &Sessions<ZooKeeper>,
-        workers: &Workers,
-    ) -> Result<Assigned> {
-        let found = self.find(sessions).await?;
+    async fn find_or_create(&self) -> Result<Assigned> {
+        let found = self.find().await?;
         if let Some(name) = &found.unreadable {
             let name = printable(name.clone());
             log::warn!("{}/{name}: no Leaf server starts as long as this node is there", self.forever());
@@ -71,8 +71,8 @@ impl LeafTree {
                 (path, number, node.version, Some(report))
             }
             None => {
-                self.check_next(&found, workers)?;
-                let path = self.create(sessions, &found).await?;
+                self.check_next(&found)?;
+                let path = self.create(&found).await?;
                 let name = path.rsplit_once('/').and_then(|(_, name)| LeafName::parse(name));
                 let Some(LeafName { number, .. }) = name else {
                     return Err(Error::new(ErrorKind::StoreUnavailable, format!("the new node {path} has no number")));
@@ -80,7 +80,7 @@ impl LeafTree {
                 (path, number, 0, None)
             }
         };
-        if !(1..=HIGHEST).contains(&number) || !workers.contains(number) {
+        if !(1..=HIGHEST).contains(&number) || !self.workers.contains(number) {
             return Err(self.refused(&path, number));
         }
         *self.own.lock() = OwnNode { known: Some((path, version)), sent: Vec::new() };
@@ -90,13 +90,13 @@ impl LeafTree {
     /// Writes the owner's clock into the endpoint's node.
     ///
     /// Raises `lease_lost` if another program wrote the node, or deleted it.
-    pub(in crate::holder::zookeeper) async fn report(&self, sessions: &Sessions<ZooKeeper>, at: i64) -> Result<()> {
+    async fn write_clock(&self, at: i64) -> Result<()> {
         let data = leaf_node::data(&self.endpoint, at.saturating_add(LEAD));
         let known = self.own.lock().known.clone();
         let (path, version) = match known {
             Some(known) => known,
             // The lease was continued while no server answered.
-            None => self.look(sessions).await?,
+            None => self.look().await?,
         };
         let sent = {
             let own = &mut *self.own.lock();
@@ -108,7 +108,7 @@ impl LeafTree {
             own.sent.clone()
         };
         let report = LeafReport { path: &path, version, data: &data, sent: &sent };
-        let what = match sessions.run(|session, _| Box::pin(write_report(session, &report))).await? {
+        let what = match self.sessions.run(|session, _| Box::pin(write_report(session, &report))).await? {
             Reported::Written(version) => {
                 // What was sent before names a version that has passed.
                 *self.own.lock() = OwnNode { known: Some((path, version)), sent: Vec::new() };
@@ -118,7 +118,7 @@ impl LeafTree {
             Reported::Deleted => "was deleted",
         };
         *self.own.lock() = OwnNode::default();
-        Err(lost(format!("{}: the node {path} {what}", sessions.name())))
+        Err(lost(format!("{}: the node {path} {what}", self.sessions.name())))
     }
 
     fn forever(&self) -> &str {
@@ -130,16 +130,16 @@ impl LeafTree {
         format!("{ip}:{port}")
     }
 
-    async fn find(&self, sessions: &Sessions<ZooKeeper>) -> Result<Found> {
+    async fn find(&self) -> Result<Found> {
         let endpoint = self.endpoint();
-        sessions.run(|session, _| Box::pin(find(session, self.forever(), &endpoint))).await
+        self.sessions.run(|session, _| Box::pin(find(session, self.forever(), &endpoint))).await
     }
 
     /// Returns path and version of the endpoint's node as they are now.
-    async fn look(&self, sessions: &Sessions<ZooKeeper>) -> Result<(String, i32)> {
-        match self.find(sessions).await?.own {
+    async fn look(&self) -> Result<(String, i32)> {
+        match self.find().await?.own {
             Some((LeafName { name, .. }, node)) => Ok((format!("{}/{name}", self.forever()), node.version)),
-            None => Err(lost(format!("{}: the node of {} was deleted", sessions.name(), self.endpoint()))),
+            None => Err(lost(format!("{}: the node of {} was deleted", self.sessions.name(), self.endpoint()))),
         }
     }
 
@@ -157,20 +157,20 @@ impl LeafTree {
     }
 
     /// Creates the endpoint's node. It says that nothing was stamped yet.
-    async fn create(&self, sessions: &Sessions<ZooKeeper>, found: &Found) -> Result<String> {
+    async fn create(&self, found: &Found) -> Result<String> {
         let forever = self.forever();
         // Leaf servers that start on an empty tree all take the worker id 0, whatever the numbers of their nodes are.
         let first = format!("{forever}/leafmint-");
         let first = found.highest.is_none().then_some(first.as_str());
-        sessions.run(|session, _| Box::pin(make_tree(session, &self.above, first))).await?;
+        self.sessions.run(|session, _| Box::pin(make_tree(session, &self.above, first))).await?;
         let (path, data) = (format!("{forever}/{}-", self.endpoint()), leaf_node::data(&self.endpoint, 0));
         // If the answer is lost, the next attempt looks for the node first.
-        sessions.once(|session, _| Box::pin(create_own(session, &path, &data))).await
+        self.sessions.once(|session, _| Box::pin(create_own(session, &path, &data))).await
     }
 
     /// Refuses to create a node whose number could not be used.
-    fn check_next(&self, found: &Found, workers: &Workers) -> Result<()> {
-        let last = HIGHEST.min(*workers.span().end());
+    fn check_next(&self, found: &Found) -> Result<()> {
+        let last = HIGHEST.min(*self.workers.span().end());
         match found.highest {
             Some(highest) if highest >= last => Err(Error::new(
                 ErrorKind::InvalidConfig,
@@ -197,5 +197,19 @@ impl LeafTree {
             self.endpoint()
         );
         Error::new(ErrorKind::InvalidConfig, text)
+    }
+}
+
+impl Assignments for LeafTree {
+    fn name(&self) -> &str {
+        "forever"
+    }
+
+    fn assign(&self) -> Answer<'_, Assigned> {
+        Box::pin(self.find_or_create())
+    }
+
+    fn report(&self, _: i64, at: i64) -> Answer<'_, ()> {
+        Box::pin(self.write_clock(at))
     }
 }

@@ -1,0 +1,85 @@
+//! The table that assigns worker ids, as NotFound9's fork of Leaf keeps it: one row per `ip:port`, its `id` the worker
+//! id.
+
+use super::session::TableSession;
+use super::statements::{assign, make};
+use crate::answer::Answer;
+use crate::database::{Engine, Sessions};
+use crate::error::{Error, ErrorKind, Reason, Result};
+use crate::holder::Workers;
+use crate::holder::rows::{Assigned, Assignments, RowHolderSettings};
+use std::sync::Arc;
+
+pub(super) struct AllocationTable<E: Engine> {
+    sessions: Arc<Sessions<E>>,
+    name: String,
+    /// The name, quoted for SQL.
+    quoted: String,
+    endpoint: String,
+    workers: Workers,
+}
+
+impl<E: Engine<Session: TableSession>> AllocationTable<E> {
+    pub(super) fn new(sessions: Arc<Sessions<E>>, settings: &RowHolderSettings) -> Self {
+        let RowHolderSettings { namespace: name, endpoint, workers, .. } = settings;
+        let (name, endpoint, workers) = (name.clone(), endpoint.to_string(), workers.clone());
+        Self { sessions, quoted: E::Session::quoted(&name), name, endpoint, workers }
+    }
+
+    /// Finds the row of the endpoint, or inserts one, in a table that is created if it is missing. `None` if all ids
+    /// are taken.
+    async fn find_or_insert(&self) -> Result<Option<Assigned>> {
+        let assign =
+            || self.sessions.run(|session, _| Box::pin(assign(session, &self.quoted, &self.endpoint, &self.workers)));
+        match assign().await {
+            Err(error) if error.reason() == Some(Reason::MissingTable) => {
+                make(&self.sessions, &[&E::Session::allocation_schema(&self.quoted)]).await?;
+                assign().await
+            }
+            assigned => assigned,
+        }
+    }
+
+    async fn none_free(&self) -> Result<Error> {
+        let all = self.sessions.run(|session, _| Box::pin(session.endpoints(&self.quoted))).await?;
+        let named: Vec<String> = all.iter().take(16).map(|(id, endpoint)| format!("{id} by {endpoint}")).collect();
+        let text = format!(
+            "{}: all {} worker ids of {} belong to other endpoints: {}{}; delete the row of one that is gone, or allow more with \
+             the option workers",
+            self.sessions.name(),
+            self.workers.count(),
+            self.name,
+            named.join(", "),
+            if all.len() > named.len() { ", …" } else { "" },
+        );
+        Ok(Error::new(ErrorKind::WorkerIdUnavailable, text))
+    }
+}
+
+impl<E: Engine<Session: TableSession>> Assignments for AllocationTable<E> {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn assign(&self) -> Answer<'_, Assigned> {
+        Box::pin(async {
+            let Some(assigned) = self.find_or_insert().await? else { return Err(self.none_free().await?) };
+            if self.workers.contains(assigned.worker_id) {
+                return Ok(assigned);
+            }
+            let text = format!(
+                "{}: {} assigns the worker id {} to {}, which the layout or the option workers does not allow: correct the \
+                 row's id",
+                self.sessions.name(),
+                self.name,
+                assigned.worker_id,
+                self.endpoint
+            );
+            Err(Error::new(ErrorKind::InvalidConfig, text))
+        })
+    }
+
+    fn report(&self, worker_id: i64, at: i64) -> Answer<'_, ()> {
+        Box::pin(self.sessions.run(move |session, _| Box::pin(session.report(&self.quoted, worker_id, at))))
+    }
+}
