@@ -634,7 +634,7 @@ WEAKENINGS = [
         "directory-floor-is-now",
         "a directory's lease begins at the clock, not at the stored horizon",
         "holder_spec::local::after_a_crash_the_floor_is_the_horizon",
-        [Place("holder/directory/locked_worker.rs", "Found::State(state) => return Ok(«state.horizon»)", "now")],
+        [Place("holder/directory/locked_worker.rs", "ReadState::State(state) => return Ok(«state.horizon»)", "now")],
     ),
     Weakening(
         "release-below-the-floor",

@@ -13,7 +13,7 @@ pub(super) struct StateFile {
 }
 
 /// What a state file was found to hold.
-pub(super) enum Found {
+pub(super) enum ReadState {
     /// There is no state file.
     Nothing,
     /// It cannot be read.
@@ -33,16 +33,16 @@ impl StateFile {
         &self.directory
     }
 
-    pub(super) fn read(&self) -> Result<Found> {
+    pub(super) fn read(&self) -> Result<ReadState> {
         let state = match self.files.read()? {
-            None => return Ok(Found::Nothing),
+            None => return Ok(ReadState::Nothing),
             Some(Content::Text(text)) => WorkerState::parse(&text),
             Some(Content::Nothing | Content::Damaged) => None,
         };
         Ok(match state {
-            Some(state) if self.directory.is_named_by(&state.directory_identity) => Found::State(Box::new(state)),
-            Some(_) => Found::Copied,
-            None => Found::Damaged,
+            Some(state) if self.directory.is_named_by(&state.directory_identity) => ReadState::State(Box::new(state)),
+            Some(_) => ReadState::Copied,
+            None => ReadState::Damaged,
         })
     }
 

@@ -7,7 +7,7 @@ use super::settings::DirectorySettings;
 use crate::error::Result;
 use crate::events::{self, EventKind};
 use crate::holder::directory_identity::DirectoryIdentity;
-use crate::holder::state_file::{Found, StateFile};
+use crate::holder::state_file::{ReadState, StateFile};
 use crate::holder::worker_files::WorkerFiles;
 use crate::holder::worker_state::WorkerState;
 use crate::holder::{Pace, Token};
@@ -37,12 +37,12 @@ impl LockedWorker {
     pub(super) fn floor(&self, settings: &DirectorySettings, now: i64) -> Result<i64> {
         let files = &self.state.files;
         match self.state.read()? {
-            Found::State(state) => return Ok(state.horizon),
-            Found::Copied => return Err(refusals::copied(files.state_path())),
+            ReadState::State(state) => return Ok(state.horizon),
+            ReadState::Copied => return Err(refusals::copied(files.state_path())),
             // No process has ever held an id whose lock file was made just now.
-            Found::Nothing if files.is_fresh() => return Ok(i64::MIN),
-            Found::Nothing => {}
-            Found::Damaged => {
+            ReadState::Nothing if files.is_fresh() => return Ok(i64::MIN),
+            ReadState::Nothing => {}
+            ReadState::Damaged => {
                 let path = files.state_path().display().to_string();
                 let text = format_args!(
                     "{path} is damaged: its worker id is not used for as long as its owner may have reserved"
@@ -63,7 +63,7 @@ impl LockedWorker {
     /// wait anew for all that a lost state may have reserved, and one that gives up sooner would never succeed.
     pub(super) fn keep_floor(&self, settings: &DirectorySettings, floor: i64) -> Result<()> {
         match self.state.read()? {
-            Found::Nothing | Found::Damaged if !self.state.files.is_fresh() => {
+            ReadState::Nothing | ReadState::Damaged if !self.state.files.is_fresh() => {
                 self.write(settings, Token::fresh()?, floor)
             }
             _ => Ok(()),

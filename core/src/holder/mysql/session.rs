@@ -3,7 +3,7 @@
 use super::row::{MySqlRow, NOW, TABLES};
 use crate::database::{Failure, Outcome};
 use crate::holder::rows::{Assigned, Columns, RowStatements, Survey};
-use crate::holder::tables::{Found, TableSession};
+use crate::holder::tables::{Registered, TableSession};
 use crate::mysql::{self, OWN_TABLES, Session};
 use std::ops::RangeInclusive;
 
@@ -37,13 +37,13 @@ impl TableSession for Session {
         self.run(sql, &[]).await
     }
 
-    async fn look(&mut self, namespace: &str) -> Outcome<Found> {
+    async fn look(&mut self, namespace: &str) -> Outcome<Registered> {
         let sql = format!(
             "SELECT version FROM leafmint_schema WHERE id = 1; SELECT layout FROM leafmint_namespace WHERE namespace = ?; {}",
             mysql::show(&TABLES)
         );
         self.send(&sql, &[namespace.into()]).await?;
-        let found = Found { version: self.rows().await?.pop(), layout: self.rows().await?.pop() };
+        let found = Registered { version: self.rows().await?.pop(), layout: self.rows().await?.pop() };
         mysql::check(self, &TABLES).await?;
         Ok(found)
     }

@@ -4,7 +4,7 @@ use super::row::{PostgresRow, any_text, now};
 use super::shape;
 use crate::database::{Failure, Outcome};
 use crate::holder::rows::{Assigned, Columns, RowStatements, Survey};
-use crate::holder::tables::{Found, TableSession};
+use crate::holder::tables::{Registered, TableSession};
 use crate::postgres::operators::{EQ, GE, LE};
 use crate::postgres::{OWN_TABLES, Session, column, number};
 use std::ops::RangeInclusive;
@@ -42,7 +42,7 @@ impl TableSession for Session {
         }
     }
 
-    async fn look(&mut self, namespace: &str) -> Outcome<Found> {
+    async fn look(&mut self, namespace: &str) -> Outcome<Registered> {
         let read = format!(
             "SELECT (SELECT version::bigint FROM leafmint_schema WHERE id {EQ} 1), \
              (SELECT layout::pg_catalog.text FROM leafmint_namespace WHERE namespace {EQ} $1) \
@@ -51,8 +51,8 @@ impl TableSession for Session {
         let (problems, found) = self.query_both((&shape::problems(), &[]), (&read, &[any_text(&namespace)])).await?;
         shape::check(&problems?)?;
         match found?.first() {
-            Some(row) => Ok(Found { version: column(row, 0)?, layout: column(row, 1)? }),
-            None => Ok(Found { version: None, layout: None }),
+            Some(row) => Ok(Registered { version: column(row, 0)?, layout: column(row, 1)? }),
+            None => Ok(Registered { version: None, layout: None }),
         }
     }
 

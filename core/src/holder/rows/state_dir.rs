@@ -11,7 +11,7 @@ use crate::events::{self, EventKind};
 use crate::holder::directory_identity::DirectoryIdentity;
 use crate::holder::file_error::describe_file_error;
 use crate::holder::row_state::RowState;
-use crate::holder::state_file::{Found, StateFile};
+use crate::holder::state_file::{ReadState, StateFile};
 use crate::holder::worker_files::{self, WorkerFiles};
 use crate::holder::worker_state::WorkerState;
 use crate::holder::{Token, private_file};
@@ -86,9 +86,9 @@ impl RowFile {
     /// Reads what this host wrote last; `None` if that is missing, damaged, copied, or another host's or layout's.
     pub(super) fn read(&self) -> Result<Option<Kept>> {
         let state = match self.file.read()? {
-            Found::Nothing | Found::Copied => return Ok(None),
-            Found::State(state) => state,
-            Found::Damaged => {
+            ReadState::Nothing | ReadState::Copied => return Ok(None),
+            ReadState::State(state) => state,
+            ReadState::Damaged => {
                 let path = self.file.files.state_path().display().to_string();
                 let text = format_args!(
                     "{path} is damaged: the time up to the row's horizon counts as reserved, not only what it said"

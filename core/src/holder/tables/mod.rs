@@ -8,7 +8,7 @@ mod session;
 mod statements;
 
 pub(super) use registry::TableRegistry;
-pub(super) use session::{Found, TableSession};
+pub(super) use session::{Registered, TableSession};
 
 /// The version of leafmint's own tables, which the one row of `leafmint_schema` holds.
 pub(crate) const SCHEMA_VERSION: i64 = 1;

@@ -2,7 +2,7 @@
 
 use super::SCHEMA_VERSION;
 use super::allocation::AllocationTable;
-use super::session::{Found, TableSession};
+use super::session::{Registered, TableSession};
 use super::statements::{inspect, make, prepare};
 use crate::answer::Answer;
 use crate::database::{DatabaseSettings, Engine, LogIn, Sessions, Work};
@@ -72,7 +72,7 @@ impl<E: Engine<Session: TableSession>> TableRegistry<E> {
     }
 
     /// Returns whether the tables have a version, and refuses one that is not known here.
-    fn has_version(&self, found: &Found) -> Result<bool> {
+    fn has_version(&self, found: &Registered) -> Result<bool> {
         match found.version {
             Some(SCHEMA_VERSION) => Ok(true),
             None => Ok(false),

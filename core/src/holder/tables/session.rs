@@ -6,7 +6,7 @@ use crate::holder::rows::{Assigned, RowStatements, Survey};
 use std::ops::RangeInclusive;
 
 /// What leafmint's own tables hold.
-pub(in crate::holder) struct Found {
+pub(in crate::holder) struct Registered {
     /// The version of the tables.
     pub(in crate::holder) version: Option<i64>,
     /// The layout of the namespace; `None` if that is not used yet.
@@ -33,7 +33,7 @@ pub(in crate::holder) trait TableSession: Send + 'static {
     /// Checks that the tables are fit for use, and reads the version and the layout of a namespace.
     ///
     /// An error of a missing table means that [`TableSession::OWN_TABLES`] are to be run.
-    fn look(&mut self, namespace: &str) -> impl Future<Output = Outcome<Found>> + Send;
+    fn look(&mut self, namespace: &str) -> impl Future<Output = Outcome<Registered>> + Send;
 
     /// Finds out whether the account may write, without writing.
     fn try_to_write(&mut self) -> impl Future<Output = Outcome<()>> + Send;

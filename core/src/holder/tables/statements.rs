@@ -1,6 +1,6 @@
 //! What takes several statements on leafmint's own tables, or on the table that assigns worker ids.
 
-use super::session::{Found, TableSession};
+use super::session::{Registered, TableSession};
 use crate::database::{Engine, Outcome, Sessions};
 use crate::error::Result;
 use crate::holder::Workers;
@@ -26,7 +26,7 @@ pub(super) async fn make<E: Engine<Session: TableSession>>(sessions: &Sessions<E
 }
 
 /// Reads version and layout. A namespace that is not used yet gets its layout, if the tables have a version.
-pub(super) async fn prepare(session: &mut impl TableSession, namespace: &str, layout: &str) -> Outcome<Found> {
+pub(super) async fn prepare(session: &mut impl TableSession, namespace: &str, layout: &str) -> Outcome<Registered> {
     let found = session.look(namespace).await?;
     if found.version != Some(super::SCHEMA_VERSION) || found.layout.is_some() {
         return Ok(found);
@@ -36,7 +36,7 @@ pub(super) async fn prepare(session: &mut impl TableSession, namespace: &str, la
 }
 
 /// Reads version and layout, and finds out whether the account may write. Writes nothing.
-pub(super) async fn inspect(session: &mut impl TableSession, namespace: &str, to_write: bool) -> Outcome<Found> {
+pub(super) async fn inspect(session: &mut impl TableSession, namespace: &str, to_write: bool) -> Outcome<Registered> {
     let found = session.look(namespace).await?;
     if to_write && found.version == Some(super::SCHEMA_VERSION) {
         session.try_to_write().await?;

@@ -16,13 +16,13 @@ pub(super) struct Pin {
 }
 
 /// The row of the server itself, and what its sessions are configured to draw.
-pub(super) struct Found {
+pub(super) struct ConfiguredServer {
     pub(super) pin: Option<Pin>,
     pub(super) increment: i64,
     pub(super) offset: i64,
 }
 
-impl Found {
+impl ConfiguredServer {
     /// Returns what is pinned. Raises `invalid_config` if nothing is, or if sessions draw other tickets.
     pub(super) fn checked(self, name: &str) -> Result<Pin> {
         let Some(pin) = self.pin else {

@@ -1,7 +1,7 @@
 //! What is read from a ticket server.
 
 use super::names::table_of;
-use super::pin::{Found, Pin, invalid};
+use super::pin::{ConfiguredServer, Pin, invalid};
 use crate::database::Outcome;
 use crate::error::{Error, Result};
 use crate::mysql::Session;
@@ -30,7 +30,7 @@ pub(super) async fn read_pin(session: &mut Session, name: &str) -> Outcome<Pin> 
 }
 
 /// Reads what is pinned, if anything is, and what this session would draw.
-pub(super) async fn read_server(session: &mut Session) -> Outcome<Found> {
+pub(super) async fn read_server(session: &mut Session) -> Outcome<ConfiguredServer> {
     let sql = "SET @leafmint_row = NULL; SELECT CAST(@@auto_increment_increment AS SIGNED), \
                CAST(@@auto_increment_offset AS SIGNED); \
                SELECT space, server, ticket_increment, ticket_offset, block FROM leafmint_ticket_server WHERE is_self = 1";
@@ -46,7 +46,7 @@ pub(super) async fn read_server(session: &mut Session) -> Outcome<Found> {
     if pin.as_ref().is_some_and(|pin| pin.space.len() != 32 || !pin.space.bytes().all(|c| c.is_ascii_hexdigit())) {
         return Err(invalid("the space in leafmint_ticket_server is not 32 hexadecimal digits".into()).into());
     }
-    Ok(Found { pin, increment, offset })
+    Ok(ConfiguredServer { pin, increment, offset })
 }
 
 /// A tag's row, and the highest ticket of a server that is known to its database.

@@ -2,7 +2,7 @@
 
 use super::fleet::Fleet;
 use super::names::OWN_TABLES;
-use super::pin::{Found, Pin, check_configured, invalid};
+use super::pin::{ConfiguredServer, Pin, check_configured, invalid};
 use super::read::{list_tags, read_members, read_server};
 use super::write::{create_tag, store_pin};
 use crate::database::Work;
@@ -72,7 +72,7 @@ impl Fleet {
     }
 
     /// Returns what is to be pinned on each server. What is pinned already stays.
-    fn wanted(&self, found: Vec<Found>, block: i64) -> Result<Vec<Pin>> {
+    fn wanted(&self, found: Vec<ConfiguredServer>, block: i64) -> Result<Vec<Pin>> {
         let known = found.iter().find_map(|found| found.pin.clone());
         let (space, block) = match known {
             Some(pin) => (pin.space, pin.block),

@@ -7,7 +7,7 @@ use crate::zookeeper::{Access, Changed, Created, Kind, Node, Session};
 
 /// What the tree holds.
 #[derive(Debug, Default)]
-pub(super) struct Found {
+pub(super) struct LeafNodes {
     /// The endpoint's node. If it has several, the one with the lowest number that is not 0.
     pub(super) own: Option<(LeafName, Node)>,
     /// The highest number of all nodes; `None` if there is none.
@@ -17,9 +17,9 @@ pub(super) struct Found {
 }
 
 /// Looks for the node of an endpoint.
-pub(super) async fn find(session: &mut Session, forever: &str, endpoint: &str) -> Outcome<Found> {
+pub(super) async fn find(session: &mut Session, forever: &str, endpoint: &str) -> Outcome<LeafNodes> {
     session.sync(forever).await?;
-    let Some(names) = session.children(forever).await? else { return Ok(Found::default()) };
+    let Some(names) = session.children(forever).await? else { return Ok(LeafNodes::default()) };
     let unreadable = names.iter().find(|name| LeafName::parse(name).is_none()).cloned();
     let all: Vec<LeafName> = names.iter().filter_map(|name| LeafName::parse(name)).collect();
     let highest = all.iter().map(|name| name.number).max();
@@ -31,7 +31,7 @@ pub(super) async fn find(session: &mut Session, forever: &str, endpoint: &str) -
             node.map(|node| (name, node))
         }
     };
-    Ok(Found { own, highest, unreadable })
+    Ok(LeafNodes { own, highest, unreadable })
 }
 
 /// Makes the nodes above those of the endpoints, from the top down. It may be done again.

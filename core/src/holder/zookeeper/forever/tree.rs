@@ -2,7 +2,7 @@
 
 use super::endpoint::LeafEndpoint;
 use super::leaf_node::{self, LeafName};
-use super::statements::{Found, LeafReport, Reported, create_own, find, make_tree, write_report};
+use super::statements::{LeafNodes, LeafReport, Reported, create_own, find, make_tree, write_report};
 use crate::answer::Answer;
 use crate::database::Sessions;
 use crate::error::{Error, ErrorKind, Result};
@@ -130,7 +130,7 @@ impl LeafTree {
         format!("{ip}:{port}")
     }
 
-    async fn find(&self) -> Result<Found> {
+    async fn find(&self) -> Result<LeafNodes> {
         let endpoint = self.endpoint();
         self.sessions.run(|session, _| Box::pin(find(session, self.forever(), &endpoint))).await
     }
@@ -157,7 +157,7 @@ impl LeafTree {
     }
 
     /// Creates the endpoint's node. It says that nothing was stamped yet.
-    async fn create(&self, found: &Found) -> Result<String> {
+    async fn create(&self, found: &LeafNodes) -> Result<String> {
         let forever = self.forever();
         // Leaf servers that start on an empty tree all take the worker id 0, whatever the numbers of their nodes are.
         let first = format!("{forever}/leafmint-");
@@ -169,7 +169,7 @@ impl LeafTree {
     }
 
     /// Refuses to create a node whose number could not be used.
-    fn check_next(&self, found: &Found) -> Result<()> {
+    fn check_next(&self, found: &LeafNodes) -> Result<()> {
         let last = HIGHEST.min(*self.workers.span().end());
         match found.highest {
             Some(highest) if highest >= last => Err(Error::new(
