@@ -2,8 +2,8 @@
 
 use super::row_state::RowVersion;
 use super::rows::{
-    self, Assignments, Claim, Eviction, NewRow, ReadVersion, Registry, Release, Renewal, Row, RowHolder,
-    RowHolderSettings, RowStatements, Shown, Survey,
+    self, Assignments, Claim, Eviction, NewRow, ReadVersion, Registry, Release, Renewal, RowHolder, RowHolderSettings,
+    RowStatements, ShownRow, Survey, WorkerRow,
 };
 use crate::answer::Answer;
 use crate::background::Timeline;
@@ -28,7 +28,7 @@ pub trait Network: Send + Sync + 'static {
 
 /// The rows of one namespace on a simulated server.
 #[derive(Clone, Default)]
-pub struct SimulatedRows(Arc<Mutex<BTreeMap<i64, Row>>>);
+pub struct SimulatedRows(Arc<Mutex<BTreeMap<i64, WorkerRow>>>);
 
 impl SimulatedRows {
     /// Makes a holder of one process, which reaches the rows by its network.
@@ -54,7 +54,7 @@ impl SimulatedRegistry {
     /// Runs a statement on the server.
     async fn ask<T: Send + 'static>(
         &self,
-        statement: impl FnOnce(&mut BTreeMap<i64, Row>, i64) -> T + Send + 'static,
+        statement: impl FnOnce(&mut BTreeMap<i64, WorkerRow>, i64) -> T + Send + 'static,
     ) -> Result<T> {
         let (rows, network, answer) = (self.rows.clone(), self.network.clone(), Arc::new(Mutex::new(None)));
         let result = answer.clone();
@@ -81,13 +81,17 @@ struct SimulatedRow<'a> {
 
 impl SimulatedRow<'_> {
     /// Overwrites the row if it matches. Returns whether it did.
-    async fn change(&self, matches: impl Fn(Option<&Row>) -> bool + Send + 'static, new: &NewRow) -> Outcome<bool> {
+    async fn change(
+        &self,
+        matches: impl Fn(Option<&WorkerRow>) -> bool + Send + 'static,
+        new: &NewRow,
+    ) -> Outcome<bool> {
         let (worker_id, NewRow { version, reported, endpoint }) = (self.worker_id, new.clone());
-        let statement = move |rows: &mut BTreeMap<i64, Row>, now| {
+        let statement = move |rows: &mut BTreeMap<i64, WorkerRow>, now| {
             let changes = matches(rows.get(&worker_id));
             if changes {
                 let (token, horizon) = (Some(version.token.to_string()), version.horizon);
-                rows.insert(worker_id, Row { worker_id, token, horizon, reported, updated: now, endpoint });
+                rows.insert(worker_id, WorkerRow { worker_id, token, horizon, reported, updated: now, endpoint });
             }
             changes
         };
@@ -107,20 +111,23 @@ impl RowStatements for SimulatedRow<'_> {
 
     async fn move_on(&mut self, from: &RowVersion, new: &NewRow) -> Outcome<bool> {
         let (token, horizon, to) = (from.token.to_string(), from.horizon, new.version.horizon);
-        let is_known = move |row: &Row| row.token.as_ref() == Some(&token) && row.horizon == horizon;
+        let is_known = move |row: &WorkerRow| row.token.as_ref() == Some(&token) && row.horizon == horizon;
         self.change(move |row| row.is_some_and(|row| is_known(row) && row.horizon < to), new).await
     }
 
-    async fn read(&mut self) -> Outcome<Option<Shown>> {
+    async fn read(&mut self) -> Outcome<Option<ShownRow>> {
         let worker_id = self.worker_id;
-        let shown =
-            |row: &Row| Shown { token: row.token.clone(), horizon: row.horizon, endpoint: row.endpoint.clone() };
+        let shown = |row: &WorkerRow| ShownRow {
+            token: row.token.clone(),
+            horizon: row.horizon,
+            endpoint: row.endpoint.clone(),
+        };
         Ok(self.registry.ask(move |rows, _| rows.get(&worker_id).map(shown)).await?)
     }
 
     async fn release(&mut self, release: &Release) -> Outcome<()> {
         let (worker_id, versions, used) = (self.worker_id, release.versions.clone(), release.used);
-        let statement = move |rows: &mut BTreeMap<i64, Row>, now| {
+        let statement = move |rows: &mut BTreeMap<i64, WorkerRow>, now| {
             if let Some(row) = rows.get_mut(&worker_id).filter(|row| versions.iter().any(|known| row.shows(known))) {
                 (row.token, row.horizon, row.updated) = (None, used, now);
             }
@@ -130,7 +137,7 @@ impl RowStatements for SimulatedRow<'_> {
 
     async fn evict(&mut self, eviction: &Eviction) -> Outcome<bool> {
         let (worker_id, (token, horizon)) = (self.worker_id, eviction.from.clone());
-        let statement = move |rows: &mut BTreeMap<i64, Row>, _| {
+        let statement = move |rows: &mut BTreeMap<i64, WorkerRow>, _| {
             let found = rows.get_mut(&worker_id).filter(|row| row.token == token && row.horizon == horizon);
             found.is_some_and(|row| row.token.take().is_some())
         };

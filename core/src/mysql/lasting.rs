@@ -11,7 +11,7 @@ const TRANSACTIONAL: [&str; 5] = ["innodb", "ndbcluster", "ndb", "rocksdb", "tok
 const TEMPORARY: &str = "is a temporary table of this session";
 
 /// What the server shows of tables.
-pub(crate) struct Shown {
+pub(crate) struct ShownTables {
     /// What is wrong with the first one that does not last.
     pub(crate) problem: Option<Error>,
     /// The account may not look at a table, so that the rest of the packet was not run.
@@ -47,7 +47,7 @@ fn in_catalog(at: usize, table: &str) -> String {
 }
 
 /// Reads the answers to [`show`].
-pub(crate) async fn shown(session: &mut Session, tables: &[&str]) -> Outcome<Shown> {
+pub(crate) async fn shown(session: &mut Session, tables: &[&str]) -> Outcome<ShownTables> {
     let listed: Vec<(usize, Option<String>, Option<String>)> = session.rows().await?;
     let mut problems: Vec<(usize, String)> = listed
         .into_iter()
@@ -70,7 +70,7 @@ pub(crate) async fn shown(session: &mut Session, tables: &[&str]) -> Outcome<Sho
     // Of a temporary table the catalog may know nothing.
     let worst = problems.iter().find(|(_, text)| text.starts_with(TEMPORARY)).or(problems.first());
     let refused = |(at, problem): &(usize, String)| Some(refusal(tables.get(*at)?, problem));
-    Ok(Shown { problem: worst.and_then(refused), is_cut })
+    Ok(ShownTables { problem: worst.and_then(refused), is_cut })
 }
 
 /// Refuses tables that do not last. Each session is asked once, by statements behind the first one that relies on it.
@@ -80,7 +80,7 @@ pub(crate) async fn check(session: &mut Session, tables: &[&str]) -> Outcome<()>
     Ok(())
 }
 
-impl Shown {
+impl ShownTables {
     /// Raises what is wrong.
     pub(crate) fn judge(self) -> Result<()> {
         self.problem.map_or(Ok(()), Err)
@@ -89,7 +89,7 @@ impl Shown {
 
 /// Asks about tables in a round trip of its own. It begins with a SET, so that no proxy takes it for a question to a
 /// replica.
-pub(crate) async fn look(session: &mut Session, tables: &[&str]) -> Outcome<Shown> {
+pub(crate) async fn look(session: &mut Session, tables: &[&str]) -> Outcome<ShownTables> {
     session.send(&format!("SET @leafmint_genes = NULL; {}", show(tables)), &[]).await?;
     session.skip().await?;
     shown(session, tables).await

@@ -10,7 +10,7 @@ mod session;
 mod spare;
 
 pub(crate) use dial::MySql;
-pub(crate) use lasting::{Shown, check, is_transactional, look, show, shown};
+pub(crate) use lasting::{ShownTables, check, is_transactional, look, show, shown};
 pub(crate) use own_tables::OWN_TABLES;
 #[cfg(test)]
 pub(crate) use session::typed;

@@ -18,10 +18,10 @@ use std::time::{SystemTime, UNIX_EPOCH};
 #[derive(Clone)]
 pub struct MemoryStore {
     name: String,
-    rows: Arc<Mutex<HashMap<String, Row>>>,
+    rows: Arc<Mutex<HashMap<String, MemoryTag>>>,
 }
 
-struct Row {
+struct MemoryTag {
     max_id: i64,
     step: i64,
     description: String,
@@ -30,7 +30,7 @@ struct Row {
     update_time: i64,
 }
 
-impl Row {
+impl MemoryTag {
     fn info(&self, tag: &str, store: &str) -> TagInfo {
         let known = TagInfo {
             biz_tag: tag.to_owned(),
@@ -64,7 +64,7 @@ impl MemoryStore {
 
 impl MemoryStore {
     /// Changes the row of a tag. Raises `unknown_tag`.
-    fn change<T>(&self, tag: &str, change: impl FnOnce(&mut Row) -> T) -> Result<T> {
+    fn change<T>(&self, tag: &str, change: impl FnOnce(&mut MemoryTag) -> T) -> Result<T> {
         let mut rows = self.rows.lock();
         let row = rows.get_mut(tag).ok_or_else(|| unknown_tag(tag, &self.scope()))?;
         row.update_time = now();
@@ -116,7 +116,10 @@ impl SegmentStore for MemoryStore {
         let created = match rows.get(tag) {
             None => {
                 let NewTagOptions { step, start, description, gene_bits } = new.clone();
-                rows.insert(tag.to_owned(), Row { max_id: start, step, description, gene_bits, update_time: now() });
+                rows.insert(
+                    tag.to_owned(),
+                    MemoryTag { max_id: start, step, description, gene_bits, update_time: now() },
+                );
                 Ok(true)
             }
             Some(row) if new.gene_bits != 0 && row.gene_bits != new.gene_bits => {

@@ -2,7 +2,7 @@
 
 use crate::database::Outcome;
 use crate::holder::row_state::RowVersion;
-use crate::holder::rows::{Eviction, NewRow, ReadVersion, Release, RowStatements, Shown};
+use crate::holder::rows::{Eviction, NewRow, ReadVersion, Release, RowStatements, ShownRow};
 use crate::mysql::{self, Session};
 use mysql_async::Value;
 
@@ -82,11 +82,11 @@ impl RowStatements for MySqlRow<'_> {
         self.changes(&sql, &params).await
     }
 
-    async fn read(&mut self) -> Outcome<Option<Shown>> {
+    async fn read(&mut self) -> Outcome<Option<ShownRow>> {
         let sql = "SELECT token, horizon, endpoint FROM leafmint_worker WHERE namespace = ? AND worker_id = ?";
         let row: Option<(Option<String>, i64, String)> =
             self.session.first(sql, &[self.namespace.into(), self.worker_id.into()]).await?;
-        Ok(row.map(|(token, horizon, endpoint)| Shown { token, horizon, endpoint }))
+        Ok(row.map(|(token, horizon, endpoint)| ShownRow { token, horizon, endpoint }))
     }
 
     async fn release(&mut self, release: &Release) -> Outcome<()> {

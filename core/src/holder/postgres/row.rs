@@ -3,7 +3,7 @@
 use crate::database::{Failure, Outcome};
 use crate::error::{Error, ErrorKind};
 use crate::holder::row_state::RowVersion;
-use crate::holder::rows::{Eviction, NewRow, ReadVersion, Release, RowStatements, Shown};
+use crate::holder::rows::{Eviction, NewRow, ReadVersion, Release, RowStatements, ShownRow};
 use crate::postgres::operators::{EQ, LT, MUL};
 use crate::postgres::{Param, Session, column, is_lasting, number};
 use tokio_postgres::types::{ToSql, Type};
@@ -117,7 +117,7 @@ impl RowStatements for PostgresRow<'_> {
     /// What a plain read shows may be lost: a commit that gave up waiting for its replicas can be seen, and is gone
     /// once one of them is promoted. A process that took its own token in such a row for a lease would share the
     /// worker id.
-    async fn read(&mut self) -> Outcome<Option<Shown>> {
+    async fn read(&mut self) -> Outcome<Option<ShownRow>> {
         let sql = format!(
             "SELECT w.token::pg_catalog.text, w.horizon::bigint, w.endpoint::pg_catalog.text FROM ({}) AS s, leafmint_worker AS w \
              WHERE w.namespace {EQ} $1 AND w.worker_id {EQ} $2 AND {} FOR UPDATE OF w",
@@ -128,7 +128,7 @@ impl RowStatements for PostgresRow<'_> {
         if rows.is_empty() {
             self.check_lasting().await?;
         }
-        let shown = |row| Ok(Shown { token: column(row, 0)?, horizon: column(row, 1)?, endpoint: column(row, 2)? });
+        let shown = |row| Ok(ShownRow { token: column(row, 0)?, horizon: column(row, 1)?, endpoint: column(row, 2)? });
         rows.first().map(shown).transpose()
     }
 

@@ -2,7 +2,7 @@
 
 use super::claim_plan::ClaimPlan;
 use super::holder_state::HolderState;
-use super::row::{Row, Survey};
+use super::row::{Survey, WorkerRow};
 use crate::error::{Error, ErrorKind, Result};
 use crate::holder::pace::millis;
 use crate::holder::{Pace, WorkerLease};
@@ -81,7 +81,7 @@ impl HolderState {
             // evicted. Those further ahead than the largest allowed clock skew stay reserved.
             let most = self.settings.pace.reserved().saturating_add(millis(self.settings.max_clock_skew));
             let near = survey.now.saturating_add(most);
-            let is_released = move |row: &&Row| row.token.is_none() && (survey.now..=near).contains(&row.horizon);
+            let is_released = move |row: &&WorkerRow| row.token.is_none() && (survey.now..=near).contains(&row.horizon);
             let released = allowed().filter(is_released);
             nearly.extend(released.map(|row| (row.worker_id, row.horizon)));
             nearly.sort_by_key(|&(_, floor)| floor);

@@ -4,7 +4,7 @@ use super::claim_plan::ClaimPlan;
 use super::compare_and_set::{Claim, NewRow};
 use super::holder_state::HolderState;
 use super::report::Unannounced;
-use super::row::{Row, Survey};
+use super::row::{Survey, WorkerRow};
 use super::row_lease::RowLease;
 use super::state_dir::write;
 use crate::error::Result;
@@ -16,7 +16,11 @@ use std::time::Duration;
 
 impl HolderState {
     /// Takes a row if it still is as it was read. `None` if another process was faster.
-    pub(super) async fn claim(self: &Arc<Self>, mut plan: ClaimPlan, row: Option<&Row>) -> Result<Option<WorkerLease>> {
+    pub(super) async fn claim(
+        self: &Arc<Self>,
+        mut plan: ClaimPlan,
+        row: Option<&WorkerRow>,
+    ) -> Result<Option<WorkerLease>> {
         self.wait_for(plan.floor).await;
         let settings = &self.settings;
         let token = Token::fresh()?;

@@ -21,7 +21,7 @@ pub(in crate::holder) struct NewRow {
 pub(in crate::holder) type ReadVersion = (Option<String>, i64);
 
 /// What the row shows: its version, and who wrote it.
-pub(in crate::holder) struct Shown {
+pub(in crate::holder) struct ShownRow {
     pub(in crate::holder) token: Option<String>,
     pub(in crate::holder) horizon: i64,
     pub(in crate::holder) endpoint: String,
@@ -72,7 +72,7 @@ pub(in crate::holder) trait RowStatements: Send {
     fn move_on(&mut self, from: &RowVersion, new: &NewRow) -> impl Future<Output = Outcome<bool>> + Send;
 
     /// Reads the row; `None` if there is none.
-    fn read(&mut self) -> impl Future<Output = Outcome<Option<Shown>>> + Send;
+    fn read(&mut self) -> impl Future<Output = Outcome<Option<ShownRow>>> + Send;
 
     /// Ends a lease, if the row shows it.
     fn release(&mut self, release: &Release) -> impl Future<Output = Outcome<()>> + Send;
@@ -171,8 +171,8 @@ mod tests {
             Ok(self.change(matches, new))
         }
 
-        async fn read(&mut self) -> Outcome<Option<Shown>> {
-            let shown = |(token, horizon): (Option<Token>, i64)| Shown {
+        async fn read(&mut self) -> Outcome<Option<ShownRow>> {
+            let shown = |(token, horizon): (Option<Token>, i64)| ShownRow {
                 token: token.map(|token| token.to_string()),
                 horizon,
                 endpoint: "host a".into(),

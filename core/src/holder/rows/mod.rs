@@ -28,11 +28,11 @@ mod settings;
 mod state_dir;
 
 pub(super) use compare_and_set::{
-    Claim, Eviction, NewRow, ReadVersion, Release, Renewal, RowStatements, Shown, claim, renew,
+    Claim, Eviction, NewRow, ReadVersion, Release, Renewal, RowStatements, ShownRow, claim, renew,
 };
 #[cfg(test)]
 pub(super) use holder_state::HolderState;
-pub(super) use row::{Columns, Row, Survey};
+pub(super) use row::{Columns, Survey, WorkerRow};
 pub use row_holder::RowHolder;
 pub use settings::{RowHolderSettings, WorkerMode};
 

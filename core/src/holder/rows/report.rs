@@ -2,7 +2,7 @@
 //! such as Leaf, and reads what those wrote.
 
 use super::holder_state::HolderState;
-use super::row::{Row, Survey};
+use super::row::{Survey, WorkerRow};
 use super::{Assigned, Assignments, Report};
 use crate::error::{Error, ErrorKind, Result};
 use crate::holder::lease::lost;
@@ -105,14 +105,14 @@ impl HolderState {
 }
 
 /// Returns the report, unless it is the last one of leafmint's own.
-fn of_another_program(assigned: Assigned, row: Option<&Row>) -> Option<Report> {
+fn of_another_program(assigned: Assigned, row: Option<&WorkerRow>) -> Option<Report> {
     assigned.report.filter(|report| {
         let ours = row.map_or(0, |row| row.reported);
         match report.written {
             None => report.at > ours,
             // A Leaf's clock shows no more than ours, so its report may well be the smaller one.
             Some(written) => {
-                let late = |row: &Row| written.saturating_sub(row.updated) > LATE;
+                let late = |row: &WorkerRow| written.saturating_sub(row.updated) > LATE;
                 report.at > 0 && (report.at != ours.saturating_add(report.lead) || row.is_some_and(late))
             }
         }

@@ -4,7 +4,7 @@ use crate::holder::row_state::RowVersion;
 
 /// A row as it was read.
 #[derive(Clone, Debug)]
-pub(in crate::holder) struct Row {
+pub(in crate::holder) struct WorkerRow {
     pub(in crate::holder) worker_id: i64,
     /// `None` once released.
     pub(in crate::holder) token: Option<String>,
@@ -20,14 +20,14 @@ pub(in crate::holder) struct Row {
 pub(in crate::holder) struct Survey {
     pub(in crate::holder) now: i64,
     /// In the order of their worker ids.
-    pub(in crate::holder) rows: Vec<Row>,
+    pub(in crate::holder) rows: Vec<WorkerRow>,
 }
 
-/// The database's clock, and the columns of a [`Row`] in the order of its fields; NULL if there is no row.
+/// The database's clock, and the columns of a [`WorkerRow`] in the order of its fields; NULL if there is no row.
 pub(in crate::holder) type Columns =
     (i64, Option<i64>, Option<String>, Option<i64>, Option<i64>, Option<i64>, Option<String>);
 
-impl Row {
+impl WorkerRow {
     /// Returns whether the row shows exactly this version.
     pub(in crate::holder) fn shows(&self, version: &RowVersion) -> bool {
         self.horizon == version.horizon && self.token.as_deref() == Some(&version.token.to_string())
@@ -47,13 +47,13 @@ impl Survey {
             if let (Some(worker_id), Some(horizon), Some(reported), Some(updated), Some(endpoint)) =
                 (worker_id, horizon, reported, updated, endpoint)
             {
-                survey.rows.push(Row { worker_id, token, horizon, reported, updated, endpoint });
+                survey.rows.push(WorkerRow { worker_id, token, horizon, reported, updated, endpoint });
             }
         }
         survey
     }
 
-    pub(super) fn row(&self, worker_id: i64) -> Option<&Row> {
+    pub(super) fn row(&self, worker_id: i64) -> Option<&WorkerRow> {
         let at = self.rows.binary_search_by_key(&worker_id, |row| row.worker_id).ok()?;
         self.rows.get(at)
     }

@@ -4,7 +4,7 @@ use super::text::{WorkerText, excerpt};
 use crate::database::{Failure, Outcome};
 use crate::error::{Error, ErrorKind};
 use crate::holder::row_state::RowVersion;
-use crate::holder::rows::{Eviction, NewRow, ReadVersion, Release, RowStatements, Shown};
+use crate::holder::rows::{Eviction, NewRow, ReadVersion, Release, RowStatements, ShownRow};
 use crate::zookeeper::{Access, Changed, Created, Kind, Node, Session};
 
 /// The node of one worker id, on one session.
@@ -83,11 +83,11 @@ impl RowStatements for WorkerNode<'_> {
         self.overwrite(is_known, |_| WorkerText::of(new)).await
     }
 
-    async fn read(&mut self) -> Outcome<Option<Shown>> {
+    async fn read(&mut self) -> Outcome<Option<ShownRow>> {
         self.session.sync(&self.path).await?;
         let Some(node) = self.session.get(&self.path).await? else { return Ok(None) };
         let WorkerText { token, horizon, endpoint, .. } = parse(&self.path, &node)?;
-        Ok(Some(Shown { token, horizon, endpoint }))
+        Ok(Some(ShownRow { token, horizon, endpoint }))
     }
 
     async fn release(&mut self, release: &Release) -> Outcome<()> {

@@ -5,7 +5,7 @@ use super::row::parse;
 use super::text::{self, WorkerText};
 use crate::database::{Failure, Outcome};
 use crate::error::{Error, ErrorKind};
-use crate::holder::rows::{Row, Survey};
+use crate::holder::rows::{Survey, WorkerRow};
 use crate::zookeeper::{Access, Changed, Created, Kind, Session};
 use std::ops::RangeInclusive;
 
@@ -90,7 +90,7 @@ pub(super) async fn survey(session: &mut Session, nodes: &Nodes, workers: &Range
     for ((worker_id, path), node) in worker_ids.into_iter().zip(&paths).zip(found) {
         let Some(node) = node else { continue };
         let WorkerText { token, horizon, reported, endpoint } = parse(path, &node)?;
-        rows.push(Row { worker_id, token, horizon, reported, updated: node.changed_at, endpoint });
+        rows.push(WorkerRow { worker_id, token, horizon, reported, updated: node.changed_at, endpoint });
     }
     Ok(Survey { now, rows })
 }

@@ -4,7 +4,7 @@ use super::row::{self, DOES_NOT_ROUND};
 use crate::database::{Failure, Outcome};
 use crate::error::{Error, ErrorKind, Result};
 use crate::limit_cell::FIRST_REFUSED;
-use crate::mysql::{self, Changed, Session, Shown};
+use crate::mysql::{self, Changed, Session, ShownTables};
 use crate::store::Checked;
 use crate::store::dialect::{Answered, GeneBits, LeaseStatements, TagStatements};
 use crate::store::stored_row::{StoredRow, many_rows, not_kept, unchanged};
@@ -194,7 +194,7 @@ struct Answer {
     found: Option<StoredRow>,
     changed: Outcome<Changed>,
     back: ReadBack,
-    shown: Shown,
+    shown: ShownTables,
 }
 
 impl Answer {
@@ -202,7 +202,7 @@ impl Answer {
         let found = session.rows().await?.pop();
         let changed = session.changed().await;
         let mut answer =
-            Self { found, changed, back: ReadBack(None, None), shown: Shown { problem: None, is_cut: false } };
+            Self { found, changed, back: ReadBack(None, None), shown: ShownTables { problem: None, is_cut: false } };
         // After a failure there are no more answers.
         if answer.changed.is_ok() {
             answer.back = ReadBack::read(session).await?;
