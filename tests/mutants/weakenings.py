@@ -298,9 +298,9 @@ WEAKENINGS = [
         "SQLite: a lease counts although its path names another file",
         "sqlite_shared::files::a_lease_from_a_file_that_is_replaced_during_the_lease_does_not_count",
         [
-            Place("store/sqlite/location.rs", "return Ok(«false»); }; check_links(named, &metadata)?;", "true"),
-            Place("store/sqlite/location.rs", "Inode::of(&metadata) == self.inode", "true"),
-            Place("store/sqlite/open_files.rs", 'is_at(location) && same(self.database, "")', "true"),
+            Place("store/sqlite/database_file.rs", "return Ok(«false»); }; check_links(named, &metadata)?;", "true"),
+            Place("store/sqlite/database_file.rs", "Inode::of(&metadata) == self.inode", "true"),
+            Place("store/sqlite/open_files.rs", 'is_at(file) && same(self.database, "")', "true"),
         ],
     ),
     Weakening(
@@ -314,8 +314,8 @@ WEAKENINGS = [
         "SQLite: a file is used that has a -wal under each of its paths",
         "sqlite_shared::files::a_file_with_two_hard_links_is_refused_at_open_and_while_it_is_in_use",
         [
-            Place("store/sqlite/location.rs", "if «file_system::is_mount_point(path)» {", "false"),
-            Place("store/sqlite/location.rs", "if «links > 1» {", "false"),
+            Place("store/sqlite/database_file.rs", "if «file_system::is_mount_point(path)» {", "false"),
+            Place("store/sqlite/database_file.rs", "if «links > 1» {", "false"),
         ],
     ),
     Weakening(

@@ -1,12 +1,12 @@
 //! Changes of a tag's row that an operator asks for.
 
-use super::statements::{Answer, Table};
+use super::statements::{Answer, SqliteTable};
 use crate::store::TagChange;
 use crate::store::stored_row::StoredRow;
 use crate::store::tag_rules::unknown_tag;
 use rusqlite::{Connection, TransactionBehavior, params};
 
-impl Table {
+impl SqliteTable {
     /// Changes the `step` or the description of a tag.
     pub(super) fn set_tag(&self, connection: &Connection, change: &TagChange) -> Answer<()> {
         let sql = format!(

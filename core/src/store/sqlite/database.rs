@@ -5,9 +5,9 @@
 //! inode share one, whatever paths they were given and whatever their tables.
 
 use super::after_fork;
-use super::failure::{self, Failure};
+use super::database_file::DatabaseFile;
+use super::failure::{self, SqliteFailure};
 use super::inode::Inode;
-use super::location::Location;
 use super::open_files::OpenFiles;
 use crate::error::Result;
 use crate::process::{ForkGuard, PerProcess};
@@ -66,13 +66,13 @@ impl DatabaseUser {
     /// What it returns counts only if the files are in place afterwards.
     pub(super) fn run<T>(
         &self,
-        turn: &Turn<'_>,
-        work: impl FnOnce(&mut Connection, u64) -> std::result::Result<T, Failure>,
+        call: &DatabaseCall<'_>,
+        work: impl FnOnce(&mut Connection, u64) -> std::result::Result<T, SqliteFailure>,
     ) -> Result<T> {
         let mut state = self.0.state.lock();
         let _guard = ForkGuard::enter();
-        WAITING.set(Some((turn.began, turn.busy_timeout)));
-        state.run(turn, work)
+        WAITING.set(Some((call.began, call.busy_timeout)));
+        state.run(call, work)
     }
 }
 
@@ -88,10 +88,10 @@ impl Drop for DatabaseUser {
 }
 
 /// One call of one user.
-pub(super) struct Turn<'a> {
+pub(super) struct DatabaseCall<'a> {
     /// The path as the user gave it.
     pub(super) named: &'a Path,
-    pub(super) location: &'a Location,
+    pub(super) file: &'a DatabaseFile,
     pub(super) began: Instant,
     pub(super) busy_timeout: Duration,
 }
@@ -99,16 +99,16 @@ pub(super) struct Turn<'a> {
 impl State {
     fn run<T>(
         &mut self,
-        turn: &Turn<'_>,
-        work: impl FnOnce(&mut Connection, u64) -> std::result::Result<T, Failure>,
+        call: &DatabaseCall<'_>,
+        work: impl FnOnce(&mut Connection, u64) -> std::result::Result<T, SqliteFailure>,
     ) -> Result<T> {
-        let answer = match self.attempt(turn.location, work) {
-            Ok(answer) => self.check(turn).map(|()| answer),
-            Err(Failure::Named(error)) => return Err(error),
-            Err(Failure::Sqlite(error)) => Err(match self.files.without_locks {
-                Some(cause) => failure::without_locks(turn.named, cause),
+        let answer = match self.attempt(call.file, work) {
+            Ok(answer) => self.check(call).map(|()| answer),
+            Err(SqliteFailure::Named(error)) => return Err(error),
+            Err(SqliteFailure::Sqlite(error)) => Err(match self.files.without_locks {
+                Some(cause) => failure::without_locks(call.named, cause),
                 // If a file was moved, SQLite's own error is a symptom of that.
-                None => self.check(turn).err().unwrap_or_else(|| failure::describe(turn.named, &error)),
+                None => self.check(call).err().unwrap_or_else(|| failure::describe(call.named, &error)),
             }),
         };
         if answer.is_err() {
@@ -120,31 +120,31 @@ impl State {
 
     fn attempt<T>(
         &mut self,
-        location: &Location,
-        work: impl FnOnce(&mut Connection, u64) -> std::result::Result<T, Failure>,
-    ) -> std::result::Result<T, Failure> {
+        file: &DatabaseFile,
+        work: impl FnOnce(&mut Connection, u64) -> std::result::Result<T, SqliteFailure>,
+    ) -> std::result::Result<T, SqliteFailure> {
         if !self.files.are_open() {
             self.disconnect();
         }
         if self.connection.is_none() {
-            self.files = OpenFiles::of(&location.path);
+            self.files = OpenFiles::of(&file.path);
         }
         let _entered = self.files.enter();
         let connection = match &mut self.connection {
             Some(connection) => connection,
             None => {
                 self.connections += 1;
-                self.connection.insert(connect(location)?)
+                self.connection.insert(connect(file)?)
             }
         };
         work(connection, self.connections)
     }
 
     /// Refuses what was done if another process would not see it, or did not see our locks.
-    fn check(&self, turn: &Turn<'_>) -> Result<()> {
-        match turn.location.is_named_by(turn.named)? && self.files.are_in_place(turn.location) {
+    fn check(&self, call: &DatabaseCall<'_>) -> Result<()> {
+        match call.file.is_named_by(call.named)? && self.files.are_in_place(call.file) {
             true => Ok(()),
-            false => Err(failure::replaced(turn.named)),
+            false => Err(failure::replaced(call.named)),
         }
     }
 
@@ -154,12 +154,12 @@ impl State {
     }
 }
 
-fn connect(location: &Location) -> std::result::Result<Connection, Failure> {
+fn connect(file: &DatabaseFile) -> std::result::Result<Connection, SqliteFailure> {
     after_fork::prepare()?;
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_NOFOLLOW;
-    let mut connection = Connection::open_with_flags(&location.path, flags)?;
+    let mut connection = Connection::open_with_flags(&file.path, flags)?;
     connection.busy_handler(Some(busy))?;
-    if location.is_empty {
+    if file.is_empty {
         // The journal mode of a database that is there is its owner's.
         connection.pragma_update(None, "journal_mode", "WAL")?;
     }

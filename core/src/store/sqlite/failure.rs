@@ -7,29 +7,29 @@ use std::io;
 use std::path::Path;
 
 /// SQLite's own error, or one that already has a name.
-pub(super) enum Failure {
+pub(super) enum SqliteFailure {
     Sqlite(rusqlite::Error),
     Named(Error),
 }
 
-impl From<rusqlite::Error> for Failure {
+impl From<rusqlite::Error> for SqliteFailure {
     fn from(error: rusqlite::Error) -> Self {
-        Failure::Sqlite(error)
+        SqliteFailure::Sqlite(error)
     }
 }
 
-impl From<Error> for Failure {
+impl From<Error> for SqliteFailure {
     fn from(error: Error) -> Self {
-        Failure::Named(error)
+        SqliteFailure::Named(error)
     }
 }
 
-impl Failure {
+impl SqliteFailure {
     /// Returns the error that a caller gets.
     pub(super) fn named(self, path: &Path) -> Error {
         match self {
-            Failure::Sqlite(error) => describe(path, &error),
-            Failure::Named(error) => error,
+            SqliteFailure::Sqlite(error) => describe(path, &error),
+            SqliteFailure::Named(error) => error,
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The leases. Each reads the row, writes it and reads it back under the write lock, and exists only once it is
 //! committed.
 
-use super::statements::{Answer, Table};
+use super::statements::{Answer, SqliteTable};
 use crate::store::Checked;
 use crate::store::stored_row::{StoredRow, not_kept};
 use crate::store::tag_rules::{check_stored_gene_bits, leased, unknown_tag};
@@ -9,7 +9,7 @@ use rusqlite::{Connection, Transaction, TransactionBehavior, params};
 use std::ops::Range;
 use std::time::Instant;
 
-impl Table {
+impl SqliteTable {
     /// Leases the next `amount` ids.
     pub(super) fn lease(&self, connection: &mut Connection, tag: &str, amount: i64) -> Answer<Range<i64>> {
         let transaction = begin(connection)?;

@@ -1,13 +1,13 @@
 //! The tags of the table, whatever their rows hold.
 
 use super::row::{number, text};
-use super::statements::{Answer, Table};
+use super::statements::{Answer, SqliteTable};
 use crate::error::{Error, ErrorKind, Result};
 use crate::store::{SegmentCheck, TagInfo, schema};
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, Row};
 
-impl Table {
+impl SqliteTable {
     /// Lists the tags, sorted by name. Each is judged by a lease that is taken back.
     pub(super) fn list(&self, connection: &mut Connection) -> Answer<Vec<TagInfo>> {
         self.listed(connection)?

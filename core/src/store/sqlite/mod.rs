@@ -2,19 +2,19 @@
 //!
 //! The file may be the application's own. Then two copies of SQLite use it in one process, and SQLite is made for one:
 //! what leafmint does about locks (`locks`), closing (`descriptors`), connections (`database`) and files that are
-//! replaced (`location`, `open_files`) is what makes them safe for each other. See
+//! replaced (`database_file`, `open_files`) is what makes them safe for each other. See
 //! <https://sqlite.org/howtocorrupt.html>, section 2.
 
 mod after_fork;
 mod change;
 mod database;
+mod database_file;
 mod descriptors;
 mod failure;
 mod file_system;
 mod inode;
 mod lease;
 mod listing;
-mod location;
 mod locks;
 mod open_files;
 mod row;
@@ -26,11 +26,11 @@ use crate::background::Lane;
 use crate::error::{Error, ErrorKind, Result};
 use crate::process::ForkGuard;
 use crate::sync::Mutex;
-use database::{DatabaseUser, Turn};
-use failure::Failure;
-use location::{Identity, Location};
+use database::{DatabaseCall, DatabaseUser};
+use database_file::{DatabaseFile, Identity};
+use failure::SqliteFailure;
 use rusqlite::Connection;
-use statements::Table;
+use statements::SqliteTable;
 use std::future::ready;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -49,9 +49,9 @@ pub struct SqliteStore {
 }
 
 struct File {
-    table: Table,
+    table: SqliteTable,
     busy_timeout: Duration,
-    usage: Mutex<Usage>,
+    attached: Mutex<Attached>,
     /// One thread, since the file has one connection: if another process has locked it, nothing else waits for it.
     lane: Lane,
     /// The file was there once, so that a missing one is not made again.
@@ -62,7 +62,7 @@ struct File {
 
 /// What this store uses at present.
 #[derive(Default)]
-struct Usage {
+struct Attached {
     database: Option<DatabaseUser>,
     /// The number of the connection on which the tables were created.
     prepared: u64,
@@ -82,7 +82,7 @@ impl SqliteStore {
     /// Runs blocking work in the file's lane.
     fn run<'a, T: Send + 'static>(
         &self,
-        work: impl FnOnce(&Table, &mut Connection) -> std::result::Result<T, Failure> + Send + 'static,
+        work: impl FnOnce(&SqliteTable, &mut Connection) -> std::result::Result<T, SqliteFailure> + Send + 'static,
     ) -> Answer<'a, T> {
         let file = self.file.clone();
         Box::pin(async move {
@@ -95,37 +95,40 @@ impl SqliteStore {
 impl File {
     fn new(path: PathBuf, table: String, busy_timeout: Duration) -> Self {
         let scope = format!("sqlite://{} (scope: the processes that share that file)", path.display());
-        let (table, lane) = (Table { name: table, scope, path }, Lane::new("leafmint-sqlite", 1));
+        let (table, lane) = (SqliteTable { name: table, scope, path }, Lane::new("leafmint-sqlite", 1));
         Self {
             table,
             busy_timeout,
-            usage: Mutex::default(),
+            attached: Mutex::default(),
             lane,
             found: AtomicBool::new(false),
             home: OnceLock::new(),
         }
     }
 
-    fn run<T>(&self, work: impl FnOnce(&Table, &mut Connection) -> std::result::Result<T, Failure>) -> Result<T> {
+    fn run<T>(
+        &self,
+        work: impl FnOnce(&SqliteTable, &mut Connection) -> std::result::Result<T, SqliteFailure>,
+    ) -> Result<T> {
         let began = Instant::now();
-        let usage = &mut *self.usage.lock();
-        let location = {
+        let attached = &mut *self.attached.lock();
+        let file = {
             let _guard = ForkGuard::enter();
-            Location::find(&self.table.path, !self.found.load(Ordering::Relaxed))?
+            DatabaseFile::find(&self.table.path, !self.found.load(Ordering::Relaxed))?
         };
         self.found.store(true, Ordering::Relaxed);
-        let here = location.identity();
+        let here = file.identity();
         let is_another = self.home.get().is_some_and(|home| *home != here);
         if is_another {
-            return Err(location::another(&self.table.path));
+            return Err(database_file::another(&self.table.path));
         }
-        if usage.database.as_ref().is_some_and(|database| !database.uses(location.inode)) {
-            usage.leave();
+        if attached.database.as_ref().is_some_and(|database| !database.uses(file.inode)) {
+            attached.leave();
         }
-        let Usage { database, prepared } = usage;
-        let turn = Turn { named: &self.table.path, location: &location, began, busy_timeout: self.busy_timeout };
+        let Attached { database, prepared } = attached;
+        let call = DatabaseCall { named: &self.table.path, file: &file, began, busy_timeout: self.busy_timeout };
         let answer =
-            database.get_or_insert_with(|| DatabaseUser::of(location.inode)).run(&turn, |connection, number| {
+            database.get_or_insert_with(|| DatabaseUser::of(file.inode)).run(&call, |connection, number| {
                 if *prepared != number {
                     self.table.create(connection)?;
                     *prepared = number;
@@ -137,11 +140,11 @@ impl File {
     }
 
     fn close(&self) {
-        self.usage.lock().leave();
+        self.attached.lock().leave();
     }
 }
 
-impl Usage {
+impl Attached {
     fn leave(&mut self) {
         self.database = None;
         self.prepared = 0;

@@ -2,7 +2,7 @@
 
 use super::inode::Inode;
 use super::locks;
-use super::{descriptors, location::Location};
+use super::{database_file::DatabaseFile, descriptors};
 use std::cell::RefCell;
 use std::ffi::{CStr, OsString, c_int};
 use std::os::fd::RawFd;
@@ -50,15 +50,15 @@ impl OpenFiles {
         Entered(self)
     }
 
-    /// Returns whether the open files are those of that location, and whether their paths still name them: if not,
+    /// Returns whether the open files are those of that file, and whether their paths still name them: if not,
     /// other processes use other files. A descriptor that the application has closed names none of them either.
-    pub(super) fn are_in_place(&self, location: &Location) -> bool {
+    pub(super) fn are_in_place(&self, file: &DatabaseFile) -> bool {
         let named = |suffix: &str| Inode::of_path(&self.with_suffix(suffix)).ok();
         let same = |file: Option<OpenFile>, suffix| {
             file.is_none_or(|file| file.is_open() && named(suffix) == Some(file.inode))
         };
-        let is_at = |location: &Location| self.database.is_none_or(|file| file.inode == location.inode);
-        is_at(location) && same(self.database, "") && same(self.wal, "-wal") && same(self.shm, "-shm")
+        let is_at = |file: &DatabaseFile| self.database.is_none_or(|open| open.inode == file.inode);
+        is_at(file) && same(self.database, "") && same(self.wal, "-wal") && same(self.shm, "-shm")
     }
 
     /// Returns whether no file was closed behind SQLite's back. The number of one that was may be another file's.

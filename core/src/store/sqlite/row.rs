@@ -1,12 +1,12 @@
 //! A tag's row as SQLite holds it: each value has a type of its own, whatever its column says.
 
-use super::statements::{Answer, Table};
+use super::statements::{Answer, SqliteTable};
 use crate::store::stored_row::StoredRow;
 use crate::store::tag_rules::{unknown_tag, unusable_step};
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OptionalExtension, Row};
 
-impl Table {
+impl SqliteTable {
     /// Reads the row of a tag, and counts its rows. It reads no gene bits.
     pub(super) fn row(&self, connection: &Connection, tag: &str) -> Answer<Option<StoredRow>> {
         let sql = format!(

@@ -1,6 +1,6 @@
 //! The table of segments, and the statements other than leases.
 
-use super::failure::Failure;
+use super::failure::SqliteFailure;
 use crate::store::NewTagOptions;
 use crate::store::schema;
 use crate::store::tag_rules::other_gene_bits;
@@ -9,7 +9,7 @@ use std::ops::Range;
 use std::path::PathBuf;
 
 /// A table of segments.
-pub(super) struct Table {
+pub(super) struct SqliteTable {
     pub(super) name: String,
     /// What errors call the place: the file, and who shares it.
     pub(super) scope: String,
@@ -17,9 +17,9 @@ pub(super) struct Table {
     pub(super) path: PathBuf,
 }
 
-pub(super) type Answer<T> = std::result::Result<T, Failure>;
+pub(super) type Answer<T> = std::result::Result<T, SqliteFailure>;
 
-impl Table {
+impl SqliteTable {
     /// Creates the table, and the one of the gene bits, if they are not there.
     pub(super) fn create(&self, connection: &Connection) -> Answer<()> {
         Ok(connection.execute_batch(&schema::sqlite(&self.name))?)

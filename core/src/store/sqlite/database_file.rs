@@ -1,4 +1,4 @@
-//! The location of a database: the path under which SQLite finds its `-wal` and `-shm`, and the inode that is locked.
+//! The file of a database: the path under which SQLite finds its `-wal` and `-shm`, and the inode that is locked.
 
 use super::descriptors;
 use super::file_system;
@@ -16,7 +16,7 @@ use std::time::SystemTime;
 const MOST_LINKS: usize = 40;
 
 /// A regular file with one name, which is not known under another path.
-pub(super) struct Location {
+pub(super) struct DatabaseFile {
     /// The path without symbolic links: every process that uses the file has its `-wal` and `-shm` next to this one.
     pub(super) path: PathBuf,
     pub(super) inode: Inode,
@@ -30,7 +30,7 @@ pub(super) struct Location {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Identity(Inode, Option<SystemTime>);
 
-impl Location {
+impl DatabaseFile {
     /// Finds the file that the path names. A missing one is made if `create`. To be called within a [`ForkGuard`].
     pub(super) fn find(named: &Path, create: bool) -> Result<Self> {
         let path = without_links(named).map_err(|error| unusable(named, &error))?;
