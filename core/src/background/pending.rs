@@ -129,9 +129,9 @@ mod tests {
 
     const LONG: Duration = Duration::from_secs(60);
 
-    struct Report(Sender<()>);
+    struct WakeReport(Sender<()>);
 
-    impl Wake for Report {
+    impl Wake for WakeReport {
         fn wake(self: Arc<Self>) {
             let _ = self.0.send(());
         }
@@ -140,7 +140,7 @@ mod tests {
     /// Returns what is woken at the end of this work.
     fn watched<T: Send + 'static>(pending: &Pending<T>) -> Receiver<()> {
         let (sender, woken) = std::sync::mpsc::channel();
-        pending.wake(Arc::new(Report(sender)).into());
+        pending.wake(Arc::new(WakeReport(sender)).into());
         woken
     }
 

@@ -79,11 +79,11 @@ impl<Session> Idle<Session> {
 /// What failed, and in which phase.
 struct Failed {
     failure: Failure,
-    phase: Phase,
+    phase: AttemptPhase,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Phase {
+enum AttemptPhase {
     /// No statement was sent.
     Connecting,
     /// On a session that was just opened.
@@ -163,14 +163,14 @@ impl<E: Engine> Sessions<E> {
     fn leave(&self, stay: Stay, failed: Failed, tried: &mut Vec<usize>) -> Result<()> {
         let host = self.hosts.index(stay);
         // The next session of this host may be a good one, even if a session that idled did not answer.
-        if failed.phase != Phase::Idle {
+        if failed.phase != AttemptPhase::Idle {
             tried.push(host);
         }
         if matches!(failed.failure, Failure::Silent(_)) {
             self.give_up(stay);
         }
         let prefix = match failed.phase {
-            Phase::Connecting => format!("cannot connect to {}: ", self.hosts.name(stay)),
+            AttemptPhase::Connecting => format!("cannot connect to {}: ", self.hosts.name(stay)),
             _ if self.hosts.is_one_of_many() => format!("{}: ", self.hosts.name(stay)),
             _ => String::new(),
         };
@@ -197,8 +197,8 @@ impl<E: Engine> Sessions<E> {
         loop {
             let stay = self.hosts.current();
             let (session, phase) = match self.take_idle(stay) {
-                Some(session) => (self.check(stay, session).await, Phase::Idle),
-                None => (self.dialler.connect(stay).await.map(Aged::new), Phase::Connecting),
+                Some(session) => (self.check(stay, session).await, AttemptPhase::Idle),
+                None => (self.dialler.connect(stay).await.map(Aged::new), AttemptPhase::Connecting),
             };
             let failed = match session {
                 Ok(session) => return Ok((stay, session)),
@@ -229,11 +229,11 @@ impl<E: Engine> Sessions<E> {
         work: &impl Work<'env, E::Session, T>,
     ) -> std::result::Result<T, Failed> {
         let (session, phase) = match self.take_idle(stay) {
-            Some(session) => (session, Phase::Idle),
+            Some(session) => (session, AttemptPhase::Idle),
             None => {
                 let connected = self.dialler.connect(stay).await;
                 let connected = connected.map(Aged::new);
-                (connected.map_err(|failure| Failed { failure, phase: Phase::Connecting })?, Phase::Fresh)
+                (connected.map_err(|failure| Failed { failure, phase: AttemptPhase::Connecting })?, AttemptPhase::Fresh)
             }
         };
         self.on(stay, session, work).await.map_err(|failure| Failed { failure, phase })
@@ -285,8 +285,8 @@ impl Failed {
     fn remedy(&self) -> Remedy {
         match (self.phase, self.failure.remedy()) {
             // A host that accepts no session is of no use, whatever it answers.
-            (Phase::Connecting, _) if !self.failure.is_before_any_host() => Remedy::NextHost,
-            (Phase::Fresh, Remedy::AnotherSession) => Remedy::NextHost,
+            (AttemptPhase::Connecting, _) if !self.failure.is_before_any_host() => Remedy::NextHost,
+            (AttemptPhase::Fresh, Remedy::AnotherSession) => Remedy::NextHost,
             (_, remedy) => remedy,
         }
     }

@@ -27,12 +27,12 @@ pub(super) struct CounterTime {
     rate: AtomicU64,
     /// Unix time less the counter's time, in units.
     offset: AtomicI64,
-    phase: Mutex<Phase>,
+    phase: Mutex<CounterPhase>,
 }
 
 /// How far the counter is known.
 #[derive(Clone, Copy)]
-enum Phase {
+enum CounterPhase {
     Unknown,
     /// Its rate is being measured since this reading.
     Measuring(Reading),
@@ -67,7 +67,7 @@ pub(super) enum Checked {
 
 impl CounterTime {
     pub(super) fn new() -> Self {
-        Self { rate: AtomicU64::new(0), offset: AtomicI64::new(0), phase: Mutex::new(Phase::Unknown) }
+        Self { rate: AtomicU64::new(0), offset: AtomicI64::new(0), phase: Mutex::new(CounterPhase::Unknown) }
     }
 
     /// Returns the counter's time in Unix milliseconds, if ids are stamped with it.
@@ -81,7 +81,7 @@ impl CounterTime {
 
     /// Returns whether the counter may come into use after further checks.
     pub(super) fn is_measuring(&self) -> bool {
-        !matches!(*self.phase.lock(), Phase::InUse(..) | Phase::Unused)
+        !matches!(*self.phase.lock(), CounterPhase::InUse(..) | CounterPhase::Unused)
     }
 
     /// Compares the counter with the monotonic clock. `unix` is Unix time less monotonic time, in milliseconds.
@@ -89,27 +89,29 @@ impl CounterTime {
     pub(super) fn check(&self, clock: &dyn Clock, unix: i64) -> Checked {
         let mut phase = self.phase.lock();
         let reading = match *phase {
-            Phase::Unused => return Checked::System,
+            CounterPhase::Unused => return Checked::System,
             _ => Reading::take(clock),
         };
         let (next, checked) = match *phase {
-            Phase::Unused => return Checked::System,
-            Phase::Unknown if !clock.has_counter() => (Phase::Unused, Checked::System),
-            Phase::Unknown => (Phase::Measuring(reading), Checked::System),
-            Phase::Measuring(first) => match first.rate_until(&reading) {
+            CounterPhase::Unused => return Checked::System,
+            CounterPhase::Unknown if !clock.has_counter() => (CounterPhase::Unused, Checked::System),
+            CounterPhase::Unknown => (CounterPhase::Measuring(reading), Checked::System),
+            CounterPhase::Measuring(first) => match first.rate_until(&reading) {
                 Measured::TooEarly => return Checked::System,
-                Measured::Unusable => (Phase::Unknown, Checked::System),
-                Measured::Rate(rate) => (Phase::Confirming(rate, reading), Checked::Counter),
+                Measured::Unusable => (CounterPhase::Unknown, Checked::System),
+                Measured::Rate(rate) => (CounterPhase::Confirming(rate, reading), Checked::Counter),
             },
-            Phase::Confirming(rate, last) | Phase::InUse(rate, last) => match last.disagreement(&reading, rate) {
-                // Not to be judged by: any rate looks right for a moment.
-                None if last.is_recent(&reading) => (*phase, Checked::Counter),
-                None => (Phase::InUse(rate, reading), Checked::Counter),
-                Some(units) => {
-                    let (millis, in_millis) = (units / UNITS_PER_MILLI, last.millis_until(&reading));
-                    (Phase::Unused, Checked::GivenUp { millis, in_millis })
+            CounterPhase::Confirming(rate, last) | CounterPhase::InUse(rate, last) => {
+                match last.disagreement(&reading, rate) {
+                    // Not to be judged by: any rate looks right for a moment.
+                    None if last.is_recent(&reading) => (*phase, Checked::Counter),
+                    None => (CounterPhase::InUse(rate, reading), Checked::Counter),
+                    Some(units) => {
+                        let (millis, in_millis) = (units / UNITS_PER_MILLI, last.millis_until(&reading));
+                        (CounterPhase::Unused, Checked::GivenUp { millis, in_millis })
+                    }
                 }
-            },
+            }
         };
         *phase = next;
         self.publish(next, reading, unix);
@@ -120,14 +122,14 @@ impl CounterTime {
     #[cold]
     pub(super) fn align(&self, clock: &dyn Clock, unix: i64) {
         let phase = self.phase.lock();
-        if let Phase::InUse(rate, _) = *phase {
+        if let CounterPhase::InUse(rate, _) = *phase {
             self.offset.store(Reading::take(clock).offset(rate, unix), Ordering::Relaxed);
         }
     }
 
-    fn publish(&self, phase: Phase, reading: Reading, unix: i64) {
+    fn publish(&self, phase: CounterPhase, reading: Reading, unix: i64) {
         match phase {
-            Phase::InUse(rate, _) => {
+            CounterPhase::InUse(rate, _) => {
                 self.offset.store(reading.offset(rate, unix), Ordering::Relaxed);
                 self.rate.store(rate, Ordering::Release);
             }

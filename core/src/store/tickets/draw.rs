@@ -13,7 +13,7 @@ use mysql_async::Value;
 const MOST_TURNS: u32 = 5;
 
 /// Draws the next ticket of a tag from one server.
-pub(super) struct Draw<'a> {
+pub(super) struct TicketDraw<'a> {
     /// The server, for messages.
     pub(super) name: &'a str,
     pub(super) pin: &'a Pin,
@@ -28,15 +28,15 @@ pub(super) struct Draw<'a> {
 
 /// A ticket that belongs to the caller.
 #[derive(Debug)]
-pub(super) struct Drawn {
+pub(super) struct DrawnTicket {
     pub(super) ticket: i64,
     /// Number of tickets that the server passed over, to come above those of another server.
     pub(super) skipped: i64,
 }
 
-impl Draw<'_> {
+impl TicketDraw<'_> {
     /// Draws a ticket. The inner error concerns the tag alone: other tags may go on with this server.
-    pub(super) async fn run(&self, session: &mut Session) -> Outcome<Result<Drawn>> {
+    pub(super) async fn run(&self, session: &mut Session) -> Outcome<Result<DrawnTicket>> {
         for _ in 0..MOST_TURNS {
             let problem = match self.turn(session).await {
                 Ok(Some(drawn)) => return Ok(drawn),
@@ -53,7 +53,7 @@ impl Draw<'_> {
     }
 
     /// Returns the ticket, or `None` if the statement changed nothing.
-    async fn turn(&self, session: &mut Session) -> Outcome<Option<Result<Drawn>>> {
+    async fn turn(&self, session: &mut Session) -> Outcome<Option<Result<DrawnTicket>>> {
         let params: Vec<Value> = vec![self.tag.into()];
         session.send(&self.sql(), &params).await?;
         session.skip().await?;
@@ -74,7 +74,7 @@ impl Draw<'_> {
         }
     }
 
-    fn drawn(&self, ticket: u64, row: i64) -> Result<Drawn> {
+    fn drawn(&self, ticket: u64, row: i64) -> Result<DrawnTicket> {
         let Self { name, pin, tag, .. } = self;
         let ticket = i64::try_from(ticket).unwrap_or(i64::MAX);
         // The condition of the statement holds for the row; this one for the counter, which may have been set back.
@@ -87,7 +87,7 @@ impl Draw<'_> {
                  thrown away; auto_increment_increment and auto_increment_offset are not obeyed there"
             )));
         }
-        Ok(Drawn { ticket, skipped: (self.above - row).max(0) / pin.increment })
+        Ok(DrawnTicket { ticket, skipped: (self.above - row).max(0) / pin.increment })
     }
 
     /// Returns the statements of one packet. It begins with a SET, so that no proxy takes it for a question to a

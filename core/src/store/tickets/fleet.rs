@@ -3,7 +3,7 @@
 //! A generator stays with one server, so that its tickets ascend without passing any over. A server that fails is left
 //! at once and probed in the background; one that is slow gets a rival. Servers are compared before the first ticket.
 
-use super::draw::{Draw, Drawn};
+use super::draw::{DrawnTicket, TicketDraw};
 use super::pin::Pin;
 use super::read::read_tag;
 use super::server::{Readiness, Server};
@@ -88,7 +88,7 @@ impl Fleet {
     }
 
     /// Asks the servers in turn: the next one as soon as one fails, or has not answered for a while.
-    async fn race(self: &Arc<Self>, tag: &str, gene_bits: Option<i64>) -> Result<(usize, Pin, Drawn)> {
+    async fn race(self: &Arc<Self>, tag: &str, gene_bits: Option<i64>) -> Result<(usize, Pin, DrawnTicket)> {
         let (sender, mut answers) = mpsc::unbounded_channel();
         let asked = self.order();
         let (mut waiting, mut running, mut errors) = (asked.iter().copied(), 0, Vec::new());
@@ -130,7 +130,7 @@ impl Fleet {
     }
 
     /// Draws from one server, and again if its ticket lies below one of another server.
-    async fn draw(&self, at: usize, tag: &str, gene_bits: Option<i64>) -> Result<(usize, Pin, Drawn)> {
+    async fn draw(&self, at: usize, tag: &str, gene_bits: Option<i64>) -> Result<(usize, Pin, DrawnTicket)> {
         let server = &self.servers[at];
         let pin = server.known_pin().ok_or_else(|| self.error())?;
         if self.seen.is_first(tag, pin.offset) {
@@ -138,7 +138,7 @@ impl Fleet {
         }
         loop {
             let (at_least, above) = self.seen.bounds(tag, pin.offset);
-            let draw = Draw { name: &server.name, pin: &pin, tag, gene_bits, at_least, above };
+            let draw = TicketDraw { name: &server.name, pin: &pin, tag, gene_bits, at_least, above };
             let drawn = self.on(server, |session, _| Box::pin(draw.run(session))).await??;
             if self.seen.note(tag, pin.offset, drawn.ticket) {
                 return Ok((at, pin, drawn));

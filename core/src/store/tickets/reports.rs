@@ -1,6 +1,6 @@
 //! What ticket servers report as events: ids that are passed over, and servers that do not serve a tag.
 
-use super::draw::Drawn;
+use super::draw::DrawnTicket;
 use super::fleet::Fleet;
 use super::pin::Pin;
 use crate::error::{Error, ErrorKind};
@@ -22,7 +22,7 @@ impl Fleet {
         }
     }
 
-    pub(super) fn report_skipped(&self, tag: &str, server: usize, pin: &Pin, drawn: &Drawn) {
+    pub(super) fn report_skipped(&self, tag: &str, server: usize, pin: &Pin, drawn: &DrawnTicket) {
         if drawn.skipped > 0 {
             let ids = drawn.skipped.saturating_mul(pin.block);
             self.waste(tag, server, ids, "it was behind another server, and was lifted");
