@@ -1,12 +1,16 @@
 //! Throws Java exceptions; no other file does.
 
+use crate::text;
 use jni::errors::ErrorPolicy;
+use jni::objects::JThrowable;
 use jni::strings::{JNIStr, JNIString};
 use jni::sys::jlong;
-use jni::{Env, EnvUnowned, jni_str};
+use jni::{Env, EnvUnowned, jni_sig, jni_str};
 use leafmint::ErrorKind;
 use leafmint::binding::{panics, printable};
 use std::any::Any;
+use std::error::Error as _;
+use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Why a native has no answer.
@@ -85,11 +89,11 @@ impl<T: Default> ErrorPolicy<T, Failure> for Throw {
 
     fn on_error<'env: 'native, 'native>(env: &mut Env<'env>, _: &mut (), failure: Failure) -> jni::errors::Result<T> {
         match failure {
-            Failure::Core(error) => throw(env, Some(error.kind()), error.message()),
+            Failure::Core(error) => throw_core(env, &error),
             // The JVM has thrown an exception, which stays pending.
             Failure::Jni(jni::errors::Error::JavaException) => {}
             Failure::Jni(error) => {
-                throw(env, None, &printable(format!("a call from leafmint into the JVM failed: {error}")))
+                throw_bug(env, &printable(format!("a call from leafmint into the JVM failed: {error}")))
             }
         }
         Ok(T::default())
@@ -100,16 +104,72 @@ impl<T: Default> ErrorPolicy<T, Failure> for Throw {
         _: &mut (),
         payload: Box<dyn Any + Send>,
     ) -> jni::errors::Result<T> {
-        throw(env, None, &panics::message_of(payload));
+        throw_bug(env, &panics::message_of(payload));
         Ok(T::default())
     }
 }
 
-fn throw(env: &mut Env<'_>, kind: Option<ErrorKind>, message: &str) {
-    // This asks the class loader of the native's class, whatever the caller's is.
-    let Ok(class) = env.find_class(kind.map_or(BUG, class_name)) else { return };
+fn throw_bug(env: &mut Env<'_>, message: &str) {
     // The result is always an error, which says that an exception is pending now.
-    let _ = env.throw_new(class, JNIString::new(message));
+    let _ = env.throw_new(BUG, JNIString::new(message));
+}
+
+fn throw_core(env: &mut Env<'_>, error: &leafmint::Error) {
+    match exception_of(env, error) {
+        Ok(exception) => drop(env.throw(exception)),
+        // The JVM has thrown an exception, which stays pending.
+        Err(jni::errors::Error::JavaException) => {}
+        Err(_) => throw_bug(env, error.message()),
+    }
+}
+
+/// Makes the exception of an error, with the exceptions of those behind it.
+fn exception_of<'local>(env: &mut Env<'local>, error: &leafmint::Error) -> jni::errors::Result<JThrowable<'local>> {
+    let exception = with_message(env, class_name(error.kind()), error.message())?;
+    let server_code = error.server().and_then(|server| match (server.number(), server.state()) {
+        (Some(number), _) => Some(number.to_string()),
+        (None, state) => state.map(str::to_owned),
+    });
+    if error.source().is_none() && error.reason().is_none() && error.options().is_empty() {
+        return Ok(exception);
+    }
+    let names: Vec<_> = error.options().iter().map(|name| Some((*name).to_owned())).collect();
+    let options = text::write_all(env, &names)?;
+    let facts = text::write_all(env, &[error.reason().map(|reason| reason.code().to_owned()), server_code])?;
+    let cause = cause_of(env, error)?;
+    let arguments = [(&exception).into(), (&facts).into(), (&options).into(), (&cause).into()];
+    let class = env.find_class(jni_str!("io/github/leafmint/LeafmintException"))?;
+    env.call_static_method(
+        class,
+        jni_str!("explain"),
+        jni_sig!(
+            "(Lio/github/leafmint/LeafmintException;[Ljava/lang/String;[Ljava/lang/String;Ljava/lang/Throwable;)V"
+        ),
+        &arguments,
+    )?;
+    Ok(exception)
+}
+
+/// Returns the exception of the error behind another, or `null`. What a server answered has none: its number is known.
+fn cause_of<'local>(env: &mut Env<'local>, error: &leafmint::Error) -> jni::errors::Result<JThrowable<'local>> {
+    let Some(source) = error.source() else { return Ok(JThrowable::null()) };
+    match (source.downcast_ref::<leafmint::Error>(), source.downcast_ref::<io::Error>()) {
+        (Some(inner), _) => exception_of(env, inner),
+        (_, Some(of_system)) => with_message(env, jni_str!("java/io/IOException"), &of_system.to_string()),
+        _ => Ok(JThrowable::null()),
+    }
+}
+
+fn with_message<'local>(
+    env: &mut Env<'local>,
+    class: &JNIStr,
+    message: &str,
+) -> jni::errors::Result<JThrowable<'local>> {
+    // This asks the class loader of the native's class, whatever the caller's is. A name would ask the caller's first.
+    let class = env.find_class(class)?;
+    let message = env.new_string(message)?;
+    let exception = env.new_object(class, jni_sig!("(Ljava/lang/String;)V"), &[(&message).into()])?;
+    env.cast_local::<JThrowable<'_>>(exception)
 }
 
 /// Runs a native that returns a number, without an [`Env`] unless it fails. Then it throws, and the result means

@@ -52,6 +52,6 @@ extern "system" fn Java_io_github_leafmint_Native_eventsTake<'local>(
     call(env, |env| {
         let row = |event: Event| [event.kind.name().to_owned(), event.kind.level().as_str().to_owned(), event.text];
         let texts: Vec<_> = events::take().into_iter().flat_map(row).map(Some).collect();
-        text::write_all(env, &texts)
+        Ok(text::write_all(env, &texts)?)
     })
 }

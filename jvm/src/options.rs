@@ -59,5 +59,5 @@ fn write<'local>(env: &mut Env<'local>, table: &[OptionSpec]) -> Result<JObject<
         [name, shape.name(), &shape.values(), default, default_words, meaning].map(|text| Some(text.to_owned()))
     };
     let texts: Vec<_> = table.iter().flat_map(fields).collect();
-    text::write_all(env, &texts)
+    Ok(text::write_all(env, &texts)?)
 }

@@ -63,7 +63,7 @@ extern "system" fn Java_io_github_leafmint_Native_pendingTexts<'local>(
     call(env, |env| {
         // SAFETY: as above.
         let work = unsafe { handle::borrow_mut::<Work>(pending) };
-        text::write_all(env, &work.texts)
+        Ok(text::write_all(env, &work.texts)?)
     })
 }
 

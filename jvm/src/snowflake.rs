@@ -121,7 +121,7 @@ extern "system" fn Java_io_github_leafmint_Native_snowflakeStats<'local>(
     _class: JClass<'local>,
     handle: jlong,
 ) -> JObject<'local> {
-    call(env, |env| text::write_all(env, &generator(handle).stats().fields().map(stats::figure)))
+    call(env, |env| Ok(text::write_all(env, &generator(handle).stats().fields().map(stats::figure))?))
 }
 
 /// Begins to list the worker ids.

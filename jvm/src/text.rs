@@ -1,11 +1,11 @@
 //! Texts from and to Java. Java has checked that they have no unpaired surrogate.
 
-use crate::errors::Failure;
 use jni::Env;
+use jni::errors::Result;
 use jni::objects::{JObject, JObjectArray, JString};
 
 /// Reads a `String[]`.
-pub(crate) fn read_all(env: &mut Env<'_>, array: &JObjectArray<'_, JString<'_>>) -> Result<Vec<String>, Failure> {
+pub(crate) fn read_all(env: &mut Env<'_>, array: &JObjectArray<'_, JString<'_>>) -> Result<Vec<String>> {
     let mut texts = Vec::new();
     for index in 0..array.len(env)? {
         let item = array.get_element(env, index)?;
@@ -16,7 +16,7 @@ pub(crate) fn read_all(env: &mut Env<'_>, array: &JObjectArray<'_, JString<'_>>)
 }
 
 /// Makes a `String[]`, with `null` for `None`.
-pub(crate) fn write_all<'local>(env: &mut Env<'local>, texts: &[Option<String>]) -> Result<JObject<'local>, Failure> {
+pub(crate) fn write_all<'local>(env: &mut Env<'local>, texts: &[Option<String>]) -> Result<JObject<'local>> {
     let array = JObjectArray::<JString<'_>>::new(env, texts.len(), JString::null())?;
     for (index, text) in texts.iter().enumerate() {
         if let Some(text) = text {

@@ -3,9 +3,11 @@
 use crate::once;
 use leafmint::binding::{panics, printable};
 use leafmint::{Error, ErrorKind};
-use pyo3::exceptions::{PyImportError, PyRuntimeError};
+use pyo3::exceptions::{PyImportError, PyOSError, PyRuntimeError};
 use pyo3::prelude::*;
-use pyo3::types::PyType;
+use pyo3::types::{PyTuple, PyType};
+use std::error::Error as _;
+use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// The class name of each kind. A new kind does not compile until it has a row.
@@ -52,7 +54,7 @@ pub(crate) fn call_detached<T: Send>(py: Python<'_>, work: impl FnOnce() -> leaf
 fn into_result<T>(py: Python<'_>, outcome: std::thread::Result<leafmint::Result<T>>) -> PyResult<T> {
     match outcome {
         Ok(Ok(answer)) => Ok(answer),
-        Ok(Err(error)) => Err(raise(py, error)),
+        Ok(Err(error)) => Err(raise(py, &error)),
         Err(panic) => Err(PyRuntimeError::new_err(panics::message_of(panic))),
     }
 }
@@ -72,8 +74,44 @@ fn panic_with(py: Python<'_>, message: String) -> PyResult<()> {
 
 /// Makes the exception of a core error.
 #[cold]
-fn raise(py: Python<'_>, error: Error) -> PyErr {
-    raise_as(py, error.kind(), error.message().to_owned())
+fn raise(py: Python<'_>, error: &Error) -> PyErr {
+    let raised = raise_as(py, error.kind(), error.message().to_owned());
+    explain(py, &raised, error).err().unwrap_or(raised)
+}
+
+/// Adds what is known of an error besides its kind and message.
+fn explain(py: Python<'_>, raised: &PyErr, error: &Error) -> PyResult<()> {
+    let exception = raised.value(py);
+    if let Some(reason) = error.reason() {
+        exception.setattr("reason", reason.code())?;
+    }
+    match error.server().map(|server| (server.number(), server.state())) {
+        Some((Some(number), _)) => exception.setattr("server_code", number)?,
+        Some((None, state)) => exception.setattr("server_code", state)?,
+        None => {}
+    }
+    if !error.options().is_empty() {
+        exception.setattr("options", PyTuple::new(py, error.options())?)?;
+    }
+    if let Some(cause) = cause_of(py, error) {
+        raised.set_cause(py, Some(cause));
+    }
+    Ok(())
+}
+
+/// Returns the exception of the error behind another. What a server answered has none: the number is an attribute.
+fn cause_of(py: Python<'_>, error: &Error) -> Option<PyErr> {
+    let source = error.source()?;
+    if let Some(inner) = source.downcast_ref() {
+        return Some(raise(py, inner));
+    }
+    let of_system = source.downcast_ref::<io::Error>()?;
+    let text = of_system.to_string();
+    Some(match of_system.raw_os_error() {
+        // From the number, Python chooses the subclass.
+        Some(number) => PyOSError::new_err((number, text.split(" (os error").next().unwrap_or_default().to_owned())),
+        None => PyOSError::new_err(text),
+    })
 }
 
 /// Makes the exception of a kind, for input that cannot be passed to the core.

@@ -1,6 +1,11 @@
 """The exceptions: their classes, codes and messages."""
 
+import copy
+import errno
 import pickle
+import sqlite3
+from contextlib import closing
+from pathlib import Path
 
 import leafmint
 import pytest
@@ -28,8 +33,11 @@ def test_every_kind_is_a_class_that_pickles_and_shows_its_message(
     kind: type[leafmint.LeafmintError], builtin: type[Exception], code: str, retryable: bool
 ) -> None:
     error = kind("what failed, and what to do")
-    again = pickle.loads(pickle.dumps(error))
-    assert type(again) is kind
+    assert (error.reason, error.server_code, error.options) == (None, None, ())
+    error.reason, error.server_code, error.options = "denied", 1142, ("table",)
+    for again in (pickle.loads(pickle.dumps(error)), copy.copy(error)):
+        assert type(again) is kind
+        assert (again.reason, again.server_code, again.options) == ("denied", 1142, ("table",))
     assert isinstance(error, (leafmint.LeafmintError, builtin))
     assert isinstance(error, builtin)
     assert (error.code, error.retryable) == (code, retryable)
@@ -45,6 +53,31 @@ def test_an_unknown_tag_is_a_key_error_with_a_readable_message(url: str) -> None
     assert raised.type is leafmint.UnknownTagError
 
 
+def test_an_error_of_options_names_them() -> None:
+    with pytest.raises(leafmint.InvalidConfigError) as raised:
+        leafmint.SegmentGenerator("memory:", max_step=0, timeout="soon", default_step=10)
+    assert raised.value.options == ("max_step", "timeout")
+    with pytest.raises(leafmint.InvalidConfigError) as raised:
+        leafmint.SegmentGenerator("oracle://host/database")
+    assert (raised.value.reason, raised.value.options) == ("unserved_url", ())
+
+
+def test_a_locked_file_has_its_reason_and_the_code_of_sqlite(tmp_path: Path) -> None:
+    path = tmp_path / "ids.db"
+    with (
+        leafmint.SegmentGenerator(f"sqlite:///{path}", timeout=0.2, connect_timeout=0.05) as ids,
+        closing(sqlite3.connect(path)) as other,
+    ):
+        ids.init_schema()
+        other.execute("BEGIN EXCLUSIVE")
+        with pytest.raises(leafmint.SegmentUnavailableError) as raised:
+            ids.biz_tag("order").next_id()
+    assert (raised.value.reason, raised.value.server_code) == ("locked", sqlite3.SQLITE_BUSY)
+    cause = raised.value.__cause__
+    assert isinstance(cause, leafmint.StoreUnavailableError)
+    assert (cause.reason, cause.server_code, cause.__cause__) == ("locked", sqlite3.SQLITE_BUSY, None)
+
+
 def test_a_store_that_cannot_be_reached_is_a_timeout_that_says_why() -> None:
     with (
         leafmint.SegmentGenerator(UNREACHABLE, timeout=20) as ids,
@@ -53,3 +86,9 @@ def test_a_store_that_cannot_be_reached_is_a_timeout_that_says_why() -> None:
         ids.biz_tag("order").next_id(timeout=2)
     assert raised.type is leafmint.SegmentUnavailableError
     assert raised.value.retryable  # type: ignore[attr-defined]
+    store = raised.value.__cause__
+    assert isinstance(store, leafmint.StoreUnavailableError)
+    assert str(store) in str(raised.value)
+    system = store.__cause__
+    assert isinstance(system, ConnectionRefusedError)
+    assert system.errno == errno.ECONNREFUSED

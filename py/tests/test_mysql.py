@@ -56,6 +56,15 @@ def test_a_new_row_can_be_used_at_once(mysql_url: str, tag: str, database: "Conn
     assert max_id(database, tag) == 2002
 
 
+def test_a_refused_log_in_has_the_number_of_the_server(mysql_url: str) -> None:
+    with (
+        leafmint.SegmentGenerator(mysql_url, user="stranger", password="s3ntinel") as ids,
+        pytest.raises(leafmint.InvalidConfigError) as raised,
+    ):
+        ids.biz_tag("order").next_id()
+    assert (raised.value.server_code, raised.value.reason) == (1045, "log_in_refused")
+
+
 def test_a_column_that_rounds_is_a_named_error_and_a_trigger_is_not(
     mysql_url: str, database: "Connection[Cursor]"
 ) -> None:

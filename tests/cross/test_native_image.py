@@ -30,8 +30,8 @@ def metadata(name: str) -> Any:
 
 def types(signature: str) -> tuple[str, ...]:
     """Returns the Java names of the types in a signature, for example `(ILjava/lang/String;)`."""
-    found = re.findall(r"L([^;]+);|([IJZ])", signature)
-    return tuple(name.replace("/", ".") or PRIMITIVES[letter] for name, letter in found)
+    found = re.findall(r"(\[*)(?:L([^;]+);|([IJZ]))", signature)
+    return tuple((name.replace("/", ".") or PRIMITIVES[letter]) + "[]" * len(array) for array, name, letter in found)
 
 
 def key(line: str) -> tuple[Any, ...]:

@@ -36,9 +36,11 @@ def test_the_page_of_errors_has_every_code_with_its_classes() -> None:
         f"| `{error['code']}` | {'yes' if error['retryable'] else 'no'} | `{error['python']}` | `{error['java']}` |"
         for error in vectors("errors")
     ]
-    before, classes = page("errors").split("\n## Classes\n")
-    assert rows(classes) == expected
+    before, _ = page("errors").split("\n## More than the kind\n")
+    assert rows(section(page("errors"), "Classes")) == expected
     assert re.findall(r"^\| `(\w+)`", before, re.MULTILINE) == [error["code"] for error in vectors("errors")]
+    reasons = [f"| `{reason['code']}` | {reason['meaning']} |" for reason in vectors("reasons")]
+    assert rows(section(page("errors"), "Reasons")) == reasons
 
 
 def test_the_page_of_events_has_the_rows_of_the_table() -> None:

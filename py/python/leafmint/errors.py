@@ -23,10 +23,19 @@ class LeafmintError(Exception):
     Attributes:
         code: The error code, the same in all languages.
         retryable: Whether the same call may succeed later, although nothing is corrected.
+        reason: Why it failed, for example `"missing_table"`, if that is one of the reasons that programs ask for.
+        server_code: The server's own error: the number of MySQL, MariaDB or ZooKeeper, or SQLite's extended result
+            code; the SQLSTATE of PostgreSQL, as text.
+        options: The names of the options whose values are wrong.
+
+    `__cause__` is the leafmint error or the OSError behind this one.
     """
 
     code: ClassVar[str] = ""
     retryable: ClassVar[bool] = False
+    reason: str | None = None
+    server_code: int | str | None = None
+    options: tuple[str, ...] = ()
 
 
 @_once

@@ -42,6 +42,11 @@ class Lookups {
             throw new IllegalStateException("no credentials");
         };
         fails(() -> SegmentGenerator.builder("mysql://127.0.0.1:1/none").credentials(none).eager(true).open());
+        // With a cause: nothing listens there.
+        fails(() -> SegmentGenerator.builder("mysql://127.0.0.1:1/none")
+                .timeout(Duration.ofMillis(100))
+                .eager(true)
+                .open());
         System.out.println("done");
     }
 

@@ -1,13 +1,20 @@
 package io.github.leafmint;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.gson.JsonElement;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
+import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
@@ -17,6 +24,8 @@ class LeafmintExceptionTest {
     void everyExceptionSerializes() throws Exception {
         for (Class<?> type : LeafmintException.class.getPermittedSubclasses()) {
             var error = (LeafmintException) type.getConstructor(String.class).newInstance("why");
+            LeafmintException.explain(
+                    error, new String[] {"denied", "1142"}, new String[] {"table"}, new IOException());
             var bytes = new ByteArrayOutputStream();
             new ObjectOutputStream(bytes).writeObject(error);
             var copy = (LeafmintException)
@@ -25,6 +34,36 @@ class LeafmintExceptionTest {
             assertEquals(error.code(), copy.code());
             assertEquals(error.retryable(), copy.retryable());
             assertEquals("why", copy.getMessage());
+            assertEquals("denied", copy.reason());
+            assertEquals("1142", copy.serverCode());
+            assertEquals(List.of("table"), copy.options());
+            assertInstanceOf(IOException.class, copy.getCause());
+        }
+    }
+
+    @Test
+    void anErrorOfOptionsNamesThem() {
+        var builder =
+                SegmentGenerator.builder("memory:").option("max_step", "0").option("timeout", "soon");
+        var refused = assertThrows(InvalidConfigException.class, builder::open);
+        assertEquals(List.of("max_step", "timeout"), refused.options());
+        assertNull(refused.reason());
+        var unserved = assertThrows(InvalidConfigException.class, () -> SegmentGenerator.open("oracle://host/db"));
+        assertEquals("unserved_url", unserved.reason());
+        assertEquals(List.of(), unserved.options());
+    }
+
+    @Test
+    void theErrorsBehindOneAreItsCauses() {
+        try (var ids = SegmentGenerator.builder("mysql://127.0.0.1:1/none")
+                .timeout(Duration.ofMillis(100))
+                .open()) {
+            BizTag order = ids.bizTag("order");
+            var failed = assertThrows(SegmentUnavailableException.class, order::nextId);
+            var store = assertInstanceOf(StoreUnavailableException.class, failed.getCause());
+            var system = assertInstanceOf(IOException.class, store.getCause());
+            assertTrue(system.getMessage().contains("refused"), system.getMessage());
+            assertNull(failed.serverCode());
         }
     }
 

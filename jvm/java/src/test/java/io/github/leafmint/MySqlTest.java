@@ -3,6 +3,7 @@ package io.github.leafmint;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -42,6 +43,20 @@ class MySqlTest {
         try (var ids = SegmentGenerator.builder(url()).eager(true).tags(tag).open()) {
             assertEquals(5001, ids.bizTag(tag).nextId());
             assertTrue(ids.scope().contains("mysql"));
+        }
+    }
+
+    @Test
+    void aRefusedLogInHasTheNumberOfTheServer() {
+        try (var ids = SegmentGenerator.builder(url())
+                .user("stranger")
+                .password("s3ntinel")
+                .open()) {
+            BizTag order = ids.bizTag("order");
+            var refused = assertThrows(InvalidConfigException.class, order::nextId);
+            assertEquals("1045", refused.serverCode());
+            assertEquals("log_in_refused", refused.reason());
+            assertNull(refused.getCause());
         }
     }
 
