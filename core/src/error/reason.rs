@@ -6,6 +6,8 @@
 pub enum Reason {
     /// There is no table, or node of ZooKeeper, of that name.
     MissingTable,
+    /// A ticket server was not set up, or lost its data.
+    MissingSchema,
     /// There can be no table of that name.
     ImpossibleTable,
     /// The account may not do this.
@@ -28,8 +30,9 @@ pub enum Reason {
 
 impl Reason {
     /// Every reason, in the order of `tests/vectors/reasons.json`.
-    pub const ALL: [Reason; 10] = [
+    pub const ALL: [Reason; 11] = [
         Reason::MissingTable,
+        Reason::MissingSchema,
         Reason::ImpossibleTable,
         Reason::Denied,
         Reason::Duplicate,
@@ -45,6 +48,7 @@ impl Reason {
     pub const fn code(self) -> &'static str {
         match self {
             Reason::MissingTable => "missing_table",
+            Reason::MissingSchema => "missing_schema",
             Reason::ImpossibleTable => "impossible_table",
             Reason::Denied => "denied",
             Reason::Duplicate => "duplicate",

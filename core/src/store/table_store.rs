@@ -86,7 +86,8 @@ impl<D: Dialect> TableStore<D> {
             "{error}: call init_schema(), run the command leafmint init, or run: {}",
             one_line(&D::table_schema(&self.table.name))
         );
-        error.saying(text)
+        // Also if it could not be created because the account may not.
+        error.saying(text).because(Reason::MissingTable)
     }
 }
 

@@ -3,7 +3,7 @@
 use super::open;
 use crate::stores::{Table, mysql_url, number, options, sql, wait_until};
 use leafmint::segment::{NewTagOptions, TagOptions};
-use leafmint::{ErrorKind, SegmentGenerator};
+use leafmint::{ErrorKind, Reason, SegmentGenerator};
 
 #[test]
 fn a_table_with_just_three_columns_is_enough() {
@@ -64,6 +64,7 @@ fn a_missing_table_is_reported_with_the_statement_that_creates_it() {
     assert_eq!(error.kind(), ErrorKind::InvalidConfig);
     assert!(error.message().contains(&format!("CREATE TABLE IF NOT EXISTS `{table}`")), "{error}");
     assert!(error.message().contains("leafmint init"), "{error}");
+    assert_eq!(error.reason(), Some(Reason::MissingTable));
 }
 
 #[test]

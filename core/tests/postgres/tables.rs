@@ -5,7 +5,7 @@ use crate::holders::{Database, Server};
 use crate::stores::postgres::{Table, number, sql};
 use crate::stores::{options, postgres_url, unique};
 use leafmint::segment::{NewTagOptions, TagOptions};
-use leafmint::{ErrorKind, SegmentGenerator};
+use leafmint::{ErrorKind, Reason, SegmentGenerator};
 use std::collections::HashSet;
 
 /// Creates a table whose columns have these types, with rows of the tag `order`.
@@ -234,6 +234,7 @@ fn a_missing_table_is_reported_with_the_statement_that_creates_it_also_in_a_sche
     let error = open(&table, []).biz_tag("order").unwrap().next_id().unwrap_err();
     assert_eq!(error.kind(), ErrorKind::InvalidConfig);
     assert!(error.message().contains(&format!("CREATE TABLE IF NOT EXISTS \"{table}\"")), "{error}");
+    assert_eq!(error.reason(), Some(Reason::MissingTable));
     let schema = unique("schema");
     sql(&format!("CREATE SCHEMA {schema}"));
     let full = format!("{schema}.leaf_alloc");

@@ -1,6 +1,6 @@
 //! What is pinned in the database of a ticket server, and must not change: it keeps the servers' tickets apart.
 
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, ErrorKind, Reason, Result};
 use crate::store::tag_rules::MAX_STEP;
 
 /// What a server draws: the tickets `offset`, `offset + increment`, `offset + 2 * increment` … Each leases `block` ids.
@@ -26,10 +26,11 @@ impl ConfiguredServer {
     /// Returns what is pinned. Raises `invalid_config` if nothing is, or if sessions draw other tickets.
     pub(super) fn checked(self, name: &str) -> Result<Pin> {
         let Some(pin) = self.pin else {
-            return Err(invalid(format!(
+            let text = format!(
                 "the ticket server {name} has no pinned auto_increment_offset: it is new, or it lost its data: call \
                  init_schema() with all servers in the URL"
-            )));
+            );
+            return Err(invalid(text).because(Reason::MissingSchema));
         };
         let is_other = (self.increment, self.offset) != (pin.increment, pin.offset);
         if is_other {
