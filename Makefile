@@ -195,6 +195,7 @@ lint-python: $(VENV)/ready $(VENV)/built
 	$(BIN)/mypy
 	$(BIN)/python -m mypy.stubtest --mypy-config-file pyproject.toml leafmint --allowlist tests/lint/stubtest.txt
 	$(BIN)/python tests/lint/typed.py
+	$(BIN)/python tests/lint/vocabulary.py
 	$(PYTEST) tests/lint -n 2
 
 # The compiler runs with every lint and doclint, and fails on a warning; then again, on every class, with NullAway.

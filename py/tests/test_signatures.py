@@ -1,4 +1,4 @@
-"""Signatures: `inspect.signature` shows the parameters that the stubs list, and every option of a generator."""
+"""Signatures: `inspect.signature` shows the parameters that the stubs list."""
 
 import ast
 import inspect
@@ -42,16 +42,3 @@ def test_the_signature_at_run_time_is_that_of_the_stub(name: str) -> None:
         called = getattr(getattr(_core, owner) if owner else _core, member)
     # PyO3 marks self as positional.
     assert str(inspect.signature(called)).replace("(self, /", "(self") == of_the_stub({**FUNCTIONS, **METHODS}[name])
-
-
-@pytest.mark.parametrize(
-    ("kind", "options"),
-    [(leafmint.SegmentGenerator, leafmint.OPTIONS), (leafmint.SnowflakeGenerator, leafmint.SNOWFLAKE_OPTIONS)],
-)
-def test_the_signature_of_a_generator_has_every_option(
-    kind: type[object], options: tuple[leafmint.OptionSpec, ...]
-) -> None:
-    url, *keywords = inspect.signature(kind).parameters.values()
-    assert (url.name, url.default) == ("url", inspect.Parameter.empty)
-    assert [keyword.name for keyword in keywords] == [*(option.name for option in options), "credentials"]
-    assert all(keyword.kind is keyword.KEYWORD_ONLY and keyword.default is None for keyword in keywords)

@@ -44,14 +44,6 @@ def test_the_stub_has_every_public_name_of_the_compiled_module() -> None:
             assert members == {documented for documented in DOCSTRINGS if documented.startswith(f"{name}.")}
 
 
-def test_the_stub_has_every_option() -> None:
-    classes = {node.name: node for node in STUB.body if isinstance(node, ast.ClassDef)}
-    for name, options in (("SegmentGenerator", leafmint.OPTIONS), ("SnowflakeGenerator", leafmint.SNOWFLAKE_OPTIONS)):
-        new = next(node for node in classes[name].body if isinstance(node, ast.FunctionDef) and node.name == "__new__")
-        names = [*(option.name for option in options), "credentials"]  # the one option that is not text
-        assert [argument.arg for argument in new.args.kwonlyargs] == names
-
-
 @pytest.mark.parametrize("name", [name for name in DOCSTRINGS if name[0].isupper() and "." not in name])
 def test_every_class_has_an_example(name: str) -> None:
     assert doctest.DocTestParser().get_examples(DOCSTRINGS[name] or "")

@@ -1,4 +1,4 @@
-"""The reference pages have the options, errors, events and stats of the vectors, which the code is tested against."""
+"""The reference pages have the errors, events and stats of the vectors, which the code is tested against."""
 
 from __future__ import annotations
 

@@ -52,7 +52,10 @@ impl Shape {
         match self {
             Shape::Duration => "0 to one year".to_owned(),
             Shape::Count { min, max: i64::MAX } => format!("{min} or more"),
-            Shape::Count { min, max } => format!("{min} to {max}"),
+            Shape::Count { min, max } => match max.count_ones() == 1 && max > 1 << 20 {
+                true => format!("{min} to 2^{}", max.trailing_zeros()),
+                false => format!("{min} to {max}"),
+            },
             Shape::Time => "Unix milliseconds".to_owned(),
             Shape::Boolean => "true or false".to_owned(),
             Shape::Choice(words) => words.join(", "),

@@ -2,10 +2,14 @@ package io.github.leafmint;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -47,6 +51,25 @@ class SegmentGeneratorBuilderTest {
                 .sslCa("/no/such/file")
                 .option("nonsense", "1")
                 .open());
+    }
+
+    @Test
+    void aValueOfAnyTypeIsCheckedByTheCoreAndNotByTheBuilder() {
+        var typed = SegmentGenerator.builder("memory://typed")
+                .option("timeout", 1)
+                .option("tags", Set.of("a"))
+                .option("eager", true);
+        typed.open().close();
+        var wrong = SegmentGenerator.builder("memory:")
+                .option("timeout", true)
+                .option("table", List.of("a"))
+                .option("tags", Map.of("a", 1L))
+                .option("max_step", Instant.EPOCH);
+        String message = assertThrows(InvalidConfigException.class, wrong::open).getMessage();
+        assertTrue(message.contains("timeout: a boolean cannot be used as a duration"), message);
+        assertTrue(message.contains("table: a list cannot be used as a text"), message);
+        assertTrue(message.contains("max_step=0 is not a whole number"), message);
+        assertThrows(InvalidConfigException.class, () -> typed.option("timeout", new Object()));
     }
 
     @Test

@@ -96,19 +96,7 @@ final class SegmentOpening {
         } else {
             builder.credentials(credentials);
         }
-        options.set("timeout", segment.timeout())
-                .set("connect_timeout", segment.connectTimeout())
-                .set("ssl_mode", segment.sslMode())
-                .set("ssl_ca", segment.sslCa())
-                .set("eager", segment.eager())
-                .set("max_step", segment.maxStep())
-                .set("max_unused", segment.maxUnused())
-                .set("segment_duration", segment.segmentDuration())
-                .set("outage_budget", segment.outageBudget())
-                .set("auto_create", segment.autoCreate())
-                .set("default_step", segment.defaultStep())
-                .set("default_start", segment.defaultStart())
-                .set("table", segment.table());
+        segment.passTo(options);
         return builder.tags(withoutGenes(segment.tags()));
     }
 

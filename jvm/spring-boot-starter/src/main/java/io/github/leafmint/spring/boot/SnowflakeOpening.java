@@ -51,29 +51,7 @@ final class SnowflakeOpening {
         } else {
             builder.credentials(credentials);
         }
-        options.set("timeout", snowflake.timeout())
-                .set("connect_timeout", snowflake.connectTimeout())
-                .set("ssl_mode", snowflake.sslMode())
-                .set("ssl_ca", snowflake.sslCa())
-                .set("eager", snowflake.eager())
-                .set("namespace", snowflake.namespace())
-                .set("layout", snowflake.layout())
-                .set("worker_mode", snowflake.workerMode())
-                .set("workers", snowflake.workers())
-                .set("datacenter_id", snowflake.datacenterId())
-                .set("ordinal_env", snowflake.ordinalEnv())
-                .set("ordinal_offset", snowflake.ordinalOffset())
-                .set("endpoint", snowflake.endpoint())
-                .set("lease_duration", snowflake.leaseDuration())
-                .set("heartbeat", snowflake.heartbeat())
-                .set("state_dir", snowflake.stateDir())
-                .set("clock", snowflake.clock())
-                .set("clock_rollback", snowflake.clockRollback())
-                .set("max_clock_lead", snowflake.maxClockLead())
-                .set("max_clock_skew", snowflake.maxClockSkew())
-                .set("sequence_jitter", snowflake.sequenceJitter())
-                .set("epoch", snowflake.epoch())
-                .set("worker_map", snowflake.workerMap());
+        snowflake.passTo(options);
         return builder;
     }
 }

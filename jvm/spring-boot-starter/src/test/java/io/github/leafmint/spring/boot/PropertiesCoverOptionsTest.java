@@ -7,10 +7,8 @@ import io.github.leafmint.Leafmint;
 import io.github.leafmint.OptionSpec;
 import io.github.leafmint.SegmentGenerator;
 import io.github.leafmint.SnowflakeGenerator;
-import java.lang.reflect.RecordComponent;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -27,20 +25,6 @@ class PropertiesCoverOptionsTest {
     private static final String SPRINGS_OWN = "close_at_exit";
 
     private static final LeafmintConnectionDetails DETAILS = LeafmintConnectionDetails.of("memory:", "u", "p");
-
-    @Test
-    void everyOptionOfSegmentsHasAProperty() {
-        Set<String> names = optionNames(LeafmintProperties.Segment.class);
-        names.removeAll(Set.of("enabled", "url", "init_schema"));
-        assertThat(names).isEqualTo(names(Leafmint.options()));
-    }
-
-    @Test
-    void everyOptionOfSnowflakesHasAProperty() {
-        Set<String> names = optionNames(LeafmintProperties.Snowflake.class);
-        names.removeAll(Set.of("enabled", "url"));
-        assertThat(names).isEqualTo(names(Leafmint.snowflakeOptions()));
-    }
 
     @Test
     void everyPropertyOfSegmentsReachesTheBuilder() {
@@ -96,14 +80,6 @@ class PropertiesCoverOptionsTest {
                     default -> "text";
                 };
         };
-    }
-
-    private static Set<String> optionNames(Class<?> properties) {
-        return Arrays.stream(properties.getRecordComponents())
-                .map(RecordComponent::getName)
-                .map(name -> name.equals("username") ? "user" : name)
-                .map(name -> name.replaceAll("([A-Z])", "_$1").toLowerCase())
-                .collect(Collectors.toCollection(TreeSet::new));
     }
 
     private static Set<String> names(List<OptionSpec> options) {

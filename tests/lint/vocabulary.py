@@ -1,0 +1,289 @@
+"""Checks that what repeats the core's options is as this program writes it, or writes it, with `--write`.
+
+The core declares each option once, in core/src/config/options.rs. Written from there: the keywords of the generators in
+Python, the methods of the builders in Java, the properties of the Spring Boot starter, and the tables of the pages. The
+Python binding must be built.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+import textwrap
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+import leafmint
+
+TOP = Path(__file__).parents[2]
+COMMAND = "tests/lint/vocabulary.py"
+STARTER = "jvm/spring-boot-starter/src/main"
+CORE_OF_JAVA = "jvm/java/src/main/java/io/github/leafmint"
+MODES = {"segment": leafmint.OPTIONS, "snowflake": leafmint.SNOWFLAKE_OPTIONS}
+
+DURATION, COLLECTION = "_Duration", "str | Sequence[str] | AbstractSet[str]"
+PYTHON = {"duration": DURATION, "count": "int", "time": "int", "boolean": "bool", "list": COLLECTION, "map": COLLECTION}
+PYTHON |= {"choice": "str", "text": "str", "path": "str | PathLike[str]"}
+WORKERS = "int | str"
+"""The type of `workers`: one worker id is an int."""
+
+JAVA = {"duration": "Duration", "count": "long", "time": "Instant", "boolean": "boolean", "map": "Map<String, Long>"}
+JAVA |= {"choice": "String", "text": "String", "path": "String", "list": "String..."}
+
+
+def camel(name: str) -> str:
+    """Returns a name in camel case."""
+    return re.sub(r"_(\w)", lambda letter: letter[1].upper(), name)
+
+
+def kebab(name: str) -> str:
+    """Returns a name with hyphens."""
+    return name.replace("_", "-")
+
+
+def sentence(text: str) -> str:
+    """Returns a phrase as a sentence."""
+    return f"{text[0].upper()}{text[1:]}."
+
+
+def comment(indent: str, *paragraphs: str) -> str:
+    """Returns a comment of Java, in lines of at most 120 characters."""
+    start = f"{indent} * "
+    lines: list[str] = []
+    for paragraph in paragraphs:
+        later = start + ("    " if paragraph.startswith("@") else "")
+        # A line does not end inside {@code …}.
+        text = re.sub(r"\{@\w+ ", lambda tag: tag[0].replace(" ", "\0"), paragraph)
+        wrapped = textwrap.wrap(text, 120, initial_indent=start, subsequent_indent=later, break_on_hyphens=False)
+        lines += wrapped or [start.rstrip()]
+    return "\n".join([f"{indent}/**", *lines, f"{indent} */"]).replace("\0", " ")
+
+
+# Python
+
+
+def keywords(mode: str) -> str:
+    """Returns the keywords of a generator in the stub."""
+    types = [(it.name, WORKERS if it.name == "workers" else PYTHON[it.shape]) for it in MODES[mode]]
+    return "".join(f"        {name}: {kind} | None = None,\n" for name, kind in types)
+
+
+def signature(mode: str) -> str:
+    """Returns the text of the signature of a generator, as a literal of Rust."""
+    names = [f"{it.name}=None" for it in MODES[mode]]
+    text = f'text_signature = "(url, *, {", ".join([*names, "credentials=None"])})")]'
+    lines = textwrap.wrap(text, 95, break_on_hyphens=False)
+    return f" \\\n{29 * ' '}".join(lines)
+
+
+# Java
+
+
+def in_javadoc(it: leafmint.OptionSpec) -> str:
+    """Returns what is said of an option in front of its method."""
+    default = f"{{@code {it.default}}}" if it.default == it.default_words else it.default_words
+    meaning = it.meaning.replace("@", "{@literal @}")
+    return f"Sets {{@code {it.name}}}: {meaning}. Default: {default}."
+
+
+def method(builder: str, it: leafmint.OptionSpec) -> str:
+    """Returns the method of a builder that sets an option."""
+    name, kind = camel(it.name), JAVA[it.shape]
+    values = {"text": "the text", "list": "texts, which may contain commas", "time": "1970 or later"}
+    of = values.get(it.shape, it.values)
+    value = name if kind in ("long", "boolean") else f'requireNonNull({name}, "{name}")'
+    return (
+        f"{comment('    ', in_javadoc(it), '', f'@param {name} {of}', '@return this builder')}\n"
+        f"    public {builder} {name}({kind} {name}) {{\n"
+        f'        return option("{it.name}", {value});\n'
+        f"    }}\n"
+    )
+
+
+def methods(mode: str) -> str:
+    """Returns the methods of a builder."""
+    return "\n".join(method(f"{mode.capitalize()}GeneratorBuilder", it) for it in MODES[mode])
+
+
+# Spring Boot
+
+
+class Property(NamedTuple):
+    """A property of the starter."""
+
+    name: str
+    kind: str
+    value: str
+    default: str
+    words: str
+    meaning: str
+    option: str | None = None
+
+    def described(self) -> str:
+        """Returns its description for IDEs."""
+        return self.meaning + (f" Default: {self.words}." if self.words and self.words != self.default else "")
+
+
+def switch(name: str, default: str, words: str, meaning: str) -> Property:
+    """Returns a property that is true or false and not an option."""
+    kind = f'@DefaultValue("{default}") boolean' if default else "Boolean"
+    return Property(name, kind, "true or false", default, words or default, meaning)
+
+
+THE_DATABASE = "the database of the application's data source"
+THE_ACCOUNT = "the data source's, or the one in the URL"
+ACCOUNT = [
+    Property("username", "String", "text", "", THE_ACCOUNT, "Account of the database."),
+    Property("password", "String", "text", "", THE_ACCOUNT, "Password of the account."),
+]
+TAGS = Property("tags", "@DefaultValue Map<String, Tag>", "map", "", "none", "Tags, by name.")
+OWN = {
+    "segment": [
+        switch("enabled", "true", "", "Whether a segment generator is configured."),
+        Property("url", "String", "text", "", THE_DATABASE, "Store of the ids."),
+        *ACCOUNT,
+        switch("init_schema", "false", "", "Whether missing tables are created at start, after Flyway and Liquibase."),
+        TAGS,
+    ],
+    "snowflake": [
+        switch("enabled", "", "true if a URL is set", "Whether a snowflake generator is configured."),
+        Property("url", "String", "text", "", THE_DATABASE, "Holder of the worker ids."),
+        *ACCOUNT,
+    ],
+}
+NO_PROPERTIES = {"user", "password", "tags", "close_at_exit"}
+"""The options that the starter sets by other means."""
+
+
+def of_option(it: leafmint.OptionSpec) -> Property:
+    """Returns the property of an option."""
+    boxes = {"long": "Long", "boolean": "Boolean"}
+    kind = camel(f"_{it.name}") if it.shape == "choice" else boxes.get(JAVA[it.shape], JAVA[it.shape])
+
+    def renamed(text: str) -> str:
+        for other in {*leafmint.OPTIONS, *leafmint.SNOWFLAKE_OPTIONS}:
+            text = re.sub(rf"\b{other.name}\b", kebab(other.name), text) if "_" in other.name else text
+        return text
+
+    words = renamed(it.default_words)
+    return Property(it.name, kind, value_cell(it, kebab), it.default, words, sentence(renamed(it.meaning)), it.name)
+
+
+def properties(mode: str) -> list[Property]:
+    """Returns the properties of a generator."""
+    return OWN[mode] + [of_option(it) for it in MODES[mode] if it.name not in NO_PROPERTIES]
+
+
+def record(mode: str) -> str:
+    """Returns the beginning of the record of the properties, with the method that passes them on."""
+    of = properties(mode)
+    about = [f"@param {camel(it.name)} {it.described()}" for it in of]
+    components = ",\n".join(f"            {it.kind} {camel(it.name)}" for it in of)
+    set_all = "\n                    ".join(f'.set("{it.option}", {camel(it.name)})' for it in of if it.option)
+    return (
+        f"{comment('    ', f'The properties {{@code leafmint.{mode}.*}}.', '', *about)}\n"
+        f"    public record {mode.capitalize()}(\n{components}) {{\n"
+        f"        /** Passes on the options whose properties are set. */\n"
+        f"        void passTo(OptionSetter options) {{\n"
+        f"            options{set_all};\n"
+        f"        }}\n"
+    )
+
+
+def metadata(text: str) -> str:
+    """Returns the metadata for IDEs with the defaults of the options."""
+    parts = json.loads(text)
+    prefixes = tuple(f"leafmint.{mode}." for mode in MODES)
+    others = [it for it in parts["properties"] if not it["name"].startswith(prefixes)]
+    defaults = [
+        {
+            "name": f"leafmint.{mode}.{kebab(it.name)}",
+            "defaultValue": json.loads(it.default) if it.kind in ("Boolean", "Long") else it.default,
+        }
+        for mode in MODES
+        for it in properties(mode)
+        if it.option and it.default
+    ]
+    return json.dumps(parts | {"properties": defaults + others}, indent=2) + "\n"
+
+
+# Pages
+
+
+def value_cell(it: leafmint.OptionSpec, spell: Callable[[str], str] = str) -> str:
+    """Returns the cell of a table that says which values an option takes."""
+    if it.shape == "choice":
+        return ", ".join(f"`{spell(word)}`" for word in it.values.split(", "))
+    return it.values if it.shape in ("count", "boolean") else it.shape
+
+
+def row(name: str, value: str, default: str, words: str, meaning: str) -> str:
+    """Returns a row of a table."""
+    return f"| `{name}` | {value} | {f'`{default}`' if default and default == words else words} | {meaning} |\n"
+
+
+def option_rows(mode: str) -> str:
+    """Returns the table of the options of a generator."""
+    rows = [row(it.name, value_cell(it), it.default, it.default_words, it.meaning) for it in MODES[mode]]
+    return "".join(["\n| option | value | default | meaning |\n|---|---|---|---|\n", *rows, "\n"])
+
+
+def property_rows(mode: str) -> str:
+    """Returns the table of the properties of a generator."""
+    rows = [
+        row(f"leafmint.{mode}.{kebab(it.name)}", it.value, it.default, it.words, it.meaning) for it in properties(mode)
+    ]
+    return "".join(["\n| property | value | default | meaning |\n|---|---|---|---|\n", *rows, "\n"])
+
+
+# Files
+
+
+def replaced(text: str, name: str, content: str) -> str:
+    """Returns the text with what stands between the marks of this name and of the end."""
+    begin, end = f"{COMMAND}: {name}", "End of what is generated"
+    marked = re.compile(rf"(?<=\n)([^\n]*{re.escape(begin)}[^\n]*\n).*?(\n?[^\n]*{end})", re.DOTALL)
+    new, count = marked.subn(lambda found: f"{found[1]}{content}{found[2].removeprefix(chr(10))}", text)
+    if count != 1:
+        sys.exit(f"{count} places are marked with {begin!r}")
+    return new
+
+
+def generated() -> dict[Path, str]:
+    """Returns the content of each file."""
+    files: dict[Path, str] = {}
+
+    def edit(path: str, change: Callable[[str], str]) -> None:
+        file = TOP / path
+        files[file] = change(files.get(file) or file.read_text(encoding="utf-8"))
+
+    def write(path: str, mode: str, content: Callable[[str], str]) -> None:
+        edit(path, lambda text: replaced(text, f"{mode} options", content(mode)))
+
+    for mode in MODES:
+        write("py/python/leafmint/_core.pyi", mode, keywords)
+        write(f"{CORE_OF_JAVA}/{mode.capitalize()}GeneratorBuilder.java", mode, methods)
+        write(f"{STARTER}/java/io/github/leafmint/spring/boot/LeafmintProperties.java", mode, record)
+        write("docs/reference/options.md", mode, option_rows)
+        write("docs/reference/spring-properties.md", mode, property_rows)
+        literal = re.compile(r'text_signature = "\(url, \*, .*?credentials=None\)"\)\]', re.DOTALL)
+        edit(f"py/src/{mode}.rs", lambda text, mode=mode, it=literal: it.sub(lambda _: signature(mode), text))
+    edit(f"{STARTER}/resources/META-INF/additional-spring-configuration-metadata.json", metadata)
+    return files
+
+
+def main() -> None:
+    """Checks the files, or writes them."""
+    wrong = {file: text for file, text in generated().items() if file.read_text(encoding="utf-8") != text}
+    if sys.argv[1:] == ["--write"]:
+        for file, text in wrong.items():
+            file.write_text(text, encoding="utf-8")
+    elif wrong:
+        names = ", ".join(str(file.relative_to(TOP)) for file in wrong)
+        sys.exit(f"{names}: out of date; run .venv/bin/python {COMMAND} --write")
+
+
+if __name__ == "__main__":
+    main()
