@@ -129,7 +129,7 @@ WEAKENINGS = [
         "regression-not-remembered",
         "a tag goes on after its store had leased a range again",
         "segment::refill::a_store_that_leases_a_range_again_is_refused_for_good_with_the_statement_that_corrects_it",
-        [Place("segment/attempt.rs", "refill.stuck = «Some(error.clone())»;", "None")],
+        [Place("segment/supply/attempt.rs", "refill.stuck = «Some(error.clone())»;", "None")],
     ),
     # Ticket servers.
     Weakening(
@@ -231,7 +231,7 @@ WEAKENINGS = [
         "known-tag-created-anew",
         "a tag whose row is gone begins again although this process has leased its ids",
         "segment::known_tags::a_tag_whose_row_or_table_is_gone_is_not_created_anew_in_sqlite",
-        [Place("segment/attempt.rs", "if let Some(end) = «known» {", "None")],
+        [Place("segment/supply/attempt.rs", "if let Some(end) = «known» {", "None")],
     ),
     Weakening(
         "range-without-a-commit",

@@ -1,6 +1,5 @@
 //! Segment mode: ids from ranges of numbers that a store leases.
 
-mod attempt;
 mod biz_tag;
 mod buffer;
 mod buffer_state;
@@ -14,30 +13,21 @@ mod generator;
 mod known_tags;
 mod lifecycle;
 mod order;
-mod outage;
-mod recovery;
-mod refill;
-mod refiller;
 mod shared;
 pub(crate) mod shared_cell;
-#[cfg(test)]
-mod slow_store_tests;
 mod source;
 mod sources;
 mod state;
 mod stats;
-mod step_policy;
-#[cfg(test)]
-mod step_policy_tests;
 #[cfg(feature = "internals")]
 mod stored_table;
 mod stored_tags;
 mod stripes;
+mod supply;
 mod tag;
 mod tag_options;
 mod tags;
 mod thread_number;
-mod turns;
 mod wait;
 
 pub use biz_tag::BizTag;
@@ -45,9 +35,9 @@ pub use generator::SegmentGenerator;
 pub use order::Order;
 pub(crate) use shared::Settings;
 pub use stats::{SegmentStats, TAG_STATS, TagStats};
-pub(crate) use step_policy::StepPolicy;
 #[cfg(feature = "internals")]
 pub use stored_table::StoredTable;
+pub(crate) use supply::StepPolicy;
 pub use tag_options::TagOptions;
 pub use wait::Wait;
 

@@ -1,8 +1,7 @@
 //! The parts of a generator that all its tags share.
 
 use super::known_tags::KnownTags;
-use super::step_policy::StepPolicy;
-use super::turns::Turns;
+use super::supply::{StepPolicy, StoreQueue};
 use crate::background::Timeline;
 use crate::store::SegmentStore;
 use crate::sync::Mutex;
@@ -26,7 +25,7 @@ pub(super) struct Shared {
     pub(super) store: Arc<dyn SegmentStore>,
     pub(super) settings: Arc<Settings>,
     pub(super) timeline: Arc<dyn Timeline>,
-    pub(super) turns: Turns,
+    pub(super) queue: StoreQueue,
     /// `None` once closed.
     pub(super) known: Mutex<Option<Arc<KnownTags>>>,
     /// This process has reported that the generator is open.
@@ -35,9 +34,9 @@ pub(super) struct Shared {
 
 impl Shared {
     pub(super) fn new(store: Arc<dyn SegmentStore>, settings: Arc<Settings>, timeline: Arc<dyn Timeline>) -> Self {
-        let turns = Turns::new(timeline.clone(), settings.policy.outage_budget);
+        let queue = StoreQueue::new(timeline.clone(), settings.policy.outage_budget);
         let known = Mutex::new(Some(KnownTags::of(store.scope(), &settings.table)));
-        Self { store, settings, timeline, turns, known, reported: AtomicBool::new(false) }
+        Self { store, settings, timeline, queue, known, reported: AtomicBool::new(false) }
     }
 
     /// Notes a lease, for as long as the generator is open.

@@ -1,7 +1,7 @@
 //! The source that one call draws from: the tag's buffer for strict order, a stripe for relaxed order.
 
 use super::draws::{Draw, DrawMany};
-use super::refiller;
+use super::supply;
 use super::tag::Tag;
 use crate::error::{Error, Result};
 use crate::limit_cell::Rejected;
@@ -80,11 +80,11 @@ fn settle(tag: &Arc<Tag>, draw: Draw) -> Result<Option<i64>> {
     match draw {
         Draw::Id { id, crossed } => {
             if crossed {
-                refiller::refill_if_due(tag);
+                supply::refill_if_due(tag);
             }
             Ok(Some(id))
         }
-        Draw::Dry => refiller::demand(tag, 1, 0).map(|()| None),
+        Draw::Dry => supply::demand(tag, 1, 0).map(|()| None),
         Draw::Closed => Err(Error::closed()),
     }
 }

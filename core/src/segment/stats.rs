@@ -93,7 +93,7 @@ impl Tag {
     pub(super) fn stats(&self) -> TagStats {
         let refill = self.refill.lock();
         let counts = self.counts();
-        let outage = self.shared.turns.error();
+        let outage = self.shared.queue.error();
         let failures_in_a_row = refill.failures_in_a_row().max(i64::from(outage.is_some()));
         let last_error = refill.progress.last_error.clone().or(outage);
         TagStats {

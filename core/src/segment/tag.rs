@@ -2,9 +2,9 @@
 
 use super::buffer::SegmentBuffer;
 use super::draws::Counts;
-use super::refill::Refill;
 use super::shared::Shared;
 use super::stripes::Stripes;
+use super::supply::Refill;
 use crate::background::nudge;
 use crate::error::Error;
 use crate::progress::Watched;

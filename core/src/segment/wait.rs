@@ -1,8 +1,8 @@
 //! A call that may have to wait, in slices, with a deadline.
 
 use super::draws::{Draw, DrawMany};
-use super::refiller;
 use super::source::Source;
+use super::supply;
 use super::tag::Tag;
 use crate::background::{LOST, has_lost_runtime, nudge};
 use crate::error::{Error, ErrorKind, Result};
@@ -56,7 +56,7 @@ impl Wait {
             Want::Many(_) => (self.missing, 0),
             Want::Run(count) => (count, count),
         };
-        refiller::demand(&self.tag, count, run)?;
+        supply::demand(&self.tag, count, run)?;
         Ok(None)
     }
 
@@ -66,7 +66,7 @@ impl Wait {
         if self.call.begin_to_wait(&mut refill.progress) {
             refill.waiting += 1;
             nudge(&self.tag.nudge);
-            self.tag.shared.turns.note_waiting();
+            self.tag.shared.queue.note_waiting();
         }
     }
 
@@ -136,7 +136,7 @@ impl Wait {
         match drawn {
             DrawMany::Done { crossed } => {
                 if crossed {
-                    refiller::refill_if_due(&self.tag);
+                    supply::refill_if_due(&self.tag);
                 }
                 Ok(true)
             }
@@ -152,7 +152,7 @@ impl Wait {
             if let Some(refusal) = refill.progress.refusal() {
                 return refusal.clone();
             }
-            shared.turns.error().or_else(|| refill.progress.last_error.clone())
+            shared.queue.error().or_else(|| refill.progress.last_error.clone())
         };
         let what = match self.want {
             Want::One | Want::InHand | Want::Many(1) | Want::Run(1) => "id".to_owned(),
@@ -182,7 +182,7 @@ impl Drop for Wait {
         }
         if self.call.has_waited() {
             self.tag.refill.lock().waiting -= 1;
-            self.tag.shared.turns.note_done_waiting();
+            self.tag.shared.queue.note_done_waiting();
         }
         self.call.end(&self.tag.refill);
     }

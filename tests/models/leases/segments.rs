@@ -1,4 +1,4 @@
-//! The model of segments leased from a database and given back (S1), after `core/src/segment/{buffer,close,refill}.rs`
+//! The model of segments leased from a database and given back (S1), after `core/src/segment/{buffer,close}.rs`
 //! and `core/src/store/mysql/statements.rs`: one tag, generators that lease, mint, close and crash, and statements on
 //! their way.
 
@@ -56,7 +56,7 @@ enum Statement {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Action {
-    /// `refill::attempt`: sends a lease.
+    /// `supply::attempt`: sends a lease.
     Lease {
         generator: usize,
         amount: Number,

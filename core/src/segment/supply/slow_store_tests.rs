@@ -1,10 +1,10 @@
 //! What callers see of a slow store, on simulated time: the real buffer, refill state and step policy, and a store
 //! whose answers take as long as the simulation says.
 
-use super::buffer::SegmentBuffer;
-use super::draws::{DrawMany, Landed};
 use super::refill::Refill;
 use super::step_policy::StepPolicy;
+use crate::segment::buffer::SegmentBuffer;
+use crate::segment::draws::{DrawMany, Landed};
 use std::ops::Range;
 use std::time::{Duration, Instant};
 

@@ -1,6 +1,6 @@
 //! When the step policy leases, and how much.
 
-use super::step_policy::{Rate, StepPolicy, Usage};
+use super::step_policy::{Rate, StepPolicy, TagUse};
 use std::time::Duration;
 
 fn policy() -> StepPolicy {
@@ -13,8 +13,8 @@ fn policy() -> StepPolicy {
 }
 
 /// A tag with step 1000 that hands out `rate` ids per second, `used` so far.
-fn running(rate: f64, used: i64, supply: i64) -> Usage {
-    Usage { step: 1000, used, supply, rate, round_trip: 0.001, last_lease: 1000, lasted: 60.0, ..Usage::default() }
+fn running(rate: f64, used: i64, supply: i64) -> TagUse {
+    TagUse { step: 1000, used, supply, rate, round_trip: 0.001, last_lease: 1000, lasted: 60.0, ..TagUse::default() }
 }
 
 #[test]
@@ -24,7 +24,7 @@ fn a_tag_that_was_never_used_leases_nothing_ahead() {
 
 #[test]
 fn the_first_caller_gets_one_step() {
-    let first = Usage { step: 1000, wanted: 1, ..Usage::default() };
+    let first = TagUse { step: 1000, wanted: 1, ..TagUse::default() };
     assert_eq!(policy().lease(&first), 1000);
 }
 
@@ -39,12 +39,12 @@ fn supply_covers_the_ids_used_so_far_up_to_the_outage_budget() {
 
 #[test]
 fn tags_that_ran_dry_together_do_not_refill_together() {
-    let lease = |jitter| policy().lease(&Usage { wanted: 1, jitter, ..running(1000.0, 100_000_000, 0) });
+    let lease = |jitter| policy().lease(&TagUse { wanted: 1, jitter, ..running(1000.0, 100_000_000, 0) });
     let wide = StepPolicy { max_step: 10_000_000, ..policy() };
-    let spread = |jitter| wide.lease(&Usage { wanted: 1, jitter, ..running(1000.0, 100_000_000, 0) });
+    let spread = |jitter| wide.lease(&TagUse { wanted: 1, jitter, ..running(1000.0, 100_000_000, 0) });
     assert_eq!([0.0, 0.5, 1.0].map(spread), [1_650_006, 1_290_006, 930_006], "the budget stays");
     assert_eq!([lease(0.0), lease(1.0)], [1_000_000, 930_006]);
-    let ahead = |jitter| policy().lease(&Usage { jitter, ..running(1000.0, 100_000_000, 750_000) });
+    let ahead = |jitter| policy().lease(&TagUse { jitter, ..running(1000.0, 100_000_000, 750_000) });
     assert_eq!(ahead(0.0), ahead(1.0), "no call waits");
 }
 
@@ -57,7 +57,7 @@ fn tags_that_began_together_do_not_refill_together_after_two_hours() {
         while used < 9 * 900_000 {
             used += 10_000;
             supply -= 10_000;
-            let usage = Usage { jitter: random.f64(), last_lease, ..running(1000.0, used, supply) };
+            let usage = TagUse { jitter: random.f64(), last_lease, ..running(1000.0, used, supply) };
             let lease = policy().lease(&usage);
             (supply, last_lease) = (supply + lease, if lease > 0 { lease } else { last_lease });
             if lease > 0 && used >= 8 * 900_000 {
@@ -73,8 +73,8 @@ fn the_delay_of_a_thread_is_not_added_to_supply_that_outlasts_it_except_after_a_
     // 200,000 ids within the delay, and 400,000 within four round trips.
     let running = running(1e8, 1_000_000, 1_700_000);
     assert_eq!(policy().lease(&running), 0, "a million ids outlast the delay");
-    assert!(policy().lease(&Usage { used: 100_000, supply: 600_000, ..running }) > 0, "a hundred thousand do not");
-    assert!(policy().lease(&Usage { starved: true, lasted: 1.0, last_lease: 2_000_000, ..running }) > 0);
+    assert!(policy().lease(&TagUse { used: 100_000, supply: 600_000, ..running }) > 0, "a hundred thousand do not");
+    assert!(policy().lease(&TagUse { starved: true, lasted: 1.0, last_lease: 2_000_000, ..running }) > 0);
 }
 
 #[test]
@@ -92,39 +92,39 @@ fn at_most_two_and_a_half_ids_are_leased_per_id_used() {
 
 #[test]
 fn a_cold_tag_that_runs_dry_faster_than_the_store_answers_grows_eightfold() {
-    let dry = Usage { wanted: 1, lasted: 0.0001, ..running(10_000.0, 1000, 0) };
+    let dry = TagUse { wanted: 1, lasted: 0.0001, ..running(10_000.0, 1000, 0) };
     assert_eq!(policy().lease(&dry), 8000);
 }
 
 #[test]
 fn a_tag_that_uses_up_the_largest_step_faster_than_the_store_answers_outgrows_it() {
-    let dry = Usage { wanted: 1, lasted: 0.001, last_lease: 1_000_000, ..running(1e7, 5_000_000, 0) };
+    let dry = TagUse { wanted: 1, lasted: 0.001, last_lease: 1_000_000, ..running(1e7, 5_000_000, 0) };
     assert_eq!(policy().lease(&dry), 5_000_000, "as many as were used, so that large batches lease at most twice that");
-    let slower = Usage { lasted: 1.0, ..dry };
+    let slower = TagUse { lasted: 1.0, ..dry };
     assert_eq!(policy().lease(&slower), 1_000_000);
 }
 
 #[test]
 fn supply_builds_up_even_if_the_largest_step_lasts_for_less_than_a_few_round_trips() {
-    let fast = Usage { round_trip: 0.05, last_lease: 1_000_000, ..running(1e8, 100_000_000, 2_000_000) };
+    let fast = TagUse { round_trip: 0.05, last_lease: 1_000_000, ..running(1e8, 100_000_000, 2_000_000) };
     assert_eq!(policy().lease(&fast), 8_000_000, "eightfold");
     let cover = 20_000_000;
-    assert_eq!(policy().lease(&Usage { last_lease: 8_000_000, ..fast }), 2 * cover);
+    assert_eq!(policy().lease(&TagUse { last_lease: 8_000_000, ..fast }), 2 * cover);
 }
 
 #[test]
 fn after_a_wait_nothing_is_leased_ahead_while_the_lease_in_hand_lasts_for_less_than_a_round_trip() {
-    let starved = Usage { starved: true, lasted: 0.0001, ..running(1e6, 9000, 800) };
+    let starved = TagUse { starved: true, lasted: 0.0001, ..running(1e6, 9000, 800) };
     assert_eq!(policy().lease(&starved), 0, "it will be used up at once, so the next lease must be larger");
-    let just_landed = Usage { lasted: 0.0, supply: 1000, ..starved };
+    let just_landed = TagUse { lasted: 0.0, supply: 1000, ..starved };
     assert_eq!(policy().lease(&just_landed), 0, "none of it is used yet");
-    assert!(policy().lease(&Usage { lasted: 0.0003, ..starved }) > 0, "it lasts for more than a round trip");
-    assert!(policy().lease(&Usage { wanted: 1, supply: 0, ..starved }) > 0);
+    assert!(policy().lease(&TagUse { lasted: 0.0003, ..starved }) > 0, "it lasts for more than a round trip");
+    assert!(policy().lease(&TagUse { wanted: 1, supply: 0, ..starved }) > 0);
 }
 
 #[test]
 fn a_tag_used_once_an_hour_does_not_grow() {
-    let dry = Usage { step: 1, wanted: 1, last_lease: 1, lasted: 3600.0, ..running(1.0 / 3600.0, 50, 0) };
+    let dry = TagUse { step: 1, wanted: 1, last_lease: 1, lasted: 3600.0, ..running(1.0 / 3600.0, 50, 0) };
     assert!(policy().lease(&dry) <= 4);
 }
 
@@ -133,7 +133,7 @@ fn max_unused_caps_leases_ahead_of_need_but_never_those_that_a_caller_waits_for(
     let capped = StepPolicy { max_unused: Some(2000), ..policy() };
     assert_eq!(capped.lease(&running(1000.0, 50_000, 1500)), 500);
     assert_eq!(capped.lease(&running(1000.0, 50_000, 2000)), 0);
-    assert_eq!(capped.lease(&Usage { wanted: 5000, ..running(1000.0, 50_000, 0) }), 5000);
+    assert_eq!(capped.lease(&TagUse { wanted: 5000, ..running(1000.0, 50_000, 0) }), 5000);
 }
 
 #[test]
@@ -141,9 +141,9 @@ fn max_step_equal_to_the_step_is_leafs_own_rule() {
     let leaf = StepPolicy { max_step: 1000, ..policy() };
     assert_eq!(leaf.lease(&running(1e6, 1_000_000, 901)), 0, "less than a tenth is used");
     assert_eq!(leaf.lease(&running(1e6, 1_000_000, 900)), 1000);
-    assert_eq!(leaf.lease(&Usage { ready: 1000, ..running(1e6, 1_000_000, 1100) }), 0, "one segment is ready");
-    assert_eq!(leaf.lease(&Usage { wanted: 5000, ..running(1e6, 1_000_000, 0) }), 1000, "whole steps");
-    assert_eq!(leaf.lease(&Usage { wanted_run: 5000, ..running(1e6, 1_000_000, 0) }), 5000, "contiguous");
+    assert_eq!(leaf.lease(&TagUse { ready: 1000, ..running(1e6, 1_000_000, 1100) }), 0, "one segment is ready");
+    assert_eq!(leaf.lease(&TagUse { wanted: 5000, ..running(1e6, 1_000_000, 0) }), 1000, "whole steps");
+    assert_eq!(leaf.lease(&TagUse { wanted_run: 5000, ..running(1e6, 1_000_000, 0) }), 5000, "contiguous");
 }
 
 #[test]

@@ -2,12 +2,12 @@
 
 use super::attempt::{attempt, end_if_content};
 use super::refill::Refill;
-use super::tag::Tag;
-use super::turns::Turn;
+use super::store_queue::Admission;
 use crate::background::nudge;
 use crate::error::{Error, ErrorKind, Result};
 use crate::events::{self, EventKind};
 use crate::panics::caught;
+use crate::segment::tag::Tag;
 use std::pin::pin;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 const LONGEST_SUPPLY: f64 = 86_400.0;
 
 /// Starts a refill if the step policy wants one. A caller that crossed a soft limit calls this.
-pub(super) fn refill_if_due(tag: &Arc<Tag>) {
+pub(in crate::segment) fn refill_if_due(tag: &Arc<Tag>) {
     let mut refill = tag.refill.lock();
     let (counts, now) = (tag.counts(), tag.shared.timeline.now());
     refill.note_use(counts.issued, now);
@@ -27,7 +27,7 @@ pub(super) fn refill_if_due(tag: &Arc<Tag>) {
 }
 
 /// Starts a refill for a caller that found too few ids in hand: it needs `count` of them, `run` of which contiguous.
-pub(super) fn demand(tag: &Arc<Tag>, count: i64, run: i64) -> Result<()> {
+pub(in crate::segment) fn demand(tag: &Arc<Tag>, count: i64, run: i64) -> Result<()> {
     let mut refill = tag.refill.lock();
     if let Some(error) = &refill.stuck {
         return Err(error.clone());
@@ -69,29 +69,24 @@ fn start(tag: &Arc<Tag>, refill: &mut Refill) -> Result<()> {
 async fn run(tag: Arc<Tag>) {
     let mut running = Running { tag: &tag, has_ended: false };
     let mut due = tag.shared.timeline.now();
-    while let Some(turn) = next_turn(&tag, due).await {
-        let turns = &tag.shared.turns;
-        match caught(attempt(&tag)).await {
-            Ok(true) => {
-                turns.note_answer(&turn);
-                due = tag.shared.timeline.now();
-            }
+    while let Some(admission) = next_admission(&tag, due).await {
+        let failure = match caught(attempt(&tag)).await {
+            Ok(true) => None,
             Ok(false) => {
                 running.has_ended = true;
                 return;
             }
-            Err(error) => {
-                let error = error.during(format_args!("leasing ids of biz_tag {:?}", tag.name));
-                let is_outage = error.kind().retryable() && turns.note_failure(&turn, &error);
-                if !error.kind().retryable() {
-                    turns.note_answer(&turn);
-                }
+            Err(error) => Some(error.during(format_args!("leasing ids of biz_tag {:?}", tag.name))),
+        };
+        let is_outage = tag.shared.queue.note(admission, failure.as_ref());
+        match failure {
+            None => due = tag.shared.timeline.now(),
+            Some(error) => {
                 if !running.fail(error, is_outage) {
                     return;
                 }
             }
         }
-        drop(turn);
         if end_if_content(&tag) {
             running.has_ended = true;
             return;
@@ -101,19 +96,19 @@ async fn run(tag: Arc<Tag>) {
 
 /// Waits until this tag, whose refill became due at `due`, may ask the store. Returns `None` if the tag is closed
 /// before.
-async fn next_turn(tag: &Tag, due: Instant) -> Option<Turn<'_>> {
+async fn next_admission(tag: &Tag, due: Instant) -> Option<Admission<'_>> {
     rest(tag, |refill, now| refill.rest_left(now)).await?;
     let mut has_waited = false;
     loop {
         if let Some(lasts) = supply_lasts(tag) {
-            let until = tag.shared.turns.put_off(due, lasts, has_waited);
+            let until = tag.shared.queue.put_off(due, lasts, has_waited);
             rest(tag, |refill, now| (!refill.is_wanted() && now < until).then(|| until - now)).await?;
         }
-        let mut turn = pin!(tag.shared.turns.take(!has_waited, || supply_lasts(tag)));
-        let turn = loop {
+        let mut entry = pin!(tag.shared.queue.enter(!has_waited, || supply_lasts(tag)));
+        let admission = loop {
             tokio::select! {
                 biased;
-                turn = &mut turn => break turn,
+                admission = &mut entry => break admission,
                 () = tag.nudge.notified() => {
                     if tag.refill.lock().progress.closed {
                         return None;
@@ -121,8 +116,8 @@ async fn next_turn(tag: &Tag, due: Instant) -> Option<Turn<'_>> {
                 }
             }
         };
-        if turn.is_some() {
-            return turn;
+        if admission.is_some() {
+            return admission;
         }
         has_waited = true;
     }

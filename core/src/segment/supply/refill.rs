@@ -1,11 +1,11 @@
 //! The state of a tag's refill: what was leased and used so far, and what to do next. The task that works on it is in
 //! `refiller.rs`.
 
-use super::draws::Counts;
-use super::step_policy::{Rate, StepPolicy, Usage};
+use super::step_policy::{Rate, StepPolicy, TagUse};
 use crate::backoff::Backoff;
 use crate::error::Error;
 use crate::progress::Progress;
+use crate::segment::draws::Counts;
 use std::time::{Duration, Instant};
 
 /// The `step` column and the gene bits are read again after this long.
@@ -16,17 +16,17 @@ const LONGEST_REST: [Duration; 2] = [Duration::from_millis(250), Duration::from_
 
 /// The state of a tag's refill.
 #[derive(Default)]
-pub(super) struct Refill {
-    pub(super) progress: Progress,
+pub(in crate::segment) struct Refill {
+    pub(in crate::segment) progress: Progress,
     /// Number of ids that a waiting call needs, and how many of them contiguous; until the next lease lands.
     pub(super) wanted: i64,
     pub(super) wanted_run: i64,
     /// Calls that are waiting.
-    pub(super) waiting: u64,
+    pub(in crate::segment) waiting: u64,
     /// An error that only reopening the generator clears.
-    pub(super) stuck: Option<Error>,
+    pub(in crate::segment) stuck: Option<Error>,
     /// The `step` column; 0 before it is known.
-    pub(super) step: i64,
+    pub(in crate::segment) step: i64,
     /// When `step` and the gene bits were last read.
     checked: Option<Instant>,
     rate: Rate,
@@ -37,12 +37,12 @@ pub(super) struct Refill {
     landed: Option<Instant>,
     /// A call was waiting when the last lease landed.
     starved: bool,
-    pub(super) refills: i64,
-    pub(super) failures: i64,
+    pub(in crate::segment) refills: i64,
+    pub(in crate::segment) failures: i64,
     failures_in_a_row: u64,
     /// Rests after attempts that failed for this tag alone.
     rest: Backoff,
-    pub(super) given_back: i64,
+    pub(in crate::segment) given_back: i64,
 }
 
 /// The next step of a refill.
@@ -92,8 +92,8 @@ impl Refill {
     }
 
     /// Describes the tag for the step policy.
-    pub(super) fn usage(&self, counts: &Counts, now: Instant) -> Usage {
-        Usage {
+    pub(super) fn usage(&self, counts: &Counts, now: Instant) -> TagUse {
+        TagUse {
             step: self.step,
             used: counts.issued,
             supply: counts.supply,
@@ -169,19 +169,19 @@ impl Refill {
 
     /// Returns how many attempts have failed since the last lease, if they go on or only reopening ends them. After a
     /// refusal the tag rests until a call asks for it.
-    pub(super) fn failures_in_a_row(&self) -> i64 {
+    pub(in crate::segment) fn failures_in_a_row(&self) -> i64 {
         let is_refused = self.progress.last_error.as_ref().is_some_and(|error| !error.kind().retryable());
         if is_refused && self.stuck.is_none() { 0 } else { self.failures_in_a_row.cast_signed() }
     }
 
     /// Returns how long this supply lasts at the current rate, in seconds; `None` if the tag is not in use.
-    pub(super) fn supply_seconds(&self, supply: i64) -> Option<f64> {
+    pub(in crate::segment) fn supply_seconds(&self, supply: i64) -> Option<f64> {
         let rate = self.rate.per_second();
         (rate > 0.0).then(|| supply as f64 / rate)
     }
 
     /// Returns the average round trip of a lease in milliseconds; `None` before the first lease.
-    pub(super) fn refill_millis(&self) -> Option<f64> {
+    pub(in crate::segment) fn refill_millis(&self) -> Option<f64> {
         (self.refills > 0).then_some(self.round_trip * 1000.0)
     }
 }

@@ -1,13 +1,13 @@
 //! One attempt to refill a tag: asks the store for what the plan says, and lands the range that it leased.
 
-use super::draws::Landed;
-use super::lifecycle;
 use super::refill::{Refill, RefillPlan};
-use super::tag::Tag;
 use crate::answer::Answer;
 use crate::error::{Error, ErrorKind, Result};
 use crate::events::{self, EventKind};
 use crate::limit_cell::FIRST_REFUSED;
+use crate::segment::draws::Landed;
+use crate::segment::lifecycle;
+use crate::segment::tag::Tag;
 use crate::store::{NewTagOptions, check_step, check_stored_gene_bits};
 use std::ops::Range;
 use std::time::Duration;

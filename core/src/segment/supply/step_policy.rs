@@ -44,7 +44,7 @@ pub(crate) struct StepPolicy {
 
 /// The state of a tag, as the policy sees it.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Usage {
+pub(crate) struct TagUse {
     /// The `step` column.
     pub(crate) step: i64,
     /// Ids handed out so far.
@@ -80,7 +80,7 @@ impl StepPolicy {
     }
 
     /// Returns how many ids to lease now; 0 for none.
-    pub(crate) fn lease(&self, usage: &Usage) -> i64 {
+    pub(crate) fn lease(&self, usage: &TagUse) -> i64 {
         let missing = usage.wanted.saturating_sub(usage.supply).max(usage.wanted_run).max(0);
         let planned = if self.max_step <= usage.step { self.leaf(usage) } else { self.adaptive(usage, missing > 0) };
         let room = self.max_unused.map_or(i64::MAX, |cap| (cap - usage.supply - usage.in_stripes).max(0));
@@ -94,12 +94,12 @@ impl StepPolicy {
     }
 
     /// Leaf's own rule: one ready segment, leased once a tenth of the live one is used.
-    fn leaf(&self, usage: &Usage) -> i64 {
+    fn leaf(&self, usage: &TagUse) -> i64 {
         let live = usage.supply - usage.ready;
         if usage.ready == 0 && usage.last_lease > 0 && live <= usage.step - usage.step / 10 { usage.step } else { 0 }
     }
 
-    fn adaptive(&self, usage: &Usage, dry: bool) -> i64 {
+    fn adaptive(&self, usage: &TagUse, dry: bool) -> i64 {
         let evidence = usage.used.min(ids(usage.rate * self.outage_budget.as_secs_f64()));
         // What outlasts an outage outlasts a delay. At full speed a million ids take less than two delays, so counting
         // both would waste what one of them uses. After a wait both count: the average rate includes the wait, so it is

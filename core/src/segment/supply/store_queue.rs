@@ -1,0 +1,145 @@
+//! The tags that ask one store: all of them while it is well, else one at a time.
+
+use super::store_health::StoreHealth;
+use crate::background::{Timeline, nudge};
+use crate::error::Error;
+use crate::sync::Mutex;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+use tokio::sync::{Notify, Semaphore, SemaphorePermit};
+
+/// The queue of the tags of one generator, and the health of the store that they ask.
+pub(in crate::segment) struct StoreQueue {
+    timeline: Arc<dyn Timeline>,
+    health: Mutex<StoreHealth>,
+    /// The tags in order of arrival. The first one pauses, then asks.
+    queue: Semaphore,
+    /// Until when the supply of the tags in the queue lasts, without the first one.
+    queued: Mutex<Vec<Instant>>,
+    /// Calls that wait for an id of any tag.
+    waiting: AtomicUsize,
+    /// Shortens the pause.
+    nudge: Notify,
+}
+
+/// The right to ask the store once.
+pub(super) struct Admission<'a> {
+    began: Instant,
+    _permit: Option<SemaphorePermit<'a>>,
+}
+
+/// A place in the queue.
+struct Place<'a> {
+    queue: &'a Mutex<Vec<Instant>>,
+    until: Instant,
+}
+
+impl StoreQueue {
+    /// `budget` is the longest outage that supply is meant to last for.
+    pub(in crate::segment) fn new(timeline: Arc<dyn Timeline>, budget: Duration) -> Self {
+        Self {
+            timeline,
+            health: Mutex::new(StoreHealth::new(budget)),
+            queue: Semaphore::new(1),
+            queued: Mutex::default(),
+            waiting: AtomicUsize::new(0),
+            nudge: Notify::new(),
+        }
+    }
+
+    /// Waits until a tag may ask. `lasts` returns how long the tag's supply lasts, or `None` if a call waits for ids.
+    ///
+    /// Returns `None` if the tag has supply and the store answers, again or slowly: tags without supply ask first.
+    pub(super) async fn enter(&self, may_wait: bool, lasts: impl Fn() -> Option<Duration>) -> Option<Admission<'_>> {
+        if self.health.lock().is_well() {
+            return Some(Admission { began: self.timeline.now(), _permit: None });
+        }
+        loop {
+            let place = Place::take(&self.queued, self.timeline.now() + lasts().unwrap_or_default());
+            // The first one may have to ask earlier now.
+            self.nudge.notify_one();
+            let permit = self.queue.acquire().await.ok();
+            drop(place);
+            while let Some(left) = self.left(lasts().unwrap_or_default()) {
+                tokio::select! {
+                    biased;
+                    () = self.timeline.sleep(left) => {}
+                    () = self.nudge.notified() => {}
+                }
+            }
+            let can_wait = may_wait && lasts().is_some();
+            if can_wait && self.health.lock().error().is_none() {
+                return None;
+            }
+            if !can_wait || !self.has_dry() {
+                return Some(Admission { began: self.timeline.now(), _permit: permit });
+            }
+        }
+    }
+
+    /// Returns how long the store must still be left alone, if the supply of the first tag lasts for this long.
+    fn left(&self, lasts: Duration) -> Option<Duration> {
+        let (health, now) = (self.health.lock(), self.timeline.now());
+        let least = || self.queued.lock().iter().fold(lasts, |least, until| least.min(until.duration_since(now)));
+        let has_waiting = self.waiting.load(Ordering::Relaxed) > 0;
+        health.left(now, (!has_waiting).then(least))
+    }
+
+    /// Returns until when a refill that became due at `due` should be put off, if supply lasts for this long. `is_last`
+    /// says that others should come first.
+    pub(super) fn put_off(&self, due: Instant, lasts: Duration, is_last: bool) -> Instant {
+        let health = self.health.lock();
+        let share = if is_last && health.is_slow() { fastrand::f64() } else { 0.0 };
+        health.put_off(due, self.timeline.now(), lasts, share)
+    }
+
+    /// Records how an attempt ended. A refusal is an answer too. Returns false if it failed although the store answers,
+    /// so that this tag has to pause by itself.
+    pub(super) fn note(&self, admission: Admission<'_>, failure: Option<&Error>) -> bool {
+        let (mut health, now, jitter) = (self.health.lock(), self.timeline.now(), fastrand::f64());
+        if let Some(failure) = failure.filter(|failure| failure.kind().retryable()) {
+            return health.note_failure(admission.began, now, jitter, failure);
+        }
+        health.note_answer(admission.began, now, jitter, !self.queued.lock().is_empty());
+        failure.is_none()
+    }
+
+    /// Returns the last error of the store while it is away.
+    pub(in crate::segment) fn error(&self) -> Option<Error> {
+        self.health.lock().error().cloned()
+    }
+
+    /// Counts a call that begins to wait.
+    pub(in crate::segment) fn note_waiting(&self) {
+        self.waiting.fetch_add(1, Ordering::Relaxed);
+        nudge(&self.nudge);
+    }
+
+    /// Counts a call that no longer waits.
+    pub(in crate::segment) fn note_done_waiting(&self) {
+        self.waiting.fetch_sub(1, Ordering::Relaxed);
+    }
+
+    /// Returns whether a tag in the queue has no supply.
+    fn has_dry(&self) -> bool {
+        let now = self.timeline.now();
+        self.queued.lock().iter().any(|until| *until <= now)
+    }
+}
+
+impl<'a> Place<'a> {
+    fn take(queue: &'a Mutex<Vec<Instant>>, until: Instant) -> Self {
+        queue.lock().push(until);
+        Self { queue, until }
+    }
+}
+
+impl Drop for Place<'_> {
+    fn drop(&mut self) {
+        let mut queue = self.queue.lock();
+        if let Some(at) = queue.iter().position(|until| *until == self.until) {
+            queue.swap_remove(at);
+        }
+    }
+}
