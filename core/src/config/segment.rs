@@ -7,7 +7,7 @@ use super::value::OptionValue;
 use super::{database, url_secrets};
 use crate::config_errors::ConfigErrors;
 use crate::error::{Error, ErrorKind, Result};
-use crate::segment::{Settings, StepPolicy};
+use crate::segment::{SegmentSettings, StepPolicy};
 use crate::store::{DatabaseSettings, check_tag, schema};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -49,8 +49,8 @@ impl SegmentConfig {
     }
 
     /// Returns the settings of the generator, apart from its store and what makes it ready.
-    pub(crate) fn settings(&self) -> Settings {
-        Settings {
+    pub(crate) fn settings(&self) -> SegmentSettings {
+        SegmentSettings {
             policy: self.policy.clone(),
             timeout: self.timeout,
             auto_create: self.auto_create,

@@ -3,8 +3,8 @@
 //! Nothing here waits, logs or does I/O. Soft limits inside the live segment send a caller into the cold path now and
 //! then. The need for a refill is noticed there; the hot path checks nothing else.
 
-use super::buffer_state::{BufferState, Phase, stride};
-use super::draws::{Counts, Draw, DrawBlock, DrawMany, Landed};
+use super::buffer_state::{BufferPhase, BufferState, stride};
+use super::from_buffer::{Counts, FromBuffer, Landed};
 use crate::limit_cell::{LimitCell, Rejected};
 use crate::sync::Mutex;
 use std::ops::Range;
@@ -35,27 +35,27 @@ impl SegmentBuffer {
 
     /// Judges a rejected draw again, and draws another id if it was past the end.
     #[cold]
-    pub(crate) fn next_cold(&self, rejected: Rejected) -> Draw {
+    pub(crate) fn next_cold(&self, rejected: Rejected) -> FromBuffer<i64> {
         let mut state = self.state.lock();
-        if state.phase != Phase::Open {
-            return Draw::Closed;
+        if state.phase != BufferPhase::Open {
+            return FromBuffer::Closed;
         }
         // If the limit that the caller saw is one of this range, so is the number.
         if rejected.limit > state.start && rejected.number < state.end {
             let crossed = state.raise(&self.cell);
-            return Draw::Id { id: rejected.number, crossed };
+            return FromBuffer::Got { ids: rejected.number, crossed };
         }
         state.draw(&self.cell)
     }
 
     /// Draws one id if there is one. Looks first, so that polling an empty buffer consumes no numbers.
-    pub(crate) fn try_next(&self) -> Draw {
+    pub(crate) fn try_next(&self) -> FromBuffer<i64> {
         match self.cell.next_unless_dry() {
-            Ok(id) => Draw::Id { id, crossed: false },
+            Ok(id) => FromBuffer::Got { ids: id, crossed: false },
             Err(Some(rejected)) => self.next_cold(rejected),
             Err(None) => {
                 let mut state = self.state.lock();
-                if state.phase == Phase::Open { state.draw(&self.cell) } else { Draw::Closed }
+                if state.phase == BufferPhase::Open { state.draw(&self.cell) } else { FromBuffer::Closed }
             }
         }
     }
@@ -63,17 +63,17 @@ impl SegmentBuffer {
     /// Draws `count` ids into `out`, in ascending ranges, or none if fewer are in hand.
     ///
     /// If other threads take ids meanwhile, it may push a part and return `Dry`; the caller keeps that part.
-    pub(crate) fn next_many(&self, count: i64, out: &mut Vec<Range<i64>>) -> DrawMany {
+    pub(crate) fn next_many(&self, count: i64, out: &mut Vec<Range<i64>>) -> FromBuffer<()> {
         if let Some(range) = self.run(count) {
             out.push(range);
-            return DrawMany::Done { crossed: false };
+            return FromBuffer::Got { ids: (), crossed: false };
         }
         let mut state = self.state.lock();
-        if state.phase != Phase::Open {
-            return DrawMany::Closed;
+        if state.phase != BufferPhase::Open {
+            return FromBuffer::Closed;
         }
         if state.supply(&self.cell) < count {
-            return DrawMany::Dry;
+            return FromBuffer::Dry;
         }
         let mut missing = count;
         while missing > 0 {
@@ -83,49 +83,49 @@ impl SegmentBuffer {
                     out.push(range);
                 }
                 None if state.advance(&self.cell) => {}
-                None => return DrawMany::Dry,
+                None => return FromBuffer::Dry,
             }
         }
-        DrawMany::Done { crossed: state.raise(&self.cell) }
+        FromBuffer::Got { ids: (), crossed: state.raise(&self.cell) }
     }
 
     /// Draws `count` ids in one contiguous range, skipping shorter pieces before it.
-    pub(crate) fn next_run(&self, count: i64, out: &mut Vec<Range<i64>>) -> DrawMany {
+    pub(crate) fn next_run(&self, count: i64, out: &mut Vec<Range<i64>>) -> FromBuffer<()> {
         if let Some(range) = self.run(count) {
             out.push(range);
-            return DrawMany::Done { crossed: false };
+            return FromBuffer::Got { ids: (), crossed: false };
         }
         let mut state = self.state.lock();
-        if state.phase != Phase::Open {
-            return DrawMany::Closed;
+        if state.phase != BufferPhase::Open {
+            return FromBuffer::Closed;
         }
         loop {
             if let Some(range) = self.cell.take_below(state.end, count, count) {
                 out.push(range);
-                return DrawMany::Done { crossed: state.raise(&self.cell) };
+                return FromBuffer::Got { ids: (), crossed: state.raise(&self.cell) };
             }
             if !state.ready.iter().any(|range| range.end - range.start >= count) {
-                return DrawMany::Dry;
+                return FromBuffer::Dry;
             }
             state.advance(&self.cell);
         }
     }
 
     /// Draws a block: at least one id, at most `most`, and at most the distance between two soft limits.
-    pub(crate) fn next_block(&self, most: i64) -> DrawBlock {
+    pub(crate) fn next_block(&self, most: i64) -> FromBuffer<Range<i64>> {
         if let Some(range) = self.cell.next_up_to(most) {
-            return DrawBlock::Block { range, crossed: false };
+            return FromBuffer::Got { ids: range, crossed: false };
         }
         let mut state = self.state.lock();
-        if state.phase != Phase::Open {
-            return DrawBlock::Closed;
+        if state.phase != BufferPhase::Open {
+            return FromBuffer::Closed;
         }
         loop {
             if let Some(range) = self.cell.take_below(state.end, 1, most.min(state.stride)) {
-                return DrawBlock::Block { range, crossed: state.raise(&self.cell) };
+                return FromBuffer::Got { ids: range, crossed: state.raise(&self.cell) };
             }
             if !state.advance(&self.cell) {
-                return DrawBlock::Dry;
+                return FromBuffer::Dry;
             }
         }
     }
@@ -137,7 +137,7 @@ impl SegmentBuffer {
             return Landed::Refused { end: state.last_end };
         }
         state.leased += range.end - range.start;
-        if state.phase == Phase::Closed {
+        if state.phase == BufferPhase::Closed {
             return Landed::Dropped;
         }
         state.last_end = range.end;
@@ -173,10 +173,10 @@ impl SegmentBuffer {
     /// Closes the cell: every later draw is rejected. Returns false if it was already closed.
     pub(crate) fn close(&self) -> bool {
         let mut state = self.state.lock();
-        if state.phase != Phase::Open {
+        if state.phase != BufferPhase::Open {
             return false;
         }
-        state.phase = Phase::Closing;
+        state.phase = BufferPhase::Closing;
         state.rest = self.cell.close().min(state.end);
         true
     }
@@ -186,10 +186,10 @@ impl SegmentBuffer {
     /// This buffer never touches those numbers again: they may be given back, once.
     pub(crate) fn unused_tail(&self) -> Option<Range<i64>> {
         let mut state = self.state.lock();
-        if state.phase != Phase::Closing {
+        if state.phase != BufferPhase::Closing {
             return None;
         }
-        state.phase = Phase::Closed;
+        state.phase = BufferPhase::Closed;
         let live = state.rest..state.end;
         let mut tail = match state.ready.back() {
             Some(last) => last.clone(),

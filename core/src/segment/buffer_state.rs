@@ -1,6 +1,6 @@
 //! The segments behind the limit cell: the live one, and the ready ones that become it in turn.
 
-use super::draws::Draw;
+use super::from_buffer::FromBuffer;
 use crate::limit_cell::LimitCell;
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -10,7 +10,7 @@ const SOFT_LIMITS: i64 = 10;
 
 /// How far the buffer is on its way to its end.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Phase {
+pub(super) enum BufferPhase {
     Open,
     /// Every draw is rejected. A lease in flight may still land, to be given back with the rest.
     Closing,
@@ -34,7 +34,7 @@ pub(super) struct BufferState {
     pub(super) skipped: i64,
     /// The first number that was not drawn, once the cell is closed.
     pub(super) rest: i64,
-    pub(super) phase: Phase,
+    pub(super) phase: BufferPhase,
 }
 
 impl BufferState {
@@ -50,18 +50,18 @@ impl BufferState {
             leased: 0,
             skipped: 0,
             rest: 0,
-            phase: Phase::Open,
+            phase: BufferPhase::Open,
         }
     }
 
     /// Draws one id under the mutex, switching to the next ready segment if the live one is used up.
-    pub(super) fn draw(&mut self, cell: &LimitCell) -> Draw {
+    pub(super) fn draw(&mut self, cell: &LimitCell) -> FromBuffer<i64> {
         loop {
             if let Some(range) = cell.take_below(self.end, 1, 1) {
-                return Draw::Id { id: range.start, crossed: self.raise(cell) };
+                return FromBuffer::Got { ids: range.start, crossed: self.raise(cell) };
             }
             if !self.advance(cell) {
-                return Draw::Dry;
+                return FromBuffer::Dry;
             }
         }
     }
@@ -92,7 +92,10 @@ impl BufferState {
     /// Returns whether the range may join the live one: it must follow on it, and no draw past the end may have
     /// consumed its numbers.
     pub(super) fn can_join(&self, cell: &LimitCell, range: &Range<i64>) -> bool {
-        self.phase == Phase::Open && self.end == range.start && self.end > self.start && cell.cursor() <= self.limit
+        self.phase == BufferPhase::Open
+            && self.end == range.start
+            && self.end > self.start
+            && cell.cursor() <= self.limit
     }
 
     pub(super) fn ready_len(&self) -> i64 {
@@ -100,7 +103,7 @@ impl BufferState {
     }
 
     pub(super) fn supply(&self, cell: &LimitCell) -> i64 {
-        let cursor = if self.phase == Phase::Open { cell.cursor() } else { self.rest };
+        let cursor = if self.phase == BufferPhase::Open { cell.cursor() } else { self.rest };
         (self.end - cursor).max(0) + self.ready_len()
     }
 }

@@ -2,7 +2,7 @@
 #![allow(clippy::single_range_in_vec_init)]
 
 use super::buffer::SegmentBuffer;
-use super::draws::{Draw, Landed};
+use super::from_buffer::{FromBuffer, Landed};
 use std::ops::Range;
 
 /// A buffer whose ranges landed one by one, each before the previous one was used up.
@@ -10,7 +10,7 @@ fn buffer(ranges: &[Range<i64>]) -> SegmentBuffer {
     let buffer = SegmentBuffer::new();
     for range in ranges {
         assert_eq!(buffer.land(range.clone()), Landed::Kept);
-        assert!(matches!(buffer.try_next(), Draw::Id { .. }));
+        assert!(matches!(buffer.try_next(), FromBuffer::Got { .. }));
     }
     buffer
 }
@@ -20,14 +20,14 @@ fn looks(buffer: &SegmentBuffer) -> Vec<i64> {
     let (mut looks, mut unseen) = (Vec::new(), 0);
     loop {
         let draw = match buffer.next() {
-            Ok(id) => Draw::Id { id, crossed: false },
+            Ok(id) => FromBuffer::Got { ids: id, crossed: false },
             Err(rejected) => buffer.next_cold(rejected),
         };
         match draw {
-            Draw::Id { crossed: true, .. } => looks.push(std::mem::take(&mut unseen)),
-            Draw::Id { .. } => unseen += 1,
-            Draw::Dry => return looks,
-            Draw::Closed => panic!("it was not closed"),
+            FromBuffer::Got { crossed: true, .. } => looks.push(std::mem::take(&mut unseen)),
+            FromBuffer::Got { .. } => unseen += 1,
+            FromBuffer::Dry => return looks,
+            FromBuffer::Closed => panic!("it was not closed"),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! What callers see of a store whose leases panic or fail.
 
 use super::known_tags::KnownTags;
-use super::{SegmentGenerator, Settings, StepPolicy};
+use super::{SegmentGenerator, SegmentSettings, StepPolicy};
 use crate::answer::Answer;
 use crate::error::{Error, ErrorKind, Result};
 use crate::store::{MemoryStore, NewTagOptions, SegmentCheck, SegmentStore, TagChange, TagInfo};
@@ -76,7 +76,7 @@ impl<F: Fn() -> Result<()> + Send + Sync + 'static> SegmentStore for Faulty<F> {
 }
 
 fn open(store: impl SegmentStore) -> SegmentGenerator {
-    let settings = Settings {
+    let settings = SegmentSettings {
         policy: StepPolicy {
             max_step: 1000,
             max_unused: None,

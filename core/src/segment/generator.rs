@@ -3,7 +3,7 @@
 use super::biz_tag::BizTag;
 use super::close;
 use super::lifecycle;
-use super::shared::Settings;
+use super::shared::SegmentSettings;
 use super::sources::Sources;
 use super::state::GeneratorState;
 use super::stats::SegmentStats;
@@ -48,7 +48,7 @@ impl SegmentGenerator {
     /// supplies.
     pub(crate) fn new(
         store: Arc<dyn SegmentStore>,
-        settings: Settings,
+        settings: SegmentSettings,
         eager: Option<Vec<String>>,
         timeline: Arc<dyn Timeline>,
     ) -> Self {

@@ -1,6 +1,6 @@
 //! The events of a generator's life.
 
-use super::shared::{Settings, Shared};
+use super::shared::{SegmentSettings, Shared};
 use super::tag::Tag;
 use crate::events::{self, EventKind};
 use humantime::format_duration;
@@ -15,7 +15,7 @@ pub(super) fn opened(shared: &Shared) {
     if shared.reported.swap(true, Ordering::Relaxed) {
         return;
     }
-    let (scope, Settings { timeout, policy, auto_create, close_at_exit, .. }) =
+    let (scope, SegmentSettings { timeout, policy, auto_create, close_at_exit, .. }) =
         (shared.store.scope(), &*shared.settings);
     let text = format_args!(
         "a segment generator is open: {scope}; timeout={}, outage_budget={}, auto_create={auto_create}, \

@@ -6,9 +6,9 @@ mod buffer_state;
 #[cfg(test)]
 mod buffer_tests;
 mod close;
-mod draws;
 #[cfg(test)]
 mod faulty_store_tests;
+mod from_buffer;
 mod generator;
 mod known_tags;
 mod lifecycle;
@@ -33,7 +33,7 @@ mod wait;
 pub use biz_tag::BizTag;
 pub use generator::SegmentGenerator;
 pub use order::Order;
-pub(crate) use shared::Settings;
+pub(crate) use shared::SegmentSettings;
 pub use stats::{SegmentStats, TAG_STATS, TagStats};
 #[cfg(feature = "internals")]
 pub use stored_table::StoredTable;

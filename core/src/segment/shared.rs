@@ -10,7 +10,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 /// The options of a generator that its tags need, and those that its binding reads.
-pub(crate) struct Settings {
+pub(crate) struct SegmentSettings {
     pub(crate) policy: StepPolicy,
     pub(crate) timeout: Duration,
     pub(crate) auto_create: bool,
@@ -23,7 +23,7 @@ pub(crate) struct Settings {
 /// The parts of a generator that all its tags share in one process.
 pub(super) struct Shared {
     pub(super) store: Arc<dyn SegmentStore>,
-    pub(super) settings: Arc<Settings>,
+    pub(super) settings: Arc<SegmentSettings>,
     pub(super) timeline: Arc<dyn Timeline>,
     pub(super) queue: StoreQueue,
     /// `None` once closed.
@@ -33,7 +33,11 @@ pub(super) struct Shared {
 }
 
 impl Shared {
-    pub(super) fn new(store: Arc<dyn SegmentStore>, settings: Arc<Settings>, timeline: Arc<dyn Timeline>) -> Self {
+    pub(super) fn new(
+        store: Arc<dyn SegmentStore>,
+        settings: Arc<SegmentSettings>,
+        timeline: Arc<dyn Timeline>,
+    ) -> Self {
         let queue = StoreQueue::new(timeline.clone(), settings.policy.outage_budget);
         let known = Mutex::new(Some(KnownTags::of(store.scope(), &settings.table)));
         Self { store, settings, timeline, queue, known, reported: AtomicBool::new(false) }

@@ -1,6 +1,6 @@
 //! The source that one call draws from: the tag's buffer for strict order, a stripe for relaxed order.
 
-use super::draws::{Draw, DrawMany};
+use super::from_buffer::FromBuffer;
 use super::supply;
 use super::tag::Tag;
 use crate::error::{Error, Result};
@@ -19,7 +19,7 @@ pub(super) enum Source {
 
 impl Source {
     /// Draws one id if there is one. Looks first, so that polling an empty source consumes no numbers.
-    pub(super) fn draw(self, tag: &Tag) -> Draw {
+    pub(super) fn draw(self, tag: &Tag) -> FromBuffer<i64> {
         match self {
             Source::Buffer => tag.buffer.try_next(),
             Source::Stripe(thread) => tag.stripes().try_next(thread, &tag.buffer),
@@ -27,7 +27,7 @@ impl Source {
     }
 
     /// Draws `count` ids into `out`, in ascending ranges. It may push a part and return `Dry`.
-    pub(super) fn draw_many(self, tag: &Tag, count: i64, out: &mut Vec<Range<i64>>) -> DrawMany {
+    pub(super) fn draw_many(self, tag: &Tag, count: i64, out: &mut Vec<Range<i64>>) -> FromBuffer<()> {
         match self {
             Source::Buffer => tag.buffer.next_many(count, out),
             Source::Stripe(thread) => tag.stripes().next_many(thread, &tag.buffer, count, out),
@@ -35,7 +35,7 @@ impl Source {
     }
 
     /// Draws `count` ids into `out`, in one contiguous range.
-    pub(super) fn draw_run(self, tag: &Tag, count: i64, out: &mut Vec<Range<i64>>) -> DrawMany {
+    pub(super) fn draw_run(self, tag: &Tag, count: i64, out: &mut Vec<Range<i64>>) -> FromBuffer<()> {
         match self {
             Source::Buffer => tag.buffer.next_run(count, out),
             Source::Stripe(thread) => tag.stripes().next_run(thread, &tag.buffer, count, out),
@@ -76,15 +76,24 @@ pub(super) fn next_in_stripe_cold(tag: &Arc<Tag>, thread: usize) -> Result<Optio
 }
 
 /// Turns a draw into an answer, and starts the refill that it calls for.
-fn settle(tag: &Arc<Tag>, draw: Draw) -> Result<Option<i64>> {
-    match draw {
-        Draw::Id { id, crossed } => {
+fn settle(tag: &Arc<Tag>, drawn: FromBuffer<i64>) -> Result<Option<i64>> {
+    let id = taken(tag, drawn)?;
+    if id.is_none() {
+        supply::demand(tag, 1, 0)?;
+    }
+    Ok(id)
+}
+
+/// Returns the ids that were drawn, or `None` if too few are in hand. Starts the refill that a soft limit calls for.
+pub(super) fn taken<T>(tag: &Arc<Tag>, drawn: FromBuffer<T>) -> Result<Option<T>> {
+    match drawn {
+        FromBuffer::Got { ids, crossed } => {
             if crossed {
                 supply::refill_if_due(tag);
             }
-            Ok(Some(id))
+            Ok(Some(ids))
         }
-        Draw::Dry => supply::demand(tag, 1, 0).map(|()| None),
-        Draw::Closed => Err(Error::closed()),
+        FromBuffer::Dry => Ok(None),
+        FromBuffer::Closed => Err(Error::closed()),
     }
 }

@@ -1,6 +1,6 @@
 //! The state of a generator in one process.
 
-use super::shared::{Settings, Shared};
+use super::shared::{SegmentSettings, Shared};
 use super::tag::Tag;
 use super::tags::Tags;
 use crate::background::Timeline;
@@ -26,7 +26,7 @@ pub(super) struct GeneratorState {
 impl GeneratorState {
     pub(super) fn new(
         store: Arc<dyn SegmentStore>,
-        settings: Arc<Settings>,
+        settings: Arc<SegmentSettings>,
         eager: Option<Vec<String>>,
         timeline: Arc<dyn Timeline>,
     ) -> Self {

@@ -8,7 +8,7 @@
 //! A block is never given back: the tail that a close gives back starts at the buffer's cursor, above every block.
 
 use super::buffer::SegmentBuffer;
-use super::draws::{Counts, Draw, DrawBlock, DrawMany};
+use super::from_buffer::{Counts, FromBuffer};
 use crate::limit_cell::{LimitCell, Rejected};
 use crate::sync::Mutex;
 use std::ops::Range;
@@ -68,34 +68,34 @@ impl Stripes {
 
     /// Draws one id after a draw was rejected, from a new block if the old one is used up.
     #[cold]
-    pub(crate) fn next_cold(&self, thread: usize, buffer: &SegmentBuffer) -> Draw {
+    pub(crate) fn next_cold(&self, thread: usize, buffer: &SegmentBuffer) -> FromBuffer<i64> {
         let cell = self.cell(thread);
         let mut block = self.block(thread).lock();
         if block.rest.is_some() {
-            return Draw::Closed;
+            return FromBuffer::Closed;
         }
         let mut any_crossed = false;
         loop {
             if let Some(range) = cell.take_below(block.end, 1, 1) {
-                return Draw::Id { id: range.start, crossed: any_crossed };
+                return FromBuffer::Got { ids: range.start, crossed: any_crossed };
             }
             match buffer.next_block(block.length) {
-                DrawBlock::Block { range, crossed } => {
+                FromBuffer::Got { ids: range, crossed } => {
                     any_crossed |= crossed;
                     block.length = (2 * block.length).min(LONGEST_BLOCK);
                     block.end = range.end;
                     cell.switch(range.start, range.end);
                 }
-                DrawBlock::Dry => return Draw::Dry,
-                DrawBlock::Closed => return Draw::Closed,
+                FromBuffer::Dry => return FromBuffer::Dry,
+                FromBuffer::Closed => return FromBuffer::Closed,
             }
         }
     }
 
     /// Draws one id if there is one. Looks first, so that polling an empty stripe consumes no numbers.
-    pub(crate) fn try_next(&self, thread: usize, buffer: &SegmentBuffer) -> Draw {
+    pub(crate) fn try_next(&self, thread: usize, buffer: &SegmentBuffer) -> FromBuffer<i64> {
         match self.cell(thread).next_unless_dry() {
-            Ok(id) => Draw::Id { id, crossed: false },
+            Ok(id) => FromBuffer::Got { ids: id, crossed: false },
             Err(_) => self.next_cold(thread, buffer),
         }
     }
@@ -107,25 +107,25 @@ impl Stripes {
         buffer: &SegmentBuffer,
         count: i64,
         out: &mut Vec<Range<i64>>,
-    ) -> DrawMany {
+    ) -> FromBuffer<()> {
         let cell = self.cell(thread);
         if let Some(range) = cell.next_batch(count) {
             out.push(range);
-            return DrawMany::Done { crossed: false };
+            return FromBuffer::Got { ids: (), crossed: false };
         }
         let block = self.block(thread).lock();
         if block.rest.is_some() {
-            return DrawMany::Closed;
+            return FromBuffer::Closed;
         }
         if block.left(cell) + buffer.counts().supply < count {
-            return DrawMany::Dry;
+            return FromBuffer::Dry;
         }
         let mut missing = count;
         if let Some(range) = cell.take_below(block.end, 1, count) {
             missing -= range.end - range.start;
             out.push(range);
         }
-        if missing == 0 { DrawMany::Done { crossed: false } } else { buffer.next_many(missing, out) }
+        if missing == 0 { FromBuffer::Got { ids: (), crossed: false } } else { buffer.next_many(missing, out) }
     }
 
     /// Draws `count` ids in one contiguous range. The rest of the block is skipped, since it lies below that range.
@@ -135,18 +135,18 @@ impl Stripes {
         buffer: &SegmentBuffer,
         count: i64,
         out: &mut Vec<Range<i64>>,
-    ) -> DrawMany {
+    ) -> FromBuffer<()> {
         let cell = self.cell(thread);
         if let Some(range) = cell.next_batch(count) {
             out.push(range);
-            return DrawMany::Done { crossed: false };
+            return FromBuffer::Got { ids: (), crossed: false };
         }
         let mut block = self.block(thread).lock();
         if block.rest.is_some() {
-            return DrawMany::Closed;
+            return FromBuffer::Closed;
         }
         let drawn = buffer.next_run(count, out);
-        if let (DrawMany::Done { .. }, Some(run)) = (&drawn, out.last()) {
+        if let (FromBuffer::Got { .. }, Some(run)) = (&drawn, out.last()) {
             block.skipped += (block.end - cell.switch(run.end, run.end)).max(0);
             block.end = run.end;
             block.length = FIRST_BLOCK;

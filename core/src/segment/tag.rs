@@ -1,7 +1,7 @@
 //! One tag in one process: the ids in hand, and the state of the refill that brings more.
 
 use super::buffer::SegmentBuffer;
-use super::draws::Counts;
+use super::from_buffer::Counts;
 use super::shared::Shared;
 use super::stripes::Stripes;
 use super::supply::Refill;

@@ -1,7 +1,6 @@
 //! A call that may have to wait, in slices, with a deadline.
 
-use super::draws::{Draw, DrawMany};
-use super::source::Source;
+use super::source::{Source, taken};
 use super::supply;
 use super::tag::Tag;
 use crate::background::{LOST, has_lost_runtime, nudge};
@@ -113,36 +112,23 @@ impl Wait {
         let drawn = match self.want {
             Want::Many(0) | Want::Run(0) => {
                 self.ranges.push(0..0);
-                DrawMany::Done { crossed: false }
+                return Ok(true);
             }
-            Want::One => match self.source.draw(&self.tag) {
-                Draw::Id { id, crossed } => {
-                    let id = self.gene.map_or(Ok(id), |gene| with_gene(id, gene, self.tag.gene_bits))?;
-                    self.ranges.push(id..id.saturating_add(1));
-                    DrawMany::Done { crossed }
-                }
-                Draw::Dry => DrawMany::Dry,
-                Draw::Closed => DrawMany::Closed,
-            },
+            Want::One => {
+                let Some(id) = taken(&self.tag, self.source.draw(&self.tag))? else { return Ok(false) };
+                let id = self.gene.map_or(Ok(id), |gene| with_gene(id, gene, self.tag.gene_bits))?;
+                self.ranges.push(id..id.saturating_add(1));
+                return Ok(true);
+            }
             Want::Many(count) => {
                 let drawn = self.source.draw_many(&self.tag, self.missing, &mut self.ranges);
                 self.missing = count - self.ranges.iter().map(|range| range.end - range.start).sum::<i64>();
                 drawn
             }
             Want::Run(count) => self.source.draw_run(&self.tag, count, &mut self.ranges),
-            Want::InHand if self.tag.buffer.counts().supply > 0 => DrawMany::Done { crossed: false },
-            Want::InHand => DrawMany::Dry,
+            Want::InHand => return Ok(self.tag.buffer.counts().supply > 0),
         };
-        match drawn {
-            DrawMany::Done { crossed } => {
-                if crossed {
-                    supply::refill_if_due(&self.tag);
-                }
-                Ok(true)
-            }
-            DrawMany::Dry => Ok(false),
-            DrawMany::Closed => Err(Error::closed()),
-        }
+        Ok(taken(&self.tag, drawn)?.is_some())
     }
 
     fn timed_out(&self) -> Error {

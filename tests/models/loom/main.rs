@@ -7,8 +7,8 @@
 mod buffer;
 #[path = "../../../core/src/segment/buffer_state.rs"]
 mod buffer_state;
-#[path = "../../../core/src/segment/draws.rs"]
-mod draws;
+#[path = "../../../core/src/segment/from_buffer.rs"]
+mod from_buffer;
 #[path = "../../../core/src/limit_cell.rs"]
 mod limit_cell;
 mod segment;

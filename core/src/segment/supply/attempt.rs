@@ -5,7 +5,7 @@ use crate::answer::Answer;
 use crate::error::{Error, ErrorKind, Result};
 use crate::events::{self, EventKind};
 use crate::limit_cell::FIRST_REFUSED;
-use crate::segment::draws::Landed;
+use crate::segment::from_buffer::Landed;
 use crate::segment::lifecycle;
 use crate::segment::tag::Tag;
 use crate::store::{NewTagOptions, check_step, check_stored_gene_bits};

@@ -5,7 +5,7 @@ use super::step_policy::{Rate, StepPolicy, TagUse};
 use crate::backoff::Backoff;
 use crate::error::Error;
 use crate::progress::Progress;
-use crate::segment::draws::Counts;
+use crate::segment::from_buffer::Counts;
 use std::time::{Duration, Instant};
 
 /// The `step` column and the gene bits are read again after this long.

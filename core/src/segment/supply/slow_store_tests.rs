@@ -4,7 +4,7 @@
 use super::refill::Refill;
 use super::step_policy::StepPolicy;
 use crate::segment::buffer::SegmentBuffer;
-use crate::segment::draws::{DrawMany, Landed};
+use crate::segment::from_buffer::{FromBuffer, Landed};
 use std::ops::Range;
 use std::time::{Duration, Instant};
 
@@ -59,14 +59,14 @@ impl Simulation {
         loop {
             let missing = count - ranges.iter().map(|range: &Range<i64>| range.end - range.start).sum::<i64>();
             match self.buffer.next_many(missing, &mut ranges) {
-                DrawMany::Done { crossed } => {
+                FromBuffer::Got { crossed, .. } => {
                     if crossed && self.in_flight.is_none() {
                         self.refill_if_needed();
                     }
                     break;
                 }
-                DrawMany::Dry => self.wait(missing),
-                DrawMany::Closed => unreachable!("it is never closed"),
+                FromBuffer::Dry => self.wait(missing),
+                FromBuffer::Closed => unreachable!("it is never closed"),
             }
         }
         if self.now > asked {

@@ -1,6 +1,6 @@
 //! A segment buffer that is closed while threads draw and a lease lands.
 
-use crate::draws::Landed;
+use crate::from_buffer::Landed;
 use crate::segment::{buffer, mint, next};
 use crate::{check, collect};
 use loom::thread;

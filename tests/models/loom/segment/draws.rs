@@ -1,7 +1,7 @@
 //! Draws from a segment buffer, one at a time, in batches and in runs, while segments land and are switched.
 
 use crate::buffer::SegmentBuffer;
-use crate::draws::{Draw, DrawMany, Landed};
+use crate::from_buffer::{FromBuffer, Landed};
 use crate::segment::{buffer, live, mint, next};
 use crate::{check, collect};
 use loom::sync::Arc;
@@ -33,7 +33,7 @@ fn a_segment_that_lands_while_two_threads_run_dry_is_not_eaten_by_their_overshoo
         let threads = vec![mint(&buffer, 2), mint(&buffer, 1)];
         assert_eq!(buffer.land(10..14), Landed::Kept);
         let mut all = collect(threads);
-        while let Draw::Id { id, .. } = buffer.try_next() {
+        while let FromBuffer::Got { ids: id, .. } = buffer.try_next() {
             all.push(id);
         }
         assert!(all.is_sorted_by(|a, b| a < b) && all.iter().all(|id| *id == 1 || (10..14).contains(id)), "{all:?}");
@@ -49,7 +49,7 @@ fn a_contiguous_segment_that_joins_or_follows_while_two_threads_draw_keeps_ids_u
         let threads = vec![mint(&buffer, 2), mint(&buffer, 2)];
         assert_eq!(buffer.land(2..6), Landed::Kept);
         let mut all = collect(threads);
-        while let Draw::Id { id, .. } = buffer.try_next() {
+        while let FromBuffer::Got { ids: id, .. } = buffer.try_next() {
             all.push(id);
         }
         assert!(all.is_sorted_by(|a, b| a < b) && all.iter().all(|id| (1..6).contains(id)), "{all:?}");
@@ -76,7 +76,7 @@ fn a_batch_across_the_limit_and_single_draws_never_overlap() {
             thread::spawn(move || {
                 let mut ranges = Vec::new();
                 let drawn = buffer.next_many(4, &mut ranges);
-                assert!(matches!(drawn, DrawMany::Done { .. } | DrawMany::Dry));
+                assert!(matches!(drawn, FromBuffer::Got { .. } | FromBuffer::Dry));
                 ranges.into_iter().flatten().collect()
             })
         };
@@ -99,7 +99,7 @@ fn a_run_in_one_piece_and_single_draws_never_overlap() {
             thread::spawn(move || {
                 let mut ranges = Vec::new();
                 let drawn = buffer.next_run(3, &mut ranges);
-                assert!(matches!(drawn, DrawMany::Done { .. } | DrawMany::Dry) && ranges.len() <= 1);
+                assert!(matches!(drawn, FromBuffer::Got { .. } | FromBuffer::Dry) && ranges.len() <= 1);
                 ranges.into_iter().flatten().collect()
             })
         };
@@ -117,7 +117,7 @@ fn mint_by_mirror(buffer: &Arc<SegmentBuffer>, mirror: &Arc<AtomicI64>, draws: u
             match buffer.cell.next_below(mirror.load(Ordering::Acquire)) {
                 Ok(id) => ids.push(id),
                 Err(rejected) => {
-                    if let Draw::Id { id, .. } = buffer.next_cold(rejected) {
+                    if let FromBuffer::Got { ids: id, .. } = buffer.next_cold(rejected) {
                         ids.push(id);
                     }
                     mirror.store(buffer.cell.limit(), Ordering::Release);

@@ -5,7 +5,7 @@ mod draws;
 mod stripes;
 
 use crate::buffer::SegmentBuffer;
-use crate::draws::{Draw, Landed};
+use crate::from_buffer::{FromBuffer, Landed};
 use loom::sync::Arc;
 use loom::thread::{self, JoinHandle};
 
@@ -32,8 +32,8 @@ fn next(buffer: &SegmentBuffer) -> Option<i64> {
         Err(rejected) => buffer.next_cold(rejected),
     };
     match draw {
-        Draw::Id { id, .. } => Some(id),
-        Draw::Dry | Draw::Closed => None,
+        FromBuffer::Got { ids: id, .. } => Some(id),
+        FromBuffer::Dry | FromBuffer::Closed => None,
     }
 }
 

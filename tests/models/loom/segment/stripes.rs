@@ -1,7 +1,7 @@
 //! Relaxed order: threads that draw from stripes of one segment buffer.
 
 use crate::buffer::SegmentBuffer;
-use crate::draws::{Draw, DrawMany};
+use crate::from_buffer::FromBuffer;
 use crate::segment::buffer;
 use crate::stripes::Stripes;
 use crate::{check, collect};
@@ -14,8 +14,8 @@ fn mint_in(stripes: &Arc<Stripes>, buffer: &Arc<SegmentBuffer>, stripe: usize, d
     let next = move || match stripes.next(stripe) {
         Ok(id) => Some(id),
         Err(_) => match stripes.next_cold(stripe, &buffer) {
-            Draw::Id { id, .. } => Some(id),
-            Draw::Dry | Draw::Closed => None,
+            FromBuffer::Got { ids: id, .. } => Some(id),
+            FromBuffer::Dry | FromBuffer::Closed => None,
         },
     };
     thread::spawn(move || (0..draws).filter_map(|_| next()).collect())
@@ -50,11 +50,11 @@ fn a_run_skips_the_block_of_its_stripe_and_no_lower_id_follows() {
         let other = mint_in(&stripes, &buffer, 0, 2);
         let mut ranges = Vec::new();
         let drawn = stripes.next_run(0, &buffer, 3, &mut ranges);
-        assert!(matches!(drawn, DrawMany::Done { .. }));
+        assert!(matches!(drawn, FromBuffer::Got { .. }));
         let mut mine: Vec<i64> = ranges.into_iter().flatten().collect();
         mine.extend(match stripes.try_next(0, &buffer) {
-            Draw::Id { id, .. } => Some(id),
-            Draw::Dry | Draw::Closed => None,
+            FromBuffer::Got { ids: id, .. } => Some(id),
+            FromBuffer::Dry | FromBuffer::Closed => None,
         });
         assert!(mine.len() == 4 && mine.is_sorted_by(|a, b| a < b), "{mine:?}");
         mine.extend(collect(vec![other]));

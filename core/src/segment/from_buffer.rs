@@ -1,35 +1,11 @@
-//! What the segment buffer answers: ids, ranges, what became of a leased range, and where the leased ids are.
+//! What the segment buffer answers: ids, what became of a leased range, and where the leased ids are.
 
-use std::ops::Range;
-
-/// The result of drawing one id.
+/// The result of drawing ids.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Draw {
-    /// An id, and whether this caller crossed a soft limit and must check whether a refill is due.
-    Id { id: i64, crossed: bool },
-    /// Nothing is in hand.
-    Dry,
-    /// The buffer was closed.
-    Closed,
-}
-
-/// The result of drawing many ids.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) enum DrawMany {
-    /// All the ids wanted were pushed.
-    Done { crossed: bool },
+pub(crate) enum FromBuffer<T> {
+    /// The ids, and whether this caller crossed a soft limit and must check whether a refill is due.
+    Got { ids: T, crossed: bool },
     /// Not enough is in hand.
-    Dry,
-    /// The buffer was closed.
-    Closed,
-}
-
-/// The result of drawing a block.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) enum DrawBlock {
-    /// A range of at least one id, and whether a soft limit was crossed.
-    Block { range: Range<i64>, crossed: bool },
-    /// Nothing is in hand.
     Dry,
     /// The buffer was closed.
     Closed,
