@@ -284,7 +284,7 @@ fn an_account_that_may_not_create_the_tables_gets_an_error_with_the_statements(s
     other.sql(&made);
     other.sql(&granted);
     let mut process = other.process(1);
-    process.database.log_in = LogIn::Fixed { user: Some(user.clone()), password: Some("secret".to_owned()) };
+    process.database.log_in = LogIn::Configured { user: Some(user.clone()), password: Some("secret".to_owned()) };
     let error = wait(open(process.clone()).acquire()).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::InvalidConfig);
     let statement = error.message().split("CREATE TABLE IF NOT EXISTS").nth(1).unwrap_or_default();

@@ -32,7 +32,7 @@ pub(crate) fn works_soon_after<T>(mend: impl FnOnce(), mut call: impl FnMut() ->
 }
 
 fn log_in(user: &str) -> LogIn {
-    LogIn::Fixed { user: Some(user.to_owned()), password: Some("pw".to_owned()) }
+    LogIn::Configured { user: Some(user.to_owned()), password: Some("pw".to_owned()) }
 }
 
 fn open_as(url: &str, account: &str, database: &str) -> SegmentGenerator {

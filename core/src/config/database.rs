@@ -49,7 +49,7 @@ pub(super) fn of_servers(url: Url, port: u16, params: &Params, errors: &mut Conf
 
 /// Returns how to log in. What is supplied for each connection cannot be combined with what stays.
 fn log_in(user: Option<String>, password: Option<String>, params: &Params, errors: &mut ConfigErrors) -> LogIn {
-    let Some(source) = params.given(CREDENTIALS) else { return LogIn::Fixed { user, password } };
+    let Some(source) = params.given(CREDENTIALS) else { return LogIn::Configured { user, password } };
     for (name, fixed) in [("user", user), ("password", password)] {
         if fixed.is_some() {
             errors.add_of(

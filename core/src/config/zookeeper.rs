@@ -23,7 +23,7 @@ pub(super) fn settings(url: Url, params: &Params, errors: &mut ConfigErrors) -> 
     check_path(&url.path, errors);
     let sasl = url.scheme == "zookeeper+sasl";
     let settings = DatabaseSettings { sasl, ..database::of_servers(url, PORT, params, errors) };
-    if let LogIn::Fixed { user, password } = &settings.log_in {
+    if let LogIn::Configured { user, password } = &settings.log_in {
         match user {
             None if sasl || password.is_some() => {
                 errors.add_of("user", "set user too: a password without a user is no log-in")

@@ -8,7 +8,7 @@ use std::time::Duration;
 #[derive(Clone, PartialEq, Eq)]
 pub enum LogIn {
     /// Always with the same credentials.
-    Fixed {
+    Configured {
         /// The account.
         user: Option<String>,
         /// Its password.
@@ -30,7 +30,7 @@ impl LogIn {
     /// Returns what the next connection logs in with. Waits for a source, for at most `longest`.
     pub(super) async fn account(&self, longest: Duration) -> Outcome<Account> {
         match self {
-            LogIn::Fixed { user, password } => {
+            LogIn::Configured { user, password } => {
                 Ok(Account { user: user.clone(), password: password.clone(), is_supplied: false })
             }
             LogIn::Supplied(source) => {

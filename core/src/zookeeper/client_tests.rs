@@ -15,7 +15,7 @@ fn sessions(user: Option<&str>) -> Sessions<ZooKeeper> {
     Sessions::new(DatabaseSettings {
         hosts: authority.split(',').map(host).collect(),
         database: "test".into(),
-        log_in: LogIn::Fixed { user: user.map(str::to_owned), password: user.map(|_| "secret".to_owned()) },
+        log_in: LogIn::Configured { user: user.map(str::to_owned), password: user.map(|_| "secret".to_owned()) },
         sasl: false,
         ssl_mode: SslMode::Disabled,
         ssl_ca: None,

@@ -65,7 +65,7 @@ fn rows_that_a_policy_hides_from_the_account_are_refused_and_none_is_claimed() {
          CREATE POLICY own ON leafmint_worker USING (endpoint = 'another')"
     ));
     let mut process = database.process(1);
-    process.database.log_in = LogIn::Fixed { user: Some(user.clone()), password: Some("secret".to_owned()) };
+    process.database.log_in = LogIn::Configured { user: Some(user.clone()), password: Some("secret".to_owned()) };
     let error = wait(open(process.clone()).acquire()).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::InvalidConfig);
     assert!(error.message().contains("run ALTER TABLE leafmint_worker DISABLE ROW LEVEL SECURITY"), "{error}");
@@ -83,7 +83,7 @@ fn an_account_that_only_reads_lists_the_worker_ids_and_claims_none() {
         "CREATE ROLE {user} LOGIN PASSWORD 'secret'; GRANT SELECT ON ALL TABLES IN SCHEMA public TO {user}"
     ));
     let mut process = database.process(2);
-    process.database.log_in = LogIn::Fixed { user: Some(user.clone()), password: Some("secret".to_owned()) };
+    process.database.log_in = LogIn::Configured { user: Some(user.clone()), password: Some("secret".to_owned()) };
     let reader = open(process);
     assert_eq!(wait(reader.list_workers()).unwrap().len(), 1);
     for error in [wait(reader.acquire()).map(drop).unwrap_err(), wait(reader.check()).map(drop).unwrap_err()] {
@@ -126,7 +126,7 @@ fn an_account_with_another_search_path_does_not_continue_a_lease_of_this_host_wh
     ));
     let (proxy, ours) = through_proxy(on_this_host(database.process(1), host.path()));
     let mut theirs = ours.clone();
-    theirs.database.log_in = LogIn::Fixed { user: Some(user.clone()), password: Some("secret".to_owned()) };
+    theirs.database.log_in = LogIn::Configured { user: Some(user.clone()), password: Some("secret".to_owned()) };
     let holder = open(ours.clone());
     let lease = wait(holder.acquire()).unwrap();
     wait(holder.extend(&lease, now() + 3_000)).unwrap();

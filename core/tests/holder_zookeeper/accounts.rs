@@ -11,7 +11,7 @@ fn on(name: &str, user: Option<&str>) -> Claimant {
     let mut process = process(Server::ZooKeeper, "default", 1);
     process.database.database = name.to_owned();
     process.database.log_in =
-        LogIn::Fixed { user: user.map(str::to_owned), password: user.map(|_| "secret".to_owned()) };
+        LogIn::Configured { user: user.map(str::to_owned), password: user.map(|_| "secret".to_owned()) };
     process
 }
 

@@ -36,7 +36,7 @@ impl Secure {
         process.database = settings(&self.url);
         process.database.connect_timeout = Duration::from_secs(20);
         process.database.database = name.to_owned();
-        process.database.log_in = LogIn::Fixed { user: Some("shop".into()), password: Some(password.into()) };
+        process.database.log_in = LogIn::Configured { user: Some("shop".into()), password: Some(password.into()) };
         process.database.sasl = true;
         process
     }
@@ -55,7 +55,7 @@ fn an_account_logs_in_by_sasl_and_each_ssl_mode_asks_for_what_it_says() {
     let name = unique("sasl");
     assert_eq!(wait(open(server.process(&name, "secret")).acquire()).unwrap().worker_id, 0);
     let mut nobody = server.process(&name, "");
-    (nobody.database.sasl, nobody.database.log_in) = (false, LogIn::Fixed { user: None, password: None });
+    (nobody.database.sasl, nobody.database.log_in) = (false, LogIn::Configured { user: None, password: None });
     let error = wait(open(nobody).acquire()).unwrap_err();
     assert!(error.message().contains("NoAuth"), "the nodes belong to the account: {error}");
     let error = wait(open(server.process(&name, "wrong")).acquire()).unwrap_err();

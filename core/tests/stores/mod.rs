@@ -60,7 +60,7 @@ pub(crate) fn settings(url: &str) -> DatabaseSettings {
     DatabaseSettings {
         hosts: address.split(',').map(host).collect(),
         database: database.to_owned(),
-        log_in: LogIn::Fixed { user: given(user), password: given(password) },
+        log_in: LogIn::Configured { user: given(user), password: given(password) },
         sasl: false,
         ssl_mode: SslMode::Preferred,
         ssl_ca: None,

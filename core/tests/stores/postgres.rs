@@ -24,7 +24,7 @@ pub(crate) fn sql_on(url: &str, statements: &str) -> Vec<String> {
 
 pub(crate) fn try_sql(url: &str, statements: &str) -> Result<Vec<String>, tokio_postgres::Error> {
     let server = settings(url);
-    let LogIn::Fixed { user, password } = server.log_in else { unreachable!() };
+    let LogIn::Configured { user, password } = server.log_in else { unreachable!() };
     let mut config = Config::new();
     config.user(user.unwrap()).password(password.unwrap_or_default()).dbname(server.database);
     runtime().block_on(async {

@@ -54,7 +54,7 @@ fn registry() -> HolderState {
     let mysql = DatabaseSettings {
         hosts: vec![("h".into(), 3306)],
         database: "db".into(),
-        log_in: LogIn::Fixed { user: None, password: None },
+        log_in: LogIn::Configured { user: None, password: None },
         sasl: false,
         ssl_mode: SslMode::Preferred,
         ssl_ca: None,

@@ -110,7 +110,7 @@ impl<E: Engine<Session: TableSession>> Registry for TableRegistry<E> {
         let database = self.sessions.name();
         match &self.sessions.settings().log_in {
             _ if !E::Session::FINDS_TABLES_BY_ACCOUNT => database.to_owned(),
-            LogIn::Fixed { user, .. } => format!("{database} as {}", user.as_deref().unwrap_or_default()),
+            LogIn::Configured { user, .. } => format!("{database} as {}", user.as_deref().unwrap_or_default()),
             // The accounts of one source take each other's place, so they find the same tables.
             LogIn::Supplied(_) => format!("{database} with supplied credentials"),
         }

@@ -50,7 +50,7 @@ impl OpenFiles {
         Entered(self)
     }
 
-    /// Returns whether the open files are those of that file, and whether their paths still name them: if not,
+    /// Returns whether the open files are those of this database, and whether their paths still name them: if not,
     /// other processes use other files. A descriptor that the application has closed names none of them either.
     pub(super) fn are_in_place(&self, file: &DatabaseFile) -> bool {
         let named = |suffix: &str| Inode::of_path(&self.with_suffix(suffix)).ok();
