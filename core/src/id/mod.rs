@@ -14,7 +14,7 @@ mod quote;
 mod shard_rule;
 mod shard_strategy;
 mod sharded_id;
-mod ticket_encoder;
+mod stamp_encoder;
 mod ticks;
 
 pub use bits::{LayoutBits, MAX_GENE_BITS};
@@ -27,7 +27,7 @@ pub use layout_text::LAYOUT_PRESETS;
 pub use shard_rule::ShardRule;
 pub use shard_strategy::ShardStrategy;
 pub use sharded_id::ShardedId;
-pub use ticket_encoder::TicketEncoder;
+pub use stamp_encoder::StampEncoder;
 
 use crate::error::{Error, ErrorKind};
 

@@ -4,7 +4,7 @@ mod generator;
 mod keepalive;
 mod options;
 mod ordinals;
-mod tickets;
+mod stamps;
 mod virtual_time;
 mod waiting;
 
