@@ -1,7 +1,7 @@
 //! The leases. Each reads the row, writes it and reads it back under the write lock, and exists only once it is
 //! committed.
 
-use super::statements::{Answer, SqliteTable};
+use super::statements::{SqliteOutcome, SqliteTable};
 use crate::store::Checked;
 use crate::store::stored_row::{StoredRow, not_kept};
 use crate::store::tag_rules::{check_stored_gene_bits, leased, unknown_tag};
@@ -11,7 +11,7 @@ use std::time::Instant;
 
 impl SqliteTable {
     /// Leases the next `amount` ids.
-    pub(super) fn lease(&self, connection: &mut Connection, tag: &str, amount: i64) -> Answer<Range<i64>> {
+    pub(super) fn lease(&self, connection: &mut Connection, tag: &str, amount: i64) -> SqliteOutcome<Range<i64>> {
         let transaction = begin(connection)?;
         let (range, _) = self.write_lease(&transaction, tag, Some(amount))?;
         commit(transaction)?;
@@ -25,7 +25,7 @@ impl SqliteTable {
         tag: &str,
         gene_bits: i64,
         amount: Option<i64>,
-    ) -> Answer<Checked> {
+    ) -> SqliteOutcome<Checked> {
         let sent = Instant::now();
         let transaction = begin(connection)?;
         let (range, step) = self.write_lease(&transaction, tag, amount)?;
@@ -35,12 +35,12 @@ impl SqliteTable {
     }
 
     /// Leases as many ids as the `step` column says, and takes that back: whether a lease would succeed.
-    pub(super) fn try_lease(&self, connection: &mut Connection, tag: &str) -> Answer<()> {
+    pub(super) fn try_lease(&self, connection: &mut Connection, tag: &str) -> SqliteOutcome<()> {
         self.write_lease(&begin(connection)?, tag, None).map(drop)
     }
 
     /// Takes the write lock for a moment, and runs a lease that matches no row: the columns are there.
-    pub(super) fn try_no_lease(&self, connection: &mut Connection) -> Answer<()> {
+    pub(super) fn try_no_lease(&self, connection: &mut Connection) -> SqliteOutcome<()> {
         let transaction = begin(connection)?;
         self.row(&transaction, "")?;
         self.set_max_id(&transaction, "", 0).map(drop)
@@ -50,7 +50,12 @@ impl SqliteTable {
     ///
     /// The row is read back before the commit: a trigger may have changed it, or a constraint may have left it as it
     /// was without an error.
-    fn write_lease(&self, transaction: &Transaction<'_>, tag: &str, amount: Option<i64>) -> Answer<(Range<i64>, i64)> {
+    fn write_lease(
+        &self,
+        transaction: &Transaction<'_>,
+        tag: &str,
+        amount: Option<i64>,
+    ) -> SqliteOutcome<(Range<i64>, i64)> {
         let (max_id, step) = self.fit_row(transaction, tag, amount)?;
         let amount = amount.unwrap_or(step);
         let end = max_id + amount;
@@ -64,7 +69,7 @@ impl SqliteTable {
     }
 
     /// Reads `(max_id, step)` of a row that is fit for this lease.
-    pub(super) fn fit_row(&self, connection: &Connection, tag: &str, amount: Option<i64>) -> Answer<(i64, i64)> {
+    pub(super) fn fit_row(&self, connection: &Connection, tag: &str, amount: Option<i64>) -> SqliteOutcome<(i64, i64)> {
         let found = self.row(connection, tag)?;
         if let Some(problem) = StoredRow::problem(found.as_ref(), &self.scope, tag, amount) {
             return Err(problem.into());
@@ -74,7 +79,7 @@ impl SqliteTable {
     }
 
     /// Returns the number of rows that were changed.
-    fn set_max_id(&self, transaction: &Transaction<'_>, tag: &str, max_id: i64) -> Answer<usize> {
+    fn set_max_id(&self, transaction: &Transaction<'_>, tag: &str, max_id: i64) -> SqliteOutcome<usize> {
         let sql =
             format!("UPDATE \"{}\" SET max_id = ?1, update_time = CURRENT_TIMESTAMP WHERE biz_tag = ?2", self.name);
         Ok(transaction.prepare_cached(&sql)?.execute(params![max_id, tag])?)
@@ -82,11 +87,11 @@ impl SqliteTable {
 }
 
 /// Takes the write lock: no other connection reads a `max_id` for a lease until this transaction ends.
-fn begin(connection: &mut Connection) -> Answer<Transaction<'_>> {
+fn begin(connection: &mut Connection) -> SqliteOutcome<Transaction<'_>> {
     Ok(connection.transaction_with_behavior(TransactionBehavior::Immediate)?)
 }
 
 /// No range without a successful commit.
-fn commit(transaction: Transaction<'_>) -> Answer<()> {
+fn commit(transaction: Transaction<'_>) -> SqliteOutcome<()> {
     Ok(transaction.commit()?)
 }

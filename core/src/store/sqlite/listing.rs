@@ -1,7 +1,7 @@
 //! The tags of the table, whatever their rows hold.
 
 use super::row::{number, text};
-use super::statements::{Answer, SqliteTable};
+use super::statements::{SqliteOutcome, SqliteTable};
 use crate::error::{Error, ErrorKind, Result};
 use crate::store::{SegmentCheck, TagInfo, schema};
 use rusqlite::types::ValueRef;
@@ -9,7 +9,7 @@ use rusqlite::{Connection, Row};
 
 impl SqliteTable {
     /// Lists the tags, sorted by name. Each is judged by a lease that is taken back.
-    pub(super) fn list(&self, connection: &mut Connection) -> Answer<Vec<TagInfo>> {
+    pub(super) fn list(&self, connection: &mut Connection) -> SqliteOutcome<Vec<TagInfo>> {
         self.listed(connection)?
             .into_iter()
             .map(|(info, is_text)| {
@@ -21,7 +21,7 @@ impl SqliteTable {
 
     /// Reads the rows, and whether each is named by a text. Rows that a lease would take for one tag are one row of the
     /// list.
-    fn listed(&self, connection: &Connection) -> Answer<Vec<(TagInfo, bool)>> {
+    fn listed(&self, connection: &Connection) -> SqliteOutcome<Vec<(TagInfo, bool)>> {
         let columns = self.columns(connection)?;
         let if_there = |name: &str, read: &'static str| if columns.iter().any(|it| it == name) { read } else { "NULL" };
         let sql = format!(
@@ -49,7 +49,7 @@ impl SqliteTable {
     }
 
     /// Checks the columns that a lease needs, and tries one of the first tag whose row is fit for it.
-    pub(super) fn check(&self, connection: &mut Connection) -> Answer<SegmentCheck> {
+    pub(super) fn check(&self, connection: &mut Connection) -> SqliteOutcome<SegmentCheck> {
         match self.first_fit(connection)? {
             Some(tag) => self.try_lease(connection, &tag)?,
             None => self.try_no_lease(connection)?,
@@ -58,7 +58,7 @@ impl SqliteTable {
         Ok(SegmentCheck { tags, creates_tags: true, ..SegmentCheck::default() })
     }
 
-    fn first_fit(&self, connection: &Connection) -> Answer<Option<String>> {
+    fn first_fit(&self, connection: &Connection) -> SqliteOutcome<Option<String>> {
         let mut statement = connection.prepare(&format!("SELECT biz_tag FROM \"{}\"", self.name))?;
         let mut rows = statement.query([])?;
         while let Some(row) = rows.next()? {
@@ -71,7 +71,7 @@ impl SqliteTable {
     }
 
     /// Returns the names of the columns, in lower case.
-    fn columns(&self, connection: &Connection) -> Answer<Vec<String>> {
+    fn columns(&self, connection: &Connection) -> SqliteOutcome<Vec<String>> {
         let mut statement = connection.prepare("SELECT lower(name) FROM pragma_table_info(?1)")?;
         let names = statement.query_map([&self.name], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
         Ok(names)

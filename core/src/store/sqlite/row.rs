@@ -1,6 +1,6 @@
 //! A tag's row as SQLite holds it: each value has a type of its own, whatever its column says.
 
-use super::statements::{Answer, SqliteTable};
+use super::statements::{SqliteOutcome, SqliteTable};
 use crate::store::stored_row::StoredRow;
 use crate::store::tag_rules::{unknown_tag, unusable_step};
 use rusqlite::types::ValueRef;
@@ -8,7 +8,7 @@ use rusqlite::{Connection, OptionalExtension, Row};
 
 impl SqliteTable {
     /// Reads the row of a tag, and counts its rows. It reads no gene bits.
-    pub(super) fn row(&self, connection: &Connection, tag: &str) -> Answer<Option<StoredRow>> {
+    pub(super) fn row(&self, connection: &Connection, tag: &str) -> SqliteOutcome<Option<StoredRow>> {
         let sql = format!(
             "SELECT max_id, step, (SELECT count(*) FROM \"{0}\" WHERE biz_tag = ?1) FROM \"{0}\" WHERE biz_tag = ?1 LIMIT 1",
             self.name
@@ -17,7 +17,7 @@ impl SqliteTable {
     }
 
     /// Reads the `step` column of a tag.
-    pub(super) fn step(&self, connection: &Connection, tag: &str) -> Answer<i64> {
+    pub(super) fn step(&self, connection: &Connection, tag: &str) -> SqliteOutcome<i64> {
         let row = self.row(connection, tag)?.ok_or_else(|| unknown_tag(tag, &self.scope))?;
         match row.whole_step {
             0 => Err(unusable_step(tag, row.step.as_deref().unwrap_or("NULL"), &self.scope).into()),

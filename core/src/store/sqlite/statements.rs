@@ -17,21 +17,26 @@ pub(super) struct SqliteTable {
     pub(super) path: PathBuf,
 }
 
-pub(super) type Answer<T> = std::result::Result<T, SqliteFailure>;
+pub(super) type SqliteOutcome<T> = std::result::Result<T, SqliteFailure>;
 
 impl SqliteTable {
     /// Creates the table, and the one of the gene bits, if they are not there.
-    pub(super) fn create(&self, connection: &Connection) -> Answer<()> {
+    pub(super) fn create(&self, connection: &Connection) -> SqliteOutcome<()> {
         Ok(connection.execute_batch(&schema::sqlite(&self.name))?)
     }
 
     /// Reads the stored gene bits; `None` if there are none.
-    pub(super) fn gene_bits(&self, connection: &Connection, tag: &str) -> Answer<Option<i64>> {
+    pub(super) fn gene_bits(&self, connection: &Connection, tag: &str) -> SqliteOutcome<Option<i64>> {
         let sql = format!("SELECT gene_bits FROM \"{}\" WHERE biz_tag = ?1", schema::genes(&self.name));
         Ok(connection.prepare_cached(&sql)?.query_row([tag], |row| row.get(0)).optional()?)
     }
 
-    pub(super) fn create_tag(&self, connection: &mut Connection, tag: &str, new: &NewTagOptions) -> Answer<bool> {
+    pub(super) fn create_tag(
+        &self,
+        connection: &mut Connection,
+        tag: &str,
+        new: &NewTagOptions,
+    ) -> SqliteOutcome<bool> {
         let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
         let insert = format!(
             "INSERT INTO \"{}\" (biz_tag, max_id, step, description) VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO NOTHING",
@@ -53,7 +58,7 @@ impl SqliteTable {
         Ok(inserted)
     }
 
-    pub(super) fn give_back(&self, connection: &Connection, tag: &str, tail: &Range<i64>) -> Answer<bool> {
+    pub(super) fn give_back(&self, connection: &Connection, tag: &str, tail: &Range<i64>) -> SqliteOutcome<bool> {
         let sql = format!("UPDATE \"{}\" SET max_id = ?1 WHERE biz_tag = ?2 AND max_id = ?3", self.name);
         Ok(connection.execute(&sql, params![tail.start, tag, tail.end])? == 1)
     }
