@@ -8,7 +8,13 @@ use mysql_async::{Row, Value};
 /// Engines that keep what was committed, and undo what was not.
 const TRANSACTIONAL: [&str; 5] = ["innodb", "ndbcluster", "ndb", "rocksdb", "tokudb"];
 
-const TEMPORARY: &str = "is a temporary table of this session";
+/// Why a table does not last.
+#[derive(Debug, PartialEq, Eq)]
+enum Problem {
+    Temporary,
+    View,
+    Engine(String),
+}
 
 /// What the server shows of tables.
 pub(crate) struct ShownTables {
@@ -49,7 +55,7 @@ fn in_catalog(at: usize, table: &str) -> String {
 /// Reads the answers to [`show`].
 pub(crate) async fn shown(session: &mut Session, tables: &[&str]) -> Outcome<ShownTables> {
     let listed: Vec<(usize, Option<String>, Option<String>)> = session.rows().await?;
-    let mut problems: Vec<(usize, String)> = listed
+    let mut problems: Vec<(usize, Problem)> = listed
         .into_iter()
         .filter_map(|(at, kind, engine)| Some((at, of_kind(&kind.unwrap_or_default(), engine.as_deref())?)))
         .collect();
@@ -68,8 +74,8 @@ pub(crate) async fn shown(session: &mut Session, tables: &[&str]) -> Outcome<Sho
         }
     }
     // Of a temporary table the catalog may know nothing.
-    let worst = problems.iter().find(|(_, text)| text.starts_with(TEMPORARY)).or(problems.first());
-    let refused = |(at, problem): &(usize, String)| Some(refusal(tables.get(*at)?, problem));
+    let worst = problems.iter().find(|(_, problem)| *problem == Problem::Temporary).or(problems.first());
+    let refused = |(at, problem): &(usize, Problem)| Some(problem.of(tables.get(*at)?));
     Ok(ShownTables { problem: worst.and_then(refused), is_cut })
 }
 
@@ -104,7 +110,7 @@ fn definition(mut row: Row) -> Option<String> {
 }
 
 /// Judges the statement that would create a table. A server that has no engines names none.
-fn of_definition(definition: &str) -> Option<String> {
+fn of_definition(definition: &str) -> Option<Problem> {
     if definition.starts_with("CREATE TEMPORARY TABLE") {
         return of_kind("TEMPORARY", None);
     }
@@ -116,24 +122,32 @@ fn of_definition(definition: &str) -> Option<String> {
 }
 
 /// Judges a table by its kind and its engine.
-fn of_kind(kind: &str, engine: Option<&str>) -> Option<String> {
+fn of_kind(kind: &str, engine: Option<&str>) -> Option<Problem> {
     if kind.contains("TEMPORARY") {
-        return Some(format!(
-            "{TEMPORARY}, which hides the one that others use: make no temporary table of that name, in init_connect or behind a pool"
-        ));
+        return Some(Problem::Temporary);
     }
     if kind.contains("VIEW") {
-        return Some("is a view: use the table below it, whose engine must be InnoDB".to_owned());
+        return Some(Problem::View);
     }
-    let engine = engine.filter(|engine| !is_transactional(engine))?;
-    Some(format!(
-        "has the engine {engine}, which may lose what was committed if the server or its host fails, and ids would begin again: run \
-         ALTER TABLE @ ENGINE=InnoDB"
-    ))
+    engine.filter(|engine| !is_transactional(engine)).map(|engine| Problem::Engine(engine.to_owned()))
 }
 
-fn refusal(table: &str, problem: &str) -> Error {
-    Error::new(ErrorKind::InvalidConfig, format!("the table {table} {}", problem.replace('@', table)))
+impl Problem {
+    fn of(&self, table: &str) -> Error {
+        let text = match self {
+            Problem::Temporary => {
+                "is a temporary table of this session, which hides the one that others use: make no temporary table of that name, in \
+                 init_connect or behind a pool"
+                    .to_owned()
+            }
+            Problem::View => "is a view: use the table below it, whose engine must be InnoDB".to_owned(),
+            Problem::Engine(engine) => format!(
+                "has the engine {engine}, which may lose what was committed if the server or its host fails, and ids would begin \
+                 again: run ALTER TABLE {table} ENGINE=InnoDB"
+            ),
+        };
+        Error::new(ErrorKind::InvalidConfig, format!("the table {table} {text}"))
+    }
 }
 
 #[cfg(test)]
@@ -142,17 +156,16 @@ mod tests {
 
     #[test]
     fn a_definition_is_judged_by_its_last_engine_and_its_first_words() {
-        for (definition, says) in [
+        let engine = |name: &str| Some(Problem::Engine(name.to_owned()));
+        for (definition, problem) in [
             ("CREATE TABLE `t` (\n  `a` int COMMENT ') ENGINE=MEMORY'\n) ENGINE=InnoDB DEFAULT CHARSET=latin1", None),
             ("CREATE TABLE `t` (\n  `a` int\n)", None),
-            ("CREATE TABLE `t` (\n  `a` int\n) ENGINE=MEMORY", Some("engine MEMORY")),
-            ("CREATE TABLE `t` (\n  `a` int\n) ENGINE=MyISAM\n PARTITION BY HASH (`a`)", Some("engine MyISAM")),
-            ("CREATE TEMPORARY TABLE `t` (\n  `a` int\n) ENGINE=InnoDB", Some("temporary table")),
-            ("CREATE ALGORITHM=UNDEFINED VIEW `t` AS SELECT 1", Some("view")),
+            ("CREATE TABLE `t` (\n  `a` int\n) ENGINE=MEMORY", engine("MEMORY")),
+            ("CREATE TABLE `t` (\n  `a` int\n) ENGINE=MyISAM\n PARTITION BY HASH (`a`)", engine("MyISAM")),
+            ("CREATE TEMPORARY TABLE `t` (\n  `a` int\n) ENGINE=InnoDB", Some(Problem::Temporary)),
+            ("CREATE ALGORITHM=UNDEFINED VIEW `t` AS SELECT 1", Some(Problem::View)),
         ] {
-            let found = of_definition(definition);
-            assert_eq!(found.is_some(), says.is_some(), "{definition}");
-            assert!(found.unwrap_or_default().contains(says.unwrap_or_default()), "{definition}");
+            assert_eq!(of_definition(definition), problem, "{definition}");
         }
     }
 }
