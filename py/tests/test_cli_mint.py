@@ -58,6 +58,8 @@ def test_a_failure_has_a_code_for_probes_and_names_no_password(url: str) -> None
     assert failed(leafmint("mint", "--url", url)) == (2, "invalid_argument")
     error = json.loads(leafmint("mint", "order", "--json", *short, LEAFMINT_URL=UNREACHABLE).err)["error"]
     assert (error["code"], error["retryable"]) == ("segment_unavailable", True)
+    error = json.loads(leafmint("mint", "order", "--json", LEAFMINT_URL="oracle://host/db").err)["error"]
+    assert (error["code"], error["reason"], error["server_code"]) == ("invalid_config", "unserved_url", None)
 
 
 @pytest.mark.parametrize(

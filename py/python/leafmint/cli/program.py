@@ -105,8 +105,10 @@ def end(number: int, frame: FrameType | None) -> NoReturn:
 def report(args: Namespace, error: LeafmintError | OSError) -> int:
     """Prints an error, and returns the exit code that belongs to it."""
     if args.json:
-        retryable = isinstance(error, LeafmintError) and error.retryable
-        text = as_json({"error": {"code": code_of(error), "message": str(error), "retryable": retryable}})
+        shown: dict[str, object] = {"code": code_of(error), "message": str(error), "retryable": False}
+        if isinstance(error, LeafmintError):
+            shown |= {"retryable": error.retryable, "reason": error.reason, "server_code": error.server_code}
+        text = as_json({"error": shown})
     else:
         text = f"leafmint: {code_of(error)}: {printable(error)}"
     write_error(text + "\n")
