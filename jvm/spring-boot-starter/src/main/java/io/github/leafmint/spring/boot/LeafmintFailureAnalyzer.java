@@ -2,16 +2,12 @@ package io.github.leafmint.spring.boot;
 
 import io.github.leafmint.ClockMovedBackwardsException;
 import io.github.leafmint.InvalidConfigException;
-import io.github.leafmint.Leafmint;
 import io.github.leafmint.LeafmintException;
 import io.github.leafmint.LeaseLostException;
-import io.github.leafmint.OptionSpec;
 import io.github.leafmint.RateExceededException;
 import io.github.leafmint.UnknownTagException;
 import io.github.leafmint.WorkerIdUnavailableException;
 import java.util.List;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.springframework.beans.factory.BeanCreationException;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
@@ -40,12 +36,12 @@ class LeafmintFailureAnalyzer extends AbstractFailureAnalyzer<LeafmintException>
     protected FailureAnalysis analyze(Throwable rootFailure, LeafmintException cause) {
         RefusedTagException refused = findCause(rootFailure, RefusedTagException.class);
         // A missing table is not the fault of the tag for which it was noticed.
-        if (refused != null && !cause.getMessage().contains("init_schema()")) {
+        if (refused != null && !needsSchema(cause)) {
             String action = "Correct the properties " + refused.prefix() + ".*.";
             return new FailureAnalysis(refused.getMessage(), action, cause);
         }
         String prefix = prefixOf(rootFailure, cause);
-        return new FailureAnalysis(withProperties(prefix, cause.getMessage()), actionOn(cause, prefix), cause);
+        return new FailureAnalysis(cause.getMessage(), actionOn(cause, prefix), cause);
     }
 
     /** Returns the prefix of the properties of the generator that failed. */
@@ -74,8 +70,8 @@ class LeafmintFailureAnalyzer extends AbstractFailureAnalyzer<LeafmintException>
             return "Wait until a worker id is free, or allow more of them with leafmint.snowflake.workers or "
                     + "leafmint.snowflake.layout. The command \"leafmint workers list\" shows who has them.";
         }
-        if (failure instanceof InvalidConfigException) {
-            return actionOnInvalid(failure.getMessage(), prefix);
+        if (failure instanceof InvalidConfigException invalid) {
+            return actionOnInvalid(invalid, prefix);
         }
         if (failure.retryable()) {
             return "Check that the database is up, and that " + prefix + ".url, .username and .password are right. "
@@ -85,36 +81,27 @@ class LeafmintFailureAnalyzer extends AbstractFailureAnalyzer<LeafmintException>
         return "Correct the properties " + prefix + ".*, or the call that failed.";
     }
 
-    private String actionOnInvalid(String message, String prefix) {
-        if (message.contains("init_schema()")) {
+    private String actionOnInvalid(InvalidConfigException failure, String prefix) {
+        if (prefix.equals(SEGMENTS) && needsSchema(failure)) {
             return "Set leafmint.segment.init-schema=true, or run the statement in a migration.";
         }
-        boolean ofUrl = message.contains("is not known; known are") && message.contains("the scheme")
-                || message.contains("is not served");
-        if (!ofUrl || environment.containsProperty(prefix + ".url")) {
-            return "Correct the properties " + prefix + ".*.";
+        if ("unserved_url".equals(failure.reason()) && !environment.containsProperty(prefix + ".url")) {
+            return prefix.equals(SEGMENTS) ? SEGMENT_URL : SNOWFLAKE_URL;
         }
-        return prefix.equals(SEGMENTS) ? SEGMENT_URL : SNOWFLAKE_URL;
+        // An option of the URL has no property.
+        List<String> properties = failure.options().stream()
+                .map(option -> propertyOf(option, prefix))
+                .filter(environment::containsProperty)
+                .toList();
+        String named = properties.isEmpty() ? "the properties " + prefix + ".*" : String.join(" and ", properties);
+        return "Correct " + named + ".";
     }
 
-    /** Replaces the names of options in a message by those of the properties that set them. */
-    private String withProperties(String prefix, String message) {
-        List<OptionSpec> options = prefix.equals(SEGMENTS) ? Leafmint.options() : Leafmint.snowflakeOptions();
-        String renamed = message;
-        for (OptionSpec option : options) {
-            renamed = rename(option.name(), prefix, renamed);
-        }
-        return renamed;
+    private static String propertyOf(String option, String prefix) {
+        return prefix + "." + (option.equals("user") ? "username" : option.replace('_', '-'));
     }
 
-    private String rename(String option, String prefix, String message) {
-        String property = prefix + "." + option.replace('_', '-');
-        // An option of the URL keeps its name.
-        if (!environment.containsProperty(property)) {
-            return message;
-        }
-        // Many options are plain words: only a name that a value or a problem follows is meant.
-        Pattern name = Pattern.compile("(?<![\\w.-])" + option + (option.contains("_") ? "\\b" : "(?=[=:])"));
-        return name.matcher(message).replaceAll(Matcher.quoteReplacement(property));
+    private static boolean needsSchema(LeafmintException failure) {
+        return "missing_table".equals(failure.reason()) || "missing_schema".equals(failure.reason());
     }
 }

@@ -30,12 +30,23 @@ import org.springframework.jdbc.datasource.DriverManagerDataSource;
 @ExtendWith(OutputCaptureExtension.class)
 class StartFailureTest {
     @Test
-    void aRefusedValueIsReportedUnderTheNameOfItsProperty(CapturedOutput output) {
+    void aRefusedValueIsReportedWithTheNameOfItsProperty(CapturedOutput output) {
         start(Empty.class, "--leafmint.segment.url=memory:", "--leafmint.segment.max-step=0");
         assertThat(output)
                 .contains("APPLICATION FAILED TO START")
-                .contains("leafmint.segment.max-step=0 is not a whole number from 1 to")
-                .contains("Correct the properties leafmint.segment.*.");
+                .contains("max_step=0 is not a whole number from 1 to")
+                .contains("Correct leafmint.segment.max-step.");
+    }
+
+    @Test
+    void everyPropertyOfARefusedValueIsNamed(CapturedOutput output) {
+        start(
+                Empty.class,
+                "--leafmint.segment.url=memory:",
+                "--leafmint.segment.max-step=0",
+                "--leafmint.segment.default-start=-1",
+                "--leafmint.segment.timeout=1s");
+        assertThat(output).contains("Correct leafmint.segment.max-step and leafmint.segment.default-start.");
     }
 
     @Test
