@@ -57,16 +57,7 @@ fn targets(rows: &[(Level, String, String)]) -> Vec<&str> {
 }
 
 #[test]
-fn the_events_are_those_of_the_vectors() {
-    let vectors: serde_json::Value = serde_json::from_str(include_str!("../../tests/vectors/events.json")).unwrap();
-    let expected: Vec<(String, String)> = vectors
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|event| (event["name"].as_str().unwrap().to_owned(), event["level"].as_str().unwrap().to_owned()))
-        .collect();
-    let named = EventKind::ALL.map(|kind| (kind.name().to_owned(), kind.level().as_str().to_lowercase()));
-    assert_eq!(expected, named);
+fn an_event_has_a_target_in_the_log_crate_that_ends_with_its_name() {
     assert!(EventKind::ALL.iter().all(|kind| kind.target() == format!("leafmint::{}", kind.name())));
 }
 

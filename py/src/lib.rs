@@ -68,7 +68,7 @@ mod _core {
     use crate::snowflake::SnowflakeGenerator;
     #[pymodule_export]
     use crate::virtual_clock::VirtualClock;
-    use crate::{at_exit, datetime, errors, fastcall, interpreter, native_thread, once, options};
+    use crate::{at_exit, datetime, errors, fastcall, interpreter, logs, native_thread, once, options};
     use leafmint::SNOWFLAKE_OPTIONS;
     use pyo3::prelude::*;
 
@@ -94,6 +94,7 @@ mod _core {
         fastcall::install::<BizTag>(module.py())?;
         fastcall::install::<SnowflakeGenerator>(module.py())?;
         at_exit::register(module)?;
+        module.add("_EVENTS", logs::kinds(module.py())?)?;
         module.add("OPTIONS", options::table(module.py(), leafmint::OPTIONS)?)?;
         module.add("SNOWFLAKE_OPTIONS", options::table(module.py(), SNOWFLAKE_OPTIONS)?)
     }

@@ -5,6 +5,7 @@
 //! them yields, and since 3.12 Python starts no thread while it exits.
 
 use crate::native_thread::{DETACH_TIMEOUT, call_or_hang, poll, try_attach};
+use leafmint::EventKind;
 use leafmint::binding::{events, process};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -24,6 +25,11 @@ struct Logs {
 
 /// An event for Python: name, level, text.
 type Row = (&'static str, &'static str, String);
+
+/// Returns all events that there are: name, level and meaning of each.
+pub(crate) fn kinds(py: Python<'_>) -> PyResult<Bound<'_, PyTuple>> {
+    PyTuple::new(py, EventKind::ALL.iter().map(|kind| (kind.name(), kind.level().as_str(), kind.meaning())))
+}
 
 /// Sets the functions that log, and starts to listen for events.
 #[pyfunction]

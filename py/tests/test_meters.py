@@ -16,13 +16,6 @@ def values(sources: Sources, name: str) -> dict[tuple[str, ...], float]:
     return {labels: value for meter, labels, value in sources.read(*METERS) if meter.name == name}
 
 
-def test_the_meters_are_those_of_the_vector_that_all_languages_share() -> None:
-    keys = ("name", "type", "unit", "of", "figure", "meaning")
-    assert [{key: getattr(meter, key) for key in keys} | {"labels": list(meter.labels)} for meter in METERS] == [
-        {key: value for key, value in row.items() if key != "prometheus"} for row in vector("meters")
-    ]
-
-
 def test_every_figure_that_changes_with_time_is_a_meter() -> None:
     shown = {(meter.of, meter.figure) for meter in METERS}
     hidden = {(of, figure) for of, figures in vector("stats").items() for figure in figures} - shown

@@ -1,4 +1,4 @@
-"""The reference pages have the errors, events and stats of the vectors, which the code is tested against."""
+"""The reference pages have the errors and stats of the vectors, which the code is tested against."""
 
 from __future__ import annotations
 
@@ -43,28 +43,9 @@ def test_the_page_of_errors_has_every_code_with_its_classes() -> None:
     assert rows(section(page("errors"), "Reasons")) == reasons
 
 
-def test_the_page_of_events_has_the_rows_of_the_table() -> None:
-    expected = [f"| `{event['name']}` | {event['level']} | {event['meaning']} |" for event in vectors("events")]
-    assert rows(page("events")) == expected
-
-
 @pytest.mark.parametrize(("title", "kind"), [("Of a tag", "tag"), ("Of a snowflake generator", "snowflake")])
 def test_the_page_of_stats_has_every_figure(title: str, kind: str) -> None:
     assert re.findall(r"^\| `(\w+)`", section(page("stats"), title), re.MULTILINE) == vectors("stats")[kind]
-
-
-@pytest.mark.parametrize(("title", "of"), [("Of a tag", "tag"), ("Of a snowflake generator", "snowflake")])
-def test_the_page_of_metrics_has_the_rows_of_the_table(title: str, of: str) -> None:
-    meters = [meter for meter in vectors("meters") if meter["of"] == of]
-    expected = [
-        f"| `{meter['prometheus']}` | `{meter['name']}` | {meter['type']} | {meter['unit'] or 'none'} "
-        f"| `{meter['figure']}` | {meter['meaning']} |"
-        for meter in meters
-    ]
-    part = section(page("metrics"), title)
-    assert rows(part) == expected
-    labels = re.findall(r"^Labels?: (.*)\.$", part, re.MULTILINE)
-    assert labels == [", ".join(f"`{label}`" for label in meters[0]["labels"])]
 
 
 def test_the_page_of_metrics_alerts_on_metrics_that_exist() -> None:

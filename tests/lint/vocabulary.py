@@ -1,7 +1,8 @@
-"""Checks that what repeats the core's options is as this program writes it, or writes it, with `--write`.
+"""Checks that what repeats options, events and meters is as this program writes it, or writes it, with `--write`.
 
-The core declares each option once, in core/src/config/options.rs. Written from there: the keywords of the generators in
-Python, the methods of the builders in Java, the properties of the Spring Boot starter, and the tables of the pages. The
+The core declares each option once, in core/src/config/options.rs, and each event in core/src/events/kind.rs; meters are
+in py/python/leafmint/_meters.py. Written from there: the keywords of the generators in Python, the methods of the
+builders in Java, the properties of the Spring Boot starter, the vector of the meters, and the tables of the pages. The
 Python binding must be built.
 """
 
@@ -16,6 +17,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 import leafmint
+from leafmint import _core
+from leafmint._meters import METERS, Meter
 
 TOP = Path(__file__).parents[2]
 COMMAND = "tests/lint/vocabulary.py"
@@ -230,6 +233,37 @@ def option_rows(mode: str) -> str:
     return "".join(["\n| option | value | default | meaning |\n|---|---|---|---|\n", *rows, "\n"])
 
 
+def event_rows() -> str:
+    """Returns the table of the events."""
+    rows = [f"| `{name}` | {level.lower()} | {meaning} |\n" for name, level, meaning in _core._EVENTS]
+    return "".join(["\n| event | level | when |\n|---|---|---|\n", *rows, "\n"])
+
+
+def prometheus(meter: Meter) -> str:
+    """Returns the name of a meter in Prometheus."""
+    ending = {"counter": "_total"}.get(meter.type, "_seconds" if meter.unit == "s" else "")
+    return meter.name.replace(".", "_") + ending
+
+
+def meter_rows(mode: str) -> str:
+    """Returns the table of the meters of a tag, or of a snowflake generator."""
+    of = [meter for meter in METERS if (meter.of == "tag") == (mode == "segment")]
+    rows = [
+        f"| `{prometheus(it)}` | `{it.name}` | {it.type} | {it.unit or 'none'} | `{it.figure}` | {it.meaning} |\n"
+        for it in of
+    ]
+    labels = ", ".join(f"`{label}`" for label in of[0].labels)
+    titles = "| Prometheus | OpenTelemetry, Micrometer | type | unit | figure | meaning |\n|---|---|---|---|---|---|\n"
+    return "".join([f"\nLabels: {labels}.\n\n", titles, *rows, "\n"])
+
+
+def meter_vector(_: str) -> str:
+    """Returns the vector of the meters, which Java and the dashboards are tested against."""
+    keys = ("type", "unit", "labels", "of", "figure", "meaning")
+    of = [{"name": it.name, "prometheus": prometheus(it)} | {key: getattr(it, key) for key in keys} for it in METERS]
+    return "[\n" + ",\n".join(f"  {json.dumps(it)}" for it in of) + "\n]\n"
+
+
 def property_rows(mode: str) -> str:
     """Returns the table of the properties of a generator."""
     rows = [
@@ -259,8 +293,8 @@ def generated() -> dict[Path, str]:
         file = TOP / path
         files[file] = change(files.get(file) or file.read_text(encoding="utf-8"))
 
-    def write(path: str, mode: str, content: Callable[[str], str]) -> None:
-        edit(path, lambda text: replaced(text, f"{mode} options", content(mode)))
+    def write(path: str, mode: str, content: Callable[[str], str], what: str = "options") -> None:
+        edit(path, lambda text: replaced(text, f"{mode} {what}", content(mode)))
 
     for mode in MODES:
         write("py/python/leafmint/_core.pyi", mode, keywords)
@@ -268,8 +302,11 @@ def generated() -> dict[Path, str]:
         write(f"{STARTER}/java/io/github/leafmint/spring/boot/LeafmintProperties.java", mode, record)
         write("docs/reference/options.md", mode, option_rows)
         write("docs/reference/spring-properties.md", mode, property_rows)
+        write("docs/reference/metrics.md", mode, meter_rows, "meters")
         literal = re.compile(r'text_signature = "\(url, \*, .*?credentials=None\)"\)\]', re.DOTALL)
         edit(f"py/src/{mode}.rs", lambda text, mode=mode, it=literal: it.sub(lambda _: signature(mode), text))
+    edit("docs/reference/events.md", lambda text: replaced(text, "events", event_rows()))
+    edit("tests/vectors/meters.json", meter_vector)
     edit(f"{STARTER}/resources/META-INF/additional-spring-configuration-metadata.json", metadata)
     return files
 

@@ -1,147 +1,84 @@
-//! The events that have a name.
+//! The events that have a name: declared here once.
 
 use log::Level;
 
-/// A named event, the same in every language's log.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-#[non_exhaustive]
-pub enum EventKind {
-    /// A generator was opened: its store or holder, and the options that matter.
-    GeneratorOpened,
-    /// A generator was closed: what went back.
-    GeneratorClosed,
-    /// A parameter of a JDBC URL was ignored.
-    OptionIgnored,
-    /// A refill failed.
-    RefillFailed,
-    /// Refills work again.
-    RefillRecovered,
-    /// The store leased a range that it had leased before.
-    StoreRegressed,
-    /// Unused ids could not be given back and are lost.
-    GiveBackFailed,
-    /// A worker id was taken.
-    LeaseTaken,
-    /// No worker id could be taken.
-    LeaseFailed,
-    /// A worker id was lost.
-    LeaseLost,
-    /// The lease of a worker id could not be extended.
-    LeaseExtensionFailed,
-    /// The lease of a worker id is extended again.
-    LeaseExtensionRecovered,
-    /// A worker id could not be released.
-    ReleaseFailed,
-    /// The wall clock was set back.
-    ClockSteppedBack,
-    /// The wall clock was set forward.
-    ClockSteppedForward,
-    /// The processor's counter disagreed with the system's clock.
-    ClockCounterGivenUp,
-    /// The layout's time bits run out within a year.
-    TimeBitsEnd,
-    /// A state file cannot be read.
-    StateFileDamaged,
-    /// A session is not encrypted.
-    SessionUnencrypted,
-    /// A ticket server is not used for now.
-    TicketServerAway,
-    /// A ticket server is used again.
-    TicketServerBack,
-    /// Ids of a ticket server are handed out by no one.
-    TicketsSkipped,
-    /// More events happened than were kept.
-    EventsDropped,
+macro_rules! events {
+    ($($kind:ident $level:ident $name:literal $meaning:literal;)*) => {
+        /// A named event, the same in every language's log.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+        #[non_exhaustive]
+        pub enum EventKind {
+            $(#[doc = concat!($meaning, ".")] $kind,)*
+        }
+
+        impl EventKind {
+            /// Every kind.
+            pub const ALL: &[EventKind] = &[$(EventKind::$kind),*];
+
+            /// Returns the name that all languages share, for example `refill_failed`.
+            pub fn name(self) -> &'static str {
+                &self.target()["leafmint::".len()..]
+            }
+
+            /// Returns the target of the event in the `log` crate: the name behind `leafmint::`.
+            pub const fn target(self) -> &'static str {
+                match self {
+                    $(EventKind::$kind => concat!("leafmint::", $name),)*
+                }
+            }
+
+            /// Returns the level at which it is logged.
+            pub const fn level(self) -> Level {
+                match self {
+                    $(EventKind::$kind => Level::$level,)*
+                }
+            }
+
+            /// Returns what has happened.
+            pub const fn meaning(self) -> &'static str {
+                match self {
+                    $(EventKind::$kind => $meaning,)*
+                }
+            }
+        }
+    };
 }
 
-impl EventKind {
-    /// Every kind, in the order of `tests/vectors/events.json`.
-    pub const ALL: [EventKind; 23] = [
-        EventKind::GeneratorOpened,
-        EventKind::GeneratorClosed,
-        EventKind::OptionIgnored,
-        EventKind::RefillFailed,
-        EventKind::RefillRecovered,
-        EventKind::StoreRegressed,
-        EventKind::GiveBackFailed,
-        EventKind::LeaseTaken,
-        EventKind::LeaseFailed,
-        EventKind::LeaseLost,
-        EventKind::LeaseExtensionFailed,
-        EventKind::LeaseExtensionRecovered,
-        EventKind::ReleaseFailed,
-        EventKind::ClockSteppedBack,
-        EventKind::ClockSteppedForward,
-        EventKind::ClockCounterGivenUp,
-        EventKind::TimeBitsEnd,
-        EventKind::StateFileDamaged,
-        EventKind::SessionUnencrypted,
-        EventKind::TicketServerAway,
-        EventKind::TicketServerBack,
-        EventKind::TicketsSkipped,
-        EventKind::EventsDropped,
-    ];
-
-    /// Returns the name that all languages share, for example `refill_failed`.
-    pub fn name(self) -> &'static str {
-        &self.target()["leafmint::".len()..]
-    }
-
-    /// Returns the target of the event in the `log` crate: the name behind `leafmint::`.
-    pub const fn target(self) -> &'static str {
-        match self {
-            EventKind::GeneratorOpened => "leafmint::generator_opened",
-            EventKind::GeneratorClosed => "leafmint::generator_closed",
-            EventKind::OptionIgnored => "leafmint::option_ignored",
-            EventKind::RefillFailed => "leafmint::refill_failed",
-            EventKind::RefillRecovered => "leafmint::refill_recovered",
-            EventKind::StoreRegressed => "leafmint::store_regressed",
-            EventKind::GiveBackFailed => "leafmint::give_back_failed",
-            EventKind::LeaseTaken => "leafmint::lease_taken",
-            EventKind::LeaseFailed => "leafmint::lease_failed",
-            EventKind::LeaseLost => "leafmint::lease_lost",
-            EventKind::LeaseExtensionFailed => "leafmint::lease_extension_failed",
-            EventKind::LeaseExtensionRecovered => "leafmint::lease_extension_recovered",
-            EventKind::ReleaseFailed => "leafmint::release_failed",
-            EventKind::ClockSteppedBack => "leafmint::clock_stepped_back",
-            EventKind::ClockSteppedForward => "leafmint::clock_stepped_forward",
-            EventKind::ClockCounterGivenUp => "leafmint::clock_counter_given_up",
-            EventKind::TimeBitsEnd => "leafmint::time_bits_end",
-            EventKind::StateFileDamaged => "leafmint::state_file_damaged",
-            EventKind::SessionUnencrypted => "leafmint::session_unencrypted",
-            EventKind::TicketServerAway => "leafmint::ticket_server_away",
-            EventKind::TicketServerBack => "leafmint::ticket_server_back",
-            EventKind::TicketsSkipped => "leafmint::tickets_skipped",
-            EventKind::EventsDropped => "leafmint::events_dropped",
-        }
-    }
-
-    /// Returns the level at which it is logged.
-    pub const fn level(self) -> Level {
-        match self {
-            EventKind::StoreRegressed => Level::Error,
-            EventKind::GeneratorOpened
-            | EventKind::GeneratorClosed
-            | EventKind::RefillRecovered
-            | EventKind::LeaseTaken
-            | EventKind::LeaseExtensionRecovered
-            | EventKind::TicketServerBack
-            | EventKind::TicketsSkipped => Level::Info,
-            EventKind::OptionIgnored
-            | EventKind::RefillFailed
-            | EventKind::GiveBackFailed
-            | EventKind::LeaseFailed
-            | EventKind::LeaseLost
-            | EventKind::LeaseExtensionFailed
-            | EventKind::ReleaseFailed
-            | EventKind::ClockSteppedBack
-            | EventKind::ClockSteppedForward
-            | EventKind::ClockCounterGivenUp
-            | EventKind::TimeBitsEnd
-            | EventKind::StateFileDamaged
-            | EventKind::SessionUnencrypted
-            | EventKind::TicketServerAway
-            | EventKind::EventsDropped => Level::Warn,
-        }
-    }
+events! {
+    GeneratorOpened Info "generator_opened"
+        "a generator was opened; the text has its store or holder, scope and main options";
+    GeneratorClosed Info "generator_closed"
+        "a generator was closed; the text says how many unused ids went back, or which worker id is free";
+    OptionIgnored Warn "option_ignored" "a parameter of a JDBC URL is not needed here";
+    RefillFailed Warn "refill_failed"
+        "ids of a tag could not be leased; the supply is still served, and leafmint tries again";
+    RefillRecovered Info "refill_recovered" "ids of that tag can be leased again";
+    StoreRegressed Error "store_regressed"
+        "the store leased a range below an earlier one; the text has the SQL to correct it";
+    GiveBackFailed Warn "give_back_failed" "unused ids could not be given back at the close, and are lost";
+    LeaseTaken Info "lease_taken" "a worker id was taken, up to the time that the text gives";
+    LeaseFailed Warn "lease_failed" "no worker id could be taken";
+    LeaseLost Warn "lease_lost"
+        "another process owns the worker id, or its lock file is gone; the generator takes another id";
+    LeaseExtensionFailed Warn "lease_extension_failed"
+        "no more time could be reserved; the text says until when there are ids";
+    LeaseExtensionRecovered Info "lease_extension_recovered" "time is reserved again";
+    ReleaseFailed Warn "release_failed"
+        "a worker id could not be given back at the close; it is free when its reservation ends";
+    ClockSteppedBack Warn "clock_stepped_back" "the wall clock was set back by a second or more";
+    ClockSteppedForward Warn "clock_stepped_forward" "the wall clock was set forward by a second or more";
+    ClockCounterGivenUp Warn "clock_counter_given_up"
+        "the processor's counter disagreed with the system's clock, as after a virtual machine was moved; ids now \
+         use the system's clock";
+    TimeBitsEnd Warn "time_bits_end" "the layout's time bits run out in less than a year";
+    StateFileDamaged Warn "state_file_damaged"
+        "a state file cannot be read; the worker id waits, or starts above every id that it may have minted";
+    SessionUnencrypted Warn "session_unencrypted"
+        "a session with another host is not encrypted: the network can read it and take the password";
+    TicketServerAway Warn "ticket_server_away"
+        "a ticket server cannot be used, or not for this tag; the others lease ids, and this one is probed";
+    TicketServerBack Info "ticket_server_back" "that ticket server is used again";
+    TicketsSkipped Info "tickets_skipped"
+        "a ticket server was behind another one, or answered too late: these ids will never be minted";
+    EventsDropped Warn "events_dropped" "more events occurred than could be logged in time";
 }

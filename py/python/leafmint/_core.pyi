@@ -16,6 +16,7 @@ from .records import SegmentCheck, SnowflakeCheck, TagInfo, WorkerInfo
 __all__ = [
     "OPTIONS",
     "SNOWFLAKE_OPTIONS",
+    "_EVENTS",
     "BizTag",
     "DecodedId",
     "Layout",
@@ -121,9 +122,9 @@ class _SnowflakeStats(TypedDict):
 
 __version__: Final[str]
 OPTIONS: Final[tuple[tuple[str, str, str, str, str, str], ...]]
-"""The options of SegmentGenerator: name, shape, default and meaning of each."""
+"""The options of SegmentGenerator: of each, the fields of OptionSpec."""
 SNOWFLAKE_OPTIONS: Final[tuple[tuple[str, str, str, str, str, str], ...]]
-"""The options of SnowflakeGenerator: name, shape, default and meaning of each."""
+"""The options of SnowflakeGenerator: of each, the fields of OptionSpec."""
 
 def gene_of(key: str | int, bits: int) -> int:
     """Returns the gene of a key: an int mod 2**bits, or the hash of a str (Java's String.hashCode) mod 2**bits.
@@ -171,6 +172,8 @@ def _check_leaf(
 def _ask_with(ask: Callable[[Callable[[], object]], tuple[str, str] | str]) -> None: ...
 def _deliver_to(drain: Callable[[], None], give_up: Callable[[], None]) -> None: ...
 def _forget_memory_store(name: str) -> None: ...
+_EVENTS: Final[tuple[tuple[str, str, str], ...]]
+
 def _take_events() -> list[tuple[str, str, str]]: ...
 def _once(kind: type[_T]) -> type[_T]: ...
 def schema_sql(dialect: str = "mysql") -> str:
