@@ -9,6 +9,7 @@ use crate::process::Origin;
 use crate::sync::Mutex;
 use crate::waiters::Waiters;
 use std::sync::MutexGuard;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::task::Waker;
 use std::time::{Duration, Instant};
 
@@ -23,8 +24,6 @@ pub(crate) struct Progress {
     pub(crate) last_error: Option<Error>,
     /// Calls that have had to wait.
     pub(crate) waits: i64,
-    /// Changes announced.
-    changes: u64,
     /// Attempts begun, and the last one that failed.
     attempts: u64,
     failed_attempt: u64,
@@ -52,22 +51,29 @@ impl Progress {
 /// The state of a task, and the calls that wait for it to change.
 pub(crate) struct Watched<S> {
     state: Mutex<S>,
+    /// Changes announced. Written under the mutex.
+    changes: AtomicU64,
     changed: Waiters,
     origin: Origin,
 }
 
 impl<S: AsMut<Progress>> Watched<S> {
     pub(crate) fn new(state: S) -> Self {
-        Self { state: Mutex::new(state), changed: Waiters::new(), origin: Origin::here() }
+        Self { state: Mutex::new(state), changes: AtomicU64::new(0), changed: Waiters::new(), origin: Origin::here() }
     }
 
     pub(crate) fn lock(&self) -> MutexGuard<'_, S> {
         self.state.lock()
     }
 
-    /// Announces a change of the state: every waiting call looks again.
-    pub(crate) fn announce(&self, state: &mut S) {
-        state.as_mut().changes += 1;
+    /// Returns the number of changes announced so far.
+    pub(crate) fn changes(&self) -> u64 {
+        self.changes.load(Ordering::Acquire)
+    }
+
+    /// Announces a change of the state, whose mutex the caller holds: every waiting call looks again.
+    pub(crate) fn announce(&self, _state: &mut S) {
+        self.changes.fetch_add(1, Ordering::Release);
         self.changed.notify_all();
     }
 
@@ -93,8 +99,7 @@ pub(crate) struct Call {
 impl Call {
     /// Begins a call at the moment `started`.
     pub(crate) fn new(timeout: Duration, started: Instant, progress: &Progress) -> Self {
-        let (attempts, seen) = (progress.attempts, progress.changes);
-        Self { timeout, started, attempts, seen, has_waited: false, waker: None }
+        Self { timeout, started, attempts: progress.attempts, seen: 0, has_waited: false, waker: None }
     }
 
     /// Returns the timeout that the call began with.
@@ -113,10 +118,13 @@ impl Call {
         if watched.is_inherited() {
             return Err(background::begun_by_parent());
         }
-        let mut state = watched.lock();
-        let progress = state.as_mut();
-        self.seen = progress.changes;
-        if progress.closed { Err(Error::closed()) } else { Ok(()) }
+        self.seen = watched.changes();
+        if watched.lock().as_mut().closed { Err(Error::closed()) } else { Ok(()) }
+    }
+
+    /// Has [`Call::park`] wait for changes after this number of them: for a call that looked before it began.
+    pub(crate) fn has_looked_at(&mut self, changes: u64) {
+        self.seen = changes;
     }
 
     /// Returns the error of an attempt that began after the call and failed for good.
@@ -146,7 +154,7 @@ impl Call {
             return;
         }
         let until = background::deadline(slice.min(self.left(Instant::now())));
-        watched.changed.wait_while(watched.lock(), until, |state| state.as_mut().changes == self.seen);
+        watched.changed.wait_while(watched.lock(), until, |_| watched.changes() == self.seen);
     }
 
     /// Wakes `waker` at every change from now on, until [`Call::end`].
@@ -206,6 +214,8 @@ mod tests {
         let watched = Arc::new(Watched::new(State::default()));
         let mut call = Call::new(Duration::from_secs(60), Instant::now(), &watched.lock().0);
         watched.announce(&mut watched.lock());
+        call.park(&watched, Duration::from_secs(60));
+        call.has_looked_at(0);
         call.park(&watched, Duration::from_secs(60));
         call.look(&watched).unwrap();
         let began = Instant::now();

@@ -69,7 +69,7 @@ extern "system" fn Java_io_github_leafmint_Native_tagNextIdRelaxedCold(
     handle: jlong,
     thread: jlong,
 ) -> jlong {
-    draw(env, handle, |tag| tag.next_id_in_stripe_cold(thread as usize))
+    draw(env, handle, |tag| tag.try_next_id_at(thread as usize))
 }
 
 /// Returns the next id if one is in hand, without drawing from an empty cell.

@@ -1,11 +1,10 @@
 //! The handle of one tag, which mints its ids.
 
 use super::order::Order;
-use super::source::next_cold;
+use super::source::in_hand;
 use super::sources::Sources;
 use super::state::GeneratorState;
 use super::stats::TagStats;
-use super::tag::Tag;
 use super::thread_number::thread_number;
 use super::wait::Wait;
 use crate::error::Result;
@@ -82,7 +81,7 @@ impl BizTag {
     pub fn next_id(&self) -> Result<i64> {
         match self.draw() {
             Ok(id) => Ok(id),
-            Err(rejected) => self.one_cold(rejected, None),
+            Err(rejected) => self.one_cold(rejected, None, None),
         }
     }
 
@@ -90,7 +89,7 @@ impl BizTag {
     pub fn next_id_within(&self, timeout: Duration) -> Result<i64> {
         match self.draw() {
             Ok(id) => Ok(id),
-            Err(rejected) => self.one_cold(rejected, Some(timeout)),
+            Err(rejected) => self.one_cold(rejected, None, Some(timeout)),
         }
     }
 
@@ -109,14 +108,12 @@ impl BizTag {
         }
     }
 
-    /// Returns the next id if one is in hand, if the cell is dry, for relaxed order, and in the child of a fork.
+    /// Returns the next id if one is in hand, after a draw was rejected, if the cell is dry, for relaxed order, and in
+    /// the child of a fork.
     #[inline(never)]
     fn try_next_id_cold(&self, rejected: Option<Rejected>) -> Result<Option<i64>> {
         let sources = self.sources();
-        match rejected {
-            Some(rejected) => next_cold(&sources.raw, rejected),
-            None => sources.of_this_thread().try_next(&sources.raw),
-        }
+        in_hand(&sources.raw, sources.of_this_thread().redraw(&sources.raw, rejected))
     }
 
     /// Returns the next id if one is in hand, else begins a refill: for a binding that then calls [`BizTag::begin`].
@@ -129,6 +126,12 @@ impl BizTag {
             Ok(id) => Ok(Some(id)),
             Err(rejected) => self.in_hand_cold(rejected),
         }
+    }
+
+    /// Does the same after [`BizTag::draw`] failed.
+    #[cold]
+    fn in_hand_cold(&self, rejected: Option<Rejected>) -> Result<Option<i64>> {
+        self.try_next_id_cold(rejected)
     }
 
     /// Draws an id without looking first. Fails with the number that the tag's limit cell rejected, if it drew from
@@ -148,22 +151,18 @@ impl BizTag {
         cells[thread_number() & (cells.len() - 1)].next().ok()
     }
 
-    /// Returns the next id if one is in hand, after [`BizTag::draw`] failed.
+    /// Returns the next id, waiting if need be, after a draw without a look failed. It draws once: if nothing is in
+    /// hand, the call begins to wait.
     #[cold]
-    fn in_hand_cold(&self, rejected: Option<Rejected>) -> Result<Option<i64>> {
+    fn one_cold(&self, rejected: Option<Rejected>, gene: Option<i64>, timeout: Option<Duration>) -> Result<i64> {
         let sources = self.sources();
-        match rejected {
-            Some(rejected) => next_cold(&sources.raw, rejected),
-            None => sources.of_this_thread().next(&sources.raw),
-        }
-    }
-
-    /// Returns the next id, waiting if need be, after [`BizTag::draw`] failed.
-    #[cold]
-    fn one_cold(&self, rejected: Option<Rejected>, timeout: Option<Duration>) -> Result<i64> {
-        match self.in_hand_cold(rejected)? {
-            Some(id) => Ok(id),
-            None => self.begin(Want::One, timeout)?.finish_one(),
+        let tag = gene.map_or(Ok(&sources.raw), |gene| sources.for_gene(gene))?;
+        let source = sources.of_this_thread();
+        // Counted before the draw, so that the call wakes up for a lease that lands right after it.
+        let changes = tag.refill.changes();
+        match in_hand(tag, source.redraw(tag, rejected))? {
+            Some(number) => gene.map_or(Ok(number), |gene| with_gene(number, gene, tag.gene_bits)),
+            None => Wait::after_dry(tag.clone(), source, gene, timeout, changes).finish_one(),
         }
     }
 
@@ -174,9 +173,13 @@ impl BizTag {
     /// [`BizTag::next_id`] raises.
     #[inline]
     pub fn next_id_with_gene(&self, gene: i64, timeout: Option<Duration>) -> Result<i64> {
-        match self.draw_with_gene(gene)? {
-            Some(id) => Ok(id),
-            None => self.begin_with_gene(gene, timeout)?.finish_one(),
+        // No number is drawn for a gene that does not fit.
+        match self.sources.get_fast().and_then(|sources| sources.with_gene.as_ref()) {
+            Some(tag) if join(0, gene, tag.gene_bits).is_some() => match tag.buffer.next() {
+                Ok(number) => with_gene(number, gene, tag.gene_bits),
+                Err(rejected) => self.one_cold(Some(rejected), Some(gene), timeout),
+            },
+            _ => self.one_cold(None, Some(gene), timeout),
         }
     }
 
@@ -184,29 +187,7 @@ impl BizTag {
     pub fn try_next_id_with_gene(&self, gene: i64) -> Result<Option<i64>> {
         let sources = self.sources();
         let tag = sources.for_gene(gene)?;
-        let number = sources.of_this_thread().try_next(tag)?;
-        number.map(|number| with_gene(number, gene, tag.gene_bits)).transpose()
-    }
-
-    /// Draws an id with a gene, without looking first.
-    #[inline]
-    fn draw_with_gene(&self, gene: i64) -> Result<Option<i64>> {
-        // No number is drawn for a gene that does not fit.
-        match self.sources.get_fast().and_then(|sources| sources.with_gene.as_ref()) {
-            Some(tag) if join(0, gene, tag.gene_bits).is_some() => match tag.buffer.next() {
-                Ok(number) => with_gene(number, gene, tag.gene_bits).map(Some),
-                Err(rejected) => next_with_gene_cold(tag, rejected, gene),
-            },
-            _ => self.draw_with_gene_cold(gene),
-        }
-    }
-
-    /// Draws an id with a gene for relaxed order, in the child of a fork, and if the gene does not fit.
-    #[inline(never)]
-    fn draw_with_gene_cold(&self, gene: i64) -> Result<Option<i64>> {
-        let sources = self.sources();
-        let tag = sources.for_gene(gene)?;
-        let number = sources.of_this_thread().next(tag)?;
+        let number = in_hand(tag, sources.of_this_thread().draw(tag))?;
         number.map(|number| with_gene(number, gene, tag.gene_bits)).transpose()
     }
 
@@ -253,13 +234,6 @@ impl BizTag {
         let tag = sources.for_gene(gene)?.clone();
         Ok(Wait::new(tag, sources.of_this_thread(), Want::One, Some(gene), timeout))
     }
-}
-
-/// Returns the next id with a gene, after a draw from the tag's limit cell was rejected.
-#[cold]
-fn next_with_gene_cold(tag: &Arc<Tag>, rejected: Rejected, gene: i64) -> Result<Option<i64>> {
-    let number = next_cold(tag, rejected)?;
-    number.map(|number| with_gene(number, gene, tag.gene_bits)).transpose()
 }
 
 impl Clone for BizTag {

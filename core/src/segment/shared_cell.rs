@@ -2,7 +2,7 @@
 //! draw.
 
 use super::biz_tag::BizTag;
-use super::source::{next_cold, next_in_stripe_cold};
+use super::source::in_hand;
 use super::wait::Wait;
 use crate::error::Result;
 use crate::limit_cell::Rejected;
@@ -39,11 +39,8 @@ pub trait SharedCells {
     /// Pass each number once: it is an id if it lies in the live segment; if not, another one is drawn.
     fn next_id_cold(&self, limit: i64, number: i64) -> Result<Option<i64>>;
 
-    /// Does the same with relaxed order, for the binding's thread with this number.
-    fn next_id_in_stripe_cold(&self, thread: usize) -> Result<Option<i64>>;
-
     /// Returns the next id if one is in hand, as [`BizTag::try_next_id`] does, for the binding's thread with this
-    /// number.
+    /// number. With relaxed order also after the limit of its stripe rejected a number.
     fn try_next_id_at(&self, thread: usize) -> Result<Option<i64>>;
 
     /// Begins a call, as [`BizTag::begin`] does, for the binding's thread with this number.
@@ -68,17 +65,13 @@ impl SharedCells for BizTag {
 
     #[cold]
     fn next_id_cold(&self, limit: i64, number: i64) -> Result<Option<i64>> {
-        next_cold(&self.sources().raw, Rejected { limit, number })
-    }
-
-    #[cold]
-    fn next_id_in_stripe_cold(&self, thread: usize) -> Result<Option<i64>> {
-        next_in_stripe_cold(&self.sources().raw, thread)
+        let tag = &self.sources().raw;
+        in_hand(tag, tag.buffer.next_cold(Rejected { limit, number }))
     }
 
     fn try_next_id_at(&self, thread: usize) -> Result<Option<i64>> {
         let sources = self.sources();
-        sources.of_thread(thread).try_next(&sources.raw)
+        in_hand(&sources.raw, sources.of_thread(thread).draw(&sources.raw))
     }
 
     fn begin_at(&self, thread: usize, want: Want, timeout: Option<Duration>) -> Result<Wait> {

@@ -42,41 +42,14 @@ impl Source {
         }
     }
 
-    /// Returns the next id if one is in hand. Draws without looking first.
-    #[inline]
-    pub(super) fn next(self, tag: &Arc<Tag>) -> Result<Option<i64>> {
-        match self {
-            Source::Buffer => match tag.buffer.next() {
-                Ok(id) => Ok(Some(id)),
-                Err(rejected) => next_cold(tag, rejected),
-            },
-            Source::Stripe(thread) => match tag.stripes().next(thread) {
-                Ok(id) => Ok(Some(id)),
-                Err(_) => next_in_stripe_cold(tag, thread),
-            },
-        }
-    }
-
-    /// Returns the next id if one is in hand; if not, a refill is under way when this returns. Looks before it draws.
-    pub(super) fn try_next(self, tag: &Arc<Tag>) -> Result<Option<i64>> {
-        settle(tag, self.draw(tag))
+    /// Draws one id after a draw without a look. Judges the number that the tag's limit cell rejected, if it did.
+    pub(super) fn redraw(self, tag: &Tag, rejected: Option<Rejected>) -> FromBuffer<i64> {
+        rejected.map_or_else(|| self.draw(tag), |rejected| tag.buffer.next_cold(rejected))
     }
 }
 
-/// Returns the next id if one is in hand, after a draw from the tag's limit cell was rejected.
-#[cold]
-pub(super) fn next_cold(tag: &Arc<Tag>, rejected: Rejected) -> Result<Option<i64>> {
-    settle(tag, tag.buffer.next_cold(rejected))
-}
-
-/// Returns the next id if one is in hand, after a draw from a stripe's limit cell was rejected.
-#[cold]
-pub(super) fn next_in_stripe_cold(tag: &Arc<Tag>, thread: usize) -> Result<Option<i64>> {
-    settle(tag, tag.stripes().next_cold(thread, &tag.buffer))
-}
-
-/// Turns a draw into an answer, and starts the refill that it calls for.
-fn settle(tag: &Arc<Tag>, drawn: FromBuffer<i64>) -> Result<Option<i64>> {
+/// Returns the id that was drawn; if there is none, a refill is under way when this returns.
+pub(super) fn in_hand(tag: &Arc<Tag>, drawn: FromBuffer<i64>) -> Result<Option<i64>> {
     let id = taken(tag, drawn)?;
     if id.is_none() {
         supply::demand(tag, 1, 0)?;

@@ -9,7 +9,7 @@
 
 use super::buffer::SegmentBuffer;
 use super::from_buffer::{Counts, FromBuffer};
-use crate::limit_cell::{LimitCell, Rejected};
+use crate::limit_cell::LimitCell;
 use crate::sync::Mutex;
 use std::ops::Range;
 use std::sync::Arc;
@@ -55,20 +55,15 @@ impl Stripes {
         Self::new((4 * available_parallelism().map_or(2, usize::from)).next_power_of_two().clamp(8, 64))
     }
 
-    /// Returns the cells, which are contiguous in memory.
+    /// Returns the cells, which are contiguous in memory. On the hot path a thread draws from its own: a load, an add
+    /// and a comparison, in cache lines that no other stripe writes.
     pub(crate) fn cells(&self) -> &Arc<[LimitCell]> {
         &self.cells
     }
 
-    /// Draws one id on the hot path: a load, an add and a comparison, in cache lines that no other stripe writes.
-    #[inline]
-    pub(crate) fn next(&self, thread: usize) -> Result<i64, Rejected> {
-        self.cell(thread).next()
-    }
-
     /// Draws one id after a draw was rejected, from a new block if the old one is used up.
     #[cold]
-    pub(crate) fn next_cold(&self, thread: usize, buffer: &SegmentBuffer) -> FromBuffer<i64> {
+    fn next_cold(&self, thread: usize, buffer: &SegmentBuffer) -> FromBuffer<i64> {
         let cell = self.cell(thread);
         let mut block = self.block(thread).lock();
         if block.rest.is_some() {

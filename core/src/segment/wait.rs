@@ -24,6 +24,8 @@ pub struct Wait {
     missing: i64,
     ranges: Vec<Range<i64>>,
     call: Call,
+    /// The number of changes before a draw that found nothing right before the call: it need not draw again to begin.
+    dry_since: Option<u64>,
 }
 
 impl Wait {
@@ -34,16 +36,33 @@ impl Wait {
             Want::Many(count) => count,
             Want::One | Want::Run(_) | Want::InHand => 0,
         };
-        Self { tag, source, want, gene, missing, ranges: Vec::new(), call }
+        Self { tag, source, want, gene, missing, ranges: Vec::new(), call, dry_since: None }
+    }
+
+    /// Begins a call for one id that has just drawn in vain, when this number of changes had been announced.
+    pub(super) fn after_dry(
+        tag: Arc<Tag>,
+        source: Source,
+        gene: Option<i64>,
+        timeout: Option<Duration>,
+        changes: u64,
+    ) -> Self {
+        let mut wait = Self::new(tag, source, Want::One, gene, timeout);
+        wait.dry_since = Some(changes);
+        wait
     }
 
     /// Returns the ranges once they are in hand, `None` while there is something to wait for. Never blocks.
     ///
     /// Raises what the call raises, and `segment_unavailable` once the timeout is over.
     pub fn poll(&mut self) -> Result<Option<Vec<Range<i64>>>> {
-        self.call.look(&self.tag.refill)?;
-        if self.draw()? {
-            return Ok(Some(std::mem::take(&mut self.ranges)));
+        if let Some(changes) = self.dry_since.take() {
+            self.call.has_looked_at(changes);
+        } else {
+            self.call.look(&self.tag.refill)?;
+            if self.draw()? {
+                return Ok(Some(std::mem::take(&mut self.ranges)));
+            }
         }
         self.call.check(&self.tag.refill.lock().progress)?;
         if self.left().is_zero() {

@@ -11,9 +11,9 @@ use loom::thread::{self, JoinHandle};
 /// Draws as the hot path of relaxed order does.
 fn mint_in(stripes: &Arc<Stripes>, buffer: &Arc<SegmentBuffer>, stripe: usize, draws: usize) -> JoinHandle<Vec<i64>> {
     let (stripes, buffer) = (stripes.clone(), buffer.clone());
-    let next = move || match stripes.next(stripe) {
+    let next = move || match stripes.cells()[stripe].next() {
         Ok(id) => Some(id),
-        Err(_) => match stripes.next_cold(stripe, &buffer) {
+        Err(_) => match stripes.try_next(stripe, &buffer) {
             FromBuffer::Got { ids: id, .. } => Some(id),
             FromBuffer::Dry | FromBuffer::Closed => None,
         },
