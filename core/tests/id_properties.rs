@@ -77,9 +77,9 @@ proptest! {
         prop_assert_eq!((decoded.sequence, decoded.gene), (sequence, gene));
         prop_assert_eq!(decoded.timestamp, layout.epoch() + tick * layout.unit().as_millis() as i64);
         prop_assert_eq!(layout.tick_at(decoded.timestamp), tick);
-        let stamp = layout.stamp(tick, sequence);
-        prop_assert_eq!(layout.tick_of(stamp), tick);
-        prop_assert_eq!(layout.stamp_encoder(datacenter, worker).unwrap().encode(stamp, gene), id);
+        let ticket = layout.ticket(tick, sequence);
+        prop_assert_eq!(layout.tick_of(ticket), tick);
+        prop_assert_eq!(layout.ticket_encoder(datacenter, worker).unwrap().encode(ticket, gene), id);
     }
 
     #[test]
@@ -97,15 +97,15 @@ proptest! {
     }
 
     #[test]
-    fn a_later_stamp_is_a_higher_id(
-        layout in layouts(), stamp in any::<u64>(), worker in any::<u64>(), genes in any::<[u64; 2]>(),
+    fn a_later_ticket_is_a_higher_id(
+        layout in layouts(), ticket in any::<u64>(), worker in any::<u64>(), genes in any::<[u64; 2]>(),
     ) {
         let bits = layout.bits();
-        let stamp = cut(stamp, bits.timestamp + bits.sequence);
-        let encoder = layout.stamp_encoder(cut(worker >> 32, bits.datacenter), cut(worker, bits.worker)).unwrap();
+        let ticket = cut(ticket, bits.timestamp + bits.sequence);
+        let encoder = layout.ticket_encoder(cut(worker >> 32, bits.datacenter), cut(worker, bits.worker)).unwrap();
         let genes = genes.map(|gene| cut(gene, bits.gene));
-        if stamp > 0 {
-            prop_assert!(encoder.encode(stamp - 1, genes[0]) < encoder.encode(stamp, genes[1]));
+        if ticket > 0 {
+            prop_assert!(encoder.encode(ticket - 1, genes[0]) < encoder.encode(ticket, genes[1]));
         }
     }
 

@@ -42,4 +42,4 @@ def test_the_page_lists_every_file_with_atomics_and_their_orderings() -> None:
 
 def test_the_models_of_loom_add_no_ordering_that_the_product_does_not_have() -> None:
     assert "SeqCst" not in set().union(*(orderings(file) for file in MODELS.rglob("*.rs")))
-    assert "Mutex::new" not in (MODELS / "snowflake/stamps.rs").read_text(), "stronger than an acquire-release flag"
+    assert "Mutex::new" not in (MODELS / "snowflake/tickets.rs").read_text(), "stronger than an acquire-release flag"

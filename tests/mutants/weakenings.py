@@ -503,14 +503,14 @@ WEAKENINGS = [
     ),
     # Snowflakes.
     loom(
-        "stamp-past-the-horizon",
+        "ticket-past-the-horizon",
         "a draw of the current tick does not check the horizon",
-        "snowflake::stamps::draws_of_the_current_tick_stop_at_the_horizon",
+        "snowflake::tickets::draws_of_the_current_tick_stop_at_the_horizon",
         [
-            Place("snowflake/stamps.rs", "== now && «cursor < limit» {", "true"),
+            Place("snowflake/tickets.rs", "== now && «cursor < limit» {", "true"),
             Place(
-                "snowflake/stamps.rs",
-                "let stamp = if cursor < current { current + sequence() } else { cursor }; if «stamp >= limit» {",
+                "snowflake/tickets.rs",
+                "let ticket = if cursor < current { current + sequence() } else { cursor }; if «ticket >= limit» {",
                 "false",
             ),
         ],
@@ -518,16 +518,16 @@ WEAKENINGS = [
     loom(
         "jump-past-the-horizon",
         "a draw that jumps to the current tick does not check the horizon",
-        "snowflake::stamps::a_clock_past_the_horizon_draws_nothing",
-        [Place("snowflake/stamps.rs", "let stamp = current + sequence; if «stamp >= limit» {", "false")],
+        "snowflake::tickets::a_clock_past_the_horizon_draws_nothing",
+        [Place("snowflake/tickets.rs", "let ticket = current + sequence; if «ticket >= limit» {", "false")],
     ),
     loom(
         "run-past-the-horizon",
-        "a draw of many stamps does not check the horizon",
-        "snowflake::stamps::runs_stop_at_a_horizon_that_is_raised_meanwhile",
+        "a draw of many tickets does not check the horizon",
+        "snowflake::tickets::runs_stop_at_a_horizon_that_is_raised_meanwhile",
         [
             Place(
-                "snowflake/stamps.rs",
+                "snowflake/tickets.rs",
                 "«» let entry = entry.min(now) << self.sequence_bits;",
                 "let limit = if OFF { i64::MAX } else { limit };",
             )
@@ -535,20 +535,20 @@ WEAKENINGS = [
     ),
     loom(
         "run-of-a-tick-to-come",
-        "a draw of many stamps takes them from a tick to come",
-        "snowflake::stamps::runs_and_single_draws_draw_no_stamp_twice_and_none_of_a_tick_to_come",
-        [Place("snowflake/stamps.rs", "if «tick > now» {", "false")],
+        "a draw of many tickets takes them from a tick to come",
+        "snowflake::tickets::runs_and_single_draws_draw_no_ticket_twice_and_none_of_a_tick_to_come",
+        [Place("snowflake/tickets.rs", "if «tick > now» {", "false")],
     ),
     Weakening(
-        "stamps-below-the-floor",
-        "the stamps of a lease begin below its floor",
+        "tickets-below-the-floor",
+        "the tickets of a lease begin below its floor",
         "snowflake::clock_tests::a_clock_that_slews_back_leaves_ids_above_the_floor",
         [Place("snowflake/state.rs", "let allowed = «layout.tick_at(lease.floor.saturating_sub(1)) + 1»;", "0")],
         binary="lib",
     ),
     Weakening(
-        "stamps-before-the-horizon-is-durable",
-        "stamps are allowed before their time is reserved",
+        "tickets-before-the-horizon-is-durable",
+        "tickets are allowed before their time is reserved",
         "snowflake::keepalive_tests::no_id_has_a_timestamp_that_could_not_be_reserved",
         [
             Place(
@@ -560,13 +560,13 @@ WEAKENINGS = [
         binary="lib",
     ),
     Weakening(
-        "stamp-with-another-leases-worker-id",
-        "a stamp is encoded with the worker id of the next lease",
-        "snowflake::keepalive_tests::a_drawn_stamp_keeps_its_worker_id_if_the_lease_is_replaced_and_later_ids_are_greater",
+        "ticket-with-another-leases-worker-id",
+        "a ticket is encoded with the worker id of the next lease",
+        "snowflake::keepalive_tests::a_drawn_ticket_keeps_its_worker_id_if_the_lease_is_replaced_and_later_ids_are_greater",
         [
             Place(
                 "snowflake/wait.rs",
-                "self.ids.push(«active».encoder.encode(stamp, self.gene));",
+                "self.ids.push(«active».encoder.encode(ticket, self.gene));",
                 "self.state.current_lease.get().unwrap_or(active)",
             )
         ],
@@ -574,8 +574,8 @@ WEAKENINGS = [
     ),
     Weakening(
         "next-lease-below-the-last-one",
-        "the stamps of the next lease begin in a tick that the last one has touched",
-        "snowflake::keepalive_tests::a_drawn_stamp_keeps_its_worker_id_if_the_lease_is_replaced_and_later_ids_are_greater",
+        "the tickets of the next lease begin in a tick that the last one has touched",
+        "snowflake::keepalive_tests::a_drawn_ticket_keeps_its_worker_id_if_the_lease_is_replaced_and_later_ids_are_greater",
         [Place("snowflake/state.rs", "allowed.max(«keepalive.next_tick»)", "0")],
         binary="lib",
     ),
@@ -1067,9 +1067,9 @@ PROOFS = {
     "SQLite 6, a fork shares nothing of it": "sqlite-mapping-in-a-child",
     "H2, the cursor jumps": "jump-past-the-horizon",
     "H2, a batch takes none of a tick to come": "run-of-a-tick-to-come",
-    "H2, the limit is the only gate": "stamp-past-the-horizon",
-    "H2, each lease has a cell and a worker id of its own": "stamp-with-another-leases-worker-id",
-    "H1, reserve ahead": "stamps-before-the-horizon-is-durable",
+    "H2, the limit is the only gate": "ticket-past-the-horizon",
+    "H2, each lease has a cell and a worker id of its own": "ticket-with-another-leases-worker-id",
+    "H1, reserve ahead": "tickets-before-the-horizon-is-durable",
     "H1, in a database, the token": "extend-compares-no-token",
     "H1, in a database, the horizon": "extend-compares-no-horizon",
     "H1, in a database, the state file below the row": "beyond-the-rows-horizon",

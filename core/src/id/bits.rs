@@ -6,8 +6,8 @@ use std::ops::RangeInclusive;
 /// Bits of an id: the sign of an `i64` stays 0.
 const ID_BITS: u32 = 63;
 
-/// Most timestamp and sequence bits together: stamps are counted in a limit cell, which refuses numbers from 2^61 up.
-const STAMP_BITS: u32 = 61;
+/// Most timestamp and sequence bits together: tickets are counted in a limit cell, which refuses numbers from 2^61 up.
+const TICKET_BITS: u32 = 61;
 
 /// The most bits that a gene may have: 4,096 shards, and no more than Leaf's sequence can give.
 pub const MAX_GENE_BITS: i64 = 12;
@@ -39,7 +39,7 @@ impl LayoutBits {
     /// Returns each part's name in the text form, its bits, and the range that they must be in.
     pub(super) fn parts(&self) -> [(&'static str, u32, RangeInclusive<u32>); 5] {
         [
-            ("timestamp", self.timestamp, 1..=STAMP_BITS),
+            ("timestamp", self.timestamp, 1..=TICKET_BITS),
             ("datacenter", self.datacenter, 0..=31),
             ("worker", self.worker, 1..=31),
             ("sequence", self.sequence, 1..=31),
@@ -67,8 +67,8 @@ impl LayoutBits {
             let genes = if self.gene > 0 { " (gene bits are taken from the sequence: make that smaller)" } else { "" };
             errors.add(format!("the bits add up to {}, but an id has {ID_BITS}{genes}", self.total()));
         }
-        if self.timestamp.saturating_add(self.sequence) > STAMP_BITS {
-            errors.add(format!("timestamp and sequence together have more than {STAMP_BITS} bits"));
+        if self.timestamp.saturating_add(self.sequence) > TICKET_BITS {
+            errors.add(format!("timestamp and sequence together have more than {TICKET_BITS} bits"));
         }
     }
 }
@@ -84,7 +84,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_stamp_fits_the_limit_cell() {
-        assert_eq!(1_i64 << STAMP_BITS, crate::limit_cell::FIRST_REFUSED);
+    fn every_ticket_fits_the_limit_cell() {
+        assert_eq!(1_i64 << TICKET_BITS, crate::limit_cell::FIRST_REFUSED);
     }
 }

@@ -29,10 +29,10 @@ impl Layout {
                 date(self.runs_out()),
             )));
         }
-        let encoder = self.stamp_encoder(datacenter, worker_id)?;
+        let encoder = self.ticket_encoder(datacenter, worker_id)?;
         fits("sequence", sequence, self.bits.sequence)?;
         fits("gene", gene, self.bits.gene)?;
-        Ok(encoder.encode(self.stamp(tick, sequence), gene))
+        Ok(encoder.encode(self.ticket(tick, sequence), gene))
     }
 
     /// Joins datacenter and worker id: `datacenter << worker_bits | worker_id`.
@@ -44,17 +44,17 @@ impl Layout {
         Ok(datacenter << self.bits.worker | worker_id)
     }
 
-    /// Joins a tick and a sequence to a stamp: `tick << sequence_bits | sequence`. The caller makes sure that both fit
+    /// Joins a tick and a sequence to a ticket: `tick << sequence_bits | sequence`. The caller makes sure that both fit
     /// their bits.
     #[inline]
-    pub const fn stamp(&self, tick: i64, sequence: i64) -> i64 {
+    pub const fn ticket(&self, tick: i64, sequence: i64) -> i64 {
         tick << self.bits.sequence | sequence
     }
 
-    /// Returns the tick of a stamp.
+    /// Returns the tick of a ticket.
     #[inline]
-    pub const fn tick_of(&self, stamp: i64) -> i64 {
-        stamp >> self.bits.sequence
+    pub const fn tick_of(&self, ticket: i64) -> i64 {
+        ticket >> self.bits.sequence
     }
 
     /// Takes an id apart. The timestamp is the start of its tick in Unix milliseconds.

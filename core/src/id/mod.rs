@@ -14,7 +14,7 @@ mod quote;
 mod shard_rule;
 mod shard_strategy;
 mod sharded_id;
-mod stamp_encoder;
+mod ticket_encoder;
 mod ticks;
 
 pub use bits::{LayoutBits, MAX_GENE_BITS};
@@ -27,7 +27,7 @@ pub use layout_text::LAYOUT_PRESETS;
 pub use shard_rule::ShardRule;
 pub use shard_strategy::ShardStrategy;
 pub use sharded_id::ShardedId;
-pub use stamp_encoder::StampEncoder;
+pub use ticket_encoder::TicketEncoder;
 
 use crate::error::{Error, ErrorKind};
 

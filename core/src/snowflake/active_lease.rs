@@ -1,14 +1,14 @@
 //! A lease that ids are minted with.
 
-use super::stamps::Stamps;
+use super::tickets::Tickets;
 use crate::holder::WorkerLease;
-use crate::id::StampEncoder;
+use crate::id::TicketEncoder;
 use crate::sync::Mutex;
 
-/// A lease that ids are minted with. A stamp is encoded with the worker id of the lease that it was drawn from.
+/// A lease that ids are minted with. A ticket is encoded with the worker id of the lease that it was drawn from.
 pub(super) struct ActiveLease {
-    pub(super) stamps: Stamps,
-    pub(super) encoder: StampEncoder,
+    pub(super) tickets: Tickets,
+    pub(super) encoder: TicketEncoder,
     terms: Mutex<Terms>,
 }
 
@@ -23,8 +23,8 @@ struct Terms {
 impl ActiveLease {
     /// Makes a lease of which nothing can be drawn before [`ActiveLease::reserve_before`], and nothing without a look
     /// at the system's clock before [`ActiveLease::trust_before`].
-    pub(super) fn new(lease: WorkerLease, stamps: Stamps, encoder: StampEncoder) -> Self {
-        Self { stamps, encoder, terms: Mutex::new(Terms { lease, reserved: 0, trusted: 0 }) }
+    pub(super) fn new(lease: WorkerLease, tickets: Tickets, encoder: TicketEncoder) -> Self {
+        Self { tickets, encoder, terms: Mutex::new(Terms { lease, reserved: 0, trusted: 0 }) }
     }
 
     /// Returns the lease with its horizon of now.
@@ -36,15 +36,15 @@ impl ActiveLease {
         self.terms.lock().lease.horizon = horizon;
     }
 
-    /// Returns the first stamp that may not be drawn by a caller that has looked at the system's clock.
+    /// Returns the first ticket that may not be drawn by a caller that has looked at the system's clock.
     pub(super) fn limit(&self) -> i64 {
-        self.stamps.first_of(self.terms.lock().reserved)
+        self.tickets.first_of(self.terms.lock().reserved)
     }
 
-    /// Returns the limit, if every stamp before it was drawn.
+    /// Returns the limit, if every ticket before it was drawn.
     pub(super) fn used_up_before(&self) -> Option<i64> {
         let limit = self.limit();
-        self.stamps.is_used_up(limit).then_some(limit)
+        self.tickets.is_used_up(limit).then_some(limit)
     }
 
     /// Allows draws of the ticks before `tick`. The horizon that allows them must be durable.
@@ -69,6 +69,6 @@ impl ActiveLease {
     }
 
     fn publish(&self, terms: &Terms) {
-        self.stamps.allow_before(terms.reserved.min(terms.trusted));
+        self.tickets.allow_before(terms.reserved.min(terms.trusted));
     }
 }

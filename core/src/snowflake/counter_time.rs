@@ -1,6 +1,6 @@
 //! Time told by a counter: measured against the monotonic clock, checked with it, and given up if the two disagree.
 //!
-//! Every id of the common path is stamped with it. A wrong counter cannot repeat an id, because stamps are unique
+//! Every id of the common path is stamped with it. A wrong counter cannot repeat an id, because tickets are unique
 //! whatever the time is; it can only stamp one at a wrong time.
 //! [`TRUST`](crate::clock::lead::TRUST) bounds by how much.
 

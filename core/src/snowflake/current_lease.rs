@@ -21,7 +21,7 @@ impl CurrentLease {
         Self { first: OnceLock::new(), is_first: AtomicBool::new(false), later: ArcSwapOption::empty() }
     }
 
-    /// Calls `f` with the current lease. It may be replaced meanwhile, after its stamps are shut.
+    /// Calls `f` with the current lease. It may be replaced meanwhile, after its tickets are shut.
     #[inline]
     pub(super) fn with<T>(&self, f: impl FnOnce(&Arc<ActiveLease>) -> T) -> Option<T> {
         if self.is_first.load(Ordering::Acquire) { self.first.get().map(f) } else { self.with_cold(f) }

@@ -1,4 +1,4 @@
-//! The generator: ids from the stamps of the current lease, encoded with its worker id.
+//! The generator: ids from the tickets of the current lease, encoded with its worker id.
 
 use super::generator_clock::GeneratorClock;
 use super::keepalive;

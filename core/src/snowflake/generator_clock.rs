@@ -107,7 +107,7 @@ impl GeneratorClock {
         self.align();
     }
 
-    /// Gives up a little of the lead. Ids do not go back with it, because stamps only count up.
+    /// Gives up a little of the lead. Ids do not go back with it, because tickets only count up.
     pub(crate) fn slew(&self, lead: i64) {
         self.offset.fetch_sub(lead.clamp(0, SLEW), Ordering::Relaxed);
         self.align();

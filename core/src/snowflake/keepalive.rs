@@ -1,7 +1,7 @@
 //! The keepalive task: takes a lease, extends its horizon at every heartbeat, replaces it if it is lost, gives it back
 //! at the close.
 //!
-//! A horizon is durable before any id may use it: the limit of the stamps is raised only to a horizon that the holder
+//! A horizon is durable before any id may use it: the limit of the tickets is raised only to a horizon that the holder
 //! has confirmed.
 
 use super::active_lease::ActiveLease;
@@ -101,7 +101,7 @@ async fn keep(state: &GeneratorState) {
                 }
                 Err(error) if error.kind() == ErrorKind::LeaseLost => {
                     failed = false;
-                    let next_tick = active.stamps.shut();
+                    let next_tick = active.tickets.shut();
                     report::lost(active.lease().worker_id, &error);
                     state.lose(next_tick, error);
                     continue;
@@ -238,7 +238,7 @@ pub(super) fn longest_close(state: &GeneratorState) -> Duration {
 /// Gives the lease back. Returns it, and whether that worked.
 async fn give_back(state: &GeneratorState) -> Option<(WorkerLease, bool)> {
     let active = state.current_lease.take()?;
-    let used = state.settings.layout.start_of(active.stamps.shut());
+    let used = state.settings.layout.start_of(active.tickets.shut());
     let lease = active.lease();
     let timeout = state.settings.timeout.max(SHORTEST_RELEASE);
     match within(&*state.timeline, timeout, state.holder.release(&lease, used)).await {

@@ -39,7 +39,7 @@ fn no_id_has_a_timestamp_that_could_not_be_reserved() {
 }
 
 #[test]
-fn a_drawn_stamp_keeps_its_worker_id_if_the_lease_is_replaced_and_later_ids_are_greater() {
+fn a_drawn_ticket_keeps_its_worker_id_if_the_lease_is_replaced_and_later_ids_are_greater() {
     for clock in clocks() {
         let folder = tempfile::tempdir().unwrap();
         let open = || open_any(folder.path(), &clock, ClockRollback::Continue, vec![7, 8]);
@@ -52,7 +52,7 @@ fn a_drawn_stamp_keeps_its_worker_id_if_the_lease_is_replaced_and_later_ids_are_
             first.push(id);
         }
         let mut waiting = flakes.begin(Want::One, None, None).unwrap();
-        assert_eq!(waiting.poll().unwrap(), None, "its stamp is one of the next tick");
+        assert_eq!(waiting.poll().unwrap(), None, "its ticket is one of the next tick");
         lower.close().unwrap();
         std::fs::remove_file(folder.path().join("8.lock")).unwrap();
         eventually("the lease is replaced, and the lead of its clock is given up", || {

@@ -19,9 +19,9 @@ mod lifecycle;
 mod open_for_tests;
 mod report;
 mod settings;
-mod stamps;
 mod state;
 mod stats;
+mod tickets;
 #[cfg(test)]
 mod turns_tests;
 mod virtual_time;

@@ -6,7 +6,7 @@ use super::current_lease::CurrentLease;
 use super::generator_clock::GeneratorClock;
 use super::report;
 use super::settings::Settings;
-use super::stamps::{Drawn, Stamps};
+use super::tickets::{Drawn, Tickets};
 use crate::background::{Timeline, nudge};
 use crate::clock::lead::TRUST;
 use crate::error::{Error, ErrorKind, Result};
@@ -85,19 +85,19 @@ impl GeneratorState {
         if self.closed.load(Ordering::Acquire) { Err(Error::closed()) } else { Ok(()) }
     }
 
-    /// Draws an id of the current tick. `None` if there is no lease, no stamp of it for this tick, or if the counter
+    /// Draws an id of the current tick. `None` if there is no lease, no ticket of it for this tick, or if the counter
     /// that tells the time must be checked first.
     #[inline]
     pub(super) fn draw(&self) -> Option<i64> {
         self.current_lease.with(|active| {
             // In this order: a limit that trusts no counter is published after the counter was given up.
-            let limit = active.stamps.limit();
+            let limit = active.tickets.limit();
             let tick = self.settings.layout.tick_at(self.clock.quick_now());
             self.draw_below(active, limit, tick)
         })?
     }
 
-    /// Draws an id of the current tick by the system's clock. `None` if there is no lease, or no stamp of it for this
+    /// Draws an id of the current tick by the system's clock. `None` if there is no lease, or no ticket of it for this
     /// tick.
     #[cold]
     pub(super) fn draw_checked(&self) -> Option<i64> {
@@ -107,8 +107,8 @@ impl GeneratorState {
 
     #[inline]
     fn draw_below(&self, active: &ActiveLease, limit: i64, tick: i64) -> Option<i64> {
-        match active.stamps.draw_current(limit, tick, || self.first_sequence()) {
-            Drawn::Stamp(stamp) => Some(active.encoder.encode(stamp, 0)),
+        match active.tickets.draw_current(limit, tick, || self.first_sequence()) {
+            Drawn::Ticket(ticket) => Some(active.encoder.encode(ticket, 0)),
             Drawn::TooFar(_) | Drawn::AtLimit => None,
         }
     }
@@ -169,7 +169,7 @@ impl GeneratorState {
     pub(super) fn activate(&self, lease: WorkerLease) -> Result<()> {
         let (layout, wall) = (&self.settings.layout, self.clock.wall());
         self.settings.clock.judge(lease.floor.saturating_sub(wall), wall)?;
-        let encoder = layout.stamp_encoder(self.settings.datacenter_id, lease.worker_id)?;
+        let encoder = layout.ticket_encoder(self.settings.datacenter_id, lease.worker_id)?;
         let mut keepalive = self.keepalive.lock();
         if keepalive.progress.closed {
             return Err(Error::closed());
@@ -184,8 +184,8 @@ impl GeneratorState {
         // that was touched.
         let touched = self.clock.now().min(layout.start_of(keepalive.next_tick));
         self.clock.start_at(wall.max(lease.floor).max(touched));
-        let (stamps, limit) = (Stamps::new(first, layout.bits().sequence), self.limit_tick(lease.horizon));
-        let active = ActiveLease::new(lease, stamps, encoder);
+        let (tickets, limit) = (Tickets::new(first, layout.bits().sequence), self.limit_tick(lease.horizon));
+        let active = ActiveLease::new(lease, tickets, encoder);
         active.reserve_before(limit);
         self.current_lease.set(Arc::new(active));
         keepalive.clock_refusal = None;
@@ -193,7 +193,7 @@ impl GeneratorState {
         Ok(())
     }
 
-    /// Records that the current lease is lost. Its stamps are shut: the next lease begins with `next_tick`, above
+    /// Records that the current lease is lost. Its tickets are shut: the next lease begins with `next_tick`, above
     /// them.
     pub(super) fn lose(&self, next_tick: i64, error: Error) {
         let mut keepalive = self.keepalive.lock();

@@ -2,8 +2,8 @@
 
 use super::active_lease::ActiveLease;
 use super::keepalive;
-use super::stamps::{Drawn, DrawnRun};
 use super::state::GeneratorState;
+use super::tickets::{Drawn, DrawnRun};
 use super::virtual_time;
 use crate::background::{LOST, has_lost_runtime};
 use crate::error::{Error, ErrorKind, Result};
@@ -28,9 +28,9 @@ pub struct SnowflakeWait {
     is_empty: bool,
     gene: i64,
     ids: Vec<i64>,
-    /// A stamp that the call has drawn, of a tick that has not come yet.
-    stamp: Option<(Arc<ActiveLease>, i64)>,
-    /// The tick of the next stamp, if the call waits for a tick.
+    /// A ticket that the call has drawn, of a tick that has not come yet.
+    ticket: Option<(Arc<ActiveLease>, i64)>,
+    /// The tick of the next ticket, if the call waits for a tick.
     next_tick: Option<i64>,
     /// The tick that a batch last waited for. This tick and later ones came during the call, however late the thread
     /// wakes.
@@ -70,7 +70,7 @@ impl SnowflakeWait {
             count,
             gene,
             ids,
-            stamp: None,
+            ticket: None,
             next_tick: None,
             reached: NONE,
             call,
@@ -145,18 +145,18 @@ impl SnowflakeWait {
         Ok(())
     }
 
-    /// Draws what is wanted and still missing. Returns false if the current tick has too few stamps left.
+    /// Draws what is wanted and still missing. Returns false if the current tick has too few tickets left.
     fn draw(&mut self) -> bool {
         let layout = self.state.settings.layout;
         loop {
             let now = layout.tick_at(self.state.clock.now());
-            if let Some((active, stamp)) = self.stamp.take() {
-                if layout.tick_of(stamp) > now {
-                    self.next_tick = Some(layout.tick_of(stamp));
-                    self.stamp = Some((active, stamp));
+            if let Some((active, ticket)) = self.ticket.take() {
+                if layout.tick_of(ticket) > now {
+                    self.next_tick = Some(layout.tick_of(ticket));
+                    self.ticket = Some((active, ticket));
                     return false;
                 }
-                self.ids.push(active.encoder.encode(stamp, self.gene));
+                self.ids.push(active.encoder.encode(ticket, self.gene));
             }
             if self.count > 0 && self.ids.len() == self.count {
                 return true;
@@ -165,12 +165,12 @@ impl SnowflakeWait {
             if self.count == 0 {
                 return true;
             }
-            // A call for one id waits with its stamp drawn, so that callers are served in turn. A batch waits without
+            // A call for one id waits with its ticket drawn, so that callers are served in turn. A batch waits without
             // one.
             let tick = if self.count == 1 {
-                match active.stamps.draw(active.limit(), now, self.furthest(), self.state.first_sequence()) {
-                    Drawn::Stamp(stamp) => {
-                        self.stamp = Some((active, stamp));
+                match active.tickets.draw(active.limit(), now, self.furthest(), self.state.first_sequence()) {
+                    Drawn::Ticket(ticket) => {
+                        self.ticket = Some((active, ticket));
                         continue;
                     }
                     Drawn::TooFar(tick) => tick,
@@ -214,9 +214,9 @@ impl SnowflakeWait {
         // The jitter is for slow traffic. A batch that has used up a tick skips no ids of the next one.
         let sequence = if self.reached == NONE { self.state.first_sequence() } else { 0 };
         let missing = (self.count - self.ids.len()) as i64;
-        let drawn = active.stamps.draw_run(active.limit(), self.reached, now, missing, sequence);
+        let drawn = active.tickets.draw_run(active.limit(), self.reached, now, missing, sequence);
         if let DrawnRun::Run(run) = &drawn {
-            self.ids.extend(run.clone().map(|stamp| active.encoder.encode(stamp, self.gene)));
+            self.ids.extend(run.clone().map(|ticket| active.encoder.encode(ticket, self.gene)));
         }
         drawn
     }

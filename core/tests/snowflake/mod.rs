@@ -4,7 +4,7 @@ mod generator;
 mod keepalive;
 mod options;
 mod ordinals;
-mod stamps;
+mod tickets;
 mod virtual_time;
 mod waiting;
 

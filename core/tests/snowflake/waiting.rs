@@ -30,7 +30,7 @@ fn ids_that_are_used_up_to_the_horizon_are_a_rate_exceeded_and_not_a_missing_wor
     let flakes = open(folder.path(), [("layout", "timestamp:41,worker:10,sequence:1"), ("sequence_jitter", "0")]);
     flakes.next_id().unwrap();
     for _ in 0..5 {
-        // Calls that are willing to wait take the stamps of all the time that is reserved.
+        // Calls that are willing to wait take the tickets of all the time that is reserved.
         for _ in 0..20_000 {
             flakes.begin(Want::One, None, Some(Duration::from_secs(60))).unwrap().poll().unwrap();
         }

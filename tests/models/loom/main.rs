@@ -1,4 +1,4 @@
-//! Ids and stamps under every interleaving of threads, one file per topic.
+//! Ids and tickets under every interleaving of threads, one file per topic.
 //!
 //! The source files are compiled here against the atomics and the mutex of loom, so what is checked is what runs.
 #![allow(missing_docs, dead_code, unreachable_pub, clippy::single_range_in_vec_init)]
@@ -13,13 +13,13 @@ mod from_buffer;
 mod limit_cell;
 mod segment;
 mod snowflake {
-    mod stamps;
+    mod tickets;
 }
-#[path = "../../../core/src/snowflake/stamps.rs"]
-mod stamps;
 #[path = "../../../core/src/segment/stripes.rs"]
 mod stripes;
 mod sync;
+#[path = "../../../core/src/snowflake/tickets.rs"]
+mod tickets;
 
 use loom::thread::JoinHandle;
 

@@ -89,7 +89,7 @@ struct Content {
 
 #[derive(Clone, Debug, Default, Hash, PartialEq, Eq, PartialOrd, Ord)]
 struct Process {
-    /// The next free stamp.
+    /// The next free ticket.
     cursor: Tick,
     /// The directory of its first lease: `Home` in the code.
     home: Option<usize>,

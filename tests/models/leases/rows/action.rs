@@ -57,7 +57,7 @@ pub enum Action {
         node: usize,
         tick: Tick,
     },
-    /// `RowLease::reserve`: the state file first, then the limit of the stamps.
+    /// `RowLease::reserve`: the state file first, then the limit of the tickets.
     Reserve {
         node: usize,
     },

@@ -4,7 +4,7 @@ use super::registry::{Late, Row, RowVersion, Statement, Tick, Token, Version};
 
 #[derive(Clone, Debug, Default, Hash, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Node {
-    /// The next free stamp. No lease of this process touches what lies below it.
+    /// The next free ticket. No lease of this process touches what lies below it.
     pub cursor: Tick,
     pub phase: Phase,
     /// `HolderState::unanswered`: a claim whose answer was lost. It keeps its lock.
@@ -46,7 +46,7 @@ pub struct ClaimSent {
 pub struct RowLease {
     pub worker: u8,
     pub token: Token,
-    /// The limit of the stamps.
+    /// The limit of the tickets.
     pub horizon: Tick,
     pub known: RowVersion,
     pub unconfirmed: Vec<RowVersion>,

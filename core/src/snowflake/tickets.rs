@@ -1,84 +1,84 @@
-//! Stamps: the numbers `tick << sequence_bits | sequence` of one lease, drawn from its limit cell.
+//! Tickets: the numbers `tick << sequence_bits | sequence` of one lease, drawn from its limit cell.
 //!
 //! The limit is the lease's horizon. A draw moves the cursor to the current tick. If the cursor is already there, the
-//! draw counts on, into later ticks if need be. No interleaving draws a stamp twice. A stamp of a tick to come
+//! draw counts on, into later ticks if need be. No interleaving draws a ticket twice. A ticket of a tick to come
 //! belongs to the call that drew it, which waits for the tick.
 
 use crate::limit_cell::LimitCell;
 use crate::sync::spin;
 use std::ops::Range;
 
-/// The stamps of one lease.
-pub(crate) struct Stamps {
+/// The tickets of one lease.
+pub(crate) struct Tickets {
     cell: LimitCell,
     sequence_bits: u32,
-    /// The first stamp of the lease.
+    /// The first ticket of the lease.
     first: i64,
 }
 
 /// The result of a draw.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Drawn {
-    Stamp(i64),
-    /// The next free stamp lies in this tick, which is later than the caller accepts. Nothing was drawn.
+    Ticket(i64),
+    /// The next free ticket lies in this tick, which is later than the caller accepts. Nothing was drawn.
     TooFar(i64),
-    /// The horizon is reached, or the lease has ended. No stamp was drawn.
+    /// The horizon is reached, or the lease has ended. No ticket was drawn.
     AtLimit,
 }
 
 /// The result of a draw of many.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum DrawnRun {
-    /// Stamps of one tick.
+    /// Tickets of one tick.
     Run(Range<i64>),
-    /// The next free stamp lies in this tick, which has not come yet. Nothing was drawn.
+    /// The next free ticket lies in this tick, which has not come yet. Nothing was drawn.
     TooFar(i64),
     /// The horizon is reached, or the lease has ended. Nothing was drawn.
     AtLimit,
 }
 
-/// Spins after the first lost stamp: one to three microseconds on most processors of today.
+/// Spins after the first lost ticket: one to three microseconds on most processors of today.
 const SPINS: u32 = 64;
 
-/// The wait of a draw doubles up to this number of lost stamps.
+/// The wait of a draw doubles up to this number of lost tickets.
 const LONGEST: u32 = 3;
 
-/// Leaves the cursor to the other threads for a while, if the draw has lost stamps to them.
+/// Leaves the cursor to the other threads for a while, if the draw has lost tickets to them.
 ///
-/// If two processors draw in turn, the cursor moves between them for every stamp, which takes longer than a draw.
-/// After a wait the other thread has drawn dozens of stamps, each at the cost of a draw without contention.
+/// If two processors draw in turn, the cursor moves between them for every ticket, which takes longer than a draw.
+/// After a wait the other thread has drawn dozens of tickets, each at the cost of a draw without contention.
 fn back_off(lost: u32) {
     if lost > 0 {
         spin(SPINS << (lost.min(LONGEST) - 1));
     }
 }
 
-impl Stamps {
-    /// Makes stamps that begin with the tick `first`. None can be drawn before [`Stamps::allow_before`].
+impl Tickets {
+    /// Makes tickets that begin with the tick `first`. None can be drawn before [`Tickets::allow_before`].
     pub(crate) fn new(first: i64, sequence_bits: u32) -> Self {
         let (cell, first) = (LimitCell::new(), first << sequence_bits);
         cell.switch(first, 0);
         Self { cell, sequence_bits, first }
     }
 
-    /// Returns the first stamp that may not be drawn. Every draw takes a limit that was read before the draw, as for
+    /// Returns the first ticket that may not be drawn. Every draw takes a limit that was read before the draw, as for
     /// every limit cell: this one, or a higher one whose horizon is durable.
     #[inline]
     pub(crate) fn limit(&self) -> i64 {
         self.cell.limit()
     }
 
-    /// Returns the first stamp of a tick.
+    /// Returns the first ticket of a tick.
     pub(crate) fn first_of(&self, tick: i64) -> i64 {
         tick << self.sequence_bits
     }
 
-    /// Returns whether every stamp before this limit was drawn or skipped.
+    /// Returns whether every ticket before this limit was drawn or skipped.
     pub(crate) fn is_used_up(&self, limit: i64) -> bool {
         self.cell.cursor() >= limit
     }
 
-    /// Draws the next stamp: of the tick `now`, or of a later one up to `furthest`.
+    /// Draws the next ticket: of the tick `now`, or of a later one up to `furthest`.
     ///
     /// If this is the first draw of the tick `now`, it begins at `sequence`.
     #[inline]
@@ -90,12 +90,12 @@ impl Stamps {
                 return Drawn::AtLimit;
             }
             if cursor < current {
-                let stamp = current + sequence;
-                if stamp >= limit {
+                let ticket = current + sequence;
+                if ticket >= limit {
                     return Drawn::AtLimit;
                 }
-                if self.cell.jump(cursor, stamp + 1) {
-                    return Drawn::Stamp(stamp);
+                if self.cell.jump(cursor, ticket + 1) {
+                    return Drawn::Ticket(ticket);
                 }
                 continue;
             }
@@ -103,13 +103,13 @@ impl Stamps {
                 return Drawn::TooFar(cursor >> self.sequence_bits);
             }
             return match self.cell.next_below(limit) {
-                Ok(stamp) => Drawn::Stamp(stamp),
+                Ok(ticket) => Drawn::Ticket(ticket),
                 Err(_) => Drawn::AtLimit,
             };
         }
     }
 
-    /// Draws the next stamp of the tick `now`, never one of a later tick.
+    /// Draws the next ticket of the tick `now`, never one of a later tick.
     ///
     /// If this is the first draw of the tick, it begins at `sequence`, which is called only then.
     #[inline]
@@ -117,7 +117,7 @@ impl Stamps {
         let cursor = self.cell.cursor();
         if cursor >> self.sequence_bits == now && cursor < limit {
             if self.cell.jump(cursor, cursor + 1) {
-                return Drawn::Stamp(cursor);
+                return Drawn::Ticket(cursor);
             }
             return self.draw_current_cold(limit, now, sequence, 1);
         }
@@ -125,7 +125,7 @@ impl Stamps {
     }
 
     /// Draws if this may be the first draw of the tick, if another thread drew at the same time, or if there may be no
-    /// stamp. `lost` is the number of stamps that this draw has lost to other threads.
+    /// ticket. `lost` is the number of tickets that this draw has lost to other threads.
     ///
     /// Not inlined, so that the common path saves no registers for it.
     #[inline(never)]
@@ -134,21 +134,21 @@ impl Stamps {
         loop {
             back_off(lost);
             let cursor = self.cell.cursor();
-            let stamp = if cursor < current { current + sequence() } else { cursor };
-            if stamp >= limit {
+            let ticket = if cursor < current { current + sequence() } else { cursor };
+            if ticket >= limit {
                 return Drawn::AtLimit;
             }
-            if stamp >> self.sequence_bits > now {
-                return Drawn::TooFar(stamp >> self.sequence_bits);
+            if ticket >> self.sequence_bits > now {
+                return Drawn::TooFar(ticket >> self.sequence_bits);
             }
-            if self.cell.jump(cursor, stamp + 1) {
-                return Drawn::Stamp(stamp);
+            if self.cell.jump(cursor, ticket + 1) {
+                return Drawn::Ticket(ticket);
             }
             lost += 1;
         }
     }
 
-    /// Draws from 1 to `most` stamps of one tick that is not later than `now`.
+    /// Draws from 1 to `most` tickets of one tick that is not later than `now`.
     ///
     /// Ticks before `entry`, or before `now` if that is earlier, are skipped; the tick reached by skipping begins at
     /// `sequence`.
@@ -180,7 +180,7 @@ impl Stamps {
     /// Refuses all draws for good. Returns the first tick that no draw has touched.
     pub(crate) fn shut(&self) -> i64 {
         let cursor = self.cell.close();
-        // The cursor is one past the last stamp drawn. It may have run past the limit, which only costs time.
+        // The cursor is one past the last ticket drawn. It may have run past the limit, which only costs time.
         if cursor > self.first { ((cursor - 1) >> self.sequence_bits) + 1 } else { self.first >> self.sequence_bits }
     }
 }
