@@ -137,10 +137,10 @@ WEAKENINGS = [
         "a session whose increment and offset are not those that are pinned draws tickets",
         "tickets::pins::a_session_variable_that_an_init_script_changes_is_refused_and_draws_no_ticket",
         [
-            Place("store/tickets/pin.rs", "if «is_other» {", "false"),
-            Place("store/tickets/draw.rs", "if «ticket % pin.increment != pin.offset % pin.increment» {", "false"),
+            Place("store/ticket_servers/pin.rs", "if «is_other» {", "false"),
+            Place("store/ticket_servers/draw.rs", "if «ticket % pin.increment != pin.offset % pin.increment» {", "false"),
             Place(
-                "store/tickets/draw.rs",
+                "store/ticket_servers/draw.rs",
                 "«AND s.ticket_increment = {increment} AND s.ticket_offset = {offset} AND "
                 "@@auto_increment_increment = {increment} AND @@auto_increment_offset = {offset}»",
                 "",
@@ -151,22 +151,22 @@ WEAKENINGS = [
         "ticket-offsets-not-compared",
         "two servers with the same offset are used together",
         "tickets::pins::two_servers_with_the_same_offset_are_refused",
-        [Place("store/tickets/pin.rs", "self.offset == other.offset", "false")],
+        [Place("store/ticket_servers/pin.rs", "self.offset == other.offset", "false")],
     ),
     Weakening(
         "ticket-offset-taken-over",
         "a server that lost its data is set up again with its old offset",
         "tickets::pins::a_server_that_lost_its_data_does_not_get_its_offset_back",
-        [Place("store/tickets/setup.rs", "if «taken» {", "false")],
+        [Place("store/ticket_servers/setup.rs", "if «taken» {", "false")],
     ),
     Weakening(
         "ticket-floor",
         "a server whose ticket table was set back draws its tickets again",
         "tickets::restored::a_generator_refuses_tickets_below_those_that_it_has_seen",
         [
-            Place("store/tickets/draw.rs", "if «ticket <= row.max(self.above)» {", "false"),
+            Place("store/ticket_servers/draw.rs", "if «ticket <= row.max(self.above)» {", "false"),
             Place(
-                "store/tickets/draw.rs",
+                "store/ticket_servers/draw.rs",
                 "«AND @leafmint_row >= {at_least} AND @leafmint_row >= COALESCE(f.ticket, 1)»",
                 "",
             ),
@@ -176,37 +176,37 @@ WEAKENINGS = [
         "ticket-floors-of-others",
         "what a server knows of another one's tickets is not looked at",
         "tickets::restored::a_server_restored_from_a_backup_is_refused_by_what_the_other_knows_of_it",
-        [Place("store/tickets/floors.rs", "self.seen.note_floor(tag, *offset, *ticket)", "()")],
+        [Place("store/ticket_servers/floors.rs", "self.seen.note_floor(tag, *offset, *ticket)", "()")],
     ),
     Weakening(
         "ticket-order-not-kept",
         "the tickets of another server are forgotten",
         "tickets::away::one_server_away_costs_no_error_and_no_slow_call_and_ids_still_ascend",
-        [Place("store/tickets/fleet.rs", "if «self.seen.note(tag, pin.offset, drawn.ticket)» {", "true")],
+        [Place("store/ticket_servers/fleet.rs", "if «self.seen.note(tag, pin.offset, drawn.ticket)» {", "true")],
     ),
     Weakening(
         "ticket-row-lowered",
         "a raise lowers the row that an old server counts from after a restart",
         "tickets::restored::a_raise_never_lowers_the_row_that_an_old_server_counts_from_after_a_restart",
-        [Place("store/tickets/write.rs", "AND «id <» {last} FOR UPDATE", "0 <")],
+        [Place("store/ticket_servers/write.rs", "AND «id <» {last} FOR UPDATE", "0 <")],
     ),
     Weakening(
         "ticket-tag-completed-from-1",
         "a server that joins draws below what a tag was raised to",
         "tickets::tags::a_server_that_joins_draws_above_what_a_tag_was_created_with_or_raised_to",
-        [Place("store/tickets/tags.rs", "Ok(«highest»)", "0")],
+        [Place("store/ticket_servers/tags.rs", "Ok(«highest»)", "0")],
     ),
     Weakening(
         "ticket-tag-unknown-to-some",
         "a tag that only a server has that is away is unknown",
         "tickets::away::a_tag_that_only_a_server_has_that_is_away_is_not_unknown_and_waits",
-        [Place("store/tickets/fleet.rs", "errors.extend(«absences»);", "Vec::new()")],
+        [Place("store/ticket_servers/fleet.rs", "errors.extend(«absences»);", "Vec::new()")],
     ),
     Weakening(
         "ticket-server-back-not-looked-at",
         "work that needs every server fails although the one that was away is back",
         "tickets::away::a_tag_is_created_as_soon_as_a_server_is_back",
-        [Place("store/tickets/admission.rs", "|at: &usize| «!self.servers[*at].is_admitted()»", "false")],
+        [Place("store/ticket_servers/admission.rs", "|at: &usize| «!self.servers[*at].is_admitted()»", "false")],
     ),
     Weakening(
         "ticket-row-not-locked",
@@ -214,7 +214,7 @@ WEAKENINGS = [
         "tickets::blocks::many_generators_on_one_server_never_lower_its_row",
         [
             Place(
-                "store/tickets/draw.rs",
+                "store/ticket_servers/draw.rs",
                 "«(SELECT id FROM `{table}` WHERE stub = 'a' FOR UPDATE) o JOIN» leafmint_ticket_server",
                 "",
             )

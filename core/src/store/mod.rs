@@ -17,7 +17,7 @@ mod table_store;
 mod tag_change;
 mod tag_info;
 mod tag_rules;
-mod tickets;
+mod ticket_servers;
 
 pub use crate::database::{DatabaseSettings, Location, LogIn, SslMode};
 pub use memory::MemoryStore;
@@ -29,7 +29,7 @@ pub use tag_change::TagChange;
 pub(crate) use tag_change::check_raise;
 pub use tag_info::TagInfo;
 pub(crate) use tag_rules::{MAX_STEP, check_gene_bits, check_step, check_stored_gene_bits, check_tag};
-pub use tickets::over_tickets;
+pub use ticket_servers::over_tickets;
 
 use crate::answer::Answer;
 use std::ops::Range;

@@ -23,7 +23,7 @@ pub fn schema_sql(dialect: &str) -> Result<String> {
             Ok(format!("{}{}{};\n", postgres(TABLE), postgres_genes(TABLE), postgres::OWN_TABLES.join(";\n")))
         }
         "sqlite" => Ok(sqlite(TABLE)),
-        "tickets" => Ok(format!("{};\n", super::tickets::OWN_TABLES.join(";\n"))),
+        "tickets" => Ok(format!("{};\n", super::ticket_servers::OWN_TABLES.join(";\n"))),
         other => Err(Error::new(
             ErrorKind::InvalidArgument,
             format!("schema_sql knows the dialects mysql, postgresql, sqlite and tickets, not {other:?}"),
