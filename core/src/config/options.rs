@@ -20,50 +20,39 @@ pub struct OptionSpec {
     pub meaning: &'static str,
 }
 
-impl OptionSpec {
-    const fn new(name: &'static str, shape: Shape, default: &'static str, meaning: &'static str) -> Self {
-        Self { name, shape, default, default_words: default, meaning }
-    }
-
-    /// An option whose default is not one value.
-    const fn depending(name: &'static str, shape: Shape, default_words: &'static str, meaning: &'static str) -> Self {
-        Self { name, shape, default: "", default_words, meaning }
-    }
+/// An option: its name, its shape, its default as in a URL or, after `else`, in words, and its meaning.
+macro_rules! option {
+    ($name:ident: $shape:expr, $default:literal, $meaning:literal) => {
+        option!($name: $shape, $default else $default, $meaning)
+    };
+    ($name:ident: $shape:expr, else $words:literal, $meaning:literal) => {
+        option!($name: $shape, "" else $words, $meaning)
+    };
+    ($name:ident: $shape:expr, $default:literal else $default_words:literal, $meaning:literal) => {
+        OptionSpec {
+            name: stringify!($name),
+            shape: $shape,
+            default: $default,
+            default_words: $default_words,
+            meaning: $meaning,
+        }
+    };
 }
 
-const TIMEOUT: OptionSpec = OptionSpec::new("timeout", Duration, "5s", "longest wait of one call");
-
+const TIMEOUT: OptionSpec = option!(timeout: Duration, "5s", "longest wait of one call");
 const CONNECT_TIMEOUT: OptionSpec =
-    OptionSpec::new("connect_timeout", Duration, "3s", "longest wait for one connection, statement or lock");
-
-const USER: OptionSpec = OptionSpec::depending("user", Text, "the URL's", "account of the server");
-
-const PASSWORD: OptionSpec = OptionSpec::depending(
-    "password",
-    Text,
-    "the URL's",
-    "password of the account as it is; in a URL, @ : and / are percent-encoded",
-);
-
-const SSL_MODE: OptionSpec = OptionSpec {
-    default_words: "preferred, or verify_ca if ssl_ca is set",
-    ..OptionSpec::new(
-        "ssl_mode",
-        Choice(&["disabled", "preferred", "required", "verify_ca", "verify_identity"]),
-        "preferred",
-        "how connections to the server are encrypted",
-    )
-};
-
+    option!(connect_timeout: Duration, "3s", "longest wait for one connection, statement or lock");
+const USER: OptionSpec = option!(user: Text, else "the URL's", "account of the server");
+const PASSWORD: OptionSpec = option!(password: Text, else "the URL's",
+    "password of the account as it is; in a URL, @ : and / are percent-encoded");
+const SSL_MODE: OptionSpec = option!(ssl_mode:
+    Choice(&["disabled", "preferred", "required", "verify_ca", "verify_identity"]),
+    "preferred" else "preferred, or verify_ca if ssl_ca is set",
+    "how connections to the server are encrypted");
 const SSL_CA: OptionSpec =
-    OptionSpec::depending("ssl_ca", Path, "those built in", "PEM file with the certificate authorities to trust");
-
-const CLOSE_AT_EXIT: OptionSpec = OptionSpec::new(
-    "close_at_exit",
-    Boolean,
-    "true",
-    "whether the generator is closed at the end of the process, if it is still open",
-);
+    option!(ssl_ca: Path, else "those built in", "PEM file with the certificate authorities to trust");
+const CLOSE_AT_EXIT: OptionSpec = option!(close_at_exit: Boolean, "true",
+    "whether the generator is closed at the end of the process, if it is still open");
 
 /// The options of a segment generator.
 pub const OPTIONS: &[OptionSpec] = &[
@@ -73,36 +62,19 @@ pub const OPTIONS: &[OptionSpec] = &[
     PASSWORD,
     SSL_MODE,
     SSL_CA,
-    OptionSpec::new("eager", Boolean, "false", "whether open connects, checks the store and leases ids, or fails"),
-    OptionSpec::depending("tags", List, "none", "tags that eager leases ids for"),
-    OptionSpec::new(
-        "max_step",
-        Count { min: 1, max: MAX_STEP },
-        "1000000",
-        "largest lease, unless one call or four round trips need more; if it equals a tag's step, segments do not grow",
-    ),
-    OptionSpec::depending(
-        "max_unused",
-        Count { min: 1, max: FIRST_REFUSED },
-        "no limit",
-        "most ids of a tag that one process holds unused",
-    ),
-    OptionSpec::new("segment_duration", Duration, "15m", "how long a segment should last"),
-    OptionSpec::new("outage_budget", Duration, "10m", "how long an outage of the store should be survived"),
-    OptionSpec::depending(
-        "auto_create",
-        Boolean,
-        "true on SQLite and in memory, otherwise false",
-        "whether the first id of a missing tag creates the tag, and a missing table",
-    ),
-    OptionSpec::new("default_step", Count { min: 1, max: MAX_STEP }, "1000", "step of a tag that is created"),
-    OptionSpec::new(
-        "default_start",
-        Count { min: 0, max: FIRST_REFUSED - MAX_STEP },
-        "1",
-        "first id of a tag that is created",
-    ),
-    OptionSpec::new("table", Text, "leaf_alloc", "table of the tags, or schema.table"),
+    option!(eager: Boolean, "false", "whether open connects, checks the store and leases ids, or fails"),
+    option!(tags: List, else "none", "tags that eager leases ids for"),
+    option!(max_step: Count { min: 1, max: MAX_STEP }, "1000000",
+        "largest lease, unless one call or four round trips need more; if it equals the step, segments do not grow"),
+    option!(max_unused: Count { min: 1, max: FIRST_REFUSED }, else "no limit",
+        "most ids of a tag that one process holds unused"),
+    option!(segment_duration: Duration, "15m", "how long a segment should last"),
+    option!(outage_budget: Duration, "10m", "how long an outage of the store should be survived"),
+    option!(auto_create: Boolean, else "true on SQLite and in memory, otherwise false",
+        "whether the first id of a missing tag creates the tag, and a missing table"),
+    option!(default_step: Count { min: 1, max: MAX_STEP }, "1000", "step of a tag that is created"),
+    option!(default_start: Count { min: 0, max: FIRST_REFUSED - MAX_STEP }, "1", "first id of a tag that is created"),
+    option!(table: Text, "leaf_alloc", "table of the tags, or schema.table"),
     CLOSE_AT_EXIT,
 ];
 
@@ -114,90 +86,37 @@ pub const SNOWFLAKE_OPTIONS: &[OptionSpec] = &[
     PASSWORD,
     SSL_MODE,
     SSL_CA,
-    OptionSpec::new("eager", Boolean, "false", "whether open takes a worker id, or fails"),
-    OptionSpec::new(
-        "namespace",
-        Text,
-        "default",
-        "worker ids are unique within a namespace, which has one layout; two namespaces may repeat ids",
-    ),
-    OptionSpec::new(
-        "layout",
-        Text,
-        "leaf",
-        "layout of the ids: leaf, datacenter, wide, javascript, or bits such as timestamp:41,worker:10,sequence:12",
-    ),
-    OptionSpec::depending("epoch", Time, "the layout's; Leaf's is 2010-11-04T01:42:54.657Z", "start of tick 0"),
-    OptionSpec::new(
-        "worker_mode",
-        Choice(&["lease", "fixed", "forever"]),
-        "lease",
-        "how a server assigns worker ids: any free one, the endpoint's in leaf_workerid_alloc, or Leaf's in ZooKeeper",
-    ),
-    OptionSpec::depending(
-        "workers",
-        Text,
-        "all that the layout has",
-        "worker ids that may be taken, such as 0-31, or 5,7, or ordinal",
-    ),
-    OptionSpec::new("datacenter_id", AT_LEAST_0, "0", "datacenter of each id, if the layout has datacenter bits"),
-    OptionSpec::depending("worker_map", Map, "none", "worker ids by endpoint, such as 10.0.0.1:8080=3, with local:"),
-    OptionSpec::depending(
-        "ordinal_env",
-        Text,
-        "none: the host name is read",
-        "environment variable with the name or the ordinal of this pod, if its worker id is ordinal",
-    ),
-    OptionSpec::new("ordinal_offset", AT_LEAST_0, "0", "worker id of ordinal 0, if the worker id is ordinal"),
-    OptionSpec::depending(
-        "endpoint",
-        Text,
-        "host name, process id and a random part",
-        "name under which this process claims a worker id; ip:port with worker_map, fixed or forever",
-    ),
-    OptionSpec::depending(
-        "lease_duration",
-        Duration,
-        "10m on a server, 24h there with worker_mode=fixed, otherwise 3s",
-        "how far ahead time is reserved",
-    ),
-    OptionSpec::depending(
-        "heartbeat",
-        Duration,
-        "10s on a server, 2s there with worker_mode=forever, otherwise 1s",
-        "how often time is reserved",
-    ),
-    OptionSpec::depending(
-        "state_dir",
-        Path,
-        "leafmint in $XDG_STATE_HOME or ~/.local/state",
-        "directory of state files, with fixed: and on a server; there also none",
-    ),
-    OptionSpec::new(
-        "clock",
-        Choice(&["auto", "system"]),
-        "auto",
-        "clock that ids are stamped with; auto is the processor's counter, if the kernel keeps time with it",
-    ),
-    OptionSpec::new(
-        "clock_rollback",
-        Choice(&["continue", "wait", "fail"]),
-        "continue",
-        "what a call does if the wall clock is behind the ids",
-    ),
-    OptionSpec::new("max_clock_lead", Duration, "2h", "how far ids may be ahead of the wall clock"),
-    OptionSpec::new(
-        "max_clock_skew",
-        Duration,
-        "10s",
-        "how far this host's clock may be off at the start, on a server",
-    ),
-    OptionSpec::new(
-        "sequence_jitter",
-        Count { min: 0, max: 1 << 31 },
-        "100",
-        "bound of the random sequence number at which a tick begins; at most half of a tick is skipped",
-    ),
+    option!(eager: Boolean, "false", "whether open takes a worker id, or fails"),
+    option!(namespace: Text, "default",
+        "worker ids are unique within a namespace, which has one layout; two namespaces may repeat ids"),
+    option!(layout: Text, "leaf",
+        "layout of the ids: leaf, datacenter, wide, javascript, or bits such as timestamp:41,worker:10,sequence:12"),
+    option!(epoch: Time, else "the layout's; Leaf's is 2010-11-04T01:42:54.657Z", "start of tick 0"),
+    option!(worker_mode: Choice(&["lease", "fixed", "forever"]), "lease",
+        "how a server assigns worker ids: any free one, the endpoint's in leaf_workerid_alloc, or Leaf's in ZooKeeper"),
+    option!(workers: Text, else "all that the layout has",
+        "worker ids that may be taken, such as 0-31, or 5,7, or ordinal"),
+    option!(datacenter_id: AT_LEAST_0, "0", "datacenter of each id, if the layout has datacenter bits"),
+    option!(worker_map: Map, else "none", "for local: URLs, worker ids by endpoint, such as 10.0.0.1:8080=3"),
+    option!(ordinal_env: Text, else "none: the host name is read",
+        "environment variable with the name or the ordinal of this pod, if its worker id is ordinal"),
+    option!(ordinal_offset: AT_LEAST_0, "0", "worker id of ordinal 0, if the worker id is ordinal"),
+    option!(endpoint: Text, else "host name, process id and a random part",
+        "name under which this process claims a worker id; ip:port with worker_map, fixed or forever"),
+    option!(lease_duration: Duration, else "10m on a server, 24h there with worker_mode=fixed, otherwise 3s",
+        "how far ahead time is reserved"),
+    option!(heartbeat: Duration, else "10s on a server, 2s there with worker_mode=forever, otherwise 1s",
+        "how often time is reserved"),
+    option!(state_dir: Path, else "leafmint in $XDG_STATE_HOME or ~/.local/state",
+        "directory of state files, for fixed: URLs and on a server, where none means no files"),
+    option!(clock: Choice(&["auto", "system"]), "auto",
+        "clock that ids are stamped with; auto is the processor's counter, if the kernel keeps time with it"),
+    option!(clock_rollback: Choice(&["continue", "wait", "fail"]), "continue",
+        "what a call does if the wall clock is behind the ids"),
+    option!(max_clock_lead: Duration, "2h", "how far ids may be ahead of the wall clock"),
+    option!(max_clock_skew: Duration, "10s", "how far this host's clock may be off at the start, on a server"),
+    option!(sequence_jitter: Count { min: 0, max: 1 << 31 }, "100",
+        "bound of the random sequence number at which a tick begins; at most half of a tick is skipped"),
     CLOSE_AT_EXIT,
 ];
 

@@ -111,7 +111,7 @@ public final class SegmentGeneratorBuilder extends GeneratorBuilder<SegmentGener
     }
 
     /**
-     * Sets {@code max_step}: largest lease, unless one call or four round trips need more; if it equals a tag's step,
+     * Sets {@code max_step}: largest lease, unless one call or four round trips need more; if it equals the step,
      * segments do not grow. Default: {@code 1000000}.
      *
      * @param maxStep 1 to 2^30

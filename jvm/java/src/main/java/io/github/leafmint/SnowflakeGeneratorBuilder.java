@@ -173,7 +173,7 @@ public final class SnowflakeGeneratorBuilder extends GeneratorBuilder<SnowflakeG
     }
 
     /**
-     * Sets {@code worker_map}: worker ids by endpoint, such as 10.0.0.1:8080=3, with local:. Default: none.
+     * Sets {@code worker_map}: for local: URLs, worker ids by endpoint, such as 10.0.0.1:8080=3. Default: none.
      *
      * @param workerMap entries key=value
      * @return this builder
@@ -237,8 +237,8 @@ public final class SnowflakeGeneratorBuilder extends GeneratorBuilder<SnowflakeG
     }
 
     /**
-     * Sets {@code state_dir}: directory of state files, with fixed: and on a server; there also none. Default: leafmint
-     * in $XDG_STATE_HOME or ~/.local/state.
+     * Sets {@code state_dir}: directory of state files, for fixed: URLs and on a server, where none means no files.
+     * Default: leafmint in $XDG_STATE_HOME or ~/.local/state.
      *
      * @param stateDir a path
      * @return this builder

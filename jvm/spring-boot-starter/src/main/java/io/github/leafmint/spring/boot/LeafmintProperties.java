@@ -62,8 +62,8 @@ public record LeafmintProperties(
      * @param sslMode How connections to the server are encrypted. Default: preferred, or verify_ca if ssl-ca is set.
      * @param sslCa PEM file with the certificate authorities to trust. Default: those built in.
      * @param eager Whether open connects, checks the store and leases ids, or fails.
-     * @param maxStep Largest lease, unless one call or four round trips need more; if it equals a tag's step, segments
-     *     do not grow.
+     * @param maxStep Largest lease, unless one call or four round trips need more; if it equals the step, segments do
+     *     not grow.
      * @param maxUnused Most ids of a tag that one process holds unused. Default: no limit.
      * @param segmentDuration How long a segment should last.
      * @param outageBudget How long an outage of the store should be survived.
@@ -162,7 +162,7 @@ public record LeafmintProperties(
      *     in ZooKeeper.
      * @param workers Worker ids that may be taken, such as 0-31, or 5,7, or ordinal. Default: all that the layout has.
      * @param datacenterId Datacenter of each id, if the layout has datacenter bits.
-     * @param workerMap Worker ids by endpoint, such as 10.0.0.1:8080=3, with local:. Default: none.
+     * @param workerMap For local: URLs, worker ids by endpoint, such as 10.0.0.1:8080=3. Default: none.
      * @param ordinalEnv Environment variable with the name or the ordinal of this pod, if its worker id is ordinal.
      *     Default: none: the host name is read.
      * @param ordinalOffset Worker id of ordinal 0, if the worker id is ordinal.
@@ -172,8 +172,8 @@ public record LeafmintProperties(
      *     otherwise 3s.
      * @param heartbeat How often time is reserved. Default: 10s on a server, 2s there with worker-mode=forever,
      *     otherwise 1s.
-     * @param stateDir Directory of state files, with fixed: and on a server; there also none. Default: leafmint in
-     *     $XDG_STATE_HOME or ~/.local/state.
+     * @param stateDir Directory of state files, for fixed: URLs and on a server, where none means no files. Default:
+     *     leafmint in $XDG_STATE_HOME or ~/.local/state.
      * @param clock Clock that ids are stamped with; auto is the processor's counter, if the kernel keeps time with it.
      * @param clockRollback What a call does if the wall clock is behind the ids.
      * @param maxClockLead How far ids may be ahead of the wall clock.
