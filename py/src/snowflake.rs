@@ -46,8 +46,8 @@ impl SnowflakeGenerator {
            text_signature = "(url, *, timeout=None, connect_timeout=None, user=None, password=None, \
                              ssl_mode=None, ssl_ca=None, eager=None, namespace=None, layout=None, epoch=None, \
                              worker_mode=None, workers=None, datacenter_id=None, worker_map=None, ordinal_env=None, \
-                             ordinal_offset=None, endpoint=None, endpoint_env=None, lease_duration=None, heartbeat=None, \
-                             state_dir=None, clock=None, clock_rollback=None, max_clock_lead=None, max_clock_skew=None, \
+                             ordinal_offset=None, endpoint=None, lease_duration=None, heartbeat=None, state_dir=None, \
+                             clock=None, clock_rollback=None, max_clock_lead=None, max_clock_skew=None, \
                              sequence_jitter=None, close_at_exit=None, credentials=None)")]
     fn open(py: Python<'_>, url: &Bound<'_, PyAny>, options: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
         let url = arguments::url(url)?;

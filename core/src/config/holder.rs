@@ -106,10 +106,9 @@ impl<'a> Options<'a> {
         let highest = highest_worker_id(layout);
         let namespace: String = params.get("namespace");
         errors.keep_of("namespace", check_namespace(&namespace), ());
-        let of_environment = |variable: String| std::env::var(variable).ok().filter(|text| !text.is_empty());
-        let text = params.given("endpoint").or_else(|| params.given("endpoint_env").and_then(of_environment));
-        let endpoint =
-            text.map(|text| Endpoint::given(errors.keep_of("endpoint", endpoint(text), String::new())));
+        let endpoint = params
+            .given("endpoint")
+            .map(|text| Endpoint::given(errors.keep_of("endpoint", endpoint(text), String::new())));
         let given: Option<String> = params.given("workers");
         let from_ordinal = given.as_deref().is_some_and(ordinal::is_meant);
         let workers = match given {

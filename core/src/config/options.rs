@@ -103,8 +103,6 @@ pub const SNOWFLAKE_OPTIONS: &[OptionSpec] = &[
     option!(ordinal_offset: AT_LEAST_0, "0", "worker id of ordinal 0, if the worker id is ordinal"),
     option!(endpoint: Text, else "host name, process id and a random part",
         "name under which this process claims a worker id; ip:port with worker_map, fixed or forever"),
-    option!(endpoint_env: Text, else "none",
-        "environment variable with the endpoint, such as one of Kubernetes' downward API, if endpoint is not set"),
     option!(lease_duration: Duration, else "10m on a server, 24h there with worker_mode=fixed, otherwise 3s",
         "how far ahead time is reserved"),
     option!(heartbeat: Duration, else "10s on a server, 2s there with worker_mode=forever, otherwise 1s",

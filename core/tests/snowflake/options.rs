@@ -47,15 +47,6 @@ fn a_heartbeat_after_which_a_leaf_server_could_start_on_the_endpoint_is_refused(
 }
 
 #[test]
-fn an_endpoint_may_come_from_the_environment() {
-    let url = "local:///x?worker_map=host:80=7&endpoint_env=";
-    let error = SnowflakeGenerator::open(&format!("{url}LEAFMINT_NO_SUCH_VARIABLE"), []).unwrap_err();
-    assert!(error.message().contains("worker_map needs the option endpoint"), "{error}");
-    let error = SnowflakeGenerator::open(&format!("{url}PATH"), []).unwrap_err();
-    assert!(error.message().contains("is not in worker_map"), "{error}");
-}
-
-#[test]
 fn statistics_match_the_vectors() {
     let stats: serde_json::Value = serde_json::from_str(include_str!("../../../tests/vectors/stats.json")).unwrap();
     let names: Vec<&str> = stats["snowflake"].as_array().unwrap().iter().map(|name| name.as_str().unwrap()).collect();

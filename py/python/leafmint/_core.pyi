@@ -838,7 +838,6 @@ class SnowflakeGenerator:
         ordinal_env: str | None = None,
         ordinal_offset: int | None = None,
         endpoint: str | None = None,
-        endpoint_env: str | None = None,
         lease_duration: _Duration | None = None,
         heartbeat: _Duration | None = None,
         state_dir: str | PathLike[str] | None = None,

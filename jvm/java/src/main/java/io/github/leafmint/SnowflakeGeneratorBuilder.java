@@ -215,17 +215,6 @@ public final class SnowflakeGeneratorBuilder extends GeneratorBuilder<SnowflakeG
     }
 
     /**
-     * Sets {@code endpoint_env}: environment variable with the endpoint, such as one of Kubernetes' downward API, if
-     * endpoint is not set. Default: none.
-     *
-     * @param endpointEnv the text
-     * @return this builder
-     */
-    public SnowflakeGeneratorBuilder endpointEnv(String endpointEnv) {
-        return option("endpoint_env", requireNonNull(endpointEnv, "endpointEnv"));
-    }
-
-    /**
      * Sets {@code lease_duration}: how far ahead time is reserved. Default: 10m on a server, 24h there with
      * worker_mode=fixed, otherwise 3s.
      *

@@ -168,8 +168,6 @@ public record LeafmintProperties(
      * @param ordinalOffset Worker id of ordinal 0, if the worker id is ordinal.
      * @param endpoint Name under which this process claims a worker id; ip:port with worker-map, fixed or forever.
      *     Default: host name, process id and a random part.
-     * @param endpointEnv Environment variable with the endpoint, such as one of Kubernetes' downward API, if endpoint
-     *     is not set. Default: none.
      * @param leaseDuration How far ahead time is reserved. Default: 10m on a server, 24h there with worker-mode=fixed,
      *     otherwise 3s.
      * @param heartbeat How often time is reserved. Default: 10s on a server, 2s there with worker-mode=forever,
@@ -203,7 +201,6 @@ public record LeafmintProperties(
             String ordinalEnv,
             Long ordinalOffset,
             String endpoint,
-            String endpointEnv,
             Duration leaseDuration,
             Duration heartbeat,
             String stateDir,
@@ -229,7 +226,6 @@ public record LeafmintProperties(
                     .set("ordinal_env", ordinalEnv)
                     .set("ordinal_offset", ordinalOffset)
                     .set("endpoint", endpoint)
-                    .set("endpoint_env", endpointEnv)
                     .set("lease_duration", leaseDuration)
                     .set("heartbeat", heartbeat)
                     .set("state_dir", stateDir)
