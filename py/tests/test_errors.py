@@ -56,7 +56,7 @@ def test_an_unknown_tag_is_a_key_error_with_a_readable_message(url: str) -> None
 def test_an_error_of_options_names_them() -> None:
     with pytest.raises(leafmint.InvalidConfigError) as raised:
         leafmint.SegmentGenerator("memory:", max_step=0, timeout="soon", default_step=10)
-    assert raised.value.options == ("max_step", "timeout")
+    assert raised.value.options == ("timeout", "max_step")
     with pytest.raises(leafmint.InvalidConfigError) as raised:
         leafmint.SegmentGenerator("oracle://host/database")
     assert (raised.value.reason, raised.value.options) == ("unserved_url", ())

@@ -46,7 +46,7 @@ class LeafmintExceptionTest {
         var builder =
                 SegmentGenerator.builder("memory:").option("max_step", "0").option("timeout", "soon");
         var refused = assertThrows(InvalidConfigException.class, builder::open);
-        assertEquals(List.of("max_step", "timeout"), refused.options());
+        assertEquals(List.of("timeout", "max_step"), refused.options());
         assertNull(refused.reason());
         var unserved = assertThrows(InvalidConfigException.class, () -> SegmentGenerator.open("oracle://host/db"));
         assertEquals("unserved_url", unserved.reason());
