@@ -3,7 +3,6 @@
 //!
 //! The kinds, `mysql`, `postgres` and `zookeeper`, only dial, speak and say what a server's error means.
 
-mod authorities;
 mod connect;
 mod dial;
 mod engine;
@@ -15,9 +14,9 @@ mod log_in;
 mod sessions;
 mod settings;
 mod tls;
+mod trusted_certificates;
 mod work;
 
-pub(crate) use authorities::read as read_authorities;
 pub(crate) use connect::connect;
 pub(crate) use engine::{Engine, Opened};
 pub(crate) use error_table::{Remedy, Row, Sense, look_up, row};
@@ -29,4 +28,5 @@ pub use log_in::LogIn;
 pub(crate) use sessions::Sessions;
 pub use settings::{DatabaseSettings, SslMode};
 pub(crate) use tls::config as tls_config;
+pub(crate) use trusted_certificates::read as read_authorities;
 pub(crate) use work::Work;

@@ -1,7 +1,7 @@
 //! What TLS asks of a server: as much as the mode says.
 
-use super::authorities;
 use super::settings::{DatabaseSettings, SslMode};
+use super::trusted_certificates;
 use crate::background::connecting;
 use crate::error::{Error, ErrorKind, Result};
 use rustls::client::WebPkiServerVerifier;
@@ -31,7 +31,9 @@ pub(crate) async fn config(settings: &DatabaseSettings, mode: SslMode) -> Result
 
 async fn roots(settings: &DatabaseSettings) -> Result<RootCertStore> {
     match settings.ssl_ca.clone() {
-        Some(path) => connecting().run(move || authorities::read(&path)).await.map(|authorities| authorities.store),
+        Some(path) => {
+            connecting().run(move || trusted_certificates::read(&path)).await.map(|authorities| authorities.store)
+        }
         None => Ok(RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() }),
     }
 }

@@ -1,10 +1,10 @@
 //! Opens sessions: encrypted if they must be or the server can, in as few round trips as the driver allows.
 
-use super::cut::cut;
+use super::cut_connection::cut;
 use super::failure;
 use super::options;
 use super::session::Session;
-use super::spare::Spare;
+use super::spare_connection::Spare;
 use crate::database::{Account, DatabaseSettings, Engine, Failure, Hosts, Opened, Outcome, SslMode, Stay};
 use crate::error::{ErrorKind, Reason};
 use crate::panics;

@@ -1,13 +1,13 @@
 //! Sessions with MySQL and MariaDB servers: how they are dialled, what is sent, and what an error means.
 
-mod cut;
+mod cut_connection;
 mod dial;
 mod failure;
 mod lasting;
 mod options;
 mod own_tables;
 mod session;
-mod spare;
+mod spare_connection;
 
 pub(crate) use dial::MySql;
 pub(crate) use lasting::{ShownTables, check, is_transactional, look, show, shown};

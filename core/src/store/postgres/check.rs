@@ -1,6 +1,6 @@
 //! Whether ids can be leased from the table, and by this account, found out without a lease.
 
-use super::judge;
+use super::usable_table;
 use crate::database::Outcome;
 use crate::error::{Error, ErrorKind};
 use crate::postgres::operators::{ADD, EQ};
@@ -11,7 +11,7 @@ use crate::store::table::Table;
 
 impl CheckStatements for Session {
     async fn check(&mut self, table: &Table) -> Outcome<SegmentCheck> {
-        judge::check(self, table).await?;
+        usable_table::check(self, table).await?;
         let Table { quoted, genes, scope, .. } = table;
         self.write(&format!("UPDATE {quoted} SET max_id = max_id {ADD} step WHERE biz_tag {EQ} '' AND FALSE"), &[])
             .await?;

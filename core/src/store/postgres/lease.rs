@@ -1,8 +1,8 @@
 //! The leases. Each is one UPDATE, which matches no row that is wrong, and exists only once it is committed.
 
-use super::judge;
 use super::row;
 use super::statements::has_row;
+use super::usable_table;
 use crate::database::{Failure, Outcome};
 use crate::error::{Error, ErrorKind};
 use crate::limit_cell::FIRST_REFUSED;
@@ -120,7 +120,7 @@ impl CheckedLease<'_> {
             Ok(rows) => rows,
             Err(failure) => {
                 table.forget_time();
-                return Err(judge::named(session, table, failure).await);
+                return Err(usable_table::named(session, table, failure).await);
             }
         };
         let found = found?;
@@ -190,7 +190,7 @@ fn checks(table: &Table, gene_bits: Option<i64>) -> String {
             table.genes
         )
     });
-    let counted = judge::counts_all_rows("t.tableoid");
+    let counted = usable_table::counts_all_rows("t.tableoid");
     format!(" AND {} {EQ} 1 AND {counted} AND t.step {GE} 1 AND t.step {LE} {MAX_STEP}{genes}", row::count(table))
 }
 
@@ -228,7 +228,7 @@ async fn refused(session: &mut Session, table: &Table, error: Error) -> Error {
     if !matches!(error.kind(), ErrorKind::UnknownTag | ErrorKind::StoreUnavailable) {
         return error;
     }
-    if let Some(problem) = judge::problem(session, table).await {
+    if let Some(problem) = usable_table::problem(session, table).await {
         return problem;
     }
     let sql = format!(

@@ -1,6 +1,6 @@
 //! The tags of the table, whatever their rows hold.
 
-use super::{judge, row};
+use super::{row, usable_table};
 use crate::database::Outcome;
 use crate::error::Error;
 use crate::postgres::operators::{EQ, MUL};
@@ -26,7 +26,7 @@ impl ListStatements for Session {
             GeneBitsByTag::found(genes.and_then(|rows| {
                 rows.iter().map(|row| Ok((column(row, 0)?, column(row, 1)?))).collect::<Outcome<_>>()
             }))?;
-        let problem = judge::problem(self, table).await;
+        let problem = usable_table::problem(self, table).await;
         let mut tags: Vec<TagInfo> =
             listed.iter().map(|row| info(row, table, problem.as_ref(), &genes)).collect::<Outcome<_>>()?;
         tags.sort_by(|a, b| a.biz_tag.cmp(&b.biz_tag));

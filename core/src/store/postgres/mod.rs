@@ -2,11 +2,11 @@
 
 mod change;
 mod check;
-mod judge;
 mod lease;
 mod listing;
 mod row;
 mod statements;
+mod usable_table;
 
 use super::dialect::Dialect;
 use super::schema;
