@@ -138,7 +138,9 @@ WEAKENINGS = [
         "tickets::pins::a_session_variable_that_an_init_script_changes_is_refused_and_draws_no_ticket",
         [
             Place("store/ticket_servers/pin.rs", "if «is_other» {", "false"),
-            Place("store/ticket_servers/draw.rs", "if «ticket % pin.increment != pin.offset % pin.increment» {", "false"),
+            Place(
+                "store/ticket_servers/draw.rs", "if «ticket % pin.increment != pin.offset % pin.increment» {", "false"
+            ),
             Place(
                 "store/ticket_servers/draw.rs",
                 "«AND s.ticket_increment = {increment} AND s.ticket_offset = {offset} AND "
