@@ -54,9 +54,9 @@ impl HolderState {
         match watched.report(worker_id, at).await {
             Ok(()) => Ok(()),
             Err(error) if error.kind() == ErrorKind::StoreUnavailable => Err(Unannounced::Away(error)),
-            Err(error) if error.kind() == ErrorKind::LeaseLost => {
-                Err(Unannounced::Refused(Error::new(ErrorKind::WorkerIdUnavailable, error.message())))
-            }
+            Err(error) if error.kind() == ErrorKind::LeaseLost => Err(Unannounced::Refused(
+                Error::new(ErrorKind::WorkerIdUnavailable, error.message()).with_source(error),
+            )),
             Err(error) => Err(Unannounced::Refused(error)),
         }
     }
