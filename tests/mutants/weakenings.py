@@ -393,7 +393,9 @@ WEAKENINGS = [
         "postgres::tables::two_rows_of_a_tag_that_policies_show_to_one_account_each_are_refused",
         [
             Place(
-                "store/postgres/lease.rs", 'let counted = «usable_table::counts_all_rows("t.tableoid")»;', '"TRUE".to_owned()'
+                "store/postgres/lease.rs",
+                'let counted = «usable_table::counts_all_rows("t.tableoid")»;',
+                '"TRUE".to_owned()',
             )
         ],
     ),
