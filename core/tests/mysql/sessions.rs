@@ -136,7 +136,8 @@ fn every_call_ends_at_its_timeout_on_a_server_that_freezes() {
     assert_short("eager snowflakes", || {
         SnowflakeGenerator::open(&url, given().chain(options([("eager", "true"), ("state_dir", "none")]))).unwrap_err()
     });
-    assert_short("next_ids", || order.next_ids(100).unwrap_err());
+    // More than a slow start can have leased ahead.
+    assert_short("next_ids", || order.next_ids(5_000_000).unwrap_err());
     assert_short("close", || ids.close().unwrap());
     assert_short("close of snowflakes", || flakes.close().unwrap());
 }
