@@ -166,8 +166,10 @@ def of_option(it: leafmint.OptionSpec) -> Property:
     kind = camel(f"_{it.name}") if it.shape == "choice" else boxes.get(JAVA[it.shape], JAVA[it.shape])
 
     def renamed(text: str) -> str:
-        for other in {*leafmint.OPTIONS, *leafmint.SNOWFLAKE_OPTIONS}:
-            text = re.sub(rf"\b{other.name}\b", kebab(other.name), text) if "_" in other.name else text
+        options = {*leafmint.OPTIONS, *leafmint.SNOWFLAKE_OPTIONS}
+        choices = {word for other in options if other.shape == "choice" for word in other.values.split(", ")}
+        for word in {other.name for other in options} | choices:
+            text = re.sub(rf"\b{word}\b", kebab(word), text)
         return text
 
     words = renamed(it.default_words)

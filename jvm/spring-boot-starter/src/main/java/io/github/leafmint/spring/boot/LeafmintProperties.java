@@ -59,7 +59,7 @@ public record LeafmintProperties(
      * @param tags Tags, by name. Default: none.
      * @param timeout Longest wait of one call.
      * @param connectTimeout Longest wait for one connection, statement or lock.
-     * @param sslMode How connections to the server are encrypted. Default: preferred, or verify_ca if ssl-ca is set.
+     * @param sslMode How connections to the server are encrypted. Default: preferred, or verify-ca if ssl-ca is set.
      * @param sslCa PEM file with the certificate authorities to trust. Default: those built in.
      * @param eager Whether open connects, checks the store and leases ids, or fails.
      * @param maxStep Largest lease, unless one call or four round trips need more; if it equals the step, segments do
@@ -151,7 +151,7 @@ public record LeafmintProperties(
      * @param password Password of the account. Default: the data source's, or the one in the URL.
      * @param timeout Longest wait of one call.
      * @param connectTimeout Longest wait for one connection, statement or lock.
-     * @param sslMode How connections to the server are encrypted. Default: preferred, or verify_ca if ssl-ca is set.
+     * @param sslMode How connections to the server are encrypted. Default: preferred, or verify-ca if ssl-ca is set.
      * @param sslCa PEM file with the certificate authorities to trust. Default: those built in.
      * @param eager Whether open takes a worker id, or fails.
      * @param namespace Worker ids are unique within a namespace, which has one layout; two namespaces may repeat ids.
