@@ -4,7 +4,7 @@ use crate::holders::{Server, crash, now, process, wait};
 use crate::stores::unique;
 use leafmint::ErrorKind;
 use leafmint::clock::SystemClock;
-use leafmint::holder::{Pace, WorkerIdHolder, WorkerMode};
+use leafmint::holder::{Pace, WorkerIdHolder};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -64,7 +64,7 @@ impl Drop for Table {
 
 fn open(table: &Table, number: u32, state_dir: Option<&Path>) -> Arc<dyn WorkerIdHolder> {
     let process = process(table.server, &table.name, number).with(|rows| {
-        rows.mode = WorkerMode::Fixed;
+        rows.is_assigned = true;
         rows.pace = Pace::FIXED;
         rows.state_dir = state_dir.map(Path::to_owned);
         rows.workers = (0..1024).collect();

@@ -4,7 +4,7 @@ use crate::holders::{Server, acquire_soon, crash, now, process, wait};
 use crate::stores::zookeeper::Operator;
 use leafmint::ErrorKind;
 use leafmint::clock::SystemClock;
-use leafmint::holder::{DirectoryHolder, DirectorySettings, Pace, WorkerIdHolder, WorkerLease, WorkerMode, Workers};
+use leafmint::holder::{DirectoryHolder, DirectorySettings, Pace, WorkerIdHolder, WorkerLease, Workers};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -63,7 +63,7 @@ impl Pool for Directory {
 /// Rows of a database.
 struct Rows {
     server: Server,
-    mode: WorkerMode,
+    is_assigned: bool,
     namespace: String,
     /// The directory that holds the hosts' own ones.
     hosts: Option<tempfile::TempDir>,
@@ -72,7 +72,7 @@ struct Rows {
 impl Pool for Rows {
     fn open(&self, asked: Process) -> Arc<dyn WorkerIdHolder> {
         let process = process(self.server, &self.namespace, asked.number).with(|rows| {
-            rows.mode = self.mode;
+            rows.is_assigned = self.is_assigned;
             rows.workers = asked.workers;
             rows.layout = asked.layout.into();
             rows.pace = asked.pace;
@@ -83,9 +83,9 @@ impl Pool for Rows {
 }
 
 impl Drop for Rows {
-    /// Drops the table of the mode `fixed`.
+    /// Drops the table that assigned the worker ids.
     fn drop(&mut self) {
-        if self.mode == WorkerMode::Fixed {
+        if self.is_assigned {
             self.server.sql(&format!("DROP TABLE IF EXISTS {}", self.namespace));
         }
     }
@@ -122,7 +122,7 @@ impl Pool for Forever {
             self.leaf_has_left(&format!("10.0.0.{}", asked.number), worker_id);
         }
         let mut process = process(Server::ZooKeeper, "spec", asked.number).with(|rows| {
-            rows.mode = WorkerMode::Forever;
+            rows.is_assigned = true;
             rows.workers = asked.workers;
             rows.layout = asked.layout.into();
             rows.pace = asked.pace;
@@ -138,12 +138,12 @@ fn hosts(with_state: bool) -> Option<tempfile::TempDir> {
 }
 
 fn lease(server: Server, with_state: bool) -> Rows {
-    Rows { server, mode: WorkerMode::Lease, namespace: crate::stores::unique("spec"), hosts: hosts(with_state) }
+    Rows { server, is_assigned: false, namespace: crate::stores::unique("spec"), hosts: hosts(with_state) }
 }
 
 fn fixed(server: Server, with_state: bool) -> Rows {
     let namespace = crate::stores::unique("leaf_workerid_alloc");
-    Rows { server, mode: WorkerMode::Fixed, namespace, hosts: hosts(with_state) }
+    Rows { server, is_assigned: true, namespace, hosts: hosts(with_state) }
 }
 
 macro_rules! suite {

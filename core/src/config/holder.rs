@@ -2,10 +2,11 @@
 
 use super::params::Params;
 use super::url::Url;
+use super::worker_mode::WorkerMode;
 use super::{database, directories, ordinal, workers, zookeeper};
 use crate::config_errors::ConfigErrors;
 use crate::database::DatabaseSettings;
-use crate::holder::{DirectorySettings, Endpoint, HostScope, Pace, RowHolderSettings, WorkerMode, Workers};
+use crate::holder::{DirectorySettings, Endpoint, HostScope, Pace, RowHolderSettings, Workers};
 use crate::id::Layout;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -180,7 +181,7 @@ impl<'a> Options<'a> {
             false => database::settings(url, params, errors),
         };
         let settings = RowHolderSettings {
-            mode,
+            is_assigned: mode.is_assigned(),
             namespace: mode.within(self.namespace),
             workers: self.workers,
             layout: self.layout.fingerprint(),

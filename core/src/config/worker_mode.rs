@@ -2,13 +2,29 @@
 
 use super::url::Url;
 use crate::config_errors::ConfigErrors;
-use crate::holder::{Endpoint, Pace, RowHolder, WorkerMode, Workers, problem_of_endpoint, problem_of_name};
+use crate::holder::{Endpoint, Pace, RowHolder, Workers, problem_of_endpoint, problem_of_name};
 use std::time::Duration;
+
+/// How a worker id is chosen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum WorkerMode {
+    /// Any free worker id of a namespace, which is free again when its horizon has passed.
+    Lease,
+    /// The worker id that a table assigns to the endpoint.
+    Fixed,
+    /// The number of the endpoint's node below `forever`, as Leaf assigns worker ids in ZooKeeper.
+    Forever,
+}
 
 impl WorkerMode {
     /// The words of the option.
     pub(super) const NAMES: &[(&str, Self)] =
         &[("lease", WorkerMode::Lease), ("fixed", WorkerMode::Fixed), ("forever", WorkerMode::Forever)];
+
+    /// Returns whether the server assigns the worker id to the endpoint.
+    pub(super) fn is_assigned(self) -> bool {
+        self != WorkerMode::Lease
+    }
 
     fn name(self) -> &'static str {
         match self {
@@ -43,7 +59,7 @@ impl WorkerMode {
             _ => {}
         }
         match endpoint {
-            None if self != WorkerMode::Lease => {
+            None if self.is_assigned() => {
                 errors.add_of(
                     "worker_mode",
                     format!("worker_mode={} needs the option endpoint: the ip:port of this process", self.name()),

@@ -35,7 +35,7 @@ pub use endpoint::Endpoint;
 pub use lease::{Token, WorkerLease};
 pub use memory::MemoryHolder;
 pub use pace::Pace;
-pub use rows::{RowHolder, RowHolderSettings, WorkerMode};
+pub use rows::{RowHolder, RowHolderSettings};
 #[cfg(feature = "internals")]
 pub use simulated::{Network, SimulatedRows};
 pub use worker_info::{SnowflakeCheck, WorkerInfo};

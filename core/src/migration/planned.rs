@@ -4,7 +4,7 @@ use super::leaf_tree::{Kept, LeafNode, LeafTree};
 use crate::config::{HolderConfig, OptionValue, SnowflakeConfig, WorkersOption};
 use crate::database::{DatabaseSettings, Location};
 use crate::error::Result;
-use crate::holder::{RowHolderSettings, WorkerMode, Workers};
+use crate::holder::{RowHolderSettings, Workers};
 use crate::id::Layout;
 
 /// What leafmint is to use for snowflakes, in all its processes.
@@ -93,10 +93,10 @@ impl Planned {
 impl Shared {
     fn with_workers(scheme: &'static str, servers: &DatabaseSettings, settings: RowHolderSettings) -> (Workers, Self) {
         let location = Location::of(scheme, servers);
-        let shares = match settings.mode {
-            WorkerMode::Lease => Self::Nothing,
-            WorkerMode::Fixed => Self::Table(location),
-            WorkerMode::Forever => Self::Forever(location),
+        let shares = match scheme {
+            _ if !settings.is_assigned => Self::Nothing,
+            "zookeeper" => Self::Forever(location),
+            _ => Self::Table(location),
         };
         (settings.workers, shares)
     }

@@ -5,7 +5,6 @@ use crate::holders::{
     Claimant, Server, crash, eventually, fail_at_it, now, on_this_host, open, process, through_proxy, wait,
 };
 use crate::stores::{unique, wait_until};
-use leafmint::holder::WorkerMode;
 use leafmint::{Error, ErrorKind};
 use std::time::Duration;
 
@@ -20,7 +19,7 @@ impl Tree {
     /// Describes the process of an endpoint.
     fn process(&self, number: u32) -> Claimant {
         let mut process = process(Server::ZooKeeper, "default", number).with(|rows| {
-            rows.mode = WorkerMode::Forever;
+            rows.is_assigned = true;
             rows.workers = (1..1024).collect();
         });
         process.database.database.clone_from(&self.0);

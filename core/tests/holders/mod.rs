@@ -4,7 +4,7 @@
 use crate::stores::proxy::Proxy;
 use crate::stores::{self, zookeeper};
 use leafmint::clock::{Clock, SystemClock};
-use leafmint::holder::{Pace, RowHolder, RowHolderSettings, WorkerIdHolder, WorkerLease, WorkerMode};
+use leafmint::holder::{Pace, RowHolder, RowHolderSettings, WorkerIdHolder, WorkerLease};
 use leafmint::store::DatabaseSettings;
 use leafmint::{Answer, Error, ErrorKind, Result};
 use std::path::Path;
@@ -143,7 +143,7 @@ pub(crate) fn now() -> i64 {
 /// Describes a process that claims a worker id of a namespace.
 pub(crate) fn process(server: Server, namespace: &str, number: u32) -> Claimant {
     let rows = RowHolderSettings {
-        mode: WorkerMode::Lease,
+        is_assigned: false,
         namespace: namespace.to_owned(),
         workers: (0..64).collect(),
         layout: "41-10-12 ms since 1288834974657".to_owned(),

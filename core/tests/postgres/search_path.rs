@@ -4,7 +4,6 @@ use crate::holders::{Database, Server, open, process, wait};
 use crate::stores::crashing::Crashing;
 use crate::stores::postgres::{sql_on, try_sql};
 use crate::stores::{options, postgres_url, settings};
-use leafmint::holder::WorkerMode;
 use leafmint::segment::NewTagOptions;
 use leafmint::{ErrorKind, SegmentGenerator};
 use std::collections::BTreeSet;
@@ -94,9 +93,9 @@ fn use_the_store(url: &str) {
 }
 
 /// Runs every statement of the holder.
-fn use_the_holder(url: &str, mode: WorkerMode, namespace: &str) {
+fn use_the_holder(url: &str, is_assigned: bool, namespace: &str) {
     let on = |number| {
-        let mut process = process(Server::Postgres, namespace, number).with(|rows| rows.mode = mode);
+        let mut process = process(Server::Postgres, namespace, number).with(|rows| rows.is_assigned = is_assigned);
         process.database = settings(url);
         open(process)
     };
@@ -116,8 +115,8 @@ fn use_the_holder(url: &str, mode: WorkerMode, namespace: &str) {
 
 fn use_everything(url: &str) {
     use_the_store(url);
-    use_the_holder(url, WorkerMode::Lease, "shop");
-    use_the_holder(url, WorkerMode::Fixed, "leaf_workerid_alloc");
+    use_the_holder(url, false, "shop");
+    use_the_holder(url, true, "leaf_workerid_alloc");
 }
 
 /// Returns the entries of the server's log that sessions of leafmint caused.

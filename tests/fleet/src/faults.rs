@@ -8,7 +8,7 @@ use crate::ledger::Ledger;
 use crate::link::{BEGINNING, Link};
 use crate::server::Server;
 use crate::store::{Rows, SimulatedStore};
-use leafmint::holder::{Endpoint, Pace, RowHolderSettings, WorkerMode};
+use leafmint::holder::{Endpoint, Pace, RowHolderSettings};
 use leafmint::simulation::{HostClock, Process, SimulatedRows, World, segment_generator, snowflake_generator};
 use leafmint::{BizTag, OptionValue, SegmentGenerator, SnowflakeGenerator};
 use std::sync::Arc;
@@ -126,7 +126,7 @@ impl Minter {
 
 fn settings(process: &Process) -> RowHolderSettings {
     RowHolderSettings {
-        mode: WorkerMode::Lease,
+        is_assigned: false,
         namespace: "fleet".into(),
         workers: (0..WORKERS).collect(),
         layout: "leaf".into(),

@@ -3,7 +3,7 @@
 use crate::link::{BEGINNING, Link};
 use crate::report::{Calls, row};
 use crate::server::Server;
-use leafmint::holder::{Endpoint, Pace, RowHolderSettings, WorkerMode};
+use leafmint::holder::{Endpoint, Pace, RowHolderSettings};
 use leafmint::simulation::{HostClock, Process, SimulatedRows, World, snowflake_generator};
 use leafmint::{OptionValue, SnowflakeGenerator};
 use std::collections::BTreeSet;
@@ -73,7 +73,7 @@ impl Deploy {
         let link = Link::new(process.clone(), self.server.clone());
         let clock = Arc::new(HostClock::new(process.clone(), BEGINNING + fastrand::i64(-50..50)));
         let settings = RowHolderSettings {
-            mode: WorkerMode::Lease,
+            is_assigned: false,
             namespace: "fleet".into(),
             workers: (0..self.workers).collect(),
             layout: "timestamp:41,worker:14,sequence:8".into(),

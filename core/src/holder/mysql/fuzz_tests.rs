@@ -5,7 +5,7 @@ use crate::clock::ManualClock;
 use crate::database::{DatabaseSettings, LogIn, SslMode};
 use crate::error::{Error, ErrorKind};
 use crate::fuzz::{assert_refusal, fuzz, rows};
-use crate::holder::rows::{HolderState, RowHolderSettings, Survey, WorkerMode, clocks};
+use crate::holder::rows::{HolderState, RowHolderSettings, Survey, clocks};
 use crate::holder::tables::TableRegistry;
 use crate::holder::{Endpoint, Pace, Workers};
 use crate::mysql::{MySql, typed};
@@ -61,7 +61,7 @@ fn registry() -> HolderState {
         connect_timeout: Duration::from_secs(1),
     };
     let settings = RowHolderSettings {
-        mode: WorkerMode::Lease,
+        is_assigned: false,
         namespace: "fuzz".into(),
         workers: [0..=7].into_iter().collect::<Workers>(),
         layout: "leaf".into(),

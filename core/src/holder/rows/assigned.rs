@@ -25,7 +25,9 @@ impl HolderState {
                 None => self.plan_claim(worker_id, &survey).await?,
             };
             let floor = plan.floor.max(self.reported_floor(assigned, &survey)?);
-            self.refuse_ahead(worker_id, floor)?;
+            if assignments.is_watched() {
+                self.refuse_ahead(worker_id, floor)?;
+            }
             if let Some(lease) = self.claim(ClaimPlan { floor, ..plan }, survey.row(worker_id)).await? {
                 return Ok(lease);
             }
@@ -48,12 +50,11 @@ impl HolderState {
         }
     }
 
-    /// Refuses a floor that is too far ahead to be waited for, where Leaf servers may start: one that comes back on
-    /// this endpoint begins at the clock, and would reach stamps ahead of it.
+    /// Refuses a floor that is too far ahead to be waited for: a Leaf server that comes back on this endpoint begins at
+    /// the clock, and would reach stamps ahead of it.
     fn refuse_ahead(&self, worker_id: i64, floor: i64) -> Result<()> {
         let ahead = floor.saturating_sub(self.clock.wall());
-        let is_ahead = self.settings.mode.is_watched() && ahead > self.longest_wait();
-        if is_ahead {
+        if ahead > self.longest_wait() {
             let text = format!(
                 "the worker id {worker_id} of {} in {} is free in {} s: the time until then may be used up, and beside Leaf \
                  servers no id is stamped ahead of the clock",

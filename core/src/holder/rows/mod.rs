@@ -34,7 +34,7 @@ pub(super) use compare_and_set::{
 pub(super) use holder_state::HolderState;
 pub(super) use row::{Columns, Survey, WorkerRow};
 pub use row_holder::RowHolder;
-pub use settings::{RowHolderSettings, WorkerMode};
+pub use settings::RowHolderSettings;
 
 use super::row_state::RowVersion;
 use crate::answer::Answer;
@@ -97,6 +97,12 @@ pub(super) trait Registry: Send + Sync + 'static {
 pub(super) trait Assignments: Send + Sync {
     /// Names the table or the nodes, for messages.
     fn name(&self) -> &str;
+
+    /// Names what the worker ids are unique within, for messages.
+    fn within(&self) -> &'static str;
+
+    /// Returns whether programs that are not leafmint read the reports before they use a worker id.
+    fn is_watched(&self) -> bool;
 
     /// Finds the worker id of this endpoint, or assigns a free one.
     ///

@@ -35,7 +35,7 @@ impl HolderState {
         match assignments.report(worker_id, at).await {
             Err(error) if error.kind() == ErrorKind::LeaseLost => Err(error),
             // Without reports a Leaf on this endpoint would not be noticed.
-            Err(error) if self.settings.mode.is_watched() && error.kind() != ErrorKind::StoreUnavailable => Err(error),
+            Err(error) if assignments.is_watched() && error.kind() != ErrorKind::StoreUnavailable => Err(error),
             Err(error) => {
                 // Only a courtesy to programs that read it.
                 log::debug!("worker id {worker_id}: the time in {} was not updated: {error}", assignments.name());
@@ -81,7 +81,7 @@ impl HolderState {
 
     /// Returns what assigns the worker id, if programs that are not leafmint look at the reports there.
     fn watched(&self) -> Option<&dyn Assignments> {
-        self.registry.assignments().filter(|_| self.settings.mode.is_watched())
+        self.registry.assignments().filter(|assignments| assignments.is_watched())
     }
 
     /// Returns the floor that the report of another program asks for. Refuses a worker id whose owner reports now.

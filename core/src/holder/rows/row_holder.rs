@@ -1,8 +1,8 @@
 //! The holder over the rows of a database.
 
-use super::Registry;
 use super::holder_state::HolderState;
-use super::settings::{RowHolderSettings, WorkerMode};
+use super::settings::RowHolderSettings;
+use super::{Assignments, Registry};
 use crate::answer::Answer;
 use crate::background::{Timeline, real_time};
 use crate::clock::Clock;
@@ -92,15 +92,9 @@ impl WorkerIdHolder for RowHolder {
     }
 
     fn scope(&self) -> String {
-        let within = match self.state.settings.mode {
-            WorkerMode::Lease | WorkerMode::Forever => "namespace",
-            WorkerMode::Fixed => "table",
-        };
-        format!(
-            "{} (scope: all processes that use that {within} in that {})",
-            self.state.name(),
-            self.state.registry.kind()
-        )
+        let registry = &self.state.registry;
+        let within = registry.assignments().map_or("namespace", Assignments::within);
+        format!("{} (scope: all processes that use that {within} in that {})", self.state.name(), registry.kind())
     }
 
     fn in_child(&self) -> Arc<dyn WorkerIdHolder> {

@@ -61,6 +61,14 @@ impl<E: Engine<Session: TableSession>> Assignments for AllocationTable<E> {
         &self.name
     }
 
+    fn within(&self) -> &'static str {
+        "table"
+    }
+
+    fn is_watched(&self) -> bool {
+        false
+    }
+
     fn assign(&self) -> Answer<'_, Assigned> {
         Box::pin(async {
             let Some(assigned) = self.find_or_insert().await? else { return Err(self.none_free().await?) };

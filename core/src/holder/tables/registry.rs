@@ -11,7 +11,6 @@ use crate::holder::lease::other_layout;
 use crate::holder::row_state::RowVersion;
 use crate::holder::rows::{
     self, Assignments, Claim, Eviction, Registry, Release, Renewal, RowHolderSettings, RowStatements, Survey,
-    WorkerMode,
 };
 use std::ops::RangeInclusive;
 use std::sync::Arc;
@@ -27,8 +26,7 @@ pub(in crate::holder) struct TableRegistry<E: Engine> {
 impl<E: Engine<Session: TableSession>> TableRegistry<E> {
     pub(in crate::holder) fn new(database: DatabaseSettings, settings: &RowHolderSettings) -> Self {
         let sessions = Arc::new(Sessions::new(database));
-        let is_fixed = settings.mode == WorkerMode::Fixed;
-        let allocation = is_fixed.then(|| AllocationTable::new(sessions.clone(), settings));
+        let allocation = settings.is_assigned.then(|| AllocationTable::new(sessions.clone(), settings));
         Self { sessions, settings: settings.clone(), workers: settings.workers.span(), allocation }
     }
 

@@ -13,7 +13,6 @@ use crate::holder::lease::other_layout;
 use crate::holder::row_state::RowVersion;
 use crate::holder::rows::{
     self, Assignments, Claim, Eviction, Registry, Release, Renewal, RowHolderSettings, RowStatements, Survey,
-    WorkerMode,
 };
 use crate::zookeeper::{Session, ZooKeeper};
 use std::ops::RangeInclusive;
@@ -25,7 +24,7 @@ pub(in crate::holder) struct NodeRegistry {
     nodes: Nodes,
     /// From the first to the last worker id that may be taken.
     workers: RangeInclusive<i64>,
-    /// Leaf's own tree, in the mode `forever`.
+    /// Leaf's own tree, if it assigns the worker ids.
     leaf: Option<LeafTree>,
 }
 
@@ -34,7 +33,7 @@ impl NodeRegistry {
         let nodes = Nodes::new(&servers.database, &settings.namespace);
         let sessions = Arc::new(Sessions::new(servers));
         let of_leaf = || LeafTree::new(sessions.clone(), nodes.of_leaf(), settings);
-        let leaf = (settings.mode == WorkerMode::Forever).then(of_leaf);
+        let leaf = settings.is_assigned.then(of_leaf);
         Self { sessions, settings: settings.clone(), nodes, workers: settings.workers.span(), leaf }
     }
 
@@ -78,7 +77,7 @@ impl Registry for NodeRegistry {
             let found = self.run(|session, _| Box::pin(prepare(session, &self.nodes, &self.settings.layout))).await?;
             self.check_layout(&found)?;
             let let_rest = || self.run(|session, _| Box::pin(let_rest(session, &self.nodes, &self.workers)));
-            // In the mode `forever`, Leaf assigns the worker ids itself.
+            // Leaf's tree assigns worker ids for good.
             while self.leaf.is_none() && !let_rest().await? {}
             Ok(())
         })

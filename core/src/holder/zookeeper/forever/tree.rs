@@ -205,6 +205,15 @@ impl Assignments for LeafTree {
         "forever"
     }
 
+    fn within(&self) -> &'static str {
+        "namespace"
+    }
+
+    /// A Leaf server reads them when it starts.
+    fn is_watched(&self) -> bool {
+        true
+    }
+
     fn assign(&self) -> Answer<'_, Assigned> {
         Box::pin(self.find_or_create())
     }
