@@ -104,7 +104,7 @@ final class Completer implements Runnable {
                 completion.run();
                 return;
             } catch (Throwable failure) { // such as OutOfMemoryError
-                DaemonThread.pauseAfter(failure);
+                DaemonThread.pause();
             }
         }
     }

@@ -13,8 +13,8 @@ final class CredentialsThread {
         Handle asked = questions; // the thread must not refer to this object, which is not built yet
         thread = new DaemonThread("leafmint-credentials") {
             @Override
-            public void run() {
-                answerAll(asked, supplier);
+            boolean step() {
+                return answerNext(asked, supplier);
             }
         };
     }
@@ -37,13 +37,23 @@ final class CredentialsThread {
     /** Opens a native generator that asks this thread, if there is one. */
     static long opened(@Nullable CredentialsThread asked, GeneratorNatives natives, String url, OptionValues options) {
         try {
-            return natives.open(url, options, asked == null ? 0 : asked.questions.value());
+            return natives.open(url, options, valueOf(questionsOf(asked)));
         } catch (Throwable failure) {
             end(asked);
             throw failure;
         } finally {
             Reference.reachabilityFence(asked);
         }
+    }
+
+    /** Returns the questions that a thread answers. They do not refer to its supplier. */
+    static @Nullable Handle questionsOf(@Nullable CredentialsThread asked) {
+        return asked == null ? null : asked.questions;
+    }
+
+    /** Returns the native value of questions, 0 without any. */
+    static long valueOf(@Nullable Handle questions) {
+        return questions == null ? 0 : questions.value();
     }
 
     /** Ends the thread; a supplier that hangs is interrupted. A second call does nothing. */
@@ -55,19 +65,16 @@ final class CredentialsThread {
         }
     }
 
-    private static void answerAll(Handle questions, CredentialsSupplier supplier) {
-        boolean goesOn = true;
-        while (goesOn) {
-            try {
-                goesOn = Native.credentialsTake(questions.value());
-                if (goesOn) {
-                    answer(questions.value(), supplier);
-                }
-            } catch (Throwable failure) { // such as OutOfMemoryError
-                DaemonThread.pauseAfter(failure);
+    private static boolean answerNext(Handle questions, CredentialsSupplier supplier) {
+        try {
+            if (!Native.credentialsTake(questions.value())) {
+                return false;
             }
+            answer(questions.value(), supplier);
+            return true;
+        } finally {
+            Reference.reachabilityFence(questions);
         }
-        Reference.reachabilityFence(questions);
     }
 
     private static void answer(long questions, CredentialsSupplier supplier) {

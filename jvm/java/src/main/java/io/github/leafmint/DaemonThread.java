@@ -5,8 +5,8 @@ import java.util.concurrent.locks.LockSupport;
 /**
  * A thread of leafmint's own: it does not keep the JVM running, and refers to no class loader of the caller.
  *
- * <p>What it runs is the method of a subclass. The first lambda of a JVM would cost the first id milliseconds, and each
- * other one a fraction of one.
+ * <p>It repeats the step of a subclass: no failure ends a thread that others rely on. The first lambda of a JVM would
+ * cost the first id milliseconds, and each other one a fraction of one.
  */
 abstract class DaemonThread extends Thread {
     /** In nanoseconds: long enough for memory to be freed, short enough for a call that waits. */
@@ -18,11 +18,27 @@ abstract class DaemonThread extends Thread {
         setContextClassLoader(null);
     }
 
-    @Override
-    public abstract void run();
+    /** Returns whether another step follows. One that fails is repeated. */
+    abstract boolean step() throws Exception;
 
-    /** Pauses before a thread goes on after a failure. No failure ends a thread that others rely on. */
-    static void pauseAfter(Throwable failure) {
-        LockSupport.parkNanos(PAUSE);
+    @Override
+    public final void run() {
+        boolean goesOn = true;
+        while (goesOn) {
+            try {
+                goesOn = step();
+            } catch (Throwable failure) { // such as OutOfMemoryError
+                pause();
+            }
+        }
+    }
+
+    /** Pauses after a failure. */
+    static void pause() {
+        try {
+            LockSupport.parkNanos(PAUSE);
+        } catch (Throwable failure) {
+            // The first pause loads what it needs, for which there may be no memory.
+        }
     }
 }

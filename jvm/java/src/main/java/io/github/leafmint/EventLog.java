@@ -61,15 +61,11 @@ final class EventLog {
             this.whileOpen = whileOpen;
         }
 
+        /** The events of a step that fails are lost. */
         @Override
-        public void run() {
-            do {
-                try {
-                    logAll();
-                } catch (Throwable failure) { // such as OutOfMemoryError, with which these events are lost
-                    pauseAfter(failure);
-                }
-            } while (whileOpen && goesOn());
+        boolean step() {
+            logAll();
+            return whileOpen && goesOn();
         }
     }
 

@@ -76,21 +76,16 @@ final class Reaper {
             super("leafmint-reaper");
         }
 
+        /** An interrupt means nothing to this thread. */
         @Override
-        public void run() {
-            freeWhileOpen();
-        }
-    }
-
-    private static void freeWhileOpen() {
-        while (goesOn()) {
-            try {
-                free(UNREACHABLE.remove());
-            } catch (Throwable failure) { // such as an interrupt, which means nothing to this thread
-                DaemonThread.pauseAfter(failure);
+        boolean step() throws InterruptedException {
+            if (!goesOn()) {
+                freeUnreachable(); // the tags of the last generator
+                return false;
             }
+            free(UNREACHABLE.remove());
+            return true;
         }
-        freeUnreachable(); // the tags of the last generator
     }
 
     private static void freeUnreachable() {

@@ -76,29 +76,21 @@ final class Waker {
     }
 
     private static final class Work extends DaemonThread {
+        private long busy = System.nanoTime();
+
         Work() {
             super("leafmint-waker");
         }
 
+        /** Nothing is lost with a step that fails: every call has an alarm, or looks by itself. */
         @Override
-        public void run() {
-            wakeCalls();
-        }
-    }
-
-    private static void wakeCalls() {
-        long busy = System.nanoTime();
-        do {
-            try {
-                wakeAll(Native.wakerTake(untilAlarm()));
-            } catch (Throwable failure) { // such as OutOfMemoryError
-                // Nothing is lost: every call has an alarm, or looks by itself.
-                DaemonThread.pauseAfter(failure);
-            }
+        boolean step() {
+            wakeAll(Native.wakerTake(untilAlarm()));
             if (!WAITING.isEmpty()) {
                 busy = System.nanoTime();
             }
-        } while (System.nanoTime() - busy < IDLE || goesOn());
+            return System.nanoTime() - busy < IDLE || goesOn();
+        }
     }
 
     private static void wakeAll(long[] numbers) {
