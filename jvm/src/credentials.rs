@@ -6,10 +6,12 @@ use crate::handle;
 use jni::EnvUnowned;
 use jni::objects::{JClass, JString};
 use jni::sys::{jboolean, jlong};
-use leafmint::{Credentials, CredentialsSource, OptionValue};
+use leafmint::{Credentials, CredentialsSource, OptionValue, Pending};
 use parking_lot::{Condvar, Mutex};
 use std::sync::Arc;
 use std::sync::mpsc::{Sender, channel};
+use std::task::Wake;
+use std::time::Duration;
 
 type Answer = Result<Credentials, String>;
 
@@ -80,6 +82,31 @@ struct Asking(Arc<Questions>);
 impl Drop for Asking {
     fn drop(&mut self) {
         self.0.end();
+    }
+}
+
+/// Ends the questions when it is woken.
+struct Ending(Arc<Questions>);
+
+impl Wake for Ending {
+    fn wake(self: Arc<Self>) {
+        self.0.end();
+    }
+}
+
+/// Ends the questions of a generator after its close, which may still ask. Its tags may keep the source for longer, and
+/// the thread that answers keeps their class loader. Does nothing without a handle.
+pub(crate) fn end_after(close: leafmint::Result<Pending<()>>, handle: jlong) {
+    if handle == 0 {
+        return;
+    }
+    let ending = Arc::new(Ending(questions(handle).clone()));
+    let goes_on = close.is_ok_and(|close| {
+        close.wake(ending.clone().into());
+        close.wait_for(Duration::ZERO).is_none()
+    });
+    if !goes_on {
+        ending.wake();
     }
 }
 

@@ -189,12 +189,18 @@ extern "system" fn Java_io_github_leafmint_Native_segmentBeginClose(
     call(env, |_| Ok(pending::give(generator(handle).begin_close()?, |()| true)))
 }
 
-/// Closes the generator and takes it back. Its tags may be freed later.
+/// Closes the generator and takes it back. Its tags may be freed later. `questions` is 0 without a supplier of
+/// credentials.
 #[unsafe(no_mangle)]
-extern "system" fn Java_io_github_leafmint_Native_segmentFree(env: EnvUnowned<'_>, _class: JClass<'_>, handle: jlong) {
+extern "system" fn Java_io_github_leafmint_Native_segmentFree(
+    env: EnvUnowned<'_>,
+    _class: JClass<'_>,
+    handle: jlong,
+    questions: jlong,
+) {
     call(env, |_| {
         // The close goes on in the background, and reports a failure itself.
-        let _closing = generator(handle).begin_close();
+        credentials::end_after(generator(handle).begin_close(), questions);
         // SAFETY: the Reaper calls this once, after the Java object has become unreachable.
         unsafe { handle::take_back::<SegmentGenerator>(handle) };
         Ok::<(), Failure>(())

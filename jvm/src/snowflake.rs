@@ -166,14 +166,17 @@ extern "system" fn Java_io_github_leafmint_Native_snowflakeBeginClose(
     call(env, |_| Ok(pending::give(generator(handle).begin_close()?, |()| true)))
 }
 
-/// Takes the generator back.
+/// Closes the generator and takes it back. `questions` is 0 without a supplier of credentials.
 #[unsafe(no_mangle)]
 extern "system" fn Java_io_github_leafmint_Native_snowflakeFree(
     env: EnvUnowned<'_>,
     _class: JClass<'_>,
     handle: jlong,
+    questions: jlong,
 ) {
     call(env, |_| {
+        // The close goes on in the background, and reports a failure itself.
+        credentials::end_after(generator(handle).begin_close(), questions);
         // SAFETY: the Reaper calls this once, after the Java object has become unreachable.
         unsafe { handle::take_back::<SnowflakeGenerator>(handle) };
         Ok::<(), Failure>(())

@@ -15,7 +15,7 @@ abstract sealed class Generator implements AutoCloseable permits SegmentGenerato
     Generator(long handle, GeneratorNatives natives, @Nullable CredentialsThread credentials) {
         this.natives = natives;
         this.credentials = credentials;
-        open = Open.begin(natives);
+        open = Open.begin(natives, CredentialsThread.questionsOf(credentials));
         this.handle = new Handle(handle, open);
     }
 
@@ -93,26 +93,29 @@ abstract sealed class Generator implements AutoCloseable permits SegmentGenerato
      */
     private static final class Open implements LongConsumer {
         private final GeneratorNatives natives;
+        private final @Nullable Handle questions;
         private final EventLog.Use events = EventLog.begin();
         private boolean ended;
 
-        private Open(GeneratorNatives natives) {
+        private Open(GeneratorNatives natives, @Nullable Handle questions) {
             this.natives = natives;
+            this.questions = questions;
         }
 
-        static Open begin(GeneratorNatives natives) {
+        static Open begin(GeneratorNatives natives, @Nullable Handle questions) {
             // This also loads the class that the end needs: by then the class loader may be closed.
             LiveGenerators.removeHookIfIdle();
             Reaper.begin();
-            return new Open(natives);
+            return new Open(natives, questions);
         }
 
         /** Closes and frees a native generator whose owner has become unreachable. */
         @Override
         public void accept(long lost) {
             try {
-                natives.free(lost);
+                natives.free(lost, CredentialsThread.valueOf(questions));
             } finally {
+                Reference.reachabilityFence(questions);
                 end();
             }
         }

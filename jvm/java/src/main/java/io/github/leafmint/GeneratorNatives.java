@@ -46,12 +46,16 @@ enum GeneratorNatives {
         return this == SEGMENTS ? Native.segmentBeginClose(generator) : Native.snowflakeBeginClose(generator);
     }
 
-    /** Closes and frees the generator. */
-    void free(long generator) {
+    /**
+     * Closes and frees the generator.
+     *
+     * @param questions what answers its questions for credentials, and ends after the close; 0 for nothing
+     */
+    void free(long generator, long questions) {
         if (this == SEGMENTS) {
-            Native.segmentFree(generator);
+            Native.segmentFree(generator, questions);
         } else {
-            Native.snowflakeFree(generator);
+            Native.snowflakeFree(generator, questions);
         }
     }
 }

@@ -64,7 +64,7 @@ final class Native {
 
     static native long segmentBeginClose(long generator);
 
-    static native void segmentFree(long generator);
+    static native void segmentFree(long generator, long questions);
 
     static native String[] segmentOptions();
 
@@ -138,7 +138,7 @@ final class Native {
 
     static native long snowflakeBeginClose(long generator);
 
-    static native void snowflakeFree(long generator);
+    static native void snowflakeFree(long generator, long questions);
 
     static native String[] snowflakeOptions();
 

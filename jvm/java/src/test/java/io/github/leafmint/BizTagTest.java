@@ -188,6 +188,6 @@ class BizTagTest {
         assertTrue(failure.getMessage().contains("cannot want number 99"), failure.getMessage());
         assertEquals(Native.NOT_YET, Native.tagNextIdCold(order, 0, 0));
         Native.tagFree(order);
-        Native.segmentFree(generator);
+        Native.segmentFree(generator, 0);
     }
 }

@@ -164,7 +164,7 @@ class CredentialsTest {
             assertTrue(failure.getMessage().contains("its answer was lost"), failure::getMessage);
             assertTrue(asked.get() >= question);
         }
-        Native.segmentFree(generator);
+        Native.segmentFree(generator, 0);
         forgetful.join();
         Native.credentialsFree(questions);
     }

@@ -23,7 +23,7 @@ class LimitCellTest {
             use.accept(generator, tag);
         } finally {
             Native.tagFree(tag);
-            Native.segmentFree(generator);
+            Native.segmentFree(generator, 0);
         }
     }
 
