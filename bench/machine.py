@@ -34,8 +34,8 @@ class Look:
     def __str__(self) -> str:
         median, tenth, hundredth = self.late
         return (
-            f"other processes use {self.busy:.2f} cores, load {self.load:.2f}; a sleeper wakes {median:.2f} ms late in"
-            f" the median, {tenth:.2f} ms in one of ten, {hundredth:.1f} ms in one of a hundred"
+            f"other processes use {self.busy:.2f} cores, load {self.load:.2f}; a sleeper wakes {median:.2f} ms late,"
+            f" one in ten {tenth:.2f} ms, one in a hundred {hundredth:.1f} ms"
         )
 
 

@@ -8,16 +8,16 @@ import statistics
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from figures import ROUNDS, Figure, number, shown
-from goals import GOALS, Goal
+from figures import Figure, number, shown
+from goals import AT_MOST, GOALS, Goal
 from measurement import Measurement
 
 NOTES = "## Notes"
+DASH = "\N{EN DASH}"
 
-INTRODUCTION = f"""\
-One run of `make bench`. Ratios compare between machines, nanoseconds do not. A ratio is the median of at least {ROUNDS}
-rounds, with the quartiles. A goal is **met** or **missed** if both quartiles are on that side of it, else **open**.
-A goal of 0 is shown if it was missed. [How it is measured](README.md)."""
+INTRODUCTION = """\
+One run of `make bench`: each median with its quartiles. Ratios compare between machines, nanoseconds do not. A goal of
+0 is shown if it was missed. [How it is measured](README.md)."""
 
 
 @dataclass(frozen=True)
@@ -72,10 +72,10 @@ def _answers(run: Run) -> list[str]:
     languages = _languages(run.figures)
     rows = [
         ("segment ids per second and core", [_rate(run, each, "segment id") for each in languages]),
-        ("snowflakes per second and core, if the layout allows", [_rate(run, each, "snowflake") for each in languages]),
-        ("snowflakes per second, 12 bits of sequence, one thread", [_capped(run, each) for each in languages]),
-        ("one segment id against other libraries", [_peers(run, each, "segment id") for each in languages]),
-        ("one snowflake against other libraries", [_peers(run, each, "snowflake") for each in languages]),
+        ("snowflakes per second and core, no cap", [_rate(run, each, "snowflake") for each in languages]),
+        ("snowflakes per second, 12 bits of sequence", [_capped(run, each) for each in languages]),
+        ("speed of a segment id", [_peers(run, each, "segment id") for each in languages]),
+        ("speed of a snowflake", [_peers(run, each, "snowflake") for each in languages]),
     ]
     kept = [[question, *answers] for question, answers in rows if any(answers)]
     return [_grid(["one thread", *languages], kept) if kept else "", _pauses(run)]
@@ -101,7 +101,7 @@ def _key(figure: Figure) -> tuple[str, str, int | None, str, str]:
 
 def _peers(run: Run, language: str, group: str) -> str:
     found = [each for each in run.figures if _key(each)[:3] == (language, group, 1) and each.unit == "x as fast"]
-    return ", ".join(f"{shown(each)[0]} as fast as {each.against}" for each in found)
+    return ", ".join(f"{shown(each)[0]} {each.against}" for each in found)
 
 
 def _pauses(run: Run) -> str:
@@ -112,13 +112,13 @@ def _pauses(run: Run) -> str:
     rows = [
         [
             group.removeprefix("slow store, "),
-            f"{number(max(found['longest wait'].rounds))} round trips",
+            number(max(found["longest wait"].rounds)),
             f"{number(max(found['longest wait after warm-up'].rounds))} ms",
             f"{found['store calls per million ids'].spread.median:.0f}",
         ]
         for group, found in stores.items()
     ]
-    head = ["round trip to the store", "longest pause of a call", "after warm-up", "store calls per million ids"]
+    head = ["round trip to the store", "longest pause (round trips)", "after warm-up", "store calls per million ids"]
     return _grid(head, rows) if rows else ""
 
 
@@ -128,11 +128,28 @@ def _picture(language: str, pictures: dict[str, str]) -> str:
 
 def _table(language: str, figures: Iterable[Figure]) -> str:
     rows = [
-        [*shown(each), str(each.goal or ""), each.word, str(each.threads or ""), each.what, each.times]
+        [_what(each), str(each.threads or ""), _spread(each), _judged(each), each.times.replace(" against ", ", ")]
         for each in figures
         if each.language == language and _is_shown(each)
     ]
-    return _grid(["median", "quartiles", "goal", "", "threads", "what", "times"], rows)
+    return _grid(["what", "threads", "median", "goal", "times: leafmint, other"], rows)
+
+
+def _what(figure: Figure) -> str:
+    """Names a row; a name that is only "leafmint" says nothing."""
+    name = figure.name.removeprefix("leafmint").removeprefix(", ")
+    compared = "time" if figure.unit == "x the time" else "speed"
+    return ", ".join(filter(None, [figure.group, name, figure.against and f"{compared} against {figure.against}"]))
+
+
+def _spread(figure: Figure) -> str:
+    median, quartiles = shown(figure)
+    return f"{median} ({quartiles.replace(' to ', DASH)})"
+
+
+def _judged(figure: Figure) -> str:
+    goal = figure.goal
+    return f"{figure.word} ({'≤' if goal.sense == AT_MOST else '≥'} {goal.value:g})" if goal else ""
 
 
 def _is_shown(figure: Figure) -> bool:
@@ -143,7 +160,7 @@ def _is_shown(figure: Figure) -> bool:
 
 
 def _elsewhere(run: Run) -> str:
-    return f"All figures, and how each was set up, are in [{run.date}.csv]({run.date}.csv)."
+    return f"All figures: [{run.date}.csv]({run.date}.csv)."
 
 
 def table(figures: Iterable[Figure]) -> str:

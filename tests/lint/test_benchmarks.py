@@ -132,10 +132,11 @@ def test_the_page_leads_with_what_a_user_asks() -> None:
     text = made(EVERYTHING, [])
     lead = text[: text.index("One run of `make bench`")]
     assert "| segment ids per second and core | 455 million |" in lead
-    assert "2.50 x as fast as CosId" in lead
-    assert "| 100 ms, cold start | 2.25 round trips | 4.50 ms | 20 |" in lead, "the longest of all rounds"
+    assert "| speed of a snowflake |  | 2.50 x CosId |" in lead
+    assert "| 100 ms, cold start | 2.25 | 4.50 ms | 20 |" in lead, "the longest of all rounds"
     assert "![Times of Rust](2026-01-01-rust.svg)" in text
-    assert "| 1.10 x | 1.05 to 1.15 | at most 1.2 | met | 1 |" in text
+    assert "| segment id, time against fetch_add | 1 | 1.10 x (1.05\N{EN DASH}1.15) | met (≤ 1.2) |" in text
+    assert "| snowflake, speed against CosId | 1 | 2.50 x (2.50\N{EN DASH}2.50) | met (≥ 1.4) |" in text
 
 
 def test_every_figure_is_in_the_table_with_how_it_was_measured() -> None:
