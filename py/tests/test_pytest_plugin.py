@@ -104,7 +104,7 @@ def test_a_suite_mints_the_same_ids_in_parallel_processes(tmp_path: Path) -> Non
 
 
 def test_a_suite_of_django_mints_from_1_in_each_test(project: Project) -> None:
-    (project.folder / "shop" / "tests.py").write_text(block_of_the_page("hypothesis and unittest", 2))
+    (project.folder / "shop" / "tests.py").write_text(block_of_the_page("hypothesis and unittest", 1))
     project.manage("makemigrations", "-v0", "shop")
     assert "Ran 2 tests" in project.manage("test")
 
