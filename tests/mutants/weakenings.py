@@ -1017,7 +1017,7 @@ WEAKENINGS = [
         "stamps-ahead-of-the-clock-beside-leaf",
         "ids are stamped ahead of the clock where a Leaf server may come back",
         "holder_zookeeper::forever::the_endpoint_of_a_stopped_leaf_is_taken_over_a_minute_above_its_last_report",
-        [Place("holder/rows/assigned.rs", "if «is_ahead» {", "false")],
+        [Place("holder/rows/assigned.rs", "if «ahead > self.longest_wait()» {", "false")],
     ),
     Weakening(
         "worker-id-of-notfound9-does-not-rest",
