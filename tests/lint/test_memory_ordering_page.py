@@ -1,4 +1,4 @@
-"""The page on memory ordering lists every file with atomics, with the orderings that are in it."""
+"""The page of proofs lists every file with atomics, with the orderings that are in it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 from programs import TOP
 
-PAGE = TOP / "docs/memory-ordering.md"
+PAGE = TOP / "docs/proofs.md"
 MODELS = TOP / "tests/models/loom"
 
 
@@ -27,7 +27,7 @@ def sources() -> dict[str, set[str]]:
 
 def listed() -> dict[str, set[str]]:
     """Returns the orderings in the table of the page."""
-    table = PAGE.read_text().partition("## Every atomic")[2]
+    table = PAGE.read_text().partition("### Every atomic")[2]
     rows = re.findall(r"^\| (`[^|]+`) \| ([A-Za-z, ]+) \|", table, re.MULTILINE)
     return {file: set(names.split(", ")) for files, names in rows for file in re.findall(r"`([^`]+)`", files)}
 
