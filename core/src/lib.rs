@@ -12,7 +12,7 @@
 //! ```
 //!
 //! * URLs and options: [`SegmentGenerator::open`], [`SnowflakeGenerator::open`].
-//! * Ids as data, without a connection: [`Layout`], [`ShardRule`], and the module [`id`].
+//! * Ids as data, without a connection: [`Layout`], [`ShardRule`], [`Format`], and the module [`id`].
 //! * Snowflakes in the tests of an application: [`SnowflakeGenerator::open_in_virtual_time`].
 //!
 //! What a version may change is in the crate's README. The project's documentation describes the guarantees, the faults
@@ -87,7 +87,7 @@ pub use config::{OPTIONS, OptionSpec, OptionValue, SNOWFLAKE_OPTIONS, Shape};
 pub use credentials::{Credentials, CredentialsSource};
 pub use error::{Error, ErrorKind, Reason, Result, ServerError};
 pub use events::EventKind;
-pub use id::{DecodedId, Layout, ShardRule, ShardedId};
+pub use id::{DecodedId, Format, Layout, NumberParts, ShardRule, ShardedId};
 pub use segment::{BizTag, SegmentGenerator};
 pub use snowflake::SnowflakeGenerator;
 pub use stat_value::StatValue;

@@ -66,7 +66,7 @@ fn escape(text: &str) -> String {
 
 /// Returns whether a character is a control character, one of Unicode's two line separators, or a mark that changes the
 /// direction of text.
-fn is_unprintable(character: char) -> bool {
+pub(crate) fn is_unprintable(character: char) -> bool {
     character.is_control()
         || matches!(character, '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200e}' | '\u{200f}')
 }

@@ -2,8 +2,8 @@
 
 use leafmint::ErrorKind;
 use leafmint::id::{
-    LAYOUT_PRESETS, Layout, LayoutBits, MAX_GENE_BITS, ShardRule, ShardStrategy, gene_of_int, gene_of_text, shard_of,
-    with_gene,
+    CalendarDate, Format, LAYOUT_PRESETS, Layout, LayoutBits, MAX_GENE_BITS, NumberParts, ShardRule, ShardStrategy,
+    gene_of_int, gene_of_text, shard_of, with_gene,
 };
 use proptest::prelude::*;
 use std::time::Duration;
@@ -55,6 +55,38 @@ fn rules_and_texts() -> impl Strategy<Value = (ShardRule, String)> {
     let digits = "[0-9]{0,40}";
     (rules(), prop_oneof![any::<String>(), digits, digits.prop_map(|digits| format!("begun{digits}"))])
         .prop_map(|(rule, text)| (rule.clone(), text.replace("begun", rule.business_code())))
+}
+
+/// Formats with every kind of field, in several orders.
+fn formats() -> impl Strategy<Value = Format> {
+    let literal = "(|-|--|/|A|0|INV-|-x-|\\{\\{|号)";
+    let number = "\\{number(|:base32|:base36)(|:19|:20)\\}";
+    let date = "(|\\{yy\\}|\\{year\\}-\\{month\\}|\\{day\\}\\{month\\}\\{year\\})";
+    let rest = ["(|\\{key\\})", date, "(|\\{shard:4\\})", number].map(|part| format!("{literal}{part}{literal}"));
+    let check = "(|\\{check:damm\\}|\\{check:luhn\\}|\\{check:mod37_36\\}|\\{check:mod97_10\\})";
+    Just(rest)
+        .prop_shuffle()
+        .prop_flat_map(move |parts| {
+            let texts: Vec<_> = parts.iter().map(|part| proptest::string::string_regex(part).unwrap()).collect();
+            (texts, proptest::string::string_regex(check).unwrap())
+        })
+        .prop_filter_map("a format", |(parts, check)| Format::new(&(parts.concat() + &check)).ok())
+}
+
+/// A format, and parts that it can write.
+fn formats_and_parts() -> impl Strategy<Value = (Format, i64, Option<CalendarDate>, Option<String>, Option<i64>)> {
+    let key = "[0-9A-Za-z/~]([!-~]{0,6}[0-9A-Za-z/~])?";
+    (formats(), any::<u64>(), 0_u32..63, (2000_i64..=2099, 1_i64..=12, 1_i64..=28), key, 0_i64..10_000).prop_map(
+        |(format, number, shift, (year, month, day), key, shard)| {
+            let has = |field: &str| format.text().contains(field);
+            let part = |field, value| if has(field) { value } else { 1 };
+            let date = CalendarDate::new(year, part("{month}", month), part("{day}", day)).unwrap();
+            let date = (has("{yy}") || has("{year}")).then_some(date);
+            let number = (number >> 1 >> shift) as i64;
+            let (key, shard) = (has("{key}").then_some(key), has("{shard").then_some(shard));
+            (format, number, date, key, shard)
+        },
+    )
 }
 
 fn layout_texts() -> impl Strategy<Value = String> {
@@ -241,6 +273,113 @@ proptest! {
                 }
             }
         }
+    }
+
+    #[test]
+    fn a_formatted_number_reads_as_it_was_written(
+        (format, number, date, key, shard) in formats_and_parts(), other in any::<u32>(),
+    ) {
+        let parts = NumberParts { number, date, key: key.as_deref(), shard };
+        let text = format.format(&parts).unwrap();
+        prop_assert_eq!(format.parse(&text), Ok(parts));
+        prop_assert_eq!(format.parse_forgiving(&text), Ok(parts));
+        let other = NumberParts { number: number ^ i64::from(other), ..parts };
+        prop_assert_eq!(format.format(&other).unwrap() == text, other == parts);
+        let small = text.to_ascii_lowercase();
+        let forgiven = format.parse_forgiving(&small).unwrap();
+        let keeps_its_key = NumberParts { key: forgiven.key, ..parts };
+        prop_assert_eq!(forgiven, keeps_its_key);
+        prop_assert!(key.is_none() || forgiven.key == key.map(|key| key.to_ascii_lowercase()).as_deref());
+    }
+
+    #[test]
+    fn hyphens_may_be_left_out_or_added_between_fields(date in (2000_i64..=2099, 1_i64..=12, 1_i64..=28), number in 0_i64..1_000_000) {
+        let format = Format::new("INV-{yy}{month}{day}-{number:6}-{check:damm}").unwrap();
+        let date = Some(CalendarDate::new(date.0, date.1, date.2).unwrap());
+        let parts = NumberParts { number, date, ..NumberParts::default() };
+        let text = format.format(&parts).unwrap();
+        let bare = text.replace('-', "");
+        prop_assert_eq!(format.parse_forgiving(&bare), Ok(parts));
+        let dashed = format!("{}-{}--{}-{}-{}-{}-", &bare[..3], &bare[3..5], &bare[5..7], &bare[7..9], &bare[9..15], &bare[15..]);
+        prop_assert_eq!(format.parse_forgiving(&dashed), Ok(parts));
+    }
+
+    #[test]
+    fn a_format_writes_every_accepted_text_the_same_way((format, ..) in formats_and_parts(), text in "[-0-9A-Zo/号]{0,40}") {
+        match format.parse(&text) {
+            Ok(parts) => prop_assert_eq!(format.format(&parts), Ok(text)),
+            Err(error) => prop_assert_eq!(error.kind(), ErrorKind::InvalidId),
+        }
+    }
+
+    #[test]
+    fn any_text_is_a_format_or_a_named_error(text in any::<String>(), field in "\\{[a-z]{0,6}(:[a-z0-9_]{0,7}){0,3}\\}") {
+        for text in [text.clone(), field.clone(), format!("{text}{field}{{number}}")] {
+            if let Err(error) = Format::new(&text) {
+                prop_assert_eq!(error.kind(), ErrorKind::InvalidConfig);
+            }
+        }
+    }
+
+    #[test]
+    fn damm_luhn_and_mod_97_10_find_every_wrong_digit_and_swap(number in 0_i64..10_i64.pow(18), at in 0_usize..18) {
+        for check in ["damm", "luhn", "mod97_10"] {
+            let format = Format::new(&format!("{{number:18}}{{check:{check}}}")).unwrap();
+            let text = format.format(&NumberParts { number, ..NumberParts::default() }).unwrap();
+            for digit in ('0'..='9').filter(|digit| !text[at..].starts_with(*digit)) {
+                let wrong = format!("{}{digit}{}", &text[..at], &text[at + 1..]);
+                prop_assert!(format.parse(&wrong).is_err(), "{text} {wrong}");
+            }
+            let pair = &text[at..at + 2];
+            let swapped = format!("{}{}{}{}", &text[..at], &pair[1..], &pair[..1], &text[at + 2..]);
+            let is_missed = swapped == text || check == "luhn" && matches!(pair, "09" | "90");
+            prop_assert_eq!(format.parse(&swapped).is_ok(), is_missed, "{} {}", text, swapped);
+        }
+    }
+
+    #[test]
+    fn mod_37_36_finds_every_wrong_character(number in 0_i64..36_i64.pow(12), at in 0_usize..=12) {
+        let format = Format::new("{number:base36:12}{check:mod37_36}").unwrap();
+        let text = format.format(&NumberParts { number, ..NumberParts::default() }).unwrap();
+        for wrong in ('0'..='9').chain('A'..='Z').filter(|wrong| !text[at..].starts_with(*wrong)) {
+            let wrong = format!("{}{wrong}{}", &text[..at], &text[at + 1..]);
+            prop_assert!(format.parse(&wrong).is_err(), "{text} {wrong}");
+        }
+    }
+}
+
+#[test]
+fn mod_37_36_misses_the_swap_of_one_pair_of_630_after_each_beginning() {
+    for first in ('0'..='9').chain('A'..='Z') {
+        let format = Format::new(&format!("{first}{{number:base36:2}}{{check:mod37_36}}")).unwrap();
+        let (mut pairs, mut missed, mut missed_with_the_check) = (0, 0, 0);
+        for number in 0..36 * 36 {
+            let text = format.format(&NumberParts { number, ..NumberParts::default() }).unwrap();
+            let swapped =
+                |at: usize| format!("{}{}{}{}", &text[..at], &text[at + 1..at + 2], &text[at..=at], &text[at + 2..]);
+            if text[1..2] < text[2..3] {
+                pairs += 1;
+                missed += i32::from(format.parse(&swapped(1)).is_ok());
+            }
+            if text[2..3] < text[3..4] {
+                missed_with_the_check += i32::from(format.parse(&swapped(2)).is_ok());
+            }
+        }
+        assert_eq!((pairs, missed, missed_with_the_check), (630, 1, 1), "after {first}");
+    }
+}
+
+#[test]
+fn dates_of_the_years_1_to_9999_are_those_of_the_calendar() {
+    let days = (-5..=10_005).map(|year| {
+        (0..=13).map(|month| (0..=32).filter(|day| CalendarDate::new(year, month, *day).is_ok()).count()).sum::<usize>()
+    });
+    // 400 years have 146,097 days, and 24 times that ends with 9600; 399 more years lack the leap day of 10000.
+    assert_eq!(days.sum::<usize>(), 25 * 146_097 - 366);
+    assert!(CalendarDate::new(2000, 2, 29).is_ok() && CalendarDate::new(1900, 2, 29).is_err());
+    for extreme in [i64::MIN, i64::MAX] {
+        let made = [(extreme, 1, 1), (1, extreme, 1), (1, 1, extreme)].map(|(y, m, d)| CalendarDate::new(y, m, d));
+        assert!(made.iter().all(|made| made.as_ref().is_err_and(|error| error.kind() == ErrorKind::InvalidArgument)));
     }
 }
 

@@ -1,6 +1,9 @@
 //! The arithmetic of ids against the vectors that all languages share.
 
-use leafmint::id::{DecodedId, Layout, ShardRule, ShardStrategy, gene_of_int, gene_of_text, shard_of, with_gene};
+use leafmint::id::{
+    CalendarDate, DecodedId, Format, Layout, NumberParts, ShardRule, ShardStrategy, gene_of_int, gene_of_text,
+    shard_of, with_gene,
+};
 use leafmint::{Error, Result};
 use serde_json::Value;
 
@@ -34,6 +37,19 @@ impl Case {
 
     fn rule(&self, strategy: &str) -> Result<ShardRule> {
         ShardRule::with(self.text("business_code"), self.int("tables"), self.int("table_width"), strategy)
+    }
+
+    fn format(&self) -> Format {
+        Format::new(self.text("format")).unwrap()
+    }
+
+    fn number_parts(&self) -> NumberParts<'_> {
+        let date = self.0["date"].as_str().map(|date| {
+            let fields: Vec<i64> = date.split('-').map(|field| field.parse().unwrap()).collect();
+            CalendarDate::new(fields[0], fields[1], fields[2]).unwrap()
+        });
+        let (key, shard) = (self.0["key"].as_str(), self.0["shard"].as_i64());
+        NumberParts { number: self.int("number"), date, key, shard }
     }
 
     /// Compares an answer with the number or the error that the case expects.
@@ -168,5 +184,43 @@ fn numbers_with_a_shard_suffix_are_written_and_read() {
     }
     for case in cases("shards", "invalid_rules") {
         case.expect_error(&case.rule(case.text("strategy")).unwrap_err());
+    }
+}
+
+#[test]
+fn formatted_numbers_are_written_and_read() {
+    for case in cases("formats", "numbers") {
+        let (format, parts, text) = (case.format(), case.number_parts(), case.text("text"));
+        assert_eq!(format.format(&parts).as_deref(), Ok(text));
+        assert_eq!(format.parse(text), Ok(parts), "{}", case.0);
+        assert_eq!(format.parse_forgiving(text), Ok(parts), "{}", case.0);
+        assert_eq!((format.text(), format.to_string().as_str()), (case.text("format"), case.text("format")));
+    }
+    for case in cases("formats", "invalid_parts") {
+        case.expect_error(&case.format().format(&case.number_parts()).unwrap_err());
+    }
+}
+
+#[test]
+fn texts_that_people_wrote_are_forgiven_if_the_caller_says_so() {
+    for case in cases("formats", "forgiven") {
+        let (format, text, spelled) = (case.format(), case.text("text"), case.text("spelled"));
+        assert!(format.parse(text).is_err(), "{}", case.0);
+        let parts = format.parse_forgiving(text).unwrap();
+        assert_eq!(format.format(&parts).as_deref(), Ok(spelled));
+    }
+}
+
+#[test]
+fn texts_and_formats_that_are_none_are_refused() {
+    for case in cases("formats", "invalid_texts") {
+        let (format, text) = (case.format(), case.text("text"));
+        case.expect_error(&format.parse(text).unwrap_err());
+        if case.0["forgiving"] == Value::Bool(true) {
+            case.expect_error(&format.parse_forgiving(text).unwrap_err());
+        }
+    }
+    for case in cases("formats", "invalid_formats") {
+        case.expect_error(&Format::new(case.text("format")).unwrap_err());
     }
 }

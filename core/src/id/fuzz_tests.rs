@@ -1,6 +1,6 @@
-//! Fuzz targets: layouts, ids and sharded numbers.
+//! Fuzz targets: layouts, ids, sharded numbers and formats.
 
-use super::{Layout, ShardRule, gene_of_int, gene_of_text, shard_of, with_gene};
+use super::{Format, Layout, NumberParts, ShardRule, gene_of_int, gene_of_text, shard_of, with_gene};
 use crate::error::ErrorKind;
 use crate::fuzz::{assert_refusal, fuzz};
 
@@ -107,6 +107,40 @@ fn fuzz_sharded_numbers() {
             }
             Err(error) => {
                 assert_refusal(&error, &[ErrorKind::InvalidId]);
+                error.to_string()
+            }
+        }
+    });
+}
+
+#[test]
+fn fuzz_formats() {
+    fuzz("formats", Vec::new(), |input| {
+        let [format, number_and_key, text] = lines(input);
+        let format = match Format::new(&format) {
+            Ok(format) => format,
+            Err(error) => {
+                assert_refusal(&error, &[ErrorKind::InvalidConfig]);
+                return error.to_string();
+            }
+        };
+        let (value, key) = number_and_key.split_once(' ').unwrap_or((&number_and_key, ""));
+        let mut parts = NumberParts { number: number(value), ..NumberParts::default() };
+        parts.key = format.text().contains("{key}").then_some(key);
+        match format.format(&parts) {
+            Ok(written) => assert_eq!(format.parse(&written), Ok(parts)),
+            Err(error) => assert_refusal(&error, &[ErrorKind::InvalidArgument, ErrorKind::IdSpaceExhausted]),
+        }
+        match (format.parse_forgiving(&text), format.parse(&text)) {
+            (Ok(forgiven), strict) => {
+                let written = format.format(&forgiven).unwrap();
+                assert_eq!(format.parse(&written), Ok(forgiven));
+                assert_eq!(strict.is_ok(), written == text);
+                "a number".to_owned()
+            }
+            (Err(error), strict) => {
+                assert_refusal(&error, &[ErrorKind::InvalidId]);
+                assert_refusal(&strict.unwrap_err(), &[ErrorKind::InvalidId]);
                 error.to_string()
             }
         }

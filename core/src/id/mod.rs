@@ -1,9 +1,10 @@
-//! Layouts, genes and shard suffixes of ids: plain arithmetic without state, I/O or a clock.
+//! Layouts, genes and shard suffixes of ids, and formats of numbers: plain arithmetic without state, I/O or a clock.
 
 mod bits;
 mod compose;
 mod dates;
 mod decoded_id;
+mod format;
 #[cfg(test)]
 mod fuzz_tests;
 mod gene;
@@ -20,6 +21,7 @@ mod ticks;
 pub use bits::{LayoutBits, MAX_GENE_BITS};
 pub(crate) use dates::date;
 pub use decoded_id::DecodedId;
+pub use format::{CalendarDate, Format, NumberParts};
 pub(crate) use gene::join;
 pub use gene::{gene_of_int, gene_of_text, shard_of, with_gene};
 pub use layout::{LEAF_EPOCH, Layout};

@@ -1,5 +1,6 @@
 //! Shard suffixes: the table of a record, as the last digits of its number.
 
+use super::format::{Format, NumberParts};
 use super::quote::quoted;
 use super::shard_strategy::ShardStrategy;
 use super::sharded_id::ShardedId;
@@ -13,7 +14,7 @@ const MOST_DIGITS: i64 = 9;
 /// The form of numbers with a shard suffix: `business code + sequence + table`, all in decimal digits.
 ///
 /// The business code and the table have fixed widths, the sequence between them has any. This is the decimal gene
-/// method.
+/// method. The rule `10` is the [`Format`] `10{number}{shard:4}`, and knows the table of a key.
 ///
 /// ```
 /// use leafmint::id::ShardRule;
@@ -28,8 +29,9 @@ const MOST_DIGITS: i64 = 9;
 pub struct ShardRule {
     business_code: String,
     tables: i64,
-    table_width: usize,
+    table_width: i64,
     strategy: ShardStrategy,
+    format: Format,
 }
 
 impl ShardRule {
@@ -57,7 +59,7 @@ impl ShardRule {
             errors.add(format!("table_width={table_width} is not from 1 to {MOST_DIGITS}"));
         }
         // A wrong width is taken as the widest, so that `tables` is not reported as well.
-        let table_width = if width_holds { table_width as usize } else { MOST_DIGITS as usize };
+        let table_width = if width_holds { table_width } else { MOST_DIGITS };
         let most = 10_i64.pow(table_width as u32);
         if !(1..=most).contains(&tables) {
             errors.add(format!("tables={tables} is not from 1 to {most} ({table_width} digits)"));
@@ -69,7 +71,8 @@ impl ShardRule {
         }
         errors.into_result("the shard rule")?;
         let strategy = known.unwrap_or_default();
-        Ok(Self { business_code: business_code.to_owned(), tables, table_width, strategy })
+        let format = Format::new(&format!("{business_code}{{number}}{{shard:{table_width}}}"))?;
+        Ok(Self { business_code: business_code.to_owned(), tables, table_width, strategy, format })
     }
 
     /// Returns the business code, with its leading zeros.
@@ -84,7 +87,7 @@ impl ShardRule {
 
     /// Returns the number of digits of a table.
     pub fn table_width(&self) -> i64 {
-        self.table_width as i64
+        self.table_width
     }
 
     /// Returns the strategy.
@@ -112,7 +115,9 @@ impl ShardRule {
         if !(0..self.tables).contains(&table) {
             return Err(invalid_argument(format!("table={table} is not from 0 to {}", self.tables - 1)));
         }
-        Ok(ShardedId::new(&self.business_code, sequence, table, self.table_width))
+        let text =
+            self.format.format(&NumberParts { number: sequence, shard: Some(table), ..NumberParts::default() })?;
+        Ok(ShardedId::new(text, self.business_code.len(), sequence, table))
     }
 
     /// Takes a number apart. It accepts exactly the texts that [`ShardRule::compose`] writes.
@@ -121,27 +126,12 @@ impl ShardRule {
     /// leading zeros or above 2^63 - 1, or a table that the rule does not have.
     pub fn parse(&self, text: &str) -> Result<ShardedId> {
         let refuse = |why: &str| invalid_id(format!("{} is not a number of this shard rule: {why}", quoted(text)));
-        if !all_digits(text) {
-            return Err(refuse("it must be decimal digits only"));
-        }
-        let code = &self.business_code;
-        if text.len() <= code.len() + self.table_width {
-            let least = code.len() + 1 + self.table_width;
-            return Err(refuse(&format!("it has {} digits and needs at least {least}", text.len())));
-        }
-        let Some(rest) = text.strip_prefix(code.as_str()) else {
-            return Err(refuse(&format!("it does not begin with the business code {code}")));
-        };
-        let (sequence, table) = rest.split_at(rest.len() - self.table_width);
-        if sequence.len() > 1 && sequence.starts_with('0') {
-            return Err(refuse("its sequence has leading zeros"));
-        }
-        let Ok(sequence) = sequence.parse::<i64>() else {
-            return Err(refuse(&format!("its sequence is above {}", i64::MAX)));
-        };
-        match table.parse::<i64>() {
-            Ok(table) if table < self.tables => Ok(ShardedId::new(code, sequence, table, self.table_width)),
-            _ => Err(refuse(&format!("table {table} is not below {}", self.tables))),
+        let parts = self.format.read(text, false).map_err(|why| refuse(&why))?;
+        match parts.shard {
+            Some(table) if table < self.tables => {
+                Ok(ShardedId::new(text.to_owned(), self.business_code.len(), parts.number, table))
+            }
+            table => Err(refuse(&format!("table {} is not below {}", table.unwrap_or_default(), self.tables))),
         }
     }
 }

@@ -12,20 +12,20 @@ use std::fmt;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ShardedId {
-    business_code: String,
+    text: String,
+    code_width: usize,
     sequence: i64,
     table: i64,
-    table_width: usize,
 }
 
 impl ShardedId {
-    pub(super) fn new(business_code: &str, sequence: i64, table: i64, table_width: usize) -> Self {
-        Self { business_code: business_code.to_owned(), sequence, table, table_width }
+    pub(super) fn new(text: String, code_width: usize, sequence: i64, table: i64) -> Self {
+        Self { text, code_width, sequence, table }
     }
 
     /// Returns the business code, with its leading zeros.
     pub fn business_code(&self) -> &str {
-        &self.business_code
+        &self.text[..self.code_width]
     }
 
     /// Returns the sequence: the id that the number was built from.
@@ -41,6 +41,6 @@ impl ShardedId {
 
 impl fmt::Display for ShardedId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}{}{:0width$}", self.business_code, self.sequence, self.table, width = self.table_width)
+        f.write_str(&self.text)
     }
 }

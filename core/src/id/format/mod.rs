@@ -1,0 +1,109 @@
+//! Formats of numbers that people read: `INV-{yy}{month}{day}-{number:6}-{check:damm}`.
+
+mod calendar_date;
+mod check;
+mod declaration;
+mod field;
+mod number_parts;
+mod radix;
+mod reading;
+mod writing;
+
+pub use calendar_date::CalendarDate;
+pub use number_parts::NumberParts;
+
+use super::invalid_id;
+use super::quote::quoted;
+use crate::error::Result;
+use field::Part;
+use std::fmt;
+
+/// The format of a number that people read: literals, and fields in braces.
+///
+/// | field | text |
+/// |---|---|
+/// | `{number}`, `{number:6}` | the number in decimal; with a width of 1 to 20 digits, filled up with zeros |
+/// | `{number:base32:8}`, `{number:base36}` | in [Crockford's base 32][crockford], or in digits and capitals |
+/// | `{year}`, `{yy}`, `{month}`, `{day}` | the date: 4, 2, 2 and 2 digits; `{yy}` is for the years 2000 to 2099 |
+/// | `{key}` | the key: 1 to 64 visible ASCII characters, a hyphen neither first nor last |
+/// | `{shard:4}` | the shard, such as a table: 1 to 9 digits |
+/// | `{check:damm}` | a digit that shows every wrong digit before it, and every swap of two neighbours |
+/// | `{check:mod37_36}` | the same for digits and letters, except for one pair of 630 that a swap may hide |
+/// | `{check:luhn}`, `{check:mod97_10}` | as on payment cards, and as in an IBAN or LEI |
+///
+/// Each field occurs once at most, `{number}` exactly once, and a check ends the format. `{{` and `}}` are braces.
+///
+/// A text depends on nothing but its parts, never on a clock. Two different parts have different texts, and each text
+/// is read as the parts that it was written from.
+///
+/// ```
+/// use leafmint::id::{CalendarDate, Format, NumberParts};
+/// let invoices = Format::new("INV-{yy}{month}{day}-{number:6}-{check:damm}")?;
+/// let parts = NumberParts { number: 42, date: Some(CalendarDate::new(2026, 11, 25)?), ..NumberParts::default() };
+/// assert_eq!(invoices.format(&parts)?, "INV-261125-000042-6");
+/// assert_eq!(invoices.parse("INV-261125-000042-6")?, parts);
+/// assert_eq!(invoices.parse_forgiving("inv-26-11-25-OOOO42-6")?, parts);
+/// # Ok::<(), leafmint::Error>(())
+/// ```
+///
+/// [crockford]: https://www.crockford.com/base32.html
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Format {
+    text: String,
+    parts: Vec<Part>,
+}
+
+impl Format {
+    /// Makes a format. Raises `invalid_config`, whose message lists everything that is wrong, such as fields whose
+    /// texts could be read in two ways.
+    pub fn new(text: &str) -> Result<Self> {
+        let parts = declaration::parse(text)?;
+        Ok(Self { text: text.to_owned(), parts })
+    }
+
+    /// Returns the format's own text.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Writes a number.
+    ///
+    /// Raises `id_space_exhausted` if the number does not fit its width, and `invalid_argument` if it is negative, or
+    /// if another part does not fit, is missing, or is given although the format has no field of it.
+    pub fn format(&self, parts: &NumberParts<'_>) -> Result<String> {
+        writing::write(&self.parts, parts)
+    }
+
+    /// Reads a number. It accepts exactly the texts that [`Format::format`] writes. Of a date, what the format does not
+    /// have is 1.
+    ///
+    /// Raises `invalid_id`, whose message names the field, its text and what was expected.
+    pub fn parse<'a>(&self, text: &'a str) -> Result<NumberParts<'a>> {
+        self.read(text, false).map_err(|why| self.refuse(text, &why))
+    }
+
+    /// Reads a number that a person wrote. It also accepts small letters for capitals and the reverse, hyphens left out
+    /// or added between fields, O for 0, and I and L for 1 in digits and in base 32.
+    ///
+    /// A key is taken as it is written. If the format has a key and a number without a width, only their hyphens say
+    /// where each ends, so all hyphens must be there. Raises what [`Format::parse`] raises.
+    pub fn parse_forgiving<'a>(&self, text: &'a str) -> Result<NumberParts<'a>> {
+        self.read(text, true).map_err(|why| self.refuse(text, &why))
+    }
+
+    /// Reads a number, or returns why the text is none.
+    pub(super) fn read<'a>(&self, text: &'a str, forgiving: bool) -> std::result::Result<NumberParts<'a>, String> {
+        reading::read(&self.parts, text, forgiving)
+    }
+
+    fn refuse(&self, text: &str, why: &str) -> crate::error::Error {
+        invalid_id(format!("{} is not a number of the format {}: {why}", quoted(text), quoted(&self.text)))
+    }
+}
+
+/// Writes the format's own text.
+impl fmt::Display for Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}

@@ -1,0 +1,101 @@
+//! Writes numbers.
+
+use super::calendar_date::CalendarDate;
+use super::field::{Field, Part, is_key};
+use super::number_parts::NumberParts;
+use super::radix::{MOST_DIGITS, Radix};
+use crate::error::Result;
+use crate::id::quote::quoted;
+use crate::id::{exhausted, invalid_argument};
+
+/// The years that two digits stand for.
+const SHORT_YEARS: std::ops::Range<i64> = 2000..2100;
+
+/// Writes a number. Allocates nothing but the text.
+pub(super) fn write(parts: &[Part], values: &NumberParts<'_>) -> Result<String> {
+    check_given(parts, values)?;
+    let mut text = Vec::with_capacity(parts.iter().map(|part| most_bytes(part, values)).sum());
+    for part in parts {
+        match part {
+            Part::Literal(literal) => text.extend_from_slice(literal.as_bytes()),
+            Part::Field(field) => write_field(*field, values, &mut text)?,
+        }
+    }
+    Ok(String::from_utf8(text).expect("literals and keys are text, and all else is ASCII"))
+}
+
+/// Refuses a part that the format would leave out: the numbers of two keys would be the same.
+fn check_given(parts: &[Part], values: &NumberParts<'_>) -> Result<()> {
+    let (mut date, mut key, mut shard) = (false, false, false);
+    for part in parts {
+        match part {
+            Part::Field(Field::Year | Field::ShortYear | Field::Month | Field::Day) => date = true,
+            Part::Field(Field::Key) => key = true,
+            Part::Field(Field::Shard { .. }) => shard = true,
+            Part::Field(Field::Number { .. } | Field::Check(_)) | Part::Literal(_) => {}
+        }
+    }
+    let given = [
+        ("date", values.date.is_some(), date),
+        ("key", values.key.is_some(), key),
+        ("shard", values.shard.is_some(), shard),
+    ];
+    match given.into_iter().find(|(_, given, has)| given != has) {
+        None => Ok(()),
+        Some((what, true, _)) => Err(invalid_argument(format!("a {what} is given, but the format has no field of it"))),
+        Some((what, false, _)) => Err(invalid_argument(format!("the format has a {what}, but none is given"))),
+    }
+}
+
+fn most_bytes(part: &Part, values: &NumberParts<'_>) -> usize {
+    match part {
+        Part::Literal(literal) => literal.len(),
+        Part::Field(Field::Key) => values.key.map_or(0, str::len),
+        Part::Field(field) => field.width().unwrap_or(MOST_DIGITS),
+    }
+}
+
+fn write_field(field: Field, values: &NumberParts<'_>, text: &mut Vec<u8>) -> Result<()> {
+    // What is missing was refused before, so that no default is written.
+    let of_date = |part: fn(CalendarDate) -> i64| values.date.map_or(0, part);
+    match field {
+        Field::Year => write_digits(field, of_date(CalendarDate::year), text),
+        Field::ShortYear => {
+            let year = of_date(CalendarDate::year);
+            if !SHORT_YEARS.contains(&year) {
+                return Err(invalid_argument(format!("{field} is from 2000 to 2099, and the year is {year}")));
+            }
+            write_digits(field, year - SHORT_YEARS.start, text)
+        }
+        Field::Month => write_digits(field, of_date(CalendarDate::month), text),
+        Field::Day => write_digits(field, of_date(CalendarDate::day), text),
+        Field::Key => {
+            let key = values.key.unwrap_or_default();
+            if !is_key(key) {
+                return Err(invalid_argument(format!("key={} is not {}", quoted(key), field.expected())));
+            }
+            text.extend_from_slice(key.as_bytes());
+            Ok(())
+        }
+        Field::Number { .. } => write_digits(field, values.number, text),
+        Field::Shard { .. } => write_digits(field, values.shard.unwrap_or_default(), text),
+        Field::Check(check) => {
+            check.write(text);
+            Ok(())
+        }
+    }
+}
+
+fn write_digits(field: Field, value: i64, text: &mut Vec<u8>) -> Result<()> {
+    let name = field.name();
+    let Ok(number) = u64::try_from(value) else {
+        return Err(invalid_argument(format!("{name}={value} is negative")));
+    };
+    let radix = field.radix().unwrap_or(Radix::Decimal);
+    if radix.write(number, field.width(), text) {
+        return Ok(());
+    }
+    let message = format!("{name}={value} does not fit {field}, which is {}", field.expected());
+    let is_number = matches!(field, Field::Number { .. });
+    Err(if is_number { exhausted(message) } else { invalid_argument(message) })
+}
