@@ -1,13 +1,14 @@
-//! Converts times: aware datetimes in Python, Unix milliseconds in the core.
+//! Converts times: aware datetimes in Python, Unix milliseconds in the core. And dates.
 
 use crate::arguments::{saturating_int, wrong_type};
 use crate::errors;
 use leafmint::ErrorKind::InvalidArgument;
+use leafmint::id::CalendarDate;
 use pyo3::PyTypeInfo;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyBool, PyDateTime, PyDelta, PyDeltaAccess, PyTzInfo};
+use pyo3::types::{PyBool, PyDate, PyDateAccess, PyDateTime, PyDelta, PyDeltaAccess, PyTzInfo};
 
 const DAY_MILLIS: i64 = 86_400_000;
 
@@ -45,13 +46,35 @@ pub(crate) fn from_unix_millis(py: Python<'_>, unix_millis: i64) -> PyResult<Bou
     unix_epoch(py)?.add(since)
 }
 
+/// Reads a date. A datetime is refused: which date it is depends on a time zone.
+pub(crate) fn to_date(value: &Bound<'_, PyAny>, name: &str) -> PyResult<CalendarDate> {
+    let refuse = || wrong_type(value, name, "a date without a time");
+    let date = value.cast::<PyDate>().map_err(|_| refuse())?;
+    if value.is_instance_of::<PyDateTime>() {
+        return Err(refuse());
+    }
+    let (year, month, day) = (date.get_year(), date.get_month(), date.get_day());
+    errors::call(value.py(), || CalendarDate::new(year.into(), month.into(), day.into()))
+}
+
+/// Returns a date of Python.
+pub(crate) fn from_date(py: Python<'_>, date: CalendarDate) -> PyResult<Bound<'_, PyDate>> {
+    PyDate::new(py, date.year() as i32, date.month() as u8, date.day() as u8)
+}
+
 /// Loads the classes of the module `datetime`.
 ///
 /// PyO3 would load each at its first use, and panic on a failure, for example if the process cannot open another file
 /// then.
 pub(crate) fn load_classes(py: Python<'_>) -> PyResult<()> {
     py.import("datetime")?;
-    let _ = (PyDateTime::type_object(py), PyDelta::type_object(py), PyTzInfo::type_object(py), PyTzInfo::utc(py)?);
+    let _ = (
+        PyDate::type_object(py),
+        PyDateTime::type_object(py),
+        PyDelta::type_object(py),
+        PyTzInfo::type_object(py),
+        PyTzInfo::utc(py)?,
+    );
     Ok(())
 }
 

@@ -15,6 +15,7 @@ mod decode_array;
 mod decoded_id;
 mod errors;
 mod fastcall;
+mod format;
 mod gene;
 mod interpreter;
 mod layout;
@@ -48,6 +49,8 @@ mod _core {
     use crate::credentials::ask_with;
     #[pymodule_export]
     use crate::decoded_id::DecodedId;
+    #[pymodule_export]
+    use crate::format::Format;
     #[pymodule_export]
     use crate::gene::{gene_of, shard_of};
     #[pymodule_export]

@@ -1,6 +1,7 @@
 //! Makes the records of `leafmint.records`.
 
 use crate::{datetime, once};
+use leafmint::NumberParts;
 use leafmint::segment::{SegmentCheck, TagInfo};
 use leafmint::snowflake::{SnowflakeCheck, WorkerInfo};
 use pyo3::exceptions::PyImportError;
@@ -45,6 +46,13 @@ pub(crate) fn snowflake_check(py: Python<'_>, check: SnowflakeCheck) -> PyResult
     let SnowflakeCheck { scope, holder, is_new, layout, runs_out, workers, free_workers, clock_skew } = check;
     let runs_out = datetime::from_unix_millis(py, runs_out)?;
     class(py, "SnowflakeCheck")?.call1((scope, holder, is_new, layout, runs_out, workers, free_workers, clock_skew))
+}
+
+/// Makes a `NumberParts`.
+pub(crate) fn number_parts<'py>(py: Python<'py>, parts: NumberParts<'_>) -> PyResult<Bound<'py, PyAny>> {
+    let NumberParts { number, date, key, shard } = parts;
+    let date = date.map(|date| datetime::from_date(py, date)).transpose()?;
+    class(py, "NumberParts")?.call1((number, date, key, shard))
 }
 
 /// The end of the year 9999 in Unix milliseconds.

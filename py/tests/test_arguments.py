@@ -58,6 +58,12 @@ WRONG_TYPES: list[tuple[str, Callable[[leafmint.SegmentGenerator, Any], object]]
     ("table", lambda ids, wrong: leafmint.ShardRule("12", 4).compose(1, wrong)),
     ("text", lambda ids, wrong: leafmint.ShardRule("12", 4).parse(wrong)),
     ("generator", lambda ids, wrong: leafmint.ShardRule("12", 4).mint(wrong, 1)),
+    ("text", lambda ids, wrong: leafmint.Format(wrong)),
+    ("number", lambda ids, wrong: leafmint.Format("{number}").format(wrong)),
+    ("on", lambda ids, wrong: leafmint.Format("{yy}-{number}").format(1, on=wrong)),
+    ("key", lambda ids, wrong: leafmint.Format("{key}-{number}").format(1, key=wrong)),
+    ("shard", lambda ids, wrong: leafmint.Format("{number}{shard:4}").format(1, shard=wrong)),
+    ("text", lambda ids, wrong: leafmint.Format("{number}").parse(wrong)),
     ("dialect", lambda ids, wrong: leafmint.schema_sql(wrong)),
 ]
 

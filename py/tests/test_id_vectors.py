@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import datetime, timedelta, timezone
+from datetime import date, datetime, timedelta, timezone
 from typing import Any
 
 import leafmint
@@ -41,6 +41,16 @@ def layout(case: Case) -> leafmint.Layout:
 
 def rule(case: Case, strategy: str = "hash_mod") -> leafmint.ShardRule:
     return leafmint.ShardRule(case["business_code"], case["tables"], case["table_width"], strategy)
+
+
+def parts(case: Case) -> leafmint.NumberParts:
+    on = case["date"] and date.fromisoformat(case["date"])
+    return leafmint.NumberParts(case["number"], on, case["key"], case["shard"])
+
+
+def written(case: Case) -> str:
+    number, on, key, shard = parts(case)
+    return leafmint.Format(case["format"]).format(number, on=on, key=key, shard=shard)
 
 
 def at(millis: int) -> datetime:
@@ -157,3 +167,37 @@ def test_a_text_that_is_not_a_number_is_refused(case: Case) -> None:
 def test_an_invalid_rule_is_refused(case: Case) -> None:
     with expected(case):
         rule(case, case["strategy"])
+
+
+@cases("formats", "numbers")
+def test_a_formatted_number_is_written_and_read(case: Case) -> None:
+    assert written(case) == case["text"]
+    for forgiving in (False, True):
+        assert leafmint.Format(case["format"]).parse(case["text"], forgiving=forgiving) == parts(case)
+
+
+@cases("formats", "forgiven")
+def test_a_text_that_a_person_wrote_is_forgiven(case: Case) -> None:
+    made = leafmint.Format(case["format"])
+    assert made.parse(case["text"], forgiving=True) == made.parse(case["spelled"])
+    with pytest.raises(leafmint.InvalidIdError):
+        made.parse(case["text"])
+
+
+@cases("formats", "invalid_parts")
+def test_parts_that_a_format_cannot_write_are_refused(case: Case) -> None:
+    with expected(case):
+        written(case)
+
+
+@cases("formats", "invalid_texts")
+def test_a_text_that_is_not_a_number_of_the_format_is_refused(case: Case) -> None:
+    for forgiving in {False, case["forgiving"]}:
+        with expected(case):
+            leafmint.Format(case["format"]).parse(case["text"], forgiving=forgiving)
+
+
+@cases("formats", "invalid_formats")
+def test_an_invalid_format_is_refused(case: Case) -> None:
+    with expected(case):
+        leafmint.Format(case["format"])

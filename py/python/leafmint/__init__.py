@@ -24,6 +24,11 @@ A shard rule appends the table of a record to its number.
 >>> orders.table_of("user-42"), str(orders.compose(7, orders.table_of("user-42")))
 (64, '1070064')
 
+A format writes and parses the numbers that people read.
+
+>>> leafmint.Format("INV-{number:6}-{check:damm}").format(42)
+'INV-000042-7'
+
 PYTEST_DONT_REWRITE: pytest looks for assertions in a package with a plugin, and warns if it was imported before.
 """
 
@@ -33,6 +38,7 @@ from . import _logs as _logs
 from ._core import (
     BizTag,
     DecodedId,
+    Format,
     Layout,
     SegmentGenerator,
     ShardedId,
@@ -63,7 +69,7 @@ from .late_binding import configure, segment_generator, snowflake_generator
 from .late_bound import LateSnowflake, LateTag, snowflake, tag
 from .mints import Mints
 from .options import OPTIONS, SNOWFLAKE_OPTIONS, OptionSpec
-from .records import SegmentCheck, SnowflakeCheck, TagInfo, WorkerInfo
+from .records import NumberParts, SegmentCheck, SnowflakeCheck, TagInfo, WorkerInfo
 
 __all__ = [
     "OPTIONS",
@@ -72,6 +78,7 @@ __all__ = [
     "ClockMovedBackwardsError",
     "ClosedError",
     "DecodedId",
+    "Format",
     "IdSpaceExhaustedError",
     "InvalidArgumentError",
     "InvalidConfigError",
@@ -82,6 +89,7 @@ __all__ = [
     "LeafmintError",
     "LeaseLostError",
     "Mints",
+    "NumberParts",
     "OptionSpec",
     "RateExceededError",
     "SegmentCheck",

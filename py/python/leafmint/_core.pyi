@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from collections.abc import Set as AbstractSet
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from os import PathLike
 from types import TracebackType
 from typing import Any, Final, Generic, NoReturn, Protocol, TypeAlias, TypedDict, TypeVar, final
@@ -11,7 +11,7 @@ from numpy import int64
 from numpy.typing import ArrayLike, NDArray
 from typing_extensions import Never, Self
 
-from .records import SegmentCheck, SnowflakeCheck, TagInfo, WorkerInfo
+from .records import NumberParts, SegmentCheck, SnowflakeCheck, TagInfo, WorkerInfo
 
 __all__ = [
     "OPTIONS",
@@ -19,6 +19,7 @@ __all__ = [
     "_EVENTS",
     "BizTag",
     "DecodedId",
+    "Format",
     "Layout",
     "SegmentGenerator",
     "ShardRule",
@@ -681,6 +682,70 @@ class DecodedId:
     @property
     def gene(self) -> int:
         """The gene; 0 if the layout has no bits for it."""
+    def __eq__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+    def __reduce__(self) -> tuple[Any, ...]: ...
+
+@final
+class Format:
+    """The format of a number that people read: literals, and fields in braces.
+
+    The fields are {number} (also {number:6}, {number:base32:8} and {number:base36:8}), {year}, {yy}, {month}, {day},
+    {key}, {shard:4}, and at the end {check:damm}, {check:mod37_36}, {check:luhn} or {check:mod97_10}. {{ and }} are
+    braces. A text depends on nothing but its parts, never on a clock.
+
+    Immutable; compares by its text, and can be pickled.
+
+    Args:
+        text: The literals and fields.
+
+    Raises:
+        InvalidConfigError: The format is invalid, or its texts could be read in two ways; the message names every
+            problem.
+
+    Example:
+        >>> from datetime import date
+        >>> import leafmint
+        >>> invoices = leafmint.Format("INV-{yy}{month}{day}-{number:6}-{check:damm}")
+        >>> invoices.format(42, on=date(2026, 11, 25))
+        'INV-261125-000042-6'
+        >>> invoices.parse("inv261125-OOO0426", forgiving=True)
+        NumberParts(number=42, date=datetime.date(2026, 11, 25), key=None, shard=None)
+    """
+
+    def __new__(cls, text: str) -> Self: ...
+    @property
+    def text(self) -> str:
+        """The format's own text."""
+    def format(self, number: int, *, on: date | None = None, key: str | None = None, shard: int | None = None) -> str:
+        """Returns a number as text.
+
+        Args:
+            number: The number, not negative.
+            on: The date, if the format has a field of it. A datetime is refused: its date depends on a time zone.
+            key: The key, if the format has one: 1 to 64 visible ASCII characters, a hyphen neither first nor last.
+            shard: The shard, if the format has one.
+
+        Raises:
+            IdSpaceExhaustedError: The number does not fit its width.
+            InvalidArgumentError: The number is negative, or another part does not fit, is missing, or is given although
+                the format has no field of it.
+        """
+    def parse(self, text: str, *, forgiving: bool = False) -> NumberParts:
+        """Parses a number. Accepts exactly the texts that `format` writes, unless `forgiving`.
+
+        Args:
+            text: The number.
+            forgiving: Whether to accept what people write: small letters, hyphens left out or added between fields, O
+                for 0, and I and L for 1 in digits and in base 32. A key is taken as it is written.
+
+        Returns:
+            The parts. What the format does not have is None, and of a date 1.
+
+        Raises:
+            InvalidIdError: The text is not a number of this format; the message names the field, its text and what was
+                expected.
+        """
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
     def __reduce__(self) -> tuple[Any, ...]: ...

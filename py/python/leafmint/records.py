@@ -1,5 +1,6 @@
-"""What the administrative calls of the generators return."""
+"""What the administrative calls of the generators return, and a format."""
 
+from datetime import date as _date
 from datetime import datetime
 from typing import NamedTuple
 
@@ -122,3 +123,25 @@ class SnowflakeCheck(NamedTuple):
     workers: int
     free_workers: int
     clock_skew_millis: int | None
+
+
+@_once
+class NumberParts(NamedTuple):
+    """The parts of a number. Returned by `Format.parse`.
+
+    Attributes:
+        number: The number.
+        date: The date; None if the format has no field of it. A day or month that the format does not have is 1.
+        key: The key; None if the format has none.
+        shard: The shard; None if the format has none.
+
+    Example:
+        >>> import leafmint
+        >>> leafmint.Format("{key}/{year}-{number}").parse("shop-7/2026-42")
+        NumberParts(number=42, date=datetime.date(2026, 1, 1), key='shop-7', shard=None)
+    """
+
+    number: int
+    date: _date | None
+    key: str | None
+    shard: int | None

@@ -1,7 +1,7 @@
 """What an application does with leafmint, for the type checkers. It is never run."""
 
 from collections.abc import Callable
-from datetime import datetime, timedelta, timezone
+from datetime import date, datetime, timedelta, timezone
 
 import leafmint
 
@@ -41,6 +41,13 @@ def figures(ids: leafmint.SegmentGenerator) -> dict[str, float]:
     return {name: tag["supply_seconds"] or 0.0 for name, tag in ids.stats()["tags"].items()}
 
 
+def invoice(invoices: leafmint.Format, number: int) -> tuple[str, date | None]:
+    """Writes a number, and reads it as a person may write it."""
+    text = invoices.format(number, on=date(2026, 11, 25))
+    parts: leafmint.NumberParts = invoices.parse(text.lower(), forgiving=True)
+    return text, parts.date
+
+
 with (
     leafmint.SegmentGenerator("memory:", timeout=0.5, tags=["order"], credentials=lambda: ("shop", "pw")) as segments,
     leafmint.SnowflakeGenerator("local:workers", worker_map={"a=1"}, lease_duration="3s") as snowflakes,
@@ -50,6 +57,7 @@ with (
     minters: list[leafmint.Mints] = [tag, snowflakes, leafmint.tag("order"), leafmint.snowflake()]
     print(mint(tag, snowflakes), names, minters, figures(segments))
     print(leafmint.ShardRule("10", tables=1024).mint(tag, "user-42"))
+    print(invoice(leafmint.Format("INV-{yy}{month}{day}-{number:6}-{check:damm}"), tag.next_id()))
     print([option.name for option in leafmint.OPTIONS])
     try:
         print(explain(snowflakes.layout, -1))
