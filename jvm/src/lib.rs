@@ -11,6 +11,7 @@ mod at_exit;
 mod biz_tag;
 mod credentials;
 mod errors;
+mod format;
 mod gene;
 mod handle;
 mod layout;

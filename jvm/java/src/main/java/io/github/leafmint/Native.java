@@ -230,6 +230,27 @@ final class Native {
 
     static native void shardRuleFree(long rule);
 
+    // Formats
+
+    static native long formatOf(String text);
+
+    /** Writes a number. The date counts only if {@code hasDate}, the shard only if {@code hasShard}. */
+    static native String formatFormat(
+            long format,
+            long number,
+            boolean hasDate,
+            long year,
+            long month,
+            long day,
+            @Nullable String key,
+            boolean hasShard,
+            long shard);
+
+    /** Returns number, date, key and shard, {@code null} for what the format does not have. */
+    static native @Nullable String[] formatParse(long format, String text, boolean forgiving);
+
+    static native void formatFree(long format);
+
     // Genes
 
     static native long geneOfText(String key, long bits);

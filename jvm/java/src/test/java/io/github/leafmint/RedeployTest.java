@@ -30,6 +30,7 @@ class RedeployTest {
         private static BizTag relaxed;
         private static Layout layout;
         private static ShardRule rule;
+        private static Format format;
 
         private Application() {}
 
@@ -40,9 +41,11 @@ class RedeployTest {
             relaxed = ids.bizTag("relaxed", Order.RELAXED);
             layout = Layout.of("leaf");
             rule = ShardRule.of("10", 16);
+            format = Format.of("{number:6}-{check:damm}");
             String minted = order.nextIdAsync().thenApply(id -> id).join() + " "
                     + layout.decode(flakes.nextId()).workerId() + " "
-                    + rule.parse(rule.mint(relaxed, "user")).table();
+                    + rule.parse(rule.mint(relaxed, "user")).table() + " "
+                    + format.parse(format.format(42)).number();
             var rotating = SegmentGenerator.builder("mysql://127.0.0.1:1/db")
                     .credentials(() -> new Credentials("shop", directory))
                     .open();
@@ -53,7 +56,7 @@ class RedeployTest {
             try {
                 order.nextId();
             } catch (ClosedException closed) {
-                return minted.endsWith(" 0 11") ? "good" : minted;
+                return minted.endsWith(" 0 11 42") ? "good" : minted;
             }
             return "not closed";
         }

@@ -28,6 +28,7 @@ class WithoutConstructorTest {
                 SnowflakeGenerator.class,
                 Layout.class,
                 ShardRule.class,
+                Format.class,
                 VirtualClock.class);
 
         public static void main(String[] arguments) throws Exception {
@@ -77,8 +78,9 @@ class WithoutConstructorTest {
             }
             LongSupplier one = () -> 1;
             Consumer<String> none = text -> {};
+            NumberParts parts = NumberParts.of(1);
             for (Object value :
-                    List.of("order", Duration.ofSeconds(1), Instant.now(), Order.STRICT, one, none, object)) {
+                    List.of("order", Duration.ofSeconds(1), Instant.now(), Order.STRICT, one, none, parts, object)) {
                 if (type.isInstance(value)) {
                     return value;
                 }

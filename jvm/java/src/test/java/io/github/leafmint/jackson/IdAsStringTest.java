@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.datatype.jsr310.JavaTimeModule;
 import io.github.leafmint.Layout;
 import io.github.leafmint.LongRange;
+import io.github.leafmint.NumberParts;
 import io.github.leafmint.SegmentGenerator;
 import io.github.leafmint.ShardRule;
 import java.io.IOException;
@@ -104,10 +105,12 @@ class IdAsStringTest {
             String tag = jackson.write(ids.listTags());
             assertTrue(tag.contains("\"maxId\":\"2124282942359339095\",\"step\":1000"), tag);
         }
-        String all = jackson.write(List.of(decoded, sharded, new LongRange(SNOWFLAKE, SNOWFLAKE + 1)));
+        var parts = NumberParts.of(SNOWFLAKE);
+        String all = jackson.write(List.of(decoded, sharded, parts, new LongRange(SNOWFLAKE, SNOWFLAKE + 1)));
         assertTrue(all.contains("\"id\":\"2124282942359339095\""), all);
         assertTrue(all.contains("\"workerId\":" + decoded.workerId()), all);
         assertTrue(all.contains("\"sequence\":\"" + sharded.sequence() + "\""), all);
+        assertTrue(all.contains("\"number\":\"2124282942359339095\""), all);
         assertTrue(all.contains("{\"start\":\"2124282942359339095\",\"end\":\"2124282942359339096\"}"), all);
     }
 

@@ -1,0 +1,81 @@
+//! Natives of a format.
+
+use crate::errors::{Failure, call};
+use crate::{handle, text};
+use jni::EnvUnowned;
+use jni::objects::{JClass, JObject, JString};
+use jni::sys::{jboolean, jlong};
+use leafmint::id::CalendarDate;
+use leafmint::{Format, NumberParts};
+
+fn format<'a>(handle: jlong) -> &'a Format {
+    // SAFETY: the handle is a format's, whose Java object is reachable until the native returns.
+    unsafe { handle::borrow(handle) }
+}
+
+/// Makes a format.
+#[unsafe(no_mangle)]
+extern "system" fn Java_io_github_leafmint_Native_formatOf<'local>(
+    env: EnvUnowned<'local>,
+    _class: JClass<'local>,
+    text: JString<'local>,
+) -> jlong {
+    call(env, |env| Ok(handle::give(Format::new(&text.try_to_string(env)?)?)))
+}
+
+/// Writes a number. The date counts only if `has_date`, the shard only if `has_shard`.
+#[unsafe(no_mangle)]
+extern "system" fn Java_io_github_leafmint_Native_formatFormat<'local>(
+    env: EnvUnowned<'local>,
+    _class: JClass<'local>,
+    handle: jlong,
+    number: jlong,
+    has_date: jboolean,
+    year: jlong,
+    month: jlong,
+    day: jlong,
+    key: JString<'local>,
+    has_shard: jboolean,
+    shard: jlong,
+) -> JString<'local> {
+    call(env, |env| {
+        let date = if has_date { Some(CalendarDate::new(year, month, day)?) } else { None };
+        let key = if key.is_null() { None } else { Some(key.try_to_string(env)?) };
+        let parts = NumberParts { number, date, key: key.as_deref(), shard: has_shard.then_some(shard) };
+        Ok(env.new_string(format(handle).format(&parts)?)?)
+    })
+}
+
+/// Parses a number, and returns its number, date, key and shard as `NumberParts.java` reads them.
+#[unsafe(no_mangle)]
+extern "system" fn Java_io_github_leafmint_Native_formatParse<'local>(
+    env: EnvUnowned<'local>,
+    _class: JClass<'local>,
+    handle: jlong,
+    text: JString<'local>,
+    forgiving: jboolean,
+) -> JObject<'local> {
+    call(env, |env| {
+        let number = text.try_to_string(env)?;
+        let format = format(handle);
+        let parts = if forgiving { format.parse_forgiving(&number)? } else { format.parse(&number)? };
+        let NumberParts { number, date, key, shard } = parts;
+        let texts = [
+            Some(number.to_string()),
+            date.map(|date| date.to_string()),
+            key.map(str::to_owned),
+            shard.map(|shard| shard.to_string()),
+        ];
+        Ok(text::write_all(env, &texts)?)
+    })
+}
+
+/// Takes the format back.
+#[unsafe(no_mangle)]
+extern "system" fn Java_io_github_leafmint_Native_formatFree(env: EnvUnowned<'_>, _class: JClass<'_>, handle: jlong) {
+    call(env, |_| {
+        // SAFETY: the Reaper calls this once, after the Java object has become unreachable.
+        unsafe { handle::take_back::<Format>(handle) };
+        Ok::<(), Failure>(())
+    })
+}
