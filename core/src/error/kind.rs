@@ -24,11 +24,11 @@ pub enum ErrorKind {
     LeaseLost,
     /// The clock shows a time before one that ids were stamped with.
     ClockMovedBackwards,
-    /// The numbers or the time bits are used up.
+    /// The numbers, the time bits or the digits of a format are used up.
     IdSpaceExhausted,
     /// All ids that the layout has for this tick are used up, and the timeout ends before the next tick.
     RateExceeded,
-    /// The value is not an id of this layout or rule.
+    /// The value is not an id of this layout, or not a number of this rule or format.
     InvalidId,
     /// The generator was closed.
     Closed,

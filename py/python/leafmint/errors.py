@@ -112,7 +112,7 @@ class ClockMovedBackwardsError(LeafmintError):
 
 @_once
 class IdSpaceExhaustedError(LeafmintError):
-    """The numbers of the tag, or the timestamp bits of the layout, are used up."""
+    """The numbers of the tag, the timestamp bits of the layout or the digits of the format are used up."""
 
     code = "id_space_exhausted"
 
@@ -127,7 +127,7 @@ class RateExceededError(LeafmintError):
 
 @_once
 class InvalidIdError(LeafmintError, ValueError):
-    """The value is not an id of this layout, or not a number of this rule."""
+    """The value is not an id of this layout, or not a number of this rule or format."""
 
     code = "invalid_id"
 

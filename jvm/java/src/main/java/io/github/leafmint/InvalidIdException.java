@@ -1,7 +1,7 @@
 package io.github.leafmint;
 
 /**
- * Thrown if a value is not an id of the layout or rule that decodes it.
+ * Thrown if a value is not an id of the layout, rule or format that decodes it.
  *
  * <p>The message holds the value. Code {@code invalid_id}; a retry alone does not help.
  */
