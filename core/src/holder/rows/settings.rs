@@ -7,8 +7,8 @@ use std::time::Duration;
 /// How the rows of a database are used for worker ids.
 #[derive(Clone, Debug)]
 pub struct RowHolderSettings {
-    /// Whether the server assigns the endpoint its worker id, in a table or in Leaf's own tree. Otherwise any free one is
-    /// leased.
+    /// Whether the server assigns the endpoint its worker id, in a table or in Leaf's own tree. Otherwise any free one
+    /// is leased.
     pub is_assigned: bool,
     /// What worker ids are unique within: 1 to 128 code points. If a table assigns them, the name of the table.
     pub namespace: String,
