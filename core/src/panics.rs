@@ -5,6 +5,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::printable::printable;
 use std::any::Any;
 use std::backtrace::{Backtrace, BacktraceStatus};
+use std::cell::Cell;
 use std::future::{Future, poll_fn};
 use std::io::{self, Write};
 use std::panic::{self, AssertUnwindSafe, PanicHookInfo, catch_unwind};
@@ -31,6 +32,15 @@ pub fn message_of(panic: Box<dyn Any + Send>) -> String {
     printable(format!("{IS_A_BUG}{message}"))
 }
 
+thread_local! {
+    static IS_NO_BUG: Cell<Option<fn() -> bool>> = const { Cell::new(None) };
+}
+
+/// Has panics of this thread printed only while `is_no_bug` returns false.
+pub(crate) fn print_unless(is_no_bug: fn() -> bool) {
+    IS_NO_BUG.set(Some(is_no_bug));
+}
+
 /// Prints only the first panic of each line of code.
 ///
 /// For bindings, which have their own copy of Rust's standard library. The exception carries every message; a server
@@ -39,7 +49,7 @@ pub fn print_each_line_once() {
     static INSTALL: Once = Once::new();
     INSTALL.call_once(|| {
         panic::set_hook(Box::new(|panic| {
-            if is_first_of_its_line(panic) {
+            if !IS_NO_BUG.get().is_some_and(|is_no_bug| is_no_bug()) && is_first_of_its_line(panic) {
                 print(panic);
             }
         }));

@@ -4,6 +4,7 @@ use super::failure::not_started;
 #[cfg(target_os = "linux")]
 use super::own_poll::OwnPoll;
 use crate::error::Result;
+use crate::panics;
 use crate::process::{self, PerProcess, start_thread};
 use arc_swap::ArcSwapOption;
 use std::cell::OnceCell;
@@ -80,6 +81,12 @@ impl Drive {
         owns_poll && !self.is_over.load(Ordering::Relaxed)
     }
 
+    /// Records that the runtime can be given no more work, because its descriptors are lost.
+    fn note_loss(&self) {
+        lost().store(true, Ordering::Relaxed);
+        self.is_over.store(true, Ordering::Relaxed);
+    }
+
     /// Wakes work from another thread, if what drives it still can be woken.
     pub(super) fn wake_on(drive: Option<&Self>, wake: impl FnOnce()) {
         match drive {
@@ -93,8 +100,7 @@ impl Drive {
     /// them.
     fn stop_if_lost(&self) {
         while !self.is_whole() {
-            lost().store(true, Ordering::Relaxed);
-            self.is_over.store(true, Ordering::Relaxed);
+            self.note_loss();
             // To end the thread would close the numbers of these descriptors, which may be others' by now.
             thread::park();
         }
@@ -108,6 +114,8 @@ impl Running {
     fn until(self, stopped: oneshot::Receiver<()>) {
         if let Some(runtime) = &self.0 {
             DRIVEN.with(|driven| drop(driven.set(self.1.clone())));
+            // Between the check and the wait of a park, a program may close what is waited on: tokio then panics.
+            panics::print_unless(|| driven().is_some_and(|drive| !drive.is_whole()));
             let _ = runtime.block_on(stopped);
         }
     }
@@ -115,11 +123,16 @@ impl Running {
 
 impl Drop for Running {
     fn drop(&mut self) {
+        let Some(runtime) = self.0.take() else { return };
+        if !self.1.is_whole() {
+            self.1.note_loss();
+            // Its end would close numbers that may be others' by now.
+            mem::forget(runtime);
+            return;
+        }
         self.1.is_over.store(true, Ordering::Relaxed);
         // Dropping a runtime waits for its threads, which panics in another runtime.
-        if let Some(runtime) = self.0.take() {
-            runtime.shutdown_background();
-        }
+        runtime.shutdown_background();
     }
 }
 
@@ -204,4 +217,36 @@ pub fn end() {
         }
         drop(started);
     });
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+
+    fn runtime() -> Runtime {
+        Builder::new_current_thread().enable_all().build().unwrap()
+    }
+
+    fn drive(runtime: &Runtime) -> Arc<Drive> {
+        let drive = Drive::default();
+        drop(drive.poll.set(OwnPoll::of(runtime).unwrap()));
+        Arc::new(drive)
+    }
+
+    fn descriptors() -> usize {
+        std::fs::read_dir("/proc/self/fd").unwrap().count()
+    }
+
+    #[test]
+    fn a_runtime_that_lost_its_descriptors_closes_none() {
+        let (gone, whole) = (runtime(), runtime());
+        let (lost, own) = (drive(&gone), drive(&whole));
+        drop(gone);
+        let before = descriptors();
+        drop(Running(Some(runtime()), lost.clone()));
+        let after = descriptors();
+        assert!(after > before && !lost.is_whole() && has_lost_runtime());
+        drop(Running(Some(whole), own));
+        assert!(descriptors() < after, "one that is whole closes its own");
+    }
 }
