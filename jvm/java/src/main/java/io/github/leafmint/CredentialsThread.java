@@ -12,9 +12,16 @@ final class CredentialsThread {
     private CredentialsThread(CredentialsSupplier supplier) {
         Handle asked = questions; // the thread must not refer to this object, which is not built yet
         thread = new DaemonThread("leafmint-credentials") {
+            private boolean ended;
+
             @Override
-            boolean step() {
-                return answerNext(asked, supplier);
+            void step() {
+                ended = !answerNext(asked, supplier);
+            }
+
+            @Override
+            boolean goesOn() {
+                return !ended;
             }
         };
     }
@@ -65,6 +72,7 @@ final class CredentialsThread {
         }
     }
 
+    /** Answers the next question. Returns false after the end. */
     private static boolean answerNext(Handle questions, CredentialsSupplier supplier) {
         try {
             if (!Native.credentialsTake(questions.value())) {

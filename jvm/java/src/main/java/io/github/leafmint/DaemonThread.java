@@ -5,8 +5,8 @@ import java.util.concurrent.locks.LockSupport;
 /**
  * A thread of leafmint's own: it does not keep the JVM running, and refers to no class loader of the caller.
  *
- * <p>It repeats the step of a subclass: no failure ends a thread that others rely on. The first lambda of a JVM would
- * cost the first id milliseconds, and each other one a fraction of one.
+ * <p>It repeats the step of a subclass while that goes on: no failure ends a thread that others rely on, and none keeps
+ * it running. The first lambda of a JVM would cost the first id milliseconds, and each other one a fraction of one.
  */
 abstract class DaemonThread extends Thread {
     /** In nanoseconds: long enough for memory to be freed, short enough for a call that waits. */
@@ -18,16 +18,23 @@ abstract class DaemonThread extends Thread {
         setContextClassLoader(null);
     }
 
-    /** Returns whether another step follows. One that fails is repeated. */
-    abstract boolean step() throws Exception;
+    abstract void step() throws Exception;
+
+    /** Returns whether another step follows, also after one that failed. It may wait. */
+    abstract boolean goesOn();
 
     @Override
     public final void run() {
-        boolean goesOn = true;
-        while (goesOn) {
+        boolean isOver = false;
+        while (!isOver) {
             try {
-                goesOn = step();
+                step();
             } catch (Throwable failure) { // such as OutOfMemoryError
+                pause();
+            }
+            try {
+                isOver = !goesOn();
+            } catch (Throwable failure) {
                 pause();
             }
         }

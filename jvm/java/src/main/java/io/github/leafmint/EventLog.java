@@ -63,13 +63,18 @@ final class EventLog {
 
         /** The events of a step that fails are lost. */
         @Override
-        boolean step() {
+        void step() {
             logAll();
-            return whileOpen && goesOn();
+        }
+
+        @Override
+        boolean goesOn() {
+            return whileOpen && isOpenAndWaited();
         }
     }
 
-    private static boolean goesOn() {
+    /** Waits for events. Returns false if no generator is open. */
+    private static boolean isOpenAndWaited() {
         synchronized (EventLog.class) {
             if (users == 0) {
                 running = false;

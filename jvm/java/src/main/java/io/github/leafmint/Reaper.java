@@ -67,7 +67,7 @@ final class Reaper {
     static synchronized void end() {
         openGenerators--;
         if (openGenerators == 0) {
-            new PhantomReference<>(new Object(), UNREACHABLE).enqueue(); // ends the wait
+            wake();
         }
     }
 
@@ -78,20 +78,40 @@ final class Reaper {
 
         /** An interrupt means nothing to this thread. */
         @Override
-        boolean step() throws InterruptedException {
-            if (!goesOn()) {
-                freeUnreachable(); // the tags of the last generator
-                return false;
-            }
+        void step() throws InterruptedException {
             free(UNREACHABLE.remove());
-            return true;
+        }
+
+        @Override
+        boolean goesOn() {
+            if (isNeeded()) {
+                return true;
+            }
+            freeUnreachable(); // the tags of the last generator
+            return false;
         }
     }
 
     private static void freeUnreachable() {
+        boolean isWake = false;
         for (var next = UNREACHABLE.poll(); next != null; next = UNREACHABLE.poll()) {
+            isWake |= !(next instanceof Owned);
             free(next);
         }
+        if (isWake) {
+            wakeIfRunning(); // it was meant for the thread, which would wait for ever
+        }
+    }
+
+    private static synchronized void wakeIfRunning() {
+        if (running) {
+            wake();
+        }
+    }
+
+    /** Ends a wait of the thread. */
+    private static void wake() {
+        new PhantomReference<>(new Object(), UNREACHABLE).enqueue();
     }
 
     private static void free(Reference<?> unreachable) {
@@ -104,7 +124,7 @@ final class Reaper {
         }
     }
 
-    private static synchronized boolean goesOn() {
+    private static synchronized boolean isNeeded() {
         running = openGenerators > 0;
         return running;
     }

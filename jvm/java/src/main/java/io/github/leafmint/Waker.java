@@ -84,12 +84,16 @@ final class Waker {
 
         /** Nothing is lost with a step that fails: every call has an alarm, or looks by itself. */
         @Override
-        boolean step() {
+        void step() {
             wakeAll(Native.wakerTake(untilAlarm()));
+        }
+
+        @Override
+        boolean goesOn() {
             if (!WAITING.isEmpty()) {
                 busy = System.nanoTime();
             }
-            return System.nanoTime() - busy < IDLE || goesOn();
+            return System.nanoTime() - busy < IDLE || isNeeded();
         }
     }
 
@@ -122,7 +126,7 @@ final class Waker {
         return alarms.hasNext() ? alarms.next() : null;
     }
 
-    private static synchronized boolean goesOn() {
+    private static synchronized boolean isNeeded() {
         running = !WAITING.isEmpty();
         return running;
     }

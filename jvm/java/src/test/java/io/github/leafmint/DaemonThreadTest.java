@@ -1,27 +1,33 @@
 package io.github.leafmint;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 class DaemonThreadTest {
     @Test
-    void aStepThatFailsIsRepeatedUntilOneIsTheLast() throws Exception {
+    void noFailureEndsAThreadThatGoesOnAndNoneKeepsAnother() throws Exception {
         var steps = new AtomicInteger();
         var thread = new DaemonThread("leafmint-test") {
             @Override
-            boolean step() throws Exception {
-                return switch (steps.incrementAndGet()) {
-                    case 1 -> throw new OutOfMemoryError();
-                    case 2 -> throw new InterruptedException();
-                    case 3 -> true;
-                    default -> false;
-                };
+            void step() throws Exception {
+                steps.incrementAndGet();
+                throw new InterruptedException();
+            }
+
+            @Override
+            boolean goesOn() {
+                if (steps.get() == 2) {
+                    throw new OutOfMemoryError();
+                }
+                return steps.get() < 4;
             }
         };
         thread.start();
         thread.join(10_000);
+        assertFalse(thread.isAlive());
         assertEquals(4, steps.get());
     }
 }
