@@ -80,4 +80,37 @@ class ReaperTest {
                 "descriptors 0\nthreads 0\nless than 64 MB more: true\n" + 3 * few + " " + 3 * few + "\n",
                 java.output());
     }
+
+    /** Closes its last generator again and again, while another thread frees what became unreachable. */
+    static final class FreeMeanwhile {
+        public static void main(String[] arguments) throws Exception {
+            var other = new Thread(() -> {
+                while (!Thread.interrupted()) {
+                    Layout.of("leaf");
+                }
+            });
+            other.start();
+            for (int turn = 0; turn < Integer.parseInt(arguments[0]); turn++) {
+                SegmentGenerator.open("memory://").close();
+            }
+            other.interrupt();
+            other.join();
+            long deadline = System.nanoTime() + 10_000_000_000L;
+            while (isRunning() && System.nanoTime() < deadline) {
+                Thread.sleep(20);
+            }
+            System.out.println(isRunning() ? "goes on" : "ended");
+        }
+
+        private static boolean isRunning() {
+            return Thread.getAllStackTraces().keySet().stream()
+                    .anyMatch(thread -> thread.getName().equals("leafmint-reaper"));
+        }
+    }
+
+    @Test
+    void theThreadEndsWithTheLastGeneratorThoughAnotherThreadFreesMeanwhile() throws Exception {
+        var java = JavaProcess.run(List.of("-Xmx64m"), FreeMeanwhile.class, String.valueOf(Rounds.of(2000, 20_000)));
+        assertEquals("ended\n", java.output());
+    }
 }
