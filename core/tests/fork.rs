@@ -1,6 +1,8 @@
 //! A forked child mints ids of its own with a tag and a generator that its parent was using.
 
 use crate::stores::options;
+use leafmint::id::{CalendarDate, Period};
+use leafmint::segment::SeriesOptions;
 use leafmint::{SegmentGenerator, SnowflakeGenerator};
 use std::fs::File;
 use std::io::{Read, Write};
@@ -55,6 +57,20 @@ fn a_child_takes_no_ids_of_its_parents_segment() {
     let mut parents = vec![order.next_id().unwrap()];
     let childs = in_child(|| order.next_ids(5).unwrap_or_default());
     parents.extend(order.next_ids(5).unwrap());
+    assert_apart(&parents, &childs);
+}
+
+#[test]
+fn a_child_takes_no_numbers_of_its_parents_series() {
+    let folder = tempfile::tempdir().unwrap();
+    let url = format!("sqlite:///{}", folder.path().join("ids.db").display());
+    let ids = SegmentGenerator::open(&url, options([("timeout", "10s")])).unwrap();
+    let series = ids.series("invoice", SeriesOptions::new(Period::Day, "UTC").step(10)).unwrap();
+    let today = CalendarDate::new(2026, 11, 25).unwrap();
+    let five = || (0..5).map(|_| series.next_on(today).map_or(0, |number| number.number)).collect::<Vec<_>>();
+    let mut parents = five();
+    let childs = in_child(five);
+    parents.extend(five());
     assert_apart(&parents, &childs);
 }
 

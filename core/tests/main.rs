@@ -26,6 +26,7 @@ mod id_vectors;
 mod long_names;
 mod lost_answers;
 mod mended;
+mod midnight;
 mod mysql;
 mod no_allocation;
 mod odd_tables;

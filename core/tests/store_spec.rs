@@ -1,8 +1,10 @@
 //! What every segment store promises: one suite, run on each of them.
 
 use leafmint::ErrorKind;
+use leafmint::id::Period;
 use leafmint::store::{
-    MemoryStore, NewTagOptions, SegmentStore, SqliteStore, TagChange, TagInfo, over_mysql, over_postgres, over_tickets,
+    MemoryStore, NewTagOptions, SegmentStore, SeriesRule, SqliteStore, TagChange, TagInfo, over_mysql, over_postgres,
+    over_tickets,
 };
 use serde_json::Value;
 use std::ops::Range;
@@ -91,6 +93,7 @@ suite! {
     max_id_is_raised_and_never_lowered,
     a_raise_among_leases_costs_no_uniqueness,
     a_check_counts_the_tags_and_leases_nothing,
+    of_many_declarations_of_a_series_one_is_stored_and_all_read_it,
 }
 
 /// The promises of stores that do not lease by Leaf's table: `core/tests/tickets` has the others.
@@ -401,4 +404,29 @@ fn a_check_counts_the_tags_and_leases_nothing(data: &impl Data) {
         assert_eq!((check.is_new, check.tags, check.creates_tags), (false, 2, true));
     }
     assert_eq!(lease(&*data.open(), "order", 10), 100..110);
+}
+
+fn of_many_declarations_of_a_series_one_is_stored_and_all_read_it(data: &impl Data) {
+    assert_eq!(wait(data.open().list_series()).unwrap(), [], "an empty store, or one whose table is not there yet");
+    let names = ["invoice", "Invoice", "facture d'été 🙂"];
+    for name in names {
+        let declared: Vec<_> = std::thread::scope(|scope| {
+            let declaring = |zone: &'static str| {
+                let store = data.open();
+                let rule = SeriesRule { name: name.into(), period: Period::Day, zone: zone.into() };
+                scope.spawn(move || wait(store.declare_series(&rule)).unwrap())
+            };
+            let threads: Vec<_> = ["UTC", "Europe/Madrid", "Asia/Tokyo"].map(declaring).into();
+            threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+        });
+        for series in &declared {
+            assert_eq!((&series.period, &series.zone), (&"day".to_owned(), &declared[0].zone), "{declared:?}");
+            if let Some(clock) = series.clock {
+                let now = std::time::SystemTime::UNIX_EPOCH.elapsed().unwrap().as_millis() as i64;
+                assert!((-60_000..60_000).contains(&(now - clock)), "the clock shows {clock} at {now}");
+            }
+        }
+    }
+    let listed: Vec<String> = wait(data.open().list_series()).unwrap().into_iter().map(|(name, _)| name).collect();
+    assert_eq!(listed, ["Invoice", "facture d'été 🙂", "invoice"]);
 }

@@ -161,10 +161,10 @@ fn ticket_servers(url: Url, params: &Params, errors: &mut ConfigErrors) -> Datab
     settings
 }
 
-/// Refuses the name of a table whose end PostgreSQL would cut off, with that of its table of gene bits.
+/// Refuses the name of a table whose end PostgreSQL would cut off, with that of its table of series.
 fn check_length(url: &Url, table: &str, errors: &mut ConfigErrors) {
-    if url.scheme == "postgresql" && schema::genes(table).split('.').any(|part| part.len() > POSTGRES_NAME) {
-        let problem = "is too long: PostgreSQL's names have 63 bytes, of which leafmint needs 14 for a name of its own";
+    if url.scheme == "postgresql" && schema::series(table).split('.').any(|part| part.len() > POSTGRES_NAME) {
+        let problem = "is too long: PostgreSQL's names have 63 bytes, of which leafmint needs 16 for a name of its own";
         errors.add_of("table", format!("table={table} {problem}"));
     }
 }

@@ -48,7 +48,7 @@ impl BizTag {
         self.sources.get(|inherited| {
             let tag = &inherited.raw;
             let generator = self.generator.get(GeneratorState::in_child);
-            Sources::new(generator.tag_in_child(&tag.name, tag.gene_bits), inherited.order)
+            Sources::new(generator.tag_in_child(tag), inherited.order)
         })
     }
 

@@ -77,7 +77,7 @@ async fn give_back(shared: &Shared, tag: &Tag) -> bool {
     let Some(tail) = tag.buffer.unused_tail() else { return true };
     let count = tail.end - tail.start;
     match shared.store.give_back(&tag.name, tail).await {
-        Ok(true) => tag.refill.lock().given_back = count,
+        Ok(true) => tag.refill.lock().given_back += count,
         Ok(false) => {}
         Err(error) => {
             let text = format_args!(

@@ -40,7 +40,7 @@ use std::sync::Arc;
 /// ```
 #[derive(Clone)]
 pub struct SegmentGenerator {
-    generator: Arc<PerProcess<GeneratorState>>,
+    pub(super) generator: Arc<PerProcess<GeneratorState>>,
 }
 
 impl SegmentGenerator {
@@ -142,14 +142,12 @@ impl SegmentGenerator {
         self.state().shared.settings.close_at_exit
     }
 
-    /// Returns the statistics of each tag used so far, sorted by tag.
+    /// Returns the statistics of each tag used so far, sorted by tag. A series has one entry for all its periods and
+    /// keys, `invoice@day`.
     ///
     /// With more than a thousand names, tags that have never leased are left out once they have no handle.
     pub fn stats(&self) -> SegmentStats {
-        let mut tags = self.state().all_tags();
-        tags.sort_by(|a, b| a.name.cmp(&b.name));
-        let tags = tags.iter().map(|tag| (tag.name.clone(), tag.stats())).collect();
-        SegmentStats { scope: self.scope(), tags }
+        SegmentStats { scope: self.scope(), tags: self.state().tags.figures() }
     }
 
     /// Returns the store's name, without credentials, and the scope of its ids.

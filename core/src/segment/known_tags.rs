@@ -41,6 +41,11 @@ impl KnownTags {
         }
     }
 
+    /// Forgets a tag of a period that is over.
+    pub(super) fn forget(&self, tag: &str) {
+        self.ends.lock().remove(tag);
+    }
+
     /// Returns the end of the highest lease of a tag, if it was leased from.
     pub(super) fn end_of(&self, tag: &str) -> Option<i64> {
         self.ends.lock().get(tag).copied()

@@ -12,7 +12,9 @@ mod from_buffer;
 mod generator;
 mod known_tags;
 mod lifecycle;
+mod open_tags;
 mod order;
+mod series;
 mod shared;
 pub(crate) mod shared_cell;
 mod source;
@@ -33,6 +35,7 @@ mod wait;
 pub use biz_tag::BizTag;
 pub use generator::SegmentGenerator;
 pub use order::Order;
+pub use series::{Calendar, Series, SeriesGroup, SeriesNumber, SeriesOptions};
 pub(crate) use shared::SegmentSettings;
 pub use stats::{SegmentStats, TAG_STATS, TagStats};
 #[cfg(feature = "internals")]

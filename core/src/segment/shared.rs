@@ -50,6 +50,13 @@ impl Shared {
         }
     }
 
+    /// Forgets the leases of a tag.
+    pub(super) fn forget_leases(&self, tag: &str) {
+        if let Some(known) = &*self.known.lock() {
+            known.forget(tag);
+        }
+    }
+
     /// Returns the end of what open generators of this process have leased of a tag.
     pub(super) fn leased_up_to(&self, tag: &str) -> Option<i64> {
         self.known.lock().as_ref()?.end_of(tag)

@@ -1,10 +1,11 @@
 //! The state of a generator in one process.
 
+use super::open_tags::OpenTags;
+use super::series::SeriesByName;
 use super::shared::{SegmentSettings, Shared};
 use super::tag::Tag;
-use super::tags::Tags;
 use crate::background::Timeline;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::store::SegmentStore;
 use crate::sync::Mutex;
 use std::sync::Arc;
@@ -15,10 +16,8 @@ pub(super) struct GeneratorState {
     pub(super) shared: Arc<Shared>,
     /// Never false again once true, so that the child of a fork may read it.
     closed: AtomicBool,
-    /// `None` once closed.
-    tags: Mutex<Option<Tags>>,
-    /// The tags at the close, kept for `stats`.
-    closed_tags: Mutex<Vec<Arc<Tag>>>,
+    pub(super) tags: Arc<OpenTags>,
+    pub(super) series: Mutex<SeriesByName>,
     /// The tags to supply at open, if the option `eager` is set.
     pub(super) eager: Option<Vec<String>>,
 }
@@ -31,8 +30,8 @@ impl GeneratorState {
         timeline: Arc<dyn Timeline>,
     ) -> Self {
         let shared = Arc::new(Shared::new(store, settings, timeline));
-        let (closed, tags) = (AtomicBool::new(false), Mutex::new(Some(Tags::new())));
-        Self { shared, closed, tags, closed_tags: Mutex::default(), eager }
+        let (closed, tags) = (AtomicBool::new(false), Arc::new(OpenTags::new(shared.clone())));
+        Self { shared, closed, tags, series: Mutex::new(SeriesByName::new()), eager }
     }
 
     /// Makes the state of a forked child. Reads only what no other thread could have been changing during the fork.
@@ -47,31 +46,21 @@ impl GeneratorState {
 
     /// Returns the tag of that name. Raises `invalid_argument` if it has other gene bits here, and `closed`.
     pub(super) fn tag(&self, name: &str, gene_bits: i64) -> Result<Arc<Tag>> {
-        let mut tags = self.tags.lock();
-        let tags = tags.as_mut().ok_or_else(Error::closed)?;
-        tags.get(name, gene_bits, &self.shared)
+        self.tags.get(name, gene_bits, None)
     }
 
     /// Returns a tag that was resolved in the parent process.
-    pub(super) fn tag_in_child(&self, name: &str, gene_bits: i64) -> Arc<Tag> {
+    pub(super) fn tag_in_child(&self, tag: &Tag) -> Arc<Tag> {
+        let Tag { name, gene_bits, series, .. } = tag;
         // It fails only if the generator is closed, or if the child has already resolved the tag with other gene bits.
-        self.tag(name, gene_bits)
-            .unwrap_or_else(|error| Arc::new(Tag::refusing(name, gene_bits, self.shared.clone(), error)))
-    }
-
-    /// Returns all tags, after a close too.
-    pub(super) fn all_tags(&self) -> Vec<Arc<Tag>> {
-        match self.tags.lock().as_ref() {
-            Some(tags) => tags.all(),
-            None => self.closed_tags.lock().clone(),
-        }
+        self.tags
+            .get(name, *gene_bits, series.clone())
+            .unwrap_or_else(|error| Arc::new(Tag::refusing(name, *gene_bits, self.shared.clone(), error)))
     }
 
     /// Returns the store. Raises `closed`.
     pub(super) fn open_store(&self) -> Result<Arc<dyn SegmentStore>> {
-        if self.tags.lock().is_none() {
-            return Err(Error::closed());
-        }
+        self.tags.check_open()?;
         Ok(self.shared.store.clone())
     }
 
@@ -79,12 +68,6 @@ impl GeneratorState {
     /// closed.
     pub(super) fn close(&self) -> Option<Vec<Arc<Tag>>> {
         self.closed.store(true, Ordering::Release);
-        let mut tags = self.tags.lock();
-        let mut closed_tags = self.closed_tags.lock();
-        let taken: Vec<Arc<Tag>> = tags.take()?.all();
-        taken.iter().for_each(|tag| tag.shut());
-        *self.shared.known.lock() = None;
-        closed_tags.clone_from(&taken);
-        Some(taken)
+        self.tags.close()
     }
 }

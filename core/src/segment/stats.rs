@@ -69,6 +69,27 @@ pub struct TagStats {
 }
 
 impl TagStats {
+    /// Adds the figures of another tag of the same series.
+    pub(super) fn add(&mut self, other: &Self) {
+        let weigh = |stats: &Self| stats.refill_millis.map(|millis| millis * stats.refills as f64);
+        let millis = weigh(self).into_iter().chain(weigh(other)).reduce(|a, b| a + b);
+        self.issued += other.issued;
+        self.leased += other.leased;
+        self.unused += other.unused;
+        self.given_back += other.given_back;
+        self.supply_seconds = match (self.supply_seconds, other.supply_seconds) {
+            (Some(one), Some(two)) => Some(one.min(two)),
+            (one, two) => one.or(two),
+        };
+        self.step = self.step.max(other.step);
+        self.refills += other.refills;
+        self.refill_failures += other.refill_failures;
+        self.failures_in_a_row = self.failures_in_a_row.max(other.failures_in_a_row);
+        self.refill_millis = millis.map(|millis| millis / self.refills as f64);
+        self.waits += other.waits;
+        self.last_error = other.last_error.clone().or_else(|| self.last_error.take());
+    }
+
     /// Returns every figure in the order of [`TAG_STATS`].
     pub fn fields(&self) -> [StatValue; TAG_STATS.len()] {
         [
@@ -97,9 +118,9 @@ impl Tag {
         let failures_in_a_row = refill.failures_in_a_row().max(i64::from(outage.is_some()));
         let last_error = refill.progress.last_error.clone().or(outage);
         TagStats {
-            issued: counts.issued,
+            issued: counts.issued - refill.taken_back,
             leased: counts.leased,
-            unused: counts.leased - counts.issued - refill.given_back,
+            unused: counts.leased - (counts.issued - refill.taken_back) - refill.given_back,
             given_back: refill.given_back,
             supply_seconds: refill.supply_seconds(counts.supply),
             step: refill.step,

@@ -2,6 +2,7 @@
 
 use super::buffer::SegmentBuffer;
 use super::from_buffer::Counts;
+use super::series::SeriesTag;
 use super::shared::Shared;
 use super::stripes::Stripes;
 use super::supply::Refill;
@@ -15,6 +16,8 @@ use tokio::sync::Notify;
 pub(super) struct Tag {
     pub(super) name: String,
     pub(super) gene_bits: i64,
+    /// The series whose period it is.
+    pub(super) series: Option<Arc<SeriesTag>>,
     pub(super) shared: Arc<Shared>,
     pub(super) buffer: SegmentBuffer,
     /// Made with the first handle with relaxed order.
@@ -29,6 +32,7 @@ impl Tag {
         Self {
             name: name.to_owned(),
             gene_bits,
+            series: None,
             shared,
             buffer: SegmentBuffer::new(),
             stripes: OnceLock::new(),
@@ -42,6 +46,11 @@ impl Tag {
         let tag = Self::new(name, gene_bits, shared);
         tag.refill.lock().stuck = Some(error);
         tag
+    }
+
+    /// Returns whether it is a tag of this series.
+    pub(super) fn is_of(&self, series: &SeriesTag) -> bool {
+        self.series.as_ref().is_some_and(|own| own.has_rule_of(series))
     }
 
     /// Returns the stripes, for relaxed order.

@@ -1,5 +1,6 @@
 //! The tags of a generator by name.
 
+use super::series::SeriesTag;
 use super::shared::Shared;
 use super::tag::Tag;
 use crate::error::{Error, ErrorKind, Result};
@@ -21,8 +22,18 @@ impl Tags {
     }
 
     /// Returns the tag of that name: the same one as long as it has a handle or has leased ids.
-    pub(super) fn get(&mut self, name: &str, gene_bits: i64, shared: &Arc<Shared>) -> Result<Arc<Tag>> {
-        if let Some(tag) = self.by_name.get(name) {
+    pub(super) fn get(
+        &mut self,
+        name: &str,
+        gene_bits: i64,
+        series: Option<Arc<SeriesTag>>,
+        shared: &Arc<Shared>,
+    ) -> Result<Arc<Tag>> {
+        if let Some(tag) = self.by_name.get(name).filter(|tag| !is_replaced(tag, series.as_deref())) {
+            if series.as_ref().is_some_and(|series| !tag.is_of(series)) {
+                let text = format!("biz_tag {name:?} is used in this generator without the series that it belongs to");
+                return Err(Error::new(ErrorKind::InvalidArgument, text));
+            }
             if tag.gene_bits != gene_bits {
                 let text =
                     format!("biz_tag {name:?} has gene_bits={} in this generator, not {gene_bits}", tag.gene_bits);
@@ -33,7 +44,9 @@ impl Tags {
         if self.by_name.len() >= self.sweep_at {
             self.sweep();
         }
-        let tag = Arc::new(Tag::new(name, gene_bits, shared.clone()));
+        let mut tag = Tag::new(name, gene_bits, shared.clone());
+        tag.series = series;
+        let tag = Arc::new(tag);
         self.by_name.insert(name.to_owned(), tag.clone());
         Ok(tag)
     }
@@ -48,10 +61,27 @@ impl Tags {
         self.by_name.shrink_to(self.sweep_at);
     }
 
+    /// Removes a tag that has no handle, and returns it.
+    pub(super) fn forget(&mut self, name: &str) -> Option<Arc<Tag>> {
+        let is_unused = self.by_name.get(name).is_some_and(|tag| Arc::strong_count(tag) == 1);
+        if is_unused { self.by_name.remove(name) } else { None }
+    }
+
     /// Returns all tags, sorted by name: a simulation repeats itself.
     pub(super) fn all(&self) -> Vec<Arc<Tag>> {
         let mut all: Vec<Arc<Tag>> = self.by_name.values().cloned().collect();
         all.sort_by(|a, b| a.name.cmp(&b.name));
         all
     }
+}
+
+/// Returns whether a tag that never leased, because its series was refused, makes room for that of another rule.
+fn is_replaced(tag: &Tag, series: Option<&SeriesTag>) -> bool {
+    let is_refused =
+        tag.series.is_some() && series.is_some_and(|series| !tag.is_of(series)) && tag.counts().leased == 0;
+    if is_refused {
+        // A call that still waits fails.
+        tag.shut();
+    }
+    is_refused
 }

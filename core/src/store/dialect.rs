@@ -1,7 +1,7 @@
 //! What differs between the kinds of databases: the statements on a table of segments.
 
 use super::table::Table;
-use super::{Checked, NewTagOptions, SegmentCheck, TableFacts, TagChange, TagInfo};
+use super::{Checked, NewTagOptions, SegmentCheck, SeriesRule, StoredSeries, TableFacts, TagChange, TagInfo};
 use crate::database::{Engine, Outcome};
 use std::collections::HashMap;
 use std::future::ready;
@@ -12,7 +12,9 @@ pub(super) const MOST_TURNS: u32 = 5;
 
 /// A kind of database, whose sessions have the statements, each with the meaning of its answer.
 pub(super) trait Dialect:
-    Engine<Session: LeaseStatements + TagStatements + ChangeStatements + ListStatements + CheckStatements>
+    Engine<
+    Session: LeaseStatements + TagStatements + SeriesStatements + ChangeStatements + ListStatements + CheckStatements,
+>
 {
     /// What stands around a name.
     const QUOTE: char;
@@ -22,6 +24,9 @@ pub(super) trait Dialect:
 
     /// Returns the SQL that creates the table of the gene bits of a table of segments.
     fn genes_schema(table: &str) -> String;
+
+    /// Returns the SQL that creates the table of the series of a table of segments.
+    fn series_schema(table: &str) -> String;
 
     /// Reads what the server says about the table, apart from its rows; `None` if there is none, or it was not asked.
     fn facts(_: &mut Self::Session, _: &Table) -> impl Future<Output = Outcome<Option<TableFacts>>> + Send {
@@ -74,6 +79,19 @@ pub(super) trait TagStatements: Send {
 
     /// Gives an unused tail back, if no range was leased after it.
     fn give_back(&mut self, table: &Table, tag: &str, tail: Range<i64>) -> impl Future<Output = Outcome<bool>> + Send;
+}
+
+/// The rules of series.
+pub(super) trait SeriesStatements: Send {
+    /// Stores a rule unless one of its name is stored, and reads the stored one; `None` if it is gone each time.
+    fn declare_series(
+        &mut self,
+        table: &Table,
+        rule: &SeriesRule,
+    ) -> impl Future<Output = Outcome<Option<StoredSeries>>> + Send;
+
+    /// Lists the series with their names.
+    fn list_series(&mut self, table: &Table) -> impl Future<Output = Outcome<Vec<(String, StoredSeries)>>> + Send;
 }
 
 /// What an operator changes.

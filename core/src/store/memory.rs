@@ -1,8 +1,9 @@
 //! The memory store, for tests and examples. Its ids start again with the process.
 
 use super::tag_rules::{check_room, leased, other_gene_bits, unknown_tag};
-use super::{NewTagOptions, SegmentCheck, SegmentStore, TagChange, TagInfo};
+use super::{NewTagOptions, SegmentCheck, SegmentStore, SeriesRule, StoredSeries, TagChange, TagInfo};
 use crate::answer::Answer;
+use crate::clock::Clock;
 use crate::error::Result;
 use crate::process::PerProcess;
 use crate::sync::Mutex;
@@ -19,6 +20,9 @@ use std::time::{SystemTime, UNIX_EPOCH};
 pub struct MemoryStore {
     name: String,
     rows: Arc<Mutex<HashMap<String, MemoryTag>>>,
+    series: Arc<Mutex<BTreeMap<String, StoredSeries>>>,
+    /// A clock of its own, as a server has one.
+    clock: Option<Arc<dyn Clock>>,
 }
 
 struct MemoryTag {
@@ -51,8 +55,13 @@ static STORES: PerProcess<Stores> = PerProcess::first(Stores::new(BTreeMap::new(
 impl MemoryStore {
     /// Opens the store of that name, `""` for the nameless one.
     pub fn open(name: &str) -> Self {
-        let new = || MemoryStore { name: name.to_owned(), rows: Arc::default() };
+        let new = || MemoryStore { name: name.to_owned(), rows: Arc::default(), series: Arc::default(), clock: None };
         STORES.get(|_| Stores::default()).lock().entry(name.to_owned()).or_insert_with(new).clone()
+    }
+
+    /// Opens the store of that name as one with this clock.
+    pub fn with_clock(name: &str, clock: Arc<dyn Clock>) -> Self {
+        Self { clock: Some(clock), ..Self::open(name) }
     }
 
     /// Forgets the store of that name. The next one that is opened has no tags, so the name must not come again unless
@@ -128,6 +137,18 @@ impl SegmentStore for MemoryStore {
             Some(_) => Ok(false),
         };
         Box::pin(ready(created))
+    }
+
+    fn declare_series<'a>(&'a self, rule: &'a SeriesRule) -> Answer<'a, StoredSeries> {
+        let new = || StoredSeries { period: rule.period.to_string(), zone: rule.zone.clone(), clock: None };
+        let stored = self.series.lock().entry(rule.name.clone()).or_insert_with(new).clone();
+        let clock = self.clock.as_ref().map(|clock| clock.wall());
+        Box::pin(ready(Ok(StoredSeries { clock, ..stored })))
+    }
+
+    fn list_series(&self) -> Answer<'_, Vec<(String, StoredSeries)>> {
+        let series = self.series.lock().iter().map(|(name, stored)| (name.clone(), stored.clone())).collect();
+        Box::pin(ready(Ok(series)))
     }
 
     fn list_tags(&self) -> Answer<'_, Vec<TagInfo>> {

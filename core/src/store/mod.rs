@@ -8,6 +8,7 @@ mod mysql;
 mod new_tag_options;
 mod postgres;
 pub mod schema;
+mod series_rule;
 mod servers;
 mod sqlite;
 mod stored_row;
@@ -22,16 +23,19 @@ mod ticket_servers;
 pub use crate::database::{DatabaseSettings, Location, LogIn, SslMode};
 pub use memory::MemoryStore;
 pub use new_tag_options::NewTagOptions;
+pub use series_rule::{SeriesRule, StoredSeries};
 pub use servers::{over_mysql, over_postgres};
 pub use sqlite::SqliteStore;
 pub use table_facts::{AllocatedWorker, ColumnFacts, TableFacts};
 pub use tag_change::TagChange;
 pub(crate) use tag_change::check_raise;
 pub use tag_info::TagInfo;
-pub(crate) use tag_rules::{MAX_STEP, check_gene_bits, check_step, check_stored_gene_bits, check_tag};
+pub(crate) use tag_rules::{MAX_STEP, check_gene_bits, check_new_step, check_step, check_stored_gene_bits, check_tag};
 pub use ticket_servers::over_tickets;
 
 use crate::answer::Answer;
+use crate::error::{Error, ErrorKind};
+use std::future::ready;
 use std::ops::Range;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -110,6 +114,19 @@ pub trait SegmentStore: Send + Sync + 'static {
     /// With gene bits, they and the tag are stored at once or not at all. Raises `invalid_config` if the tag is
     /// there with other bits or with none.
     fn create_tag<'a>(&'a self, tag: &'a str, new: &'a NewTagOptions) -> Answer<'a, bool>;
+
+    /// Stores the rule of a series unless one of its name is stored, and returns the stored one.
+    ///
+    /// Raises `invalid_config` if the store keeps none.
+    fn declare_series<'a>(&'a self, rule: &'a SeriesRule) -> Answer<'a, StoredSeries> {
+        let text = format!("{} keeps no series, such as {:?}: use a table of a database", self.scope(), rule.name);
+        Box::pin(ready(Err(Error::new(ErrorKind::InvalidConfig, text))))
+    }
+
+    /// Lists the series with their names, sorted.
+    fn list_series(&self) -> Answer<'_, Vec<(String, StoredSeries)>> {
+        Box::pin(ready(Ok(Vec::new())))
+    }
 
     /// Lists the tags, sorted by name. A row that cannot be leased from is listed with its problem.
     fn list_tags(&self) -> Answer<'_, Vec<TagInfo>>;

@@ -9,6 +9,9 @@ pub const TABLE: &str = "leaf_alloc";
 /// The table of the gene bits of [`TABLE`]. For a table of another name, it is this name, `_` and that name.
 pub const GENES: &str = "leafmint_gene";
 
+/// The table of the series of [`TABLE`], named by the same rule.
+const SERIES: &str = "leafmint_series";
+
 /// Returns the SQL that creates leafmint's tables, for migration tools.
 ///
 /// `dialect` is `mysql` (MariaDB too), `postgresql`, `sqlite` or `tickets`. Raises `invalid_argument` for any other.
@@ -18,9 +21,13 @@ pub const GENES: &str = "leafmint_gene";
 /// ```
 pub fn schema_sql(dialect: &str) -> Result<String> {
     match dialect {
-        "mysql" => Ok(format!("{}{}{};\n", mysql(TABLE), mysql_genes(TABLE), mysql::OWN_TABLES.join(";\n"))),
+        "mysql" => {
+            let (tags, own) = (mysql(TABLE), mysql::OWN_TABLES.join(";\n"));
+            Ok(format!("{tags}{}{}{own};\n", mysql_genes(TABLE), mysql_series(TABLE)))
+        }
         "postgresql" => {
-            Ok(format!("{}{}{};\n", postgres(TABLE), postgres_genes(TABLE), postgres::OWN_TABLES.join(";\n")))
+            let (tags, own) = (postgres(TABLE), postgres::OWN_TABLES.join(";\n"));
+            Ok(format!("{tags}{}{}{own};\n", postgres_genes(TABLE), postgres_series(TABLE)))
         }
         "sqlite" => Ok(sqlite(TABLE)),
         "tickets" => Ok(format!("{};\n", super::ticket_servers::OWN_TABLES.join(";\n"))),
@@ -53,11 +60,20 @@ pub(crate) fn quoted(name: &str, quote: char) -> String {
 
 /// Returns the name of the table of the gene bits of a table of segments. A tag in another table is another tag.
 pub(crate) fn genes(table: &str) -> String {
+    of_table(GENES, table)
+}
+
+/// Returns the name of the table of the series of a table of segments.
+pub(crate) fn series(table: &str) -> String {
+    of_table(SERIES, table)
+}
+
+fn of_table(own: &str, table: &str) -> String {
     let (schema, name) = match table.rsplit_once('.') {
         Some((schema, name)) => (format!("{schema}."), name),
         None => (String::new(), table),
     };
-    if name.eq_ignore_ascii_case(TABLE) { format!("{schema}{GENES}") } else { format!("{schema}{GENES}_{name}") }
+    if name.eq_ignore_ascii_case(TABLE) { format!("{schema}{own}") } else { format!("{schema}{own}_{name}") }
 }
 
 /// Returns the SQL that creates the table of the gene bits of `table`.
@@ -68,6 +84,20 @@ pub(crate) fn mysql_genes(table: &str) -> String {
   `biz_tag` varchar(128) NOT NULL,
   `gene_bits` int NOT NULL,
   PRIMARY KEY (`biz_tag`)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin;
+"
+    )
+}
+
+/// Returns the SQL that creates the table of the series of `table`.
+pub(crate) fn mysql_series(table: &str) -> String {
+    let series = series(table).replace('.', "`.`");
+    format!(
+        "CREATE TABLE IF NOT EXISTS `{series}` (
+  `name` varchar(128) NOT NULL,
+  `period` varchar(16) NOT NULL,
+  `zone` varchar(64) NOT NULL,
+  PRIMARY KEY (`name`)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin;
 "
     )
@@ -99,8 +129,21 @@ pub(crate) fn postgres_genes(table: &str) -> String {
     )
 }
 
+/// Returns the SQL that creates the table of the series of `table`.
+pub(crate) fn postgres_series(table: &str) -> String {
+    format!(
+        "CREATE TABLE IF NOT EXISTS {} (
+  name varchar(128) NOT NULL PRIMARY KEY,
+  period varchar(16) NOT NULL,
+  zone varchar(64) NOT NULL
+);
+",
+        quoted(&series(table), '"')
+    )
+}
+
 pub(crate) fn sqlite(table: &str) -> String {
-    let genes = genes(table);
+    let (genes, series) = (genes(table), series(table));
     format!(
         "CREATE TABLE IF NOT EXISTS \"{table}\" (
   biz_tag TEXT NOT NULL PRIMARY KEY,
@@ -112,6 +155,11 @@ pub(crate) fn sqlite(table: &str) -> String {
 CREATE TABLE IF NOT EXISTS \"{genes}\" (
   biz_tag TEXT NOT NULL PRIMARY KEY,
   gene_bits INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS \"{series}\" (
+  name TEXT NOT NULL PRIMARY KEY,
+  period TEXT NOT NULL,
+  zone TEXT NOT NULL
 ) WITHOUT ROWID;
 "
     )

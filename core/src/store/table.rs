@@ -11,6 +11,8 @@ pub(super) struct Table {
     pub(super) quoted: String,
     /// The table of the gene bits, quoted for SQL.
     pub(super) genes: String,
+    /// The table of the series, quoted for SQL.
+    pub(super) series: String,
     /// The database and the table, for messages.
     pub(super) scope: String,
     /// False after the table of the gene bits could not be read. Only a hint: it decides which table is read first.
@@ -27,6 +29,7 @@ impl Table {
             name: name.to_owned(),
             quoted: schema::quoted(name, quote),
             genes: schema::quoted(&schema::genes(name), quote),
+            series: schema::quoted(&schema::series(name), quote),
             scope: format!("{database}, table {name} (scope: everyone on that database)"),
             reads_genes: AtomicBool::new(true),
             sets_time: AtomicBool::new(false),

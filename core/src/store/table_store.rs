@@ -1,14 +1,17 @@
 //! The store over a table of a database server: everyone on that database shares one id space, a running Leaf too.
 
 use super::dialect::{
-    Answered, ChangeStatements, CheckStatements, Dialect, LeaseStatements, ListStatements, TagStatements,
+    Answered, ChangeStatements, CheckStatements, Dialect, LeaseStatements, ListStatements, SeriesStatements,
+    TagStatements,
 };
 use super::table::Table;
 use super::tag_rules::{check_stored_gene_bits, unknown_tag};
-use super::{Checked, NewTagOptions, SegmentCheck, SegmentStore, TableFacts, TagChange, TagInfo};
+use super::{
+    Checked, NewTagOptions, SegmentCheck, SegmentStore, SeriesRule, StoredSeries, TableFacts, TagChange, TagInfo,
+};
 use crate::answer::Answer;
 use crate::database::{DatabaseSettings, Location, Sessions, Work};
-use crate::error::{Error, Reason, Result};
+use crate::error::{Error, ErrorKind, Reason, Result};
 use crate::printable::one_line;
 use std::ops::Range;
 use std::sync::Arc;
@@ -61,9 +64,9 @@ impl<D: Dialect> TableStore<D> {
         self.sessions.run(|session, _| Box::pin(session.create(&sql))).await
     }
 
-    /// Creates the table of the gene bits. If the account may not, the error contains the statement.
-    async fn create_genes(&self) -> Result<()> {
-        let sql = D::genes_schema(&self.table.name);
+    /// Creates a table of leafmint's own. If the account may not, the error contains the statement.
+    async fn create_own(&self, schema: fn(&str) -> String) -> Result<()> {
+        let sql = schema(&self.table.name);
         let made = self.create(sql.clone()).await;
         made.map_err(|error| {
             let text = format!("{error}: or run this with an account that has CREATE: {}", one_line(&sql));
@@ -71,11 +74,20 @@ impl<D: Dialect> TableStore<D> {
         })
     }
 
+    /// Does work on the table of the series, which is created on first use if the account may.
+    async fn run_on_series<'a, T: Send>(&'a self, work: impl Work<'a, D::Session, T>) -> Result<T> {
+        match self.sessions.run(&work).await {
+            Err(error) if error.reason() == Some(Reason::MissingTable) => self.create_own(D::series_schema).await?,
+            answer => return answer,
+        }
+        self.sessions.run(work).await
+    }
+
     async fn create_gene_tag(&self, tag: &str, new: &NewTagOptions) -> Result<bool> {
         // Usually the table exists, and the account need not be able to create it.
         let read = self.sessions.run(|session, _| Box::pin(session.read_gene_bits(&self.table, tag))).await;
         if !read.is_ok_and(|read| read.has_table) {
-            self.create_genes().await?;
+            self.create_own(D::genes_schema).await?;
         }
         self.run(|session, _| Box::pin(session.create_gene_tag(&self.table, tag, new))).await
     }
@@ -130,6 +142,27 @@ impl<D: Dialect> SegmentStore for TableStore<D> {
         Box::pin(self.run(move |session, _| Box::pin(session.create_tag(&self.table, tag, new))))
     }
 
+    fn declare_series<'a>(&'a self, rule: &'a SeriesRule) -> Answer<'a, StoredSeries> {
+        Box::pin(async move {
+            let stored = self.run_on_series(|session, _| Box::pin(session.declare_series(&self.table, rule))).await?;
+            stored.ok_or_else(|| {
+                let text = format!("{}: the rule of series {:?} is gone each time", self.table.scope, rule.name);
+                Error::new(ErrorKind::StoreUnavailable, text)
+            })
+        })
+    }
+
+    fn list_series(&self) -> Answer<'_, Vec<(String, StoredSeries)>> {
+        Box::pin(async {
+            let mut listed = match self.sessions.run(|session, _| Box::pin(session.list_series(&self.table))).await {
+                Err(error) if error.reason() == Some(Reason::MissingTable) => Vec::new(),
+                answer => answer?,
+            };
+            listed.sort_by(|(a, _), (b, _)| a.cmp(b));
+            Ok(listed)
+        })
+    }
+
     fn list_tags(&self) -> Answer<'_, Vec<TagInfo>> {
         Box::pin(async {
             let listed = self.run_if_there(|session, _| Box::pin(session.list_tags(&self.table))).await?;
@@ -169,7 +202,8 @@ impl<D: Dialect> SegmentStore for TableStore<D> {
     fn init_schema(&self) -> Answer<'_, ()> {
         Box::pin(async {
             self.create_table().await?;
-            self.create_genes().await
+            self.create_own(D::genes_schema).await?;
+            self.create_own(D::series_schema).await
         })
     }
 

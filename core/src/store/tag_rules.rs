@@ -47,7 +47,7 @@ pub(crate) fn check_gene_bits(tag: &str, bits: i64) -> Result<()> {
 }
 
 /// Checks a `step` that is about to be written. Raises `invalid_argument`.
-pub(super) fn check_new_step(tag: &str, step: i64) -> Result<()> {
+pub(crate) fn check_new_step(tag: &str, step: i64) -> Result<()> {
     if (1..=MAX_STEP).contains(&step) {
         return Ok(());
     }

@@ -7,6 +7,7 @@ mod database;
 mod genes;
 mod known_tags;
 mod refill;
+pub(crate) mod series;
 mod step_policy;
 mod stripes;
 mod tags;

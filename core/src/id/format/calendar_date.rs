@@ -44,6 +44,14 @@ impl CalendarDate {
     pub fn day(self) -> i64 {
         self.day.into()
     }
+
+    pub(crate) fn first_of_month(self) -> Self {
+        Self { day: 1, ..self }
+    }
+
+    pub(crate) fn first_of_year(self) -> Self {
+        Self { month: 1, day: 1, ..self }
+    }
 }
 
 impl fmt::Display for CalendarDate {

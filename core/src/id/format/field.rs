@@ -2,6 +2,9 @@
 
 use super::check::Check;
 use super::radix::{MOST_DIGITS, Radix};
+use crate::error::{Error, Result};
+use crate::id::invalid_argument;
+use crate::id::quote::quoted;
 use std::fmt;
 
 /// Most digits of a shard, as of a table in a shard rule.
@@ -125,6 +128,16 @@ impl fmt::Display for Field {
 pub(super) fn is_key(text: &str) -> bool {
     let visible = (1..=LONGEST_KEY).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_graphic());
     visible && !text.starts_with('-') && !text.ends_with('-')
+}
+
+/// Refuses a text that cannot be a key. Raises `invalid_argument`.
+pub(crate) fn check_key(key: &str) -> Result<()> {
+    if is_key(key) { Ok(()) } else { Err(no_key(key)) }
+}
+
+/// Describes a text that cannot be a key.
+pub(super) fn no_key(key: &str) -> Error {
+    invalid_argument(format!("key={} is not {}", quoted(key), Field::Key.expected()))
 }
 
 /// Reads the options of a number: none, a width, a radix, or a radix and a width.

@@ -7,15 +7,18 @@ mod field;
 mod number_parts;
 mod radix;
 mod reading;
+mod series;
 mod writing;
 
 pub use calendar_date::CalendarDate;
+pub(crate) use field::check_key;
 pub use number_parts::NumberParts;
 
+use super::Period;
 use super::invalid_id;
 use super::quote::quoted;
 use crate::error::Result;
-use field::Part;
+use field::{Field, Part};
 use std::fmt;
 
 /// The format of a number that people read: literals, and fields in braces.
@@ -64,6 +67,21 @@ impl Format {
     /// Returns the format's own text.
     pub fn text(&self) -> &str {
         &self.text
+    }
+
+    /// Returns the largest number that fits.
+    pub(crate) fn largest(&self) -> i64 {
+        let number = self.parts.iter().find_map(|part| match part {
+            Part::Field(Field::Number { radix, width: Some(width) }) => Some(radix.largest(*width)),
+            _ => None,
+        });
+        number.unwrap_or(i64::MAX)
+    }
+
+    /// Refuses a format whose texts do not show the period and the key of a series, or show what it does not have:
+    /// numbers of two periods would have one text. Raises `invalid_config`.
+    pub(crate) fn check_series(&self, period: Period, has_key: bool) -> Result<()> {
+        series::check(&self.text, &self.parts, period, has_key)
     }
 
     /// Writes a number.

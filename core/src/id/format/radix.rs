@@ -42,6 +42,12 @@ impl Radix {
         }
     }
 
+    /// Returns the largest number of this width.
+    pub(super) fn largest(self, width: usize) -> i64 {
+        let base = self.digits().len() as i64;
+        base.checked_pow(width as u32).map_or(i64::MAX, |above| above - 1)
+    }
+
     /// Appends a number, filled up with zeros to its width. Returns whether it fits; if not, the text means nothing.
     pub(super) fn write(self, mut number: u64, width: Option<usize>, text: &mut Vec<u8>) -> bool {
         let (digits, start) = (self.digits(), text.len());

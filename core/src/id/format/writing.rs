@@ -1,11 +1,10 @@
 //! Writes numbers.
 
 use super::calendar_date::CalendarDate;
-use super::field::{Field, Part, is_key};
+use super::field::{Field, Part, check_key};
 use super::number_parts::NumberParts;
 use super::radix::{MOST_DIGITS, Radix};
 use crate::error::Result;
-use crate::id::quote::quoted;
 use crate::id::{exhausted, invalid_argument};
 
 /// The years that two digits stand for.
@@ -71,9 +70,7 @@ fn write_field(field: Field, values: &NumberParts<'_>, text: &mut Vec<u8>) -> Re
         Field::Day => write_digits(field, of_date(CalendarDate::day), text),
         Field::Key => {
             let key = values.key.unwrap_or_default();
-            if !is_key(key) {
-                return Err(invalid_argument(format!("key={} is not {}", quoted(key), field.expected())));
-            }
+            check_key(key)?;
             text.extend_from_slice(key.as_bytes());
             Ok(())
         }

@@ -36,6 +36,9 @@ pub(super) async fn attempt(tag: &Tag) -> Result<bool> {
     // In the child of a fork, whose parent opened the generator.
     lifecycle::opened(&tag.shared);
     let store = &tag.shared.store;
+    if let Some(series) = &tag.series {
+        series.admit(&**store).await?;
+    }
     let sent = timeline.now();
     let (range, round_trip) = match plan {
         RefillPlan::Enough => return Ok(false),
@@ -76,7 +79,7 @@ async fn with_row<'a, T>(tag: &'a Tag, ask: impl Fn() -> Answer<'a, T>) -> Resul
     if let Some(end) = known {
         return Err(gone(tag, end));
     }
-    if tag.shared.settings.auto_create {
+    if tag.shared.settings.auto_create || tag.series.is_some() {
         create(tag).await?;
         return ask().await;
     }
@@ -89,13 +92,17 @@ async fn with_row<'a, T>(tag: &'a Tag, ask: impl Fn() -> Answer<'a, T>) -> Resul
     Err(unknown)
 }
 
-/// Creates the tag as the options `auto_create`, `default_step` and `default_start` say.
+/// Creates the tag as its series says, or the options `default_step` and `default_start`.
 async fn create(tag: &Tag) -> Result<()> {
     let (store, settings) = (&tag.shared.store, &tag.shared.settings);
     if tag.gene_bits == 0 {
         check_stored_gene_bits(&tag.name, store.gene_bits(&tag.name).await?, 0)?;
     }
-    let new = NewTagOptions::new().step(settings.default_step).start(settings.default_start).gene_bits(tag.gene_bits);
+    let new = match &tag.series {
+        Some(series) => NewTagOptions::new().step(series.step),
+        None => NewTagOptions::new().step(settings.default_step).start(settings.default_start),
+    };
+    let new = new.gene_bits(tag.gene_bits);
     store.create_tag(&tag.name, &new).await.map(drop)
 }
 

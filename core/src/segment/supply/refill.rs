@@ -43,6 +43,18 @@ pub(in crate::segment) struct Refill {
     /// Rests after attempts that failed for this tag alone.
     rest: Backoff,
     pub(in crate::segment) given_back: i64,
+    /// Ids that were drawn to be given back, so that no call got them.
+    pub(in crate::segment) taken_back: i64,
+    /// Ids that the series used in the period before: evidence that this one is used too.
+    used_before: i64,
+}
+
+/// How fast a tag is used, for the tag of the next period.
+pub(in crate::segment) struct Pace {
+    step: i64,
+    rate: Rate,
+    round_trip: f64,
+    used: i64,
 }
 
 /// The next step of a refill.
@@ -95,7 +107,7 @@ impl Refill {
     pub(super) fn usage(&self, counts: &Counts, now: Instant) -> TagUse {
         TagUse {
             step: self.step,
-            used: counts.issued,
+            used: counts.issued - self.taken_back + self.used_before,
             supply: counts.supply,
             ready: counts.ready,
             in_stripes: counts.in_stripes,
@@ -123,6 +135,24 @@ impl Refill {
             }
             Some(_) => {}
         }
+    }
+
+    /// Returns how fast the tag is used, which has handed out `used` ids.
+    pub(in crate::segment) fn pace(&self, used: i64) -> Pace {
+        Pace { step: self.step, rate: self.rate.again(), round_trip: self.round_trip, used }
+    }
+
+    /// Expects a pace before the first lease. Does nothing later.
+    pub(in crate::segment) fn expect(&mut self, pace: Pace) {
+        if self.step == 0 {
+            let Pace { step, rate, round_trip, used } = pace;
+            (self.step, self.rate, self.round_trip, self.used_before) = (step, rate, round_trip, used);
+        }
+    }
+
+    /// Records ids that were drawn to be given back.
+    pub(in crate::segment) fn note_taken_back(&mut self, count: i64) {
+        self.taken_back += count;
     }
 
     /// Records that the `step` column and the gene bits were read.

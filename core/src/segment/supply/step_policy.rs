@@ -128,7 +128,7 @@ impl StepPolicy {
         // Cover and margin count towards the half, so that at most 2.5 ids are leased per id used.
         let duration = self.segment_duration.as_secs_f64();
         let age = usage.used as f64 / (usage.rate * duration * YOUNG);
-        let spread = if dry { SPREAD } else { SPREAD * (1.0 - age).max(0.0) };
+        let spread = if dry || usage.last_lease == 0 { SPREAD } else { SPREAD * (1.0 - age).max(0.0) };
         let lasts = duration * (1.0 - spread * usage.jitter);
         let on_top = (usage.used / 2).saturating_sub(cover + margin).clamp(0, ids(usage.rate * lasts));
         let most = self.max_step.max(usage.step);
@@ -166,6 +166,11 @@ impl Rate {
         let recent = (used - self.used).max(0) as f64 / elapsed;
         self.per_second += share * (recent - self.per_second);
         self.used = used;
+    }
+
+    /// Returns the same average, for a tag that has handed out none.
+    pub(crate) fn again(self) -> Self {
+        Self { used: 0, ..self }
     }
 
     /// Returns the number of ids at the last update.

@@ -8,6 +8,7 @@ mod fuzz_tests;
 mod lease;
 mod listing;
 mod row;
+mod series;
 mod statements;
 
 use super::TableFacts;
@@ -27,6 +28,10 @@ impl Dialect for MySql {
 
     fn genes_schema(table: &str) -> String {
         schema::mysql_genes(table)
+    }
+
+    fn series_schema(table: &str) -> String {
+        schema::mysql_series(table)
     }
 
     async fn facts(session: &mut Session, table: &Table) -> Outcome<Option<TableFacts>> {

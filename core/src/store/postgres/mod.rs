@@ -5,6 +5,7 @@ mod check;
 mod lease;
 mod listing;
 mod row;
+mod series;
 mod statements;
 mod usable_table;
 
@@ -21,5 +22,9 @@ impl Dialect for Postgres {
 
     fn genes_schema(table: &str) -> String {
         schema::postgres_genes(table)
+    }
+
+    fn series_schema(table: &str) -> String {
+        schema::postgres_series(table)
     }
 }

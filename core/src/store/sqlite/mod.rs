@@ -18,10 +18,11 @@ mod listing;
 mod locks;
 mod open_files;
 mod row;
+mod series;
 mod statements;
 mod system_calls;
 
-use super::{Answer, Checked, NewTagOptions, SegmentCheck, SegmentStore, TagChange, TagInfo};
+use super::{Answer, Checked, NewTagOptions, SegmentCheck, SegmentStore, SeriesRule, StoredSeries, TagChange, TagInfo};
 use crate::background::Lane;
 use crate::error::{Error, ErrorKind, Result};
 use crate::process::ForkGuard;
@@ -180,6 +181,15 @@ impl SegmentStore for SqliteStore {
     fn create_tag<'a>(&'a self, tag: &'a str, new: &'a NewTagOptions) -> Answer<'a, bool> {
         let (tag, new) = (tag.to_owned(), new.clone());
         self.run(move |table, connection| table.create_tag(connection, &tag, &new))
+    }
+
+    fn declare_series<'a>(&'a self, rule: &'a SeriesRule) -> Answer<'a, StoredSeries> {
+        let rule = rule.clone();
+        self.run(move |table, connection| table.declare_series(connection, &rule))
+    }
+
+    fn list_series(&self) -> Answer<'_, Vec<(String, StoredSeries)>> {
+        self.run(|table, connection| table.list_series(connection))
     }
 
     fn list_tags(&self) -> Answer<'_, Vec<TagInfo>> {

@@ -1,0 +1,110 @@
+//! The change from one period to the next: the next one's numbers are in hand before it begins, and what is left of the
+//! old one is given back.
+
+use super::group::SeriesGroup;
+use super::rest::give_rest_back;
+use super::state::SeriesState;
+use crate::background::Timeline;
+use crate::error::Result;
+use crate::segment::supply;
+use std::ops::Range;
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Weak};
+use std::time::Duration;
+
+/// How long before a period ends the next one's numbers are leased, in milliseconds. Each process takes a moment of its
+/// own, so that the processes of a fleet do not ask all at once.
+const LEAD: Range<u64> = 5 * 60_000..60 * 60_000;
+
+/// How long after the end what is left of the old one is given back, in milliseconds. Calls that began before are
+/// served by then.
+const AFTER: Range<u64> = 10_000..60 * 60_000;
+
+/// The clock may be set while a task sleeps, so it looks again after this long.
+const LONGEST_SLEEP: Duration = Duration::from_secs(600);
+
+/// A series that was not used in its period may be used in its last minutes.
+const UNUSED_SLEEP: Duration = Duration::from_secs(60);
+
+/// Starts the task that gets the next period ready, unless it runs.
+pub(super) fn watch(series: &Arc<SeriesState>) {
+    if series.is_watched.swap(true, Ordering::SeqCst) {
+        return;
+    }
+    let timeline = series.tags.shared.timeline.clone();
+    let work = run(Arc::downgrade(series), timeline.clone());
+    // Without it the first number of a period costs a round trip.
+    if timeline.spawn(Box::pin(work)).is_err() {
+        series.is_watched.store(false, Ordering::SeqCst);
+    }
+}
+
+async fn run(series: Weak<SeriesState>, timeline: Arc<dyn Timeline>) {
+    let lead = Duration::from_millis(fastrand::u64(LEAD));
+    let mut ready = None;
+    loop {
+        let rest = {
+            let Some(series) = series.upgrade() else { return };
+            // There is one: it is put in force before this task starts.
+            let Some(in_force) = series.in_force() else { return };
+            let left = in_force.ends.saturating_sub(series.declaration.time());
+            let left = Duration::from_millis(u64::try_from(left).unwrap_or(0));
+            if left.is_zero() && !series.end_watch() {
+                return;
+            }
+            if left > lead {
+                (left - lead).min(LONGEST_SLEEP)
+            } else if ready == in_force.group.date {
+                left.min(LONGEST_SLEEP)
+            } else if in_force.group.tag.counts().issued == 0 {
+                left.min(UNUSED_SLEEP)
+            } else {
+                ready = in_force.group.date;
+                // An error is met again by the first number of the period.
+                let _ = get_ready(&series, &in_force.group).await;
+                continue;
+            }
+        };
+        timeline.sleep(rest.max(Duration::from_millis(1))).await;
+    }
+}
+
+/// Leases the first numbers of the next period, as many as the rate in this one calls for.
+async fn get_ready(series: &SeriesState, now: &SeriesGroup) -> Result<()> {
+    series.declaration.declare(&*series.tags.shared.store).await?;
+    let next = now.date.and_then(|date| series.rule().period.next(date));
+    let Some(next) = next else { return Ok(()) };
+    let group = series.group(Some(next), None)?;
+    let used = now.tag.stats().issued;
+    let pace = now.tag.refill.lock().pace(used);
+    group.tag.refill.lock().expect(pace);
+    supply::refill_if_due(&group.tag);
+    Ok(())
+}
+
+/// Compares this machine's clock with the store's, in the background.
+pub(super) fn look_at_the_clock(series: &Arc<SeriesState>) {
+    let declaration = series.declaration.clone();
+    let store = series.tags.shared.store.clone();
+    let work = async move { drop(declaration.declare(&*store).await) };
+    // It is looked at again soon.
+    let _ = series.tags.shared.timeline.spawn(Box::pin(work));
+}
+
+/// Gives back what is left of a period that is over, some time later.
+pub(super) fn retire(series: &Arc<SeriesState>, group: Arc<SeriesGroup>) {
+    let (timeline, after) = (series.tags.shared.timeline.clone(), Duration::from_millis(fastrand::u64(AFTER)));
+    let series = Arc::downgrade(series);
+    let slept = timeline.clone();
+    let work = async move {
+        slept.sleep(after).await;
+        let Some(series) = series.upgrade() else { return };
+        // The clock may have been set back.
+        let is_past = series.in_force().is_some_and(|it| it.group.date > group.date);
+        if is_past {
+            give_rest_back(&group.tag).await;
+        }
+    };
+    // Without it the rest is given back at the close.
+    let _ = timeline.spawn(Box::pin(work));
+}

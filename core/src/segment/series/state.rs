@@ -1,0 +1,146 @@
+//! The groups of a series in one process: the one in force, and those used last.
+
+use super::declaration::{Declaration, SeriesTag};
+use super::group::{Calendar, InForce, SeriesGroup};
+use crate::error::Result;
+use crate::id::CalendarDate;
+use crate::segment::open_tags::OpenTags;
+use crate::store::SeriesRule;
+use crate::sync::Mutex;
+use arc_swap::ArcSwapOption;
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// The groups that a series keeps: the one in force, the next one, and those of dates that were passed.
+const MOST_GROUPS: usize = 32;
+
+/// While this machine's clock is ahead of the store's, both are looked at again after this many milliseconds.
+const SHORT: i64 = 1000;
+
+/// A group that came into force.
+pub(super) struct Entered {
+    pub(super) group: Arc<SeriesGroup>,
+    /// The one before, if its period is over.
+    pub(super) over: Option<Arc<SeriesGroup>>,
+}
+
+/// A series for one key, in one process.
+pub(in crate::segment) struct SeriesState {
+    /// The name and the key, as tags have them.
+    pub(super) label: String,
+    pub(super) declaration: Arc<Declaration>,
+    step: i64,
+    pub(super) tags: Arc<OpenTags>,
+    in_force: ArcSwapOption<InForce>,
+    /// Those used last are at the end.
+    groups: Mutex<VecDeque<Arc<SeriesGroup>>>,
+    /// The task runs that gets the next period ready.
+    pub(super) is_watched: AtomicBool,
+}
+
+impl SeriesState {
+    pub(super) fn new(label: &str, declaration: Arc<Declaration>, step: i64, tags: Arc<OpenTags>) -> Self {
+        Self {
+            label: label.to_owned(),
+            declaration,
+            step,
+            tags,
+            in_force: ArcSwapOption::empty(),
+            groups: Mutex::default(),
+            is_watched: AtomicBool::new(false),
+        }
+    }
+
+    pub(super) fn rule(&self) -> &SeriesRule {
+        &self.declaration.rule
+    }
+
+    /// Returns the group in force while the clock shows this.
+    #[inline]
+    pub(super) fn in_force_at(&self, wall: i64) -> Option<Arc<SeriesGroup>> {
+        let in_force = self.in_force.load();
+        in_force.as_ref().filter(|it| it.from <= wall && wall < it.until).map(|it| it.group.clone())
+    }
+
+    /// Returns the group in force, whatever the time.
+    pub(super) fn in_force(&self) -> Option<Arc<InForce>> {
+        self.in_force.load_full()
+    }
+
+    /// Puts the group in force that the calendar shows. `wall` is what this machine's clock shows; if the calendar is
+    /// that of an earlier `time`, which the store's clock allows, both are looked at again soon.
+    pub(super) fn enter(&self, wall: i64, time: i64, calendar: Option<Calendar>) -> Result<Entered> {
+        let Some(Calendar { date, begins, ends }) = calendar else {
+            let group = self.group(None, None)?;
+            self.set(InForce { group: group.clone(), from: i64::MIN, until: i64::MAX, ends: i64::MAX });
+            return Ok(Entered { group, over: None });
+        };
+        let group = self.group(Some(self.rule().period.first_day(date)), Some(begins))?;
+        let (from, until) = if time < wall {
+            (wall, wall.saturating_add(SHORT))
+        } else if (begins..ends).contains(&wall) {
+            (begins, ends)
+        } else {
+            // Where a zone sets its clocks back over midnight, a date comes twice, with another one between.
+            (wall, wall.saturating_add(1))
+        };
+        let over = self.in_force().map(|old| old.group.clone()).filter(|old| old.date < group.date);
+        self.set(InForce { group: group.clone(), from, until, ends });
+        Ok(Entered { group, over })
+    }
+
+    fn set(&self, in_force: InForce) {
+        self.in_force.store(Some(Arc::new(in_force)));
+    }
+
+    /// Returns the group of a period, which begins with `date`. `begins` is when, if the clock has reached it.
+    pub(super) fn group(&self, date: Option<CalendarDate>, begins: Option<i64>) -> Result<Arc<SeriesGroup>> {
+        let (group, oldest) = {
+            let mut groups = self.groups.lock();
+            let group = match groups.iter().position(|group| group.date == date) {
+                Some(at) => groups.remove(at),
+                None => None,
+            };
+            let group = match group {
+                Some(group) => group,
+                None => {
+                    let series = SeriesTag { declaration: self.declaration.clone(), step: self.step, begins };
+                    let tag = self.tags.get(&self.tag_name(date), 0, Some(Arc::new(series)))?;
+                    Arc::new(SeriesGroup::new(tag, self.rule().period, date))
+                }
+            };
+            groups.push_back(group.clone());
+            (group, if groups.len() > MOST_GROUPS { groups.pop_front() } else { None })
+        };
+        if let Some(oldest) = oldest {
+            self.tags.forget(oldest);
+        }
+        Ok(group)
+    }
+
+    fn tag_name(&self, date: Option<CalendarDate>) -> String {
+        match date {
+            None => self.label.clone(),
+            Some(date) => format!("{}@{}", self.label, self.rule().period.group_of(date)),
+        }
+    }
+
+    /// Forgets all groups.
+    pub(super) fn forget_groups(&self) {
+        self.in_force.store(None);
+        let groups = std::mem::take(&mut *self.groups.lock());
+        groups.into_iter().for_each(|group| self.tags.forget(group));
+    }
+
+    /// Returns whether the period of the group in force is over, so that only its handles need the series.
+    pub(super) fn is_over(&self) -> bool {
+        self.in_force().is_none_or(|it| it.ends <= self.declaration.time())
+    }
+
+    /// Notes that the task ends that gets the next period ready. Returns whether it must go on all the same.
+    pub(super) fn end_watch(&self) -> bool {
+        self.is_watched.store(false, Ordering::SeqCst);
+        !self.is_over() && !self.is_watched.swap(true, Ordering::SeqCst)
+    }
+}

@@ -1,0 +1,35 @@
+//! The figures of series, which add up over the periods and the keys.
+
+use crate::segment::stats::TagStats;
+use crate::segment::tag::Tag;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// The figures of the tags of series that are forgotten, by the name of their series.
+#[derive(Clone, Default)]
+pub(in crate::segment) struct Totals(BTreeMap<String, TagStats>);
+
+impl Totals {
+    /// Adds the figures of a tag that is forgotten.
+    pub(in crate::segment) fn forget(&mut self, tag: &Tag) {
+        let Some(series) = &tag.series else { return };
+        let past = TagStats { supply_seconds: None, failures_in_a_row: 0, last_error: None, ..tag.stats() };
+        self.add(series.figures(), past);
+    }
+
+    fn add(&mut self, name: String, stats: TagStats) {
+        match self.0.get_mut(&name) {
+            Some(total) => total.add(&stats),
+            None => drop(self.0.insert(name, stats)),
+        }
+    }
+
+    /// Returns the figures of these tags by name. Those of a series are one.
+    pub(in crate::segment) fn with(mut self, tags: &[Arc<Tag>]) -> Vec<(String, TagStats)> {
+        for tag in tags {
+            let name = tag.series.as_ref().map_or_else(|| tag.name.clone(), |series| series.figures());
+            self.add(name, tag.stats());
+        }
+        self.0.into_iter().collect()
+    }
+}

@@ -1,0 +1,149 @@
+//! A hundred midnights of a series in simulated time, in processes whose clocks differ.
+
+use crate::segment::series::{group_now, utc};
+use crate::stores::{options, unique};
+use leafmint::Want;
+use leafmint::clock::Clock;
+use leafmint::id::Period;
+use leafmint::segment::{Series, SeriesOptions};
+use leafmint::simulation::{HostClock, Process, World, segment_generator};
+use leafmint::store::MemoryStore;
+use std::collections::HashSet;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+/// 2026-11-24T20:00:00Z, which is where the clock of the store begins.
+const BEGAN: i64 = 1_795_550_400_000;
+
+const DAY: u64 = 86_400;
+
+/// A number, and when it was taken: by the store's clock, and by the process's own.
+struct Taken {
+    group: String,
+    number: i64,
+    of_store: i64,
+    own: i64,
+    has_waited: bool,
+    process: usize,
+}
+
+/// A process whose clock is off by this number of milliseconds.
+struct Host {
+    process: Arc<Process>,
+    clock: Arc<HostClock>,
+    series: Series,
+}
+
+impl Host {
+    fn new(world: &World, store: &str, of_store: &Arc<HostClock>, off: i64) -> Self {
+        let process = world.process();
+        let clock = Arc::new(HostClock::new(process.clone(), BEGAN + off));
+        let store = Arc::new(MemoryStore::with_clock(store, of_store.clone()));
+        let ids = segment_generator(store, options([]), process.clone()).unwrap();
+        let series = ids.series_by("invoice", SeriesOptions::new(Period::Day, "UTC"), clock.clone()).unwrap();
+        Self { process, clock, series }
+    }
+
+    /// Takes a number after each pause, for ever.
+    fn take(self, of_store: Arc<HostClock>, pause: Duration, taken: Arc<Mutex<Vec<Taken>>>) {
+        let Self { process, clock, series } = self;
+        let sleeper = process.clone();
+        process.run(async move {
+            loop {
+                let (own, of_store) = (clock.wall(), of_store.wall());
+                let group = group_now(&series);
+                let mut number = group.next_in_hand().unwrap();
+                let has_waited = number.is_none();
+                let mut call = group.begin(Want::One, None).unwrap();
+                while number.is_none() {
+                    match call.poll() {
+                        Ok(ids) => number = ids.map(|ids| ids[0].start),
+                        // The next call asks again.
+                        Err(_) => break,
+                    }
+                    sleeper.sleep(Duration::from_millis(1)).await;
+                }
+                if let Some(number) = number {
+                    let (group, process) = (group.text().to_owned(), sleeper.number());
+                    taken.lock().unwrap().push(Taken { group, number, of_store, own, has_waited, process });
+                }
+                sleeper.sleep(pause).await;
+            }
+        });
+    }
+}
+
+#[test]
+fn a_hundred_midnights_with_clocks_that_differ_give_no_number_twice_and_none_of_the_wrong_day() {
+    let (world, name, taken) = (World::new(), unique("midnights"), Arc::default());
+    let of_store = Arc::new(HostClock::new(world.process(), BEGAN));
+    for (off, pause) in [(0, 97), (-90_000, 31), (700, 13), (7_200_000, 61), (86_400_000, 601)] {
+        let host = Host::new(&world, &name, &of_store, off);
+        host.take(of_store.clone(), Duration::from_secs(pause), Arc::clone(&taken));
+    }
+    world.run_until(Duration::from_secs(100 * DAY));
+    let taken = taken.lock().unwrap();
+    assert!(taken.len() > 1_000_000, "{} numbers", taken.len());
+    let mut seen = HashSet::new();
+    for it in taken.iter() {
+        assert!(seen.insert((it.group.as_str(), it.number)), "{} {} comes twice", it.group, it.number);
+        // A clock that is behind is believed; one that is ahead only by as much as the answer of a store may take.
+        let day = |now: i64| utc(now).date.to_string();
+        let is_of_its_day =
+            it.group == day(it.own.min(it.of_store)) || it.group == day(it.own.min(it.of_store + 2_000));
+        assert!(is_of_its_day, "{} was taken by process {} at {}", it.group, it.process, it.own);
+    }
+    let days: HashSet<&str> = taken.iter().map(|it| it.group.as_str()).collect();
+    assert_eq!(days.len(), 101);
+    for process in 1..=3 {
+        let firsts = first_of_each_day(&taken, process);
+        let waited = firsts.iter().filter(|it| it.has_waited).count();
+        assert!(waited <= 1, "process {process} waited for its first number on {waited} days");
+    }
+}
+
+fn first_of_each_day(taken: &[Taken], process: usize) -> Vec<&Taken> {
+    let mut days = HashSet::new();
+    taken.iter().filter(|it| it.process == process && days.insert(it.group.as_str())).collect()
+}
+
+#[test]
+fn what_is_left_of_a_day_is_given_back_and_the_next_day_is_no_larger_than_its_use() {
+    let (world, name, taken) = (World::new(), unique("given back"), Arc::new(Mutex::new(Vec::new())));
+    let of_store = Arc::new(HostClock::new(world.process(), BEGAN));
+    let host = Host::new(&world, &name, &of_store, 0);
+    let series = host.series.clone();
+    host.take(of_store, Duration::from_secs(1), taken.clone());
+    world.run_until(Duration::from_secs(10 * DAY));
+    let store = MemoryStore::open(&name);
+    let tags = crate::stores::runtime().block_on(leafmint::store::SegmentStore::list_tags(&store)).unwrap();
+    for tag in &tags[..9] {
+        let day = tag.biz_tag.strip_prefix("invoice@").unwrap();
+        let used = taken.lock().unwrap().iter().filter(|it| it.group == day).count() as i64;
+        assert_eq!(tag.max_id, Some(used + 1), "{day}");
+    }
+    drop(series);
+}
+
+#[test]
+fn a_process_that_begins_with_a_clock_a_day_ahead_is_refused_until_the_clock_is_set_right() {
+    let (world, name) = (World::new(), unique("ahead"));
+    let of_store = Arc::new(HostClock::new(world.process(), BEGAN));
+    let host = Host::new(&world, &name, &of_store, 86_400_000);
+    let call = || {
+        let mut call = group_now(&host.series).begin(Want::One, None).unwrap();
+        loop {
+            match call.poll() {
+                Ok(None) => world.run_until(world.passed() + Duration::from_secs(1)),
+                answer => return answer,
+            }
+        }
+    };
+    let error = call().unwrap_err();
+    assert_eq!(error.kind().code(), "invalid_config");
+    assert!(error.message().contains("is 86400.0 s ahead of the database's"), "{error}");
+    host.clock.step(-86_400_000);
+    assert_eq!(call().unwrap().unwrap()[0].start, 1);
+    assert_eq!(group_now(&host.series).text(), "2026-11-24");
+    drop(host.process);
+}

@@ -1,0 +1,266 @@
+//! Series: which period a number is of, whatever the clocks do.
+
+use super::database::{Database, memory};
+use humantime::format_rfc3339_millis;
+use leafmint::clock::{Clock, ManualClock};
+use leafmint::id::{CalendarDate, Format, Period};
+use leafmint::segment::{Calendar, Series, SeriesGroup, SeriesOptions};
+use leafmint::{ErrorKind, SegmentGenerator, Want};
+use std::collections::HashSet;
+use std::sync::Arc;
+use std::time::{Duration, UNIX_EPOCH};
+
+const DAY: i64 = 86_400_000;
+
+/// 2026-11-25T00:00:00Z.
+const MIDNIGHT: i64 = 20_782 * DAY;
+
+pub(crate) fn date(text: &str) -> CalendarDate {
+    let mut parts = text.split('-').map(|part| part.parse().unwrap());
+    let mut part = || parts.next().unwrap();
+    CalendarDate::new(part(), part(), part()).unwrap()
+}
+
+/// Returns what the calendar of UTC shows, for a series that starts again each day.
+pub(crate) fn utc(now: i64) -> Calendar {
+    let begins = now - now.rem_euclid(DAY);
+    let text = format_rfc3339_millis(UNIX_EPOCH + Duration::from_millis(begins.unsigned_abs())).to_string();
+    Calendar { date: date(&text[..10]), begins, ends: begins + DAY }
+}
+
+fn daily() -> SeriesOptions {
+    SeriesOptions::new(Period::Day, "UTC")
+}
+
+fn on_clock(ids: &SegmentGenerator, options: SeriesOptions, clock: &Arc<ManualClock>) -> Series {
+    ids.series_by("invoice", options, clock.clone()).unwrap()
+}
+
+/// Returns the present group, as a binding does.
+pub(crate) fn group_now(series: &Series) -> Arc<SeriesGroup> {
+    let wall = series.wall();
+    series.in_force(wall).unwrap_or_else(|| {
+        let time = series.time();
+        series.enter(wall, time, Some(utc(time))).unwrap()
+    })
+}
+
+/// Takes a number as a binding does.
+pub(crate) fn next(series: &Series) -> (String, i64) {
+    let group = group_now(series);
+    let number = group.next_in_hand().unwrap();
+    let number = number.unwrap_or_else(|| group.begin(Want::One, None).unwrap().finish().unwrap()[0].start);
+    (group.text().to_owned(), number)
+}
+
+fn of(group: &str, number: i64) -> (String, i64) {
+    (group.to_owned(), number)
+}
+
+#[test]
+fn numbers_start_again_with_each_period_and_a_clock_that_is_set_back_goes_on_with_the_older_one() {
+    let clock = Arc::new(ManualClock::at(MIDNIGHT - 1));
+    let series = on_clock(&memory([]), daily(), &clock);
+    assert_eq!([next(&series), next(&series)], [of("2026-11-24", 1), of("2026-11-24", 2)]);
+    clock.pass(1);
+    assert_eq!([next(&series), next(&series)], [of("2026-11-25", 1), of("2026-11-25", 2)]);
+    clock.step(-3_600_000);
+    assert_eq!(next(&series), of("2026-11-24", 3));
+    clock.step(3 * DAY);
+    assert_eq!(next(&series), of("2026-11-27", 1));
+}
+
+#[test]
+fn dates_of_one_month_or_year_have_one_group_and_other_dates_others() {
+    let ids = memory([]);
+    let months = ids.series("order", SeriesOptions::new(Period::Month, "Asia/Tokyo")).unwrap();
+    let number = |day: &str| {
+        let number = months.next_on(date(day)).unwrap();
+        (number.group.text().to_owned(), number.number)
+    };
+    assert_eq!(number("2026-11-01"), of("2026-11", 1));
+    assert_eq!(number("2026-11-30"), of("2026-11", 2));
+    assert_eq!(number("2026-12-01"), of("2026-12", 1));
+    let forever = ids.series("customer", SeriesOptions::new(Period::Forever, "")).unwrap();
+    let group = forever.enter(0, 0, None).unwrap();
+    assert_eq!((group.text(), group.tag_name()), ("", "customer"));
+    assert_eq!(forever.on(date("2026-11-01")).unwrap_err().kind(), ErrorKind::InvalidArgument);
+}
+
+#[test]
+fn each_key_has_numbers_of_its_own_in_rows_that_a_leaf_can_read() {
+    let database = Database::new();
+    let ids = database.open([]);
+    for key in ["shop-7", "shop/8"] {
+        let series = ids.series("invoice", daily().key(key).step(5)).unwrap();
+        assert_eq!(series.next_on(date("2026-11-25")).unwrap().number, 1);
+    }
+    assert_eq!(database.max_id("invoice/shop-7@2026-11-25"), 6);
+    assert_eq!(database.max_id("invoice/shop/8@2026-11-25"), 6);
+    let names: Vec<String> = ids.stats().tags.into_iter().map(|(name, _)| name).collect();
+    assert_eq!(names, ["invoice@day"], "no figure has a label for each day or key");
+}
+
+#[test]
+fn another_zone_or_period_than_the_stored_one_is_refused_and_nothing_is_leased() {
+    let database = Database::new();
+    let today = date("2026-11-25");
+    database
+        .open([])
+        .series("invoice", SeriesOptions::new(Period::Day, "Europe/Madrid"))
+        .unwrap()
+        .next_on(today)
+        .unwrap();
+    let ids = database.open([]);
+    for (period, zone) in [(Period::Day, "UTC"), (Period::Month, "Europe/Madrid"), (Period::Forever, "")] {
+        let series = ids.series("invoice", SeriesOptions::new(period, zone)).unwrap();
+        let group = if period.ends() { series.on(today) } else { series.enter(0, 0, None) }.unwrap();
+        let error = group.begin(Want::One, None).unwrap().finish().unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::InvalidConfig, "{error}");
+        assert!(error.message().contains(r#"has period="day" and zone="Europe/Madrid""#), "{error}");
+    }
+    assert_eq!(database.max_id("invoice@2026-11-25"), 2);
+    let held = ids.series("invoice", SeriesOptions::new(Period::Day, "Europe/Madrid")).unwrap();
+    let error = ids.series("invoice", daily()).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::InvalidArgument, "{error}");
+    drop(held);
+}
+
+#[test]
+fn a_format_that_does_not_show_the_period_and_the_key_is_refused() {
+    let ids = memory([]);
+    let make = |period: Period, key: Option<&str>, format: &str| {
+        let zone = if period.ends() { "UTC" } else { "" };
+        let options = SeriesOptions::new(period, zone).format(Format::new(format).unwrap());
+        ids.series("invoice", key.map_or(options.clone(), |key| options.key(key))).map(drop)
+    };
+    make(Period::Day, None, "{year}{month}{day}-{number}").unwrap();
+    make(Period::Year, Some("a"), "{key}-{yy}-{number}").unwrap();
+    make(Period::Forever, None, "C{number:8}").unwrap();
+    for (period, key, format, missing) in [
+        (Period::Day, None, "{year}{month}-{number}", "{day}"),
+        (Period::Day, None, "{number}", "{year}"),
+        (Period::Month, None, "{year}{month}{day}-{number}", "{day}"),
+        (Period::Year, Some("a"), "{year}-{number}", "{key}"),
+        (Period::Year, None, "{key}-{year}-{number}", "{key}"),
+        (Period::Forever, None, "{yy}-{number}", "{yy}"),
+        (Period::Forever, None, "{shard:2}-{number}", "{shard}"),
+    ] {
+        let error = make(period, key, format).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::InvalidConfig, "{format}");
+        assert!(error.message().contains(missing), "{error}");
+    }
+}
+
+#[test]
+fn a_number_that_does_not_fit_its_format_is_refused() {
+    let ids = memory([]);
+    let options = SeriesOptions::new(Period::Year, "UTC").format(Format::new("{year}/{number:1}").unwrap());
+    let series = ids.series("invoice", options).unwrap();
+    let today = date("2026-11-25");
+    let texts: Vec<_> = (1..10).map(|_| series.text(&series.next_on(today).unwrap()).unwrap().unwrap()).collect();
+    assert_eq!((texts[0].as_str(), texts[8].as_str()), ("2026/1", "2026/9"));
+    assert_eq!(series.next_on(today).unwrap_err().kind(), ErrorKind::IdSpaceExhausted);
+}
+
+#[test]
+fn names_keys_and_zones_that_could_be_read_in_two_ways_are_refused() {
+    let ids = memory([]);
+    let long = "n".repeat(118);
+    for (name, options) in [
+        ("a@b", daily()),
+        ("a/b", daily()),
+        ("", daily()),
+        (long.as_str(), daily()),
+        ("a", daily().key("b@c")),
+        ("a", daily().key("-b")),
+        ("a", daily().step(0)),
+        ("a", SeriesOptions::new(Period::Day, "")),
+        ("a", SeriesOptions::new(Period::Day, "Europe/Madrid; DROP")),
+        ("a", SeriesOptions::new(Period::Forever, "UTC")),
+    ] {
+        let error = ids.series(name, options.clone()).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::InvalidArgument, "{name} {options:?}");
+    }
+    ids.series(&"n".repeat(117), daily()).unwrap();
+}
+
+#[test]
+fn documents_of_many_days_take_no_memory_for_each_day_and_their_figures_are_kept() {
+    let database = Database::new();
+    let ids = database.open([]);
+    let series = ids.series("invoice", daily()).unwrap();
+    let mut seen = HashSet::new();
+    for day in 0..200 {
+        let number = series.next_on(utc(MIDNIGHT + day * DAY).date).unwrap();
+        assert!(seen.insert((number.group.text().to_owned(), number.number)));
+    }
+    let stats = ids.stats();
+    assert_eq!((stats.tags.len(), stats.tags[0].1.issued), (1, 200), "{stats:?}");
+    // A day that was forgotten goes on where the store is.
+    assert_eq!(series.next_on(utc(MIDNIGHT).date).unwrap().number, 2);
+}
+
+#[test]
+fn a_series_works_after_a_refusal_and_after_its_generator_is_closed_it_fails() {
+    let ids = memory([]);
+    let series = ids.series("invoice", daily()).unwrap();
+    assert_eq!(series.next_on(date("2026-11-25")).unwrap().number, 1);
+    ids.close().unwrap();
+    assert_eq!(series.next_on(date("2026-11-25")).unwrap_err().kind(), ErrorKind::Closed);
+    assert_eq!(series.on(date("2026-11-26")).unwrap_err().kind(), ErrorKind::Closed);
+    assert_eq!(ids.series("invoice", daily()).unwrap_err().kind(), ErrorKind::Closed);
+}
+
+#[test]
+fn threads_that_cross_midnight_together_get_each_number_once_and_none_of_the_wrong_day() {
+    let clock = Arc::new(ManualClock::at(MIDNIGHT - 50));
+    let ids = memory([]);
+    let series = on_clock(&ids, daily(), &clock);
+    let taken: Vec<Vec<(i64, String, i64, i64)>> = std::thread::scope(|scope| {
+        let takers: Vec<_> = (0..4)
+            .map(|_| {
+                scope.spawn(|| {
+                    (0..2000)
+                        .map(|turn| {
+                            if turn % 20 == 0 {
+                                clock.pass(1);
+                            }
+                            let before = clock.wall();
+                            let (group, number) = next(&series);
+                            (before, group, number, clock.wall())
+                        })
+                        .collect()
+                })
+            })
+            .collect();
+        takers.into_iter().map(|taker| taker.join().unwrap()).collect()
+    });
+    let mut seen = HashSet::new();
+    for (before, group, number, after) in taken.into_iter().flatten() {
+        let days = [before, after].map(|now| utc(now).date.to_string());
+        assert!(days.contains(&group), "{group} {number} was taken from {} to {}", days[0], days[1]);
+        assert!(seen.insert((group, number)));
+    }
+    let days: HashSet<&str> = seen.iter().map(|(group, _)| group.as_str()).collect();
+    assert_eq!(days, HashSet::from(["2026-11-24", "2026-11-25"]));
+}
+
+#[test]
+fn where_clocks_are_set_back_over_midnight_the_date_that_comes_again_is_looked_up_for_each_number() {
+    let ids = memory([]);
+    let series = ids.series("invoice", daily()).unwrap();
+    let (old, new) = (date("2026-11-24"), date("2026-11-25"));
+    // At one minute past midnight it is half past eleven again.
+    let again = MIDNIGHT + 60_000;
+    let calendar = Calendar { date: old, begins: MIDNIGHT - DAY, ends: MIDNIGHT };
+    for now in [again, again + 1] {
+        assert!(series.in_force(now).is_none());
+        assert_eq!(series.enter(now, now, Some(calendar)).unwrap().text(), "2026-11-24");
+    }
+    let now = again + 1_740_000;
+    assert!(series.in_force(now).is_none());
+    let calendar = Calendar { date: new, begins: MIDNIGHT, ends: MIDNIGHT + DAY };
+    assert_eq!(series.enter(now, now, Some(calendar)).unwrap().text(), "2026-11-25");
+    assert_eq!(series.in_force(now + 1).unwrap().text(), "2026-11-25");
+}
