@@ -9,9 +9,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 /// A call whose answer becomes an object of Python.
-struct Converted<C: Pollable> {
+struct Converted<C, F> {
     call: C,
-    convert: fn(Python<'_>, C::Answer) -> PyResult<Bound<'_, PyAny>>,
+    convert: F,
 }
 
 trait Poll: Send {
@@ -20,7 +20,11 @@ trait Poll: Send {
     fn wake(&mut self, queue: &WakeQueue, number: u64);
 }
 
-impl<C: Pollable> Poll for Converted<C> {
+impl<C, F> Poll for Converted<C, F>
+where
+    C: Pollable,
+    F: Fn(Python<'_>, C::Answer) -> PyResult<Bound<'_, PyAny>> + Send,
+{
     fn poll<'py>(&mut self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         errors::call(py, || self.call.poll())?.map(|answer| (self.convert)(py, answer)).transpose()
     }
@@ -103,7 +107,7 @@ impl Queue {
 pub(crate) fn begin<'py, C: Pollable + 'static>(
     py: Python<'py>,
     begin: impl FnOnce() -> leafmint::Result<C>,
-    convert: fn(Python<'_>, C::Answer) -> PyResult<Bound<'_, PyAny>>,
+    convert: impl Fn(Python<'_>, C::Answer) -> PyResult<Bound<'_, PyAny>> + Send + 'static,
 ) -> PyResult<Bound<'py, PyAny>> {
     let mut call = Converted { call: errors::call(py, begin)?, convert };
     let answer = call.poll(py);

@@ -53,8 +53,13 @@ pub(crate) fn to_date(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Calendar
     if value.is_instance_of::<PyDateTime>() {
         return Err(refuse());
     }
+    date_of(date)
+}
+
+/// Returns the date of a date, or of a datetime in its own zone.
+pub(crate) fn date_of(date: &Bound<'_, PyDate>) -> PyResult<CalendarDate> {
     let (year, month, day) = (date.get_year(), date.get_month(), date.get_day());
-    errors::call(value.py(), || CalendarDate::new(year.into(), month.into(), day.into()))
+    errors::call(date.py(), || CalendarDate::new(year.into(), month.into(), day.into()))
 }
 
 /// Returns a date of Python.

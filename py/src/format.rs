@@ -35,6 +35,16 @@ use pyo3::types::PyType;
 #[derive(PartialEq, Eq, Hash)]
 pub(crate) struct Format(leafmint::Format);
 
+impl Format {
+    /// Reads a format: itself, or its text.
+    pub(crate) fn read(value: &Bound<'_, PyAny>) -> PyResult<leafmint::Format> {
+        match value.cast::<Self>() {
+            Ok(format) => Ok(format.get().0.clone()),
+            Err(_) => Ok(Self::of(value)?.0),
+        }
+    }
+}
+
 #[pymethods]
 impl Format {
     #[new]

@@ -28,6 +28,7 @@ mod pickling;
 mod records;
 mod schema;
 mod segment;
+mod series;
 mod shard_rule;
 mod sharded_id;
 mod snowflake;
@@ -35,6 +36,7 @@ mod snowflake_ids;
 mod stats;
 mod virtual_clock;
 mod waiting;
+mod zone;
 
 use pyo3::prelude::*;
 
@@ -63,6 +65,8 @@ mod _core {
     use crate::schema::schema_sql;
     #[pymodule_export]
     use crate::segment::{SegmentGenerator, forget_memory_store};
+    #[pymodule_export]
+    use crate::series::{Series, SeriesNumber};
     #[pymodule_export]
     use crate::shard_rule::ShardRule;
     #[pymodule_export]

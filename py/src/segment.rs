@@ -3,10 +3,14 @@
 use crate::arguments::{self, saturating_int, saturating_int_or, string, text};
 use crate::at_exit::Open;
 use crate::biz_tag::BizTag;
+use crate::format::Format;
+use crate::series::Series;
+use crate::zone::Zone;
 use crate::{awaiting, errors, options, pickling, records, stats, waiting};
 use leafmint::ErrorKind::InvalidArgument;
 use leafmint::Pending;
-use leafmint::segment::{NewTagOptions, Order, TagOptions};
+use leafmint::clock::{Clock, SystemClock};
+use leafmint::segment::{NewTagOptions, Order, SeriesOptions, TagOptions};
 use leafmint::store::MemoryStore;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyTuple};
@@ -36,9 +40,25 @@ use std::sync::Arc;
 #[pyclass(frozen, weakref, module = "leafmint")]
 pub(crate) struct SegmentGenerator {
     generator: Arc<Open<leafmint::SegmentGenerator>>,
+    /// The clock of its series.
+    clock: Arc<dyn Clock>,
 }
 
 impl SegmentGenerator {
+    /// Opens a generator whose series go by this clock.
+    pub(crate) fn open_on(
+        clock: Arc<dyn Clock>,
+        url: &Bound<'_, PyAny>,
+        options: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Self> {
+        let py = url.py();
+        let url = arguments::url(url)?;
+        let options = options::read(options)?;
+        let generator = errors::call(py, || leafmint::SegmentGenerator::open_unready(&url, options))?;
+        waiting::wait_for(py, || generator.make_ready())?;
+        Ok(Self { generator: Open::new(generator), clock })
+    }
+
     pub(crate) fn core(&self) -> &leafmint::SegmentGenerator {
         &self.generator
     }
@@ -75,12 +95,8 @@ impl SegmentGenerator {
                              ssl_mode=None, ssl_ca=None, eager=None, tags=None, max_step=None, max_unused=None, \
                              segment_duration=None, outage_budget=None, auto_create=None, default_step=None, \
                              default_start=None, table=None, close_at_exit=None, credentials=None)")]
-    fn open(py: Python<'_>, url: &Bound<'_, PyAny>, options: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
-        let url = arguments::url(url)?;
-        let options = options::read(options)?;
-        let generator = errors::call(py, || leafmint::SegmentGenerator::open_unready(&url, options))?;
-        waiting::wait_for(py, || generator.make_ready())?;
-        Ok(Self { generator: Open::new(generator) })
+    fn open(url: &Bound<'_, PyAny>, options: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
+        Self::open_on(Arc::new(SystemClock), url, options)
     }
 
     /// The store, without credentials, and the processes among which its ids are unique.
@@ -121,6 +137,53 @@ impl SegmentGenerator {
             self.generator.biz_tag_with(&name, TagOptions::new().gene_bits(gene_bits).order(order?))
         })?;
         Py::new(py, BizTag::new(tag, self.generator.clone()))
+    }
+
+    /// Returns the series of a name, whose numbers start again with each period. Without I/O.
+    ///
+    /// The store keeps period and zone with the first number; another process with others is refused. Keep the series:
+    /// the next period's numbers are leased before it begins, for as long as it is used.
+    ///
+    /// Args:
+    ///     name: 1 to 117 code points, less those of the key, without /, @ and NUL.
+    ///     period: "day", "month" or "year", or "forever" for numbers that never start again.
+    ///     zone: The time zone whose calendar counts: a name such as "Europe/Madrid", or a ZoneInfo; none if the period
+    ///         is "forever".
+    ///     key: Counts for this key alone, such as a shop: 1 to 64 visible ASCII characters without @.
+    ///     step: The least that a lease takes, 1 to 2**30, and so the least that a crash loses.
+    ///     format: The format of the texts, which must show the period, and the key if there is one.
+    ///
+    /// Raises:
+    ///     InvalidArgumentError: An argument is out of range, the zone is unknown, or this generator knows the series
+    ///         with another period or zone.
+    ///     InvalidConfigError: The format is invalid, or does not show the period and the key.
+    ///     ClosedError: The generator is closed.
+    #[pyo3(signature = (name, *, period, zone = None, key = None, step = None, format = None),
+           text_signature = "($self, name, *, period, zone=None, key=None, step=1, format=None)")]
+    fn series(
+        &self,
+        name: &Bound<'_, PyAny>,
+        period: &Bound<'_, PyAny>,
+        zone: Option<&Bound<'_, PyAny>>,
+        key: Option<&Bound<'_, PyAny>>,
+        step: Option<&Bound<'_, PyAny>>,
+        format: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Py<Series>> {
+        let py = name.py();
+        let name = text(string(name, "name")?, InvalidArgument, "the series")?;
+        let period = text(string(period, "period")?, InvalidArgument, "the period")?;
+        let period = errors::call(py, || period.parse())?;
+        let zone = zone.map(Zone::read).transpose()?;
+        let step = saturating_int_or(1, step, "step")?;
+        let mut options = SeriesOptions::new(period, zone.as_ref().map_or("", |zone| &zone.name)).step(step);
+        if let Some(key) = key {
+            options = options.key(&text(string(key, "key")?, InvalidArgument, "the key")?);
+        }
+        if let Some(format) = format {
+            options = options.format(Format::read(format)?);
+        }
+        let series = errors::call(py, || self.generator.series_by(&name, options, self.clock.clone()))?;
+        Py::new(py, Series::new(series, zone, self.generator.clone()))
     }
 
     /// Inserts a tag into the store. Returns False if the store has it already.

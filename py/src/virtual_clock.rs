@@ -1,6 +1,7 @@
 //! The clock of `leafmint.testing`.
 
 use crate::arguments::saturating_int;
+use crate::segment::SegmentGenerator;
 use crate::snowflake::SnowflakeGenerator;
 use crate::{datetime, errors, options};
 use leafmint::VirtualClock as CoreClock;
@@ -35,6 +36,12 @@ impl VirtualClock {
     fn move_to(&self, time: &Bound<'_, PyAny>) -> PyResult<()> {
         self.0.move_to(datetime::to_unix_millis(time, "time")?);
         Ok(())
+    }
+
+    /// Opens a segment generator whose series go by this clock.
+    #[pyo3(signature = (url, **options))]
+    fn open_segments(&self, url: &Bound<'_, PyAny>, options: Option<&Bound<'_, PyDict>>) -> PyResult<SegmentGenerator> {
+        SegmentGenerator::open_on(self.0.clone(), url, options)
     }
 
     /// Opens a generator on this clock.

@@ -2,7 +2,7 @@
 
 use crate::arguments::Timeout;
 use crate::{at_exit, errors};
-use leafmint::segment::Wait;
+use leafmint::segment::{SeriesGroup, Wait};
 use leafmint::snowflake::SnowflakeWait;
 use leafmint::{BizTag, Pending, Result, SnowflakeGenerator, Want};
 use pyo3::prelude::*;
@@ -18,6 +18,17 @@ const LONG_SLICE: Duration = Duration::from_millis(500);
 /// Takes ids of a tag, waiting for at most `timeout`.
 pub(crate) fn take(py: Python<'_>, tag: &BizTag, want: Want, timeout: Option<Timeout>) -> PyResult<Vec<Range<i64>>> {
     let wait = || tag.begin(want, timeout.map(|Timeout(timeout)| timeout));
+    poll_and_park(py, wait, Wait::park, Wait::poll)
+}
+
+/// Takes numbers of a period, waiting for at most `timeout`.
+pub(crate) fn take_numbers(
+    py: Python<'_>,
+    group: &SeriesGroup,
+    want: Want,
+    timeout: Option<Timeout>,
+) -> PyResult<Vec<Range<i64>>> {
+    let wait = || group.begin(want, timeout.map(|Timeout(timeout)| timeout));
     poll_and_park(py, wait, Wait::park, Wait::poll)
 }
 

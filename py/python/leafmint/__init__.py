@@ -29,6 +29,12 @@ A format writes and parses the numbers that people read.
 >>> leafmint.Format("INV-{number:6}-{check:damm}").format(42)
 'INV-000042-7'
 
+The numbers of a series start again each day, month or year.
+
+>>> with leafmint.SegmentGenerator("memory://numbers") as ids:
+...     ids.series("order", period="month", zone="Asia/Tokyo").next().number
+1
+
 PYTEST_DONT_REWRITE: pytest looks for assertions in a package with a plugin, and warns if it was imported before.
 """
 
@@ -41,6 +47,8 @@ from ._core import (
     Format,
     Layout,
     SegmentGenerator,
+    Series,
+    SeriesNumber,
     ShardedId,
     ShardRule,
     SnowflakeGenerator,
@@ -95,6 +103,8 @@ __all__ = [
     "SegmentCheck",
     "SegmentGenerator",
     "SegmentUnavailableError",
+    "Series",
+    "SeriesNumber",
     "ShardRule",
     "ShardedId",
     "SnowflakeCheck",

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import date, timedelta
 from types import FunctionType, TracebackType
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
-from ._core import BizTag, SegmentGenerator, SnowflakeGenerator, _Call
+from ._core import BizTag, SegmentGenerator, Series, SeriesNumber, SnowflakeGenerator, _Call
 
 if TYPE_CHECKING:
     from numpy import int64
@@ -92,6 +92,46 @@ class _Ranges(Protocol):
         return await _answer(self._begin_range(count, timeout))
 
 
+class _Numbers(Protocol):
+    """The coroutines of series."""
+
+    def _begin_next(
+        self, on: date | None, timeout: float | str | timedelta | None
+    ) -> SeriesNumber | _Call[SeriesNumber]: ...
+    def _begin_many(
+        self, count: int, on: date | None, timeout: float | str | timedelta | None
+    ) -> list[SeriesNumber] | _Call[list[SeriesNumber]]: ...
+
+    async def next_async(
+        self, *, on: date | None = None, timeout: float | str | timedelta | None = None
+    ) -> SeriesNumber:
+        """Returns the next number, as `next` does. The event loop runs on while it waits.
+
+        Args:
+            on: As in `next`.
+            timeout: As in `next`.
+
+        Raises:
+            LeafmintError: As in `next`.
+        """
+        return await _answer(self._begin_next(on, timeout))
+
+    async def next_many_async(
+        self, count: int, *, on: date | None = None, timeout: float | str | timedelta | None = None
+    ) -> list[SeriesNumber]:
+        """Returns numbers of one period, as `next_many` does. The event loop runs on while it waits.
+
+        Args:
+            count: As in `next_many`.
+            on: As in `next`.
+            timeout: As in `next`.
+
+        Raises:
+            LeafmintError: As in `next`.
+        """
+        return await _answer(self._begin_many(count, on, timeout))
+
+
 class _Creates(Protocol):
     """The coroutines of what creates tags and tables."""
 
@@ -157,6 +197,7 @@ def _add_coroutines(kind: type, *sources: type) -> None:
         if isinstance(function, FunctionType) and function.__code__.co_flags & _COROUTINE and name not in vars(kind):
             # A copy for each class, so that tracebacks and warnings name the class.
             method = FunctionType(function.__code__, function.__globals__, name, function.__defaults__)
+            method.__kwdefaults__ = function.__kwdefaults__
             method.__doc__, method.__module__ = function.__doc__, kind.__module__
             method.__qualname__ = f"{kind.__name__}.{name}"
             setattr(kind, name, method)
@@ -164,4 +205,5 @@ def _add_coroutines(kind: type, *sources: type) -> None:
 
 _add_coroutines(BizTag, _Ids, _Ranges)
 _add_coroutines(SegmentGenerator, _Creates, _Closes)
+_add_coroutines(Series, _Numbers)
 _add_coroutines(SnowflakeGenerator, _Ids, _Closes)

@@ -3,9 +3,11 @@
 from collections.abc import Callable, Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from datetime import date, datetime, timedelta
+from datetime import date as _Date
 from os import PathLike
 from types import TracebackType
 from typing import Any, Final, Generic, NoReturn, Protocol, TypeAlias, TypedDict, TypeVar, final
+from zoneinfo import ZoneInfo
 
 from numpy import int64
 from numpy.typing import ArrayLike, NDArray
@@ -22,6 +24,8 @@ __all__ = [
     "Format",
     "Layout",
     "SegmentGenerator",
+    "Series",
+    "SeriesNumber",
     "ShardRule",
     "ShardedId",
     "SnowflakeGenerator",
@@ -160,6 +164,7 @@ class _VirtualClock:
     def pass_millis(self, millis: int) -> None: ...
     def move_to(self, time: _Time) -> None: ...
     def open(self, worker_id: int, **options: Any) -> SnowflakeGenerator: ...
+    def open_segments(self, url: str, **options: Any) -> SegmentGenerator: ...
 
 def _check_errors() -> None: ...
 def _check_leaf(
@@ -267,6 +272,36 @@ class SegmentGenerator:
 
         Raises:
             InvalidArgumentError: An argument is out of range.
+            ClosedError: The generator is closed.
+        """
+    def series(
+        self,
+        name: str,
+        *,
+        period: str,
+        zone: str | ZoneInfo | None = None,
+        key: str | None = None,
+        step: int = 1,
+        format: str | Format | None = None,
+    ) -> Series:
+        """Returns the series of a name, whose numbers start again with each period. Without I/O.
+
+        The store keeps period and zone with the first number; another process with others is refused. Keep the series:
+        the next period's numbers are leased before it begins, for as long as it is used.
+
+        Args:
+            name: 1 to 117 code points, less those of the key, without /, @ and NUL.
+            period: "day", "month" or "year", or "forever" for numbers that never start again.
+            zone: The time zone whose calendar counts: a name such as "Europe/Madrid", or a ZoneInfo; none if the period
+                is "forever".
+            key: Counts for this key alone, such as a shop: 1 to 64 visible ASCII characters without @.
+            step: The least that a lease takes, 1 to 2**30, and so the least that a crash loses.
+            format: The format of the texts, which must show the period, and the key if there is one.
+
+        Raises:
+            InvalidArgumentError: An argument is out of range, the zone is unknown, or this generator knows the series
+                with another period or zone.
+            InvalidConfigError: The format is invalid, or does not show the period and the key.
             ClosedError: The generator is closed.
         """
     def create_tag(self, tag: str, step: int = 1000, start: int = 1, description: str = "", gene_bits: int = 0) -> bool:
@@ -749,6 +784,126 @@ class Format:
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
     def __reduce__(self) -> tuple[Any, ...]: ...
+
+@final
+class Series:
+    """Mints numbers that start again each day, month or year. Made by `SegmentGenerator.series`.
+
+    The pair of period and number is unique among all processes that share the store, and numbers of one period strictly
+    increase within a generator. There are gaps: a process that ends without a close loses the numbers that it leased
+    ahead. Thread-safe. A series is also a callable that returns the next number.
+
+    Example:
+        >>> from datetime import date
+        >>> import leafmint
+        >>> ids = leafmint.SegmentGenerator("memory://series")
+        >>> invoices = ids.series("invoice", period="year", zone="Europe/Madrid", format="INV-{year}-{number:5}")
+        >>> number = invoices.next(on=date(2026, 11, 25))
+        >>> number.number, number.group, number.text
+        (1, '2026', 'INV-2026-00001')
+    """
+
+    @property
+    def name(self) -> str:
+        """The name, without the key."""
+    @property
+    def period(self) -> str:
+        """The period after which the numbers start again: "day", "month", "year" or "forever"."""
+    @property
+    def zone(self) -> str | None:
+        """The name of the time zone; None if the numbers never start again."""
+    @property
+    def key(self) -> str | None:
+        """The key; None for none."""
+    def next(self, *, on: date | None = None, timeout: _Duration | None = None) -> SeriesNumber:
+        """Returns the next number, and waits for one if the supply has run out.
+
+        Args:
+            on: The date of the document, whatever today is; by default the present date in the zone. A datetime is
+                refused: its date depends on a time zone.
+            timeout: Longest wait: seconds, text such as "500ms", or a timedelta; by default the option `timeout`.
+
+        Raises:
+            SegmentUnavailableError: The store has not answered within the timeout.
+            InvalidConfigError: The store has the series with another period or zone, its tables cannot be used, or this
+                machine's clock has reached a period that has not begun by the database's.
+            IdSpaceExhaustedError: The number does not fit the format.
+            StoreRegressedError: The store leased a range below an earlier one.
+            InvalidArgumentError: An argument is out of range, or `on` is given although the numbers never start again.
+            ClosedError: The generator is closed.
+        """
+    def next_many(self, count: int, *, on: date | None = None, timeout: _Duration | None = None) -> list[SeriesNumber]:
+        """Returns numbers of one period in ascending order.
+
+        Args:
+            count: How many, 0 to 2**26.
+            on: As in `next`.
+            timeout: As in `next`.
+
+        Raises:
+            LeafmintError: As in `next`.
+        """
+    async def next_async(self, *, on: date | None = None, timeout: _Duration | None = None) -> SeriesNumber:
+        """Returns the next number, as `next` does. The event loop runs on while it waits.
+
+        Args:
+            on: As in `next`.
+            timeout: As in `next`.
+
+        Raises:
+            LeafmintError: As in `next`.
+        """
+    async def next_many_async(
+        self, count: int, *, on: date | None = None, timeout: _Duration | None = None
+    ) -> list[SeriesNumber]:
+        """Returns numbers of one period, as `next_many` does. The event loop runs on while it waits.
+
+        Args:
+            count: As in `next_many`.
+            on: As in `next`.
+            timeout: As in `next`.
+
+        Raises:
+            LeafmintError: As in `next`.
+        """
+    def _begin_next(self, on: date | None, timeout: _Duration | None) -> SeriesNumber | _Call[SeriesNumber]: ...
+    def _begin_many(
+        self, count: int, on: date | None, timeout: _Duration | None
+    ) -> list[SeriesNumber] | _Call[list[SeriesNumber]]: ...
+    def __call__(self, *args: Never, **kwargs: Never) -> SeriesNumber: ...
+    def __reduce__(self) -> NoReturn: ...
+
+@final
+class SeriesNumber:
+    """A number of a series. Returned by `Series.next`.
+
+    Immutable; compares by series, period and number. `str(number)` is its text.
+
+    Example:
+        >>> import leafmint
+        >>> ids = leafmint.SegmentGenerator("memory://series_number")
+        >>> str(ids.series("customer", period="forever", format="C{number:6}-{check:damm}").next())
+        'C000001-3'
+    """
+
+    @property
+    def number(self) -> int:
+        """The number, 1 or more."""
+    @property
+    def group(self) -> str:
+        """The period as text: "2026-11-25", "2026-11" or "2026"; empty if the numbers never start again."""
+    @property
+    def date(self) -> _Date | None:
+        """The first day of the period; None if the numbers never start again."""
+    @property
+    def text(self) -> str:
+        """The number in the format of the series.
+
+        Raises:
+            InvalidConfigError: The series has no format.
+        """
+    def __eq__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
 
 @final
 class ShardRule:

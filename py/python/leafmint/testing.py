@@ -38,7 +38,7 @@ _numbers = itertools.count(1)
 
 
 class Clock:
-    """A clock for snowflakes that only the test moves.
+    """A clock for snowflakes and series that only the test moves.
 
     A call that has to wait for a tick moves the clock there, and returns at once. Several generators may share a clock.
 
@@ -112,18 +112,31 @@ def _time_of(seconds: float) -> timedelta:
 
 
 @contextmanager
-def segments(**options: Any) -> Iterator[SegmentGenerator]:
+def segments(clock: Clock | None = None, **options: Any) -> Iterator[SegmentGenerator]:
     """Open a segment generator on a store of its own in memory: the ids of each tag start at 1.
 
     Late-bound tags mint from it until the block ends.
 
     Args:
+        clock: The clock that its series go by; by default the machine's.
         **options: The options of `leafmint.SegmentGenerator`.
+
+    Example:
+        >>> from datetime import datetime, timedelta, timezone
+        >>> from leafmint import testing
+        >>> clock = testing.Clock(datetime(2026, 12, 31, 23, tzinfo=timezone.utc))
+        >>> with testing.segments(clock) as ids:
+        ...     invoices = ids.series("invoice", period="year", zone="UTC", format="{year}/{number}")
+        ...     before = invoices.next().text
+        ...     clock.tick(timedelta(hours=1))
+        ...     before, invoices.next().text
+        ('2026/1', '2027/1')
     """
     # A number, because tests like to replace uuid4 and to seed random.
     name = f"leafmint.testing-{next(_numbers)}"
     try:
-        with SegmentGenerator(f"memory://{name}", **options) as generator, override(segments=generator):
+        open_ = SegmentGenerator if clock is None else clock._clock.open_segments
+        with open_(f"memory://{name}", **options) as generator, override(segments=generator):
             yield generator
     finally:
         _forget_memory_store(name)

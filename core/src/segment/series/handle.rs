@@ -40,7 +40,7 @@ use std::time::Duration;
 /// let invoices = ids.series("invoice", options.format(Format::new("INV-{year}-{month}-{number:4}")?))?;
 /// let number = invoices.next_on(CalendarDate::new(2026, 11, 25)?)?;
 /// assert_eq!((number.number, number.group.text()), (1, "2026-11"));
-/// assert_eq!(invoices.text(&number)?.as_deref(), Some("INV-2026-11-0001"));
+/// assert_eq!(invoices.text(&number.group, number.number)?, "INV-2026-11-0001");
 /// # Ok::<(), leafmint::Error>(())
 /// ```
 pub struct Series {
@@ -233,12 +233,15 @@ impl Series {
         Error::new(ErrorKind::IdSpaceExhausted, text)
     }
 
-    /// Returns a number as text; `None` if the series has no format. Raises `id_space_exhausted` if it does not fit.
-    pub fn text(&self, number: &SeriesNumber) -> Result<Option<String>> {
-        let Some(format) = self.format() else { return Ok(None) };
-        let SeriesNumber { number, group } = number;
-        let parts = NumberParts { number: *number, date: group.date(), key: self.key(), shard: None };
-        format.format(&parts).map(Some)
+    /// Returns a number in the format of the series.
+    ///
+    /// Raises `invalid_config` if it has no format, and `id_space_exhausted` if the number does not fit.
+    pub fn text(&self, group: &SeriesGroup, number: i64) -> Result<String> {
+        let Some(format) = self.format() else {
+            let text = format!("series {:?} has no format: open it with one", self.made_of.label);
+            return Err(Error::new(ErrorKind::InvalidConfig, text));
+        };
+        format.format(&NumberParts { number, date: group.date(), key: self.key(), shard: None })
     }
 
     /// Returns the tag of a group, for a binding that draws from its memory.
