@@ -1,12 +1,14 @@
 //! A fleet in a box: thousands of simulated processes with leafmint's own policies, in simulated time.
 //!
-//! `leafmint-fleet segments [PROCESSES] [SEED] [MINUTES OF AN OUTAGE ...]`, `leafmint-fleet pods [PODS] [SEED]` and
+//! `leafmint-fleet segments [PROCESSES] [SEED] [MINUTES OF AN OUTAGE ...]`,
+//! `leafmint-fleet midnight [PROCESSES] [SEED]`, `leafmint-fleet pods [PODS] [SEED]` and
 //! `leafmint-fleet faults [SEEDS] [FIRST SEED]`.
 
 mod application;
 mod faults;
 mod ledger;
 mod link;
+mod midnight;
 mod peers;
 mod pods;
 mod report;
@@ -33,9 +35,10 @@ fn main() -> ExitCode {
             segments(number(1, 10_000), number(2, 1), if outages.is_empty() { &OUTAGES } else { &outages });
         }
         Some("pods") => pods(number(1, 10_000), number(2, 1)),
+        Some("midnight") => midnight(number(1, 10_000), number(2, 1)),
         Some("faults") => return faults(number(1, 1000), number(2, 1)),
         _ => {
-            eprintln!("usage: leafmint-fleet segments|pods|faults [NUMBER] [SEED]");
+            eprintln!("usage: leafmint-fleet segments|midnight|pods|faults [NUMBER] [SEED]");
             return ExitCode::FAILURE;
         }
     }
@@ -48,6 +51,14 @@ fn segments(processes: u64, seed: u64, outages: &[u64]) {
     println!("{processes} processes x 10 tags, {capacity} calls a second, seed {seed}");
     Fleet::start(processes as usize, capacity).run(outages);
     peers::print(processes as usize);
+}
+
+/// Lets all processes take numbers of one daily series over midnight.
+fn midnight(processes: u64, seed: u64) {
+    fastrand::seed(seed);
+    let capacity = processes as f64 * CAPACITY;
+    println!("{processes} processes x 1 daily series, {capacity} calls a second, seed {seed}");
+    midnight::print(processes as usize, capacity);
 }
 
 /// Deploys pods with more worker ids than pods, and with fewer.

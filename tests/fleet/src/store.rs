@@ -2,8 +2,10 @@
 
 use crate::link::{Link, ask};
 use leafmint::Answer;
-use leafmint::simulation::unavailable;
-use leafmint::store::{Checked, NewTagOptions, SegmentCheck, SegmentStore, TagChange, TagInfo};
+use leafmint::simulation::{Network, unavailable};
+use leafmint::store::{
+    Checked, NewTagOptions, SegmentCheck, SegmentStore, SeriesRule, StoredSeries, TagChange, TagInfo,
+};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::{Arc, Mutex};
@@ -70,6 +72,14 @@ impl SegmentStore for SimulatedStore {
 
     fn create_tag<'a>(&'a self, _tag: &'a str, _new: &'a NewTagOptions) -> Answer<'a, bool> {
         Box::pin(async { Ok(false) })
+    }
+
+    fn declare_series<'a>(&'a self, rule: &'a SeriesRule) -> Answer<'a, StoredSeries> {
+        Box::pin(async {
+            ask(&self.link, || ()).await?;
+            let clock = Some(self.link.server_clock());
+            Ok(StoredSeries { period: rule.period.to_string(), zone: rule.zone.clone(), clock })
+        })
     }
 
     fn list_tags(&self) -> Answer<'_, Vec<TagInfo>> {

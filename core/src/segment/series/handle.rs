@@ -186,6 +186,7 @@ impl Series {
         if time < wall {
             next_period::look_at_the_clock(state);
         }
+        next_period::begin(state, &group);
         if let Some(over) = over {
             next_period::retire(state, over);
         }

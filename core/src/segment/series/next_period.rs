@@ -82,6 +82,23 @@ async fn get_ready(series: &SeriesState, now: &SeriesGroup) -> Result<()> {
     Ok(())
 }
 
+/// Begins a period whose numbers were got ready: the second lease comes after a time of this process's own.
+pub(super) fn begin(series: &SeriesState, group: &Arc<SeriesGroup>) {
+    let shared = &series.tags.shared;
+    let duration = shared.settings.policy.segment_duration;
+    let Some(after) = group.tag.refill.lock().begin(shared.timeline.now(), duration) else { return };
+    let (timeline, group) = (shared.timeline.clone(), Arc::downgrade(group));
+    let slept = timeline.clone();
+    let work = async move {
+        slept.sleep(after).await;
+        if let Some(group) = group.upgrade() {
+            supply::refill_if_due(&group.tag);
+        }
+    };
+    // Without it a soft limit asks for the lease.
+    let _ = timeline.spawn(Box::pin(work));
+}
+
 /// Compares this machine's clock with the store's, in the background.
 pub(super) fn look_at_the_clock(series: &Arc<SeriesState>) {
     let declaration = series.declaration.clone();

@@ -45,17 +45,28 @@ pub(in crate::segment) struct Refill {
     pub(in crate::segment) given_back: i64,
     /// Ids that were drawn to be given back, so that no call got them.
     pub(in crate::segment) taken_back: i64,
-    /// Ids that the series used in the period before: evidence that this one is used too.
-    used_before: i64,
+    /// What the tag of the period before leaves to the first lease.
+    before: Option<Pace>,
 }
 
-/// How fast a tag is used, for the tag of the next period.
+/// How fast the tag of a period is used, for that of the next one.
 pub(in crate::segment) struct Pace {
     step: i64,
     rate: Rate,
     round_trip: f64,
     used: i64,
+    /// The share of the segment duration after which the second lease is due, at random: the processes of a fleet begin
+    /// a period together.
+    share: f64,
+    /// Until when the next period goes by this pace, once it has begun.
+    holds_until: Option<Instant>,
 }
+
+/// A tag that is used more than this many times as fast as in the period before goes by its own pace at once.
+const MUCH_FASTER: f64 = 1.5;
+
+/// Averages that differ by less than this factor are the same pace.
+const ABOUT: f64 = 1.25;
 
 /// The next step of a refill.
 pub(super) enum RefillPlan {
@@ -107,18 +118,22 @@ impl Refill {
     pub(super) fn usage(&self, counts: &Counts, now: Instant) -> TagUse {
         TagUse {
             step: self.step,
-            used: counts.issued - self.taken_back + self.used_before,
+            used: counts.issued - self.taken_back + self.before.as_ref().map_or(0, |before| before.used),
             supply: counts.supply,
             ready: counts.ready,
             in_stripes: counts.in_stripes,
-            rate: self.rate.per_second(),
+            rate: self.pace_now(now),
             round_trip: self.round_trip,
             last_lease: self.last_lease,
             lasted: self.landed.map_or(0.0, |landed| (now - landed).as_secs_f64()),
             starved: self.starved,
             wanted: self.wanted,
             wanted_run: self.wanted_run,
-            jitter: fastrand::f64(),
+            jitter: self
+                .before
+                .as_ref()
+                .filter(|_| self.refills == 0)
+                .map_or_else(fastrand::f64, |before| before.share),
         }
     }
 
@@ -139,14 +154,46 @@ impl Refill {
 
     /// Returns how fast the tag is used, which has handed out `used` ids.
     pub(in crate::segment) fn pace(&self, used: i64) -> Pace {
-        Pace { step: self.step, rate: self.rate.again(), round_trip: self.round_trip, used }
+        Pace {
+            step: self.step,
+            rate: self.rate.again(),
+            round_trip: self.round_trip,
+            used,
+            share: fastrand::f64(),
+            holds_until: None,
+        }
     }
 
     /// Expects a pace before the first lease. Does nothing later.
     pub(in crate::segment) fn expect(&mut self, pace: Pace) {
         if self.step == 0 {
-            let Pace { step, rate, round_trip, used } = pace;
-            (self.step, self.rate, self.round_trip, self.used_before) = (step, rate, round_trip, used);
+            (self.step, self.rate, self.round_trip) = (pace.step, pace.rate, pace.round_trip);
+            self.before = Some(pace);
+        }
+    }
+
+    /// Begins a period whose pace was expected. Returns after how much of the segment duration the second lease is due,
+    /// once.
+    pub(in crate::segment) fn begin(&mut self, now: Instant, duration: Duration) -> Option<Duration> {
+        let before = self.before.as_mut().filter(|before| before.holds_until.is_none())?;
+        let lasts = duration.mul_f64(before.share);
+        before.holds_until = Some(now + lasts);
+        // Until now there was nothing to count.
+        self.rated = Some(now);
+        Some(lasts)
+    }
+
+    /// Returns the number of ids used per second. Little is known of a period that has just begun, so its second lease
+    /// is put off until its moment, and is due then.
+    fn pace_now(&self, now: Instant) -> f64 {
+        let rate = self.rate.per_second();
+        let Some(before) = self.before.as_ref().filter(|_| self.refills <= 1) else { return rate };
+        let past = before.rate.per_second();
+        match before.holds_until {
+            _ if rate > MUCH_FASTER * past => rate,
+            None => past,
+            Some(until) if now < until => past / ABOUT,
+            Some(_) => rate * ABOUT,
         }
     }
 

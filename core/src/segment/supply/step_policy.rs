@@ -69,7 +69,8 @@ pub(crate) struct TagUse {
     pub(crate) wanted: i64,
     /// Contiguous ids that a waiting call needs.
     pub(crate) wanted_run: i64,
-    /// From 0 to 1, at random: the share of [`SPREAD`] that is taken off a lease for a call that waits.
+    /// From 0 to 1, at random: the share of [`SPREAD`] that is taken off a lease for a call that waits, and of the
+    /// duration that the first lease of a period lasts for until the second one is due.
     pub(crate) jitter: f64,
 }
 
@@ -125,10 +126,14 @@ impl StepPolicy {
         {
             return 0;
         }
-        // Cover and margin count towards the half, so that at most 2.5 ids are leased per id used.
         let duration = self.segment_duration.as_secs_f64();
+        if usage.last_lease == 0 && !dry {
+            // The first of a period, whose second one is due after this share of the duration.
+            return low.saturating_add(ids(usage.rate * duration * usage.jitter)).clamp(usage.step, MAX_STEP);
+        }
+        // Cover and margin count towards the half, so that at most 2.5 ids are leased per id used.
         let age = usage.used as f64 / (usage.rate * duration * YOUNG);
-        let spread = if dry || usage.last_lease == 0 { SPREAD } else { SPREAD * (1.0 - age).max(0.0) };
+        let spread = if dry { SPREAD } else { SPREAD * (1.0 - age).max(0.0) };
         let lasts = duration * (1.0 - spread * usage.jitter);
         let on_top = (usage.used / 2).saturating_sub(cover + margin).clamp(0, ids(usage.rate * lasts));
         let most = self.max_step.max(usage.step);
