@@ -46,6 +46,8 @@ mod error;
 mod events;
 #[cfg(test)]
 mod fuzz;
+#[cfg(feature = "internals")]
+pub mod gapless;
 #[cfg(not(feature = "internals"))]
 mod holder;
 #[cfg(feature = "internals")]

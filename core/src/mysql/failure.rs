@@ -21,8 +21,9 @@ const CONSTRAINT: &str = "a constraint of the table refuses what leafmint writes
 /// What the server's errors mean, by number.
 #[rustfmt::skip]
 const ERRORS: &[Row<u16>] = &[
-    // A lock wait timeout, a deadlock, a conflict between nodes of Galera or Group Replication.
-    row(&[1205, 1213, 3101],         StoreUnavailable, Again,          None,                  ""),
+    // A lock wait timeout, a deadlock, a conflict between nodes of Galera or Group Replication, a row that changed
+    // after MariaDB's snapshot.
+    row(&[1205, 1213, 3101, 1020],   StoreUnavailable, Again,          None,                  ""),
     // The session or its statement was killed, or the session idled for too long.
     row(&[1317, 1927, 4031],         StoreUnavailable, AnotherSession, None,                  ""),
     // A demoted primary, or one whose InnoDB only reads.
@@ -55,6 +56,11 @@ const ERRORS: &[Row<u16>] = &[
 
 /// The engine failed at commit, with an error of its own.
 const COMMIT: u16 = 1180;
+
+/// Returns what a number of the server means.
+pub(crate) fn meaning(number: i32) -> Sense {
+    look_up(ERRORS, |known| i32::from(*known) == number).1
+}
 
 /// Describes an error of the server by its number.
 fn of_server(refusal: mysql_async::ServerError) -> Failure {

@@ -10,6 +10,7 @@ mod session;
 mod spare_connection;
 
 pub(crate) use dial::MySql;
+pub(crate) use failure::meaning;
 pub(crate) use lasting::{ShownTables, check, is_transactional, look, show, shown};
 pub(crate) use own_tables::OWN_TABLES;
 #[cfg(test)]

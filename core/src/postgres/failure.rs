@@ -59,6 +59,11 @@ const ERRORS: &[Row<&str>] = &[
     row(&["42", "22", "0A"],                   InvalidConfig,    Report,         None,                  COMPARE),
 ];
 
+/// Returns what an SQLSTATE means.
+pub(crate) fn meaning(state: &str) -> Sense {
+    look_up(ERRORS, |known| state.starts_with(known)).1
+}
+
 /// Describes an error of the server by its code.
 fn of_server(error: &DbError) -> Failure {
     let code = error.code().code();
@@ -66,7 +71,7 @@ fn of_server(error: &DbError) -> Failure {
         Some(CHECKS_POLICIES) if code == "42501" => {
             Sense { kind: InvalidConfig, remedy: Report, reason: None, advice: POLICY }
         }
-        _ => look_up(ERRORS, |known| code.starts_with(known)).1,
+        _ => meaning(code),
     };
     let text = format!("error {code}: {}", cut(error.message()));
     Failure::of_server(ServerError::new(None, Some(cut(code)), text), sense, "")

@@ -15,6 +15,7 @@ mod tls;
 mod transaction;
 
 pub(crate) use dial::Postgres;
+pub(crate) use failure::meaning;
 pub(crate) use lasting::{LASTING, is_lasting};
 pub(crate) use own_tables::OWN_TABLES;
 pub(crate) use session::{Param, Session, column, number, text};

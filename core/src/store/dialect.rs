@@ -19,6 +19,9 @@ pub(super) trait Dialect:
     /// What stands around a name.
     const QUOTE: char;
 
+    /// The SQL that creates the table of the numbers without gaps.
+    const GAPLESS_SCHEMA: &str;
+
     /// Returns the SQL that creates a table of segments.
     fn table_schema(table: &str) -> String;
 

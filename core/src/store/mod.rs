@@ -30,7 +30,9 @@ pub use table_facts::{AllocatedWorker, ColumnFacts, TableFacts};
 pub use tag_change::TagChange;
 pub(crate) use tag_change::check_raise;
 pub use tag_info::TagInfo;
-pub(crate) use tag_rules::{MAX_STEP, check_gene_bits, check_new_step, check_step, check_stored_gene_bits, check_tag};
+pub(crate) use tag_rules::{
+    MAX_STEP, check_gene_bits, check_name, check_new_step, check_step, check_stored_gene_bits, check_tag,
+};
 pub use ticket_servers::over_tickets;
 
 use crate::answer::Answer;

@@ -12,6 +12,28 @@ pub const GENES: &str = "leafmint_gene";
 /// The table of the series of [`TABLE`], named by the same rule.
 const SERIES: &str = "leafmint_series";
 
+/// The table of the numbers without gaps: the last number that was taken of each series.
+pub(crate) const MYSQL_GAPLESS: &str = "CREATE TABLE IF NOT EXISTS `leafmint_gapless` (
+  `name` varchar(128) NOT NULL,
+  `number` bigint NOT NULL,
+  PRIMARY KEY (`name`)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin;
+";
+
+/// The same table in PostgreSQL.
+pub(crate) const POSTGRES_GAPLESS: &str = "CREATE TABLE IF NOT EXISTS leafmint_gapless (
+  name varchar(128) COLLATE pg_catalog.\"C\" NOT NULL PRIMARY KEY,
+  number bigint NOT NULL
+);
+";
+
+/// The same table in SQLite.
+pub(crate) const SQLITE_GAPLESS: &str = "CREATE TABLE IF NOT EXISTS leafmint_gapless (
+  name TEXT NOT NULL PRIMARY KEY,
+  number INTEGER NOT NULL
+) WITHOUT ROWID;
+";
+
 /// Returns the SQL that creates leafmint's tables, for migration tools.
 ///
 /// `dialect` is `mysql` (MariaDB too), `postgresql`, `sqlite` or `tickets`. Raises `invalid_argument` for any other.
@@ -23,11 +45,11 @@ pub fn schema_sql(dialect: &str) -> Result<String> {
     match dialect {
         "mysql" => {
             let (tags, own) = (mysql(TABLE), mysql::OWN_TABLES.join(";\n"));
-            Ok(format!("{tags}{}{}{own};\n", mysql_genes(TABLE), mysql_series(TABLE)))
+            Ok(format!("{tags}{}{}{MYSQL_GAPLESS}{own};\n", mysql_genes(TABLE), mysql_series(TABLE)))
         }
         "postgresql" => {
             let (tags, own) = (postgres(TABLE), postgres::OWN_TABLES.join(";\n"));
-            Ok(format!("{tags}{}{}{own};\n", postgres_genes(TABLE), postgres_series(TABLE)))
+            Ok(format!("{tags}{}{}{POSTGRES_GAPLESS}{own};\n", postgres_genes(TABLE), postgres_series(TABLE)))
         }
         "sqlite" => Ok(sqlite(TABLE)),
         "tickets" => Ok(format!("{};\n", super::ticket_servers::OWN_TABLES.join(";\n"))),
@@ -161,6 +183,6 @@ CREATE TABLE IF NOT EXISTS \"{series}\" (
   period TEXT NOT NULL,
   zone TEXT NOT NULL
 ) WITHOUT ROWID;
-"
+{SQLITE_GAPLESS}"
     )
 }

@@ -203,7 +203,8 @@ impl<D: Dialect> SegmentStore for TableStore<D> {
         Box::pin(async {
             self.create_table().await?;
             self.create_own(D::genes_schema).await?;
-            self.create_own(D::series_schema).await
+            self.create_own(D::series_schema).await?;
+            self.create(D::GAPLESS_SCHEMA.to_owned()).await
         })
     }
 

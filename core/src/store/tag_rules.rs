@@ -12,25 +12,30 @@ pub(crate) const MAX_STEP: i64 = 1 << 30;
 /// The `step` of a tag that is created without one, also by the bindings.
 pub(crate) const USUAL_STEP: i64 = 1000;
 
-/// Code points of a tag, as in Leaf's `varchar(128)`.
-const TAG_LENGTH: usize = 128;
+/// Code points of a name, as in Leaf's `varchar(128)`.
+const NAME_LENGTH: usize = 128;
 const DESCRIPTION_LENGTH: usize = 256;
 
 /// Checks a tag's name. Raises `invalid_argument`.
 pub(crate) fn check_tag(tag: &str) -> Result<()> {
-    let problem = if tag.is_empty() {
-        "a biz_tag must not be empty".to_owned()
-    } else if let Some((cut, _)) = tag.char_indices().nth(TAG_LENGTH) {
+    check_name("biz_tag", "leaf_alloc", tag)
+}
+
+/// Checks the name of what a table has a row for. Raises `invalid_argument`.
+pub(crate) fn check_name(what: &str, table: &str, name: &str) -> Result<()> {
+    let problem = if name.is_empty() {
+        format!("a {what} must not be empty")
+    } else if let Some((cut, _)) = name.char_indices().nth(NAME_LENGTH) {
         format!(
-            "biz_tag {:?}… has {} bytes; leaf_alloc holds {TAG_LENGTH} characters: use a shorter name",
-            &tag[..cut],
-            tag.len()
+            "{what} {:?}… has {} bytes; {table} holds {NAME_LENGTH} characters: use a shorter name",
+            &name[..cut],
+            name.len()
         )
-    } else if tag.contains('\0') {
-        format!("biz_tag {tag:?} contains a NUL character: leave it out")
-    } else if tag.starts_with(' ') || tag.ends_with(' ') {
-        // Most MySQL collations ignore trailing spaces when they compare, so one row would serve two tags.
-        format!("biz_tag {tag:?} begins or ends with a space, which some stores ignore: leave it out")
+    } else if name.contains('\0') {
+        format!("{what} {name:?} contains a NUL character: leave it out")
+    } else if name.starts_with(' ') || name.ends_with(' ') {
+        // Most MySQL collations ignore trailing spaces when they compare, so one row would serve two names.
+        format!("{what} {name:?} begins or ends with a space, which some stores ignore: leave it out")
     } else {
         return Ok(());
     };

@@ -21,6 +21,7 @@ use facts::facts;
 
 impl Dialect for MySql {
     const QUOTE: char = '`';
+    const GAPLESS_SCHEMA: &str = schema::MYSQL_GAPLESS;
 
     fn table_schema(table: &str) -> String {
         schema::mysql(table)

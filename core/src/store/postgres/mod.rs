@@ -15,6 +15,7 @@ use crate::postgres::Postgres;
 
 impl Dialect for Postgres {
     const QUOTE: char = '"';
+    const GAPLESS_SCHEMA: &str = schema::POSTGRES_GAPLESS;
 
     fn table_schema(table: &str) -> String {
         schema::postgres(table)
