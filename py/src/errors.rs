@@ -74,7 +74,7 @@ fn panic_with(py: Python<'_>, message: String) -> PyResult<()> {
 
 /// Makes the exception of a core error.
 #[cold]
-fn raise(py: Python<'_>, error: &Error) -> PyErr {
+pub(crate) fn raise(py: Python<'_>, error: &Error) -> PyErr {
     let raised = raise_as(py, error.kind(), error.message().to_owned());
     explain(py, &raised, error).err().unwrap_or(raised)
 }

@@ -16,6 +16,7 @@ mod decoded_id;
 mod errors;
 mod fastcall;
 mod format;
+mod gapless;
 mod gene;
 mod interpreter;
 mod layout;
@@ -53,6 +54,8 @@ mod _core {
     use crate::decoded_id::DecodedId;
     #[pymodule_export]
     use crate::format::Format;
+    #[pymodule_export]
+    use crate::gapless::{gapless_failure, gapless_number, gapless_statements};
     #[pymodule_export]
     use crate::gene::{gene_of, shard_of};
     #[pymodule_export]

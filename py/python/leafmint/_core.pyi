@@ -13,6 +13,7 @@ from numpy import int64
 from numpy.typing import ArrayLike, NDArray
 from typing_extensions import Never, Self
 
+from .errors import LeafmintError
 from .records import NumberParts, SegmentCheck, SnowflakeCheck, TagInfo, WorkerInfo
 
 __all__ = [
@@ -37,6 +38,9 @@ __all__ = [
     "_check_leaf",
     "_deliver_to",
     "_forget_memory_store",
+    "_gapless_failure",
+    "_gapless_number",
+    "_gapless_statements",
     "_take_events",
     "gene_of",
     "schema_sql",
@@ -178,6 +182,9 @@ def _check_leaf(
 def _ask_with(ask: Callable[[Callable[[], object]], tuple[str, str] | str]) -> None: ...
 def _deliver_to(drain: Callable[[], None], give_up: Callable[[], None]) -> None: ...
 def _forget_memory_store(name: str) -> None: ...
+def _gapless_failure(dialect: str, series: str, number: int | None, state: str | None, text: str) -> LeafmintError: ...
+def _gapless_number(series: str, number: int | None) -> int: ...
+def _gapless_statements(dialect: str, series: str, start: int) -> tuple[str, str | None]: ...
 
 _EVENTS: Final[tuple[tuple[str, str, str], ...]]
 

@@ -34,11 +34,12 @@ from sqlalchemy.orm.attributes import instance_state, set_committed_value
 from sqlalchemy.util import await_only
 from sqlalchemy.util.concurrency import in_greenlet
 
+from ._gapless_sqlalchemy import gapless
 from .errors import InvalidArgumentError
 from .late_bound import tag
 from .mints import Mints
 
-__all__ = ["AsyncMints", "IdDefault", "id_column"]
+__all__ = ["AsyncMints", "IdDefault", "gapless", "id_column"]
 
 
 class AsyncMints(Mints, Protocol):

@@ -1,0 +1,242 @@
+"""`leafmint.sqlalchemy.gapless`: numbers without gaps on SQLite, MariaDB and PostgreSQL."""
+
+import asyncio
+import random
+import signal
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import leafmint
+import pytest
+from gapless_databases import DOCUMENTS, assert_without_gaps, empty_database, engine_url, make_tables
+from leafmint.sqlalchemy import gapless
+from sqlalchemy import Engine, NullPool, create_engine, event, insert, text
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.ext.asyncio import AsyncSession, create_async_engine
+from sqlalchemy.orm import Session
+from testing import in_threads, start_python
+
+KINDS = ["sqlite", "mysql", "postgres"]
+ASYNC_DRIVERS = {"sqlite": "sqlite+aiosqlite", "mysql": "mysql+asyncmy", "postgresql": "postgresql+psycopg"}
+
+
+@pytest.fixture
+def database(request: pytest.FixtureRequest, in_memory: Path) -> Iterator[str]:
+    """Return the URL of an empty database of a kind."""
+    with empty_database(request.param, request, in_memory) as url:
+        yield url
+
+
+@pytest.fixture
+def engine(database: str) -> Iterator[Engine]:
+    """Return an engine on a database with the tables."""
+    engine = create_engine(engine_url(database))
+    if engine.dialect.name == "sqlite":
+        begin_at_begin(engine)
+    make_tables(database, engine)
+    yield engine
+    engine.dispose()
+
+
+def begin_at_begin(engine: Engine) -> None:
+    """Let SQLAlchemy and not sqlite3 begin transactions, so that savepoints are in one."""
+
+    def connect(connection: Any, _: object) -> None:
+        connection.isolation_level = None
+
+    def begin(connection: Any) -> None:
+        connection.exec_driver_sql("BEGIN IMMEDIATE")
+
+    event.listen(engine, "connect", connect)
+    event.listen(engine, "begin", begin)
+
+
+on_each = pytest.mark.parametrize("database", KINDS, indirect=True)
+on_servers = pytest.mark.parametrize("database", KINDS[1:], indirect=True)
+
+VICTIM = """
+    import os, signal, sys
+    from sqlalchemy import create_engine, text
+    from leafmint.sqlalchemy import gapless
+
+    def die(at):
+        if at == sys.argv[2]:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    engine = create_engine(sys.argv[1])
+    with engine.begin() as connection:
+        connection.execute(text("SELECT 1"))
+        die("before the statement")
+        number = gapless(connection, "invoice")
+        die("after the statement")
+        connection.execute(text("INSERT INTO documents (number) VALUES (:number)"), {"number": number})
+        die("before the commit")
+    die("after the commit")
+"""
+
+
+@on_each
+def test_writers_that_roll_back_and_processes_that_are_killed_leave_no_gap(engine: Engine, database: str) -> None:
+    points = ["before the statement", "after the statement", "before the commit", "after the commit"]
+    victims = [start_python(VICTIM, engine_url(database), point) for point in points]
+
+    def write() -> None:
+        for _ in range(20):
+            rolls_back = random.random() < 0.3
+            while not written(rolls_back):
+                pass
+
+    def written(rolls_back: bool) -> bool:
+        try:
+            with Session(engine) as session:
+                session.execute(insert(DOCUMENTS).values(number=gapless(session, "invoice")))
+                session.rollback() if rolls_back else session.commit()
+        except leafmint.StoreUnavailableError as error:
+            if error.reason != "locked":
+                raise
+            return False
+        return True
+
+    in_threads(8, write)
+    for victim in victims:
+        _, problem = victim.communicate(timeout=60)
+        assert victim.returncode == -signal.SIGKILL, problem
+    with engine.begin() as connection:
+        connection.execute(insert(DOCUMENTS).values(number=gapless(connection, "invoice")))
+    assert_without_gaps(engine)
+
+
+@on_each
+def test_a_savepoint_that_rolls_back_gives_the_number_back(engine: Engine) -> None:
+    with Session(engine) as session, session.begin():
+        assert gapless(session, "invoice", start=100) == 100
+        with session.begin_nested() as savepoint:
+            assert gapless(session, "invoice") == 101
+            savepoint.rollback()
+        assert gapless(session, "invoice") == 101
+
+
+@on_servers
+def test_two_series_in_both_orders_fail_by_name_and_the_transaction_can_be_repeated(engine: Engine) -> None:
+    meeting, failures = threading.Barrier(2), []
+    orders = [["invoice", "credit"], ["credit", "invoice"]]
+
+    def take(series: list[str], meet: bool) -> None:
+        with engine.begin() as connection:
+            gapless(connection, series[0])
+            if meet:
+                meeting.wait(10)
+            gapless(connection, series[1])
+
+    def take_again() -> None:
+        series = orders.pop()
+        try:
+            take(series, meet=True)
+        except leafmint.StoreUnavailableError as error:
+            failures.append(error)
+            take(series, meet=False)
+
+    with engine.begin() as connection:
+        assert gapless(connection, "invoice") == gapless(connection, "credit") == 1
+    in_threads(2, take_again)
+    [failure] = failures
+    assert (failure.reason, failure.retryable) == ("locked", True)
+    assert (
+        failure.server_code == {"mysql": 1213, "postgresql": "40P01"}[engine.dialect.name.replace("mariadb", "mysql")]
+    )
+    assert "repeat it as a whole" in str(failure)
+    assert isinstance(failure.__cause__, DBAPIError)
+    with engine.begin() as connection:
+        assert gapless(connection, "invoice") == gapless(connection, "credit") == 4
+
+
+@on_each
+def test_a_series_that_stays_locked_fails_by_name(engine: Engine, database: str) -> None:
+    options = {"timeout": 0.05} if engine.dialect.name == "sqlite" else {}
+    impatient = create_engine(engine_url(database), connect_args=options, poolclass=NullPool)
+    wait = {"sqlite": "SELECT 1", "postgresql": "SET lock_timeout = 50"}
+    with engine.begin() as first, impatient.connect() as second:
+        gapless(first, "invoice")
+        second.execute(text(wait.get(engine.dialect.name, "SET innodb_lock_wait_timeout = 1")))
+        with pytest.raises(leafmint.StoreUnavailableError, match="repeat it as a whole") as raised:
+            gapless(second, "invoice")
+    assert raised.value.reason == "locked"
+
+
+@on_each
+def test_autocommit_is_refused(engine: Engine, database: str) -> None:
+    with engine.connect() as connection, pytest.raises(leafmint.InvalidArgumentError, match="AUTOCOMMIT"):
+        gapless(connection.execution_options(isolation_level="AUTOCOMMIT"), "invoice")
+    options = {"isolation_level": None} if engine.dialect.name == "sqlite" else {"autocommit": True}
+    by_driver = create_engine(engine_url(database), connect_args=options, poolclass=NullPool)
+    with by_driver.connect() as connection, pytest.raises(leafmint.InvalidArgumentError, match="autocommit mode"):
+        gapless(connection, "invoice")
+    with engine.begin() as connection:
+        assert gapless(connection, "invoice") == 1
+
+
+@on_each
+def test_a_missing_table_is_named(database: str) -> None:
+    engine = create_engine(engine_url(database), poolclass=NullPool)
+    with engine.connect() as connection, pytest.raises(leafmint.InvalidConfigError, match="leafmint init") as raised:
+        gapless(connection, "invoice")
+    assert raised.value.reason == "missing_table"
+
+
+@on_each
+@pytest.mark.parametrize("number", [2**63 - 1, -5, "NULL"])
+def test_a_row_without_a_next_number_is_refused(engine: Engine, number: int | str) -> None:
+    if number == "NULL":
+        change = {"sqlite": "SELECT 1", "postgresql": "ALTER TABLE leafmint_gapless ALTER number DROP NOT NULL"}
+        with engine.begin() as connection:
+            connection.exec_driver_sql(
+                change.get(engine.dialect.name, "ALTER TABLE leafmint_gapless MODIFY number bigint NULL")
+            )
+        # SQLite keeps the constraint, but not the type.
+        number = "'five'" if engine.dialect.name == "sqlite" else number
+    with engine.begin() as connection:
+        connection.exec_driver_sql(f"INSERT INTO leafmint_gapless (name, number) VALUES ('invoice', {number})")
+    with engine.connect() as connection, pytest.raises(leafmint.IdSpaceExhaustedError, match="invoice"):
+        gapless(connection, "invoice")
+
+
+@on_each
+def test_an_async_session_awaits_the_number(engine: Engine, database: str) -> None:
+    async def take() -> None:
+        url = engine.url.set(drivername=ASYNC_DRIVERS[engine.dialect.name.replace("mariadb", "mysql")])
+        asynchronous = create_async_engine(url)
+        async with AsyncSession(asynchronous) as session:
+            assert await gapless(session, "invoice") == 1
+            await session.rollback()
+            assert await gapless(session, "invoice") == 1
+            await session.commit()
+        async with asynchronous.begin() as connection:
+            assert await gapless(connection, "invoice") == 2
+        async with asynchronous.connect() as connection:
+            await connection.execution_options(isolation_level="AUTOCOMMIT")
+            with pytest.raises(leafmint.InvalidArgumentError, match="AUTOCOMMIT"):
+                await gapless(connection, "invoice")
+        await asynchronous.dispose()
+
+    asyncio.run(take())
+
+
+def test_a_savepoint_that_sqlite3_may_commit_is_refused(tmp_path: Path) -> None:
+    database = f"sqlite:///{tmp_path / 'documents.db'}"
+    engine = create_engine(database, poolclass=NullPool)
+    make_tables(database, engine)
+    with Session(engine) as session:
+        assert gapless(session, "invoice") == 1
+        session.rollback()
+        session.begin_nested()
+        with pytest.raises(leafmint.InvalidArgumentError, match="savepoint"):
+            gapless(session, "invoice")
+
+
+@pytest.mark.parametrize(("series", "start"), [("", 1), ("a" * 129, 1), ("a\0", 1), ("a ", 1), ("invoice", 0)])
+def test_bad_arguments_are_refused(tmp_path: Path, series: str, start: int) -> None:
+    engine = create_engine(f"sqlite:///{tmp_path / 'documents.db'}", poolclass=NullPool)
+    with engine.connect() as connection, pytest.raises(leafmint.InvalidArgumentError):
+        gapless(connection, series, start=start)
