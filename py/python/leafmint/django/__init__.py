@@ -10,5 +10,6 @@ Add `"leafmint.django"` to `INSTALLED_APPS`, say in the setting `LEAFMINT` where
 """
 
 from .fields import LeafmintAutoField, SnowflakeAutoField
+from .gapless_numbers import gapless
 
-__all__ = ["LeafmintAutoField", "SnowflakeAutoField"]
+__all__ = ["LeafmintAutoField", "SnowflakeAutoField", "gapless"]
