@@ -12,6 +12,7 @@ mod biz_tag;
 mod credentials;
 mod errors;
 mod format;
+mod gapless;
 mod gene;
 mod handle;
 mod layout;

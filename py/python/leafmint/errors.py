@@ -28,7 +28,8 @@ class LeafmintError(Exception):
             code; the SQLSTATE of PostgreSQL, as text.
         options: The names of the options whose values are wrong.
 
-    `__cause__` is the leafmint error or the OSError behind this one.
+    `__cause__` is the leafmint error or the OSError behind this one; of a number without gaps, that of the database's
+    driver.
     """
 
     code: ClassVar[str] = ""

@@ -7,9 +7,10 @@ import org.jspecify.annotations.Nullable;
  * Base class of all leafmint exceptions: one subclass per kind of failure.
  *
  * <p>The code is the same in Rust, Python and Java. {@link #getCause()} is the leafmint exception behind this one, or
- * an {@link java.io.IOException} with the error of the system; what a server answered is {@link #serverCode()}. A
- * message never contains a password. Two failures are not of this class: {@link NullPointerException} with the name of
- * the parameter for an argument that is {@code null}, and {@link IllegalStateException} for a bug in leafmint.
+ * an {@link java.io.IOException} with the error of the system, and for {@link Gapless} the exception of the driver;
+ * what a server answered is {@link #serverCode()}. A message never contains a password. Two failures are not of this
+ * class: {@link NullPointerException} with the name of the parameter for an argument that is {@code null}, and
+ * {@link IllegalStateException} for a bug in leafmint.
  *
  * <pre>{@code
  * try {

@@ -251,6 +251,16 @@ final class Native {
 
     static native void formatFree(long format);
 
+    // Numbers without gaps
+
+    /** Returns the statement that takes a number, and the one that reads it or {@code null}. */
+    static native @Nullable String[] gaplessStatements(String product, String series, long start);
+
+    static native long gaplessNumber(String series, boolean hasNumber, long number);
+
+    /** Throws the exception of a statement that failed. */
+    static native void gaplessFail(String product, String series, int number, @Nullable String state, String message);
+
     // Genes
 
     static native long geneOfText(String key, long bits);

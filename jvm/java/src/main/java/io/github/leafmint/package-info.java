@@ -8,6 +8,7 @@
  *       number; {@link io.github.leafmint.Layout} decodes them and computes bounds for range queries.
  *   <li>{@link io.github.leafmint.ShardRule} and {@link io.github.leafmint.Genes} add the shard of a record to its id.
  *   <li>{@link io.github.leafmint.Format} writes and parses the numbers that people read.
+ *   <li>{@link io.github.leafmint.Gapless} takes numbers without gaps in a transaction of the application.
  * </ul>
  *
  * <p>Every failure is a {@link io.github.leafmint.LeafmintException}. All classes can be used from any thread. No
