@@ -165,6 +165,29 @@ def test_a_series_that_stays_locked_fails_by_name(engine: Engine, database: str)
     assert raised.value.reason == "locked"
 
 
+@on_servers
+@pytest.mark.parametrize("fails", [False, True])
+def test_a_number_taken_since_the_transactions_snapshot_is_followed_or_a_conflict(engine: Engine, fails: bool) -> None:
+    isolation, is_mariadb = "REPEATABLE READ", getattr(engine.dialect, "is_mariadb", False)
+    if engine.dialect.name == "postgresql":
+        isolation = "REPEATABLE READ" if fails else "READ COMMITTED"
+    elif fails and not is_mariadb:
+        pytest.skip("MySQL has no such conflict")
+    with engine.begin() as other, engine.connect().execution_options(isolation_level=isolation) as connection:
+        gapless(other, "invoice")
+        other.commit()
+        if is_mariadb:
+            connection.exec_driver_sql(f"SET innodb_snapshot_isolation = {fails}")
+        connection.execute(text("SELECT number FROM leafmint_gapless"))
+        with engine.begin() as third:
+            gapless(third, "invoice")
+        if fails:
+            with pytest.raises(leafmint.StoreUnavailableError, match="repeat it as a whole"):
+                gapless(connection, "invoice")
+        else:
+            assert gapless(connection, "invoice") == 3
+
+
 @on_each
 def test_autocommit_is_refused(engine: Engine, database: str) -> None:
     with engine.connect() as connection, pytest.raises(leafmint.InvalidArgumentError, match="AUTOCOMMIT"):
