@@ -15,7 +15,7 @@ comma := ,
 WITH_SERVERS := $(PYTHON) tests/servers/mariadb.py $(BESIDE)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo wheel jar test test-all build rust models mutants python jars java cross shortly bench keys fuzz soak fleet mysql engines dist
+.PHONY: help demo wheel jar test test-all build rust models mutants python jars java cross shortly bench keys gapless fuzz soak fleet mysql engines dist
 .PHONY: dist-test docs lint lint-rust lint-licences lint-python lint-java advisories clean
 
 help: ## list the commands
@@ -120,6 +120,9 @@ bench: $(VENV)/ready $(VENV)/as-shipped $(VENV)/bench ## measure against the the
 
 keys: $(VENV)/ready $(VENV)/as-shipped $(VENV)/bench ## compare primary keys in InnoDB and PostgreSQL: size, log, time to insert
 	$(PYTHON) tests/servers/mariadb.py $(PYTHON) tests/servers/postgresql.py $(BIN)/python bench/keys.py $(KEYS)
+
+gapless: $(VENV)/ready $(VENV)/as-shipped ## measure what numbers without gaps cost on servers that write each commit to the disk
+	$(BIN)/python bench/gapless.py $(GAPLESS)
 
 FUZZ_SECONDS := 60
 fuzz: $(VENV)/ready ## mutate URLs, options, state files, rows and ids for FUZZ_SECONDS (60) each
