@@ -1,5 +1,7 @@
 """Ids for SQLAlchemy: a column default that takes one batch per flush, and never blocks the loop of an AsyncSession.
 
+`gapless` takes numbers without gaps in the transaction of a session.
+
 >>> import leafmint
 >>> from leafmint.sqlalchemy import id_column
 >>> from sqlalchemy import create_engine
