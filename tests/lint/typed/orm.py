@@ -1,9 +1,10 @@
-"""Columns of SQLAlchemy whose ids leafmint mints, for the type checkers. It is never run."""
+"""Columns of SQLAlchemy whose ids leafmint mints, and numbers without gaps, for the type checkers. It is never run."""
 
 import leafmint
-from leafmint.sqlalchemy import AsyncMints, IdDefault, id_column
-from sqlalchemy import BigInteger, Column, MetaData, Table
-from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
+from leafmint.sqlalchemy import AsyncMints, IdDefault, gapless, id_column
+from sqlalchemy import BigInteger, Column, Connection, MetaData, Table
+from sqlalchemy.ext.asyncio import AsyncSession
+from sqlalchemy.orm import DeclarativeBase, Mapped, Session, mapped_column
 
 
 class Base(DeclarativeBase):
@@ -16,6 +17,16 @@ class Event(Base):
     __tablename__ = "events"
     id: Mapped[int] = id_column(leafmint.snowflake())
     number: Mapped[int] = mapped_column(BigInteger, default=IdDefault(leafmint.tag("number")))
+
+
+def number(transaction: Session | Connection) -> int:
+    """Take a number without gaps."""
+    return gapless(transaction, "invoice")
+
+
+async def number_async(transaction: AsyncSession) -> int:
+    """Take a number without gaps."""
+    return await gapless(transaction, "invoice", start=1000)
 
 
 with leafmint.SegmentGenerator("memory:") as ids, leafmint.SnowflakeGenerator("local:workers") as flakes:
