@@ -25,10 +25,12 @@ def test_a_migration_names_a_late_bound_tag_and_refuses_its_methods(project: Pro
         """
         from django.db.migrations.writer import MigrationWriter
 
-        for value in (leafmint.tag("order"), leafmint.tag("order", 2, "relaxed"), leafmint.snowflake()):
+        year = leafmint.series("invoice", period="year", zone="Europe/Madrid", format="{year}/{number}")
+        for value in (leafmint.tag("order"), leafmint.tag("order", 2, "relaxed"), leafmint.snowflake(), year):
             print(MigrationWriter.serialize(value)[0])
         with leafmint.SegmentGenerator("memory:") as ids:
-            for value in (leafmint.tag("order").next_id, leafmint.snowflake().next_id, ids.biz_tag("order").next_id):
+            late = (leafmint.tag("order").next_id, leafmint.snowflake().next_id, year.next)
+            for value in (*late, ids.biz_tag("order").next_id):
                 try:
                     MigrationWriter.serialize(value)
                 except ValueError as error:
@@ -38,8 +40,10 @@ def test_a_migration_names_a_late_bound_tag_and_refuses_its_methods(project: Pro
         "leafmint.tag('order')",
         "leafmint.tag('order', gene_bits=2, order='relaxed')",
         "leafmint.snowflake()",
-        "a migration cannot name a method of a tag or of snowflakes",
-        "a migration cannot name a method of a tag or of snowflakes",
+        "leafmint.series('invoice', format='{year}/{number}', period='year', zone='Europe/Madrid')",
+        "a migration cannot name a method of a tag, a series or snowflakes",
+        "a migration cannot name a method of a tag, a series or snowflakes",
+        "a migration cannot name a method of a tag, a series or snowflakes",
         "Cannot serialize function <built-in method next_id of leafmint.BizTag",
     ]
 

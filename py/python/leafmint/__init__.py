@@ -35,6 +35,13 @@ The numbers of a series start again each day, month or year.
 ...     ids.series("order", period="month", zone="Asia/Tokyo").next().number
 1
 
+A module may name tags and series before the application says where their numbers come from.
+
+>>> invoices = leafmint.series("invoice", period="forever", format="INV-{number:6}")
+>>> leafmint.configure("memory://numbers")
+>>> invoices.next().text
+'INV-000001'
+
 PYTEST_DONT_REWRITE: pytest looks for assertions in a package with a plugin, and warns if it was imported before.
 """
 
@@ -74,7 +81,7 @@ from .errors import (
     WorkerIdUnavailableError,
 )
 from .late_binding import configure, segment_generator, snowflake_generator
-from .late_bound import LateSnowflake, LateTag, snowflake, tag
+from .late_bound import LateSeries, LateSnowflake, LateTag, series, snowflake, tag
 from .mints import Mints
 from .options import OPTIONS, SNOWFLAKE_OPTIONS, OptionSpec
 from .records import NumberParts, SegmentCheck, SnowflakeCheck, TagInfo, WorkerInfo
@@ -91,6 +98,7 @@ __all__ = [
     "InvalidArgumentError",
     "InvalidConfigError",
     "InvalidIdError",
+    "LateSeries",
     "LateSnowflake",
     "LateTag",
     "Layout",
@@ -120,6 +128,7 @@ __all__ = [
     "gene_of",
     "schema_sql",
     "segment_generator",
+    "series",
     "shard_of",
     "snowflake",
     "snowflake_generator",

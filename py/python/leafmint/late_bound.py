@@ -1,4 +1,4 @@
-"""Tags and snowflakes that a module names at import, and that bind to a generator at their first id.
+"""Tags, series and snowflakes that a module names at import, and that bind to a generator at their first id.
 
 >>> import leafmint
 >>> order_ids = leafmint.tag("order")             # in a module of models, before any URL is known
@@ -12,18 +12,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from . import late_binding
-from ._core import _once
+from ._core import Format, _once
 
 if TYPE_CHECKING:
     from collections.abc import Coroutine
-    from datetime import timedelta
+    from datetime import date, timedelta
+    from zoneinfo import ZoneInfo
 
     from numpy import int64
     from numpy.typing import NDArray
 
-    from ._core import BizTag, DecodedId, Layout
+    from ._core import BizTag, DecodedId, Layout, Series, SeriesNumber
 
-__all__ = ["LateSnowflake", "LateTag", "snowflake", "tag"]
+__all__ = ["LateSeries", "LateSnowflake", "LateTag", "series", "snowflake", "tag"]
 
 
 @_once
@@ -127,6 +128,105 @@ class LateTag:
 
 
 @_once
+class LateSeries:
+    """A series that is bound to a generator at its first number. Made by `leafmint.series`.
+
+    It has the methods of `Series`. Immutable; compares by its arguments, and can be pickled and copied: a ZoneInfo is
+    kept as its name, a Format as its text.
+
+    Example:
+        >>> import leafmint
+        >>> from datetime import date
+        >>> leafmint.configure("memory://late_series")
+        >>> invoices = leafmint.series("invoice", period="year", zone="Europe/Madrid", format="{year}/{number:4}")
+        >>> invoices.next(on=date(2026, 11, 25)).text
+        '2026/0001'
+    """
+
+    __slots__ = ("__weakref__", "_bound", "format", "key", "name", "period", "step", "zone")
+
+    def __init__(
+        self,
+        name: str,
+        period: str,
+        zone: str | ZoneInfo | None = None,
+        key: str | None = None,
+        step: int = 1,
+        format: str | Format | None = None,
+    ) -> None:
+        """Describe the series, as in `SegmentGenerator.series`."""
+        self.name: str = name
+        self.period: str = period
+        self.zone: str | None = zone_name(zone)
+        self.key: str | None = key
+        self.step: int = step
+        self.format: str | None = format.text if isinstance(format, Format) else format
+        self._bound: tuple[late_binding.Binding, Series] | None = None
+
+    @property
+    def series(self) -> Series:
+        """The series of the generator that is configured now. Keep it for hot loops: a direct call is faster."""
+        binding, bound = late_binding.current(), self._bound
+        if bound is None or bound[0] is not binding:
+            name, period, zone, key, step, format = self._key()
+            series = binding.open_segments().series(name, period=period, zone=zone, key=key, step=step, format=format)
+            self._bound = bound = (binding, series)
+        return bound[1]
+
+    def next(self, *, on: date | None = None, timeout: float | str | timedelta | None = None) -> SeriesNumber:
+        """Return the next number, as `Series.next` does."""
+        return self.series.next(on=on, timeout=timeout)
+
+    def next_many(
+        self, count: int, *, on: date | None = None, timeout: float | str | timedelta | None = None
+    ) -> list[SeriesNumber]:
+        """Return numbers of one period, as `Series.next_many` does."""
+        return self.series.next_many(count, on=on, timeout=timeout)
+
+    def next_async(
+        self, *, on: date | None = None, timeout: float | str | timedelta | None = None
+    ) -> Coroutine[Any, Any, SeriesNumber]:
+        """Return a coroutine of the next number, as `Series.next_async` does."""
+        return self.series.next_async(on=on, timeout=timeout)
+
+    def next_many_async(
+        self, count: int, *, on: date | None = None, timeout: float | str | timedelta | None = None
+    ) -> Coroutine[Any, Any, list[SeriesNumber]]:
+        """Return a coroutine of numbers of one period, as `Series.next_many_async` does."""
+        return self.series.next_many_async(count, on=on, timeout=timeout)
+
+    def __call__(self) -> SeriesNumber:
+        """Return the next number, so that the series itself can be a default."""
+        return self.series.next()
+
+    def _key(self) -> tuple[str, str, str | None, str | None, int, str | None]:
+        return self.name, self.period, self.zone, self.key, self.step, self.format
+
+    def _given(self) -> dict[str, Any]:
+        """Return the arguments that are no defaults."""
+        given = {"period": self.period, "zone": self.zone, "key": self.key, "format": self.format}
+        given = {name: value for name, value in given.items() if value is not None}
+        return given | ({} if self.step == 1 else {"step": self.step})
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, LateSeries) and self._key() == other._key()
+
+    def __hash__(self) -> int:
+        return hash(self._key())
+
+    def __reduce__(self) -> tuple[type[LateSeries], tuple[Any, ...]]:
+        return LateSeries, self._key()
+
+    def __repr__(self) -> str:
+        given = "".join(f", {name}={value!r}" for name, value in self._given().items())
+        return f"leafmint.series({self.name!r}{given})"
+
+    def deconstruct(self) -> tuple[str, list[Any], dict[str, Any]]:
+        """Return what a migration of Django writes: `leafmint.series("invoice", period="year", ...)`."""
+        return "leafmint.series", [self.name], self._given()
+
+
+@_once
 class LateSnowflake:
     """Snowflakes of a generator that is bound at the first id. Made by `leafmint.snowflake`.
 
@@ -206,15 +306,21 @@ class LateSnowflake:
         return "leafmint.snowflake", [], {}
 
 
+def zone_name(zone: Any) -> str | None:
+    """Return the name of a ZoneInfo. What is neither that nor text is kept for the first number, which refuses it."""
+    name: str | None = getattr(zone, "key", None) or zone
+    return name
+
+
 def _refuse_deconstruct() -> NoReturn:
     raise ValueError(
-        "a migration cannot name a method of a tag or of snowflakes: write default=leafmint.tag(...) or"
-        " default=leafmint.snowflake(), without .next_id"
+        "a migration cannot name a method of a tag, a series or snowflakes: write default=leafmint.tag(...),"
+        " leafmint.series(...) or leafmint.snowflake(), without .next_id or .next"
     )
 
 
 # Django's migration writer asks every value for this. It would write a bound method without its object.
-_METHODS: tuple[Any, ...] = (LateTag.next_id, LateSnowflake.next_id)
+_METHODS: tuple[Any, ...] = (LateTag.next_id, LateSeries.next, LateSnowflake.next_id)
 for _method in _METHODS:
     _method.deconstruct = _refuse_deconstruct
 
@@ -228,6 +334,28 @@ def tag(name: str, gene_bits: int = 0, order: str = "strict") -> LateTag:
         order: As in `SegmentGenerator.biz_tag`.
     """
     return LateTag(name, gene_bits, order)
+
+
+def series(
+    name: str,
+    *,
+    period: str,
+    zone: str | ZoneInfo | None = None,
+    key: str | None = None,
+    step: int = 1,
+    format: str | Format | None = None,
+) -> LateSeries:
+    """Return a series that is bound at its first number to the generator that `configure` describes.
+
+    Args:
+        name: As in `SegmentGenerator.series`, which checks all arguments at the first number.
+        period: As in `SegmentGenerator.series`.
+        zone: As in `SegmentGenerator.series`.
+        key: As in `SegmentGenerator.series`.
+        step: As in `SegmentGenerator.series`.
+        format: As in `SegmentGenerator.series`.
+    """
+    return LateSeries(name, period, zone, key, step, format)
 
 
 def snowflake() -> LateSnowflake:
