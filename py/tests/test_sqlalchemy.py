@@ -7,7 +7,6 @@ import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import Any
 
 import leafmint
 import pytest
@@ -31,6 +30,7 @@ from sqlalchemy.ext.asyncio import AsyncSession, create_async_engine
 from sqlalchemy.orm import DeclarativeBase, Mapped, MappedAsDataclass, Session, mapped_column, relationship
 from sqlalchemy.schema import CreateTable
 from sqlmodel import Field, SQLModel
+from testing import Counted
 
 
 class Base(DeclarativeBase):
@@ -63,24 +63,6 @@ class Urgent(Order):
 
 
 ORDERS = Base.metadata.tables["orders"]
-
-
-class Counted:
-    """Counts the calls that mint from a tag."""
-
-    def __init__(self, tag: Any) -> None:
-        """Wrap a tag."""
-        self.tag = tag
-        self.calls: list[str] = []
-
-    def __getattr__(self, name: str) -> Any:
-        """Return a method that is counted."""
-
-        def call(*arguments: object) -> Any:
-            self.calls.append(name)
-            return getattr(self.tag, name)(*arguments)
-
-        return call
 
 
 @contextmanager

@@ -174,3 +174,21 @@ class LockedFile:
     def __exit__(self, *_: object) -> None:
         self._process.kill()
         self._process.communicate()
+
+
+class Counted:
+    """Counts the calls that mint from a tag or a series."""
+
+    def __init__(self, source: Any) -> None:
+        """Wrap a tag or a series."""
+        self.source = source
+        self.calls: list[str] = []
+
+    def __getattr__(self, name: str) -> Any:
+        """Return a method that is counted."""
+
+        def call(*arguments: object, **options: object) -> Any:
+            self.calls.append(name)
+            return getattr(self.source, name)(*arguments, **options)
+
+        return call

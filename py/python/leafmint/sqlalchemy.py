@@ -1,4 +1,4 @@
-"""Ids for SQLAlchemy: a column default that takes one batch per flush, and never blocks the loop of an AsyncSession.
+"""Ids and numbers for SQLAlchemy: defaults that take one batch per flush, and never block an AsyncSession's loop.
 
 `gapless` takes numbers without gaps in the transaction of a session.
 
@@ -26,7 +26,8 @@ from __future__ import annotations
 import sys
 from collections import defaultdict
 from collections.abc import Callable, Coroutine, Mapping
-from typing import Any, Protocol
+from datetime import date
+from typing import Any, ClassVar, Protocol
 from weakref import WeakKeyDictionary
 
 from sqlalchemy import BigInteger, Column, Insert, event
@@ -36,12 +37,13 @@ from sqlalchemy.orm.attributes import instance_state, set_committed_value
 from sqlalchemy.util import await_only
 from sqlalchemy.util.concurrency import in_greenlet
 
+from ._core import Series
 from ._gapless_sqlalchemy import gapless
 from .errors import InvalidArgumentError
-from .late_bound import tag
+from .late_bound import LateSeries, tag
 from .mints import Mints
 
-__all__ = ["AsyncMints", "IdDefault", "gapless", "id_column"]
+__all__ = ["AsyncMints", "IdDefault", "SeriesDefault", "gapless", "id_column"]
 
 
 class AsyncMints(Mints, Protocol):
@@ -56,7 +58,53 @@ class AsyncMints(Mints, Protocol):
         ...
 
 
-class IdDefault:
+class _MintedDefault:
+    """A column default that mints. A flush takes the values of all new objects in one batch."""
+
+    noun: ClassVar[str]
+
+    def __init__(self, source: Any, of_row: Callable[[Mapping[str, Any]], Any] | None) -> None:
+        self.source: Any = source
+        self.of_row = of_row
+        # Only here: an application that mints nothing has no listener of ours.
+        if not event.contains(Session, "before_flush", _mint_one_batch):
+            event.listen(Session, "before_flush", _mint_one_batch)
+
+    def __call__(self, context: DefaultExecutionContext | None) -> Any:
+        """Return the next value. SQLAlchemy calls it for a row that has no value.
+
+        Raises:
+            InvalidArgumentError: The statement would give one value to several rows.
+        """
+        if context is not None:
+            _refuse_shared_value(context, self.noun)
+        if self.of_row is None:
+            return self.next()
+        if context is None:
+            raise TypeError("a default that depends on the row needs the row that SQLAlchemy inserts")
+        row: Mapping[str, Any] = context.get_current_parameters()  # type: ignore[no-untyped-call]
+        return self.next_for(self.of_row(row))
+
+    def next(self) -> Any:
+        """Return the next value."""
+        raise NotImplementedError
+
+    def next_for(self, value: Any) -> Any:
+        """Return the next value for what was computed from a row."""
+        raise NotImplementedError
+
+    def batch(self, count: int) -> list[Any]:
+        """Return the values of several rows in ascending order."""
+        raise NotImplementedError
+
+    def _mint(self, method: str, *arguments: object, **options: object) -> Any:
+        # Without an async session, greenlet need not be installed.
+        if "greenlet" in sys.modules and in_greenlet():
+            return await_only(getattr(self.source, method + "_async")(*arguments, **options))
+        return getattr(self.source, method)(*arguments, **options)
+
+
+class IdDefault(_MintedDefault):
     """A column default that mints ids. For any column of the ORM or of Core, and for SQLModel.
 
     A flush takes the ids of all new objects in one batch. Under an AsyncSession or an async connection, a wait for ids
@@ -78,43 +126,77 @@ class IdDefault:
         ... )
     """
 
+    noun = "id"
+
     def __init__(self, source: str | AsyncMints, gene: Callable[[Mapping[str, Any]], int] | None = None) -> None:
         """Name or give what mints the ids."""
-        self.source: Any = tag(source) if isinstance(source, str) else source
-        self.gene = gene
-        # Only here: an application that mints no ids has no listener of ours.
-        if not event.contains(Session, "before_flush", _mint_one_batch):
-            event.listen(Session, "before_flush", _mint_one_batch)
+        super().__init__(tag(source) if isinstance(source, str) else source, gene)
 
-    def __call__(self, context: DefaultExecutionContext | None) -> int:
-        """Return the next id. SQLAlchemy calls it for a row that has no value.
-
-        Raises:
-            InvalidArgumentError: The statement would give one id to several rows.
-        """
-        if context is not None:
-            _refuse_shared_id(context)
-        if self.gene is not None:
-            if context is None:
-                raise TypeError("a default with a gene needs the row that SQLAlchemy inserts")
-            row: Mapping[str, Any] = context.get_current_parameters()  # type: ignore[no-untyped-call]
-            return int(self._mint("next_id", gene=self.gene(row)))
+    def next(self) -> int:
+        """Return the next id."""
         id: int | None = self.source.try_next_id()
         return int(self._mint("next_id")) if id is None else id
+
+    def next_for(self, value: int) -> int:
+        """Return the next id with a gene."""
+        return int(self._mint("next_id", gene=value))
 
     def batch(self, count: int) -> list[int]:
         """Return the ids of several rows in ascending order."""
         ids: list[int] = self._mint("next_ids", count)
         return ids
 
-    def _mint(self, method: str, *arguments: object, **options: object) -> Any:
-        # Without an async session, greenlet need not be installed.
-        if "greenlet" in sys.modules and in_greenlet():
-            return await_only(getattr(self.source, method + "_async")(*arguments, **options))
-        return getattr(self.source, method)(*arguments, **options)
+
+class SeriesDefault(_MintedDefault):
+    """A column default that mints the numbers of a series, as text in its format.
+
+    For text columns of the ORM or of Core, and for SQLModel. Batches and async sessions work as with `IdDefault`. A
+    rollback returns no number.
+
+    Args:
+        source: `leafmint.series(...)`, which is bound late (see `leafmint.configure`), or a `Series`; with a format.
+        on: Computes the date of a document from the row's parameters by column; None means the present date. The
+            numbers are then taken one by one.
+
+    Raises:
+        InvalidArgumentError: The late-bound series has no format.
+
+    Example:
+        >>> import leafmint
+        >>> from leafmint.sqlalchemy import SeriesDefault
+        >>> from sqlalchemy import Column, Date, MetaData, String, Table
+        >>> number = leafmint.series("invoice", period="year", zone="Europe/Madrid", format="{year}/{number:5}")
+        >>> invoices = Table(
+        ...     "invoices", MetaData(),
+        ...     Column("issued_on", Date),
+        ...     Column("number", String(64), default=SeriesDefault(number, on=lambda row: row["issued_on"])),
+        ... )
+    """
+
+    noun = "number"
+
+    def __init__(
+        self, source: LateSeries | Series, on: Callable[[Mapping[str, Any]], date | None] | None = None
+    ) -> None:
+        """Give the series, and how to find the date of a row."""
+        if isinstance(source, LateSeries) and source.format is None:
+            raise InvalidArgumentError(f"{source} has no format, in which the column has its numbers: add format=...")
+        super().__init__(source, on)
+
+    def next(self) -> str:
+        """Return the next number as text."""
+        return str(self._mint("next").text)
+
+    def next_for(self, value: date | None) -> str:
+        """Return the next number of a date as text."""
+        return str(self._mint("next", on=value).text)
+
+    def batch(self, count: int) -> list[str]:
+        """Return the numbers of several rows as texts, in ascending order."""
+        return [str(number.text) for number in self._mint("next_many", count)]
 
 
-def _refuse_shared_id(context: DefaultExecutionContext) -> None:
+def _refuse_shared_value(context: DefaultExecutionContext, noun: str) -> None:
     """Refuse a statement for which SQLAlchemy asks once, however many rows it writes."""
     compiled: Any = context.compiled
     if compiled is None:
@@ -124,12 +206,13 @@ def _refuse_shared_id(context: DefaultExecutionContext) -> None:
     statements = [compiled.statement, *(cte.element for cte in compiled.ctes or ())]
     if any(isinstance(part, Insert) and part.select is not None and part.table == table for part in statements):
         raise InvalidArgumentError(
-            f"INSERT ... FROM SELECT into {table} has one id for all its rows: select the rows first and insert them"
-            " with execute(insert(table), rows), or select their ids too and name the column in from_select"
+            f"INSERT ... FROM SELECT into {table} has one {noun} for all its rows: select the rows first and insert"
+            f" them with execute(insert(table), rows), or select their {noun}s too and name the column in from_select"
         )
     if not compiled.insert_prefetch:
         raise InvalidArgumentError(
-            f"UPDATE of {table} has one id for all its rows: set ids of your own, a row at a time, without onupdate"
+            f"UPDATE of {table} has one {noun} for all its rows: set {noun}s of your own, a row at a time, without"
+            " onupdate"
         )
 
 
@@ -149,19 +232,20 @@ def id_column(
     return mapped_column(options.pop("type_", BigInteger), **{**defaults, **options})
 
 
-_defaults_by_mapper: WeakKeyDictionary[Mapper[Any], list[tuple[str, IdDefault, bool]]] = WeakKeyDictionary()
+_defaults_by_mapper: WeakKeyDictionary[Mapper[Any], list[tuple[str, _MintedDefault, bool]]] = WeakKeyDictionary()
 
 
-def _defaults_of(mapper: Mapper[Any]) -> list[tuple[str, IdDefault, bool]]:
+def _defaults_of(mapper: Mapper[Any]) -> list[tuple[str, _MintedDefault, bool]]:
     """Return each attribute with a batched default: its key, the default, and whether None means no value."""
     found = _defaults_by_mapper.get(mapper)
     if found is None:
         inserted = [(attribute.key, _first_inserted(mapper, attribute)) for attribute in mapper.column_attrs]
         found = [
-            (key, column.default.arg, column.primary_key)
+            # As SQLAlchemy does, which inserts a null only for types to which None is a value.
+            (key, column.default.arg, column.primary_key or not column.type.should_evaluate_none)
             for key, column in inserted
-            if column is not None and isinstance(getattr(column.default, "arg", None), IdDefault)
-            if column.default.arg.gene is None
+            if column is not None and isinstance(getattr(column.default, "arg", None), _MintedDefault)
+            if column.default.arg.of_row is None
         ]
         _defaults_by_mapper[mapper] = found
     return found
@@ -177,16 +261,16 @@ def _first_inserted(mapper: Mapper[Any], attribute: ColumnProperty[Any]) -> Any:
 
 
 def _mint_one_batch(session: Session, *_: object) -> None:
-    """Give ids to all new objects, with one batch for each default."""
-    waiting: defaultdict[IdDefault, list[tuple[Any, str]]] = defaultdict(list)
+    """Give values to all new objects, with one batch for each default."""
+    waiting: defaultdict[_MintedDefault, list[tuple[Any, str]]] = defaultdict(list)
     for instance in sorted(session.new, key=lambda instance: instance_state(instance).insert_order or 0):
         set_values = instance_state(instance).dict
         for key, default, none_is_unset in _defaults_of(object_mapper(instance)):
             if key not in set_values or (none_is_unset and set_values[key] is None):
                 waiting[default].append((instance, key))
     for default, targets in waiting.items():
-        # A single id too: SQLAlchemy would wrap an error of a default that it calls itself.
-        ids = default.batch(len(targets)) if len(targets) > 1 else [default(None)]
-        for (instance, key), id in zip(targets, ids, strict=True):
+        # A single value too: SQLAlchemy would wrap an error of a default that it calls itself.
+        values = default.batch(len(targets)) if len(targets) > 1 else [default(None)]
+        for (instance, key), value in zip(targets, values, strict=True):
             # As SQLAlchemy itself sets what it has inserted: validators are for values of the application.
-            set_committed_value(instance, key, id)
+            set_committed_value(instance, key, value)
