@@ -33,6 +33,39 @@ class Migration(migrations.Migration):
 CREATE = "from shop.models import Item; print([Item.objects.create(name=str(n)).pk for n in range({})])"
 
 
+SHOP = ["django.contrib.admin", "django.contrib.auth", "django.contrib.contenttypes", "django.contrib.messages"]
+
+NUMBERED = [*SHOP, "django.contrib.sessions", "leafmint.django", "shop", "billing"]
+
+MODELS = """
+from django.db import models
+from leafmint.django import SeriesField
+
+
+class Invoice(models.Model):
+    issued_on = models.DateField(null=True)
+    number = SeriesField(
+        series="invoice", period="year", zone="Europe/Madrid", format="INV-{year}-{number:5}", on="issued_on"
+    )
+
+
+class Customer(models.Model):
+    name = models.CharField(max_length=20)
+    number = SeriesField(period="forever", format="C{number:4}")
+"""
+
+ADMIN = """
+from django.contrib import admin
+from .models import Customer
+
+
+@admin.register(Customer)
+class CustomerAdmin(admin.ModelAdmin):
+    list_display = ["name", "number"]
+    readonly_fields = ["number"]
+"""
+
+
 @dataclass
 class Project:
     """A project in a folder of its own, with settings of its own."""
@@ -64,13 +97,13 @@ class Project:
         assert run.returncode == 0, run.stdout + run.stderr
         return run.stdout + run.stderr
 
-    def migrate(self) -> None:
-        """Create the tables."""
+    def migrate(self, *apps: str) -> None:
+        """Create the tables, by default those of the shop."""
         # In one process, because each takes most of its time to start.
         self.run(
-            """
+            f"""
             from django.core.management import call_command
-            call_command("makemigrations", "shop", verbosity=0)
+            call_command("makemigrations", *{apps or ("shop",)}, verbosity=0)
             call_command("migrate", verbosity=0)
             """
         )
@@ -81,6 +114,14 @@ class Project:
         run = self.process("-c", begin + textwrap.dedent(script))
         assert run.returncode == 0, run.stdout + run.stderr
         return run.stdout.splitlines()
+
+
+def add_billing(project: Project) -> None:
+    """Write an application whose rows have numbers."""
+    folder = project.folder / "billing"
+    (folder / "migrations").mkdir(parents=True)
+    for name, text in {"migrations/__init__": "", "__init__": "", "models": MODELS, "admin": ADMIN}.items():
+        (folder / f"{name}.py").write_text(text)
 
 
 def server_database(url: str, name: str) -> dict[str, Any]:

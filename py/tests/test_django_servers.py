@@ -6,7 +6,7 @@ from typing import Any
 
 import leafmint
 import pytest
-from django_projects import CREATE, Project, server_database, switch_with_rows
+from django_projects import CREATE, NUMBERED, Project, add_billing, server_database, switch_with_rows
 from leafmint.django.server_urls import DatabaseSettings, postgres_url
 from sqlalchemy import create_engine, make_url, text
 
@@ -49,6 +49,23 @@ def test_a_migration_makes_the_tables_and_rows_have_ids(on_server: Project) -> N
             print(cursor.fetchone())
         """
     ) == ["1 [1, 2]", "0", "BigIntegerField", "0 None", "(1001,)"]
+
+
+def test_a_transaction_takes_the_first_numbers_of_series_from_the_same_database(on_server: Project) -> None:
+    add_billing(on_server)
+    on_server.settings["INSTALLED_APPS"] = NUMBERED
+    on_server.migrate("billing")
+    assert on_server.run(
+        """
+        from billing.models import Customer, Invoice
+        from django.db import connection, transaction
+
+        with transaction.atomic():
+            print(Customer.objects.create().number, Invoice.objects.create(issued_on="2020-02-29").number)
+            print([it.number for it in Customer.objects.bulk_create([Customer(), Customer()])])
+        print({"leafmint_series", "leafmint_gene"} <= set(connection.introspection.table_names()))
+        """
+    ) == ["C0001 INV-2020-00001", "['C0002', 'C0003']", "True"]
 
 
 def test_a_switch_to_minted_keys_goes_on_above_rows_that_exist_existed_or_are_saved_meanwhile(

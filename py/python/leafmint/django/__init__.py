@@ -1,4 +1,4 @@
-"""Primary keys of Django models that leafmint mints.
+"""Primary keys and numbers of Django models that leafmint mints.
 
 Add `"leafmint.django"` to `INSTALLED_APPS`, say in the setting `LEAFMINT` where ids are leased, and use the fields:
 
@@ -7,9 +7,11 @@ Add `"leafmint.django"` to `INSTALLED_APPS`, say in the setting `LEAFMINT` where
 
     class Order(models.Model):
         id = LeafmintAutoField(tag="order")
+        number = SeriesField(series="order", period="day", zone="Europe/Madrid", format="{yy}{month}{day}-{number:4}")
 """
 
 from .fields import LeafmintAutoField, SnowflakeAutoField
 from .gapless_numbers import gapless
+from .series_field import SeriesField
 
-__all__ = ["LeafmintAutoField", "SnowflakeAutoField", "gapless"]
+__all__ = ["LeafmintAutoField", "SeriesField", "SnowflakeAutoField", "gapless"]

@@ -12,6 +12,7 @@ from django.apps import apps
 from .. import SegmentGenerator, SnowflakeGenerator, late_binding
 from .database_url import DatabaseUrl
 from .fields import LeafmintAutoField, MintedAutoField
+from .series_field import SeriesField
 
 KEYS = ("DATABASE", "URL", "OPTIONS", "SNOWFLAKE_URL", "SNOWFLAKE_OPTIONS")
 
@@ -71,8 +72,12 @@ def default_options(database: DatabaseUrl | None) -> dict[str, Any]:
     In the application's own SQLite file all tags are supplied at once, before a transaction of the application: within
     it, a lease would wait for the lock that the transaction holds.
     """
-    eager = database is not None and database.alias in conf.settings.DATABASES and database.is_sqlite_file
-    return {"auto_create": True} | ({"eager": True, "tags": tags()} if eager else {})
+    return {"auto_create": True} | ({"eager": True, "tags": tags()} if shares_file(database) else {})
+
+
+def shares_file(database: DatabaseUrl | None) -> bool:
+    """Return whether leafmint and the application write to one SQLite file."""
+    return database is not None and database.alias in conf.settings.DATABASES and database.is_sqlite_file
 
 
 def fields(kind: type[MintedAutoField] = MintedAutoField) -> Iterator[Any]:
@@ -80,6 +85,14 @@ def fields(kind: type[MintedAutoField] = MintedAutoField) -> Iterator[Any]:
     for model in apps.get_models(include_auto_created=True):
         if isinstance(model._meta.pk, kind) and not model._meta.proxy:
             yield model._meta.pk
+
+
+def series_fields() -> Iterator[SeriesField]:
+    """Yield the fields of all models that have numbers of a series."""
+    for model in apps.get_models(include_auto_created=True):
+        for field in model._meta.local_fields:
+            if isinstance(field, SeriesField):
+                yield field
 
 
 def tags() -> list[str]:

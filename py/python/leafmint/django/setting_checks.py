@@ -21,7 +21,8 @@ PASSWORD_IN_URL = re.compile(r"//[^/?#]*:[^/?#]*@|\bpassword=", re.IGNORECASE)
 
 def check_setting(**kwargs: Any) -> list[CheckMessage]:
     """Find a missing URL, unknown keys, options that no generator takes, and passwords that Django shows."""
-    return [*check_keys(), *check_segments(), *check_snowflakes(), *check_passwords()]
+    settings = [*check_keys(), *check_segments(), *check_snowflakes(), *check_passwords()]
+    return [*settings, *check_series_tags(), *check_shared_file()]
 
 
 def check_keys() -> list[CheckMessage]:
@@ -36,8 +37,8 @@ def check_keys() -> list[CheckMessage]:
 
 
 def check_segments() -> list[CheckMessage]:
-    """Find out whether the generator of the tags can be opened. Connects to nothing."""
-    if not any(configuration.fields(LeafmintAutoField)):
+    """Find out whether the generator of tags and series can be opened. Connects to nothing."""
+    if not any(configuration.fields(LeafmintAutoField)) and not any(configuration.series_fields()):
         return []
     if not configuration.store_url():
         hint = 'Set LEAFMINT = {"DATABASE": "default"} or LEAFMINT = {"URL": ...}, or the variable LEAFMINT_URL.'
@@ -76,6 +77,36 @@ def check_passwords() -> list[CheckMessage]:
         )
         for key, options in (("URL", "OPTIONS"), ("SNOWFLAKE_URL", "SNOWFLAKE_OPTIONS"))
         if PASSWORD_IN_URL.search(str(configuration.setting().get(key)))
+    ]
+
+
+def check_series_tags() -> list[CheckMessage]:
+    """Find series that never start again and have the name of a key's tag."""
+    tags = configuration.tags()
+    return [
+        Error(
+            f"A key and a series that never starts again cannot both have the name {field.late_series.name!r}.",
+            hint="Name one of them otherwise: SeriesField(series=...) or LeafmintAutoField(tag=...).",
+            obj=field,
+            id="leafmint.E106",
+        )
+        for field in configuration.series_fields()
+        if field.period == "forever" and field.key is None and field.late_series.name in tags
+    ]
+
+
+def check_shared_file() -> list[CheckMessage]:
+    """Find series in the application's own SQLite file: each transaction that has written locks them out."""
+    if not configuration.shares_file(configuration.database_url()):
+        return []
+    return [
+        Warning(
+            "A transaction that has written to this SQLite file cannot take numbers that are leased in the same file.",
+            hint='Give leafmint a file of its own: LEAFMINT = {"URL": "sqlite:////srv/app/ids.sqlite3"}. Then migrate.',
+            obj=field,
+            id="leafmint.W003",
+        )
+        for field in configuration.series_fields()
     ]
 
 
