@@ -1,6 +1,7 @@
 """`leafmint.alembic`: a real migration makes the tables, and autogenerate leaves them alone."""
 
 import uuid
+from datetime import date
 from pathlib import Path
 
 import leafmint
@@ -82,6 +83,8 @@ def test_a_migration_makes_tables_that_leafmint_uses_as_they_are(database: str, 
     with leafmint.SegmentGenerator(engine.url, auto_create=False) as ids:
         ids.create_tag("order")
         assert ids.biz_tag("order").next_id() == 1
+        assert ids.series("invoice", period="year", zone="UTC").next(on=date(2026, 11, 25)).number == 1
+    assert {"leaf_alloc", "leafmint_gene", "leafmint_series"} <= TABLES & set(inspect(engine).get_table_names())
     with engine.connect() as connection:
         context = MigrationContext.configure(connection, opts={"include_name": include_name})
         own = MetaData()
