@@ -151,7 +151,8 @@ class SeriesDefault(_MintedDefault):
     """A column default that mints the numbers of a series, as text in its format.
 
     For text columns of the ORM or of Core, and for SQLModel. Batches and async sessions work as with `IdDefault`. A
-    rollback returns no number.
+    rollback returns no number. Numbers are leased a few at a time: a transaction that has written to a SQLite file
+    cannot take more from the same file, so give leafmint a file of its own.
 
     Args:
         source: `leafmint.series(...)`, which is bound late (see `leafmint.configure`), or a `Series`; with a format.

@@ -1,8 +1,13 @@
-"""Columns of SQLAlchemy whose ids leafmint mints, and numbers without gaps, for the type checkers. It is never run."""
+"""Columns of SQLAlchemy whose ids and numbers leafmint mints, and numbers without gaps, for the type checkers.
+
+It is never run.
+"""
+
+from datetime import date
 
 import leafmint
-from leafmint.sqlalchemy import AsyncMints, IdDefault, gapless, id_column
-from sqlalchemy import BigInteger, Column, Connection, MetaData, Table
+from leafmint.sqlalchemy import AsyncMints, IdDefault, SeriesDefault, gapless, id_column
+from sqlalchemy import BigInteger, Column, Connection, MetaData, String, Table
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import DeclarativeBase, Mapped, Session, mapped_column
 
@@ -11,12 +16,17 @@ class Base(DeclarativeBase):
     """The base of the models."""
 
 
+invoices = leafmint.series("invoice", period="year", zone="Europe/Madrid", format="{year}/{number}")
+
+
 class Event(Base):
     """Has a snowflake, and numbers of every other source."""
 
     __tablename__ = "events"
     id: Mapped[int] = id_column(leafmint.snowflake())
     number: Mapped[int] = mapped_column(BigInteger, default=IdDefault(leafmint.tag("number")))
+    issued_on: Mapped[date]
+    invoice: Mapped[str] = mapped_column(String, default=SeriesDefault(invoices, on=lambda row: row["issued_on"]))
 
 
 def number(transaction: Session | Connection) -> int:
@@ -35,4 +45,4 @@ with leafmint.SegmentGenerator("memory:") as ids, leafmint.SnowflakeGenerator("l
         Table(f"orders_{index}", MetaData(), Column("id", BigInteger, primary_key=True, default=IdDefault(source)))
         for index, source in enumerate(sources)
     ]
-    print(Event, tables)
+    print(Event, tables, SeriesDefault(ids.series("order", period="forever", format="{number}")))

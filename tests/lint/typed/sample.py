@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from datetime import date, datetime, timedelta, timezone
+from zoneinfo import ZoneInfo
 
 import leafmint
 
@@ -48,6 +49,12 @@ def invoice(invoices: leafmint.Format, number: int) -> tuple[str, date | None]:
     return text, parts.date
 
 
+async def number_async(invoices: leafmint.Series | leafmint.LateSeries) -> list[str]:
+    """Takes numbers of a period on an event loop."""
+    first = await invoices.next_async(on=date(2026, 11, 25))
+    return [first.text, *(number.text for number in await invoices.next_many_async(2, timeout="1s"))]
+
+
 with (
     leafmint.SegmentGenerator("memory:", timeout=0.5, tags=["order"], credentials=lambda: ("shop", "pw")) as segments,
     leafmint.SnowflakeGenerator("local:workers", worker_map={"a=1"}, lease_duration="3s") as snowflakes,
@@ -58,6 +65,7 @@ with (
     print(mint(tag, snowflakes), names, minters, figures(segments))
     print(leafmint.ShardRule("10", tables=1024).mint(tag, "user-42"))
     print(invoice(leafmint.Format("INV-{yy}{month}{day}-{number:6}-{check:damm}"), tag.next_id()))
+    print(leafmint.series("order", period="day", zone=ZoneInfo("Asia/Tokyo")).next().number, number_async)
     print([option.name for option in leafmint.OPTIONS])
     try:
         print(explain(snowflakes.layout, -1))
