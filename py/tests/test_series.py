@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 import leafmint
 import pytest
 from leafmint import testing
-from testing import UNREACHABLE, in_threads, rows, vector
+from testing import UNREACHABLE, in_threads, rows
 
 MIDNIGHT = datetime(2026, 11, 25, tzinfo=timezone.utc)
 
@@ -63,19 +63,6 @@ def test_numbers_start_again_at_midnight_and_a_clock_that_is_set_back_goes_on_wi
     assert [take(), take()] == [("2026-11-25", 1), ("2026-11-25", 2)]
     clock.move_to(MIDNIGHT - timedelta(hours=1))
     assert take() == ("2026-11-24", 3)
-
-
-@pytest.mark.parametrize("case", vector("periods")["cases"], ids=lambda case: f"{case['zone']} {case['group']}")
-def test_a_period_begins_and_ends_by_the_calendar_of_its_zone(
-    clock: testing.Clock, ids_on_clock: leafmint.SegmentGenerator, case: dict[str, Any]
-) -> None:
-    series = ids_on_clock.series("invoice", period=case["period"], zone=case["zone"])
-    groups = []
-    for time in (case["begins"] - 1, case["begins"], case["ends"] - 1, case["ends"]):
-        clock.move_to(time)
-        groups.append(series.next().group)
-    assert groups[1:3] == [case["group"]] * 2
-    assert case["group"] not in (groups[0], groups[3])
 
 
 def test_coroutines_return_what_the_blocking_calls_return(ids: leafmint.SegmentGenerator) -> None:
