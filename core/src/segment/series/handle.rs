@@ -181,8 +181,19 @@ impl Series {
     ///
     /// Raises `closed`.
     pub fn enter(&self, wall: i64, time: i64, calendar: Option<Calendar>) -> Result<Arc<SeriesGroup>> {
+        Ok(self.enter_with_times(wall, time, calendar)?.0)
+    }
+
+    /// Does the same, and also returns for which times of this machine's clock the group is in force, for a binding
+    /// that remembers it.
+    pub fn enter_with_times(
+        &self,
+        wall: i64,
+        time: i64,
+        calendar: Option<Calendar>,
+    ) -> Result<(Arc<SeriesGroup>, Range<i64>)> {
         let state = self.state();
-        let Entered { group, over } = state.enter(wall, time, calendar)?;
+        let Entered { group, times, over } = state.enter(wall, time, calendar)?;
         if time < wall {
             next_period::look_at_the_clock(state);
         }
@@ -193,7 +204,7 @@ impl Series {
         if self.period().ends() {
             next_period::watch(state);
         }
-        Ok(group)
+        Ok((group, times))
     }
 
     /// Returns the group of a date, whatever the time, for documents of another day.
@@ -219,6 +230,11 @@ impl Series {
         };
         self.check(&(number..number + 1))?;
         Ok(SeriesNumber { number, group })
+    }
+
+    /// Returns the largest number that the format has room for.
+    pub fn largest(&self) -> i64 {
+        self.made_of.largest
     }
 
     /// Refuses numbers that do not fit the format. Raises `id_space_exhausted`.

@@ -9,6 +9,7 @@ use crate::store::SeriesRule;
 use crate::sync::Mutex;
 use arc_swap::ArcSwapOption;
 use std::collections::VecDeque;
+use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -21,6 +22,8 @@ const SHORT: i64 = 1000;
 /// A group that came into force.
 pub(super) struct Entered {
     pub(super) group: Arc<SeriesGroup>,
+    /// What the clock shows while it is in force.
+    pub(super) times: Range<i64>,
     /// The one before, if its period is over.
     pub(super) over: Option<Arc<SeriesGroup>>,
 }
@@ -74,7 +77,7 @@ impl SeriesState {
         let Some(Calendar { date, begins, ends }) = calendar else {
             let group = self.group(None, None)?;
             self.set(InForce { group: group.clone(), from: i64::MIN, until: i64::MAX, ends: i64::MAX });
-            return Ok(Entered { group, over: None });
+            return Ok(Entered { group, times: i64::MIN..i64::MAX, over: None });
         };
         let group = self.group(Some(self.rule().period.first_day(date)), Some(begins))?;
         let (from, until) = if time < wall {
@@ -87,7 +90,7 @@ impl SeriesState {
         };
         let over = self.in_force().map(|old| old.group.clone()).filter(|old| old.date < group.date);
         self.set(InForce { group: group.clone(), from, until, ends });
-        Ok(Entered { group, over })
+        Ok(Entered { group, times: from..until, over })
     }
 
     fn set(&self, in_force: InForce) {
