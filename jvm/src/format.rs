@@ -8,7 +8,7 @@ use jni::sys::{jboolean, jlong};
 use leafmint::id::CalendarDate;
 use leafmint::{Format, NumberParts};
 
-fn format<'a>(handle: jlong) -> &'a Format {
+pub(crate) fn format<'a>(handle: jlong) -> &'a Format {
     // SAFETY: the handle is a format's, whose Java object is reachable until the native returns.
     unsafe { handle::borrow(handle) }
 }

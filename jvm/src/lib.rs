@@ -22,6 +22,7 @@ mod pending;
 mod records;
 mod schema;
 mod segment;
+mod series;
 mod shard_rule;
 mod snowflake;
 mod stats;

@@ -12,7 +12,7 @@ use leafmint::segment::{NewTagOptions, Order, TagOptions};
 /// `TagStats.java` reads this number of stats. Add a new one there too.
 const _: () = assert!(TAG_STATS.len() == 12);
 
-fn generator<'a>(handle: jlong) -> &'a SegmentGenerator {
+pub(crate) fn generator<'a>(handle: jlong) -> &'a SegmentGenerator {
     // SAFETY: the handle is a generator's, whose Java object is reachable until the native returns.
     unsafe { handle::borrow(handle) }
 }

@@ -370,7 +370,7 @@ public final class BizTag extends TagCells implements AsyncIds, LongSupplier {
     }
 
     /** Writes the ids of all runs; {@code edges} holds start and end of each. */
-    private static long[] writeAll(long[] into, int from, long[] edges) {
+    static long[] writeAll(long[] into, int from, long[] edges) {
         for (int edge = 0; edge < edges.length; edge += 2) {
             int count = (int) (edges[edge + 1] - edges[edge]);
             write(into, from, edges[edge], count);

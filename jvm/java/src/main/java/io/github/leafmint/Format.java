@@ -166,7 +166,8 @@ public final class Format {
         return text();
     }
 
-    private long handle() {
+    /** Returns the native format, which is valid as long as this object is reachable. */
+    long handle() {
         return Handle.valueOf(handle, this);
     }
 }

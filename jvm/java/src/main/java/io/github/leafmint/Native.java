@@ -103,6 +103,53 @@ final class Native {
 
     static native void tagFree(long tag);
 
+    // Series
+
+    /** {@code format} is a handle, or 0. */
+    static native long seriesOpen(
+            long generator, String name, String period, String zone, @Nullable String key, long step, long format);
+
+    static native long seriesLargest(long series);
+
+    /** Throws unless the number fits the format. */
+    static native void seriesCheck(long series, long number);
+
+    /** Returns the time in Unix milliseconds by which periods change. */
+    static native long seriesTime(long series);
+
+    /** Returns year, month and day of the first day of the period of a date, and those of the next period. */
+    static native long[] seriesBounds(long series, long year, long month, long day);
+
+    /** Enters a period, and returns its group. The calendar counts only if {@code hasPeriods}. */
+    static native long seriesEnter(
+            long series,
+            long wall,
+            long time,
+            boolean hasPeriods,
+            long year,
+            long month,
+            long day,
+            long begins,
+            long ends);
+
+    /** Returns the group of a date. */
+    static native long seriesOn(long series, long year, long month, long day);
+
+    /** Returns from and until when a group is in force, and the first day of its period: year, month and day. */
+    static native long[] seriesGroupFigures(long group);
+
+    static native String seriesGroupText(long group);
+
+    /** Begins a call for numbers of a group. Returns what {@link #tagTake} returns. */
+    static native long[] seriesGroupTake(long group, int want, long count, double timeoutSeconds);
+
+    /** Returns the tag of a group. */
+    static native long seriesGroupTag(long series, long group);
+
+    static native void seriesGroupFree(long group);
+
+    static native void seriesFree(long series);
+
     // Snowflake generators
 
     static native long snowflakeOpen(String url, String[] texts, long[] numbers, long questions);

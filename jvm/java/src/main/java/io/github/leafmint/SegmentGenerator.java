@@ -6,6 +6,7 @@ import java.lang.ref.Reference;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +30,10 @@ import org.jspecify.annotations.Nullable;
 public final class SegmentGenerator extends Generator {
     private final WeakCache<BizTag> strictTags = new WeakCache<>();
     private final WeakCache<BizTag> relaxedTags = new WeakCache<>();
+
+    /** One for each period: a second one would lose a number whenever the first one changes the limit. */
+    private final WeakCache<SeriesCells> seriesCells = new WeakCache<>();
+
     private final CopyOnWriteArrayList<Consumer<? super String>> tagListeners = new CopyOnWriteArrayList<>();
     private volatile boolean closed;
 
@@ -146,6 +151,24 @@ public final class SegmentGenerator extends Generator {
         }
         // If the gene bits differ, the core throws the exception that names both.
         return tag.geneBits() == geneBits ? tag : resolve(name, geneBits, order);
+    }
+
+    /**
+     * Returns a builder of a series: numbers that start again at 1 each day, month or year.
+     *
+     * <pre>{@code
+     * Series invoices = ids.series("invoice")
+     *         .period(SeriesPeriod.DAY)
+     *         .zone(ZoneId.of("Europe/Madrid"))
+     *         .open();
+     * }</pre>
+     *
+     * @param name 1 to 117 code points, less those of a key, without {@code /}, {@literal @} and NUL
+     * @return the builder
+     */
+    public SeriesBuilder series(String name) {
+        handle();
+        return new SeriesBuilder(this, requireNonNull(name, "name"));
     }
 
     /**
@@ -371,6 +394,7 @@ public final class SegmentGenerator extends Generator {
         super.close();
         strictTags.clear();
         relaxedTags.clear();
+        seriesCells.clear();
     }
 
     private BizTag resolve(String name, long geneBits, Order order) {
@@ -378,12 +402,29 @@ public final class SegmentGenerator extends Generator {
             String checked = Text.name("the biz_tag", name);
             long tag = Native.segmentBizTag(handle(), checked, geneBits, order == Order.RELAXED);
             var resolved = new BizTag(checked, geneBits, order, this, tag);
-            for (Consumer<? super String> listener : tagListeners) {
-                listener.accept(checked);
-            }
+            announce(checked);
             return resolved;
         } finally {
             Reference.reachabilityFence(this);
+        }
+    }
+
+    /** Returns the cells of a period of a series, {@code null} if there are none. */
+    @Nullable
+    SeriesCells seriesCells(String tag) {
+        return seriesCells.get(tag);
+    }
+
+    /** Returns the cells of a period of a series, or else opens them. */
+    SeriesCells seriesCells(String tag, Supplier<SeriesCells> opener) {
+        SeriesCells known = seriesCells.get(tag);
+        return known == null ? seriesCells.keep(tag, opener.get()) : known;
+    }
+
+    /** Passes the name of a tag, or of a series as the statistics name it, to the listeners. */
+    void announce(String tag) {
+        for (Consumer<? super String> listener : tagListeners) {
+            listener.accept(tag);
         }
     }
 }

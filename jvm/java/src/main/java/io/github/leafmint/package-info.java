@@ -6,6 +6,7 @@
  *       tag} from segments that it leases from a database or a file.
  *   <li>{@link io.github.leafmint.SnowflakeGenerator} mints ids that hold a timestamp, a worker id and a sequence
  *       number; {@link io.github.leafmint.Layout} decodes them and computes bounds for range queries.
+ *   <li>{@link io.github.leafmint.Series} mints numbers that start again each day, month or year.
  *   <li>{@link io.github.leafmint.ShardRule} and {@link io.github.leafmint.Genes} add the shard of a record to its id.
  *   <li>{@link io.github.leafmint.Format} writes and parses the numbers that people read.
  *   <li>{@link io.github.leafmint.Gapless} takes numbers without gaps in a transaction of the application.

@@ -9,6 +9,7 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.LocalDate;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -25,6 +26,7 @@ class WithoutConstructorTest {
         private static final List<Class<?>> CLASSES = List.of(
                 SegmentGenerator.class,
                 BizTag.class,
+                Series.class,
                 SnowflakeGenerator.class,
                 Layout.class,
                 ShardRule.class,
@@ -79,8 +81,16 @@ class WithoutConstructorTest {
             LongSupplier one = () -> 1;
             Consumer<String> none = text -> {};
             NumberParts parts = NumberParts.of(1);
-            for (Object value :
-                    List.of("order", Duration.ofSeconds(1), Instant.now(), Order.STRICT, one, none, parts, object)) {
+            for (Object value : List.of(
+                    "order",
+                    Duration.ofSeconds(1),
+                    Instant.now(),
+                    LocalDate.EPOCH,
+                    Order.STRICT,
+                    one,
+                    none,
+                    parts,
+                    object)) {
                 if (type.isInstance(value)) {
                     return value;
                 }

@@ -1,0 +1,70 @@
+package io.github.leafmint;
+
+import java.time.LocalDate;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Mints the numbers of the period that a date lies in.
+ *
+ * <p>Each call asks the core and keeps nothing: documents of many days would keep a tag for each, until the garbage
+ * collector runs.
+ */
+final class DatedNumbers implements PeriodNumbers {
+    private final Series series;
+    private final LocalDate date;
+
+    DatedNumbers(Series series, LocalDate date) {
+        this.series = series;
+        this.date = date;
+    }
+
+    @Override
+    public SeriesNumber next(double timeoutSeconds) {
+        try (NativeGroup group = series.groupOn(date)) {
+            return one(group.known(), take(group, Native.ONE, 1, timeoutSeconds));
+        }
+    }
+
+    @Override
+    public List<SeriesNumber> nextMany(long count, double timeoutSeconds) {
+        try (NativeGroup group = series.groupOn(date)) {
+            return many(group.known(), count, take(group, Native.MANY, count, timeoutSeconds));
+        }
+    }
+
+    @Override
+    public CompletableFuture<SeriesNumber> nextAsync(double timeoutSeconds) {
+        try (NativeGroup group = series.groupOn(date)) {
+            SeriesGroup known = group.known();
+            return AsyncCall.begin(() -> group.begin(Native.ONE, 1, timeoutSeconds), edges -> one(known, edges), this);
+        }
+    }
+
+    @Override
+    public CompletableFuture<List<SeriesNumber>> nextManyAsync(long count, double timeoutSeconds) {
+        try (NativeGroup group = series.groupOn(date)) {
+            SeriesGroup known = group.known();
+            return AsyncCall.begin(
+                    () -> group.begin(Native.MANY, count, timeoutSeconds), edges -> many(known, count, edges), this);
+        }
+    }
+
+    private long[] take(NativeGroup group, int want, long count, double timeoutSeconds) {
+        long[] edges = Waiting.answer(group.begin(want, count, timeoutSeconds));
+        if (edges == null) {
+            throw series.interrupted(group.known());
+        }
+        return edges;
+    }
+
+    private SeriesNumber one(SeriesGroup group, long[] edges) {
+        series.catchUp(group);
+        return series.number(group, edges[0]);
+    }
+
+    private List<SeriesNumber> many(SeriesGroup group, long count, long[] edges) {
+        series.catchUp(group);
+        return series.numbers(group, count, edges);
+    }
+}

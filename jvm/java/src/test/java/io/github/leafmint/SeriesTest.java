@@ -1,0 +1,357 @@
+package io.github.leafmint;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.function.Executable;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+@Timeout(60)
+class SeriesTest {
+    private static final ZoneId MADRID = ZoneId.of("Europe/Madrid");
+    private static final LocalDate DAY = LocalDate.of(2026, 11, 25);
+
+    private final String store = "memory://series-" + System.nanoTime();
+    private final SegmentGenerator ids = SegmentGenerator.open(store);
+    private final VirtualClock clock = VirtualClock.at(Instant.parse("2026-11-25T12:00:00Z"));
+
+    @AfterEach
+    void close() {
+        ids.close();
+    }
+
+    private SeriesBuilder daily(ZoneId zone) {
+        return ids.series("invoice").period(SeriesPeriod.DAY).zone(zone);
+    }
+
+    private static Series open(SeriesBuilder series, SeriesPeriod period) {
+        return (period == SeriesPeriod.FOREVER ? series : series.zone(MADRID))
+                .period(period)
+                .open();
+    }
+
+    /** Returns the group and the number of the next number at a time. */
+    private String at(String time, Series series) {
+        clock.set(Instant.parse(time));
+        SeriesNumber next = series.next();
+        return next.group() + " " + next.number();
+    }
+
+    private static String refused(Class<? extends LeafmintException> type, Executable call) {
+        return assertThrows(type, call).getMessage();
+    }
+
+    @Test
+    void numbersStartAgainAtMidnightOfTheZoneAndGoOnIfTheClockIsSetBack() {
+        Series invoices = daily(MADRID).clock(clock).open();
+        assertEquals("2026-11-25 1", at("2026-11-25T22:59:59.999Z", invoices));
+        assertEquals("2026-11-26 1", at("2026-11-25T23:00:00Z", invoices));
+        assertEquals("2026-11-25 2", at("2026-11-25T22:59:59.999Z", invoices));
+        assertEquals("2026-11-26 2", at("2026-11-25T23:00:00Z", invoices));
+    }
+
+    @Test
+    void withoutAClockTheMachinesCountsAndASecondObjectGoesOnWithTheNumbers() {
+        for (SeriesPeriod period : SeriesPeriod.values()) {
+            Series series = open(ids.series(period.name()), period);
+            // Not at midnight, between two looks at the calendar.
+            SeriesNumber first = series.next();
+            LocalDate today = LocalDate.now(MADRID);
+            LocalDate begins =
+                    switch (period) {
+                        case DAY -> today;
+                        case MONTH -> today.withDayOfMonth(1);
+                        case YEAR -> today.withDayOfYear(1);
+                        case FOREVER -> null;
+                    };
+            assertEquals(1, first.number());
+            assertEquals(begins, first.date());
+            assertEquals(
+                    begins == null ? "" : begins.toString().substring(0, 10 - 3 * period.ordinal()), first.group());
+            assertEquals(2, open(ids.series(period.name()), period).next().number());
+            assertEquals(3, series.next(Duration.ofSeconds(1)).number());
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        // The clock is set at 2 and at 3, and the days have 23 and 25 hours.
+        "Europe/Madrid, 2026-03-28T22:59:59Z, 2026-03-28, 2026-03-28T23:00:00Z, 2026-03-29",
+        "Europe/Madrid, 2026-03-29T21:59:59Z, 2026-03-29, 2026-03-29T22:00:00Z, 2026-03-30",
+        "Europe/Madrid, 2026-10-25T22:59:59Z, 2026-10-25, 2026-10-25T23:00:00Z, 2026-10-26",
+        // The day begins at 1: midnight is left out.
+        "Africa/Cairo, 2026-04-23T21:59:59Z, 2026-04-23, 2026-04-23T22:00:00Z, 2026-04-24",
+        "America/Havana, 2026-03-08T04:59:59Z, 2026-03-07, 2026-03-08T05:00:00Z, 2026-03-08",
+        // The last hour before midnight comes twice.
+        "Africa/Cairo, 2026-10-29T20:59:59Z, 2026-10-29, 2026-10-29T21:00:00Z, 2026-10-29",
+        "Africa/Cairo, 2026-10-29T21:59:59Z, 2026-10-29, 2026-10-29T22:00:00Z, 2026-10-30",
+        "America/Nuuk, 2026-10-25T00:59:59Z, 2026-10-24, 2026-10-25T01:00:00Z, 2026-10-24",
+        // The first hour after midnight comes twice.
+        "America/Havana, 2026-11-01T03:59:59Z, 2026-10-31, 2026-11-01T04:00:00Z, 2026-11-01",
+        "America/Havana, 2026-11-01T04:59:59Z, 2026-11-01, 2026-11-01T05:00:00Z, 2026-11-01",
+        // A day that never was.
+        "Pacific/Apia, 2011-12-30T09:59:59Z, 2011-12-29, 2011-12-30T10:00:00Z, 2011-12-31",
+    })
+    void aDayEndsWhenTheZonesCalendarSays(ZoneId zone, String before, String day, String after, String next) {
+        Series invoices = daily(zone).clock(clock).open();
+        assertEquals(day + " 1", at(before, invoices));
+        assertEquals(next + (next.equals(day) ? " 2" : " 1"), at(after, invoices));
+    }
+
+    @Test
+    void aDateTakesItsOwnPeriodWhateverTheTime() {
+        Series invoices = open(ids.series("invoice"), SeriesPeriod.MONTH);
+        assertEquals(1, invoices.next(DAY).number());
+        SeriesNumber second = invoices.next(DAY.withDayOfMonth(1), Duration.ofSeconds(1));
+        assertEquals("2026-11 2", second.group() + " " + second.number());
+        assertEquals(1, invoices.next(LocalDate.of(1999, 2, 3)).number());
+        refused(InvalidArgumentException.class, () -> invoices.next(LocalDate.of(0, 1, 1)));
+        refused(InvalidArgumentException.class, () -> invoices.next(DAY, Duration.ofSeconds(-1)));
+        Series forever = open(ids.series("member"), SeriesPeriod.FOREVER);
+        String message = refused(InvalidArgumentException.class, () -> forever.next(DAY));
+        assertTrue(message.contains("leave the date out"), message);
+    }
+
+    @Test
+    void callsWithAndWithoutADateLoseNoNumberToEachOther() {
+        Series cases = open(ids.series("case"), SeriesPeriod.YEAR);
+        Series same = open(ids.series("case"), SeriesPeriod.YEAR);
+        for (long number = 1; number < 600; number += 3) {
+            assertEquals(number, cases.next().number());
+            assertEquals(number + 1, same.next(LocalDate.now(MADRID)).number());
+            assertEquals(number + 2, same.next().number());
+        }
+    }
+
+    @Test
+    void eachKeyHasNumbersOfItsOwnWhichTheFormatShows() {
+        Format format = Format.of("{key}/{yy}{month}{day}-{number:2}");
+        Series seven = daily(MADRID).key("shop-7").format(format).open();
+        Series eight = daily(MADRID).key("shop-8").format(format).open();
+        assertEquals("shop-7/261125-01", seven.next(DAY).text());
+        assertEquals("shop-8/261125-01", eight.next(DAY).text());
+        assertEquals("shop-7/261125-02", seven.next(DAY).text());
+        assertEquals(
+                List.of("invoice", "shop-7", format, MADRID, SeriesPeriod.DAY),
+                List.of(seven.name(), seven.key(), seven.format(), seven.zone(), seven.period()));
+        assertTrue(ids.stats().tags().containsKey("invoice@day"));
+    }
+
+    @Test
+    void aNumberIsAValue() {
+        Series invoices = daily(MADRID).open();
+        SeriesNumber first = invoices.next(DAY);
+        SeriesNumber second = invoices.next(DAY);
+        List<SeriesNumber> others = List.of(
+                second,
+                invoices.next(DAY.plusDays(1)),
+                daily(MADRID).key("x").open().next(DAY));
+        for (SeriesNumber other : others) {
+            assertNotEquals(first, other);
+        }
+        try (var same = SegmentGenerator.open(store + "-same")) {
+            SeriesNumber equal = same.series("invoice")
+                    .period(SeriesPeriod.DAY)
+                    .zone(MADRID)
+                    .open()
+                    .next(DAY);
+            assertEquals(first, equal);
+            assertEquals(first.hashCode(), equal.hashCode());
+        }
+        assertEquals("SeriesNumber[invoice@2026-11-25 1]", first.toString());
+        assertEquals("SeriesNumber[invoice/x@2026-11-25 1]", others.get(2).toString());
+        assertNull(first.key());
+        String message = refused(InvalidConfigException.class, first::text);
+        assertTrue(message.contains("format(Format)"), message);
+    }
+
+    @Test
+    void aBatchIsOfOnePeriodAndAscends() {
+        Series invoices = daily(MADRID).clock(clock).step(10).open();
+        assertEquals(1, invoices.next().number());
+        for (List<SeriesNumber> many : List.of(
+                invoices.nextMany(30), invoices.nextMany(30, Duration.ofSeconds(1)), invoices.nextMany(30, DAY))) {
+            assertEquals(30, many.size());
+            assertThrows(UnsupportedOperationException.class, () -> many.remove(0));
+            for (int at = 1; at < 30; at++) {
+                assertTrue(many.get(at).number() > many.get(at - 1).number());
+                assertEquals("2026-11-25", many.get(at).group());
+            }
+        }
+        assertEquals(List.of(), invoices.nextMany(0));
+        refused(InvalidArgumentException.class, () -> invoices.nextMany(-1));
+    }
+
+    @Test
+    void aFutureGetsWhatACallGets() {
+        Series invoices = daily(MADRID).clock(clock).open();
+        assertEquals(1, invoices.nextAsync().join().number());
+        assertEquals(2, invoices.nextAsync(Duration.ofSeconds(1)).join().number());
+        assertEquals(
+                "1999-02-03",
+                invoices.nextAsync(LocalDate.of(1999, 2, 3)).join().group());
+        assertEquals(5, invoices.nextManyAsync(5).join().size());
+        List<CompletableFuture<?>> failing = List.of(
+                invoices.nextAsync(Duration.ofSeconds(-1)),
+                invoices.nextAsync(LocalDate.of(0, 1, 1)),
+                invoices.nextManyAsync(-1));
+        for (CompletableFuture<?> future : failing) {
+            Throwable cause =
+                    assertThrows(CompletionException.class, future::join).getCause();
+            assertEquals(InvalidArgumentException.class, cause.getClass());
+        }
+    }
+
+    @Test
+    void aNumberThatDoesNotFitTheFormatIsRefusedBeforeItIsReturned() {
+        Series invoices =
+                daily(MADRID).format(Format.of("{year}{month}{day}{number:1}")).open();
+        assertEquals(9, invoices.nextMany(9, DAY).size());
+        String message = refused(IdSpaceExhaustedException.class, () -> invoices.next(DAY));
+        assertTrue(message.contains("number 10 of series \"invoice\""), message);
+        refused(IdSpaceExhaustedException.class, () -> invoices.nextMany(2, DAY));
+        var late = assertThrows(
+                CompletionException.class, () -> invoices.nextAsync(DAY).join());
+        assertEquals(IdSpaceExhaustedException.class, late.getCause().getClass());
+    }
+
+    @Test
+    void anotherZoneThanTheStoredOneIsRefused(@TempDir Path directory) {
+        String url = "sqlite:///" + directory.resolve("ids.db");
+        try (var first = SegmentGenerator.open(url);
+                var second = SegmentGenerator.open(url);
+                var third = SegmentGenerator.open(url)) {
+            assertEquals(
+                    1, open(first.series("invoice"), SeriesPeriod.DAY).next(DAY).number());
+            Series elsewhere = second.series("invoice")
+                    .period(SeriesPeriod.DAY)
+                    .zone(ZoneId.of("America/Lima"))
+                    .open();
+            String message = refused(InvalidConfigException.class, elsewhere::next);
+            assertTrue(message.contains("Europe/Madrid") && message.contains("America/Lima"), message);
+            // Nothing was leased.
+            Series same = open(third.series("invoice"), SeriesPeriod.DAY);
+            assertEquals(1, same.next(DAY.plusDays(7)).number());
+        }
+    }
+
+    @Test
+    void optionsThatDoNotFitAreRefusedWithWhatToWrite() {
+        SeriesBuilder series = ids.series("invoice");
+        for (ZoneId offset : List.of(ZoneOffset.UTC, ZoneId.of("Z"), ZoneId.of("+01:00"))) {
+            String message = refused(InvalidArgumentException.class, () -> series.zone(offset));
+            assertTrue(message.contains("ZoneId.of(\"UTC\")"), message);
+        }
+        String message = refused(InvalidArgumentException.class, series::open);
+        assertTrue(message.contains("period(SeriesPeriod.DAY)"), message);
+        refused(InvalidArgumentException.class, () -> series.period(SeriesPeriod.DAY)
+                .open());
+        refused(InvalidArgumentException.class, () -> daily(ZoneId.of("UTC+2")).open());
+        refused(
+                InvalidArgumentException.class,
+                () -> daily(MADRID).period(SeriesPeriod.FOREVER).open());
+        refused(InvalidArgumentException.class, () -> daily(MADRID).key("a@b").open());
+        refused(
+                InvalidArgumentException.class,
+                () -> daily(MADRID).key("\ud800").open());
+        refused(InvalidArgumentException.class, () -> daily(MADRID).step(0).open());
+        refused(InvalidArgumentException.class, () -> open(ids.series("a/b"), SeriesPeriod.DAY));
+        Format undated = Format.of("{number}");
+        message = refused(
+                InvalidConfigException.class,
+                () -> daily(MADRID).format(undated).open());
+        assertTrue(message.contains("{day}"), message);
+        Series held = daily(MADRID).open();
+        refused(InvalidArgumentException.class, () -> daily(ZoneId.of("UTC")).open());
+        assertEquals(MADRID, held.zone());
+    }
+
+    @Test
+    void afterACloseEveryCallIsRefused() {
+        Series invoices = daily(MADRID).open();
+        Series onClock = daily(MADRID).clock(clock).open();
+        Series unused = daily(MADRID).key("unused").open();
+        invoices.next();
+        invoices.next(DAY);
+        onClock.next();
+        ids.close();
+        List<Executable> calls = List.of(
+                invoices::next,
+                () -> invoices.next(Duration.ofSeconds(1)),
+                () -> invoices.next(DAY),
+                () -> invoices.next(DAY.plusDays(1)),
+                () -> invoices.nextMany(2),
+                () -> invoices.nextMany(0),
+                onClock::next,
+                unused::next,
+                daily(MADRID)::open);
+        for (Executable call : calls) {
+            assertThrows(ClosedException.class, call);
+        }
+        assertTrue(invoices.nextAsync().isCompletedExceptionally());
+        assertEquals("invoice", invoices.name());
+        assertTrue(invoices.toString().startsWith("Series[invoice by day of memory"), invoices.toString());
+    }
+
+    @Test
+    void aGeneratorStaysOpenAsLongAsItsSeriesIsReachable() throws Exception {
+        Series invoices = open(SegmentGenerator.open(store).series("invoice"), SeriesPeriod.DAY);
+        for (int number = 1; number <= 20; number++) {
+            System.gc();
+            Thread.sleep(5);
+            assertEquals(number, invoices.next(DAY).number());
+        }
+    }
+
+    @Test
+    void twoGeneratorsAndEightThreadsGetNoNumberTwice(@TempDir Path directory) throws Exception {
+        String url = "sqlite:///" + directory.resolve("ids.db");
+        var threads = Executors.newFixedThreadPool(8);
+        var taken = new ArrayList<Future<List<SeriesNumber>>>();
+        try (var first = SegmentGenerator.open(url);
+                var second = SegmentGenerator.open(url)) {
+            for (int thread = 0; thread < 8; thread++) {
+                Series mine = open((thread % 2 == 0 ? first : second).series("invoice"), SeriesPeriod.DAY);
+                taken.add(threads.submit(() -> {
+                    var mineTaken = new ArrayList<SeriesNumber>();
+                    for (int day = 0; day < 4; day++) {
+                        for (int turn = 0; turn < 2000; turn++) {
+                            mineTaken.add(mine.next(DAY.plusDays(day)));
+                        }
+                    }
+                    return mineTaken;
+                }));
+            }
+            var all = new HashSet<SeriesNumber>();
+            for (Future<List<SeriesNumber>> mine : taken) {
+                for (SeriesNumber number : mine.get()) {
+                    assertTrue(all.add(number), number::toString);
+                }
+            }
+            assertEquals(8 * 4 * 2000, all.size());
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+}
