@@ -142,6 +142,7 @@ ACCOUNT = [
     Property("password", "String", "text", "", THE_ACCOUNT, "Password of the account."),
 ]
 TAGS = Property("tags", "@DefaultValue Map<String, Tag>", "map", "", "none", "Tags, by name.")
+SERIES = Property("series", "@DefaultValue Map<String, NumberSeries>", "map", "", "none", "Series of numbers, by name.")
 OWN = {
     "segment": [
         switch("enabled", "true", "", "Whether a segment generator is configured."),
@@ -149,6 +150,7 @@ OWN = {
         *ACCOUNT,
         switch("init_schema", "false", "", "Whether missing tables are created at start, after Flyway and Liquibase."),
         TAGS,
+        SERIES,
     ],
     "snowflake": [
         switch("enabled", "", "true if a URL is set", "Whether a snowflake generator is configured."),

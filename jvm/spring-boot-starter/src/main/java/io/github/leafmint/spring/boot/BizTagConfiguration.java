@@ -2,22 +2,13 @@ package io.github.leafmint.spring.boot;
 
 import io.github.leafmint.BizTag;
 import io.github.leafmint.SegmentGenerator;
-import java.util.Map;
-import org.springframework.beans.factory.annotation.Qualifier;
-import org.springframework.beans.factory.support.AutowireCandidateQualifier;
-import org.springframework.beans.factory.support.BeanDefinitionRegistry;
-import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
-import org.springframework.boot.context.properties.bind.Bindable;
-import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
-import org.springframework.context.annotation.ImportBeanDefinitionRegistrar;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.core.env.Environment;
-import org.springframework.core.type.AnnotationMetadata;
 
 /** Declares a bean for each tag of the properties, if there is a segment generator. */
 @Configuration(proxyBeanMethods = false)
@@ -34,40 +25,10 @@ class BizTagConfiguration {
         return new BizTags(ids, properties);
     }
 
-    /**
-     * Registers a bean {@code <name>BizTag} with the qualifier {@code <name>} for each
-     * {@code leafmint.segment.tags.<name>}, unless the application has a bean of that name.
-     */
-    static class Registrar implements ImportBeanDefinitionRegistrar {
-        private final Environment environment;
-
+    /** Registers a bean {@code <name>BizTag} for each {@code leafmint.segment.tags.<name>}. */
+    static class Registrar extends NamedBeansRegistrar {
         Registrar(Environment environment) {
-            this.environment = environment;
-        }
-
-        @Override
-        public void registerBeanDefinitions(AnnotationMetadata importing, BeanDefinitionRegistry registry) {
-            // Only the names are needed: to bind the tags' records here would cost a start several milliseconds.
-            Bindable<Map<String, Object>> tags = Bindable.mapOf(String.class, Object.class);
-            Map<String, Object> byName =
-                    Binder.get(environment).bind("leafmint.segment.tags", tags).orElse(Map.of());
-            for (String name : byName.keySet()) {
-                register(name, registry);
-            }
-        }
-
-        private static void register(String name, BeanDefinitionRegistry registry) {
-            String beanName = name + "BizTag";
-            if (registry.containsBeanDefinition(beanName)) {
-                return;
-            }
-            // A method with an argument, and no supplier: ahead-of-time processing writes this definition as code.
-            var definition = new RootBeanDefinition(BizTag.class);
-            definition.setFactoryBeanName(TAGS);
-            definition.setFactoryMethodName("tag");
-            definition.getConstructorArgumentValues().addIndexedArgumentValue(0, name);
-            definition.addQualifier(new AutowireCandidateQualifier(Qualifier.class, name));
-            registry.registerBeanDefinition(beanName, definition);
+            super(environment, "leafmint.segment.tags", BizTag.class, TAGS, "tag");
         }
     }
 
@@ -86,7 +47,8 @@ class BizTagConfiguration {
             // A tag that was configured when the application was compiled ahead of time may be gone now.
             return tag == null
                     ? ids.bizTag(name)
-                    : RefusedTagException.naming(name, () -> ids.bizTag(name, tag.geneBits(), tag.order()));
+                    : RefusedPropertiesException.naming(
+                            LeafmintProperties.TAGS + name, () -> ids.bizTag(name, tag.geneBits(), tag.order()));
         }
     }
 

@@ -49,6 +49,7 @@ import org.springframework.context.annotation.Import;
     ConnectionDetailsConfiguration.OfBoot4.class,
     SegmentConfiguration.class,
     BizTagConfiguration.class,
+    SeriesConfiguration.class,
     SnowflakeConfiguration.class
 })
 public class LeafmintAutoConfiguration {

@@ -34,8 +34,8 @@ class LeafmintFailureAnalyzer extends AbstractFailureAnalyzer<LeafmintException>
 
     @Override
     protected FailureAnalysis analyze(Throwable rootFailure, LeafmintException cause) {
-        RefusedTagException refused = findCause(rootFailure, RefusedTagException.class);
-        // A missing table is not the fault of the tag for which it was noticed.
+        RefusedPropertiesException refused = findCause(rootFailure, RefusedPropertiesException.class);
+        // A missing table is not the fault of the tag or series for which it was noticed.
         if (refused != null && !needsSchema(cause)) {
             String action = "Correct the properties " + refused.prefix() + ".*.";
             return new FailureAnalysis(refused.getMessage(), action, cause);

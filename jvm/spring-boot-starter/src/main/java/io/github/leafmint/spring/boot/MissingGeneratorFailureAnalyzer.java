@@ -2,6 +2,7 @@ package io.github.leafmint.spring.boot;
 
 import io.github.leafmint.BizTag;
 import io.github.leafmint.SegmentGenerator;
+import io.github.leafmint.Series;
 import io.github.leafmint.SnowflakeGenerator;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.BeanFactory;
@@ -13,7 +14,7 @@ import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.core.Ordered;
 import org.springframework.core.env.Environment;
 
-/** Explains why there is no generator, or no such tag, to inject. */
+/** Explains why there is no generator, or no such tag or series, to inject. */
 class MissingGeneratorFailureAnalyzer extends AbstractFailureAnalyzer<NoSuchBeanDefinitionException>
         implements Ordered {
     private final BeanFactory beans;
@@ -45,7 +46,8 @@ class MissingGeneratorFailureAnalyzer extends AbstractFailureAnalyzer<NoSuchBean
                             + "neither a leafmint.segment.url nor a data source that Spring Boot configured.";
             return new FailureAnalysis(what, LeafmintFailureAnalyzer.SNOWFLAKE_URL, cause);
         }
-        if (type == SegmentGenerator.class || (type == BizTag.class && !has(SegmentGenerator.class))) {
+        boolean isOfSegments = type == BizTag.class || type == Series.class;
+        if (type == SegmentGenerator.class || (isOfSegments && !has(SegmentGenerator.class))) {
             String what = "There is no " + type.getSimpleName() + " to inject: " + segmentReason();
             return new FailureAnalysis(what, segmentAction(), cause);
         }
@@ -53,6 +55,12 @@ class MissingGeneratorFailureAnalyzer extends AbstractFailureAnalyzer<NoSuchBean
             String action = "Set a property of the tag, for example leafmint.segment.tags.<name>.create=true, and "
                     + "inject it with @Qualifier(\"<name>\"); or inject the SegmentGenerator and call bizTag(name).";
             return new FailureAnalysis("There is no such BizTag to inject: " + cause.getMessage(), action, cause);
+        }
+        if (type == Series.class) {
+            String action = "Set leafmint.segment.series.<name>.period=day, month, year or forever and "
+                    + "leafmint.segment.series.<name>.zone, and inject it with @Qualifier(\"<name>\"); or inject the "
+                    + "SegmentGenerator and call series(name).";
+            return new FailureAnalysis("There is no such Series to inject: " + cause.getMessage(), action, cause);
         }
         return null;
     }

@@ -73,8 +73,9 @@ final class SegmentOpening {
                 long step = firstOf(tag.step(), segment.defaultStep(), STEP);
                 long start = firstOf(tag.start(), segment.defaultStart(), START);
                 String name = entry.getKey();
-                RefusedTagException.naming(
-                        name, () -> ids.createTag(name, step, start, tag.description(), tag.geneBits()));
+                RefusedPropertiesException.naming(
+                        LeafmintProperties.TAGS + name,
+                        () -> ids.createTag(name, step, start, tag.description(), tag.geneBits()));
             }
         }
     }

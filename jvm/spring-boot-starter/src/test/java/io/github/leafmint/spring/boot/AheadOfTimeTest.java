@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.leafmint.BizTag;
 import io.github.leafmint.Order;
+import io.github.leafmint.Series;
 import io.github.leafmint.SnowflakeGenerator;
 import java.nio.file.Path;
 import java.util.UUID;
@@ -44,6 +45,7 @@ class AheadOfTimeTest {
                 Shop shop = context.getBean(Shop.class);
                 assertThat(shop.order).returns("order", BizTag::name).returns(Order.RELAXED, BizTag::order);
                 assertThat(shop.order.nextId()).isEqualTo(1);
+                assertThat(shop.invoice.next().number()).isEqualTo(1);
                 assertThat(shop.flakes.nextId()).isPositive();
             }
         });
@@ -59,6 +61,8 @@ class AheadOfTimeTest {
                 "leafmint.segment.url=memory://" + UUID.randomUUID(),
                 "leafmint.segment.tags.order.order=relaxed",
                 "leafmint.segment.tags.item.create=true",
+                "leafmint.segment.series.invoice.period=day",
+                "leafmint.segment.series.invoice.zone=Europe/Madrid",
                 "leafmint.snowflake.url=local:" + directory);
     }
 
@@ -66,10 +70,12 @@ class AheadOfTimeTest {
     @ImportAutoConfiguration(LeafmintAutoConfiguration.class)
     static class Shop {
         private final BizTag order;
+        private final Series invoice;
         private final SnowflakeGenerator flakes;
 
-        Shop(@Qualifier("order") BizTag order, SnowflakeGenerator flakes) {
+        Shop(@Qualifier("order") BizTag order, @Qualifier("invoice") Series invoice, SnowflakeGenerator flakes) {
             this.order = order;
+            this.invoice = invoice;
             this.flakes = flakes;
         }
     }

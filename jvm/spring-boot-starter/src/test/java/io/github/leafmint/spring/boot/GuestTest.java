@@ -74,6 +74,7 @@ class GuestTest {
                 "bean leafmintConnectionDetails",
                 "bean leafmintSegmentGenerator",
                 "bean leafmintBizTags",
+                "bean leafmintSeries",
                 "bean leafmintGenerators",
                 "bean leafmintIdentifierGenerator",
                 "bean leafmintAnnotatedKeysCheck",

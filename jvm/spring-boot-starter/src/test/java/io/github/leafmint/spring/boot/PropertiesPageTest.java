@@ -36,19 +36,24 @@ class PropertiesPageTest {
     @Test
     void thePageHasThePropertiesOfTheMetadata() throws IOException {
         assertThat(rows())
-                .filteredOn(row -> !row.contains("tags.<name>."))
+                .filteredOn(row -> !row.contains(".<name>."))
                 .extracting(row -> row.split("`")[1])
                 .containsExactlyInAnyOrderElementsOf(metadata.keySet());
     }
 
     @Test
-    void thePageHasEveryPropertyOfATag() throws IOException {
+    void thePageHasEveryPropertyOfATagAndOfASeries() throws IOException {
+        thePageHasAll(LeafmintProperties.Tag.class, "tags");
+        thePageHasAll(LeafmintProperties.NumberSeries.class, "series");
+    }
+
+    private static void thePageHasAll(Class<? extends Record> properties, String of) throws IOException {
         List<String> names = rows().stream()
-                .filter(row -> row.contains("tags.<name>."))
+                .filter(row -> row.contains("." + of + ".<name>."))
                 .map(row -> row.replaceAll("^.*<name>\\.([a-z-]+)`.*$", "$1"))
                 .toList();
         assertThat(names)
-                .containsExactlyInAnyOrderElementsOf(Arrays.stream(LeafmintProperties.Tag.class.getRecordComponents())
+                .containsExactlyInAnyOrderElementsOf(Arrays.stream(properties.getRecordComponents())
                         .map(RecordComponent::getName)
                         .map(name -> name.replaceAll("([A-Z])", "-$1").toLowerCase())
                         .toList());

@@ -5,8 +5,11 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.github.leafmint.BizTag;
 import io.github.leafmint.SegmentGenerator;
+import io.github.leafmint.Series;
 import io.github.leafmint.SnowflakeGenerator;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -104,6 +107,39 @@ class StartFailureTest {
                 .contains("Correct the properties leafmint.segment.tags.order.*.");
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "period=day zone=Z",
+                "period=day",
+                "zone=UTC",
+                "period=forever zone=UTC",
+                "period=day zone=UTC key=a@b",
+                "period=day zone=UTC step=0",
+                "period=day zone=UTC format={number}",
+                "period=day zone=UTC format={"
+            })
+    void aRefusedPropertyOfASeriesIsReportedWithTheSeries(String properties, CapturedOutput output) {
+        var arguments = new ArrayList<>(List.of("--leafmint.segment.url=memory:"));
+        for (String property : properties.split(" ")) {
+            arguments.add("--leafmint.segment.series.invoice." + property);
+        }
+        start(Empty.class, arguments.toArray(new String[0]));
+        assertThat(output)
+                .contains("leafmint.segment.series.invoice: ")
+                .contains("Correct the properties leafmint.segment.series.invoice.*.");
+    }
+
+    @Test
+    void aSeriesWithoutPropertiesIsExplained(CapturedOutput output) {
+        start(NeedsSeries.class, "--leafmint.segment.url=memory:");
+        assertThat(output).contains("There is no such Series to inject").contains("leafmint.segment.series.<name>");
+        start(NeedsSeries.class);
+        assertThat(output).contains("There is no Series to inject: leafmint.segment.url is not set");
+        start(Empty.class, "--leafmint.segment.series.invoice.zone=Europe/Nowhere");
+        assertThat(output).contains("leafmint.segment.series.invoice.zone").contains("Unknown time-zone ID");
+    }
+
     @Test
     void aMissingTableIsReportedWithThePropertyThatCreatesIt(CapturedOutput output) {
         start(
@@ -199,6 +235,12 @@ class StartFailureTest {
     @ImportAutoConfiguration(LeafmintAutoConfiguration.class)
     static class NeedsTag {
         NeedsTag(@Qualifier("order") BizTag order) {}
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @ImportAutoConfiguration(LeafmintAutoConfiguration.class)
+    static class NeedsSeries {
+        NeedsSeries(@Qualifier("invoice") Series invoice) {}
     }
 
     @Configuration(proxyBeanMethods = false)
