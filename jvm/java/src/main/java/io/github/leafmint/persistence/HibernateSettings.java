@@ -28,6 +28,12 @@ public final class HibernateSettings {
     /** A {@link io.github.leafmint.SnowflakeGenerator}, or a {@link java.util.function.Supplier} of one. */
     public static final String SNOWFLAKE_GENERATOR = "leafmint.snowflake_generator";
 
+    /**
+     * The series by name: a {@code Map<String, Series>}, or a {@code Function<String, Series>} that returns
+     * {@code null} for a name that it does not know.
+     */
+    public static final String SERIES = "leafmint.series";
+
     /** The URL of the store, as {@link io.github.leafmint.SegmentGenerator#open(String)} takes it. */
     public static final String SEGMENT_URL = "leafmint.segment.url";
 

@@ -84,6 +84,24 @@ public final class IdConversion {
         return type == BigInteger.class ? BigInteger.valueOf(id) : (Object) id;
     }
 
+    /**
+     * Refuses a property that cannot hold the text of a number of a series, or whose annotation also has a tag.
+     *
+     * @param annotation the annotation of the property, with a series
+     * @param property the name of the property, for the message
+     * @throws InvalidConfigException if the property is no {@code String}, or the annotation has both
+     */
+    public void requireText(LeafmintId annotation, String property) {
+        if (type != String.class) {
+            throw new InvalidConfigException(
+                    "the number " + property + " of series \"" + annotation.series() + "\" is no String: make it one");
+        }
+        if (!annotation.value().isEmpty()) {
+            throw new InvalidConfigException("@LeafmintId of " + property + " has the tag \"" + annotation.value()
+                    + "\" and the series \"" + annotation.series() + "\": leave one out");
+        }
+    }
+
     private static Object toInt(long id) {
         if (id != (int) id) {
             throw new IdSpaceExhaustedException(

@@ -2,9 +2,11 @@ package io.github.leafmint.persistence;
 
 import io.github.leafmint.InvalidConfigException;
 import io.github.leafmint.SegmentGenerator;
+import io.github.leafmint.Series;
 import io.github.leafmint.SnowflakeGenerator;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.hibernate.service.Service;
 import org.hibernate.service.spi.Stoppable;
@@ -38,6 +40,24 @@ final class IdGenerators implements Service, Stoppable {
                 HibernateSettings.SNOWFLAKE_GENERATOR,
                 HibernateSettings.SNOWFLAKE_URL,
                 this::openSnowflakes);
+    }
+
+    /** Returns the series that the settings have by that name. */
+    Series series(String name) {
+        Object all = settings.get(HibernateSettings.SERIES);
+        Object found = null;
+        if (all instanceof Map<?, ?> byName) {
+            found = byName.get(name);
+        } else if (all instanceof Function<?, ?> finder) {
+            @SuppressWarnings("unchecked") // as the setting is documented
+            Function<String, Object> byName = (Function<String, Object>) finder;
+            found = byName.apply(name);
+        }
+        if (found instanceof Series series) {
+            return series;
+        }
+        throw new InvalidConfigException("Hibernate has no series \"" + name + "\": pass it in the setting "
+                + HibernateSettings.SERIES + ", for example Map.of(\"" + name + "\", series)");
     }
 
     @Override

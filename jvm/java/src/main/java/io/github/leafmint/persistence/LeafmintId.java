@@ -6,13 +6,16 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 import org.hibernate.annotations.IdGeneratorType;
+import org.hibernate.annotations.ValueGenerationType;
 
 /**
- * Gives a new entity the next id of a tag, in segment mode.
+ * Gives a new entity the next id of a tag, in segment mode, or the next number of a series.
  *
  * <p>Put it next to the framework's own {@code @Id} or {@code @TableId}. Hibernate 6.6 and 7, Spring Data JDBC and
  * R2DBC, and MyBatis-Plus read it. The property is a {@code long}, {@code Long}, {@code int}, {@code Integer},
  * {@code String} or {@code BigInteger}. An id that the application assigned is kept.
+ *
+ * <p>A number of a series is a {@code String} property as its format writes it, and need not be the key.
  *
  * <pre>{@code
  * @Entity
@@ -20,12 +23,16 @@ import org.hibernate.annotations.IdGeneratorType;
  *     @Id
  *     @LeafmintId("order")
  *     private Long id;
+ *
+ *     @LeafmintId(series = "invoice")
+ *     private String invoice; // INV-261125-000042
  * }
  * }</pre>
  *
  * @see HibernateSettings
  */
 @IdGeneratorType(LeafmintIdGenerator.class)
+@ValueGenerationType(generatedBy = LeafmintIdGenerator.class)
 @Documented
 @Retention(RetentionPolicy.RUNTIME)
 @Target({ElementType.FIELD, ElementType.METHOD})
@@ -36,4 +43,12 @@ public @interface LeafmintId {
      * @return the name of the tag, or empty for the table
      */
     String value() default "";
+
+    /**
+     * The name of the series, if the property is one of its numbers: with Hibernate alone a name in
+     * {@link HibernateSettings#SERIES}, with Spring the qualifier of a bean.
+     *
+     * @return the name of the series, or empty for a tag
+     */
+    String series() default "";
 }

@@ -1,9 +1,9 @@
 package io.github.leafmint.persistence;
 
+import io.github.leafmint.BizTag;
 import io.github.leafmint.SegmentGenerator;
-import java.util.function.LongSupplier;
+import io.github.leafmint.Series;
 import java.util.function.Supplier;
-import org.hibernate.generator.GeneratorCreationContext;
 
 /**
  * The generator behind {@link LeafmintId}. Hibernate creates it.
@@ -21,10 +21,21 @@ public final class LeafmintIdGenerator extends MintedIdGenerator<LeafmintId> {
     public LeafmintIdGenerator() {}
 
     @Override
-    Supplier<LongSupplier> find(LeafmintId annotation, GeneratorCreationContext context, IdGenerators generators) {
-        String table = context.getPersistentClass().getRootTable().getName();
+    Supplier<Supplier<Object>> find(LeafmintId annotation, Minted property, IdGenerators generators) {
+        String name = annotation.series();
+        if (!name.isEmpty()) {
+            property.conversion().requireText(annotation, property.name());
+            return () -> {
+                Series series = generators.series(name);
+                return () -> series.next().text();
+            };
+        }
+        String table = property.context().getPersistentClass().getRootTable().getName();
         String tag = annotation.value().isEmpty() ? table : annotation.value();
         Supplier<SegmentGenerator> segments = generators.segments();
-        return () -> segments.get().bizTag(tag);
+        return () -> {
+            BizTag ids = segments.get().bizTag(tag);
+            return () -> property.conversion().convert(ids.nextId());
+        };
     }
 }

@@ -5,7 +5,6 @@ import java.lang.reflect.Field;
 import java.lang.reflect.Member;
 import java.lang.reflect.Method;
 import java.util.EnumSet;
-import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.hibernate.generator.AnnotationBasedGenerator;
@@ -23,24 +22,28 @@ abstract class MintedIdGenerator<A extends Annotation>
     private transient IdConversion conversion;
 
     /** Opens the source of ids: only the first id does. */
-    private transient Supplier<LongSupplier> opener;
+    private transient Supplier<Supplier<Object>> opener;
 
-    private transient volatile @Nullable LongSupplier ids;
+    private transient volatile @Nullable Supplier<Object> ids;
+
+    /** The annotated property. */
+    record Minted(String name, IdConversion conversion, GeneratorCreationContext context) {}
 
     /** Finds the source of ids, which throws if no setting names a generator. */
-    abstract Supplier<LongSupplier> find(A annotation, GeneratorCreationContext context, IdGenerators generators);
+    abstract Supplier<Supplier<Object>> find(A annotation, Minted property, IdGenerators generators);
 
     @Override
     public final void initialize(A annotation, Member member, GeneratorCreationContext context) {
         String property = member.getDeclaringClass().getName() + "." + member.getName();
         conversion = IdConversion.to(typeOf(member, context), property);
-        opener = find(annotation, context, context.getServiceRegistry().requireService(IdGenerators.class));
+        IdGenerators generators = context.getServiceRegistry().requireService(IdGenerators.class);
+        opener = find(annotation, new Minted(property, conversion, context), generators);
     }
 
     @Override
     public final Object generate(
             SharedSessionContractImplementor session, Object owner, @Nullable Object currentValue, EventType event) {
-        return currentValue == null || conversion.isUnset(currentValue) ? conversion.convert(nextId()) : currentValue;
+        return currentValue == null || conversion.isUnset(currentValue) ? next() : currentValue;
     }
 
     @Override
@@ -53,13 +56,13 @@ abstract class MintedIdGenerator<A extends Annotation>
         return true;
     }
 
-    private long nextId() {
-        LongSupplier opened = ids;
+    private Object next() {
+        Supplier<Object> opened = ids;
         if (opened == null) {
             opened = opener.get();
             ids = opened;
         }
-        return opened.getAsLong();
+        return opened.get();
     }
 
     /** Returns the declared type, or what Hibernate makes of a type variable of a superclass. */

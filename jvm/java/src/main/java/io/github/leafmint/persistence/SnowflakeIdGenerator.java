@@ -1,9 +1,7 @@
 package io.github.leafmint.persistence;
 
 import io.github.leafmint.SnowflakeGenerator;
-import java.util.function.LongSupplier;
 import java.util.function.Supplier;
-import org.hibernate.generator.GeneratorCreationContext;
 
 /**
  * The generator behind {@link SnowflakeId}. Hibernate creates it.
@@ -21,8 +19,11 @@ public final class SnowflakeIdGenerator extends MintedIdGenerator<SnowflakeId> {
     public SnowflakeIdGenerator() {}
 
     @Override
-    Supplier<LongSupplier> find(SnowflakeId annotation, GeneratorCreationContext context, IdGenerators generators) {
+    Supplier<Supplier<Object>> find(SnowflakeId annotation, Minted property, IdGenerators generators) {
         Supplier<SnowflakeGenerator> snowflakes = generators.snowflakes();
-        return () -> snowflakes.get()::nextId;
+        return () -> {
+            SnowflakeGenerator ids = snowflakes.get();
+            return () -> property.conversion().convert(ids.nextId());
+        };
     }
 }

@@ -4,7 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.leafmint.Format;
 import io.github.leafmint.SegmentGenerator;
+import io.github.leafmint.Series;
+import io.github.leafmint.SeriesPeriod;
 import io.github.leafmint.SnowflakeGenerator;
 import io.github.leafmint.WorkerInfo;
 import jakarta.persistence.Entity;
@@ -187,6 +190,35 @@ class HibernateTest {
     void aSnowflakeIsMinted() {
         long id = save(new Shop.Payment()).id;
         assertEquals(flakes.stats().workerId(), flakes.decode(id).workerId());
+    }
+
+    @Test
+    void aTextThatIsNoKeyGetsTheNextNumberOfItsSeriesAndKeepsIt() {
+        Series bills = ids.series("bill-number")
+                .period(SeriesPeriod.FOREVER)
+                .format(Format.of("B-{number:4}"))
+                .open();
+        var settings = Map.<String, Object>of(
+                HibernateSettings.SEGMENT_GENERATOR, ids, HibernateSettings.SERIES, Map.of("bill-number", bills));
+        try (var factory = factory(settings, List.of(Shop.Bill.class))) {
+            for (int number = 1; number <= 2; number++) {
+                var bill = new Shop.Bill();
+                factory.inTransaction(session -> session.persist(bill));
+                assertEquals("B-000" + number, bill.number);
+                factory.inTransaction(session -> session.find(Shop.Bill.class, bill.id).item = "tea");
+                Shop.Bill found = factory.fromTransaction(session -> session.find(Shop.Bill.class, bill.id));
+                assertEquals("B-000" + number + " tea", found.number + " " + found.item);
+            }
+            var assigned = new Shop.Bill();
+            assigned.number = "old";
+            factory.inTransaction(session -> session.persist(assigned));
+            assertEquals("old", assigned.number);
+        }
+        try (var factory = factory(Map.of(HibernateSettings.SEGMENT_GENERATOR, ids), List.of(Shop.Bill.class))) {
+            var failure = assertThrows(
+                    Exception.class, () -> factory.inTransaction(session -> session.persist(new Shop.Bill())));
+            assertTrue(failure.toString().contains("setting leafmint.series"), failure::toString);
+        }
     }
 
     @Test

@@ -28,6 +28,18 @@ final class Shop {
 
     private Shop() {}
 
+    @Entity
+    static class Bill {
+        @Id
+        @LeafmintId("bill")
+        Long id;
+
+        @LeafmintId(series = "bill-number")
+        String number;
+
+        String item;
+    }
+
     @Entity(name = "orders")
     static class Order {
         @Id
