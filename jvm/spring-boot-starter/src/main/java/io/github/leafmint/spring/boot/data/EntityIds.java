@@ -1,12 +1,12 @@
 package io.github.leafmint.spring.boot.data;
 
-import io.github.leafmint.persistence.IdConversion;
 import io.github.leafmint.persistence.LeafmintId;
 import io.github.leafmint.persistence.SnowflakeId;
-import io.github.leafmint.spring.boot.persistence.IdSource;
 import io.github.leafmint.spring.boot.persistence.IdSources;
+import io.github.leafmint.spring.boot.persistence.ValueSource;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.data.mapping.PersistentPropertyAccessor;
@@ -14,26 +14,29 @@ import org.springframework.data.relational.core.mapping.RelationalMappingContext
 import org.springframework.data.relational.core.mapping.RelationalPersistentEntity;
 import org.springframework.data.relational.core.mapping.RelationalPersistentProperty;
 
-/** The annotated ids of the entities that Spring Data maps. */
+/** The annotated properties of the entities that Spring Data maps. */
 class EntityIds {
     private final IdSources sources;
 
     /** Looked up when the first entity is saved: the mapping needs the callbacks first. */
     private final ObjectProvider<? extends RelationalMappingContext> mapping;
 
-    private final Map<Class<?>, Optional<EntityId>> known = new ConcurrentHashMap<>();
+    private final Map<Class<?>, List<Minted>> known = new ConcurrentHashMap<>();
 
     EntityIds(IdSources sources, ObjectProvider<? extends RelationalMappingContext> mapping) {
         this.sources = sources;
         this.mapping = mapping;
     }
 
-    /** Returns the id that is to be minted for an entity; empty if it has one, or no annotation. */
-    Optional<EntityId> toMint(Object entity) {
-        return known.computeIfAbsent(entity.getClass(), this::find).filter(id -> id.isUnset(entity));
+    /** Returns the properties that are to be minted for an entity: those that are annotated and have no value. */
+    List<Minted> toMint(Object entity) {
+        List<Minted> annotated = known.computeIfAbsent(entity.getClass(), this::find);
+        return annotated.isEmpty()
+                ? annotated
+                : annotated.stream().filter(property -> property.isDue(entity)).toList();
     }
 
-    private Optional<EntityId> find(Class<?> type) {
+    private List<Minted> find(Class<?> type) {
         // With several databases there is a mapping for each, and that of the entity knows it by now.
         RelationalMappingContext mapped = mapping.stream()
                 .filter(each -> each.hasPersistentEntityFor(type))
@@ -41,36 +44,37 @@ class EntityIds {
                 .findFirst()
                 .orElseGet(mapping::getObject);
         RelationalPersistentEntity<?> entity = mapped.getRequiredPersistentEntity(type);
-        RelationalPersistentProperty property = entity.getIdProperty();
-        if (property == null) {
-            return Optional.empty();
+        var annotated = new ArrayList<Minted>();
+        for (RelationalPersistentProperty property : entity) {
+            LeafmintId tag = property.findAnnotation(LeafmintId.class);
+            boolean ofSeries = tag != null && !tag.series().isEmpty();
+            if (property.isIdProperty() || ofSeries) {
+                ValueSource values = sources.find(
+                        tag,
+                        property.findAnnotation(SnowflakeId.class),
+                        () -> entity.getTableName().getReference(),
+                        property.getType(),
+                        type.getName() + "." + property.getName());
+                if (values != null) {
+                    annotated.add(new Minted(entity, property, values));
+                }
+            }
         }
-        IdSource source = sources.find(
-                property.findAnnotation(LeafmintId.class),
-                property.findAnnotation(SnowflakeId.class),
-                () -> entity.getTableName().getReference());
-        return Optional.ofNullable(source)
-                .map(ids -> new EntityId(
-                        entity,
-                        property,
-                        IdConversion.to(property.getType(), type.getName() + "." + property.getName()),
-                        ids));
+        return List.copyOf(annotated);
     }
 
-    /** The annotated id of a type of entity. */
-    record EntityId(
-            RelationalPersistentEntity<?> entity,
-            RelationalPersistentProperty property,
-            IdConversion conversion,
-            IdSource source) {
-        boolean isUnset(Object of) {
-            return conversion.isUnset(entity.getPropertyAccessor(of).getProperty(property));
+    /** An annotated property of a type of entity. */
+    record Minted(RelationalPersistentEntity<?> entity, RelationalPersistentProperty property, ValueSource values) {
+        /** Only a new entity gets a number: an old row may be without one. */
+        boolean isDue(Object of) {
+            return values.isUnset(entity.getPropertyAccessor(of).getProperty(property))
+                    && (property.isIdProperty() || !entity.hasIdProperty() || entity.isNew(of));
         }
 
-        /** Sets the id; of a record, that makes another. */
-        <T> T set(T of, long id) {
+        /** Sets the value; of a record, that makes another. */
+        <T> T set(T of, Object value) {
             PersistentPropertyAccessor<T> accessor = entity.getPropertyAccessor(of);
-            accessor.setProperty(property, conversion.convert(id));
+            accessor.setProperty(property, value);
             return accessor.getBean();
         }
     }

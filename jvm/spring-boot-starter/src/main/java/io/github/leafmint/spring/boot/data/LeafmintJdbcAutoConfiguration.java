@@ -42,9 +42,11 @@ public class LeafmintJdbcAutoConfiguration {
 
         @Override
         public Object onBeforeConvert(Object aggregate) {
-            return ids.toMint(aggregate)
-                    .map(id -> id.set(aggregate, id.source().now().getAsLong()))
-                    .orElse(aggregate);
+            Object minted = aggregate;
+            for (EntityIds.Minted property : ids.toMint(aggregate)) {
+                minted = property.set(minted, property.values().next());
+            }
+            return minted;
         }
     }
 }

@@ -46,11 +46,12 @@ public class LeafmintR2dbcAutoConfiguration {
 
         @Override
         public Publisher<Object> onBeforeConvert(Object entity, SqlIdentifier table) {
-            return ids.toMint(entity).map(id -> mint(entity, id)).orElseGet(() -> Mono.just(entity));
-        }
-
-        private static Mono<Object> mint(Object entity, EntityIds.EntityId id) {
-            return Mono.fromFuture(() -> id.source().later().nextIdAsync()).map(minted -> id.set(entity, minted));
+            Mono<Object> minted = Mono.just(entity);
+            for (EntityIds.Minted property : ids.toMint(entity)) {
+                minted = minted.flatMap(
+                        of -> Mono.fromFuture(property.values()::nextAsync).map(value -> property.set(of, value)));
+            }
+            return minted;
         }
     }
 }

@@ -1,18 +1,22 @@
 package io.github.leafmint.spring.boot.hibernate;
 
 import io.github.leafmint.SegmentGenerator;
+import io.github.leafmint.Series;
 import io.github.leafmint.SnowflakeGenerator;
 import io.github.leafmint.persistence.HibernateSettings;
 import io.github.leafmint.persistence.IdGeneratorsContributor;
 import io.github.leafmint.persistence.LeafmintIdGenerator;
 import io.github.leafmint.persistence.SnowflakeIdGenerator;
+import io.github.leafmint.spring.boot.persistence.SeriesBeans;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.hibernate.service.spi.ServiceContributor;
 import org.springframework.aot.hint.MemberCategory;
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
+import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -53,9 +57,10 @@ public class LeafmintHibernateAutoConfiguration {
     GeneratorSettings leafmintGeneratorSettings(
             ObjectProvider<SegmentGenerator> segments,
             ObjectProvider<SnowflakeGenerator> snowflakes,
+            BeanFactory beans,
             Environment environment) {
         boolean deferred = environment.getProperty("spring.jpa.defer-datasource-initialization", boolean.class, false);
-        return new GeneratorSettings(segments, snowflakes, deferred);
+        return new GeneratorSettings(segments, snowflakes, beans, deferred);
     }
 
     @Configuration(proxyBeanMethods = false)
@@ -82,20 +87,25 @@ public class LeafmintHibernateAutoConfiguration {
     static class GeneratorSettings {
         private final ObjectProvider<SegmentGenerator> segments;
         private final ObjectProvider<SnowflakeGenerator> snowflakes;
+        private final BeanFactory beans;
         private final boolean deferred;
 
         GeneratorSettings(
                 ObjectProvider<SegmentGenerator> segments,
                 ObjectProvider<SnowflakeGenerator> snowflakes,
+                BeanFactory beans,
                 boolean deferred) {
             this.segments = segments;
             this.snowflakes = snowflakes;
+            this.beans = beans;
             this.deferred = deferred;
         }
 
         void addTo(Map<String, Object> settings) {
             add(settings, HibernateSettings.SEGMENT_GENERATOR, segments);
             add(settings, HibernateSettings.SNOWFLAKE_GENERATOR, snowflakes);
+            Function<String, Series> series = name -> SeriesBeans.find(beans, name);
+            settings.putIfAbsent(HibernateSettings.SERIES, series);
         }
 
         private void add(Map<String, Object> settings, String name, ObjectProvider<?> generator) {

@@ -1,16 +1,17 @@
 package io.github.leafmint.spring.boot.mybatis;
 
 import io.github.leafmint.InvalidConfigException;
-import io.github.leafmint.persistence.IdConversion;
 import io.github.leafmint.persistence.LeafmintId;
 import io.github.leafmint.persistence.SnowflakeId;
-import io.github.leafmint.spring.boot.persistence.IdSource;
 import io.github.leafmint.spring.boot.persistence.IdSources;
+import io.github.leafmint.spring.boot.persistence.ValueSource;
 import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.ibatis.executor.Executor;
@@ -33,7 +34,7 @@ class MybatisInterceptor implements Interceptor {
     private final IdSources sources;
 
     /** No ClassValue: parameters may be of classes of the JDK, which would keep an undeployed application loaded. */
-    private final Map<Class<?>, AnnotatedKey> keys = new ConcurrentHashMap<>();
+    private final Map<Class<?>, List<AnnotatedField>> fields = new ConcurrentHashMap<>();
 
     MybatisInterceptor(IdSources sources) {
         this.sources = sources;
@@ -62,61 +63,55 @@ class MybatisInterceptor implements Interceptor {
                 : parameter instanceof Object[] array ? Arrays.asList(array) : Collections.singletonList(parameter);
         for (Object entity : entities) {
             if (entity != null) {
-                keys.computeIfAbsent(entity.getClass(), type -> AnnotatedKey.of(type, sources))
-                        .mint(entity, configuration);
+                List<AnnotatedField> annotated = fields.computeIfAbsent(entity.getClass(), this::fieldsOf);
+                if (!annotated.isEmpty()) {
+                    MetaObject properties = configuration.newMetaObject(entity);
+                    annotated.forEach(field -> field.mint(properties));
+                }
             }
         }
     }
 
-    /** The annotated field of a class, and where its ids come from. */
-    private static final class AnnotatedKey {
-        /** Of a class without an annotation. */
-        private static final AnnotatedKey NONE = new AnnotatedKey(null, null, null);
-
-        private final String property;
-        private final IdConversion conversion;
-        private final IdSource ids;
-
-        private AnnotatedKey(String property, IdConversion conversion, IdSource ids) {
-            this.property = property;
-            this.conversion = conversion;
-            this.ids = ids;
-        }
-
-        static AnnotatedKey of(Class<?> type, IdSources sources) {
-            for (Class<?> owner = type; owner != null; owner = owner.getSuperclass()) {
-                for (Field field : owner.getDeclaredFields()) {
-                    String name = type.getName() + "." + field.getName();
-                    IdSource ids = sources.find(
-                            field.getAnnotation(LeafmintId.class), field.getAnnotation(SnowflakeId.class), () -> {
-                                throw new InvalidConfigException("the tag of " + name
-                                        + " has no name, and MyBatis knows no table: write @LeafmintId(\"name\")");
-                            });
-                    if (ids != null) {
-                        return new AnnotatedKey(field.getName(), conversion(field, name), ids);
-                    }
+    /** Returns the annotated fields of a class, those of its superclasses too. */
+    private List<AnnotatedField> fieldsOf(Class<?> type) {
+        var annotated = new ArrayList<AnnotatedField>();
+        for (Class<?> owner = type; owner != null; owner = owner.getSuperclass()) {
+            for (Field field : owner.getDeclaredFields()) {
+                String name = type.getName() + "." + field.getName();
+                ValueSource values = sources.find(
+                        field.getAnnotation(LeafmintId.class),
+                        field.getAnnotation(SnowflakeId.class),
+                        () -> {
+                            throw new InvalidConfigException("the tag of " + name
+                                    + " has no name, and MyBatis knows no table: write @LeafmintId(\"name\")");
+                        },
+                        field.getType(),
+                        name);
+                if (values != null) {
+                    annotated.add(new AnnotatedField(settable(field, name), values));
                 }
             }
+        }
+        if (annotated.isEmpty()) {
             AnnotatedGetter.refuse(type);
-            return NONE;
         }
+        return List.copyOf(annotated);
+    }
 
-        private static IdConversion conversion(Field field, String name) {
-            if (Modifier.isFinal(field.getModifiers())) {
-                throw new InvalidConfigException("MyBatis cannot set " + name
-                        + ", which is final: take away the annotation, and mint the id where the object is made");
-            }
-            return IdConversion.to(field.getType(), name);
+    private static String settable(Field field, String name) {
+        if (Modifier.isFinal(field.getModifiers())) {
+            throw new InvalidConfigException("MyBatis cannot set " + name
+                    + ", which is final: take away the annotation, and mint the id where the object is made");
         }
+        return field.getName();
+    }
 
-        /** Sets the id of a new object. */
-        void mint(Object entity, Configuration configuration) {
-            if (property == null) {
-                return;
-            }
-            MetaObject properties = configuration.newMetaObject(entity);
-            if (conversion.isUnset(properties.getValue(property))) {
-                properties.setValue(property, conversion.convert(ids.now().getAsLong()));
+    /** An annotated field, and where its values come from. */
+    private record AnnotatedField(String property, ValueSource values) {
+        /** Sets the value of a new object. */
+        void mint(MetaObject entity) {
+            if (values.isUnset(entity.getValue(property))) {
+                entity.setValue(property, values.next());
             }
         }
     }

@@ -56,6 +56,11 @@ class MybatisPlusKeysCheck implements SmartInitializingSingleton {
     }
 
     private static void check(TableInfo table, Field field, Annotation annotation) {
+        if (annotation instanceof LeafmintId tag && !tag.series().isEmpty()) {
+            throw new InvalidConfigException("MyBatis-Plus would pass over @LeafmintId(series = \"" + tag.series()
+                    + "\") of " + table.getEntityType().getName() + "." + field.getName()
+                    + ": take away the annotation, and fill the field in a MetaObjectHandler");
+        }
         boolean isKey = field.getName().equals(table.getKeyProperty());
         if (isKey && table.getIdType() == IdType.ASSIGN_ID) {
             return;

@@ -4,12 +4,14 @@ import io.github.leafmint.BizTag;
 import io.github.leafmint.InvalidConfigException;
 import io.github.leafmint.SegmentGenerator;
 import io.github.leafmint.SnowflakeGenerator;
+import io.github.leafmint.persistence.IdConversion;
 import io.github.leafmint.persistence.LeafmintId;
 import io.github.leafmint.persistence.SnowflakeId;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 
 /**
@@ -22,6 +24,7 @@ import org.springframework.beans.factory.ObjectProvider;
 public final class IdSources {
     private final ObjectProvider<SegmentGenerator> segments;
     private final ObjectProvider<SnowflakeGenerator> snowflakes;
+    private final BeanFactory beans;
 
     /** Holds the tags: one that nothing holds forgets its statistics. */
     private final Map<String, BizTag> tags = new ConcurrentHashMap<>();
@@ -31,14 +34,46 @@ public final class IdSources {
      *
      * @param segments the segment generator
      * @param snowflakes the snowflake generator
+     * @param beans the beans, for the series among them
      */
-    public IdSources(ObjectProvider<SegmentGenerator> segments, ObjectProvider<SnowflakeGenerator> snowflakes) {
+    public IdSources(
+            ObjectProvider<SegmentGenerator> segments,
+            ObjectProvider<SnowflakeGenerator> snowflakes,
+            BeanFactory beans) {
         this.segments = segments;
         this.snowflakes = snowflakes;
+        this.beans = beans;
     }
 
     /**
-     * Returns the source of ids of a property.
+     * Returns the source of the values of a property.
+     *
+     * @param tag the annotation of the property, or {@code null}
+     * @param snowflake the annotation of the property, or {@code null}
+     * @param table the name of the entity's table, the default of the tag
+     * @param type the type of the property
+     * @param property the name of the property, for messages
+     * @return the source, or {@code null} without an annotation
+     * @throws InvalidConfigException if there is no such generator or series, or none that is primary among several
+     *     generators, or if the property cannot hold the values
+     */
+    public @Nullable ValueSource find(
+            @Nullable LeafmintId tag,
+            @Nullable SnowflakeId snowflake,
+            Supplier<String> table,
+            Class<?> type,
+            String property) {
+        if (tag != null && !tag.series().isEmpty()) {
+            IdConversion text = IdConversion.to(type, property);
+            text.requireText(tag, property);
+            return ValueSource.of(SeriesBeans.find(beans, tag.series()), text);
+        }
+        IdSource ids = find(tag, snowflake, table);
+        return ids == null ? null : ValueSource.of(ids, IdConversion.to(type, property));
+    }
+
+    /**
+     * Returns the source of ids of a property that has no series.
      *
      * @param tag the annotation of the property, or {@code null}
      * @param snowflake the annotation of the property, or {@code null}

@@ -3,6 +3,7 @@ package io.github.leafmint.spring.boot.persistence;
 import io.github.leafmint.SegmentGenerator;
 import io.github.leafmint.SnowflakeGenerator;
 import io.github.leafmint.spring.boot.OnGenerator;
+import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
@@ -27,7 +28,9 @@ public class LeafmintPersistenceAutoConfiguration {
     @Bean(SOURCES)
     @Conditional(OnGenerator.class)
     IdSources leafmintIdSources(
-            ObjectProvider<SegmentGenerator> segments, ObjectProvider<SnowflakeGenerator> snowflakes) {
-        return new IdSources(segments, snowflakes);
+            ObjectProvider<SegmentGenerator> segments,
+            ObjectProvider<SnowflakeGenerator> snowflakes,
+            BeanFactory beans) {
+        return new IdSources(segments, snowflakes, beans);
     }
 }

@@ -19,7 +19,10 @@ import org.springframework.jdbc.core.JdbcTemplate;
 class JdbcApplicationTest {
     private final ApplicationContextRunner application = new ApplicationContextRunner()
             .withUserConfiguration(Application.class)
-            .withPropertyValues(TestDatabase.properties("leafmint_data_jdbc"));
+            .withPropertyValues(TestDatabase.properties("leafmint_data_jdbc"))
+            .withPropertyValues(
+                    "leafmint.segment.series.line-number.period=forever",
+                    "leafmint.segment.series.line-number.format=L-{number:3}");
 
     @EnableAutoConfiguration(exclude = {HibernateJpaAutoConfiguration.class, JpaRepositoriesAutoConfiguration.class})
     static class Application {}
@@ -36,6 +39,7 @@ class JdbcApplicationTest {
             manyAreInsertedAtOnce(lines);
             anAssignedIdIsKept(lines);
             aSnowflakeIsMinted(lines);
+            aTextOfANewAggregateGetsTheNextNumberOfItsSeries(lines);
             anIdOfAnotherTypeIsRefused(lines);
         });
     }
@@ -65,6 +69,16 @@ class JdbcApplicationTest {
 
     private static void aSnowflakeIsMinted(JdbcAggregateTemplate lines) {
         assertThat(lines.save(new Line.Snowflaked(null, "tea")).id()).isGreaterThan(1L << 40);
+    }
+
+    private static void aTextOfANewAggregateGetsTheNextNumberOfItsSeries(JdbcAggregateTemplate lines) {
+        Line.Numbered saved = lines.save(new Line.Numbered(null, null));
+        assertThat(saved.item()).isEqualTo("L-001");
+        assertThat(lines.save(new Line.Numbered(saved.id(), null)).item()).isNull();
+        assertThat(lines.save(new Line.Numbered(null, "own")).item()).isEqualTo("own");
+        assertThatThrownBy(() -> lines.save(new Line.Unknown(null, "tea")))
+                .isInstanceOf(InvalidConfigException.class)
+                .hasMessageContaining("set leafmint.segment.series.unknown.period");
     }
 
     private static void anIdOfAnotherTypeIsRefused(JdbcAggregateTemplate lines) {

@@ -13,6 +13,14 @@ final class Line {
     record Tagged(@Id @LeafmintId("line") Long id, String item) {}
 
     @Table("order_lines")
+    record Numbered(
+            @Id @LeafmintId("line") Long id,
+            @LeafmintId(series = "line-number") String item) {}
+
+    @Table("order_lines")
+    record Unknown(@Id @LeafmintId(series = "unknown") String id, String item) {}
+
+    @Table("order_lines")
     static class NamedByTable {
         @Id
         @LeafmintId

@@ -31,7 +31,10 @@ import reactor.core.publisher.Mono;
 class R2dbcApplicationTest {
     private final ApplicationContextRunner application = new ApplicationContextRunner()
             .withUserConfiguration(Application.class)
-            .withPropertyValues(TestDatabase.reactiveProperties());
+            .withPropertyValues(TestDatabase.reactiveProperties())
+            .withPropertyValues(
+                    "leafmint.segment.series.line-number.period=forever",
+                    "leafmint.segment.series.line-number.format=L-{number:3}");
 
     @EnableAutoConfiguration(exclude = {HibernateJpaAutoConfiguration.class, JpaRepositoriesAutoConfiguration.class})
     static class Application {}
@@ -48,6 +51,7 @@ class R2dbcApplicationTest {
             anAssignedIdIsKept(lines);
             aClassGetsTheNextIdOfItsTable(lines, context.getBean(SegmentGenerator.class));
             aSnowflakeIsMinted(lines);
+            aTextOfANewEntityGetsTheNextNumberOfItsSeries(lines);
         });
     }
 
@@ -69,7 +73,9 @@ class R2dbcApplicationTest {
                         .open()) {
             var beans = new StaticListableBeanFactory(Map.of("ids", ids));
             var sources = new IdSources(
-                    beans.getBeanProvider(SegmentGenerator.class), beans.getBeanProvider(SnowflakeGenerator.class));
+                    beans.getBeanProvider(SegmentGenerator.class),
+                    beans.getBeanProvider(SnowflakeGenerator.class),
+                    beans);
             var callback = new LeafmintR2dbcAutoConfiguration.R2dbcIdCallback(
                     new EntityIds(sources, context.getBeanProvider(R2dbcMappingContext.class)));
             var failure = new CompletableFuture<Throwable>();
@@ -95,6 +101,12 @@ class R2dbcApplicationTest {
     private static void aClassGetsTheNextIdOfItsTable(R2dbcEntityTemplate lines, SegmentGenerator ids) {
         ids.bizTag("order_lines").nextIds(50);
         assertThat(lines.insert(new Line.NamedByTable()).block().id).isEqualTo(51);
+    }
+
+    private static void aTextOfANewEntityGetsTheNextNumberOfItsSeries(R2dbcEntityTemplate lines) {
+        Line.Numbered saved = lines.insert(new Line.Numbered(null, null)).block();
+        assertThat(saved.item()).isEqualTo("L-001");
+        assertThat(saved.id()).isPositive();
     }
 
     private static void aSnowflakeIsMinted(R2dbcEntityTemplate lines) {

@@ -26,6 +26,8 @@ class HibernateApplicationTest {
             .withUserConfiguration(Application.class)
             .withPropertyValues(TestDatabase.properties("leafmint_jpa"))
             .withPropertyValues(
+                    "leafmint.segment.series.order-number.period=forever",
+                    "leafmint.segment.series.order-number.format=O-{number:6}",
                     "spring.jpa.hibernate.ddl-auto=create-drop",
                     "spring.jpa.properties.hibernate.generate_statistics=true",
                     "spring.jpa.properties.hibernate.jdbc.batch_size=50");
@@ -57,7 +59,7 @@ class HibernateApplicationTest {
         assertThat(orders.save(new Order()).id).isEqualTo(1);
         assertThat(orders.save(new Order()).id).isEqualTo(2);
         assertThat(statistics.getPrepareStatementCount()).isEqualTo(2);
-        assertThat(orders.findById(2L)).isPresent();
+        assertThat(orders.findById(2L)).get().returns("O-000002", order -> order.number);
     }
 
     private static void manyEntitiesAreInsertedInBatches(OrderRepository orders, Statistics statistics) {

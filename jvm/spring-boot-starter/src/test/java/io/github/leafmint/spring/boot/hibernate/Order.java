@@ -12,5 +12,8 @@ class Order {
     @LeafmintId("order")
     Long id;
 
+    @LeafmintId(series = "order-number")
+    String number;
+
     String item = "leaf";
 }

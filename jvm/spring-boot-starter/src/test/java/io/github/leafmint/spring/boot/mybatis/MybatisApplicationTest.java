@@ -54,7 +54,10 @@ class MybatisApplicationTest {
                     LeafmintPersistenceAutoConfiguration.class,
                     LeafmintMybatisAutoConfiguration.class))
             .withUserConfiguration(Application.class)
-            .withPropertyValues(TestDatabase.properties("leafmint_mybatis"));
+            .withPropertyValues(TestDatabase.properties("leafmint_mybatis"))
+            .withPropertyValues(
+                    "leafmint.segment.series.note-number.period=forever",
+                    "leafmint.segment.series.note-number.format=N-{number:3}");
 
     @MapperScan(basePackageClasses = Notes.class, annotationClass = PlainMapper.class)
     @Configuration(proxyBeanMethods = false)
@@ -83,8 +86,14 @@ class MybatisApplicationTest {
         @Insert("INSERT INTO notes (id, item) VALUES (#{id}, 'tea')")
         void insertSnowflake(Snowflaked note);
 
+        @Insert("INSERT INTO notes (id, item) VALUES (#{id}, #{number})")
+        void insertNumbered(Numbered note);
+
         @Insert("INSERT INTO notes (id, item) VALUES (#{id}, 'tea')")
         void insertUnnamed(Unnamed note);
+
+        @Insert("INSERT INTO notes (id, item) VALUES (#{id}, 'tea')")
+        void insertNumberedByLong(NumberedByLong note);
 
         @Insert("INSERT INTO notes (id, item) VALUES (#{id}, 'tea')")
         void insertRecord(Final note);
@@ -118,6 +127,16 @@ class MybatisApplicationTest {
         String id;
     }
 
+    static class Numbered extends Base {
+        @LeafmintId(series = "note-number")
+        String number;
+    }
+
+    static class NumberedByLong {
+        @LeafmintId(series = "note-number")
+        Long id;
+    }
+
     static class Unnamed {
         @LeafmintId
         Long id;
@@ -146,6 +165,7 @@ class MybatisApplicationTest {
             aListWithNullsIsInserted(notes);
             anAssignedIdIsKept(notes);
             aSnowflakeIsMinted(notes);
+            aTextThatIsNoKeyGetsTheNextNumberOfItsSeries(notes);
             aFieldThatCannotBeServedIsRefused(notes);
         });
     }
@@ -182,10 +202,20 @@ class MybatisApplicationTest {
         assertThat(Long.parseLong(note.id)).isGreaterThan(1L << 40);
     }
 
+    private static void aTextThatIsNoKeyGetsTheNextNumberOfItsSeries(Notes notes) {
+        var note = new Numbered();
+        notes.insertNumbered(note);
+        assertThat(note.number).isEqualTo("N-001");
+        assertThat(((Base) note).id).isPositive();
+    }
+
     private static void aFieldThatCannotBeServedIsRefused(Notes notes) {
         assertThatThrownBy(() -> notes.insertUnnamed(new Unnamed()))
                 .rootCause()
                 .hasMessageContaining("MyBatis knows no table: write @LeafmintId(\"name\")");
+        assertThatThrownBy(() -> notes.insertNumberedByLong(new NumberedByLong()))
+                .rootCause()
+                .hasMessageContaining("of series \"note-number\" is no String");
         assertThatThrownBy(() -> notes.insertRecord(new Final(null)))
                 .rootCause()
                 .hasMessageContaining("which is final");

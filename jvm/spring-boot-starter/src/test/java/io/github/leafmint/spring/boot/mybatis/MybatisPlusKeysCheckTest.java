@@ -49,6 +49,15 @@ class MybatisPlusKeysCheckTest {
     }
 
     @TableName("notes")
+    static class Numbered {
+        @TableId(type = IdType.ASSIGN_ID)
+        Long id;
+
+        @LeafmintId(series = "note-number")
+        String item;
+    }
+
+    @TableName("notes")
     static class Assigned {
         @TableId
         @LeafmintId
@@ -71,6 +80,8 @@ class MybatisPlusKeysCheckTest {
     interface CountedMapper extends BaseMapper<Counted> {}
 
     interface NotTheKeyMapper extends BaseMapper<NotTheKey> {}
+
+    interface NumberedMapper extends BaseMapper<Numbered> {}
 
     interface AssignedMapper extends BaseMapper<Assigned> {}
 
@@ -95,6 +106,13 @@ class MybatisPlusKeysCheckTest {
         assertRefused(CountedMapper.class, "@SnowflakeId of " + Counted.class.getName() + ".id, which has IdType.AUTO");
         assertRefused(
                 NotTheKeyMapper.class, "@LeafmintId of " + NotTheKey.class.getName() + ".number, which is not the key");
+    }
+
+    @Test
+    void aNumberOfASeriesKeepsTheApplicationFromStarting() {
+        with(NumberedMapper.class)
+                .run(context ->
+                        assertThat(context).getFailure().hasMessageContaining("fill the field in a MetaObjectHandler"));
     }
 
     @Test
