@@ -372,12 +372,18 @@ public final class Series {
         }
     }
 
-    private NativeGroup opened(long group) {
+    private NativeGroup opened(long handle) {
+        var group = new NativeGroup(this, handle);
         if (!isAnnounced) {
             isAnnounced = true;
-            generator.announce(name + "@" + period.text); // as the statistics name it
+            try {
+                generator.announce(name + "@" + period.text); // as the statistics name it
+            } catch (RuntimeException | Error ofListener) {
+                group.close();
+                throw ofListener;
+            }
         }
-        return new NativeGroup(this, group);
+        return group;
     }
 
     SeriesNumber number(SeriesGroup group, long number) {

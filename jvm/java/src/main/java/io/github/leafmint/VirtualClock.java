@@ -8,8 +8,8 @@ import java.time.Instant;
 import java.time.InstantSource;
 
 /**
- * Shows the time of snowflakes in tests of applications: time passes only if the test moves the clock, or if a call
- * would have to wait.
+ * Shows the time of snowflakes and series in tests of applications: time passes only if the test moves the clock, or if
+ * a call would have to wait.
  *
  * <p>A call that has to wait for a tick moves the clock there, and returns at once. Several generators may share a
  * clock, and the code under test may too: {@link #withZone} returns it as a {@link java.time.Clock}. A clock can be
@@ -25,6 +25,7 @@ import java.time.InstantSource;
  * }</pre>
  *
  * @see SnowflakeGenerator#builder(VirtualClock, long)
+ * @see SeriesBuilder#clock(InstantSource)
  */
 public final class VirtualClock implements InstantSource {
     private final Handle handle;

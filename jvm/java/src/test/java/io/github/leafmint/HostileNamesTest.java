@@ -41,6 +41,14 @@ class HostileNamesTest {
             refused(() -> ids.bizTag(HOSTILE.repeat(20)));
             refused(() -> ids.bizTag("x".repeat(10 << 20)));
             refused(() -> ids.bizTag(HOSTILE).nextId());
+            var series = ids.series(HOSTILE).period(SeriesPeriod.FOREVER);
+            refused(() -> series.open().next());
+            refused(() -> ids.series(HOSTILE + "/").period(SeriesPeriod.FOREVER).open());
+            refused(() -> ids.series("order")
+                    .key(HOSTILE)
+                    .period(SeriesPeriod.FOREVER)
+                    .open());
+            texts.add(series.open().toString());
             texts.add(ids + "" + ids.bizTag(HOSTILE) + ids.scope());
             ids.close();
             refused(() -> ids.bizTag("order"));

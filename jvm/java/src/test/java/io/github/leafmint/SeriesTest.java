@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
+import java.time.LocalTime;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
@@ -51,6 +52,13 @@ class SeriesTest {
                 .open();
     }
 
+    /** A test that looks at the machine's clock twice must see one day. */
+    private static void awayFromMidnight() throws InterruptedException {
+        while (LocalTime.now(MADRID).isAfter(LocalTime.of(23, 59, 50))) {
+            Thread.sleep(100);
+        }
+    }
+
     /** Returns the group and the number of the next number at a time. */
     private String at(String time, Series series) {
         clock.set(Instant.parse(time));
@@ -72,10 +80,10 @@ class SeriesTest {
     }
 
     @Test
-    void withoutAClockTheMachinesCountsAndASecondObjectGoesOnWithTheNumbers() {
+    void withoutAClockTheMachinesCountsAndASecondObjectGoesOnWithTheNumbers() throws Exception {
+        awayFromMidnight();
         for (SeriesPeriod period : SeriesPeriod.values()) {
             Series series = open(ids.series(period.name()), period);
-            // Not at midnight, between two looks at the calendar.
             SeriesNumber first = series.next();
             LocalDate today = LocalDate.now(MADRID);
             LocalDate begins =
@@ -134,7 +142,8 @@ class SeriesTest {
     }
 
     @Test
-    void callsWithAndWithoutADateLoseNoNumberToEachOther() {
+    void callsWithAndWithoutADateLoseNoNumberToEachOther() throws Exception {
+        awayFromMidnight();
         Series cases = open(ids.series("case"), SeriesPeriod.YEAR);
         Series same = open(ids.series("case"), SeriesPeriod.YEAR);
         for (long number = 1; number < 600; number += 3) {
@@ -155,7 +164,18 @@ class SeriesTest {
         assertEquals(
                 List.of("invoice", "shop-7", format, MADRID, SeriesPeriod.DAY),
                 List.of(seven.name(), seven.key(), seven.format(), seven.zone(), seven.period()));
-        assertTrue(ids.stats().tags().containsKey("invoice@day"));
+    }
+
+    @Test
+    void theStatisticsOfAllItsPeriodsAndKeysAreOneAndAnnounced() {
+        var announced = new ArrayList<String>();
+        ids.onTag(announced::add);
+        Series invoices = daily(MADRID).open();
+        invoices.next();
+        invoices.next(DAY);
+        daily(MADRID).key("shop-7").open().next(DAY);
+        assertEquals(3, ids.stats().tags().get("invoice@day").issued());
+        assertEquals(List.of("invoice@day", "invoice@day"), announced);
     }
 
     @Test
