@@ -257,6 +257,21 @@ class SeriesTest {
     }
 
     @Test
+    void anInterruptEndsAWait() {
+        try (var away = SegmentGenerator.open("mysql://127.0.0.1:1/away")) {
+            Series invoices = open(away.series("invoice"), SeriesPeriod.DAY);
+            List<Executable> calls =
+                    List.of(invoices::next, () -> invoices.nextMany(2), () -> invoices.next(LocalDate.of(1999, 2, 3)));
+            for (Executable call : calls) {
+                Thread.currentThread().interrupt();
+                String message = refused(SegmentUnavailableException.class, call);
+                assertTrue(Thread.interrupted());
+                assertTrue(message.startsWith("interrupted while waiting for numbers of series \"invoice@"), message);
+            }
+        }
+    }
+
+    @Test
     void anotherZoneThanTheStoredOneIsRefused(@TempDir Path directory) {
         String url = "sqlite:///" + directory.resolve("ids.db");
         try (var first = SegmentGenerator.open(url);
