@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
+from datetime import date
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import leafmint
 import numpy
@@ -83,6 +86,30 @@ def test_three_languages_and_leaf_mint_ids_of_one_tag_and_none_twice(
     max_id = int(server.sql("SELECT max_id FROM leafmint.leaf_alloc"))
     slowest = max(float(str(summary["seconds"])) for summary in summaries)
     print(f"\n{total:,} ids, none twice; max_id {max_id:,}; Leaf: {output.strip()}; slowest process {slowest} s")
+
+
+def test_the_day_of_a_series_is_leased_by_leaf_too(database: str, tmp_path: Path) -> None:
+    day, file = date(2020, 2, 29), tmp_path / "Leaf"
+    parts = urlsplit(database)
+    at = [parts.hostname, str(parts.port or 3306), parts.username, parts.password or "", parts.path.lstrip("/")]
+    with leafmint.SegmentGenerator(database, timeout=60) as ids:
+        invoices = ids.series("invoice", period="day", zone="UTC", step=5)
+        with pytest.raises(
+            leafmint.InvalidConfigError, match=r"leafmint init.*CREATE TABLE IF NOT EXISTS `leafmint_series`"
+        ):
+            invoices.next(on=day)
+        ids.init_schema()
+        numbers = [invoices.next(on=day).number]
+        leaf = start([sys.executable, str(TOP / "tests/cross/leaf.py")], *at, "leaf_alloc", "invoice@2020-02-29", file)
+        until = time.monotonic() + 3
+        while time.monotonic() < until:
+            numbers += [number.number for number in invoices.next_many(20, on=day)]
+            time.sleep(0.002)
+        output, errors = leaf.communicate("", timeout=120)
+    assert leaf.returncode == 0, errors
+    leased = numpy.fromfile(file, dtype="<i8")[1:].tolist()
+    assert len(leased) >= 5, output
+    assert len({*numbers, *leased}) == len(numbers) + len(leased)
 
 
 def test_the_languages_share_one_sqlite_file(tmp_path: Path) -> None:
