@@ -35,10 +35,19 @@ impl<D: Dialect> TableStore<D> {
 
     /// Does work on a session, and again if the table was missing and could be created.
     async fn run<'a, T: Send>(&'a self, work: impl Work<'a, D::Session, T>) -> Result<T> {
+        self.run_on(D::table_schema, work).await
+    }
+
+    /// Does the same for the table that this SQL creates.
+    async fn run_on<'a, T: Send>(
+        &'a self,
+        schema: fn(&str) -> String,
+        work: impl Work<'a, D::Session, T>,
+    ) -> Result<T> {
         match self.sessions.run(&work).await {
             Err(error) if error.reason() == Some(Reason::MissingTable) => match self.auto_create {
-                true => self.create_table().await.map_err(|error| self.with_schema(error))?,
-                false => return Err(self.with_schema(error)),
+                true => self.create(schema(&self.table.name)).await.map_err(|error| self.with(schema, error))?,
+                false => return Err(self.with(schema, error)),
             },
             answer => return answer,
         }
@@ -50,14 +59,10 @@ impl<D: Dialect> TableStore<D> {
         match self.sessions.run(work).await {
             Err(error) if error.reason() == Some(Reason::MissingTable) => match self.auto_create {
                 true => Ok(None),
-                false => Err(self.with_schema(error)),
+                false => Err(self.with(D::table_schema, error)),
             },
             answer => answer.map(Some),
         }
-    }
-
-    async fn create_table(&self) -> Result<()> {
-        self.create(D::table_schema(&self.table.name)).await
     }
 
     async fn create(&self, sql: String) -> Result<()> {
@@ -74,15 +79,6 @@ impl<D: Dialect> TableStore<D> {
         })
     }
 
-    /// Does work on the table of the series, which is created on first use if the account may.
-    async fn run_on_series<'a, T: Send>(&'a self, work: impl Work<'a, D::Session, T>) -> Result<T> {
-        match self.sessions.run(&work).await {
-            Err(error) if error.reason() == Some(Reason::MissingTable) => self.create_own(D::series_schema).await?,
-            answer => return answer,
-        }
-        self.sessions.run(work).await
-    }
-
     async fn create_gene_tag(&self, tag: &str, new: &NewTagOptions) -> Result<bool> {
         // Usually the table exists, and the account need not be able to create it.
         let read = self.sessions.run(|session, _| Box::pin(session.read_gene_bits(&self.table, tag))).await;
@@ -93,10 +89,10 @@ impl<D: Dialect> TableStore<D> {
     }
 
     /// Adds the statement that creates the table to the error of a missing table.
-    fn with_schema(&self, error: Error) -> Error {
+    fn with(&self, schema: fn(&str) -> String, error: Error) -> Error {
         let text = format!(
             "{error}: call init_schema(), run the command leafmint init, or run: {}",
-            one_line(&D::table_schema(&self.table.name))
+            one_line(&schema(&self.table.name))
         );
         // Also if it could not be created because the account may not.
         error.saying(text).because(Reason::MissingTable)
@@ -144,7 +140,8 @@ impl<D: Dialect> SegmentStore for TableStore<D> {
 
     fn declare_series<'a>(&'a self, rule: &'a SeriesRule) -> Answer<'a, StoredSeries> {
         Box::pin(async move {
-            let stored = self.run_on_series(|session, _| Box::pin(session.declare_series(&self.table, rule))).await?;
+            let stored =
+                self.run_on(D::series_schema, |session, _| Box::pin(session.declare_series(&self.table, rule))).await?;
             stored.ok_or_else(|| {
                 let text = format!("{}: the rule of series {:?} is gone each time", self.table.scope, rule.name);
                 Error::new(ErrorKind::StoreUnavailable, text)
@@ -201,7 +198,7 @@ impl<D: Dialect> SegmentStore for TableStore<D> {
 
     fn init_schema(&self) -> Answer<'_, ()> {
         Box::pin(async {
-            self.create_table().await?;
+            self.create(D::table_schema(&self.table.name)).await?;
             self.create_own(D::genes_schema).await?;
             self.create_own(D::series_schema).await?;
             self.create(D::GAPLESS_SCHEMA.to_owned()).await
