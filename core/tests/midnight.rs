@@ -126,6 +126,29 @@ fn what_is_left_of_a_day_is_given_back_and_the_next_day_is_no_larger_than_its_us
 }
 
 #[test]
+fn a_day_whose_rest_was_given_back_goes_on_if_the_clock_is_set_back() {
+    let (world, name, taken) = (World::new(), unique("set back"), Arc::new(Mutex::new(Vec::new())));
+    let of_store = Arc::new(HostClock::new(world.process(), BEGAN));
+    let host = Host::new(&world, &name, &of_store, 0);
+    let (clock, before) = (host.clock.clone(), group_now(&host.series));
+    host.take(of_store, Duration::from_secs(1), taken.clone());
+    world.run_until(Duration::from_secs(6 * 3600));
+    let (used, count) = {
+        let taken = taken.lock().unwrap();
+        let last = taken.iter().filter(|it| it.group == "2026-11-24").map(|it| it.number).max();
+        (last.unwrap(), taken.len())
+    };
+    // The tag itself leases no more: its cell would go back.
+    assert_eq!(before.next_in_hand().unwrap_err().kind().code(), "segment_unavailable");
+    clock.step(-4 * 3_600_000);
+    world.run_until(world.passed() + Duration::from_secs(60));
+    let taken = taken.lock().unwrap();
+    let again: Vec<i64> = taken[count..].iter().map(|it| it.number).collect();
+    assert!(taken[count..].iter().all(|it| it.group == "2026-11-24"));
+    assert!(again.len() > 50 && again[0] == used + 1, "{again:?} after {used}");
+}
+
+#[test]
 fn a_process_that_begins_with_a_clock_a_day_ahead_is_refused_until_the_clock_is_set_right() {
     let (world, name) = (World::new(), unique("ahead"));
     let of_store = Arc::new(HostClock::new(world.process(), BEGAN));

@@ -492,6 +492,43 @@ WEAKENINGS = [
         "segment::genes::raw_ids_and_ids_with_genes_never_share_a_tag_whichever_came_first",
         [Place("store/tag_rules.rs", "Some(stored) if «stored != wanted» =>", "false")],
     ),
+    # Series.
+    Weakening(
+        "other-rule-of-a-series",
+        "a series is used with another zone or period than is stored for it",
+        "segment::series::another_zone_or_period_than_the_stored_one_is_refused_and_nothing_is_leased",
+        [Place("store/series_rule.rs", "if «period.to_string() == stored.period && *zone == stored.zone» {", "true")],
+    ),
+    Weakening(
+        "period-by-a-clock-that-is-ahead",
+        "a period begins by this machine's clock although the database's shows the one before",
+        "midnight::a_hundred_midnights_with_clocks_that_differ_give_no_number_twice_and_none_of_the_wrong_day",
+        [
+            Place(
+                "segment/series/declaration.rs",
+                "offset => «wall.min(self.clock.monotonic_millis().saturating_add(offset).saturating_add(TOLERANCE))»,",
+                "wall",
+            )
+        ],
+    ),
+    Weakening(
+        "period-that-does-not-end",
+        "a group stays in force after its period",
+        "segment::series::numbers_start_again_with_each_period_and_a_clock_that_is_set_back_goes_on_with_the_older_one",
+        [Place("segment/series/state.rs", "it.from <= wall && «wall < it.until»", "true")],
+    ),
+    Weakening(
+        "period-leased-again-by-its-cell",
+        "a tag whose rest was given back leases it again, so that its cell goes back",
+        "midnight::a_day_whose_rest_was_given_back_goes_on_if_the_clock_is_set_back",
+        [Place("segment/series/next_period.rs", "«group.tag.end_period()»;", "()")],
+    ),
+    Weakening(
+        "format-without-the-period",
+        "numbers of two periods have one text",
+        "segment::series::a_format_that_does_not_show_the_period_and_the_key_is_refused",
+        [Place("id/format/series.rs", "if «of <= rank && !is_there» {", "false")],
+    ),
     # Relaxed order.
     Weakening(
         "block-left-below-a-run",

@@ -51,6 +51,15 @@ impl OpenTags {
         }
     }
 
+    /// Drops a tag that has ended, whoever has a handle.
+    pub(super) fn drop_ended(&self, tag: &Arc<Tag>) {
+        let is_dropped = self.open.lock().as_mut().is_some_and(|tags| tags.remove(tag));
+        if is_dropped {
+            self.past.lock().forget(tag);
+            self.shared.forget_leases(&tag.name);
+        }
+    }
+
     /// Returns the figures of all tags and series by name, after a close too.
     pub(super) fn figures(&self) -> Vec<(String, TagStats)> {
         let past = self.past.lock().clone();

@@ -7,7 +7,7 @@ use super::shared::Shared;
 use super::stripes::Stripes;
 use super::supply::Refill;
 use crate::background::nudge;
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
 use crate::progress::Watched;
 use std::sync::{Arc, OnceLock};
 use tokio::sync::Notify;
@@ -65,6 +65,14 @@ impl Tag {
             None => self.buffer.counts(),
             Some(stripes) => stripes.counts(&self.buffer),
         }
+    }
+
+    /// Ends all leases, because the period is over. A call that still comes for it fails once what is in hand is used.
+    pub(super) fn end_period(&self) {
+        let text = format!("the period of biz_tag {:?} is over, and its rest was given back: call again", self.name);
+        let mut refill = self.refill.lock();
+        refill.stuck = Some(Error::new(ErrorKind::SegmentUnavailable, text));
+        self.refill.announce(&mut refill);
     }
 
     /// Ends all draws. The ids in hand are left to the close.

@@ -67,6 +67,12 @@ impl Tags {
         if is_unused { self.by_name.remove(name) } else { None }
     }
 
+    /// Removes this very tag. Returns whether it was there.
+    pub(super) fn remove(&mut self, tag: &Arc<Tag>) -> bool {
+        let is_there = self.by_name.get(&tag.name).is_some_and(|known| Arc::ptr_eq(known, tag));
+        is_there && self.by_name.remove(&tag.name).is_some()
+    }
+
     /// Returns all tags, sorted by name: a simulation repeats itself.
     pub(super) fn all(&self) -> Vec<Arc<Tag>> {
         let mut all: Vec<Arc<Tag>> = self.by_name.values().cloned().collect();

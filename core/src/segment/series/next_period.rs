@@ -119,7 +119,11 @@ pub(super) fn retire(series: &Arc<SeriesState>, group: Arc<SeriesGroup>) {
         // The clock may have been set back.
         let is_past = series.in_force().is_some_and(|it| it.group.date > group.date);
         if is_past {
+            // What is given back is leased again. A cell never goes back, so this tag ends, and another one begins if
+            // the clock is set back later.
+            group.tag.end_period();
             give_rest_back(&group.tag).await;
+            series.drop_group(&group);
         }
     };
     // Without it the rest is given back at the close.

@@ -129,6 +129,12 @@ impl SeriesState {
         }
     }
 
+    /// Drops a group whose tag has ended.
+    pub(super) fn drop_group(&self, group: &Arc<SeriesGroup>) {
+        self.groups.lock().retain(|known| !Arc::ptr_eq(known, group));
+        self.tags.drop_ended(&group.tag);
+    }
+
     /// Forgets all groups.
     pub(super) fn forget_groups(&self) {
         self.in_force.store(None);
