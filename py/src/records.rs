@@ -2,7 +2,7 @@
 
 use crate::{datetime, once};
 use leafmint::NumberParts;
-use leafmint::segment::{SegmentCheck, TagInfo};
+use leafmint::segment::{SegmentCheck, SeriesInfo, TagInfo};
 use leafmint::snowflake::{SnowflakeCheck, WorkerInfo};
 use pyo3::exceptions::PyImportError;
 use pyo3::prelude::*;
@@ -22,6 +22,16 @@ pub(crate) fn tags<'py>(py: Python<'py>, tags: Vec<TagInfo>) -> PyResult<Vec<Bou
         class.call1((biz_tag, max_id, step, description, time(py, update_time)?, gene_bits, problem))
     };
     tags.into_iter().map(record).collect()
+}
+
+/// Makes a list of `SeriesInfo`.
+pub(crate) fn series<'py>(py: Python<'py>, series: Vec<SeriesInfo>) -> PyResult<Vec<Bound<'py, PyAny>>> {
+    let class = class(py, "SeriesInfo")?;
+    let record = |SeriesInfo { name, period, zone }| {
+        let zone = Some(zone).filter(|zone| !zone.is_empty());
+        class.call1((name, period, zone))
+    };
+    series.into_iter().map(record).collect()
 }
 
 /// Makes a list of `WorkerInfo`.

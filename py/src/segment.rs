@@ -228,6 +228,20 @@ impl SegmentGenerator {
         records::tags(py, tags)
     }
 
+    /// Lists the series of the store, sorted by name. It leases nothing.
+    ///
+    /// A series is stored with its first number. Its tags are named invoice@2026, with a key invoice/shop-7@2026, and
+    /// without periods invoice or invoice/shop-7.
+    ///
+    /// Raises:
+    ///     InvalidConfigError: The account may not read the table of series.
+    ///     StoreUnavailableError: The store cannot be reached, or has not answered within the option `timeout`.
+    ///     ClosedError: The generator is closed.
+    fn list_series<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
+        let series = waiting::wait_for(py, || self.generator.list_series())?;
+        records::series(py, series)
+    }
+
     /// Changes the step or the description of a tag. Generators read the new step within about a minute.
     ///
     /// Args:

@@ -1,4 +1,4 @@
-"""The tags in the store: listed, changed and raised."""
+"""The tags and series in the store: listed, changed and raised."""
 
 import sqlite3
 from datetime import datetime, timedelta, timezone
@@ -6,7 +6,7 @@ from pathlib import Path
 
 import leafmint
 import pytest
-from leafmint import TagInfo
+from leafmint import SeriesInfo, TagInfo
 from testing import DUPLICATES, UNREACHABLE, run_python
 
 
@@ -30,6 +30,18 @@ def test_the_tags_of_the_store_are_listed_with_what_their_rows_hold(ids: leafmin
         assert duplicate(order) == order
     with pytest.raises(AttributeError):
         order.step = 7  # type: ignore[misc]
+
+
+def test_the_series_of_the_store_are_listed_whatever_their_keys(ids: leafmint.SegmentGenerator) -> None:
+    assert ids.list_series() == []
+    for key in ("shop-7", "shop-8"):
+        ids.series("order", period="day", zone="Asia/Tokyo", key=key).next()
+    ids.series("customer", period="forever").next()
+    ids.series("unused", period="year", zone="UTC")
+    listed = ids.list_series()
+    assert listed == [SeriesInfo("customer", "forever", None), SeriesInfo("order", "day", "Asia/Tokyo")]
+    for duplicate in DUPLICATES:
+        assert duplicate(listed) == listed
 
 
 def test_a_table_without_the_other_columns_is_listed(url: str) -> None:
@@ -122,6 +134,8 @@ def test_the_calls_of_a_closed_generator_and_of_one_without_a_server_raise_named
     for ids, kind in ((away, leafmint.StoreUnavailableError), (closed, leafmint.ClosedError)):
         with pytest.raises(kind):
             ids.list_tags()
+        with pytest.raises(kind):
+            ids.list_series()
         with pytest.raises(kind):
             ids.set_tag("order", step=5)
         with pytest.raises(kind):

@@ -44,4 +44,4 @@ pub(crate) use supply::StepPolicy;
 pub use tag_options::TagOptions;
 pub use wait::Wait;
 
-pub use crate::store::{NewTagOptions, SegmentCheck, TagInfo};
+pub use crate::store::{NewTagOptions, SegmentCheck, SeriesInfo, TagInfo};

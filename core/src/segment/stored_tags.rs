@@ -1,9 +1,9 @@
-//! The tags in the store: creates, lists and changes them. None of this leases ids.
+//! The tags and series in the store: creates, lists and changes them. None of this leases ids.
 
 use super::generator::SegmentGenerator;
 use crate::background::Pending;
 use crate::error::Result;
-use crate::store::{NewTagOptions, SegmentCheck, TagChange, TagInfo, check_raise};
+use crate::store::{NewTagOptions, SegmentCheck, SeriesInfo, StoredSeries, TagChange, TagInfo, check_raise};
 use std::time::Instant;
 
 impl SegmentGenerator {
@@ -39,6 +39,27 @@ impl SegmentGenerator {
     pub fn list_tags(&self) -> Result<Pending<Vec<TagInfo>>> {
         let store = self.state().open_store()?;
         self.ask("list_tags", async move { store.list_tags().await })
+    }
+
+    /// Lists the series of the store, sorted by name.
+    ///
+    /// A series is stored with its first number. Its tags are named `invoice@2026`, with a key `invoice/shop-7@2026`,
+    /// and without periods `invoice` or `invoice/shop-7`. Raises `closed` and what the store raises.
+    ///
+    /// ```
+    /// use leafmint::id::{CalendarDate, Period};
+    /// use leafmint::segment::SeriesOptions;
+    /// let ids = leafmint::SegmentGenerator::open("memory://series_listing", [])?;
+    /// let invoices = ids.series("invoice", SeriesOptions::new(Period::Year, "Europe/Madrid"))?;
+    /// invoices.next_on(CalendarDate::new(2026, 11, 25)?)?;
+    /// let series = ids.list_series()?.wait()?;
+    /// assert_eq!((series[0].name.as_str(), series[0].period.as_str()), ("invoice", "year"));
+    /// # Ok::<(), leafmint::Error>(())
+    /// ```
+    pub fn list_series(&self) -> Result<Pending<Vec<SeriesInfo>>> {
+        let store = self.state().open_store()?;
+        let info = |(name, StoredSeries { period, zone, .. })| SeriesInfo { name, period, zone };
+        self.ask("list_series", async move { Ok(store.list_series().await?.into_iter().map(info).collect()) })
     }
 
     /// Changes the `step` or the description of a tag; `None` leaves one as it is.

@@ -23,7 +23,7 @@ mod ticket_servers;
 pub use crate::database::{DatabaseSettings, Location, LogIn, SslMode};
 pub use memory::MemoryStore;
 pub use new_tag_options::NewTagOptions;
-pub use series_rule::{SeriesRule, StoredSeries};
+pub use series_rule::{SeriesInfo, SeriesRule, StoredSeries};
 pub use servers::{over_mysql, over_postgres};
 pub use sqlite::SqliteStore;
 pub use table_facts::{AllocatedWorker, ColumnFacts, TableFacts};

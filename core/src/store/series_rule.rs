@@ -29,6 +29,17 @@ pub struct StoredSeries {
     pub clock: Option<i64>,
 }
 
+/// A series as the store has it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SeriesInfo {
+    /// Its name, without a key.
+    pub name: String,
+    /// The period after which its numbers start again, as text.
+    pub period: String,
+    /// The time zone whose calendar is used; empty without periods.
+    pub zone: String,
+}
+
 impl SeriesRule {
     /// Checks a rule. Raises `invalid_argument`.
     pub(crate) fn checked(name: &str, period: Period, zone: &str) -> Result<Self> {

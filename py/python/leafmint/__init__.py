@@ -84,7 +84,7 @@ from .late_binding import configure, segment_generator, snowflake_generator
 from .late_bound import LateSeries, LateSnowflake, LateTag, series, snowflake, tag
 from .mints import Mints
 from .options import OPTIONS, SNOWFLAKE_OPTIONS, OptionSpec
-from .records import NumberParts, SegmentCheck, SnowflakeCheck, TagInfo, WorkerInfo
+from .records import NumberParts, SegmentCheck, SeriesInfo, SnowflakeCheck, TagInfo, WorkerInfo
 
 __all__ = [
     "OPTIONS",
@@ -112,6 +112,7 @@ __all__ = [
     "SegmentGenerator",
     "SegmentUnavailableError",
     "Series",
+    "SeriesInfo",
     "SeriesNumber",
     "ShardRule",
     "ShardedId",

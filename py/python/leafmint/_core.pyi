@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from typing_extensions import Never, Self
 
 from .errors import LeafmintError
-from .records import NumberParts, SegmentCheck, SnowflakeCheck, TagInfo, WorkerInfo
+from .records import NumberParts, SegmentCheck, SeriesInfo, SnowflakeCheck, TagInfo, WorkerInfo
 
 __all__ = [
     "OPTIONS",
@@ -334,6 +334,17 @@ class SegmentGenerator:
 
         Raises:
             InvalidConfigError: The table is missing, or the account may not read it.
+            StoreUnavailableError: The store cannot be reached, or has not answered within the option `timeout`.
+            ClosedError: The generator is closed.
+        """
+    def list_series(self) -> list[SeriesInfo]:
+        """Lists the series of the store, sorted by name. It leases nothing.
+
+        A series is stored with its first number. Its tags are named invoice@2026, with a key invoice/shop-7@2026, and
+        without periods invoice or invoice/shop-7.
+
+        Raises:
+            InvalidConfigError: The account may not read the table of series.
             StoreUnavailableError: The store cannot be reached, or has not answered within the option `timeout`.
             ClosedError: The generator is closed.
         """

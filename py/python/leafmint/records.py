@@ -64,6 +64,28 @@ class SegmentCheck(NamedTuple):
 
 
 @_once
+class SeriesInfo(NamedTuple):
+    """A series as the store has it. Returned by `SegmentGenerator.list_series`.
+
+    Attributes:
+        name: The name, without a key.
+        period: The period after which its numbers start again: "day", "month", "year" or "forever".
+        zone: The name of the time zone; None if the numbers never start again.
+
+    Example:
+        >>> import leafmint
+        >>> with leafmint.SegmentGenerator("memory://series_info") as ids:
+        ...     _ = ids.series("invoice", period="year", zone="Europe/Madrid").next()
+        ...     ids.list_series()
+        [SeriesInfo(name='invoice', period='year', zone='Europe/Madrid')]
+    """
+
+    name: str
+    period: str
+    zone: str | None
+
+
+@_once
 class WorkerInfo(NamedTuple):
     """A worker id that was taken at least once. Returned by `SnowflakeGenerator.list_workers`.
 
