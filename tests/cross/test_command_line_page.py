@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import sys
+from datetime import date
 from pathlib import Path
 
 import leafmint
@@ -66,7 +67,12 @@ def test_the_page_has_every_command_and_argument_with_the_meaning_that_the_help_
 
 @pytest.fixture
 def folder(tmp_path: Path, database: str) -> Path:
-    """Returns the folder of the examples, with the settings of a Leaf on a database."""
+    """Returns the folder of the examples, with series in its store and the settings of a Leaf on a database."""
+    with leafmint.SegmentGenerator(f"sqlite:///{tmp_path}/ids.db") as ids:
+        ids.series("customer", period="forever").next_many(8)
+        for key, count in (("shop-7", 42), ("shop-8", 5)):
+            ids.series("invoice", period="year", zone="Europe/Madrid", key=key).next_many(count, on=date(2026, 1, 1))
+        ids.series("invoice", period="year", zone="Europe/Madrid", key="shop-7").next(on=date(2025, 1, 1))
     with leafmint.SegmentGenerator(database) as ids:
         ids.init_schema()
         ids.create_tag("order", step=2000, start=52001)

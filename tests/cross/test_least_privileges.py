@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import leafmint
 import pytest
+from leafmint.cli import main
 from mariadb import MariaDb
 from postgresql import ACCOUNT, PASSWORD, PostgreSql
 from programs import TOP
@@ -154,3 +155,13 @@ def test_segments_of_postgresql_need_no_more_than_the_page_says(postgres: Postgr
 
 def test_worker_ids_of_postgresql_need_no_more_than_the_page_says(postgres: PostgreSql) -> None:
     assert_two_owners_mint(role(postgres, "workers", page()[3]))
+
+
+def test_the_command_lists_the_tags_of_an_account_that_may_not_read_the_series(
+    server: MariaDb, postgres: PostgreSql, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for url in (account(server, "listers", page()[0]), role(postgres, "listers", page()[2])):
+        assert main(["tags", "list", "--url", url]) == 0
+        assert "\norder " in capsys.readouterr().out
+        assert main(["series", "list", "--url", url]) == 2
+        assert "leafmint_series" in capsys.readouterr().err

@@ -5,18 +5,22 @@ from __future__ import annotations
 from argparse import Namespace
 from typing import TYPE_CHECKING, Any
 
-from .output import printable, time_text, write_json, write_line, write_table
+from .. import InvalidConfigError
+from .output import counted, printable, time_text, write_json, write_line, write_table
 from .parser import Commands, Parser, add_command, add_group, unicode
+from .series import series_of
 from .stores import add_store, segments
 
 if TYPE_CHECKING:
-    from .. import TagInfo
+    from .. import SegmentGenerator, TagInfo
 
 
 def add(commands: Commands) -> None:
     """Adds the commands."""
     tags = add_group(commands, "tags", "show and change the tags of a store")
-    add_store(add_command(tags, "list", run_list, "list the tags, and what is leased of them", "leafmint tags list"))
+    listing = add_command(tags, "list", run_list, "list the tags, and what is leased of them", "leafmint tags list")
+    listing.add_argument("--all", action="store_true", help="list the tags of series too, one for each key and period")
+    add_store(listing)
     create = add_command(
         tags, "create", run_create, "insert a tag, unless it exists", "leafmint tags create order --step 2000"
     )
@@ -47,9 +51,12 @@ def add_tag(parser: Parser) -> None:
 def run_list(args: Namespace) -> None:
     """Lists the tags."""
     with segments(args) as ids:
-        tags, scope = ids.list_tags(), ids.scope
+        every, scope = ids.list_tags(), ids.scope
+        periods = {} if args.all else periods_of(ids)
+    tags = [tag for tag in every if tag.problem or not series_of(tag.biz_tag, periods)]
+    not_shown = len(every) - len(tags)
     if args.json:
-        write_json({"scope": scope, "tags": [as_document(tag) for tag in tags]})
+        write_json({"scope": scope, "tags": [as_document(tag) for tag in tags], "not_shown": not_shown})
         return
     write_line(f"{scope}\n")
     titles = ["tag", "max_id", "step", "gene_bits", "update_time", "description"]
@@ -58,6 +65,16 @@ def run_list(args: Namespace) -> None:
     for tag in tags:
         if tag.problem:
             write_line(f"\n{printable(tag.biz_tag)} cannot be used: {printable(tag.problem)}")
+    if not_shown:
+        write_line(f"\n{counted(not_shown, 'tag')} of series not shown: see leafmint series list, or use --all")
+
+
+def periods_of(ids: SegmentGenerator) -> dict[str, str]:
+    """Returns the periods of the series that the account may read: of a Leaf's database it may read the tags only."""
+    try:
+        return {series.name: series.period for series in ids.list_series()}
+    except InvalidConfigError:
+        return {}
 
 
 def time_of(tag: TagInfo) -> str | None:
