@@ -34,6 +34,14 @@ pub(crate) const SQLITE_GAPLESS: &str = "CREATE TABLE IF NOT EXISTS leafmint_gap
 ) WITHOUT ROWID;
 ";
 
+/// Returns the SQL that creates another table, for the schema that the table of segments is in.
+pub(crate) fn in_schema_of(table: &str, sql: &str, quote: char) -> String {
+    match table.rsplit_once('.') {
+        Some((schema, _)) => sql.replacen("EXISTS ", &format!("EXISTS {quote}{schema}{quote}."), 1),
+        None => sql.to_owned(),
+    }
+}
+
 /// Returns the SQL that creates leafmint's tables, for migration tools.
 ///
 /// `dialect` is `mysql` (MariaDB too), `postgresql`, `sqlite` or `tickets`. Raises `invalid_argument` for any other.

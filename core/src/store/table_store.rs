@@ -4,6 +4,7 @@ use super::dialect::{
     Answered, ChangeStatements, CheckStatements, Dialect, LeaseStatements, ListStatements, SeriesStatements,
     TagStatements,
 };
+use super::schema;
 use super::table::Table;
 use super::tag_rules::{check_stored_gene_bits, unknown_tag};
 use super::{
@@ -201,7 +202,7 @@ impl<D: Dialect> SegmentStore for TableStore<D> {
             self.create(D::table_schema(&self.table.name)).await?;
             self.create_own(D::genes_schema).await?;
             self.create_own(D::series_schema).await?;
-            self.create(D::GAPLESS_SCHEMA.to_owned()).await
+            self.create(schema::in_schema_of(&self.table.name, D::GAPLESS_SCHEMA, D::QUOTE)).await
         })
     }
 
