@@ -75,6 +75,13 @@ def test_tags_are_created_with_insert_on_both_tables(server: MariaDb) -> None:
         assert ids.biz_tag("parcel", gene_bits=4).next_id(gene=3) > 0
 
 
+def test_series_are_minted_with_insert_on_the_tables_of_tags_and_of_series(server: MariaDb) -> None:
+    more = "GRANT INSERT ON app.leaf_alloc TO 'app'@'%'; GRANT SELECT, INSERT ON app.leafmint_series TO 'app'@'%';"
+    with leafmint.SegmentGenerator(account(server, "counters", page()[0] + more)) as ids:
+        assert ids.series("invoice", period="day", zone="UTC").next().number == 1
+        assert [series.zone for series in ids.list_series()] == ["UTC"]
+
+
 def test_tags_are_listed_and_raised_with_the_grants_of_segments_and_changed_with_one_more(server: MariaDb) -> None:
     url = account(server, "operators", page()[0])
     with leafmint.SegmentGenerator(url) as ids:
