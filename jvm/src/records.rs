@@ -1,7 +1,7 @@
 //! What the administrative calls return, to Java: the components of each record as texts, one after the other.
 
 use crate::pending::Texts;
-use leafmint::segment::{SegmentCheck, TagInfo};
+use leafmint::segment::{SegmentCheck, SeriesInfo, TagInfo};
 use leafmint::snowflake::{SnowflakeCheck, WorkerInfo};
 
 /// As `TagInfo.java` reads them.
@@ -11,6 +11,15 @@ pub(crate) fn tags(tags: Vec<TagInfo>) -> Texts {
         [Some(biz_tag), number(max_id), number(step), description, number(update_time), number(gene_bits), problem]
     };
     tags.into_iter().flat_map(texts).collect()
+}
+
+/// As `SeriesInfo.java` reads them.
+pub(crate) fn series(series: Vec<SeriesInfo>) -> Texts {
+    let texts = |series: SeriesInfo| {
+        let SeriesInfo { name, period, zone } = series;
+        [Some(name), Some(period), (!zone.is_empty()).then_some(zone)]
+    };
+    series.into_iter().flat_map(texts).collect()
 }
 
 /// As `WorkerInfo.java` reads them.

@@ -105,6 +105,16 @@ extern "system" fn Java_io_github_leafmint_Native_segmentListTags(
     call(env, |_| Ok(pending::give_texts(generator(handle).list_tags()?, records::tags)))
 }
 
+/// Begins to list the series.
+#[unsafe(no_mangle)]
+extern "system" fn Java_io_github_leafmint_Native_segmentListSeries(
+    env: EnvUnowned<'_>,
+    _class: JClass<'_>,
+    handle: jlong,
+) -> jlong {
+    call(env, |_| Ok(pending::give_texts(generator(handle).list_series()?, records::series)))
+}
+
 /// Begins to change a tag. `step` counts only if `has_step`, the description unless it is `null`.
 #[unsafe(no_mangle)]
 extern "system" fn Java_io_github_leafmint_Native_segmentSetTag<'local>(

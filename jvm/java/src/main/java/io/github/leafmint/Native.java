@@ -44,6 +44,8 @@ final class Native {
 
     static native long segmentListTags(long generator);
 
+    static native long segmentListSeries(long generator);
+
     /** {@code step} counts only if {@code hasStep}; {@code null} leaves the description as it is. */
     static native long segmentSetTag(
             long generator, String tag, boolean hasStep, long step, @Nullable String description);

@@ -276,6 +276,23 @@ public final class SegmentGenerator extends Generator {
     }
 
     /**
+     * Lists the series of the store, sorted by name. The tags of their periods are in {@link #listTags()}.
+     *
+     * @return the series that have had a number
+     * @throws ClosedException after {@link #close()}
+     * @throws InvalidConfigException if the account may not read their table
+     * @throws StoreUnavailableException if the store cannot be reached, or does not answer within the option
+     *     {@code timeout}
+     */
+    public List<SeriesInfo> listSeries() {
+        try {
+            return SeriesInfo.readAll(Waiting.untilTexts(Native.segmentListSeries(handle()), "listSeries"));
+        } finally {
+            Reference.reachabilityFence(this);
+        }
+    }
+
+    /**
      * Changes the step of a tag. Generators that use the tag read it within about a minute.
      *
      * @param tag 1 to 128 code points, no NUL, no space at either end

@@ -40,6 +40,7 @@ class SegmentClosedTest {
                 () -> ids.bizTag("item"),
                 () -> ids.createTag("item", 1),
                 ids::listTags,
+                ids::listSeries,
                 ids::check,
                 () -> ids.setTag("item", 5),
                 () -> ids.raiseTag("item", 5),

@@ -1,11 +1,13 @@
 package io.github.leafmint;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.google.gson.JsonObject;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -16,6 +18,7 @@ import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executors;
@@ -25,8 +28,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
 @Timeout(60)
 class SeriesTest {
@@ -102,29 +103,37 @@ class SeriesTest {
         }
     }
 
-    @ParameterizedTest
-    @CsvSource({
-        // The clock is set at 2 and at 3, and the days have 23 and 25 hours.
-        "Europe/Madrid, 2026-03-28T22:59:59Z, 2026-03-28, 2026-03-28T23:00:00Z, 2026-03-29",
-        "Europe/Madrid, 2026-03-29T21:59:59Z, 2026-03-29, 2026-03-29T22:00:00Z, 2026-03-30",
-        "Europe/Madrid, 2026-10-25T22:59:59Z, 2026-10-25, 2026-10-25T23:00:00Z, 2026-10-26",
-        // The day begins at 1: midnight is left out.
-        "Africa/Cairo, 2026-04-23T21:59:59Z, 2026-04-23, 2026-04-23T22:00:00Z, 2026-04-24",
-        "America/Havana, 2026-03-08T04:59:59Z, 2026-03-07, 2026-03-08T05:00:00Z, 2026-03-08",
-        // The last hour before midnight comes twice.
-        "Africa/Cairo, 2026-10-29T20:59:59Z, 2026-10-29, 2026-10-29T21:00:00Z, 2026-10-29",
-        "Africa/Cairo, 2026-10-29T21:59:59Z, 2026-10-29, 2026-10-29T22:00:00Z, 2026-10-30",
-        "America/Nuuk, 2026-10-25T00:59:59Z, 2026-10-24, 2026-10-25T01:00:00Z, 2026-10-24",
-        // The first hour after midnight comes twice.
-        "America/Havana, 2026-11-01T03:59:59Z, 2026-10-31, 2026-11-01T04:00:00Z, 2026-11-01",
-        "America/Havana, 2026-11-01T04:59:59Z, 2026-11-01, 2026-11-01T05:00:00Z, 2026-11-01",
-        // A day that never was.
-        "Pacific/Apia, 2011-12-30T09:59:59Z, 2011-12-29, 2011-12-30T10:00:00Z, 2011-12-31",
-    })
-    void aDayEndsWhenTheZonesCalendarSays(ZoneId zone, String before, String day, String after, String next) {
-        Series invoices = daily(zone).clock(clock).open();
-        assertEquals(day + " 1", at(before, invoices));
-        assertEquals(next + (next.equals(day) ? " 2" : " 1"), at(after, invoices));
+    @Test
+    void theSeriesOfTheStoreAreListedWithTheirRules() {
+        assertEquals(List.of(), ids.listSeries());
+        daily(MADRID).open().next();
+        ids.series("customer").period(SeriesPeriod.FOREVER).open().next();
+        List<SeriesInfo> expected = List.of(
+                new SeriesInfo("customer", SeriesPeriod.FOREVER, null),
+                new SeriesInfo("invoice", SeriesPeriod.DAY, MADRID));
+        assertEquals(expected, ids.listSeries());
+    }
+
+    @Test
+    void aPeriodBeginsAndEndsByTheCalendarOfItsZone() throws Exception {
+        for (JsonObject period : Vectors.cases("periods.json", "cases")) {
+            long begins = period.get("begins").getAsLong();
+            long ends = period.get("ends").getAsLong();
+            Series series = ids.series("zones " + begins)
+                    .period(SeriesPeriod.valueOf(
+                            period.get("period").getAsString().toUpperCase(Locale.ROOT)))
+                    .zone(ZoneId.of(period.get("zone").getAsString()))
+                    .clock(clock)
+                    .open();
+            List<String> groups = new ArrayList<>();
+            for (long time : new long[] {begins - 1, begins, ends - 1, ends}) {
+                clock.set(Instant.ofEpochMilli(time));
+                groups.add(series.next().group());
+            }
+            String group = period.get("group").getAsString();
+            assertEquals(List.of(group, group), groups.subList(1, 3), period::toString);
+            assertFalse(groups.get(0).equals(group) || groups.get(3).equals(group), period::toString);
+        }
     }
 
     @Test
