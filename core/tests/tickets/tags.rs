@@ -2,7 +2,8 @@
 
 use super::{BLOCK, open, with_order};
 use leafmint::ErrorKind;
-use leafmint::segment::NewTagOptions;
+use leafmint::id::{CalendarDate, Period};
+use leafmint::segment::{NewTagOptions, SeriesOptions};
 
 #[test]
 fn a_tag_begins_at_its_start_on_every_server() {
@@ -167,4 +168,13 @@ fn tags_are_listed_with_the_size_of_their_blocks_which_cannot_be_changed() {
     assert_eq!((tags.len(), tags[0].biz_tag.as_str(), tags[0].step), (1, "order", Some(BLOCK)));
     assert_eq!((tags[0].description.as_deref(), tags[0].problem.as_deref()), (Some("orders of the shop"), None));
     assert!(tags[0].max_id.unwrap() > id);
+}
+
+#[test]
+fn a_series_is_refused_because_blocks_of_numbers_do_not_begin_at_1() {
+    let ids = open(&with_order());
+    let series = ids.series("invoice", SeriesOptions::new(Period::Day, "UTC")).unwrap();
+    let error = series.next_on(CalendarDate::new(2026, 11, 25).unwrap()).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::InvalidConfig);
+    assert!(error.message().contains("use a table of a database"), "{error}");
 }

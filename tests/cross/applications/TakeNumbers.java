@@ -25,7 +25,8 @@ public final class TakeNumbers {
                     LocalDate before = LocalDate.now(series.getKey());
                     SeriesNumber number = series.getValue().next();
                     LocalDate after = LocalDate.now(series.getKey());
-                    out.println(series.getKey() + " " + number.group() + " " + number.number() + " " + before + " " + after);
+                    String taken = series.getKey() + " " + number.group() + " " + number.number();
+                    out.println(taken + " " + before + " " + after);
                 }
                 Thread.sleep(2);
             }
