@@ -138,8 +138,8 @@ extern "system" fn Java_io_github_leafmint_Native_seriesOn(
     })
 }
 
-/// Returns for which times of the clock a group is in force, and the year, month and day that its period begins with: 0
-/// if there are no periods.
+/// Returns for which times of the clock a group is in force, the year, month and day that its period begins with, 0 if
+/// there are no periods, and the identity of its tag.
 #[unsafe(no_mangle)]
 extern "system" fn Java_io_github_leafmint_Native_seriesGroupFigures<'local>(
     env: EnvUnowned<'local>,
@@ -149,7 +149,7 @@ extern "system" fn Java_io_github_leafmint_Native_seriesGroupFigures<'local>(
     call(env, |env| {
         let Group { group, times } = group(handle);
         let [year, month, day] = group.date().map_or([0; 3], |date| [date.year(), date.month(), date.day()]);
-        array::write(env, &[times.start, times.end, year, month, day])
+        array::write(env, &[times.start, times.end, year, month, day, group.identity() as jlong])
     })
 }
 

@@ -22,14 +22,14 @@ final class DatedNumbers implements PeriodNumbers {
     @Override
     public SeriesNumber next(double timeoutSeconds) {
         try (NativeGroup group = series.groupOn(date)) {
-            return one(group.known(), take(group, Native.ONE, 1, timeoutSeconds));
+            return one(group.known(), group.cellsName(), take(group, Native.ONE, 1, timeoutSeconds));
         }
     }
 
     @Override
     public List<SeriesNumber> nextMany(long count, double timeoutSeconds) {
         try (NativeGroup group = series.groupOn(date)) {
-            return many(group.known(), count, take(group, Native.MANY, count, timeoutSeconds));
+            return many(group.known(), group.cellsName(), count, take(group, Native.MANY, count, timeoutSeconds));
         }
     }
 
@@ -37,7 +37,9 @@ final class DatedNumbers implements PeriodNumbers {
     public CompletableFuture<SeriesNumber> nextAsync(double timeoutSeconds) {
         try (NativeGroup group = series.groupOn(date)) {
             SeriesGroup known = group.known();
-            return AsyncCall.begin(() -> group.begin(Native.ONE, 1, timeoutSeconds), edges -> one(known, edges), this);
+            String cells = group.cellsName();
+            return AsyncCall.begin(
+                    () -> group.begin(Native.ONE, 1, timeoutSeconds), edges -> one(known, cells, edges), this);
         }
     }
 
@@ -45,8 +47,11 @@ final class DatedNumbers implements PeriodNumbers {
     public CompletableFuture<List<SeriesNumber>> nextManyAsync(long count, double timeoutSeconds) {
         try (NativeGroup group = series.groupOn(date)) {
             SeriesGroup known = group.known();
+            String cells = group.cellsName();
             return AsyncCall.begin(
-                    () -> group.begin(Native.MANY, count, timeoutSeconds), edges -> many(known, count, edges), this);
+                    () -> group.begin(Native.MANY, count, timeoutSeconds),
+                    edges -> many(known, cells, count, edges),
+                    this);
         }
     }
 
@@ -58,13 +63,13 @@ final class DatedNumbers implements PeriodNumbers {
         return edges;
     }
 
-    private SeriesNumber one(SeriesGroup group, long[] edges) {
-        series.catchUp(group);
+    private SeriesNumber one(SeriesGroup group, String cells, long[] edges) {
+        series.catchUp(cells);
         return series.number(group, edges[0]);
     }
 
-    private List<SeriesNumber> many(SeriesGroup group, long count, long[] edges) {
-        series.catchUp(group);
+    private List<SeriesNumber> many(SeriesGroup group, String cells, long count, long[] edges) {
+        series.catchUp(cells);
         return series.numbers(group, count, edges);
     }
 }

@@ -8,6 +8,7 @@ final class NativeGroup implements AutoCloseable {
     private final SeriesGroup known;
     private final long from;
     private final long until;
+    private final long identity;
 
     /** Takes ownership of a native group of a series. */
     NativeGroup(Series series, long handle) {
@@ -15,12 +16,18 @@ final class NativeGroup implements AutoCloseable {
         long[] figures = Native.seriesGroupFigures(handle);
         from = figures[0];
         until = figures[1];
+        identity = figures[5];
         LocalDate date = figures[2] == 0 ? null : day(figures, 2);
         known = new SeriesGroup(series.name(), series.key(), Native.seriesGroupText(handle), date, series.format());
     }
 
     SeriesGroup known() {
         return known;
+    }
+
+    /** Returns the name of the cells: a period whose rest was given back has others if it comes again. */
+    String cellsName() {
+        return known + "#" + identity;
     }
 
     /** Returns from when on the group is in force, in Unix milliseconds of this machine's clock. */

@@ -428,14 +428,14 @@ public final class SegmentGenerator extends Generator {
 
     /** Returns the cells of a period of a series, {@code null} if there are none. */
     @Nullable
-    SeriesCells seriesCells(String tag) {
-        return seriesCells.get(tag);
+    SeriesCells seriesCells(String name) {
+        return seriesCells.get(name);
     }
 
     /** Returns the cells of a period of a series, or else opens them. */
-    SeriesCells seriesCells(String tag, Supplier<SeriesCells> opener) {
-        SeriesCells known = seriesCells.get(tag);
-        return known == null ? seriesCells.keep(tag, opener.get()) : known;
+    SeriesCells seriesCells(String name, Supplier<SeriesCells> opener) {
+        SeriesCells known = seriesCells.get(name);
+        return known == null ? seriesCells.keep(name, opener.get()) : known;
     }
 
     /** Passes the name of a tag, or of a series as the statistics name it, to the listeners. */

@@ -324,9 +324,8 @@ public final class Series {
     private PresentNumbers enter(long wall) {
         try (NativeGroup group = groupAt(wall)) {
             SeriesGroup known = group.known();
-            String tag = known.toString();
-            SeriesCells cells =
-                    generator.seriesCells(tag, () -> new SeriesCells(tag, generator, group.tagOf(handle())));
+            SeriesCells cells = generator.seriesCells(
+                    group.cellsName(), () -> new SeriesCells(known.toString(), generator, group.tagOf(handle())));
             var numbers = new PresentNumbers(this, known, cells);
             inForce = new InForce(group.from(), group.until(), numbers);
             return numbers;
@@ -415,8 +414,8 @@ public final class Series {
     }
 
     /** Prepares the cells of a group, if there are any, after numbers were taken without them. */
-    void catchUp(SeriesGroup group) {
-        SeriesCells cells = generator.seriesCells(group.toString());
+    void catchUp(String cellsName) {
+        SeriesCells cells = generator.seriesCells(cellsName);
         if (cells != null) {
             cells.catchUp();
         }
