@@ -1,12 +1,12 @@
 //! The close of a generator: unused ids that no later lease follows on go back to the store.
 
+use super::give_back::give_back;
 use super::lifecycle;
 use super::shared::Shared;
 use super::state::GeneratorState;
 use super::tag::Tag;
 use crate::background::{Pending, Task, within};
-use crate::error::{ErrorKind, Result};
-use crate::events::{self, EventKind};
+use crate::error::Result;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -63,30 +63,12 @@ async fn give_all_back(shared: Arc<Shared>, tags: Vec<Arc<Tag>>) {
 /// Gives the unused tails back until the store cannot be reached, and closes it.
 async fn end(shared: Arc<Shared>, tags: Vec<Arc<Tag>>) -> Result<()> {
     for tag in &tags {
-        if !give_back(&shared, tag).await {
+        if let Some(tail) = tag.buffer.unused_tail()
+            && !give_back(tag, tail).await
+        {
+            // There is no point in trying the other tags.
             break;
         }
     }
     shared.store.close().await
-}
-
-/// Gives the unused tail of a tag back, at most once. Returns false if the store cannot be reached, so that there is no
-/// point in trying the other tags.
-async fn give_back(shared: &Shared, tag: &Tag) -> bool {
-    // This process never touches these numbers again, whatever happens to the statement.
-    let Some(tail) = tag.buffer.unused_tail() else { return true };
-    let count = tail.end - tail.start;
-    match shared.store.give_back(&tag.name, tail).await {
-        Ok(true) => tag.refill.lock().given_back += count,
-        Ok(false) => {}
-        Err(error) => {
-            let text = format_args!(
-                "{count} unused ids of biz_tag {:?} could not be given back and are lost: {error}",
-                tag.name
-            );
-            events::emit_in(EventKind::GiveBackFailed, &shared.store.scope(), &tag.name, text);
-            return error.kind() != ErrorKind::StoreUnavailable;
-        }
-    }
-    true
 }

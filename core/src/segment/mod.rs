@@ -10,6 +10,7 @@ mod close;
 mod faulty_store_tests;
 mod from_buffer;
 mod generator;
+mod give_back;
 mod known_tags;
 mod lifecycle;
 mod open_tags;

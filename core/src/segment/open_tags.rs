@@ -1,6 +1,7 @@
 //! The tags of an open generator in one process, and the figures of those that it forgot.
 
-use super::series::{SeriesGroup, SeriesTag, Totals, give_rest_back};
+use super::give_back::give_rest_back;
+use super::series::{SeriesGroup, SeriesTag, Totals};
 use super::shared::Shared;
 use super::stats::TagStats;
 use super::tag::Tag;

@@ -17,7 +17,6 @@ mod group;
 mod handle;
 mod next_period;
 mod options;
-mod rest;
 mod state;
 mod totals;
 
@@ -26,5 +25,4 @@ pub(super) use declaration::SeriesTag;
 pub use group::{Calendar, SeriesGroup};
 pub use handle::{Series, SeriesNumber};
 pub use options::SeriesOptions;
-pub(super) use rest::give_rest_back;
 pub(super) use totals::Totals;

@@ -2,10 +2,10 @@
 //! old one is given back.
 
 use super::group::SeriesGroup;
-use super::rest::give_rest_back;
 use super::state::SeriesState;
 use crate::background::Timeline;
 use crate::error::Result;
+use crate::segment::give_back::give_rest_back;
 use crate::segment::supply;
 use std::ops::Range;
 use std::sync::atomic::Ordering;
