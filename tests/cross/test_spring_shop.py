@@ -4,6 +4,7 @@ The newest Boot by itself, and Boot 3.5, 4.0 and 4.1 together in `make test-all`
 the database fails and the samples end.
 
 No request fails while the database is frozen or dead, nor at SIGTERM; no id is issued twice; the actuator reports it.
+Orders have numbers of one series, and invoices have no gap.
 `LEAFMINT_OUTAGE_SECONDS` sets how long the database is dead; 5 by default.
 """
 
@@ -17,9 +18,11 @@ import urllib.error
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
+from datetime import date
 from pathlib import Path
 
 import pytest
+from invoices import bill_each_order_several_times, check_invoices, check_order_numbers, today
 from mariadb import MariaDb
 from programs import TOP
 from shops import Clients, Shop, fastapi_shop
@@ -188,6 +191,7 @@ ROWS = [("/orders", "shop_orders"), ("/lines", "shop_lines"), ("/notes", "shop_n
     "shops", [BOOTS[-1:], pytest.param(BOOTS, marks=pytest.mark.long)], ids=" and ".join, indirect=True
 )
 def test_boots_and_a_python_service_outlive_their_database_and_issue_no_id_twice(server: MariaDb, shops: Shops) -> None:
+    since = today()
     for shop in shops.spring.values():
         for path, table in ROWS:
             check_that_a_way_to_a_row_stores_the_id_that_it_answers(shop, path, table, server, shops)
@@ -202,6 +206,7 @@ def test_boots_and_a_python_service_outlive_their_database_and_issue_no_id_twice
         assert [status for status, _ in seen] == ["UP", "UP", "OUT_OF_SERVICE", "UP"], f"{seen}"
     assert len(shops.ids) > 200
     assert len(shops.ids) == len(set(shops.ids))
+    check_that_the_samples_share_the_numbers_of_orders_and_invoices(shops, server, since)
     for shop in shops.spring.values():
         check_that_sigterm_amid_requests_of_2_s_loses_none_and_gives_unused_ids_back(shop, server)
 
@@ -213,6 +218,15 @@ def check_that_a_way_to_a_row_stores_the_id_that_it_answers(
     assert server.sql(f"SELECT item FROM leafmint.{table} WHERE id = {id}") == "tea\n"
     if path == "/orders":
         shops.ids.append(id)
+
+
+def check_that_the_samples_share_the_numbers_of_orders_and_invoices(shops: Shops, server: MariaDb, since: date) -> None:
+    orders = [(shop, shop.post("/orders")) for _ in range(3) for shop in shops.all]
+    bill_each_order_several_times(orders)
+    check_invoices(server.sql("SELECT number FROM leafmint.shop_invoices").split())
+    check_order_numbers(server.sql("SELECT number FROM leafmint.shop_orders").split(), since)
+    shop, order = orders[-1]
+    assert re.fullmatch(r"Invoice INV-\d{6}-\d for order \d{8}-\d{5}: tea", shop.get(f"/orders/{order}/invoice"))
 
 
 def check_that_a_scrape_has_the_metrics_that_python_exports_of_a_tag(shop: SpringShop) -> None:

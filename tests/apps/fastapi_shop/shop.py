@@ -15,13 +15,15 @@ from typing import Annotated
 
 import leafmint
 from fastapi import Depends, FastAPI, HTTPException, Response
+from fastapi.responses import PlainTextResponse
 from leafmint import late_binding
 from leafmint.prometheus import LeafmintCollector
 from leafmint.pydantic import Id
-from leafmint.sqlalchemy import id_column
+from leafmint.sqlalchemy import SeriesDefault, gapless, id_column
 from prometheus_client import REGISTRY, Gauge, generate_latest
 from pydantic import BaseModel
-from sqlalchemy import String, create_engine, make_url
+from sqlalchemy import ForeignKey, String, create_engine, make_url, select
+from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession, async_sessionmaker, create_async_engine
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
@@ -32,6 +34,12 @@ SET_UP, SERVE = (DATABASE.set(drivername=driver) for driver in DRIVERS[DATABASE.
 # SQLite has one writer at a time, and lets those that wait for it in without an order: some wait long.
 WAIT = {"timeout": 120} if DATABASE.get_backend_name() == "sqlite" else {}
 
+# Orders may have gaps in their numbers, invoices may not.
+ORDER_NUMBERS = leafmint.series(
+    "order", period="day", zone="Europe/Madrid", step=20, format="{year}{month}{day}-{number:5}"
+)
+INVOICE_NUMBER = leafmint.Format("INV-{number:6}-{check:damm}")
+
 loop_lag = Gauge("shop_event_loop_lag_seconds", "Longest time for which the event loop did not run lately.")
 REGISTRY.register(LeafmintCollector())
 
@@ -41,11 +49,20 @@ class Base(DeclarativeBase):
 
 
 class Order(Base):
-    """An order. Its id is known before the INSERT."""
+    """An order. Its id and its number are known before the INSERT."""
 
     __tablename__ = "shop_orders"
     id: Mapped[int] = id_column("shop_order")
+    number: Mapped[str] = mapped_column(String(64), unique=True, default=SeriesDefault(ORDER_NUMBERS))
     item: Mapped[str] = mapped_column(String(100))
+
+
+class Invoice(Base):
+    """An invoice. The key keeps an order from being billed twice."""
+
+    __tablename__ = "shop_invoices"
+    order_id: Mapped[int] = mapped_column(ForeignKey(Order.id), primary_key=True)
+    number: Mapped[str] = mapped_column(String(64), unique=True)
 
 
 class OrderIn(BaseModel):
@@ -58,7 +75,20 @@ class OrderOut(BaseModel):
     """What a client gets: the id is a string in JSON."""
 
     id: Id
+    number: str
     item: str
+
+
+class InvoiceOut(BaseModel):
+    """What a client gets for a paid order."""
+
+    invoice: str
+
+
+class NumberOut(BaseModel):
+    """An id by itself."""
+
+    id: Id
 
 
 engine = create_async_engine(SERVE, connect_args=WAIT, pool_pre_ping=True)
@@ -101,7 +131,7 @@ async def create(order: OrderIn, session: Annotated[AsyncSession, Depends(sessio
     row = Order(item=order.item)
     session.add(row)
     await session.commit()
-    return OrderOut(id=row.id, item=row.item)
+    return OrderOut(id=row.id, number=row.number, item=row.item)
 
 
 @app.get("/orders/{id}")
@@ -110,13 +140,35 @@ async def read(id: Id, session: Annotated[AsyncSession, Depends(session)]) -> Or
     row = await session.get(Order, id)
     if row is None:
         raise HTTPException(404)
-    return OrderOut(id=row.id, item=row.item)
+    return OrderOut(id=row.id, number=row.number, item=row.item)
+
+
+@app.post("/orders/{id}/invoice")
+async def bill(id: Id, session: Annotated[AsyncSession, Depends(session)]) -> InvoiceOut:
+    """Bill an order. If that fails, the rollback gives the number back."""
+    try:
+        async with session.begin():
+            number = INVOICE_NUMBER.format(await gapless(session, "invoice"))
+            session.add(Invoice(order_id=id, number=number))
+    except IntegrityError:
+        raise HTTPException(409, "there is no such order, or it has an invoice") from None
+    return InvoiceOut(invoice=number)
+
+
+@app.get("/orders/{id}/invoice", response_class=PlainTextResponse)
+async def print_invoice(id: Id, session: Annotated[AsyncSession, Depends(session)]) -> str:
+    """Return an invoice as text."""
+    found = await session.execute(select(Invoice.number, Order.number, Order.item).join(Order).where(Order.id == id))
+    if (row := found.one_or_none()) is None:
+        raise HTTPException(404)
+    invoice, order, item = row
+    return f"Invoice {invoice} for order {order}: {item}"
 
 
 @app.post("/numbers")
-async def number() -> OrderOut:
+async def number() -> NumberOut:
     """Return an id without a row, as for a message that is sent on."""
-    return OrderOut(id=await leafmint.tag("shop_order").next_id_async(), item="")
+    return NumberOut(id=await leafmint.tag("shop_order").next_id_async())
 
 
 @app.get("/metrics")

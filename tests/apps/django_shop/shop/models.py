@@ -1,14 +1,27 @@
-"""Orders, and the parcels that a worker packs for them. Their ids come from the tag of the other shop's orders."""
+"""Orders, their invoices, and the parcels that a worker packs for them.
+
+Ids come from the tag of the other shop's orders, numbers from the series of its orders.
+"""
 
 from django.db import models
-from leafmint.django import LeafmintAutoField
+from leafmint.django import LeafmintAutoField, SeriesField
 
 
 class Order(models.Model):
-    """An order. Its id is known before the INSERT."""
+    """An order. Its id and its number are known before the INSERT."""
 
     id = LeafmintAutoField(tag="shop_order")
+    number = SeriesField(
+        series="order", period="day", zone="Europe/Madrid", step=20, format="{year}{month}{day}-{number:5}"
+    )
     item = models.CharField(max_length=100)
+
+
+class Invoice(models.Model):
+    """An invoice. The key keeps an order from being billed twice."""
+
+    order = models.OneToOneField(Order, on_delete=models.PROTECT, primary_key=True)
+    number = models.CharField(max_length=64, unique=True)
 
 
 class Parcel(models.Model):

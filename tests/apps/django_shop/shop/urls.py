@@ -3,15 +3,19 @@
 import json
 
 import leafmint
+from django.db import IntegrityError, transaction
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.urls import path
+from leafmint.django import gapless
 from leafmint.prometheus import LeafmintCollector
 from prometheus_client import REGISTRY, generate_latest
 
-from .models import Order, Parcel
+from .models import Invoice, Order, Parcel
 from .queue import pack
 
 REGISTRY.register(LeafmintCollector())
+
+INVOICE_NUMBER = leafmint.Format("INV-{number:6}-{check:damm}")
 
 
 def orders(request: HttpRequest) -> JsonResponse:
@@ -19,7 +23,18 @@ def orders(request: HttpRequest) -> JsonResponse:
     order = Order.objects.create(item=json.loads(request.body)["item"])
     pack.delay(order.id)
     # JavaScript reads numbers above 2^53 inexactly, so ids are strings in JSON.
-    return JsonResponse({"id": str(order.id), "item": order.item})
+    return JsonResponse({"id": str(order.id), "number": order.number, "item": order.item})
+
+
+def invoice(_: HttpRequest, id: int) -> JsonResponse:
+    """Bill an order. If that fails, the rollback gives the number back."""
+    try:
+        with transaction.atomic():
+            number = INVOICE_NUMBER.format(gapless("invoice"))
+            Invoice.objects.create(order_id=id, number=number)
+    except IntegrityError:
+        return JsonResponse({"detail": "there is no such order, or it has an invoice"}, status=409)
+    return JsonResponse({"invoice": number})
 
 
 def numbers(_: HttpRequest) -> JsonResponse:
@@ -39,6 +54,7 @@ def metrics(_: HttpRequest) -> HttpResponse:
 
 urlpatterns = [
     path("orders", orders),
+    path("orders/<int:id>/invoice", invoice),
     path("numbers", numbers),
     path("parcels", parcels),
     path("metrics", metrics),

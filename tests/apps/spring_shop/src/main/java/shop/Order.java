@@ -5,13 +5,16 @@ import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
 import jakarta.persistence.Table;
 
-/** An order, stored by JPA. The other samples use the same table and the same tag. */
+/** An order, stored by JPA. The other samples use the same table and the same tag, and the same series. */
 @Entity
 @Table(name = "shop_orders")
 public class Order {
     @Id
     @LeafmintId("shop_order")
     private Long id;
+
+    @LeafmintId(series = "order")
+    private String number;
 
     private String item;
 
@@ -23,6 +26,10 @@ public class Order {
 
     public Long getId() {
         return id;
+    }
+
+    public String getNumber() {
+        return number;
     }
 
     public String getItem() {

@@ -19,13 +19,14 @@ class ShopController {
     }
 
     @PostMapping("/orders")
-    Receipt order(@RequestBody Purchase purchase) {
-        return new Receipt(orders.save(new Order(purchase.item())).getId());
+    Confirmation order(@RequestBody Purchase purchase) {
+        Order order = orders.save(new Order(purchase.item()));
+        return new Confirmation(order.getId(), order.getNumber());
     }
 
     /** Stores an order after 2 s, as a request does that calls a slow service first. */
     @PostMapping("/slow_orders")
-    Receipt slowOrder(@RequestBody Purchase purchase) throws InterruptedException {
+    Confirmation slowOrder(@RequestBody Purchase purchase) throws InterruptedException {
         Thread.sleep(2000);
         return order(purchase);
     }

@@ -1,0 +1,32 @@
+package shop;
+
+import jakarta.persistence.Column;
+import jakarta.persistence.Entity;
+import jakarta.persistence.Id;
+import jakarta.persistence.Table;
+
+/** An invoice. The key keeps an order from being billed twice. */
+@Entity
+@Table(name = "shop_invoices")
+public class Invoice {
+    @Id
+    @Column(name = "order_id")
+    private Long order;
+
+    private String number;
+
+    protected Invoice() {}
+
+    public Invoice(long order, String number) {
+        this.order = order;
+        this.number = number;
+    }
+
+    public Long getOrder() {
+        return order;
+    }
+
+    public String getNumber() {
+        return number;
+    }
+}
