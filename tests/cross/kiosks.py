@@ -7,6 +7,7 @@ import os
 import urllib.request
 from pathlib import Path
 
+from invoices import today
 from shops import APPS, Site
 
 BOOTS = ["3.5", "4.1"]
@@ -46,8 +47,10 @@ class Kiosk(Site):
         self.wait(START_SECONDS)
 
     def sell(self) -> int:
-        """Returns the id of a sale, and checks that its receipt is a snowflake."""
+        """Returns the id of a sale, and checks that its receipt is a snowflake, and its number one of the day."""
+        since = today()
         with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/sales", b"", timeout=60) as answer:
             sale = json.loads(answer.read())
         assert int(sale["receipt"]) > 2**53
+        assert sale["number"].startswith((f"{since:%Y%m%d}-", f"{today():%Y%m%d}-"))
         return int(sale["id"])

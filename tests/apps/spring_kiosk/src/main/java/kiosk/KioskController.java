@@ -19,6 +19,7 @@ class KioskController {
     @PostMapping("/sales")
     Map<String, String> sell() {
         Sale sale = sales.save(new Sale("newspaper"));
-        return Map.of("id", sale.getId().toString(), "receipt", Long.toString(snowflakes.nextId()));
+        String receipt = Long.toString(snowflakes.nextId());
+        return Map.of("id", sale.getId().toString(), "number", sale.getNumber(), "receipt", receipt);
     }
 }

@@ -13,6 +13,9 @@ public class Sale {
     @LeafmintId("kiosk_sale")
     private Long id;
 
+    @LeafmintId(series = "sale")
+    private String number;
+
     private String item;
 
     protected Sale() {}
@@ -23,6 +26,10 @@ public class Sale {
 
     public Long getId() {
         return id;
+    }
+
+    public String getNumber() {
+        return number;
     }
 
     public String getItem() {
