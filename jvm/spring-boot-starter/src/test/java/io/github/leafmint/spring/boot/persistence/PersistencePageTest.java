@@ -33,7 +33,7 @@ class PersistencePageTest {
                 .results()
                 .map(block -> block.group(1))
                 .toList();
-        assertThat(blocks).hasSize(7);
+        assertThat(blocks).hasSize(8);
         Path source = Files.writeString(folder.resolve("Page.java"), IMPORTS + String.join("\n", blocks));
         var messages = new ByteArrayOutputStream();
         String classPath = System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
