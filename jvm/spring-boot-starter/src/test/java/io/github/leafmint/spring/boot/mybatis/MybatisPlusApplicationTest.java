@@ -3,13 +3,17 @@ package io.github.leafmint.spring.boot.mybatis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.baomidou.mybatisplus.core.handlers.MetaObjectHandler;
 import com.baomidou.mybatisplus.core.incrementer.IdentifierGenerator;
 import com.baomidou.mybatisplus.core.mapper.BaseMapper;
 import io.github.leafmint.SegmentGenerator;
+import io.github.leafmint.Series;
 import io.github.leafmint.spring.boot.persistence.TestDatabase;
 import org.apache.ibatis.annotations.Mapper;
+import org.apache.ibatis.reflection.MetaObject;
 import org.junit.jupiter.api.Test;
 import org.mybatis.spring.annotation.MapperScan;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.autoconfigure.data.jpa.JpaRepositoriesAutoConfiguration;
 import org.springframework.boot.autoconfigure.orm.jpa.HibernateJpaAutoConfiguration;
@@ -30,6 +34,9 @@ class MybatisPlusApplicationTest {
     interface TaggedMapper extends BaseMapper<Note.Tagged> {}
 
     @Mapper
+    interface NumberedMapper extends BaseMapper<Note.Numbered> {}
+
+    @Mapper
     interface NamedByTableMapper extends BaseMapper<Note.NamedByTable> {}
 
     @Mapper
@@ -44,10 +51,27 @@ class MybatisPlusApplicationTest {
     @Mapper
     interface PlainMapper extends BaseMapper<Note.Plain> {}
 
+    /** Fills in the numbers of notes, as the page "Entities and rows" shows. */
+    static class Numbers implements MetaObjectHandler {
+        private final Series notes;
+
+        Numbers(@Qualifier("note") Series notes) {
+            this.notes = notes;
+        }
+
+        @Override
+        public void insertFill(MetaObject row) {
+            strictInsertFill(row, "number", () -> notes.next().text(), String.class);
+        }
+
+        @Override
+        public void updateFill(MetaObject row) {}
+    }
+
     private static void createTable(ApplicationContext context) {
         var database = context.getBean(JdbcTemplate.class);
         database.execute("DROP TABLE IF EXISTS notes");
-        database.execute("CREATE TABLE notes (id BIGINT PRIMARY KEY, item VARCHAR(40))");
+        database.execute("CREATE TABLE notes (id BIGINT PRIMARY KEY, item VARCHAR(40), number VARCHAR(40))");
     }
 
     @Test
@@ -115,5 +139,28 @@ class MybatisPlusApplicationTest {
                     .hasMessageContaining("set leafmint.snowflake.enabled=true");
             anAnnotationNamesTheTag(context);
         });
+    }
+
+    @Test
+    void aHandlerFillsInTheNumbersOfASeriesButKeepsAssignedOnes() {
+        application
+                .withUserConfiguration(Numbers.class)
+                .withPropertyValues(
+                        "leafmint.segment.series.note.period=year",
+                        "leafmint.segment.series.note.zone=Europe/Madrid",
+                        "leafmint.segment.series.note.format=N-{year}-{number:5}")
+                .run(context -> {
+                    createTable(context);
+                    var note = new Note.Numbered();
+                    context.getBean(NumberedMapper.class).insert(note);
+                    assertThat(note.number).matches("N-\\d{4}-00001");
+                    assertThat(context.getBean(NumberedMapper.class).selectById(note.id).number)
+                            .isEqualTo(note.number);
+                    var assigned = new Note.Numbered();
+                    assigned.number = "N-1";
+                    context.getBean(NumberedMapper.class).insert(assigned);
+                    assertThat(assigned.number).isEqualTo("N-1");
+                    context.getBean(TaggedMapper.class).insert(new Note.Tagged());
+                });
     }
 }

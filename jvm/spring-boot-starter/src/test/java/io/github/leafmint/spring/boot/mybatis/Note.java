@@ -1,6 +1,8 @@
 package io.github.leafmint.spring.boot.mybatis;
 
+import com.baomidou.mybatisplus.annotation.FieldFill;
 import com.baomidou.mybatisplus.annotation.IdType;
+import com.baomidou.mybatisplus.annotation.TableField;
 import com.baomidou.mybatisplus.annotation.TableId;
 import com.baomidou.mybatisplus.annotation.TableName;
 import io.github.leafmint.persistence.LeafmintId;
@@ -15,6 +17,16 @@ abstract class Note {
         @TableId(type = IdType.ASSIGN_ID)
         @LeafmintId("note")
         Long id;
+    }
+
+    @TableName("notes")
+    static class Numbered extends Note {
+        @TableId(type = IdType.ASSIGN_ID)
+        @LeafmintId("note")
+        Long id;
+
+        @TableField(fill = FieldFill.INSERT)
+        String number;
     }
 
     @TableName("notes")

@@ -19,12 +19,16 @@ class PersistencePageTest {
             Pattern.compile("<!-- not run: PersistencePageTest compiles it -->\\n```java\\n(.*?)```", Pattern.DOTALL);
     private static final String IMPORTS = """
             import com.baomidou.mybatisplus.annotation.*;
+            import com.baomidou.mybatisplus.core.handlers.MetaObjectHandler;
             import io.github.leafmint.*;
             import io.github.leafmint.jackson.*;
             import io.github.leafmint.persistence.*;
             import jakarta.persistence.*;
             import java.util.*;
             import org.apache.ibatis.annotations.Insert;
+            import org.apache.ibatis.reflection.MetaObject;
+            import org.springframework.beans.factory.annotation.Qualifier;
+            import org.springframework.stereotype.Component;
             """;
 
     @Test
@@ -33,7 +37,7 @@ class PersistencePageTest {
                 .results()
                 .map(block -> block.group(1))
                 .toList();
-        assertThat(blocks).hasSize(8);
+        assertThat(blocks).hasSize(9);
         Path source = Files.writeString(folder.resolve("Page.java"), IMPORTS + String.join("\n", blocks));
         var messages = new ByteArrayOutputStream();
         String classPath = System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
