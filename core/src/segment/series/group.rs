@@ -39,8 +39,8 @@ impl SeriesGroup {
         self.date
     }
 
-    /// Returns a number that no other tag has as long as a handle of this one exists. A period whose rest was given back
-    /// has another tag if it comes again.
+    /// Returns a number that no other tag has as long as a handle of this one exists. A period whose rest was given
+    /// back has another tag if it comes again.
     pub fn identity(&self) -> usize {
         Arc::as_ptr(&self.tag) as usize
     }
