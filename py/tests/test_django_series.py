@@ -172,13 +172,17 @@ def test_the_checks_ask_for_a_store_and_warn_of_the_file_that_transactions_lock(
         from django.core import checks
         from django.test import override_settings
 
-        for setting in ({}, {"URL": "memory:"}, {"DATABASE": "default"}):
+        from django.conf import settings
+
+        file = f"sqlite:///{settings.DATABASES['default']['NAME']}"
+        for setting in ({}, {"URL": "memory:"}, {"DATABASE": "default"}, {"URL": file + "?timeout=5s"}):
             with override_settings(LEAFMINT={**setting, "SNOWFLAKE_URL": "local:workers"}):
                 print(*(f"{error.id} {error.obj}" for error in checks.run_checks()))
         """
     ) == [
         "leafmint.E003 None",
         "",
+        "leafmint.W003 billing.Invoice.number leafmint.W003 billing.Customer.number",
         "leafmint.W003 billing.Invoice.number leafmint.W003 billing.Customer.number",
     ]
 

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 from django import conf
 from django.apps import apps
+from django.db import connections
 
 from .. import SegmentGenerator, SnowflakeGenerator, late_binding
 from .database_url import DatabaseUrl
@@ -78,6 +81,16 @@ def default_options(database: DatabaseUrl | None) -> dict[str, Any]:
 def shares_file(database: DatabaseUrl | None) -> bool:
     """Return whether leafmint and the application write to one SQLite file."""
     return database is not None and database.alias in conf.settings.DATABASES and database.is_sqlite_file
+
+
+def names_shared_file() -> bool:
+    """Return whether a URL names the SQLite file of a database of Django."""
+    url = store_url()
+    if not isinstance(url, str) or not url.startswith("sqlite:///"):
+        return False
+    file = Path(unquote(url.removeprefix("sqlite:///").partition("?")[0])).resolve()
+    ours = (database for database in map(DatabaseUrl, conf.settings.DATABASES) if database.is_sqlite_file)
+    return any(Path(str(connections[database.alias].settings_dict["NAME"])).resolve() == file for database in ours)
 
 
 def fields(kind: type[MintedAutoField] = MintedAutoField) -> Iterator[Any]:

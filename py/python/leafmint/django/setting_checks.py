@@ -97,7 +97,7 @@ def check_series_tags() -> list[CheckMessage]:
 
 def check_shared_file() -> list[CheckMessage]:
     """Find series in the application's own SQLite file: each transaction that has written locks them out."""
-    if not configuration.shares_file(configuration.database_url()):
+    if not configuration.shares_file(configuration.database_url()) and not configuration.names_shared_file():
         return []
     return [
         Warning(
