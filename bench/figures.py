@@ -79,16 +79,16 @@ class Figure:
 
 
 def figures_of(measurements: Iterable[Measurement]) -> list[Figure]:
-    """Computes every figure: leafmint against the floor and against its peers; values as they are if no floor is."""
+    """Computes every figure: leafmint against each floor and against its peers; values as they are if no floor is."""
     return [figure for compared in comparisons(measurements) for figure in _figures(compared)]
 
 
 def _figures(compared: Sequence[Measurement]) -> list[Figure]:
     ours = [each for each in compared if each.role == "leafmint"]
-    floor = next((each for each in compared if each.role == "floor"), None)
-    if floor is None or not ours:
+    floors = [each for each in compared if each.role == "floor"]
+    if not floors or not ours:
         return [_value(each) for each in compared]
-    against_floor = [_ratio(each, floor, "x the time", each, floor) for each in ours]
+    against_floor = [_ratio(each, floor, "x the time", each, floor) for each in ours for floor in floors]
     peers = [each for each in compared if each.role == "peer"]
     return against_floor + [_ratio(peer, ours[0], "x as fast", ours[0], peer) for peer in peers]
 

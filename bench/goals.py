@@ -31,6 +31,7 @@ class Goal:
 
 CAP, SHARE = "snowflake at the cap", "snowflake at the cap, least thread's share"
 RELAXED = "leafmint, relaxed order"
+SERIES, FORMATTED, PLAIN = "number of a series", "formatted number", "leafmint, {number}"
 
 # A ratio against the floor is one of times: smaller is better. Against a peer it is how many times as fast leafmint is:
 # larger is better. The cap of a layout with 12 bits of sequence is 4096 ids/ms; half a per cent is left to the machine.
@@ -39,6 +40,10 @@ GOALS = [
     Goal("Rust", "segment id", 2, "leafmint", "fetch_add", AT_MOST, 1.5),
     Goal("Rust", "segment id", 2, RELAXED, "fetch_add", AT_MOST, 0.25),
     Goal("Rust", "snowflake", 1, "leafmint", "SystemTime::now", AT_MOST, 0.65),
+    # A series reads the clock for each number, so the least that it can cost is an id and a clock read.
+    Goal("Rust", SERIES, 1, "leafmint", "an id", AT_MOST, 1.5),
+    Goal("Rust", FORMATTED, 1, "leafmint", "an id", AT_MOST, 10),
+    Goal("Rust", FORMATTED, 1, PLAIN, "an id", AT_MOST, 10),
     Goal("Rust", CAP, 1, "leafmint", "", AT_LEAST, 4075),
     Goal("Rust", CAP, 2, "leafmint", "", AT_LEAST, 4075),
     Goal("Rust", CAP, 8, "leafmint", "", AT_LEAST, 4075),
@@ -55,6 +60,9 @@ GOALS = [
     Goal("Python", "segment id", 1, "leafmint", "itertools.count", AT_MOST, 1),
     Goal("Python", "snowflake", 1, "leafmint", "time.time", AT_MOST, 0.8),
     Goal("Python", "snowflake", 1, "leafmint", "snowflake-id", AT_LEAST, 5),
+    Goal("Python", SERIES, 1, "leafmint", "an id", AT_MOST, 2),
+    Goal("Python", "text of a series", 1, "leafmint", "uuid.uuid4", AT_LEAST, 1),
+    Goal("Python", FORMATTED, 1, "leafmint", "uuid.uuid4", AT_LEAST, 1),
     Goal("Python", "list of 1,000 ids", 1, "leafmint", "list(range)", AT_MOST, 1.1),
     Goal("Python", "array of 1,000 ids", 1, "leafmint", "numpy.arange", AT_MOST, 1),
     Goal("Python", "array of 100,000 ids", 1, "leafmint", "numpy.arange", AT_MOST, 1),
@@ -69,6 +77,9 @@ GOALS = [
     Goal("Java *", "segment id", 2, "leafmint", "CosId SegmentChainId", AT_LEAST, 1.4),
     Goal("Java *", "segment id, heap of 256 MiB", 1, "leafmint", "AtomicLong", AT_MOST, 1.15),
     Goal("Java *", "segment ids in batches of 1000", 1, "leafmint, into an array", "AtomicLong", AT_MOST, 0.15),
+    Goal("Java *", SERIES, 1, "leafmint", "an id", AT_MOST, 1.5),
+    Goal("Java *", "text of a series", 1, "leafmint", "UUID.randomUUID", AT_LEAST, 1),
+    Goal("Java *", FORMATTED, 1, "leafmint", "UUID.randomUUID", AT_LEAST, 1),
     Goal("Java *", "snowflake", 1, "leafmint", "currentTimeMillis", AT_MOST, 0.9),
     Goal("Java *", "snowflake", 1, "leafmint", "CosId", AT_LEAST, 1.4),
     Goal("Java *", "snowflake", 2, "leafmint", "CosId", AT_LEAST, 2),

@@ -23,6 +23,23 @@ SPEED = Path(__file__).with_name("speed.py")
 
 GROUPS: dict[str, list[tuple[str, str, str]]] = {
     "segment id": [("floor", "itertools.count", "count"), ("leafmint", "leafmint", "next_id")],
+    "number of a series": [
+        ("floor", "an id", "next_id"),
+        ("floor", "a clock read", "time"),
+        ("floor", "an id and a clock read", "next_id and time"),
+        ("leafmint", "leafmint", "number"),
+    ],
+    "text of a series": [
+        ("floor", "an id", "next_id"),
+        ("leafmint", "leafmint", "text"),
+        ("peer", "uuid.uuid4", "uuid4"),
+    ],
+    "formatted number": [
+        ("floor", "an id", "next_id"),
+        ("leafmint", "leafmint", "format invoice"),
+        ("leafmint", "leafmint, {number}", "format"),
+        ("peer", "uuid.uuid4", "uuid4"),
+    ],
     "snowflake": [
         ("floor", "time.time", "time"),
         ("leafmint", "leafmint", "flake"),

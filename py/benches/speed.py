@@ -14,8 +14,7 @@ def measure(loops: int, subject: Subject) -> float:
     made = subject.setup()
     rounds = itertools.repeat(None, loops * subject.repeats)
     began = time.perf_counter()
-    for _ in rounds:
-        made()
+    subject.loop(made, rounds)
     return time.perf_counter() - began
 
 

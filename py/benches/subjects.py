@@ -6,8 +6,9 @@ import itertools
 import tempfile
 import time
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from datetime import date
 from typing import Any
 
 import leafmint
@@ -20,6 +21,50 @@ UNSATURATED = "timestamp:41,worker:2,sequence:20"
 SMALL, LARGE = 1000, 100_000
 ALIKE = range(2**17, 2**17 + SMALL)
 """Ids like those of a tag. A list that starts at 0 would have a quarter of its ints from the interpreter's cache."""
+INVOICE = "INV-{yy}{month}{day}-{number:6}-{check:damm}"
+NUMBER, DAY = 424_242, date(2026, 11, 25)
+ORDER = "{year}{month}{day}-{number:9}"
+
+
+Loop = Callable[[Any, Iterable[None]], None]
+
+
+def calls(made: Any, rounds: Iterable[None]) -> None:
+    """Calls it in each round."""
+    for _ in rounds:
+        made()
+
+
+def calls_and_reads_the_clock(made: Any, rounds: Iterable[None]) -> None:
+    """Reads the clock too, without a frame of its own for both."""
+    clock = time.time
+    for _ in rounds:
+        clock()
+        made()
+
+
+def reads_numbers(made: Any, rounds: Iterable[None]) -> None:
+    """Calls it, and reads the number of what it returns."""
+    for _ in rounds:
+        made().number  # noqa: B018
+
+
+def reads_texts(made: Any, rounds: Iterable[None]) -> None:
+    """Calls it, and reads the text of what it returns."""
+    for _ in rounds:
+        made().text  # noqa: B018
+
+
+def formats(made: Any, rounds: Iterable[None]) -> None:
+    """Passes a number."""
+    for _ in rounds:
+        made(NUMBER)
+
+
+def formats_with_a_date(made: Any, rounds: Iterable[None]) -> None:
+    """Passes a number and a date."""
+    for _ in rounds:
+        made(NUMBER, on=DAY)
 
 
 @dataclass(frozen=True)
@@ -31,12 +76,21 @@ class Subject:
     configuration: str
     repeats: int
     ids: int = 1
+    loop: Loop = calls
 
 
 def tag() -> leafmint.BizTag:
     """Opens a tag with ids in hand."""
     opened = leafmint.SegmentGenerator("memory:", default_step=1000).biz_tag("bench")
     opened.next_ids(2**17)
+    return opened
+
+
+def orders() -> leafmint.Series:
+    """Opens a series with numbers in hand."""
+    ids = leafmint.SegmentGenerator("memory:", default_step=1000)
+    opened = ids.series("order", period="day", zone="Europe/Madrid", format=ORDER)
+    opened.next_many(2**17)
     return opened
 
 
@@ -70,6 +124,25 @@ FLAKES = f"local:, {UNSATURATED}, so that the cap is out of reach"
 SUBJECTS = [
     Subject("count", lambda: counting().__next__, "a bound itertools.count().__next__", 200_000),
     Subject("next_id", lambda: tag().next_id, f"a bound tag.next_id, {LEAFMINT}", 200_000),
+    Subject(
+        "next_id and time",
+        lambda: tag().next_id,
+        f"time.time, and a bound tag.next_id, {LEAFMINT}",
+        100_000,
+        loop=calls_and_reads_the_clock,
+    ),
+    Subject(
+        "number", lambda: orders().next, f"a bound series.next, and .number, {LEAFMINT}", 50_000, loop=reads_numbers
+    ),
+    Subject("text", lambda: orders().next, f"a bound series.next, and .text, {ORDER}", 50_000, loop=reads_texts),
+    Subject("format", lambda: leafmint.Format("{number}").format, "a bound format, {number}", 50_000, loop=formats),
+    Subject(
+        "format invoice",
+        lambda: leafmint.Format(INVOICE).format,
+        f"a bound format, {INVOICE}",
+        50_000,
+        loop=formats_with_a_date,
+    ),
     Subject("time", lambda: time.time, "time.time", 200_000),
     Subject("flake", lambda: flakes().next_id, f"a bound next_id, {FLAKES}", 100_000),
     Subject("snowflake-id", theirs, "snowflake-id 1.0.2, a bound __next__, 12 sequence bits and no other", 30_000),

@@ -75,6 +75,13 @@ def test_a_ratio_is_computed_round_by_round() -> None:
     assert figure.spread == Spread(1.5, 1.5, 1.5), "a drift of the machine affects both sides alike"
 
 
+def test_each_floor_is_compared_with() -> None:
+    both = replace(ADD, name="fetch_add and a clock read", rounds=(4.0,) * 7)
+    against_one, against_both = figures_of([ADD, both, replace(ADD, name="leafmint", role="leafmint")])
+    assert (against_one.against, against_both.against) == ("fetch_add", "fetch_add and a clock read")
+    assert (against_one.spread.median, against_both.spread.median) == (1, 0.5)
+
+
 def test_a_peer_is_compared_by_how_many_times_as_fast_leafmint_is() -> None:
     against_clock, against_peer = figures_of([CLOCK, FLAKES, COSID])
     assert against_clock.spread.median == pytest.approx(2 / 3)

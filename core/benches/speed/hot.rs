@@ -11,13 +11,13 @@ use std::time::{Duration, SystemTime};
 const THREADS: [usize; 3] = [1, 2, 8];
 /// With 20 sequence bits no generator comes to the end of a millisecond.
 const UNSATURATED: &str = "timestamp:41,worker:2,sequence:20";
-const TAG: &str = "memory:, step 1000, which grows by leafmint's own policy";
+pub(crate) const TAG: &str = "memory:, step 1000, which grows by leafmint's own policy";
 
 /// A counter in cache lines of its own.
 #[repr(align(128))]
 struct Counter(AtomicI64);
 
-struct Named<'a> {
+pub(crate) struct Named<'a> {
     name: &'static str,
     role: Role,
     how: &'a str,
@@ -62,15 +62,15 @@ fn snowflakes(quick: bool) -> Result<(), Box<dyn Error>> {
     Ok(flakes.close()?)
 }
 
-fn floor<'a>(name: &'static str, how: &'a str, subject: Subject<'a>) -> Named<'a> {
+pub(crate) fn floor<'a>(name: &'static str, how: &'a str, subject: Subject<'a>) -> Named<'a> {
     Named { name, role: Role::Floor, how, subject }
 }
 
-fn leafmint<'a>(name: &'static str, how: &'a str, subject: Subject<'a>) -> Named<'a> {
+pub(crate) fn leafmint<'a>(name: &'static str, how: &'a str, subject: Subject<'a>) -> Named<'a> {
     Named { name, role: Role::Leafmint, how, subject }
 }
 
-fn compare(group: &str, quick: bool, named: &[Named]) {
+pub(crate) fn compare(group: &str, quick: bool, named: &[Named]) {
     let (rounds, slice) = if quick { (3, Duration::from_millis(20)) } else { (31, Duration::from_millis(50)) };
     for threads in THREADS {
         eprintln!("Rust, {group}, {threads} threads");

@@ -1,7 +1,7 @@
 //! Measures the core against the machine's own limits. `make bench` runs it; by hand:
 //!
-//! `cargo bench -p leafmint --bench speed -- PART [--quick]`, where PART is `hot`, `cap`, `memory`, `store`, or
-//! `refill URL SECONDS_OF_A_ROUND_TRIP apart|cold|ready`. One line of JSON per subject goes to standard output,
+//! `cargo bench -p leafmint --bench speed -- PART [--quick]`, where PART is `hot`, `numbers`, `cap`, `memory`, `store`,
+//! or `refill URL SECONDS_OF_A_ROUND_TRIP apart|cold|ready`. One line of JSON per subject goes to standard output,
 //! progress to standard error.
 
 mod cap;
@@ -9,6 +9,7 @@ mod hot;
 mod in_turn;
 mod measurement;
 mod memory;
+mod numbers;
 mod refill;
 mod store;
 
@@ -22,10 +23,11 @@ fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match arguments[..] {
         ["hot"] => hot::run(quick),
+        ["numbers"] => numbers::run(quick),
         ["cap"] => cap::run(quick),
         ["memory"] => memory::run(),
         ["store"] => store::run(),
         ["refill", url, round_trip, start] => refill::run(url, round_trip.parse()?, start.parse()?, quick),
-        _ => Err("usage: speed hot|cap|memory|store|refill URL SECONDS apart|cold|ready [--quick]".into()),
+        _ => Err("usage: speed hot|numbers|cap|memory|store|refill URL SECONDS apart|cold|ready [--quick]".into()),
     }
 }

@@ -27,6 +27,8 @@ record Comparison(String group, Class<?> benchmarks, int threads, List<String> j
     }
 
     private static final String LEAFMINT = "memory:, step 1000, which grows by leafmint's own policy";
+    private static final String COSID_GROUPED =
+            "2.13.3, SegmentChainId over YearMonthDayGroupBySupplier and IdSegmentDistributor.Atomic, step 1000000";
     private static final Subject COUNTER =
             new Subject("atomicLong", "AtomicLong", "floor", "AtomicLong.getAndIncrement()");
     private static final Subject STRICT = new Subject("leafmint", "leafmint", "leafmint", "nextId(), " + LEAFMINT);
@@ -70,6 +72,34 @@ record Comparison(String group, Class<?> benchmarks, int threads, List<String> j
                     "peer",
                     "written for this comparison: a synchronized method, 41/2/20 bits"));
 
+    private static final Subject AN_ID = new Subject("id", "an id", "floor", "nextId(), " + LEAFMINT);
+    private static final Subject RANDOM_UUID =
+            new Subject("randomUuid", "UUID.randomUUID", "peer", "UUID.randomUUID(), without its text");
+    private static final List<Subject> NUMBERS = List.of(
+            AN_ID,
+            new Subject("currentTimeMillis", "a clock read", "floor", "System.currentTimeMillis()"),
+            new Subject(
+                    "idAndClock",
+                    "an id and a clock read",
+                    "floor",
+                    "System.currentTimeMillis() and nextId(), " + LEAFMINT),
+            new Subject("number", "leafmint", "leafmint", "series.next().number(), " + LEAFMINT),
+            new Subject("cosidNumber", "CosId, grouped", "peer", COSID_GROUPED));
+    private static final List<Subject> SERIES_TEXTS = List.of(
+            AN_ID,
+            new Subject("text", "leafmint", "leafmint", "series.next().text(), " + NumberBenchmark.ORDER),
+            RANDOM_UUID,
+            new Subject(
+                    "cosidText",
+                    "CosId, grouped",
+                    "peer",
+                    COSID_GROUPED + ", GroupedPrefixIdConverter over ToStringIdConverter, 9 digits"));
+    private static final List<Subject> FORMATTED = List.of(
+            AN_ID,
+            new Subject("formattedInvoice", "leafmint", "leafmint", "format(NumberParts), " + NumberBenchmark.INVOICE),
+            new Subject("formatted", "leafmint, {number}", "leafmint", "format(long), {number}"),
+            RANDOM_UUID);
+
     static final List<Comparison> ALL = List.of(
             segments(1),
             segments(2),
@@ -81,6 +111,9 @@ record Comparison(String group, Class<?> benchmarks, int threads, List<String> j
                     List.of("-Xms256m", "-Xmx256m"),
                     List.of(COUNTER, STRICT)),
             new Comparison("segment ids in batches of 1000", BatchBenchmark.class, 1, List.of(), BATCHES),
+            numbers("number of a series", NUMBERS),
+            numbers("text of a series", SERIES_TEXTS),
+            numbers("formatted number", FORMATTED),
             snowflakes(1),
             snowflakes(2),
             snowflakes(8));
@@ -89,11 +122,18 @@ record Comparison(String group, Class<?> benchmarks, int threads, List<String> j
     static final List<Comparison> BRIEF = List.of(
             segments(1).brief(),
             segments(2).brief(),
+            numbers("number of a series", NUMBERS),
+            numbers("text of a series", SERIES_TEXTS),
+            numbers("formatted number", FORMATTED),
             snowflakes(1).brief(),
             snowflakes(2).brief());
 
     private static Comparison segments(int threads) {
         return new Comparison("segment id", SegmentBenchmark.class, threads, List.of(), SEGMENTS);
+    }
+
+    private static Comparison numbers(String group, List<Subject> subjects) {
+        return new Comparison(group, NumberBenchmark.class, 1, List.of(), subjects);
     }
 
     private static Comparison snowflakes(int threads) {

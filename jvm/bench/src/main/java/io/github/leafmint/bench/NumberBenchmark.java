@@ -1,0 +1,131 @@
+package io.github.leafmint.bench;
+
+import io.github.leafmint.BizTag;
+import io.github.leafmint.Format;
+import io.github.leafmint.NumberParts;
+import io.github.leafmint.SegmentGenerator;
+import io.github.leafmint.Series;
+import io.github.leafmint.SeriesPeriod;
+import java.time.LocalDate;
+import java.time.ZoneId;
+import java.util.UUID;
+import me.ahoo.cosid.IdGenerator;
+import me.ahoo.cosid.converter.GroupedPrefixIdConverter;
+import me.ahoo.cosid.converter.ToStringIdConverter;
+import me.ahoo.cosid.segment.IdSegmentDistributor;
+import me.ahoo.cosid.segment.IdSegmentDistributorDefinition;
+import me.ahoo.cosid.segment.SegmentChainId;
+import me.ahoo.cosid.segment.StringSegmentId;
+import me.ahoo.cosid.segment.grouped.DefaultGroupedIdSegmentDistributor;
+import me.ahoo.cosid.segment.grouped.date.YearMonthDayGroupBySupplier;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+import org.openjdk.jmh.infra.Blackhole;
+
+/** One number of a series, and its text, against an id, a read of the clock and a random UUID. */
+public class NumberBenchmark {
+    static final String ORDER = "{year}{month}{day}-{number:9}";
+    static final String INVOICE = "INV-{yy}{month}{day}-{number:6}-{check:damm}";
+
+    private static final int DIGITS = 9;
+    private static final long NUMBER = 424_242;
+    private static final LocalDate DAY = LocalDate.of(2026, 11, 25);
+
+    @State(Scope.Benchmark)
+    public static class Leafmint {
+        final SegmentGenerator generator =
+                SegmentGenerator.builder("memory:").defaultStep(1000).open();
+        BizTag tag;
+        Series orders;
+
+        @Setup
+        public void open() {
+            tag = generator.bizTag("bench");
+            tag.nextId();
+            orders = generator
+                    .series("order")
+                    .period(SeriesPeriod.DAY)
+                    .zone(ZoneId.of("Europe/Madrid"))
+                    .format(Format.of(ORDER))
+                    .open();
+            orders.next();
+        }
+
+        @TearDown
+        public void close() {
+            generator.close();
+        }
+    }
+
+    @State(Scope.Benchmark)
+    public static class Formats {
+        final Format plain = Format.of("{number}");
+        final Format invoice = Format.of(INVOICE);
+        long number = NUMBER;
+        LocalDate day = DAY;
+    }
+
+    @State(Scope.Benchmark)
+    public static class Grouped {
+        final IdGenerator numbers = new SegmentChainId(new DefaultGroupedIdSegmentDistributor(
+                new YearMonthDayGroupBySupplier("yyyyMMdd"),
+                new IdSegmentDistributorDefinition("bench", "order", 0, SegmentBenchmark.STEP),
+                definition -> new IdSegmentDistributor.Atomic(definition.getStep())));
+        final IdGenerator texts = new StringSegmentId(
+                (SegmentChainId) numbers, new GroupedPrefixIdConverter("-", new ToStringIdConverter(true, DIGITS)));
+    }
+
+    @Benchmark
+    public long id(Leafmint leafmint) {
+        return leafmint.tag.nextId();
+    }
+
+    @Benchmark
+    public long currentTimeMillis() {
+        return System.currentTimeMillis();
+    }
+
+    @Benchmark
+    public long idAndClock(Leafmint leafmint, Blackhole blackhole) {
+        blackhole.consume(System.currentTimeMillis());
+        return leafmint.tag.nextId();
+    }
+
+    @Benchmark
+    public long number(Leafmint leafmint) {
+        return leafmint.orders.next().number();
+    }
+
+    @Benchmark
+    public long cosidNumber(Grouped cosid) {
+        return cosid.numbers.generate();
+    }
+
+    @Benchmark
+    public String text(Leafmint leafmint) {
+        return leafmint.orders.next().text();
+    }
+
+    @Benchmark
+    public String cosidText(Grouped cosid) {
+        return cosid.texts.generateAsString();
+    }
+
+    @Benchmark
+    public String formatted(Formats formats) {
+        return formats.plain.format(formats.number);
+    }
+
+    @Benchmark
+    public String formattedInvoice(Formats formats) {
+        return formats.invoice.format(NumberParts.of(formats.number).on(formats.day));
+    }
+
+    @Benchmark
+    public UUID randomUuid() {
+        return UUID.randomUUID();
+    }
+}
