@@ -1,10 +1,10 @@
 //! Natives of a format.
 
-use crate::errors::{Failure, call};
-use crate::{handle, text};
+use crate::errors::{Failure, call, quick};
+use crate::{array, handle, text};
 use jni::EnvUnowned;
-use jni::objects::{JClass, JObject, JString};
-use jni::sys::{jboolean, jlong};
+use jni::objects::{JByteArray, JClass, JObject, JString};
+use jni::sys::{JNIEnv, jboolean, jclass, jint, jlong};
 use leafmint::id::CalendarDate;
 use leafmint::{Format, NumberParts};
 
@@ -23,7 +23,18 @@ extern "system" fn Java_io_github_leafmint_Native_formatOf<'local>(
     call(env, |env| Ok(handle::give(Format::new(&text.try_to_string(env)?)?)))
 }
 
-/// Writes a number. The date counts only if `has_date`, the shard only if `has_shard`.
+/// Returns the most bytes of a text, without those of the key.
+#[unsafe(no_mangle)]
+extern "system" fn Java_io_github_leafmint_Native_formatMostBytes(
+    env: *mut JNIEnv,
+    _class: jclass,
+    handle: jlong,
+) -> jlong {
+    quick(env, || Ok(format(handle).most_bytes() as jlong))
+}
+
+/// Writes a number into an array that has room for it, and returns the number of bytes. A `String` made here would be
+/// converted twice. The date counts only if `has_date`, the shard only if `has_shard`.
 #[unsafe(no_mangle)]
 extern "system" fn Java_io_github_leafmint_Native_formatFormat<'local>(
     env: EnvUnowned<'local>,
@@ -37,12 +48,15 @@ extern "system" fn Java_io_github_leafmint_Native_formatFormat<'local>(
     key: JString<'local>,
     has_shard: jboolean,
     shard: jlong,
-) -> JString<'local> {
+    text: JByteArray<'local>,
+) -> jint {
     call(env, |env| {
         let date = if has_date { Some(CalendarDate::new(year, month, day)?) } else { None };
         let key = if key.is_null() { None } else { Some(key.try_to_string(env)?) };
         let parts = NumberParts { number, date, key: key.as_deref(), shard: has_shard.then_some(shard) };
-        Ok(env.new_string(format(handle).format(&parts)?)?)
+        let written = format(handle).format(&parts)?;
+        array::write_bytes(env, &text, written.as_bytes())?;
+        Ok(written.len() as jint)
     })
 }
 

@@ -78,6 +78,12 @@ impl Format {
         number.unwrap_or(i64::MAX)
     }
 
+    /// Returns the most bytes of a text, without those of the key.
+    #[cfg(feature = "internals")]
+    pub fn most_bytes(&self) -> usize {
+        writing::most_bytes(&self.parts, None)
+    }
+
     /// Refuses a format whose texts do not show the period and the key of a series, or show what it does not have:
     /// numbers of two periods would have one text. Raises `invalid_config`.
     pub(crate) fn check_series(&self, period: Period, has_key: bool) -> Result<()> {

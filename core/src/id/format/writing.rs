@@ -13,7 +13,7 @@ const SHORT_YEARS: std::ops::Range<i64> = 2000..2100;
 /// Writes a number. Allocates nothing but the text.
 pub(super) fn write(parts: &[Part], values: &NumberParts<'_>) -> Result<String> {
     check_given(parts, values)?;
-    let mut text = Vec::with_capacity(parts.iter().map(|part| most_bytes(part, values)).sum());
+    let mut text = Vec::with_capacity(most_bytes(parts, values.key));
     for part in parts {
         match part {
             Part::Literal(literal) => text.extend_from_slice(literal.as_bytes()),
@@ -46,12 +46,14 @@ fn check_given(parts: &[Part], values: &NumberParts<'_>) -> Result<()> {
     }
 }
 
-fn most_bytes(part: &Part, values: &NumberParts<'_>) -> usize {
-    match part {
+/// Returns the most bytes of a text with this key.
+pub(super) fn most_bytes(parts: &[Part], key: Option<&str>) -> usize {
+    let of_part = |part: &Part| match part {
         Part::Literal(literal) => literal.len(),
-        Part::Field(Field::Key) => values.key.map_or(0, str::len),
+        Part::Field(Field::Key) => key.map_or(0, str::len),
         Part::Field(field) => field.width().unwrap_or(MOST_DIGITS),
-    }
+    };
+    parts.iter().map(of_part).sum()
 }
 
 fn write_field(field: Field, values: &NumberParts<'_>, text: &mut Vec<u8>) -> Result<()> {

@@ -3,6 +3,7 @@ package io.github.leafmint;
 import static java.util.Objects.requireNonNull;
 
 import java.lang.ref.Reference;
+import java.nio.charset.StandardCharsets;
 import java.time.LocalDate;
 
 /**
@@ -24,8 +25,12 @@ public final class Format {
     private final Handle handle;
     private final String text;
 
+    /** Most bytes of a text, without those of the key. */
+    private final int mostBytes;
+
     private Format(long handle, String text) {
         this.handle = new Handle(handle, Native::formatFree);
+        mostBytes = (int) Native.formatMostBytes(handle);
         this.text = text;
     }
 
@@ -83,8 +88,10 @@ public final class Format {
         if (key != null) {
             Text.name("the key", key);
         }
+        // A key that is not ASCII, whose characters may have more bytes, is refused.
+        byte[] written = new byte[mostBytes + (key == null ? 0 : key.length())];
         try {
-            return Native.formatFormat(
+            int length = Native.formatFormat(
                     handle(),
                     parts.number(),
                     date != null,
@@ -93,7 +100,9 @@ public final class Format {
                     date == null ? 0 : date.getDayOfMonth(),
                     key,
                     shard != null,
-                    shard == null ? 0 : shard);
+                    shard == null ? 0 : shard,
+                    written);
+            return new String(written, 0, length, StandardCharsets.UTF_8);
         } finally {
             Reference.reachabilityFence(this);
         }

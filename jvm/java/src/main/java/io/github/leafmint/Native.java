@@ -283,8 +283,14 @@ final class Native {
 
     static native long formatOf(String text);
 
-    /** Writes a number. The date counts only if {@code hasDate}, the shard only if {@code hasShard}. */
-    static native String formatFormat(
+    /** Returns the most bytes of a text, without those of the key. */
+    static native long formatMostBytes(long format);
+
+    /**
+     * Writes a number in UTF-8 into {@code text}, which has room for it, and returns the number of bytes. The date
+     * counts only if {@code hasDate}, the shard only if {@code hasShard}.
+     */
+    static native int formatFormat(
             long format,
             long number,
             boolean hasDate,
@@ -293,7 +299,8 @@ final class Native {
             long day,
             @Nullable String key,
             boolean hasShard,
-            long shard);
+            long shard,
+            byte[] text);
 
     /** Returns number, date, key and shard, {@code null} for what the format does not have. */
     static native @Nullable String[] formatParse(long format, String text, boolean forgiving);
