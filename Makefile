@@ -98,7 +98,8 @@ PYTEST := $(BIN)/python -m pytest -q --dist worksteal $(call IF_SHORT,-m "not lo
 python: $(VENV)/ready $(BUILT) ## test the Python binding
 	$(PYTEST) py/tests -n 6
 
-APPS := -Papps$(if $(filter all,$(DEPTH)),$(comma)all)
+# The module of the benchmarks has tests too: what the page "Comparison" says of CosId.
+APPS := -Papps$(if $(filter all,$(DEPTH)),$(comma)all$(comma)bench)
 jars: ## build the JARs and the sample applications
 	$(MVN) --quiet $(APPS) package -DskipTests
 
