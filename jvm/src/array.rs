@@ -2,8 +2,8 @@
 
 use crate::errors::Failure;
 use jni::Env;
-use jni::objects::{JByteArray, JLongArray};
-use jni::sys::{jbyte, jlong};
+use jni::objects::JLongArray;
+use jni::sys::{JNIEnv, jbyteArray, jlong, jsize};
 
 /// Makes a `long[]`.
 pub(crate) fn write<'local>(env: &mut Env<'local>, numbers: &[jlong]) -> Result<JLongArray<'local>, Failure> {
@@ -12,9 +12,27 @@ pub(crate) fn write<'local>(env: &mut Env<'local>, numbers: &[jlong]) -> Result<
     Ok(array)
 }
 
-/// Writes to the beginning of a `byte[]`, which has room.
-pub(crate) fn write_bytes(env: &Env<'_>, array: &JByteArray<'_>, bytes: &[u8]) -> Result<(), Failure> {
-    // SAFETY: both types have one byte and no invalid value.
-    let bytes = unsafe { &*(std::ptr::from_ref(bytes) as *const [jbyte]) };
-    Ok(array.set_region(env, 0, bytes)?)
+/// Copies a `byte[]`. Costs no [`Env`].
+///
+/// # Safety
+///
+/// `env` is that of the native that is running on this thread, and `array` one of its arguments, not null.
+pub(crate) unsafe fn read_bytes(env: *mut JNIEnv, array: jbyteArray) -> Vec<u8> {
+    // SAFETY: see above. The region is the whole array.
+    unsafe {
+        let length = ((**env).v1_1.GetArrayLength)(env, array);
+        let mut bytes = vec![0_u8; length as usize];
+        ((**env).v1_1.GetByteArrayRegion)(env, array, 0, length, bytes.as_mut_ptr().cast());
+        bytes
+    }
+}
+
+/// Writes to the beginning of a `byte[]`. If it has no room, an exception is pending. Costs no [`Env`].
+///
+/// # Safety
+///
+/// As for [`read_bytes`].
+pub(crate) unsafe fn write_bytes(env: *mut JNIEnv, array: jbyteArray, bytes: &[u8]) {
+    // SAFETY: see above. The JVM checks the region.
+    unsafe { ((**env).v1_1.SetByteArrayRegion)(env, array, 0, bytes.len() as jsize, bytes.as_ptr().cast()) };
 }

@@ -3,8 +3,8 @@
 use crate::errors::{Failure, call, quick};
 use crate::{array, handle, text};
 use jni::EnvUnowned;
-use jni::objects::{JByteArray, JClass, JObject, JString};
-use jni::sys::{JNIEnv, jboolean, jclass, jint, jlong};
+use jni::objects::{JClass, JObject, JString};
+use jni::sys::{JNIEnv, jboolean, jbyteArray, jclass, jlong};
 use leafmint::id::CalendarDate;
 use leafmint::{Format, NumberParts};
 
@@ -34,29 +34,32 @@ extern "system" fn Java_io_github_leafmint_Native_formatMostBytes(
 }
 
 /// Writes a number into an array that has room for it, and returns the number of bytes. A `String` made here would be
-/// converted twice. The date counts only if `has_date`, the shard only if `has_shard`.
+/// converted twice. The date counts only if `has_date`, the shard only if `has_shard`; the key may be `null`.
 #[unsafe(no_mangle)]
-extern "system" fn Java_io_github_leafmint_Native_formatFormat<'local>(
-    env: EnvUnowned<'local>,
-    _class: JClass<'local>,
+extern "system" fn Java_io_github_leafmint_Native_formatFormat(
+    env: *mut JNIEnv,
+    _class: jclass,
     handle: jlong,
     number: jlong,
     has_date: jboolean,
     year: jlong,
     month: jlong,
     day: jlong,
-    key: JString<'local>,
+    key: jbyteArray,
     has_shard: jboolean,
     shard: jlong,
-    text: JByteArray<'local>,
-) -> jint {
-    call(env, |env| {
+    text: jbyteArray,
+) -> jlong {
+    quick(env, || {
         let date = if has_date { Some(CalendarDate::new(year, month, day)?) } else { None };
-        let key = if key.is_null() { None } else { Some(key.try_to_string(env)?) };
-        let parts = NumberParts { number, date, key: key.as_deref(), shard: has_shard.then_some(shard) };
+        // SAFETY: these are the environment and an argument of this native.
+        let key = (!key.is_null()).then(|| unsafe { array::read_bytes(env, key) });
+        let key = key.as_deref().map(|key| str::from_utf8(key).expect("Java encodes keys in UTF-8"));
+        let parts = NumberParts { number, date, key, shard: has_shard.then_some(shard) };
         let written = format(handle).format(&parts)?;
-        array::write_bytes(env, &text, written.as_bytes())?;
-        Ok(written.len() as jint)
+        // SAFETY: as above.
+        unsafe { array::write_bytes(env, text, written.as_bytes()) };
+        Ok(written.len() as jlong)
     })
 }
 

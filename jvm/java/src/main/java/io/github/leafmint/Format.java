@@ -85,24 +85,21 @@ public final class Format {
         LocalDate date = requireNonNull(parts, "parts").date();
         String key = parts.key();
         Long shard = parts.shard();
-        if (key != null) {
-            Text.name("the key", key);
-        }
-        // A key that is not ASCII, whose characters may have more bytes, is refused.
-        byte[] written = new byte[mostBytes + (key == null ? 0 : key.length())];
+        byte[] keyBytes = key == null ? null : Text.name("the key", key).getBytes(StandardCharsets.UTF_8);
+        byte[] written = new byte[mostBytes + (keyBytes == null ? 0 : keyBytes.length)];
         try {
-            int length = Native.formatFormat(
+            long length = Native.formatFormat(
                     handle(),
                     parts.number(),
                     date != null,
                     date == null ? 0 : date.getYear(),
                     date == null ? 0 : date.getMonthValue(),
                     date == null ? 0 : date.getDayOfMonth(),
-                    key,
+                    keyBytes,
                     shard != null,
                     shard == null ? 0 : shard,
                     written);
-            return new String(written, 0, length, StandardCharsets.UTF_8);
+            return new String(written, 0, (int) length, StandardCharsets.UTF_8);
         } finally {
             Reference.reachabilityFence(this);
         }

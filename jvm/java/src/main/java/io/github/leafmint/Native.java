@@ -288,16 +288,16 @@ final class Native {
 
     /**
      * Writes a number in UTF-8 into {@code text}, which has room for it, and returns the number of bytes. The date
-     * counts only if {@code hasDate}, the shard only if {@code hasShard}.
+     * counts only if {@code hasDate}, the shard only if {@code hasShard}; {@code key} is in UTF-8.
      */
-    static native int formatFormat(
+    static native long formatFormat(
             long format,
             long number,
             boolean hasDate,
             long year,
             long month,
             long day,
-            @Nullable String key,
+            byte @Nullable [] key,
             boolean hasShard,
             long shard,
             byte[] text);
