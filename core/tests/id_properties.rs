@@ -391,3 +391,17 @@ fn the_presets_hold_what_their_documentation_says() {
     assert_eq!(Layout::parse("leaf", None), Ok(Layout::default()));
     assert_eq!(Layout::parse("javascript", None).unwrap().last_id(), (1 << 53) - 1);
 }
+
+#[test]
+fn the_longest_text_of_the_longest_format_is_written_and_read() {
+    let fields = "{key}/{year}{month}{day}{shard:9}{number:20}{check:mod97_10}";
+    let format = Format::new(&format!("{}{fields}", "x".repeat(200 - fields.len()))).unwrap();
+    let (key, date) = ("k".repeat(64), CalendarDate::new(9999, 12, 31).ok());
+    let parts = NumberParts { number: i64::MAX, date, key: Some(&key), shard: Some(999_999_999) };
+    let text = format.format(&parts).unwrap();
+    assert_eq!(format.parse(&text).unwrap(), parts);
+    let short = "{key}/{number}";
+    let format = Format::new(&format!("{}{short}", "x".repeat(200 - short.len()))).unwrap();
+    let parts = NumberParts { date: None, shard: None, ..parts };
+    assert_eq!(format.parse(&format.format(&parts).unwrap()).unwrap(), parts);
+}

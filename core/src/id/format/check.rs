@@ -50,15 +50,14 @@ impl Check {
         if matches!(self, Check::Mod37x36) { Radix::Base36 } else { Radix::Decimal }
     }
 
-    /// Appends the check of a text. What is not of its alphabet does not count; small letters count as capitals.
-    pub(super) fn write(self, text: &mut Vec<u8>) {
-        let check = match self {
+    /// Returns the check of a text. What is not of its alphabet does not count; small letters count as capitals.
+    pub(super) fn of(self, text: &[u8]) -> u32 {
+        match self {
             Check::Damm => damm(values(text, 10)),
             Check::Mod37x36 => mod_37_36(values(text, 36)),
             Check::Luhn => luhn(values(text, 10).rev()),
             Check::Mod97x10 => mod_97_10(values(text, 36)),
-        };
-        self.radix().write(check.into(), Some(self.width()), text);
+        }
     }
 }
 

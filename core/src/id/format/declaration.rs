@@ -9,7 +9,7 @@ use crate::printable::is_unprintable;
 use std::mem;
 
 /// Most bytes of a format's text.
-const LONGEST_TEXT: usize = 200;
+pub(super) const LONGEST_TEXT: usize = 200;
 
 const KNOWN: &str = "{number}, {number:6}, {number:base32:8}, {number:base36:8}, {year}, {yy}, {month}, {day}, {key}, \
                      {shard:4}, {check:damm}, {check:mod37_36}, {check:luhn}, {check:mod97_10}";

@@ -11,7 +11,7 @@ use std::fmt;
 const MOST_SHARD_DIGITS: usize = 9;
 
 /// Most characters of a key.
-const LONGEST_KEY: usize = 64;
+pub(super) const LONGEST_KEY: usize = 64;
 
 /// A part of a format.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

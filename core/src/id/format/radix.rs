@@ -36,7 +36,12 @@ impl Radix {
 
     /// Returns the number of digits of a number, which is not negative.
     pub(super) const fn length(self, number: u64) -> usize {
-        match number.checked_ilog(self.digits().len() as u64) {
+        let logarithm = match self {
+            Radix::Decimal => number.checked_ilog10(),
+            Radix::Base32 => number.checked_ilog(32),
+            Radix::Base36 => number.checked_ilog(36),
+        };
+        match logarithm {
             Some(below) => below as usize + 1,
             None => 1,
         }
@@ -48,21 +53,15 @@ impl Radix {
         base.checked_pow(width as u32).map_or(i64::MAX, |above| above - 1)
     }
 
-    /// Appends a number, filled up with zeros to its width. Returns whether it fits; if not, the text means nothing.
-    pub(super) fn write(self, mut number: u64, width: Option<usize>, text: &mut Vec<u8>) -> bool {
-        let (digits, start) = (self.digits(), text.len());
-        text.resize(start + width.unwrap_or_else(|| self.length(number)), b'0');
-        for place in text[start..].iter_mut().rev() {
-            // Divisions by constants, which cost a tenth of others.
-            let (rest, digit) = match self {
-                Radix::Decimal => (number / 10, number % 10),
-                Radix::Base32 => (number / 32, number % 32),
-                Radix::Base36 => (number / 36, number % 36),
-            };
-            *place = digits[digit as usize];
-            number = rest;
-        }
-        number == 0
+    /// Writes the last digits of a number, and returns whether there are no others.
+    pub(super) fn fill(self, number: u64, places: &mut [u8]) -> bool {
+        // Each base is a constant: a division by one costs a tenth of others.
+        let rest = match self {
+            Radix::Decimal => fill::<10>(self.digits(), number, places),
+            Radix::Base32 => fill::<32>(self.digits(), number, places),
+            Radix::Base36 => fill::<36>(self.digits(), number, places),
+        };
+        rest == 0
     }
 
     /// Reads a number, also if it is written with what people take for its digits. Returns why the text is none.
@@ -87,6 +86,14 @@ impl Radix {
         };
         self.digits().iter().position(|digit| *digit == byte).map(|digit| digit as i64)
     }
+}
+
+fn fill<const BASE: u64>(digits: &[u8], mut number: u64, places: &mut [u8]) -> u64 {
+    for place in places.iter_mut().rev() {
+        *place = digits[(number % BASE) as usize];
+        number /= BASE;
+    }
+    number
 }
 
 /// Why a text is not a number.

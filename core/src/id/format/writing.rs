@@ -1,26 +1,53 @@
 //! Writes numbers.
 
 use super::calendar_date::CalendarDate;
-use super::field::{Field, Part, check_key};
+use super::declaration::LONGEST_TEXT;
+use super::field::{Field, LONGEST_KEY, Part, check_key};
 use super::number_parts::NumberParts;
 use super::radix::{MOST_DIGITS, Radix};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::id::{exhausted, invalid_argument};
 
 /// The years that two digits stand for.
 const SHORT_YEARS: std::ops::Range<i64> = 2000..2100;
 
+/// No text is longer: of a format's fields, only a key and a number may take more bytes than the format says them in.
+const LONGEST: usize = LONGEST_TEXT + LONGEST_KEY + MOST_DIGITS;
+
+/// A text that is being written. It is on the stack, where it never grows.
+struct Text {
+    bytes: [u8; LONGEST],
+    end: usize,
+}
+
+impl Text {
+    fn push(&mut self, bytes: &[u8]) {
+        self.space(bytes.len()).copy_from_slice(bytes);
+    }
+
+    /// Returns the next bytes of the text, to write to.
+    fn space(&mut self, length: usize) -> &mut [u8] {
+        let start = self.end;
+        self.end += length;
+        &mut self.bytes[start..self.end]
+    }
+
+    fn written(&self) -> &[u8] {
+        &self.bytes[..self.end]
+    }
+}
+
 /// Writes a number. Allocates nothing but the text.
 pub(super) fn write(parts: &[Part], values: &NumberParts<'_>) -> Result<String> {
     check_given(parts, values)?;
-    let mut text = Vec::with_capacity(most_bytes(parts, values.key));
+    let mut text = Text { bytes: [0; LONGEST], end: 0 };
     for part in parts {
         match part {
-            Part::Literal(literal) => text.extend_from_slice(literal.as_bytes()),
+            Part::Literal(literal) => text.push(literal.as_bytes()),
             Part::Field(field) => write_field(*field, values, &mut text)?,
         }
     }
-    Ok(String::from_utf8(text).expect("literals and keys are text, and all else is ASCII"))
+    Ok(str::from_utf8(text.written()).expect("literals and keys are text, and all else is ASCII").to_owned())
 }
 
 /// Refuses a part that the format would leave out: the numbers of two keys would be the same.
@@ -56,7 +83,7 @@ pub(super) fn most_bytes(parts: &[Part], key: Option<&str>) -> usize {
     parts.iter().map(of_part).sum()
 }
 
-fn write_field(field: Field, values: &NumberParts<'_>, text: &mut Vec<u8>) -> Result<()> {
+fn write_field(field: Field, values: &NumberParts<'_>, text: &mut Text) -> Result<()> {
     // What is missing was refused before, so that no default is written.
     let of_date = |part: fn(CalendarDate) -> i64| values.date.map_or(0, part);
     match field {
@@ -73,28 +100,34 @@ fn write_field(field: Field, values: &NumberParts<'_>, text: &mut Vec<u8>) -> Re
         Field::Key => {
             let key = values.key.unwrap_or_default();
             check_key(key)?;
-            text.extend_from_slice(key.as_bytes());
+            text.push(key.as_bytes());
             Ok(())
         }
         Field::Number { .. } => write_digits(field, values.number, text),
         Field::Shard { .. } => write_digits(field, values.shard.unwrap_or_default(), text),
         Field::Check(check) => {
-            check.write(text);
+            let value = check.of(text.written());
+            check.radix().fill(value.into(), text.space(check.width()));
             Ok(())
         }
     }
 }
 
-fn write_digits(field: Field, value: i64, text: &mut Vec<u8>) -> Result<()> {
-    let name = field.name();
-    let Ok(number) = u64::try_from(value) else {
-        return Err(invalid_argument(format!("{name}={value} is negative")));
-    };
+fn write_digits(field: Field, value: i64, text: &mut Text) -> Result<()> {
     let radix = field.radix().unwrap_or(Radix::Decimal);
-    if radix.write(number, field.width(), text) {
-        return Ok(());
+    match u64::try_from(value) {
+        Ok(number) if radix.fill(number, text.space(field.width().unwrap_or_else(|| radix.length(number)))) => Ok(()),
+        _ => Err(unfit(field, value)),
+    }
+}
+
+#[cold]
+fn unfit(field: Field, value: i64) -> Error {
+    let name = field.name();
+    if value < 0 {
+        return invalid_argument(format!("{name}={value} is negative"));
     }
     let message = format!("{name}={value} does not fit {field}, which is {}", field.expected());
     let is_number = matches!(field, Field::Number { .. });
-    Err(if is_number { exhausted(message) } else { invalid_argument(message) })
+    if is_number { exhausted(message) } else { invalid_argument(message) }
 }
