@@ -9,6 +9,7 @@ use leafmint::segment::{Series, SeriesOptions};
 use leafmint::simulation::{HostClock, Process, World, segment_generator};
 use leafmint::store::MemoryStore;
 use std::collections::HashSet;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -36,9 +37,12 @@ struct Host {
 
 impl Host {
     fn new(world: &World, store: &str, of_store: &Arc<HostClock>, off: i64) -> Self {
+        Self::on(world, Arc::new(MemoryStore::with_clock(store, of_store.clone())), off)
+    }
+
+    fn on(world: &World, store: Arc<MemoryStore>, off: i64) -> Self {
         let process = world.process();
         let clock = Arc::new(HostClock::new(process.clone(), BEGAN + off));
-        let store = Arc::new(MemoryStore::with_clock(store, of_store.clone()));
         let ids = segment_generator(store, options([]), process.clone()).unwrap();
         let series = ids.series_by("invoice", SeriesOptions::new(Period::Day, "UTC"), clock.clone()).unwrap();
         Self { process, clock, series }
@@ -105,6 +109,39 @@ fn a_hundred_midnights_with_clocks_that_differ_give_no_number_twice_and_none_of_
 fn first_of_each_day(taken: &[Taken], process: usize) -> Vec<&Taken> {
     let mut days = HashSet::new();
     taken.iter().filter(|it| it.process == process && days.insert(it.group.as_str())).collect()
+}
+
+/// The clock of a store, which counts how often it is looked at.
+struct Counted {
+    clock: Arc<HostClock>,
+    looks: AtomicU64,
+}
+
+impl Clock for Counted {
+    fn wall(&self) -> i64 {
+        self.looks.fetch_add(1, Ordering::Relaxed);
+        self.clock.wall()
+    }
+
+    fn monotonic(&self) -> u64 {
+        self.clock.monotonic()
+    }
+}
+
+#[test]
+fn a_clock_that_stays_ahead_asks_the_store_now_and_then_and_a_day_changes_by_the_stores() {
+    let (world, name, taken) = (World::new(), unique("stays ahead"), Arc::new(Mutex::new(Vec::new())));
+    let of_store = Arc::new(HostClock::new(world.process(), BEGAN));
+    let counted = Arc::new(Counted { clock: of_store.clone(), looks: AtomicU64::new(0) });
+    let host = Host::on(&world, Arc::new(MemoryStore::with_clock(&name, counted.clone())), 7_200_000);
+    host.take(of_store, Duration::from_secs(1), taken.clone());
+    world.run_until(Duration::from_secs(DAY));
+    let looks = counted.looks.load(Ordering::Relaxed);
+    assert!(looks < 300, "the store was asked {looks} times in a day");
+    for it in taken.lock().unwrap().iter().skip(1) {
+        let days = [it.of_store, it.of_store + 2_000].map(|now| utc(now).date.to_string());
+        assert!(days.contains(&it.group), "{} was taken at {}", it.group, it.of_store);
+    }
 }
 
 #[test]

@@ -11,13 +11,17 @@ use arc_swap::ArcSwapOption;
 use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 /// The groups that a series keeps: the one in force, the next one, and those of dates that were passed.
 const MOST_GROUPS: usize = 32;
 
-/// While this machine's clock is ahead of the store's, both are looked at again after this many milliseconds.
+/// While this machine's clock is ahead of the store's, both are looked at again after this many milliseconds, and then
+/// after twice as long each time.
 const SHORT: i64 = 1000;
+
+/// Doublings of [`SHORT`]: up to 8 minutes.
+const MOST_DOUBLINGS: u32 = 9;
 
 /// A group that came into force.
 pub(super) struct Entered {
@@ -38,6 +42,8 @@ pub(in crate::segment) struct SeriesState {
     in_force: ArcSwapOption<InForce>,
     /// Those used last are at the end.
     groups: Mutex<VecDeque<Arc<SeriesGroup>>>,
+    /// How often in a row this machine's clock was ahead of the store's.
+    looks: AtomicU32,
     /// The task runs that gets the next period ready.
     pub(super) is_watched: AtomicBool,
 }
@@ -51,6 +57,7 @@ impl SeriesState {
             tags,
             in_force: ArcSwapOption::empty(),
             groups: Mutex::default(),
+            looks: AtomicU32::new(0),
             is_watched: AtomicBool::new(false),
         }
     }
@@ -81,13 +88,17 @@ impl SeriesState {
         };
         let group = self.group(Some(self.rule().period.first_day(date)), Some(begins))?;
         let (from, until) = if time < wall {
-            (wall, wall.saturating_add(SHORT))
+            let looks = self.looks.fetch_add(1, Ordering::Relaxed).min(MOST_DOUBLINGS);
+            (wall, (wall + (SHORT << looks)).min(ends.saturating_add(wall - time)))
         } else if (begins..ends).contains(&wall) {
             (begins, ends)
         } else {
             // Where a zone sets its clocks back over midnight, a date comes twice, with another one between.
             (wall, wall.saturating_add(1))
         };
+        if time >= wall {
+            self.looks.store(0, Ordering::Relaxed);
+        }
         let over = self.in_force().map(|old| old.group.clone()).filter(|old| old.date < group.date);
         self.set(InForce { group: group.clone(), from, until, ends });
         Ok(Entered { group, times: from..until, over })
