@@ -149,7 +149,6 @@ fn what_is_left_of_a_day_is_given_back_and_the_next_day_is_no_larger_than_its_us
     let (world, name, taken) = (World::new(), unique("given back"), Arc::new(Mutex::new(Vec::new())));
     let of_store = Arc::new(HostClock::new(world.process(), BEGAN));
     let host = Host::new(&world, &name, &of_store, 0);
-    let series = host.series.clone();
     host.take(of_store, Duration::from_secs(1), taken.clone());
     world.run_until(Duration::from_secs(10 * DAY));
     let store = MemoryStore::open(&name);
@@ -159,7 +158,6 @@ fn what_is_left_of_a_day_is_given_back_and_the_next_day_is_no_larger_than_its_us
         let used = taken.lock().unwrap().iter().filter(|it| it.group == day).count() as i64;
         assert_eq!(tag.max_id, Some(used + 1), "{day}");
     }
-    drop(series);
 }
 
 #[test]
@@ -205,5 +203,4 @@ fn a_process_that_begins_with_a_clock_a_day_ahead_is_refused_until_the_clock_is_
     host.clock.step(-86_400_000);
     assert_eq!(call().unwrap().unwrap()[0].start, 1);
     assert_eq!(group_now(&host.series).text(), "2026-11-24");
-    drop(host.process);
 }

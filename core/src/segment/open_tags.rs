@@ -17,13 +17,14 @@ pub(super) struct OpenTags {
     open: Mutex<Option<Tags>>,
     /// The tags at the close, kept for `stats`.
     closed: Mutex<Vec<Arc<Tag>>>,
-    /// The figures of the tags of periods that are forgotten.
-    past: Mutex<Totals>,
+    /// The figures of the tags of periods that are forgotten. They change under the lock of `open`, so that each tag is
+    /// counted once.
+    past: Arc<Mutex<Totals>>,
 }
 
 impl OpenTags {
     pub(super) fn new(shared: Arc<Shared>) -> Self {
-        Self { shared, open: Mutex::new(Some(Tags::new())), closed: Mutex::default(), past: Mutex::default() }
+        Self { shared, open: Mutex::new(Some(Tags::new())), closed: Mutex::default(), past: Arc::default() }
     }
 
     /// Returns the tag of that name, and of that series if it is one's. Raises `invalid_argument` if it has other gene
@@ -43,31 +44,46 @@ impl OpenTags {
     pub(super) fn forget(&self, group: Arc<SeriesGroup>) {
         let name = group.tag_name().to_owned();
         drop(group);
-        let Some(tag) = self.open.lock().as_mut().and_then(|tags| tags.forget(&name)) else { return };
-        self.past.lock().forget(&tag);
+        let tag = {
+            let mut open = self.open.lock();
+            let Some(tag) = open.as_mut().and_then(|tags| tags.forget(&name)) else { return };
+            self.past.lock().forget(&tag);
+            tag
+        };
         self.shared.forget_leases(&name);
         if tag.counts().supply > 0 {
+            let past = self.past.clone();
+            let work = async move {
+                let before = tag.refill.lock().given_back;
+                give_rest_back(&tag).await;
+                let given_back = tag.refill.lock().given_back - before;
+                past.lock().note_given_back(&tag, given_back);
+            };
             // What is not given back is lost, as in a crash.
-            let _ = self.shared.timeline.spawn(Box::pin(async move { give_rest_back(&tag).await }));
+            let _ = self.shared.timeline.spawn(Box::pin(work));
         }
     }
 
-    /// Drops a tag that has ended, whoever has a handle.
+    /// Drops a tag that has ended, although handles of it may exist.
     pub(super) fn drop_ended(&self, tag: &Arc<Tag>) {
-        let is_dropped = self.open.lock().as_mut().is_some_and(|tags| tags.remove(tag));
-        if is_dropped {
+        {
+            let mut open = self.open.lock();
+            if !open.as_mut().is_some_and(|tags| tags.remove(tag)) {
+                return;
+            }
             self.past.lock().forget(tag);
-            self.shared.forget_leases(&tag.name);
         }
+        self.shared.forget_leases(&tag.name);
     }
 
     /// Returns the figures of all tags and series by name, after a close too.
     pub(super) fn figures(&self) -> Vec<(String, TagStats)> {
-        let past = self.past.lock().clone();
-        match self.open.lock().as_ref() {
-            Some(tags) => past.with(&tags.all()),
-            None => past.with(&self.closed.lock()),
-        }
+        let (past, tags) = {
+            let open = self.open.lock();
+            let tags = open.as_ref().map_or_else(|| self.closed.lock().clone(), Tags::all);
+            (self.past.lock().clone(), tags)
+        };
+        past.with(&tags)
     }
 
     /// Ends all draws and returns the tags, whose unused ids the caller must give back. Returns `None` if already

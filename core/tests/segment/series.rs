@@ -1,6 +1,7 @@
 //! Series: which period a number is of, whatever the clocks do.
 
 use super::database::{Database, memory};
+use crate::stores::wait_until;
 use humantime::format_rfc3339_millis;
 use leafmint::clock::{Clock, ManualClock};
 use leafmint::id::{CalendarDate, Format, Period};
@@ -95,8 +96,9 @@ fn each_key_has_numbers_of_its_own_in_rows_that_a_leaf_can_read() {
         let series = ids.series("invoice", daily().key(key).step(5)).unwrap();
         assert_eq!(series.next_on(date("2026-11-25")).unwrap().number, 1);
     }
-    assert_eq!(database.max_id("invoice/shop-7@2026-11-25"), 6);
-    assert_eq!(database.max_id("invoice/shop/8@2026-11-25"), 6);
+    // More may be leased ahead.
+    assert!(database.max_id("invoice/shop-7@2026-11-25") >= 6);
+    assert!(database.max_id("invoice/shop/8@2026-11-25") >= 6);
     let names: Vec<String> = ids.stats().tags.into_iter().map(|(name, _)| name).collect();
     assert_eq!(names, ["invoice@day"], "no figure has a label for each day or key");
 }
@@ -105,12 +107,11 @@ fn each_key_has_numbers_of_its_own_in_rows_that_a_leaf_can_read() {
 fn another_zone_or_period_than_the_stored_one_is_refused_and_nothing_is_leased() {
     let database = Database::new();
     let today = date("2026-11-25");
-    database
-        .open([])
-        .series("invoice", SeriesOptions::new(Period::Day, "Europe/Madrid"))
-        .unwrap()
-        .next_on(today)
-        .unwrap();
+    let before = database.open([]);
+    before.series("invoice", SeriesOptions::new(Period::Day, "Europe/Madrid")).unwrap().next_on(today).unwrap();
+    // It gives back what was leased ahead.
+    before.close().unwrap();
+    let max_id = database.max_id("invoice@2026-11-25");
     let ids = database.open([]);
     for (period, zone) in [(Period::Day, "UTC"), (Period::Month, "Europe/Madrid"), (Period::Forever, "")] {
         let series = ids.series("invoice", SeriesOptions::new(period, zone)).unwrap();
@@ -119,7 +120,7 @@ fn another_zone_or_period_than_the_stored_one_is_refused_and_nothing_is_leased()
         assert_eq!(error.kind(), ErrorKind::InvalidConfig, "{error}");
         assert!(error.message().contains(r#"has period="day" and zone="Europe/Madrid""#), "{error}");
     }
-    assert_eq!(database.max_id("invoice@2026-11-25"), 2);
+    assert_eq!(database.max_id("invoice@2026-11-25"), max_id);
     let held = ids.series("invoice", SeriesOptions::new(Period::Day, "Europe/Madrid")).unwrap();
     let error = ids.series("invoice", daily()).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::InvalidArgument, "{error}");
@@ -190,7 +191,7 @@ fn names_keys_and_zones_that_could_be_read_in_two_ways_are_refused() {
 fn documents_of_many_days_take_no_memory_for_each_day_and_their_figures_are_kept() {
     let database = Database::new();
     let ids = database.open([]);
-    let series = ids.series("invoice", daily()).unwrap();
+    let series = ids.series("invoice", daily().step(5)).unwrap();
     let mut seen = HashSet::new();
     for day in 0..200 {
         let number = series.next_on(utc(MIDNIGHT + day * DAY).date).unwrap();
@@ -198,6 +199,11 @@ fn documents_of_many_days_take_no_memory_for_each_day_and_their_figures_are_kept
     }
     let stats = ids.stats();
     assert_eq!((stats.tags.len(), stats.tags[0].1.issued), (1, 200), "{stats:?}");
+    // What was in hand of the days that were forgotten. Of the 32 others it is in hand.
+    wait_until("what was in hand is not given back", || {
+        let it = ids.stats().tags[0].1.clone();
+        it.given_back > 600 && it.unused == it.leased - it.issued - it.given_back && it.unused < 600
+    });
     // A day that was forgotten goes on where the store is.
     assert_eq!(series.next_on(utc(MIDNIGHT).date).unwrap().number, 2);
 }

@@ -17,6 +17,14 @@ impl Totals {
         self.add(series.figures(), past);
     }
 
+    /// Records ids of a forgotten tag that were given back later.
+    pub(in crate::segment) fn note_given_back(&mut self, tag: &Tag, count: i64) {
+        if let Some(total) = tag.series.as_ref().and_then(|series| self.0.get_mut(&series.figures())) {
+            total.given_back += count;
+            total.unused -= count;
+        }
+    }
+
     fn add(&mut self, name: String, stats: TagStats) {
         match self.0.get_mut(&name) {
             Some(total) => total.add(&stats),
