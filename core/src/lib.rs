@@ -65,6 +65,7 @@ mod postgres;
 mod printable;
 mod process;
 mod progress;
+mod public_id;
 pub mod segment;
 #[cfg(feature = "internals")]
 pub mod simulation;
@@ -90,6 +91,7 @@ pub use credentials::{Credentials, CredentialsSource};
 pub use error::{Error, ErrorKind, Reason, Result, ServerError};
 pub use events::EventKind;
 pub use id::{DecodedId, Format, Layout, NumberParts, ShardRule, ShardedId};
+pub use public_id::{PublicIds, PublicKeys};
 pub use segment::{BizTag, SegmentGenerator};
 pub use snowflake::SnowflakeGenerator;
 pub use stat_value::StatValue;

@@ -29,6 +29,7 @@ pub use gene::{gene_of_int, gene_of_text, shard_of, with_gene};
 pub use layout::{LEAF_EPOCH, Layout};
 pub use layout_text::LAYOUT_PRESETS;
 pub use period::Period;
+pub(crate) use quote::quoted;
 pub use shard_rule::ShardRule;
 pub use shard_strategy::ShardStrategy;
 pub use sharded_id::ShardedId;
@@ -36,11 +37,11 @@ pub use ticket_encoder::TicketEncoder;
 
 use crate::error::{Error, ErrorKind};
 
-fn invalid_argument(message: impl Into<String>) -> Error {
+pub(crate) fn invalid_argument(message: impl Into<String>) -> Error {
     Error::new(ErrorKind::InvalidArgument, message)
 }
 
-fn invalid_id(message: impl Into<String>) -> Error {
+pub(crate) fn invalid_id(message: impl Into<String>) -> Error {
     Error::new(ErrorKind::InvalidId, message)
 }
 

@@ -4,7 +4,7 @@
 const LONGEST: usize = 64;
 
 /// Quotes a value for a message, and cuts it if it is long.
-pub(super) fn quoted(text: &str) -> String {
+pub(crate) fn quoted(text: &str) -> String {
     match text.char_indices().nth(LONGEST) {
         None => format!("{text:?}"),
         Some((end, _)) => format!("{:?}... ({} characters)", &text[..end], text.chars().count()),
