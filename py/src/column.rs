@@ -1,9 +1,10 @@
-//! Arrays of 64-bit words: NumPy's if NumPy is installed, else `array.array("q")`. Plain memory is filled once.
+//! Arrays of 64-bit words: NumPy's if NumPy is installed, else `array.array("q")`. Plain memory is filled once. Texts of
+//! one length: NumPy's arrays of bytes, else a list.
 
 use leafmint::binding::process::PerProcess;
 use pyo3::exceptions::PyImportError;
 use pyo3::prelude::*;
-use pyo3::types::PyByteArray;
+use pyo3::types::{PyByteArray, PyBytes, PyList};
 use pyo3::{ffi, intern};
 use std::mem::MaybeUninit;
 use std::sync::OnceLock;
@@ -59,6 +60,19 @@ impl<'py> Column<'py> {
         match array_type(py)? {
             ArrayType::NumPy(numpy) => numpy.from_buffer.bind(py).call1((self.bytes, &numpy.millis)),
             ArrayType::Standard(_) => self.into_ints(),
+        }
+    }
+}
+
+/// Returns texts of `length` bytes each as an array of bytes: NumPy's if NumPy is installed, else a list.
+pub(crate) fn into_texts<'py>(column: Bound<'py, PyByteArray>, length: usize) -> PyResult<Bound<'py, PyAny>> {
+    let py = column.py();
+    match array_type(py)? {
+        ArrayType::NumPy(numpy) => numpy.from_buffer.bind(py).call1((column, format!("S{length}"))),
+        ArrayType::Standard(_) => {
+            let column = column.to_vec();
+            let texts = column.chunks_exact(length).map(|text| PyBytes::new(py, text));
+            PyList::new(py, texts).map(Bound::into_any)
         }
     }
 }

@@ -11,16 +11,31 @@ use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes, PyDict, PyString};
 use std::collections::TryReserveError;
 
-/// Ids as signed words, also if they were unsigned ones.
-struct Ids {
-    words: Vec<i64>,
-    is_unsigned: bool,
+/// Ids that were copied from an array, or from another iterable of ints.
+pub(crate) struct Ids {
+    pub(crate) words: Vec<i64>,
+}
+
+impl Ids {
+    /// Reads an array, or another iterable of ints.
+    pub(crate) fn read(ids: &Bound<'_, PyAny>) -> PyResult<Self> {
+        // These yield ints or characters, which are not ids.
+        if ids.is_instance_of::<PyBytes>() || ids.is_instance_of::<PyByteArray>() || ids.is_instance_of::<PyString>() {
+            return Err(wrong_type(ids, "ids", "an array or another iterable of ints"));
+        }
+        match column::as_array(ids)? {
+            // An array that has its mask no more would show what is masked.
+            Some(_) if column::is_masked(ids)? => read_items(ids),
+            Some(array) => read_array(&array),
+            None => read_items(ids),
+        }
+    }
 }
 
 /// Returns `{part: array}`.
 pub(crate) fn decode_array<'py>(layout: &Layout, ids: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyDict>> {
     let py = ids.py();
-    let ids = read(ids)?;
+    let ids = Ids::read(ids)?;
     let count = ids.words.len();
     let make = || Column::new(py, count);
     let [mut times, mut datacenters, mut workers, mut sequences, mut genes] =
@@ -44,13 +59,7 @@ pub(crate) fn decode_array<'py>(layout: &Layout, ids: &Bound<'py, PyAny>) -> PyR
 fn fill(layout: &Layout, ids: &Ids, parts: [&mut [Word]; 5]) -> Result<(), (ErrorKind, String)> {
     let [times, datacenters, workers, sequences, genes] = parts;
     for (index, &id) in ids.words.iter().enumerate() {
-        let parts = layout.decode(id).map_err(|error| {
-            let problem = match id {
-                ..0 if ids.is_unsigned => format!("{} does not fit 64 bits with a sign", id.cast_unsigned()),
-                _ => error.message().to_owned(),
-            };
-            (error.kind(), format!("ids[{index}]: {problem}"))
-        })?;
+        let parts = layout.decode(id).map_err(|error| (error.kind(), format!("ids[{index}]: {}", error.message())))?;
         times[index].write(parts.timestamp.to_ne_bytes());
         datacenters[index].write(parts.datacenter.to_ne_bytes());
         workers[index].write(parts.worker_id.to_ne_bytes());
@@ -58,20 +67,6 @@ fn fill(layout: &Layout, ids: &Ids, parts: [&mut [Word]; 5]) -> Result<(), (Erro
         genes[index].write(parts.gene.to_ne_bytes());
     }
     Ok(())
-}
-
-/// Reads an array, or whatever else yields ints.
-fn read(ids: &Bound<'_, PyAny>) -> PyResult<Ids> {
-    // These yield ints or characters, which are not ids.
-    if ids.is_instance_of::<PyBytes>() || ids.is_instance_of::<PyByteArray>() || ids.is_instance_of::<PyString>() {
-        return Err(wrong_type(ids, "ids", "an array or another iterable of ints"));
-    }
-    match column::as_array(ids)? {
-        // An array that has its mask no more would show what is masked.
-        Some(_) if column::is_masked(ids)? => read_items(ids),
-        Some(array) => read_array(&array),
-        None => read_items(ids),
-    }
 }
 
 fn read_array(array: &Bound<'_, PyAny>) -> PyResult<Ids> {
@@ -91,10 +86,17 @@ fn read_array(array: &Bound<'_, PyAny>) -> PyResult<Ids> {
             let mut copied = Vec::new();
             copied.try_reserve_exact(words.len()).map_err(no_memory)?;
             copied.extend(words.iter().map(|word| i64::from_ne_bytes(*word)));
-            Ok(Ids { words: copied, is_unsigned: kind == "u" })
+            match copied.iter().position(|word| *word < 0) {
+                Some(index) if kind == "u" => {
+                    let id = copied[index].cast_unsigned();
+                    let message = format!("ids[{index}]: {id} does not fit 64 bits with a sign");
+                    Err(errors::raise_as(py, InvalidId, message))
+                }
+                _ => Ok(Ids { words: copied }),
+            }
         }
         "O" => read_items(array),
-        _ if array.len()? == 0 => Ok(Ids { words: Vec::new(), is_unsigned: false }),
+        _ if array.len()? == 0 => Ok(Ids { words: Vec::new() }),
         _ => {
             let hint = if kind == "f" { "; with missing values a column of ints may hold floats" } else { "" };
             Err(PyTypeError::new_err(format!("ids must hold ints, not {dtype}{hint}")))
@@ -113,10 +115,10 @@ fn read_items(ids: &Bound<'_, PyAny>) -> PyResult<Ids> {
         words.try_reserve(1).map_err(no_memory)?;
         words.push(word);
     }
-    Ok(Ids { words, is_unsigned: false })
+    Ok(Ids { words })
 }
 
 /// A vector that cannot grow would otherwise end the process.
-fn no_memory(_: TryReserveError) -> PyErr {
-    PyMemoryError::new_err("there is not enough memory for these ids: decode them in parts")
+pub(crate) fn no_memory(_: TryReserveError) -> PyErr {
+    PyMemoryError::new_err("there is not enough memory for these ids: convert them in parts")
 }

@@ -26,6 +26,8 @@ mod native_thread;
 mod once;
 mod options;
 mod pickling;
+mod public_ids;
+mod public_keys;
 mod records;
 mod schema;
 mod segment;
@@ -35,6 +37,7 @@ mod sharded_id;
 mod snowflake;
 mod snowflake_ids;
 mod stats;
+mod text_column;
 mod virtual_clock;
 mod waiting;
 mod zone;
@@ -64,6 +67,8 @@ mod _core {
     use crate::logs::{deliver_to, take_events};
     #[pymodule_export]
     use crate::migration::check_leaf;
+    #[pymodule_export]
+    use crate::public_ids::PublicIds;
     #[pymodule_export]
     use crate::schema::schema_sql;
     #[pymodule_export]

@@ -1,4 +1,4 @@
-//! Refuses to pickle or copy generators and tags.
+//! Refuses to pickle or copy generators, tags and keys.
 
 use pyo3::exceptions::PyTypeError;
 use pyo3::intern;
@@ -12,6 +12,17 @@ pub(crate) fn refuse(class: &Bound<'_, PyType>, generator: &str) -> PyErr {
         Ok(name) => PyTypeError::new_err(format!(
             "a {name} cannot be pickled or copied, because two copies would mint the same ids: open a {generator} in each \
              process, and share it between threads as it is"
+        )),
+        Err(error) => error,
+    }
+}
+
+/// Makes the TypeError that says why an object of `class`, which has secret keys, cannot be pickled or copied.
+pub(crate) fn refuse_keys(class: &Bound<'_, PyType>) -> PyErr {
+    match class.getattr(intern!(class.py(), "__name__")) {
+        Ok(name) => PyTypeError::new_err(format!(
+            "{name} cannot be pickled or copied, because the pickle would contain its keys: make one in each process, and \
+             share it between threads as it is"
         )),
         Err(error) => error,
     }

@@ -29,6 +29,21 @@ UNREACHABLE = "mysql://root:s3ntinel@127.0.0.1:1/leafmint"
 
 SENTINEL = "s3ntinel"
 
+SECRETS = [
+    "00112233445566778899aabbccddeeff0123456789abcdef0123456789abcdef",
+    "6a1d1c1f0e5b4b8fa6c0b6d3c7f0d9e82b7a4c5d6e7f8091a2b3c4d5e6f70819",
+]
+"""Secrets of keys of public ids, in hexadecimal. No part of one must appear in a message."""
+
+KEYS = [f"{number}:{secret}" for number, secret in enumerate(SECRETS)]
+"""Keys of public ids."""
+
+
+def shows_a_key(text: str) -> bool:
+    """Return whether a text has eight characters of a secret, as digits or as bytes."""
+    shown = [form for secret in SECRETS for form in (secret, repr(bytes.fromhex(secret)), str(int(secret, 16)))]
+    return any(form[at : at + 8] in text for form in shown for at in range(len(form) - 7))
+
 
 def pickled(value: Any, protocol: int) -> Any:
     """Return the value that a pickle of this one makes."""

@@ -9,7 +9,7 @@ from types import TracebackType
 from typing import Any, Final, Generic, NoReturn, Protocol, TypeAlias, TypedDict, TypeVar, final
 from zoneinfo import ZoneInfo
 
-from numpy import int64
+from numpy import bytes_, int64
 from numpy.typing import ArrayLike, NDArray
 from typing_extensions import Never, Self
 
@@ -24,6 +24,7 @@ __all__ = [
     "DecodedId",
     "Format",
     "Layout",
+    "PublicIds",
     "SegmentGenerator",
     "Series",
     "SeriesNumber",
@@ -51,6 +52,9 @@ _Duration: TypeAlias = float | str | timedelta
 """Seconds, text such as "500ms", or a timedelta."""
 _Time: TypeAlias = datetime | int
 """An aware datetime, or Unix milliseconds."""
+_PublicKeyValues: TypeAlias = str | bytes | Sequence[str | bytes] | Sequence[tuple[int, bytes]]
+_PublicKeys: TypeAlias = _PublicKeyValues | Callable[[], _PublicKeyValues]
+"""The keys of public ids, where they are, or what returns either."""
 _T = TypeVar("_T")
 _T_co = TypeVar("_T_co", covariant=True)
 
@@ -802,6 +806,103 @@ class Format:
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
     def __reduce__(self) -> tuple[Any, ...]: ...
+
+@final
+class PublicIds:
+    """Writes ids as texts for strangers, such as "order_55zyq8fyn6wyk243qwa6yvbrz1", and reads them back.
+
+    A text hides the id, how many there are, and their order and time, from everyone without the key. A text that was
+    not written with one of the keys, for this name and prefix, is refused, all but one in 2**65. It is neither a
+    password nor a permission: anyone who has a text can pass it on.
+
+    The same id has the same text for as long as the first key is the same. Store ids as numbers, never their texts.
+    Immutable and thread-safe; cannot be pickled, because the pickle would contain the keys.
+
+    Args:
+        name: What the ids are of: 1 to 63 small letters, digits and underscores, a letter first and no underscore last.
+            The keys are derived for it, so texts of two names have nothing in common.
+        keys: One to four keys, each a text as `leafmint public keys new` prints it, or a pair of its number and 32 to
+            64 random bytes: a list of them, "env:NAME" for those in an environment variable, "file:PATH" for those in a
+            file, or a callable that returns one of these, which is called once. The first key encodes; all decode.
+        prefix: What each text begins with, of the same form as the name; by default the name.
+
+    Raises:
+        InvalidConfigError: An argument is invalid; the message names every problem and contains no part of a key.
+
+    Example:
+        >>> import leafmint
+        >>> key = "0:00112233445566778899aabbccddeeff0123456789abcdef0123456789abcdef"
+        >>> orders = leafmint.PublicIds("order", [key])
+        >>> orders.encode(42)
+        'order_55zyq8fyn6wyk243qwa6yvbrz1'
+        >>> orders.decode(orders.encode(42))
+        42
+    """
+
+    def __new__(cls, name: str, keys: _PublicKeys, prefix: str | None = None) -> Self: ...
+    @property
+    def name(self) -> str:
+        """What the ids are of, for which the keys were derived."""
+    @property
+    def prefix(self) -> str:
+        """What each text begins with, without the underscore after it."""
+    @property
+    def pattern(self) -> str:
+        """A regular expression that matches each text, and few others, for JSON Schema."""
+    def encode(self, id: int) -> str:
+        """Returns the text of an id.
+
+        Raises:
+            InvalidIdError: The id is negative or does not fit 64 bits.
+        """
+    def decode(self, text: str) -> int:
+        """Returns the id of a text.
+
+        Raises:
+            InvalidIdError: The text was not written with one of the keys, for this name and prefix. The message does
+                not say what is wrong with it.
+        """
+    def encode_all(self, ids: ArrayLike | Iterable[int]) -> list[str]:
+        """Returns the texts of many ids.
+
+        Args:
+            ids: A NumPy array, a column of pandas or polars, or another iterable of ints.
+
+        Raises:
+            InvalidIdError: An id is negative or does not fit 64 bits; the message has its index.
+        """
+    def decode_all(self, texts: ArrayLike | Iterable[str | bytes]) -> list[int]:
+        """Returns the ids of many texts.
+
+        Args:
+            texts: An iterable of str or bytes, such as a list, a NumPy array or a column of pandas or polars.
+
+        Raises:
+            InvalidIdError: A text was not written with one of the keys; the message has its index.
+        """
+    def encode_array(self, ids: ArrayLike | Iterable[int]) -> NDArray[bytes_]:
+        """Returns the texts of many ids as a NumPy array of bytes, of the dtype S and their length.
+
+        If NumPy is not installed, it is a list of bytes.
+
+        Args:
+            ids: A NumPy array, a column of pandas or polars, or another iterable of ints.
+
+        Raises:
+            InvalidIdError: An id is negative or does not fit 64 bits; the message has its index.
+        """
+    def decode_array(self, texts: ArrayLike | Iterable[str | bytes]) -> NDArray[int64]:
+        """Returns the ids of many texts as a NumPy array of int64.
+
+        If NumPy is not installed, it is of the type array('q').
+
+        Args:
+            texts: An iterable of str or bytes, such as a list, a NumPy array or a column of pandas or polars.
+
+        Raises:
+            InvalidIdError: A text was not written with one of the keys; the message has its index.
+        """
+    def __reduce__(self) -> NoReturn: ...
 
 @final
 class Series:

@@ -1,0 +1,128 @@
+//! Reads the secret keys of public ids.
+//!
+//! No message shows a value: where a key is expected, any text may be one.
+
+use crate::arguments::saturating_int;
+use crate::errors;
+use leafmint::ErrorKind::InvalidConfig;
+use pyo3::exceptions::PyException;
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyByteArray, PyBytes, PyInt, PyList, PyString, PyTuple};
+
+const EXPECTED: &str = "a list of texts or of pairs of a number and bytes, \"env:NAME\", \"file:PATH\", or a callable that \
+                        returns one of these";
+
+/// Longest name of an environment variable, which is shorter than the digits of a key.
+const MOST_CHARACTERS_OF_A_NAME: usize = 63;
+
+/// Reads keys in every form that Python code may give them in. A callable is called.
+pub(crate) fn read(keys: &Bound<'_, PyAny>) -> PyResult<leafmint::PublicKeys> {
+    match keys.is_callable() {
+        true => read_value(&supply(keys)?, "what the supplier of the keys returned"),
+        false => read_value(keys, "keys"),
+    }
+}
+
+/// Asks a supplier. Its failure is the cause of the error, whose message does not repeat it.
+fn supply<'py>(supplier: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    let py = supplier.py();
+    supplier.call0().map_err(|cause| {
+        if !cause.is_instance_of::<PyException>(py) {
+            return cause;
+        }
+        let failure = type_name(cause.value(py));
+        let error = refuse(py, format!("the supplier of public ids' keys failed: {failure}"));
+        error.set_cause(py, Some(cause));
+        error
+    })
+}
+
+fn read_value(keys: &Bound<'_, PyAny>, what: &str) -> PyResult<leafmint::PublicKeys> {
+    if keys.is_instance_of::<PyString>() || keys.is_instance_of::<PyBytes>() {
+        return read_text(keys.py(), &text_of(keys).unwrap_or_default());
+    }
+    let items: Vec<Bound<'_, PyAny>> = match (keys.cast::<PyList>(), keys.cast::<PyTuple>()) {
+        (Ok(list), _) => list.iter().collect(),
+        (_, Ok(tuple)) => tuple.iter().collect(),
+        _ => return Err(refuse(keys.py(), format!("{what} must be {EXPECTED}, not {}", type_name(keys)))),
+    };
+    read_items(keys.py(), &items, what)
+}
+
+/// Reads where the keys are, or the keys themselves.
+fn read_text(py: Python<'_>, text: &str) -> PyResult<leafmint::PublicKeys> {
+    if let Some(variable) = text.strip_prefix("env:") {
+        let is_name = (1..=MOST_CHARACTERS_OF_A_NAME).contains(&variable.len())
+            && variable.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+        return match is_name {
+            true => errors::call(py, || leafmint::PublicKeys::from_env(variable)),
+            false => {
+                Err(refuse(py, "keys: \"env:\" is not followed by the name of an environment variable".to_owned()))
+            }
+        };
+    }
+    match text.strip_prefix("file:") {
+        Some(path) if is_like_a_key(path) => {
+            Err(refuse(py, "keys: \"file:\" is followed by a key, not by a path".to_owned()))
+        }
+        Some(path) => errors::call(py, || leafmint::PublicKeys::from_file(path)),
+        None => errors::call(py, || leafmint::PublicKeys::parse(text)),
+    }
+}
+
+/// Returns whether a text is like a key, also if it is cut off: the message about a missing file would show it.
+fn is_like_a_key(text: &str) -> bool {
+    let begins = matches!(text.as_bytes(), [number, b':', ..] if number.is_ascii_digit());
+    begins || text.len() > 31 && text.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
+/// Reads texts, or pairs of a number and a secret.
+fn read_items(py: Python<'_>, items: &[Bound<'_, PyAny>], what: &str) -> PyResult<leafmint::PublicKeys> {
+    if let Some(texts) = items.iter().map(text_of).collect::<Option<Vec<_>>>() {
+        return errors::call(py, || leafmint::PublicKeys::parse(&texts.join("\n")));
+    }
+    let pairs = items.iter().enumerate().map(|(at, item)| {
+        pair_of(item).ok_or_else(|| {
+            let (place, kind) = (at + 1, type_name(item));
+            refuse(
+                py,
+                format!(
+                    "{what}: key {place} must be a text or a pair of a number and bytes, as all others, not {kind}"
+                ),
+            )
+        })
+    });
+    let pairs = pairs.collect::<PyResult<Vec<_>>>()?;
+    errors::call(py, || leafmint::PublicKeys::new(pairs))
+}
+
+/// Copies a text. What is not UTF-8 becomes a character that no key has.
+fn text_of(value: &Bound<'_, PyAny>) -> Option<String> {
+    match (value.cast::<PyString>(), value.cast::<PyBytes>()) {
+        (Ok(text), _) => Some(text.to_string_lossy().into_owned()),
+        (_, Ok(bytes)) => Some(String::from_utf8_lossy(bytes.as_bytes()).into_owned()),
+        _ => None,
+    }
+}
+
+fn pair_of(value: &Bound<'_, PyAny>) -> Option<(i64, Vec<u8>)> {
+    let (number, secret) = value.extract::<(Bound<'_, PyAny>, Bound<'_, PyAny>)>().ok()?;
+    if !number.is_instance_of::<PyInt>() || number.is_instance_of::<PyBool>() {
+        return None;
+    }
+    let number = saturating_int(&number, "number").ok()?;
+    match (secret.cast::<PyBytes>(), secret.cast::<PyByteArray>()) {
+        (Ok(bytes), _) => Some((number, bytes.as_bytes().to_vec())),
+        (_, Ok(array)) => Some((number, array.to_vec())),
+        _ => None,
+    }
+}
+
+/// Names only the type, because the value may be a secret.
+fn type_name(value: &Bound<'_, PyAny>) -> String {
+    value.get_type().name().map_or_else(|_| "another type".to_owned(), |name| name.to_string())
+}
+
+fn refuse(py: Python<'_>, message: String) -> PyErr {
+    errors::raise_as(py, InvalidConfig, message)
+}
