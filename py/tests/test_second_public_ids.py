@@ -19,7 +19,7 @@ FORMATS = [
     "{number:base36:4}{check:mod37_36}",
     "c{number:base36:11}{check:mod37_36}",
 ]
-NAMES = ["order", "a", "member_of_a_club_with_a_name_of_63_characters_and_not_one_more_9"]
+NAMES = ["order", "a", "member_of_a_club_with_a_name_of_63_characters_and_no_one_more_9"]
 
 
 @pytest.fixture
