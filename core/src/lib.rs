@@ -91,7 +91,9 @@ pub use credentials::{Credentials, CredentialsSource};
 pub use error::{Error, ErrorKind, Reason, Result, ServerError};
 pub use events::EventKind;
 pub use id::{DecodedId, Format, Layout, NumberParts, ShardRule, ShardedId};
-pub use public_id::{PublicIds, PublicKeys};
+#[cfg(feature = "internals")]
+pub use public_id::{BoundIdText, IdText};
+pub use public_id::{PublicIds, PublicKeys, Scrambled};
 pub use segment::{BizTag, SegmentGenerator};
 pub use snowflake::SnowflakeGenerator;
 pub use stat_value::StatValue;

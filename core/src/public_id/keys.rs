@@ -1,6 +1,6 @@
 //! The secret keys of public ids, which the application supplies.
 
-use super::invalid_config;
+use super::{invalid_config, shown};
 use crate::config_errors::ConfigErrors;
 use crate::error::Result;
 use ring::hkdf;
@@ -20,17 +20,21 @@ const MOST_FILE_BYTES: u64 = 64 << 10;
 const EXPECTED: &str = "a number from 0 to 3, a colon, and 64 to 128 hexadecimal digits, as `leafmint public keys new` \
                         prints it";
 
+/// A value, or why it is wrong.
+type Checked<T> = std::result::Result<T, String>;
+type NumberAndSecret = (i64, Zeroizing<Vec<u8>>);
+
 /// One to four secret keys of public ids. The first one encodes; all decode.
 ///
 /// A key's text is its number, a colon and 32 to 64 random bytes in hexadecimal, as `leafmint public keys new` prints
-/// it. The number is part of each id's text, so a key keeps its number for as long as such texts exist. To replace a key,
-/// add a new one with another number in front of it; remove the old one when no text of it is left.
+/// it. The number is part of each id's text, so a key keeps its number for as long as such texts exist. To replace a
+/// key, add a new one with another number in front of it; remove the old one when no text of it is left.
 ///
 /// [`Debug`](fmt::Debug) shows the numbers only, no message contains a key, and the memory is cleared at the end.
 ///
 /// ```
 /// let keys = leafmint::PublicKeys::parse("
-///     # since November
+///     ## since November
 ///     1:6a1d1c1f0e5b4b8fa6c0b6d3c7f0d9e82b7a4c5d6e7f8091a2b3c4d5e6f70819
 ///     0:00112233445566778899aabbccddeeff0123456789abcdef0123456789abcdef
 /// ")?;
@@ -49,8 +53,8 @@ struct PublicKey {
 impl PublicKeys {
     /// Makes keys from pairs of a number and 32 to 64 random bytes.
     ///
-    /// Raises `invalid_config`, whose message names every problem, if there is no key, if there are more than four, if a
-    /// number is above 3 or occurs twice, or if a secret is too short, too long or not random.
+    /// Raises `invalid_config`, whose message names every problem, if there is no key, if there are more than four, if
+    /// a number is above 3 or occurs twice, or if a secret is too short, too long or not random.
     pub fn new(keys: impl IntoIterator<Item = (i64, Vec<u8>)>) -> Result<Self> {
         let keys = keys.into_iter().map(|(number, secret)| Ok((number, Zeroizing::new(secret))));
         Self::check("the keys of public ids", keys.collect())
@@ -67,7 +71,7 @@ impl PublicKeys {
     ///
     /// Raises `invalid_config`, also if the file cannot be read or has more than 64 KiB.
     pub fn from_file(path: impl AsRef<Path>) -> Result<Self> {
-        let what = format!("the file of public ids' keys {:?}", path.as_ref());
+        let what = format!("the file of public ids' keys {}", shown(&path.as_ref().to_string_lossy()));
         let mut text = Zeroizing::new(String::new());
         let read = File::open(path).and_then(|file| file.take(MOST_FILE_BYTES + 1).read_to_string(&mut text));
         match read {
@@ -83,7 +87,7 @@ impl PublicKeys {
     ///
     /// Raises `invalid_config`, also if the variable is not set.
     pub fn from_env(variable: &str) -> Result<Self> {
-        let what = format!("the environment variable {variable}, the keys of public ids");
+        let what = format!("the environment variable {}, the keys of public ids", shown(variable));
         match std::env::var(variable).map(Zeroizing::new) {
             Ok(text) => Self::read(&what, &text),
             Err(std::env::VarError::NotPresent) => Err(invalid_config(format!("{what}, is not set"))),
@@ -110,7 +114,7 @@ impl PublicKeys {
         Self::check(what, words.filter(|word| !word.is_empty()).map(read_key).collect())
     }
 
-    fn check(what: &str, keys: Vec<std::result::Result<(i64, Zeroizing<Vec<u8>>), String>>) -> Result<Self> {
+    fn check(what: &str, keys: Vec<Checked<NumberAndSecret>>) -> Result<Self> {
         let mut errors = ConfigErrors::default();
         let mut checked: Vec<PublicKey> = Vec::new();
         if keys.is_empty() {
@@ -165,7 +169,7 @@ impl hkdf::KeyType for Aes128Key {
 }
 
 impl PublicKey {
-    fn check(number: i64, secret: Zeroizing<Vec<u8>>, others: &[Self]) -> std::result::Result<Self, String> {
+    fn check(number: i64, secret: Zeroizing<Vec<u8>>, others: &[Self]) -> Checked<Self> {
         let number = check_number(number)?;
         if !SECRET_BYTES.contains(&secret.len()) {
             return Err(format!("a secret has 32 to 64 bytes, not {}", secret.len()));
@@ -187,7 +191,7 @@ impl PublicKey {
     }
 }
 
-fn check_number(number: i64) -> std::result::Result<u8, String> {
+pub(super) fn check_number(number: i64) -> Checked<u8> {
     u8::try_from(number)
         .ok()
         .filter(|number| usize::from(*number) < MOST_KEYS)
@@ -195,7 +199,7 @@ fn check_number(number: i64) -> std::result::Result<u8, String> {
 }
 
 /// Reads a key's text. No message has a part of it: a secret may be where its number belongs.
-fn read_key(text: &str) -> std::result::Result<(i64, Zeroizing<Vec<u8>>), String> {
+fn read_key(text: &str) -> Checked<NumberAndSecret> {
     let wrong = || format!("it is not {EXPECTED}");
     let (number, digits) = text.split_once(':').ok_or_else(wrong)?;
     let number = match number.as_bytes() {

@@ -1,7 +1,9 @@
 //! Ids as texts of 26 characters and a prefix: AES-128 over zeros and the id.
 
 use super::base32::{self, LENGTH};
-use super::{PublicKeys, invalid_config, invalid_id, quoted};
+use super::name::check_name;
+use super::{PublicKeys, check_id, invalid_id, shown};
+use crate::config_errors::ConfigErrors;
 use crate::error::Result;
 use aes::Aes128;
 use aes::cipher::{Array, BlockCipherDecrypt, BlockCipherEncrypt, KeyInit};
@@ -10,9 +12,6 @@ use std::fmt;
 /// What the keys of this construction are derived for, with its version.
 const PURPOSE: &str = "leafmint/public/1/";
 
-/// Most characters of a name and of a prefix.
-const MOST_CHARACTERS: usize = 63;
-
 /// Number of texts whose blocks a processor works on at once.
 const AT_ONCE: usize = 32;
 
@@ -20,9 +19,9 @@ type Block = Array<u8, aes::cipher::consts::U16>;
 
 /// Writes ids as texts for strangers, such as `order_4hq0q7ybr0e1v6wdnt9z2x8mk3`, and reads them back.
 ///
-/// A text hides the id, how many there are, and their order and time, from everyone without the key. A text that was not
-/// written with one of the keys, for this name and prefix, is refused, all but one in 2^65. It is neither a password nor
-/// a permission: whoever was given a text can show it to others.
+/// A text hides the id, how many there are, and their order and time, from everyone without the key. A text that was
+/// not written with one of the keys, for this name and prefix, is refused, all but one in 2^65. It is neither a
+/// password nor a permission: a client that was given a text can show it to others.
 ///
 /// The same id has the same text for as long as the first key is the same. Store ids as numbers, never their texts.
 ///
@@ -49,15 +48,17 @@ impl PublicIds {
     /// Makes the public ids of a name, which is also their prefix.
     ///
     /// Ids of different names have nothing in common, because the keys are derived for the name. A name has 1 to 63
-    /// characters: small letters, digits and underscores, a letter first and no underscore last. Raises `invalid_config`.
+    /// characters: small letters, digits and underscores, a letter first and no underscore last. Raises
+    /// `invalid_config`.
     pub fn new(name: &str, keys: &PublicKeys) -> Result<Self> {
         Self::with_prefix(name, keys, name)
     }
 
     /// Makes the public ids of a name, with another prefix. Raises `invalid_config`.
     pub fn with_prefix(name: &str, keys: &PublicKeys, prefix: &str) -> Result<Self> {
-        check_word("name", name)?;
-        check_word("prefix", prefix)?;
+        let mut errors = ConfigErrors::default();
+        check_names(name, prefix, &mut errors);
+        errors.into_result("public ids")?;
         let (numbers, ciphers) =
             keys.derive(PURPOSE, name).into_iter().map(|(number, key)| (number, Aes128::new(&Array(*key)))).unzip();
         Ok(Self { name: name.to_owned(), prefix: format!("{prefix}_"), numbers, ciphers })
@@ -80,7 +81,7 @@ impl PublicIds {
 
     /// Returns a regular expression that matches each text, and few others, as JSON Schema has it.
     pub fn pattern(&self) -> String {
-        format!("^{}[0-9a-hjkmnp-tv-z]{{{LENGTH}}}$", self.prefix)
+        pattern(self.prefix())
     }
 
     /// Writes an id. Raises `invalid_id` if it is negative.
@@ -200,7 +201,7 @@ impl PublicIds {
 
     #[cold]
     fn refused(&self, text: &str) -> crate::error::Error {
-        invalid_id(format!("{} is not an id of this kind: {:?}", quoted(text), self.prefix()))
+        invalid_id(format!("{} is not an id of this kind: {:?}", shown(text), self.prefix()))
     }
 }
 
@@ -212,13 +213,26 @@ impl fmt::Debug for PublicIds {
     }
 }
 
+pub(super) fn check_names(name: &str, prefix: &str, errors: &mut ConfigErrors) {
+    check_name("name", name, errors);
+    if prefix != name {
+        check_name("prefix", prefix, errors);
+    }
+}
+
+pub(super) fn pattern(prefix: &str) -> String {
+    format!("^{prefix}_[0-9a-hjkmnp-tv-z]{{{LENGTH}}}$")
+}
+
+/// Returns a text of the right shape, which no key is likely to have written.
+pub(super) fn example(prefix: &str) -> String {
+    format!("{prefix}_4hq0q7ybr0e1v6wdnt9z2x8mk3")
+}
+
 /// Returns zeros and an id, which is not negative.
 #[inline]
 fn block_of(id: i64) -> Result<Block> {
-    match u64::try_from(id) {
-        Ok(id) => Ok(Array(u128::from(id).to_be_bytes())),
-        Err(_) => Err(invalid_id(format!("{id} is negative: an id is from 0 to {}", i64::MAX))),
-    }
+    Ok(Array(u128::from(check_id(id)?).to_be_bytes()))
 }
 
 /// Returns the id behind the zeros. Everything else was encrypted with another key, or by no key.
@@ -229,20 +243,4 @@ fn id_of(block: Block) -> Option<i64> {
 
 fn in_column(place: usize, error: &crate::error::Error) -> crate::error::Error {
     invalid_id(format!("ids[{place}]: {}", error.message()))
-}
-
-/// Checks a name or a prefix: what needs no escape in URLs, JSON, HTML, CSS and file names.
-fn check_word(what: &str, word: &str) -> Result<()> {
-    let is_word = (1..=MOST_CHARACTERS).contains(&word.len())
-        && word.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'_'))
-        && word.starts_with(|first: char| first.is_ascii_lowercase())
-        && !word.ends_with('_');
-    if is_word {
-        return Ok(());
-    }
-    Err(invalid_config(format!(
-        "the {what} of public ids {} is not 1 to {MOST_CHARACTERS} small letters, digits and underscores, a letter first \
-         and no underscore last",
-        quoted(word)
-    )))
 }

@@ -5,6 +5,7 @@ mod check;
 mod declaration;
 mod field;
 mod number_parts;
+mod pattern;
 mod radix;
 mod reading;
 mod series;
@@ -71,11 +72,42 @@ impl Format {
 
     /// Returns the largest number that fits.
     pub(crate) fn largest(&self) -> i64 {
-        let number = self.parts.iter().find_map(|part| match part {
-            Part::Field(Field::Number { radix, width: Some(width) }) => Some(radix.largest(*width)),
+        let number = self.fields().find_map(|field| match field {
+            Field::Number { radix, width: Some(width) } => Some(radix.largest(width)),
             _ => None,
         });
         number.unwrap_or(i64::MAX)
+    }
+
+    /// Returns the number's radix and its width, if that is fixed.
+    pub(crate) fn radix_and_width(&self) -> (u32, Option<usize>) {
+        let number = self.fields().find_map(|field| match field {
+            Field::Number { radix, width } => Some((radix.base(), width)),
+            _ => None,
+        });
+        number.expect("each format has a number")
+    }
+
+    pub(crate) fn has_check(&self) -> bool {
+        self.fields().any(|field| matches!(field, Field::Check(_)))
+    }
+
+    /// Returns the fields that are neither the number nor a check, as the format writes them.
+    pub(crate) fn other_fields(&self) -> Vec<String> {
+        let others = self.fields().filter(|field| !matches!(field, Field::Number { .. } | Field::Check(_)));
+        others.map(|field| field.to_string()).collect()
+    }
+
+    /// Returns a regular expression that matches each text, and few others, for JSON Schema, Python and Java alike.
+    pub(crate) fn pattern(&self) -> String {
+        pattern::of(&self.parts)
+    }
+
+    fn fields(&self) -> impl Iterator<Item = Field> {
+        self.parts.iter().filter_map(|part| match part {
+            Part::Literal(_) => None,
+            Part::Field(field) => Some(*field),
+        })
     }
 
     /// Returns the most bytes of a text, without those of the key.

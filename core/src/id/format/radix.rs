@@ -34,6 +34,10 @@ impl Radix {
         }
     }
 
+    pub(super) const fn base(self) -> u32 {
+        self.digits().len() as u32
+    }
+
     /// Returns the number of digits of a number, which is not negative.
     pub(super) const fn length(self, number: u64) -> usize {
         let logarithm = match self {
