@@ -1,32 +1,14 @@
 //! The arithmetic of ids against the vectors that all languages share.
 
+use crate::vectors::{Case, cases};
+use leafmint::Result;
 use leafmint::id::{
     CalendarDate, DecodedId, Format, Layout, NumberParts, ShardRule, ShardStrategy, gene_of_int, gene_of_text,
     shard_of, with_gene,
 };
-use leafmint::{Error, Result};
 use serde_json::Value;
 
-/// The cases of one list of a file.
-fn cases(file: &str, list: &str) -> Vec<Case> {
-    let path = format!("{}/../tests/vectors/{file}.json", env!("CARGO_MANIFEST_DIR"));
-    let all: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
-    let cases = all[list].as_array().unwrap_or_else(|| panic!("{file}.json has the list {list}"));
-    assert!(!cases.is_empty());
-    cases.iter().cloned().map(Case).collect()
-}
-
-struct Case(Value);
-
 impl Case {
-    fn int(&self, name: &str) -> i64 {
-        self.0[name].as_i64().unwrap_or_else(|| panic!("{name} of {}", self.0))
-    }
-
-    fn text(&self, name: &str) -> &str {
-        self.0[name].as_str().unwrap_or_else(|| panic!("{name} of {}", self.0))
-    }
-
     fn parse_layout(&self, name: &str) -> Result<Layout> {
         Layout::parse(self.text(name), self.0["epoch"].as_i64())
     }
@@ -50,22 +32,6 @@ impl Case {
         });
         let (key, shard) = (self.0["key"].as_str(), self.0["shard"].as_i64());
         NumberParts { number: self.int("number"), date, key, shard }
-    }
-
-    /// Compares an answer with the number or the error that the case expects.
-    fn expect(&self, name: &str, answer: Result<i64>) {
-        match answer {
-            Ok(number) => assert_eq!(Some(number), self.0[name].as_i64(), "{}", self.0),
-            Err(error) => self.expect_error(&error),
-        }
-    }
-
-    fn expect_error(&self, error: &Error) {
-        assert_eq!(Some(error.kind().code()), self.0["code"].as_str(), "{}: {error}", self.0);
-        assert!(error.message().chars().count() < 700, "{error}");
-        for part in self.0["mentions"].as_array().into_iter().flatten() {
-            assert!(error.message().contains(part.as_str().unwrap()), "{}: {error}", self.0);
-        }
     }
 }
 

@@ -79,7 +79,7 @@ impl IdText {
     pub fn example(&self) -> String {
         match &self.0 {
             Form::Public { prefix, .. } => public_ids::example(prefix),
-            Form::Scrambled { format, .. } => written(format, format.largest() / 7 * 3),
+            Form::Scrambled { format, .. } => written(format, within(format.largest())),
             Form::Formatted(format) => written(format, format.largest().min(42)),
         }
     }
@@ -193,6 +193,11 @@ impl Declaration<'_> {
     }
 }
 
+/// Returns a number that looks scrambled: the largest one divided by the golden ratio.
+fn within(largest: i64) -> i64 {
+    ((largest as u128 * 0x9e37_79b9_7f4a_7c15) >> 64) as i64
+}
+
 fn written(format: &Format, number: i64) -> String {
     format.format(&NumberParts { number, ..NumberParts::default() }).expect("it has the number only, which fits")
 }
@@ -241,7 +246,7 @@ mod tests {
         let owned = |(example, pattern): (&str, &str)| (example.to_owned(), pattern.to_owned());
         let public = owned(("cus_4hq0q7ybr0e1v6wdnt9z2x8mk3", "^cus_[0-9a-hjkmnp-tv-z]{26}$"));
         assert_eq!(described("public", "customer", Some("cus"), None), public);
-        let scrambled = owned(("M-42857142-4", "^M-[0-9]{8}-[0-9]$"));
+        let scrambled = owned(("M-61803398-8", "^M-[0-9]{8}-[0-9]$"));
         assert_eq!(described("scrambled", "member", None, Some("M-{number:8}-{check:damm}")), scrambled);
         let formatted = owned(("INV-42-2", "^INV-(0|[1-9][0-9]{0,18})-[0-9]$"));
         assert_eq!(described("formatted", "", None, Some("INV-{number}-{check:luhn}")), formatted);
