@@ -43,6 +43,14 @@ impl Format {
             Err(_) => Ok(Self::of(value)?.0),
         }
     }
+
+    /// Reads the text of a format: that of itself, or a str, which is not checked.
+    pub(crate) fn read_text(value: &Bound<'_, PyAny>) -> PyResult<String> {
+        match value.cast::<Self>() {
+            Ok(format) => Ok(format.get().0.text().to_owned()),
+            Err(_) => arguments::text(string(value, "format")?, InvalidConfig, "the format"),
+        }
+    }
 }
 
 #[pymethods]

@@ -18,6 +18,7 @@ mod fastcall;
 mod format;
 mod gapless;
 mod gene;
+mod id_text;
 mod interpreter;
 mod layout;
 mod logs;
@@ -30,6 +31,7 @@ mod public_ids;
 mod public_keys;
 mod records;
 mod schema;
+mod scrambled;
 mod segment;
 mod series;
 mod shard_rule;
@@ -62,6 +64,8 @@ mod _core {
     #[pymodule_export]
     use crate::gene::{gene_of, shard_of};
     #[pymodule_export]
+    use crate::id_text::{BoundIdText, IdText};
+    #[pymodule_export]
     use crate::layout::Layout;
     #[pymodule_export]
     use crate::logs::{deliver_to, take_events};
@@ -70,7 +74,11 @@ mod _core {
     #[pymodule_export]
     use crate::public_ids::PublicIds;
     #[pymodule_export]
+    use crate::public_keys::PublicKeys;
+    #[pymodule_export]
     use crate::schema::schema_sql;
+    #[pymodule_export]
+    use crate::scrambled::Scrambled;
     #[pymodule_export]
     use crate::segment::{SegmentGenerator, forget_memory_store};
     #[pymodule_export]

@@ -3,7 +3,7 @@
 //! No message shows a value: where a key is expected, any text may be one.
 
 use crate::arguments::saturating_int;
-use crate::errors;
+use crate::{errors, pickling};
 use leafmint::ErrorKind::InvalidConfig;
 use pyo3::exceptions::PyException;
 use pyo3::prelude::*;
@@ -12,8 +12,21 @@ use pyo3::types::{PyBool, PyByteArray, PyBytes, PyInt, PyList, PyString, PyTuple
 const EXPECTED: &str = "a list of texts or of pairs of a number and bytes, \"env:NAME\", \"file:PATH\", or a callable that \
                         returns one of these";
 
-/// Longest name of an environment variable, which is shorter than the digits of a key.
-const MOST_CHARACTERS_OF_A_NAME: usize = 63;
+/// Keys that were read, for typed ids: `leafmint.late_binding` keeps them.
+#[pyclass(frozen, name = "_PublicKeys", module = "leafmint")]
+pub(crate) struct PublicKeys(pub(crate) leafmint::PublicKeys);
+
+#[pymethods]
+impl PublicKeys {
+    #[new]
+    fn of(keys: &Bound<'_, PyAny>) -> PyResult<Self> {
+        read(keys).map(Self)
+    }
+
+    fn __reduce__(slf: &Bound<'_, Self>) -> PyResult<()> {
+        Err(pickling::refuse_keys(&slf.get_type()))
+    }
+}
 
 /// Reads keys in every form that Python code may give them in. A callable is called.
 pub(crate) fn read(keys: &Bound<'_, PyAny>) -> PyResult<leafmint::PublicKeys> {
@@ -51,29 +64,12 @@ fn read_value(keys: &Bound<'_, PyAny>, what: &str) -> PyResult<leafmint::PublicK
 
 /// Reads where the keys are, or the keys themselves.
 fn read_text(py: Python<'_>, text: &str) -> PyResult<leafmint::PublicKeys> {
-    if let Some(variable) = text.strip_prefix("env:") {
-        let is_name = (1..=MOST_CHARACTERS_OF_A_NAME).contains(&variable.len())
-            && variable.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
-        return match is_name {
-            true => errors::call(py, || leafmint::PublicKeys::from_env(variable)),
-            false => {
-                Err(refuse(py, "keys: \"env:\" is not followed by the name of an environment variable".to_owned()))
-            }
-        };
-    }
-    match text.strip_prefix("file:") {
-        Some(path) if is_like_a_key(path) => {
-            Err(refuse(py, "keys: \"file:\" is followed by a key, not by a path".to_owned()))
-        }
-        Some(path) => errors::call(py, || leafmint::PublicKeys::from_file(path)),
-        None => errors::call(py, || leafmint::PublicKeys::parse(text)),
-    }
-}
-
-/// Returns whether a text is like a key, also if it is cut off: the message about a missing file would show it.
-fn is_like_a_key(text: &str) -> bool {
-    let begins = matches!(text.as_bytes(), [number, b':', ..] if number.is_ascii_digit());
-    begins || text.len() > 31 && text.bytes().all(|byte| byte.is_ascii_hexdigit())
+    let read = || match (text.strip_prefix("env:"), text.strip_prefix("file:")) {
+        (Some(variable), _) => leafmint::PublicKeys::from_env(variable),
+        (_, Some(path)) => leafmint::PublicKeys::from_file(path),
+        _ => leafmint::PublicKeys::parse(text),
+    };
+    errors::call(py, read)
 }
 
 /// Reads texts, or pairs of a number and a secret.

@@ -25,13 +25,17 @@ __all__ = [
     "Format",
     "Layout",
     "PublicIds",
+    "Scrambled",
     "SegmentGenerator",
     "Series",
     "SeriesNumber",
     "ShardRule",
     "ShardedId",
     "SnowflakeGenerator",
+    "_BoundIdText",
     "_Call",
+    "_IdText",
+    "_PublicKeys",
     "_VirtualClock",
     "_WakeQueue",
     "__version__",
@@ -52,8 +56,8 @@ _Duration: TypeAlias = float | str | timedelta
 """Seconds, text such as "500ms", or a timedelta."""
 _Time: TypeAlias = datetime | int
 """An aware datetime, or Unix milliseconds."""
-_PublicKeyValues: TypeAlias = str | bytes | Sequence[str | bytes] | Sequence[tuple[int, bytes]]
-_PublicKeys: TypeAlias = _PublicKeyValues | Callable[[], _PublicKeyValues]
+_KeyValues: TypeAlias = str | bytes | Sequence[str | bytes] | Sequence[tuple[int, bytes]]
+_Keys: TypeAlias = _KeyValues | Callable[[], _KeyValues]
 """The keys of public ids, where they are, or what returns either."""
 _T = TypeVar("_T")
 _T_co = TypeVar("_T_co", covariant=True)
@@ -839,7 +843,7 @@ class PublicIds:
         42
     """
 
-    def __new__(cls, name: str, keys: _PublicKeys, prefix: str | None = None) -> Self: ...
+    def __new__(cls, name: str, keys: _Keys, prefix: str | None = None) -> Self: ...
     @property
     def name(self) -> str:
         """What the ids are of, for which the keys were derived."""
@@ -903,6 +907,95 @@ class PublicIds:
             InvalidIdError: A text was not written with one of the keys; the message has its index.
         """
     def __reduce__(self) -> NoReturn: ...
+
+@final
+class Scrambled:
+    """Writes ids as short numbers for people, such as the member number "M-90839619-3", and reads them back.
+
+    The numbers of a format change places, by a secret order that depends on the key and the name (FF1 with AES-128). A
+    number hides how many there are, and their order and time. The check of the format finds what was mistyped.
+
+    A number can be guessed: each number with a right check is some id's. With a million ids in use and eight digits,
+    one guess in 100 hits. Ask for something else too, limit the attempts, or take `PublicIds`.
+
+    A text has no room for the number of a key, so one key writes and reads all of them, for ever. Immutable and
+    thread-safe; cannot be pickled, because the pickle would contain the key.
+
+    Args:
+        name: What the ids are of, as of `PublicIds`.
+        keys: The keys, as of `PublicIds`.
+        format: A `Format` or its text: literals, a number of fixed width with a million numbers or more, and a check.
+        key_number: The number of the key, if there are several.
+
+    Raises:
+        InvalidConfigError: An argument is invalid; the message names every problem and contains no part of a key.
+
+    Example:
+        >>> import leafmint
+        >>> key = "0:00112233445566778899aabbccddeeff0123456789abcdef0123456789abcdef"
+        >>> members = leafmint.Scrambled("member", [key], "M-{number:8}-{check:damm}")
+        >>> members.encode(42)
+        'M-90839619-3'
+        >>> members.decode(members.encode(42).lower().replace("-", ""), forgiving=True)
+        42
+    """
+
+    def __new__(cls, name: str, keys: _Keys, format: str | Format, key_number: int | None = None) -> Self: ...
+    @property
+    def name(self) -> str:
+        """What the ids are of, for which the key was derived."""
+    @property
+    def largest(self) -> int:
+        """The largest id that has a number."""
+    @property
+    def pattern(self) -> str:
+        """A regular expression that matches each text, and few others, for JSON Schema."""
+    def encode(self, id: int) -> str:
+        """Returns the text of an id.
+
+        Raises:
+            IdSpaceExhaustedError: The id is above `largest`.
+            InvalidIdError: The id is negative or does not fit 64 bits.
+        """
+    def decode(self, text: str, *, forgiving: bool = False) -> int:
+        """Returns the id of a text. Whether it is in use is for the caller to find out.
+
+        Args:
+            text: The number.
+            forgiving: Whether to accept what people write, as `Format.parse` does.
+
+        Raises:
+            InvalidIdError: The text is not a number of this format; the message says what is wrong with it.
+        """
+    def __reduce__(self) -> NoReturn: ...
+
+@final
+class _PublicKeys:
+    def __new__(cls, keys: _Keys) -> Self: ...
+    def __reduce__(self) -> NoReturn: ...
+
+@final
+class _IdText:
+    def __new__(
+        cls,
+        form: str,
+        name: str | None = None,
+        prefix: str | None = None,
+        format: str | Format | None = None,
+        key_number: int | None = None,
+    ) -> Self: ...
+    @property
+    def needs_keys(self) -> bool: ...
+    @property
+    def pattern(self) -> str: ...
+    @property
+    def example(self) -> str: ...
+    def bind(self, keys: _PublicKeys | None) -> _BoundIdText: ...
+
+@final
+class _BoundIdText:
+    def encode(self, id: int) -> str: ...
+    def decode(self, text: str) -> int: ...
 
 @final
 class Series:
