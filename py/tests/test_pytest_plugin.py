@@ -36,6 +36,12 @@ FIXTURES = f"""
         parcel = leafmint_snowflakes.next_id()
         assert leafmint_snowflakes.decode(parcel).timestamp == leafmint_clock.now
 
+    class OrderId(leafmint.TypedId, prefix="order"):
+        pass
+
+    def test_texts_of_typed_ids_are_the_same_in_each_run(leafmint_public_keys):
+        assert str(OrderId(42)) == "order_6v2tz8tkr4stkd8a9jzv30kss6"
+
     def test_without_a_fixture_nothing_is_bound(monkeypatch):
         monkeypatch.delenv("LEAFMINT_URL", raising=False)
         with pytest.raises(leafmint.InvalidConfigError):
@@ -96,11 +102,11 @@ def test_a_suite_mints_the_same_ids_in_each_test(tmp_path: Path) -> None:
     (tmp_path / "page").mkdir()
     (tmp_path / "page" / "test_page.py").write_text(block_of_the_page("pytest", 0))
     (tmp_path / "page" / "conftest.py").write_text(block_of_the_page("pytest", 1))
-    assert "14 passed" in run_suite(tmp_path, FIXTURES + LIBRARIES)
+    assert "15 passed" in run_suite(tmp_path, FIXTURES + LIBRARIES)
 
 
 def test_a_suite_mints_the_same_ids_in_parallel_processes(tmp_path: Path) -> None:
-    assert "18 passed" in run_suite(tmp_path, FIXTURES, "-n", "2", "--dist", "each")
+    assert "20 passed" in run_suite(tmp_path, FIXTURES, "-n", "2", "--dist", "each")
 
 
 def test_a_suite_of_django_mints_from_1_in_each_test(project: Project) -> None:
@@ -115,5 +121,5 @@ def test_pytest_s_import_of_the_plugin_does_not_import_leafmint() -> None:
         import leafmint_pytest
         print("leafmint" in sys.modules, [name for name in vars(leafmint_pytest) if name.startswith("leafmint_")])
     """
-    fixtures = ["leafmint_segments", "leafmint_clock", "leafmint_snowflakes"]
+    fixtures = ["leafmint_segments", "leafmint_clock", "leafmint_snowflakes", "leafmint_public_keys"]
     assert run_python(script) == f"False {fixtures}\n"

@@ -49,7 +49,9 @@ def test_every_class_has_an_example(name: str) -> None:
     assert doctest.DocTestParser().get_examples(DOCSTRINGS[name] or "")
 
 
-@pytest.mark.parametrize("module", [leafmint, leafmint.errors, leafmint.mints, leafmint.options, leafmint.records])
+@pytest.mark.parametrize(
+    "module", [leafmint, leafmint.errors, leafmint.mints, leafmint.options, leafmint.records, leafmint.typed_ids]
+)
 def test_the_examples_of_a_module_and_its_classes_run(module: ModuleType) -> None:
     result = doctest.testmod(module)
     assert result.attempted

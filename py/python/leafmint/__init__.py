@@ -29,6 +29,13 @@ A format writes and parses the numbers that people read.
 >>> leafmint.Format("INV-{number:6}-{check:damm}").format(42)
 'INV-000042-7'
 
+A typed id has a number for the database, and a text for everyone else.
+
+>>> class OrderId(leafmint.TypedId, prefix="order"): ...
+>>> leafmint.configure(public_keys=["0:00112233445566778899aabbccddeeff0123456789abcdef0123456789abcdef"])
+>>> OrderId(42), int(OrderId.parse("order_55zyq8fyn6wyk243qwa6yvbrz1"))
+(OrderId('order_55zyq8fyn6wyk243qwa6yvbrz1'), 42)
+
 The numbers of a series start again each day, month or year.
 
 >>> with leafmint.SegmentGenerator("memory://numbers") as ids:
@@ -87,6 +94,7 @@ from .late_bound import LateSeries, LateSnowflake, LateTag, series, snowflake, t
 from .mints import Mints
 from .options import OPTIONS, SNOWFLAKE_OPTIONS, OptionSpec
 from .records import NumberParts, SegmentCheck, SeriesInfo, SnowflakeCheck, TagInfo, WorkerInfo
+from .typed_ids import TypedId
 
 __all__ = [
     "OPTIONS",
@@ -125,6 +133,7 @@ __all__ = [
     "StoreRegressedError",
     "StoreUnavailableError",
     "TagInfo",
+    "TypedId",
     "UnknownTagError",
     "WorkerIdUnavailableError",
     "WorkerInfo",

@@ -1,6 +1,7 @@
-"""The process's settings for late-bound tags and snowflakes, and the generators that are opened from them.
+"""The process's settings for late-bound tags, snowflakes and typed ids, and what is opened from them.
 
-Without `configure`, the URLs come from the environment variables LEAFMINT_URL and LEAFMINT_SNOWFLAKE_URL.
+Without `configure`, the URLs come from the environment variables LEAFMINT_URL and LEAFMINT_SNOWFLAKE_URL, and the keys
+of typed ids from LEAFMINT_PUBLIC_KEYS, or from the file that LEAFMINT_PUBLIC_KEYS_FILE names.
 """
 
 from __future__ import annotations
@@ -9,10 +10,13 @@ import os
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any, ClassVar, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol
 
-from ._core import SegmentGenerator, SnowflakeGenerator, _once
+from ._core import SegmentGenerator, SnowflakeGenerator, _once, _PublicKeys
 from .errors import InvalidConfigError
+
+if TYPE_CHECKING:
+    from ._core import _Keys
 
 
 class EngineUrl(Protocol):
@@ -23,7 +27,7 @@ class EngineUrl(Protocol):
 
 
 class Binding:
-    """One configuration, and the generators that were opened from it."""
+    """One configuration, and the generators and keys that were opened from it."""
 
     def __init__(
         self,
@@ -31,17 +35,20 @@ class Binding:
         snowflake_url: str | EngineUrl | None = None,
         options: Mapping[str, Any] | None = None,
         snowflake_options: Mapping[str, Any] | None = None,
+        public_keys: _Keys | None = None,
     ) -> None:
         self.url: str | EngineUrl | None = url
         self.snowflake_url: str | EngineUrl | None = snowflake_url
         self.options: dict[str, Any] = dict(options or {})
         self.snowflake_options: dict[str, Any] = dict(snowflake_options or {})
+        self.public_keys: _Keys | None = public_keys
         self.segments: SegmentGenerator | None = None
         self.snowflakes: SnowflakeGenerator | None = None
+        self.keys: _PublicKeys | None = None
 
     def settings(self) -> tuple[object, ...]:
         """Return what `configure` was given."""
-        return self.url, self.snowflake_url, self.options, self.snowflake_options
+        return self.url, self.snowflake_url, self.options, self.snowflake_options, self.public_keys
 
     def open_segments(self) -> SegmentGenerator:
         """Return the segment generator, and open it at the first call."""
@@ -61,7 +68,17 @@ class Binding:
                 self.snowflakes = SnowflakeGenerator(self._holder_url(), **self.snowflake_options)
             return self.snowflakes
 
-    # No variable has a URL, here and in all modules: reporters of errors show the variables of every frame.
+    def open_keys(self) -> _PublicKeys:
+        """Return the keys of typed ids, and read them at the first call."""
+        if self.keys is not None:
+            return self.keys
+        # A supplier may take long. Tags must not wait for it.
+        with _State.keys_lock:
+            if self.keys is None:
+                self.keys = _PublicKeys(_place_of_keys() if self.public_keys is None else self.public_keys)
+            return self.keys
+
+    # No variable has a URL or a key, here and in all modules: reporters of errors show the variables of every frame.
 
     def _segment_url(self) -> str | EngineUrl:
         return self.url or os.environ.get("LEAFMINT_URL") or _missing("segments", "LEAFMINT_URL", "url")
@@ -86,20 +103,30 @@ class Binding:
                 generator.close()
 
 
-class _Override(Binding):
-    """Generators of a test, in place of those that are configured."""
+class _Layer(NamedTuple):
+    """What a test puts in place of what is configured."""
 
-    def __init__(
-        self, configured: Binding, segments: SegmentGenerator | None, snowflakes: SnowflakeGenerator | None
-    ) -> None:
+    segments: SegmentGenerator | None = None
+    snowflakes: SnowflakeGenerator | None = None
+    keys: _PublicKeys | None = None
+
+
+class _Override(Binding):
+    """Generators and keys of a test, in place of those that are configured."""
+
+    def __init__(self, configured: Binding, layer: _Layer) -> None:
         super().__init__(*configured.settings())  # type: ignore[arg-type]
-        self.configured, self.segments, self.snowflakes = configured, segments, snowflakes
+        self.configured = configured
+        self.segments, self.snowflakes, self.keys = layer
 
     def open_segments(self) -> SegmentGenerator:
         return self.configured.open_segments() if self.segments is None else self.segments
 
     def open_snowflakes(self) -> SnowflakeGenerator:
         return self.configured.open_snowflakes() if self.snowflakes is None else self.snowflakes
+
+    def open_keys(self) -> _PublicKeys:
+        return self.configured.open_keys() if self.keys is None else self.keys
 
     def opened(self) -> tuple[SegmentGenerator | None, SnowflakeGenerator | None]:
         segments, snowflakes = self.configured.opened()
@@ -111,18 +138,20 @@ class _State:
     """What is configured and overridden. There is one, also if leafmint is imported again."""
 
     lock = threading.RLock()
+    keys_lock = threading.RLock()
     configured = Binding()
-    overrides: ClassVar[list[tuple[SegmentGenerator | None, SnowflakeGenerator | None]]] = []
+    overrides: ClassVar[list[_Layer]] = []
     current = configured
-    """What late-bound tags and snowflakes mint from: what is configured, or an override of it."""
+    """What late-bound objects are opened from: what is configured, or an override of it."""
 
 
-def _renew_lock() -> None:
-    # The thread that held it exists in the parent only.
+def _renew_locks() -> None:
+    # The threads that held them exist in the parent only.
     _State.lock = threading.RLock()
+    _State.keys_lock = threading.RLock()
 
 
-os.register_at_fork(after_in_child=_renew_lock)
+os.register_at_fork(after_in_child=_renew_locks)
 
 
 def _missing(what: str, variable: str, parameter: str) -> str:
@@ -132,17 +161,30 @@ def _missing(what: str, variable: str, parameter: str) -> str:
     )
 
 
+def _place_of_keys() -> str:
+    if os.environ.get("LEAFMINT_PUBLIC_KEYS"):
+        return "env:LEAFMINT_PUBLIC_KEYS"
+    if file := os.environ.get("LEAFMINT_PUBLIC_KEYS_FILE"):
+        return f"file:{file}"
+    raise InvalidConfigError(
+        "no keys for public ids: call leafmint.configure(public_keys=...) when the application starts, or set the"
+        " environment variable LEAFMINT_PUBLIC_KEYS, or LEAFMINT_PUBLIC_KEYS_FILE to the path of a file"
+    )
+
+
 def configure(
     url: str | EngineUrl | None = None,
     snowflake_url: str | EngineUrl | None = None,
     *,
     options: Mapping[str, Any] | None = None,
     snowflake_options: Mapping[str, Any] | None = None,
+    public_keys: _Keys | None = None,
 ) -> None:
-    """Set the URLs and options of late-bound tags and snowflakes. Call it once, when the application starts.
+    """Set what late-bound tags, snowflakes and typed ids use. Call it once, when the application starts.
 
-    Nothing is opened yet: the first id opens a generator. A second call with the same settings does nothing; with
-    other settings it closes the generators of the first one, and late-bound tags then mint from the new ones.
+    Nothing is opened yet: the first id opens a generator, and the first text of a typed id reads the keys. A second
+    call with the same settings does nothing; with other settings it closes the generators of the first one, and
+    late-bound objects then use the new ones.
 
     Args:
         url: The store, as of `SegmentGenerator`; by default the environment variable LEAFMINT_URL.
@@ -150,10 +192,13 @@ def configure(
             LEAFMINT_SNOWFLAKE_URL, or else the store, if it also holds worker ids (a MySQL database).
         options: Options of the segment generator, as in `leafmint.OPTIONS`.
         snowflake_options: Options of the snowflake generator, as in `leafmint.SNOWFLAKE_OPTIONS`.
+        public_keys: The keys of typed ids, as of `PublicIds`; by default those in the environment variable
+            LEAFMINT_PUBLIC_KEYS, or in the file that LEAFMINT_PUBLIC_KEYS_FILE names. A callable is called at the first
+            text, and again at the next one if it failed.
     """
-    new = Binding(url, snowflake_url, options, snowflake_options)
+    new = Binding(url, snowflake_url, options, snowflake_options, public_keys)
     # Closing what was open may fail, with this frame in the traceback.
-    del url, snowflake_url, options, snowflake_options
+    del url, snowflake_url, options, snowflake_options, public_keys
     _replace(new)
 
 
@@ -191,23 +236,27 @@ def _replace(new: Binding, even_if_equal: bool = False) -> None:
 
 
 def _bind() -> None:
-    """Let late-bound tags and snowflakes look up their generators again. The caller has the lock."""
-    segments: SegmentGenerator | None = None
-    snowflakes: SnowflakeGenerator | None = None
-    for override in _State.overrides:
-        segments, snowflakes = override[0] or segments, override[1] or snowflakes
+    """Let late-bound objects look up their generators and keys again. The caller has the lock."""
+    layer = _Layer()
+    for above in _State.overrides:
+        keys = above.keys or layer.keys
+        layer = _Layer(above.segments or layer.segments, above.snowflakes or layer.snowflakes, keys)
     configured = _State.configured
-    _State.current = _Override(configured, segments, snowflakes) if _State.overrides else configured
+    _State.current = _Override(configured, layer) if _State.overrides else configured
 
 
 @contextmanager
-def override(segments: SegmentGenerator | None = None, snowflakes: SnowflakeGenerator | None = None) -> Iterator[None]:
-    """Bind late-bound tags and snowflakes to other generators within a `with` block, for tests.
+def override(
+    segments: SegmentGenerator | None = None,
+    snowflakes: SnowflakeGenerator | None = None,
+    keys: _PublicKeys | None = None,
+) -> Iterator[None]:
+    """Bind late-bound objects to other generators and keys within a `with` block, for tests.
 
     It holds for the whole process, also if the application calls `configure` or `close` within the block, which then
     do what they do for later. The generators are not closed at the end.
     """
-    layer = (segments, snowflakes)
+    layer = _Layer(segments, snowflakes, keys)
     with _State.lock:
         _State.overrides.append(layer)
         _bind()

@@ -1,4 +1,4 @@
-"""An id as a field of Pydantic models: an int in Python, a string in JSON.
+"""Ids as fields of Pydantic models: `Id`, an int in Python and a string of digits in JSON, and each `TypedId`.
 
 JavaScript reads numbers above 2^53 inexactly, so ids travel as strings.
 
@@ -14,46 +14,78 @@ JavaScript reads numbers above 2^53 inexactly, so ids travel as strings.
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
 from pydantic.json_schema import JsonSchemaValue
-from pydantic_core import CoreSchema, core_schema
+from pydantic_core import CoreSchema, PydanticCustomError, core_schema
+
+from ._core import _IdText
+from .errors import InvalidIdError, LeafmintError
+
+if TYPE_CHECKING:
+    from .typed_ids import TypedId
 
 __all__ = ["Id"]
 
 HIGHEST = 2**63 - 1
-PATTERN = "^(0|[1-9][0-9]{0,18})$"
-"""Digits without leading zeros. Texts above 2^63 - 1 match it too, and are refused by their value."""
 
-EXPECTED = f"Input should be an id: 0 to {HIGHEST}, as a string of digits without leading zeros"
+_decimal = _IdText("decimal")
+_digits = _decimal.bind(None)
+
+
+def id_schema(is_value: Callable[[Any], bool], parse: Callable[[str], Any], expected: str) -> CoreSchema:
+    """Return the schema of a value that is a string in JSON. Python may have the value or the string."""
+
+    def read_text(given: Any) -> Any:
+        try:
+            if isinstance(given, str):
+                return parse(given)
+        except InvalidIdError:
+            pass
+        except ValueError as error:
+            # Pydantic would answer that the text is wrong, if the configuration is.
+            raise LeafmintError(f"an id cannot be read: {error}") from error
+        # One problem, which does not list what each part of a schema expects.
+        raise PydanticCustomError("leafmint_id", expected)
+
+    def read(given: Any) -> Any:
+        return given if is_value(given) else read_text(given)
+
+    return core_schema.json_or_python_schema(
+        core_schema.no_info_plain_validator_function(read_text),
+        core_schema.no_info_plain_validator_function(read),
+        serialization=core_schema.plain_serializer_function_ser_schema(
+            str, return_schema=core_schema.str_schema(), when_used="json"
+        ),
+    )
+
+
+def json_schema(pattern: str, example: str) -> JsonSchemaValue:
+    """Return the JSON schema of the string."""
+    return {"type": "string", "pattern": pattern, "examples": [example]}
+
+
+def typed_id_schema(kind: type[TypedId]) -> CoreSchema:
+    """Return the schema of a type of ids."""
+    return id_schema(lambda given: type(given) is kind, kind.parse, f"Input should be an id such as {kind.example}")
+
+
+def is_id(given: Any) -> bool:
+    """Return whether a value is an int that is an id."""
+    return isinstance(given, int) and not isinstance(given, bool) and 0 <= given <= HIGHEST
 
 
 class _StringInJson:
     """Makes the schema of an int that is a string in JSON."""
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
-        number = core_schema.int_schema(strict=True, ge=0, le=HIGHEST)
-        text = core_schema.chain_schema(
-            [
-                core_schema.str_schema(strict=True, pattern=PATTERN, regex_engine="rust-regex"),
-                core_schema.no_info_plain_validator_function(int),
-                number,
-            ]
-        )
-        python = core_schema.union_schema([number, text], mode="left_to_right")
-        # Otherwise an answer of FastAPI would list what each part of the schema expects.
-        return core_schema.custom_error_schema(
-            core_schema.json_or_python_schema(text, python),
-            custom_error_type="leafmint_id",
-            custom_error_message=EXPECTED,
-            serialization=core_schema.plain_serializer_function_ser_schema(
-                str, return_schema=core_schema.str_schema(), when_used="json"
-            ),
-        )
+        expected = f"Input should be an id: 0 to {HIGHEST}, as a string of digits without leading zeros"
+        return id_schema(is_id, _digits.decode, expected)
 
     def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
-        return {"type": "string", "pattern": PATTERN, "examples": ["2124282942359339095"]}
+        return json_schema(_decimal.pattern, "2124282942359339095")
 
 
 Id = Annotated[int, _StringInJson()]

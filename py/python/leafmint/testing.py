@@ -4,8 +4,10 @@
 `Clock` that only the test moves. While one is open, late-bound tags and snowflakes (`leafmint.tag`,
 `leafmint.snowflake`) mint from it, in the whole process.
 
-With pytest use the fixtures `leafmint_segments`, `leafmint_snowflakes` and `leafmint_clock`, which are found without an
-import. In other frameworks, and inside a test of hypothesis, use the context managers.
+`public_keys` lets typed ids use a fixed key, so that their texts too are the same in each run.
+
+With pytest use the fixtures `leafmint_segments`, `leafmint_snowflakes`, `leafmint_clock` and `leafmint_public_keys`,
+which are found without an import. In other frameworks, and inside a test of hypothesis, use the context managers.
 
 >>> import leafmint
 >>> from leafmint import testing
@@ -24,14 +26,17 @@ from contextlib import contextmanager
 from datetime import datetime, timedelta, timezone
 from typing import Any
 
-from ._core import SegmentGenerator, SnowflakeGenerator, _forget_memory_store, _VirtualClock
+from ._core import SegmentGenerator, SnowflakeGenerator, _forget_memory_store, _PublicKeys, _VirtualClock
 from .errors import InvalidArgumentError
 from .late_binding import override
 
-__all__ = ["START", "Clock", "segments", "snowflakes"]
+__all__ = ["PUBLIC_KEY", "START", "Clock", "public_keys", "segments", "snowflakes"]
 
 START = datetime(2026, 1, 1, tzinfo=timezone.utc)
 """What a `Clock` shows at first."""
+
+PUBLIC_KEY = f"0:{bytes(range(32)).hex()}"
+"""The key of `public_keys`, which is no secret."""
 
 _MILLISECOND = timedelta(milliseconds=1)
 _numbers = itertools.count(1)
@@ -163,3 +168,19 @@ def snowflakes(clock: Clock | None = None, *, worker_id: int = 0, **options: Any
     clock = Clock() if clock is None else clock
     with clock._clock.open(worker_id, **options) as generator, override(snowflakes=generator):
         yield generator
+
+
+@contextmanager
+def public_keys() -> Iterator[None]:
+    """Let typed ids use `PUBLIC_KEY` until the block ends, whatever the application configures.
+
+    Example:
+        >>> import leafmint
+        >>> from leafmint import testing
+        >>> class OrderId(leafmint.TypedId, prefix="order"): ...
+        >>> with testing.public_keys():
+        ...     OrderId(42)
+        OrderId('order_6v2tz8tkr4stkd8a9jzv30kss6')
+    """
+    with override(keys=_PublicKeys([PUBLIC_KEY])):
+        yield

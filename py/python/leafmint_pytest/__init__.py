@@ -40,3 +40,12 @@ def leafmint_snowflakes(leafmint_clock: Clock) -> Iterator[SnowflakeGenerator]:
 
     with testing.snowflakes(leafmint_clock) as generator:
         yield generator
+
+
+@pytest.fixture
+def leafmint_public_keys() -> Iterator[None]:
+    """Let typed ids use a key that is no secret: the same texts in each run."""
+    from leafmint import testing
+
+    with testing.public_keys():
+        yield

@@ -1,0 +1,184 @@
+"""Ids as values of their own types, with a text for strangers: `OrderId`, never an int or a str.
+
+>>> import leafmint
+>>> class OrderId(leafmint.TypedId, prefix="order"): ...
+>>> leafmint.configure(public_keys=["0:00112233445566778899aabbccddeeff0123456789abcdef0123456789abcdef"])
+>>> str(OrderId(42))
+'order_55zyq8fyn6wyk243qwa6yvbrz1'
+>>> int(OrderId.parse("order_55zyq8fyn6wyk243qwa6yvbrz1"))
+42
+"""
+
+from __future__ import annotations
+
+import operator
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
+
+from . import late_binding
+from ._core import _IdText, _once
+from .errors import InvalidIdError
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+    from ._core import Format, _BoundIdText
+
+__all__ = ["TypedId"]
+
+HIGHEST = 2**63 - 1
+
+
+@_once
+class TypedId:
+    """Base class of types of ids. A value has a number, for the database, and a text, for everyone else.
+
+    Immutable. Values of one type compare by their numbers; values of different types are never equal, nor is a value
+    equal to an int. They can be pickled and copied; a pickle contains the number. `json.dumps` refuses them, rather
+    than show a number.
+
+    The declaration is checked when the class is made. Keys are looked up at the first text, as `leafmint.configure`
+    says; the forms "formatted" and "decimal" need none. A declared type cannot be extended.
+
+    Keywords of a declaration:
+        form: What the text is: "public", as of `PublicIds`; "scrambled", as of `Scrambled`; "formatted", by a format;
+            or "decimal", the digits of the number. The last two hide nothing.
+        name: What the keys are derived for; by default the prefix.
+        prefix: The prefix of the form "public"; by default the name.
+        format: The format of the forms "scrambled" and "formatted".
+        key_number: The number of the key of the form "scrambled", if there are several keys.
+
+    Attributes:
+        pattern: A regular expression that matches each text, and few others, for JSON Schema.
+        example: A text of the right shape.
+
+    Raises:
+        InvalidIdError: The number is negative or does not fit 64 bits.
+
+    Example:
+        >>> import leafmint
+        >>> class MemberId(leafmint.TypedId, form="formatted", format="M-{number:8}-{check:damm}"): ...
+        >>> MemberId(42), int(MemberId.parse("M-00000042-7"))
+        (MemberId('M-00000042-7'), 42)
+        >>> MemberId.pattern, MemberId(42) == 42
+        ('^M-[0-9]{8}-[0-9]$', False)
+    """
+
+    __slots__ = ("__weakref__", "_value")
+
+    _value: int
+    _declared: ClassVar[_IdText | None] = None
+    _bound: ClassVar[tuple[late_binding.Binding, _BoundIdText] | None] = None
+
+    pattern: ClassVar[str]
+    example: ClassVar[str]
+
+    def __init_subclass__(
+        cls,
+        *,
+        form: str = "public",
+        name: str | None = None,
+        prefix: str | None = None,
+        format: str | Format | None = None,
+        key_number: int | None = None,
+    ) -> None:
+        """Declare a type of ids.
+
+        Raises:
+            InvalidConfigError: The declaration is invalid; the message names every problem.
+        """
+        super().__init_subclass__()
+        if cls._declared is not None:
+            raise TypeError(f"{cls.__name__} extends a type of ids that is declared: extend TypedId")
+        cls._declared = text = _IdText(form, name, prefix, format, key_number)
+        cls.pattern, cls.example = text.pattern, text.example
+
+    def __init__(self, value: int, /) -> None:
+        """Make the value of a number."""
+        object.__setattr__(self, "_value", _checked(type(self), value))
+
+    @classmethod
+    def parse(cls, text: str, /) -> Self:
+        """Return the value of a text.
+
+        Raises:
+            InvalidIdError: The text is no id of this type.
+            InvalidConfigError: The keys are missing or invalid.
+        """
+        return cls(cls._text().decode(text))
+
+    @classmethod
+    def _text(cls) -> _BoundIdText:
+        binding, bound = late_binding.current(), cls._bound
+        if bound is None or bound[0] is not binding:
+            if (declared := cls._declared) is None:
+                raise TypeError("TypedId is extended by types of ids, and has no values itself")
+            cls._bound = bound = (binding, declared.bind(binding.open_keys() if declared.needs_keys else None))
+        return bound[1]
+
+    def __int__(self) -> int:
+        return self._value
+
+    def __str__(self) -> str:
+        return self._text().encode(self._value)
+
+    def __format__(self, spec: str, /) -> str:
+        return format(str(self), spec)
+
+    def __repr__(self) -> str:
+        try:
+            return f"{type(self).__name__}({str(self)!r})"
+        except Exception as error:
+            # Debuggers and reporters of errors show values, also if there are no keys.
+            return f"<{type(self).__name__} without a text: {type(error).__name__}>"
+
+    def __eq__(self, other: object, /) -> bool:
+        return self._value == other._value if type(other) is type(self) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash((type(self), self._value))
+
+    def __lt__(self, other: Self, /) -> bool:
+        return self._value < other._value if type(other) is type(self) else NotImplemented
+
+    def __le__(self, other: Self, /) -> bool:
+        return self._value <= other._value if type(other) is type(self) else NotImplemented
+
+    def __gt__(self, other: Self, /) -> bool:
+        return self._value > other._value if type(other) is type(self) else NotImplemented
+
+    def __ge__(self, other: Self, /) -> bool:
+        return self._value >= other._value if type(other) is type(self) else NotImplemented
+
+    def __setattr__(self, name: str, value: object, /) -> NoReturn:
+        raise AttributeError(f"a {type(self).__name__} cannot be changed")
+
+    def __delattr__(self, name: str, /) -> NoReturn:
+        raise AttributeError(f"a {type(self).__name__} cannot be changed")
+
+    def __reduce__(self) -> tuple[type[Self], tuple[int]]:
+        return type(self), (self._value,)
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: Any, handler: Any) -> Any:
+        from .pydantic import typed_id_schema
+
+        return typed_id_schema(cls)
+
+    @classmethod
+    def __get_pydantic_json_schema__(cls, schema: Any, handler: Any) -> dict[str, Any]:
+        from .pydantic import json_schema
+
+        return json_schema(cls.pattern, cls.example)
+
+
+def _checked(kind: type[TypedId], value: object) -> int:
+    """Return the number of a value that is being made."""
+    if kind._declared is None:
+        raise TypeError("TypedId is extended by types of ids, and has no values itself")
+    # A text would be read by `parse`, and a bool is no number.
+    if isinstance(value, bool) or not hasattr(value, "__index__"):
+        raise TypeError(f"{kind.__name__} takes an int, not {type(value).__name__}; parse takes a text")
+    number = operator.index(value)
+    if 0 <= number <= HIGHEST:
+        return number
+    raise InvalidIdError(f"{number} is not an id: an id is from 0 to {HIGHEST}")
