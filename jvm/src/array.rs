@@ -3,7 +3,7 @@
 use crate::errors::Failure;
 use jni::Env;
 use jni::objects::JLongArray;
-use jni::sys::{JNIEnv, jbyteArray, jlong, jsize};
+use jni::sys::{JNIEnv, jbyteArray, jlong, jlongArray, jsize};
 
 /// Makes a `long[]`.
 pub(crate) fn write<'local>(env: &mut Env<'local>, numbers: &[jlong]) -> Result<JLongArray<'local>, Failure> {
@@ -35,4 +35,29 @@ pub(crate) unsafe fn read_bytes(env: *mut JNIEnv, array: jbyteArray) -> Vec<u8> 
 pub(crate) unsafe fn write_bytes(env: *mut JNIEnv, array: jbyteArray, bytes: &[u8]) {
     // SAFETY: see above. The JVM checks the region.
     unsafe { ((**env).v1_1.SetByteArrayRegion)(env, array, 0, bytes.len() as jsize, bytes.as_ptr().cast()) };
+}
+
+/// Copies a `long[]`. Costs no [`Env`].
+///
+/// # Safety
+///
+/// As for [`read_bytes`].
+pub(crate) unsafe fn read_longs(env: *mut JNIEnv, array: jlongArray) -> Vec<jlong> {
+    // SAFETY: see above. The region is the whole array.
+    unsafe {
+        let length = ((**env).v1_1.GetArrayLength)(env, array);
+        let mut numbers = vec![0; length as usize];
+        ((**env).v1_1.GetLongArrayRegion)(env, array, 0, length, numbers.as_mut_ptr());
+        numbers
+    }
+}
+
+/// Writes to the beginning of a `long[]`. If it has no room, an exception is pending. Costs no [`Env`].
+///
+/// # Safety
+///
+/// As for [`read_bytes`].
+pub(crate) unsafe fn write_longs(env: *mut JNIEnv, array: jlongArray, numbers: &[jlong]) {
+    // SAFETY: see above. The JVM checks the region.
+    unsafe { ((**env).v1_1.SetLongArrayRegion)(env, array, 0, numbers.len() as jsize, numbers.as_ptr()) };
 }

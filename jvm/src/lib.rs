@@ -19,6 +19,8 @@ mod layout;
 mod logs;
 mod options;
 mod pending;
+mod public_ids;
+mod public_keys;
 mod records;
 mod schema;
 mod segment;

@@ -307,6 +307,42 @@ final class Native {
 
     static native void formatFree(long format);
 
+    // Public ids and their keys. Texts are in UTF-8.
+
+    static native long publicKeysParse(byte[] text);
+
+    static native long publicKeysOfBytes(long number, byte[] secret);
+
+    static native long publicKeysFromFile(String path);
+
+    static native long publicKeysFromEnvironment(String variable);
+
+    static native String publicKeysGenerate(long number);
+
+    static native long[] publicKeysNumbers(long keys);
+
+    static native void publicKeysFree(long keys);
+
+    static native long publicIdsOf(String name, long keys, String prefix);
+
+    /** Returns the number of bytes of each text. */
+    static native long publicIdsLength(long publicIds);
+
+    static native String publicIdsPattern(long publicIds);
+
+    /** Writes an id into {@code text}, which has room for it, and returns the number of bytes. */
+    static native long publicIdsEncode(long publicIds, long id, byte[] text);
+
+    static native long publicIdsDecode(long publicIds, byte[] text);
+
+    /** Writes the texts of ids one after another into {@code column}, and returns the number of bytes. */
+    static native long publicIdsEncodeAll(long publicIds, long[] ids, byte[] column);
+
+    /** Reads texts that follow one another into {@code ids}, and returns how many they are. */
+    static native long publicIdsDecodeAll(long publicIds, byte[] column, long[] ids);
+
+    static native void publicIdsFree(long publicIds);
+
     // Numbers without gaps
 
     /** Returns the statement that takes a number, and the one that reads it or {@code null}. */

@@ -31,6 +31,8 @@ class WithoutConstructorTest {
                 Layout.class,
                 ShardRule.class,
                 Format.class,
+                PublicKeys.class,
+                PublicIds.class,
                 VirtualClock.class);
 
         public static void main(String[] arguments) throws Exception {
@@ -77,6 +79,9 @@ class WithoutConstructorTest {
             }
             if (type == long[].class) {
                 return new long[2];
+            }
+            if (type == String[].class) {
+                return new String[] {"order"};
             }
             LongSupplier one = () -> 1;
             Consumer<String> none = text -> {};
