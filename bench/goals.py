@@ -32,6 +32,7 @@ class Goal:
 CAP, SHARE = "snowflake at the cap", "snowflake at the cap, least thread's share"
 RELAXED = "leafmint, relaxed order"
 SERIES, FORMATTED, PLAIN = "number of a series", "formatted number", "leafmint, {number}"
+PUBLIC = "public id"
 
 # A ratio against the floor is one of times: smaller is better. Against a peer it is how many times as fast leafmint is:
 # larger is better. The cap of a layout with 12 bits of sequence is 4096 ids/ms; half a per cent is left to the machine.
@@ -80,6 +81,8 @@ GOALS = [
     Goal("Java *", SERIES, 1, "leafmint", "an id", AT_MOST, 1.5),
     Goal("Java *", "text of a series", 1, "leafmint", "UUID.randomUUID", AT_LEAST, 1),
     Goal("Java *", FORMATTED, 1, "leafmint", "UUID.randomUUID", AT_LEAST, 1),
+    Goal("Java *", PUBLIC, 1, "leafmint, encode", "UUID.randomUUID", AT_LEAST, 1),
+    Goal("Java *", PUBLIC, 1, "leafmint, decode", "UUID.randomUUID", AT_LEAST, 1),
     Goal("Java *", "snowflake", 1, "leafmint", "currentTimeMillis", AT_MOST, 0.9),
     Goal("Java *", "snowflake", 1, "leafmint", "CosId", AT_LEAST, 1.4),
     Goal("Java *", "snowflake", 2, "leafmint", "CosId", AT_LEAST, 2),

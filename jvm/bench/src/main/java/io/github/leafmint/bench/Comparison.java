@@ -100,6 +100,14 @@ record Comparison(String group, Class<?> benchmarks, int threads, List<String> j
             new Subject("formatted", "leafmint, {number}", "leafmint", "format(long), {number}"),
             RANDOM_UUID);
 
+    private static final List<Subject> PUBLIC_IDS = List.of(
+            AN_ID,
+            new Subject("encoded", "leafmint, encode", "leafmint", "encode(long), one key"),
+            new Subject("decoded", "leafmint, decode", "leafmint", "decode(String), one key"),
+            new Subject("encodedBatch", "leafmint, encodeAll", "leafmint", "encodeAll(long[1000]), one key"),
+            new Subject("decodedBatch", "leafmint, decodeAll", "leafmint", "decodeAll(String[1000]), one key"),
+            RANDOM_UUID);
+
     static final List<Comparison> ALL = List.of(
             segments(1),
             segments(2),
@@ -114,6 +122,7 @@ record Comparison(String group, Class<?> benchmarks, int threads, List<String> j
             numbers("number of a series", NUMBERS),
             numbers("text of a series", SERIES_TEXTS),
             numbers("formatted number", FORMATTED),
+            numbers("public id", PUBLIC_IDS),
             snowflakes(1),
             snowflakes(2),
             snowflakes(8));
@@ -125,6 +134,8 @@ record Comparison(String group, Class<?> benchmarks, int threads, List<String> j
             numbers("number of a series", NUMBERS),
             numbers("text of a series", SERIES_TEXTS),
             numbers("formatted number", FORMATTED),
+            numbers("public id", PUBLIC_IDS),
+            numbers("public id", PUBLIC_IDS),
             snowflakes(1).brief(),
             snowflakes(2).brief());
 

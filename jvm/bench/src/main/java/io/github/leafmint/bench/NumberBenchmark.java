@@ -3,12 +3,15 @@ package io.github.leafmint.bench;
 import io.github.leafmint.BizTag;
 import io.github.leafmint.Format;
 import io.github.leafmint.NumberParts;
+import io.github.leafmint.PublicIds;
+import io.github.leafmint.PublicKeys;
 import io.github.leafmint.SegmentGenerator;
 import io.github.leafmint.Series;
 import io.github.leafmint.SeriesPeriod;
 import java.time.LocalDate;
 import java.time.ZoneId;
 import java.util.UUID;
+import java.util.stream.LongStream;
 import me.ahoo.cosid.IdGenerator;
 import me.ahoo.cosid.converter.GroupedPrefixIdConverter;
 import me.ahoo.cosid.converter.ToStringIdConverter;
@@ -19,17 +22,19 @@ import me.ahoo.cosid.segment.StringSegmentId;
 import me.ahoo.cosid.segment.grouped.DefaultGroupedIdSegmentDistributor;
 import me.ahoo.cosid.segment.grouped.date.YearMonthDayGroupBySupplier;
 import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.OperationsPerInvocation;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.infra.Blackhole;
 
-/** One number of a series, and its text, against an id, a read of the clock and a random UUID. */
+/** One number of a series, its text and a public id, against an id, a read of the clock and a random UUID. */
 public class NumberBenchmark {
     static final String ORDER = "{year}{month}{day}-{number:9}";
     static final String INVOICE = "INV-{yy}{month}{day}-{number:6}-{check:damm}";
 
+    private static final int BATCH = 1000;
     private static final int DIGITS = 9;
     private static final long NUMBER = 424_242;
     private static final LocalDate DAY = LocalDate.of(2026, 11, 25);
@@ -66,6 +71,15 @@ public class NumberBenchmark {
         final Format invoice = Format.of(INVOICE);
         long number = NUMBER;
         LocalDate day = DAY;
+    }
+
+    @State(Scope.Benchmark)
+    public static class Public {
+        final PublicIds orders = PublicIds.of("order", PublicKeys.of(PublicKeys.generate(1)));
+        final long[] ids = LongStream.range(NUMBER, NUMBER + BATCH).toArray();
+        final String[] texts = orders.encodeAll(ids);
+        long id = NUMBER;
+        String text = orders.encode(NUMBER);
     }
 
     @State(Scope.Benchmark)
@@ -122,6 +136,28 @@ public class NumberBenchmark {
     @Benchmark
     public String formattedInvoice(Formats formats) {
         return formats.invoice.format(NumberParts.of(formats.number).on(formats.day));
+    }
+
+    @Benchmark
+    public String encoded(Public ids) {
+        return ids.orders.encode(ids.id);
+    }
+
+    @Benchmark
+    public long decoded(Public ids) {
+        return ids.orders.decode(ids.text);
+    }
+
+    @Benchmark
+    @OperationsPerInvocation(BATCH)
+    public String[] encodedBatch(Public ids) {
+        return ids.orders.encodeAll(ids.ids);
+    }
+
+    @Benchmark
+    @OperationsPerInvocation(BATCH)
+    public long[] decodedBatch(Public ids) {
+        return ids.orders.decodeAll(ids.texts);
     }
 
     @Benchmark
