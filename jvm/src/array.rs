@@ -27,6 +27,36 @@ pub(crate) unsafe fn read_bytes(env: *mut JNIEnv, array: jbyteArray) -> Vec<u8> 
     }
 }
 
+/// Writes a text to a `byte[]` if it has room for it, and returns the number of bytes either way. Costs no [`Env`].
+///
+/// # Safety
+///
+/// As for [`read_bytes`].
+pub(crate) unsafe fn write_if_it_fits(env: *mut JNIEnv, array: jbyteArray, text: &str) -> jlong {
+    // SAFETY: see above.
+    unsafe {
+        if text.len() <= ((**env).v1_1.GetArrayLength)(env, array) as usize {
+            write_bytes(env, array, text.as_bytes());
+        }
+    }
+    text.len() as jlong
+}
+
+/// Copies a `byte[]` that is text. Costs no [`Env`].
+///
+/// # Safety
+///
+/// As for [`read_bytes`].
+///
+/// # Panics
+///
+/// If it is not UTF-8, in which Java encodes texts.
+pub(crate) unsafe fn read_text(env: *mut JNIEnv, array: jbyteArray) -> String {
+    // SAFETY: see above.
+    let bytes = unsafe { read_bytes(env, array) };
+    String::from_utf8(bytes).expect("Java encodes texts in UTF-8")
+}
+
 /// Writes to the beginning of a `byte[]`. If it has no room, an exception is pending. Costs no [`Env`].
 ///
 /// # Safety

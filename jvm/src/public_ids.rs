@@ -75,8 +75,8 @@ extern "system" fn Java_io_github_leafmint_Native_publicIdsDecode(
 ) -> jlong {
     quick(env, || {
         // SAFETY: these are the environment and an argument of this native.
-        let text = unsafe { array::read_bytes(env, text) };
-        ids(handle).decode(str::from_utf8(&text).expect("Java encodes texts in UTF-8"))
+        let text = unsafe { array::read_text(env, text) };
+        ids(handle).decode(&text)
     })
 }
 

@@ -343,6 +343,52 @@ final class Native {
 
     static native void publicIdsFree(long publicIds);
 
+    // Scrambled numbers. Texts are in UTF-8.
+
+    /** {@code keyNumber} counts only if {@code hasKeyNumber}. */
+    static native long scrambledOf(String name, long keys, boolean hasKeyNumber, long keyNumber, long format);
+
+    static native long scrambledLargest(long scrambled);
+
+    static native String scrambledPattern(long scrambled);
+
+    /** Writes an id into {@code text} if it has room for it, and returns the number of bytes. */
+    static native long scrambledEncode(long scrambled, long id, byte[] text);
+
+    static native long scrambledDecode(long scrambled, byte[] text, boolean forgiving);
+
+    static native void scrambledFree(long scrambled);
+
+    // The texts of typed ids, in UTF-8
+
+    /** {@code keyNumber} counts only if {@code hasKeyNumber}. */
+    static native long idTextOf(
+            String form,
+            String name,
+            @Nullable String prefix,
+            @Nullable String format,
+            boolean hasKeyNumber,
+            long keyNumber);
+
+    /** Returns 1 if the text needs keys, else 0. */
+    static native long idTextNeedsKeys(long idText);
+
+    static native String idTextPattern(long idText);
+
+    static native String idTextExample(long idText);
+
+    /** {@code keys} is a handle, or 0. */
+    static native long idTextBind(long idText, long keys);
+
+    static native void idTextFree(long idText);
+
+    /** Writes an id into {@code text} if it has room for it, and returns the number of bytes. */
+    static native long boundIdTextEncode(long boundIdText, long id, byte[] text);
+
+    static native long boundIdTextDecode(long boundIdText, byte[] text);
+
+    static native void boundIdTextFree(long boundIdText);
+
     // Numbers without gaps
 
     /** Returns the statement that takes a number, and the one that reads it or {@code null}. */

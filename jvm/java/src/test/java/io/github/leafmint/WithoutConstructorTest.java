@@ -33,6 +33,7 @@ class WithoutConstructorTest {
                 Format.class,
                 PublicKeys.class,
                 PublicIds.class,
+                Scrambled.class,
                 VirtualClock.class);
 
         public static void main(String[] arguments) throws Exception {

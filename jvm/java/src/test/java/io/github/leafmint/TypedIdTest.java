@@ -1,0 +1,241 @@
+package io.github.leafmint;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.google.gson.Gson;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.InvalidObjectException;
+import java.io.ObjectInputStream;
+import java.io.ObjectOutputStream;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+@SuppressWarnings("serial")
+class TypedIdTest {
+    private static final String KEY = "0:00112233445566778899aabbccddeeff0123456789abcdef0123456789abcdef";
+    private static final PublicKeys KEYS = PublicKeys.of(KEY);
+    private static final TypedIds IDS = TypedIds.of(KEYS);
+
+    @IdForm(prefix = "customer")
+    static final class CustomerId extends TypedId {
+        public CustomerId(long value) {
+            super(value);
+        }
+    }
+
+    @IdForm(form = IdForm.Form.SCRAMBLED, name = "member", format = "M-{number:8}-{check:damm}", keyNumber = 0)
+    static final class MemberId extends TypedId {
+        public MemberId(long value) {
+            super(value);
+        }
+    }
+
+    @IdForm(form = IdForm.Form.FORMATTED, format = "INV-{number}-{check:damm}")
+    static final class InvoiceId extends TypedId {
+        public InvoiceId(long value) {
+            super(value);
+        }
+    }
+
+    @IdForm(form = IdForm.Form.DECIMAL)
+    static final class RowId extends TypedId {
+        public RowId(long value) {
+            super(value);
+        }
+    }
+
+    @AfterEach
+    void forgetTheDefault() {
+        TypedIds.setDefault(TypedIds.ofEnvironment());
+    }
+
+    @Test
+    void eachFormIsWrittenAndReadBack() {
+        for (TypedId id :
+                List.of(new OrderId(42), new CustomerId(7), new MemberId(42), new InvoiceId(42), new RowId(42))) {
+            String text = IDS.text(id);
+            assertEquals(id, IDS.parse(id.getClass(), text));
+            assertTrue(text.matches(IDS.pattern(id.getClass())), text);
+            assertTrue(IDS.example(id.getClass()).matches(IDS.pattern(id.getClass())));
+        }
+        assertEquals(PublicIds.of("order", KEYS).encode(42), IDS.text(new OrderId(42)));
+        assertEquals("42", IDS.text(new RowId(42)));
+        assertEquals(Format.of("INV-{number}-{check:damm}").format(42), IDS.text(new InvoiceId(42)));
+    }
+
+    @Test
+    void theTextOfAnotherClassIsRefused() {
+        String text = IDS.text(new OrderId(42));
+        var failure = assertThrows(InvalidIdException.class, () -> IDS.parse(CustomerId.class, text));
+        assertTrue(failure.getMessage().contains("is not an id of this kind: \"customer\""), failure.getMessage());
+        for (String wrong : List.of("42", "", text.toUpperCase(), "\ud83c")) {
+            assertThrows(InvalidIdException.class, () -> IDS.parse(OrderId.class, wrong), wrong);
+        }
+    }
+
+    @Test
+    void idsAreEqualIfClassAndNumberAre() {
+        assertEquals(new OrderId(42), new OrderId(42));
+        assertEquals(new OrderId(42).hashCode(), new OrderId(42).hashCode());
+        assertNotEquals(new OrderId(42), new OrderId(43));
+        assertNotEquals(new OrderId(42), new CustomerId(42));
+        assertNotEquals((Object) new OrderId(42), 42L);
+        var sorted = new ArrayList<>(new TreeSet<>(List.of(new OrderId(9), new OrderId(7), new OrderId(8))));
+        assertEquals(List.of(new OrderId(7), new OrderId(8), new OrderId(9)), sorted);
+        assertThrows(ClassCastException.class, () -> new OrderId(1).compareTo(new CustomerId(1)));
+    }
+
+    @Test
+    void aNegativeNumberIsNoId() {
+        var failure = assertThrows(InvalidIdException.class, () -> new OrderId(-1));
+        assertEquals("-1 is negative: an id is from 0 to 9223372036854775807", failure.getMessage());
+        assertThrows(InvalidIdException.class, () -> TypedId.of(OrderId.class, -1));
+        assertEquals(new OrderId(42), TypedId.of(OrderId.class, 42));
+    }
+
+    @Test
+    void anIdIsSerialisedWithItsClass() throws Exception {
+        var bytes = new ByteArrayOutputStream();
+        try (var out = new ObjectOutputStream(bytes)) {
+            out.writeObject(new OrderId(42));
+        }
+        try (var in = new ObjectInputStream(new ByteArrayInputStream(bytes.toByteArray()))) {
+            assertEquals(new OrderId(42), in.readObject());
+        }
+        var direct = TypedId.class.getDeclaredMethod("readObject", ObjectInputStream.class);
+        direct.setAccessible(true);
+        var refused = assertThrows(
+                java.lang.reflect.InvocationTargetException.class, () -> direct.invoke(new OrderId(1), (Object) null));
+        assertTrue(refused.getCause() instanceof InvalidObjectException);
+    }
+
+    /** Gson writes all fields of an object that it does not know. */
+    @Test
+    void aLibraryThatWritesFieldsDoesNotSeeTheNumber() {
+        assertEquals("{}", new Gson().toJson(new OrderId(42)));
+    }
+
+    @Test
+    void anIdShowsItsTextAndNeverItsNumber() {
+        assertEquals("OrderId(invalid_config)", new OrderId(42).toString());
+        TypedIds.setDefault(IDS);
+        assertEquals(IDS.text(new OrderId(42)), new OrderId(42).toString());
+        assertEquals("MemberId(id_space_exhausted)", new MemberId(100_000_000).toString());
+        assertSame(IDS, TypedIds.getDefault());
+    }
+
+    @Test
+    void missingKeysFailAtTheFirstUseAndNameTheClass() {
+        for (TypedIds ids : List.of(TypedIds.withoutKeys(), TypedIds.ofEnvironment())) {
+            assertEquals("42", ids.text(new RowId(42)));
+            var failure = assertThrows(InvalidConfigException.class, () -> ids.text(new OrderId(42)));
+            String message = failure.getMessage();
+            assertTrue(message.startsWith("io.github.leafmint.OrderId: "), message);
+            assertTrue(message.contains("need keys, and none are configured"), message);
+        }
+    }
+
+    @Test
+    void theSupplierOfKeysIsAskedOnceWhenKeysAreNeeded() {
+        var asked = new AtomicInteger();
+        TypedIds ids = TypedIds.of(() -> {
+            if (asked.incrementAndGet() == 1) {
+                throw new InvalidConfigException("not yet");
+            }
+            return KEYS;
+        });
+        ids.text(new RowId(42));
+        assertEquals(0, asked.get());
+        assertThrows(InvalidConfigException.class, () -> ids.text(new OrderId(42)));
+        assertEquals(IDS.text(new OrderId(42)), ids.text(new OrderId(42)));
+        ids.text(new CustomerId(42));
+        assertEquals(2, asked.get());
+    }
+
+    @Test
+    void theEnvironmentSuppliesKeys() throws Exception {
+        var command = new ArrayList<>(List.of("env", "LEAFMINT_PUBLIC_KEYS=" + KEY, JavaProcess.java()));
+        command.addAll(JavaProcess.usualOptions());
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), Shown.class.getName()));
+        assertEquals(
+                IDS.text(new OrderId(42)) + "\n", JavaProcess.execute(command).output());
+    }
+
+    static final class Shown {
+        public static void main(String[] arguments) {
+            System.out.println(new OrderId(42));
+        }
+    }
+
+    static final class Undeclared extends TypedId {
+        public Undeclared(long value) {
+            super(value);
+        }
+    }
+
+    @IdForm(prefix = "Wrong Prefix", format = "{number}", keyNumber = 7)
+    static final class Misdeclared extends TypedId {
+        public Misdeclared(long value) {
+            super(value);
+        }
+    }
+
+    @IdForm(prefix = "hidden")
+    static final class Hidden extends TypedId {
+        private Hidden(long value) {
+            super(value);
+        }
+    }
+
+    @IdForm(prefix = "base")
+    abstract static class Base extends TypedId {
+        public Base(long value) {
+            super(value);
+        }
+    }
+
+    @IdForm(prefix = "picky")
+    static final class PickyId extends TypedId {
+        public PickyId(long value) {
+            super(value);
+            throw new UnsupportedOperationException("picky");
+        }
+    }
+
+    @Test
+    void aWrongDeclarationIsRefusedAndNamesTheClass() {
+        refused(Undeclared.class, "annotate it with @IdForm");
+        refused(Hidden.class, "no public constructor that takes one long");
+        refused(Base.class, "it is abstract");
+        refused(TypedId.class, "annotate it with @IdForm");
+        refused(Misdeclared.class, "Wrong Prefix", "it has no format", "it has no key_number");
+    }
+
+    private static void refused(Class<? extends TypedId> type, String... words) {
+        for (int round = 0; round < 2; round++) {
+            var failure = assertThrows(InvalidConfigException.class, () -> IDS.pattern(type));
+            assertTrue(failure.getMessage().startsWith(type.getName() + ": "), failure.getMessage());
+            for (String word : words) {
+                assertTrue(failure.getMessage().contains(word), failure.getMessage());
+            }
+        }
+    }
+
+    @Test
+    void anExceptionOfTheConstructorIsPassedOn() {
+        assertThrows(UnsupportedOperationException.class, () -> TypedId.of(PickyId.class, 1));
+        assertFalse(IDS.pattern(PickyId.class).isEmpty());
+    }
+}
