@@ -11,11 +11,12 @@ import org.hibernate.annotations.ValueGenerationType;
 /**
  * Gives a new entity the next id of a tag, in segment mode, or the next number of a series.
  *
- * <p>Put it next to the framework's own {@code @Id} or {@code @TableId}. Hibernate 6.6 and 7, Spring Data JDBC and
- * R2DBC, and MyBatis-Plus read it. The property is a {@code long}, {@code Long}, {@code int}, {@code Integer},
- * {@code String} or {@code BigInteger}. An id that the application assigned is kept.
+ * <p>Put it next to the framework's own {@code @Id} or {@code @TableId}, or on a property that is no key. Hibernate 6.6
+ * and 7, Spring Data JDBC and R2DBC, MyBatis and MyBatis-Plus read it. The property is a {@code long}, {@code Long},
+ * {@code int}, {@code Integer}, {@code String}, {@code BigInteger} or {@link io.github.leafmint.TypedId}. An id that
+ * the application assigned is kept.
  *
- * <p>A number of a series is a {@code String} property as its format writes it, and need not be the key.
+ * <p>A number of a series is a {@code String} property as its format writes it.
  *
  * <pre>{@code
  * @Entity

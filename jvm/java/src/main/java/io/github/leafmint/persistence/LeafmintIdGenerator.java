@@ -1,9 +1,12 @@
 package io.github.leafmint.persistence;
 
 import io.github.leafmint.BizTag;
+import io.github.leafmint.InvalidConfigException;
 import io.github.leafmint.SegmentGenerator;
 import io.github.leafmint.Series;
 import java.util.function.Supplier;
+import org.hibernate.mapping.PersistentClass;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The generator behind {@link LeafmintId}. Hibernate creates it.
@@ -30,12 +33,21 @@ public final class LeafmintIdGenerator extends MintedIdGenerator<LeafmintId> {
                 return () -> series.next().text();
             };
         }
-        String table = property.context().getPersistentClass().getRootTable().getName();
-        String tag = annotation.value().isEmpty() ? table : annotation.value();
+        String tag = annotation.value().isEmpty() ? table(property) : annotation.value();
         Supplier<SegmentGenerator> segments = generators.segments();
         return () -> {
             BizTag ids = segments.get().bizTag(tag);
             return () -> property.conversion().convert(ids.nextId());
         };
+    }
+
+    private static String table(Minted property) {
+        // Null in Hibernate 6.6 for an object that is embedded.
+        @Nullable PersistentClass entity = property.context().getPersistentClass();
+        if (entity == null) {
+            throw new InvalidConfigException("the tag of " + property.name()
+                    + " has no name, and an embedded object has no table: write @LeafmintId(\"name\")");
+        }
+        return entity.getRootTable().getName();
     }
 }

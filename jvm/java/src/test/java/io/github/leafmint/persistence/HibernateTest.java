@@ -15,16 +15,14 @@ import jakarta.persistence.Id;
 import java.math.BigInteger;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import org.hibernate.Session;
 import org.hibernate.SessionFactory;
 import org.hibernate.Version;
-import org.hibernate.boot.MetadataSources;
-import org.hibernate.boot.registry.StandardServiceRegistryBuilder;
 import org.hibernate.resource.jdbc.spi.StatementInspector;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -34,7 +32,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Entities with ids of leafmint in the Hibernate on the class path: the build runs this with 6.6, 7.2 and 7.4. */
 class HibernateTest {
-    private static final AtomicInteger DATABASES = new AtomicInteger();
     private static final List<String> STATEMENTS = new ArrayList<>();
     private static SegmentGenerator ids;
     private static SnowflakeGenerator flakes;
@@ -62,16 +59,12 @@ class HibernateTest {
     }
 
     private static SessionFactory factory(Map<String, Object> settings, List<Class<?>> entities) {
-        var registry = new StandardServiceRegistryBuilder();
-        Database.settings("leafmint_hibernate_" + DATABASES.incrementAndGet()).forEach(registry::applySetting);
-        settings.forEach(registry::applySetting);
-        registry.applySetting("hibernate.session_factory.statement_inspector", (StatementInspector) sql -> {
+        var all = new HashMap<>(settings);
+        all.put("hibernate.session_factory.statement_inspector", (StatementInspector) sql -> {
             STATEMENTS.add(sql);
             return sql;
         });
-        var sources = new MetadataSources(registry.build());
-        entities.forEach(sources::addAnnotatedClass);
-        return sources.buildMetadata().buildSessionFactory();
+        return Database.factory(all, entities);
     }
 
     @Entity
@@ -190,6 +183,36 @@ class HibernateTest {
     void aSnowflakeIsMinted() {
         long id = save(new Shop.Payment()).id;
         assertEquals(flakes.stats().workerId(), flakes.decode(id).workerId());
+    }
+
+    private static Shop.Ticket ticket(long id) {
+        var ticket = new Shop.Ticket();
+        ticket.id = id;
+        return ticket;
+    }
+
+    @Test
+    void idsThatAreNoKeysAreMintedByTheInsertAndKept() {
+        Shop.Ticket saved = save(ticket(1));
+        assertEquals("1 1 1", saved.number + " " + saved.seat + " " + saved.voucher.code);
+        assertEquals(
+                flakes.stats().workerId(),
+                flakes.decode(Long.parseLong(saved.event)).workerId());
+        in(session -> session.find(Shop.Ticket.class, 1L).item = "tea");
+        Shop.Ticket found = in(session -> session.find(Shop.Ticket.class, 1L));
+        assertEquals("1 1 1 tea", found.number + " " + found.seat + " " + found.voucher.code + " " + found.item);
+        assertEquals(saved.event, found.event);
+
+        Shop.Ticket own = ticket(2);
+        own.number = 70L;
+        own.seat = 71;
+        own.event = "own";
+        own.voucher.code = 72;
+        save(own);
+        Shop.Ticket kept = in(session -> session.find(Shop.Ticket.class, 2L));
+        assertEquals("70 71 72 own", kept.number + " " + kept.seat + " " + kept.voucher.code + " " + kept.event);
+        Shop.Ticket merged = in(session -> session.merge(ticket(3)));
+        assertEquals("2 2", merged.number + " " + merged.seat);
     }
 
     @Test

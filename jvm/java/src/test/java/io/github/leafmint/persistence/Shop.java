@@ -24,7 +24,8 @@ final class Shop {
             Payment.class,
             Customer.class,
             Invoice.class,
-            Parcel.class);
+            Parcel.class,
+            Ticket.class);
 
     private Shop() {}
 
@@ -57,6 +58,32 @@ final class Shop {
         @OneToOne
         @MapsId
         Order order;
+    }
+
+    /** Ids that are no keys. */
+    @Entity
+    static class Ticket {
+        @Id
+        Long id;
+
+        @LeafmintId("ticket")
+        Long number;
+
+        @LeafmintId("ticket-seat")
+        int seat;
+
+        @SnowflakeId
+        String event;
+
+        Voucher voucher = new Voucher();
+
+        String item;
+    }
+
+    @Embeddable
+    static class Voucher {
+        @LeafmintId("voucher")
+        long code;
     }
 
     @Entity(name = "counts")
