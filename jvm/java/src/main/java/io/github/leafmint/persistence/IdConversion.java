@@ -2,8 +2,11 @@ package io.github.leafmint.persistence;
 
 import io.github.leafmint.IdSpaceExhaustedException;
 import io.github.leafmint.InvalidConfigException;
+import io.github.leafmint.TypedId;
+import io.github.leafmint.TypedIds;
 import java.math.BigInteger;
 import java.util.Map;
+import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,22 +21,21 @@ import org.jspecify.annotations.Nullable;
  */
 public final class IdConversion {
     private static final Map<Class<?>, IdConversion> KNOWN = Map.of(
-            long.class, new IdConversion(Long.class, 0L),
-            Long.class, new IdConversion(Long.class, null),
-            int.class, new IdConversion(Integer.class, 0),
-            Integer.class, new IdConversion(Integer.class, null),
-            String.class, new IdConversion(String.class, null),
-            BigInteger.class, new IdConversion(BigInteger.class, null));
-
-    /** What an id becomes. */
-    private final Class<?> type;
+            long.class, new IdConversion(0L, id -> id),
+            Long.class, new IdConversion(null, id -> id),
+            int.class, new IdConversion(0, IdConversion::toInt),
+            Integer.class, new IdConversion(null, IdConversion::toInt),
+            String.class, new IdConversion(null, Long::toString),
+            BigInteger.class, new IdConversion(null, BigInteger::valueOf));
 
     /** Besides {@code null}, the value of a new entity's property. */
     private final @Nullable Object unset;
 
-    private IdConversion(Class<?> type, @Nullable Object unset) {
-        this.type = type;
+    private final LongFunction<Object> toType;
+
+    private IdConversion(@Nullable Object unset, LongFunction<Object> toType) {
         this.unset = unset;
+        this.toType = toType;
     }
 
     /**
@@ -46,15 +48,24 @@ public final class IdConversion {
      */
     public static IdConversion to(Class<?> type, String property) {
         IdConversion known = KNOWN.get(type);
-        if (known == null) {
-            throw new InvalidConfigException("the id " + property + " is a " + type.getName()
-                    + ", which holds no id: make it a long, Long, int, Integer, String or BigInteger");
+        if (known != null) {
+            return known;
         }
-        return known;
+        if (TypedId.class.isAssignableFrom(type)) {
+            return new IdConversion(null, constructorOf(type.asSubclass(TypedId.class)));
+        }
+        throw new InvalidConfigException("the id " + property + " is a " + type.getName()
+                + ", which holds no id: make it a long, Long, int, Integer, String, BigInteger or TypedId");
+    }
+
+    private static LongFunction<Object> constructorOf(Class<? extends TypedId> type) {
+        // Refuses a class that is not declared as it must be.
+        TypedIds.getDefault().pattern(type);
+        return id -> TypedId.of(type, id);
     }
 
     static boolean isPossible(Class<?> type) {
-        return KNOWN.containsKey(type);
+        return KNOWN.containsKey(type) || TypedId.class.isAssignableFrom(type);
     }
 
     /**
@@ -75,13 +86,7 @@ public final class IdConversion {
      * @throws IdSpaceExhaustedException if the property is an {@code int} or {@code Integer} and the id is too large
      */
     public Object convert(long id) {
-        if (type == Integer.class) {
-            return toInt(id);
-        }
-        if (type == String.class) {
-            return Long.toString(id);
-        }
-        return type == BigInteger.class ? BigInteger.valueOf(id) : (Object) id;
+        return toType.apply(id);
     }
 
     /**
@@ -92,7 +97,7 @@ public final class IdConversion {
      * @throws InvalidConfigException if the property is no {@code String}, or the annotation has both
      */
     public void requireText(LeafmintId annotation, String property) {
-        if (type != String.class) {
+        if (this != KNOWN.get(String.class)) {
             throw new InvalidConfigException(
                     "the number " + property + " of series \"" + annotation.series() + "\" is no String: make it one");
         }

@@ -5,6 +5,9 @@
  * For the others, and for Hibernate in Spring Boot, add {@code leafmint-spring-boot-starter}.
  */
 @NullMarked
+@JavaTypeRegistration(javaType = TypedId.class, descriptorClass = TypedIdFinder.class)
 package io.github.leafmint.persistence;
 
+import io.github.leafmint.TypedId;
+import org.hibernate.annotations.JavaTypeRegistration;
 import org.jspecify.annotations.NullMarked;
