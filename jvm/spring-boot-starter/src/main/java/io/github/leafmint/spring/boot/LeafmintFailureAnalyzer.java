@@ -12,11 +12,15 @@ import org.springframework.beans.factory.BeanCreationException;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.core.env.Environment;
+import org.springframework.util.StringUtils;
 
 /** Explains why leafmint failed while the application started, and which property helps. */
 class LeafmintFailureAnalyzer extends AbstractFailureAnalyzer<LeafmintException> {
     static final String SNOWFLAKE_URL =
             "Set leafmint.snowflake.url to mysql://host/database, to local:///directory or to fixed:<worker id>.";
+
+    /** Part of the message of missing keys, too. */
+    static final String PUBLIC_KEYS = "set leafmint.public-ids.keys or leafmint.public-ids.keys-file";
 
     private static final String SEGMENT_URL =
             "The URL is the data source's. Set leafmint.segment.url to a database that leafmint can use, such as "
@@ -82,6 +86,9 @@ class LeafmintFailureAnalyzer extends AbstractFailureAnalyzer<LeafmintException>
     }
 
     private String actionOnInvalid(InvalidConfigException failure, String prefix) {
+        if (failure.getMessage().contains(PUBLIC_KEYS)) {
+            return StringUtils.capitalize(PUBLIC_KEYS) + ".";
+        }
         if (prefix.equals(SEGMENTS) && needsSchema(failure)) {
             return "Set leafmint.segment.init-schema=true, or run the statement in a migration.";
         }

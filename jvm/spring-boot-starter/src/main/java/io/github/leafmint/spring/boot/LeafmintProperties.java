@@ -5,6 +5,7 @@ import io.github.leafmint.SeriesPeriod;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
+import java.util.List;
 import java.util.Map;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
@@ -28,15 +29,20 @@ import org.springframework.util.StringUtils;
  * @param segment The segment generator.
  * @param snowflake The snowflake generator.
  * @param leafApi Leaf's HTTP interface.
+ * @param publicIds The keys of public ids.
  */
 @ConfigurationProperties("leafmint")
 public record LeafmintProperties(
         @DefaultValue("true") boolean enabled,
         @DefaultValue Segment segment,
         @DefaultValue Snowflake snowflake,
-        @DefaultValue LeafApi leafApi) {
+        @DefaultValue LeafApi leafApi,
+        @DefaultValue PublicIds publicIds) {
     /** The prefix of the properties of tags. */
     static final String TAGS = "leafmint.segment.tags.";
+
+    /** The prefix of the properties of keys. */
+    static final String PUBLIC_IDS = "leafmint.public-ids";
 
     /** Spring asks for it at each start: the code that the JVM makes for records would take milliseconds. */
     @Override
@@ -280,6 +286,26 @@ public record LeafmintProperties(
      * @param enabled Whether the paths of a Leaf server mint and decode ids.
      */
     public record LeafApi(@DefaultValue("false") boolean enabled) {}
+
+    /**
+     * The properties {@code leafmint.public-ids.*}.
+     *
+     * @param keys Keys of public ids, of which the first encodes. Default: those of LEAFMINT_PUBLIC_KEYS.
+     * @param keysFile File with the keys of public ids. Default: that of LEAFMINT_PUBLIC_KEYS_FILE.
+     */
+    public record PublicIds(@DefaultValue List<String> keys, String keysFile) {
+        /** Counts empty texts, such as that of {@code ${VARIABLE:}}, as none. */
+        public PublicIds {
+            keys = keys.stream().filter(StringUtils::hasText).toList();
+            keysFile = StringUtils.hasText(keysFile) ? keysFile : null;
+        }
+
+        /** Returns no values, since they are secret. */
+        @Override
+        public String toString() {
+            return PUBLIC_IDS + ".*";
+        }
+    }
 
     /** How connections to the database are encrypted. */
     public enum SslMode {

@@ -29,7 +29,11 @@ class GuestTest {
     private static final List<String> ALWAYS = List.of(
             "bean leafmint-io.github.leafmint.spring.boot.LeafmintProperties",
             "bean leafmintHibernateCustomizer",
-            "bean leafmintGeneratorSettings");
+            "bean leafmintGeneratorSettings",
+            "bean leafmintTypedIds",
+            "bean leafmintDefaultTypedIds",
+            "bean leafmintJackson2Module",
+            "bean leafmintPublicKeysSanitizer");
 
     /** Starts and ends in a JVM of its own, and prints what is leafmint's. */
     @Configuration(proxyBeanMethods = false)

@@ -1,0 +1,13 @@
+package io.github.leafmint.spring.boot;
+
+import io.github.leafmint.IdForm;
+import io.github.leafmint.TypedId;
+
+/** A typed id of tests. */
+@IdForm(prefix = "order")
+@SuppressWarnings("serial")
+public final class OrderId extends TypedId {
+    public OrderId(long value) {
+        super(value);
+    }
+}

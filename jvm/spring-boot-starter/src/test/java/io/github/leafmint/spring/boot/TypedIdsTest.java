@@ -1,0 +1,173 @@
+package io.github.leafmint.spring.boot;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.github.leafmint.InvalidConfigException;
+import io.github.leafmint.PublicIds;
+import io.github.leafmint.PublicKeys;
+import io.github.leafmint.TypedIds;
+import io.github.leafmint.spring.boot.typedid.LeafmintTypedIdFormsAutoConfiguration;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
+import org.springframework.boot.autoconfigure.jackson.JacksonAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+@ExtendWith(OutputCaptureExtension.class)
+class TypedIdsTest {
+    private static final String SECRET = "00112233445566778899aabbccddeeff0123456789abcdef0123456789abcdef";
+    private static final String KEY = "0:" + SECRET;
+    private static final String NEW_KEY = "1:6a1d1c1f0e5b4b8fa6c0b6d3c7f0d9e82b7a4c5d6e7f8091a2b3c4d5e6f70819";
+    private static final OrderId ORDER = new OrderId(42);
+
+    private final ApplicationContextRunner shop = new ApplicationContextRunner()
+            .withConfiguration(AutoConfigurations.of(
+                    LeafmintTypedIdsAutoConfiguration.class,
+                    LeafmintTypedIdFormsAutoConfiguration.class,
+                    JacksonAutoConfiguration.class));
+
+    private static String text(String key) {
+        return PublicIds.of("order", PublicKeys.of(key)).encode(ORDER.value());
+    }
+
+    @TempDir
+    private Path directory;
+
+    @Test
+    void thePropertiesHaveTheKeysAndTheFirstEncodes() {
+        for (String keys : new String[] {NEW_KEY + "," + KEY, NEW_KEY + "\n" + KEY}) {
+            shop.withPropertyValues("leafmint.public-ids.keys=" + keys).run(context -> {
+                TypedIds ids = context.getBean(TypedIds.class);
+                assertThat(ids.text(ORDER)).isEqualTo(text(NEW_KEY));
+                assertThat(ids.parse(OrderId.class, text(KEY))).isEqualTo(ORDER);
+            });
+        }
+        shop.withPropertyValues("leafmint.public-ids.keys[0]=" + NEW_KEY, "leafmint.public-ids.keys[1]=" + KEY)
+                .run(context ->
+                        assertThat(context.getBean(TypedIds.class).text(ORDER)).isEqualTo(text(NEW_KEY)));
+    }
+
+    @Test
+    void aFileOrTheUsualVariablesHaveTheKeys() throws Exception {
+        Path file = Files.writeString(directory.resolve("keys"), "# since today\n" + KEY + "\n");
+        for (String property : new String[] {
+            "leafmint.public-ids.keys-file=" + file, "LEAFMINT_PUBLIC_KEYS=" + KEY, "LEAFMINT_PUBLIC_KEYS_FILE=" + file
+        }) {
+            shop.withPropertyValues(property, "leafmint.public-ids.keys=")
+                    .run(context -> assertThat(context.getBean(TypedIds.class).text(ORDER))
+                            .isEqualTo(text(KEY)));
+        }
+    }
+
+    @Test
+    void anIdShowsItsTextWhileTheContextIsOpen() {
+        shop.withPropertyValues("leafmint.public-ids.keys=" + KEY, "spring.main.lazy-initialization=true")
+                .run(context -> {
+                    assertThat(ORDER).hasToString(text(KEY));
+                    shop.withPropertyValues("leafmint.public-ids.keys=" + NEW_KEY)
+                            .run(other -> assertThat(ORDER).hasToString(text(NEW_KEY)));
+                });
+        assertThat(TypedIds.getDefault()).isSameAs(TypedIds.ofEnvironment());
+    }
+
+    @Test
+    void jsonHasTheText() {
+        shop.withPropertyValues("leafmint.public-ids.keys=" + KEY)
+                .run(context -> assertThat(context.getBean(ObjectMapper.class).writeValueAsString(ORDER))
+                        .isEqualTo('"' + text(KEY) + '"'));
+    }
+
+    @Test
+    void withoutJacksonThereIsNoModule() {
+        shop.withClassLoader(new FilteredClassLoader("com.fasterxml.jackson")).run(context -> assertThat(context)
+                .hasNotFailed()
+                .hasSingleBean(TypedIds.class)
+                .doesNotHaveBean("leafmintJackson2Module"));
+    }
+
+    @Test
+    void missingKeysFailAtTheFirstUseAndNameTheProperty() {
+        shop.run(context -> {
+            assertThat(context).hasNotFailed();
+            TypedIds ids = context.getBean(TypedIds.class);
+            assertThatThrownBy(() -> ids.text(ORDER))
+                    .isInstanceOf(InvalidConfigException.class)
+                    .hasMessageStartingWith(OrderId.class.getName() + ": ids of this form need keys")
+                    .hasMessageContaining("set leafmint.public-ids.keys or leafmint.public-ids.keys-file");
+            assertThat(ORDER).hasToString("OrderId(invalid_config)");
+        });
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {SECRET, "7:" + SECRET, KEY + "," + KEY, KEY + "zz", "0:0011"})
+    void wrongKeysStopTheStartAndAreNotShown(String keys, CapturedOutput output) {
+        start("--leafmint.public-ids.keys=" + keys);
+        assertThat(output.toString())
+                .contains("APPLICATION FAILED TO START")
+                .contains("leafmint.public-ids: the keys of public ids")
+                .contains("Correct the properties leafmint.public-ids.*.")
+                .doesNotContain("0011")
+                .doesNotContain("ccddeeff");
+    }
+
+    @Test
+    void twoPlacesOfKeysStopTheStart(CapturedOutput output) {
+        start("--leafmint.public-ids.keys=" + KEY, "--leafmint.public-ids.keys-file=/run/secrets/keys");
+        assertThat(output).contains("keys and keys-file are both set").contains("Correct the properties");
+    }
+
+    @Test
+    void aBeanThatNeedsMissingKeysAtTheStartIsToldWhichPropertyToSet(CapturedOutput output) {
+        start("--order=42");
+        assertThat(output)
+                .contains("ids of this form need keys, and none are configured")
+                .contains("Set leafmint.public-ids.keys or leafmint.public-ids.keys-file.")
+                .doesNotContain("leafmint.segment");
+    }
+
+    private static void start(String... properties) {
+        assertThatThrownBy(() -> new SpringApplicationBuilder(Shop.class)
+                        .web(WebApplicationType.NONE)
+                        .run(properties))
+                .isInstanceOf(Exception.class);
+    }
+
+    @Test
+    void aBeanOfTheApplicationTakesPrecedence() {
+        TypedIds own = TypedIds.of(PublicKeys.of(KEY));
+        shop.withBean(TypedIds.class, () -> own)
+                .run(context -> assertThat(context.getBean(TypedIds.class)).isSameAs(own));
+    }
+
+    @Test
+    void thePropertiesDoNotShowTheKeys() {
+        shop.withPropertyValues("leafmint.public-ids.keys=" + KEY).run(context -> assertThat(
+                        context.getBean(LeafmintProperties.class).toString())
+                .doesNotContain(SECRET)
+                .contains("leafmint.public-ids.*"));
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @ImportAutoConfiguration(LeafmintTypedIdsAutoConfiguration.class)
+    static class Shop {
+        @Bean
+        String first(TypedIds ids) {
+            return ids.text(ORDER);
+        }
+    }
+}

@@ -1,0 +1,58 @@
+package ids;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** No endpoint shows a key, also if the endpoints show values. */
+@Timeout(120)
+class SecretKeysTest {
+    private static final String[] OPEN = {
+        "spring.main.web-application-type=servlet",
+        "management.endpoints.web.exposure.include=*",
+        "management.endpoint.env.show-values=always",
+        "management.endpoint.configprops.show-values=always",
+    };
+
+    @Test
+    void noEndpointShowsAKey() throws Exception {
+        String key = "0:" + Application.SECRET;
+        for (String property : List.of(
+                "leafmint.public-ids.keys=" + key,
+                "leafmint.publicIds.keys[0]=" + key,
+                "LEAFMINT_PUBLICIDS_KEYS_0=" + key,
+                "LEAFMINT_PUBLIC_KEYS=" + key,
+                "spring.application.json={\"leafmint.public-ids.keys\": \"" + key + "\"}",
+                "some.other.name=" + key.toUpperCase())) {
+            try (var shop = Application.start(with(property))) {
+                for (String path : List.of("env", "configprops", "beans", "conditions", "env/leafmint.public-ids.keys")) {
+                    String body = shop.get("/actuator/" + path).body();
+                    assertThat(body.toLowerCase()).as(property + " " + path).doesNotContain("ccddeeff01");
+                }
+                assertThat(shop.get("/actuator/env").body()).contains("server.port", "******");
+                assertThat(shop.get("/actuator/configprops").body()).contains("publicIds");
+            }
+        }
+    }
+
+    private static String[] with(String property) {
+        var all = new ArrayList<>(List.of(OPEN));
+        all.add(property);
+        return all.toArray(String[]::new);
+    }
+
+    @Test
+    void thePathOfTheFileIsNoSecret(@TempDir Path directory) throws Exception {
+        Path file = Files.writeString(directory.resolve("keys"), "0:" + Application.SECRET);
+        try (var shop = Application.start(with("leafmint.public-ids.keys-file=" + file))) {
+            assertThat(shop.get("/actuator/env").body()).contains(file.toString());
+            assertThat(shop.get("/actuator/configprops").body()).contains(file.toString());
+        }
+    }
+}
