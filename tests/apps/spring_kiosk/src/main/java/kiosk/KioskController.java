@@ -5,7 +5,7 @@ import java.util.Map;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Sells things. Ids are texts, since JavaScript rounds numbers above 2<sup>53</sup>. */
+/** Sells things. */
 @RestController
 class KioskController {
     private final SaleRepository sales;
@@ -17,9 +17,9 @@ class KioskController {
     }
 
     @PostMapping("/sales")
-    Map<String, String> sell() {
+    Map<String, Object> sell() {
         Sale sale = sales.save(new Sale("newspaper"));
-        String receipt = Long.toString(snowflakes.nextId());
-        return Map.of("id", sale.getId().toString(), "number", sale.getNumber(), "receipt", receipt);
+        ReceiptId receipt = new ReceiptId(snowflakes.nextId());
+        return Map.of("id", sale.getId(), "number", sale.getNumber(), "receipt", receipt);
     }
 }

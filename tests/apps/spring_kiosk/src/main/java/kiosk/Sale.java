@@ -11,7 +11,7 @@ import jakarta.persistence.Table;
 public class Sale {
     @Id
     @LeafmintId("kiosk_sale")
-    private Long id;
+    private SaleId id;
 
     @LeafmintId(series = "sale")
     private String number;
@@ -24,7 +24,7 @@ public class Sale {
         this.item = item;
     }
 
-    public Long getId() {
+    public SaleId getId() {
         return id;
     }
 

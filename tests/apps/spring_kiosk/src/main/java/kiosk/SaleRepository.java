@@ -2,4 +2,4 @@ package kiosk;
 
 import org.springframework.data.jpa.repository.JpaRepository;
 
-interface SaleRepository extends JpaRepository<Sale, Long> {}
+interface SaleRepository extends JpaRepository<Sale, SaleId> {}

@@ -1,0 +1,12 @@
+package kiosk;
+
+import io.github.leafmint.IdForm;
+import io.github.leafmint.TypedId;
+
+/** The id of a receipt, which has no row. */
+@IdForm(prefix = "receipt")
+public final class ReceiptId extends TypedId {
+    public ReceiptId(long value) {
+        super(value);
+    }
+}

@@ -1,0 +1,12 @@
+package kiosk;
+
+import io.github.leafmint.IdForm;
+import io.github.leafmint.TypedId;
+
+/** The id of a sale. */
+@IdForm(prefix = "sale")
+public final class SaleId extends TypedId {
+    public SaleId(long value) {
+        super(value);
+    }
+}
