@@ -40,6 +40,18 @@ GROUPS: dict[str, list[tuple[str, str, str]]] = {
         ("leafmint", "leafmint, {number}", "format"),
         ("peer", "uuid.uuid4", "uuid4"),
     ],
+    "text for strangers": [
+        ("floor", "an id", "next_id"),
+        ("leafmint", "leafmint", "public id"),
+        ("leafmint", "leafmint, scrambled", "scrambled"),
+        ("peer", "uuid.uuid4", "uuid4 text"),
+        ("peer", "uuid_utils.uuid7", "uuid7 text"),
+        ("peer", "TypeID", "TypeID"),
+        ("peer", "UUIDv47", "UUIDv47"),
+        ("peer", "Optimus", "Optimus"),
+        ("peer", "sqids", "sqids"),
+        ("peer", "hashids", "hashids"),
+    ],
     "snowflake": [
         ("floor", "time.time", "time"),
         ("leafmint", "leafmint", "flake"),

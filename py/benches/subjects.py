@@ -9,13 +9,19 @@ import uuid
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date
+from functools import partial
 from typing import Any
 
 import leafmint
 import numpy
+import python_uuidv47
 import tsidpy
 import uuid_utils
+from hashids import Hashids
+from optimus_ids import Optimus
 from snowflake import SnowflakeGenerator
+from sqids import Sqids
+from typeid import TypeID
 
 UNSATURATED = "timestamp:41,worker:2,sequence:20"
 SMALL, LARGE = 1000, 100_000
@@ -23,6 +29,9 @@ ALIKE = range(2**17, 2**17 + SMALL)
 """Ids like those of a tag. A list that starts at 0 would have a quarter of its ints from the interpreter's cache."""
 INVOICE = "INV-{yy}{month}{day}-{number:6}-{check:damm}"
 NUMBER, DAY = 424_242, date(2026, 11, 25)
+SNOWFLAKE = 2_124_282_942_359_339_095
+KEYS = ["0:" + bytes(range(32)).hex()]
+MEMBER = "M-{number:8}-{check:damm}"
 ORDER = "{year}{month}{day}-{number:9}"
 
 
@@ -113,6 +122,12 @@ def tsids() -> Callable[[], Any]:
     return tsidpy.TSIDGenerator(node=1, node_bits=2).create
 
 
+def uuidv47() -> Callable[[], str]:
+    """Masks a UUIDv7."""
+    python_uuidv47.set_keys(1, 2)
+    return partial(python_uuidv47.encode, str(uuid_utils.uuid7()))
+
+
 def counting() -> Iterator[int]:
     """Returns a counter."""
     return itertools.count()
@@ -149,6 +164,32 @@ SUBJECTS = [
     Subject("tsidpy", tsids, "tsidpy 1.1.5, a bound TSIDGenerator.create, 2 node bits", 10_000),
     Subject("uuid7", lambda: uuid_utils.uuid7, "uuid-utils 1.2.0, uuid7 (128 bits)", 50_000),
     Subject("uuid4", lambda: uuid.uuid4, "uuid.uuid4 (128 bits, random)", 10_000),
+    Subject(
+        "public id",
+        lambda: partial(leafmint.PublicIds("order", KEYS).encode, SNOWFLAKE),
+        "a bound public_ids.encode of a snowflake",
+        50_000,
+    ),
+    Subject(
+        "scrambled",
+        lambda: partial(leafmint.Scrambled("member", KEYS, MEMBER).encode, NUMBER),
+        f"a bound scrambled.encode, {MEMBER}",
+        10_000,
+    ),
+    Subject("sqids", lambda: partial(Sqids().encode, [SNOWFLAKE]), "sqids 0.5.2, encode of a snowflake", 2000),
+    Subject(
+        "hashids", lambda: partial(Hashids("salt").encode, SNOWFLAKE), "hashids 1.3.1, encode of a snowflake", 2000
+    ),
+    Subject(
+        "Optimus",
+        lambda: partial(Optimus(1580030173, random=1163945558).encode, SNOWFLAKE),
+        "python-optimus 1.0.1, encode of a snowflake to an int",
+        50_000,
+    ),
+    Subject("TypeID", lambda: lambda: str(TypeID("order")), "typeid-python 0.3.11, made, and str", 5000),
+    Subject("UUIDv47", uuidv47, "python-uuidv47 1.0.9, encode of a text", 50_000),
+    Subject("uuid7 text", lambda: lambda: str(uuid_utils.uuid7()), "uuid-utils 1.2.0, uuid7 made, and str", 20_000),
+    Subject("uuid4 text", lambda: lambda: str(uuid.uuid4()), "uuid.uuid4 made, and str", 10_000),
     Subject("list(range)", lambda: lambda: list(range(SMALL)), "list(range(1000))", 1000, SMALL),
     Subject("list(range) alike", lambda: lambda: list(ALIKE), f"list({ALIKE})", 1000, SMALL),
     Subject("next_ids", lambda: bound(tag().next_ids, SMALL), f"tag.next_ids(1000), {LEAFMINT}", 1000, SMALL),
