@@ -46,7 +46,7 @@ test: ## test what every change must pass, with throwaway servers (or those that
 
 test-all: ## test that and everything that is long: two hours
 	$(MAKE) test DEPTH=all
-	cargo test --release --locked --package leafmint --test cap -- --nocapture
+	cargo test --release --locked --package leafmint --test cap --test public_ids -- --nocapture
 	$(MAKE) mysql engines fleet soak
 	$(MAKE) dist dist-test
 

@@ -33,6 +33,7 @@ mod odd_tables;
 mod panics;
 mod postgres;
 mod public_id_vectors;
+mod public_ids;
 mod segment;
 mod shortage;
 mod simulated_time;

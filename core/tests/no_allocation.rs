@@ -1,8 +1,8 @@
-//! An id in hand costs no allocation, and a formatted number none but its text.
+//! An id in hand costs no allocation, and a formatted number, a public id and a scrambled number none but its text.
 
 use crate::allocations;
-use leafmint::SegmentGenerator;
 use leafmint::id::{CalendarDate, Format, NumberParts};
+use leafmint::{PublicIds, PublicKeys, Scrambled, SegmentGenerator};
 
 #[test]
 fn an_id_costs_no_allocation() {
@@ -29,4 +29,31 @@ fn a_formatted_number_costs_no_allocation_but_its_text() {
         format.format(&NumberParts { number, ..parts }).unwrap();
     }
     assert_eq!(allocations::count() - before, 1000);
+}
+
+/// Returns the number of allocations of a thousand calls.
+fn allocations_of(mut call: impl FnMut(i64)) -> u64 {
+    let before = allocations::count();
+    (0..1000).for_each(&mut call);
+    allocations::count() - before
+}
+
+#[test]
+fn a_public_id_costs_no_allocation_but_its_text() {
+    let keys = "0:00112233445566778899aabbccddeeff0123456789abcdef0123456789abcdef";
+    let orders = PublicIds::new("order", &PublicKeys::parse(keys).unwrap()).unwrap();
+    assert_eq!(allocations_of(|id| drop(orders.encode(id).unwrap())), 1000);
+    let text = orders.encode(42).unwrap();
+    assert_eq!(allocations_of(|_| assert_eq!(orders.decode(&text), Ok(42))), 0);
+    let (mut column, mut ids) = (vec![0; 100 * orders.length()], [42; 100]);
+    assert_eq!(allocations_of(|_| orders.encode_column(&ids, &mut column).unwrap()), 0);
+    assert_eq!(allocations_of(|_| orders.decode_column(&column, &mut ids).unwrap()), 0);
+}
+
+#[test]
+fn a_scrambled_number_costs_no_allocation_but_its_text() {
+    let keys = "0:00112233445566778899aabbccddeeff0123456789abcdef0123456789abcdef";
+    let format = Format::new("M-{number:8}-{check:damm}").unwrap();
+    let members = Scrambled::new("member", &PublicKeys::parse(keys).unwrap(), None, &format).unwrap();
+    assert_eq!(allocations_of(|id| drop(members.encode(id).unwrap())), 1000);
 }

@@ -221,3 +221,91 @@ fn hex_value(character: u8) -> Option<u32> {
 fn hex_digit(value: u8) -> char {
     char::from_digit(value.into(), 16).expect("four bits are a digit")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::error::ErrorKind;
+
+    const TEXT: &str = "1:6a1d1c1f0e5b4b8fa6c0b6d3c7f0d9e82b7a4c5d6e7f8091a2b3c4d5e6f70819";
+
+    fn refusal(keys: Result<PublicKeys>) -> String {
+        let error = keys.unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::InvalidConfig);
+        error.message().to_owned()
+    }
+
+    #[test]
+    fn the_derivation_is_hkdf_of_the_purpose_and_the_name() {
+        let keys = PublicKeys::parse("0:00112233445566778899aabbccddeeff0123456789abcdef0123456789abcdef").unwrap();
+        let derived = keys.derive("leafmint/public/1/", "order");
+        // From Python's hmac and hashlib.
+        assert_eq!(u128::from_be_bytes(*derived[0].1), 0x0ed9_5236_1c9e_900f_4ed1_5378_20e3_3ae6);
+        assert_ne!(*keys.derive("leafmint/scrambled/1/", "order")[0].1, *derived[0].1);
+    }
+
+    #[test]
+    fn a_generated_key_is_read_and_never_the_same() {
+        let texts: Vec<String> = (0..4).map(|number| PublicKeys::generate(number).unwrap()).collect();
+        assert_eq!(PublicKeys::parse(&texts.join("\n")).unwrap().numbers(), [0, 1, 2, 3]);
+        assert!(texts.iter().all(|text| text.len() == 66));
+        assert_ne!(PublicKeys::generate(0), PublicKeys::generate(0));
+        for number in [-1, 4, i64::MAX] {
+            let error = PublicKeys::generate(number).unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::InvalidArgument);
+            assert_eq!(error.message(), format!("the number {number} is out of range (0 to 3)"));
+        }
+    }
+
+    #[test]
+    fn a_file_is_read_to_its_end_but_not_a_large_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("keys");
+        std::fs::write(&path, format!("# of the shop\n{TEXT}\n")).unwrap();
+        assert_eq!(PublicKeys::from_file(&path).unwrap().numbers(), [1]);
+        let padded =
+            |length: usize| std::fs::write(&path, format!("{TEXT}{}", " ".repeat(length - TEXT.len()))).unwrap();
+        padded(64 << 10);
+        assert!(PublicKeys::from_file(&path).is_ok());
+        padded((64 << 10) + 1);
+        assert!(refusal(PublicKeys::from_file(&path)).ends_with("has more than 65536 bytes"));
+        std::fs::write(&path, [0xff; 8]).unwrap();
+        assert!(refusal(PublicKeys::from_file(&path)).contains("cannot be read"));
+        std::fs::write(&path, "").unwrap();
+        assert!(
+            refusal(PublicKeys::from_file(&path))
+                .ends_with("there is no key: make one with `leafmint public keys new`")
+        );
+        let missing = refusal(PublicKeys::from_file(folder.path().join("none")));
+        assert!(
+            missing.starts_with("the file of public ids' keys \"/") && missing.contains("No such file"),
+            "{missing}"
+        );
+    }
+
+    #[test]
+    fn a_variable_that_is_missing_or_holds_no_key_is_named() {
+        let missing = refusal(PublicKeys::from_env("LEAFMINT_NO_SUCH_VARIABLE"));
+        assert_eq!(
+            missing,
+            "the environment variable \"LEAFMINT_NO_SUCH_VARIABLE\", the keys of public ids, is not set"
+        );
+        // PATH is set in each process, and is no key.
+        let other = refusal(PublicKeys::from_env("PATH"));
+        let begin = "the environment variable \"PATH\", the keys of public ids: ";
+        assert!(other.starts_with(begin) && !other.contains("/bin"), "{other}");
+    }
+
+    #[test]
+    fn pairs_are_checked_like_texts() {
+        let secret = |first: u8, length: u8| (first..first + length).collect::<Vec<u8>>();
+        assert_eq!(PublicKeys::new([(3, secret(0, 32)), (0, secret(1, 64))]).unwrap().numbers(), [3, 0]);
+        let wrong = [(4, secret(0, 32)), (0, secret(0, 31)), (1, secret(0, 65)), (2, vec![7; 32]), (-1, secret(0, 32))];
+        assert_eq!(
+            refusal(PublicKeys::new(wrong)),
+            "the keys of public ids: 6 problems: there are 5 keys; the maximum is 4; key 1: the number 4 is out of range \
+             (0 to 3); key 2: a secret has 32 to 64 bytes, not 31; key 3: a secret has 32 to 64 bytes, not 65; key 4: its \
+             secret has 1 different bytes only: it is not random; key 5: the number -1 is out of range (0 to 3)"
+        );
+    }
+}

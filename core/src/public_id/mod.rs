@@ -2,6 +2,8 @@
 
 mod base32;
 mod ff1;
+#[cfg(test)]
+mod fuzz_tests;
 mod id_text;
 mod keys;
 mod name;

@@ -244,3 +244,36 @@ fn id_of(block: Block) -> Option<i64> {
 fn in_column(place: usize, error: &crate::error::Error) -> crate::error::Error {
     invalid_id(format!("ids[{place}]: {}", error.message()))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::error::ErrorKind;
+
+    #[test]
+    fn a_text_has_the_prefix_and_the_length_that_are_promised() {
+        let keys = PublicKeys::parse("0:00112233445566778899aabbccddeeff0123456789abcdef0123456789abcdef").unwrap();
+        let ids = PublicIds::with_prefix("customer", &keys, "cus").unwrap();
+        let text = ids.encode(42).unwrap();
+        assert_eq!((ids.name(), ids.prefix(), ids.length()), ("customer", "cus", text.len()));
+        assert_eq!(ids.pattern(), "^cus_[0-9a-hjkmnp-tv-z]{26}$");
+        assert_eq!(example("cus").len(), text.len());
+        assert_eq!(ids.decode(&example("cus")).unwrap_err().kind(), ErrorKind::InvalidId);
+    }
+
+    #[test]
+    fn a_block_that_does_not_begin_with_65_zeros_is_no_id() {
+        assert_eq!(id_of(block_of(i64::MAX).unwrap()), Some(i64::MAX));
+        for bit in 63..128 {
+            assert_eq!(id_of(Array((1_u128 << bit | 42).to_be_bytes())), None);
+        }
+    }
+
+    #[test]
+    #[should_panic(expected = "the column has room for the texts")]
+    fn a_column_of_another_length_is_a_bug_of_the_caller() {
+        let keys = PublicKeys::parse("0:00112233445566778899aabbccddeeff0123456789abcdef0123456789abcdef").unwrap();
+        let ids = PublicIds::new("order", &keys).unwrap();
+        let _ = ids.encode_column(&[1, 2], &mut vec![0; ids.length()]);
+    }
+}
