@@ -74,7 +74,7 @@ mod _core {
     #[pymodule_export]
     use crate::public_ids::PublicIds;
     #[pymodule_export]
-    use crate::public_keys::PublicKeys;
+    use crate::public_keys::{PublicKeys, new_public_key};
     #[pymodule_export]
     use crate::schema::schema_sql;
     #[pymodule_export]

@@ -28,6 +28,14 @@ impl PublicKeys {
     }
 }
 
+/// Returns the text of a new random key.
+#[pyfunction]
+#[pyo3(name = "_new_public_key")]
+pub(crate) fn new_public_key(number: &Bound<'_, PyAny>) -> PyResult<String> {
+    let number_of_key = saturating_int(number, "number")?;
+    errors::call(number.py(), || leafmint::PublicKeys::generate(number_of_key))
+}
+
 /// Reads keys in every form that Python code may give them in. A callable is called.
 pub(crate) fn read(keys: &Bound<'_, PyAny>) -> PyResult<leafmint::PublicKeys> {
     match keys.is_callable() {

@@ -92,7 +92,9 @@ def number(text: str) -> int:
     """Reads an id in decimal digits."""
     digits = text.removeprefix("-")
     if not (digits.isascii() and digits.isdigit() and len(digits) <= MOST_DIGITS):
-        raise InvalidIdError(f"{text[:MOST_DIGITS]!r} is not an id: write its decimal digits")
+        # A longer text may be a key.
+        shown = repr(text) if len(text) <= MOST_DIGITS else f"a text of {len(text)} characters"
+        raise InvalidIdError(f"{shown} is not an id: write its decimal digits")
     return int(text)
 
 
