@@ -175,10 +175,14 @@ def _checked(kind: type[TypedId], value: object) -> int:
     """Return the number of a value that is being made."""
     if kind._declared is None:
         raise TypeError("TypedId is extended by types of ids, and has no values itself")
-    # A text would be read by `parse`, and a bool is no number.
-    if isinstance(value, bool) or not hasattr(value, "__index__"):
-        raise TypeError(f"{kind.__name__} takes an int, not {type(value).__name__}; parse takes a text")
-    number = operator.index(value)
+    number = value if type(value) is int else _index(kind, value)
     if 0 <= number <= HIGHEST:
         return number
     raise InvalidIdError(f"{number} is not an id: an id is from 0 to {HIGHEST}")
+
+
+def _index(kind: type[TypedId], value: object) -> int:
+    """Return an int of another class, such as NumPy's. A bool is no number, and a text is for `parse`."""
+    if isinstance(value, bool) or not hasattr(value, "__index__"):
+        raise TypeError(f"{kind.__name__} takes an int, not {type(value).__name__}; parse takes a text")
+    return operator.index(value)
