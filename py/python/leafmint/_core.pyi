@@ -868,7 +868,7 @@ class PublicIds:
             InvalidIdError: The text was not written with one of the keys, for this name and prefix. The message does
                 not say what is wrong with it.
         """
-    def encode_all(self, ids: ArrayLike | Iterable[int]) -> list[str]:
+    def encode_all(self, ids: Iterable[int]) -> list[str]:
         """Returns the texts of many ids.
 
         Args:
@@ -877,7 +877,7 @@ class PublicIds:
         Raises:
             InvalidIdError: An id is negative or does not fit 64 bits; the message has its index.
         """
-    def decode_all(self, texts: ArrayLike | Iterable[str | bytes]) -> list[int]:
+    def decode_all(self, texts: Iterable[str | bytes]) -> list[int]:
         """Returns the ids of many texts.
 
         Args:
@@ -886,7 +886,7 @@ class PublicIds:
         Raises:
             InvalidIdError: A text was not written with one of the keys; the message has its index.
         """
-    def encode_array(self, ids: ArrayLike | Iterable[int]) -> NDArray[bytes_]:
+    def encode_array(self, ids: Iterable[int]) -> NDArray[bytes_]:
         """Returns the texts of many ids as a NumPy array of bytes, of the dtype S and their length.
 
         If NumPy is not installed, it is a list of bytes.
@@ -897,7 +897,7 @@ class PublicIds:
         Raises:
             InvalidIdError: An id is negative or does not fit 64 bits; the message has its index.
         """
-    def decode_array(self, texts: ArrayLike | Iterable[str | bytes]) -> NDArray[int64]:
+    def decode_array(self, texts: Iterable[str | bytes]) -> NDArray[int64]:
         """Returns the ids of many texts as a NumPy array of int64.
 
         If NumPy is not installed, it is of the type array('q').

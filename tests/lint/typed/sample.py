@@ -37,6 +37,28 @@ def explain(layout: leafmint.Layout, id: int) -> str:
     return f"{parts.timestamp.isoformat()} {parts.worker_id} {parts.sequence} {id - lowest}"
 
 
+class OrderId(leafmint.TypedId, prefix="order"):
+    """A type of ids."""
+
+
+class MemberId(leafmint.TypedId, form="scrambled", name="member", format="M-{number:8}-{check:damm}", key_number=0):
+    """A type of scrambled numbers."""
+
+
+def show(order: OrderId, keys: Callable[[], list[str]]) -> list[str]:
+    """Writes and reads ids as texts."""
+    leafmint.configure(public_keys=keys)
+    leafmint.configure(public_keys=[(0, b"secret")])
+    parsed: OrderId = OrderId.parse(str(order))
+    public = leafmint.PublicIds("order", "env:SHOP_KEYS", prefix="o")
+    members = leafmint.Scrambled(
+        "member", lambda: "file:/run/keys", leafmint.Format("{number:8}{check:damm}"), key_number=1
+    )
+    ids = [int(parsed), public.decode(public.encode(42)), members.decode(members.encode(7), forgiving=True)]
+    first = min(order, OrderId(42))
+    return [*public.encode_all(ids), f"{first:>40}", repr(MemberId(7)), OrderId.pattern, OrderId.example]
+
+
 def figures(ids: leafmint.SegmentGenerator) -> dict[str, float]:
     """Returns how long the supply of each tag lasts."""
     return {name: tag["supply_seconds"] or 0.0 for name, tag in ids.stats()["tags"].items()}
