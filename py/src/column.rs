@@ -1,5 +1,5 @@
-//! Arrays of 64-bit words: NumPy's if NumPy is installed, else `array.array("q")`. Plain memory is filled once. Texts of
-//! one length: NumPy's arrays of bytes, else a list.
+//! Arrays of 64-bit words and of texts of one length: NumPy's if NumPy is installed, else `array.array("q")` and a list.
+//! Plain memory is filled once.
 
 use leafmint::binding::process::PerProcess;
 use pyo3::exceptions::PyImportError;

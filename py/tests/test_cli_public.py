@@ -134,6 +134,8 @@ def test_a_new_key_is_random_and_can_be_used() -> None:
         ["encode", "order", "42", "--prefix", KEYS[0]],
         ["encode", "order", "42", "--key", KEYS[0]],
         ["keys", "new", KEYS[0]],
+        ["keys", "new", SECRETS[0]],
+        [SECRETS[0]],
         ["keys", "new", "--number", KEYS[0]],
     ],
 )

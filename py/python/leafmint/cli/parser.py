@@ -1,4 +1,4 @@
-"""The parser of the arguments, which never repeats a password."""
+"""The parser of the arguments, which never repeats a password or a key."""
 
 from __future__ import annotations
 
@@ -8,12 +8,15 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, NoReturn
 
+KEY_DIGITS = re.compile("[0-9a-fA-F]{32}")
+"""What only a key of public ids has."""
+
 Run = Callable[[argparse.Namespace], "int | None"]
 Commands = Any  # argparse gives the type of add_subparsers() no public name.
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser whose errors repeat no argument that may hold a password, such as a URL."""
+    """A parser whose errors repeat no argument that may hold a password, such as a URL, or a key."""
 
     given: ClassVar[Sequence[str]] = ()
     """The arguments of the command."""
@@ -33,9 +36,9 @@ def formatter(prog: str) -> argparse.HelpFormatter:
 
 
 def without_secrets(message: str, arguments: Sequence[str]) -> str:
-    """Returns a message without the arguments that it repeats, as far as they may hold a password."""
+    """Returns a message without the arguments that it repeats, as far as they may hold a password or a key."""
     for argument in arguments:
-        if ":" in argument or "@" in argument or "password" in argument:
+        if ":" in argument or "@" in argument or "password" in argument or KEY_DIGITS.search(argument):
             shown = re.sub(r"^(-[\w-]*=?)?.*", r"\1…", argument, flags=re.DOTALL)
             for form in (argument, repr(argument)[1:-1]):
                 message = message.replace(form, shown)
