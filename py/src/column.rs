@@ -1,5 +1,5 @@
-//! Arrays of 64-bit words and of texts of one length: NumPy's if NumPy is installed, else `array.array("q")` and a list.
-//! Plain memory is filled once.
+//! Arrays of 64-bit words and of texts of one length: NumPy's if NumPy is installed, else `array.array("q")` and a
+//! list. Plain memory is filled once.
 
 use leafmint::binding::process::PerProcess;
 use pyo3::exceptions::PyImportError;
