@@ -32,7 +32,7 @@ class Goal:
 CAP, SHARE = "snowflake at the cap", "snowflake at the cap, least thread's share"
 RELAXED = "leafmint, relaxed order"
 SERIES, FORMATTED, PLAIN = "number of a series", "formatted number", "leafmint, {number}"
-PUBLIC = "public id"
+PUBLIC, STRANGERS = "public id", "text for strangers"
 
 # A ratio against the floor is one of times: smaller is better. Against a peer it is how many times as fast leafmint is:
 # larger is better. The cap of a layout with 12 bits of sequence is 4096 ids/ms; half a per cent is left to the machine.
@@ -64,6 +64,10 @@ GOALS = [
     Goal("Python", SERIES, 1, "leafmint", "an id", AT_MOST, 2),
     Goal("Python", "text of a series", 1, "leafmint", "uuid.uuid4", AT_LEAST, 1),
     Goal("Python", FORMATTED, 1, "leafmint", "uuid.uuid4", AT_LEAST, 1),
+    Goal("Python", STRANGERS, 1, "leafmint", "uuid.uuid4", AT_LEAST, 5),
+    Goal("Python", STRANGERS, 1, "leafmint", "sqids", AT_LEAST, 20),
+    Goal("Python", STRANGERS, 1, "leafmint, decode", "uuid.uuid4", AT_LEAST, 5),
+    Goal("Python", STRANGERS, 1, "leafmint, str of a TypedId", "uuid.uuid4", AT_LEAST, 2),
     Goal("Python", "list of 1,000 ids", 1, "leafmint", "list(range)", AT_MOST, 1.1),
     Goal("Python", "array of 1,000 ids", 1, "leafmint", "numpy.arange", AT_MOST, 1),
     Goal("Python", "array of 100,000 ids", 1, "leafmint", "numpy.arange", AT_MOST, 1),

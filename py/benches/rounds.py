@@ -43,6 +43,8 @@ GROUPS: dict[str, list[tuple[str, str, str]]] = {
     "text for strangers": [
         ("floor", "an id", "next_id"),
         ("leafmint", "leafmint", "public id"),
+        ("leafmint", "leafmint, decode", "public id decoded"),
+        ("leafmint", "leafmint, str of a TypedId", "typed id"),
         ("leafmint", "leafmint, scrambled", "scrambled"),
         ("peer", "uuid.uuid4", "uuid4 text"),
         ("peer", "uuid_utils.uuid7", "uuid7 text"),

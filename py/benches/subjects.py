@@ -122,6 +122,22 @@ def tsids() -> Callable[[], Any]:
     return tsidpy.TSIDGenerator(node=1, node_bits=2).create
 
 
+class OrderId(leafmint.TypedId, prefix="order"):
+    """A type of ids."""
+
+
+def typed() -> Callable[[], str]:
+    """Makes a typed id, whose type has its keys."""
+    leafmint.configure(public_keys=KEYS)
+    return partial(str, OrderId(SNOWFLAKE))
+
+
+def decoding() -> Callable[[], int]:
+    """Binds the text of a snowflake."""
+    orders = leafmint.PublicIds("order", KEYS)
+    return partial(orders.decode, orders.encode(SNOWFLAKE))
+
+
 def uuidv47() -> Callable[[], str]:
     """Masks a UUIDv7."""
     python_uuidv47.set_keys(1, 2)
@@ -170,6 +186,8 @@ SUBJECTS = [
         "a bound public_ids.encode of a snowflake",
         50_000,
     ),
+    Subject("public id decoded", decoding, "a bound public_ids.decode of a snowflake", 50_000),
+    Subject("typed id", typed, "str of a typed id of a snowflake", 20_000),
     Subject(
         "scrambled",
         lambda: partial(leafmint.Scrambled("member", KEYS, MEMBER).encode, NUMBER),
