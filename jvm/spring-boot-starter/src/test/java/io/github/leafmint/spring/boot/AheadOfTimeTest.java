@@ -6,12 +6,15 @@ import io.github.leafmint.BizTag;
 import io.github.leafmint.Order;
 import io.github.leafmint.Series;
 import io.github.leafmint.SnowflakeGenerator;
+import io.github.leafmint.TypedIds;
 import java.nio.file.Path;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
 import org.springframework.aot.test.generate.TestGenerationContext;
 import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.boot.autoconfigure.AutoConfigurationPackages;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.boot.test.util.TestPropertyValues;
 import org.springframework.context.ApplicationContextInitializer;
@@ -47,8 +50,23 @@ class AheadOfTimeTest {
                 assertThat(shop.order.nextId()).isEqualTo(1);
                 assertThat(shop.invoice.next().number()).isEqualTo(1);
                 assertThat(shop.flakes.nextId()).isPositive();
+                assertThat(shop.ids
+                                .parse(OrderId.class, shop.ids.text(new OrderId(42)))
+                                .value())
+                        .isEqualTo(42);
             }
         });
+    }
+
+    @Test
+    void theConstructorsOfTypedIdsAreKept() throws Exception {
+        var generated = new TestGenerationContext();
+        try (var built = new AnnotationConfigApplicationContext()) {
+            AutoConfigurationPackages.register(built, Shop.class.getPackageName());
+            new ApplicationContextAotGenerator().processAheadOfTime(built, generated);
+        }
+        assertThat(RuntimeHintsPredicates.reflection().onConstructor(OrderId.class.getConstructor(long.class)))
+                .accepts(generated.getRuntimeHints());
     }
 
     @SuppressWarnings({"unchecked", "rawtypes"})
@@ -63,20 +81,27 @@ class AheadOfTimeTest {
                 "leafmint.segment.tags.item.create=true",
                 "leafmint.segment.series.invoice.period=day",
                 "leafmint.segment.series.invoice.zone=Europe/Madrid",
+                "leafmint.public-ids.keys=0:00112233445566778899aabbccddeeff0123456789abcdef0123456789abcdef",
                 "leafmint.snowflake.url=local:" + directory);
     }
 
     @Configuration(proxyBeanMethods = false)
-    @ImportAutoConfiguration(LeafmintAutoConfiguration.class)
+    @ImportAutoConfiguration({LeafmintAutoConfiguration.class, LeafmintTypedIdsAutoConfiguration.class})
     static class Shop {
         private final BizTag order;
         private final Series invoice;
         private final SnowflakeGenerator flakes;
+        private final TypedIds ids;
 
-        Shop(@Qualifier("order") BizTag order, @Qualifier("invoice") Series invoice, SnowflakeGenerator flakes) {
+        Shop(
+                @Qualifier("order") BizTag order,
+                @Qualifier("invoice") Series invoice,
+                SnowflakeGenerator flakes,
+                TypedIds ids) {
             this.order = order;
             this.invoice = invoice;
             this.flakes = flakes;
+            this.ids = ids;
         }
     }
 }
