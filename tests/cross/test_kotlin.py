@@ -32,6 +32,19 @@ fun nulls(ids: SegmentGenerator, flakes: SnowflakeGenerator, builder: SegmentGen
 }
 """
 
+TYPED_ID = """\
+import io.github.leafmint.*
+
+@IdForm(prefix = "order")
+class OrderId(value: Long) : TypedId(value)
+
+fun main() {
+    val ids = TypedIds.of(PublicKeys.of(PublicKeys.generate(1)))
+    val id: OrderId = ids.parse(OrderId::class.java, ids.text(OrderId(42)))
+    println(id == OrderId(42) && id.value() == 42L && id < OrderId(43))
+}
+"""
+
 pytestmark = pytest.mark.long
 
 
@@ -50,13 +63,23 @@ def compile_kotlin(text: str, scratch: Path) -> subprocess.CompletedProcess[str]
     return subprocess.run([*compiler, *target], capture_output=True, text=True)
 
 
+def output(text: str, scratch: Path) -> list[str]:
+    """Compiles and runs a program, and returns the lines that it prints."""
+    compiled = compile_kotlin(text, scratch)
+    assert compiled.returncode == 0, compiled.stderr
+    path = f"{scratch / 'classes'}{os.pathsep}{class_path()}"
+    run = subprocess.run([*JAVA, "-cp", path, "ProgramKt"], capture_output=True, text=True)
+    assert run.returncode == 0, run.stderr
+    return run.stdout.splitlines()
+
+
 def test_the_example_of_the_page_prints_what_it_says(tmp_path: Path) -> None:
     (example,) = EXAMPLE.findall((TOP / "docs/java.md").read_text())
-    compiled = compile_kotlin(example, tmp_path)
-    assert compiled.returncode == 0, compiled.stderr
-    path = f"{tmp_path / 'classes'}{os.pathsep}{class_path()}"
-    run = subprocess.run([*JAVA, "-cp", path, "ProgramKt"], capture_output=True, text=True)
-    assert run.stdout.splitlines() == re.findall(r"// prints (.*)", example), run.stderr
+    assert output(example, tmp_path) == re.findall(r"// prints (.*)", example)
+
+
+def test_a_class_of_kotlin_is_a_typed_id(tmp_path: Path) -> None:
+    assert output(TYPED_ID, tmp_path) == ["true"]
 
 
 def test_each_null_that_is_not_allowed_is_an_error_of_the_compiler(tmp_path: Path) -> None:
