@@ -46,18 +46,14 @@ class EntityIds {
         RelationalPersistentEntity<?> entity = mapped.getRequiredPersistentEntity(type);
         var annotated = new ArrayList<Minted>();
         for (RelationalPersistentProperty property : entity) {
-            LeafmintId tag = property.findAnnotation(LeafmintId.class);
-            boolean ofSeries = tag != null && !tag.series().isEmpty();
-            if (property.isIdProperty() || ofSeries) {
-                ValueSource values = sources.find(
-                        tag,
-                        property.findAnnotation(SnowflakeId.class),
-                        () -> entity.getTableName().getReference(),
-                        property.getType(),
-                        type.getName() + "." + property.getName());
-                if (values != null) {
-                    annotated.add(new Minted(entity, property, values));
-                }
+            ValueSource values = sources.find(
+                    property.findAnnotation(LeafmintId.class),
+                    property.findAnnotation(SnowflakeId.class),
+                    () -> entity.getTableName().getReference(),
+                    property.getType(),
+                    type.getName() + "." + property.getName());
+            if (values != null) {
+                annotated.add(new Minted(entity, property, values));
             }
         }
         return List.copyOf(annotated);
@@ -65,7 +61,7 @@ class EntityIds {
 
     /** An annotated property of a type of entity. */
     record Minted(RelationalPersistentEntity<?> entity, RelationalPersistentProperty property, ValueSource values) {
-        /** Only a new entity gets a number: an old row may be without one. */
+        /** A property that is no key is minted for a new entity only: an old row may be without a value. */
         boolean isDue(Object of) {
             return values.isUnset(entity.getPropertyAccessor(of).getProperty(property))
                     && (property.isIdProperty() || !entity.hasIdProperty() || entity.isNew(of));

@@ -32,7 +32,7 @@ class JdbcApplicationTest {
         application.run(context -> {
             var database = context.getBean(JdbcTemplate.class);
             database.execute("DROP TABLE IF EXISTS order_lines");
-            database.execute("CREATE TABLE order_lines (id BIGINT PRIMARY KEY, item VARCHAR(40))");
+            database.execute("CREATE TABLE order_lines (id BIGINT PRIMARY KEY, ticket BIGINT, item VARCHAR(40))");
             var lines = context.getBean(JdbcAggregateTemplate.class);
             aRecordGetsTheNextIdOfItsTag(lines);
             aClassGetsTheNextIdOfItsTable(lines, context.getBean(SegmentGenerator.class));
@@ -40,6 +40,7 @@ class JdbcApplicationTest {
             anAssignedIdIsKept(lines);
             aSnowflakeIsMinted(lines);
             aTextOfANewAggregateGetsTheNextNumberOfItsSeries(lines);
+            idsThatAreNoKeysAreMintedForNewAggregates(lines);
             anIdOfAnotherTypeIsRefused(lines);
         });
     }
@@ -81,12 +82,24 @@ class JdbcApplicationTest {
                 .hasMessageContaining("set leafmint.segment.series.unknown.period");
     }
 
+    private static void idsThatAreNoKeysAreMintedForNewAggregates(JdbcAggregateTemplate lines) {
+        Line.Ticketed saved = lines.save(new Line.Ticketed(null, null, null));
+        assertThat(saved.ticket()).isEqualTo(1);
+        assertThat(Long.parseLong(saved.item())).isGreaterThan(1L << 40);
+        assertThat(lines.findById(saved.id(), Line.Ticketed.class)).isEqualTo(saved);
+        assertThat(lines.save(new Line.Ticketed(saved.id(), null, "tea")).ticket())
+                .isNull();
+        assertThat(lines.save(new Line.Ticketed(null, 70L, "own")))
+                .returns(70L, Line.Ticketed::ticket)
+                .returns("own", Line.Ticketed::item);
+    }
+
     private static void anIdOfAnotherTypeIsRefused(JdbcAggregateTemplate lines) {
         assertThatThrownBy(() -> lines.save(new Line.Wrapped(null, "tea")))
                 .isInstanceOf(InvalidConfigException.class)
                 .hasMessage(
-                        "the id %s.id is a %s, which holds no id: make it a long, Long, int, Integer, String or"
-                                + " BigInteger",
+                        "the id %s.id is a %s, which holds no id: make it a long, Long, int, Integer, String,"
+                                + " BigInteger or TypedId",
                         Line.Wrapped.class.getName(), Line.Number.class.getName());
     }
 }

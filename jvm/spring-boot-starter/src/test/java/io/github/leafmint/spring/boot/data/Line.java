@@ -17,6 +17,13 @@ final class Line {
             @Id @LeafmintId("line") Long id,
             @LeafmintId(series = "line-number") String item) {}
 
+    /** Ids that are no keys. */
+    @Table("order_lines")
+    record Ticketed(
+            @Id @LeafmintId("line") Long id,
+            @LeafmintId("ticket") Long ticket,
+            @SnowflakeId String item) {}
+
     @Table("order_lines")
     record Unknown(@Id @LeafmintId(series = "unknown") String id, String item) {}
 

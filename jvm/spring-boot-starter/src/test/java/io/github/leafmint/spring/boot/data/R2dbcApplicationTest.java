@@ -44,7 +44,7 @@ class R2dbcApplicationTest {
         application.run(context -> {
             var lines = context.getBean(R2dbcEntityTemplate.class);
             execute(lines, "DROP TABLE IF EXISTS order_lines");
-            execute(lines, "CREATE TABLE order_lines (id BIGINT PRIMARY KEY, item VARCHAR(40))");
+            execute(lines, "CREATE TABLE order_lines (id BIGINT PRIMARY KEY, ticket BIGINT, item VARCHAR(40))");
             aRecordGetsTheNextIdOfItsTag(lines);
             aThreadThatSubscribesIsFreeWhileNoIdIsInHand(context);
             manyAreSavedAtOnce(lines);
@@ -52,6 +52,7 @@ class R2dbcApplicationTest {
             aClassGetsTheNextIdOfItsTable(lines, context.getBean(SegmentGenerator.class));
             aSnowflakeIsMinted(lines);
             aTextOfANewEntityGetsTheNextNumberOfItsSeries(lines);
+            idsThatAreNoKeysAreMintedForNewEntities(lines);
         });
     }
 
@@ -107,6 +108,18 @@ class R2dbcApplicationTest {
         Line.Numbered saved = lines.insert(new Line.Numbered(null, null)).block();
         assertThat(saved.item()).isEqualTo("L-001");
         assertThat(saved.id()).isPositive();
+    }
+
+    private static void idsThatAreNoKeysAreMintedForNewEntities(R2dbcEntityTemplate lines) {
+        Line.Ticketed saved = lines.insert(new Line.Ticketed(null, null, null)).block();
+        assertThat(saved.ticket()).isEqualTo(1);
+        assertThat(Long.parseLong(saved.item())).isGreaterThan(1L << 40);
+        assertThat(lines.update(new Line.Ticketed(saved.id(), null, "tea"))
+                        .block()
+                        .ticket())
+                .isNull();
+        assertThat(lines.insert(new Line.Ticketed(null, 70L, "own")).block().ticket())
+                .isEqualTo(70);
     }
 
     private static void aSnowflakeIsMinted(R2dbcEntityTemplate lines) {
