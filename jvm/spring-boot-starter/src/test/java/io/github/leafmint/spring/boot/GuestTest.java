@@ -82,6 +82,7 @@ class GuestTest {
                 "bean leafmintGenerators",
                 "bean leafmintIdentifierGenerator",
                 "bean leafmintAnnotatedKeysCheck",
+                "bean leafmintInterceptor",
                 "bean leafmintIdSources",
                 "bean leafmintJdbcIdCallback",
                 "bean leafmintHealthIndicator",

@@ -35,6 +35,6 @@ public class LeafmintMybatisAutoConfiguration {
 
     @Bean
     MybatisInterceptor leafmintInterceptor(IdSources sources) {
-        return new MybatisInterceptor(sources);
+        return new MybatisInterceptor(sources, MintedFields.OF_MYBATIS);
     }
 }

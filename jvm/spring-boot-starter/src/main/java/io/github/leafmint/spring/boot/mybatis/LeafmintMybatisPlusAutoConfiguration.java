@@ -14,8 +14,8 @@ import org.springframework.context.annotation.Bean;
 /**
  * Mints the keys of MyBatis-Plus that have {@code IdType.ASSIGN_ID}: from the tag of
  * {@link io.github.leafmint.persistence.LeafmintId}, else snowflakes, if there is a snowflake generator. An
- * {@code IdentifierGenerator} of the application takes precedence. An annotation that MyBatis-Plus would pass over
- * keeps the application from starting.
+ * {@code IdentifierGenerator} of the application takes precedence. An interceptor mints annotated fields that are no
+ * key. An annotation that would be passed over keeps the application from starting.
  *
  * <pre>{@code
  * @TableName("notes")
@@ -40,6 +40,11 @@ public class LeafmintMybatisPlusAutoConfiguration {
     @ConditionalOnMissingBean(IdentifierGenerator.class)
     MybatisPlusIdentifierGenerator leafmintIdentifierGenerator(IdSources sources) {
         return new MybatisPlusIdentifierGenerator(sources);
+    }
+
+    @Bean
+    MybatisInterceptor leafmintInterceptor(IdSources sources) {
+        return new MybatisInterceptor(sources, new MybatisPlusFields());
     }
 
     @Bean

@@ -32,12 +32,14 @@ import org.apache.ibatis.session.Configuration;
                 args = {MappedStatement.class, Object.class}))
 class MybatisInterceptor implements Interceptor {
     private final IdSources sources;
+    private final MintedFields minted;
 
     /** No ClassValue: parameters may be of classes of the JDK, which would keep an undeployed application loaded. */
     private final Map<Class<?>, List<AnnotatedField>> fields = new ConcurrentHashMap<>();
 
-    MybatisInterceptor(IdSources sources) {
+    MybatisInterceptor(IdSources sources, MintedFields minted) {
         this.sources = sources;
+        this.minted = minted;
     }
 
     @Override
@@ -78,15 +80,7 @@ class MybatisInterceptor implements Interceptor {
         for (Class<?> owner = type; owner != null; owner = owner.getSuperclass()) {
             for (Field field : owner.getDeclaredFields()) {
                 String name = type.getName() + "." + field.getName();
-                ValueSource values = sources.find(
-                        field.getAnnotation(LeafmintId.class),
-                        field.getAnnotation(SnowflakeId.class),
-                        () -> {
-                            throw new InvalidConfigException("the tag of " + name
-                                    + " has no name, and MyBatis knows no table: write @LeafmintId(\"name\")");
-                        },
-                        field.getType(),
-                        name);
+                ValueSource values = minted.include(type, field) ? valuesOf(field, type, name) : null;
                 if (values != null) {
                     annotated.add(new AnnotatedField(settable(field, name), values));
                 }
@@ -96,6 +90,15 @@ class MybatisInterceptor implements Interceptor {
             AnnotatedGetter.refuse(type);
         }
         return List.copyOf(annotated);
+    }
+
+    private ValueSource valuesOf(Field field, Class<?> type, String name) {
+        return sources.find(
+                field.getAnnotation(LeafmintId.class),
+                field.getAnnotation(SnowflakeId.class),
+                () -> minted.table(type, name),
+                field.getType(),
+                name);
     }
 
     private static String settable(Field field, String name) {

@@ -54,15 +54,10 @@ class MybatisPlusIdentifierGenerator implements IdentifierGenerator {
                 : sources.find(
                         key.getAnnotation(LeafmintId.class),
                         key.getAnnotation(SnowflakeId.class),
-                        () -> unquoted(table.getTableName()));
+                        () -> MybatisPlusFields.tableOf(table));
         LongSupplier source = annotated == null ? notAnnotated("the ASSIGN_ID of " + type.getName()) : annotated.now();
         boolean isInt = table != null && table.getKeyType() == Integer.class;
         return isInt ? fittingAnInt(source, type.getName() + "." + table.getKeyProperty()) : source;
-    }
-
-    /** Returns the table without its schema, as Hibernate and Spring Data name it: they would share the tag. */
-    private static String unquoted(String table) {
-        return table.substring(table.lastIndexOf('.') + 1).replaceAll("[`\"\\[\\]]", "");
     }
 
     /** Refuses ids that MyBatis-Plus would cut off. */

@@ -6,6 +6,7 @@ import com.baomidou.mybatisplus.core.metadata.TableInfo;
 import com.baomidou.mybatisplus.core.metadata.TableInfoHelper;
 import com.baomidou.mybatisplus.core.toolkit.ReflectionKit;
 import io.github.leafmint.InvalidConfigException;
+import io.github.leafmint.TypedId;
 import io.github.leafmint.persistence.LeafmintId;
 import io.github.leafmint.persistence.SnowflakeId;
 import java.lang.annotation.Annotation;
@@ -16,6 +17,8 @@ import org.springframework.beans.factory.SmartInitializingSingleton;
 
 /** Refuses annotations that MyBatis-Plus would pass over: it asks for the id of a key with {@code ASSIGN_ID} only. */
 class MybatisPlusKeysCheck implements SmartInitializingSingleton {
+    private static final MintedFields MINTED = new MybatisPlusFields();
+
     private final ObjectProvider<SqlSessionFactory> sessions;
 
     MybatisPlusKeysCheck(ObjectProvider<SqlSessionFactory> sessions) {
@@ -25,24 +28,30 @@ class MybatisPlusKeysCheck implements SmartInitializingSingleton {
     @Override
     public void afterSingletonsInstantiated() {
         for (SqlSessionFactory factory : sessions) {
+            boolean intercepted = factory.getConfiguration().getInterceptors().stream()
+                    .anyMatch(MybatisInterceptor.class::isInstance);
             for (Class<?> mapper :
                     factory.getConfiguration().getMapperRegistry().getMappers()) {
                 Class<?> entity = ReflectionKit.getSuperClassGenericType(mapper, Mapper.class, 0);
                 TableInfo table = TableInfoHelper.getTableInfo(entity);
                 if (table != null) {
-                    check(table);
+                    check(table, intercepted);
                 }
             }
         }
     }
 
-    private static void check(TableInfo table) {
+    private static void check(TableInfo table, boolean intercepted) {
         boolean annotated = false;
         for (Field field : ReflectionKit.getFieldMap(table.getEntityType()).values()) {
             Annotation annotation = annotationOf(field);
             if (annotation != null) {
                 annotated = true;
-                check(table, field, annotation);
+                check(table, field, annotation, intercepted);
+            } else if (isKey(table, field) && isMinted(table) && TypedId.class.isAssignableFrom(field.getType())) {
+                throw new InvalidConfigException("MyBatis-Plus would assign a number to the typed id "
+                        + table.getEntityType().getName() + "." + field.getName()
+                        + ": write @LeafmintId or @SnowflakeId next to it");
             }
         }
         if (!annotated) {
@@ -55,20 +64,25 @@ class MybatisPlusKeysCheck implements SmartInitializingSingleton {
         return tag == null ? field.getAnnotation(SnowflakeId.class) : tag;
     }
 
-    private static void check(TableInfo table, Field field, Annotation annotation) {
-        if (annotation instanceof LeafmintId tag && !tag.series().isEmpty()) {
-            throw new InvalidConfigException("MyBatis-Plus would pass over @LeafmintId(series = \"" + tag.series()
-                    + "\") of " + table.getEntityType().getName() + "." + field.getName()
-                    + ": take away the annotation, and fill the field in a MetaObjectHandler");
+    private static void check(TableInfo table, Field field, Annotation annotation, boolean intercepted) {
+        String passedOver =
+                "MyBatis-Plus would pass over @" + annotation.annotationType().getSimpleName() + " of "
+                        + table.getEntityType().getName() + "." + field.getName();
+        if (!intercepted && MINTED.include(table.getEntityType(), field)) {
+            throw new InvalidConfigException(
+                    passedOver + ": add the bean leafmintInterceptor to the plugins of your SqlSessionFactory");
         }
-        boolean isKey = field.getName().equals(table.getKeyProperty());
-        if (isKey && table.getIdType() == IdType.ASSIGN_ID) {
-            return;
+        if (isKey(table, field) && !isMinted(table)) {
+            throw new InvalidConfigException(passedOver + ", which has IdType." + table.getIdType()
+                    + ": write @TableId(type = IdType.ASSIGN_ID) next to it");
         }
-        String found = isKey ? "has IdType." + table.getIdType() : "is not the key";
-        throw new InvalidConfigException("MyBatis-Plus would pass over @"
-                + annotation.annotationType().getSimpleName() + " of "
-                + table.getEntityType().getName() + "."
-                + field.getName() + ", which " + found + ": write @TableId(type = IdType.ASSIGN_ID) next to it");
+    }
+
+    private static boolean isKey(TableInfo table, Field field) {
+        return field.getName().equals(table.getKeyProperty());
+    }
+
+    private static boolean isMinted(TableInfo table) {
+        return table.getIdType() == IdType.ASSIGN_ID;
     }
 }

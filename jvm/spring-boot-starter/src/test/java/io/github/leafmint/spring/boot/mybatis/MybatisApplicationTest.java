@@ -42,8 +42,13 @@ class MybatisApplicationTest {
                 INSERT INTO notes (id, item) VALUES
                 <foreach collection="notes" item="note" separator=",">(#{note.id}, #{note.item})</foreach>
               </insert>
+              <resultMap id="typed" type="%s">
+                <id property="id" column="id"/>
+                <result property="ticket" column="ticket"/>
+              </resultMap>
+              <select id="findTyped" resultMap="typed">SELECT id, ticket FROM notes WHERE id = #{id}</select>
             </mapper>
-            """.formatted(Notes.class.getName());
+            """.formatted(Notes.class.getName(), Typed.class.getName());
 
     private final ApplicationContextRunner application = new ApplicationContextRunner()
             .withClassLoader(new FilteredClassLoader("com.baomidou"))
@@ -66,6 +71,9 @@ class MybatisApplicationTest {
         SqlSessionFactory sqlSessionFactory(DataSource database, ObjectProvider<Interceptor> plugins) throws Exception {
             var factory = new SqlSessionFactoryBean();
             factory.setDataSource(database);
+            var configuration = new org.apache.ibatis.session.Configuration();
+            MybatisTypedIds.addTo(configuration);
+            factory.setConfiguration(configuration);
             factory.setPlugins(plugins.stream().toArray(Interceptor[]::new));
             factory.setMapperLocations(new ByteArrayResource(XML.getBytes()));
             return factory.getObject();
@@ -109,6 +117,18 @@ class MybatisApplicationTest {
                 + " separator=','>(#{at} + 100, #{item})</foreach></script>")
         void insertItems(@Param("items") List<String> items);
 
+        @Insert("INSERT INTO notes (id, ticket) VALUES (#{id}, #{ticket})")
+        void insertTyped(Typed note);
+
+        Typed findTyped(Note.Id id);
+
+        @Select("SELECT id, ticket FROM notes WHERE ticket = #{ticket} AND id = #{id}")
+        Pair findPair(@Param("ticket") Note.AuthorId ticket, @Param("id") Note.Id id);
+
+        @Select("<script>SELECT id FROM notes WHERE id IN <foreach collection='ids' item='id' open='(' close=')'"
+                + " separator=','>#{id}</foreach> ORDER BY id</script>")
+        List<Note.Id> existing(@Param("ids") List<Note.Id> ids);
+
         @Select("SELECT id FROM notes ORDER BY id")
         List<Long> ids();
     }
@@ -151,6 +171,16 @@ class MybatisApplicationTest {
         }
     }
 
+    static class Typed {
+        @LeafmintId("typed-note")
+        Note.Id id;
+
+        @LeafmintId("typed-ticket")
+        Note.AuthorId ticket;
+    }
+
+    record Pair(Note.Id id, Note.AuthorId ticket) {}
+
     record Final(@LeafmintId("note") Long id) {}
 
     @Test
@@ -158,7 +188,7 @@ class MybatisApplicationTest {
         application.run(context -> {
             var database = context.getBean(JdbcTemplate.class);
             database.execute("DROP TABLE IF EXISTS notes");
-            database.execute("CREATE TABLE notes (id BIGINT PRIMARY KEY, item VARCHAR(40))");
+            database.execute("CREATE TABLE notes (id BIGINT PRIMARY KEY, item VARCHAR(40), ticket BIGINT)");
             var notes = context.getBean(Notes.class);
             annotatedStatementsInsertObjects(notes);
             statementsInXmlInsertObjectsAndLists(notes);
@@ -167,6 +197,30 @@ class MybatisApplicationTest {
             aSnowflakeIsMinted(notes);
             aTextThatIsNoKeyGetsTheNextNumberOfItsSeries(notes);
             aFieldThatCannotBeServedIsRefused(notes);
+        });
+    }
+
+    @Test
+    void typedIdsAreMintedStoredAndFound() {
+        application.run(context -> {
+            var database = context.getBean(JdbcTemplate.class);
+            database.execute("DROP TABLE IF EXISTS notes");
+            database.execute("CREATE TABLE notes (id BIGINT PRIMARY KEY, ticket BIGINT)");
+            var notes = context.getBean(Notes.class);
+            // Parameters are the first typed ids that MyBatis sees.
+            assertThat(notes.existing(List.of(new Note.Id(1)))).isEmpty();
+            var note = new Typed();
+            notes.insertTyped(note);
+            assertThat(note).returns(new Note.Id(1), stored -> stored.id);
+            assertThat(notes.findTyped(note.id)).returns(note.ticket, stored -> stored.ticket);
+            assertThat(notes.findPair(note.ticket, note.id)).isEqualTo(new Pair(note.id, note.ticket));
+            assertThat(notes.existing(List.of(note.id, new Note.Id(2)))).containsExactly(note.id);
+            var own = new Typed();
+            own.id = new Note.Id(70);
+            own.ticket = new Note.AuthorId(71);
+            notes.insertTyped(own);
+            assertThat(notes.findTyped(own.id)).returns(own.ticket, stored -> stored.ticket);
+            assertThat(notes.ids()).containsExactly(1L, 70L);
         });
     }
 

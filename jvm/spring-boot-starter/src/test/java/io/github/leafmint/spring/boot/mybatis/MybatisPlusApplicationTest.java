@@ -6,14 +6,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.baomidou.mybatisplus.core.handlers.MetaObjectHandler;
 import com.baomidou.mybatisplus.core.incrementer.IdentifierGenerator;
 import com.baomidou.mybatisplus.core.mapper.BaseMapper;
+import com.baomidou.mybatisplus.core.toolkit.Wrappers;
 import io.github.leafmint.SegmentGenerator;
-import io.github.leafmint.Series;
 import io.github.leafmint.spring.boot.persistence.TestDatabase;
+import java.util.List;
 import org.apache.ibatis.annotations.Mapper;
+import org.apache.ibatis.annotations.Select;
 import org.apache.ibatis.reflection.MetaObject;
 import org.junit.jupiter.api.Test;
 import org.mybatis.spring.annotation.MapperScan;
-import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.autoconfigure.data.jpa.JpaRepositoriesAutoConfiguration;
 import org.springframework.boot.autoconfigure.orm.jpa.HibernateJpaAutoConfiguration;
@@ -51,17 +52,16 @@ class MybatisPlusApplicationTest {
     @Mapper
     interface PlainMapper extends BaseMapper<Note.Plain> {}
 
-    /** Fills in the numbers of notes, as the page "Entities and rows" shows. */
-    static class Numbers implements MetaObjectHandler {
-        private final Series notes;
+    @Mapper
+    interface TypedMapper extends BaseMapper<Note.Typed> {
+        @Select("SELECT id FROM notes WHERE author = #{value}")
+        List<Note.Id> idsOf(Note.AuthorId author);
+    }
 
-        Numbers(@Qualifier("note") Series notes) {
-            this.notes = notes;
-        }
-
+    static class Authors implements MetaObjectHandler {
         @Override
         public void insertFill(MetaObject row) {
-            strictInsertFill(row, "number", () -> notes.next().text(), String.class);
+            strictInsertFill(row, "author", () -> "7", String.class);
         }
 
         @Override
@@ -71,7 +71,8 @@ class MybatisPlusApplicationTest {
     private static void createTable(ApplicationContext context) {
         var database = context.getBean(JdbcTemplate.class);
         database.execute("DROP TABLE IF EXISTS notes");
-        database.execute("CREATE TABLE notes (id BIGINT PRIMARY KEY, item VARCHAR(40), number VARCHAR(40))");
+        database.execute("CREATE TABLE notes (id BIGINT PRIMARY KEY, item VARCHAR(40), number VARCHAR(40),"
+                + " ticket BIGINT, author BIGINT)");
     }
 
     @Test
@@ -142,25 +143,69 @@ class MybatisPlusApplicationTest {
     }
 
     @Test
-    void aHandlerFillsInTheNumbersOfASeriesButKeepsAssignedOnes() {
+    void fieldsThatAreNoKeysAreMintedAndKept() {
         application
-                .withUserConfiguration(Numbers.class)
+                .withUserConfiguration(Authors.class)
                 .withPropertyValues(
                         "leafmint.segment.series.note.period=year",
                         "leafmint.segment.series.note.zone=Europe/Madrid",
                         "leafmint.segment.series.note.format=N-{year}-{number:5}")
                 .run(context -> {
                     createTable(context);
+                    var notes = context.getBean(NumberedMapper.class);
                     var note = new Note.Numbered();
-                    context.getBean(NumberedMapper.class).insert(note);
+                    notes.insert(note);
                     assertThat(note.number).matches("N-\\d{4}-00001");
-                    assertThat(context.getBean(NumberedMapper.class).selectById(note.id).number)
-                            .isEqualTo(note.number);
+                    assertThat(note.ticket).isEqualTo(1);
+                    assertThat(notes.selectById(note.id))
+                            .returns(note.number, stored -> stored.number)
+                            .returns(1L, stored -> stored.ticket)
+                            .returns("7", stored -> stored.author);
                     var assigned = new Note.Numbered();
                     assigned.number = "N-1";
-                    context.getBean(NumberedMapper.class).insert(assigned);
-                    assertThat(assigned.number).isEqualTo("N-1");
-                    context.getBean(TaggedMapper.class).insert(new Note.Tagged());
+                    assigned.ticket = 70L;
+                    notes.insert(assigned);
+                    assertThat(notes.selectById(assigned.id))
+                            .returns("N-1", stored -> stored.number)
+                            .returns(70L, stored -> stored.ticket);
                 });
+    }
+
+    private static Note.Typed typed(Note.Id id, Note.Id ticket) {
+        var note = new Note.Typed();
+        note.id = id;
+        note.author = new Note.AuthorId(7);
+        note.ticket = ticket;
+        return note;
+    }
+
+    @Test
+    void typedIdsAreMintedStoredAndFound() {
+        application.run(context -> {
+            createTable(context);
+            var notes = context.getBean(TypedMapper.class);
+            var author = new Note.AuthorId(7);
+            // A parameter is the first typed id of its class that MyBatis sees.
+            assertThat(notes.idsOf(author)).isEmpty();
+            var note = typed(null, null);
+            notes.insert(note);
+            assertThat(note.id).isEqualTo(new Note.Id(1));
+            assertThat(note.ticket.value()).isGreaterThan(1L << 40);
+            Note.Typed found = notes.selectById(note.id);
+            assertThat(found).returns(note.ticket, stored -> stored.ticket).returns(author, stored -> stored.author);
+            notes.insert(typed(new Note.Id(70), new Note.Id(71)));
+            assertThat(notes.selectById(new Note.Id(70)).ticket).isEqualTo(new Note.Id(71));
+            assertThat(notes.idsOf(author)).containsExactly(note.id, new Note.Id(70));
+            assertThat(notes.selectByIds(List.of(note.id, new Note.Id(70)))).hasSize(2);
+            var ofAuthor = Wrappers.<Note.Typed>lambdaQuery()
+                    .eq(Note.Typed::getAuthor, author)
+                    .in(Note.Typed::getId, List.of(note.id));
+            assertThat(notes.selectList(ofAuthor)).hasSize(1);
+            note.author = new Note.AuthorId(8);
+            assertThat(notes.updateById(note)).isEqualTo(1);
+            assertThat(notes.deleteById(note.id)).isEqualTo(1);
+            assertThat(context.getBean(JdbcTemplate.class).queryForList("SELECT id FROM notes", Long.class))
+                    .containsExactly(70L);
+        });
     }
 }

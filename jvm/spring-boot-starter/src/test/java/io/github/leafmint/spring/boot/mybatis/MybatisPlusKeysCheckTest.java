@@ -6,9 +6,12 @@ import com.baomidou.mybatisplus.annotation.IdType;
 import com.baomidou.mybatisplus.annotation.TableId;
 import com.baomidou.mybatisplus.annotation.TableName;
 import com.baomidou.mybatisplus.core.mapper.BaseMapper;
+import com.baomidou.mybatisplus.extension.spring.MybatisSqlSessionFactoryBean;
 import io.github.leafmint.persistence.LeafmintId;
 import io.github.leafmint.persistence.SnowflakeId;
 import io.github.leafmint.spring.boot.persistence.TestDatabase;
+import javax.sql.DataSource;
+import org.apache.ibatis.session.SqlSessionFactory;
 import org.junit.jupiter.api.Test;
 import org.mybatis.spring.mapper.MapperFactoryBean;
 import org.springframework.beans.factory.support.AbstractBeanDefinition;
@@ -16,6 +19,8 @@ import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.autoconfigure.data.jpa.JpaRepositoriesAutoConfiguration;
 import org.springframework.boot.autoconfigure.orm.jpa.HibernateJpaAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 
 class MybatisPlusKeysCheckTest {
     private final ApplicationContextRunner application = new ApplicationContextRunner()
@@ -49,12 +54,9 @@ class MybatisPlusKeysCheckTest {
     }
 
     @TableName("notes")
-    static class Numbered {
+    static class NotAnnotated {
         @TableId(type = IdType.ASSIGN_ID)
-        Long id;
-
-        @LeafmintId(series = "note-number")
-        String item;
+        Note.Id id;
     }
 
     @TableName("notes")
@@ -81,7 +83,7 @@ class MybatisPlusKeysCheckTest {
 
     interface NotTheKeyMapper extends BaseMapper<NotTheKey> {}
 
-    interface NumberedMapper extends BaseMapper<Numbered> {}
+    interface NotAnnotatedMapper extends BaseMapper<NotAnnotated> {}
 
     interface AssignedMapper extends BaseMapper<Assigned> {}
 
@@ -104,15 +106,31 @@ class MybatisPlusKeysCheckTest {
     void annotationsThatWouldBePassedOverKeepTheApplicationFromStarting() {
         assertRefused(GivenMapper.class, "@LeafmintId of " + Given.class.getName() + ".id, which has IdType.INPUT");
         assertRefused(CountedMapper.class, "@SnowflakeId of " + Counted.class.getName() + ".id, which has IdType.AUTO");
-        assertRefused(
-                NotTheKeyMapper.class, "@LeafmintId of " + NotTheKey.class.getName() + ".number, which is not the key");
     }
 
     @Test
-    void aNumberOfASeriesKeepsTheApplicationFromStarting() {
-        with(NumberedMapper.class)
-                .run(context ->
-                        assertThat(context).getFailure().hasMessageContaining("fill the field in a MetaObjectHandler"));
+    void aTypedKeyThatNamesNoSourceOfIdsKeepsTheApplicationFromStarting() {
+        with(NotAnnotatedMapper.class).run(context -> assertThat(context)
+                .getFailure()
+                .hasMessageContaining("write @LeafmintId or @SnowflakeId next to it"));
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class OwnSessions {
+        @Bean
+        SqlSessionFactory sessions(DataSource database) throws Exception {
+            var factory = new MybatisSqlSessionFactoryBean();
+            factory.setDataSource(database);
+            return factory.getObject();
+        }
+    }
+
+    @Test
+    void sessionsWithoutTheInterceptorKeepTheApplicationFromStarting() {
+        with(NotTheKeyMapper.class).withUserConfiguration(OwnSessions.class).run(context -> assertThat(context)
+                .getFailure()
+                .hasMessageContaining("add the bean leafmintInterceptor"));
+        with(NotTheKeyMapper.class).run(context -> assertThat(context).hasNotFailed());
     }
 
     @Test

@@ -5,6 +5,8 @@ import com.baomidou.mybatisplus.annotation.IdType;
 import com.baomidou.mybatisplus.annotation.TableField;
 import com.baomidou.mybatisplus.annotation.TableId;
 import com.baomidou.mybatisplus.annotation.TableName;
+import io.github.leafmint.IdForm;
+import io.github.leafmint.TypedId;
 import io.github.leafmint.persistence.LeafmintId;
 import io.github.leafmint.persistence.SnowflakeId;
 
@@ -25,8 +27,53 @@ abstract class Note {
         @LeafmintId("note")
         Long id;
 
-        @TableField(fill = FieldFill.INSERT)
+        @LeafmintId(series = "note")
         String number;
+
+        @LeafmintId
+        Long ticket;
+
+        /** An application may fill in others itself. */
+        @TableField(fill = FieldFill.INSERT)
+        String author;
+    }
+
+    @IdForm(prefix = "note")
+    static final class Id extends TypedId {
+        private static final long serialVersionUID = 1L;
+
+        public Id(long value) {
+            super(value);
+        }
+    }
+
+    @IdForm(prefix = "author")
+    static final class AuthorId extends TypedId {
+        private static final long serialVersionUID = 1L;
+
+        public AuthorId(long value) {
+            super(value);
+        }
+    }
+
+    @TableName("notes")
+    static class Typed extends Note {
+        @TableId
+        @LeafmintId("typed-note")
+        Id id;
+
+        AuthorId author;
+
+        @SnowflakeId
+        Id ticket;
+
+        Id getId() {
+            return id;
+        }
+
+        AuthorId getAuthor() {
+            return author;
+        }
     }
 
     @TableName("notes")

@@ -1,0 +1,53 @@
+package io.github.leafmint.spring.boot.mybatis;
+
+import io.github.leafmint.TypedId;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.apache.ibatis.reflection.Reflector;
+import org.apache.ibatis.reflection.ReflectorFactory;
+
+/** Registers the typed ids of a class before MyBatis maps the class: it asks for the properties of each first. */
+final class TypedIdReflectors implements ReflectorFactory {
+    private final ReflectorFactory reflectors;
+    private final TypedIdHandlers handlers;
+    private final Set<Class<?>> seen = ConcurrentHashMap.newKeySet();
+
+    TypedIdReflectors(ReflectorFactory reflectors, TypedIdHandlers handlers) {
+        this.reflectors = reflectors;
+        this.handlers = handlers;
+    }
+
+    @Override
+    public Reflector findForClass(Class<?> type) {
+        if (TypedId.class.isAssignableFrom(type)) {
+            handlers.register(type);
+            // To MyBatis a private field is a property: the parameter #{value} would be that of the id.
+            return reflectors.findForClass(Object.class);
+        }
+        Reflector reflector = reflectors.findForClass(type);
+        if (!seen.contains(type)) {
+            registerProperties(reflector);
+            seen.add(type);
+        }
+        return reflector;
+    }
+
+    private void registerProperties(Reflector reflector) {
+        for (String property : reflector.getGetablePropertyNames()) {
+            handlers.register(reflector.getGetterType(property));
+        }
+        for (String property : reflector.getSetablePropertyNames()) {
+            handlers.register(reflector.getSetterType(property));
+        }
+    }
+
+    @Override
+    public boolean isClassCacheEnabled() {
+        return reflectors.isClassCacheEnabled();
+    }
+
+    @Override
+    public void setClassCacheEnabled(boolean enabled) {
+        reflectors.setClassCacheEnabled(enabled);
+    }
+}
