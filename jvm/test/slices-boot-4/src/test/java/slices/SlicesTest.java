@@ -1,6 +1,8 @@
 package slices;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.springframework.data.relational.core.query.Criteria.where;
+import static org.springframework.data.relational.core.query.Query.query;
 import static org.springframework.test.web.servlet.request.MockMvcRequestBuilders.get;
 import static org.springframework.test.web.servlet.result.MockMvcResultMatchers.content;
 import static org.springframework.test.web.servlet.result.MockMvcResultMatchers.status;
@@ -34,7 +36,7 @@ import tools.jackson.databind.json.JsonMapper;
 /** A slice configures one part of the application: what leafmint adds to that part must be there. */
 class SlicesTest {
     private static final String MEMORY = "leafmint.segment.url=memory://slices";
-    private static final String TABLE = "CREATE TABLE IF NOT EXISTS lines (id BIGINT PRIMARY KEY, item VARCHAR(9))";
+    private static final String TABLE = "CREATE TABLE IF NOT EXISTS lines (id BIGINT PRIMARY KEY, ticket BIGINT)";
 
     private static final String KEYS =
             "leafmint.public-ids.keys=0:00112233445566778899aabbccddeeff0123456789abcdef0123456789abcdef";
@@ -62,11 +64,18 @@ class SlicesTest {
     static class Purchase {
         @jakarta.persistence.Id
         @LeafmintId("purchase")
-        Long id;
+        OrderId id;
+
+        @LeafmintId("ticket")
+        Long ticket;
+
+        OrderId customer = new OrderId(7);
     }
 
     @Table("LINES") // H2 folds names to upper case
-    record Line(@Id @LeafmintId("line") Long id, String item) {}
+    record Line(
+            @Id @LeafmintId("line") OrderId id,
+            @LeafmintId("ticket") OrderId ticket) {}
 
     @Nested
     @DataJpaTest(properties = MEMORY)
@@ -75,7 +84,14 @@ class SlicesTest {
         void anEntityGetsItsId(@Autowired EntityManager entities) {
             var purchase = new Purchase();
             entities.persist(purchase);
-            assertEquals(1, purchase.id);
+            entities.flush();
+            entities.clear();
+            assertEquals(new OrderId(1), purchase.id);
+            Purchase found = entities.createQuery("FROM SlicesTest$Purchase p WHERE p.customer = :id", Purchase.class)
+                    .setParameter("id", new OrderId(7))
+                    .getSingleResult();
+            assertEquals(purchase.id, found.id);
+            assertEquals(purchase.ticket, found.ticket);
         }
     }
 
@@ -85,8 +101,11 @@ class SlicesTest {
         @Test
         void anAggregateGetsItsId(@Autowired JdbcAggregateTemplate lines, @Autowired JdbcTemplate database) {
             database.execute(TABLE);
-            long first = lines.save(new Line(null, "tea")).id();
-            assertEquals(first + 1, lines.save(new Line(null, "tea")).id());
+            Line first = lines.save(new Line(null, null));
+            assertEquals(
+                    first.id().value() + 1,
+                    lines.save(new Line(null, null)).id().value());
+            assertEquals(first, lines.findById(first.id(), Line.class));
         }
     }
 
@@ -96,8 +115,13 @@ class SlicesTest {
         @Test
         void anEntityGetsItsId(@Autowired R2dbcEntityTemplate lines) {
             lines.getDatabaseClient().sql(TABLE).then().block();
-            long first = lines.insert(new Line(null, "tea")).block().id();
-            assertEquals(first + 1, lines.insert(new Line(null, "tea")).block().id());
+            Line first = lines.insert(new Line(null, null)).block();
+            Line second = lines.insert(new Line(null, null)).block();
+            assertEquals(first.id().value() + 1, second.id().value());
+            assertEquals(
+                    first,
+                    lines.selectOne(query(where("id").is(first.id())), Line.class)
+                            .block());
         }
     }
 
