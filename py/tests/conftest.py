@@ -14,6 +14,7 @@ import pytest
 import uvloop
 from django_projects import Project
 from fork_scripts import Arguments
+from sqlalchemy import create_engine, make_url, text
 
 PATIENCE = 60
 """Seconds that a call may take on a machine whose disk is busy."""
@@ -90,6 +91,22 @@ def server_url(request: pytest.FixtureRequest) -> str:
     """Return the URL of a database on each kind of server."""
     url: str = request.getfixturevalue(f"{request.param}_url")
     return url
+
+
+@pytest.fixture(params=["sqlite", "mysql+pymysql", "postgresql+psycopg"])
+def application_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """Return the URL of an empty database, in SQLAlchemy's spelling."""
+    if request.param == "sqlite":
+        return f"sqlite:///{tmp_path / 'app.db'}"
+    kind = "mysql_url" if request.param.startswith("mysql") else "postgres_url"
+    server = make_url(request.getfixturevalue(kind)).set(drivername=request.param)
+    name = f"application_{uuid.uuid4().hex}"
+    # PostgreSQL makes no database within a transaction.
+    engine = create_engine(server, isolation_level="AUTOCOMMIT")
+    with engine.connect() as connection:
+        connection.execute(text(f"CREATE DATABASE {name}"))
+    engine.dispose()
+    return server.set(database=name).render_as_string(hide_password=False)
 
 
 @pytest.fixture

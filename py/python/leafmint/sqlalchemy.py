@@ -27,7 +27,7 @@ import sys
 from collections import defaultdict
 from collections.abc import Callable, Coroutine, Mapping
 from datetime import date
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar, NamedTuple, Protocol, overload
 from weakref import WeakKeyDictionary
 
 from sqlalchemy import BigInteger, Column, Insert, event
@@ -39,11 +39,13 @@ from sqlalchemy.util.concurrency import in_greenlet
 
 from ._core import Series
 from ._gapless_sqlalchemy import gapless
+from ._typed_id_sqlalchemy import TypedIdType, in_type_of
+from ._typed_values import Id
 from .errors import InvalidArgumentError
 from .late_bound import LateSeries, tag
 from .mints import Mints
 
-__all__ = ["AsyncMints", "IdDefault", "SeriesDefault", "gapless", "id_column"]
+__all__ = ["AsyncMints", "IdDefault", "SeriesDefault", "TypedIdType", "gapless", "id_column"]
 
 
 class AsyncMints(Mints, Protocol):
@@ -76,8 +78,12 @@ class _MintedDefault:
         Raises:
             InvalidArgumentError: The statement would give one value to several rows.
         """
-        if context is not None:
-            _refuse_shared_value(context, self.noun)
+        if context is None:
+            return self._value(None)
+        _refuse_shared_value(context, self.noun)
+        return in_type_of(context.current_column, self._value(context))
+
+    def _value(self, context: DefaultExecutionContext | None) -> Any:
         if self.of_row is None:
             return self.next()
         if context is None:
@@ -217,9 +223,33 @@ def _refuse_shared_value(context: DefaultExecutionContext, noun: str) -> None:
         )
 
 
+@overload
 def id_column(
-    source: str | AsyncMints, *, gene: Callable[[Mapping[str, Any]], int] | None = None, **options: Any
-) -> MappedColumn[int]:
+    source: str | AsyncMints,
+    *,
+    gene: Callable[[Mapping[str, Any]], int] | None = None,
+    type: type[Id],
+    **options: Any,
+) -> MappedColumn[Id]: ...
+
+
+@overload
+def id_column(
+    source: str | AsyncMints,
+    *,
+    gene: Callable[[Mapping[str, Any]], int] | None = None,
+    type: None = None,
+    **options: Any,
+) -> MappedColumn[int]: ...
+
+
+def id_column(
+    source: str | AsyncMints,
+    *,
+    gene: Callable[[Mapping[str, Any]], int] | None = None,
+    type: Any = None,
+    **options: Any,
+) -> MappedColumn[Any]:
     """Return a primary key of the ORM whose ids leafmint mints: a BIGINT without auto-increment.
 
     In models of MappedAsDataclass use `mapped_column` with `insert_default=IdDefault(...)` and `init=False`.
@@ -227,28 +257,38 @@ def id_column(
     Args:
         source: As in `IdDefault`.
         gene: As in `IdDefault`.
+        type: A type of ids, such as `OrderId`, which attributes and results then have; by default they have ints.
         **options: Options of `mapped_column`, which override those set here.
     """
     defaults = {"primary_key": True, "autoincrement": False, "insert_default": IdDefault(source, gene)}
-    return mapped_column(options.pop("type_", BigInteger), **{**defaults, **options})
+    column_type = BigInteger if type is None else TypedIdType(type)
+    return mapped_column(options.pop("type_", column_type), **{**defaults, **options})
 
 
-_defaults_by_mapper: WeakKeyDictionary[Mapper[Any], list[tuple[str, _MintedDefault, bool]]] = WeakKeyDictionary()
+class _Minted(NamedTuple):
+    """An attribute of a mapper with a batched default."""
+
+    key: str
+    column: Any
+    none_is_unset: bool
 
 
-def _defaults_of(mapper: Mapper[Any]) -> list[tuple[str, _MintedDefault, bool]]:
-    """Return each attribute with a batched default: its key, the default, and whether None means no value."""
-    found = _defaults_by_mapper.get(mapper)
+_minted_by_mapper: WeakKeyDictionary[Mapper[Any], list[_Minted]] = WeakKeyDictionary()
+
+
+def _minted_of(mapper: Mapper[Any]) -> list[_Minted]:
+    """Return the attributes with batched defaults."""
+    found = _minted_by_mapper.get(mapper)
     if found is None:
         inserted = [(attribute.key, _first_inserted(mapper, attribute)) for attribute in mapper.column_attrs]
         found = [
             # As SQLAlchemy does, which inserts a null only for types to which None is a value.
-            (key, column.default.arg, column.primary_key or not column.type.should_evaluate_none)
+            _Minted(key, column, column.primary_key or not column.type.should_evaluate_none)
             for key, column in inserted
             if column is not None and isinstance(getattr(column.default, "arg", None), _MintedDefault)
             if column.default.arg.of_row is None
         ]
-        _defaults_by_mapper[mapper] = found
+        _minted_by_mapper[mapper] = found
     return found
 
 
@@ -263,15 +303,15 @@ def _first_inserted(mapper: Mapper[Any], attribute: ColumnProperty[Any]) -> Any:
 
 def _mint_one_batch(session: Session, *_: object) -> None:
     """Give values to all new objects, with one batch for each default."""
-    waiting: defaultdict[_MintedDefault, list[tuple[Any, str]]] = defaultdict(list)
+    waiting: defaultdict[_MintedDefault, list[tuple[Any, _Minted]]] = defaultdict(list)
     for instance in sorted(session.new, key=lambda instance: instance_state(instance).insert_order or 0):
         set_values = instance_state(instance).dict
-        for key, default, none_is_unset in _defaults_of(object_mapper(instance)):
-            if key not in set_values or (none_is_unset and set_values[key] is None):
-                waiting[default].append((instance, key))
+        for minted in _minted_of(object_mapper(instance)):
+            if minted.key not in set_values or (minted.none_is_unset and set_values[minted.key] is None):
+                waiting[minted.column.default.arg].append((instance, minted))
     for default, targets in waiting.items():
         # A single value too: SQLAlchemy would wrap an error of a default that it calls itself.
         values = default.batch(len(targets)) if len(targets) > 1 else [default(None)]
-        for (instance, key), value in zip(targets, values, strict=True):
+        for (instance, minted), value in zip(targets, values, strict=True):
             # As SQLAlchemy itself sets what it has inserted: validators are for values of the application.
-            set_committed_value(instance, key, value)
+            set_committed_value(instance, minted.key, in_type_of(minted.column, value))
