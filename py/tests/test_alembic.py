@@ -1,6 +1,5 @@
 """`leafmint.alembic`: a real migration makes the tables, and autogenerate leaves them alone."""
 
-import uuid
 from datetime import date
 from pathlib import Path
 
@@ -11,7 +10,7 @@ from alembic.autogenerate import compare_metadata
 from alembic.config import Config
 from alembic.migration import MigrationContext
 from leafmint.alembic import TABLES, include_name, schema_statements
-from sqlalchemy import Column, Integer, MetaData, Table, create_engine, inspect, make_url, text
+from sqlalchemy import Column, Integer, MetaData, Table, create_engine, inspect
 
 ENV = """
 from alembic import context
@@ -47,11 +46,53 @@ def downgrade():
     drop_tables(op)
 """
 
+MODELS = """
+import leafmint
+from leafmint.alembic import render_item
+from leafmint.sqlalchemy import TypedIdType, id_column
+from sqlalchemy import ForeignKey
+from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
-def project(folder: Path, url: str) -> Config:
+
+class OrderId(leafmint.TypedId, prefix="order"): ...
+
+
+class Base(DeclarativeBase): ...
+
+
+class Order(Base):
+    __tablename__ = "orders"
+    id: Mapped[OrderId] = id_column("order", type=OrderId)
+    replaces: Mapped[OrderId | None] = mapped_column(TypedIdType(OrderId))
+
+
+class Line(Base):
+    __tablename__ = "lines"
+    id: Mapped[int] = id_column("line")
+    order_id: Mapped[OrderId] = mapped_column(ForeignKey("orders.id"))
+
+"""
+TEMPLATE = """
+import sqlalchemy as sa
+from alembic import op
+${imports if imports else ""}
+revision, down_revision = ${repr(up_revision)}, ${repr(down_revision)}
+
+
+def upgrade():
+    ${upgrades if upgrades else "pass"}
+
+
+def downgrade():
+    ${downgrades if downgrades else "pass"}
+"""
+
+
+def project(folder: Path, url: str, env: str = ENV) -> Config:
     """Return a project with one migration."""
     (folder / "versions").mkdir(parents=True)
-    (folder / "env.py").write_text(ENV)
+    (folder / "env.py").write_text(env)
+    (folder / "script.py.mako").write_text(TEMPLATE)
     (folder / "versions" / "1_leafmint.py").write_text(MIGRATION)
     config = Config()
     config.set_main_option("script_location", str(folder))
@@ -60,25 +101,9 @@ def project(folder: Path, url: str) -> Config:
     return config
 
 
-@pytest.fixture(params=["sqlite", "mysql+pymysql", "postgresql+psycopg"])
-def database(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """Return the URL of an empty database, in SQLAlchemy's spelling."""
-    if request.param == "sqlite":
-        return f"sqlite:///{tmp_path / 'app.db'}"
-    kind = "mysql_url" if request.param.startswith("mysql") else "postgres_url"
-    server = make_url(request.getfixturevalue(kind)).set(drivername=request.param)
-    name = f"alembic_{uuid.uuid4().hex}"
-    # PostgreSQL makes no database within a transaction.
-    engine = create_engine(server, isolation_level="AUTOCOMMIT")
-    with engine.connect() as connection:
-        connection.execute(text(f"CREATE DATABASE {name}"))
-    engine.dispose()
-    return server.set(database=name).render_as_string(hide_password=False)
-
-
-def test_a_migration_makes_tables_that_leafmint_uses_as_they_are(database: str, tmp_path: Path) -> None:
-    config = project(tmp_path / "alembic", database)
-    engine = create_engine(database)
+def test_a_migration_makes_tables_that_leafmint_uses_as_they_are(application_url: str, tmp_path: Path) -> None:
+    config = project(tmp_path / "alembic", application_url)
+    engine = create_engine(application_url)
     command.upgrade(config, "head")
     with leafmint.SegmentGenerator(engine.url, auto_create=False) as ids:
         ids.create_tag("order")
@@ -93,6 +118,21 @@ def test_a_migration_makes_tables_that_leafmint_uses_as_they_are(database: str, 
     command.downgrade(config, "base")
     assert not TABLES & set(inspect(engine).get_table_names())
     engine.dispose()
+
+
+def test_autogenerate_writes_a_bigint_for_typed_ids_and_finds_no_change_afterwards(
+    application_url: str, tmp_path: Path
+) -> None:
+    options = "include_name=include_name, render_item=render_item, target_metadata=Base.metadata"
+    config = project(tmp_path / "alembic", application_url, MODELS + ENV.replace("include_name=include_name", options))
+    command.upgrade(config, "head")
+    command.revision(config, autogenerate=True, rev_id="2")
+    [migration] = [file.read_text() for file in (tmp_path / "alembic/versions").glob("2_*")]
+    assert migration.count("sa.BigInteger()") == 4
+    assert "OrderId" not in migration
+    assert "leafmint" not in migration
+    command.upgrade(config, "head")
+    command.check(config)
 
 
 @pytest.mark.parametrize("dialect", ["mysql", "mariadb", "postgresql", "sqlite"])

@@ -1,4 +1,4 @@
-"""leafmint's tables in Alembic: create them in a migration, and keep autogenerate away from them.
+"""leafmint in Alembic: create its tables in a migration, and let autogenerate keep them, and write typed ids as BIGINT.
 
 In a migration:
 
@@ -13,22 +13,26 @@ In a migration:
 
 In env.py:
 
-    context.configure(..., include_name=leafmint.alembic.include_name)
+    context.configure(
+        ..., include_name=leafmint.alembic.include_name, render_item=leafmint.alembic.render_item
+    )
 """
 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from sqlalchemy import text
 
 from ._core import schema_sql
+from ._typed_id_sqlalchemy import TypedIdType
 
 if TYPE_CHECKING:
+    from alembic.autogenerate.api import AutogenContext
     from alembic.operations import Operations
 
-__all__ = ["TABLES", "create_tables", "drop_tables", "include_name", "schema_statements"]
+__all__ = ["TABLES", "create_tables", "drop_tables", "include_name", "render_item", "schema_statements"]
 
 _NAME = re.compile(r"CREATE TABLE IF NOT EXISTS [`\"]?(\w+)")
 
@@ -68,6 +72,13 @@ def drop_tables(op: Operations | Any) -> None:
 def include_name(name: str | None, type_: str, parent_names: Any = None) -> bool:
     """Return False for leafmint's tables, so that autogenerate does not drop them. For `context.configure`."""
     return not (type_ == "table" and name in TABLES)
+
+
+def render_item(kind: str, item: Any, context: AutogenContext | Any) -> str | Literal[False]:
+    """Return a BIGINT for a column of typed ids, so that migrations do not import them. For `context.configure`."""
+    if kind == "type" and isinstance(item, TypedIdType):
+        return f"{context.opts['sqlalchemy_module_prefix'] or ''}BigInteger()"
+    return False
 
 
 def _literal(statement: str) -> Any:
