@@ -7,6 +7,7 @@ from typing import Any
 
 from sqlalchemy import BigInteger, ClauseElement, Column, Dialect, TypeDecorator, event
 from sqlalchemy.orm import Mapper
+from sqlalchemy.types import TypeEngine
 
 from ._typed_values import Id, checked_kind, is_number, refuse, typed
 from .typed_ids import TypedId
@@ -35,9 +36,9 @@ class TypedIdType(TypeDecorator[Id]):
         id = 42
     """
 
-    impl = BigInteger
+    impl: TypeEngine[Any] | type[TypeEngine[Any]] = BigInteger
     # By `kind`: SQLAlchemy reads the arguments of `__init__` from attributes with their names.
-    cache_ok = True
+    cache_ok: bool | None = True
 
     def __init__(self, kind: type[Id]) -> None:
         """Name the type of ids."""

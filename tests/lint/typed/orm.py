@@ -6,7 +6,7 @@ It is never run.
 from datetime import date
 
 import leafmint
-from leafmint.sqlalchemy import AsyncMints, IdDefault, SeriesDefault, gapless, id_column
+from leafmint.sqlalchemy import AsyncMints, IdDefault, SeriesDefault, TypedIdType, gapless, id_column
 from sqlalchemy import BigInteger, Column, Connection, MetaData, String, Table
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import DeclarativeBase, Mapped, Session, mapped_column
@@ -19,6 +19,18 @@ class Base(DeclarativeBase):
 invoices = leafmint.series("invoice", period="year", zone="Europe/Madrid", format="{year}/{number}")
 
 
+class OrderId(leafmint.TypedId, prefix="order"):
+    """The id of an order."""
+
+
+class Order(Base):
+    """Has a key with a type, and may replace another order."""
+
+    __tablename__ = "orders"
+    id: Mapped[OrderId] = id_column("order", type=OrderId)
+    replaces: Mapped[OrderId | None] = mapped_column(TypedIdType(OrderId))
+
+
 class Event(Base):
     """Has a snowflake, and numbers of every other source."""
 
@@ -27,6 +39,11 @@ class Event(Base):
     number: Mapped[int] = mapped_column(BigInteger, default=IdDefault(leafmint.tag("number")))
     issued_on: Mapped[date]
     invoice: Mapped[str] = mapped_column(String, default=SeriesDefault(invoices, on=lambda row: row["issued_on"]))
+
+
+def replaced(session: Session, id: OrderId) -> OrderId | None:
+    """Return the id of the order that another one replaces."""
+    return session.get_one(Order, id).replaces
 
 
 def number(transaction: Session | Connection) -> int:
@@ -45,4 +62,4 @@ with leafmint.SegmentGenerator("memory:") as ids, leafmint.SnowflakeGenerator("l
         Table(f"orders_{index}", MetaData(), Column("id", BigInteger, primary_key=True, default=IdDefault(source)))
         for index, source in enumerate(sources)
     ]
-    print(Event, tables, SeriesDefault(ids.series("order", period="forever", format="{number}")))
+    print(Event, replaced, tables, SeriesDefault(ids.series("order", period="forever", format="{number}")))
