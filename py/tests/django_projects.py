@@ -6,10 +6,17 @@ import shutil
 import subprocess
 import sys
 import textwrap
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
+
+from sqlalchemy import create_engine, make_url, text
+
+DRIVERS = {"mysql": "mysql+pymysql", "postgresql": "postgresql+psycopg"}
 
 SOURCE = Path(__file__).with_name("django_project")
 
@@ -120,8 +127,8 @@ def add_billing(project: Project) -> None:
     """Write an application whose rows have numbers."""
     folder = project.folder / "billing"
     (folder / "migrations").mkdir(parents=True)
-    for name, text in {"migrations/__init__": "", "__init__": "", "models": MODELS, "admin": ADMIN}.items():
-        (folder / f"{name}.py").write_text(text)
+    for name, source in {"migrations/__init__": "", "__init__": "", "models": MODELS, "admin": ADMIN}.items():
+        (folder / f"{name}.py").write_text(source)
 
 
 def server_database(url: str, name: str) -> dict[str, Any]:
@@ -137,10 +144,22 @@ def server_database(url: str, name: str) -> dict[str, Any]:
     }
 
 
+@contextmanager
+def empty_database(url: str) -> Iterator[dict[str, Any]]:
+    """Make a database on a test server, give Django's settings of it, and drop it."""
+    name, server_url = f"django_{uuid.uuid4().hex[:8]}", make_url(url)
+    server = create_engine(server_url.set(drivername=DRIVERS[server_url.drivername]), isolation_level="AUTOCOMMIT")
+    with server.connect() as connection:
+        connection.execute(text(f"CREATE DATABASE {name}"))
+        yield server_database(url, name)
+        connection.execute(text(f"DROP DATABASE {name}"))
+    server.dispose()
+
+
 def save_rows(project: Project, number: int, after: str) -> None:
     """Write a migration that saves two rows."""
-    text = ROWS.replace("0001_initial", after).replace('name="', f'name="{number} ')
-    (project.folder / f"shop/migrations/{number:04}_rows.py").write_text(text)
+    rows = ROWS.replace("0001_initial", after).replace('name="', f'name="{number} ')
+    (project.folder / f"shop/migrations/{number:04}_rows.py").write_text(rows)
 
 
 def switch_with_rows(project: Project, databases: dict[str, Any]) -> None:

@@ -1,31 +1,23 @@
 """`leafmint.django` on MariaDB and PostgreSQL, with ids leased in the database of the application."""
 
-import uuid
 from collections.abc import Iterator
 from typing import Any
 
 import leafmint
 import pytest
-from django_projects import CREATE, NUMBERED, Project, add_billing, server_database, switch_with_rows
+from django_projects import CREATE, NUMBERED, Project, add_billing, empty_database, switch_with_rows
 from leafmint.django.server_urls import DatabaseSettings, postgres_url
-from sqlalchemy import create_engine, make_url, text
 
 APPS = ["django.contrib.auth", "django.contrib.contenttypes", "leafmint.django", "shop"]
-DRIVERS = {"mysql": "mysql+pymysql", "postgresql": "postgresql+psycopg"}
 
 
 @pytest.fixture
 def on_server(project: Project, server_url: str) -> Iterator[Project]:
-    """Return a project on an empty database, and drop that and the one of its test runner afterwards."""
-    name, url = f"django_{uuid.uuid4().hex[:8]}", make_url(server_url)
-    project.settings = {"INSTALLED_APPS": APPS, "DATABASES": {"default": server_database(server_url, name)}}
-    project.settings |= {"LEAFMINT": {"DATABASE": "default"}, "ROOT_URLCONF": ""}
-    server = create_engine(url.set(drivername=DRIVERS[url.drivername]), isolation_level="AUTOCOMMIT")
-    with server.connect() as connection:
-        connection.execute(text(f"CREATE DATABASE {name}"))
+    """Return a project on an empty database."""
+    with empty_database(server_url) as database:
+        project.settings = {"INSTALLED_APPS": APPS, "DATABASES": {"default": database}}
+        project.settings |= {"LEAFMINT": {"DATABASE": "default"}, "ROOT_URLCONF": ""}
         yield project
-        connection.execute(text(f"DROP DATABASE {name}"))
-    server.dispose()
 
 
 def test_a_migration_makes_the_tables_and_rows_have_ids(on_server: Project) -> None:
