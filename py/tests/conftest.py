@@ -183,3 +183,17 @@ def migrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def project(tmp_path: Path, migrated: Path) -> Project:
     """Return a Django project on SQLite."""
     return Project(tmp_path / "project", source=migrated)
+
+
+@pytest.fixture(scope="session")
+def migrated_shop(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder of a Django project on SQLite whose models have typed ids, with its tables. Copy it."""
+    project = Project(tmp_path_factory.mktemp("django") / "typed", source=Path(__file__).with_name("django_typed"))
+    project.migrate()
+    return project.folder
+
+
+@pytest.fixture
+def shop(tmp_path: Path, migrated_shop: Path) -> Project:
+    """Return a Django project on SQLite whose models have typed ids."""
+    return Project(tmp_path / "project", source=migrated_shop)

@@ -10,8 +10,16 @@ Add `"leafmint.django"` to `INSTALLED_APPS`, say in the setting `LEAFMINT` where
         number = SeriesField(series="order", period="day", zone="Europe/Madrid", format="{yy}{month}{day}-{number:4}")
 """
 
-from .fields import LeafmintAutoField, SnowflakeAutoField
+from .fields import LeafmintAutoField, SnowflakeAutoField, TypedIdField
 from .gapless_numbers import gapless
 from .series_field import SeriesField
+from .url_converters import register_id_converter
 
-__all__ = ["LeafmintAutoField", "SeriesField", "SnowflakeAutoField", "gapless"]
+__all__ = [
+    "LeafmintAutoField",
+    "SeriesField",
+    "SnowflakeAutoField",
+    "TypedIdField",
+    "gapless",
+    "register_id_converter",
+]

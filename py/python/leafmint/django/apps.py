@@ -8,7 +8,7 @@ from django.core.signals import setting_changed
 from django.db.backends.signals import connection_created
 from django.db.models.signals import post_migrate, pre_migrate
 
-from . import configuration, hooks, operations, raised_tags, setting_checks
+from . import configuration, generic_key_checks, hooks, operations, raised_tags, setting_checks
 
 
 class LeafmintConfig(AppConfig):
@@ -23,7 +23,7 @@ class LeafmintConfig(AppConfig):
         """Read the setting, and follow what Django does to databases."""
         configuration.configure()
         checks.register(setting_checks.check_setting)
-        checks.register(setting_checks.check_generic_keys)
+        checks.register(generic_key_checks.check_generic_keys)
         connection_created.connect(hooks.on_connection)
         setting_changed.connect(hooks.on_setting_changed)
         pre_migrate.connect(operations.before_migrate)

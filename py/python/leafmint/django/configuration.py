@@ -16,8 +16,9 @@ from .. import SegmentGenerator, SnowflakeGenerator, late_binding
 from .database_url import DatabaseUrl
 from .fields import LeafmintAutoField, MintedAutoField
 from .series_field import SeriesField
+from .typed_columns import TypedColumn
 
-KEYS = ("DATABASE", "URL", "OPTIONS", "SNOWFLAKE_URL", "SNOWFLAKE_OPTIONS")
+KEYS = ("DATABASE", "URL", "OPTIONS", "SNOWFLAKE_URL", "SNOWFLAKE_OPTIONS", "PUBLIC_KEYS")
 
 
 def setting() -> dict[str, Any]:
@@ -48,7 +49,7 @@ def snowflake_url() -> Any:
 
 
 def configure() -> None:
-    """Bind tags and snowflakes to what the setting names."""
+    """Bind tags, snowflakes and typed ids to what the setting names."""
     # The setting is in no variable, because pages about errors show them.
     database = DatabaseUrl(setting()["DATABASE"]) if setting().get("DATABASE") else None
     late_binding.configure(
@@ -56,6 +57,7 @@ def configure() -> None:
         setting().get("SNOWFLAKE_URL"),
         options=default_options(database) | setting().get("OPTIONS", {}),
         snowflake_options=setting().get("SNOWFLAKE_OPTIONS"),
+        public_keys=setting().get("PUBLIC_KEYS"),
     )
 
 
@@ -105,6 +107,14 @@ def series_fields() -> Iterator[SeriesField]:
     for model in apps.get_models(include_auto_created=True):
         for field in model._meta.local_fields:
             if isinstance(field, SeriesField):
+                yield field
+
+
+def typed_columns() -> Iterator[TypedColumn]:
+    """Yield the fields of all models that have a type of ids, foreign keys left out."""
+    for model in apps.get_models(include_auto_created=True):
+        for field in model._meta.local_fields:
+            if isinstance(field, TypedColumn) and field.type is not None:
                 yield field
 
 

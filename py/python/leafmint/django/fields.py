@@ -8,14 +8,15 @@ from django.core.checks import CheckMessage
 from django.db import models
 from django.db.migrations.state import StateApps
 
-from .. import LateTag, snowflake, tag
+from .. import LateTag, TypedId, snowflake, tag
 from .field_checks import check_installed, check_tag, check_value_source
 from .table_ids import highest_of_migration, next_id_above
+from .typed_columns import TypedColumn
 
-__all__ = ["LeafmintAutoField", "SnowflakeAutoField"]
+__all__ = ["LeafmintAutoField", "SnowflakeAutoField", "TypedIdField"]
 
 
-class MintedAutoField(models.BigAutoField):
+class MintedAutoField(TypedColumn, models.BigAutoField):
     """A primary key whose value is known before the INSERT. The column is a plain bigint."""
 
     # The database has no value to return, and no sequence.
@@ -45,9 +46,10 @@ class MintedAutoField(models.BigAutoField):
     def get_default(self) -> None:
         """Return nothing: an instance that is never saved takes no id."""
 
-    def get_pk_value_on_save(self, instance: models.Model) -> int:
+    def get_pk_value_on_save(self, instance: models.Model) -> int | TypedId:
         """Return the id of a row that is saved without one."""
-        return self.mint()
+        id = self.mint()
+        return id if self.type is None else self.type(id)
 
     def mint(self) -> int:
         """Return a new id."""
@@ -68,6 +70,7 @@ class LeafmintAutoField(MintedAutoField):
 
     Args:
         tag: The name of the tag, 1 to 128 characters; by default the model's table.
+        type: A type of ids, such as `OrderId`, which instances then have; by default they have ints.
     """
 
     description = "Integer that leafmint mints"
@@ -114,10 +117,47 @@ class LeafmintAutoField(MintedAutoField):
 
 
 class SnowflakeAutoField(MintedAutoField):
-    """A primary key with snowflakes: 63-bit ids that contain the time."""
+    """A primary key with snowflakes: 63-bit ids that contain the time.
+
+    Args:
+        type: As in `LeafmintAutoField`.
+    """
 
     description = "Snowflake that leafmint mints"
 
     def mint(self) -> int:
         """Return the next snowflake."""
         return snowflake().next_id()
+
+
+class TypedIdField(TypedColumn):
+    """A bigint column of typed ids, for ids that are neither the key nor a foreign key.
+
+    Instances have values such as `OrderId`, rows have numbers, forms have texts. Lookups take a typed id, its text, or
+    the application's own number.
+
+    Args:
+        type: The type of ids.
+
+    Example:
+        >>> import leafmint
+        >>> from leafmint.django import TypedIdField
+        >>> class OrderId(leafmint.TypedId, prefix="order"): ...
+        >>> TypedIdField(OrderId, null=True).to_python(42) == OrderId(42)
+        True
+    """
+
+    description = "Typed id"
+
+    def __init__(self, type: type[TypedId], *args: Any, **kwargs: Any) -> None:
+        """Name the type of ids."""
+        super().__init__(*args, type=type, **kwargs)
+
+    def check(self, **kwargs: Any) -> list[CheckMessage]:
+        """Find out whether the application is missing that reads the keys."""
+        return [*super().check(**kwargs), *check_installed(self)]
+
+    def deconstruct(self) -> tuple[str, str, list[Any], dict[str, Any]]:
+        """Return what a migration writes."""
+        name, path, args, kwargs = super().deconstruct()
+        return name, path.replace("leafmint.django.fields.", "leafmint.django."), args, kwargs

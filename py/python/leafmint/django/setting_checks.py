@@ -6,15 +6,13 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from django.apps import apps
 from django.core.checks import CheckMessage, Error, Warning
 from django.utils.connection import ConnectionDoesNotExist
 
 from .. import InvalidConfigError
 from . import configuration
 from .fields import LeafmintAutoField, SnowflakeAutoField
-
-NARROW = ("IntegerField", "PositiveIntegerField", "PositiveSmallIntegerField", "SmallIntegerField")
+from .public_key_checks import check_public_keys
 
 PASSWORD_IN_URL = re.compile(r"//[^/?#]*:[^/?#]*@|\bpassword=", re.IGNORECASE)
 
@@ -22,7 +20,7 @@ PASSWORD_IN_URL = re.compile(r"//[^/?#]*:[^/?#]*@|\bpassword=", re.IGNORECASE)
 def check_setting(**kwargs: Any) -> list[CheckMessage]:
     """Find a missing URL, unknown keys, options that no generator takes, and passwords that Django shows."""
     settings = [*check_keys(), *check_segments(), *check_snowflakes(), *check_passwords()]
-    return [*settings, *check_series_tags(), *check_shared_file()]
+    return [*settings, *check_public_keys(), *check_series_tags(), *check_shared_file()]
 
 
 def check_keys() -> list[CheckMessage]:
@@ -107,21 +105,4 @@ def check_shared_file() -> list[CheckMessage]:
             id="leafmint.W003",
         )
         for field in configuration.series_fields()
-    ]
-
-
-def check_generic_keys(app_configs: Any = None, **kwargs: Any) -> list[CheckMessage]:
-    """Find generic foreign keys that are too narrow for snowflakes."""
-    if not any(configuration.fields(SnowflakeAutoField)):
-        return []
-    return [
-        Warning(
-            f"The field '{field.fk_field}' is too narrow for snowflakes, which a generic foreign key may hold.",
-            hint="Use a PositiveBigIntegerField.",
-            obj=model,
-            id="leafmint.W001",
-        )
-        for model in apps.get_models()
-        for field in model._meta.private_fields
-        if hasattr(field, "fk_field") and model._meta.get_field(field.fk_field).get_internal_type() in NARROW
     ]

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.db import connections, models, router
 
-from .. import InvalidConfigError, LateTag
+from .. import InvalidConfigError, LateTag, TypedId
 
 LONGEST_RANGE = 2**30
 """The most ids that `next_range` takes."""
@@ -22,7 +22,7 @@ def highest_row(model: type[models.Model], using: str) -> int | None:
     """Return the highest id of a table, or None if it has no row."""
     top = model._base_manager.using(using).aggregate(top=models.Max("pk"))["top"]
     # A key that a migration is about to replace may be a text.
-    return top if isinstance(top, int) else None
+    return int(top) if isinstance(top, (int, TypedId)) else None
 
 
 def highest_given(model: type[models.Model], using: str) -> int | None:

@@ -1,0 +1,1 @@
+"""An application whose models have typed ids."""

@@ -1,0 +1,321 @@
+"""`leafmint.django` with typed ids: numbers in rows and fixtures, `OrderId` in instances and lookups."""
+
+import json
+
+from django_projects import Project, empty_database
+
+WITHOUT_KEYS = " ".join(f"leafmint.E007 {kind}" for kind in ("EventId", "ItemId", "OrderId", "PersonId"))
+
+OTHER_KEYS = ["1:" + "".join(f"{byte:02x}" for byte in range(100, 132))]
+
+
+def test_rows_have_numbers_and_instances_have_typed_ids(shop: Project) -> None:
+    assert shop.run(
+        """
+        import asyncio, pickle
+        from django.db import connection
+        from shop.ids import EventId, ItemId, OrderId, PersonId
+        from shop.models import Event, GiftOrder, Item, Order, Person
+
+        order = Order()
+        print(order.pk)
+        order.buyer, order.replaces = Person.objects.create(username="ada"), 7
+        order.save()
+        print(order.pk == OrderId(1), order.replaces == OrderId(7), order.buyer_id == PersonId(1))
+        items = Item.objects.bulk_create([Item(name="a"), Item(name="b")])
+        print([item.pk for item in items] == [ItemId(1), ItemId(2)])
+        order.items.set(Item.objects.all())
+        event = Event.objects.create(order=order)
+        print(type(event.pk).__name__, leafmint.Layout().decode(int(event.pk)).worker_id)
+        read = Event.objects.get()
+        print(read.pk == event.pk, read.order_id == order.pk, read.order == order, hash(read) == hash(event))
+        gift = GiftOrder.objects.create(message="to you")
+        print(gift.pk == gift.order_ptr_id == OrderId(2), GiftOrder.objects.get(pk=gift.pk).message)
+        print(asyncio.run(Order.objects.acreate(pk=9)).pk == OrderId(9), Order(pk=str(OrderId(8))).pk == OrderId(8))
+        print(pickle.loads(pickle.dumps(read)).order_id == order.pk)
+        deferred = Order.objects.defer("replaces").get(pk=1)
+        print(deferred.replaces == OrderId(7))
+        del deferred.replaces
+        print(deferred.replaces == OrderId(7))
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT id, replaces, buyer_id FROM shop_order ORDER BY id")
+            print(cursor.fetchall())
+        """
+    ) == [
+        "None",
+        "True True True",
+        "True",
+        "EventId 0",
+        "True True True True",
+        "True to you",
+        "True True",
+        "True",
+        "True",
+        "True",
+        "[(1, 7, 1), (2, None, None), (9, None, None)]",
+    ]
+
+
+QUERIES = """
+from django.db import models
+from shop.ids import ItemId, OrderId
+from shop.models import Event, Item, Order
+
+orders = Order.objects.bulk_create([Order(replaces=OrderId(n)) for n in range(5)])
+
+def found(**conditions):
+    return [int(pk) for pk in Order.objects.filter(**conditions).order_by("pk").values_list("pk", flat=True)]
+
+print(found(pk=OrderId(2)), found(pk=2), found(id=str(OrderId(2))), found(pk="2"), found(pk=str(ItemId(2))))
+print(found(pk__in=[OrderId(4), 5, str(OrderId(1)), "none", 77]), found(pk__in=["none"]))
+print(found(pk__in=Order.objects.filter(replaces=0)), found(pk=Order.objects.order_by("pk")[:1]))
+print(found(pk__gt=OrderId(3)), found(pk__gte=-1, pk__lt=2**70), found(pk__range=(OrderId(2), 3)), found(pk=2**70))
+print(found(replaces=OrderId(4)), found(replaces__lt=str(OrderId(2))), found(replaces__isnull=True))
+print([int(pk) for pk in Order.objects.exclude(pk="none").order_by("-pk").values_list("pk", flat=True)])
+print(Order.objects.values("pk", "replaces").order_by("pk")[0] == {"pk": OrderId(1), "replaces": OrderId(0)})
+print(Order.objects.aggregate(top=models.Max("pk"), all=models.Count("pk")) == {"top": OrderId(5), "all": 5})
+print(list(Order.objects.order_by("pk").values_list(models.F("pk") + 1, flat=True))[0])
+print(list(Order.objects.in_bulk([OrderId(1), 2, str(OrderId(3))])) == [OrderId(1), OrderId(2), OrderId(3)])
+order, created = Order.objects.get_or_create(pk=OrderId(3))
+print(order == orders[2], created, Order.objects.get_or_create(pk=77)[0].pk == OrderId(77))
+print(Order.objects.update_or_create(pk=77, defaults={"replaces": OrderId(1)})[0].replaces == OrderId(1))
+orders[0].replaces = OrderId(6)
+print(Order.objects.bulk_update(orders, ["replaces"]), Order.objects.filter(pk=1).update(replaces=models.F("pk")))
+events = Event.objects.bulk_create([Event(order=order), Event(order_id=OrderId(1))])
+print(Event.objects.filter(order=OrderId(1)).count(), Event.objects.filter(order__pk=str(OrderId(1))).count())
+print(Event.objects.filter(order_id=str(OrderId(3))).get() == events[0], Event.objects.filter(order__in=orders).count())
+print(Event.objects.filter(order__id="none").count(), Event.objects.filter(order__replaces=OrderId(1)).count())
+for wrong in (
+    lambda: Order.objects.get(pk=ItemId(1)),
+    lambda: Order.objects.filter(pk__in=[ItemId(1)]),
+    lambda: Event.objects.filter(order="none"),
+    lambda: Order(pk=ItemId(1)).save(),
+    lambda: Order.objects.create(replaces=1.5),
+):
+    try:
+        wrong()
+    except ValueError as error:
+        print(type(error).__name__, end=" ")
+print()
+order.items.set(Item.objects.bulk_create([Item(name="a"), Item(name="b"), Item(name="c")]))
+before = sorted(Order.items.through.objects.values_list("pk", flat=True))
+order.items.set([ItemId(1), 2, str(ItemId(3))])
+order.items.add(ItemId(1), 2)
+print(before == sorted(Order.items.through.objects.values_list("pk", flat=True)))
+print([[int(item.pk) for item in order.items.all()] for order in Order.objects.prefetch_related("items").filter(pk=3)])
+print([len(order.event_set.all()) for order in Order.objects.prefetch_related("event_set").order_by("pk")])
+print(Event.objects.select_related("order").order_by("pk")[0].order.pk == OrderId(3))
+print(Order.objects.filter(pk__lte=3).delete()[0])
+"""
+
+FOUND = [
+    "[2] [2] [2] [] []",
+    "[1, 4, 5] []",
+    "[1] [1]",
+    "[4, 5] [1, 2, 3, 4, 5] [2, 3] []",
+    "[5] [1, 2] []",
+    "[5, 4, 3, 2, 1]",
+    "True",
+    "True",
+    "2",
+    "True",
+    "True False True",
+    "True",
+    "5 1",
+    "1 1",
+    "True 2",
+    "0 1",
+    "InvalidArgumentError InvalidArgumentError InvalidIdError InvalidArgumentError InvalidArgumentError ",
+    "True",
+    "[[1, 2, 3]]",
+    "[1, 0, 1, 0, 0, 0]",
+    "True",
+    "8",
+]
+
+
+def test_lookups_take_typed_ids_their_texts_and_numbers_of_the_application(shop: Project) -> None:
+    assert shop.run(QUERIES) == FOUND
+
+
+def test_lookups_find_the_same_on_servers(shop: Project, server_url: str) -> None:
+    with empty_database(server_url) as database:
+        shop.settings = {"DATABASES": {"default": database}}
+        shop.manage("migrate", "-v0")
+        assert shop.run(QUERIES) == FOUND
+
+
+def test_migrations_name_the_type_and_are_stable_and_a_new_type_alters_no_column(shop: Project) -> None:
+    (migration,) = (shop.folder / "shop/migrations").glob("0001*.py")
+    text, minted = migration.read_text(), "primary_key=True, serialize=False"
+    assert f"leafmint.django.LeafmintAutoField({minted}, tag='order', type=shop.ids.OrderId)" in text
+    assert f"leafmint.django.SnowflakeAutoField({minted}, type=shop.ids.EventId)" in text
+    assert "leafmint.django.TypedIdField(blank=True, null=True, type=shop.ids.OrderId)" in text
+    assert "No changes" in shop.manage("makemigrations", "--check")
+    models = shop.folder / "shop/models.py"
+    models.write_text(models.read_text().replace("type=EventId", "").replace("type=ItemId", "tag='item'"))
+    shop.manage("makemigrations", "shop", "--name", "without", "-v0")
+    assert "(no-op)" in shop.manage("sqlmigrate", "shop", "0002")
+    assert "No changes" in shop.manage("makemigrations", "--check")
+
+
+def test_a_migration_reads_and_raises_typed_keys(shop: Project) -> None:
+    shop.run("from shop.models import Item; Item(pk=7, name='given').save()")
+    shop.manage("migrate", "-v0")
+    assert shop.run("from shop.models import Item; print(int(Item.objects.create(name='next').pk))") == ["8"]
+
+
+READ = """
+from django.core.management import call_command
+from shop.models import Event, Item, Order, Person
+
+def read(file):
+    for model in (Event, Order, Item, Person):
+        model.objects.all().delete()
+    call_command("loaddata", file, verbosity=0)
+    order = Order.objects.get(pk=1)
+    print(int(order.pk), int(order.buyer_id), int(order.replaces), [int(item.pk) for item in order.items.all()])
+
+"""
+
+
+def test_fixtures_have_numbers_and_what_applications_serialize_has_texts(shop: Project) -> None:
+    write = """
+from django.core import serializers
+
+order = Order.objects.create(buyer=Person.objects.create(username="ada"), replaces=7)
+order.items.set([Item.objects.create(name="tea")])
+Event.objects.create(order=order)
+call_command("dumpdata", "shop", output="rows.json", verbosity=0)
+for format in ("json", "xml"):
+    with open(f"texts.{format}", "w") as file:
+        serializers.serialize(format, [*Person.objects.all(), *Item.objects.all(), order], stream=file)
+for file in ("rows.json", "texts.json", "texts.xml"):
+    read(file)
+"""
+    assert shop.run(READ + write) == ["1 1 7 [1]"] * 3
+    rows = {row["model"]: row for row in json.loads((shop.folder / "rows.json").read_text())}
+    fields = {"buyer": 1, "replaces": 7, "items": [1]}
+    assert rows["shop.order"] == {"model": "shop.order", "pk": 1, "fields": fields}
+    assert rows["shop.event"]["fields"]["order"] == 1
+    order = json.loads((shop.folder / "texts.json").read_text())[-1]
+    assert order["pk"].startswith("order_")
+    assert order["fields"]["buyer"].startswith("person_")
+    assert order["fields"]["items"][0].startswith("item_")
+
+
+def test_fixtures_survive_a_change_of_the_keys_and_texts_do_not(shop: Project) -> None:
+    order = {"model": "shop.order", "pk": 1, "fields": {"replaces": 7}}
+    text = "order_55zyq8fyn6wyk243qwa6yvbrz1"
+    (shop.folder / "rows.json").write_text(json.dumps([order]))
+    (shop.folder / "texts.json").write_text(json.dumps([{**order, "pk": text}]))
+    load = """
+from django.core import serializers
+from django.core.management import call_command
+from shop.models import Order
+
+for file in ("rows.json", "texts.json"):
+    try:
+        call_command("loaddata", file, verbosity=0)
+    except serializers.base.DeserializationError as error:
+        print("is not a valid id" in str(error), end=" ")
+    print([int(pk) for pk in Order.objects.order_by("pk").values_list("pk", flat=True)])
+"""
+    assert shop.run(load) == ["[1]", "[1, 42]"]
+    shop.manage("flush", "--noinput")
+    shop.settings = {"LEAFMINT": {"DATABASE": "default", "SNOWFLAKE_URL": "local:workers", "PUBLIC_KEYS": OTHER_KEYS}}
+    assert shop.run(load) == ["[1]", "True [1]"]
+
+
+def test_generic_relations_have_numbers_and_find_objects_with_typed_ids(shop: Project) -> None:
+    assert shop.run(
+        """
+        from django.contrib.contenttypes.models import ContentType
+        from django.core import checks
+        from shop.models import Item, Note, Order
+
+        orders = Order.objects.bulk_create([Order(), Order()])
+        notes = [Note.objects.create(about=order) for order in (*orders, orders[0])]
+        print(list(Note.objects.values_list("object_id", flat=True).order_by("pk")))
+        print([note.about == Order.objects.get(pk=note.object_id) for note in Note.objects.all()])
+        found = Note.objects.prefetch_related("about").order_by("pk")
+        prefetched = [note.about == order for note, order in zip(found, orders)]
+        print(prefetched == [django.VERSION < (6,)] * 2)
+        django.VERSION = (6, 0)
+        print([f"{error.id} {error.obj.__name__}" for error in checks.run_checks() if error.id == "leafmint.W004"])
+        print([order.notes.count() for order in orders], notes[0].about is orders[0])
+        print([len(order.notes.all()) for order in Order.objects.prefetch_related("notes").order_by("pk")])
+        print([int(pk) for pk in Order.objects.filter(notes=notes[1]).values_list("pk", flat=True)])
+        print(Note.objects.get(pk=orders[0].notes.create().pk).object_id)
+        print(ContentType.objects.get_for_model(Order).get_object_for_this_type(pk=1) == orders[0])
+        orders[0].delete()
+        print(Note.objects.count())
+        """
+    ) == [
+        "[1, 2, 1]",
+        "[True, True, True]",
+        "True",
+        "['leafmint.W004 Note']",
+        "[2, 1] True",
+        "[2, 1]",
+        "[2]",
+        "1",
+        "True",
+        "1",
+    ]
+
+
+def test_checks_name_types_without_keys_and_error_pages_hide_keys(shop: Project) -> None:
+    assert shop.run(
+        """
+        import re
+        from django.core import checks
+        from django.test import Client, override_settings
+
+        keys = leafmint.late_binding.current().public_keys
+        for given in ({"PUBLIC_KEYS": None}, {"PUBLIC_KEYS": ["0:abcd"]}, {"PUBLIC_KEYS": keys}, {"PUBLIC_KEY": keys}):
+            with override_settings(LEAFMINT={"DATABASE": "default", "SNOWFLAKE_URL": "local:workers"} | given):
+                found = [error for error in checks.run_checks() if error.id.startswith("leafmint.E")]
+                print(*sorted(f"{error.id} {error.msg.split()[0]}" for error in found))
+                print(any("abcd" in str(error) or "0011" in str(error) for error in found))
+        with override_settings(DEBUG=True):
+            for accepted in ("text/html", "text/plain"):
+                client = Client(raise_request_exception=False)
+                page = client.get("/fail", headers={"accept": accepted}).content.decode()
+                print("a view that fails" in page, "local:workers" in page, "00112233" in page)
+        """
+    ) == [
+        WITHOUT_KEYS,
+        "False",
+        WITHOUT_KEYS,
+        "False",
+        "",
+        "False",
+        f"leafmint.E001 LEAFMINT {WITHOUT_KEYS}",
+        "False",
+        "True True False",
+        "True True False",
+    ]
+
+
+def test_what_is_no_type_of_ids_is_refused_where_the_field_is_declared(shop: Project) -> None:
+    assert shop.run(
+        """
+        from leafmint.django import LeafmintAutoField, SnowflakeAutoField, TypedIdField
+
+        for field, wrong in ((LeafmintAutoField, int), (SnowflakeAutoField, "order"), (TypedIdField, leafmint.TypedId)):
+            try:
+                field(type=wrong)
+            except TypeError as error:
+                print(error)
+        """
+    ) == [
+        f"expected a type of ids, which extends leafmint.TypedId, not {wrong}"
+        for wrong in ("<class 'int'>", "'order'", "<class 'leafmint.typed_ids.TypedId'>")
+    ]
+
+
+def test_the_test_runner_works_also_in_parallel(shop: Project) -> None:
+    shown = shop.manage("test", "--parallel", "2", "--noinput")
+    assert "OK" in shown
+    assert "Ran 2 tests" in shown
