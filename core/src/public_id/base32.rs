@@ -10,7 +10,7 @@ const DIGITS: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
 const NONE: u8 = 0x80;
 
 /// The value of each character. Capitals, and I, L, O and U, are no digits: a block has one text.
-const VALUES: [u8; 256] = {
+static VALUES: [u8; 256] = {
     let mut values = [NONE; 256];
     let mut value = 0;
     while value < DIGITS.len() {
@@ -20,39 +20,47 @@ const VALUES: [u8; 256] = {
     values
 };
 
-const TWELVE: u64 = (1 << 60) - 1;
+/// The two characters of each ten bits: half of the look-ups.
+static PAIRS: [[u8; 2]; 1024] = {
+    let mut pairs = [[0; 2]; 1024];
+    let mut value = 0;
+    while value < pairs.len() {
+        pairs[value] = [DIGITS[value >> 5], DIGITS[value & 31]];
+        value += 1;
+    }
+    pairs
+};
 
 /// Writes a key's number, of two bits, and a block.
 #[inline]
 pub(super) fn write(number: u8, block: [u8; 16], text: &mut [u8; LENGTH]) {
     let bits = u128::from_be_bytes(block);
-    text[0] = digit(u64::from(number) << 3 | (bits >> 125) as u64);
+    let (pairs, _) = text.as_chunks_mut::<2>();
+    pairs[0] = pair(u64::from(number) << 8 | (bits >> 120) as u64);
     // Halves of 60 bits, since a shift of 128 bits costs more.
-    let (first, second) = ((bits >> 65) as u64 & TWELVE, (bits >> 5) as u64 & TWELVE);
-    for at in 0..12 {
-        text[1 + at] = digit(first >> (55 - 5 * at));
-        text[13 + at] = digit(second >> (55 - 5 * at));
+    let (first, second) = ((bits >> 60) as u64, bits as u64);
+    for at in 0..6 {
+        pairs[1 + at] = pair(first >> (50 - 10 * at));
+        pairs[7 + at] = pair(second >> (50 - 10 * at));
     }
-    text[25] = digit(bits as u64);
 }
 
-fn digit(value: u64) -> u8 {
-    DIGITS[(value & 31) as usize]
+fn pair(value: u64) -> [u8; 2] {
+    PAIRS[(value & 1023) as usize]
 }
 
 /// Reads a key's number and a block, and returns whether all characters are digits. The time is the same if not.
 #[inline]
 pub(super) fn read(text: &[u8; LENGTH]) -> (u8, [u8; 16], bool) {
-    let values = text.map(|character| VALUES[character as usize]);
-    let marks = values.iter().fold(0, |marks, value| marks | value);
-    let (mut first, mut second) = (0, 0);
+    let value = |at: usize| u64::from(VALUES[usize::from(text[at])]);
+    let (mut first, mut second, mut marks) = (0, 0, value(0) | value(25));
     for at in 0..12 {
-        first = first << 5 | u64::from(values[1 + at] & 31);
-        second = second << 5 | u64::from(values[13 + at] & 31);
+        let (one, other) = (value(1 + at), value(13 + at));
+        (first, second, marks) = (first << 5 | one, second << 5 | other, marks | one | other);
     }
-    let ends = u128::from(values[0] & 7) << 125 | u128::from(values[25] & 31);
+    let ends = u128::from(value(0) & 7) << 125 | u128::from(value(25));
     let bits = ends | u128::from(first) << 65 | u128::from(second) << 5;
-    (values[0] >> 3 & 3, bits.to_be_bytes(), marks & NONE == 0)
+    ((value(0) >> 3 & 3) as u8, bits.to_be_bytes(), marks & u64::from(NONE) == 0)
 }
 
 #[cfg(test)]

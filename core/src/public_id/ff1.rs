@@ -50,7 +50,7 @@ impl Ff1 {
         let (mut a, mut b) = self.split(number);
         for round in 0..ROUNDS {
             let modulus = self.moduli[usize::from(round % 2)];
-            (a, b) = (b, (a + self.of_round(round, b, modulus)) % modulus);
+            (a, b) = (b, below(modulus, a + self.of_round(round, b, modulus)));
         }
         self.join(a, b)
     }
@@ -60,7 +60,7 @@ impl Ff1 {
         let (mut a, mut b) = self.split(number);
         for round in (0..ROUNDS).rev() {
             let modulus = self.moduli[usize::from(round % 2)];
-            (a, b) = ((b + modulus - self.of_round(round, a, modulus)) % modulus, a);
+            (a, b) = (below(modulus, b + modulus - self.of_round(round, a, modulus)), a);
         }
         self.join(a, b)
     }
@@ -69,7 +69,8 @@ impl Ff1 {
     fn of_round(&self, round: u8, half: u64, modulus: u64) -> u64 {
         let last = self.start ^ u128::from(round) << self.round_bits ^ u128::from(half);
         let used = encrypt(&self.cipher, last) >> self.unused_bits;
-        (used % u128::from(modulus)) as u64
+        // A half of 32 bits uses 64 bits, whose division is a single instruction.
+        u64::try_from(used).map_or_else(|_| (used % u128::from(modulus)) as u64, |used| used % modulus)
     }
 
     fn split(&self, number: u128) -> (u64, u64) {
@@ -80,6 +81,11 @@ impl Ff1 {
     fn join(&self, first: u64, second: u64) -> u128 {
         u128::from(first) * u128::from(self.moduli[1]) + u128::from(second)
     }
+}
+
+/// Returns the remainder of a sum of two numbers below the modulus.
+fn below(modulus: u64, sum: u64) -> u64 {
+    if sum < modulus { sum } else { sum - modulus }
 }
 
 /// Returns the blocks that a round's function encrypts, with zeros for the number of the round and the half.

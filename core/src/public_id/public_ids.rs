@@ -113,6 +113,7 @@ impl PublicIds {
     /// # Panics
     ///
     /// If the column has another length.
+    #[inline]
     pub fn encode_column(&self, ids: &[i64], column: &mut [u8]) -> Result<()> {
         assert_eq!(column.len(), ids.len() * self.length(), "the column has room for the texts");
         let mut blocks = [Block::default(); AT_ONCE];
@@ -138,6 +139,7 @@ impl PublicIds {
     /// # Panics
     ///
     /// If `ids` has not as many places as the column.
+    #[inline]
     pub fn decode_column(&self, column: &[u8], ids: &mut [i64]) -> Result<()> {
         assert_eq!(column.len(), ids.len() * self.length(), "each text has a place");
         let mut blocks = [Block::default(); AT_ONCE];
