@@ -31,6 +31,8 @@ class Goal:
 
 CAP, SHARE = "snowflake at the cap", "snowflake at the cap, least thread's share"
 RELAXED = "leafmint, relaxed order"
+PUBLIC, SCRAMBLED, PUBLIC_COLUMN = "public id", "scrambled number", "column of 1,000 public ids"
+ENCODE, DECODE = "leafmint, encode", "leafmint, decode"
 SERIES, FORMATTED, PLAIN = "number of a series", "formatted number", "leafmint, {number}"
 PUBLIC, STRANGERS = "public id", "text for strangers"
 
@@ -45,6 +47,8 @@ GOALS = [
     Goal("Rust", SERIES, 1, "leafmint", "an id", AT_MOST, 1.5),
     Goal("Rust", FORMATTED, 1, "leafmint", "an id", AT_MOST, 10),
     Goal("Rust", FORMATTED, 1, PLAIN, "an id", AT_MOST, 10),
+    Goal("Rust", PUBLIC, 1, ENCODE, "an id", AT_MOST, 10),
+    Goal("Rust", PUBLIC, 1, DECODE, "an id", AT_MOST, 10),
     Goal("Rust", CAP, 1, "leafmint", "", AT_LEAST, 4075),
     Goal("Rust", CAP, 2, "leafmint", "", AT_LEAST, 4075),
     Goal("Rust", CAP, 8, "leafmint", "", AT_LEAST, 4075),

@@ -45,7 +45,7 @@ def speed() -> str:
 def rust(quick: bool) -> list[Measurement]:
     """Runs the core's benchmarks; memory and store calls once per round, in processes of their own."""
     flags = ["--quick"] if quick else []
-    once = [read("Rust", output([speed(), part, *flags])) for part in ("hot", "numbers", "cap")]
+    once = [read("Rust", output([speed(), part, *flags])) for part in ("hot", "numbers", "public", "cap")]
     often = [
         read("Rust", output([speed(), part])) for _ in range(1 if quick else ROUNDS) for part in ("memory", "store")
     ]

@@ -1,8 +1,8 @@
 //! Measures the core against the machine's own limits. `make bench` runs it; by hand:
 //!
-//! `cargo bench -p leafmint --bench speed -- PART [--quick]`, where PART is `hot`, `numbers`, `cap`, `memory`, `store`,
-//! or `refill URL SECONDS_OF_A_ROUND_TRIP apart|cold|ready`. One line of JSON per subject goes to standard output,
-//! progress to standard error.
+//! `cargo bench -p leafmint --bench speed -- PART [--quick]`, where PART is `hot`, `numbers`, `public`, `cap`,
+//! `memory`, `store`, or `refill URL SECONDS_OF_A_ROUND_TRIP apart|cold|ready`. One line of JSON per subject goes to
+//! standard output, progress to standard error.
 
 mod cap;
 mod hot;
@@ -10,6 +10,7 @@ mod in_turn;
 mod measurement;
 mod memory;
 mod numbers;
+mod public;
 mod refill;
 mod store;
 
@@ -24,10 +25,13 @@ fn main() -> Result<(), Box<dyn Error>> {
     match arguments[..] {
         ["hot"] => hot::run(quick),
         ["numbers"] => numbers::run(quick),
+        ["public"] => public::run(quick),
         ["cap"] => cap::run(quick),
         ["memory"] => memory::run(),
         ["store"] => store::run(),
         ["refill", url, round_trip, start] => refill::run(url, round_trip.parse()?, start.parse()?, quick),
-        _ => Err("usage: speed hot|numbers|cap|memory|store|refill URL SECONDS apart|cold|ready [--quick]".into()),
+        _ => {
+            Err("usage: speed hot|numbers|public|cap|memory|store|refill URL SECONDS apart|cold|ready [--quick]".into())
+        }
     }
 }
