@@ -1,7 +1,7 @@
 """Shows which part of a Spring start is the starter's, from samples of all its threads.
 
     mvn -f jvm/pom.xml -Papps,dist -DskipTests package
-    python3 tests/servers/mariadb.py .venv/bin/python bench/spring_samples.py --runs 14 --plain
+    python3 tests/servers/mariadb.py .venv/bin/python bench/spring_samples.py --runs 14
 
 Two starts of one application differ by more than the starter costs if other work shares the machine, so that
 `spring_start.py` needs a quiet one. Samples do not: they say what a start did, not how long it took. Each start is
@@ -78,9 +78,9 @@ def samples(jar: Path, java: list[str], agent: Path, folder: Path) -> Counter[st
     return counts
 
 
-def measure(boot: str, folder: Path, agent: Path, runs: int, java: list[str], is_plain: bool) -> None:
+def measure(boot: str, folder: Path, agent: Path, runs: int, java: list[str]) -> None:
     """Starts the sample on one Boot in turn with and without leafmint, and prints the parts."""
-    jars = sample_jars(boot, folder, is_plain)
+    jars = sample_jars(boot, folder)
     counted = [[samples(jar, java, agent, folder) for jar in jars] for _ in range(runs)]
     without = [pair[1] for pair in counted]
     yardstick = statistics.mean(each[COMMON] for each in without)
@@ -102,7 +102,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         agent = profiler(Path(folder))
         for boot in given.boot or BOOTS:
-            measure(boot, Path(folder), agent, given.runs, given.java, given.plain)
+            measure(boot, Path(folder), agent, given.runs, given.java)
 
 
 if __name__ == "__main__":

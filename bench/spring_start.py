@@ -4,11 +4,11 @@
     python3 tests/servers/mariadb.py .venv/bin/python bench/spring_start.py --runs 15
 
 Each Boot is started in turn with and without leafmint until it reports that it has started, without Leaf's HTTP
-interface, which the sample switches on and the starter leaves off. With `--plain` the classes of the sample, which use
-leafmint in every way that there is, are replaced by one that does not use it, with the same libraries. Printed are the
-medians and the least of the user and system time of all its threads, and the mean difference with its standard error.
-Keep the machine quiet: threads that share a core with other processes need more time for the same work. On another
-machine `spring_samples.py` says more.
+interface, which the sample switches on and the starter leaves off. The classes of the sample, which use leafmint in
+every way that there is, are replaced by one that does not use it, with the same libraries. Printed are the medians and
+the least of the user and system time of all its threads, and the mean difference with its standard error. Keep the
+machine quiet: threads that share a core with other processes need more time for the same work. On another machine
+`spring_samples.py` says more.
 """
 
 from __future__ import annotations
@@ -59,7 +59,6 @@ def options(purpose: str | None) -> argparse.Namespace:
     options = argparse.ArgumentParser(description=purpose, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--runs", type=int, default=15, help="starts with leafmint, and without: 2 or more")
     options.add_argument("--boot", choices=BOOTS, action="append", help="measures these only")
-    options.add_argument("--plain", action="store_true", help="starts an application whose code does not use leafmint")
     options.add_argument("--java", action="append", default=[], help="options of the virtual machine")
     given = options.parse_args()
     if not shutil.which("java") or VARIABLE not in os.environ:
@@ -93,12 +92,10 @@ def plain(jar: Path, folder: Path) -> Path:
     return folder / "plain.jar"
 
 
-def sample_jars(boot: str, folder: Path, is_plain: bool) -> tuple[Path, Path]:
+def sample_jars(boot: str, folder: Path) -> tuple[Path, Path]:
     """Returns the sample on one Boot with leafmint and without it, after one start of each."""
-    with_it = TOP / f"tests/apps/spring_shop/boot-{boot}/target/spring-shop.jar"
-    if is_plain:
-        (folder / boot).mkdir()
-        with_it = plain(with_it, folder / boot)
+    (folder / boot).mkdir()
+    with_it = plain(TOP / f"tests/apps/spring_shop/boot-{boot}/target/spring-shop.jar", folder / boot)
     without = without_leafmint(with_it, folder / "without.jar")
     for jar in (with_it, without):
         start(jar, [])
@@ -140,7 +137,7 @@ def start(jar: Path, java: list[str], end: Callable[[Popen[str]], object] = Pope
 
 def measure(boot: str, folder: Path, given: argparse.Namespace) -> None:
     """Starts the sample on one Boot in turn with and without leafmint, and prints the difference."""
-    with_it, without = sample_jars(boot, folder, given.plain)
+    with_it, without = sample_jars(boot, folder)
     pairs = [(start(with_it, given.java), start(without, given.java)) for _ in range(given.runs)]
     more, less = zip(*pairs, strict=True)
     differences = [1000 * (one - other) for one, other in pairs]

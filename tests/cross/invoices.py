@@ -10,6 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import date, datetime
 from zoneinfo import ZoneInfo
 
+from id_texts import order_text
 from leafmint import Format
 from shops import Site
 
@@ -28,7 +29,7 @@ def today() -> date:
 
 def bill(shop: Site, order: int) -> str | None:
     """Returns the number of an order's invoice, or None if the order has an invoice already."""
-    request = urllib.request.Request(f"http://127.0.0.1:{shop.port}/orders/{order}/invoice", b"")
+    request = urllib.request.Request(f"http://127.0.0.1:{shop.port}/orders/{order_text(order)}/invoice", b"")
     try:
         with urllib.request.urlopen(request, timeout=150) as answer:
             return str(json.loads(answer.read())["invoice"])

@@ -7,6 +7,7 @@ import os
 import urllib.request
 from pathlib import Path
 
+from id_texts import ENVIRONMENT, number_of
 from invoices import today
 from shops import APPS, Site
 
@@ -30,6 +31,7 @@ def environment(database: str) -> dict[str, str]:
     user, _, password = account.partition(":")
     return {
         **os.environ,
+        **ENVIRONMENT,
         "SPRING_DATASOURCE_URL": f"jdbc:mariadb://{address}",
         "SPRING_DATASOURCE_USERNAME": user,
         "SPRING_DATASOURCE_PASSWORD": password,
@@ -51,6 +53,6 @@ class Kiosk(Site):
         since = today()
         with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/sales", b"", timeout=60) as answer:
             sale = json.loads(answer.read())
-        assert int(sale["receipt"]) > 2**53
+        assert number_of(sale["receipt"]) > 2**53
         assert sale["number"].startswith((f"{since:%Y%m%d}-", f"{today():%Y%m%d}-"))
-        return int(sale["id"])
+        return number_of(sale["id"])

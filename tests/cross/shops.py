@@ -13,6 +13,7 @@ import urllib.request
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from id_texts import ENVIRONMENT, number_of
 from programs import TOP
 from throwaway import free_port
 
@@ -32,7 +33,7 @@ class Site:
         """Starts a program of the application."""
         with self.log.open("a") as log:
             self.processes.append(
-                subprocess.Popen(command, cwd=folder, env=environment, stdout=log, stderr=log, text=True)
+                subprocess.Popen(command, cwd=folder, env=environment | ENVIRONMENT, stdout=log, stderr=log, text=True)
             )
 
     def wait(self, seconds: float = 180) -> None:
@@ -52,16 +53,18 @@ class Site:
         with urllib.request.urlopen(f"http://127.0.0.1:{self.port}{path}", timeout=60) as answer:
             return str(answer.read().decode())
 
-    def post(self, path: str) -> int:
-        """Posts an order, and returns the id in the answer."""
+    def answer_to(self, path: str) -> str:
+        """Posts an order, and returns the answer."""
         headers = {"Content-Type": "application/json"}
         request = urllib.request.Request(
             f"http://127.0.0.1:{self.port}{path}", json.dumps({"item": "tea"}).encode(), headers
         )
         with urllib.request.urlopen(request, timeout=150) as answer:
-            id = json.loads(answer.read())["id"]
-        assert isinstance(id, str), "an id in JSON is a string"
-        return int(id)
+            return str(answer.read().decode())
+
+    def post(self, path: str) -> int:
+        """Posts an order, and returns the number of the id in the answer."""
+        return number_of(json.loads(self.answer_to(path))["id"])
 
     def figures(self, *names: str) -> list[list[float]]:
         """Returns the values of metrics in one scrape, which one of the workers answers."""
@@ -92,6 +95,7 @@ class Shop(Site):
         queue.mkdir()
         environment = {
             **os.environ,
+            **ENVIRONMENT,
             "DATABASE_URL": database,
             "LEAFMINT_URL": database,
             "QUEUE_FOLDER": str(queue),

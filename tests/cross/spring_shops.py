@@ -8,6 +8,7 @@ import urllib.error
 import urllib.request
 from pathlib import Path
 
+from id_texts import ENVIRONMENT, number_of
 from mariadb import MariaDb
 from shops import APPS, Site
 
@@ -26,6 +27,7 @@ class SpringShop(Site):
         assert jar.exists(), f"{jar} is missing: run `make jars` first"
         environment = {
             **os.environ,
+            **ENVIRONMENT,
             "SERVER_PORT": str(self.port),
             "SPRING_DATASOURCE_URL": f"jdbc:mariadb://127.0.0.1:{server.port}/leafmint",
             "SPRING_DATASOURCE_USERNAME": "root",
@@ -49,4 +51,4 @@ class SpringShop(Site):
         """Mints ids without rows."""
         request = urllib.request.Request(f"http://127.0.0.1:{self.port}/batches?count={count}", b"")
         with urllib.request.urlopen(request, timeout=60) as answer:
-            return [int(id) for id in json.loads(answer.read())]
+            return [number_of(id) for id in json.loads(answer.read())]

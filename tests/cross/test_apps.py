@@ -16,25 +16,28 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from id_texts import number_of
 from invoices import bill_each_order_several_times, check_invoices, check_order_numbers, today
 from mariadb import MariaDb
 from shops import Clients, Shop, database_of, django_shop, fastapi_shop, leafmint
+from strangers import FIRST_ID, Crawler
 
 OUTAGE = float(os.environ.get("LEAFMINT_OUTAGE_SECONDS", "5"))
 TAG = "shop_order"
+PAGES_OF_DJANGO = ["/orders/{id}/invoice", "/parcels", "/orders/7/invoice"]
 ORDERS = "SELECT number FROM shop_orders UNION ALL SELECT number FROM shop_order"
 INVOICES = "SELECT number FROM shop_invoices UNION ALL SELECT number FROM shop_invoice"
 """The numbers in the tables of both samples, which share the series."""
 
 
 @pytest.fixture
-def start(tmp_path: Path) -> Iterator[Callable[[str], list[Shop]]]:
+def start(tmp_path: Path) -> Iterator[Callable[..., list[Shop]]]:
     """Starts both samples on one database, and ends them after the test."""
     shops: list[Shop] = []
 
-    def start(database: str) -> list[Shop]:
+    def start(database: str, first: int = 1) -> list[Shop]:
         assert leafmint("init", "--url", database).returncode == 0
-        created = leafmint("tags", "create", TAG, "--step", "200", "--url", database)
+        created = leafmint("tags", "create", TAG, "--step", "200", "--start", str(first), "--url", database)
         assert created.returncode == 0, created.stderr
         shops.extend(starter(database, tmp_path) for starter in (fastapi_shop, django_shop))
         return shops
@@ -58,18 +61,28 @@ def report(orders: Clients, numbers: Clients) -> None:
     print(f"longest request with a row {orders.longest:.1f} s, without {numbers.longest:.2f} s")
 
 
-def issued(shop: Shop) -> float:
-    """Returns the ids that the busier worker has issued."""
-    return max(sum(shop.figures("leafmint_ids_issued_total")[0]) for _ in range(8))
+def by_worker(shop: Shop, metric: str) -> dict[float, float]:
+    """Returns the sum of a metric of each worker that has answered, by the time at which the worker was started."""
+    found: dict[float, float] = {}
+    for _ in range(8):
+        (worker,), values = shop.figures("process_start_time_seconds", metric)
+        found[worker] = max(found.get(worker, 0), sum(values))
+    return found
+
+
+def issued(shop: Shop) -> dict[float, float]:
+    """Returns the ids that each worker has issued."""
+    return by_worker(shop, "leafmint_ids_issued_total")
 
 
 def failed_refills(shop: Shop) -> dict[float, float]:
-    """Returns the failed refills of each worker, by the time at which the worker was started."""
-    found: dict[float, float] = {}
-    for _ in range(8):
-        (worker,), failures = shop.figures("process_start_time_seconds", "leafmint_refill_failures_total")
-        found[worker] = max(found.get(worker, 0), sum(failures))
-    return found
+    """Returns the failed refills of each worker."""
+    return by_worker(shop, "leafmint_refill_failures_total")
+
+
+def have_risen(now: dict[float, float], before: dict[float, float]) -> bool:
+    """Returns whether a worker counts more than before. On a busy machine one worker may answer all scrapes."""
+    return any(count > before.get(worker, 0) for worker, count in now.items())
 
 
 def wait_until_metrics_show_the_outage(shops: list[Shop], before: list[dict[float, float]]) -> None:
@@ -80,8 +93,7 @@ def wait_until_metrics_show_the_outage(shops: list[Shop], before: list[dict[floa
     deadline = time.monotonic() + 60
     while True:
         now = [failed_refills(shop) for shop in shops]
-        pairs = zip(now, before, strict=True)
-        if any(count > earlier.get(worker, 0) for found, earlier in pairs for worker, count in found.items()):
+        if any(map(have_risen, now, before)):
             return
         assert time.monotonic() < deadline, f"failed refills by worker: {now}, before the outage {before}"
         time.sleep(0.2)
@@ -91,7 +103,7 @@ def packed(shops: list[Shop], orders: int) -> list[int]:
     """Returns the ids of the parcels that Celery's workers have packed, once all orders have one."""
     deadline = time.monotonic() + 180
     while True:
-        ids = [int(id) for id in json.loads(shops[1].get("/parcels"))["ids"]]
+        ids = [number_of(id) for id in json.loads(shops[1].get("/parcels"))["ids"]]
         if len(ids) >= orders:
             return ids
         assert time.monotonic() < deadline, f"{len(ids)} parcels of {orders} orders"
@@ -145,7 +157,7 @@ def test_samples_on_mariadb_outlive_a_frozen_and_a_dead_server(
             before, failed = [issued(shop) for shop in shops], [failed_refills(shop) for shop in shops]
             outlast(OUTAGE, server.url)
             check_loop(shops, "dead")
-            assert all(issued(shop) > earlier for shop, earlier in zip(shops, before, strict=True))
+            assert all(map(have_risen, map(issued, shops), before))
             wait_until_metrics_show_the_outage(shops, failed)
             server.start()
             time.sleep(2)
@@ -188,3 +200,17 @@ def test_samples_share_a_sqlite_file_with_their_rows(
         check_order_numbers([row[0] for row in reader.execute(ORDERS)], since)
         assert reader.execute("PRAGMA integrity_check").fetchone() == ("ok",)
     finish(shops, orders.ids + numbers.ids + packed(shops, len(orders.by_shop["django_shop"])))
+
+
+def test_samples_show_strangers_no_number_of_a_row(start: Callable[..., list[Shop]], tmp_path: Path) -> None:
+    shops = start(database_of(tmp_path), FIRST_ID)
+    for shop, openapi, pages in zip(shops, ["/openapi.json", None], [[], PAGES_OF_DJANGO], strict=True):
+        answers = [shop.answer_to(path) for path in ("/orders", "/numbers", "/orders")]
+        order = number_of(json.loads(answers[0])["id"])
+        assert order >= FIRST_ID
+        bill_each_order_several_times([(shop, order)])
+        crawler = Crawler(shop, openapi, answers)
+        crawler.walk(pages)
+        assert any(f"/orders/{json.loads(answers[0])['id']}" in path for path in crawler.pages)
+        crawler.check()
+    finish(shops, packed(shops, 2))

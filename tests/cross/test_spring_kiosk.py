@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from id_texts import number_of
 from kiosks import BOOTS, KIOSK, QUICK, START_SECONDS, Kiosk, environment, war
 
 EACH_BOOT = [pytest.param(boot, marks=[] if boot == BOOTS[-1] else pytest.mark.long) for boot in BOOTS]
@@ -73,8 +74,8 @@ def test_a_war_is_deployed_to_tomcat_again_and_again(boot: str, database: str, t
         server, env=environment(database), capture_output=True, text=True, timeout=4 * START_SECONDS, check=False
     )
     assert run.returncode == 0, run.stderr
-    sales = [json.loads(line)["id"] for line in run.stdout.splitlines() if line.startswith('{"')]
-    assert sales == ["1", "2"], run.stdout
+    sales = [number_of(json.loads(line)["id"]) for line in run.stdout.splitlines() if line.startswith('{"')]
+    assert sales == [1, 2], run.stdout
     assert "threads 0" in run.stdout
 
 

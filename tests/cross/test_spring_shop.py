@@ -22,11 +22,13 @@ from datetime import date
 from pathlib import Path
 
 import pytest
+from id_texts import order_text
 from invoices import bill_each_order_several_times, check_invoices, check_order_numbers, today
 from mariadb import MariaDb
 from programs import TOP
-from shops import Clients, Shop, fastapi_shop
+from shops import Clients, Shop, fastapi_shop, leafmint
 from spring_shops import BOOTS, TAG, SpringShop
+from strangers import FIRST_ID, Crawler
 
 OUTAGE = float(os.environ.get("LEAFMINT_OUTAGE_SECONDS", "5"))
 
@@ -70,6 +72,10 @@ def server() -> Iterator[MariaDb]:
 @pytest.fixture
 def shops(request: pytest.FixtureRequest, server: MariaDb, tmp_path: Path) -> Iterator[Shops]:
     """Starts the sample on each Boot, and the one in Python, on one database."""
+    assert leafmint("init", "--url", server.url).returncode == 0
+    for tag in TAGS:
+        created = leafmint("tags", "create", tag, "--step", "200", "--start", str(FIRST_ID), "--url", server.url)
+        assert created.returncode == 0, created.stderr
     spring = {boot: SpringShop(boot, server, tmp_path) for boot in request.param}
     try:
         for shop in spring.values():
@@ -184,6 +190,7 @@ def break_the_database(server: MariaDb, shops: Shops) -> Outage:
     return Outage(orders.failures + numbers.failures, rose, health)
 
 
+TAGS = [TAG, "shop_line", "shop_note"]
 ROWS = [("/orders", "shop_orders"), ("/lines", "shop_lines"), ("/notes", "shop_notes")]
 
 
@@ -198,6 +205,7 @@ def test_boots_and_a_python_service_outlive_their_database_and_issue_no_id_twice
         check_that_a_scrape_has_the_metrics_that_python_exports_of_a_tag(shop)
         check_that_the_endpoint_shows_a_tag_and_answers_404_for_one_that_is_not_in_use(shop)
         check_that_a_client_of_a_leaf_server_needs_no_change(shop, shops)
+        check_that_strangers_see_no_number_of_a_row(shop)
     outage = break_the_database(server, shops)
     assert outage.failures == [], "requests that need only ids"
     for boot in shops.spring:
@@ -226,7 +234,17 @@ def check_that_the_samples_share_the_numbers_of_orders_and_invoices(shops: Shops
     check_invoices(server.sql("SELECT number FROM leafmint.shop_invoices").split())
     check_order_numbers(server.sql("SELECT number FROM leafmint.shop_orders").split(), since)
     shop, order = orders[-1]
-    assert re.fullmatch(r"Invoice INV-\d{6}-\d for order \d{8}-\d{5}: tea", shop.get(f"/orders/{order}/invoice"))
+    assert re.fullmatch(
+        r"Invoice INV-\d{6}-\d for order \d{8}-\d{5}: tea", shop.get(f"/orders/{order_text(order)}/invoice")
+    )
+
+
+def check_that_strangers_see_no_number_of_a_row(shop: SpringShop) -> None:
+    answers = [shop.answer_to(path) for path in ("/orders", "/lines", "/notes", "/numbers", "/slow_orders")]
+    crawler = Crawler(shop, None, answers)
+    crawler.walk(["/orders/{id}", "/orders/{id}/invoice", "/orders/7/invoice", "/orders", "/"])
+    assert len(crawler.pages) > 10
+    crawler.check()
 
 
 def check_that_a_scrape_has_the_metrics_that_python_exports_of_a_tag(shop: SpringShop) -> None:

@@ -1,6 +1,7 @@
 """A shop: FastAPI and SQLAlchemy's asyncio, with ids from leafmint.
 
 Environment: DATABASE_URL has the orders, LEAFMINT_URL the ids; both may be one SQLite file or one MySQL database.
+LEAFMINT_PUBLIC_KEYS has the key that hides the ids from customers.
 
     leafmint init && python shop.py && uvicorn shop:app --workers 2
 """
@@ -18,7 +19,6 @@ from fastapi import Depends, FastAPI, HTTPException, Response
 from fastapi.responses import PlainTextResponse
 from leafmint import late_binding
 from leafmint.prometheus import LeafmintCollector
-from leafmint.pydantic import Id
 from leafmint.sqlalchemy import SeriesDefault, gapless, id_column
 from prometheus_client import REGISTRY, Gauge, generate_latest
 from pydantic import BaseModel
@@ -44,6 +44,10 @@ loop_lag = Gauge("shop_event_loop_lag_seconds", "Longest time for which the even
 REGISTRY.register(LeafmintCollector())
 
 
+class OrderId(leafmint.TypedId, prefix="order"):
+    """The id of an order: a number in the database, a text for customers."""
+
+
 class Base(DeclarativeBase):
     """The base of the models."""
 
@@ -52,7 +56,7 @@ class Order(Base):
     """An order. Its id and its number are known before the INSERT."""
 
     __tablename__ = "shop_orders"
-    id: Mapped[int] = id_column("shop_order")
+    id: Mapped[OrderId] = id_column("shop_order", type=OrderId)
     number: Mapped[str] = mapped_column(String(64), unique=True, default=SeriesDefault(ORDER_NUMBERS))
     item: Mapped[str] = mapped_column(String(100))
 
@@ -61,7 +65,7 @@ class Invoice(Base):
     """An invoice. The key keeps an order from being billed twice."""
 
     __tablename__ = "shop_invoices"
-    order_id: Mapped[int] = mapped_column(ForeignKey(Order.id), primary_key=True)
+    order_id: Mapped[OrderId] = mapped_column(ForeignKey(Order.id), primary_key=True)
     number: Mapped[str] = mapped_column(String(64), unique=True)
 
 
@@ -72,9 +76,9 @@ class OrderIn(BaseModel):
 
 
 class OrderOut(BaseModel):
-    """What a client gets: the id is a string in JSON."""
+    """What a client gets."""
 
-    id: Id
+    id: OrderId
     number: str
     item: str
 
@@ -88,7 +92,7 @@ class InvoiceOut(BaseModel):
 class NumberOut(BaseModel):
     """An id by itself."""
 
-    id: Id
+    id: OrderId
 
 
 engine = create_async_engine(SERVE, connect_args=WAIT, pool_pre_ping=True)
@@ -135,7 +139,7 @@ async def create(order: OrderIn, session: Annotated[AsyncSession, Depends(sessio
 
 
 @app.get("/orders/{id}")
-async def read(id: Id, session: Annotated[AsyncSession, Depends(session)]) -> OrderOut:
+async def read(id: OrderId, session: Annotated[AsyncSession, Depends(session)]) -> OrderOut:
     """Return an order."""
     row = await session.get(Order, id)
     if row is None:
@@ -144,7 +148,7 @@ async def read(id: Id, session: Annotated[AsyncSession, Depends(session)]) -> Or
 
 
 @app.post("/orders/{id}/invoice")
-async def bill(id: Id, session: Annotated[AsyncSession, Depends(session)]) -> InvoiceOut:
+async def bill(id: OrderId, session: Annotated[AsyncSession, Depends(session)]) -> InvoiceOut:
     """Bill an order. If that fails, the rollback gives the number back."""
     try:
         async with session.begin():
@@ -156,7 +160,7 @@ async def bill(id: Id, session: Annotated[AsyncSession, Depends(session)]) -> In
 
 
 @app.get("/orders/{id}/invoice", response_class=PlainTextResponse)
-async def print_invoice(id: Id, session: Annotated[AsyncSession, Depends(session)]) -> str:
+async def print_invoice(id: OrderId, session: Annotated[AsyncSession, Depends(session)]) -> str:
     """Return an invoice as text."""
     found = await session.execute(select(Invoice.number, Order.number, Order.item).join(Order).where(Order.id == id))
     if (row := found.one_or_none()) is None:
@@ -168,7 +172,7 @@ async def print_invoice(id: Id, session: Annotated[AsyncSession, Depends(session
 @app.post("/numbers")
 async def number() -> NumberOut:
     """Return an id without a row, as for a message that is sent on."""
-    return NumberOut(id=await leafmint.tag("shop_order").next_id_async())
+    return NumberOut(id=OrderId(await leafmint.tag("shop_order").next_id_async()))
 
 
 @app.get("/metrics")

@@ -3,14 +3,23 @@
 Ids come from the tag of the other shop's orders, numbers from the series of its orders.
 """
 
+import leafmint
 from django.db import models
 from leafmint.django import LeafmintAutoField, SeriesField
+
+
+class OrderId(leafmint.TypedId, prefix="order"):
+    """The id of an order: a number in the database, a text for customers."""
+
+
+class ParcelId(leafmint.TypedId, prefix="parcel"):
+    """The id of a parcel."""
 
 
 class Order(models.Model):
     """An order. Its id and its number are known before the INSERT."""
 
-    id = LeafmintAutoField(tag="shop_order")
+    id = LeafmintAutoField(tag="shop_order", type=OrderId)
     number = SeriesField(
         series="order", period="day", zone="Europe/Madrid", step=20, format="{year}{month}{day}-{number:5}"
     )
@@ -27,5 +36,5 @@ class Invoice(models.Model):
 class Parcel(models.Model):
     """A parcel of an order."""
 
-    id = LeafmintAutoField(tag="shop_order")
+    id = LeafmintAutoField(tag="shop_order", type=ParcelId)
     order = models.ForeignKey(Order, on_delete=models.CASCADE)

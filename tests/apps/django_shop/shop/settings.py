@@ -1,6 +1,7 @@
 """Settings. Environment: DATABASE_URL has the rows, LEAFMINT_URL the ids, QUEUE_FOLDER Celery's messages.
 
-Both URLs may name one SQLite file or one MySQL database.
+Both URLs may name one SQLite file or one MySQL database. LEAFMINT_PUBLIC_KEYS has the key that hides the ids from
+customers.
 """
 
 import os

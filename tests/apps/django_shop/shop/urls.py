@@ -6,14 +6,16 @@ import leafmint
 from django.db import IntegrityError, transaction
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.urls import path
-from leafmint.django import gapless
+from leafmint.django import gapless, register_id_converter
 from leafmint.prometheus import LeafmintCollector
 from prometheus_client import REGISTRY, generate_latest
 
-from .models import Invoice, Order, Parcel
+from .models import Invoice, Order, OrderId, Parcel
 from .queue import pack
 
 REGISTRY.register(LeafmintCollector())
+
+register_id_converter(OrderId)
 
 INVOICE_NUMBER = leafmint.Format("INV-{number:6}-{check:damm}")
 
@@ -21,12 +23,11 @@ INVOICE_NUMBER = leafmint.Format("INV-{number:6}-{check:damm}")
 def orders(request: HttpRequest) -> JsonResponse:
     """Store an order, and have it packed."""
     order = Order.objects.create(item=json.loads(request.body)["item"])
-    pack.delay(order.id)
-    # JavaScript reads numbers above 2^53 inexactly, so ids are strings in JSON.
+    pack.delay(int(order.id))
     return JsonResponse({"id": str(order.id), "number": order.number, "item": order.item})
 
 
-def invoice(_: HttpRequest, id: int) -> JsonResponse:
+def invoice(_: HttpRequest, id: OrderId) -> JsonResponse:
     """Bill an order. If that fails, the rollback gives the number back."""
     try:
         with transaction.atomic():
@@ -39,7 +40,7 @@ def invoice(_: HttpRequest, id: int) -> JsonResponse:
 
 def numbers(_: HttpRequest) -> JsonResponse:
     """Return an id without a row, as for a message that is sent on."""
-    return JsonResponse({"id": str(leafmint.tag("shop_order").next_id())})
+    return JsonResponse({"id": str(OrderId(leafmint.tag("shop_order").next_id()))})
 
 
 def parcels(_: HttpRequest) -> JsonResponse:
@@ -54,7 +55,7 @@ def metrics(_: HttpRequest) -> HttpResponse:
 
 urlpatterns = [
     path("orders", orders),
-    path("orders/<int:id>/invoice", invoice),
+    path("orders/<order_id:id>/invoice", invoice),
     path("numbers", numbers),
     path("parcels", parcels),
     path("metrics", metrics),

@@ -11,18 +11,18 @@ import jakarta.persistence.Table;
 public class Invoice {
     @Id
     @Column(name = "order_id")
-    private Long order;
+    private OrderId order;
 
     private String number;
 
     protected Invoice() {}
 
-    public Invoice(long order, String number) {
+    public Invoice(OrderId order, String number) {
         this.order = order;
         this.number = number;
     }
 
-    public Long getOrder() {
+    public OrderId getOrder() {
         return order;
     }
 

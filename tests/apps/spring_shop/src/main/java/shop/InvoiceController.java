@@ -1,8 +1,6 @@
 package shop;
 
-import io.github.leafmint.spring.boot.gapless.GaplessNumbers;
 import java.util.Map;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.dao.DataIntegrityViolationException;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.ProblemDetail;
@@ -13,7 +11,6 @@ import org.springframework.web.bind.annotation.RestController;
 
 /** Bills what a client has paid. */
 @RestController
-@ConditionalOnClass(GaplessNumbers.class)
 class InvoiceController {
     private final Invoices invoices;
 
@@ -22,7 +19,7 @@ class InvoiceController {
     }
 
     @PostMapping("/orders/{order}/invoice")
-    Map<String, String> bill(@PathVariable long order) {
+    Map<String, String> bill(@PathVariable OrderId order) {
         return Map.of("invoice", invoices.bill(order).getNumber());
     }
 

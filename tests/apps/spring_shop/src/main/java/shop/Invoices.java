@@ -3,13 +3,11 @@ package shop;
 import io.github.leafmint.Format;
 import io.github.leafmint.spring.boot.gapless.GaplessNumbers;
 import jakarta.persistence.EntityManager;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.stereotype.Service;
 import org.springframework.transaction.annotation.Transactional;
 
 /** Bills orders, with numbers without gaps. */
 @Service
-@ConditionalOnClass(GaplessNumbers.class)
 class Invoices {
     private static final Format NUMBER = Format.of("INV-{number:6}-{check:damm}");
 
@@ -23,7 +21,7 @@ class Invoices {
 
     /** Bills an order. If that fails, the rollback gives the number back. */
     @Transactional
-    public Invoice bill(long order) {
+    public Invoice bill(OrderId order) {
         Invoice invoice = new Invoice(order, NUMBER.format(numbers.next("invoice")));
         entities.persist(invoice);
         return invoice;

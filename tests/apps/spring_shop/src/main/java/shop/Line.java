@@ -6,4 +6,4 @@ import org.springframework.data.relational.core.mapping.Table;
 
 /** A line of an order, stored by Spring Data JDBC. */
 @Table("shop_lines")
-public record Line(@Id @LeafmintId("shop_line") Long id, String item) {}
+public record Line(@Id @LeafmintId("shop_line") LineId id, String item) {}

@@ -10,7 +10,7 @@ import io.github.leafmint.persistence.LeafmintId;
 public class Note {
     @TableId(type = IdType.ASSIGN_ID)
     @LeafmintId("shop_note")
-    private Long id;
+    private NoteId id;
 
     private String item;
 
@@ -18,11 +18,11 @@ public class Note {
         this.item = item;
     }
 
-    public Long getId() {
+    public NoteId getId() {
         return id;
     }
 
-    public void setId(Long id) {
+    public void setId(NoteId id) {
         this.id = id;
     }
 

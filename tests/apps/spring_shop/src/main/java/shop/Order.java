@@ -11,7 +11,7 @@ import jakarta.persistence.Table;
 public class Order {
     @Id
     @LeafmintId("shop_order")
-    private Long id;
+    private OrderId id;
 
     @LeafmintId(series = "order")
     private String number;
@@ -24,7 +24,7 @@ public class Order {
         this.item = item;
     }
 
-    public Long getId() {
+    public OrderId getId() {
         return id;
     }
 

@@ -3,4 +3,4 @@ package shop;
 import org.springframework.data.jpa.repository.JpaRepository;
 
 /** The orders. */
-public interface OrderRepository extends JpaRepository<Order, Long> {}
+public interface OrderRepository extends JpaRepository<Order, OrderId> {}

@@ -1,6 +1,6 @@
 package shop;
 
-import io.github.leafmint.jackson.IdAsString;
+import io.github.leafmint.TypedId;
 
 /** What a client gets. */
-record Receipt(@IdAsString long id) {}
+record Receipt(TypedId id) {}

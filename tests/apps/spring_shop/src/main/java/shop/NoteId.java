@@ -1,0 +1,12 @@
+package shop;
+
+import io.github.leafmint.IdForm;
+import io.github.leafmint.TypedId;
+
+/** The id of a note. */
+@IdForm(prefix = "note")
+public final class NoteId extends TypedId {
+    public NoteId(long value) {
+        super(value);
+    }
+}
