@@ -529,6 +529,37 @@ WEAKENINGS = [
         "segment::series::a_format_that_does_not_show_the_period_and_the_key_is_refused",
         [Place("id/format/series.rs", "if «of <= rank && !is_there» {", "false")],
     ),
+    # Public ids.
+    Weakening(
+        "public-id-without-its-zeros",
+        "a block that no key encrypted is read as an id",
+        "public_ids::forged_texts_are_refused",
+        [
+            Place(
+                "public_id/public_ids.rs",
+                "«i64::try_from(u128::from_be_bytes(block.0)).ok()»",
+                "Some(u128::from_be_bytes(block.0) as i64 & i64::MAX)",
+            )
+        ],
+    ),
+    Weakening(
+        "public-id-of-any-name",
+        "all names share one key",
+        "public_ids::texts_of_another_key_name_prefix_or_key_number_are_refused",
+        [Place("public_id/keys.rs", "let info = [purpose.as_bytes(), «name.as_bytes()»];", "&name.as_bytes()[..0]")],
+    ),
+    Weakening(
+        "public-id-of-a-key-that-is-gone",
+        "a text is read although no key has its number",
+        "public_ids::texts_of_another_key_name_prefix_or_key_number_are_refused",
+        [Place("public_id/public_ids.rs", "id_of(block).filter(|_| is_text & «cipher.is_some()»)", "true")],
+    ),
+    Weakening(
+        "public-id-with-other-characters",
+        "a character that is no digit is read as one",
+        "public_ids::one_character_changed_removed_doubled_or_swapped_is_refused",
+        [Place("public_id/public_ids.rs", "(number, sealed, «are_digits & digits.is_some()»)", "digits.is_some()")],
+    ),
     # Relaxed order.
     Weakening(
         "block-left-below-a-run",
