@@ -5,6 +5,9 @@ use jni::Env;
 use jni::objects::JLongArray;
 use jni::sys::{JNIEnv, jbyteArray, jlong, jlongArray, jsize};
 
+/// Most bytes of a text that needs no allocation: every public id, and nearly every number.
+const SHORT_TEXT: usize = 96;
+
 /// Makes a `long[]`.
 pub(crate) fn write<'local>(env: &mut Env<'local>, numbers: &[jlong]) -> Result<JLongArray<'local>, Failure> {
     let array = JLongArray::new(env, numbers.len())?;
@@ -42,7 +45,7 @@ pub(crate) unsafe fn write_if_it_fits(env: *mut JNIEnv, array: jbyteArray, text:
     text.len() as jlong
 }
 
-/// Copies a `byte[]` that is text. Costs no [`Env`].
+/// Copies a `byte[]` that is text and passes it on. A short text, as ids have, is copied to the stack. Costs no [`Env`].
 ///
 /// # Safety
 ///
@@ -51,10 +54,21 @@ pub(crate) unsafe fn write_if_it_fits(env: *mut JNIEnv, array: jbyteArray, text:
 /// # Panics
 ///
 /// If it is not UTF-8, in which Java encodes texts.
-pub(crate) unsafe fn read_text(env: *mut JNIEnv, array: jbyteArray) -> String {
+#[inline]
+pub(crate) unsafe fn with_text<T>(env: *mut JNIEnv, array: jbyteArray, work: impl FnOnce(&str) -> T) -> T {
+    let (mut short, mut long) = ([0_u8; SHORT_TEXT], Vec::new());
     // SAFETY: see above.
-    let bytes = unsafe { read_bytes(env, array) };
-    String::from_utf8(bytes).expect("Java encodes texts in UTF-8")
+    let length = unsafe { ((**env).v1_1.GetArrayLength)(env, array) };
+    let bytes = match short.get_mut(..length as usize) {
+        Some(bytes) => bytes,
+        None => {
+            long.resize(length as usize, 0);
+            &mut long
+        }
+    };
+    // SAFETY: see above. The region is the whole array, and the slice has its length.
+    unsafe { ((**env).v1_1.GetByteArrayRegion)(env, array, 0, length, bytes.as_mut_ptr().cast()) };
+    work(str::from_utf8(bytes).expect("Java encodes texts in UTF-8"))
 }
 
 /// Writes to the beginning of a `byte[]`. If it has no room, an exception is pending. Costs no [`Env`].

@@ -118,8 +118,7 @@ extern "system" fn Java_io_github_leafmint_Native_boundIdTextDecode(
 ) -> jlong {
     quick(env, || {
         // SAFETY: these are the environment and an argument of this native.
-        let text = unsafe { array::read_text(env, text) };
-        bound(handle).decode(&text)
+        unsafe { array::with_text(env, text, |text| bound(handle).decode(text)) }
     })
 }
 

@@ -75,8 +75,7 @@ extern "system" fn Java_io_github_leafmint_Native_publicIdsDecode(
 ) -> jlong {
     quick(env, || {
         // SAFETY: these are the environment and an argument of this native.
-        let text = unsafe { array::read_text(env, text) };
-        ids(handle).decode(&text)
+        unsafe { array::with_text(env, text, |text| ids(handle).decode(text)) }
     })
 }
 

@@ -76,9 +76,10 @@ extern "system" fn Java_io_github_leafmint_Native_scrambledDecode(
     forgiving: jboolean,
 ) -> jlong {
     quick(env, || {
+        let scrambled = scrambled(handle);
+        let decode = |text: &str| if forgiving { scrambled.decode_forgiving(text) } else { scrambled.decode(text) };
         // SAFETY: these are the environment and an argument of this native.
-        let text = unsafe { array::read_text(env, text) };
-        if forgiving { scrambled(handle).decode_forgiving(&text) } else { scrambled(handle).decode(&text) }
+        unsafe { array::with_text(env, text, decode) }
     })
 }
 
