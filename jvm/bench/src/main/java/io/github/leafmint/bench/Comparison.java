@@ -104,6 +104,8 @@ record Comparison(String group, Class<?> benchmarks, int threads, List<String> j
             AN_ID,
             new Subject("encoded", "leafmint, encode", "leafmint", "encode(long), one key"),
             new Subject("decoded", "leafmint, decode", "leafmint", "decode(String), one key"),
+            new Subject("typedText", "leafmint, text of a typed id", "leafmint", "TypedIds.text(OrderId), one key"),
+            new Subject("typedParse", "leafmint, typed id of a text", "leafmint", "TypedIds.parse(OrderId), one key"),
             new Subject("encodedBatch", "leafmint, encodeAll", "leafmint", "encodeAll(long[1000]), one key"),
             new Subject("decodedBatch", "leafmint, decodeAll", "leafmint", "decodeAll(String[1000]), one key"),
             RANDOM_UUID);

@@ -8,6 +8,7 @@ import io.github.leafmint.PublicKeys;
 import io.github.leafmint.SegmentGenerator;
 import io.github.leafmint.Series;
 import io.github.leafmint.SeriesPeriod;
+import io.github.leafmint.TypedIds;
 import java.time.LocalDate;
 import java.time.ZoneId;
 import java.util.UUID;
@@ -83,6 +84,13 @@ public class NumberBenchmark {
     }
 
     @State(Scope.Benchmark)
+    public static class Typed {
+        final TypedIds ids = TypedIds.of(PublicKeys.of(PublicKeys.generate(1)));
+        final OrderId id = new OrderId(NUMBER);
+        final String text = ids.text(id);
+    }
+
+    @State(Scope.Benchmark)
     public static class Grouped {
         final IdGenerator numbers = new SegmentChainId(new DefaultGroupedIdSegmentDistributor(
                 new YearMonthDayGroupBySupplier("yyyyMMdd"),
@@ -146,6 +154,16 @@ public class NumberBenchmark {
     @Benchmark
     public long decoded(Public ids) {
         return ids.orders.decode(ids.text);
+    }
+
+    @Benchmark
+    public String typedText(Typed typed) {
+        return typed.ids.text(typed.id);
+    }
+
+    @Benchmark
+    public OrderId typedParse(Typed typed) {
+        return typed.ids.parse(OrderId.class, typed.text);
     }
 
     @Benchmark
