@@ -92,11 +92,12 @@ public final class TypedIds {
     }
 
     private static PublicKeys keysOfEnvironment() {
-        if (System.getenv(KEYS) != null) {
+        String keys = System.getenv(KEYS);
+        if (keys != null && !keys.isEmpty()) {
             return PublicKeys.fromEnvironment(KEYS);
         }
         String file = System.getenv(KEYS_FILE);
-        if (file != null) {
+        if (file != null && !file.isEmpty()) {
             return PublicKeys.fromFile(Path.of(file));
         }
         throw new InvalidConfigException("ids of this form need keys, and none are configured: set " + KEYS + " or "

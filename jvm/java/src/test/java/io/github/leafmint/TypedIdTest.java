@@ -13,6 +13,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.InvalidObjectException;
 import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;
@@ -20,6 +21,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(60)
 @SuppressWarnings("serial")
@@ -165,7 +167,7 @@ class TypedIdTest {
     }
 
     @Test
-    void theEnvironmentSuppliesKeys() throws Exception {
+    void theEnvironmentSuppliesKeys(@TempDir Path directory) throws Exception {
         var command = new ArrayList<>(List.of("env", "LEAFMINT_PUBLIC_KEYS=" + KEY, JavaProcess.java()));
         command.addAll(JavaProcess.usualOptions());
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), Shown.class.getName()));

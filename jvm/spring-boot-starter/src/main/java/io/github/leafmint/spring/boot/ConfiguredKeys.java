@@ -5,6 +5,7 @@ import io.github.leafmint.PublicKeys;
 import java.nio.file.Path;
 import java.util.function.Supplier;
 import org.springframework.core.env.Environment;
+import org.springframework.util.StringUtils;
 
 /** Reads the keys of public ids that the properties have, else those of leafmint's own environment variables. */
 final class ConfiguredKeys implements Supplier<PublicKeys> {
@@ -36,11 +37,11 @@ final class ConfiguredKeys implements Supplier<PublicKeys> {
 
     private PublicKeys ofEnvironment() {
         String keys = environment.getProperty("LEAFMINT_PUBLIC_KEYS");
-        if (keys != null) {
+        if (StringUtils.hasText(keys)) {
             return PublicKeys.parse(keys);
         }
         String file = environment.getProperty("LEAFMINT_PUBLIC_KEYS_FILE");
-        if (file != null) {
+        if (StringUtils.hasText(file)) {
             return PublicKeys.fromFile(Path.of(file));
         }
         throw new InvalidConfigException("ids of this form need keys, and none are configured: "

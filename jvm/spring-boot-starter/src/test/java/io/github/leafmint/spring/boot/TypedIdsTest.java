@@ -102,15 +102,16 @@ class TypedIdsTest {
 
     @Test
     void missingKeysFailAtTheFirstUseAndNameTheProperty() {
-        shop.run(context -> {
-            assertThat(context).hasNotFailed();
-            TypedIds ids = context.getBean(TypedIds.class);
-            assertThatThrownBy(() -> ids.text(ORDER))
-                    .isInstanceOf(InvalidConfigException.class)
-                    .hasMessageStartingWith(OrderId.class.getName() + ": ids of this form need keys")
-                    .hasMessageContaining("set leafmint.public-ids.keys or leafmint.public-ids.keys-file");
-            assertThat(ORDER).hasToString("OrderId(invalid_config)");
-        });
+        shop.withPropertyValues("LEAFMINT_PUBLIC_KEYS=", "LEAFMINT_PUBLIC_KEYS_FILE=")
+                .run(context -> {
+                    assertThat(context).hasNotFailed();
+                    TypedIds ids = context.getBean(TypedIds.class);
+                    assertThatThrownBy(() -> ids.text(ORDER))
+                            .isInstanceOf(InvalidConfigException.class)
+                            .hasMessageStartingWith(OrderId.class.getName() + ": ids of this form need keys")
+                            .hasMessageContaining("set leafmint.public-ids.keys or leafmint.public-ids.keys-file");
+                    assertThat(ORDER).hasToString("OrderId(invalid_config)");
+                });
     }
 
     @ParameterizedTest
