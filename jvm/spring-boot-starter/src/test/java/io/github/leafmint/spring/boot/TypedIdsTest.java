@@ -127,6 +127,16 @@ class TypedIdsTest {
     }
 
     @Test
+    void aGapInTheListIsReportedWithoutTheKeys(CapturedOutput output) {
+        start("--leafmint.public-ids.keys[0]=" + KEY, "--leafmint.public-ids.keys[2]=" + NEW_KEY);
+        assertThat(output.toString())
+                .contains("APPLICATION FAILED TO START")
+                .contains("leafmint.public-ids.keys[2]")
+                .contains("from 0 on, without a gap")
+                .doesNotContain("6a1d1c1f");
+    }
+
+    @Test
     void twoPlacesOfKeysStopTheStart(CapturedOutput output) {
         start("--leafmint.public-ids.keys=" + KEY, "--leafmint.public-ids.keys-file=/run/secrets/keys");
         assertThat(output).contains("keys and keys-file are both set").contains("Correct the properties");
