@@ -7,10 +7,29 @@ from typing import Any
 
 from sqlalchemy import BigInteger, ClauseElement, Column, Dialect, TypeDecorator, event
 from sqlalchemy.orm import Mapper
+from sqlalchemy.sql.operators import is_comparison
 from sqlalchemy.types import TypeEngine
 
 from ._typed_values import Id, checked_kind, is_number, refuse, typed
-from .typed_ids import TypedId
+from .typed_ids import HIGHEST, TypedId
+
+
+class _IdComparator(TypeDecorator.Comparator[Any], BigInteger.Comparator[Any]):
+    """Compares with typed ids, also if the application gives numbers: the ORM compares attributes itself, too."""
+
+    def operate(self, op: Any, *other: Any, **kwargs: Any) -> Any:
+        if is_comparison(op):
+            other = tuple(map(self.as_compared, other))
+        return super().operate(op, *other, **kwargs)
+
+    def as_compared(self, value: Any) -> Any:
+        """Return the typed id of a number; of several, a list. A number that is no id may be a limit."""
+        if isinstance(value, (list, tuple, set, frozenset)):
+            return [self.as_compared(one) for one in value]
+        kind: type[TypedId] = self.type.kind  # type: ignore[attr-defined]
+        if isinstance(value, (str, TypedId)) and not isinstance(value, kind):
+            refuse(kind, value)
+        return kind(value) if is_number(value) and 0 <= value <= HIGHEST else value
 
 
 class TypedIdType(TypeDecorator[Id]):
@@ -39,6 +58,7 @@ class TypedIdType(TypeDecorator[Id]):
     impl: TypeEngine[Any] | type[TypeEngine[Any]] = BigInteger
     # By `kind`: SQLAlchemy reads the arguments of `__init__` from attributes with their names.
     cache_ok: bool | None = True
+    comparator_factory = _IdComparator
 
     def __init__(self, kind: type[Id]) -> None:
         """Name the type of ids."""
@@ -52,12 +72,6 @@ class TypedIdType(TypeDecorator[Id]):
     def python_type(self) -> type[Id]:
         """The type of ids."""
         return self.kind
-
-    def coerce_compared_value(self, op: Any, value: Any) -> Any:
-        """Return this type for the other side of a comparison, and refuse early what no row can have."""
-        if isinstance(value, (str, TypedId)) and not isinstance(value, self.kind):
-            refuse(self.kind, value)
-        return self
 
     def process_bind_param(self, value: Any, dialect: Dialect) -> int | None:
         """Return the number of a parameter."""

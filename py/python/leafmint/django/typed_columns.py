@@ -11,11 +11,10 @@ from django.utils.functional import Promise, cached_property
 
 from .. import InvalidIdError, TypedId
 from .._typed_values import checked_kind, is_number, typed
+from ..typed_ids import HIGHEST
 from .id_form_field import IdFormField
 from .id_lookups import IdExact, IdIn
 from .id_texts import read_text
-
-HIGHEST = 2**63 - 1
 
 LOOKUPS = {"exact": IdExact, "in": IdIn}
 
