@@ -85,6 +85,13 @@ events = Event.objects.bulk_create([Event(order=order), Event(order_id=OrderId(1
 print(Event.objects.filter(order=OrderId(1)).count(), Event.objects.filter(order__pk=str(OrderId(1))).count())
 print(Event.objects.filter(order_id=str(OrderId(3))).get() == events[0], Event.objects.filter(order__in=orders).count())
 print(Event.objects.filter(order__id="none").count(), Event.objects.filter(order__replaces=OrderId(1)).count())
+print(set(Event.objects.values_list("order", flat=True)) == {OrderId(1), OrderId(3)})
+counted = Order.objects.annotate(events=models.Count("event"), newest=models.Max("event__order")).order_by("pk")
+print([row.events for row in counted], counted[0].newest == OrderId(1))
+happened = Event.objects.filter(order=models.OuterRef("pk")).values("order")[:1]
+print(Order.objects.filter(models.Exists(happened)).count(), Order.objects.filter(pk=models.Subquery(happened)).count())
+print(Order.objects.filter(pk=1).union(Order.objects.filter(pk=2)).order_by("-pk")[0].pk == OrderId(2))
+print(Order.objects.raw("SELECT * FROM shop_order WHERE id = %s", [int(order.pk)])[0].pk == order.pk)
 for wrong in (
     lambda: Order.objects.get(pk=ItemId(1)),
     lambda: Order.objects.filter(pk__in=[ItemId(1)]),
@@ -125,6 +132,11 @@ FOUND = [
     "1 1",
     "True 2",
     "0 1",
+    "True",
+    "[1, 0, 1, 0, 0, 0] True",
+    "2 2",
+    "True",
+    "True",
     "InvalidArgumentError InvalidArgumentError InvalidIdError InvalidArgumentError InvalidArgumentError ",
     "True",
     "[[1, 2, 3]]",

@@ -43,6 +43,9 @@ class TypedColumn(models.BigIntegerField):
         """Name the type of ids."""
         self.type: Any = None if type is None else checked_kind(type)
         super().__init__(*args, **kwargs)
+        if type is not None:
+            # Django REST framework asks for it, and would write a number for an integer field.
+            self._proxy_class = models.CharField
 
     @property
     def descriptor_class(self) -> Any:
@@ -52,7 +55,9 @@ class TypedColumn(models.BigIntegerField):
     @cached_property  # type: ignore[untyped-decorator]
     def validators(self) -> list[Any]:
         """The validators of values, without those of a column's limits, which compare with ints."""
-        return super().validators if self.type is None else [*self.default_validators, *self._validators]
+        if self.type is None:
+            return super().validators  # type: ignore[no-any-return]
+        return [*self.default_validators, *self._validators, self.to_python]
 
     def read(self, value: Any) -> Any:
         """Return the typed id that a value of the application, a number or a text says.
