@@ -45,7 +45,8 @@ pub(crate) unsafe fn write_if_it_fits(env: *mut JNIEnv, array: jbyteArray, text:
     text.len() as jlong
 }
 
-/// Copies a `byte[]` that is text and passes it on. A short text, as ids have, is copied to the stack. Costs no [`Env`].
+/// Copies a `byte[]` that is text and passes it on. A short text, as ids have, is copied to the stack. Costs no
+/// [`Env`].
 ///
 /// # Safety
 ///

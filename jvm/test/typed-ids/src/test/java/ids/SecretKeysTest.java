@@ -31,7 +31,8 @@ class SecretKeysTest {
                 "spring.application.json={\"leafmint.public-ids.keys\": \"" + key + "\"}",
                 "some.other.name=" + key.toUpperCase())) {
             try (var shop = Application.start(with(property))) {
-                for (String path : List.of("env", "configprops", "beans", "conditions", "env/leafmint.public-ids.keys")) {
+                var paths = List.of("env", "configprops", "beans", "conditions", "env/leafmint.public-ids.keys");
+                for (String path : paths) {
                     String body = shop.get("/actuator/" + path).body();
                     assertThat(body.toLowerCase()).as(property + " " + path).doesNotContain("ccddeeff01");
                 }
