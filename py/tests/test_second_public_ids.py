@@ -76,7 +76,7 @@ def test_both_write_the_same_scrambled_numbers_and_read_those_of_the_other(
 
 @pytest.mark.parametrize("key", ["4:" + "0f" * 32, "0:" + "00" * 32, "0:0011", "00" * 32, "", "0:" + "0g" * 32])
 def test_both_refuse_the_same_keys(key: str) -> None:
-    with pytest.raises(ValueError, match="key|secret|number"):
+    with pytest.raises(ValueError, match=r"key|secret|number"):
         second.parse_keys([key])
     with pytest.raises(leafmint.InvalidConfigError):
         leafmint.PublicIds("order", keys=[key])
