@@ -34,7 +34,7 @@ RELAXED = "leafmint, relaxed order"
 PUBLIC, SCRAMBLED, PUBLIC_COLUMN = "public id", "scrambled number", "column of 1,000 public ids"
 ENCODE, DECODE = "leafmint, encode", "leafmint, decode"
 SERIES, FORMATTED, PLAIN = "number of a series", "formatted number", "leafmint, {number}"
-PUBLIC, STRANGERS = "public id", "text for strangers"
+STRANGERS = "text for strangers"
 
 # A ratio against the floor is one of times: smaller is better. Against a peer it is how many times as fast leafmint is:
 # larger is better. The cap of a layout with 12 bits of sequence is 4096 ids/ms; half a per cent is left to the machine.
