@@ -31,7 +31,7 @@ class Goal:
 
 CAP, SHARE = "snowflake at the cap", "snowflake at the cap, least thread's share"
 RELAXED = "leafmint, relaxed order"
-PUBLIC, SCRAMBLED, PUBLIC_COLUMN = "public id", "scrambled number", "column of 1,000 public ids"
+PUBLIC = "public id"
 ENCODE, DECODE = "leafmint, encode", "leafmint, decode"
 SERIES, FORMATTED, PLAIN = "number of a series", "formatted number", "leafmint, {number}"
 STRANGERS = "text for strangers"
