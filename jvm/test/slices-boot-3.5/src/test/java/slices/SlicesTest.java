@@ -29,6 +29,7 @@ import org.springframework.boot.test.autoconfigure.orm.jpa.DataJpaTest;
 import org.springframework.boot.test.autoconfigure.web.servlet.WebMvcTest;
 import org.springframework.data.annotation.Id;
 import org.springframework.data.jdbc.core.JdbcAggregateTemplate;
+import org.springframework.data.jdbc.core.mapping.AggregateReference;
 import org.springframework.data.r2dbc.core.R2dbcEntityTemplate;
 import org.springframework.data.relational.core.mapping.Table;
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -81,6 +82,9 @@ class SlicesTest {
             @Id @LeafmintId("line") OrderId id,
             @LeafmintId("ticket") OrderId ticket) {}
 
+    @Table("LINES")
+    record Copy(@Id @LeafmintId("line") OrderId id, AggregateReference<Line, OrderId> ticket) {}
+
     @Nested
     @DataJpaTest(properties = MEMORY)
     class Jpa {
@@ -110,6 +114,8 @@ class SlicesTest {
                     first.id().value() + 1,
                     lines.save(new Line(null, null)).id().value());
             assertEquals(first, lines.findById(first.id(), Line.class));
+            Copy copy = lines.save(new Copy(null, AggregateReference.to(first.id())));
+            assertEquals(copy, lines.findById(copy.id(), Copy.class));
         }
     }
 

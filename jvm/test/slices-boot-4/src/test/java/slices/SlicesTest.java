@@ -24,6 +24,7 @@ import org.springframework.boot.test.autoconfigure.json.JsonTest;
 import org.springframework.boot.webmvc.test.autoconfigure.WebMvcTest;
 import org.springframework.data.annotation.Id;
 import org.springframework.data.jdbc.core.JdbcAggregateTemplate;
+import org.springframework.data.jdbc.core.mapping.AggregateReference;
 import org.springframework.data.r2dbc.core.R2dbcEntityTemplate;
 import org.springframework.data.relational.core.mapping.Table;
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -77,6 +78,9 @@ class SlicesTest {
             @Id @LeafmintId("line") OrderId id,
             @LeafmintId("ticket") OrderId ticket) {}
 
+    @Table("LINES")
+    record Copy(@Id @LeafmintId("line") OrderId id, AggregateReference<Line, OrderId> ticket) {}
+
     @Nested
     @DataJpaTest(properties = MEMORY)
     class Jpa {
@@ -106,6 +110,8 @@ class SlicesTest {
                     first.id().value() + 1,
                     lines.save(new Line(null, null)).id().value());
             assertEquals(first, lines.findById(first.id(), Line.class));
+            Copy copy = lines.save(new Copy(null, AggregateReference.to(first.id())));
+            assertEquals(copy, lines.findById(copy.id(), Copy.class));
         }
     }
 

@@ -1,6 +1,7 @@
 package io.github.leafmint.persistence;
 
 import io.github.leafmint.TypedId;
+import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Field;
 import java.lang.reflect.GenericArrayType;
 import java.lang.reflect.Method;
@@ -11,6 +12,7 @@ import java.lang.reflect.WildcardType;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.Set;
+import java.util.function.Predicate;
 
 /**
  * Finds the classes of typed ids that an entity uses: those of its properties, of its superclasses, of its embedded
@@ -21,72 +23,91 @@ import java.util.Set;
  * }</pre>
  */
 public final class TypedIdClasses {
+    private final Predicate<AnnotatedElement> isEmbedded;
     private final Set<Class<?>> seen = new HashSet<>();
     private final Set<Class<? extends TypedId>> found = new LinkedHashSet<>();
 
-    private TypedIdClasses() {}
+    private TypedIdClasses(Predicate<AnnotatedElement> isEmbedded) {
+        this.isEmbedded = isEmbedded;
+    }
 
     /**
-     * Returns the classes that an entity uses.
+     * Returns the classes that an entity uses, and all classes that its properties have.
      *
      * @param entity the class of the entity, or of anything else with properties
      * @return the classes, without {@link TypedId} itself and other abstract ones
      */
     public static Set<Class<? extends TypedId>> of(Class<?> entity) {
-        var search = new TypedIdClasses();
-        search.visit(entity);
+        return of(entity, element -> true);
+    }
+
+    /** Returns the classes that an entity uses, and its properties if they, or their classes, are embedded. */
+    static Set<Class<? extends TypedId>> of(Class<?> entity, Predicate<AnnotatedElement> isEmbedded) {
+        var search = new TypedIdClasses(isEmbedded);
+        search.visitProperties(entity);
         return search.found;
     }
 
-    private void visit(Type type) {
+    private void visit(Type type, boolean embedded) {
         if (type instanceof Class<?> named) {
-            visit(named);
+            visit(named, embedded || isEmbedded.test(named));
         } else if (type instanceof ParameterizedType generic) {
-            visit(generic.getRawType());
+            visit(generic.getRawType(), embedded);
             visitAll(generic.getActualTypeArguments());
         } else if (type instanceof WildcardType wildcard) {
             visitAll(wildcard.getUpperBounds());
         } else if (type instanceof GenericArrayType array) {
-            visit(array.getGenericComponentType());
+            visit(array.getGenericComponentType(), embedded);
         }
     }
 
     private void visitAll(Type[] types) {
         for (Type type : types) {
-            visit(type);
+            visit(type, false);
         }
     }
 
-    private void visit(Class<?> type) {
+    private void visit(Class<?> type, boolean embedded) {
         if (type.isArray()) {
-            visit(type.getComponentType());
+            visit((Type) type.getComponentType(), embedded);
         } else if (TypedId.class.isAssignableFrom(type)) {
             if (!Modifier.isAbstract(type.getModifiers())) {
                 found.add(type.asSubclass(TypedId.class));
             }
-        } else if (!isOfPlatform(type) && seen.add(type)) {
+        } else if (embedded) {
             visitProperties(type);
         }
     }
 
     private void visitProperties(Class<?> type) {
+        if (isOfPlatform(type) || !seen.add(type)) {
+            return;
+        }
+        try {
+            visitMembers(type);
+        } catch (LinkageError | TypeNotPresentException missing) {
+            // A class that mentions a library that is not there is no entity, or its framework says so.
+            return;
+        }
+        if (type.getGenericSuperclass() != null) {
+            visit(type.getGenericSuperclass(), true);
+        }
+    }
+
+    private void visitMembers(Class<?> type) {
         for (Field field : type.getDeclaredFields()) {
             if (!Modifier.isStatic(field.getModifiers())) {
-                visit(field.getGenericType());
+                visit(field.getGenericType(), isEmbedded.test(field));
             }
         }
         // A property of Hibernate may be a getter.
         for (Method method : type.getDeclaredMethods()) {
             if (method.getParameterCount() == 0 && !Modifier.isStatic(method.getModifiers())) {
-                visit(method.getGenericReturnType());
+                visit(method.getGenericReturnType(), isEmbedded.test(method));
             }
-        }
-        if (type.getGenericSuperclass() != null) {
-            visit(type.getGenericSuperclass());
         }
     }
 
-    /** Returns whether a class has no properties that a row holds: it is of the JDK, or belongs to no application. */
     private static boolean isOfPlatform(Class<?> type) {
         return type.isPrimitive()
                 || type.isEnum()

@@ -2,6 +2,10 @@ package io.github.leafmint.persistence;
 
 import io.github.leafmint.InvalidConfigException;
 import io.github.leafmint.TypedId;
+import jakarta.persistence.Embeddable;
+import jakarta.persistence.Embedded;
+import jakarta.persistence.EmbeddedId;
+import java.lang.reflect.AnnotatedElement;
 import java.util.Map;
 import org.hibernate.boot.model.source.internal.ImplicitColumnNamingSecondPass;
 import org.hibernate.mapping.PersistentClass;
@@ -53,11 +57,18 @@ public final class TypedIdFinder extends AbstractClassJavaType<TypedId> implemen
     private static void register(Map<String, PersistentClass> entities, JavaTypeRegistry registry) {
         for (PersistentClass entity : entities.values()) {
             if (entity.hasPojoRepresentation()) {
-                for (Class<? extends TypedId> type : TypedIdClasses.of(entity.getMappedClass())) {
+                for (Class<? extends TypedId> type :
+                        TypedIdClasses.of(entity.getMappedClass(), TypedIdFinder::isEmbedded)) {
                     register(type, registry);
                 }
             }
         }
+    }
+
+    private static boolean isEmbedded(AnnotatedElement element) {
+        return element.isAnnotationPresent(Embeddable.class)
+                || element.isAnnotationPresent(Embedded.class)
+                || element.isAnnotationPresent(EmbeddedId.class);
     }
 
     private static void register(Class<? extends TypedId> type, JavaTypeRegistry registry) {
@@ -73,7 +84,7 @@ public final class TypedIdFinder extends AbstractClassJavaType<TypedId> implemen
     static void refuseSerialized(@Nullable JavaType<?> known) {
         if (known instanceof SerializableJavaType<?> && TypedId.class.isAssignableFrom(known.getJavaTypeClass())) {
             throw new InvalidConfigException("Hibernate would serialize " + known.getTypeName()
-                    + " into a column of bytes: leafmint did not find it on an entity, so register a JavaType for it");
+                    + " into a column of bytes: give the property a class with @IdForm, or register a JavaType for it");
         }
     }
 

@@ -213,6 +213,9 @@ class HibernateTest {
         assertEquals("70 71 72 own", kept.number + " " + kept.seat + " " + kept.voucher.code + " " + kept.event);
         Shop.Ticket merged = in(session -> session.merge(ticket(3)));
         assertEquals("2 2", merged.number + " " + merged.seat);
+        Shop.Ticket stateless = ticket(4);
+        shop.inStatelessTransaction(session -> session.insert(stateless));
+        assertEquals(3, in(session -> session.find(Shop.Ticket.class, 4L)).number);
     }
 
     @Test

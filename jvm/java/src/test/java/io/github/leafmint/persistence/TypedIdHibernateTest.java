@@ -210,6 +210,27 @@ class TypedIdHibernateTest {
         assertTrue(open.getMessage().contains("is abstract"), open::toString);
     }
 
+    abstract static class ShopId extends TypedId {
+        private static final long serialVersionUID = 1L;
+
+        ShopId(long value) {
+            super(value);
+        }
+    }
+
+    @Entity
+    static class OfAbstractClass {
+        @Id
+        ShopId id;
+    }
+
+    @Test
+    void aTypedIdThatIsNotFoundIsRefused() {
+        var abstractClass = Database.builder(Map.of(), List.of(OfAbstractClass.class));
+        var failure = assertThrows(InvalidConfigException.class, abstractClass::build);
+        assertTrue(failure.getMessage().contains("would serialize " + ShopId.class.getName()), failure::toString);
+    }
+
     @Test
     void aTypedIdThatHibernateWouldSerializeIsRefused() {
         var early = Database.builder(Map.of(), TypedShop.ENTITIES)

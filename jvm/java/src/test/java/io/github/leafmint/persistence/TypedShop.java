@@ -4,6 +4,7 @@ import io.github.leafmint.IdForm;
 import io.github.leafmint.TypedId;
 import jakarta.persistence.ElementCollection;
 import jakarta.persistence.Embeddable;
+import jakarta.persistence.Embedded;
 import jakarta.persistence.EmbeddedId;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
@@ -81,6 +82,23 @@ final class TypedShop {
         Map<CustomerId, Integer> shares = new HashMap<>();
 
         Gift gift;
+
+        /** Embedded by the annotation of the property alone. */
+        @Embedded
+        Parcel parcel = new Parcel();
+    }
+
+    static class Parcel {
+        ParcelId parcelId = new ParcelId(3);
+    }
+
+    @IdForm(prefix = "parcel")
+    static final class ParcelId extends TypedId {
+        private static final long serialVersionUID = 1L;
+
+        public ParcelId(long value) {
+            super(value);
+        }
     }
 
     @Embeddable

@@ -55,6 +55,11 @@ public class LeafmintTypedIdAutoConfiguration {
     @ConditionalOnBean(NamedParameterJdbcOperations.class)
     static class Jdbc {
         @Bean
+        static TypedIdReferences leafmintTypedIdReferences() {
+            return new TypedIdReferences();
+        }
+
+        @Bean
         static TypedIdCheck leafmintJdbcTypedIdCheck() {
             return new TypedIdCheck();
         }
@@ -65,12 +70,12 @@ public class LeafmintTypedIdAutoConfiguration {
         JdbcCustomConversions leafmintJdbcConversions(ObjectProvider<Dialect> dialects) {
             Dialect dialect = dialects.getIfUnique();
             if (dialect == null) {
-                return new JdbcCustomConversions(TypedIdConverters.forJdbc());
+                return new JdbcCustomConversions(TypedIdConverters.all());
             }
             List<Object> ofStore = new ArrayList<>(dialect.getConverters());
             ofStore.addAll(JdbcCustomConversions.storeConverters());
             var simple = new SimpleTypeHolder(dialect.simpleTypes(), JdbcSimpleTypes.HOLDER);
-            return new JdbcCustomConversions(StoreConversions.of(simple, ofStore), TypedIdConverters.forJdbc());
+            return new JdbcCustomConversions(StoreConversions.of(simple, ofStore), TypedIdConverters.all());
         }
     }
 
@@ -88,7 +93,7 @@ public class LeafmintTypedIdAutoConfiguration {
         @ConditionalOnMissingBean
         R2dbcCustomConversions leafmintR2dbcConversions(DatabaseClient database) {
             return R2dbcCustomConversions.of(
-                    DialectResolver.getDialect(database.getConnectionFactory()), TypedIdConverters.forR2dbc());
+                    DialectResolver.getDialect(database.getConnectionFactory()), TypedIdConverters.all());
         }
     }
 }

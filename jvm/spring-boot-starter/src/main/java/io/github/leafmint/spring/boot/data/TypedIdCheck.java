@@ -20,7 +20,7 @@ class TypedIdCheck implements BeanPostProcessor {
         if (TypedId.class.isAssignableFrom(entity.getType())) {
             throw new InvalidConfigException("Spring Data would take the typed id "
                     + entity.getType().getName()
-                    + " for an entity: add those of TypedIdConverters to your custom conversions");
+                    + " for an entity: add TypedIdConverters.all() to your custom conversions");
         }
     }
 }

@@ -7,11 +7,15 @@ import io.github.leafmint.persistence.HibernateSettings;
 import io.github.leafmint.persistence.IdGeneratorsContributor;
 import io.github.leafmint.persistence.LeafmintIdGenerator;
 import io.github.leafmint.persistence.SnowflakeIdGenerator;
+import io.github.leafmint.persistence.TypedIdContributor;
+import io.github.leafmint.persistence.TypedIdFinder;
 import io.github.leafmint.spring.boot.persistence.SeriesBeans;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import org.hibernate.boot.spi.AdditionalMappingContributor;
+import org.hibernate.boot.spi.MetadataSourcesContributor;
 import org.hibernate.service.spi.ServiceContributor;
 import org.springframework.aot.hint.MemberCategory;
 import org.springframework.aot.hint.RuntimeHints;
@@ -26,6 +30,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.ImportRuntimeHints;
 import org.springframework.core.env.Environment;
+import org.springframework.util.ClassUtils;
 
 /**
  * Passes the generators to the entity manager factory that Spring Boot configures, for entities with
@@ -134,9 +139,18 @@ public class LeafmintHibernateAutoConfiguration {
     static class HibernateRuntimeHints implements RuntimeHintsRegistrar {
         @Override
         public void registerHints(RuntimeHints hints, ClassLoader classLoader) {
-            List.of(LeafmintIdGenerator.class, SnowflakeIdGenerator.class, IdGeneratorsContributor.class)
+            List.of(
+                            LeafmintIdGenerator.class,
+                            SnowflakeIdGenerator.class,
+                            IdGeneratorsContributor.class,
+                            TypedIdContributor.class,
+                            TypedIdFinder.class)
                     .forEach(type -> hints.reflection().registerType(type, MemberCategory.INVOKE_PUBLIC_CONSTRUCTORS));
-            hints.resources().registerPattern("META-INF/services/" + ServiceContributor.class.getName());
+            // Its annotation names the finder.
+            String annotatedPackage = TypedIdFinder.class.getPackageName() + ".package-info";
+            hints.reflection().registerType(ClassUtils.resolveClassName(annotatedPackage, classLoader));
+            List.of(ServiceContributor.class, MetadataSourcesContributor.class, AdditionalMappingContributor.class)
+                    .forEach(service -> hints.resources().registerPattern("META-INF/services/" + service.getName()));
         }
     }
 }

@@ -1,5 +1,7 @@
 package io.github.leafmint.spring.boot.mybatis;
 
+import org.apache.ibatis.session.SqlSessionFactory;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -30,6 +32,11 @@ import org.springframework.context.annotation.Configuration;
 @ConditionalOnProperty(prefix = "leafmint", name = "enabled", matchIfMissing = true)
 public class LeafmintMybatisTypedIdAutoConfiguration {
     LeafmintMybatisTypedIdAutoConfiguration() {}
+
+    @Bean
+    TypedIdSessions leafmintTypedIdSessions(ObjectProvider<SqlSessionFactory> sessions) {
+        return new TypedIdSessions(sessions);
+    }
 
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass(org.mybatis.spring.boot.autoconfigure.ConfigurationCustomizer.class)

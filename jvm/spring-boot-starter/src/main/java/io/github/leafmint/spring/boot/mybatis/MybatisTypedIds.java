@@ -16,11 +16,14 @@ public final class MybatisTypedIds {
     private MybatisTypedIds() {}
 
     /**
-     * Adds typed ids to a configuration.
+     * Adds typed ids to a configuration, once.
      *
      * @param configuration the configuration, without mappers yet
      */
     public static void addTo(Configuration configuration) {
+        if (configuration.getReflectorFactory() instanceof TypedIdReflectors) {
+            return;
+        }
         var handlers = new TypedIdHandlers(configuration.getTypeHandlerRegistry());
         configuration.setReflectorFactory(new TypedIdReflectors(configuration.getReflectorFactory(), handlers));
         configuration.addInterceptor(new TypedIdParameters(handlers));

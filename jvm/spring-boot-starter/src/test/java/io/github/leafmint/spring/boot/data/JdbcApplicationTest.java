@@ -92,6 +92,7 @@ class JdbcApplicationTest {
         assertThat(lines.save(new Line.Ticketed(null, 70L, "own")))
                 .returns(70L, Line.Ticketed::ticket)
                 .returns("own", Line.Ticketed::item);
+        assertThat(lines.save(new Line.Given(9000L, null)).ticket()).isEqualTo(2);
     }
 
     private static void anIdOfAnotherTypeIsRefused(JdbcAggregateTemplate lines) {

@@ -3,6 +3,8 @@ package io.github.leafmint.spring.boot.data;
 import io.github.leafmint.persistence.LeafmintId;
 import io.github.leafmint.persistence.SnowflakeId;
 import org.springframework.data.annotation.Id;
+import org.springframework.data.annotation.Transient;
+import org.springframework.data.domain.Persistable;
 import org.springframework.data.relational.core.mapping.Table;
 
 /** Entities of Spring Data, each in the same table. */
@@ -23,6 +25,21 @@ final class Line {
             @Id @LeafmintId("line") Long id,
             @LeafmintId("ticket") Long ticket,
             @SnowflakeId String item) {}
+
+    /** Its key is assigned, so that it says itself whether it is new. */
+    @Table("order_lines")
+    record Given(@Id Long id, @LeafmintId("ticket") Long ticket) implements Persistable<Long> {
+        @Override
+        public Long getId() {
+            return id;
+        }
+
+        @Override
+        @Transient
+        public boolean isNew() {
+            return true;
+        }
+    }
 
     @Table("order_lines")
     record Unknown(@Id @LeafmintId(series = "unknown") String id, String item) {}

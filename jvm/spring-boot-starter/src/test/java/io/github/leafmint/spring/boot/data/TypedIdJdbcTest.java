@@ -59,7 +59,7 @@ class TypedIdJdbcTest {
     static class OwnConversionsWithTypedIds {
         @Bean
         JdbcCustomConversions conversions() {
-            return new JdbcCustomConversions(TypedIdConverters.forJdbc());
+            return new JdbcCustomConversions(TypedIdConverters.all());
         }
     }
 
@@ -80,6 +80,9 @@ class TypedIdJdbcTest {
             assertThat(saved).isEqualTo(order(new OrderId(1), new OrderId(1)));
             assertThat(orders.findById(saved.id())).contains(saved);
             assertThat(orders.save(order(null, new OrderId(70))).ticket()).isEqualTo(new OrderId(70));
+            Order empty = orders.save(new Order(null, null, null, null, Set.of()));
+            assertThat(orders.findById(empty.id())).contains(empty);
+            orders.delete(empty);
             queriesTakeAndReturnTypedIds(orders, saved);
             orders.deleteById(saved.id());
             assertThat(orders.existsById(saved.id())).isFalse();
@@ -110,6 +113,6 @@ class TypedIdJdbcTest {
         application.withUserConfiguration(OwnConversions.class).run(context -> assertThat(context)
                 .getFailure()
                 .rootCause()
-                .hasMessageContaining("add those of TypedIdConverters to your custom conversions"));
+                .hasMessageContaining("add TypedIdConverters.all() to your custom conversions"));
     }
 }

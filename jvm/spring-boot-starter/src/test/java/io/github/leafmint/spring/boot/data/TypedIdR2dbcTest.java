@@ -53,6 +53,9 @@ class TypedIdR2dbcTest {
             Row own = orders.save(new Row(null, new CustomerId(9), new OrderId(70)))
                     .block();
             assertThat(own.ticket()).isEqualTo(new OrderId(70));
+            Row empty = orders.save(new Row(null, null, null)).block();
+            assertThat(orders.findById(empty.id()).block()).isEqualTo(empty);
+            orders.delete(empty).block();
             queriesTakeTypedIds(orders, saved);
             orders.deleteById(saved.id()).block();
             assertThat(orders.existsById(saved.id()).block()).isFalse();

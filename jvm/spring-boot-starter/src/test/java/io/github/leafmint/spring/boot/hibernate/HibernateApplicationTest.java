@@ -9,6 +9,7 @@ import io.github.leafmint.spring.boot.persistence.TestDatabase;
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.EntityManagerFactory;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.hibernate.SessionFactory;
 import org.hibernate.stat.Statistics;
@@ -44,6 +45,7 @@ class HibernateApplicationTest {
             var statistics = statistics(context);
             aSavedEntityGetsItsIdWithoutASelect(orders, statistics);
             manyEntitiesAreInsertedInBatches(orders, statistics);
+            queriesTakeTypedIds(orders);
             anAssignedIdIsKept(orders);
             aSnowflakeIsMintedToo(context);
             assertThat(context.getBean(SegmentGenerator.class)
@@ -68,6 +70,14 @@ class HibernateApplicationTest {
                 orders.saveAll(Stream.generate(Order::new).limit(200).toList());
         assertThat(saved).extracting(order -> order.id).doesNotHaveDuplicates().doesNotContainNull();
         assertThat(statistics.getPrepareStatementCount()).isLessThanOrEqualTo(4);
+    }
+
+    private static void queriesTakeTypedIds(OrderRepository orders) {
+        var customer = new Order.CustomerId(7);
+        assertThat(orders.findByCustomerAndTicketNotNull(customer)).hasSize(202);
+        assertThat(orders.present(Set.of(customer, new Order.CustomerId(8))))
+                .extracting(OrderRepository.OfCustomer::getCustomer)
+                .containsExactly(customer);
     }
 
     private static void anAssignedIdIsKept(OrderRepository orders) {

@@ -4,9 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.leafmint.persistence.LeafmintId;
 import io.github.leafmint.persistence.SnowflakeId;
+import java.util.List;
 import java.util.ServiceLoader;
 import java.util.stream.Stream;
 import org.hibernate.annotations.IdGeneratorType;
+import org.hibernate.annotations.JavaTypeRegistration;
+import org.hibernate.boot.spi.AdditionalMappingContributor;
+import org.hibernate.boot.spi.MetadataSourcesContributor;
 import org.hibernate.service.spi.ServiceContributor;
 import org.junit.jupiter.api.Test;
 import org.springframework.aot.hint.RuntimeHints;
@@ -29,14 +33,24 @@ class HibernateRuntimeHintsTest {
     }
 
     @Test
-    void theServiceOfHibernateIsFoundAndCanBeMade() {
-        String file = "META-INF/services/" + ServiceContributor.class.getName();
-        assertThat(RuntimeHintsPredicates.resource().forResource(file)).accepts(hints);
-        assertThat(ServiceLoader.load(ServiceContributor.class))
-                .extracting(Object::getClass)
-                .filteredOn(type -> type.getName().startsWith("io.github.leafmint"))
-                .isNotEmpty()
-                .allSatisfy(this::canBeMade);
+    void theServicesOfHibernateAreFoundAndCanBeMade() {
+        for (Class<?> service : List.of(
+                ServiceContributor.class, MetadataSourcesContributor.class, AdditionalMappingContributor.class)) {
+            assertThat(RuntimeHintsPredicates.resource().forResource("META-INF/services/" + service.getName()))
+                    .accepts(hints);
+            assertThat(ServiceLoader.load(service))
+                    .extracting(Object::getClass)
+                    .filteredOn(type -> type.getName().startsWith("io.github.leafmint"))
+                    .isNotEmpty()
+                    .allSatisfy(this::canBeMade);
+        }
+    }
+
+    @Test
+    void theAnnotatedPackageIsFoundAndItsTypeCanBeMade() throws ClassNotFoundException {
+        var annotated = Class.forName(LeafmintId.class.getPackageName() + ".package-info");
+        assertThat(RuntimeHintsPredicates.reflection().onType(annotated)).accepts(hints);
+        canBeMade(annotated.getAnnotation(JavaTypeRegistration.class).descriptorClass());
     }
 
     private void canBeMade(Class<?> type) {

@@ -277,4 +277,38 @@ class MybatisApplicationTest {
                 .rootCause()
                 .hasMessageContaining(TaggedByGetter.class.getName() + ".getId(): annotate the field");
     }
+
+    /** Knows nothing of typed ids, and has a mapper that does not name them. */
+    @Configuration(proxyBeanMethods = false)
+    @MapperScan(basePackageClasses = Counts.class, annotationClass = CountsMapper.class)
+    static class OwnSessions {
+        @Bean
+        SqlSessionFactory sqlSessionFactory(DataSource database) throws Exception {
+            var factory = new SqlSessionFactoryBean();
+            factory.setDataSource(database);
+            return factory.getObject();
+        }
+    }
+
+    @Retention(RetentionPolicy.RUNTIME)
+    @interface CountsMapper {}
+
+    @CountsMapper
+    interface Counts {
+        @Select("SELECT #{first} AS id, #{second} AS ticket")
+        Typed echo(@Param("first") Note.Id first, @Param("second") Note.AuthorId second);
+    }
+
+    @Test
+    void sessionsOfTheApplicationNeitherLeaveOutNorSerializeTypedIds() {
+        new ApplicationContextRunner()
+                .withClassLoader(new FilteredClassLoader("com.baomidou"))
+                .withConfiguration(AutoConfigurations.of(
+                        DataSourceAutoConfiguration.class, LeafmintMybatisTypedIdAutoConfiguration.class))
+                .withUserConfiguration(OwnSessions.class)
+                .withPropertyValues(TestDatabase.properties("leafmint_mybatis"))
+                .run(context -> assertThat(context.getBean(Counts.class).echo(new Note.Id(1), new Note.AuthorId(2)))
+                        .returns(new Note.Id(1), echoed -> echoed.id)
+                        .returns(new Note.AuthorId(2), echoed -> echoed.ticket));
+    }
 }

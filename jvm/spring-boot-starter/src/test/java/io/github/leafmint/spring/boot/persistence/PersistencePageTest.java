@@ -19,16 +19,17 @@ class PersistencePageTest {
             Pattern.compile("<!-- not run: PersistencePageTest compiles it -->\\n```java\\n(.*?)```", Pattern.DOTALL);
     private static final String IMPORTS = """
             import com.baomidou.mybatisplus.annotation.*;
-            import com.baomidou.mybatisplus.core.handlers.MetaObjectHandler;
             import io.github.leafmint.*;
             import io.github.leafmint.jackson.*;
             import io.github.leafmint.persistence.*;
+            import io.github.leafmint.spring.boot.data.TypedIdConverters;
+            import io.github.leafmint.spring.boot.mybatis.MybatisTypedIds;
             import jakarta.persistence.*;
             import java.util.*;
             import org.apache.ibatis.annotations.Insert;
-            import org.apache.ibatis.reflection.MetaObject;
-            import org.springframework.beans.factory.annotation.Qualifier;
-            import org.springframework.stereotype.Component;
+            import org.springframework.context.annotation.Configuration;
+            import org.springframework.data.jdbc.repository.config.AbstractJdbcConfiguration;
+            import org.springframework.data.jpa.repository.JpaRepository;
             """;
 
     @Test
@@ -37,7 +38,7 @@ class PersistencePageTest {
                 .results()
                 .map(block -> block.group(1))
                 .toList();
-        assertThat(blocks).hasSize(9);
+        assertThat(blocks).hasSize(11);
         Path source = Files.writeString(folder.resolve("Page.java"), IMPORTS + String.join("\n", blocks));
         var messages = new ByteArrayOutputStream();
         String classPath = System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));

@@ -6,7 +6,9 @@ import com.baomidou.mybatisplus.annotation.IdType;
 import com.baomidou.mybatisplus.annotation.TableId;
 import com.baomidou.mybatisplus.annotation.TableName;
 import com.baomidou.mybatisplus.core.mapper.BaseMapper;
+import io.github.leafmint.IdForm;
 import io.github.leafmint.SegmentGenerator;
+import io.github.leafmint.TypedId;
 import io.github.leafmint.persistence.LeafmintId;
 import io.github.leafmint.spring.boot.LeafmintAutoConfiguration;
 import jakarta.persistence.Entity;
@@ -57,10 +59,25 @@ class PostgresApplicationTest {
         @LeafmintId("pg_order")
         @Nullable
         Long id;
+
+        @Nullable
+        PgLineId line;
+    }
+
+    @IdForm(prefix = "line")
+    static final class PgLineId extends TypedId {
+        private static final long serialVersionUID = 1L;
+
+        public PgLineId(long value) {
+            super(value);
+        }
     }
 
     @Table("pg_lines")
-    record PgLine(@Id @LeafmintId("pg_line") @Nullable Long id, String item) {}
+    record PgLine(
+            @Id @LeafmintId("pg_line") @Nullable PgLineId id,
+            @Nullable PgLineId parent,
+            String item) {}
 
     @TableName("pg_notes")
     static class PgNote {
@@ -70,10 +87,21 @@ class PostgresApplicationTest {
         Long id;
 
         @Nullable
+        PgLineId line;
+
+        @Nullable
         String item;
 
         public @Nullable Long getId() {
             return id;
+        }
+
+        public @Nullable PgLineId getLine() {
+            return line;
+        }
+
+        public void setLine(PgLineId line) {
+            this.line = line;
         }
 
         public void setId(Long id) {
@@ -95,15 +123,22 @@ class PostgresApplicationTest {
                         "spring.jpa.hibernate.ddl-auto=update")
                 .run(context -> {
                     var database = context.getBean(JdbcTemplate.class);
-                    database.execute("CREATE TABLE pg_lines (id bigint PRIMARY KEY, item text)");
-                    database.execute("CREATE TABLE pg_notes (id bigint PRIMARY KEY, item text)");
+                    database.execute("CREATE TABLE pg_lines (id bigint PRIMARY KEY, parent bigint, item text)");
+                    database.execute("CREATE TABLE pg_notes (id bigint PRIMARY KEY, line bigint, item text)");
                     assertThat(savedByHibernate(context)).isEqualTo(1);
                     assertThat(savedByHibernate(context)).isEqualTo(2);
                     var lines = context.getBean(JdbcAggregateTemplate.class);
-                    assertThat(lines.save(new PgLine(null, "tea")).id()).isEqualTo(1);
+                    PgLine root = lines.save(new PgLine(null, null, "tea"));
+                    assertThat(root.id()).isEqualTo(new PgLineId(1));
+                    PgLine leaf = lines.save(new PgLine(null, root.id(), "tea"));
+                    assertThat(lines.findAll(PgLine.class)).containsExactlyInAnyOrder(root, leaf);
                     var note = new PgNote();
                     context.getBean(PgNoteMapper.class).insert(note);
                     assertThat(note.id).isEqualTo(1);
+                    note.line = leaf.id();
+                    context.getBean(PgNoteMapper.class).updateById(note);
+                    assertThat(context.getBean(PgNoteMapper.class).selectById(1).line)
+                            .isEqualTo(leaf.id());
                     var tags = "SELECT biz_tag FROM leaf_alloc WHERE max_id > 1 ORDER BY biz_tag";
                     assertThat(database.queryForList(tags, String.class))
                             .containsExactly("pg_line", "pg_note", "pg_order");
