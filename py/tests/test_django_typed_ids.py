@@ -56,6 +56,47 @@ def test_rows_have_numbers_and_instances_have_typed_ids(shop: Project) -> None:
     ]
 
 
+def test_foreign_keys_have_typed_ids_also_if_a_number_is_set(shop: Project) -> None:
+    assert shop.run(
+        """
+        from shop.ids import ItemId, OrderId, PersonId
+        from shop.models import Event, GiftOrder, Item, Order
+
+        gift = GiftOrder.objects.create(message="to you")
+        events = [Event(order_id=given) for given in (1, str(OrderId(1)), OrderId(1), gift.pk)]
+        print([event.order_id == OrderId(1) for event in events], Event(order=gift).order_id == gift.pk)
+        print(Order(buyer_id=7).buyer_id == PersonId(7), GiftOrder(order_ptr_id=7).order_ptr_id == OrderId(7))
+        through = Order.items.through(order_id=1, item_id=2)
+        print(through.order_id == OrderId(1), through.item_id == ItemId(2))
+        event = events[0]
+        event.order = gift
+        event.order_id = 1
+        print(event.order is gift)
+        event.order_id = 2
+        try:
+            event.order
+        except Order.DoesNotExist:
+            print("reads another order")
+        for wrong in (ItemId(1), "none", -1, 2**63):
+            for row in (Event(order_id=wrong), Order(pk=wrong), Order(replaces=wrong)):
+                try:
+                    row.save()
+                except ValueError as error:
+                    print(type(error).__name__[7:], end=" ")
+        print()
+        print(Event.objects.only("pk").create(order_id=1).order_id == Event.objects.only("pk").get().order_id)
+        """
+    ) == [
+        "[True, True, True, True] True",
+        "True True",
+        "True True",
+        "True",
+        "reads another order",
+        "ArgumentError " * 3 + "IdError " * 9,
+        "True",
+    ]
+
+
 QUERIES = """
 from django.db import models
 from shop.ids import ItemId, OrderId

@@ -8,7 +8,7 @@ from django.core.signals import setting_changed
 from django.db.backends.signals import connection_created
 from django.db.models.signals import post_migrate, pre_migrate
 
-from . import configuration, generic_key_checks, hooks, operations, raised_tags, setting_checks
+from . import configuration, generic_key_checks, hooks, operations, raised_tags, setting_checks, typed_foreign_keys
 
 
 class LeafmintConfig(AppConfig):
@@ -22,6 +22,7 @@ class LeafmintConfig(AppConfig):
     def ready(self) -> None:
         """Read the setting, and follow what Django does to databases."""
         configuration.configure()
+        typed_foreign_keys.give_types()
         checks.register(setting_checks.check_setting)
         checks.register(generic_key_checks.check_generic_keys)
         connection_created.connect(hooks.on_connection)

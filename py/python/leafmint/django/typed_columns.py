@@ -104,6 +104,12 @@ class TypedColumn(models.BigIntegerField):
         # A number that is no id may be a limit of a comparison.
         return value if is_number(value) and not 0 <= value <= HIGHEST else self.read(value)
 
+    def get_db_prep_save(self, value: Any, connection: Any) -> Any:
+        """Return the number of a value that is saved, which must be an id."""
+        if self.type is not None and is_number(value):
+            value = self.read(value)
+        return super().get_db_prep_save(value, connection)
+
     def get_db_prep_value(self, value: Any, connection: Any, prepared: bool = False) -> Any:
         """Return the number of a value."""
         if self.type is None:
