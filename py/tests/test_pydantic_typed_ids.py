@@ -12,6 +12,7 @@ from fastapi.testclient import TestClient
 from leafmint import late_binding
 from leafmint.pydantic import Id
 from pydantic import BaseModel, TypeAdapter, ValidationError
+from pydantic_core import PydanticSerializationError
 from testing import KEYS
 
 
@@ -101,6 +102,37 @@ def test_the_form_decimal_and_the_type_id_are_one_text() -> None:
         for kind in (RowId, Id):
             with pytest.raises(ValidationError):
                 TypeAdapter(kind).validate_python(text)
+
+
+class Customer(BaseModel):
+    """A model that may be in the place of its id."""
+
+    name: str
+
+
+class Sale(BaseModel):
+    """A model with a field that is an id or what it is the id of."""
+
+    customer: CustomerId | Customer
+
+
+def test_a_model_in_the_place_of_its_id_is_written_as_the_model() -> None:
+    assert Sale(customer=Customer(name="Ada")).model_dump_json() == '{"customer":{"name":"Ada"}}'
+    assert Sale(customer=CustomerId(7)).model_dump(mode="json") == {"customer": str(CustomerId(7))}
+
+
+@pytest.mark.parametrize("wrong", [{"id": 123456789}, {"related": [123456789]}, {"amounts": {123456789: 1}}])
+def test_an_int_that_was_not_checked_is_not_written(wrong: dict[str, Any]) -> None:
+    order = Order.model_construct(**{"id": OrderId(1), **wrong})
+    for write in (order.model_dump_json, lambda: order.model_dump(mode="json")):
+        with pytest.raises(PydanticSerializationError, match="an int is no id of this field") as raised:
+            write()
+        assert "123456789" not in str(raised.value)
+
+
+def test_the_base_of_all_types_is_no_type_of_a_field() -> None:
+    with pytest.raises(TypeError, match="name one of them"):
+        TypeAdapter(leafmint.TypedId)
 
 
 def test_keys_that_are_missing_are_no_fault_of_the_sender() -> None:

@@ -15,17 +15,21 @@ JavaScript reads numbers above 2^53 inexactly, so ids travel as strings.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
 from pydantic.json_schema import JsonSchemaValue
-from pydantic_core import CoreSchema, PydanticCustomError, core_schema
+from pydantic_core import (
+    CoreSchema,
+    PydanticCustomError,
+    PydanticSerializationError,
+    PydanticSerializationUnexpectedValue,
+    core_schema,
+)
 
 from ._core import _IdText
 from .errors import InvalidIdError, LeafmintError
-
-if TYPE_CHECKING:
-    from .typed_ids import TypedId
+from .typed_ids import TypedId
 
 __all__ = ["Id"]
 
@@ -53,11 +57,20 @@ def id_schema(is_value: Callable[[Any], bool], parse: Callable[[str], Any], expe
     def read(given: Any) -> Any:
         return given if is_value(given) else read_text(given)
 
+    def write(value: Any) -> str:
+        if is_value(value) or isinstance(value, TypedId):
+            return str(value)
+        if isinstance(value, int):
+            # Pydantic would write the number behind a warning.
+            raise PydanticSerializationError("an int is no id of this field: make a value of its type")
+        # In a union, another type may fit.
+        raise PydanticSerializationUnexpectedValue(f"a {type(value).__name__} is no id")
+
     return core_schema.json_or_python_schema(
         core_schema.no_info_plain_validator_function(read_text),
         core_schema.no_info_plain_validator_function(read),
         serialization=core_schema.plain_serializer_function_ser_schema(
-            str, return_schema=core_schema.str_schema(), when_used="json"
+            write, return_schema=core_schema.str_schema(), when_used="json"
         ),
     )
 
@@ -69,6 +82,8 @@ def json_schema(pattern: str, example: str) -> JsonSchemaValue:
 
 def typed_id_schema(kind: type[TypedId]) -> CoreSchema:
     """Return the schema of a type of ids."""
+    if not hasattr(kind, "example"):
+        raise TypeError("TypedId is extended by types of ids: name one of them, or several as in OrderId | CustomerId")
     return id_schema(lambda given: type(given) is kind, kind.parse, f"Input should be an id such as {kind.example}")
 
 
