@@ -137,6 +137,11 @@ def test_a_new_key_is_random_and_can_be_used() -> None:
         ["keys", "new", SECRETS[0]],
         [SECRETS[0]],
         ["keys", "new", "--number", KEYS[0]],
+        ["keys", "new", f"--number={KEYS[0]}"],
+        ["keys", "new", f"--number={SECRETS[0]}"],
+        ["encode", "order", "42", f"--json={KEYS[0]}"],
+        ["encode", "order", "42", "--format", KEYS[0]],
+        ["decode", "order", SECRETS[0], "--format", "{number:8}{check:damm}"],
     ],
 )
 def test_a_key_that_is_given_as_an_argument_by_mistake_is_not_repeated(arguments: list[str]) -> None:

@@ -1,15 +1,14 @@
 //! Values of callers in messages, any of which may be a key by mistake.
 
-use crate::id::quoted;
+use crate::id::{LIKE_A_KEY, digits_in_a_row, quoted};
 
 /// Fewest hexadecimal digits, one after another, that are taken for a part of a key.
 const KEY_DIGITS: usize = 32;
 
 /// Quotes a value for a message, unless it looks like a key.
 pub(super) fn shown(text: &str) -> String {
-    let digits = text.split(|character: char| !character.is_ascii_hexdigit());
-    if digits.map(str::len).max() >= Some(KEY_DIGITS) {
-        return "(not shown, since it looks like a key)".to_owned();
+    if digits_in_a_row(text) >= KEY_DIGITS {
+        return LIKE_A_KEY.to_owned();
     }
     quoted(text)
 }

@@ -42,6 +42,9 @@ def without_secrets(message: str, arguments: Sequence[str]) -> str:
             shown = re.sub(r"^(-[\w-]*=?)?.*", r"\1…", argument, flags=re.DOTALL)
             for form in (argument, repr(argument)[1:-1]):
                 message = message.replace(form, shown)
+            if argument.startswith("-") and (value := argument.partition("=")[2]):
+                # A message has the value of an option without the option.
+                message = message.replace(repr(value)[1:-1], "…")
     return message
 
 
