@@ -160,6 +160,31 @@ def test_a_configuration_that_fails_leaks_no_key(monkeypatch: pytest.MonkeyPatch
     monkeypatch.undo()
 
 
+def test_options_of_a_wrong_type_leak_no_key() -> None:
+    for option in ("options", "snowflake_options"):
+        with pytest.raises(TypeError) as raised:
+            leafmint.configure(public_keys=KEYS, **{option: 5})
+        assert list(frames_of(raised.value))
+        assert leaks(raised.value) == []
+
+
+@pytest.mark.parametrize("misplaced", [KEYS[0], SECRETS[0], "M-" + SECRETS[0], "000000" + SECRETS[0]])
+def test_a_key_in_the_place_of_a_format_or_of_a_number_is_not_shown(misplaced: str) -> None:
+    members = leafmint.Scrambled("member", KEYS[:1], "{number:6}{check:damm}")
+    calls: list[tuple[Callable[[], object], type[Exception]]] = [
+        (lambda: leafmint.Scrambled("member", KEYS[:1], misplaced), leafmint.InvalidConfigError),
+        (lambda: leafmint.Scrambled("member", KEYS[:1], "{number:8}{" + misplaced), leafmint.InvalidConfigError),
+        (lambda: type("Id", (leafmint.TypedId,), {}, form="formatted", format=misplaced), leafmint.InvalidConfigError),
+        (lambda: members.decode(misplaced), leafmint.InvalidIdError),
+        (lambda: members.decode(misplaced, forgiving=True), leafmint.InvalidIdError),
+    ]
+    for call, error in calls:
+        with pytest.raises(error) as raised:
+            call()
+        assert not shows_a_key(str(raised.value))
+        assert SECRETS[0][10:30] not in str(raised.value)
+
+
 def test_the_variable_of_the_environment_is_in_no_frame(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LEAFMINT_PUBLIC_KEYS", KEYS[0] + KEYS[1])
     with pytest.raises(leafmint.InvalidConfigError) as raised:

@@ -39,9 +39,11 @@ class Binding:
     ) -> None:
         self.url: str | EngineUrl | None = url
         self.snowflake_url: str | EngineUrl | None = snowflake_url
+        self.public_keys: _Keys | None = public_keys
+        # Options that are no mapping fail, with this frame in the traceback.
+        del url, snowflake_url, public_keys
         self.options: dict[str, Any] = dict(options or {})
         self.snowflake_options: dict[str, Any] = dict(snowflake_options or {})
-        self.public_keys: _Keys | None = public_keys
         self.segments: SegmentGenerator | None = None
         self.snowflakes: SnowflakeGenerator | None = None
         self.keys: _PublicKeys | None = None
@@ -196,9 +198,11 @@ def configure(
             LEAFMINT_PUBLIC_KEYS, or in the file that LEAFMINT_PUBLIC_KEYS_FILE names. A callable is called at the first
             text, and again at the next one if it failed.
     """
-    new = Binding(url, snowflake_url, options, snowflake_options, public_keys)
-    # Closing what was open may fail, with this frame in the traceback.
-    del url, snowflake_url, options, snowflake_options, public_keys
+    try:
+        new = Binding(url, snowflake_url, options, snowflake_options, public_keys)
+    finally:
+        # This, or closing what was open, may fail with this frame in the traceback.
+        del url, snowflake_url, options, snowflake_options, public_keys
     _replace(new)
 
 
