@@ -77,7 +77,8 @@ fn read_text(py: Python<'_>, text: &str) -> PyResult<leafmint::PublicKeys> {
         (_, Some(path)) => leafmint::PublicKeys::from_file(path),
         _ => leafmint::PublicKeys::parse(text),
     };
-    errors::call(py, read)
+    // A file may be a pipe, to which another thread of this process writes.
+    errors::call_detached(py, read)
 }
 
 /// Reads texts, or pairs of a number and a secret.

@@ -8,7 +8,7 @@ from typing import Any
 
 import leafmint
 import pytest
-from testing import KEYS, SECRETS, shows_a_key
+from testing import KEYS, SECRETS, run_python, shows_a_key
 
 TEXT = leafmint.PublicIds("order", KEYS[:1]).encode(42)
 
@@ -44,6 +44,18 @@ def test_every_form_gives_the_same_keys(
     orders = leafmint.PublicIds("order", form(file))
     assert orders.encode(42) == TEXT
     assert orders.decode(leafmint.PublicIds("order", KEYS[1:]).encode(7)) == 7
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
+def test_a_file_may_be_a_pipe_from_another_thread(tmp_path: Path) -> None:
+    script = """
+        import os, sys, threading, leafmint
+        pipe = sys.argv[1]
+        os.mkfifo(pipe)
+        threading.Thread(target=lambda: open(pipe, "w").write(sys.argv[2]), daemon=True).start()
+        print(leafmint.PublicIds("order", f"file:{pipe}").encode(42))
+    """
+    assert run_python(script, str(tmp_path / "pipe"), KEYS[0], seconds=20).strip() == TEXT
 
 
 def test_the_first_key_encodes_and_all_decode() -> None:
