@@ -161,9 +161,10 @@ def test_a_configuration_that_fails_leaks_no_key(monkeypatch: pytest.MonkeyPatch
 
 
 def test_options_of_a_wrong_type_leak_no_key() -> None:
-    for option in ("options", "snowflake_options"):
+    wrong: Any = 5
+    for options in ({"options": wrong}, {"snowflake_options": wrong}):
         with pytest.raises(TypeError) as raised:
-            leafmint.configure(public_keys=KEYS, **{option: 5})
+            leafmint.configure(public_keys=KEYS, **options)
         assert list(frames_of(raised.value))
         assert leaks(raised.value) == []
 
