@@ -1,7 +1,7 @@
 """Typed ids in models of Pydantic, and in every place of a request to FastAPI."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Annotated, Any
 
 import leafmint
@@ -102,6 +102,19 @@ def test_the_form_decimal_and_the_type_id_are_one_text() -> None:
         for kind in (RowId, Id):
             with pytest.raises(ValidationError):
                 TypeAdapter(kind).validate_python(text)
+
+
+def test_the_places_of_problems_of_a_union_name_its_types() -> None:
+    wrong = {"id": str(OrderId(1)), "place": "x"}
+    validations: list[Callable[[], object]] = [
+        lambda: Order.model_validate(wrong),
+        lambda: Order.model_validate_json(json.dumps(wrong)),
+    ]
+    for validate in validations:
+        with pytest.raises(ValidationError) as raised:
+            validate()
+        places = [refusal["loc"] for refusal in raised.value.errors()]
+        assert places == [("place", "function-plain[OrderId()]"), ("place", "function-plain[CustomerId()]")]
 
 
 class Customer(BaseModel):

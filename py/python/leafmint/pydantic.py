@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Annotated, Any
 
-from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
+from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler, ValidationInfo
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import (
     CoreSchema,
@@ -39,7 +39,7 @@ _decimal = _IdText("decimal")
 _digits = _decimal.bind(None)
 
 
-def id_schema(is_value: Callable[[Any], bool], parse: Callable[[str], Any], expected: str) -> CoreSchema:
+def id_schema(name: str, is_value: Callable[[Any], bool], parse: Callable[[str], Any], expected: str) -> CoreSchema:
     """Return the schema of a value that is a string in JSON. Python may have the value or the string."""
 
     def read_text(given: Any) -> Any:
@@ -54,8 +54,8 @@ def id_schema(is_value: Callable[[Any], bool], parse: Callable[[str], Any], expe
         # One problem, which does not list what each part of a schema expects.
         raise PydanticCustomError("leafmint_id", expected)
 
-    def read(given: Any) -> Any:
-        return given if is_value(given) else read_text(given)
+    def read(given: Any, info: ValidationInfo) -> Any:
+        return given if info.mode == "python" and is_value(given) else read_text(given)
 
     def write(value: Any) -> str:
         if is_value(value) or isinstance(value, TypedId):
@@ -66,9 +66,10 @@ def id_schema(is_value: Callable[[Any], bool], parse: Callable[[str], Any], expe
         # In a union, another type may fit.
         raise PydanticSerializationUnexpectedValue(f"a {type(value).__name__} is no id")
 
-    return core_schema.json_or_python_schema(
-        core_schema.no_info_plain_validator_function(read_text),
-        core_schema.no_info_plain_validator_function(read),
+    # In a union, each problem's place has this name.
+    read.__name__ = read.__qualname__ = name
+    return core_schema.with_info_plain_validator_function(
+        read,
         serialization=core_schema.plain_serializer_function_ser_schema(
             write, return_schema=core_schema.str_schema(), when_used="json"
         ),
@@ -84,7 +85,8 @@ def typed_id_schema(kind: type[TypedId]) -> CoreSchema:
     """Return the schema of a type of ids."""
     if not hasattr(kind, "example"):
         raise TypeError("TypedId is extended by types of ids: name one of them, or several as in OrderId | CustomerId")
-    return id_schema(lambda given: type(given) is kind, kind.parse, f"Input should be an id such as {kind.example}")
+    expected = f"Input should be an id such as {kind.example}"
+    return id_schema(kind.__name__, lambda given: type(given) is kind, kind.parse, expected)
 
 
 def is_id(given: Any) -> bool:
@@ -97,7 +99,7 @@ class _StringInJson:
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
         expected = f"Input should be an id: 0 to {HIGHEST}, as a string of digits without leading zeros"
-        return id_schema(is_id, _digits.decode, expected)
+        return id_schema("Id", is_id, _digits.decode, expected)
 
     def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
         return json_schema(_decimal.pattern, "2124282942359339095")
