@@ -135,6 +135,9 @@ def test_numbers_are_what_ids_may_be() -> None:
     for number in (-1, 2**63, -(2**70)):
         with pytest.raises(leafmint.InvalidIdError, match=f"^{number} is not an id"):
             OrderId(number)
+    for number in (2**128, -(10**5000)):
+        with pytest.raises(leafmint.InvalidIdError, match=r"^an int of \d+ bits is not an id"):
+            OrderId(number)
     wrongs: list[Any] = [True, 1.0, "42", None, OrderId(42), str(OrderId(42))]
     for wrong in wrongs:
         with pytest.raises(TypeError, match=r"OrderId takes an int, not .*; parse takes a text"):

@@ -178,7 +178,9 @@ def _checked(kind: type[TypedId], value: object) -> int:
     number = value if type(value) is int else _index(kind, value)
     if 0 <= number <= HIGHEST:
         return number
-    raise InvalidIdError(f"{number} is not an id: an id is from 0 to {HIGHEST}")
+    # Python refuses to print more than 4300 digits, and an int of 256 bits may be a key.
+    shown = number if number.bit_length() <= 128 else f"an int of {number.bit_length()} bits"
+    raise InvalidIdError(f"{shown} is not an id: an id is from 0 to {HIGHEST}")
 
 
 def _index(kind: type[TypedId], value: object) -> int:
