@@ -72,7 +72,8 @@ impl PublicKeys {
     /// Raises `invalid_config`, also if the file cannot be read or has more than 64 KiB.
     pub fn from_file(path: impl AsRef<Path>) -> Result<Self> {
         let what = format!("the file of public ids' keys {}", shown(&path.as_ref().to_string_lossy()));
-        let mut text = Zeroizing::new(String::new());
+        // Memory that does not grow leaves no copies behind.
+        let mut text = Zeroizing::new(String::with_capacity(MOST_FILE_BYTES as usize + 1));
         let read = File::open(path).and_then(|file| file.take(MOST_FILE_BYTES + 1).read_to_string(&mut text));
         match read {
             Err(error) => Err(invalid_config(format!("{what} cannot be read: {error}"))),
@@ -207,11 +208,16 @@ fn read_key(text: &str) -> Checked<NumberAndSecret> {
         _ => return Err(wrong()),
     };
     let (pairs, rest) = digits.as_bytes().as_chunks::<2>();
-    let byte = |pair: &[u8; 2]| Some((hex_value(pair[0])? << 4 | hex_value(pair[1])?) as u8);
-    match pairs.iter().map(byte).collect::<Option<Vec<u8>>>() {
-        Some(secret) if rest.is_empty() => Ok((number, Zeroizing::new(secret))),
-        _ => Err(wrong()),
+    if !rest.is_empty() {
+        return Err(wrong());
     }
+    // Memory that does not grow leaves no copies behind.
+    let mut secret = Zeroizing::new(Vec::with_capacity(pairs.len()));
+    for [high, low] in pairs {
+        let byte = hex_value(*high).zip(hex_value(*low)).map(|(high, low)| high << 4 | low);
+        secret.push(byte.ok_or_else(wrong)? as u8);
+    }
+    Ok((number, secret))
 }
 
 fn hex_value(character: u8) -> Option<u32> {
@@ -233,6 +239,12 @@ mod tests {
         let error = keys.unwrap_err();
         assert_eq!(error.kind(), ErrorKind::InvalidConfig);
         error.message().to_owned()
+    }
+
+    #[test]
+    fn the_memory_of_a_secret_does_not_grow_while_it_is_read() {
+        let (_, secret) = read_key(&format!("0:{}", "5a".repeat(33))).unwrap();
+        assert_eq!((secret.len(), secret.capacity()), (33, 33));
     }
 
     #[test]
