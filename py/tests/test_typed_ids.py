@@ -4,7 +4,9 @@ import json
 import operator
 import os
 import re
+import threading
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -295,10 +297,30 @@ def test_tags_do_not_wait_for_a_supplier() -> None:
     assert OrderId.parse(str(OrderId(42))) == OrderId(42)
 
 
+def test_new_settings_do_not_wait_for_the_supplier_of_the_old_ones() -> None:
+    asked, released = threading.Event(), threading.Event()
+
+    def supplier() -> list[str]:
+        asked.set()
+        assert released.wait(60)
+        return KEYS
+
+    leafmint.configure(public_keys=supplier)
+    with ThreadPoolExecutor(2) as threads:
+        first = threads.submit(lambda: str(OrderId(42)))
+        assert asked.wait(60)
+        try:
+            leafmint.configure(public_keys=KEYS[1:])
+            second = threads.submit(lambda: str(OrderId(42))).result(20)
+        finally:
+            released.set()
+        assert first.result(60) != second == leafmint.PublicIds("order", KEYS[1:]).encode(42)
+
+
 def test_a_child_forked_while_keys_are_read_can_read_them() -> None:
     expected = str(OrderId(42))
     late_binding._replace(late_binding.Binding(public_keys=KEYS), even_if_equal=True)
-    with late_binding._State.keys_lock:
+    with late_binding.current().keys_lock:
         child = os.fork()
         if child == 0:
             os._exit(0 if str(OrderId(42)) == expected else 1)

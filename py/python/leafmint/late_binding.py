@@ -47,6 +47,8 @@ class Binding:
         self.segments: SegmentGenerator | None = None
         self.snowflakes: SnowflakeGenerator | None = None
         self.keys: _PublicKeys | None = None
+        # A supplier may take long. Neither tags nor new settings must wait for it.
+        self.keys_lock = threading.RLock()
 
     def settings(self) -> tuple[object, ...]:
         """Return what `configure` was given."""
@@ -74,8 +76,7 @@ class Binding:
         """Return the keys of typed ids, and read them at the first call."""
         if self.keys is not None:
             return self.keys
-        # A supplier may take long. Tags must not wait for it.
-        with _State.keys_lock:
+        with self.keys_lock:
             if self.keys is None:
                 self.keys = _PublicKeys(_place_of_keys() if self.public_keys is None else self.public_keys)
             return self.keys
@@ -140,7 +141,6 @@ class _State:
     """What is configured and overridden. There is one, also if leafmint is imported again."""
 
     lock = threading.RLock()
-    keys_lock = threading.RLock()
     configured = Binding()
     overrides: ClassVar[list[_Layer]] = []
     current = configured
@@ -150,7 +150,7 @@ class _State:
 def _renew_locks() -> None:
     # The threads that held them exist in the parent only.
     _State.lock = threading.RLock()
-    _State.keys_lock = threading.RLock()
+    _State.configured.keys_lock = threading.RLock()
 
 
 os.register_at_fork(after_in_child=_renew_locks)
