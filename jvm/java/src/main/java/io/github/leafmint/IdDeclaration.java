@@ -89,7 +89,7 @@ final class IdDeclaration {
         try {
             return opening.open();
         } catch (InvalidConfigException refused) {
-            throw wrong(type, refused.getMessage(), refused);
+            throw wrong(type, String.valueOf(refused.getMessage()), refused);
         }
     }
 
