@@ -320,7 +320,7 @@ def test_new_settings_do_not_wait_for_the_supplier_of_the_old_ones() -> None:
 def test_a_child_forked_while_keys_are_read_can_read_them() -> None:
     expected = str(OrderId(42))
     late_binding._replace(late_binding.Binding(public_keys=KEYS), even_if_equal=True)
-    with late_binding.current().keys_lock:
+    with late_binding.current()._keys_lock:
         child = os.fork()
         if child == 0:
             os._exit(0 if str(OrderId(42)) == expected else 1)

@@ -48,7 +48,7 @@ class Binding:
         self.snowflakes: SnowflakeGenerator | None = None
         self.keys: _PublicKeys | None = None
         # A supplier may take long. Neither tags nor new settings must wait for it.
-        self.keys_lock = threading.RLock()
+        self._keys_lock = threading.RLock()
 
     def settings(self) -> tuple[object, ...]:
         """Return what `configure` was given."""
@@ -76,7 +76,7 @@ class Binding:
         """Return the keys of typed ids, and read them at the first call."""
         if self.keys is not None:
             return self.keys
-        with self.keys_lock:
+        with self._keys_lock:
             if self.keys is None:
                 self.keys = _PublicKeys(_place_of_keys() if self.public_keys is None else self.public_keys)
             return self.keys
@@ -150,7 +150,7 @@ class _State:
 def _renew_locks() -> None:
     # The threads that held them exist in the parent only.
     _State.lock = threading.RLock()
-    _State.configured.keys_lock = threading.RLock()
+    _State.configured._keys_lock = threading.RLock()
 
 
 os.register_at_fork(after_in_child=_renew_locks)
