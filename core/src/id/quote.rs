@@ -20,9 +20,10 @@ pub(crate) fn quoted(text: &str) -> String {
     }
 }
 
-/// Returns the most hexadecimal digits that are next to each other.
+/// Returns the most hexadecimal digits that are next to each other, letters among them: a key has some, a number none.
 pub(crate) fn digits_in_a_row(text: &str) -> usize {
-    text.split(|character: char| !character.is_ascii_hexdigit()).map(str::len).max().unwrap_or_default()
+    let rows = text.split(|character: char| !character.is_ascii_hexdigit());
+    rows.filter(|row| row.contains(|digit: char| digit.is_ascii_alphabetic())).map(str::len).max().unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -35,5 +36,7 @@ mod tests {
         assert_eq!(quoted(digits), LIKE_A_KEY);
         assert_eq!(quoted(&format!("M-{digits}")), LIKE_A_KEY);
         assert_eq!(quoted(&digits[1..]), format!("{:?}", &digits[1..]));
+        let number = "7".repeat(50);
+        assert_eq!(quoted(&number), format!("{number:?}"));
     }
 }
