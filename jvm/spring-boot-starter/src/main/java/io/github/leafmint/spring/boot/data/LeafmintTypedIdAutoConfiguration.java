@@ -8,8 +8,10 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Lazy;
 import org.springframework.data.convert.CustomConversions.StoreConversions;
 import org.springframework.data.jdbc.core.convert.JdbcCustomConversions;
 import org.springframework.data.jdbc.core.mapping.JdbcSimpleTypes;
@@ -88,9 +90,14 @@ public class LeafmintTypedIdAutoConfiguration {
             return new TypedIdCheck();
         }
 
-        /** Returns what Spring Boot would declare, and the converters. */
+        /**
+         * Returns what Spring Boot would declare, and the converters. Lazy, because an application may use the client
+         * without Spring Data, which does not know every database.
+         */
         @Bean
+        @Lazy
         @ConditionalOnMissingBean
+        @ConditionalOnSingleCandidate(DatabaseClient.class)
         R2dbcCustomConversions leafmintR2dbcConversions(DatabaseClient database) {
             return R2dbcCustomConversions.of(
                     DialectResolver.getDialect(database.getConnectionFactory()), TypedIdConverters.all());
