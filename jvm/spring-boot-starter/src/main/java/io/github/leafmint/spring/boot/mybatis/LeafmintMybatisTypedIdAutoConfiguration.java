@@ -1,7 +1,5 @@
 package io.github.leafmint.spring.boot.mybatis;
 
-import org.apache.ibatis.session.SqlSessionFactory;
-import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -34,8 +32,8 @@ public class LeafmintMybatisTypedIdAutoConfiguration {
     LeafmintMybatisTypedIdAutoConfiguration() {}
 
     @Bean
-    TypedIdSessions leafmintTypedIdSessions(ObjectProvider<SqlSessionFactory> sessions) {
-        return new TypedIdSessions(sessions);
+    static TypedIdSessions leafmintTypedIdSessions() {
+        return new TypedIdSessions();
     }
 
     @Configuration(proxyBeanMethods = false)

@@ -1,22 +1,24 @@
 package io.github.leafmint.spring.boot.mybatis;
 
+import org.apache.ibatis.session.Configuration;
 import org.apache.ibatis.session.SqlSessionFactory;
-import org.springframework.beans.factory.ObjectProvider;
-import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.beans.factory.config.BeanPostProcessor;
 
 /**
- * Adds typed ids to session factories that a starter did not make. It is too late for their mappers, which fail when
- * they are read; but without it MyBatis would leave out other typed ids, or a driver would serialize them.
+ * Adds typed ids to session factories that a starter did not make, when the application makes them. It is too late for
+ * mappers that they were made with, which fail when they are read; but without it MyBatis would leave out other typed
+ * ids, or a driver would serialize them.
  */
-class TypedIdSessions implements SmartInitializingSingleton {
-    private final ObjectProvider<SqlSessionFactory> sessions;
-
-    TypedIdSessions(ObjectProvider<SqlSessionFactory> sessions) {
-        this.sessions = sessions;
-    }
-
+class TypedIdSessions implements BeanPostProcessor {
     @Override
-    public void afterSingletonsInstantiated() {
-        sessions.forEach(factory -> MybatisTypedIds.addTo(factory.getConfiguration()));
+    public Object postProcessAfterInitialization(Object bean, String name) {
+        if (bean instanceof SqlSessionFactory factory) {
+            Configuration configuration = factory.getConfiguration();
+            // That of a mock is null.
+            if (configuration != null) {
+                MybatisTypedIds.addTo(configuration);
+            }
+        }
+        return bean;
     }
 }

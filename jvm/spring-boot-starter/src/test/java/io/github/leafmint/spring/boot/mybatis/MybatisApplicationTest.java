@@ -19,6 +19,7 @@ import org.apache.ibatis.annotations.Select;
 import org.apache.ibatis.plugin.Interceptor;
 import org.apache.ibatis.session.SqlSessionFactory;
 import org.junit.jupiter.api.Test;
+import org.mockito.Mockito;
 import org.mybatis.spring.SqlSessionFactoryBean;
 import org.mybatis.spring.annotation.MapperScan;
 import org.springframework.beans.factory.ObjectProvider;
@@ -29,6 +30,7 @@ import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Lazy;
 import org.springframework.core.io.ByteArrayResource;
 import org.springframework.jdbc.core.JdbcTemplate;
 
@@ -310,5 +312,44 @@ class MybatisApplicationTest {
                 .run(context -> assertThat(context.getBean(Counts.class).echo(new Note.Id(1), new Note.AuthorId(2)))
                         .returns(new Note.Id(1), echoed -> echoed.id)
                         .returns(new Note.AuthorId(2), echoed -> echoed.ticket));
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class LazySessions {
+        @Bean
+        @Lazy
+        SqlSessionFactory unused() {
+            throw new IllegalStateException("not asked for");
+        }
+    }
+
+    @Test
+    void sessionsThatAreLazyStaySo() {
+        new ApplicationContextRunner()
+                .withClassLoader(new FilteredClassLoader("com.baomidou"))
+                .withConfiguration(AutoConfigurations.of(
+                        DataSourceAutoConfiguration.class, LeafmintMybatisTypedIdAutoConfiguration.class))
+                .withUserConfiguration(LazySessions.class)
+                .withPropertyValues(TestDatabase.properties("leafmint_mybatis"))
+                .run(context -> assertThat(context).hasNotFailed());
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class MockedSessions {
+        @Bean
+        SqlSessionFactory mocked() {
+            return Mockito.mock(SqlSessionFactory.class);
+        }
+    }
+
+    @Test
+    void sessionsOfATestMayBeMocked() {
+        new ApplicationContextRunner()
+                .withClassLoader(new FilteredClassLoader("com.baomidou"))
+                .withConfiguration(AutoConfigurations.of(
+                        DataSourceAutoConfiguration.class, LeafmintMybatisTypedIdAutoConfiguration.class))
+                .withUserConfiguration(MockedSessions.class)
+                .withPropertyValues(TestDatabase.properties("leafmint_mybatis"))
+                .run(context -> assertThat(context).hasNotFailed());
     }
 }
