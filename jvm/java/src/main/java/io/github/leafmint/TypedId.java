@@ -71,6 +71,9 @@ public abstract class TypedId implements Comparable<TypedId>, Serializable {
             return TypedIds.getDefault().text(this);
         } catch (LeafmintException failure) {
             return getClass().getSimpleName() + "(" + failure.code() + ")";
+        } catch (RuntimeException failureOfSupplier) {
+            return getClass().getSimpleName() + "("
+                    + failureOfSupplier.getClass().getSimpleName() + ")";
         }
     }
 

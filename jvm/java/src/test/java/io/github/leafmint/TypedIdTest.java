@@ -138,6 +138,16 @@ class TypedIdTest {
         assertSame(IDS, TypedIds.getDefault());
     }
 
+    /** Logs and debuggers call it. */
+    @Test
+    void anIdIsShownAlsoIfTheSupplierOfKeysFails() {
+        TypedIds.setDefault(TypedIds.of(() -> {
+            throw new IllegalStateException("the vault is sealed");
+        }));
+        assertEquals("OrderId(IllegalStateException)", new OrderId(42).toString());
+        assertThrows(IllegalStateException.class, () -> TypedIds.getDefault().text(new OrderId(42)));
+    }
+
     @Test
     void missingKeysFailAtTheFirstUseAndNameTheClass() {
         for (TypedIds ids : List.of(TypedIds.withoutKeys(), TypedIds.ofEnvironment())) {
