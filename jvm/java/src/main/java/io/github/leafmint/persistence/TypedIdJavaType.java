@@ -57,9 +57,6 @@ final class TypedIdJavaType<T extends TypedId> extends AbstractClassJavaType<T> 
         if (value instanceof Number number) {
             return TypedId.of(getJavaTypeClass(), number.longValue());
         }
-        if (value instanceof String number) {
-            return fromString(number);
-        }
         throw unknownWrap(value.getClass());
     }
 

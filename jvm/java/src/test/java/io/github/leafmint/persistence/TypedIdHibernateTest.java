@@ -152,6 +152,19 @@ class TypedIdHibernateTest {
                         .getResultList()));
     }
 
+    /** Hibernate 6.6 would make an id of each. */
+    @Test
+    void theDigitsOfANumberAreNoId() {
+        for (Object wrong : List.of("1", List.of("1"), List.of(new CustomerId(1)))) {
+            assertThrows(
+                    RuntimeException.class,
+                    () -> in(session -> session.createQuery("FROM orders o WHERE o.id IN :ids", TypedShop.Order.class)
+                            .setParameter("ids", wrong)
+                            .getResultList()),
+                    wrong::toString);
+        }
+    }
+
     @Test
     void keysOfSeveralPartsAreFound() {
         var line = new TypedShop.Line();
