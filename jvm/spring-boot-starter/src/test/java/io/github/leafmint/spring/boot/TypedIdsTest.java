@@ -86,6 +86,24 @@ class TypedIdsTest {
     }
 
     @Test
+    void anIdShowsItsTextWhileAnyContextIsOpen() {
+        shop.withPropertyValues("leafmint.public-ids.keys=" + KEY).run(first -> {
+            shop.withPropertyValues("leafmint.public-ids.keys=" + NEW_KEY).run(second -> {
+                shop.withParent(second).run(child -> assertThat(ORDER).hasToString(text(NEW_KEY)));
+                assertThat(ORDER).hasToString(text(NEW_KEY));
+                first.close();
+                assertThat(ORDER).hasToString(text(NEW_KEY));
+            });
+            assertThat(TypedIds.getDefault()).isSameAs(TypedIds.ofEnvironment());
+        });
+        shop.withPropertyValues("leafmint.public-ids.keys=" + KEY).run(first -> {
+            shop.withPropertyValues("leafmint.public-ids.keys=" + NEW_KEY).run(second -> {});
+            assertThat(ORDER).hasToString(text(KEY));
+        });
+        assertThat(TypedIds.getDefault()).isSameAs(TypedIds.ofEnvironment());
+    }
+
+    @Test
     void jsonHasTheText() {
         shop.withPropertyValues("leafmint.public-ids.keys=" + KEY)
                 .run(context -> assertThat(context.getBean(ObjectMapper.class).writeValueAsString(ORDER))
