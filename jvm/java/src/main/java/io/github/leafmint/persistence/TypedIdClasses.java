@@ -13,6 +13,8 @@ import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Finds the classes of typed ids that an entity uses: those of its properties, of its superclasses, of its embedded
@@ -85,26 +87,36 @@ public final class TypedIdClasses {
         }
         try {
             visitMembers(type);
-        } catch (LinkageError | TypeNotPresentException missing) {
+        } catch (LinkageError missing) {
             // A class that mentions a library that is not there is no entity, or its framework says so.
-            return;
         }
-        if (type.getGenericSuperclass() != null) {
-            visit(type.getGenericSuperclass(), true);
-        }
+        visitDeclared(type::getGenericSuperclass, true);
     }
 
     private void visitMembers(Class<?> type) {
         for (Field field : type.getDeclaredFields()) {
             if (!Modifier.isStatic(field.getModifiers())) {
-                visit(field.getGenericType(), isEmbedded.test(field));
+                visitDeclared(field::getGenericType, isEmbedded.test(field));
             }
         }
         // A property of Hibernate may be a getter.
         for (Method method : type.getDeclaredMethods()) {
             if (method.getParameterCount() == 0 && !Modifier.isStatic(method.getModifiers())) {
-                visit(method.getGenericReturnType(), isEmbedded.test(method));
+                visitDeclared(method::getGenericReturnType, isEmbedded.test(method));
             }
+        }
+    }
+
+    /** Visits a type, unless it mentions a class that is not there. */
+    private void visitDeclared(Supplier<@Nullable Type> declared, boolean embedded) {
+        Type type;
+        try {
+            type = declared.get();
+        } catch (LinkageError | TypeNotPresentException missing) {
+            return;
+        }
+        if (type != null) {
+            visit(type, embedded);
         }
     }
 
