@@ -3,6 +3,8 @@ package io.github.leafmint.spring.boot.mybatis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.leafmint.IdForm;
+import io.github.leafmint.TypedId;
 import io.github.leafmint.persistence.LeafmintId;
 import io.github.leafmint.persistence.SnowflakeId;
 import io.github.leafmint.spring.boot.LeafmintAutoConfiguration;
@@ -299,6 +301,34 @@ class MybatisApplicationTest {
     interface Counts {
         @Select("SELECT #{first} AS id, #{second} AS ticket")
         Typed echo(@Param("first") Note.Id first, @Param("second") Note.AuthorId second);
+
+        @Select("""
+                <script>
+                SELECT <foreach collection="ids" item="id" separator="+">#{id}</foreach> +
+                <foreach collection="others" item="id" separator="+">#{id}</foreach>
+                </script>""")
+        long sum(Wanted wanted);
+    }
+
+    @IdForm(prefix = "wanted")
+    @SuppressWarnings("serial")
+    static final class WantedId extends TypedId {
+        public WantedId(long value) {
+            super(value);
+        }
+    }
+
+    @IdForm(prefix = "other")
+    @SuppressWarnings("serial")
+    static final class OtherId extends TypedId {
+        public OtherId(long value) {
+            super(value);
+        }
+    }
+
+    static class Wanted {
+        List<WantedId> ids = List.of(new WantedId(40), new WantedId(1));
+        OtherId[] others = {new OtherId(1)};
     }
 
     @Test
@@ -312,6 +342,18 @@ class MybatisApplicationTest {
                 .run(context -> assertThat(context.getBean(Counts.class).echo(new Note.Id(1), new Note.AuthorId(2)))
                         .returns(new Note.Id(1), echoed -> echoed.id)
                         .returns(new Note.AuthorId(2), echoed -> echoed.ticket));
+    }
+
+    @Test
+    void aParameterMayHaveTypedIdsInItsCollections() {
+        new ApplicationContextRunner()
+                .withClassLoader(new FilteredClassLoader("com.baomidou"))
+                .withConfiguration(AutoConfigurations.of(
+                        DataSourceAutoConfiguration.class, LeafmintMybatisTypedIdAutoConfiguration.class))
+                .withUserConfiguration(OwnSessions.class)
+                .withPropertyValues(TestDatabase.properties("leafmint_mybatis"))
+                .run(context -> assertThat(context.getBean(Counts.class).sum(new Wanted()))
+                        .isEqualTo(42));
     }
 
     @Configuration(proxyBeanMethods = false)
