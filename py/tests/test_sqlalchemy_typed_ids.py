@@ -280,24 +280,24 @@ def test_annotated_columns_dataclasses_and_sqlmodel_have_typed_ids() -> None:
         )
         replaces: Mapped[replaced]
 
-    class Hero(SQLModel, table=True):
+    class Knight(SQLModel, table=True):
         id: OrderId | None = Field(
             default=None,
             primary_key=True,
             sa_type=TypedIdType(OrderId),
-            sa_column_kwargs={"default": IdDefault("hero")},
+            sa_column_kwargs={"default": IdDefault("knight")},
         )
 
     engine = create_engine("sqlite://")
     Model.metadata.create_all(engine)
-    SQLModel.metadata.tables["hero"].create(engine)
+    SQLModel.metadata.tables["knight"].create(engine)
     with Session(engine) as session:
-        invoice, heroes = Invoice(replaces=OrderId(7)), [Hero(), Hero()]
-        session.add_all([invoice, *heroes])
+        invoice, knights = Invoice(replaces=OrderId(7)), [Knight(), Knight()]
+        session.add_all([invoice, *knights])
         session.commit()
         assert (invoice.id, invoice.replaces) == (OrderId(1), OrderId(7))
-        assert [hero.id for hero in heroes] == [OrderId(1), OrderId(2)]
-        assert heroes[1].model_dump_json() == f'{{"id":"{OrderId(2)}"}}'
+        assert [knight.id for knight in knights] == [OrderId(1), OrderId(2)]
+        assert knights[1].model_dump_json() == f'{{"id":"{OrderId(2)}"}}'
     engine.dispose()
 
 
