@@ -50,7 +50,8 @@ def test_no_number_of_a_day_comes_twice_and_none_is_of_another_day(tmp_path: Pat
     for turn in range(MIDNIGHTS):
         midnight = next_midnight(shown)
         clock.set(midnight - 0.5 - time.time())
-        time.sleep(1.2)
+        time.sleep(0.7)
+        wait_for_numbers(files)
         if turn % 4 == 3:
             # Back over the midnight that has just passed, and once more.
             clock.set(midnight - 0.3 - time.time())
@@ -60,6 +61,15 @@ def test_no_number_of_a_day_comes_twice_and_none_is_of_another_day(tmp_path: Pat
         _, errors = process.communicate("end\n", timeout=120)
         assert process.returncode == 0, errors
     check(files)
+
+
+def wait_for_numbers(files: dict[str, Path]) -> None:
+    """Waits until Python and Java have taken some numbers more: a busy machine does not run them all the time."""
+    enough = {file: file.stat().st_size + 600 for language, file in files.items() if language != "Rust"}
+    deadline = time.monotonic() + 60
+    while any(file.stat().st_size < size for file, size in enough.items()):
+        assert time.monotonic() < deadline, "a process takes no numbers"
+        time.sleep(0.05)
 
 
 def check(files: dict[str, Path]) -> None:
@@ -76,6 +86,5 @@ def check(files: dict[str, Path]) -> None:
             days[language].add((zone, day))
     lines = sum(len(file.read_text().splitlines()) for file in files.values())
     assert len(seen) == lines, "a process had a number twice"
-    # A process that the machine does not run for a second misses a midnight.
     assert len(days["Rust"]) >= 2, days
-    assert all(len(days[language]) > MIDNIGHTS // 2 for language in ("Python", "Java")), days
+    assert all(len(days[language]) >= MIDNIGHTS for language in ("Python", "Java")), days

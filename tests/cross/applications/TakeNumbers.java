@@ -2,6 +2,7 @@ import io.github.leafmint.SegmentGenerator;
 import io.github.leafmint.Series;
 import io.github.leafmint.SeriesNumber;
 import io.github.leafmint.SeriesPeriod;
+import java.io.FileWriter;
 import java.io.PrintWriter;
 import java.time.LocalDate;
 import java.time.ZoneId;
@@ -12,7 +13,7 @@ import java.util.Map;
 public final class TakeNumbers {
     public static void main(String[] arguments) throws Exception {
         try (SegmentGenerator ids = SegmentGenerator.open(arguments[0]);
-                PrintWriter out = new PrintWriter(arguments[1])) {
+                PrintWriter out = new PrintWriter(new FileWriter(arguments[1]), true)) {
             Map<ZoneId, Series> all = new LinkedHashMap<>();
             for (int at = 2; at < arguments.length; at++) {
                 ZoneId zone = ZoneId.of(arguments[at]);

@@ -15,7 +15,7 @@ import leafmint
 
 def main(url: str, file: str, *zones: str) -> None:
     """Takes a number of each series in turn."""
-    with leafmint.SegmentGenerator(url) as ids, Path(file).open("w") as out:
+    with leafmint.SegmentGenerator(url) as ids, Path(file).open("w", buffering=1) as out:
         calendars = {zone: ZoneInfo(zone) for zone in zones}
         series = {zone: ids.series(zone.replace("/", "-"), period="day", zone=zone) for zone in zones}
         print("ready", flush=True)
