@@ -30,6 +30,8 @@ compile_error!(
 );
 
 mod answer;
+#[cfg(feature = "internals")]
+pub mod audit;
 mod background;
 mod backoff;
 #[cfg(feature = "internals")]

@@ -5,6 +5,7 @@
 
 mod arguments;
 mod at_exit;
+mod audit;
 mod awaiting;
 mod batch;
 mod biz_tag;
@@ -49,6 +50,8 @@ use pyo3::prelude::*;
 /// The compiled part of leafmint. Import `leafmint` instead.
 #[pymodule(gil_used = false)]
 mod _core {
+    #[pymodule_export]
+    use crate::audit::audit;
     #[pymodule_export]
     use crate::awaiting::{Call, Queue};
     #[pymodule_export]

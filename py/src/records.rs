@@ -2,11 +2,12 @@
 
 use crate::{datetime, once};
 use leafmint::NumberParts;
+use leafmint::audit::{AuditReport, Finding, KeyUse};
 use leafmint::segment::{SegmentCheck, SeriesInfo, TagInfo};
 use leafmint::snowflake::{SnowflakeCheck, WorkerInfo};
 use pyo3::exceptions::PyImportError;
 use pyo3::prelude::*;
-use pyo3::types::PyType;
+use pyo3::types::{PyTuple, PyType};
 
 /// Returns the class of a record.
 fn class<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyType>> {
@@ -32,6 +33,24 @@ pub(crate) fn series<'py>(py: Python<'py>, series: Vec<SeriesInfo>) -> PyResult<
         class.call1((name, period, zone))
     };
     series.into_iter().map(record).collect()
+}
+
+/// Makes an `AuditReport`.
+pub(crate) fn audit_report(py: Python<'_>, report: AuditReport) -> PyResult<Bound<'_, PyAny>> {
+    let AuditReport { scope, read_at, keys, findings, unread } = report;
+    let (of_key, of_finding) = (class(py, "KeyUse")?, class(py, "AuditFinding")?);
+    let key = |key: KeyUse| {
+        let KeyUse { table, column, data_type, used, largest, days_left } = key;
+        of_key.call1((table, column, data_type, used, largest, days_left))
+    };
+    let finding = |found: Finding| {
+        let Finding { kind, severity, table, column, value, limit, text } = found;
+        of_finding.call1((kind.name(), severity.name(), table, column, value, limit, text))
+    };
+    let keys = PyTuple::new(py, keys.into_iter().map(key).collect::<PyResult<Vec<_>>>()?)?;
+    let findings = PyTuple::new(py, findings.into_iter().map(finding).collect::<PyResult<Vec<_>>>()?)?;
+    let (read_at, unread) = (datetime::from_unix_millis(py, read_at)?, PyTuple::new(py, unread)?);
+    class(py, "AuditReport")?.call1((scope, read_at, keys, findings, unread))
 }
 
 /// Makes a list of `WorkerInfo`.

@@ -63,8 +63,12 @@ impl Session {
     ///
     /// Each answer is then to be read, up to the first failure.
     pub(crate) async fn send(&mut self, sql: &str, params: &[Value]) -> Outcome<()> {
-        let sql = spell(sql, params);
-        let statements: Vec<&str> = self.setup.iter().map(String::as_str).chain([sql.as_str()]).collect();
+        self.send_as_written(&spell(sql, params)).await
+    }
+
+    /// Does the same with statements that have no parameters, in which a question mark is one.
+    pub(crate) async fn send_as_written(&mut self, sql: &str) -> Outcome<()> {
+        let statements: Vec<&str> = self.setup.iter().map(String::as_str).chain([sql]).collect();
         self.connection.query_iter(statements.join("; ")).await?;
         for _ in 0..self.setup.len() {
             self.skip().await?;

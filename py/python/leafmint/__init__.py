@@ -73,6 +73,7 @@ from ._core import (
     schema_sql,
     shard_of,
 )
+from .auditing import audit
 from .errors import (
     ClockMovedBackwardsError,
     ClosedError,
@@ -93,12 +94,14 @@ from .late_binding import configure, segment_generator, snowflake_generator
 from .late_bound import LateSeries, LateSnowflake, LateTag, series, snowflake, tag
 from .mints import Mints
 from .options import OPTIONS, SNOWFLAKE_OPTIONS, OptionSpec
-from .records import NumberParts, SegmentCheck, SeriesInfo, SnowflakeCheck, TagInfo, WorkerInfo
+from .records import AuditFinding, AuditReport, KeyUse, NumberParts, SegmentCheck, SeriesInfo, SnowflakeCheck, TagInfo, WorkerInfo
 from .typed_ids import TypedId
 
 __all__ = [
     "OPTIONS",
     "SNOWFLAKE_OPTIONS",
+    "AuditFinding",
+    "AuditReport",
     "BizTag",
     "ClockMovedBackwardsError",
     "ClosedError",
@@ -108,6 +111,7 @@ __all__ = [
     "InvalidArgumentError",
     "InvalidConfigError",
     "InvalidIdError",
+    "KeyUse",
     "LateSeries",
     "LateSnowflake",
     "LateTag",
@@ -138,6 +142,7 @@ __all__ = [
     "WorkerIdUnavailableError",
     "WorkerInfo",
     "__version__",
+    "audit",
     "configure",
     "gene_of",
     "schema_sql",

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from typing_extensions import Never, Self
 
 from .errors import LeafmintError
-from .records import NumberParts, SegmentCheck, SeriesInfo, SnowflakeCheck, TagInfo, WorkerInfo
+from .records import AuditReport, NumberParts, SegmentCheck, SeriesInfo, SnowflakeCheck, TagInfo, WorkerInfo
 
 __all__ = [
     "OPTIONS",
@@ -40,6 +40,7 @@ __all__ = [
     "_WakeQueue",
     "__version__",
     "_ask_with",
+    "_audit",
     "_check_leaf",
     "_deliver_to",
     "_forget_memory_store",
@@ -188,6 +189,13 @@ def _check_leaf(
     zookeeper_url: str | None,
     snowflakes: bool,
 ) -> tuple[list[TagInfo], list[tuple[int | None, str, int | None, bool]], list[tuple[str, str, str]], list[str]]: ...
+def _audit(
+    url: str,
+    options: dict[str, Any] | None,
+    tables: list[str],
+    tags: list[tuple[str, str]],
+    since: tuple[int, list[tuple[str, str, int]]] | None,
+) -> AuditReport: ...
 def _new_public_key(number: int) -> str: ...
 def _ask_with(ask: Callable[[Callable[[], object]], tuple[str, str] | str]) -> None: ...
 def _deliver_to(drain: Callable[[], None], give_up: Callable[[], None]) -> None: ...

@@ -148,6 +148,74 @@ class SnowflakeCheck(NamedTuple):
 
 
 @_once
+class KeyUse(NamedTuple):
+    """How far a key is used. Part of an `AuditReport`.
+
+    Attributes:
+        table: The table, or the sequence that fills no column. In PostgreSQL with its schema, unless that is public.
+        column: The column; empty for a sequence that fills none.
+        data_type: The type, as the engine names it.
+        used: The highest number used.
+        largest: The highest number that can be used.
+        days_left: The days until it runs out at the present rate; None if the rate is not known.
+    """
+
+    table: str
+    column: str
+    data_type: str
+    used: int
+    largest: int
+    days_left: float | None
+
+
+@_once
+class AuditFinding(NamedTuple):
+    """What is wrong with a key. Part of an `AuditReport`.
+
+    Attributes:
+        kind: "runs_out", "narrow_reference", "counter_behind", "tag_behind" or "rounded_in_json".
+        severity: "problem" if inserts fail or soon will, else "note".
+        table: The table, or the sequence that fills no column.
+        column: The column; empty for a sequence that fills none.
+        value: The number that is judged, such as the highest one used, or the next one of a sequence.
+        limit: The number that it is measured by, such as the highest one that fits, or that of the last row.
+        text: What is wrong, and what to do.
+    """
+
+    kind: str
+    severity: str
+    table: str
+    column: str
+    value: int
+    limit: int
+    text: str
+
+
+@_once
+class AuditReport(NamedTuple):
+    """What `audit` read and found.
+
+    Attributes:
+        scope: The database, without credentials.
+        read_at: When it was read, as an aware datetime in UTC.
+        keys: Each key, the one used most first.
+        findings: What is wrong, worst first.
+        unread: The tables that the account may not read, or that were locked.
+    """
+
+    scope: str
+    read_at: datetime
+    keys: tuple[KeyUse, ...]
+    findings: tuple[AuditFinding, ...]
+    unread: tuple[str, ...]
+
+    @property
+    def ok(self) -> bool:
+        """Whether no finding is a problem."""
+        return all(finding.severity != "problem" for finding in self.findings)
+
+
+@_once
 class NumberParts(NamedTuple):
     """The parts of a number. Returned by `Format.parse`.
 

@@ -137,6 +137,15 @@ pub(super) fn another(named: &Path) -> Error {
     Error::new(ErrorKind::StoreUnavailable, format!("SQLite file {}: {problem}", named.display()))
 }
 
+/// Refuses a path without a database, which a call that only reads must not make.
+pub(super) fn check_written(named: &Path) -> Result<()> {
+    match fs::metadata(named) {
+        Ok(metadata) if metadata.len() > 0 => Ok(()),
+        Ok(_) => Err(refused(named, "it is empty")),
+        Err(error) => Err(unusable(named, &error)),
+    }
+}
+
 fn refused(named: &Path, problem: &str) -> Error {
     Error::new(ErrorKind::InvalidConfig, format!("SQLite file {}: {problem}", named.display()))
 }

@@ -19,6 +19,16 @@ impl SqliteTable {
             .collect()
     }
 
+    /// Lists the tags without a lease; none if there is no table of tags.
+    pub(super) fn as_stored(&self, connection: &Connection) -> SqliteOutcome<Vec<TagInfo>> {
+        let names = [self.name.clone(), schema::genes(&self.name)];
+        let sql = "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name IN (?1, ?2)";
+        match connection.query_row(sql, names, |row| row.get(0))? {
+            2 => Ok(self.listed(connection)?.into_iter().map(|(info, _)| info).collect()),
+            _ => Ok(Vec::new()),
+        }
+    }
+
     /// Reads the rows, and whether each is named by a text. Rows that a lease would take for one tag are one row of the
     /// list.
     fn listed(&self, connection: &Connection) -> SqliteOutcome<Vec<(TagInfo, bool)>> {

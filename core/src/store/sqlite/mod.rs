@@ -80,6 +80,30 @@ impl SqliteStore {
         Ok(Self { file: Arc::new(File::new(path, table.to_owned(), busy_timeout)) })
     }
 
+    /// Runs work that reads tables of any kind. A file that is not there, or empty, is not made.
+    pub(crate) fn read<'a, T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
+    ) -> Answer<'a, T> {
+        self.run_reading(|_, connection| Ok(work(connection)?))
+    }
+
+    /// Lists the tags without trying a lease of each; none if there is no table of tags.
+    pub(crate) fn tags_as_stored<'a>(&self) -> Answer<'a, Vec<TagInfo>> {
+        self.run_reading(|table, connection| table.as_stored(connection))
+    }
+
+    fn run_reading<'a, T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&SqliteTable, &Connection) -> std::result::Result<T, SqliteFailure> + Send + 'static,
+    ) -> Answer<'a, T> {
+        let file = self.file.clone();
+        Box::pin(async move {
+            let used = file.clone();
+            file.lane.run(move || used.run_reading(work)).await
+        })
+    }
+
     /// Runs blocking work in the file's lane.
     fn run<'a, T: Send + 'static>(
         &self,
@@ -111,6 +135,36 @@ impl File {
         &self,
         work: impl FnOnce(&SqliteTable, &mut Connection) -> std::result::Result<T, SqliteFailure>,
     ) -> Result<T> {
+        self.run_on(|prepared, connection, number| {
+            if *prepared != number {
+                self.table.create(connection)?;
+                *prepared = number;
+            }
+            work(&self.table, connection)
+        })
+    }
+
+    /// Runs work that reads a file which is there, whatever its tables. Nothing can be written meanwhile.
+    fn run_reading<T>(
+        &self,
+        work: impl FnOnce(&SqliteTable, &Connection) -> std::result::Result<T, SqliteFailure>,
+    ) -> Result<T> {
+        database_file::check_written(&self.table.path)?;
+        self.run_on(|_, connection, _| {
+            connection.pragma_update(None, "query_only", true)?;
+            let answer = work(&self.table, connection);
+            // The connection may be a generator's too. After a failure it is closed.
+            connection.pragma_update(None, "query_only", false)?;
+            answer
+        })
+    }
+
+    /// Runs work on the connection. It is given the number of the connection that was prepared last, and that of this
+    /// one.
+    fn run_on<T>(
+        &self,
+        work: impl FnOnce(&mut u64, &mut Connection, u64) -> std::result::Result<T, SqliteFailure>,
+    ) -> Result<T> {
         let began = Instant::now();
         let attached = &mut *self.attached.lock();
         let file = {
@@ -128,14 +182,8 @@ impl File {
         }
         let Attached { database, prepared } = attached;
         let call = DatabaseCall { named: &self.table.path, file: &file, began, busy_timeout: self.busy_timeout };
-        let answer =
-            database.get_or_insert_with(|| DatabaseUser::of(file.inode)).run(&call, |connection, number| {
-                if *prepared != number {
-                    self.table.create(connection)?;
-                    *prepared = number;
-                }
-                work(&self.table, connection)
-            })?;
+        let user = database.get_or_insert_with(|| DatabaseUser::of(file.inode));
+        let answer = user.run(&call, |connection, number| work(prepared, connection, number))?;
         self.home.get_or_init(|| here);
         Ok(answer)
     }

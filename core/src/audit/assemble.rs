@@ -1,0 +1,155 @@
+//! Puts a catalogue together from what an engine lists.
+
+use super::catalogue::{Catalogue, Column, Counter, Key, Reference};
+use super::request::AuditRequest;
+use std::collections::HashMap;
+
+/// Names of columns that hold the time of a row's insertion, by which the growth is measured.
+const TIME_COLUMNS: &[&str] = &[
+    "created_at",
+    "created",
+    "created_on",
+    "created_date",
+    "created_time",
+    "create_time",
+    "createtime",
+    "createdat",
+    "gmt_create",
+    "inserted_at",
+    "date_created",
+    "date_joined",
+    "date_added",
+    "creation_date",
+    "creation_time",
+];
+
+/// What an engine lists of all tables, before any table is read.
+#[derive(Default)]
+pub(super) struct Listed {
+    pub(super) columns: Vec<ListedColumn>,
+    pub(super) references: Vec<ListedReference>,
+}
+
+/// A column as an engine lists it.
+#[derive(Clone, Default)]
+pub(super) struct ListedColumn {
+    pub(super) table: String,
+    /// The table as statements name it.
+    pub(super) quoted: String,
+    pub(super) name: String,
+    pub(super) data_type: String,
+    /// The highest number that fits; `None` if the column holds no whole numbers.
+    pub(super) largest: Option<u64>,
+    /// It holds times.
+    pub(super) is_time: bool,
+    /// An index begins with it, so that its highest number is at the index's end.
+    pub(super) is_ordered: bool,
+    /// It is the whole primary key.
+    pub(super) is_identity: bool,
+    /// The engine fills it.
+    pub(super) is_counted: bool,
+}
+
+/// A foreign key as an engine lists it: tables and columns by name.
+pub(super) struct ListedReference {
+    pub(super) from: (String, String),
+    pub(super) to: (String, String),
+}
+
+/// The counter of a column, or one that fills no column.
+pub(super) struct ListedCounter {
+    pub(super) column: Column,
+    pub(super) counter: Counter,
+}
+
+/// Puts together the keys and foreign keys of the tables that are asked for.
+pub(super) fn assemble(listed: &Listed, request: &AuditRequest) -> Catalogue {
+    let mut times: HashMap<&str, &str> = HashMap::new();
+    for column in listed.columns.iter().filter(|column| column.is_time) {
+        if TIME_COLUMNS.contains(&column.name.to_lowercase().as_str()) {
+            times.insert(&column.table, &column.name);
+        }
+    }
+    let key = |found: &ListedColumn| {
+        let is_key = found.is_ordered && (found.is_identity || found.is_counted) && request.takes(&found.table);
+        let column = is_key.then(|| found.column()).flatten()?;
+        let time_column = times.get(found.table.as_str()).map(|name| (*name).to_owned());
+        Some(Key { column, time_column, ..Key::default() })
+    };
+    let keys = listed.columns.iter().filter_map(key).collect();
+    Catalogue { keys, references: references(listed, request) }
+}
+
+fn references(listed: &Listed, request: &AuditRequest) -> Vec<Reference> {
+    let name = |column: &ListedColumn| (column.table.clone(), column.name.clone());
+    let columns: HashMap<_, _> = listed.columns.iter().map(|column| (name(column), column)).collect();
+    let taken = listed.references.iter().filter(|found| request.takes(&found.from.0));
+    let reference = |found: &ListedReference| {
+        let (from, to) = (columns.get(&found.from)?.column()?, columns.get(&found.to)?.column()?);
+        Some(Reference { from, to })
+    };
+    taken.filter_map(reference).collect()
+}
+
+/// Gives each key its counter. A counter that fills no key becomes one of its own.
+pub(super) fn add_counters(catalogue: &mut Catalogue, counters: Vec<ListedCounter>, request: &AuditRequest) {
+    for ListedCounter { column, counter } in counters {
+        let is_its = |key: &&mut Key| key.column.table == column.table && key.column.name == column.name;
+        match catalogue.keys.iter_mut().find(is_its) {
+            Some(key) => key.counter = Some(counter),
+            None if request.takes(&column.table) => {
+                catalogue.keys.push(Key { column, counter: Some(counter), ..Key::default() })
+            }
+            None => {}
+        }
+    }
+}
+
+impl ListedColumn {
+    fn column(&self) -> Option<Column> {
+        Some(Column {
+            table: self.table.clone(),
+            quoted: self.quoted.clone(),
+            name: self.name.clone(),
+            data_type: self.data_type.clone(),
+            largest: self.largest?,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn listed(table: &str, name: &str, is_identity: bool) -> ListedColumn {
+        let (table, name) = (table.to_owned(), name.to_owned());
+        ListedColumn { table, name, largest: Some(127), is_ordered: is_identity, is_identity, ..Default::default() }
+    }
+
+    #[test]
+    fn a_key_is_ordered_and_identifies_rows() {
+        let time = ListedColumn { is_time: true, largest: None, ..listed("orders", "Created_At", false) };
+        let columns = vec![listed("orders", "id", true), listed("orders", "amount", false), time];
+        let catalogue = assemble(&Listed { columns, ..Listed::default() }, &AuditRequest::default());
+        let keys: Vec<_> =
+            catalogue.keys.iter().map(|key| (key.column.name.as_str(), key.time_column.as_deref())).collect();
+        assert_eq!(keys, [("id", Some("Created_At"))]);
+    }
+
+    #[test]
+    fn only_the_tables_asked_for_are_taken() {
+        let columns = vec![listed("shop_orders", "id", true), listed("users", "id", true)];
+        let request = AuditRequest { tables: vec!["shop_*".to_owned()], ..AuditRequest::default() };
+        let catalogue = assemble(&Listed { columns, ..Listed::default() }, &request);
+        assert_eq!(catalogue.keys.len(), 1);
+    }
+
+    #[test]
+    fn a_counter_without_a_key_is_judged_by_itself() {
+        let mut catalogue = Catalogue::default();
+        let counter = Counter { next: 7, largest: 127, raise: None };
+        let column = Column { table: "numbers_seq".to_owned(), largest: 127, ..Column::default() };
+        add_counters(&mut catalogue, vec![ListedCounter { column, counter }], &AuditRequest::default());
+        assert_eq!(catalogue.keys[0].used(), 6);
+    }
+}

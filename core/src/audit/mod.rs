@@ -1,0 +1,24 @@
+//! Reads how far the keys of a database are used up, and what lies behind or is too narrow. Nothing here writes.
+//!
+//! A `Reader` for each engine fills one description (`catalogue`) that is the same for all engines. Plain functions
+//! (`judge`) turn it into findings.
+
+mod assemble;
+mod catalogue;
+mod finding;
+mod glob;
+mod growth;
+mod integer_type;
+mod judge;
+mod mysql;
+mod postgres;
+mod read;
+mod report;
+mod request;
+mod sqlite;
+mod tags;
+
+pub use finding::{Finding, FindingKind, Severity};
+pub use read::audit;
+pub use report::{AuditReport, KeyUse};
+pub use request::{AuditRequest, Earlier};

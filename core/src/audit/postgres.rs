@@ -1,0 +1,218 @@
+//! What PostgreSQL says about the keys of a database.
+
+use super::assemble::{Listed, ListedColumn, ListedCounter, ListedReference};
+use super::catalogue::{Column, Counter, Tag};
+use super::integer_type::largest;
+use super::read::Reader;
+use super::tags;
+use crate::database::{DatabaseSettings, Outcome, Sessions};
+use crate::error::Result;
+use crate::postgres::{Postgres, Session, column as cell};
+use crate::store;
+use tokio_postgres::Row;
+
+const COLUMNS: &str = "SELECT n.nspname::text, c.relname::text, a.attname::text, format_type(a.atttypid, NULL), \
+    EXISTS (SELECT FROM pg_index i JOIN pg_class x ON x.oid = i.indexrelid JOIN pg_am m ON m.oid = x.relam \
+        WHERE i.indrelid = c.oid AND i.indkey[0] = a.attnum AND i.indisvalid AND i.indpred IS NULL AND m.amname = 'btree'), \
+    EXISTS (SELECT FROM pg_index i WHERE i.indrelid = c.oid AND i.indisprimary AND i.indnkeyatts = 1 \
+        AND i.indkey[0] = a.attnum), \
+    a.attidentity <> '' OR EXISTS (SELECT FROM pg_attrdef f JOIN pg_depend d ON d.classid = 'pg_attrdef'::regclass \
+        AND d.objid = f.oid AND d.refclassid = 'pg_class'::regclass JOIN pg_sequence s ON s.seqrelid = d.refobjid \
+        WHERE f.adrelid = c.oid AND f.adnum = a.attnum) \
+    FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid JOIN pg_namespace n ON n.oid = c.relnamespace \
+    WHERE c.relkind IN ('r', 'p') AND NOT c.relispartition AND a.attnum > 0 AND NOT a.attisdropped \
+    AND n.nspname <> 'information_schema' AND n.nspname !~ '^pg_' \
+    AND format_type(a.atttypid, NULL) ~ '^(smallint|integer|bigint|date|timestamp.*)$' ORDER BY 1, 2, a.attnum";
+const REFERENCES: &str = "SELECT n.nspname::text, c.relname::text, a.attname::text, \
+    tn.nspname::text, t.relname::text, b.attname::text \
+    FROM pg_constraint k CROSS JOIN LATERAL unnest(k.conkey, k.confkey) AS pair(own, target) \
+    JOIN pg_class c ON c.oid = k.conrelid JOIN pg_namespace n ON n.oid = c.relnamespace \
+    JOIN pg_class t ON t.oid = k.confrelid JOIN pg_namespace tn ON tn.oid = t.relnamespace \
+    JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = pair.own \
+    JOIN pg_attribute b ON b.attrelid = t.oid AND b.attnum = pair.target \
+    WHERE k.contype = 'f' AND NOT c.relispartition AND NOT t.relispartition ORDER BY 1, 2, 3";
+/// A sequence is its column's if the column's default takes numbers from it, or if it is the column's identity.
+const COUNTERS: &str = "SELECT n.nspname::text, q.relname::text, format_type(s.seqtypid, NULL), s.seqmax, \
+    COALESCE(CASE WHEN has_sequence_privilege(q.oid, 'SELECT, USAGE') THEN pg_sequence_last_value(q.oid)::numeric + s.seqincrement END, \
+        s.seqstart)::text, o.schema, o.\"table\", o.\"column\", o.type, \
+    has_sequence_privilege(q.oid, 'SELECT, USAGE') \
+    FROM pg_sequence s JOIN pg_class q ON q.oid = s.seqrelid JOIN pg_namespace n ON n.oid = q.relnamespace \
+    LEFT JOIN (SELECT d.objid AS sequence, d.refobjid AS relation, d.refobjsubid AS number FROM pg_depend d \
+        WHERE d.classid = 'pg_class'::regclass AND d.refclassid = 'pg_class'::regclass AND d.deptype = 'i' \
+        UNION SELECT d.refobjid, f.adrelid, f.adnum FROM pg_attrdef f JOIN pg_depend d \
+        ON d.classid = 'pg_attrdef'::regclass AND d.objid = f.oid AND d.refclassid = 'pg_class'::regclass) AS filled \
+        ON filled.sequence = s.seqrelid \
+    LEFT JOIN LATERAL (SELECT m.nspname::text AS schema, c.relname::text AS \"table\", a.attname::text AS \"column\", \
+        format_type(a.atttypid, NULL) AS type FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid \
+        JOIN pg_namespace m ON m.oid = c.relnamespace WHERE a.attrelid = filled.relation AND a.attnum = filled.number \
+        AND NOT c.relispartition) AS o ON true \
+    WHERE s.seqincrement > 0 AND NOT s.seqcycle AND s.seqmax > 0 AND n.nspname !~ '^pg_' ORDER BY 1, 2";
+
+/// Maximum size of a list: some 300,000 columns.
+const MOST_BYTES: usize = 64 << 20;
+
+/// Reads a database of PostgreSQL.
+pub(super) struct PostgresReader {
+    sessions: Sessions<Postgres>,
+    /// The table of tags.
+    table: String,
+}
+
+impl PostgresReader {
+    pub(super) fn new(settings: DatabaseSettings, table: String) -> Self {
+        Self { sessions: Sessions::new(settings), table }
+    }
+
+    /// Runs one statement in a transaction of its own that may not write, so that no replica keeps a snapshot for long.
+    async fn rows(&self, sql: &str) -> Result<Vec<Row>> {
+        let wait = self.sessions.settings().lock_wait();
+        let settings = settings(wait);
+        let work = self.sessions.run(|session, _| {
+            let (sql, settings) = (&sql, &settings);
+            Box::pin(async move {
+                session.query("BEGIN TRANSACTION READ ONLY", &[]).await?;
+                let answer = within(session, settings, sql).await;
+                let end = if answer.is_ok() { "COMMIT" } else { "ROLLBACK" };
+                session.query(end, &[]).await?;
+                answer
+            })
+        });
+        work.await
+    }
+}
+
+async fn within(session: &mut Session, settings: &str, sql: &str) -> Outcome<Vec<Row>> {
+    session.query(settings, &[]).await?;
+    session.query_up_to(MOST_BYTES, sql, &[]).await
+}
+
+/// Returns the query that makes the settings of one transaction.
+///
+/// With this search path a short name is one of PostgreSQL's own, whoever may create objects elsewhere. Row security
+/// would hide rows, or run functions of a policy: a table that has it is refused instead.
+fn settings(wait: u64) -> String {
+    let set = |name: &str, value: &str| format!("pg_catalog.set_config('{name}', '{value}', true)");
+    let all = [
+        set("search_path", "pg_catalog, pg_temp"),
+        set("statement_timeout", &format!("{wait}s")),
+        set("lock_timeout", &format!("{wait}s")),
+        set("row_security", "off"),
+    ];
+    format!("SELECT {}", all.join(", "))
+}
+
+impl Reader for PostgresReader {
+    fn scope(&self) -> String {
+        self.sessions.name().to_owned()
+    }
+
+    async fn listed(&self) -> Result<Listed> {
+        let columns = self.rows(COLUMNS).await?;
+        let references = self.rows(REFERENCES).await?;
+        Ok(Listed {
+            columns: columns.iter().map(listed).collect::<Outcome<_>>().map_err(plain)?,
+            references: references.iter().map(reference).collect::<Outcome<_>>().map_err(plain)?,
+        })
+    }
+
+    async fn highest(&self, column: &Column) -> Result<Option<u64>> {
+        let name = quoted(&column.name);
+        let sql = format!(
+            "SELECT {name}::bigint FROM {} WHERE {name} IS NOT NULL ORDER BY {name} DESC LIMIT 1",
+            column.quoted
+        );
+        let rows = self.rows(&sql).await?;
+        let highest = rows.first().map(|row| cell::<i64>(row, 0)).transpose().map_err(plain)?;
+        Ok(highest.map(|highest| u64::try_from(highest).unwrap_or(0)))
+    }
+
+    async fn counters(&self) -> Result<Vec<ListedCounter>> {
+        let rows = self.rows(COUNTERS).await?;
+        let counters: Vec<Option<ListedCounter>> = rows.iter().map(counter).collect::<Outcome<_>>().map_err(plain)?;
+        Ok(counters.into_iter().flatten().collect())
+    }
+
+    async fn first_from(&self, column: &Column, time: &str, from: u64) -> Result<Option<(u64, Option<i64>)>> {
+        let (name, time) = (quoted(&column.name), quoted(time));
+        let sql = format!(
+            "SELECT {name}::bigint, (extract(epoch FROM {time}) * 1000)::bigint FROM {} WHERE {name} >= {from} \
+             ORDER BY {name} LIMIT 1",
+            column.quoted
+        );
+        let rows = self.rows(&sql).await?;
+        let read = |row: &Row| Ok((cell::<i64>(row, 0)?.unsigned_abs(), cell(row, 1)?));
+        rows.first().map(read).transpose().map_err(plain)
+    }
+
+    async fn tags(&self) -> Result<Vec<Tag>> {
+        let store = store::over_postgres(self.sessions.settings().clone(), &self.table, false);
+        tags::of(&*store).await
+    }
+
+    async fn close(&self) {
+        self.sessions.close().await;
+    }
+}
+
+fn plain(failure: crate::database::Failure) -> crate::error::Error {
+    failure.into_plain_error()
+}
+
+fn listed(row: &Row) -> Outcome<ListedColumn> {
+    let (schema, table, data_type): (&str, &str, String) = (cell(row, 0)?, cell(row, 1)?, cell(row, 3)?);
+    Ok(ListedColumn {
+        table: shown(schema, table),
+        quoted: qualified(schema, table),
+        name: cell(row, 2)?,
+        largest: largest(&data_type),
+        is_time: data_type.starts_with("timestamp") || data_type == "date",
+        data_type,
+        is_ordered: cell(row, 4)?,
+        is_identity: cell(row, 5)?,
+        is_counted: cell(row, 6)?,
+    })
+}
+
+fn reference(row: &Row) -> Outcome<ListedReference> {
+    let name =
+        |at: usize| Ok::<_, crate::database::Failure>((shown(cell(row, at)?, cell(row, at + 1)?), cell(row, at + 2)?));
+    Ok(ListedReference { from: name(0)?, to: name(3)? })
+}
+
+/// Reads a sequence. One whose state the account may not see counts only if it fills no column.
+fn counter(row: &Row) -> Outcome<Option<ListedCounter>> {
+    let (schema, name): (&str, &str) = (cell(row, 0)?, cell(row, 1)?);
+    let (next, highest): (&str, i64) = (cell(row, 4)?, cell(row, 3)?);
+    let (Ok(next), true) = (next.parse(), cell(row, 9)?) else { return Ok(None) };
+    let raise = Some(format!("ALTER SEQUENCE {} RESTART WITH ", qualified(schema, name)));
+    let counter = Counter { next, largest: highest.unsigned_abs(), raise };
+    let column = match cell::<Option<&str>>(row, 6)? {
+        Some(table) => filled(row, table)?,
+        None => {
+            let data_type = format!("{} sequence", cell::<&str>(row, 2)?);
+            Some(Column { table: shown(schema, name), largest: counter.largest, data_type, ..Column::default() })
+        }
+    };
+    Ok(column.map(|column| ListedCounter { column, counter }))
+}
+
+/// Describes the column that a sequence fills, if it holds whole numbers.
+fn filled(row: &Row, table: &str) -> Outcome<Option<Column>> {
+    let (schema, data_type): (&str, String) = (cell(row, 5)?, cell(row, 8)?);
+    let Some(largest) = largest(&data_type) else { return Ok(None) };
+    let quoted = qualified(schema, table);
+    Ok(Some(Column { table: shown(schema, table), quoted, name: cell(row, 7)?, data_type, largest }))
+}
+
+/// Names a table for people: those of the usual schema by their names alone.
+fn shown(schema: &str, table: &str) -> String {
+    if schema == "public" { table.to_owned() } else { format!("{schema}.{table}") }
+}
+
+fn qualified(schema: &str, table: &str) -> String {
+    format!("{}.{}", quoted(schema), quoted(table))
+}
+
+fn quoted(name: &str) -> String {
+    format!("\"{}\"", name.replace('"', "\"\""))
+}

@@ -1,0 +1,116 @@
+//! Runs an audit: chooses the engine, reads in the order that makes races harmless, and judges.
+
+use super::assemble::{self, Listed, ListedCounter};
+use super::catalogue::{Catalogue, Column, Tag};
+use super::growth;
+use super::judge;
+use super::mysql::MySqlReader;
+use super::postgres::PostgresReader;
+use super::report::{AuditReport, KeyUse};
+use super::request::AuditRequest;
+use super::sqlite::SqliteReader;
+use crate::background::Pending;
+use crate::clock::{Clock, SystemClock};
+use crate::config::{OptionValue, SegmentConfig, StoreConfig};
+use crate::error::{Error, ErrorKind, Reason, Result};
+use std::future::Future;
+use std::time::Duration;
+
+/// The longest audit. Each statement ends within `connect_timeout`, but a database may have thousands of tables.
+const LONGEST: Duration = Duration::from_secs(1800);
+
+/// Reads how far the keys of a database are used, and judges it. Writes nothing, and needs only `SELECT`.
+///
+/// URL and options are those of a segment generator; `connect_timeout` is the longest wait for one statement. No table
+/// is scanned. Raises `invalid_config` and `store_unavailable`.
+pub fn audit(
+    url: &str,
+    options: impl IntoIterator<Item = (String, OptionValue)>,
+    request: AuditRequest,
+) -> Result<Pending<AuditReport>> {
+    let SegmentConfig { store, table, .. } = SegmentConfig::parse(url, options)?;
+    match store {
+        StoreConfig::Sqlite { path, busy_timeout } => start(SqliteReader::new(&path, &table, busy_timeout)?, request),
+        StoreConfig::MySql(settings) => start(MySqlReader::new(settings, table), request),
+        StoreConfig::Postgres(settings) => start(PostgresReader::new(settings, table), request),
+        StoreConfig::Memory { .. } | StoreConfig::Tickets(_) => {
+            let text = "an audit reads a database: name it by mysql://, postgresql:// or sqlite://";
+            Err(Error::new(ErrorKind::InvalidConfig, text))
+        }
+    }
+}
+
+/// What reads one kind of database. No call of it writes, or scans a table.
+pub(super) trait Reader: Send + Sync + 'static {
+    /// Names the database without credentials.
+    fn scope(&self) -> String;
+
+    /// Lists columns and foreign keys.
+    fn listed(&self) -> impl Future<Output = Result<Listed>> + Send;
+
+    /// Reads the highest number of a column from the end of its index.
+    fn highest(&self, column: &Column) -> impl Future<Output = Result<Option<u64>>> + Send;
+
+    /// Lists the counters.
+    fn counters(&self) -> impl Future<Output = Result<Vec<ListedCounter>>> + Send;
+
+    /// Reads the first row from a number on: its number, and its time in Unix milliseconds.
+    fn first_from(
+        &self,
+        column: &Column,
+        time_column: &str,
+        from: u64,
+    ) -> impl Future<Output = Result<Option<(u64, Option<i64>)>>> + Send;
+
+    /// Lists the tags, if there is a table of tags.
+    fn tags(&self) -> impl Future<Output = Result<Vec<Tag>>> + Send;
+
+    /// Ends the sessions.
+    fn close(&self) -> impl Future<Output = ()> + Send;
+}
+
+fn start(reader: impl Reader, request: AuditRequest) -> Result<Pending<AuditReport>> {
+    Pending::spawn(LONGEST, async move {
+        let report = read(&reader, &request).await;
+        reader.close().await;
+        report
+    })
+}
+
+/// Reads and judges. Rows are read before the counters and the tags, which only rise: so a row that is inserted
+/// meanwhile makes neither of them look behind.
+async fn read(reader: &impl Reader, request: &AuditRequest) -> Result<AuditReport> {
+    let mut catalogue = assemble::assemble(&reader.listed().await?, request);
+    let read_at = SystemClock.wall();
+    let unread = read_highest(reader, &mut catalogue).await?;
+    assemble::add_counters(&mut catalogue, reader.counters().await?, request);
+    let tags = if_allowed(reader.tags().await)?.unwrap_or_default();
+    growth::read(reader, &mut catalogue.keys, request, read_at).await?;
+    let mut keys: Vec<KeyUse> = catalogue.keys.iter().map(KeyUse::of).collect();
+    keys.sort_by(|a, b| judge::percent(b.used, b.largest).total_cmp(&judge::percent(a.used, a.largest)));
+    let findings = judge::judge(&catalogue, &tags, request);
+    Ok(AuditReport { scope: reader.scope(), read_at, keys, findings, unread })
+}
+
+/// Reads the highest number of each key. Removes keys that cannot be read, and returns their tables.
+async fn read_highest(reader: &impl Reader, catalogue: &mut Catalogue) -> Result<Vec<String>> {
+    let mut unread = Vec::new();
+    for key in &mut catalogue.keys {
+        match if_allowed(reader.highest(&key.column).await)? {
+            Some(highest) => key.highest = highest,
+            None => unread.push(key.column.table.clone()),
+        }
+    }
+    catalogue.keys.retain(|key| !unread.contains(&key.column.table));
+    Ok(unread)
+}
+
+/// Returns `None` for what the account may not read, what another session has locked, or is gone.
+pub(super) fn if_allowed<T>(answer: Result<T>) -> Result<Option<T>> {
+    match answer {
+        Err(error) if matches!(error.reason(), Some(Reason::Denied | Reason::Locked | Reason::MissingTable)) => {
+            Ok(None)
+        }
+        answer => answer.map(Some),
+    }
+}

@@ -1,0 +1,19 @@
+//! The tags of a store, as an audit compares them.
+
+use super::catalogue::Tag;
+use crate::error::Result;
+use crate::store::{SegmentStore, TagInfo};
+
+/// Lists the tags of a store, and closes it.
+pub(super) async fn of(store: &dyn SegmentStore) -> Result<Vec<Tag>> {
+    let tags = store.list_tags().await;
+    let _ = store.close().await;
+    Ok(tags?.into_iter().filter_map(tag).collect())
+}
+
+/// Describes a tag by the number that its next id is made from; `None` if its row holds none.
+pub(super) fn tag(info: TagInfo) -> Option<Tag> {
+    let genes = 1 << info.gene_bits.unwrap_or(0).clamp(0, 62);
+    let next = u64::try_from(info.max_id?).ok()?.saturating_mul(genes);
+    Some(Tag { name: info.biz_tag, next })
+}

@@ -1,0 +1,27 @@
+//! How far the keys of a database are used.
+
+use crate::{arguments, options, records, waiting};
+use leafmint::audit::{AuditRequest, Earlier, audit as begin};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+/// Reads and judges the keys of a database, and returns an `AuditReport`.
+///
+/// `since` is an earlier report: its time in Unix milliseconds, and the table, the column and the highest number used
+/// of each key.
+#[pyfunction]
+#[pyo3(name = "_audit")]
+pub(crate) fn audit<'py>(
+    py: Python<'py>,
+    url: &Bound<'py, PyAny>,
+    options: Option<&Bound<'py, PyDict>>,
+    tables: Vec<String>,
+    tags: Vec<(String, String)>,
+    since: Option<(i64, Vec<(String, String, u64)>)>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let (url, options) = (arguments::url(url)?, options::read(options)?);
+    let since = since.map(|(read_at, used)| Earlier { read_at, used });
+    let request = AuditRequest { tables, tags, since };
+    let report = waiting::wait_for(py, || begin(&url, options, request))?;
+    records::audit_report(py, report)
+}
