@@ -5,10 +5,10 @@ use leafmint::audit::{AuditRequest, Earlier, audit as begin};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
+/// An earlier report: its time in Unix milliseconds, and the table, the column and the highest number of each key.
+type Since = (i64, Vec<(String, String, u64)>);
+
 /// Reads and judges the keys of a database, and returns an `AuditReport`.
-///
-/// `since` is an earlier report: its time in Unix milliseconds, and the table, the column and the highest number used
-/// of each key.
 #[pyfunction]
 #[pyo3(name = "_audit")]
 pub(crate) fn audit<'py>(
@@ -17,7 +17,7 @@ pub(crate) fn audit<'py>(
     options: Option<&Bound<'py, PyDict>>,
     tables: Vec<String>,
     tags: Vec<(String, String)>,
-    since: Option<(i64, Vec<(String, String, u64)>)>,
+    since: Option<Since>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let (url, options) = (arguments::url(url)?, options::read(options)?);
     let since = since.map(|(read_at, used)| Earlier { read_at, used });

@@ -91,13 +91,13 @@ fn references(listed: &Listed, request: &AuditRequest) -> Vec<Reference> {
     taken.filter_map(reference).collect()
 }
 
-/// Gives each key its counter. A counter that fills no key becomes one of its own.
-pub(super) fn add_counters(catalogue: &mut Catalogue, counters: Vec<ListedCounter>, request: &AuditRequest) {
+/// Gives each key its counter. A counter that fills no key becomes one of its own, unless its table is not to be read.
+pub(super) fn add_counters(catalogue: &mut Catalogue, counters: Vec<ListedCounter>, takes: impl Fn(&str) -> bool) {
     for ListedCounter { column, counter } in counters {
         let is_its = |key: &&mut Key| key.column.table == column.table && key.column.name == column.name;
         match catalogue.keys.iter_mut().find(is_its) {
             Some(key) => key.counter = Some(counter),
-            None if request.takes(&column.table) => {
+            None if takes(&column.table) => {
                 catalogue.keys.push(Key { column, counter: Some(counter), ..Key::default() })
             }
             None => {}
@@ -149,7 +149,7 @@ mod tests {
         let mut catalogue = Catalogue::default();
         let counter = Counter { next: 7, largest: 127, raise: None };
         let column = Column { table: "numbers_seq".to_owned(), largest: 127, ..Column::default() };
-        add_counters(&mut catalogue, vec![ListedCounter { column, counter }], &AuditRequest::default());
+        add_counters(&mut catalogue, vec![ListedCounter { column, counter }], |table| table == "numbers_seq");
         assert_eq!(catalogue.keys[0].used(), 6);
     }
 }

@@ -2,7 +2,7 @@
 
 use super::catalogue::{Growth, Key};
 use super::judge;
-use super::read::{Reader, if_allowed};
+use super::reader::{Reader, if_allowed};
 use super::request::{AuditRequest, Earlier};
 use crate::error::Result;
 
@@ -38,10 +38,11 @@ fn since(key: &Key, earlier: &Earlier, now: i64) -> Option<Growth> {
 }
 
 /// Returns the growth by the rows: the first one of the last 30 days is found by halving, a read of one row each time.
+/// Rows without a time count as older ones.
 async fn by_rows(reader: &impl Reader, key: &Key, now: i64) -> Result<Option<Growth>> {
     let (Some(time_column), Some(highest)) = (&key.time_column, key.highest) else { return Ok(None) };
-    let Some((lowest, Some(first))) = reader.first_from(&key.column, time_column, 0).await? else { return Ok(None) };
-    let begin = first.max(now - WINDOW);
+    let Some((lowest, first)) = reader.first_from(&key.column, time_column, 0).await? else { return Ok(None) };
+    let begin = first.unwrap_or(0).max(now - WINDOW);
     if now - begin < SHORTEST {
         return Ok(None);
     }
@@ -49,10 +50,9 @@ async fn by_rows(reader: &impl Reader, key: &Key, now: i64) -> Result<Option<Gro
     while before < after {
         let middle = before + (after - before) / 2;
         match reader.first_from(&key.column, time_column, middle).await? {
-            Some((_, Some(time))) if time >= begin => after = middle,
-            Some((id, Some(_))) if id < highest => before = id + 1,
-            // The newest row is older than the window.
-            Some((_, Some(_))) => return Ok(None),
+            Some((_, time)) if time.is_some_and(|time| time >= begin) => after = middle,
+            Some((id, _)) if id < highest => before = id + 1,
+            // The newest row is older.
             _ => return Ok(None),
         }
     }

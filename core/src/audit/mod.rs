@@ -13,6 +13,7 @@ mod judge;
 mod mysql;
 mod postgres;
 mod read;
+mod reader;
 mod report;
 mod request;
 mod sqlite;

@@ -3,7 +3,7 @@
 use super::assemble::{Listed, ListedColumn, ListedCounter, ListedReference};
 use super::catalogue::{Column, Counter, Tag};
 use super::integer_type::largest;
-use super::read::Reader;
+use super::reader::Reader;
 use super::tags;
 use crate::database::{DatabaseSettings, Sessions};
 use crate::error::Result;

@@ -3,7 +3,7 @@
 use super::assemble::{Listed, ListedColumn, ListedCounter, ListedReference};
 use super::catalogue::{Column, Counter, Tag};
 use super::integer_type::largest;
-use super::read::Reader;
+use super::reader::{Reader, if_allowed};
 use super::tags;
 use crate::database::{DatabaseSettings, Outcome, Sessions};
 use crate::error::Result;
@@ -33,14 +33,13 @@ const REFERENCES: &str = "SELECT n.nspname::text, c.relname::text, a.attname::te
     WHERE k.contype = 'f' AND NOT c.relispartition AND NOT t.relispartition ORDER BY 1, 2, 3";
 /// A sequence is its column's if the column's default takes numbers from it, or if it is the column's identity.
 const COUNTERS: &str = "SELECT n.nspname::text, q.relname::text, format_type(s.seqtypid, NULL), s.seqmax, \
-    COALESCE(CASE WHEN has_sequence_privilege(q.oid, 'SELECT, USAGE') THEN pg_sequence_last_value(q.oid)::numeric + s.seqincrement END, \
-        s.seqstart)::text, o.schema, o.\"table\", o.\"column\", o.type, \
-    has_sequence_privilege(q.oid, 'SELECT, USAGE') \
+    CASE WHEN has_sequence_privilege(q.oid, 'SELECT, USAGE') \
+        THEN (pg_sequence_last_value(q.oid)::numeric + s.seqincrement)::text END, o.schema, o.\"table\", o.\"column\", o.type \
     FROM pg_sequence s JOIN pg_class q ON q.oid = s.seqrelid JOIN pg_namespace n ON n.oid = q.relnamespace \
     LEFT JOIN (SELECT d.objid AS sequence, d.refobjid AS relation, d.refobjsubid AS number FROM pg_depend d \
         WHERE d.classid = 'pg_class'::regclass AND d.refclassid = 'pg_class'::regclass AND d.deptype = 'i' \
         UNION SELECT d.refobjid, f.adrelid, f.adnum FROM pg_attrdef f JOIN pg_depend d \
-        ON d.classid = 'pg_attrdef'::regclass AND d.objid = f.oid AND d.refclassid = 'pg_class'::regclass) AS filled \
+        ON d.classid = 'pg_attrdef'::regclass AND d.objid = f.oid AND d.refclassid = 'pg_class'::regclass JOIN pg_class p ON p.oid = f.adrelid AND NOT p.relispartition) AS filled \
         ON filled.sequence = s.seqrelid \
     LEFT JOIN LATERAL (SELECT m.nspname::text AS schema, c.relname::text AS \"table\", a.attname::text AS \"column\", \
         format_type(a.atttypid, NULL) AS type FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid \
@@ -63,12 +62,20 @@ impl PostgresReader {
         Self { sessions: Sessions::new(settings), table }
     }
 
-    /// Runs one statement in a transaction of its own that may not write, so that no replica keeps a snapshot for long.
+    /// Reads a catalogue.
     async fn rows(&self, sql: &str) -> Result<Vec<Row>> {
-        let wait = self.sessions.settings().lock_wait();
-        let settings = settings(wait);
+        self.with(&settings(self.sessions.settings().lock_wait(), &[]), sql).await
+    }
+
+    /// Reads one row of a table by an index, even if the planner takes the table for a small one.
+    async fn row(&self, sql: &str) -> Result<Vec<Row>> {
+        let by_index = ["enable_seqscan", "enable_bitmapscan", "enable_sort"];
+        self.with(&settings(self.sessions.settings().lock_wait(), &by_index), sql).await
+    }
+
+    /// Runs one statement in a transaction of its own that may not write, so that no replica keeps a snapshot for long.
+    async fn with(&self, settings: &str, sql: &str) -> Result<Vec<Row>> {
         let work = self.sessions.run(|session, _| {
-            let (sql, settings) = (&sql, &settings);
             Box::pin(async move {
                 session.query("BEGIN TRANSACTION READ ONLY", &[]).await?;
                 let answer = within(session, settings, sql).await;
@@ -81,23 +88,35 @@ impl PostgresReader {
     }
 }
 
+impl PostgresReader {
+    /// Reads the number that a sequence begins with, which only the sequence itself has until it is used. Returns
+    /// `None` if the account may not read it.
+    async fn first_of(&self, sequence: &str) -> Result<Option<u64>> {
+        let rows = if_allowed(self.rows(&format!("SELECT last_value FROM {sequence}")).await)?.unwrap_or_default();
+        let first = rows.first().map(|row| cell::<i64>(row, 0)).transpose().map_err(plain)?;
+        Ok(first.and_then(|first| u64::try_from(first).ok()))
+    }
+}
+
 async fn within(session: &mut Session, settings: &str, sql: &str) -> Outcome<Vec<Row>> {
     session.query(settings, &[]).await?;
     session.query_up_to(MOST_BYTES, sql, &[]).await
 }
 
-/// Returns the query that makes the settings of one transaction.
+/// Returns the query that makes the settings of one transaction, with those that are switched off.
 ///
-/// With this search path a short name is one of PostgreSQL's own, whoever may create objects elsewhere. Row security
+/// With this search path a short name is one of PostgreSQL's own, no matter who may create objects elsewhere. Row security
 /// would hide rows, or run functions of a policy: a table that has it is refused instead.
-fn settings(wait: u64) -> String {
+fn settings(wait: u64, off: &[&str]) -> String {
     let set = |name: &str, value: &str| format!("pg_catalog.set_config('{name}', '{value}', true)");
-    let all = [
+    let mut all = vec![
         set("search_path", "pg_catalog, pg_temp"),
         set("statement_timeout", &format!("{wait}s")),
         set("lock_timeout", &format!("{wait}s")),
+        set("max_parallel_workers_per_gather", "0"),
         set("row_security", "off"),
     ];
+    all.extend(off.iter().map(|name| set(name, "off")));
     format!("SELECT {}", all.join(", "))
 }
 
@@ -118,28 +137,36 @@ impl Reader for PostgresReader {
     async fn highest(&self, column: &Column) -> Result<Option<u64>> {
         let name = quoted(&column.name);
         let sql = format!(
-            "SELECT {name}::bigint FROM {} WHERE {name} IS NOT NULL ORDER BY {name} DESC LIMIT 1",
+            "SELECT t.{name}::bigint FROM {} AS t WHERE t.{name} IS NOT NULL ORDER BY t.{name} DESC LIMIT 1",
             column.quoted
         );
-        let rows = self.rows(&sql).await?;
+        let rows = self.row(&sql).await?;
         let highest = rows.first().map(|row| cell::<i64>(row, 0)).transpose().map_err(plain)?;
         Ok(highest.map(|highest| u64::try_from(highest).unwrap_or(0)))
     }
 
     async fn counters(&self) -> Result<Vec<ListedCounter>> {
         let rows = self.rows(COUNTERS).await?;
-        let counters: Vec<Option<ListedCounter>> = rows.iter().map(counter).collect::<Outcome<_>>().map_err(plain)?;
-        Ok(counters.into_iter().flatten().collect())
+        let mut counters = Vec::new();
+        for row in &rows {
+            let sequence = sequence(row).map_err(plain)?;
+            let next = match cell::<Option<&str>>(row, 4).map_err(plain)? {
+                Some(next) => next.parse().ok(),
+                None => self.first_of(&sequence).await?,
+            };
+            counters.extend(next.and_then(|next| counter(row, &sequence, next).transpose()));
+        }
+        counters.into_iter().collect::<Outcome<_>>().map_err(plain)
     }
 
     async fn first_from(&self, column: &Column, time: &str, from: u64) -> Result<Option<(u64, Option<i64>)>> {
         let (name, time) = (quoted(&column.name), quoted(time));
         let sql = format!(
-            "SELECT {name}::bigint, (extract(epoch FROM {time}) * 1000)::bigint FROM {} WHERE {name} >= {from} \
-             ORDER BY {name} LIMIT 1",
+            "SELECT t.{name}::bigint, (extract(epoch FROM t.{time}) * 1000)::bigint FROM {} AS t \
+             WHERE t.{name} >= {from} ORDER BY t.{name} LIMIT 1",
             column.quoted
         );
-        let rows = self.rows(&sql).await?;
+        let rows = self.row(&sql).await?;
         let read = |row: &Row| Ok((cell::<i64>(row, 0)?.unsigned_abs(), cell(row, 1)?));
         rows.first().map(read).transpose().map_err(plain)
     }
@@ -179,13 +206,16 @@ fn reference(row: &Row) -> Outcome<ListedReference> {
     Ok(ListedReference { from: name(0)?, to: name(3)? })
 }
 
-/// Reads a sequence. One whose state the account may not see counts only if it fills no column.
-fn counter(row: &Row) -> Outcome<Option<ListedCounter>> {
+/// Returns the name of a sequence as statements write it.
+fn sequence(row: &Row) -> Outcome<String> {
+    Ok(qualified(cell(row, 0)?, cell(row, 1)?))
+}
+
+/// Describes a counter whose column holds whole numbers, or that fills none.
+fn counter(row: &Row, sequence: &str, next: u64) -> Outcome<Option<ListedCounter>> {
     let (schema, name): (&str, &str) = (cell(row, 0)?, cell(row, 1)?);
-    let (next, highest): (&str, i64) = (cell(row, 4)?, cell(row, 3)?);
-    let (Ok(next), true) = (next.parse(), cell(row, 9)?) else { return Ok(None) };
-    let raise = Some(format!("ALTER SEQUENCE {} RESTART WITH ", qualified(schema, name)));
-    let counter = Counter { next, largest: highest.unsigned_abs(), raise };
+    let raise = Some(format!("ALTER SEQUENCE {sequence} RESTART WITH "));
+    let counter = Counter { next, largest: cell::<i64>(row, 3)?.unsigned_abs(), raise };
     let column = match cell::<Option<&str>>(row, 6)? {
         Some(table) => filled(row, table)?,
         None => {

@@ -1,19 +1,19 @@
 //! Runs an audit: chooses the engine, reads in the order that makes races harmless, and judges.
 
-use super::assemble::{self, Listed, ListedCounter};
-use super::catalogue::{Catalogue, Column, Tag};
+use super::assemble;
+use super::catalogue::Catalogue;
 use super::growth;
 use super::judge;
 use super::mysql::MySqlReader;
 use super::postgres::PostgresReader;
+use super::reader::{Reader, if_allowed};
 use super::report::{AuditReport, KeyUse};
 use super::request::AuditRequest;
 use super::sqlite::SqliteReader;
 use crate::background::Pending;
 use crate::clock::{Clock, SystemClock};
 use crate::config::{OptionValue, SegmentConfig, StoreConfig};
-use crate::error::{Error, ErrorKind, Reason, Result};
-use std::future::Future;
+use crate::error::{Error, ErrorKind, Result};
 use std::time::Duration;
 
 /// The longest audit. Each statement ends within `connect_timeout`, but a database may have thousands of tables.
@@ -40,35 +40,6 @@ pub fn audit(
     }
 }
 
-/// What reads one kind of database. No call of it writes, or scans a table.
-pub(super) trait Reader: Send + Sync + 'static {
-    /// Names the database without credentials.
-    fn scope(&self) -> String;
-
-    /// Lists columns and foreign keys.
-    fn listed(&self) -> impl Future<Output = Result<Listed>> + Send;
-
-    /// Reads the highest number of a column from the end of its index.
-    fn highest(&self, column: &Column) -> impl Future<Output = Result<Option<u64>>> + Send;
-
-    /// Lists the counters.
-    fn counters(&self) -> impl Future<Output = Result<Vec<ListedCounter>>> + Send;
-
-    /// Reads the first row from a number on: its number, and its time in Unix milliseconds.
-    fn first_from(
-        &self,
-        column: &Column,
-        time_column: &str,
-        from: u64,
-    ) -> impl Future<Output = Result<Option<(u64, Option<i64>)>>> + Send;
-
-    /// Lists the tags, if there is a table of tags.
-    fn tags(&self) -> impl Future<Output = Result<Vec<Tag>>> + Send;
-
-    /// Ends the sessions.
-    fn close(&self) -> impl Future<Output = ()> + Send;
-}
-
 fn start(reader: impl Reader, request: AuditRequest) -> Result<Pending<AuditReport>> {
     Pending::spawn(LONGEST, async move {
         let report = read(&reader, &request).await;
@@ -83,7 +54,8 @@ async fn read(reader: &impl Reader, request: &AuditRequest) -> Result<AuditRepor
     let mut catalogue = assemble::assemble(&reader.listed().await?, request);
     let read_at = SystemClock.wall();
     let unread = read_highest(reader, &mut catalogue).await?;
-    assemble::add_counters(&mut catalogue, reader.counters().await?, request);
+    let takes = |table: &str| request.takes(table) && !unread.iter().any(|other| other == table);
+    assemble::add_counters(&mut catalogue, reader.counters().await?, takes);
     let tags = if_allowed(reader.tags().await)?.unwrap_or_default();
     growth::read(reader, &mut catalogue.keys, request, read_at).await?;
     let mut keys: Vec<KeyUse> = catalogue.keys.iter().map(KeyUse::of).collect();
@@ -103,14 +75,4 @@ async fn read_highest(reader: &impl Reader, catalogue: &mut Catalogue) -> Result
     }
     catalogue.keys.retain(|key| !unread.contains(&key.column.table));
     Ok(unread)
-}
-
-/// Returns `None` for what the account may not read, what another session has locked, or is gone.
-pub(super) fn if_allowed<T>(answer: Result<T>) -> Result<Option<T>> {
-    match answer {
-        Err(error) if matches!(error.reason(), Some(Reason::Denied | Reason::Locked | Reason::MissingTable)) => {
-            Ok(None)
-        }
-        answer => answer.map(Some),
-    }
 }

@@ -2,7 +2,7 @@
 
 use super::assemble::{Listed, ListedColumn, ListedCounter};
 use super::catalogue::{Column, Counter, Tag};
-use super::read::Reader;
+use super::reader::Reader;
 use super::tags;
 use crate::error::Result;
 use crate::store::{SegmentStore, SqliteStore};

@@ -94,7 +94,17 @@ from .late_binding import configure, segment_generator, snowflake_generator
 from .late_bound import LateSeries, LateSnowflake, LateTag, series, snowflake, tag
 from .mints import Mints
 from .options import OPTIONS, SNOWFLAKE_OPTIONS, OptionSpec
-from .records import AuditFinding, AuditReport, KeyUse, NumberParts, SegmentCheck, SeriesInfo, SnowflakeCheck, TagInfo, WorkerInfo
+from .records import (
+    AuditFinding,
+    AuditReport,
+    KeyUse,
+    NumberParts,
+    SegmentCheck,
+    SeriesInfo,
+    SnowflakeCheck,
+    TagInfo,
+    WorkerInfo,
+)
 from .typed_ids import TypedId
 
 __all__ = [
