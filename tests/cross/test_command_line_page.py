@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import re
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from datetime import date
 from pathlib import Path
 
@@ -73,6 +75,10 @@ def folder(tmp_path: Path, database: str) -> Path:
         for key, count in (("shop-7", 42), ("shop-8", 5)):
             ids.series("invoice", period="year", zone="Europe/Madrid", key=key).next_many(count, on=date(2026, 1, 1))
         ids.series("invoice", period="year", zone="Europe/Madrid", key="shop-7").next(on=date(2025, 1, 1))
+    with leafmint.SegmentGenerator(f"sqlite:///{tmp_path}/shop.db") as ids:
+        ids.create_tag("orders", start=5)
+    with closing(sqlite3.connect(tmp_path / "shop.db")) as shop:
+        shop.executescript("CREATE TABLE orders (id INTEGER PRIMARY KEY); INSERT INTO orders VALUES (7)")
     with leafmint.SegmentGenerator(database) as ids:
         ids.init_schema()
         ids.create_tag("order", step=2000, start=52001)

@@ -105,7 +105,7 @@ fn has_tag_behind(key: &Key, tags: &[Tag], request: &AuditRequest) -> Option<Fin
 
 fn is_rounded(key: &Key) -> Option<Finding> {
     let highest = key.highest.filter(|highest| *highest > EXACT)?;
-    let text = "is above 2^53, so JavaScript rounds it: send these ids as strings in JSON".to_owned();
+    let text = "holds numbers above 2^53, which JavaScript rounds: send them as strings in JSON".to_owned();
     Some(finding(FindingKind::RoundedInJson, Severity::Note, &key.column, (highest, EXACT), text))
 }
 

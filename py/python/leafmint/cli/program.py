@@ -27,7 +27,9 @@ Mints and decodes ids, and shows what a store and a holder have leased.
 The store is named by --url, or by the environment: LEAFMINT_URL for segments, LEAFMINT_SNOWFLAKE_URL for
 snowflakes (by default the same). Use the environment for a URL with a password.
 """
-EPILOG = "exit codes: 0 success, 1 the store or the holder cannot serve, 2 wrong configuration or usage"
+EPILOG = """\
+exit codes: 0 success, 1 the store or the holder cannot serve or audit found a problem, 2 wrong configuration or usage
+"""
 
 
 def build_parser() -> Parser:
