@@ -1,6 +1,8 @@
 """Databases to audit: each with a schema of its own, and an account that may only read."""
 
 import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from sqlalchemy import create_engine, make_url, text
@@ -43,6 +45,14 @@ class Audited:
         with engine.connect() as connection:
             for statement in statements:
                 connection.execute(text(statement.replace(":", r"\:")))
+
+    @contextmanager
+    def holding(self, lock: str) -> Iterator[None]:
+        """Hold a lock, in a transaction of the owner."""
+        engine = create_engine(self.operator, poolclass=NullPool)
+        with engine.connect() as connection:
+            connection.execute(text(lock))
+            yield
 
     def on_server(self, *statements: str) -> None:
         """Run statements outside the database."""

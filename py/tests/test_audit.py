@@ -284,6 +284,18 @@ def test_a_table_whose_rows_are_hidden_is_not_read(postgres: Audited) -> None:
     assert leafmint.audit(postgres.url).unread == ("orders",)
 
 
+def test_a_table_that_stays_locked_is_named_and_the_rest_is_read(mariadb: Audited, postgres: Audited) -> None:
+    for shop, lock in (
+        (mariadb, "LOCK TABLES secret WRITE"),
+        (postgres, "LOCK TABLE secret IN ACCESS EXCLUSIVE MODE"),
+    ):
+        shop.table("orders")
+        shop.table("secret")
+        with shop.holding(lock):
+            report = leafmint.audit(shop.url, connect_timeout="2s")
+        assert ([key.table for key in report.keys], report.unread) == (["orders"], ("secret",))
+
+
 def test_an_audit_of_sqlite_does_not_change_the_file(tmp_path: Path) -> None:
     file = tmp_path / "shop.db"
     with sqlite3.connect(file) as connection:

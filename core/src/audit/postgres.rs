@@ -21,7 +21,7 @@ const COLUMNS: &str = "SELECT n.nspname::text, c.relname::text, a.attname::text,
         WHERE f.adrelid = c.oid AND f.adnum = a.attnum) \
     FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid JOIN pg_namespace n ON n.oid = c.relnamespace \
     WHERE c.relkind IN ('r', 'p') AND NOT c.relispartition AND a.attnum > 0 AND NOT a.attisdropped \
-    AND n.nspname <> 'information_schema' AND n.nspname !~ '^pg_' \
+    AND n.nspname <> 'information_schema' AND n.nspname !~ '^pg_' AND (c.relpersistence = 'p' OR NOT pg_is_in_recovery()) \
     AND format_type(a.atttypid, NULL) ~ '^(smallint|integer|bigint|date|timestamp.*)$' ORDER BY 1, 2, a.attnum";
 const REFERENCES: &str = "SELECT n.nspname::text, c.relname::text, a.attname::text, \
     tn.nspname::text, t.relname::text, b.attname::text \
@@ -45,7 +45,8 @@ const COUNTERS: &str = "SELECT n.nspname::text, q.relname::text, format_type(s.s
         format_type(a.atttypid, NULL) AS type FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid \
         JOIN pg_namespace m ON m.oid = c.relnamespace WHERE a.attrelid = filled.relation AND a.attnum = filled.number \
         AND NOT c.relispartition) AS o ON true \
-    WHERE s.seqincrement > 0 AND NOT s.seqcycle AND s.seqmax > 0 AND n.nspname !~ '^pg_' ORDER BY 1, 2";
+    WHERE s.seqincrement > 0 AND NOT s.seqcycle AND s.seqmax > 0 AND (q.relpersistence = 'p' OR NOT pg_is_in_recovery()) \
+    AND n.nspname !~ '^pg_' ORDER BY 1, 2";
 
 /// Maximum size of a list: some 300,000 columns.
 const MOST_BYTES: usize = 64 << 20;

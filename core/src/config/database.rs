@@ -35,6 +35,7 @@ pub(super) fn of_servers(url: Url, port: u16, params: &Params, errors: &mut Conf
         database: url.path,
         log_in: log_in(user, password, params, errors),
         sasl: false,
+        takes_replica: false,
         ssl_mode: read_ssl_mode(params, has_ssl_ca, errors),
         ssl_ca: params.given::<String>("ssl_ca").map(|path| {
             let path = PathBuf::from(path);

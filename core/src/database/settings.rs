@@ -40,6 +40,8 @@ pub struct DatabaseSettings {
     pub ssl_ca: Option<PathBuf>,
     /// The longest wait for one connection or statement.
     pub connect_timeout: Duration,
+    /// Whether a replica will do, for work that only reads. What it has is older than what the primary has.
+    pub takes_replica: bool,
 }
 
 impl DatabaseSettings {

@@ -76,7 +76,7 @@ async fn dial(settings: &DatabaseSettings, host: usize, account: &Account) -> Ou
         Err(error) => return Err(error.into()),
     };
     // What it would read there is not what the primary has.
-    if connection.parameter("in_hot_standby") == Some("on") {
+    if !settings.takes_replica && connection.parameter("in_hot_standby") == Some("on") {
         return Err(failure::replica());
     }
     let is_encrypted = is_encrypted.load(Ordering::Relaxed);

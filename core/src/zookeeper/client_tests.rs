@@ -17,6 +17,7 @@ fn sessions(user: Option<&str>) -> Sessions<ZooKeeper> {
         database: "test".into(),
         log_in: LogIn::Configured { user: user.map(str::to_owned), password: user.map(|_| "secret".to_owned()) },
         sasl: false,
+        takes_replica: false,
         ssl_mode: SslMode::Disabled,
         ssl_ca: None,
         connect_timeout: Duration::from_secs(60),

@@ -62,6 +62,7 @@ pub(crate) fn settings(url: &str) -> DatabaseSettings {
         database: database.to_owned(),
         log_in: LogIn::Configured { user: given(user), password: given(password) },
         sasl: false,
+        takes_replica: false,
         ssl_mode: SslMode::Preferred,
         ssl_ca: None,
         connect_timeout: Duration::from_secs(20),

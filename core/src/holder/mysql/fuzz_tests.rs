@@ -56,6 +56,7 @@ fn registry() -> HolderState {
         database: "db".into(),
         log_in: LogIn::Configured { user: None, password: None },
         sasl: false,
+        takes_replica: false,
         ssl_mode: SslMode::Preferred,
         ssl_ca: None,
         connect_timeout: Duration::from_secs(1),
