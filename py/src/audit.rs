@@ -1,5 +1,6 @@
 //! How far the keys of a database are used.
 
+use crate::layout::Layout;
 use crate::{arguments, options, records, waiting};
 use leafmint::audit::{AuditRequest, Earlier, audit as begin};
 use pyo3::prelude::*;
@@ -17,11 +18,12 @@ pub(crate) fn audit<'py>(
     options: Option<&Bound<'py, PyDict>>,
     tables: Vec<String>,
     tags: Vec<(String, String)>,
+    layout: Option<&Layout>,
     since: Option<Since>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let (url, options) = (arguments::url(url)?, options::read(options)?);
     let since = since.map(|(read_at, used)| Earlier { read_at, used });
-    let request = AuditRequest { tables, tags, since };
+    let request = AuditRequest { tables, tags, layout: layout.map(|layout| layout.0), since };
     let report = waiting::wait_for(py, || begin(&url, options, request))?;
     records::audit_report(py, report)
 }

@@ -2,7 +2,7 @@
 
 import sqlite3
 from collections.abc import Iterator
-from datetime import timedelta
+from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from time import perf_counter
 from typing import NamedTuple
@@ -237,6 +237,21 @@ def test_numbers_above_two_to_the_53_are_a_note(shop: Audited) -> None:
     assert report.ok, "a note is no problem"
 
 
+def test_snowflakes_from_a_clock_ahead_and_of_another_layout_are_found(shop: Audited) -> None:
+    leaf, now = leafmint.Layout(), datetime.now(timezone.utc)
+    for table, newest in (("fine", now), ("ahead", now + timedelta(hours=1)), ("other", now + timedelta(days=100))):
+        shop.run(
+            f"CREATE TABLE {table} (id BIGINT PRIMARY KEY)",
+            f"INSERT INTO {table} VALUES ({leaf.min_id(now - timedelta(days=1))}), ({leaf.min_id(newest)})",
+        )
+    shop.run("CREATE TABLE mixed (id BIGINT PRIMARY KEY)", f"INSERT INTO mixed VALUES (7), ({leaf.min_id(now)})")
+    assert {it.kind for it in leafmint.audit(shop.url).findings} == {"rounded_in_json"}
+    report = leafmint.audit(shop.url, layout=leaf)
+    assert [it[:3] for it in found(report) if it.kind != "rounded_in_json"] == [
+        ("clock_ahead", "problem", "ahead"), ("mixed_layouts", "note", "other"), ("mixed_layouts", "note", "mixed"),
+    ]  # fmt: skip
+
+
 def test_names_with_quotes_and_question_marks_are_read(shop: Audited) -> None:
     name = """it's `a` "b" 100%? \\ 表; DROP TABLE x"""
     mark = "`" if shop.kind == "mysql" else '"'
@@ -312,6 +327,16 @@ def test_an_audit_of_sqlite_does_not_change_the_file(tmp_path: Path) -> None:
     assert not (tmp_path / "none.db").exists()
 
 
+def test_the_tables_of_sqlite_itself_and_of_its_search_are_no_keys(tmp_path: Path) -> None:
+    with sqlite3.connect(tmp_path / "shop.db") as connection:
+        connection.execute("CREATE VIRTUAL TABLE notes USING fts5(text)")
+        connection.execute("INSERT INTO notes VALUES ('a note')")
+        connection.execute("CREATE TABLE words (id INT PRIMARY KEY) WITHOUT ROWID")
+        connection.execute("INSERT INTO words VALUES (7), ('seven')")
+    report = leafmint.audit(f"sqlite:///{tmp_path}/shop.db")
+    assert [(key.table, key.used) for key in report.keys] == [("words", 7)]
+
+
 def test_a_generator_on_the_same_file_still_writes_after_an_audit(url: str) -> None:
     with leafmint.SegmentGenerator(url) as ids:
         ids.create_tag("order", step=1)
@@ -345,6 +370,17 @@ def test_the_days_left_follow_from_the_times_in_the_rows(shop: Audited) -> None:
     assert [it.kind for it in report.findings] == (["rounded_in_json"] if shop.kind == "sqlite" else [])
     shop.run(f"UPDATE orders SET created_at = {'NULL'}")
     assert leafmint.audit(shop.url).keys[0].days_left is None
+
+
+def test_a_table_younger_than_a_week_and_a_report_younger_than_an_hour_say_nothing(shop: Audited) -> None:
+    filled(shop, "orders", 6)
+    shop.grow("orders", largest(shop) // 10)
+    report = leafmint.audit(shop.url)
+    assert report.keys[0].days_left is None
+    shop.grow("orders", largest(shop) // 5)
+    assert leafmint.audit(shop.url, since=report).keys[0].days_left is None
+    hour_ago = report._replace(read_at=report.read_at - timedelta(hours=1))
+    assert leafmint.audit(shop.url, since=hour_ago).keys[0].days_left is not None
 
 
 def test_a_table_that_no_longer_grows_has_no_end(shop: Audited) -> None:

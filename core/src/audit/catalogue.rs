@@ -1,5 +1,8 @@
 //! What a database says about its keys, in the same words for every engine.
 
+/// Up to here every whole number is exact in JavaScript, and in JSON for many readers.
+pub(super) const EXACT: u64 = 1 << 53;
+
 /// What a database says about its keys.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Catalogue {
@@ -27,6 +30,8 @@ pub(super) struct Key {
     pub(super) column: Column,
     /// The highest number in the table; `None` for an empty table.
     pub(super) highest: Option<u64>,
+    /// The lowest number, if the numbers are taken for snowflakes.
+    pub(super) lowest: Option<u64>,
     pub(super) counter: Option<Counter>,
     /// A column with the time of each row's insertion, if its name says so.
     pub(super) time_column: Option<String>,

@@ -1,5 +1,7 @@
 //! What an audit found.
 
+use super::catalogue::Column;
+
 /// What an audit found.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Finding {
@@ -32,6 +34,10 @@ pub enum FindingKind {
     TagBehind,
     /// The table holds a number `value` above `limit`, 2^53, which JavaScript rounds.
     RoundedInJson,
+    /// The time `value` in the highest id is ahead of the clock, which shows `limit`, both in Unix milliseconds.
+    ClockAhead,
+    /// The id `value` is none of the layout's, but `limit` is the highest in its column.
+    MixedLayouts,
 }
 
 /// How much a finding matters.
@@ -43,6 +49,18 @@ pub enum Severity {
     Note,
 }
 
+impl Finding {
+    pub(super) fn of(
+        kind: FindingKind,
+        severity: Severity,
+        column: &Column,
+        (value, limit): (u64, u64),
+        text: String,
+    ) -> Self {
+        Self { kind, severity, table: column.table.clone(), column: column.name.clone(), value, limit, text }
+    }
+}
+
 impl FindingKind {
     /// Returns its name in all languages.
     pub const fn name(self) -> &'static str {
@@ -52,6 +70,8 @@ impl FindingKind {
             Self::CounterBehind => "counter_behind",
             Self::TagBehind => "tag_behind",
             Self::RoundedInJson => "rounded_in_json",
+            Self::ClockAhead => "clock_ahead",
+            Self::MixedLayouts => "mixed_layouts",
         }
     }
 }

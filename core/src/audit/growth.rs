@@ -9,8 +9,11 @@ use crate::error::Result;
 /// The growth is that of the last 30 days.
 const WINDOW: i64 = 30 * 86_400_000;
 
-/// A table that is younger says little.
-const SHORTEST: i64 = 86_400_000;
+/// A table that is younger says little: an import may have filled it.
+const SHORTEST: i64 = 7 * 86_400_000;
+
+/// A report that is younger says little, as one batch may have been all.
+const SHORTEST_SINCE: u64 = 3_600_000;
 
 /// A key of which less is used, in percent, has no end in sight, and its rows are not read.
 const IN_SIGHT: f64 = 1.0;
@@ -33,7 +36,7 @@ pub(super) async fn read(reader: &impl Reader, keys: &mut [Key], request: &Audit
 fn since(key: &Key, earlier: &Earlier, now: i64) -> Option<Growth> {
     let is_its = |entry: &&(String, String, u64)| entry.0 == key.column.table && entry.1 == key.column.name;
     let (_, _, before) = earlier.used.iter().find(is_its)?;
-    let millis = u64::try_from(now - earlier.read_at).ok().filter(|millis| *millis > 0)?;
+    let millis = u64::try_from(now - earlier.read_at).ok().filter(|millis| *millis >= SHORTEST_SINCE)?;
     Some(Growth { ids: key.used().checked_sub(*before)?, millis })
 }
 

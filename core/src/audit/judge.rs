@@ -1,8 +1,9 @@
 //! Judges a catalogue. No function here needs a database.
 
-use super::catalogue::{Catalogue, Column, Key, Reference, Tag};
+use super::catalogue::{Catalogue, EXACT, Key, Reference, Tag};
 use super::finding::{Finding, FindingKind, Severity};
 use super::request::AuditRequest;
+use super::snowflakes;
 
 /// Shares of a range, in percent, and days from which on a key that runs out is reported.
 const NOTE_PERCENT: f64 = 50.0;
@@ -10,17 +11,17 @@ const PROBLEM_PERCENT: f64 = 80.0;
 const NOTE_DAYS: f64 = 365.0;
 const PROBLEM_DAYS: f64 = 90.0;
 
-/// Up to here every whole number is exact in JavaScript, and in JSON for many readers.
-const EXACT: u64 = 1 << 53;
-
 /// Returns what is wrong, worst first.
-pub(super) fn judge(catalogue: &Catalogue, tags: &[Tag], request: &AuditRequest) -> Vec<Finding> {
+pub(super) fn judge(catalogue: &Catalogue, tags: &[Tag], request: &AuditRequest, now: i64) -> Vec<Finding> {
     let keys = &catalogue.keys;
     let mut findings: Vec<Finding> = keys.iter().filter_map(runs_out).collect();
     findings.extend(catalogue.references.iter().filter_map(|reference| is_narrow(reference, keys)));
     findings.extend(keys.iter().filter_map(is_behind));
     findings.extend(keys.iter().filter_map(|key| has_tag_behind(key, tags, request)));
     findings.extend(keys.iter().filter_map(is_rounded));
+    if let Some(layout) = &request.layout {
+        findings.extend(keys.iter().filter_map(|key| snowflakes::judge(key, layout, now)));
+    }
     findings.sort_by(|a, b| (a.severity, a.kind).cmp(&(b.severity, b.kind)).then(share(b).total_cmp(&share(a))));
     findings
 }
@@ -45,7 +46,7 @@ fn runs_out(key: &Key) -> Option<Finding> {
     let lasts = days.map_or_else(String::new, |days| format!(", and lasts {days:.0} days at the present rate"));
     let data_type = &key.column.data_type;
     let text = format!("{share:.1} % of {data_type} is used{lasts}: {}", widen(key));
-    Some(finding(FindingKind::RunsOut, severity, &key.column, (used, largest), text))
+    Some(Finding::of(FindingKind::RunsOut, severity, &key.column, (used, largest), text))
 }
 
 /// Says what to do about a key that runs out.
@@ -71,7 +72,7 @@ fn is_narrow(reference: &Reference, keys: &[Key]) -> Option<Finding> {
         "{} is too narrow for {}.{}, which is {}: change it to that type",
         from.data_type, to.table, to.name, to.data_type
     );
-    Some(finding(FindingKind::NarrowReference, severity, from, (used, from.largest), text))
+    Some(Finding::of(FindingKind::NarrowReference, severity, from, (used, from.largest), text))
 }
 
 fn is_behind(key: &Key) -> Option<Finding> {
@@ -86,7 +87,7 @@ fn is_behind(key: &Key) -> Option<Finding> {
         counter.next,
         highest + 1
     );
-    Some(finding(FindingKind::CounterBehind, Severity::Problem, &key.column, (counter.next, highest), text))
+    Some(Finding::of(FindingKind::CounterBehind, Severity::Problem, &key.column, (counter.next, highest), text))
 }
 
 fn has_tag_behind(key: &Key, tags: &[Tag], request: &AuditRequest) -> Option<Finding> {
@@ -100,28 +101,18 @@ fn has_tag_behind(key: &Key, tags: &[Tag], request: &AuditRequest) -> Option<Fin
         tag.next,
         highest.saturating_add(1)
     );
-    Some(finding(FindingKind::TagBehind, Severity::Problem, &key.column, (tag.next, highest), text))
+    Some(Finding::of(FindingKind::TagBehind, Severity::Problem, &key.column, (tag.next, highest), text))
 }
 
 fn is_rounded(key: &Key) -> Option<Finding> {
     let highest = key.highest.filter(|highest| *highest > EXACT)?;
     let text = "holds numbers above 2^53, which JavaScript rounds: send them as strings in JSON".to_owned();
-    Some(finding(FindingKind::RoundedInJson, Severity::Note, &key.column, (highest, EXACT), text))
-}
-
-fn finding(
-    kind: FindingKind,
-    severity: Severity,
-    column: &Column,
-    (value, limit): (u64, u64),
-    text: String,
-) -> Finding {
-    Finding { kind, severity, table: column.table.clone(), column: column.name.clone(), value, limit, text }
+    Some(Finding::of(FindingKind::RoundedInJson, Severity::Note, &key.column, (highest, EXACT), text))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::catalogue::{Counter, Growth};
+    use super::super::catalogue::{Column, Counter, Growth};
     use super::*;
 
     const INT: u64 = i32::MAX as u64;
@@ -147,7 +138,7 @@ mod tests {
     }
 
     fn judged_with(catalogue: Catalogue, tags: &[Tag]) -> Vec<(FindingKind, Severity)> {
-        let found = judge(&catalogue, tags, &AuditRequest::default());
+        let found = judge(&catalogue, tags, &AuditRequest::default(), 0);
         found.into_iter().map(|finding| (finding.kind, finding.severity)).collect()
     }
 
@@ -188,7 +179,8 @@ mod tests {
         assert_eq!(judged(vec![counted(8, 7)]), []);
         assert_eq!(judged(vec![counted(7, 7)]), [(FindingKind::CounterBehind, Severity::Problem)]);
         let finding =
-            &judge(&Catalogue { keys: vec![counted(1, 7)], ..Catalogue::default() }, &[], &AuditRequest::default())[0];
+            &judge(&Catalogue { keys: vec![counted(1, 7)], ..Catalogue::default() }, &[], &AuditRequest::default(), 0)
+                [0];
         assert_eq!((finding.value, finding.limit), (1, 7));
         assert!(finding.text.ends_with("RAISE 8"), "{}", finding.text);
     }
@@ -223,7 +215,7 @@ mod tests {
             key("full", INT, INT - 9),
             key("fuller", INT, INT - 1),
         ];
-        let found = judge(&Catalogue { keys, ..Catalogue::default() }, &[], &AuditRequest::default());
+        let found = judge(&Catalogue { keys, ..Catalogue::default() }, &[], &AuditRequest::default(), 0);
         let tables: Vec<&str> = found.iter().map(|finding| finding.table.as_str()).collect();
         assert_eq!(tables, ["fuller", "full", "half", "big"]);
     }

@@ -16,6 +16,7 @@ mod read;
 mod reader;
 mod report;
 mod request;
+mod snowflakes;
 mod sqlite;
 mod tags;
 

@@ -62,6 +62,13 @@ impl MySqlReader {
         });
         work.await
     }
+
+    async fn end_of_index(&self, column: &Column, order: &str) -> Result<Option<u64>> {
+        let (table, name) = (&column.quoted, quoted(&column.name));
+        let sql = format!("SELECT CAST({name} AS CHAR) FROM {table} ORDER BY {table}.{name} {order} LIMIT 1");
+        let rows: Vec<String> = self.rows(&sql).await?;
+        Ok(rows.first().map(|row| row.parse().unwrap_or(0)))
+    }
 }
 
 /// Maximum size of a list: some 300,000 columns.
@@ -86,12 +93,12 @@ impl Reader for MySqlReader {
     }
 
     async fn highest(&self, column: &Column) -> Result<Option<u64>> {
-        let (table, name) = (&column.quoted, quoted(&column.name));
-        let sql = format!("SELECT CAST({name} AS CHAR) FROM {table} ORDER BY {table}.{name} DESC LIMIT 1");
-        let rows: Vec<String> = self.rows(&sql).await?;
-        Ok(rows.first().map(|row| row.parse().unwrap_or(0)))
+        self.end_of_index(column, "DESC").await
     }
 
+    async fn lowest(&self, column: &Column) -> Result<Option<u64>> {
+        self.end_of_index(column, "ASC").await
+    }
     async fn counters(&self) -> Result<Vec<ListedCounter>> {
         let rows: Vec<Four> = self.rows(COUNTERS).await?;
         Ok(rows.into_iter().filter_map(counter).collect())

@@ -90,6 +90,17 @@ impl PostgresReader {
 }
 
 impl PostgresReader {
+    async fn end_of_index(&self, column: &Column, order: &str) -> Result<Option<u64>> {
+        let name = quoted(&column.name);
+        let sql = format!(
+            "SELECT t.{name}::bigint FROM {} AS t WHERE t.{name} IS NOT NULL ORDER BY t.{name} {order} LIMIT 1",
+            column.quoted
+        );
+        let rows = self.row(&sql).await?;
+        let highest = rows.first().map(|row| cell::<i64>(row, 0)).transpose().map_err(plain)?;
+        Ok(highest.map(|highest| u64::try_from(highest).unwrap_or(0)))
+    }
+
     /// Reads the number that a sequence begins with, which only the sequence itself has until it is used. Returns
     /// `None` if the account may not read it.
     async fn first_of(&self, sequence: &str) -> Result<Option<u64>> {
@@ -136,14 +147,11 @@ impl Reader for PostgresReader {
     }
 
     async fn highest(&self, column: &Column) -> Result<Option<u64>> {
-        let name = quoted(&column.name);
-        let sql = format!(
-            "SELECT t.{name}::bigint FROM {} AS t WHERE t.{name} IS NOT NULL ORDER BY t.{name} DESC LIMIT 1",
-            column.quoted
-        );
-        let rows = self.row(&sql).await?;
-        let highest = rows.first().map(|row| cell::<i64>(row, 0)).transpose().map_err(plain)?;
-        Ok(highest.map(|highest| u64::try_from(highest).unwrap_or(0)))
+        self.end_of_index(column, "DESC").await
+    }
+
+    async fn lowest(&self, column: &Column) -> Result<Option<u64>> {
+        self.end_of_index(column, "ASC").await
     }
 
     async fn counters(&self) -> Result<Vec<ListedCounter>> {

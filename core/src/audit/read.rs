@@ -1,7 +1,7 @@
 //! Runs an audit: chooses the engine, reads in the order that makes races harmless, and judges.
 
 use super::assemble;
-use super::catalogue::Catalogue;
+use super::catalogue::{Catalogue, EXACT};
 use super::growth;
 use super::judge;
 use super::mysql::MySqlReader;
@@ -62,10 +62,13 @@ async fn read(reader: &impl Reader, request: &AuditRequest) -> Result<AuditRepor
     let takes = |table: &str| request.takes(table) && !unread.iter().any(|other| other == table);
     assemble::add_counters(&mut catalogue, reader.counters().await?, takes);
     let tags = if_allowed(reader.tags().await)?.unwrap_or_default();
+    if request.layout.is_some() {
+        read_lowest(reader, &mut catalogue).await?;
+    }
     growth::read(reader, &mut catalogue.keys, request, read_at).await?;
     let mut keys: Vec<KeyUse> = catalogue.keys.iter().map(KeyUse::of).collect();
     keys.sort_by(|a, b| judge::percent(b.used, b.largest).total_cmp(&judge::percent(a.used, a.largest)));
-    let findings = judge::judge(&catalogue, &tags, request);
+    let findings = judge::judge(&catalogue, &tags, request, read_at);
     Ok(AuditReport { scope: reader.scope(), read_at, keys, findings, unread })
 }
 
@@ -80,4 +83,12 @@ async fn read_highest(reader: &impl Reader, catalogue: &mut Catalogue) -> Result
     }
     catalogue.keys.retain(|key| !unread.contains(&key.column.table));
     Ok(unread)
+}
+
+/// Reads the lowest number of each key that may hold snowflakes.
+async fn read_lowest(reader: &impl Reader, catalogue: &mut Catalogue) -> Result<()> {
+    for key in catalogue.keys.iter_mut().filter(|key| key.highest > Some(EXACT)) {
+        key.lowest = if_allowed(reader.lowest(&key.column).await)?.flatten();
+    }
+    Ok(())
 }

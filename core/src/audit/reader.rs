@@ -16,6 +16,9 @@ pub(super) trait Reader: Send + Sync + 'static {
     /// Reads the highest number of a column from the end of its index.
     fn highest(&self, column: &Column) -> impl Future<Output = Result<Option<u64>>> + Send;
 
+    /// Reads the lowest number of a column from the beginning of its index.
+    fn lowest(&self, column: &Column) -> impl Future<Output = Result<Option<u64>>> + Send;
+
     /// Lists the counters.
     fn counters(&self) -> impl Future<Output = Result<Vec<ListedCounter>>> + Send;
 

@@ -1,6 +1,7 @@
 //! What an audit is to look at.
 
 use super::glob;
+use crate::id::Layout;
 
 /// What an audit is to look at.
 #[derive(Clone, Debug, Default)]
@@ -9,6 +10,8 @@ pub struct AuditRequest {
     pub tables: Vec<String>,
     /// Tables and their tags, if these have other names.
     pub tags: Vec<(String, String)>,
+    /// The layout of snowflakes. With it, keys above 2^53 are decoded.
+    pub layout: Option<Layout>,
     /// An earlier report.
     pub since: Option<Earlier>,
 }

@@ -10,12 +10,16 @@ use rusqlite::{Connection, Row};
 use std::path::Path;
 use std::time::Duration;
 
-/// A column whose declared type says INT holds whole numbers of 64 bits.
+/// A column whose declared type says INT holds whole numbers of 64 bits. The tables in which SQLite's searches (FTS,
+/// R-tree) keep their indexes are left out.
 const COLUMNS: &str = "SELECT t.name, c.name, lower(c.type), \
     upper(c.type) LIKE '%INT%', upper(c.type) LIKE '%DATE%' OR upper(c.type) LIKE '%TIME%', \
     c.pk = 1 AND (SELECT count(*) FROM pragma_table_info(t.name) WHERE pk > 0) = 1 \
     FROM sqlite_master AS t JOIN pragma_table_info(t.name) AS c \
     WHERE t.type = 'table' AND t.name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND t.sql NOT LIKE 'CREATE VIRTUAL%' \
+    AND NOT EXISTS (SELECT 1 FROM sqlite_master AS v WHERE v.sql LIKE 'CREATE VIRTUAL%' \
+        AND substr(t.name, 1, length(v.name) + 1) = v.name || '_' AND substr(t.name, length(v.name) + 2) \
+        IN ('data', 'idx', 'content', 'docsize', 'config', 'segments', 'segdir', 'stat', 'node', 'rowid', 'parent')) \
     ORDER BY t.name, c.cid";
 
 /// Reads a file of SQLite.
@@ -26,6 +30,17 @@ pub(super) struct SqliteReader {
 impl SqliteReader {
     pub(super) fn new(path: &Path, table: &str, busy_timeout: Duration) -> Result<Self> {
         Ok(Self { store: SqliteStore::new(path, table, busy_timeout)? })
+    }
+
+    async fn end_of_index(&self, column: &Column, order: &str) -> Result<Option<u64>> {
+        let name = quoted(&column.name);
+        let sql = format!(
+            "SELECT CAST({name} AS INTEGER) FROM {} WHERE {name} <= {} ORDER BY {name} {order} LIMIT 1",
+            column.quoted,
+            i64::MAX
+        );
+        let found = self.store.read(move |connection| rows(connection, &sql, |row| row.get::<_, i64>(0))).await?;
+        Ok(found.first().map(|highest| u64::try_from(*highest).unwrap_or(0)))
     }
 }
 
@@ -42,14 +57,11 @@ impl Reader for SqliteReader {
     }
 
     async fn highest(&self, column: &Column) -> Result<Option<u64>> {
-        let name = quoted(&column.name);
-        let sql = format!(
-            "SELECT CAST({name} AS INTEGER) FROM {} WHERE {name} <= {} ORDER BY {name} DESC LIMIT 1",
-            column.quoted,
-            i64::MAX
-        );
-        let found = self.store.read(move |connection| rows(connection, &sql, |row| row.get::<_, i64>(0))).await?;
-        Ok(found.first().map(|highest| u64::try_from(*highest).unwrap_or(0)))
+        self.end_of_index(column, "DESC").await
+    }
+
+    async fn lowest(&self, column: &Column) -> Result<Option<u64>> {
+        self.end_of_index(column, "ASC").await
     }
 
     async fn counters(&self) -> Result<Vec<ListedCounter>> {

@@ -194,6 +194,7 @@ def _audit(
     options: dict[str, Any] | None,
     tables: list[str],
     tags: list[tuple[str, str]],
+    layout: Layout | None,
     since: tuple[int, list[tuple[str, str, int]]] | None,
 ) -> AuditReport: ...
 def _new_public_key(number: int) -> str: ...

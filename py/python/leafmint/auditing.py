@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from ._core import _audit
+from ._core import Layout, _audit
 from .records import AuditReport
 
 
@@ -14,6 +14,7 @@ def audit(
     *,
     tables: Iterable[str] = (),
     tags: Mapping[str, str] | None = None,
+    layout: Layout | None = None,
     since: AuditReport | None = None,
     **options: Any,
 ) -> AuditReport:
@@ -25,6 +26,7 @@ def audit(
         url: The database, as for a `SegmentGenerator`.
         tables: Patterns of the tables to look at, with * and ?; none means every table.
         tags: The tag of each table that has another name than its tag.
+        layout: The layout of snowflakes. With it, keys above 2**53 are decoded.
         since: An earlier report. The growth since then gives the days that are left.
         **options: Options of a segment generator, such as `connect_timeout`, the longest wait for one statement.
 
@@ -47,7 +49,7 @@ def audit(
     if since is not None:
         used = [(key.table, key.column, key.used) for key in since.keys]
         earlier = (unix_millis(since), used)
-    return _audit(url, options, list(tables), list((tags or {}).items()), earlier)
+    return _audit(url, options, list(tables), list((tags or {}).items()), layout, earlier)
 
 
 def unix_millis(report: AuditReport) -> int:

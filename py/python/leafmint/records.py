@@ -173,7 +173,8 @@ class AuditFinding(NamedTuple):
     """What is wrong with a key. Part of an `AuditReport`.
 
     Attributes:
-        kind: "runs_out", "narrow_reference", "counter_behind", "tag_behind" or "rounded_in_json".
+        kind: "runs_out", "narrow_reference", "counter_behind", "tag_behind", "rounded_in_json", "clock_ahead" or
+            "mixed_layouts".
         severity: "problem" if inserts fail or soon will, else "note".
         table: The table, or the sequence that fills no column.
         column: The column; empty for a sequence that fills none.

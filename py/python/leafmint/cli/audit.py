@@ -8,8 +8,9 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from .. import AuditFinding, AuditReport, InvalidConfigError, KeyUse
+from .. import AuditFinding, AuditReport, InvalidConfigError, KeyUse, Layout
 from .. import audit as read
+from .decode import epoch
 from .failure import UNAVAILABLE
 from .output import counted, printable, time_text, write_json, write_line, write_table
 from .parser import Commands, add_command, unicode
@@ -20,8 +21,16 @@ LEAST_SHOWN = 1
 LONGEST = 3650
 """Days from which on the number is not shown."""
 FAILURES = (
-    "problem", "note", "runs_out", "narrow_reference", "counter_behind", "tag_behind", "rounded_in_json"
-)  # fmt: skip
+    "problem",
+    "note",
+    "runs_out",
+    "narrow_reference",
+    "counter_behind",
+    "tag_behind",
+    "rounded_in_json",
+    "clock_ahead",
+    "mixed_layouts",
+)
 URL_HELP = "URL of the database (default: LEAFMINT_URL); give a URL with a password in the environment"
 
 
@@ -39,6 +48,10 @@ def add(commands: Commands) -> None:
         "--tag", action="append", default=[], type=mapping, metavar="TABLE=TAG",
         help="the tag of a table, if it has another name; may be repeated",
     )  # fmt: skip
+    audit.add_argument("--layout", metavar="TEXT", help="decode keys above 2^53 by this preset, or bits")
+    audit.add_argument(
+        "--epoch", type=epoch, metavar="TIME", help="start of tick 0: Unix milliseconds, or a time with its zone"
+    )
     audit.add_argument(
         "--since", type=Path, metavar="FILE", help="an earlier report (--json), from which the days left are counted"
     )
@@ -62,7 +75,9 @@ def run(args: Namespace) -> int:
     """Prints what was found. Returns 1 if something has to be done."""
     since = earlier(args.since) if args.since else None
     url = url_of(args.url, "LEAFMINT_URL")
-    report = read(url, tables=args.table, tags=dict(args.tag), since=since, **option_values(args))
+    layout = Layout(args.layout, epoch=args.epoch) if args.layout else None
+    request = {"tables": args.table, "tags": dict(args.tag), "layout": layout, "since": since}
+    report = read(url, **{**option_values(args), **request})
     if args.json:
         write_json(document(report))
     else:
