@@ -132,9 +132,9 @@ struct Indexes {
 
 impl Indexes {
     fn of(rows: Vec<(String, String, String, u32)>) -> Self {
-        let compound =
-            |table: &str| rows.iter().any(|(of, index, _, at)| of == table && index == "PRIMARY" && *at == 2);
-        let sole = rows.iter().filter(|(table, index, _, at)| index == "PRIMARY" && *at == 1 && !compound(table));
+        let in_primary = |row: &&(String, String, String, u32), place| row.1 == "PRIMARY" && row.3 == place;
+        let compound: HashSet<&String> = rows.iter().filter(|row| in_primary(row, 2)).map(|row| &row.0).collect();
+        let sole = rows.iter().filter(|row| in_primary(row, 1) && !compound.contains(&row.0));
         let name = |(table, _, column, _): &(String, String, String, u32)| (table.clone(), column.clone());
         Self { sole: sole.map(name).collect(), first: rows.iter().filter(|row| row.3 == 1).map(name).collect() }
     }
