@@ -117,8 +117,8 @@ async fn within(session: &mut Session, settings: &str, sql: &str) -> Outcome<Vec
 
 /// Returns the query that makes the settings of one transaction, with those that are switched off.
 ///
-/// With this search path a short name is one of PostgreSQL's own, no matter who may create objects elsewhere. Row security
-/// would hide rows, or run functions of a policy: a table that has it is refused instead.
+/// With this search path a short name is one of PostgreSQL's own, no matter who may create objects elsewhere. Row
+/// security would hide rows, or run functions of a policy: a table that has it is refused instead.
 fn settings(wait: u64, off: &[&str]) -> String {
     let set = |name: &str, value: &str| format!("pg_catalog.set_config('{name}', '{value}', true)");
     let mut all = vec![
