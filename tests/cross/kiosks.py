@@ -32,7 +32,8 @@ def environment(database: str) -> dict[str, str]:
     return {
         **os.environ,
         **ENVIRONMENT,
-        "SPRING_DATASOURCE_URL": f"jdbc:mariadb://{address}",
+        # Without the option, Hibernate takes the table of another kiosk's database for its own.
+        "SPRING_DATASOURCE_URL": f"jdbc:mariadb://{address}?nullDatabaseMeansCurrent=true",
         "SPRING_DATASOURCE_USERNAME": user,
         "SPRING_DATASOURCE_PASSWORD": password,
     }
