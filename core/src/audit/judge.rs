@@ -54,7 +54,7 @@ fn widen(key: &Key) -> &'static str {
     match (key.column.name.is_empty(), key.largest() < key.column.largest) {
         (true, _) => "raise its MAXVALUE, and check the type of the columns that it fills",
         (false, true) => "raise its sequence's MAXVALUE",
-        _ if key.column.largest >= i64::MAX as u64 => "no wider type is left, so find out what uses so many numbers",
+        _ if key.column.largest >= i64::MAX as u64 => "no wider type is left: find out what uses up the numbers",
         _ => "change it to bigint, with every column that points to it",
     }
 }

@@ -41,7 +41,7 @@ impl MySqlReader {
 
     /// Runs one statement in a session that may not write.
     ///
-    /// MySQL keeps the counters of its catalogue for a day unless it is told otherwise. Each server reads the comments
+    /// MySQL keeps the counters of its catalogue for a day by default. Each server reads the comments
     /// that are meant for it.
     async fn rows<R: FromRow + Send + 'static>(&self, sql: &str) -> Result<Vec<R>> {
         let wait = self.sessions.settings().lock_wait();

@@ -7,7 +7,7 @@ use crate::fuzz::{assert_refusal, fuzz};
 const KEYS: &str = "2:6a1d1c1f0e5b4b8fa6c0b6d3c7f0d9e82b7a4c5d6e7f8091a2b3c4d5e6f70819
                     0:00112233445566778899aabbccddeeff0123456789abcdef0123456789abcdef";
 
-/// Returns whether a text has so many hexadecimal digits in a row that they may be a part of a key.
+/// Returns whether a text has a row of hexadecimal digits that is long enough to be a part of a key.
 fn shows_a_key(text: &str) -> bool {
     text.split(|character: char| !character.is_ascii_hexdigit()).any(|digits| digits.len() > 20)
 }
