@@ -1,13 +1,16 @@
 //! How far the keys of a database are used.
 
 use crate::layout::Layout;
-use crate::{arguments, options, records, waiting};
-use leafmint::audit::{AuditRequest, Earlier, audit as begin};
+use crate::{arguments, errors, options, records, waiting};
+use leafmint::audit::{AuditRequest, Earlier, Ignored, audit as begin};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 /// An earlier report: its time in Unix milliseconds, and the table, the column and the highest number of each key.
 type Since = (i64, Vec<(String, String, u64)>);
+
+/// Patterns of tables, tables with their tags, and the findings to ignore.
+type Selection = (Vec<String>, Vec<(String, String)>, Vec<String>);
 
 /// Reads and judges the keys of a database, and returns an `AuditReport`.
 #[pyfunction]
@@ -16,14 +19,15 @@ pub(crate) fn audit<'py>(
     py: Python<'py>,
     url: &Bound<'py, PyAny>,
     options: Option<&Bound<'py, PyDict>>,
-    tables: Vec<String>,
-    tags: Vec<(String, String)>,
+    selection: Selection,
     layout: Option<&Layout>,
     since: Option<Since>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let (url, options) = (arguments::url(url)?, options::read(options)?);
+    let (tables, tags, ignored) = selection;
+    let ignored = errors::call(py, || Ignored::parse(ignored))?;
     let since = since.map(|(read_at, used)| Earlier { read_at, used });
     let request = AuditRequest { tables, tags, layout: layout.map(|layout| layout.0), since };
     let report = waiting::wait_for(py, || begin(&url, options, request))?;
-    records::audit_report(py, report)
+    records::audit_report(py, ignored.remove_from(report))
 }

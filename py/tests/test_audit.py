@@ -415,6 +415,24 @@ def test_a_wrong_url_or_option_is_refused_and_an_unreachable_server_is_named(pos
     assert "s3ntinel" not in str(raised.value)
 
 
+def test_findings_that_are_ignored_are_left_out(shop: Audited) -> None:
+    for table in ("orders", "old_orders"):
+        shop.table(table)
+        shop.grow(table, largest(shop) // 10 * 9)
+    ignore = ["*:rounded_in_json"]
+    assert {it.table for it in leafmint.audit(shop.url, ignore=ignore).findings} == {"orders", "old_orders"}
+    report = leafmint.audit(shop.url, ignore=(rule for rule in ["old_*:problem", *ignore]))
+    assert [(it.kind, it.table) for it in report.findings] == [("runs_out", "orders")]
+    report = leafmint.audit(shop.url, ignore=["*orders"])
+    assert (report.findings, len(report.keys), report.ok) == ((), 2, True)
+
+
+def test_a_rule_that_ignores_nothing_and_one_text_for_a_list_are_refused(tmp_path: Path) -> None:
+    for wrong in ({"ignore": ["*:nothing"]}, {"ignore": "orders"}, {"tables": "orders"}):
+        with pytest.raises(leafmint.InvalidArgumentError):
+            leafmint.audit(f"sqlite:///{tmp_path}/shop.db", **wrong)
+
+
 def test_the_account_needs_no_password_in_the_url(postgres: Audited) -> None:
     url = make_url(postgres.url)
     bare = f"postgresql://{url.host}:{url.port}/{url.database}"

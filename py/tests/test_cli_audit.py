@@ -55,6 +55,16 @@ def test_a_pipeline_chooses_what_fails(shop: str) -> None:
     assert leafmint("audit", "--url", shop, "--fail-on", "note", "--table", "order?").code == 0
 
 
+def test_what_a_pipeline_ignores_fails_nothing(shop: str) -> None:
+    insert(shop, "bills", LARGEST // 10 * 9)
+    assert leafmint("audit", "--url", shop, "--ignore", "bills:rounded_in_json").code == 1
+    assert leafmint("audit", "--url", shop, "--ignore", "bills:runs_out", "--fail-on", "note").code == 1
+    ran = leafmint("audit", "--url", shop, "--ignore", "b*:runs_out", "--ignore", "*:note", "--fail-on", "note")
+    assert (ran.code, ran.lines[-1].split(" Nothing")[0]) == (0, "2 keys, 0 problems, 0 notes.")
+    ran = leafmint("audit", "--url", shop, "--ignore", "bills:nothing")
+    assert (ran.code, "cannot be ignored" in ran.err) == (2, True)
+
+
 def test_the_document_has_numbers_as_strings_and_is_the_basis_of_a_later_report(shop: str, tmp_path: Path) -> None:
     insert(shop, "bills", LARGEST // 100)
     found = leafmint("audit", "--url", shop, "--json").json()

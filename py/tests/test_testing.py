@@ -1,8 +1,10 @@
 """`leafmint.testing`: generators for the tests of applications."""
 
 import doctest
+import sqlite3
 import unittest
 from datetime import timedelta
+from pathlib import Path
 
 import leafmint
 import pytest
@@ -95,3 +97,44 @@ class TestOfUnittest(unittest.TestCase):
     def test_ids_start_at_1_again(self) -> None:
         """Ids start at 1 again."""
         assert order_ids.next_id() == 1
+
+
+def shop_of(folder: Path, statements: str) -> str:
+    """Return the URL of a database of SQLite that is made by the statements."""
+    connection = sqlite3.connect(folder / "shop.db")
+    connection.executescript(statements)
+    connection.close()
+    return f"sqlite:///{folder}/shop.db"
+
+
+def test_an_audit_that_finds_anything_fails_and_names_what_would_ignore_it(tmp_path: Path) -> None:
+    url = shop_of(
+        tmp_path,
+        "CREATE TABLE orders (id INTEGER PRIMARY KEY);"
+        f"CREATE TABLE carts (id INTEGER PRIMARY KEY); INSERT INTO carts VALUES ({2**63 - 1})",
+    )
+    with pytest.raises(AssertionError) as raised:
+        testing.assert_audit(url)
+    scope, *lines, last = str(raised.value).splitlines()
+    assert scope.startswith("sqlite://")
+    assert [line.split(": ")[0] for line in lines] == ["problem  carts.id", "note     carts.id"]
+    assert last == "If that is meant, ignore: carts:runs_out, carts:rounded_in_json"
+    assert raised.traceback[-1].ishidden(raised)
+    rules = last.removeprefix("If that is meant, ignore: ").split(", ")
+    assert {key.table for key in testing.assert_audit(url, ignore=rules).keys} == {"orders", "carts"}
+    assert testing.assert_audit(url, tables=["or*"]).findings == ()
+
+
+def test_an_audit_without_a_key_fails(tmp_path: Path) -> None:
+    url = shop_of(tmp_path, "CREATE TABLE orders (id INTEGER PRIMARY KEY)")
+    testing.assert_audit(url)
+    with pytest.raises(AssertionError, match="found no key"):
+        testing.assert_audit(url, tables=["order"])
+
+
+def test_a_table_that_is_not_read_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    url = shop_of(tmp_path, "CREATE TABLE orders (id INTEGER PRIMARY KEY)")
+    report = leafmint.audit(url)._replace(unread=("secret",))
+    monkeypatch.setattr(testing, "audit", lambda _: report)
+    with pytest.raises(AssertionError, match=r"unread   secret: .*\n.*ignore: secret"):
+        testing.assert_audit(url)

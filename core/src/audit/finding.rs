@@ -62,6 +62,17 @@ impl Finding {
 }
 
 impl FindingKind {
+    /// Every kind.
+    pub const ALL: [Self; 7] = [
+        Self::RunsOut,
+        Self::NarrowReference,
+        Self::CounterBehind,
+        Self::TagBehind,
+        Self::RoundedInJson,
+        Self::ClockAhead,
+        Self::MixedLayouts,
+    ];
+
     /// Returns its name in all languages.
     pub const fn name(self) -> &'static str {
         match self {
@@ -77,6 +88,9 @@ impl FindingKind {
 }
 
 impl Severity {
+    /// Both, worst first.
+    pub const ALL: [Self; 2] = [Self::Problem, Self::Note];
+
     /// Returns its name in all languages.
     pub const fn name(self) -> &'static str {
         match self {

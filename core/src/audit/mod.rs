@@ -8,6 +8,7 @@ mod catalogue;
 mod finding;
 mod glob;
 mod growth;
+mod ignored;
 mod integer_type;
 mod judge;
 mod mysql;
@@ -21,6 +22,7 @@ mod sqlite;
 mod tags;
 
 pub use finding::{Finding, FindingKind, Severity};
+pub use ignored::Ignored;
 pub use read::audit;
 pub use report::{AuditReport, KeyUse};
 pub use request::{AuditRequest, Earlier};

@@ -192,8 +192,7 @@ def _check_leaf(
 def _audit(
     url: str,
     options: dict[str, Any] | None,
-    tables: list[str],
-    tags: list[tuple[str, str]],
+    selection: tuple[list[str], list[tuple[str, str]], list[str]],
     layout: Layout | None,
     since: tuple[int, list[tuple[str, str, int]]] | None,
 ) -> AuditReport: ...

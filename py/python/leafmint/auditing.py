@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ._core import Layout, _audit
+from .errors import InvalidArgumentError
 from .records import AuditReport
 
 
@@ -14,6 +15,7 @@ def audit(
     *,
     tables: Iterable[str] = (),
     tags: Mapping[str, str] | None = None,
+    ignore: Iterable[str] = (),
     layout: Layout | None = None,
     since: AuditReport | None = None,
     **options: Any,
@@ -26,12 +28,15 @@ def audit(
         url: The database, as for a `SegmentGenerator`.
         tables: Patterns of the tables to look at, with * and ?; none means every table.
         tags: The tag of each table that has another name than its tag.
+        ignore: Findings to leave out: patterns of tables, each of them alone or with a kind or a severity, such as
+            "legacy_*", "orders:runs_out" or "*:note".
         layout: The layout of snowflakes. With it, keys above 2**53 are decoded.
         since: An earlier report. The growth since then gives the days that are left.
         **options: Options of a segment generator, such as `connect_timeout`, the longest wait for one statement.
 
     Raises:
         InvalidConfigError: The URL or an option is wrong.
+        InvalidArgumentError: `ignore` names no kind and no severity.
         StoreUnavailableError: The database does not answer.
 
     Example:
@@ -49,7 +54,14 @@ def audit(
     if since is not None:
         used = [(key.table, key.column, key.used) for key in since.keys]
         earlier = (unix_millis(since), used)
-    return _audit(url, options, list(tables), list((tags or {}).items()), layout, earlier)
+    selection = (_texts("tables", tables), list((tags or {}).items()), _texts("ignore", ignore))
+    return _audit(url, options, selection, layout, earlier)
+
+
+def _texts(name: str, texts: Iterable[str]) -> list[str]:
+    if isinstance(texts, str):
+        raise InvalidArgumentError(f"{name}={texts!r} is one text: give a list of texts")
+    return list(texts)
 
 
 def unix_millis(report: AuditReport) -> int:

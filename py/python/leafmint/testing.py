@@ -6,6 +6,8 @@
 
 `public_keys` lets typed ids use a fixed key, so that their texts too are the same in each run.
 
+`assert_audit` fails a test if a key of a database runs out, lies behind or is too narrow.
+
 With pytest use the fixtures `leafmint_segments`, `leafmint_snowflakes`, `leafmint_clock` and `leafmint_public_keys`,
 which are found without an import. In other frameworks, and inside a test of hypothesis, use the context managers.
 
@@ -27,10 +29,12 @@ from datetime import datetime, timedelta, timezone
 from typing import Any
 
 from ._core import SegmentGenerator, SnowflakeGenerator, _forget_memory_store, _PublicKeys, _VirtualClock
+from .auditing import audit
 from .errors import InvalidArgumentError
 from .late_binding import override
+from .records import AuditReport
 
-__all__ = ["PUBLIC_KEY", "START", "Clock", "public_keys", "segments", "snowflakes"]
+__all__ = ["PUBLIC_KEY", "START", "Clock", "assert_audit", "public_keys", "segments", "snowflakes"]
 
 START = datetime(2026, 1, 1, tzinfo=timezone.utc)
 """What a `Clock` shows at first."""
@@ -184,3 +188,46 @@ def public_keys() -> Iterator[None]:
     """
     with override(keys=_PublicKeys([PUBLIC_KEY])):
         yield
+
+
+def assert_audit(url: str, **request: Any) -> AuditReport:
+    """Fail if an audit of the database finds anything, also a note, that `ignore` does not name.
+
+    It also fails if a table cannot be read, and if there is no key at all.
+
+    Args:
+        url: The database.
+        **request: The other arguments of `leafmint.audit`, such as `tables` and `ignore`.
+
+    Returns:
+        The report.
+
+    Raises:
+        AssertionError: The message has each finding, and what to ignore if it is meant.
+
+    Example:
+        >>> import sqlite3, tempfile
+        >>> from leafmint import testing
+        >>> file = f"{tempfile.mkdtemp()}/shop.db"
+        >>> with sqlite3.connect(file) as shop:
+        ...     _ = shop.execute("CREATE TABLE orders (id INTEGER PRIMARY KEY)")
+        ...     _ = shop.execute("INSERT INTO orders VALUES (?)", (2**53 + 1,))
+        >>> testing.assert_audit(f"sqlite:///{file}", ignore=["*:rounded_in_json"]).ok
+        True
+        >>> testing.assert_audit(f"sqlite:///{file}")  # doctest: +ELLIPSIS
+        Traceback (most recent call last):
+        AssertionError: sqlite:///...shop.db...
+        note     orders.id: holds numbers above 2^53, which JavaScript rounds: send them as strings in JSON
+        If that is meant, ignore: orders:rounded_in_json
+    """
+    __tracebackhide__ = True
+    report = audit(url, **request)
+    if report.findings or report.unread:
+        from .cli.audit import found_lines
+
+        rules = [f"{it.table}:{it.kind}" for it in report.findings] + list(report.unread)
+        ignored = f"If that is meant, ignore: {', '.join(dict.fromkeys(rules))}"
+        raise AssertionError("\n".join([report.scope, *found_lines(report), ignored]))
+    if not report.keys:
+        raise AssertionError(f"{report.scope}: the audit found no key: make the tables first, or look at others")
+    return report

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from argparse import ArgumentTypeError, Namespace
+from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -48,6 +49,10 @@ def add(commands: Commands) -> None:
         "--tag", action="append", default=[], type=mapping, metavar="TABLE=TAG",
         help="the tag of a table, if it has another name; may be repeated",
     )  # fmt: skip
+    audit.add_argument(
+        "--ignore", action="append", default=[], type=unicode, metavar="GLOB[:KIND]",
+        help="leave out findings of these tables, of this kind or severity only if there is one; may be repeated",
+    )  # fmt: skip
     audit.add_argument("--layout", metavar="TEXT", help="decode keys above 2^53 by this preset, or bits")
     audit.add_argument(
         "--epoch", type=epoch, metavar="TIME", help="start of tick 0: Unix milliseconds, or a time with its zone"
@@ -76,7 +81,7 @@ def run(args: Namespace) -> int:
     since = earlier(args.since) if args.since else None
     url = url_of(args.url, "LEAFMINT_URL")
     layout = Layout(args.layout, epoch=args.epoch) if args.layout else None
-    request = {"tables": args.table, "tags": dict(args.tag), "layout": layout, "since": since}
+    request = {"tables": args.table, "tags": dict(args.tag), "ignore": args.ignore, "layout": layout, "since": since}
     report = read(url, **{**option_values(args), **request})
     if args.json:
         write_json(document(report))
@@ -120,14 +125,20 @@ def show(report: AuditReport, *, is_whole: bool) -> None:
     if keys:
         write_table(["table", "column", "type", "highest", "used", "days left"], rows_of(keys), right=(3, 4, 5))
         write_line()
-    for finding in report.findings:
-        write_line(f"{finding.severity:7}  {printable(named(finding))}: {printable(finding.text)}")
-    for table in report.unread:
-        write_line(f"unread   {printable(table)}: this account may not read it, or it was locked")
+    for line in found_lines(report):
+        write_line(line)
     gap = "\n" if report.findings or report.unread else ""
     hidden = len(report.keys) - len(keys)
     rest = f" {counted(hidden, 'key')} of less than {LEAST_SHOWN} % not shown: use --all." if hidden else ""
     write_line(f"{gap}{counted(len(report.keys), 'key')}, {summary(report)}. Nothing was written.{rest}")
+
+
+def found_lines(report: AuditReport) -> Iterator[str]:
+    """Yields a line for each finding, and for each table that was not read."""
+    for finding in report.findings:
+        yield f"{finding.severity:7}  {printable(named(finding))}: {printable(finding.text)}"
+    for table in report.unread:
+        yield f"unread   {printable(table)}: this account may not read it, or it was locked"
 
 
 def rows_of(keys: list[KeyUse]) -> list[tuple[object, ...]]:
