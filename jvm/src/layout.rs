@@ -7,7 +7,7 @@ use jni::objects::{JClass, JLongArray, JString};
 use jni::sys::{JNIEnv, jboolean, jclass, jlong};
 use leafmint::Layout;
 
-fn layout<'a>(handle: jlong) -> &'a Layout {
+pub(crate) fn layout<'a>(handle: jlong) -> &'a Layout {
     // SAFETY: the handle is a layout's, whose Java object is reachable until the native returns.
     unsafe { handle::borrow(handle) }
 }

@@ -8,6 +8,7 @@
 
 mod array;
 mod at_exit;
+mod audit;
 mod biz_tag;
 mod credentials;
 mod errors;

@@ -26,7 +26,10 @@ pub(crate) fn give<T: Send + 'static>(pending: Pending<T>, answer: fn(T) -> bool
 }
 
 /// Passes ownership of work to Java whose answer is texts.
-pub(crate) fn give_texts<T: Send + 'static>(pending: Pending<T>, answer: fn(T) -> Texts) -> jlong {
+pub(crate) fn give_texts<T: Send + 'static>(
+    pending: Pending<T>,
+    answer: impl Fn(T) -> Texts + Send + 'static,
+) -> jlong {
     let poll = move |texts: &mut Texts| {
         pending.wait_for(Duration::ZERO).map(|done| {
             *texts = answer(done?);

@@ -1,6 +1,7 @@
 //! What the administrative calls return, to Java: the components of each record as texts, one after the other.
 
 use crate::pending::Texts;
+use leafmint::audit::{AuditReport, Finding, KeyUse};
 use leafmint::segment::{SegmentCheck, SeriesInfo, TagInfo};
 use leafmint::snowflake::{SnowflakeCheck, WorkerInfo};
 
@@ -47,6 +48,26 @@ pub(crate) fn snowflake_check(check: SnowflakeCheck) -> Texts {
     texts
 }
 
+/// As `AuditReport.java` reads them.
+pub(crate) fn audit_report(report: AuditReport) -> Texts {
+    let AuditReport { scope, read_at, keys, findings, unread } = report;
+    let key = |key: KeyUse| {
+        let KeyUse { table, column, data_type, used, largest, days_left } = key;
+        let days_left = days_left.map(|days| days.to_string());
+        [Some(table), Some(column), Some(data_type), Some(used.to_string()), Some(largest.to_string()), days_left]
+    };
+    let finding = |found: Finding| {
+        let Finding { kind, severity, table, column, value, limit, text } = found;
+        let (kind, severity) = (kind.name().to_owned(), severity.name().to_owned());
+        [kind, severity, table, column, value.to_string(), limit.to_string(), text].map(Some)
+    };
+    let mut texts = vec![Some(scope), number(Some(read_at)), count(&keys), count(&findings)];
+    texts.extend(keys.into_iter().flat_map(key));
+    texts.extend(findings.into_iter().flat_map(finding));
+    texts.extend(unread.into_iter().map(Some));
+    texts
+}
+
 /// A number alone.
 pub(crate) fn one(answer: i64) -> Texts {
     vec![number(Some(answer))]
@@ -54,4 +75,8 @@ pub(crate) fn one(answer: i64) -> Texts {
 
 fn number(number: Option<i64>) -> Option<String> {
     number.map(|number| number.to_string())
+}
+
+fn count<T>(items: &[T]) -> Option<String> {
+    Some(items.len().to_string())
 }

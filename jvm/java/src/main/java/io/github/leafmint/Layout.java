@@ -288,7 +288,8 @@ public final class Layout {
         return "Layout[" + fingerprint() + "]";
     }
 
-    private long handle() {
+    /** Returns the native value, which is valid as long as this layout is reachable. */
+    long handle() {
         return Handle.valueOf(handle, this);
     }
 

@@ -409,6 +409,27 @@ final class Native {
 
     static native long geneShardOf(long id, long bits);
 
+    // Audit
+
+    /**
+     * Begins an audit, and returns pending work. {@code tags} are tables and their tags, {@code sinceColumns} the
+     * tables and columns of an earlier report, and {@code since} its time and the bits of each number, or empty.
+     *
+     * @param questions what answers questions for credentials, 0 for nothing
+     * @param layout a handle, or 0
+     */
+    static native long auditBegin(
+            String url,
+            String[] texts,
+            long[] numbers,
+            long questions,
+            String[] tables,
+            String[] tags,
+            String[] ignored,
+            long layout,
+            String[] sinceColumns,
+            long[] since);
+
     // Schema
 
     static native String schemaSql(String dialect);

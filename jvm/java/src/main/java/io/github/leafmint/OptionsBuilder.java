@@ -11,13 +11,13 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <B> the builder's own type, which every setter returns
  */
-abstract sealed class GeneratorBuilder<B extends GeneratorBuilder<B>>
-        permits SegmentGeneratorBuilder, SnowflakeGeneratorBuilder {
+abstract sealed class OptionsBuilder<B extends OptionsBuilder<B>>
+        permits Audit, SegmentGeneratorBuilder, SnowflakeGeneratorBuilder {
     private final String url;
     private final Map<String, Object> options = new LinkedHashMap<>();
     private @Nullable CredentialsSupplier credentials;
 
-    GeneratorBuilder(String url) {
+    OptionsBuilder(String url) {
         this.url = url;
     }
 
@@ -28,7 +28,7 @@ abstract sealed class GeneratorBuilder<B extends GeneratorBuilder<B>>
      * Sets what supplies user and password for each new connection, for passwords that rotate. Default: {@link #user}
      * and {@link #password}, which cannot be combined with it. It has no effect without a database server.
      *
-     * <p>The supplier stays reachable until the generator is closed.
+     * <p>The supplier stays reachable until the generator is closed, or the audit has ended.
      *
      * @param credentials the supplier
      * @return this builder

@@ -2,6 +2,7 @@ package io.github.leafmint;
 
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -22,6 +23,11 @@ final class RecordReader {
             records.add(reading.read(texts, at));
         }
         return Collections.unmodifiableList(records);
+    }
+
+    /** Reads {@code count} records of {@code size} texts each, from the text at index {@code from} on. */
+    static <T> List<T> read(@Nullable String[] texts, int from, int count, int size, Reading<T> reading) {
+        return readAll(Arrays.copyOfRange(texts, from, from + count * size), size, reading);
     }
 
     static @Nullable Long number(@Nullable String text) {

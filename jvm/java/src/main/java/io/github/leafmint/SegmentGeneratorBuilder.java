@@ -17,7 +17,7 @@ import java.time.Duration;
  *         .open();
  * }</pre>
  */
-public final class SegmentGeneratorBuilder extends GeneratorBuilder<SegmentGeneratorBuilder> {
+public final class SegmentGeneratorBuilder extends OptionsBuilder<SegmentGeneratorBuilder> {
     SegmentGeneratorBuilder(String url) {
         super(url);
     }

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  *         .open();
  * }</pre>
  */
-public final class SnowflakeGeneratorBuilder extends GeneratorBuilder<SnowflakeGeneratorBuilder> {
+public final class SnowflakeGeneratorBuilder extends OptionsBuilder<SnowflakeGeneratorBuilder> {
     /** The clock that only a test moves; {@code null} for a generator on a real clock. */
     private @Nullable VirtualClock virtualClock;
 
