@@ -31,6 +31,7 @@ class SpringShop(Site):
             "SERVER_PORT": str(self.port),
             "SPRING_DATASOURCE_URL": f"jdbc:mariadb://127.0.0.1:{server.port}/leafmint",
             "SPRING_DATASOURCE_USERNAME": "root",
+            "LEAFMINT_AUDIT_MAXAGE": "0s",
         }
         self.launch(["java", "-XX:TieredStopAtLevel=1", "-jar", str(jar)], scratch, environment)
 

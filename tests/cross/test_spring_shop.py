@@ -204,6 +204,7 @@ def test_boots_and_a_python_service_outlive_their_database_and_issue_no_id_twice
             check_that_a_way_to_a_row_stores_the_id_that_it_answers(shop, path, table, server, shops)
         check_that_a_scrape_has_the_metrics_that_python_exports_of_a_tag(shop)
         check_that_the_endpoint_shows_a_tag_and_answers_404_for_one_that_is_not_in_use(shop)
+        check_that_the_audit_finds_what_is_planted_and_nothing_else(shop, server)
         check_that_a_client_of_a_leaf_server_needs_no_change(shop, shops)
         check_that_strangers_see_no_number_of_a_row(shop)
     outage = break_the_database(server, shops)
@@ -262,6 +263,23 @@ def check_that_the_endpoint_shows_a_tag_and_answers_404_for_one_that_is_not_in_u
     assert set(json.loads(shop.get("/actuator/leafmint"))) == {"segments", "snowflakes"}
     with pytest.raises(urllib.error.HTTPError, match="404"):
         shop.get("/actuator/leafmint/absent")
+
+
+def check_that_the_audit_finds_what_is_planted_and_nothing_else(shop: SpringShop, server: MariaDb) -> None:
+    found = json.loads(shop.get("/actuator/leafmintaudit"))
+    assert (found["ok"], found["findings"], found["unread"]) == (True, [], [])
+    assert {key["table"] for key in found["keys"]} >= {table for _, table in ROWS}
+    highest = server.sql("SELECT MAX(id) FROM leafmint.shop_orders").strip()
+    assert [key["used"] for key in found["keys"] if key["table"] == "shop_orders"] == [highest]
+    next_id = server.sql("SELECT max_id FROM leafmint.leaf_alloc WHERE biz_tag = 'shop_note'").strip()
+    server.sql(
+        "CREATE TABLE leafmint.planted (id INT PRIMARY KEY); INSERT INTO leafmint.planted VALUES (2000000000);"
+        f"INSERT INTO leafmint.shop_notes VALUES ({next_id}, 'tea')"
+    )
+    found = json.loads(shop.get("/actuator/leafmintaudit"))
+    seen = [(it["kind"], it["table"], it["value"]) for it in found["findings"]]
+    assert seen == [("runs_out", "planted", "2000000000"), ("tag_behind", "shop_notes", next_id)]
+    server.sql(f"DROP TABLE leafmint.planted; DELETE FROM leafmint.shop_notes WHERE id = {next_id}")
 
 
 def check_that_a_client_of_a_leaf_server_needs_no_change(shop: SpringShop, shops: Shops) -> None:

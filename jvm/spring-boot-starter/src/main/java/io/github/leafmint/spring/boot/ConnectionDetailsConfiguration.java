@@ -75,11 +75,24 @@ class ConnectionDetailsConfiguration {
     }
 
     /** Matches if {@code leafmint.segment.url} is set and not empty. */
-    static class OnSegmentUrl extends SpringBootCondition {
+    static class OnSegmentUrl extends OnUrl {
+        OnSegmentUrl() {
+            super("leafmint.segment");
+        }
+    }
+
+    /** Matches if the property {@code url} of a prefix is set and not empty. */
+    abstract static class OnUrl extends SpringBootCondition {
+        private final String prefix;
+
+        OnUrl(String prefix) {
+            this.prefix = prefix;
+        }
+
         @Override
         public ConditionOutcome getMatchOutcome(ConditionContext context, AnnotatedTypeMetadata metadata) {
-            boolean hasUrl = StringUtils.hasText(context.getEnvironment().getProperty("leafmint.segment.url"));
-            ConditionMessage.Builder message = ConditionMessage.forCondition("leafmint.segment");
+            boolean hasUrl = StringUtils.hasText(context.getEnvironment().getProperty(prefix + ".url"));
+            ConditionMessage.Builder message = ConditionMessage.forCondition(prefix);
             return hasUrl
                     ? ConditionOutcome.match(message.because("has a URL"))
                     : ConditionOutcome.noMatch(message.because("has no URL"));

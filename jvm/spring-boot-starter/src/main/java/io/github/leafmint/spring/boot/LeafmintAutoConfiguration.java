@@ -50,7 +50,11 @@ import org.springframework.context.annotation.Import;
     SegmentConfiguration.class,
     BizTagConfiguration.class,
     SeriesConfiguration.class,
-    SnowflakeConfiguration.class
+    SnowflakeConfiguration.class,
+    AuditConfiguration.OfProperties.class,
+    AuditConfiguration.OfBoot3.class,
+    AuditConfiguration.OfBoot4.class,
+    AuditConfiguration.OfSegments.class
 })
 public class LeafmintAutoConfiguration {
     LeafmintAutoConfiguration() {}

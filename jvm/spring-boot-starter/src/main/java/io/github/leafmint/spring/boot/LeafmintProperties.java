@@ -30,6 +30,7 @@ import org.springframework.util.StringUtils;
  * @param snowflake The snowflake generator.
  * @param leafApi Leaf's HTTP interface.
  * @param publicIds The keys of public ids.
+ * @param audit The audit of a database.
  */
 @ConfigurationProperties("leafmint")
 public record LeafmintProperties(
@@ -37,7 +38,8 @@ public record LeafmintProperties(
         @DefaultValue Segment segment,
         @DefaultValue Snowflake snowflake,
         @DefaultValue LeafApi leafApi,
-        @DefaultValue PublicIds publicIds) {
+        @DefaultValue PublicIds publicIds,
+        @DefaultValue Audit audit) {
     /** The prefix of the properties of tags. */
     static final String TAGS = "leafmint.segment.tags.";
 
@@ -304,6 +306,37 @@ public record LeafmintProperties(
         @Override
         public String toString() {
             return PUBLIC_IDS + ".*";
+        }
+    }
+
+    /**
+     * The properties {@code leafmint.audit.*}.
+     *
+     * @param url Database to audit. Default: the application's data source, else that of the segment generator.
+     * @param username Account of the URL. Default: the one in the URL.
+     * @param password Password of the account. Default: the one in the URL.
+     * @param tables Patterns of the tables to look at, with * and ?. Default: every table.
+     * @param tags Tag of each table that has another name than its tag. Default: none.
+     * @param ignore Findings to leave out, such as legacy_*, orders:runs_out or *:note. Default: none.
+     * @param maxAge How long the endpoint shows a report before it reads the database again.
+     */
+    public record Audit(
+            String url,
+            String username,
+            String password,
+            @DefaultValue List<String> tables,
+            @DefaultValue Map<String, String> tags,
+            @DefaultValue List<String> ignore,
+            @DefaultValue("10m") Duration maxAge) {
+        /** Counts an empty URL, such as that of {@code ${VARIABLE:}}, as none. */
+        public Audit {
+            url = StringUtils.hasText(url) ? url : null;
+        }
+
+        /** Returns no values, since some of them are secret. */
+        @Override
+        public String toString() {
+            return "leafmint.audit.*";
         }
     }
 

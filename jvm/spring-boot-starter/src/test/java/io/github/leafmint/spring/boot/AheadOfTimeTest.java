@@ -2,12 +2,18 @@ package io.github.leafmint.spring.boot;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.leafmint.Audit;
 import io.github.leafmint.BizTag;
 import io.github.leafmint.Order;
 import io.github.leafmint.Series;
 import io.github.leafmint.SnowflakeGenerator;
 import io.github.leafmint.TypedIds;
+import io.github.leafmint.spring.boot.actuate.LeafmintActuatorAutoConfiguration;
+import io.github.leafmint.spring.boot.actuate.LeafmintAuditAutoConfiguration;
+import io.github.leafmint.spring.boot.actuate.LeafmintAuditDescriptors;
+import io.github.leafmint.spring.boot.actuate.LeafmintDescriptors;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -54,6 +60,7 @@ class AheadOfTimeTest {
                                 .parse(OrderId.class, shop.ids.text(new OrderId(42)))
                                 .value())
                         .isEqualTo(42);
+                assertThat(context.getBean(Audit.class)).isNotSameAs(context.getBean(Audit.class));
             }
         });
     }
@@ -68,6 +75,27 @@ class AheadOfTimeTest {
         assertThat(RuntimeHintsPredicates.reflection().onConstructor(OrderId.class.getConstructor(long.class)))
                 .accepts(generated.getRuntimeHints());
     }
+
+    @Test
+    void whatTheEndpointsAnswerIsKept() {
+        var generated = new TestGenerationContext();
+        try (var built = new AnnotationConfigApplicationContext()) {
+            properties().and("management.endpoints.web.exposure.include=*").applyTo(built);
+            built.register(Endpoints.class);
+            new ApplicationContextAotGenerator().processAheadOfTime(built, generated);
+        }
+        for (Class<?> answer : List.of(LeafmintDescriptors.All.class, LeafmintAuditDescriptors.Finding.class)) {
+            assertThat(RuntimeHintsPredicates.reflection().onType(answer)).accepts(generated.getRuntimeHints());
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @ImportAutoConfiguration({
+        LeafmintAutoConfiguration.class,
+        LeafmintActuatorAutoConfiguration.class,
+        LeafmintAuditAutoConfiguration.class
+    })
+    static class Endpoints {}
 
     @SuppressWarnings({"unchecked", "rawtypes"})
     private static void initialize(GenericApplicationContext context, ApplicationContextInitializer initializer) {

@@ -79,6 +79,7 @@ class GuestTest {
                 "bean leafmintSegmentGenerator",
                 "bean leafmintBizTags",
                 "bean leafmintSeries",
+                "bean leafmintAudit",
                 "bean leafmintGenerators",
                 "bean leafmintIdentifierGenerator",
                 "bean leafmintAnnotatedKeysCheck",

@@ -1,0 +1,69 @@
+package io.github.leafmint.spring.boot.actuate;
+
+import io.github.leafmint.AuditReport;
+import io.github.leafmint.LeafmintException;
+import io.github.leafmint.spring.boot.actuate.LeafmintAuditDescriptors.Audited;
+import java.time.Duration;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+
+/**
+ * Remembers the last audit, since a monitoring system asks often and a report is good for longer.
+ *
+ * <p>One call at a time reads the database. Those that come meanwhile are shown the report before, if there is one.
+ */
+final class RecentAudit {
+    /** How long no other attempt follows one that failed. */
+    private static final Duration PAUSE = Duration.ofSeconds(10);
+
+    private final Supplier<AuditReport> audit;
+    private final long maxAge;
+    private final LongSupplier nanoTime;
+    private final ReentrantLock reading = new ReentrantLock();
+    private volatile Attempt last;
+
+    RecentAudit(Supplier<AuditReport> audit, Duration maxAge, LongSupplier nanoTime) {
+        this.audit = audit;
+        this.maxAge = maxAge.toNanos();
+        this.nanoTime = nanoTime;
+    }
+
+    /** Returns what the last audit found, or finds it if that is too old. */
+    Audited read() {
+        Attempt known = last;
+        if (known == null) {
+            reading.lock();
+        } else if (isRecent(known) || !reading.tryLock()) {
+            return known.answer();
+        }
+        try {
+            if (last == null || !isRecent(last)) {
+                last = attempt(last);
+            }
+            return last.answer();
+        } finally {
+            reading.unlock();
+        }
+    }
+
+    private Attempt attempt(Attempt before) {
+        AuditReport report = before == null ? null : before.report();
+        String failure = null;
+        try {
+            report = audit.get();
+        } catch (LeafmintException failed) {
+            failure = failed.code() + ": " + failed.getMessage();
+        }
+        return new Attempt(report, Audited.of(report, failure), nanoTime.getAsLong());
+    }
+
+    private boolean isRecent(Attempt attempt) {
+        boolean failed = attempt.answer().lastError() != null;
+        long longest = failed ? Math.min(maxAge, PAUSE.toNanos()) : maxAge;
+        return nanoTime.getAsLong() - attempt.ended() < longest;
+    }
+
+    /** The last report, how it is shown, and when the attempt to read it ended. */
+    private record Attempt(AuditReport report, Audited answer, long ended) {}
+}

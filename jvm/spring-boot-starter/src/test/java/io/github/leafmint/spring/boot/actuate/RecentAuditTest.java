@@ -1,0 +1,126 @@
+package io.github.leafmint.spring.boot.actuate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import io.github.leafmint.Audit;
+import io.github.leafmint.AuditReport;
+import io.github.leafmint.StoreUnavailableException;
+import io.github.leafmint.spring.boot.actuate.LeafmintAuditDescriptors.Audited;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(20)
+class RecentAuditTest {
+    private final AtomicLong nanos = new AtomicLong();
+    private final AtomicInteger audits = new AtomicInteger();
+    private volatile Supplier<AuditReport> audit = this::report;
+
+    private final RecentAudit recent = new RecentAudit(() -> audit.get(), Duration.ofMinutes(10), nanos::get);
+
+    private AuditReport report() {
+        return new AuditReport("shop " + audits.incrementAndGet(), Instant.EPOCH, List.of(), List.of(), List.of());
+    }
+
+    private void pass(Duration time) {
+        nanos.addAndGet(time.toNanos());
+    }
+
+    @Test
+    void aReportIsShownUntilItIsTooOld() {
+        assertThat(recent.read().scope()).isEqualTo("shop 1");
+        pass(Duration.ofMinutes(10).minusNanos(1));
+        assertThat(recent.read().scope()).isEqualTo("shop 1");
+        pass(Duration.ofNanos(1));
+        assertThat(recent.read().scope()).isEqualTo("shop 2");
+    }
+
+    @Test
+    void aFailureIsShownWithTheReportBeforeAndTriedAgainAfterAPause() {
+        recent.read();
+        pass(Duration.ofMinutes(11));
+        var attempts = new AtomicInteger();
+        audit = () -> {
+            attempts.incrementAndGet();
+            throw failure();
+        };
+        Audited failed = recent.read();
+        assertThat(failed.scope()).isEqualTo("shop 1");
+        assertThat(failed.lastError()).startsWith("store_unavailable: ");
+        assertThat(recent.read()).isSameAs(failed);
+        assertThat(attempts).hasValue(1);
+        pass(Duration.ofSeconds(10));
+        audit = this::report;
+        assertThat(recent.read()).returns("shop 2", Audited::scope).returns(null, Audited::lastError);
+    }
+
+    /** Only leafmint makes its exceptions. */
+    private static StoreUnavailableException failure() {
+        var unreachable = Audit.of("mysql://127.0.0.1:1/shop").connectTimeout(Duration.ofMillis(200));
+        return assertThrows(StoreUnavailableException.class, unreachable::run);
+    }
+
+    @Test
+    void withoutAReportItIsNotOk() {
+        audit = () -> {
+            throw failure();
+        };
+        assertThat(recent.read()).returns(false, Audited::ok).returns(null, Audited::findings);
+    }
+
+    @Test
+    void manyCallersCauseOneAudit() throws Exception {
+        var began = new CountDownLatch(1);
+        var goOn = new CountDownLatch(1);
+        audit = () -> {
+            began.countDown();
+            await(goOn);
+            return report();
+        };
+        List<CompletableFuture<Audited>> first = Stream.generate(() -> CompletableFuture.supplyAsync(recent::read))
+                .limit(8)
+                .toList();
+        await(began);
+        goOn.countDown();
+        for (var call : first) {
+            assertThat(call.get(10, TimeUnit.SECONDS).scope()).isEqualTo("shop 1");
+        }
+    }
+
+    @Test
+    void duringAnAuditTheReportBeforeIsShown() throws Exception {
+        recent.read();
+        pass(Duration.ofMinutes(11));
+        var began = new CountDownLatch(1);
+        var goOn = new CountDownLatch(1);
+        audit = () -> {
+            began.countDown();
+            await(goOn);
+            return report();
+        };
+        var slow = CompletableFuture.supplyAsync(recent::read);
+        await(began);
+        assertThat(recent.read().scope()).isEqualTo("shop 1");
+        goOn.countDown();
+        assertThat(slow.get(10, TimeUnit.SECONDS).scope()).isEqualTo("shop 2");
+        assertThat(recent.read().scope()).isEqualTo("shop 2");
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            assertThat(latch.await(10, TimeUnit.SECONDS)).isTrue();
+        } catch (InterruptedException failure) {
+            throw new AssertionError(failure);
+        }
+    }
+}
