@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>{@code
  * AuditReport report = Audit.of("jdbc:postgresql://db1/shop?user=audit").run();
- * if (!report.isOk()) {
+ * if (!report.ok()) {
  *     System.out.println(report);
  * }
  * }</pre>
@@ -62,7 +62,7 @@ public record AuditReport(
      *
      * @return false if something has to be done
      */
-    public boolean isOk() {
+    public boolean ok() {
         return findings.stream().noneMatch(finding -> finding.severity() == Severity.PROBLEM);
     }
 

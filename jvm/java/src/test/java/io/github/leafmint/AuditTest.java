@@ -71,7 +71,7 @@ class AuditTest {
                         List.of(FindingKind.ROUNDED_IN_JSON, Severity.NOTE, EXACT.add(BigInteger.ONE), EXACT),
                         List.of(rounded.kind(), rounded.severity(), rounded.value(), rounded.limit()));
                 assertEquals(2, report.findings().size());
-                assertFalse(report.isOk());
+                assertFalse(report.ok());
                 KeyUse key = report.keys().get(0);
                 assertEquals(new KeyUse(prefix + "_orders", "id", key.dataType(), used, LARGEST_INT, null), key);
                 assertEquals(3, report.keys().size());
@@ -172,7 +172,7 @@ class AuditTest {
         assertEquals(both, kinds(Audit.of(url).ignore("old_*")));
         assertEquals(List.of(FindingKind.RUNS_OUT), kinds(Audit.of(url).ignore("old_*", "*:rounded_in_json")));
         AuditReport report = Audit.of(url).ignore("*:problem").run();
-        assertTrue(report.isOk());
+        assertTrue(report.ok());
         assertEquals(2, report.keys().size());
     }
 

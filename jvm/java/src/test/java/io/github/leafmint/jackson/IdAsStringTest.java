@@ -5,14 +5,21 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.datatype.jsr310.JavaTimeModule;
+import io.github.leafmint.AuditFinding;
+import io.github.leafmint.AuditReport;
+import io.github.leafmint.FindingKind;
+import io.github.leafmint.KeyUse;
 import io.github.leafmint.Layout;
 import io.github.leafmint.LongRange;
 import io.github.leafmint.NumberParts;
 import io.github.leafmint.SegmentGenerator;
+import io.github.leafmint.Severity;
 import io.github.leafmint.ShardRule;
 import java.io.IOException;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Target;
+import java.math.BigInteger;
+import java.time.Instant;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
@@ -112,6 +119,19 @@ class IdAsStringTest {
         assertTrue(all.contains("\"sequence\":\"" + sharded.sequence() + "\""), all);
         assertTrue(all.contains("\"number\":\"2124282942359339095\""), all);
         assertTrue(all.contains("{\"start\":\"2124282942359339095\",\"end\":\"2124282942359339096\"}"), all);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void anAuditReportComesBackForALaterAudit(Jackson jackson) throws IOException {
+        var used = BigInteger.valueOf(SNOWFLAKE);
+        var key = new KeyUse("orders", "id", "bigint", used, BigInteger.TWO.pow(64), 12.5);
+        var finding = new AuditFinding(
+                FindingKind.RUNS_OUT, Severity.PROBLEM, "orders", "id", used, BigInteger.TWO.pow(64), "it runs out");
+        var report = new AuditReport("shop", Instant.EPOCH, List.of(key), List.of(finding), List.of("secrets"));
+        String json = jackson.write(report);
+        assertTrue(json.contains("\"largest\":\"18446744073709551616\""), json);
+        assertEquals(report, jackson.read(json, AuditReport.class));
     }
 
     /** Kotlin would put it on the parameter alone, where Jackson sees it only with its module for Kotlin. */

@@ -29,7 +29,8 @@ public final class AuditAssertions {
     public static AuditReport assertAudit(Audit audit) {
         AuditReport report = audit.run();
         String rules = Stream.concat(
-                        report.findings().stream().map(it -> it.table() + ":" + it.kind().text()),
+                        report.findings().stream()
+                                .map(it -> it.table() + ":" + it.kind().text()),
                         report.unread().stream())
                 .distinct()
                 .collect(Collectors.joining(", "));

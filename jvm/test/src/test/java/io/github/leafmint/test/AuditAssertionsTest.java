@@ -25,14 +25,14 @@ class AuditAssertionsTest {
     /** These tests have no driver of SQLite. */
     @BeforeEach
     void fill() throws Exception {
-        String program =
-                """
+        String program = """
                 import sqlite3, sys
                 sqlite3.connect(sys.argv[1]).executescript("CREATE TABLE orders (id INTEGER PRIMARY KEY);"
                 "CREATE TABLE carts (id INTEGER PRIMARY KEY); INSERT INTO carts VALUES (9223372036854775807)")
                 """;
         String file = folder.resolve("shop.db").toString();
-        Process made = new ProcessBuilder("python3", "-c", program, file).inheritIO().start();
+        Process made =
+                new ProcessBuilder("python3", "-c", program, file).inheritIO().start();
         assertEquals(0, made.waitFor());
         url = "sqlite:///" + file;
     }
@@ -48,7 +48,7 @@ class AuditAssertionsTest {
         assertEquals(RULES + "carts:runs_out, carts:rounded_in_json", lines.get(3));
         String[] rules = lines.get(3).substring(RULES.length()).split(", ");
         assertEquals(2, assertAudit(Audit.of(url).ignore(rules)).keys().size());
-        assertTrue(assertAudit(Audit.of(url).tables("or*")).isOk());
+        assertTrue(assertAudit(Audit.of(url).tables("or*")).ok());
     }
 
     @Test

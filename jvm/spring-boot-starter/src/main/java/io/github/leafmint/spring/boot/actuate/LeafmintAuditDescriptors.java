@@ -34,7 +34,7 @@ public final class LeafmintAuditDescriptors {
             return report == null
                     ? new Audited(false, null, null, null, null, null, lastError)
                     : new Audited(
-                            report.isOk(),
+                            report.ok(),
                             report.scope(),
                             report.readAt().toString(),
                             report.findings().stream().map(Finding::of).toList(),

@@ -26,6 +26,9 @@ class RecentAuditTest {
     private final AtomicInteger audits = new AtomicInteger();
     private volatile Supplier<AuditReport> audit = this::report;
 
+    private final CountDownLatch began = new CountDownLatch(1);
+    private final CountDownLatch goOn = new CountDownLatch(1);
+
     private final RecentAudit recent = new RecentAudit(() -> audit.get(), Duration.ofMinutes(10), nanos::get);
 
     private AuditReport report() {
@@ -80,13 +83,7 @@ class RecentAuditTest {
 
     @Test
     void manyCallersCauseOneAudit() throws Exception {
-        var began = new CountDownLatch(1);
-        var goOn = new CountDownLatch(1);
-        audit = () -> {
-            began.countDown();
-            await(goOn);
-            return report();
-        };
+        waitForPermission();
         List<CompletableFuture<Audited>> first = Stream.generate(() -> CompletableFuture.supplyAsync(recent::read))
                 .limit(8)
                 .toList();
@@ -101,19 +98,22 @@ class RecentAuditTest {
     void duringAnAuditTheReportBeforeIsShown() throws Exception {
         recent.read();
         pass(Duration.ofMinutes(11));
-        var began = new CountDownLatch(1);
-        var goOn = new CountDownLatch(1);
-        audit = () -> {
-            began.countDown();
-            await(goOn);
-            return report();
-        };
+        waitForPermission();
         var slow = CompletableFuture.supplyAsync(recent::read);
         await(began);
         assertThat(recent.read().scope()).isEqualTo("shop 1");
         goOn.countDown();
         assertThat(slow.get(10, TimeUnit.SECONDS).scope()).isEqualTo("shop 2");
         assertThat(recent.read().scope()).isEqualTo("shop 2");
+    }
+
+    /** Makes the next audit wait until {@link #goOn}. */
+    private void waitForPermission() {
+        audit = () -> {
+            began.countDown();
+            await(goOn);
+            return report();
+        };
     }
 
     private static void await(CountDownLatch latch) {
