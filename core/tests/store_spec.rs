@@ -85,6 +85,7 @@ suite! {
     the_step_column_is_read_unchanged,
     the_scope_is_named_with_the_store,
     gene_bits_are_stored_with_a_new_tag_and_never_change,
+    a_missing_tag_is_unknown_also_with_gene_bits,
     an_existing_tag_without_gene_bits_gets_none_and_nothing_is_written,
     of_many_creations_of_a_tag_with_different_gene_bits_one_succeeds,
     the_tags_are_listed_by_name_with_what_is_stored,
@@ -264,6 +265,14 @@ fn gene_bits_are_stored_with_a_new_tag_and_never_change(data: &impl Data) {
         assert_eq!(wait(again.gene_bits(tag)).unwrap(), Some(bits), "{tag}");
     }
     assert_eq!(lease(&*store, "o'rder 🙂", 10), 100..110);
+}
+
+fn a_missing_tag_is_unknown_also_with_gene_bits(data: &impl Data) {
+    let store = data.open();
+    create_with_genes(&*store, "order", 10, 1, 4).unwrap();
+    for bits in [0, 4] {
+        assert_eq!(wait(store.lease_checked("missing", bits, Some(5))).unwrap_err().kind(), ErrorKind::UnknownTag);
+    }
 }
 
 fn an_existing_tag_without_gene_bits_gets_none_and_nothing_is_written(data: &impl Data) {

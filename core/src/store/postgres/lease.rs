@@ -74,8 +74,8 @@ impl CheckedLease<'_> {
         match self.lease(session, true).await {
             Err(failure) if failure.is_missing_table() || failure.is_denied() => {}
             Ok(checked) => return Ok(Answered { checked, genes: Some(gene_bits) }),
-            // The row was not fit for the lease: perhaps because of its gene bits.
-            Err(Failure::Named(error)) => {
+            // The row was not fit for the lease: perhaps because of its gene bits. A tag that is missing has none.
+            Err(Failure::Named(error)) if error.kind() != ErrorKind::UnknownTag => {
                 return Err(self.other_genes(session).await.unwrap_or(Failure::Named(error)));
             }
             Err(failure) => return Err(failure),
