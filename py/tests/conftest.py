@@ -197,3 +197,18 @@ def migrated_shop(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def shop(tmp_path: Path, migrated_shop: Path) -> Project:
     """Return a Django project on SQLite whose models have typed ids."""
     return Project(tmp_path / "project", source=migrated_shop)
+
+
+@pytest.fixture(scope="session")
+def migrated_shards(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder of a Django project on SQLite whose rows are spread, with its tables. Copy it."""
+    folder = tmp_path_factory.mktemp("django") / "sharded"
+    project = Project(folder, source=Path(__file__).with_name("django_sharded"))
+    project.migrate_all()
+    return project.folder
+
+
+@pytest.fixture
+def shards(tmp_path: Path, migrated_shards: Path) -> Project:
+    """Return a Django project on SQLite whose orders are spread over three databases."""
+    return Project(tmp_path / "project", source=migrated_shards)

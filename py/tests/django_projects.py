@@ -115,6 +115,18 @@ class Project:
             """
         )
 
+    def migrate_all(self) -> None:
+        """Create the tables of the shop in each database."""
+        self.run(
+            """
+            from django.conf import settings
+            from django.core.management import call_command
+            call_command("makemigrations", "shop", verbosity=0)
+            for name in settings.DATABASES:
+                call_command("migrate", database=name, verbosity=0)
+            """
+        )
+
     def run(self, script: str) -> list[str]:
         """Run a script, which must succeed, and return the lines that it prints."""
         begin = "import django, leafmint\ndjango.setup()\n"

@@ -13,11 +13,16 @@ Add `"leafmint.django"` to `INSTALLED_APPS`, say in the setting `LEAFMINT` where
 from .fields import LeafmintAutoField, SnowflakeAutoField, TypedIdField
 from .gapless_numbers import gapless
 from .series_field import SeriesField
+from .shard_router import ShardRouter
+from .sharded_manager import ShardedManager, ShardedQuerySet
 from .url_converters import register_id_converter
 
 __all__ = [
     "LeafmintAutoField",
     "SeriesField",
+    "ShardRouter",
+    "ShardedManager",
+    "ShardedQuerySet",
     "SnowflakeAutoField",
     "TypedIdField",
     "gapless",

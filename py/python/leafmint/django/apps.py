@@ -8,7 +8,16 @@ from django.core.signals import setting_changed
 from django.db.backends.signals import connection_created
 from django.db.models.signals import post_migrate, pre_migrate
 
-from . import configuration, generic_key_checks, hooks, operations, raised_tags, setting_checks, typed_foreign_keys
+from . import (
+    configuration,
+    generic_key_checks,
+    hooks,
+    operations,
+    raised_tags,
+    setting_checks,
+    shard_checks,
+    typed_foreign_keys,
+)
 
 
 class LeafmintConfig(AppConfig):
@@ -25,6 +34,7 @@ class LeafmintConfig(AppConfig):
         typed_foreign_keys.give_types()
         checks.register(setting_checks.check_setting)
         checks.register(generic_key_checks.check_generic_keys)
+        checks.register(shard_checks.check_shards)
         connection_created.connect(hooks.on_connection)
         setting_changed.connect(hooks.on_setting_changed)
         pre_migrate.connect(operations.before_migrate)

@@ -77,7 +77,7 @@ def default_options(database: DatabaseUrl | None) -> dict[str, Any]:
     In the application's own SQLite file all tags are supplied at once, before a transaction of the application: within
     it, a lease would wait for the lock that the transaction holds.
     """
-    return {"auto_create": True} | ({"eager": True, "tags": tags()} if shares_file(database) else {})
+    return {"auto_create": True} | ({"eager": True, "tags": tags(gene_bits=0)} if shares_file(database) else {})
 
 
 def shares_file(database: DatabaseUrl | None) -> bool:
@@ -118,6 +118,7 @@ def typed_columns() -> Iterator[TypedColumn]:
                 yield field
 
 
-def tags() -> list[str]:
-    """Return the names of the tags of all models."""
-    return sorted({field.late_tag.name for field in fields(LeafmintAutoField)})
+def tags(gene_bits: int | None = None) -> list[str]:
+    """Return the names of the tags of all models, or of those with this number of gene bits."""
+    found = {field.late_tag for field in fields(LeafmintAutoField)}
+    return sorted({tag.name for tag in found if gene_bits in (None, tag.gene_bits)})

@@ -43,3 +43,14 @@ def check_tag(field: Any) -> list[CheckMessage]:
         hint = "Name the tag: LeafmintAutoField(tag=...)." if field.tag is None else None
         return [Error(f"The tag of this field is invalid: {error}.", hint=hint, obj=field, id="leafmint.E102")]
     return []
+
+
+def check_gene(field: Any) -> list[CheckMessage]:
+    """Find a gene of no field, and gene bits that no id has."""
+    if field.gene is None and field.gene_bits == 0:
+        return []
+    names = {other.name for other in field.model._meta.concrete_fields if other is not field}
+    if field.gene in names and 1 <= field.gene_bits <= 12:
+        return []
+    hint = 'Write gene="user", gene_bits=4: another field of the model, and 1 to 12.'
+    return [Error("The gene of this field is incomplete or wrong.", hint=hint, obj=field, id="leafmint.E107")]

@@ -8,8 +8,9 @@ from django.core.checks import CheckMessage
 from django.db import models
 from django.db.migrations.state import StateApps
 
-from .. import LateTag, TypedId, snowflake, tag
-from .field_checks import check_installed, check_tag, check_value_source
+from .. import InvalidArgumentError, LateTag, TypedId, snowflake, tag
+from ..sharding import gene_of_value
+from .field_checks import check_gene, check_installed, check_tag, check_value_source
 from .table_ids import highest_of_migration, next_id_above
 from .typed_columns import TypedColumn
 
@@ -22,9 +23,11 @@ class MintedAutoField(TypedColumn, models.BigAutoField):
     # The database has no value to return, and no sequence.
     db_returning = False
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, gene: str | None = None, gene_bits: int = 0, **kwargs: Any) -> None:
         """Make a primary key: an auto field cannot be anything else."""
         kwargs.setdefault("primary_key", True)
+        self.gene = gene
+        self.gene_bits = gene_bits
         super().__init__(*args, **kwargs)
 
     def contribute_to_class(self, cls: type[models.Model], name: str, **kwargs: Any) -> None:
@@ -48,20 +51,33 @@ class MintedAutoField(TypedColumn, models.BigAutoField):
 
     def get_pk_value_on_save(self, instance: models.Model) -> int | TypedId:
         """Return the id of a row that is saved without one."""
-        id = self.mint()
+        id = self.mint(None if self.gene is None else self.gene_of(instance))
         return id if self.type is None else self.type(id)
 
-    def mint(self) -> int:
+    def gene_of(self, instance: models.Model) -> int:
+        """Return the gene that the id of a row carries.
+
+        Raises:
+            InvalidArgumentError: The field that it is computed from has no value.
+        """
+        key = getattr(instance, instance._meta.get_field(self.gene).attname)
+        if key is None:
+            raise InvalidArgumentError(f"the id of {instance._meta.label} carries the gene of its {self.gene}: set it")
+        return gene_of_value(key, self.gene_bits)
+
+    def mint(self, gene: int | None = None) -> int:
         """Return a new id."""
         raise NotImplementedError
 
     def check(self, **kwargs: Any) -> list[CheckMessage]:
         """Find arguments that contradict a minted value."""
-        return [*super().check(**kwargs), *check_installed(self), *check_value_source(self)]
+        return [*super().check(**kwargs), *check_installed(self), *check_value_source(self), *check_gene(self)]
 
     def deconstruct(self) -> tuple[str, str, list[Any], dict[str, Any]]:
         """Return what a migration writes."""
         name, path, args, kwargs = super().deconstruct()
+        if self.gene is not None:
+            kwargs |= {"gene": self.gene, "gene_bits": self.gene_bits}
         return name, path.replace("leafmint.django.fields.", "leafmint.django."), args, kwargs
 
 
@@ -71,6 +87,8 @@ class LeafmintAutoField(MintedAutoField):
     Args:
         tag: The name of the tag, 1 to 128 characters; by default the model's table.
         type: A type of ids, such as `OrderId`, which instances then have; by default they have ints.
+        gene: The name of the field whose gene each id carries, such as "user".
+        gene_bits: The number of gene bits, 1 to 12.
     """
 
     description = "Integer that leafmint mints"
@@ -88,7 +106,7 @@ class LeafmintAutoField(MintedAutoField):
         name = self.tag or self.model._meta.db_table
         late_tag = self._late_tag
         if late_tag is None or late_tag.name != name:
-            self._late_tag = late_tag = tag(name)
+            self._late_tag = late_tag = tag(name, self.gene_bits)
         return late_tag
 
     def contribute_to_class(self, cls: type[models.Model], name: str, **kwargs: Any) -> None:
@@ -96,10 +114,10 @@ class LeafmintAutoField(MintedAutoField):
         super().contribute_to_class(cls, name, **kwargs)
         self._is_above_rows = not isinstance(cls._meta.apps, StateApps)
 
-    def mint(self) -> int:
+    def mint(self, gene: int | None = None) -> int:
         """Return the next id of the tag."""
-        if self._is_above_rows:
-            return self.late_tag.next_id()
+        if self._is_above_rows or gene is not None:
+            return self.late_tag.next_id(gene=gene)
         id = next_id_above(self.late_tag, highest_of_migration(self.model))
         self._is_above_rows = True
         return id
@@ -121,13 +139,15 @@ class SnowflakeAutoField(MintedAutoField):
 
     Args:
         type: As in `LeafmintAutoField`.
+        gene: As in `LeafmintAutoField`. The layout of the snowflakes has the gene bits, too.
+        gene_bits: As in `LeafmintAutoField`.
     """
 
     description = "Snowflake that leafmint mints"
 
-    def mint(self) -> int:
+    def mint(self, gene: int | None = None) -> int:
         """Return the next snowflake."""
-        return snowflake().next_id()
+        return snowflake().next_id(gene=gene)
 
 
 class TypedIdField(TypedColumn):

@@ -8,7 +8,7 @@ from typing import Any
 from django.apps import apps as installed
 from django.db import connections, models, router
 
-from .. import IdSpaceExhaustedError, InvalidArgumentError, late_binding
+from .. import IdSpaceExhaustedError, InvalidArgumentError, LateTag, late_binding
 from . import configuration, hooks, operations
 from .fields import LeafmintAutoField
 from .table_ids import Migrated, highest_given, highest_row
@@ -47,12 +47,13 @@ def raise_tags(
     minted: list[Any] = [model for model in candidates if is_minted(model) and router.allow_migrate_model(using, model)]
     tables = set(connections[using].introspection.table_names()) if minted else set()
     present = {model._meta.db_table: model for model in apps.get_models(include_auto_created=True)}
-    highest: dict[str, int] = {}
+    highest: dict[LateTag, int] = {}
     for model in minted:
-        table, name = model._meta.db_table, model._meta.pk.late_tag.name
+        table, tag = model._meta.db_table, model._meta.pk.late_tag
         top = highest_of(present[table], using) if table in tables & present.keys() else None
         if top is not None:
-            highest[name] = max(highest.get(name, 0), top)
+            # A tag counts the numbers above the genes.
+            highest[tag] = max(highest.get(tag, 0), top >> tag.gene_bits)
     return raise_above(highest) if highest else ({}, {})
 
 
@@ -61,25 +62,25 @@ def is_minted(model: Any) -> bool:
     return isinstance(model._meta.pk, LeafmintAutoField) and not model._meta.proxy
 
 
-def raise_above(highest: dict[str, int]) -> tuple[dict[str, int], dict[str, int]]:
+def raise_above(highest: dict[LateTag, int]) -> tuple[dict[str, int], dict[str, int]]:
     """Raise tags above ids. Ids in hand are given back first."""
     late_binding.close()
     raised: dict[str, int] = {}
     refused: dict[str, int] = {}
     with configuration.open_store() as generator:
         stored = {tag.biz_tag: tag.max_id or 0 for tag in generator.list_tags()}
-        for name, top in highest.items():
-            if stored.get(name, 0) <= top:
-                (raised if raise_tag(generator, name, top) else refused)[name] = top
+        for tag, top in highest.items():
+            if stored.get(tag.name, 0) <= top:
+                (raised if raise_tag(generator, tag, top) else refused)[tag.name] = top
     hooks.after_close()
     return raised, refused
 
 
-def raise_tag(generator: Any, name: str, top: int) -> bool:
-    """Raise a tag above an id, and return whether there is any number above it."""
+def raise_tag(generator: Any, tag: LateTag, top: int) -> bool:
+    """Raise a tag above a number, and return whether there is any above it."""
     try:
-        if not generator.create_tag(name, start=max(top + 1, 1)):
-            generator.raise_tag(name, max(top + 1, 0))
+        if not generator.create_tag(tag.name, start=max(top + 1, 1), gene_bits=tag.gene_bits):
+            generator.raise_tag(tag.name, max(top + 1, 0))
     except InvalidArgumentError:
         return False
     return True
