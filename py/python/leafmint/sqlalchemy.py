@@ -39,13 +39,14 @@ from sqlalchemy.util.concurrency import in_greenlet
 
 from ._core import Series
 from ._gapless_sqlalchemy import gapless
+from ._sharding_sqlalchemy import Sharding
 from ._typed_id_sqlalchemy import TypedIdType, in_type_of
 from ._typed_values import Id
 from .errors import InvalidArgumentError
 from .late_bound import LateSeries, tag
 from .mints import Mints
 
-__all__ = ["AsyncMints", "IdDefault", "SeriesDefault", "TypedIdType", "gapless", "id_column"]
+__all__ = ["AsyncMints", "IdDefault", "SeriesDefault", "Sharding", "TypedIdType", "gapless", "id_column"]
 
 
 class AsyncMints(Mints, Protocol):

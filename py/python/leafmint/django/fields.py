@@ -60,7 +60,8 @@ class MintedAutoField(TypedColumn, models.BigAutoField):
         Raises:
             InvalidArgumentError: The field that it is computed from has no value.
         """
-        key = getattr(instance, instance._meta.get_field(self.gene).attname)
+        field: Any = instance._meta.get_field(self.gene)
+        key = field.get_prep_value(getattr(instance, field.attname))
         if key is None:
             raise InvalidArgumentError(f"the id of {instance._meta.label} carries the gene of its {self.gene}: set it")
         return gene_of_value(key, self.gene_bits)

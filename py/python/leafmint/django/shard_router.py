@@ -66,7 +66,7 @@ class ShardRouter:
     def database_of_value(self, field: Any, value: Any) -> str | None:
         """Return the database that a value of a field names; None if it names none."""
         database_of = self.named.get(label_of(field.model), {}).get(field.name)
-        return None if database_of is None or value is None else database_of(value)
+        return None if database_of is None or value is None else database_of(field.get_prep_value(value))
 
     def database_of(self, instance: models.Model) -> str:
         """Return the database of an object. A new one is given the id that names it.
