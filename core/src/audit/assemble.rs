@@ -25,41 +25,41 @@ const TIME_COLUMNS: &[&str] = &[
 
 /// What an engine lists of all tables, before any table is read.
 #[derive(Default)]
-pub(super) struct Listed {
-    pub(super) columns: Vec<ListedColumn>,
-    pub(super) references: Vec<ListedReference>,
+pub(crate) struct Listed {
+    pub(crate) columns: Vec<ListedColumn>,
+    pub(crate) references: Vec<ListedReference>,
 }
 
 /// A column as an engine lists it.
 #[derive(Clone, Default)]
-pub(super) struct ListedColumn {
-    pub(super) table: String,
+pub(crate) struct ListedColumn {
+    pub(crate) table: String,
     /// The table as statements name it.
-    pub(super) quoted: String,
-    pub(super) name: String,
-    pub(super) data_type: String,
+    pub(crate) quoted: String,
+    pub(crate) name: String,
+    pub(crate) data_type: String,
     /// The highest number that fits; `None` if the column holds no whole numbers.
-    pub(super) largest: Option<u64>,
+    pub(crate) largest: Option<u64>,
     /// It holds times.
-    pub(super) is_time: bool,
+    pub(crate) is_time: bool,
     /// An index begins with it, so that its highest number is at the index's end.
-    pub(super) is_ordered: bool,
+    pub(crate) is_ordered: bool,
     /// It is the whole primary key.
-    pub(super) is_identity: bool,
+    pub(crate) is_identity: bool,
     /// The engine fills it.
-    pub(super) is_counted: bool,
+    pub(crate) is_counted: bool,
 }
 
 /// A foreign key as an engine lists it: tables and columns by name.
-pub(super) struct ListedReference {
-    pub(super) from: (String, String),
-    pub(super) to: (String, String),
+pub(crate) struct ListedReference {
+    pub(crate) from: (String, String),
+    pub(crate) to: (String, String),
 }
 
 /// The counter of a column, or one that fills no column.
-pub(super) struct ListedCounter {
-    pub(super) column: Column,
-    pub(super) counter: Counter,
+pub(crate) struct ListedCounter {
+    pub(crate) column: Column,
+    pub(crate) counter: Counter,
 }
 
 /// Puts together the keys and foreign keys of the tables that are asked for.
@@ -106,7 +106,7 @@ pub(super) fn add_counters(catalogue: &mut Catalogue, counters: Vec<ListedCounte
 }
 
 impl ListedColumn {
-    fn column(&self) -> Option<Column> {
+    pub(crate) fn column(&self) -> Option<Column> {
         Some(Column {
             table: self.table.clone(),
             quoted: self.quoted.clone(),

@@ -12,13 +12,13 @@ pub(super) struct Catalogue {
 
 /// A column of whole numbers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Column {
+pub(crate) struct Column {
     /// The table as people name it.
-    pub(super) table: String,
+    pub(crate) table: String,
     /// The table as statements name it, quoted.
-    pub(super) quoted: String,
+    pub(crate) quoted: String,
     /// Empty for a sequence that fills no column.
-    pub(super) name: String,
+    pub(crate) name: String,
     pub(super) data_type: String,
     /// The highest number that fits.
     pub(super) largest: u64,
@@ -40,9 +40,9 @@ pub(super) struct Key {
 
 /// What the engine takes the next number from.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Counter {
+pub(crate) struct Counter {
     /// The number that the next row gets.
-    pub(super) next: u64,
+    pub(crate) next: u64,
     /// The highest number that it counts to.
     pub(super) largest: u64,
     /// The statement that raises it, up to the number; `None` if the engine raises it by itself.
@@ -65,10 +65,12 @@ pub(super) struct Reference {
 
 /// A tag of leafmint's or Leaf's.
 #[derive(Clone, Debug)]
-pub(super) struct Tag {
-    pub(super) name: String,
+pub(crate) struct Tag {
+    pub(crate) name: String,
     /// The next number to lease, with its gene bits.
-    pub(super) next: u64,
+    pub(crate) next: u64,
+    /// Ids of a lease of the stored step.
+    pub(crate) lease: u64,
 }
 
 impl Key {

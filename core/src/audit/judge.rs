@@ -194,7 +194,7 @@ mod tests {
     fn a_tag_is_behind_if_it_leases_a_number_that_is_there() {
         let with = |name: &str, next| {
             let catalogue = Catalogue { keys: vec![key("orders", INT, 7)], ..Catalogue::default() };
-            judged_with(catalogue, &[Tag { name: name.to_owned(), next }])
+            judged_with(catalogue, &[Tag { name: name.to_owned(), next, lease: 1 }])
         };
         assert_eq!(with("orders", 8), []);
         assert_eq!(with("order", 7), []);

@@ -21,6 +21,14 @@ mod snowflakes;
 mod sqlite;
 mod tags;
 
+pub(crate) use assemble::{Listed, ListedColumn};
+pub(crate) use catalogue::{Column, Tag};
+pub(crate) use mysql::MySqlReader;
+pub(crate) use reader::{Reader, if_allowed};
+
+#[cfg(test)]
+pub(crate) use assemble::ListedReference;
+
 pub use finding::{Finding, FindingKind, Severity};
 pub use ignored::Ignored;
 pub use read::audit;

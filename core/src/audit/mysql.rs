@@ -28,14 +28,14 @@ const COUNTERS: &str = "SELECT t.TABLE_NAME, c.COLUMN_NAME, LOWER(c.COLUMN_TYPE)
     WHERE t.TABLE_SCHEMA = DATABASE() AND t.AUTO_INCREMENT IS NOT NULL ORDER BY 1";
 
 /// Reads a database of MySQL or MariaDB.
-pub(super) struct MySqlReader {
+pub(crate) struct MySqlReader {
     sessions: Sessions<MySql>,
     /// The table of tags.
     table: String,
 }
 
 impl MySqlReader {
-    pub(super) fn new(settings: DatabaseSettings, table: String) -> Self {
+    pub(crate) fn new(settings: DatabaseSettings, table: String) -> Self {
         Self { sessions: Sessions::new(settings), table }
     }
 
@@ -43,7 +43,7 @@ impl MySqlReader {
     ///
     /// MySQL keeps the counters of its catalogue for a day by default. Each server reads the comments
     /// that are meant for it.
-    async fn rows<R: FromRow + Send + 'static>(&self, sql: &str) -> Result<Vec<R>> {
+    pub(crate) async fn rows<R: FromRow + Send + 'static>(&self, sql: &str) -> Result<Vec<R>> {
         let wait = self.sessions.settings().lock_wait();
         let sql = format!(
             "SET SESSION TRANSACTION READ ONLY; SET SESSION lock_wait_timeout = {wait} \
@@ -61,6 +61,15 @@ impl MySqlReader {
             })
         });
         work.await
+    }
+
+    /// Reads the lowest number of a column from a number on.
+    pub(crate) async fn first_id_from(&self, column: &Column, from: u64) -> Result<Option<u64>> {
+        let (table, name) = (&column.quoted, quoted(&column.name));
+        let sql =
+            format!("SELECT CAST({name} AS CHAR) FROM {table} WHERE {name} >= {from} ORDER BY {table}.{name} LIMIT 1");
+        let rows: Vec<String> = self.rows(&sql).await?;
+        Ok(rows.first().and_then(|row| row.parse().ok()))
     }
 
     async fn end_of_index(&self, column: &Column, order: &str) -> Result<Option<u64>> {
@@ -99,6 +108,7 @@ impl Reader for MySqlReader {
     async fn lowest(&self, column: &Column) -> Result<Option<u64>> {
         self.end_of_index(column, "ASC").await
     }
+
     async fn counters(&self) -> Result<Vec<ListedCounter>> {
         let rows: Vec<Four> = self.rows(COUNTERS).await?;
         Ok(rows.into_iter().filter_map(counter).collect())

@@ -13,7 +13,6 @@ use super::sqlite::SqliteReader;
 use crate::background::Pending;
 use crate::clock::{Clock, SystemClock};
 use crate::config::{OptionValue, SegmentConfig, StoreConfig};
-use crate::database::DatabaseSettings;
 use crate::error::{Error, ErrorKind, Result};
 use std::time::Duration;
 
@@ -32,17 +31,13 @@ pub fn audit(
     let SegmentConfig { store, table, .. } = SegmentConfig::parse(url, options)?;
     match store {
         StoreConfig::Sqlite { path, busy_timeout } => start(SqliteReader::new(&path, &table, busy_timeout)?, request),
-        StoreConfig::MySql(settings) => start(MySqlReader::new(of_replica(settings), table), request),
-        StoreConfig::Postgres(settings) => start(PostgresReader::new(of_replica(settings), table), request),
+        StoreConfig::MySql(settings) => start(MySqlReader::new(settings.of_replica(), table), request),
+        StoreConfig::Postgres(settings) => start(PostgresReader::new(settings.of_replica(), table), request),
         StoreConfig::Memory { .. } | StoreConfig::Tickets(_) => {
             let text = "an audit reads a database: name it by mysql://, postgresql:// or sqlite://";
             Err(Error::new(ErrorKind::InvalidConfig, text))
         }
     }
-}
-
-fn of_replica(settings: DatabaseSettings) -> DatabaseSettings {
-    DatabaseSettings { takes_replica: true, ..settings }
 }
 
 fn start(reader: impl Reader, request: AuditRequest) -> Result<Pending<AuditReport>> {

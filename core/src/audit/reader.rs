@@ -6,7 +6,7 @@ use crate::error::{Error, Reason, Result, ServerError};
 use std::future::Future;
 
 /// What reads one kind of database. No call of it writes, or scans a table.
-pub(super) trait Reader: Send + Sync + 'static {
+pub(crate) trait Reader: Send + Sync + 'static {
     /// Names the database without credentials.
     fn scope(&self) -> String;
 
@@ -38,7 +38,7 @@ pub(super) trait Reader: Send + Sync + 'static {
 }
 
 /// Returns `None` for what the account may not read, what is gone, locked or took too long.
-pub(super) fn if_allowed<T>(answer: Result<T>) -> Result<Option<T>> {
+pub(crate) fn if_allowed<T>(answer: Result<T>) -> Result<Option<T>> {
     match answer {
         Err(error) if is_of_one_table(&error) => Ok(None),
         answer => answer.map(Some),

@@ -27,12 +27,12 @@ pub struct Earlier {
 
 impl AuditRequest {
     /// Returns whether a table is to be looked at.
-    pub(super) fn takes(&self, table: &str) -> bool {
+    pub(crate) fn takes(&self, table: &str) -> bool {
         self.tables.is_empty() || self.tables.iter().any(|pattern| glob::matches(pattern, table))
     }
 
     /// Returns the name of a table's tag.
-    pub(super) fn tag_of<'a>(&'a self, table: &'a str) -> &'a str {
+    pub(crate) fn tag_of<'a>(&'a self, table: &'a str) -> &'a str {
         self.tags.iter().find(|(known, _)| known == table).map_or(table, |(_, tag)| tag)
     }
 }

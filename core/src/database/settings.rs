@@ -45,6 +45,11 @@ pub struct DatabaseSettings {
 }
 
 impl DatabaseSettings {
+    /// Accepts a replica too.
+    pub(crate) fn of_replica(self) -> Self {
+        Self { takes_replica: true, ..self }
+    }
+
     /// Names each host with its port.
     pub(super) fn host_names(&self) -> Vec<String> {
         self.hosts.iter().map(|(host, port)| format!("{host}:{port}")).collect()

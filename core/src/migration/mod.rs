@@ -1,4 +1,7 @@
-//! What a move from a running Leaf would clash with, and the order of the move. Nothing here writes.
+//! What a move from a running Leaf, or from `AUTO_INCREMENT`, would clash with, and the order of the move. Nothing here
+//! writes.
+
+pub mod auto_increment;
 
 mod finding;
 mod leaf_tree;

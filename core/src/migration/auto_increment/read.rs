@@ -1,0 +1,195 @@
+//! Reads what a server says about its counters, by the audit's reader of MySQL and MariaDB.
+
+use super::facts::{CountedTable, Counters, ServerFacts, StoredTag};
+use crate::audit::{AuditRequest, Column, Listed, ListedColumn, MySqlReader, Reader, Tag, if_allowed};
+use crate::background::Pending;
+use crate::config::{OptionValue, SegmentConfig, StoreConfig};
+use crate::error::{Error, ErrorKind, Result};
+use std::collections::HashMap;
+use std::time::Duration;
+
+/// The longest look. Each statement ends within `connect_timeout`.
+const LONGEST: Duration = Duration::from_secs(1800);
+
+/// Looks at the rows above a tag while it goes on leasing.
+const MOST_LOOKS: usize = 5;
+
+const ENGINES: &str = "SELECT TABLE_NAME, COALESCE(ENGINE, '') FROM information_schema.TABLES \
+    WHERE TABLE_SCHEMA = DATABASE()";
+const TRIGGERS: &str = "SELECT EVENT_OBJECT_TABLE, CONCAT(ACTION_TIMING, ' ', TRIGGER_NAME) \
+    FROM information_schema.TRIGGERS WHERE EVENT_OBJECT_SCHEMA = DATABASE() AND EVENT_MANIPULATION = 'INSERT' ORDER BY 1, 2";
+const VARIABLES: &str = "SHOW GLOBAL VARIABLES WHERE Variable_name IN \
+    ('read_only', 'wsrep_on', 'wsrep_OSU_method', 'group_replication_single_primary_mode')";
+
+/// Reads the counters of a database of MySQL or MariaDB and its tags. Writes nothing, and needs only `SELECT`.
+///
+/// URL and options are those of a segment generator; tables and tags are chosen as for an audit. A replica may be read.
+/// Raises `invalid_config` and `store_unavailable`.
+pub fn read(
+    url: &str,
+    options: impl IntoIterator<Item = (String, OptionValue)>,
+    request: AuditRequest,
+) -> Result<Pending<Counters>> {
+    let SegmentConfig { store, table, .. } = SegmentConfig::parse(url, options)?;
+    let StoreConfig::MySql(settings) = store else {
+        let text = "AUTO_INCREMENT is MySQL's and MariaDB's: name the database by mysql://";
+        return Err(Error::new(ErrorKind::InvalidConfig, text));
+    };
+    Pending::spawn(LONGEST, async move {
+        let reader = MySqlReader::new(settings.of_replica(), table);
+        let counters = read_all(&reader, &request).await;
+        reader.close().await;
+        counters
+    })
+}
+
+async fn read_all(reader: &MySqlReader, request: &AuditRequest) -> Result<Counters> {
+    let listed = reader.listed().await?;
+    let mut counted = counted(&listed, request);
+    if counted.is_empty() {
+        let text = "no table that is asked for has an AUTO_INCREMENT, as far as this account may see";
+        return Err(Error::new(ErrorKind::InvalidConfig, text));
+    }
+    let unread = read_rows(reader, &mut counted).await?;
+    read_counters(reader, &mut counted).await?;
+    describe(reader, &mut counted).await?;
+    read_tags(reader, &mut counted).await?;
+    let tables = counted.into_iter().map(|(_, table)| table).collect();
+    Ok(Counters { scope: reader.scope(), server: server(&reader.rows(VARIABLES).await?), tables, unread })
+}
+
+type Counted = Vec<(Column, CountedTable)>;
+
+/// Returns the columns that the server counts for.
+fn counted(listed: &Listed, request: &AuditRequest) -> Counted {
+    let taken = listed.columns.iter().filter(|column| column.is_counted && request.takes(&column.table));
+    taken.filter_map(|found| Some((found.column()?, counted_by(found, listed, request)?))).collect()
+}
+
+fn counted_by(found: &ListedColumn, listed: &Listed, request: &AuditRequest) -> Option<CountedTable> {
+    let points_here = listed.references.iter().filter(|it| it.to.0 == found.table && it.to.1 == found.name);
+    let from = points_here
+        .filter_map(|it| listed.columns.iter().find(|other| (&other.table, &other.name) == (&it.from.0, &it.from.1)));
+    let narrow = from.filter(|other| other.largest < found.largest).min_by_key(|other| other.largest);
+    Some(CountedTable {
+        table: found.table.clone(),
+        quoted: found.quoted.clone(),
+        column: found.name.clone(),
+        data_type: found.data_type.clone(),
+        largest: narrow.and_then(|narrow| narrow.largest).or(found.largest)?,
+        narrow: narrow.map(|narrow| format!("{}.{} {}", narrow.table, narrow.name, narrow.data_type)),
+        tag: request.tag_of(&found.table).to_owned(),
+        ..CountedTable::default()
+    })
+}
+
+/// Reads the highest rows, before the counters, which only rise. Returns the tables that cannot be read.
+async fn read_rows(reader: &MySqlReader, counted: &mut Counted) -> Result<Vec<String>> {
+    let mut unread = Vec::new();
+    for (column, table) in counted.iter_mut() {
+        match if_allowed(reader.highest(column).await)? {
+            Some(highest) => table.highest = highest,
+            None => unread.push(table.table.clone()),
+        }
+    }
+    counted.retain(|(_, table)| !unread.contains(&table.table));
+    Ok(unread)
+}
+
+/// Reads the counters. A table that never had a row has none.
+async fn read_counters(reader: &MySqlReader, counted: &mut Counted) -> Result<()> {
+    let counters = reader.counters().await?;
+    let next: HashMap<_, _> = counters.into_iter().map(|found| (found.column.table, found.counter.next)).collect();
+    for (_, table) in counted {
+        table.counter = next.get(&table.table).copied().unwrap_or(1);
+    }
+    Ok(())
+}
+
+async fn describe(reader: &MySqlReader, counted: &mut Counted) -> Result<()> {
+    let engines: HashMap<String, String> = reader.rows(ENGINES).await?.into_iter().collect();
+    let triggers: Vec<(String, String)> = reader.rows(TRIGGERS).await?;
+    for (_, table) in counted {
+        table.engine = engines.get(&table.table).cloned().unwrap_or_default();
+        let its = triggers.iter().filter(|(of, _)| *of == table.table);
+        table.triggers = its.map(|(_, trigger)| trigger.clone()).collect();
+    }
+    Ok(())
+}
+
+/// Reads the tags, and the first row above each that is not its own: one that was there before the tag came so far.
+async fn read_tags(reader: &MySqlReader, counted: &mut Counted) -> Result<()> {
+    let mut tags = stored(reader).await?;
+    for _ in 0..MOST_LOOKS {
+        for (column, table) in counted.iter_mut() {
+            table.stored = tags.get(&table.tag).copied();
+            table.above = match table.stored {
+                Some(tag) => reader.first_id_from(column, tag.next).await?,
+                None => None,
+            };
+        }
+        tags = stored(reader).await?;
+        let is_passed = |(_, table): &(Column, CountedTable)| {
+            tags.get(&table.tag).is_some_and(|tag| table.above.is_some_and(|above| above < tag.next))
+        };
+        if !counted.iter().any(is_passed) {
+            break;
+        }
+    }
+    Ok(())
+}
+
+async fn stored(reader: &MySqlReader) -> Result<HashMap<String, StoredTag>> {
+    let tags = if_allowed(reader.tags().await)?.unwrap_or_default();
+    Ok(tags.into_iter().map(|Tag { name, next, lease }| (name, StoredTag { next, lease })).collect())
+}
+
+fn server(variables: &[(String, String)]) -> ServerFacts {
+    let is = |name: &str, value: &str| variables.iter().any(|(known, set)| known == name && set == value);
+    let read_only = variables.iter().find(|(name, _)| name == "read_only");
+    let is_galera = is("wsrep_on", "ON");
+    ServerFacts {
+        is_read_only: read_only.is_some_and(|(_, value)| value != "OFF" && value != "0"),
+        is_galera,
+        keeps_changes: is_galera && is("wsrep_OSU_method", "RSU"),
+        has_many_primaries: is("group_replication_single_primary_mode", "OFF"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::audit::ListedReference;
+
+    fn listed(table: &str, name: &str, largest: u64, is_counted: bool) -> ListedColumn {
+        let (table, name) = (table.to_owned(), name.to_owned());
+        ListedColumn { table, name, largest: Some(largest), is_counted, ..ListedColumn::default() }
+    }
+
+    #[test]
+    fn the_narrowest_column_that_points_to_a_key_bounds_it() {
+        let columns = vec![
+            listed("orders", "id", 1000, true),
+            listed("lines", "order_id", 100, false),
+            listed("notes", "order_id", 500, false),
+        ];
+        let reference = |from: &str| ListedReference {
+            from: (from.to_owned(), "order_id".to_owned()),
+            to: ("orders".to_owned(), "id".to_owned()),
+        };
+        let references = vec![reference("notes"), reference("lines")];
+        let found = counted(&Listed { columns, references }, &AuditRequest::default());
+        assert_eq!((found.len(), found[0].1.largest), (1, 100));
+        assert_eq!(found[0].1.narrow.as_deref(), Some("lines.order_id "));
+    }
+
+    #[test]
+    fn a_node_of_galera_is_one_by_its_variables() {
+        let variables = |on: &str| {
+            let pairs = [("wsrep_on", on), ("wsrep_OSU_method", "RSU"), ("read_only", "ON")];
+            server(&pairs.map(|(name, value)| (name.to_owned(), value.to_owned())))
+        };
+        assert!(variables("ON").keeps_changes && variables("ON").is_read_only);
+        assert!(!variables("OFF").is_galera && !variables("OFF").keeps_changes);
+    }
+}

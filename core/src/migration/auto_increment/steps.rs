@@ -1,0 +1,108 @@
+//! What to run, and the order of the move.
+
+use super::facts::{CountedTable, Counters};
+use super::room::plan;
+use crate::migration::{Finding, Level};
+
+/// Something to run for a table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Command {
+    /// The table.
+    pub table: String,
+    /// Where it runs: `shell` or `sql`.
+    pub where_to: &'static str,
+    /// The command or the statement.
+    pub text: String,
+}
+
+/// Returns what to run so that both may insert; nothing for a table where both may. `asked` is the room in ids.
+pub fn commands(table: &CountedTable, asked: u64) -> Vec<Command> {
+    let Some(planned) = plan(table, asked).filter(|_| !table.is_apart()) else { return Vec::new() };
+    let command = |where_to, text| Command { table: table.table.clone(), where_to, text };
+    let tag = word(&table.tag);
+    let make = planned.start.map(|start| match table.stored {
+        None => command("shell", format!("leafmint tags create {tag} --start {start}")),
+        Some(_) => command("shell", format!("leafmint tags raise {tag} {start}")),
+    });
+    // The statement waits for running transactions of the table, and the inserts behind it wait as long.
+    let raise = format!(
+        "SET SESSION lock_wait_timeout = 3; ALTER TABLE {} AUTO_INCREMENT = {}, ALGORITHM=INPLACE, LOCK=NONE;",
+        table.quoted, planned.counter
+    );
+    make.into_iter().chain([command("sql", raise)]).collect()
+}
+
+/// Quotes a word for a shell unless it needs none.
+fn word(text: &str) -> String {
+    let is_plain = |character: char| character.is_ascii_alphanumeric() || "_-.".contains(character);
+    if text.chars().all(is_plain) { text.to_owned() } else { format!("'{}'", text.replace('\'', r"'\''")) }
+}
+
+/// Returns the move in order: what clashes, the room, both side by side, the tag alone, and the ways back.
+pub fn steps(counters: &Counters, asked: u64, findings: &[Finding]) -> Vec<String> {
+    let clashes = findings.iter().filter(|found| found.level == Level::Clash);
+    let mut steps: Vec<String> = clashes.map(|found| format!("Mend {}: {}", found.subject, found.text)).collect();
+    let all: Vec<Command> = counters.tables.iter().flat_map(|table| commands(table, asked)).collect();
+    let of = |place: &str, say: &str| {
+        let texts =
+            all.iter().filter(|command| command.where_to == place).map(|command| format!("{say}: {}", command.text));
+        texts.collect::<Vec<_>>()
+    };
+    steps.extend(of("shell", "Give the tag its numbers"));
+    steps.extend(of("sql", "Raise the counter; after a lock wait timeout nothing has changed, so repeat it"));
+    steps.extend(AFTER.map(str::to_owned));
+    steps
+}
+
+const AFTER: [&str; 5] = [
+    "leafmint migrate-from-auto-increment check: both may insert if it ends with 0. Repeat it while both do",
+    "Deploy the writers that pass ids of the tag, service by service. Way back: deploy the old ones again, in any order",
+    "leafmint migrate-from-auto-increment check --after --watch 60: if a counter moves, an old writer is left",
+    "When no old writer is left, and not before: leafmint tags raise, as that check says. Until the room ends you may wait",
+    "Way back from there: run plan again, raise the counter as it says, check, and deploy the old writers, service by service",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::super::facts::StoredTag;
+    use super::super::room::ROOM;
+    use super::*;
+
+    fn texts(table: &CountedTable) -> Vec<String> {
+        commands(table, ROOM).into_iter().map(|command| command.text).collect()
+    }
+
+    #[test]
+    fn a_tag_is_made_before_the_counter_is_raised_over_it() {
+        let texts = texts(&CountedTable::untouched());
+        assert_eq!(texts[0], "leafmint tags create orders --start 1001001");
+        assert!(texts[1].contains("ALTER TABLE `orders` AUTO_INCREMENT = 1001001001,"), "{texts:?}");
+    }
+
+    #[test]
+    fn the_way_back_raises_the_counter_only() {
+        let stored = Some(StoredTag { next: 1001, lease: 1000 });
+        let texts = texts(&CountedTable { stored, ..CountedTable::untouched() });
+        assert!(texts.len() == 1 && texts[0].contains("AUTO_INCREMENT = 1000001001"), "{texts:?}");
+    }
+
+    #[test]
+    fn nothing_is_run_where_both_may_insert() {
+        assert_eq!(texts(&CountedTable::with_room()), Vec::<String>::new());
+    }
+
+    #[test]
+    fn a_shell_takes_an_odd_name_as_one_word() {
+        let odd = CountedTable { tag: "it's".to_owned(), ..CountedTable::untouched() };
+        assert!(texts(&odd)[0].contains(r"create 'it'\''s' --start"));
+    }
+
+    #[test]
+    fn what_clashes_comes_first_and_the_way_back_last() {
+        let counters = Counters { tables: vec![CountedTable::untouched()], ..Counters::default() };
+        let steps = steps(&counters, ROOM, &[Finding::clash("orders", "its engine is MyISAM")]);
+        assert_eq!(steps[0], "Mend orders: its engine is MyISAM");
+        assert!(steps[1].starts_with("Give the tag") && steps[2].starts_with("Raise the counter"), "{steps:?}");
+        assert!(steps.len() == 8 && steps[7].starts_with("Way back"), "{steps:?}");
+    }
+}
