@@ -6,6 +6,7 @@
 mod arguments;
 mod at_exit;
 mod audit;
+mod auto_increment;
 mod awaiting;
 mod batch;
 mod biz_tag;
@@ -52,6 +53,8 @@ use pyo3::prelude::*;
 mod _core {
     #[pymodule_export]
     use crate::audit::audit;
+    #[pymodule_export]
+    use crate::auto_increment::check_counters;
     #[pymodule_export]
     use crate::awaiting::{Call, Queue};
     #[pymodule_export]

@@ -12,6 +12,7 @@ from typing import Any
 import leafmint
 import pytest
 import uvloop
+from audited import Audited
 from django_projects import Project
 from fork_scripts import Arguments
 from sqlalchemy import create_engine, make_url, text
@@ -66,6 +67,15 @@ def url_of_server(variable: str, example: str) -> str:
 def mysql_url() -> str:
     """Return the URL of a MySQL or MariaDB database that tests may write to."""
     return url_of_server("LEAFMINT_TEST_MYSQL", "mysql://root@127.0.0.1:3306/leafmint")
+
+
+@pytest.fixture
+def counted(mysql_url: str, tmp_path: Path) -> Iterator[Audited]:
+    """Yield a database with a table whose key MySQL or MariaDB counts, and an account that may only read."""
+    shop = Audited("mysql", mysql_url, tmp_path)
+    shop.table("orders", "BIGINT")
+    yield shop
+    shop.drop()
 
 
 @pytest.fixture

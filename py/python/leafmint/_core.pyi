@@ -41,6 +41,7 @@ __all__ = [
     "__version__",
     "_ask_with",
     "_audit",
+    "_check_counters",
     "_check_leaf",
     "_deliver_to",
     "_forget_memory_store",
@@ -189,6 +190,18 @@ def _check_leaf(
     zookeeper_url: str | None,
     snowflakes: bool,
 ) -> tuple[list[TagInfo], list[tuple[int | None, str, int | None, bool]], list[tuple[str, str, str]], list[str]]: ...
+def _check_counters(
+    url: str,
+    options: dict[str, Any] | None,
+    chosen: tuple[list[str], list[tuple[str, str]]],
+    writers: str,
+    room: int,
+    earlier: list[tuple[str, int]],
+) -> tuple[
+    str,
+    list[dict[str, Any]],
+    tuple[list[tuple[str, str, str]], list[tuple[str, str, str]], list[str]],
+]: ...
 def _audit(
     url: str,
     options: dict[str, Any] | None,

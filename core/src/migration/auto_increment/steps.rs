@@ -10,7 +10,7 @@ pub struct Command {
     /// The table.
     pub table: String,
     /// Where it runs: `shell` or `sql`.
-    pub where_to: &'static str,
+    pub place: &'static str,
     /// The command or the statement.
     pub text: String,
 }
@@ -18,7 +18,7 @@ pub struct Command {
 /// Returns what to run so that both may insert; nothing for a table where both may. `asked` is the room in ids.
 pub fn commands(table: &CountedTable, asked: u64) -> Vec<Command> {
     let Some(planned) = plan(table, asked).filter(|_| !table.is_apart()) else { return Vec::new() };
-    let command = |where_to, text| Command { table: table.table.clone(), where_to, text };
+    let command = |place, text| Command { table: table.table.clone(), place, text };
     let tag = word(&table.tag);
     let make = planned.start.map(|start| match table.stored {
         None => command("shell", format!("leafmint tags create {tag} --start {start}")),
@@ -45,7 +45,7 @@ pub fn steps(counters: &Counters, asked: u64, findings: &[Finding]) -> Vec<Strin
     let all: Vec<Command> = counters.tables.iter().flat_map(|table| commands(table, asked)).collect();
     let of = |place: &str, say: &str| {
         let texts =
-            all.iter().filter(|command| command.where_to == place).map(|command| format!("{say}: {}", command.text));
+            all.iter().filter(|command| command.place == place).map(|command| format!("{say}: {}", command.text));
         texts.collect::<Vec<_>>()
     };
     steps.extend(of("shell", "Give the tag its numbers"));

@@ -14,7 +14,7 @@ from types import FrameType
 from typing import NoReturn
 
 from .. import LeafmintError, __version__
-from . import audit, check, decode, formats, leaf, mint, options, public, schema, series, tags, workers
+from . import audit, auto_increment, check, decode, formats, leaf, mint, options, public, schema, series, tags, workers
 from .failure import code_of, exit_code
 from .output import as_json, drop_output, printable, write_error
 from .parser import Parser
@@ -37,7 +37,8 @@ def build_parser() -> Parser:
     parser = Parser(prog="leafmint", description=DESCRIPTION, epilog=EPILOG)
     parser.add_argument("--version", action="version", version=f"leafmint {__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    for group in (decode, formats, public, mint, schema, check, audit, tags, series, workers, options, leaf):
+    moves = (leaf, auto_increment)
+    for group in (decode, formats, public, mint, schema, check, audit, tags, series, workers, options, *moves):
         group.add(commands)
     return parser
 

@@ -1,0 +1,182 @@
+"""The commands `migrate-from-auto-increment`, which look at the counters of MySQL or MariaDB and write nothing."""
+
+from __future__ import annotations
+
+import time
+from argparse import Namespace
+from typing import Any, NamedTuple
+
+from .._core import _check_counters
+from .audit import URL_HELP, mapping
+from .failure import USAGE
+from .output import counted, printable, write_json, write_line, write_table
+from .parser import Commands, Run, add_command, add_group, unicode
+from .stores import add_store, option_values, url_of
+
+ROOM = 1_000_000_000
+"""Ids that a tag gets below the counter, unless another number is asked for."""
+
+LARGE = ("highest", "counter", "next", "room", "planned_start", "planned_counter", "planned_room")
+"""Numbers that JSON has as strings."""
+
+
+class Finding(NamedTuple):
+    """What the move would clash with, or what is worth knowing."""
+
+    level: str
+    """Clash or warning."""
+    subject: str
+    text: str
+
+
+class Command(NamedTuple):
+    """Something to run."""
+
+    table: str
+    place: str
+    """Shell or SQL."""
+    text: str
+
+
+class Look(NamedTuple):
+    """What a look at the counters found."""
+
+    scope: str
+    tables: list[dict[str, Any]]
+    findings: list[Finding]
+    to_run: list[Command]
+    to_do: list[str]
+
+    @property
+    def ready(self) -> bool:
+        """Whether nothing has to be mended."""
+        return not any(finding.level == "clash" for finding in self.findings)
+
+
+def add(commands: Commands) -> None:
+    """Adds the commands."""
+    group = add_group(commands, "migrate-from-auto-increment", "move from MySQL's or MariaDB's AUTO_INCREMENT")
+    add_one(
+        group, "plan", plan, "say how far to raise each counter, and where its tag begins; writes nothing", room=True
+    )
+    check = add_one(
+        group,
+        "check",
+        check_both,
+        "say whether old and new writers may insert side by side; writes nothing",
+        room=False,
+    )
+    check.add_argument(
+        "--after", action="store_true", help="every insert has an id of the tag: say whether the tag may go on alone"
+    )
+    check.add_argument(
+        "--watch", type=float, metavar="SECONDS", help="look twice: a counter that moves shows an old writer"
+    )
+    add_one(group, "steps", steps, "say what to do, in order, and the ways back; writes nothing", room=True)
+
+
+def add_one(group: Commands, name: str, run: Run, summary: str, *, room: bool) -> Any:
+    """Adds one of the commands with the arguments that all have."""
+    parser = add_command(group, name, run, summary, f"leafmint migrate-from-auto-increment {name} --table orders")
+    parser.add_argument(
+        "--table", action="append", default=[], type=unicode, metavar="GLOB",
+        help="look at these tables only, with * and ?; may be repeated",
+    )  # fmt: skip
+    parser.add_argument(
+        "--tag", action="append", default=[], type=mapping, metavar="TABLE=TAG",
+        help="the tag of a table, if it has another name; may be repeated",
+    )  # fmt: skip
+    if room:
+        parser.add_argument(
+            "--room",
+            type=int,
+            default=ROOM,
+            metavar="N",
+            help="ids for the tag below the counter (default: 1000000000)",
+        )
+    add_store(parser, URL_HELP)
+    return parser
+
+
+def look(args: Namespace, writers: str, earlier: dict[str, int] | None = None) -> Look:
+    """Reads the counters, and judges them for these writers."""
+    url, chosen = url_of(args.url, "LEAFMINT_URL"), (args.table, args.tag)
+    room = getattr(args, "room", ROOM)
+    found = _check_counters(url, option_values(args), chosen, writers, room, list((earlier or {}).items()))
+    scope, tables, (findings, to_run, to_do) = found
+    return Look(scope, tables, [Finding(*it) for it in findings], [Command(*it) for it in to_run], to_do)
+
+
+def plan(args: Namespace) -> int:
+    """Prints what to run so that both kinds of writers may insert."""
+    return report(args, look(args, "old"), ("planned_start", "planned_counter", "planned_room"))
+
+
+def check_both(args: Namespace) -> int:
+    """Prints whether both kinds of writers may insert, or the new ones alone."""
+    writers = "new" if args.after else "both"
+    found = look(args, writers)
+    if args.watch:
+        earlier = {table["table"]: table["counter"] for table in found.tables}
+        time.sleep(args.watch)
+        found = look(args, writers, earlier)
+    return report(args, found._replace(to_run=[]), ("next", "room"))
+
+
+def steps(args: Namespace) -> int:
+    """Prints what to do, in order."""
+    found = look(args, "old")
+    if args.json:
+        return report(args, found, ())
+    for index, step in enumerate(found.to_do, 1):
+        write_line(f"{index}. {printable(step)}")
+    return 0 if found.ready else USAGE
+
+
+def report(args: Namespace, found: Look, columns: tuple[str, ...]) -> int:
+    """Prints what a look found."""
+    if args.json:
+        write_json(document(found))
+    else:
+        show(found, columns)
+    return 0 if found.ready else USAGE
+
+
+def document(found: Look) -> dict[str, Any]:
+    """Returns it as JSON has it."""
+    tables = [{name: exact(name, value) for name, value in table.items()} for table in found.tables]
+    return {
+        "scope": found.scope,
+        "ready": found.ready,
+        "tables": tables,
+        "findings": [finding._asdict() for finding in found.findings],
+        "to_run": [command._asdict() for command in found.to_run],
+        "to_do": found.to_do,
+    }
+
+
+def exact(name: str, value: object) -> object:
+    """Returns a value as JSON has it, with numbers that may be large as strings."""
+    return str(value) if name in LARGE and value is not None else value
+
+
+def show(found: Look, columns: tuple[str, ...]) -> None:
+    """Prints it for people."""
+    write_line(f"{found.scope}\n")
+    shown = ("table", "column", "data_type", "counter", "tag", *columns)
+    rows = [[cell(table[name]) for name in shown] for table in found.tables]
+    heads = [name.replace("planned_", "planned ").replace("data_type", "type") for name in shown]
+    write_table(heads, rows, right=tuple(index for index, name in enumerate(shown) if name in LARGE))
+    write_line()
+    for finding in found.findings:
+        write_line(f"{finding.level:7}  {printable(finding.subject)}: {printable(finding.text)}")
+    for command in found.to_run:
+        write_line(f"{command.place:7}  {printable(command.text)}")
+    gap = "\n" if found.findings or found.to_run else ""
+    number = sum(finding.level == "clash" for finding in found.findings)
+    write_line(f"{gap}{counted(len(found.tables), 'table')}, {number} to mend. Nothing was written.")
+
+
+def cell(value: object) -> object:
+    """Returns a number with commas, and anything else as it is."""
+    return f"{value:,}" if isinstance(value, int) else value

@@ -1,0 +1,59 @@
+//! What a move from the counters of MySQL or MariaDB would clash with.
+
+use crate::{arguments, options, waiting};
+use leafmint::audit::AuditRequest;
+use leafmint::migration::auto_increment::{CountedTable, Writers, commands, judge, plan, read, steps};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+type Table<'py> = Bound<'py, PyDict>;
+type Judged = (Vec<(&'static str, String, String)>, Vec<(String, &'static str, String)>, Vec<String>);
+
+/// Looks at the counters of MySQL or MariaDB, and writes nothing. `chosen` are the patterns of tables, and tables with
+/// their tags; `writers` is `old`, `both` or `new`: which code inserts; `earlier` holds the counters of an earlier look.
+/// Returns the database, the tables, and what is wrong (level, subject, text), to be run (table, place, text) and to be
+/// done in order.
+#[pyfunction]
+#[pyo3(name = "_check_counters")]
+pub(crate) fn check_counters<'py>(
+    py: Python<'py>,
+    url: &Bound<'py, PyAny>,
+    options: Option<&Bound<'py, PyDict>>,
+    chosen: (Vec<String>, Vec<(String, String)>),
+    writers: &str,
+    room: u64,
+    earlier: Vec<(String, u64)>,
+) -> PyResult<(String, Vec<Table<'py>>, Judged)> {
+    let (url, options) = (arguments::url(url)?, options::read(options)?);
+    let request = AuditRequest { tables: chosen.0, tags: chosen.1, ..AuditRequest::default() };
+    let found = waiting::wait_for(py, || read(&url, options, request))?;
+    let writers = match writers {
+        "old" => Writers::Old,
+        "new" => Writers::New,
+        _ => Writers::Both,
+    };
+    let findings = judge(&found, writers, room, &earlier);
+    let to_do = steps(&found, room, &findings);
+    let findings = findings.into_iter().map(|found| (found.level.name(), found.subject, found.text)).collect();
+    let to_run = found.tables.iter().flat_map(|table| commands(table, room));
+    let to_run = to_run.map(|command| (command.table, command.place, command.text)).collect();
+    let tables = found.tables.iter().map(|table| counted(py, table, room)).collect::<PyResult<_>>()?;
+    Ok((found.scope, tables, (findings, to_run, to_do)))
+}
+
+fn counted<'py>(py: Python<'py>, table: &CountedTable, room: u64) -> PyResult<Table<'py>> {
+    let planned = plan(table, room).filter(|_| !table.is_apart());
+    let shown = PyDict::new(py);
+    shown.set_item("table", &table.table)?;
+    shown.set_item("column", &table.column)?;
+    shown.set_item("data_type", &table.data_type)?;
+    shown.set_item("highest", table.highest)?;
+    shown.set_item("counter", table.counter)?;
+    shown.set_item("tag", &table.tag)?;
+    shown.set_item("next", table.stored.map(|tag| tag.next))?;
+    shown.set_item("room", table.room())?;
+    shown.set_item("planned_start", planned.and_then(|planned| planned.start))?;
+    shown.set_item("planned_counter", planned.map(|planned| planned.counter))?;
+    shown.set_item("planned_room", planned.map(|planned| planned.room))?;
+    Ok(shown)
+}

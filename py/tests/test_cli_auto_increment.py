@@ -1,0 +1,116 @@
+"""The commands `migrate-from-auto-increment`, on a database with old rows, by an account that may only read."""
+
+import json
+import time
+from typing import Any
+
+import leafmint as core
+import pytest
+from audited import Audited
+from command import leafmint, start
+
+MOVE = "migrate-from-auto-increment"
+
+
+@pytest.fixture
+def writer(counted: Audited) -> str:
+    """Return the URL of the same database for the operator."""
+    return counted.operator.set(drivername="mysql").render_as_string(hide_password=False)
+
+
+def look(shop: Audited, command: str, *arguments: str) -> tuple[int, Any]:
+    """Return the exit code and the document of a command."""
+    ran = leafmint(MOVE, command, *arguments, "--json", LEAFMINT_URL=shop.url)
+    return ran.code, ran.json()
+
+
+def levels(document: Any) -> list[tuple[str, str]]:
+    return [(finding["level"], finding["subject"]) for finding in document["findings"]]
+
+
+def do_what_the_plan_says(shop: Audited, writer: str) -> None:
+    """Run the commands and statements of a plan."""
+    for command in look(shop, "plan")[1]["to_run"]:
+        if command["place"] == "sql":
+            shop.run(*filter(None, map(str.strip, command["text"].split(";"))))
+        else:
+            assert leafmint(*command["text"].split()[1:], LEAFMINT_URL=writer).code == 0
+
+
+def test_a_plan_that_is_run_lets_both_insert_and_the_check_says_so(counted: Audited, writer: str) -> None:
+    assert leafmint("init", LEAFMINT_URL=writer).code == 0
+    before, found = look(counted, "check")
+    assert (before, levels(found)) == (2, [("clash", "orders")])
+    do_what_the_plan_says(counted, writer)
+    after, found = look(counted, "check")
+    assert (after, found["findings"]) == (0, [])
+    (orders,) = found["tables"]
+    assert (orders["next"], orders["counter"], orders["room"]) == ("1000002", "1001000002", "1000000000")
+    assert look(counted, "plan")[1]["to_run"] == []
+
+
+def test_the_way_back_raises_the_counter_over_a_tag_that_was_alone(counted: Audited, writer: str) -> None:
+    leafmint("init", LEAFMINT_URL=writer)
+    do_what_the_plan_says(counted, writer)
+    counted.run("INSERT INTO orders () VALUES ()")
+    code, found = look(counted, "check", "--after")
+    assert (code, levels(found)) == (0, [("warning", "orders")])
+    with core.SegmentGenerator(writer) as ids:
+        ids.raise_tag("orders", 1_001_000_003)
+        counted.run(f"INSERT INTO orders (id) VALUES ({ids.biz_tag('orders').next_id()})")
+    assert look(counted, "check", "--after") == (0, look(counted, "check", "--after")[1] | {"findings": []})
+    assert look(counted, "check")[0] == 2
+    do_what_the_plan_says(counted, writer)
+    assert look(counted, "check")[0] == 0
+
+
+def test_a_counter_that_moves_while_it_is_watched_shows_an_old_writer(counted: Audited, writer: str) -> None:
+    leafmint("init", LEAFMINT_URL=writer)
+    do_what_the_plan_says(counted, writer)
+    assert look(counted, "check", "--after", "--watch", "0.1")[0] == 0
+    watching = start(MOVE, "check", "--after", "--watch", "2", "--json", LEAFMINT_URL=counted.url)
+    while watching.poll() is None:
+        counted.run("INSERT INTO orders () VALUES ()")
+        time.sleep(0.1)
+    found = json.loads(watching.communicate()[0])
+    assert (watching.returncode, levels(found)) == (2, [("warning", "orders"), ("clash", "orders")])
+    assert "without an id" in found["findings"][1]["text"]
+
+
+def test_what_is_in_the_way_is_named(counted: Audited, writer: str) -> None:
+    counted.table("tiny", "SMALLINT")
+    counted.table("parents", "BIGINT")
+    counted.run(
+        "CREATE TABLE old_engine (id BIGINT AUTO_INCREMENT PRIMARY KEY) ENGINE=MyISAM",
+        "CREATE TABLE children (parent INT)",
+        "ALTER TABLE parents MODIFY id INT AUTO_INCREMENT",
+        "ALTER TABLE children ADD FOREIGN KEY (parent) REFERENCES parents (id)",
+        "INSERT INTO parents (id) VALUES (2147000000)",
+        "CREATE TRIGGER stamp BEFORE INSERT ON orders FOR EACH ROW SET @seen = 1",
+    )
+    code, found = look(counted, "plan")
+    assert (code, levels(found)) == (2, [("clash", "old_engine"), ("clash", "parents"), ("clash", "tiny")])
+    assert look(counted, "plan", "--table", "orders")[0] == 0
+    ran = leafmint(MOVE, "plan", "--table", "order?", LEAFMINT_URL=writer)
+    assert (ran.code, next(line for line in ran.lines if "BEFORE stamp" in line)[:7]) == (0, "warning")
+
+
+def test_people_read_a_table_what_to_run_and_the_steps(counted: Audited) -> None:
+    lines = leafmint(MOVE, "plan", "--room", "2000000", LEAFMINT_URL=counted.url).lines
+    assert lines[2].split() == [
+        "table", "column", "type", "counter", "tag", "planned", "start", "planned", "counter", "planned", "room",
+    ]  # fmt: skip
+    assert lines[3].split()[-3:] == ["2,002", "2,002,002", "2,000,000"]
+    assert lines[5:7] == [
+        "shell    leafmint tags create orders --start 2002",
+        "sql      SET SESSION lock_wait_timeout = 3; ALTER TABLE `orders` AUTO_INCREMENT = 2002002, ALGORITHM=INPLACE, "
+        "LOCK=NONE;",
+    ]
+    assert lines[-1] == "1 table, 0 to mend. Nothing was written."
+    steps = leafmint(MOVE, "steps", "--tag", "orders=order", LEAFMINT_URL=counted.url).lines
+    assert steps[0] == "1. Give the tag its numbers: leafmint tags create order --start 1000002"
+    assert len(steps) == 7
+
+
+def test_another_database_is_a_wrong_use() -> None:
+    assert leafmint(MOVE, "plan", "--url", "sqlite:///shop.db").code == 2
