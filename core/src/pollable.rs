@@ -3,7 +3,7 @@
 use crate::background::Pending;
 use crate::error::Result;
 use crate::segment::Wait;
-use crate::snowflake::SnowflakeWait;
+use crate::snowflake::{Backfill, SnowflakeWait};
 use std::ops::Range;
 use std::task::Waker;
 use std::time::Duration;
@@ -54,6 +54,22 @@ impl Pollable for SnowflakeWait {
 
     fn wake(&mut self, waker: Waker) {
         SnowflakeWait::wake(self, waker);
+    }
+}
+
+impl Pollable for Backfill {
+    type Answer = Vec<i64>;
+
+    fn poll(&mut self) -> Result<Option<Self::Answer>> {
+        self.wait_for(Duration::ZERO)
+    }
+
+    fn due(&self) -> Option<Duration> {
+        Some(self.left())
+    }
+
+    fn wake(&mut self, waker: Waker) {
+        Backfill::wake(self, waker);
     }
 }
 

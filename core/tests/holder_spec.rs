@@ -11,30 +11,30 @@ use std::time::{Duration, Instant};
 
 /// A process that claims a worker id.
 #[derive(Clone)]
-struct Process {
-    number: u32,
-    host: u32,
-    workers: Workers,
-    layout: &'static str,
-    pace: Pace,
+pub(crate) struct Process {
+    pub(crate) number: u32,
+    pub(crate) host: u32,
+    pub(crate) workers: Workers,
+    pub(crate) layout: &'static str,
+    pub(crate) pace: Pace,
 }
 
 /// Short, so that a crash is waited out quickly.
 const SHORT: Pace = Pace { lease_duration: Duration::from_millis(500), heartbeat: Duration::from_millis(100) };
 
-fn one(number: u32, workers: impl IntoIterator<Item = i64>) -> Process {
+pub(crate) fn one(number: u32, workers: impl IntoIterator<Item = i64>) -> Process {
     Process { number, host: number, workers: workers.into_iter().collect(), layout: "leaf", pace: SHORT }
 }
 
 /// One and the same worker ids, opened by many processes.
-trait Pool: Sync {
+pub(crate) trait Pool: Sync {
     fn open(&self, process: Process) -> Arc<dyn WorkerIdHolder>;
 
     /// Does what lets a thief in while the owner lives. If their hosts differ, time alone does.
     fn unlock(&self, _lease: &WorkerLease) {}
 }
 
-struct Directory(tempfile::TempDir, &'static str);
+pub(crate) struct Directory(pub(crate) tempfile::TempDir, pub(crate) &'static str);
 
 impl Pool for Directory {
     fn open(&self, process: Process) -> Arc<dyn WorkerIdHolder> {
@@ -61,7 +61,7 @@ impl Pool for Directory {
 }
 
 /// Rows of a database.
-struct Rows {
+pub(crate) struct Rows {
     server: Server,
     is_assigned: bool,
     namespace: String,
@@ -137,11 +137,11 @@ fn hosts(with_state: bool) -> Option<tempfile::TempDir> {
     with_state.then(|| tempfile::tempdir().unwrap())
 }
 
-fn lease(server: Server, with_state: bool) -> Rows {
+pub(crate) fn lease(server: Server, with_state: bool) -> Rows {
     Rows { server, is_assigned: false, namespace: crate::stores::unique("spec"), hosts: hosts(with_state) }
 }
 
-fn fixed(server: Server, with_state: bool) -> Rows {
+pub(crate) fn fixed(server: Server, with_state: bool) -> Rows {
     let namespace = crate::stores::unique("leaf_workerid_alloc");
     Rows { server, is_assigned: true, namespace, hosts: hosts(with_state) }
 }

@@ -15,6 +15,7 @@ mod failover;
 mod fork;
 mod holder_directory;
 mod holder_fixed;
+mod holder_past;
 mod holder_postgres;
 mod holder_restart;
 mod holder_rows;

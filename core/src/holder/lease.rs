@@ -21,6 +21,9 @@ pub struct WorkerLease {
 pub struct Token(u128);
 
 impl Token {
+    /// The token of every worker id for the past, which all processes share. No lease of time has it.
+    pub(super) const PAST: Self = Self(u128::MAX);
+
     /// Draws a token. Raises `worker_id_unavailable` if the system provides no random bits.
     pub fn fresh() -> Result<Self> {
         let mut bytes = [0; 16];

@@ -1,21 +1,26 @@
 //! A worker id in memory, for tests of applications. Nothing keeps another process from using it.
 
 use super::lease::{Token, WorkerLease};
+use super::past::{PastBlock, PastLease, none_left};
 use super::workers::{Workers, check_allowed};
 use super::{Pace, SnowflakeCheck, WorkerIdHolder, WorkerInfo};
 use crate::answer::Answer;
+use crate::sync::Mutex;
+use std::collections::HashMap;
 use std::future::ready;
 use std::sync::Arc;
 
 /// One worker id for one generator, for tests of applications. Its leases have no end.
 pub struct MemoryHolder {
     worker_id: i64,
+    /// The next sequence number of each block of past ticks.
+    past: Mutex<HashMap<i64, i64>>,
 }
 
 impl MemoryHolder {
     /// Makes a holder of a worker id.
     pub fn new(worker_id: i64) -> Self {
-        Self { worker_id }
+        Self { worker_id, past: Mutex::default() }
     }
 }
 
@@ -32,6 +37,17 @@ impl WorkerIdHolder for MemoryHolder {
 
     fn release<'a>(&'a self, _lease: &'a WorkerLease, _used: i64) -> Answer<'a, ()> {
         Box::pin(ready(Ok(())))
+    }
+
+    /// Leases with a neighbour of the worker id.
+    fn lease_past(&self, block: PastBlock) -> Answer<'_, PastLease> {
+        let mut past = self.past.lock();
+        let next = past.entry(block.block).or_default();
+        let leased = block.after(*next).ok_or_else(|| none_left(&self.scope()));
+        Box::pin(ready(leased.map(|sequences| {
+            *next = sequences.end;
+            PastLease { worker_id: self.worker_id ^ 1, sequences }
+        })))
     }
 
     /// Nothing is known of other generators, and this one's lease has no end.

@@ -15,6 +15,8 @@ mod lock_file;
 mod memory;
 mod mysql;
 mod pace;
+mod past;
+mod past_file;
 mod postgres;
 mod private_file;
 mod row_state;
@@ -35,6 +37,7 @@ pub use endpoint::Endpoint;
 pub use lease::{Token, WorkerLease};
 pub use memory::MemoryHolder;
 pub use pace::Pace;
+pub use past::{PastBlock, PastLease};
 pub use rows::{RowHolder, RowHolderSettings};
 #[cfg(feature = "internals")]
 pub use simulated::{Network, SimulatedRows};
@@ -62,6 +65,14 @@ pub trait WorkerIdHolder: Send + Sync + 'static {
 
     /// Ends a lease: nothing at or after `used` was stamped, so that the next owner need not wait for the horizon.
     fn release<'a>(&'a self, lease: &'a WorkerLease, used: i64) -> Answer<'a, ()>;
+
+    /// Leases sequence numbers of past ticks, with a worker id of which no process ever has another lease.
+    ///
+    /// Raises `worker_id_unavailable` if none is left, `store_unavailable`, and `invalid_config` if this holder keeps
+    /// no worker ids for the past.
+    fn lease_past(&self, _block: PastBlock) -> Answer<'_, PastLease> {
+        Box::pin(std::future::ready(Err(past::refused(&self.scope()))))
+    }
 
     /// Lists the worker ids that may be taken and were taken at least once, in ascending order. Takes none.
     fn list_workers(&self) -> Answer<'_, Vec<WorkerInfo>>;

@@ -194,6 +194,13 @@ pub(super) fn with_state(directory: &Path) -> io::Result<Vec<i64>> {
     with_extension(directory, &[".state"])
 }
 
+/// Returns whether a worker id has a file.
+pub(super) fn has_any(directory: &Path, worker_id: i64) -> bool {
+    [lock_path(directory, worker_id), state_path(directory, worker_id)]
+        .iter()
+        .any(|path| path.symlink_metadata().is_ok())
+}
+
 /// Returns the worker ids that have a file, in ascending order.
 pub(super) fn known(directory: &Path) -> io::Result<Vec<i64>> {
     with_extension(directory, &[".state", ".lock"])

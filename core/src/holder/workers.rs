@@ -16,6 +16,11 @@ impl Workers {
         self.ranges.iter().cloned().flatten()
     }
 
+    /// Returns the ids in descending order.
+    pub(super) fn descending(&self) -> impl Iterator<Item = i64> {
+        self.ranges.iter().rev().flat_map(|range| range.clone().rev())
+    }
+
     /// Returns the number of ids.
     pub fn count(&self) -> i64 {
         self.ranges.iter().map(|range| range.end() - range.start() + 1).sum()
@@ -91,6 +96,7 @@ mod tests {
         assert_eq!((workers.count(), workers.only()), (8, None));
         let inside: Vec<i64> = (-1..=12).filter(|&id| workers.contains(id)).collect();
         assert_eq!(inside, workers.iter().collect::<Vec<_>>());
+        assert!(workers.descending().eq(inside.into_iter().rev()));
         assert_eq!(workers, [9, 8, 7, 6, 5, 2, 1, 0].into_iter().collect());
     }
 

@@ -6,7 +6,9 @@
 /// In `leafmint_worker` the columns `horizon`, `reported` and `updated` are Unix milliseconds: what the lease may not
 /// stamp any more, the owner's wall clock and the database's at the last change. Numbers, because a timestamp column
 /// depends on the session's time zone and ends in 2038.
-pub(crate) const OWN_TABLES: [&str; 4] = [
+///
+/// A row of `leafmint_backfill` is the counter of sequence numbers that the ticks of one block of past time share.
+pub(crate) const OWN_TABLES: [&str; 5] = [
     "CREATE TABLE IF NOT EXISTS `leafmint_worker` (
   `namespace` varchar(128) NOT NULL,
   `worker_id` int NOT NULL,
@@ -16,6 +18,13 @@ pub(crate) const OWN_TABLES: [&str; 4] = [
   `updated` bigint NOT NULL,
   `endpoint` varchar(255) NOT NULL,
   PRIMARY KEY (`namespace`, `worker_id`)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin",
+    "CREATE TABLE IF NOT EXISTS `leafmint_backfill` (
+  `namespace` varchar(128) NOT NULL,
+  `worker_id` int NOT NULL,
+  `block` bigint NOT NULL,
+  `next_sequence` bigint NOT NULL,
+  PRIMARY KEY (`namespace`, `worker_id`, `block`)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin",
     "CREATE TABLE IF NOT EXISTS `leafmint_namespace` (
   `namespace` varchar(128) NOT NULL,

@@ -5,7 +5,7 @@
 ///
 /// The columns `horizon`, `reported` and `updated` are Unix milliseconds, as in a MySQL database. Names compare byte by
 /// byte, whatever the collation of the database.
-pub(crate) const OWN_TABLES: [&str; 4] = [
+pub(crate) const OWN_TABLES: [&str; 5] = [
     "CREATE TABLE IF NOT EXISTS leafmint_worker (
   namespace varchar(128) COLLATE pg_catalog.\"C\" NOT NULL,
   worker_id int NOT NULL,
@@ -15,6 +15,13 @@ pub(crate) const OWN_TABLES: [&str; 4] = [
   updated bigint NOT NULL,
   endpoint varchar(255) NOT NULL,
   PRIMARY KEY (namespace, worker_id)
+)",
+    "CREATE TABLE IF NOT EXISTS leafmint_backfill (
+  namespace varchar(128) COLLATE pg_catalog.\"C\" NOT NULL,
+  worker_id int NOT NULL,
+  block bigint NOT NULL,
+  next_sequence bigint NOT NULL,
+  PRIMARY KEY (namespace, worker_id, block)
 )",
     "CREATE TABLE IF NOT EXISTS leafmint_namespace (
   namespace varchar(128) COLLATE pg_catalog.\"C\" NOT NULL PRIMARY KEY,

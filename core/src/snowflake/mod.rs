@@ -1,6 +1,7 @@
 //! Snowflake mode: ids from a worker id and ranges of time that a holder leases.
 
 mod active_lease;
+mod backfill;
 mod clock_policy;
 #[cfg(test)]
 mod clock_tests;
@@ -10,6 +11,7 @@ mod counter_time;
 mod current_lease;
 mod generator;
 mod generator_clock;
+mod held_past;
 mod inspection;
 mod keepalive;
 #[cfg(test)]
@@ -29,6 +31,7 @@ mod wait;
 #[cfg(test)]
 mod wait_tests;
 
+pub use backfill::Backfill;
 pub use generator::SnowflakeGenerator;
 pub use stats::{SNOWFLAKE_STATS, SnowflakeStats};
 pub use wait::SnowflakeWait;

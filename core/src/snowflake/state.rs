@@ -4,6 +4,7 @@ use super::active_lease::ActiveLease;
 use super::counter_time::Checked;
 use super::current_lease::CurrentLease;
 use super::generator_clock::GeneratorClock;
+use super::held_past::HeldPast;
 use super::report;
 use super::settings::Settings;
 use super::tickets::{Drawn, Tickets};
@@ -12,6 +13,7 @@ use crate::clock::lead::TRUST;
 use crate::error::{Error, ErrorKind, Result};
 use crate::holder::{WorkerIdHolder, WorkerLease};
 use crate::progress::{Progress, Watched};
+use crate::sync::Mutex;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use tokio::sync::Notify;
@@ -24,6 +26,7 @@ pub(super) struct GeneratorState {
     pub(super) timeline: Arc<dyn Timeline>,
     pub(super) current_lease: CurrentLease,
     pub(super) keepalive: Watched<KeepaliveState>,
+    pub(super) past: Mutex<HeldPast>,
     /// Ends the sleep of the keepalive task early.
     pub(super) nudge: Notify,
     /// Never false again once true, so that the child of a fork may read it.
@@ -66,6 +69,7 @@ impl GeneratorState {
             timeline,
             current_lease: CurrentLease::none(),
             keepalive: Watched::new(keepalive),
+            past: Mutex::default(),
             nudge: Notify::new(),
             closed: AtomicBool::new(closed),
         }

@@ -47,19 +47,7 @@ impl SnowflakeWait {
             Want::InHand => 0,
             Want::Run(_) => return Err(invalid("snowflakes are not contiguous: ask for a batch instead".into())),
         };
-        let bits = state.settings.layout.bits().gene;
-        let gene = match gene {
-            None => 0,
-            Some(gene) if bits == 0 => {
-                return Err(invalid(format!(
-                    "gene={gene}, but the layout has no gene bits: choose a layout with gene bits, for example gene:4"
-                )));
-            }
-            Some(gene) if (0..1 << bits).contains(&gene) => gene,
-            Some(gene) => {
-                return Err(invalid(format!("gene={gene} is not from 0 to {} ({bits} bits)", (1 << bits) - 1)));
-            }
-        };
+        let gene = state.settings.gene(gene)?;
         let mut ids = Vec::new();
         // A process that runs out of memory would be aborted.
         ids.try_reserve_exact(count).map_err(|_| invalid(format!("there is no memory for a batch of {count} ids")))?;

@@ -2,6 +2,7 @@
 
 use super::checks::check_origin;
 use super::locked_worker::LockedWorker;
+use super::past;
 use super::refusals;
 use super::settings::DirectorySettings;
 use crate::clock::Clock;
@@ -25,6 +26,9 @@ impl Candidate {
         let mut refused = None;
         for worker_id in settings.workers.iter() {
             let Some(worker) = LockedWorker::take(settings, worker_id, here)? else { continue };
+            if past::is_for_the_past(settings, worker_id) {
+                continue;
+            }
             let floor = match worker.floor(settings, now) {
                 Err(error) if error.kind() == ErrorKind::WorkerIdUnavailable => {
                     refused = Some(error);

@@ -4,13 +4,14 @@ use super::candidate::Candidate;
 use super::home::Home;
 use super::listing;
 use super::locked_worker::LockedWorker;
+use super::past::{self, Attempt};
 use super::settings::DirectorySettings;
 use crate::answer::Answer;
 use crate::background::files;
 use crate::clock::Clock;
 use crate::error::Result;
 use crate::holder::lease::not_held;
-use crate::holder::{Pace, SnowflakeCheck, Token, WorkerIdHolder, WorkerInfo, WorkerLease};
+use crate::holder::{Pace, PastBlock, PastLease, SnowflakeCheck, Token, WorkerIdHolder, WorkerInfo, WorkerLease};
 use crate::sync::Mutex;
 use std::sync::Arc;
 use std::time::Duration;
@@ -124,6 +125,17 @@ impl WorkerIdHolder for DirectoryHolder {
             // written: the horizon of before stays.
             *guard = None;
             written
+        })
+    }
+
+    fn lease_past(&self, block: PastBlock) -> Answer<'_, PastLease> {
+        Box::pin(async move {
+            loop {
+                match self.run(move |state| past::lease(&state.settings, &state.home, block)).await? {
+                    Attempt::Leased(lease) => return Ok(lease),
+                    Attempt::Held => tokio::time::sleep(Duration::from_micros(fastrand::u64(200..2_000))).await,
+                }
+            }
         })
     }
 

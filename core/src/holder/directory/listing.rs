@@ -1,10 +1,12 @@
 //! Looking at the worker ids of a directory, without taking one.
 
 use super::checks::{check_existing_layout, check_origin};
+use super::past;
 use super::settings::DirectorySettings;
 use crate::error::{Error, ErrorKind, Result};
 use crate::holder::directory_identity::DirectoryIdentity;
 use crate::holder::file_error::describe_file_error;
+use crate::holder::past::is_for_the_past;
 use crate::holder::worker_state::WorkerState;
 use crate::holder::workers::check_allowed;
 use crate::holder::{SnowflakeCheck, WorkerInfo, private_file, worker_files};
@@ -18,7 +20,7 @@ pub(super) fn list(settings: &DirectorySettings) -> Result<Vec<WorkerInfo>> {
 
 fn info(settings: &DirectorySettings, worker_id: i64) -> Result<WorkerInfo> {
     let directory = &settings.directory;
-    let held = worker_files::are_held(directory, worker_id)?;
+    let held = worker_files::are_held(directory, worker_id)? || past::is_for_the_past(settings, worker_id);
     let state = worker_files::peek(directory, worker_id).and_then(|text| WorkerState::parse(&text));
     Ok(WorkerInfo {
         worker_id,
@@ -50,6 +52,9 @@ pub(super) fn check(settings: &DirectorySettings) -> Result<SnowflakeCheck> {
 /// A lock cannot be taken from a process, and a worker id without a lock is free: so nothing is ever freed here.
 pub(super) fn release(settings: &DirectorySettings, worker_id: i64) -> Result<bool> {
     check_allowed(&settings.workers, worker_id)?;
+    if past::is_for_the_past(settings, worker_id) {
+        return Err(is_for_the_past(worker_id, &settings.directory.display().to_string()));
+    }
     let worker = info(settings, worker_id)?;
     if !worker.held {
         return Ok(false);

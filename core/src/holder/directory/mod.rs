@@ -13,6 +13,7 @@ mod host_guard;
 pub(super) mod lead_note;
 mod listing;
 mod locked_worker;
+mod past;
 mod refusals;
 mod settings;
 

@@ -2,6 +2,7 @@
 
 use super::settings::DirectorySettings;
 use crate::error::{Error, ErrorKind};
+use crate::holder::past::reserved;
 use crate::holder::worker_files;
 use crate::holder::worker_state::WorkerState;
 use std::path::Path;
@@ -65,7 +66,7 @@ pub(super) fn all_held(settings: &DirectorySettings, now: i64) -> Error {
     let DirectorySettings { directory, workers, .. } = settings;
     let holder = |worker_id| match worker_files::peek(directory, worker_id).and_then(|text| WorkerState::parse(&text)) {
         Some(state) => {
-            format!("{worker_id} by {} (reserved for another {} ms)", state.owner, (state.horizon - now).max(0))
+            format!("{worker_id} by {} ({})", state.owner, reserved(state.horizon, now))
         }
         None => format!("{worker_id} by a process that is just starting"),
     };

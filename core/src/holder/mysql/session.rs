@@ -1,8 +1,9 @@
 //! The statements on the tables, and the meaning of their answers.
 
+use super::block::MySqlBlock;
 use super::row::{MySqlRow, NOW, TABLES};
 use crate::database::{Failure, Outcome};
-use crate::holder::rows::{Assigned, Columns, RowStatements, Survey};
+use crate::holder::rows::{Assigned, BlockStatements, Columns, RowStatements, Survey};
 use crate::holder::tables::{Registered, TableSession};
 use crate::mysql::{self, OWN_TABLES, Session};
 use std::ops::RangeInclusive;
@@ -77,6 +78,10 @@ impl TableSession for Session {
 
     fn row<'a>(&'a mut self, namespace: &'a str, worker_id: i64) -> impl RowStatements + 'a {
         MySqlRow { session: self, namespace, worker_id }
+    }
+
+    fn block<'a>(&'a mut self, namespace: &'a str, worker_id: i64, block: i64) -> impl BlockStatements + 'a {
+        MySqlBlock { session: self, namespace, worker_id, block }
     }
 
     async fn find_assigned(&mut self, table: &str, endpoint: &str) -> Outcome<Option<Assigned>> {

@@ -8,6 +8,8 @@ use crate::postgres::operators::{EQ, LT, MUL};
 use crate::postgres::{Param, Session, column, is_lasting, number};
 use tokio_postgres::types::{ToSql, Type};
 
+const TABLE: &str = "leafmint_worker";
+
 /// The database's clock in Unix milliseconds. Unlike `now()` it goes on within a transaction, and while a statement
 /// waits for a lock.
 pub(super) fn now() -> String {
@@ -44,7 +46,7 @@ impl PostgresRow<'_> {
         if is_there {
             return Ok(());
         }
-        Err(not_lasting())
+        Err(not_lasting(TABLE))
     }
 
     /// Runs a statement that writes a row, and returns whether it wrote one.
@@ -56,9 +58,9 @@ impl PostgresRow<'_> {
         params.extend(values);
         match self.session.query(sql, &params).await?.first() {
             None => Ok(false),
-            Some(row) if column::<Option<bool>>(row, 1)? != Some(true) => Err(not_lasting()),
+            Some(row) if column::<Option<bool>>(row, 1)? != Some(true) => Err(not_lasting(TABLE)),
             Some(row) if column::<Option<bool>>(row, 0)? == Some(true) => Ok(true),
-            Some(_) => Err(not_kept(self.worker_id)),
+            Some(_) => Err(not_kept(TABLE, self.worker_id)),
         }
     }
 }
@@ -69,10 +71,10 @@ fn kept() -> String {
 }
 
 /// Another client may have left its table in the session of a pool, so another session is asked.
-fn not_lasting() -> Failure {
-    Failure::broken(
-        "leafmint_worker is a temporary or unlogged table in this session (behind a pool any client can make one)",
-    )
+pub(super) fn not_lasting(table: &str) -> Failure {
+    let text =
+        format!("{table} is a temporary or unlogged table in this session (behind a pool any client can make one)");
+    Failure::broken(text)
 }
 
 /// Returns a text, or NULL, as a parameter.
@@ -80,9 +82,9 @@ pub(super) fn any_text(text: &(impl ToSql + Sync)) -> Param<'_> {
     (text, Type::TEXT)
 }
 
-fn not_kept(worker_id: i64) -> Failure {
+pub(super) fn not_kept(table: &str, worker_id: i64) -> Failure {
     let text = format!(
-        "the row of worker id {worker_id} in leafmint_worker does not hold what was written: a trigger or a column changes it: \
+        "the row of worker id {worker_id} in {table} does not hold what was written: a trigger or a column changes it: \
          compare the table with schema_sql(\"postgresql\")"
     );
     Error::new(ErrorKind::InvalidConfig, text).into()

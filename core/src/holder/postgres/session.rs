@@ -1,9 +1,10 @@
 //! The statements on the tables, and the meaning of their answers.
 
+use super::block::PostgresBlock;
 use super::row::{PostgresRow, any_text, now};
 use super::shape;
 use crate::database::{Failure, Outcome};
-use crate::holder::rows::{Assigned, Columns, RowStatements, Survey};
+use crate::holder::rows::{Assigned, BlockStatements, Columns, RowStatements, Survey};
 use crate::holder::tables::{Registered, TableSession};
 use crate::postgres::operators::{EQ, GE, LE};
 use crate::postgres::{OWN_TABLES, Session, column, number};
@@ -90,6 +91,10 @@ impl TableSession for Session {
 
     fn row<'a>(&'a mut self, namespace: &'a str, worker_id: i64) -> impl RowStatements + 'a {
         PostgresRow { session: self, namespace, worker_id }
+    }
+
+    fn block<'a>(&'a mut self, namespace: &'a str, worker_id: i64, block: i64) -> impl BlockStatements + 'a {
+        PostgresBlock { session: self, namespace, worker_id, block }
     }
 
     async fn find_assigned(&mut self, table: &str, endpoint: &str) -> Outcome<Option<Assigned>> {

@@ -36,7 +36,7 @@ WITH own AS MATERIALIZED (
   SELECT c.oid, c.relname, c.oid::pg_catalog.regclass::pg_catalog.text AS called, c.relkind, c.relpersistence, c.relispartition,
     c.relrowsecurity
   FROM pg_catalog.pg_class AS c
-  WHERE c.relname ⟨=⟩ ANY ('{leafmint_worker,leafmint_namespace,leafmint_schema}') AND pg_catalog.pg_table_is_visible(c.oid)
+  WHERE c.relname ⟨=⟩ ANY ('{leafmint_worker,leafmint_backfill,leafmint_namespace,leafmint_schema}') AND pg_catalog.pg_table_is_visible(c.oid)
 ), wanted(relname, col, types, length, made) AS (VALUES
   ('leafmint_worker', 'namespace', '{varchar,text}'::pg_catalog.text[], 128, 'varchar(128) COLLATE "C"'),
   ('leafmint_worker', 'worker_id', '{int4,int8}', 0, 'int'),
@@ -45,6 +45,10 @@ WITH own AS MATERIALIZED (
   ('leafmint_worker', 'reported', '{int8}', 0, 'bigint'),
   ('leafmint_worker', 'updated', '{int8}', 0, 'bigint'),
   ('leafmint_worker', 'endpoint', '{varchar,text}', 255, 'varchar(255)'),
+  ('leafmint_backfill', 'namespace', '{varchar,text}', 128, 'varchar(128) COLLATE "C"'),
+  ('leafmint_backfill', 'worker_id', '{int4,int8}', 0, 'int'),
+  ('leafmint_backfill', 'block', '{int8}', 0, 'bigint'),
+  ('leafmint_backfill', 'next_sequence', '{int8}', 0, 'bigint'),
   ('leafmint_namespace', 'namespace', '{varchar,text}', 128, 'varchar(128) COLLATE "C"'),
   ('leafmint_namespace', 'layout', '{varchar,text}', 255, 'varchar(255)'),
   ('leafmint_schema', 'id', '{int4,int8}', 0, 'int'),
@@ -55,7 +59,8 @@ WITH own AS MATERIALIZED (
   FROM own JOIN wanted ON own.relname ⟨=⟩ wanted.relname
   LEFT JOIN pg_catalog.pg_attribute AS a ON a.attrelid ⟨=⟩ own.oid AND a.attname ⟨=⟩ wanted.col AND NOT a.attisdropped
 ), keys(relname, columns) AS (VALUES
-  ('leafmint_worker', '{namespace,worker_id}'::pg_catalog.text[]), ('leafmint_namespace', '{namespace}'), ('leafmint_schema', '{id}')
+  ('leafmint_worker', '{namespace,worker_id}'::pg_catalog.text[]), ('leafmint_backfill', '{namespace,worker_id,block}'),
+  ('leafmint_namespace', '{namespace}'), ('leafmint_schema', '{id}')
 )
 SELECT problem, remedy FROM (
   SELECT 1, pg_catalog.format('leafmint_worker is in the schema %I, which the search path of %I does not find', n.nspname, current_user),

@@ -5,6 +5,7 @@ use super::holder_state::HolderState;
 use super::row::{Survey, WorkerRow};
 use crate::error::{Error, ErrorKind, Result};
 use crate::holder::pace::millis;
+use crate::holder::past::reserved;
 use crate::holder::{Pace, WorkerLease};
 use std::sync::Arc;
 use std::time::Duration;
@@ -95,14 +96,14 @@ impl HolderState {
             .rows
             .iter()
             .filter(|row| workers.contains(row.worker_id) && row.horizon > survey.now)
-            .map(|row| (row.horizon.saturating_sub(survey.now), row.worker_id, row.endpoint.as_str()))
+            .map(|row| (row.horizon, row.worker_id, row.endpoint.as_str()))
             .collect();
         held.sort_unstable();
         let named: Vec<String> = held
             .iter()
             .take(16)
-            .map(|(millis, worker_id, endpoint)| {
-                format!("{worker_id} by {endpoint} (reserved for another {millis} ms)")
+            .map(|(horizon, worker_id, endpoint)| {
+                format!("{worker_id} by {endpoint} ({})", reserved(*horizon, survey.now))
             })
             .collect();
         let more = if held.len() > named.len() { ", …" } else { "" };

@@ -11,7 +11,7 @@ pub(in crate::holder) fn compare(settings: &RowHolderSettings, before: i64, afte
     let mut others: Vec<i64> = survey
         .rows
         .iter()
-        .filter(|row| row.is_leased(survey.now) && row.endpoint != settings.endpoint.as_str())
+        .filter(|row| row.is_leased(survey.now) && !row.is_for_the_past() && row.endpoint != settings.endpoint.as_str())
         .map(|row| row.reported.saturating_add(survey.now.saturating_sub(row.updated)))
         .collect();
     let count = others.len();

@@ -6,6 +6,7 @@
 use super::compare_and_set::Eviction;
 use super::holder_state::HolderState;
 use crate::error::{Error, ErrorKind, Result};
+use crate::holder::past::is_for_the_past;
 use crate::holder::workers::check_allowed;
 
 /// Maximum number of times that the owner may move its row on meanwhile.
@@ -22,6 +23,9 @@ impl HolderState {
         for _ in 0..MOST_ATTEMPTS {
             let survey = self.registry.survey().await?;
             let Some(row) = survey.row(worker_id).filter(|row| row.token.is_some()) else { return Ok(false) };
+            if row.is_for_the_past() {
+                return Err(is_for_the_past(worker_id, &self.name()));
+            }
             if row.is_leased(survey.now) && !force {
                 return Err(self.still_held(worker_id, &row.endpoint, row.horizon - survey.now));
             }

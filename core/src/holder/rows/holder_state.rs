@@ -30,6 +30,8 @@ pub(in crate::holder) struct HolderState {
     pub(super) leased_until: AtomicI64,
     /// A claim whose answer was lost: it is sent again before any other.
     pub(super) unanswered: Mutex<Option<(Claim, ClaimPlan)>>,
+    /// The worker ids for the past that this process has leased of.
+    pub(super) past_workers: Mutex<Vec<i64>>,
     /// The database's clock as it was read, and the monotonic clock then.
     anchor: Mutex<Option<(i64, u64)>>,
     /// The clocks were compared, once.
@@ -56,6 +58,7 @@ impl HolderState {
             held: tokio::sync::Mutex::default(),
             leased_until: AtomicI64::new(i64::MIN),
             unanswered: Mutex::default(),
+            past_workers: Mutex::default(),
             anchor: Mutex::default(),
             started: AtomicBool::new(false),
         }

@@ -9,6 +9,7 @@
 mod acquire;
 mod any_free;
 mod assigned;
+mod blocks;
 mod claim;
 mod claim_plan;
 pub(super) mod clocks;
@@ -18,6 +19,7 @@ mod eviction;
 mod extend;
 mod holder_state;
 mod listing;
+mod past;
 mod release;
 mod report;
 mod restart;
@@ -27,6 +29,7 @@ mod row_lease;
 mod settings;
 mod state_dir;
 
+pub(super) use blocks::{BlockStatements, PastBlocks, lease as lease_block};
 pub(super) use compare_and_set::{
     Claim, Eviction, NewRow, ReadVersion, Release, Renewal, RowStatements, ShownRow, claim, renew,
 };
@@ -85,6 +88,11 @@ pub(super) trait Registry: Send + Sync + 'static {
 
     /// Returns what assigns the worker id of this endpoint; `None` if any free one is taken.
     fn assignments(&self) -> Option<&dyn Assignments>;
+
+    /// Returns the blocks of the worker ids for the past; `None` if there are none.
+    fn past(&self) -> Option<&dyn PastBlocks> {
+        None
+    }
 
     /// Ends the idle connections.
     fn close(&self) -> Answer<'_, ()>;

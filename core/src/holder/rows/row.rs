@@ -1,5 +1,6 @@
 //! What a row shows.
 
+use crate::holder::Token;
 use crate::holder::row_state::RowVersion;
 
 /// A row as it was read.
@@ -31,6 +32,11 @@ impl WorkerRow {
     /// Returns whether the row shows exactly this version.
     pub(in crate::holder) fn shows(&self, version: &RowVersion) -> bool {
         self.horizon == version.horizon && self.token.as_deref() == Some(&version.token.to_string())
+    }
+
+    /// Returns whether the worker id is one for the past.
+    pub(super) fn is_for_the_past(&self) -> bool {
+        self.token.as_deref() == Some(&Token::PAST.to_string())
     }
 
     /// Returns whether a lease has the row, by the database's clock.

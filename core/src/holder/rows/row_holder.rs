@@ -6,7 +6,7 @@ use super::{Assignments, Registry};
 use crate::answer::Answer;
 use crate::background::{Timeline, real_time};
 use crate::clock::Clock;
-use crate::holder::{Pace, SnowflakeCheck, WorkerIdHolder, WorkerInfo, WorkerLease};
+use crate::holder::{Pace, PastBlock, PastLease, SnowflakeCheck, WorkerIdHolder, WorkerInfo, WorkerLease};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
@@ -57,6 +57,10 @@ impl WorkerIdHolder for RowHolder {
     fn release<'a>(&'a self, lease: &'a WorkerLease, used: i64) -> Answer<'a, ()> {
         let lease = lease.clone();
         self.state.detached(move |state| state.release(lease, used))
+    }
+
+    fn lease_past(&self, block: PastBlock) -> Answer<'_, PastLease> {
+        self.state.detached(move |state| state.lease_past(block))
     }
 
     fn list_workers(&self) -> Answer<'_, Vec<WorkerInfo>> {

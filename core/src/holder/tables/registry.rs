@@ -7,12 +7,14 @@ use super::statements::{inspect, make, prepare};
 use crate::answer::Answer;
 use crate::database::{DatabaseSettings, Engine, LogIn, Sessions, Work};
 use crate::error::{Error, ErrorKind, Reason, Result};
+use crate::holder::PastBlock;
 use crate::holder::lease::other_layout;
 use crate::holder::row_state::RowVersion;
 use crate::holder::rows::{
-    self, Assignments, Claim, Eviction, Registry, Release, Renewal, RowHolderSettings, RowStatements, Survey,
+    self, Assignments, Claim, Eviction, PastBlocks, Registry, Release, Renewal, RowHolderSettings, RowStatements,
+    Survey,
 };
-use std::ops::RangeInclusive;
+use std::ops::{Range, RangeInclusive};
 use std::sync::Arc;
 
 pub(in crate::holder) struct TableRegistry<E: Engine> {
@@ -156,6 +158,10 @@ impl<E: Engine<Session: TableSession>> Registry for TableRegistry<E> {
         self.allocation.as_ref().map(|table| table as &dyn Assignments)
     }
 
+    fn past(&self) -> Option<&dyn PastBlocks> {
+        self.allocation.is_none().then_some(self)
+    }
+
     fn close(&self) -> Answer<'_, ()> {
         Box::pin(async {
             self.sessions.close().await;
@@ -165,5 +171,25 @@ impl<E: Engine<Session: TableSession>> Registry for TableRegistry<E> {
 
     fn in_child(&self) -> Arc<dyn Registry> {
         Arc::new(Self::new(self.sessions.settings().clone(), &self.settings))
+    }
+}
+
+impl<E: Engine<Session: TableSession>> PastBlocks for TableRegistry<E> {
+    fn lease(&self, worker_id: i64, block: PastBlock) -> Answer<'_, Option<Range<i64>>> {
+        let lease = move || {
+            self.sessions.run(move |session, _| {
+                Box::pin(rows::lease_block(session.block(&self.settings.namespace, worker_id, block.block), block))
+            })
+        };
+        Box::pin(async move {
+            match lease().await {
+                Err(error) if error.reason() == Some(Reason::MissingTable) => {
+                    make(&self.sessions, E::Session::OWN_TABLES).await?;
+                    self.check().await?;
+                    lease().await
+                }
+                leased => leased,
+            }
+        })
     }
 }

@@ -2,7 +2,7 @@
 //! assigns worker ids.
 
 use crate::database::Outcome;
-use crate::holder::rows::{Assigned, RowStatements, Survey};
+use crate::holder::rows::{Assigned, BlockStatements, RowStatements, Survey};
 use std::ops::RangeInclusive;
 
 /// What leafmint's own tables hold.
@@ -54,6 +54,9 @@ pub(in crate::holder) trait TableSession: Send + 'static {
 
     /// Returns the statements on one row.
     fn row<'a>(&'a mut self, namespace: &'a str, worker_id: i64) -> impl RowStatements + 'a;
+
+    /// Returns the statements on the row of one block of a worker id for the past.
+    fn block<'a>(&'a mut self, namespace: &'a str, worker_id: i64, block: i64) -> impl BlockStatements + 'a;
 
     /// Finds the row of an endpoint.
     fn find_assigned(&mut self, table: &str, endpoint: &str) -> impl Future<Output = Outcome<Option<Assigned>>> + Send;

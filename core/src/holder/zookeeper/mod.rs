@@ -6,11 +6,13 @@
 //!     layout          the layout of all worker ids of the namespace, written once
 //!     clock           written to read the clock of the ensemble's leader
 //!     worker/{id}     who has the worker id, and until when; never deleted
+//!     backfill/{id}-{block}  the first sequence number of a block of past ticks that is not leased; never deleted
 //! ```
 //!
 //! The protocol is that of every row ([`crate::holder::rows`]). A change compares token and horizon as it reads them,
 //! and then the node's version as it writes: between the two no other process has changed the node.
 
+mod block;
 mod forever;
 #[cfg(test)]
 mod fuzz_tests;

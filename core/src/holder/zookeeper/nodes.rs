@@ -58,6 +58,15 @@ impl Nodes {
         format!("{}/clock", self.namespace)
     }
 
+    pub(super) fn blocks(&self) -> String {
+        format!("{}/backfill", self.namespace)
+    }
+
+    /// Names the node of a block of a worker id for the past.
+    pub(super) fn block(&self, worker_id: i64, block: i64) -> String {
+        format!("{}/backfill/{worker_id}-{block}", self.namespace)
+    }
+
     pub(super) fn workers(&self) -> String {
         format!("{}/worker", self.namespace)
     }

@@ -1,5 +1,6 @@
 //! The registry in nodes of ZooKeeper.
 
+use super::block::BlockNode;
 use super::forever::LeafTree;
 use super::nodes::Nodes;
 use super::recycled::let_rest;
@@ -9,13 +10,15 @@ use super::text;
 use crate::answer::Answer;
 use crate::database::{DatabaseSettings, Sessions, Work};
 use crate::error::{Error, ErrorKind, Result};
+use crate::holder::PastBlock;
 use crate::holder::lease::other_layout;
 use crate::holder::row_state::RowVersion;
 use crate::holder::rows::{
-    self, Assignments, Claim, Eviction, Registry, Release, Renewal, RowHolderSettings, RowStatements, Survey,
+    self, Assignments, Claim, Eviction, PastBlocks, Registry, Release, Renewal, RowHolderSettings, RowStatements,
+    Survey,
 };
 use crate::zookeeper::{Session, ZooKeeper};
-use std::ops::RangeInclusive;
+use std::ops::{Range, RangeInclusive};
 use std::sync::Arc;
 
 pub(in crate::holder) struct NodeRegistry {
@@ -122,6 +125,10 @@ impl Registry for NodeRegistry {
         self.leaf.as_ref().map(|tree| tree as &dyn Assignments)
     }
 
+    fn past(&self) -> Option<&dyn PastBlocks> {
+        self.leaf.is_none().then_some(self)
+    }
+
     fn close(&self) -> Answer<'_, ()> {
         Box::pin(async {
             self.sessions.close().await;
@@ -131,5 +138,14 @@ impl Registry for NodeRegistry {
 
     fn in_child(&self) -> Arc<dyn Registry> {
         Arc::new(Self::new(self.sessions.settings().clone(), &self.settings))
+    }
+}
+
+impl PastBlocks for NodeRegistry {
+    fn lease(&self, worker_id: i64, block: PastBlock) -> Answer<'_, Option<Range<i64>>> {
+        self.run(move |session, _| {
+            let (folder, path) = (self.nodes.blocks(), self.nodes.block(worker_id, block.block));
+            Box::pin(rows::lease_block(BlockNode { session, folder, path }, block))
+        })
     }
 }

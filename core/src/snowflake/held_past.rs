@@ -1,0 +1,155 @@
+//! The sequence numbers of past ticks that this process has leased, and how many of them each tick has used.
+
+use crate::error::Result;
+use crate::holder::{PastBlock, PastLease};
+use crate::id::{Layout, TicketEncoder};
+use std::collections::HashMap;
+
+/// Number of ticks of a block, as a power of two: 37 hours of milliseconds. A restart costs each block that it touches
+/// a few sequence numbers, so a block should be short; a column costs a lease for each block that it touches, so it
+/// should be long.
+const BLOCK_BITS: u32 = 27;
+
+/// Least number of sequence numbers to lease: 1,024 leases use up a block of Leaf's layout.
+const LEAST: i64 = 4;
+
+/// Maximum number of ticks that are remembered between two calls. What is forgotten costs sequence numbers.
+const MOST_TICKS: usize = 1 << 21;
+
+/// What this process holds of the past.
+#[derive(Default)]
+pub(super) struct HeldPast {
+    blocks: HashMap<i64, HeldBlock>,
+    /// Number of ticks that the blocks remember.
+    ticks: usize,
+    calls: u64,
+}
+
+/// What this process holds of one block.
+#[derive(Default)]
+struct HeldBlock {
+    leases: Vec<(TicketEncoder, i64, i64)>,
+    /// Number of sequence numbers that the leases have for each tick.
+    held: i64,
+    /// Number of them that a tick has used.
+    used: HashMap<i64, i64>,
+    last_call: u64,
+}
+
+/// The ticks of a call, in ascending order, and the place of each in the call.
+pub(super) struct Ticks {
+    ticks: Vec<i64>,
+    /// `None` if they came in ascending order.
+    places: Option<Vec<u32>>,
+}
+
+impl Ticks {
+    /// Sorts ticks. Those that are the same keep their order.
+    pub(super) fn new(ticks: Vec<i64>) -> Self {
+        if ticks.is_sorted() {
+            return Self { ticks, places: None };
+        }
+        let mut sorted: Vec<(i64, u32)> = ticks.into_iter().zip(0..).collect();
+        sorted.sort_unstable();
+        let (ticks, places) = sorted.into_iter().unzip();
+        Self { ticks, places: Some(places) }
+    }
+
+    fn blocks(&self) -> impl Iterator<Item = &[i64]> {
+        self.ticks.chunk_by(|one, other| block_of(*one) == block_of(*other))
+    }
+
+    /// Returns ids of the ticks in the order in which these were given.
+    fn in_order(&self, ids: Vec<i64>) -> Vec<i64> {
+        let Some(places) = &self.places else { return ids };
+        let mut placed = vec![0; ids.len()];
+        for (id, place) in ids.into_iter().zip(places) {
+            placed[*place as usize] = id;
+        }
+        placed
+    }
+}
+
+const fn block_of(tick: i64) -> i64 {
+    tick >> BLOCK_BITS
+}
+
+impl HeldPast {
+    /// Returns what has to be leased before the ticks can be filled.
+    pub(super) fn missing(&self, ticks: &Ticks, layout: &Layout) -> Vec<PastBlock> {
+        let limit = 1 << layout.bits().sequence;
+        let missing = |ticks: &[i64]| {
+            let block = block_of(*ticks.first()?);
+            let held = self.blocks.get(&block);
+            let needs = |same: &[i64]| held.map_or(0, |held| held.used(same[0])) + same.len() as i64;
+            let needed = ticks.chunk_by(i64::eq).map(needs).max()?;
+            let count = needed - held.map_or(0, |held| held.held);
+            (count > 0).then_some(PastBlock { block, count: count.max(LEAST), limit })
+        };
+        ticks.blocks().filter_map(missing).collect()
+    }
+
+    /// Adds a lease of a block. Raises what the encoder raises.
+    pub(super) fn add(&mut self, block: i64, lease: PastLease, datacenter: i64, layout: &Layout) -> Result<()> {
+        let encoder = layout.ticket_encoder(datacenter, lease.worker_id)?;
+        let (count, held) = (lease.sequences.end - lease.sequences.start, self.blocks.entry(block).or_default());
+        held.leases.push((encoder, lease.sequences.start, count));
+        held.held += count;
+        Ok(())
+    }
+
+    /// Takes an id for each tick, of which none may be missing.
+    pub(super) fn take(&mut self, ticks: &Ticks, gene: i64, layout: &Layout) -> Vec<i64> {
+        self.calls += 1;
+        let mut ids = Vec::with_capacity(ticks.ticks.len());
+        for of_block in ticks.blocks() {
+            let held = self.blocks.entry(block_of(of_block[0])).or_default();
+            held.last_call = self.calls;
+            let before = held.used.len();
+            for same in of_block.chunk_by(i64::eq) {
+                held.take(same[0], same.len() as i64, |encoder, sequence| {
+                    ids.push(encoder.encode(layout.ticket(same[0], sequence), gene));
+                });
+            }
+            self.ticks += held.used.len() - before;
+        }
+        self.forget();
+        ticks.in_order(ids)
+    }
+
+    /// Forgets the blocks that were used least recently, while too many ticks are remembered.
+    fn forget(&mut self) {
+        if self.ticks <= MOST_TICKS {
+            return;
+        }
+        let mut blocks: Vec<(u64, i64)> = self.blocks.iter().map(|(block, held)| (held.last_call, *block)).collect();
+        blocks.sort_unstable();
+        for (_, block) in blocks {
+            if self.ticks <= MOST_TICKS {
+                break;
+            }
+            self.ticks -= self.blocks.remove(&block).map_or(0, |held| held.used.len());
+        }
+    }
+}
+
+impl HeldBlock {
+    fn used(&self, tick: i64) -> i64 {
+        self.used.get(&tick).copied().unwrap_or(0)
+    }
+
+    /// Takes the next `count` sequence numbers of a tick.
+    fn take(&mut self, tick: i64, count: i64, mut id: impl FnMut(&TicketEncoder, i64)) {
+        let used = self.used.entry(tick).or_default();
+        let (mut from, to) = (*used, *used + count);
+        *used = to;
+        let mut before = 0;
+        for (encoder, first, held) in &self.leases {
+            let end = to.min(before + held);
+            (from..end).for_each(|number| id(encoder, first + number - before));
+            from = from.max(end);
+            before += held;
+        }
+        assert!(from == to, "{} ids of a past tick are not leased", to - from);
+    }
+}
