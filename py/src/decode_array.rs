@@ -71,21 +71,12 @@ fn fill(layout: &Layout, ids: &Ids, parts: [&mut [Word]; 5]) -> Result<(), (Erro
 
 fn read_array(array: &Bound<'_, PyAny>) -> PyResult<Ids> {
     let py = array.py();
-    let dimensions: usize = array.getattr(intern!(py, "ndim"))?.extract()?;
-    if dimensions != 1 {
-        return Err(PyTypeError::new_err(format!("ids must have one dimension, not {dimensions}")));
-    }
+    one_dimension(array, "ids")?;
     let dtype = array.getattr(intern!(py, "dtype"))?;
     let kind: String = dtype.getattr(intern!(py, "kind"))?.extract()?;
     match kind.as_str() {
         "i" | "u" => {
-            let signed = array.call_method1(intern!(py, "astype"), ("int64",))?;
-            // A copy, since other threads may write to the array.
-            let bytes = signed.call_method0(intern!(py, "tobytes"))?.cast_into::<PyBytes>()?;
-            let (words, _) = bytes.as_bytes().as_chunks();
-            let mut copied = Vec::new();
-            copied.try_reserve_exact(words.len()).map_err(no_memory)?;
-            copied.extend(words.iter().map(|word| i64::from_ne_bytes(*word)));
+            let copied = words_of(array)?;
             match copied.iter().position(|word| *word < 0) {
                 Some(index) if kind == "u" => {
                     let id = copied[index].cast_unsigned();
@@ -102,6 +93,26 @@ fn read_array(array: &Bound<'_, PyAny>) -> PyResult<Ids> {
             Err(PyTypeError::new_err(format!("ids must hold ints, not {dtype}{hint}")))
         }
     }
+}
+
+/// Raises a TypeError unless an array has one dimension.
+pub(crate) fn one_dimension(array: &Bound<'_, PyAny>, name: &str) -> PyResult<()> {
+    match array.getattr(intern!(array.py(), "ndim"))?.extract::<usize>()? {
+        1 => Ok(()),
+        dimensions => Err(PyTypeError::new_err(format!("{name} must have one dimension, not {dimensions}"))),
+    }
+}
+
+/// Returns the 64-bit words of an array. A copy, since other threads may write to the array.
+pub(crate) fn words_of(array: &Bound<'_, PyAny>) -> PyResult<Vec<i64>> {
+    let py = array.py();
+    let signed = array.call_method1(intern!(py, "astype"), ("int64",))?;
+    let bytes = signed.call_method0(intern!(py, "tobytes"))?.cast_into::<PyBytes>()?;
+    let (words, _) = bytes.as_bytes().as_chunks();
+    let mut copied = Vec::new();
+    copied.try_reserve_exact(words.len()).map_err(no_memory)?;
+    copied.extend(words.iter().map(|word| i64::from_ne_bytes(*word)));
+    Ok(copied)
 }
 
 fn read_items(ids: &Bound<'_, PyAny>) -> PyResult<Ids> {

@@ -25,6 +25,7 @@ mod interpreter;
 mod layout;
 mod logs;
 mod migration;
+mod moments;
 mod native_thread;
 mod once;
 mod options;

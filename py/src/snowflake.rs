@@ -4,7 +4,7 @@ use crate::arguments::{self, Timeout, saturating_int};
 use crate::at_exit::Open;
 use crate::decoded_id::DecodedId;
 use crate::layout::Layout;
-use crate::{awaiting, batch, errors, options, pickling, records, stats, waiting};
+use crate::{awaiting, batch, datetime, errors, moments, options, pickling, records, stats, waiting};
 use leafmint::Want;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyInt, PyList, PyTuple};
@@ -37,6 +37,10 @@ use std::sync::Arc;
 #[pyclass(frozen, weakref, module = "leafmint")]
 pub(crate) struct SnowflakeGenerator {
     pub(crate) generator: Arc<Open<leafmint::SnowflakeGenerator>>,
+}
+
+fn gene_of(gene: Option<&Bound<'_, PyAny>>) -> PyResult<Option<i64>> {
+    gene.map(|gene| saturating_int(gene, "gene")).transpose()
 }
 
 #[pymethods]
@@ -156,6 +160,60 @@ impl SnowflakeGenerator {
         batch::array(py, ids.len(), ids.into_iter().map(|id| id..id + 1))
     }
 
+    /// Returns an id for a moment that has passed: its timestamp is that of the moment.
+    ///
+    /// It is unique as every id of the generator is. It carries a worker id that no process has ever held: the highest
+    /// ones are taken for past moments, for good.
+    ///
+    /// Args:
+    ///     at: The moment: an aware datetime, or an int of Unix milliseconds.
+    ///     timeout: Longest wait for the holder: seconds, text such as "500ms", or a timedelta; by default the option
+    ///         `timeout`.
+    ///     gene: As in `next_id`.
+    ///
+    /// Raises:
+    ///     InvalidArgumentError: The moment is before the layout's epoch, to come, or has no time zone.
+    ///     WorkerIdUnavailableError: No worker id is left that no process has ever held.
+    ///     InvalidConfigError: The holder keeps no worker ids for past moments, as `fixed:`.
+    ///     StoreUnavailableError: The holder cannot be reached.
+    ///     ClosedError: The generator is closed.
+    #[pyo3(signature = (at, timeout = None, gene = None))]
+    fn backfill(
+        &self,
+        py: Python<'_>,
+        at: &Bound<'_, PyAny>,
+        timeout: Option<Timeout>,
+        gene: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<i64> {
+        let at = datetime::to_unix_millis(at, "at")?;
+        Ok(waiting::take_backfill(py, &self.generator, &[at], gene_of(gene)?, timeout)?[0])
+    }
+
+    /// Returns ids for many past moments, in their order, as a NumPy array of int64.
+    ///
+    /// If NumPy is not installed, it is of the type array('q'). The moments need not be in the order of time. The
+    /// holder is asked once for each span of 2**27 ticks, 37 hours of milliseconds.
+    ///
+    /// Args:
+    ///     at: Up to 2**26 moments: a NumPy array of datetime64 (in UTC) or of Unix milliseconds, a column of pandas or
+    ///         polars, or another iterable of what `backfill` takes.
+    ///     timeout: As in `backfill`, for each time that the holder is asked.
+    ///     gene: As in `next_id`, the same for all.
+    ///
+    /// Raises:
+    ///     LeafmintError: As in `backfill`; no call gets the ids then.
+    #[pyo3(signature = (at, timeout = None, gene = None))]
+    fn backfill_array<'py>(
+        &self,
+        py: Python<'py>,
+        at: &Bound<'py, PyAny>,
+        timeout: Option<Timeout>,
+        gene: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let ids = waiting::take_backfill(py, &self.generator, &moments::read(at)?, gene_of(gene)?, timeout)?;
+        batch::array(py, ids.len(), ids.into_iter().map(|id| id..id + 1))
+    }
+
     /// Returns the parts of an id of this generator's layout.
     ///
     /// Raises:
@@ -260,6 +318,34 @@ impl SnowflakeGenerator {
     ) -> PyResult<Bound<'py, PyAny>> {
         let want = Want::Many(saturating_int(count, "count")?);
         self.begin(py, want, None, timeout, |py, ids| batch::array(py, ids.len(), ids.into_iter().map(|id| id..id + 1)))
+    }
+
+    /// Begins `backfill_async`.
+    #[pyo3(name = "_begin_backfill")]
+    fn begin_backfill<'py>(
+        &self,
+        py: Python<'py>,
+        at: &Bound<'py, PyAny>,
+        timeout: Option<Timeout>,
+        gene: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let (at, gene) = (datetime::to_unix_millis(at, "at")?, gene_of(gene)?);
+        let begin = || self.generator.begin_backfill(&[at], gene, awaiting::duration(timeout));
+        awaiting::begin(py, begin, |py, ids| Ok(PyInt::new(py, ids[0]).into_any()))
+    }
+
+    /// Begins `backfill_array_async`.
+    #[pyo3(name = "_begin_backfill_array")]
+    fn begin_backfill_array<'py>(
+        &self,
+        py: Python<'py>,
+        at: &Bound<'py, PyAny>,
+        timeout: Option<Timeout>,
+        gene: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let (at, gene) = (moments::read(at)?, gene_of(gene)?);
+        let begin = || self.generator.begin_backfill(&at, gene, awaiting::duration(timeout));
+        awaiting::begin(py, begin, |py, ids| batch::array(py, ids.len(), ids.into_iter().map(|id| id..id + 1)))
     }
 
     /// Begins `aclose`.

@@ -1,6 +1,7 @@
 //! Waits for ids and background work: in slices, detached from the interpreter, with a check for signals in between.
 
 use crate::arguments::Timeout;
+use crate::column::DETACHED;
 use crate::{at_exit, errors};
 use leafmint::segment::{SeriesGroup, Wait};
 use leafmint::snowflake::SnowflakeWait;
@@ -48,6 +49,26 @@ pub(crate) fn take_snowflakes(
 ) -> PyResult<Vec<i64>> {
     let wait = || generator.begin(want, gene, timeout.map(|Timeout(timeout)| timeout));
     poll_and_park(py, wait, park_snowflake, SnowflakeWait::poll)
+}
+
+/// Takes ids of past moments.
+pub(crate) fn take_backfill(
+    py: Python<'_>,
+    generator: &SnowflakeGenerator,
+    moments: &[i64],
+    gene: Option<i64>,
+    timeout: Option<Timeout>,
+) -> PyResult<Vec<i64>> {
+    let timeout = timeout.map(|Timeout(timeout)| timeout);
+    if moments.len() < DETACHED {
+        let mut call = errors::call(py, || generator.begin_backfill(moments, gene, timeout))?;
+        return in_slices(py, move |slice| call.wait_for(slice));
+    }
+    let mut call = errors::call_detached(py, || generator.begin_backfill(moments, gene, timeout))?;
+    match errors::call_detached(py, || call.wait_for(Duration::ZERO))? {
+        Some(ids) => Ok(ids),
+        None => in_slices(py, move |slice| call.wait_for(slice)),
+    }
 }
 
 /// Parks. Nothing but the tick wakes a thread that sleeps until it.

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 from types import FunctionType, TracebackType
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from ._core import BizTag, SegmentGenerator, Series, SeriesNumber, SnowflakeGenerator, _Call
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from numpy import int64
-    from numpy.typing import NDArray
+    from numpy.typing import ArrayLike, NDArray
     from typing_extensions import Self
 
 _T = TypeVar("_T")
@@ -72,6 +74,53 @@ class _Ids(Protocol):
             LeafmintError: As in `next_id`.
         """
         return await _answer(self._begin_array(count, timeout))
+
+
+class _PastIds(Protocol):
+    """The coroutines of what fills past moments in."""
+
+    def _begin_backfill(
+        self, at: datetime | int, timeout: float | str | timedelta | None, gene: int | None
+    ) -> int | _Call[int]: ...
+    def _begin_backfill_array(
+        self,
+        at: ArrayLike | Iterable[datetime | int],
+        timeout: float | str | timedelta | None,
+        gene: int | None,
+    ) -> NDArray[int64] | _Call[NDArray[int64]]: ...
+
+    async def backfill_async(
+        self, at: datetime | int, timeout: float | str | timedelta | None = None, gene: int | None = None
+    ) -> int:
+        """Returns an id for a past moment, as `backfill` does. The event loop runs on while it waits.
+
+        Args:
+            at: As in `backfill`.
+            timeout: As in `backfill`.
+            gene: As in `backfill`.
+
+        Raises:
+            LeafmintError: As in `backfill`.
+        """
+        return await _answer(self._begin_backfill(at, timeout, gene))
+
+    async def backfill_array_async(
+        self,
+        at: ArrayLike | Iterable[datetime | int],
+        timeout: float | str | timedelta | None = None,
+        gene: int | None = None,
+    ) -> NDArray[int64]:
+        """Returns ids for many past moments, as `backfill_array` does. The event loop runs on while it waits.
+
+        Args:
+            at: As in `backfill_array`.
+            timeout: As in `backfill_array`.
+            gene: As in `backfill_array`.
+
+        Raises:
+            LeafmintError: As in `backfill`.
+        """
+        return await _answer(self._begin_backfill_array(at, timeout, gene))
 
 
 class _Ranges(Protocol):
@@ -206,4 +255,4 @@ def _add_coroutines(kind: type, *sources: type) -> None:
 _add_coroutines(BizTag, _Ids, _Ranges)
 _add_coroutines(SegmentGenerator, _Creates, _Closes)
 _add_coroutines(Series, _Numbers)
-_add_coroutines(SnowflakeGenerator, _Ids, _Closes)
+_add_coroutines(SnowflakeGenerator, _Ids, _PastIds, _Closes)

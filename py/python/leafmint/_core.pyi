@@ -1391,6 +1391,66 @@ class SnowflakeGenerator:
         Raises:
             LeafmintError: As in `next_id`.
         """
+    def backfill(self, at: _Time, timeout: _Duration | None = None, gene: int | None = None) -> int:
+        """Returns an id for a moment that has passed: its timestamp is that of the moment.
+
+        It is unique as every id of the generator is. It carries a worker id that no process has ever held: the highest
+        ones are taken for past moments, for good.
+
+        Args:
+            at: The moment: an aware datetime, or an int of Unix milliseconds.
+            timeout: Longest wait for the holder: seconds, text such as "500ms", or a timedelta; by default the option
+                `timeout`.
+            gene: As in `next_id`.
+
+        Raises:
+            InvalidArgumentError: The moment is before the layout's epoch, to come, or has no time zone.
+            WorkerIdUnavailableError: No worker id is left that no process has ever held.
+            InvalidConfigError: The holder keeps no worker ids for past moments, as `fixed:`.
+            StoreUnavailableError: The holder cannot be reached.
+            ClosedError: The generator is closed.
+        """
+    def backfill_array(
+        self, at: ArrayLike | Iterable[_Time], timeout: _Duration | None = None, gene: int | None = None
+    ) -> NDArray[int64]:
+        """Returns ids for many past moments, in their order, as a NumPy array of int64.
+
+        If NumPy is not installed, it is of the type array('q'). The moments need not be in the order of time. The
+        holder is asked once for each span of 2**27 ticks, 37 hours of milliseconds.
+
+        Args:
+            at: Up to 2**26 moments: a NumPy array of datetime64 (in UTC) or of Unix milliseconds, a column of pandas or
+                polars, or another iterable of what `backfill` takes.
+            timeout: As in `backfill`, for each time that the holder is asked.
+            gene: As in `next_id`, the same for all.
+
+        Raises:
+            LeafmintError: As in `backfill`; no call gets the ids then.
+        """
+    async def backfill_async(self, at: _Time, timeout: _Duration | None = None, gene: int | None = None) -> int:
+        """Returns an id for a past moment, as `backfill` does. The event loop runs on while it waits.
+
+        Args:
+            at: As in `backfill`.
+            timeout: As in `backfill`.
+            gene: As in `backfill`.
+
+        Raises:
+            LeafmintError: As in `backfill`.
+        """
+    async def backfill_array_async(
+        self, at: ArrayLike | Iterable[_Time], timeout: _Duration | None = None, gene: int | None = None
+    ) -> NDArray[int64]:
+        """Returns ids for many past moments, as `backfill_array` does. The event loop runs on while it waits.
+
+        Args:
+            at: As in `backfill_array`.
+            timeout: As in `backfill_array`.
+            gene: As in `backfill_array`.
+
+        Raises:
+            LeafmintError: As in `backfill`.
+        """
     def decode(self, id: int) -> DecodedId:
         """Returns the parts of an id of this generator's layout.
 
@@ -1446,6 +1506,10 @@ class SnowflakeGenerator:
     def _begin_id(self, timeout: _Duration | None, gene: int | None) -> int | _Call[int]: ...
     def _begin_ids(self, count: int, timeout: _Duration | None) -> list[int] | _Call[list[int]]: ...
     def _begin_array(self, count: int, timeout: _Duration | None) -> NDArray[int64] | _Call[NDArray[int64]]: ...
+    def _begin_backfill(self, at: _Time, timeout: _Duration | None, gene: int | None) -> int | _Call[int]: ...
+    def _begin_backfill_array(
+        self, at: ArrayLike | Iterable[_Time], timeout: _Duration | None, gene: int | None
+    ) -> NDArray[int64] | _Call[NDArray[int64]]: ...
     def _begin_close(self) -> _Call[None] | None: ...
     def __call__(self, *args: Never, **kwargs: Never) -> int: ...
     def __enter__(self) -> Self: ...

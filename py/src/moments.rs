@@ -1,0 +1,51 @@
+//! Reads many times at once: arrays and columns of times or of Unix milliseconds, and other iterables of times.
+
+use crate::arguments::wrong_type;
+use crate::decode_array::{no_memory, one_dimension, words_of};
+use crate::{column, datetime, errors};
+use leafmint::ErrorKind::InvalidArgument;
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::types::{PyByteArray, PyBytes, PyString};
+
+const EXPECTED: &str = "an array or another iterable of aware datetimes or of Unix milliseconds";
+
+/// Reads times as Unix milliseconds. Those of a `datetime64` are in UTC.
+pub(crate) fn read(at: &Bound<'_, PyAny>) -> PyResult<Vec<i64>> {
+    let py = at.py();
+    if at.is_instance_of::<PyBytes>() || at.is_instance_of::<PyByteArray>() || at.is_instance_of::<PyString>() {
+        return Err(wrong_type(at, "at", EXPECTED));
+    }
+    let Some(array) = column::as_array(at)?.filter(|_| !column::is_masked(at).unwrap_or(true)) else {
+        return read_items(at);
+    };
+    one_dimension(&array, "at")?;
+    let kind: String = array.getattr(intern!(py, "dtype"))?.getattr(intern!(py, "kind"))?.extract()?;
+    match kind.as_str() {
+        "i" => words_of(&array),
+        "M" => of_times(&array.call_method1(intern!(py, "astype"), ("datetime64[ms]",))?),
+        _ => read_items(&array),
+    }
+}
+
+fn of_times(array: &Bound<'_, PyAny>) -> PyResult<Vec<i64>> {
+    let millis = words_of(array)?;
+    match millis.iter().position(|at| *at == i64::MIN) {
+        Some(index) => Err(errors::raise_as(array.py(), InvalidArgument, format!("at[{index}] is missing (NaT)"))),
+        None => Ok(millis),
+    }
+}
+
+fn read_items(at: &Bound<'_, PyAny>) -> PyResult<Vec<i64>> {
+    let items = at.try_iter().map_err(|_| wrong_type(at, "at", EXPECTED))?;
+    let mut millis = Vec::new();
+    for item in items {
+        let item = item?;
+        let read = datetime::to_unix_millis(&item, "at");
+        // The name is made only for the error.
+        let read = read.or_else(|_| datetime::to_unix_millis(&item, &format!("at[{}]", millis.len())))?;
+        millis.try_reserve(1).map_err(no_memory)?;
+        millis.push(read);
+    }
+    Ok(millis)
+}
