@@ -4,7 +4,10 @@ import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import NamedTuple
 
+import pytest
+from leafmint import AuditReport
 from sqlalchemy import create_engine, make_url, text
 from sqlalchemy.pool import NullPool
 
@@ -46,6 +49,11 @@ class Audited:
             for statement in statements:
                 connection.execute(text(statement.replace(":", r"\:")))
 
+    def first(self, query: str) -> str:
+        """Return the first value of a query of the owner."""
+        with create_engine(self.operator, poolclass=NullPool).connect() as connection:
+            return str(connection.execute(text(query)).scalar_one())
+
     @contextmanager
     def holding(self, lock: str) -> Iterator[None]:
         """Hold a lock, in a transaction of the owner."""
@@ -81,3 +89,26 @@ class Audited:
         """Remove the database and the account."""
         if self.kind != "sqlite":
             self.on_server(*(drop.format(name=self.name) for drop in DROPS[self.kind]))
+
+
+def empty_database(request: pytest.FixtureRequest, kind: str, folder: Path) -> Iterator[Audited]:
+    """Make an empty database, and remove it at the end."""
+    servers = {"mysql": "mysql_url", "postgresql": "postgres_url"}
+    made = Audited(kind, request.getfixturevalue(servers[kind]) if kind in servers else "", folder)
+    yield made
+    made.drop()
+
+
+class Found(NamedTuple):
+    """The part of a finding that a test names."""
+
+    kind: str
+    severity: str
+    table: str
+    value: int
+    limit: int
+
+
+def found(report: AuditReport) -> list[Found]:
+    """Return the findings without their texts."""
+    return [Found(it.kind, it.severity, it.table, it.value, it.limit) for it in report.findings]

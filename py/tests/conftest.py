@@ -12,7 +12,7 @@ from typing import Any
 import leafmint
 import pytest
 import uvloop
-from audited import Audited
+from audited import Audited, empty_database
 from django_projects import Project
 from fork_scripts import Arguments
 from sqlalchemy import create_engine, make_url, text
@@ -117,6 +117,18 @@ def application_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
         connection.execute(text(f"CREATE DATABASE {name}"))
     engine.dispose()
     return server.set(database=name).render_as_string(hide_password=False)
+
+
+@pytest.fixture
+def mariadb(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Audited]:
+    """Return an empty database of MariaDB to audit."""
+    yield from empty_database(request, "mysql", tmp_path)
+
+
+@pytest.fixture
+def postgres(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Audited]:
+    """Return an empty database of PostgreSQL to audit."""
+    yield from empty_database(request, "postgresql", tmp_path)
 
 
 @pytest.fixture

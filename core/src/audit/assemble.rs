@@ -28,6 +28,8 @@ const TIME_COLUMNS: &[&str] = &[
 pub(crate) struct Listed {
     pub(crate) columns: Vec<ListedColumn>,
     pub(crate) references: Vec<ListedReference>,
+    /// Tables that the engine itself cannot open.
+    pub(crate) damaged: Vec<String>,
 }
 
 /// A column as an engine lists it.
@@ -59,7 +61,17 @@ pub(crate) struct ListedReference {
 /// The counter of a column, or one that fills no column.
 pub(crate) struct ListedCounter {
     pub(crate) column: Column,
-    pub(crate) counter: Counter,
+    pub(crate) course: Course,
+}
+
+/// How a counter counts.
+pub(crate) enum Course {
+    /// Up to an end.
+    Up(Counter),
+    /// Down, from below zero, or again from its beginning: its highest number says nothing.
+    Otherwise,
+    /// The account may not read the sequence of this name.
+    Unread(String),
 }
 
 /// Puts together the keys and foreign keys of the tables that are asked for.
@@ -85,24 +97,35 @@ fn references(listed: &Listed, request: &AuditRequest) -> Vec<Reference> {
     let columns: HashMap<_, _> = listed.columns.iter().map(|column| (name(column), column)).collect();
     let taken = listed.references.iter().filter(|found| request.takes(&found.from.0));
     let reference = |found: &ListedReference| {
-        let (from, to) = (columns.get(&found.from)?.column()?, columns.get(&found.to)?.column()?);
-        Some(Reference { from, to })
+        let (from, to) = (columns.get(&found.from)?, columns.get(&found.to)?);
+        Some(Reference { from: from.column()?, to: to.column()?, is_ordered: to.is_ordered, highest: None })
     };
     taken.filter_map(reference).collect()
 }
 
-/// Gives each key its counter. A counter that fills no key becomes one of its own, unless its table is not to be read.
-pub(super) fn add_counters(catalogue: &mut Catalogue, counters: Vec<ListedCounter>, takes: impl Fn(&str) -> bool) {
-    for ListedCounter { column, counter } in counters {
-        let is_its = |key: &&mut Key| key.column.table == column.table && key.column.name == column.name;
-        match catalogue.keys.iter_mut().find(is_its) {
-            Some(key) => key.counter = Some(counter),
-            None if takes(&column.table) => {
+/// Gives each key its counter, and returns the names of the counters that cannot be read. A counter that fills no key
+/// becomes one of its own, unless its table is not to be read. A key whose numbers do not rise is removed.
+pub(super) fn add_counters(
+    catalogue: &mut Catalogue,
+    counters: Vec<ListedCounter>,
+    takes: impl Fn(&str) -> bool,
+) -> Vec<String> {
+    let mut unread = Vec::new();
+    for ListedCounter { column, course } in counters.into_iter().filter(|listed| takes(&listed.column.table)) {
+        let at = catalogue.keys.iter().position(|key| key.column.is(&column.table, &column.name));
+        match (course, at) {
+            (Course::Up(counter), Some(at)) => catalogue.keys[at].counter = Some(counter),
+            (Course::Up(counter), None) => {
                 catalogue.keys.push(Key { column, counter: Some(counter), ..Key::default() })
             }
-            None => {}
+            (Course::Otherwise, Some(at)) => {
+                catalogue.keys.remove(at);
+            }
+            (Course::Otherwise, None) => {}
+            (Course::Unread(name), _) => unread.push(name),
         }
     }
+    unread
 }
 
 impl ListedColumn {
@@ -147,9 +170,30 @@ mod tests {
     #[test]
     fn a_counter_without_a_key_is_judged_by_itself() {
         let mut catalogue = Catalogue::default();
-        let counter = Counter { next: 7, largest: 127, raise: None };
-        let column = Column { table: "numbers_seq".to_owned(), largest: 127, ..Column::default() };
-        add_counters(&mut catalogue, vec![ListedCounter { column, counter }], |table| table == "numbers_seq");
-        assert_eq!(catalogue.keys[0].used(), 6);
+        add_counters(&mut catalogue, vec![counter("numbers_seq", up()), counter("other", up())], |it| it != "other");
+        assert_eq!(catalogue.keys.iter().map(Key::used).collect::<Vec<_>>(), [6]);
+    }
+
+    #[test]
+    fn a_key_whose_counter_does_not_rise_to_an_end_is_not_judged() {
+        let mut catalogue = Catalogue::default();
+        add_counters(&mut catalogue, vec![counter("orders", up()), counter("turns", up())], |_| true);
+        add_counters(&mut catalogue, vec![counter("turns", Course::Otherwise)], |_| true);
+        assert_eq!(catalogue.keys.iter().map(|key| key.column.table.as_str()).collect::<Vec<_>>(), ["orders"]);
+    }
+
+    #[test]
+    fn a_counter_that_cannot_be_read_is_named() {
+        let unread = vec![counter("orders", Course::Unread("orders_id_seq".to_owned()))];
+        assert_eq!(add_counters(&mut Catalogue::default(), unread, |_| true), ["orders_id_seq"]);
+    }
+
+    fn up() -> Course {
+        Course::Up(Counter { next: 7, largest: 127, cached: 0, raise: None })
+    }
+
+    fn counter(table: &str, course: Course) -> ListedCounter {
+        let column = Column { table: table.to_owned(), largest: 127, ..Column::default() };
+        ListedCounter { column, course }
     }
 }

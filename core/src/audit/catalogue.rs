@@ -24,6 +24,13 @@ pub(crate) struct Column {
     pub(super) largest: u64,
 }
 
+impl Column {
+    /// Returns whether it is this column of this table.
+    pub(super) fn is(&self, table: &str, name: &str) -> bool {
+        self.table == table && self.name == name
+    }
+}
+
 /// A column whose numbers identify rows, and can be read by an index from the highest down.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Key {
@@ -45,6 +52,8 @@ pub(crate) struct Counter {
     pub(crate) next: u64,
     /// The highest number that it counts to.
     pub(super) largest: u64,
+    /// How many numbers below `next` the server may still hold in a cache.
+    pub(super) cached: u64,
     /// The statement that raises it, up to the number; `None` if the engine raises it by itself.
     pub(super) raise: Option<String>,
 }
@@ -61,6 +70,22 @@ pub(super) struct Growth {
 pub(super) struct Reference {
     pub(super) from: Column,
     pub(super) to: Column,
+    /// An index begins with the column that it points to.
+    pub(super) is_ordered: bool,
+    /// The highest number that it can point to, if no key is that column.
+    pub(super) highest: Option<u64>,
+}
+
+impl Reference {
+    /// Returns whether it points to numbers that it cannot hold.
+    pub(super) fn is_narrow(&self) -> bool {
+        self.from.largest < self.to.largest
+    }
+
+    /// Returns the key that it points to.
+    pub(super) fn target<'a>(&self, keys: &'a [Key]) -> Option<&'a Key> {
+        keys.iter().find(|key| key.column.is(&self.to.table, &self.to.name))
+    }
 }
 
 /// A tag of leafmint's or Leaf's.
@@ -76,7 +101,8 @@ pub(crate) struct Tag {
 impl Key {
     /// Returns the highest number used: that of a row, or one that the counter gave out.
     pub(super) fn used(&self) -> u64 {
-        let counted = self.counter.as_ref().map_or(0, |counter| counter.next.saturating_sub(1));
+        let counted =
+            self.counter.as_ref().map_or(0, |counter| counter.next.saturating_sub(counter.cached.saturating_add(1)));
         self.highest.unwrap_or(0).max(counted.min(self.largest()))
     }
 
@@ -111,9 +137,19 @@ mod tests {
 
     #[test]
     fn a_number_that_was_given_out_is_used_though_its_row_is_gone() {
-        let counter = Counter { next: 51, largest: 127, raise: None };
-        let column = Column { largest: 255, ..Column::default() };
-        let key = Key { column, highest: Some(7), counter: Some(counter), ..Key::default() };
+        let key = counted(0);
         assert_eq!((key.used(), key.largest()), (50, 127));
+    }
+
+    #[test]
+    fn a_number_that_a_server_may_hold_in_its_cache_is_not_used() {
+        assert_eq!(counted(20).used(), 30);
+        assert_eq!(counted(1000).used(), 7);
+    }
+
+    fn counted(cached: u64) -> Key {
+        let counter = Some(Counter { next: 51, largest: 127, cached, raise: None });
+        let column = Column { largest: 255, ..Column::default() };
+        Key { column, highest: Some(7), counter, ..Key::default() }
     }
 }

@@ -34,7 +34,7 @@ pub(super) async fn read(reader: &impl Reader, keys: &mut [Key], request: &Audit
 
 /// Returns the growth since an earlier report.
 fn since(key: &Key, earlier: &Earlier, now: i64) -> Option<Growth> {
-    let is_its = |entry: &&(String, String, u64)| entry.0 == key.column.table && entry.1 == key.column.name;
+    let is_its = |entry: &&(String, String, u64)| key.column.is(&entry.0, &entry.1);
     let (_, _, before) = earlier.used.iter().find(is_its)?;
     let millis = u64::try_from(now - earlier.read_at).ok().filter(|millis| *millis >= SHORTEST_SINCE)?;
     Some(Growth { ids: key.used().checked_sub(*before)?, millis })

@@ -60,12 +60,11 @@ fn widen(key: &Key) -> &'static str {
 }
 
 fn is_narrow(reference: &Reference, keys: &[Key]) -> Option<Finding> {
-    let Reference { from, to } = reference;
-    if from.largest >= to.largest {
+    if !reference.is_narrow() {
         return None;
     }
-    let target = keys.iter().find(|key| key.column.table == to.table && key.column.name == to.name);
-    let used = target.map_or(0, Key::used);
+    let Reference { from, to, highest, .. } = reference;
+    let used = reference.target(keys).map_or(highest.unwrap_or(0), Key::used);
     let is_near = percent(used, from.largest) >= PROBLEM_PERCENT;
     let severity = if is_near { Severity::Problem } else { Severity::Note };
     let text = format!(
@@ -129,7 +128,7 @@ mod tests {
     }
 
     fn counted(next: u64, highest: u64) -> Key {
-        let counter = Some(Counter { next, largest: INT, raise: Some("RAISE ".to_owned()) });
+        let counter = Some(Counter { next, largest: INT, cached: 0, raise: Some("RAISE ".to_owned()) });
         Key { counter, ..key("orders", INT, highest) }
     }
 
@@ -166,12 +165,26 @@ mod tests {
     #[test]
     fn a_foreign_key_is_narrow_if_its_target_holds_more() {
         let to = |largest, highest| {
-            let references = vec![Reference { from: column("lines", INT), to: column("orders", largest) }];
-            judged_with(Catalogue { keys: vec![key("orders", largest, highest)], references }, &[])
+            let target = reference(largest, None);
+            judged_with(Catalogue { keys: vec![key("orders", largest, highest)], references: vec![target] }, &[])
         };
         assert_eq!(to(INT, 7), []);
         assert_eq!(to(BIGINT, 7), [(FindingKind::NarrowReference, Severity::Note)]);
         assert_eq!(to(BIGINT, INT), [(FindingKind::NarrowReference, Severity::Problem)]);
+    }
+
+    #[test]
+    fn a_foreign_key_to_a_column_that_is_no_key_is_judged_by_the_numbers_in_it() {
+        let to = |highest| {
+            let references = vec![reference(BIGINT, highest)];
+            judged_with(Catalogue { references, ..Catalogue::default() }, &[])
+        };
+        assert_eq!(to(None), [(FindingKind::NarrowReference, Severity::Note)]);
+        assert_eq!(to(Some(INT)), [(FindingKind::NarrowReference, Severity::Problem)]);
+    }
+
+    fn reference(largest: u64, highest: Option<u64>) -> Reference {
+        Reference { from: column("lines", INT), to: column("orders", largest), is_ordered: true, highest }
     }
 
     #[test]

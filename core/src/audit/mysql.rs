@@ -1,24 +1,30 @@
 //! What MySQL and MariaDB say about the keys of a database.
 
-use super::assemble::{Listed, ListedColumn, ListedCounter, ListedReference};
+use super::assemble::{Course, Listed, ListedColumn, ListedCounter, ListedReference};
 use super::catalogue::{Column, Counter, Tag};
 use super::integer_type::largest;
-use super::reader::Reader;
+use super::reader::{Reader, Sight, sight};
 use super::tags;
 use crate::database::{DatabaseSettings, Sessions};
 use crate::error::Result;
 use crate::mysql::MySql;
 use crate::store;
 use mysql_async::prelude::FromRow;
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 
-const COLUMNS: &str = "SELECT c.TABLE_NAME, c.COLUMN_NAME, LOWER(c.COLUMN_TYPE), LOWER(c.EXTRA) \
+/// MariaDB writes a default that takes numbers from a sequence with the sequence's whole name, quoted.
+const COLUMNS: &str = "SELECT c.TABLE_NAME, c.COLUMN_NAME, LOWER(c.COLUMN_TYPE), \
+    IF(c.EXTRA LIKE '%auto_increment%' OR COALESCE(c.COLUMN_DEFAULT, '') LIKE 'nextval(`%', 'counted', '') \
     FROM information_schema.COLUMNS AS c JOIN information_schema.TABLES AS t \
     ON t.TABLE_SCHEMA = c.TABLE_SCHEMA AND t.TABLE_NAME = c.TABLE_NAME \
-    WHERE c.TABLE_SCHEMA = DATABASE() AND t.TABLE_TYPE = 'BASE TABLE' AND LOWER(c.DATA_TYPE) IN \
+    WHERE c.TABLE_SCHEMA = DATABASE() AND t.TABLE_TYPE IN ('BASE TABLE', 'SYSTEM VERSIONED') AND LOWER(c.DATA_TYPE) IN \
     ('tinyint', 'smallint', 'mediumint', 'int', 'bigint', 'timestamp', 'datetime') ORDER BY 1, c.ORDINAL_POSITION";
 const INDEXES: &str = "SELECT TABLE_NAME, INDEX_NAME, COLUMN_NAME, SEQ_IN_INDEX FROM information_schema.STATISTICS \
-    WHERE TABLE_SCHEMA = DATABASE() AND SEQ_IN_INDEX <= 2 AND INDEX_TYPE = 'BTREE'";
+    WHERE TABLE_SCHEMA = DATABASE() AND SEQ_IN_INDEX <= 2 AND INDEX_TYPE = 'BTREE' AND COLUMN_NAME IS NOT NULL \
+    /*!80000 AND IS_VISIBLE = 'YES' */ /*M!100600 AND IGNORED = 'NO' */";
+/// MariaDB lists no indexes of a table that it cannot open, and opens it only for what its definition does not say.
+const DAMAGED: &str = "SELECT TABLE_NAME FROM information_schema.TABLES \
+    WHERE TABLE_SCHEMA = DATABASE() AND TABLE_TYPE = 'BASE TABLE' AND ENGINE IS NULL AND TABLE_ROWS IS NULL ORDER BY 1";
 const REFERENCES: &str = "SELECT TABLE_NAME, COLUMN_NAME, REFERENCED_TABLE_NAME, REFERENCED_COLUMN_NAME \
     FROM information_schema.KEY_COLUMN_USAGE WHERE TABLE_SCHEMA = DATABASE() \
     AND REFERENCED_TABLE_SCHEMA = DATABASE() AND REFERENCED_COLUMN_NAME IS NOT NULL ORDER BY 1, 2";
@@ -26,6 +32,10 @@ const COUNTERS: &str = "SELECT t.TABLE_NAME, c.COLUMN_NAME, LOWER(c.COLUMN_TYPE)
     FROM information_schema.TABLES AS t JOIN information_schema.COLUMNS AS c \
     ON c.TABLE_SCHEMA = t.TABLE_SCHEMA AND c.TABLE_NAME = t.TABLE_NAME AND c.EXTRA LIKE '%auto_increment%' \
     WHERE t.TABLE_SCHEMA = DATABASE() AND t.AUTO_INCREMENT IS NOT NULL ORDER BY 1";
+const FILLED: &str = "SELECT TABLE_NAME, COLUMN_NAME, LOWER(COLUMN_TYPE), COLUMN_DEFAULT FROM information_schema.COLUMNS \
+    WHERE TABLE_SCHEMA = DATABASE() AND COLUMN_DEFAULT LIKE 'nextval(`%' ORDER BY 1, 2";
+const SEQUENCES: &str = "SELECT TABLE_NAME, CONCAT('`', REPLACE(TABLE_SCHEMA, '`', '``'), '`.`', REPLACE(TABLE_NAME, '`', '``'), \
+    '`') FROM information_schema.TABLES WHERE TABLE_SCHEMA = DATABASE() AND TABLE_TYPE = 'SEQUENCE' ORDER BY 1";
 
 /// Reads a database of MySQL or MariaDB.
 pub(crate) struct MySqlReader {
@@ -72,9 +82,13 @@ impl MySqlReader {
         Ok(rows.first().and_then(|row| row.parse().ok()))
     }
 
-    async fn end_of_index(&self, column: &Column, order: &str) -> Result<Option<u64>> {
+    /// Reads the number at an end of an index, among those of a condition.
+    async fn end_of_index(&self, column: &Column, condition: &str, order: &str) -> Result<Option<u64>> {
         let (table, name) = (&column.quoted, quoted(&column.name));
-        let sql = format!("SELECT CAST({name} AS CHAR) FROM {table} ORDER BY {table}.{name} {order} LIMIT 1");
+        let sql = format!(
+            "SELECT CAST({name} AS CHAR) FROM {table} WHERE {table}.{name} {condition} \
+             ORDER BY {table}.{name} {order} LIMIT 1"
+        );
         let rows: Vec<String> = self.rows(&sql).await?;
         Ok(rows.first().map(|row| row.parse().unwrap_or(0)))
     }
@@ -82,6 +96,8 @@ impl MySqlReader {
 
 /// Maximum size of a list: some 300,000 columns.
 const MOST_BYTES: usize = 64 << 20;
+
+const BIGINT: u64 = i64::MAX as u64;
 
 type Four = (String, String, String, String);
 
@@ -98,20 +114,37 @@ impl Reader for MySqlReader {
         let references = references.into_iter();
         let references =
             references.map(|(table, name, to, id)| ListedReference { from: (table, name), to: (to, id) }).collect();
-        Ok(Listed { columns: columns.into_iter().map(|column| listed(column, &indexes)).collect(), references })
+        let damaged = self.rows(DAMAGED).await?;
+        Ok(Listed {
+            columns: columns.into_iter().map(|column| listed(column, &indexes)).collect(),
+            references,
+            damaged,
+        })
     }
 
     async fn highest(&self, column: &Column) -> Result<Option<u64>> {
-        self.end_of_index(column, "DESC").await
+        self.end_of_index(column, "IS NOT NULL", "DESC").await
     }
 
     async fn lowest(&self, column: &Column) -> Result<Option<u64>> {
-        self.end_of_index(column, "ASC").await
+        self.end_of_index(column, ">= 0", "ASC").await
     }
 
     async fn counters(&self) -> Result<Vec<ListedCounter>> {
         let rows: Vec<Four> = self.rows(COUNTERS).await?;
-        Ok(rows.into_iter().filter_map(counter).collect())
+        let mut counters: Vec<_> = rows.into_iter().filter_map(counter).collect();
+        let mut columns = filled(self.rows(FILLED).await?);
+        for (table, quoted) in self.rows(SEQUENCES).await? {
+            let data_type = "bigint sequence".to_owned();
+            let free = || vec![Column { table, largest: BIGINT, data_type, ..Column::default() }];
+            columns.entry(quoted).or_insert_with(free);
+        }
+        for (sequence, columns) in columns {
+            let state = sight(self.rows(&state_of(&sequence)).await)?;
+            let counted = |column| Some(ListedCounter { column, course: course(&sequence, &state)? });
+            counters.extend(columns.into_iter().filter_map(counted));
+        }
+        Ok(counters)
     }
 
     async fn first_from(&self, column: &Column, time: &str, from: u64) -> Result<Option<(u64, Option<i64>)>> {
@@ -150,7 +183,7 @@ impl Indexes {
     }
 }
 
-fn listed((table, name, data_type, extra): Four, indexes: &Indexes) -> ListedColumn {
+fn listed((table, name, data_type, counted): Four, indexes: &Indexes) -> ListedColumn {
     let id = (table.clone(), name.clone());
     ListedColumn {
         quoted: quoted(&table),
@@ -158,7 +191,7 @@ fn listed((table, name, data_type, extra): Four, indexes: &Indexes) -> ListedCol
         is_time: data_type.starts_with("timestamp") || data_type.starts_with("datetime"),
         is_ordered: indexes.first.contains(&id),
         is_identity: indexes.sole.contains(&id),
-        is_counted: extra.contains("auto_increment"),
+        is_counted: !counted.is_empty(),
         table,
         name,
         data_type,
@@ -169,7 +202,47 @@ fn counter((table, name, data_type, next): Four) -> Option<ListedCounter> {
     let (largest, next) = (largest(&data_type)?, next.parse().ok()?);
     let raise = Some(format!("ALTER TABLE {} AUTO_INCREMENT = ", quoted(&table)));
     let column = Column { quoted: quoted(&table), table, name, data_type, largest };
-    Some(ListedCounter { column, counter: Counter { next, largest, raise } })
+    Some(ListedCounter { column, course: Course::Up(Counter { next, largest, cached: 0, raise }) })
+}
+
+/// Lists the columns that each sequence fills.
+fn filled(rows: Vec<Four>) -> BTreeMap<String, Vec<Column>> {
+    let mut columns: BTreeMap<String, Vec<Column>> = BTreeMap::new();
+    for (table, name, data_type, default) in rows {
+        let sequence = default.strip_prefix("nextval(").and_then(|rest| rest.strip_suffix(')'));
+        let Some((sequence, largest)) = sequence.zip(largest(&data_type)) else { continue };
+        let column = Column { quoted: quoted(&table), table, name, data_type, largest };
+        columns.entry(sequence.to_owned()).or_default().push(column);
+    }
+    columns
+}
+
+/// Where a sequence of MariaDB is, as [`state_of`] reads it.
+type State = (String, String, String, bool);
+
+/// Reads where a sequence of MariaDB is: the number after those in its cache, its end, the numbers that its cache may
+/// hold, and whether it counts up to its end.
+fn state_of(sequence: &str) -> String {
+    format!(
+        "SELECT CAST(next_not_cached_value AS CHAR), CAST(maximum_value AS CHAR), \
+         CAST(cache_size * GREATEST(increment, 1) AS CHAR), increment >= 0 AND NOT cycle_option FROM {sequence}"
+    )
+}
+
+/// Returns how a sequence counts; `None` if it was dropped.
+fn course(sequence: &str, state: &Sight<Vec<State>>) -> Option<Course> {
+    match state {
+        Sight::Read(rows) => Some(rows.first().and_then(|row| up(sequence, row)).map_or(Course::Otherwise, Course::Up)),
+        Sight::Gone => None,
+        Sight::Refused => Some(Course::Unread(sequence.replace('`', ""))),
+    }
+}
+
+/// Describes a sequence that counts up from zero or more.
+fn up(sequence: &str, (next, largest, cached, is_up): &State) -> Option<Counter> {
+    let raise = Some(format!("ALTER SEQUENCE {sequence} RESTART WITH "));
+    let (next, largest, cached) = (next.parse().ok()?, largest.parse().ok()?, cached.parse().ok()?);
+    is_up.then_some(Counter { next, largest, cached, raise })
 }
 
 fn quoted(name: &str) -> String {

@@ -1,9 +1,9 @@
 //! What PostgreSQL says about the keys of a database.
 
-use super::assemble::{Listed, ListedColumn, ListedCounter, ListedReference};
+use super::assemble::{Course, Listed, ListedColumn, ListedCounter, ListedReference};
 use super::catalogue::{Column, Counter, Tag};
 use super::integer_type::largest;
-use super::reader::{Reader, if_allowed};
+use super::reader::{Reader, Sight, sight};
 use super::tags;
 use crate::database::{DatabaseSettings, Outcome, Sessions};
 use crate::error::Result;
@@ -11,18 +11,35 @@ use crate::postgres::{Postgres, Session, column as cell};
 use crate::store;
 use tokio_postgres::Row;
 
-const COLUMNS: &str = "SELECT n.nspname::text, c.relname::text, a.attname::text, format_type(a.atttypid, NULL), \
+/// A sequence is its column's if it is the column's identity, or if the column's default is the next number of the
+/// sequence as it is, perhaps as another type.
+macro_rules! filled {
+    () => {
+        "(SELECT d.objid AS sequence, d.refobjid AS relation, d.refobjsubid AS number FROM pg_depend d \
+        WHERE d.classid = 'pg_class'::regclass AND d.refclassid = 'pg_class'::regclass AND d.deptype = 'i' \
+        UNION SELECT d.refobjid, f.adrelid, f.adnum FROM pg_attrdef f JOIN pg_depend d \
+        ON d.classid = 'pg_attrdef'::regclass AND d.objid = f.oid AND d.refclassid = 'pg_class'::regclass \
+        WHERE pg_get_expr(f.adbin, f.adrelid) ~ '^[(]?nextval[(]''([^'']|'''')*''::regclass[)][)]?(::[a-z]+)?$')"
+    };
+}
+
+const COLUMNS: &str = concat!(
+    "WITH filled AS ",
+    filled!(),
+    " SELECT n.nspname::text, c.relname::text, a.attname::text, b.type, \
     EXISTS (SELECT FROM pg_index i JOIN pg_class x ON x.oid = i.indexrelid JOIN pg_am m ON m.oid = x.relam \
-        WHERE i.indrelid = c.oid AND i.indkey[0] = a.attnum AND i.indisvalid AND i.indpred IS NULL AND m.amname = 'btree'), \
+        WHERE i.indrelid = c.oid AND i.indkey[0] = a.attnum AND i.indisvalid AND i.indpred IS NULL AND m.amname = 'btree' \
+        AND i.indoption[0] IN (0, 3)), \
     EXISTS (SELECT FROM pg_index i WHERE i.indrelid = c.oid AND i.indisprimary AND i.indnkeyatts = 1 \
         AND i.indkey[0] = a.attnum), \
-    a.attidentity <> '' OR EXISTS (SELECT FROM pg_attrdef f JOIN pg_depend d ON d.classid = 'pg_attrdef'::regclass \
-        AND d.objid = f.oid AND d.refclassid = 'pg_class'::regclass JOIN pg_sequence s ON s.seqrelid = d.refobjid \
-        WHERE f.adrelid = c.oid AND f.adnum = a.attnum) \
+    EXISTS (SELECT FROM filled WHERE filled.relation = c.oid AND filled.number = a.attnum), c.relkind = 'r' \
     FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid JOIN pg_namespace n ON n.oid = c.relnamespace \
+    JOIN pg_type y ON y.oid = a.atttypid CROSS JOIN LATERAL \
+        (SELECT format_type(CASE y.typtype WHEN 'd' THEN y.typbasetype ELSE y.oid END, NULL) AS type) AS b \
     WHERE c.relkind IN ('r', 'p') AND NOT c.relispartition AND a.attnum > 0 AND NOT a.attisdropped \
     AND n.nspname <> 'information_schema' AND n.nspname !~ '^pg_' AND (c.relpersistence = 'p' OR NOT pg_is_in_recovery()) \
-    AND format_type(a.atttypid, NULL) ~ '^(smallint|integer|bigint|date|timestamp.*)$' ORDER BY 1, 2, a.attnum";
+    AND b.type ~ '^(smallint|integer|bigint|date|timestamp.*)$' ORDER BY 1, 2, a.attnum"
+);
 const REFERENCES: &str = "SELECT n.nspname::text, c.relname::text, a.attname::text, \
     tn.nspname::text, t.relname::text, b.attname::text \
     FROM pg_constraint k CROSS JOIN LATERAL unnest(k.conkey, k.confkey) AS pair(own, target) \
@@ -31,22 +48,23 @@ const REFERENCES: &str = "SELECT n.nspname::text, c.relname::text, a.attname::te
     JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = pair.own \
     JOIN pg_attribute b ON b.attrelid = t.oid AND b.attnum = pair.target \
     WHERE k.contype = 'f' AND NOT c.relispartition AND NOT t.relispartition ORDER BY 1, 2, 3";
-/// A sequence is its column's if the column's default takes numbers from it, or if it is the column's identity.
-const COUNTERS: &str = "SELECT n.nspname::text, q.relname::text, format_type(s.seqtypid, NULL), s.seqmax, \
+const COUNTERS: &str = concat!(
+    "SELECT n.nspname::text, q.relname::text, format_type(s.seqtypid, NULL), s.seqmax, \
     CASE WHEN has_sequence_privilege(q.oid, 'SELECT, USAGE') \
-        THEN (pg_sequence_last_value(q.oid)::numeric + s.seqincrement)::text END, o.schema, o.\"table\", o.\"column\", o.type \
+        THEN (pg_sequence_last_value(q.oid)::numeric + s.seqincrement)::text END, \
+    o.schema, o.\"table\", o.\"column\", o.type, s.seqincrement > 0 AND NOT s.seqcycle AND s.seqmax > 0 \
     FROM pg_sequence s JOIN pg_class q ON q.oid = s.seqrelid JOIN pg_namespace n ON n.oid = q.relnamespace \
-    LEFT JOIN (SELECT d.objid AS sequence, d.refobjid AS relation, d.refobjsubid AS number FROM pg_depend d \
-        WHERE d.classid = 'pg_class'::regclass AND d.refclassid = 'pg_class'::regclass AND d.deptype = 'i' \
-        UNION SELECT d.refobjid, f.adrelid, f.adnum FROM pg_attrdef f JOIN pg_depend d \
-        ON d.classid = 'pg_attrdef'::regclass AND d.objid = f.oid AND d.refclassid = 'pg_class'::regclass JOIN pg_class p ON p.oid = f.adrelid AND NOT p.relispartition) AS filled \
+    LEFT JOIN (SELECT filled.* FROM ",
+    filled!(),
+    " AS filled JOIN pg_class p ON p.oid = filled.relation AND NOT p.relispartition) AS filled \
         ON filled.sequence = s.seqrelid \
     LEFT JOIN LATERAL (SELECT m.nspname::text AS schema, c.relname::text AS \"table\", a.attname::text AS \"column\", \
-        format_type(a.atttypid, NULL) AS type FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid \
-        JOIN pg_namespace m ON m.oid = c.relnamespace WHERE a.attrelid = filled.relation AND a.attnum = filled.number \
-        AND NOT c.relispartition) AS o ON true \
-    WHERE s.seqincrement > 0 AND NOT s.seqcycle AND s.seqmax > 0 AND (q.relpersistence = 'p' OR NOT pg_is_in_recovery()) \
-    AND n.nspname !~ '^pg_' ORDER BY 1, 2";
+        format_type(CASE y.typtype WHEN 'd' THEN y.typbasetype ELSE y.oid END, NULL) AS type \
+        FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid JOIN pg_type y ON y.oid = a.atttypid \
+        JOIN pg_namespace m ON m.oid = c.relnamespace WHERE a.attrelid = filled.relation AND a.attnum = filled.number) \
+        AS o ON true \
+    WHERE (q.relpersistence = 'p' OR NOT pg_is_in_recovery()) AND n.nspname !~ '^pg_' ORDER BY 1, 2"
+);
 
 /// Maximum size of a list: some 300,000 columns.
 const MOST_BYTES: usize = 64 << 20;
@@ -90,10 +108,11 @@ impl PostgresReader {
 }
 
 impl PostgresReader {
-    async fn end_of_index(&self, column: &Column, order: &str) -> Result<Option<u64>> {
+    /// Reads the number at an end of an index, among those of a condition.
+    async fn end_of_index(&self, column: &Column, condition: &str, order: &str) -> Result<Option<u64>> {
         let name = quoted(&column.name);
         let sql = format!(
-            "SELECT t.{name}::bigint FROM {} AS t WHERE t.{name} IS NOT NULL ORDER BY t.{name} {order} LIMIT 1",
+            "SELECT t.{name}::bigint FROM {} AS t WHERE t.{name} {condition} ORDER BY t.{name} {order} LIMIT 1",
             column.quoted
         );
         let rows = self.row(&sql).await?;
@@ -101,12 +120,13 @@ impl PostgresReader {
         Ok(highest.map(|highest| u64::try_from(highest).unwrap_or(0)))
     }
 
-    /// Reads the number that a sequence begins with, which only the sequence itself has until it is used. Returns
-    /// `None` if the account may not read it.
-    async fn first_of(&self, sequence: &str) -> Result<Option<u64>> {
-        let rows = if_allowed(self.rows(&format!("SELECT last_value FROM {sequence}")).await)?.unwrap_or_default();
-        let first = rows.first().map(|row| cell::<i64>(row, 0)).transpose().map_err(plain)?;
-        Ok(first.and_then(|first| u64::try_from(first).ok()))
+    /// Reads the number that a sequence begins with, which only the sequence itself has until it is used.
+    async fn first_of(&self, sequence: &str) -> Result<Sight<Option<String>>> {
+        let first = match self.rows(&format!("SELECT last_value::text FROM {sequence}")).await {
+            Ok(rows) => rows.first().map(|row| cell(row, 0)).transpose().map_err(plain),
+            Err(error) => Err(error),
+        };
+        sight(first)
     }
 }
 
@@ -143,15 +163,16 @@ impl Reader for PostgresReader {
         Ok(Listed {
             columns: columns.iter().map(listed).collect::<Outcome<_>>().map_err(plain)?,
             references: references.iter().map(reference).collect::<Outcome<_>>().map_err(plain)?,
+            damaged: Vec::new(),
         })
     }
 
     async fn highest(&self, column: &Column) -> Result<Option<u64>> {
-        self.end_of_index(column, "DESC").await
+        self.end_of_index(column, "IS NOT NULL", "DESC").await
     }
 
     async fn lowest(&self, column: &Column) -> Result<Option<u64>> {
-        self.end_of_index(column, "ASC").await
+        self.end_of_index(column, ">= 0", "ASC").await
     }
 
     async fn counters(&self) -> Result<Vec<ListedCounter>> {
@@ -159,19 +180,24 @@ impl Reader for PostgresReader {
         let mut counters = Vec::new();
         for row in &rows {
             let sequence = sequence(row).map_err(plain)?;
-            let next = match cell::<Option<&str>>(row, 4).map_err(plain)? {
-                Some(next) => next.parse().ok(),
-                None => self.first_of(&sequence).await?,
+            let next = match cell::<Option<String>>(row, 4).map_err(plain)? {
+                Some(next) => Some(next),
+                None => match self.first_of(&sequence).await? {
+                    Sight::Read(first) => first,
+                    Sight::Refused => None,
+                    Sight::Gone => continue,
+                },
             };
-            counters.extend(next.and_then(|next| counter(row, &sequence, next).transpose()));
+            counters.push(counter(row, &sequence, next).map_err(plain)?);
         }
-        counters.into_iter().collect::<Outcome<_>>().map_err(plain)
+        Ok(counters)
     }
 
     async fn first_from(&self, column: &Column, time: &str, from: u64) -> Result<Option<(u64, Option<i64>)>> {
         let (name, time) = (quoted(&column.name), quoted(time));
         let sql = format!(
-            "SELECT t.{name}::bigint, (extract(epoch FROM t.{time}) * 1000)::bigint FROM {} AS t \
+            "SELECT t.{name}::bigint, \
+             CASE WHEN isfinite(t.{time}) THEN (extract(epoch FROM t.{time}) * 1000)::bigint END FROM {} AS t \
              WHERE t.{name} >= {from} ORDER BY t.{name} LIMIT 1",
             column.quoted
         );
@@ -198,7 +224,7 @@ fn listed(row: &Row) -> Outcome<ListedColumn> {
     let (schema, table, data_type): (&str, &str, String) = (cell(row, 0)?, cell(row, 1)?, cell(row, 3)?);
     Ok(ListedColumn {
         table: shown(schema, table),
-        quoted: qualified(schema, table),
+        quoted: if cell(row, 7)? { format!("ONLY {}", qualified(schema, table)) } else { qualified(schema, table) },
         name: cell(row, 2)?,
         largest: largest(&data_type),
         is_time: data_type.starts_with("timestamp") || data_type == "date",
@@ -220,25 +246,34 @@ fn sequence(row: &Row) -> Outcome<String> {
     Ok(qualified(cell(row, 0)?, cell(row, 1)?))
 }
 
-/// Describes a counter whose column holds whole numbers, or that fills none.
-fn counter(row: &Row, sequence: &str, next: u64) -> Outcome<Option<ListedCounter>> {
-    let (schema, name): (&str, &str) = (cell(row, 0)?, cell(row, 1)?);
+/// Describes a counter, whose next number is not known if the account may not read it. If it fills no column of whole
+/// numbers, it is judged by itself.
+fn counter(row: &Row, sequence: &str, next: Option<String>) -> Outcome<ListedCounter> {
+    let largest = cell::<i64>(row, 3)?.unsigned_abs();
     let raise = Some(format!("ALTER SEQUENCE {sequence} RESTART WITH "));
-    let counter = Counter { next, largest: cell::<i64>(row, 3)?.unsigned_abs(), raise };
-    let column = match cell::<Option<&str>>(row, 6)? {
-        Some(table) => filled(row, table)?,
-        None => {
-            let data_type = format!("{} sequence", cell::<&str>(row, 2)?);
-            Some(Column { table: shown(schema, name), largest: counter.largest, data_type, ..Column::default() })
-        }
+    let course = match next.map(|next| next.parse()) {
+        None => Course::Unread(shown(cell(row, 0)?, cell(row, 1)?)),
+        Some(Ok(next)) if cell(row, 9)? => Course::Up(Counter { next, largest, cached: 0, raise }),
+        Some(_) => Course::Otherwise,
     };
-    Ok(column.map(|column| ListedCounter { column, counter }))
+    let column = match filled(row)? {
+        Some(column) => column,
+        None => free(row, largest)?,
+    };
+    Ok(ListedCounter { column, course })
 }
 
-/// Describes the column that a sequence fills, if it holds whole numbers.
-fn filled(row: &Row, table: &str) -> Outcome<Option<Column>> {
-    let (schema, data_type): (&str, String) = (cell(row, 5)?, cell(row, 8)?);
+/// Describes a sequence that fills no column.
+fn free(row: &Row, largest: u64) -> Outcome<Column> {
+    let data_type = format!("{} sequence", cell::<&str>(row, 2)?);
+    Ok(Column { table: shown(cell(row, 0)?, cell(row, 1)?), largest, data_type, ..Column::default() })
+}
+
+/// Describes the column that a sequence fills, if there is one and it holds whole numbers.
+fn filled(row: &Row) -> Outcome<Option<Column>> {
+    let data_type = cell::<Option<String>>(row, 8)?.unwrap_or_default();
     let Some(largest) = largest(&data_type) else { return Ok(None) };
+    let (schema, table): (&str, &str) = (cell(row, 5)?, cell(row, 6)?);
     let quoted = qualified(schema, table);
     Ok(Some(Column { table: shown(schema, table), quoted, name: cell(row, 7)?, data_type, largest }))
 }

@@ -1,12 +1,12 @@
 //! Runs an audit: chooses the engine, reads in the order that makes races harmless, and judges.
 
-use super::assemble;
+use super::assemble::{self, ListedCounter};
 use super::catalogue::{Catalogue, EXACT};
 use super::growth;
 use super::judge;
 use super::mysql::MySqlReader;
 use super::postgres::PostgresReader;
-use super::reader::{Reader, if_allowed};
+use super::reader::{Reader, Sight, if_allowed, sight};
 use super::report::{AuditReport, KeyUse};
 use super::request::AuditRequest;
 use super::sqlite::SqliteReader;
@@ -14,6 +14,7 @@ use crate::background::Pending;
 use crate::clock::{Clock, SystemClock};
 use crate::config::{OptionValue, SegmentConfig, StoreConfig};
 use crate::error::{Error, ErrorKind, Result};
+use std::collections::{BTreeSet, HashSet};
 use std::time::Duration;
 
 /// The longest audit. Each statement ends within `connect_timeout`, but a database may have thousands of tables.
@@ -40,6 +41,9 @@ pub fn audit(
     }
 }
 
+/// Number of times that the counters are listed again.
+const MOST_LISTINGS: usize = 9;
+
 fn start(reader: impl Reader, request: AuditRequest) -> Result<Pending<AuditReport>> {
     Pending::spawn(LONGEST, async move {
         let report = read(&reader, &request).await;
@@ -51,11 +55,15 @@ fn start(reader: impl Reader, request: AuditRequest) -> Result<Pending<AuditRepo
 /// Reads and judges. Rows are read before the counters and the tags, which only rise: so a row that is inserted
 /// meanwhile makes neither of them look behind.
 async fn read(reader: &impl Reader, request: &AuditRequest) -> Result<AuditReport> {
-    let mut catalogue = assemble::assemble(&reader.listed().await?, request);
+    let listed = reader.listed().await?;
+    let mut catalogue = assemble::assemble(&listed, request);
     let read_at = SystemClock.wall();
-    let unread = read_highest(reader, &mut catalogue).await?;
-    let takes = |table: &str| request.takes(table) && !unread.iter().any(|other| other == table);
-    assemble::add_counters(&mut catalogue, reader.counters().await?, takes);
+    let mut unread: BTreeSet<String> = listed.damaged.into_iter().filter(|table| request.takes(table)).collect();
+    read_highest(reader, &mut catalogue, &mut unread).await?;
+    let takes = |table: &str| request.takes(table) && !unread.contains(table);
+    let unread_counters = assemble::add_counters(&mut catalogue, counters(reader).await?, takes);
+    unread.extend(unread_counters);
+    read_targets(reader, &mut catalogue).await?;
     let tags = if_allowed(reader.tags().await)?.unwrap_or_default();
     if request.layout.is_some() {
         read_lowest(reader, &mut catalogue).await?;
@@ -64,20 +72,41 @@ async fn read(reader: &impl Reader, request: &AuditRequest) -> Result<AuditRepor
     let mut keys: Vec<KeyUse> = catalogue.keys.iter().map(KeyUse::of).collect();
     keys.sort_by(|a, b| judge::percent(b.used, b.largest).total_cmp(&judge::percent(a.used, a.largest)));
     let findings = judge::judge(&catalogue, &tags, request, read_at);
-    Ok(AuditReport { scope: reader.scope(), read_at, keys, findings, unread })
+    Ok(AuditReport { scope: reader.scope(), read_at, keys, findings, unread: unread.into_iter().collect() })
 }
 
-/// Reads the highest number of each key. Removes keys that cannot be read, and returns their tables.
-async fn read_highest(reader: &impl Reader, catalogue: &mut Catalogue) -> Result<Vec<String>> {
-    let mut unread = Vec::new();
+/// Reads the highest number of each key. Removes keys that cannot be read, and adds their tables to the unread ones,
+/// unless they were dropped since they were listed.
+async fn read_highest(reader: &impl Reader, catalogue: &mut Catalogue, unread: &mut BTreeSet<String>) -> Result<()> {
+    let mut gone = HashSet::new();
     for key in &mut catalogue.keys {
-        match if_allowed(reader.highest(&key.column).await)? {
-            Some(highest) => key.highest = highest,
-            None => unread.push(key.column.table.clone()),
+        match sight(reader.highest(&key.column).await)? {
+            Sight::Read(highest) => key.highest = highest,
+            Sight::Gone => _ = gone.insert(key.column.table.clone()),
+            Sight::Refused => _ = unread.insert(key.column.table.clone()),
         }
     }
-    catalogue.keys.retain(|key| !unread.contains(&key.column.table));
-    Ok(unread)
+    catalogue.keys.retain(|key| !unread.contains(&key.column.table) && !gone.contains(&key.column.table));
+    Ok(())
+}
+
+/// Lists the counters, again if one of them was dropped meanwhile.
+async fn counters(reader: &impl Reader) -> Result<Vec<ListedCounter>> {
+    for _ in 0..MOST_LISTINGS {
+        if let Some(counters) = if_allowed(reader.counters().await)? {
+            return Ok(counters);
+        }
+    }
+    reader.counters().await
+}
+
+/// Reads the highest number that a narrow foreign key can point to, if its target is no key.
+async fn read_targets(reader: &impl Reader, catalogue: &mut Catalogue) -> Result<()> {
+    let Catalogue { keys, references } = catalogue;
+    for reference in references.iter_mut().filter(|it| it.is_narrow() && it.is_ordered && it.target(keys).is_none()) {
+        reference.highest = if_allowed(reader.highest(&reference.to).await)?.flatten();
+    }
+    Ok(())
 }
 
 /// Reads the lowest number of each key that may hold snowflakes.

@@ -2,7 +2,9 @@
 
 use super::assemble::{Listed, ListedCounter};
 use super::catalogue::{Column, Tag};
-use crate::error::{Error, Reason, Result, ServerError};
+use crate::database::{Remedy, Sense};
+use crate::error::{Error, Reason, Result};
+use crate::{mysql, postgres};
 use std::future::Future;
 
 /// What reads one kind of database. No call of it writes, or scans a table.
@@ -16,7 +18,7 @@ pub(crate) trait Reader: Send + Sync + 'static {
     /// Reads the highest number of a column from the end of its index.
     fn highest(&self, column: &Column) -> impl Future<Output = Result<Option<u64>>> + Send;
 
-    /// Reads the lowest number of a column from the beginning of its index.
+    /// Reads the lowest number of a column that is not negative, by its index.
     fn lowest(&self, column: &Column) -> impl Future<Output = Result<Option<u64>>> + Send;
 
     /// Lists the counters.
@@ -37,21 +39,47 @@ pub(crate) trait Reader: Send + Sync + 'static {
     fn close(&self) -> impl Future<Output = ()> + Send;
 }
 
-/// Returns `None` for what the account may not read, what is gone, locked or took too long.
-pub(crate) fn if_allowed<T>(answer: Result<T>) -> Result<Option<T>> {
+/// What came of an attempt to read one table or sequence.
+pub(crate) enum Sight<T> {
+    Read(T),
+    /// It was dropped since it was listed.
+    Gone,
+    /// The account may not read it, or it is locked, damaged or too slow.
+    Refused,
+}
+
+/// Returns what came of an attempt, or the error if nothing else can be read either.
+pub(crate) fn sight<T>(answer: Result<T>) -> Result<Sight<T>> {
     match answer {
-        Err(error) if is_of_one_table(&error) => Ok(None),
-        answer => answer.map(Some),
+        Ok(read) => Ok(Sight::Read(read)),
+        Err(error) if error.reason() == Some(Reason::MissingTable) => Ok(Sight::Gone),
+        Err(error) if is_of_one_table(&error) => Ok(Sight::Refused),
+        Err(error) => Err(error),
+    }
+}
+
+/// Returns what was read, or `None` if that one table or sequence cannot be read.
+pub(crate) fn if_allowed<T>(answer: Result<T>) -> Result<Option<T>> {
+    match sight(answer)? {
+        Sight::Read(read) => Ok(Some(read)),
+        Sight::Gone | Sight::Refused => Ok(None),
     }
 }
 
 /// Returns whether other tables can be read nevertheless.
 fn is_of_one_table(error: &Error) -> bool {
-    let is_reason = matches!(error.reason(), Some(Reason::Denied | Reason::Locked | Reason::MissingTable));
-    let server = error.server();
+    let is_reason = matches!(error.reason(), Some(Reason::Denied | Reason::Locked));
     is_reason
-        || server.and_then(ServerError::state) == Some(CANCELLED)
-        || server.and_then(ServerError::number).is_some_and(|number| TOO_LONG.contains(&number))
+        || match error.server().map(|server| (server.number(), server.state())) {
+            Some((Some(number), Some(_))) => TOO_LONG.contains(&number) || is_final(mysql::meaning(number)),
+            Some((None, Some(state))) => state == CANCELLED || is_final(postgres::meaning(state)),
+            _ => false,
+        }
+}
+
+/// Returns whether the server would answer the same to every session, and goes on.
+fn is_final(sense: Sense) -> bool {
+    sense.remedy == Remedy::Report
 }
 
 /// PostgreSQL's SQLSTATE of a statement that took longer than its timeout.

@@ -14,7 +14,7 @@ pub struct AuditReport {
     pub keys: Vec<KeyUse>,
     /// What is wrong, worst first.
     pub findings: Vec<Finding>,
-    /// Tables that the account may not read.
+    /// Tables and sequences that the account may not read, or that are locked or damaged.
     pub unread: Vec<String>,
 }
 

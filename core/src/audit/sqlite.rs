@@ -1,6 +1,6 @@
 //! What SQLite says about the keys of a file.
 
-use super::assemble::{Listed, ListedColumn, ListedCounter};
+use super::assemble::{Course, Listed, ListedColumn, ListedCounter};
 use super::catalogue::{Column, Counter, Tag};
 use super::reader::Reader;
 use super::tags;
@@ -32,10 +32,10 @@ impl SqliteReader {
         Ok(Self { store: SqliteStore::new(path, table, busy_timeout)? })
     }
 
-    async fn end_of_index(&self, column: &Column, order: &str) -> Result<Option<u64>> {
+    async fn end_of_index(&self, column: &Column, least: i64, order: &str) -> Result<Option<u64>> {
         let name = quoted(&column.name);
         let sql = format!(
-            "SELECT CAST({name} AS INTEGER) FROM {} WHERE {name} <= {} ORDER BY {name} {order} LIMIT 1",
+            "SELECT CAST({name} AS INTEGER) FROM {} WHERE {name} BETWEEN {least} AND {} ORDER BY {name} {order} LIMIT 1",
             column.quoted,
             i64::MAX
         );
@@ -53,15 +53,15 @@ impl Reader for SqliteReader {
     async fn listed(&self) -> Result<Listed> {
         let columns = self.store.read(|connection| rows(connection, COLUMNS, listed)).await?;
         // All whole numbers have one range, so no column is narrower than another.
-        Ok(Listed { columns, references: Vec::new() })
+        Ok(Listed { columns, ..Listed::default() })
     }
 
     async fn highest(&self, column: &Column) -> Result<Option<u64>> {
-        self.end_of_index(column, "DESC").await
+        self.end_of_index(column, i64::MIN, "DESC").await
     }
 
     async fn lowest(&self, column: &Column) -> Result<Option<u64>> {
-        self.end_of_index(column, "ASC").await
+        self.end_of_index(column, 0, "ASC").await
     }
 
     async fn counters(&self) -> Result<Vec<ListedCounter>> {
@@ -78,9 +78,11 @@ impl Reader for SqliteReader {
     async fn first_from(&self, column: &Column, time: &str, from: u64) -> Result<Option<(u64, Option<i64>)>> {
         let (name, time) = (quoted(&column.name), quoted(time));
         let sql = format!(
-            "SELECT {name}, CASE typeof({time}) WHEN 'text' THEN CAST(strftime('%s', {time}) AS INTEGER) * 1000 END \
-             FROM {} WHERE {name} >= {from} ORDER BY {name} LIMIT 1",
-            column.quoted
+            "SELECT CAST({name} AS INTEGER), \
+             CASE typeof({time}) WHEN 'text' THEN CAST(strftime('%s', {time}) AS INTEGER) * 1000 END \
+             FROM {} WHERE {name} BETWEEN {from} AND {} ORDER BY {name} LIMIT 1",
+            column.quoted,
+            i64::MAX
         );
         let read = |row: &Row<'_>| Ok((row.get::<_, i64>(0)?.unsigned_abs(), row.get(1)?));
         let found = self.store.read(move |connection| rows(connection, &sql, read)).await?;
@@ -129,8 +131,8 @@ fn counter(row: &Row<'_>) -> rusqlite::Result<ListedCounter> {
     let (table, last): (String, i64) = (row.get(0)?, row.get(3)?);
     let largest = i64::MAX.unsigned_abs();
     let column = Column { quoted: quoted(&table), table, name: row.get(1)?, data_type: row.get(2)?, largest };
-    let counter = Counter { next: last.unsigned_abs() + 1, largest, raise: None };
-    Ok(ListedCounter { column, counter })
+    let counter = Counter { next: last.unsigned_abs() + 1, largest, cached: 0, raise: None };
+    Ok(ListedCounter { column, course: Course::Up(counter) })
 }
 
 fn quoted(name: &str) -> String {

@@ -201,7 +201,7 @@ class AuditReport(NamedTuple):
         read_at: When it was read, as an aware datetime in UTC.
         keys: Each key, the one used most first.
         findings: What is wrong, worst first.
-        unread: The tables that the account may not read, or that were locked.
+        unread: Tables and sequences that the account may not read, or that are locked or damaged.
     """
 
     scope: str

@@ -138,7 +138,7 @@ def found_lines(report: AuditReport) -> Iterator[str]:
     for finding in report.findings:
         yield f"{finding.severity:7}  {printable(named(finding))}: {printable(finding.text)}"
     for table in report.unread:
-        yield f"unread   {printable(table)}: this account may not read it, or it was locked"
+        yield f"unread   {printable(table)}: this account may not read it, or it is locked or damaged"
 
 
 def rows_of(keys: list[KeyUse]) -> list[tuple[object, ...]]:
