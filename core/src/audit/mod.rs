@@ -21,7 +21,7 @@ mod snowflakes;
 mod sqlite;
 mod tags;
 
-pub(crate) use assemble::{Listed, ListedColumn};
+pub(crate) use assemble::{Course, Listed, ListedColumn, ListedCounter};
 pub(crate) use catalogue::{Column, Tag};
 pub(crate) use mysql::MySqlReader;
 pub(crate) use reader::{Reader, if_allowed};

@@ -1,7 +1,9 @@
 //! Reads what a server says about its counters, by the audit's reader of MySQL and MariaDB.
 
 use super::facts::{CountedTable, Counters, ServerFacts, StoredTag};
-use crate::audit::{AuditRequest, Column, Listed, ListedColumn, MySqlReader, Reader, Tag, if_allowed};
+use crate::audit::{
+    AuditRequest, Column, Course, Listed, ListedColumn, ListedCounter, MySqlReader, Reader, Tag, if_allowed,
+};
 use crate::background::Pending;
 use crate::config::{OptionValue, SegmentConfig, StoreConfig};
 use crate::error::{Error, ErrorKind, Result};
@@ -99,11 +101,18 @@ async fn read_rows(reader: &MySqlReader, counted: &mut Counted) -> Result<Vec<St
 /// Reads the counters. A table that never had a row has none.
 async fn read_counters(reader: &MySqlReader, counted: &mut Counted) -> Result<()> {
     let counters = reader.counters().await?;
-    let next: HashMap<_, _> = counters.into_iter().map(|found| (found.column.table, found.counter.next)).collect();
-    for (_, table) in counted {
-        table.counter = next.get(&table.table).copied().unwrap_or(1);
+    let next: HashMap<_, _> = counters.into_iter().filter_map(next_of).collect();
+    for (column, table) in counted {
+        table.counter = next.get(&(column.table.clone(), column.name.clone())).copied().unwrap_or(1);
     }
     Ok(())
+}
+
+fn next_of(found: ListedCounter) -> Option<((String, String), u64)> {
+    match found.course {
+        Course::Up(counter) => Some(((found.column.table, found.column.name), counter.next)),
+        Course::Otherwise | Course::Unread(_) => None,
+    }
 }
 
 async fn describe(reader: &MySqlReader, counted: &mut Counted) -> Result<()> {
@@ -178,7 +187,7 @@ mod tests {
             to: ("orders".to_owned(), "id".to_owned()),
         };
         let references = vec![reference("notes"), reference("lines")];
-        let found = counted(&Listed { columns, references }, &AuditRequest::default());
+        let found = counted(&Listed { columns, references, ..Listed::default() }, &AuditRequest::default());
         assert_eq!((found.len(), found[0].1.largest), (1, 100));
         assert_eq!(found[0].1.narrow.as_deref(), Some("lines.order_id "));
     }

@@ -76,7 +76,7 @@ public record AuditReport(
         Stream<String> found = findings.stream()
                 .map(finding -> String.format("%-7s  %s", finding.severity().text(), finding));
         Stream<String> notRead = unread.stream()
-                .map(table -> "unread   " + Text.printable(table) + ": this account may not read it, or it was locked");
+                .map(table -> "unread   " + Text.printable(table) + ": this account may not read it, or it is locked or damaged");
         String summary = scope + ": keys: " + keys.size() + ", findings: " + findings.size();
         return Stream.concat(Stream.of(summary), Stream.concat(found, notRead)).collect(Collectors.joining("\n"));
     }

@@ -254,7 +254,7 @@ class AuditTest {
         assertTrue(
                 lines.get(1).startsWith("problem  a\\u{1b}[2J\\u{202e}.id: 100.0 % of integer is used"), lines.get(1));
         assertTrue(lines.get(2).startsWith("note     a\\u{1b}[2J\\u{202e}.id: holds numbers above 2^53"), lines.get(2));
-        assertEquals("unread   secr\\u{1b}ets: this account may not read it, or it was locked", lines.get(3));
+        assertEquals("unread   secr\\u{1b}ets: this account may not read it, or it is locked or damaged", lines.get(3));
         assertEquals(4, lines.size());
     }
 
