@@ -21,11 +21,13 @@ import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
  */
 @Endpoint(id = "leafmintaudit", defaultAccess = Access.READ_ONLY)
 public class LeafmintAuditEndpoint {
+    private static final Duration LONGEST_WAIT = Duration.ofSeconds(10);
+
     private final RecentAudit recent;
 
     LeafmintAuditEndpoint(ObjectProvider<Audit> audit, Duration maxAge) {
         // The bean is made by the first request: no start may fail for it.
-        recent = new RecentAudit(() -> audit.getObject().run(), maxAge, System::nanoTime);
+        recent = new RecentAudit(() -> audit.getObject().run(), maxAge, LONGEST_WAIT, System::nanoTime);
     }
 
     /**

@@ -4,6 +4,7 @@ import io.github.leafmint.AuditReport;
 import io.github.leafmint.LeafmintException;
 import io.github.leafmint.spring.boot.actuate.LeafmintAuditDescriptors.Audited;
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -19,12 +20,15 @@ final class RecentAudit {
 
     private final Supplier<AuditReport> audit;
     private final long maxAge;
+    private final Duration longestWait;
     private final LongSupplier nanoTime;
     private final ReentrantLock reading = new ReentrantLock();
     private volatile Attempt last;
 
-    RecentAudit(Supplier<AuditReport> audit, Duration maxAge, LongSupplier nanoTime) {
+    /** {@code longestWait} is for callers that come during the first audit. */
+    RecentAudit(Supplier<AuditReport> audit, Duration maxAge, Duration longestWait, LongSupplier nanoTime) {
         this.audit = audit;
+        this.longestWait = longestWait;
         this.maxAge = maxAge.toNanos();
         this.nanoTime = nanoTime;
     }
@@ -32,10 +36,11 @@ final class RecentAudit {
     /** Returns what the last audit found, or finds it if that is too old. */
     Audited read() {
         Attempt known = last;
-        if (known == null) {
-            reading.lock();
-        } else if (isRecent(known) || !reading.tryLock()) {
+        if (known != null && isRecent(known)) {
             return known.answer();
+        }
+        if (!begin(known == null)) {
+            return known == null ? Audited.of(null, "the first audit is still running") : known.answer();
         }
         try {
             if (last == null || !isRecent(last)) {
@@ -44,6 +49,15 @@ final class RecentAudit {
             return last.answer();
         } finally {
             reading.unlock();
+        }
+    }
+
+    private boolean begin(boolean isFirst) {
+        try {
+            return isFirst ? reading.tryLock(longestWait.toNanos(), TimeUnit.NANOSECONDS) : reading.tryLock();
+        } catch (InterruptedException ended) {
+            Thread.currentThread().interrupt();
+            return false;
         }
     }
 

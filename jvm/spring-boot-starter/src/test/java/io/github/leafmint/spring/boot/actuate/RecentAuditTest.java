@@ -29,7 +29,11 @@ class RecentAuditTest {
     private final CountDownLatch began = new CountDownLatch(1);
     private final CountDownLatch goOn = new CountDownLatch(1);
 
-    private final RecentAudit recent = new RecentAudit(() -> audit.get(), Duration.ofMinutes(10), nanos::get);
+    private final RecentAudit recent = recent(Duration.ofSeconds(10));
+
+    private RecentAudit recent(Duration longestWait) {
+        return new RecentAudit(() -> audit.get(), Duration.ofMinutes(10), longestWait, nanos::get);
+    }
 
     private AuditReport report() {
         return new AuditReport("shop " + audits.incrementAndGet(), Instant.EPOCH, List.of(), List.of(), List.of());
@@ -92,6 +96,19 @@ class RecentAuditTest {
         for (var call : first) {
             assertThat(call.get(10, TimeUnit.SECONDS).scope()).isEqualTo("shop 1");
         }
+    }
+
+    @Test
+    void noCallerWaitsForALongFirstAudit() throws Exception {
+        waitForPermission();
+        RecentAudit impatient = recent(Duration.ofMillis(1));
+        var slow = CompletableFuture.supplyAsync(impatient::read);
+        await(began);
+        assertThat(impatient.read())
+                .returns(false, Audited::ok)
+                .returns("the first audit is still running", Audited::lastError);
+        goOn.countDown();
+        assertThat(slow.get(10, TimeUnit.SECONDS).scope()).isEqualTo("shop 1");
     }
 
     @Test
