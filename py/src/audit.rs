@@ -2,6 +2,7 @@
 
 use crate::layout::Layout;
 use crate::{arguments, errors, options, records, waiting};
+use leafmint::ErrorKind::InvalidArgument;
 use leafmint::audit::{AuditRequest, Earlier, Ignored, audit as begin};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -10,7 +11,7 @@ use pyo3::types::PyDict;
 type Since = (i64, Vec<(String, String, u64)>);
 
 /// Patterns of tables, tables with their tags, and the findings to ignore.
-type Selection = (Vec<String>, Vec<(String, String)>, Vec<String>);
+type Selection<'py> = (Vec<Bound<'py, PyAny>>, Vec<[Bound<'py, PyAny>; 2]>, Vec<Bound<'py, PyAny>>);
 
 /// Reads and judges the keys of a database, and returns an `AuditReport`.
 #[pyfunction]
@@ -19,15 +20,23 @@ pub(crate) fn audit<'py>(
     py: Python<'py>,
     url: &Bound<'py, PyAny>,
     options: Option<&Bound<'py, PyDict>>,
-    selection: Selection,
+    selection: Selection<'py>,
     layout: Option<&Layout>,
     since: Option<Since>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let (url, options) = (arguments::url(url)?, options::read(options)?);
     let (tables, tags, ignored) = selection;
+    let tables = tables.iter().map(|table| text(table, "tables")).collect::<PyResult<_>>()?;
+    let tag = |[table, tag]: &[Bound<'py, PyAny>; 2]| Ok((text(table, "tags")?, text(tag, "tags")?));
+    let tags = tags.iter().map(tag).collect::<PyResult<_>>()?;
+    let ignored = ignored.iter().map(|rule| text(rule, "ignore")).collect::<PyResult<Vec<_>>>()?;
     let ignored = errors::call(py, || Ignored::parse(ignored))?;
     let since = since.map(|(read_at, used)| Earlier { read_at, used });
     let request = AuditRequest { tables, tags, layout: layout.map(|layout| layout.0), since };
     let report = waiting::wait_for(py, || begin(&url, options, request))?;
     records::audit_report(py, ignored.remove_from(report))
+}
+
+fn text(value: &Bound<'_, PyAny>, name: &str) -> PyResult<String> {
+    arguments::text(arguments::string(value, name)?, InvalidArgument, name)
 }

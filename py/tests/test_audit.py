@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from time import perf_counter
+from typing import Any
 
 import leafmint
 import pytest
@@ -390,10 +391,17 @@ def test_findings_that_are_ignored_are_left_out(shop: Audited) -> None:
     assert (report.findings, len(report.keys), report.ok) == ((), 2, True)
 
 
-def test_a_rule_that_ignores_nothing_and_one_text_for_a_list_are_refused(tmp_path: Path) -> None:
-    for wrong in ({"ignore": ["*:nothing"]}, {"ignore": "orders"}, {"tables": "orders"}):
+def test_a_rule_that_ignores_nothing_and_what_is_no_list_of_texts_are_refused(tmp_path: Path) -> None:
+    for wrong in (
+        {"ignore": ["*:nothing"]}, {"ignore": "orders"}, {"tables": "orders"},
+        {"ignore": ["\ud800"]}, {"tables": ["\ud800"]}, {"tags": {"orders": "\ud800"}},
+    ):  # fmt: skip
         with pytest.raises(leafmint.InvalidArgumentError):
             leafmint.audit(f"sqlite:///{tmp_path}/shop.db", **wrong)
+    mistyped: list[dict[str, Any]] = [{"ignore": [1]}, {"tables": [None]}, {"tags": {1: "order"}}, {"tables": 1}]
+    for request in mistyped:
+        with pytest.raises(TypeError):
+            leafmint.audit(f"sqlite:///{tmp_path}/shop.db", **request)
 
 
 def test_the_account_needs_no_password_in_the_url(postgres: Audited) -> None:
