@@ -49,9 +49,9 @@ def account(server: MariaDb, name: str, grants: str) -> str:
 
 
 def page() -> list[str]:
-    """The blocks of SQL of the page: for segments, and for worker ids; then both on PostgreSQL."""
+    """The blocks of SQL of the page: for segments, and for worker ids; then both on PostgreSQL; then for an audit."""
     blocks = re.findall(r"```sql\n(.*?)```", (TOP / "SECURITY.md").read_text(), re.DOTALL)
-    assert len(blocks) == 4
+    assert len(blocks) == 6
     return blocks
 
 
@@ -162,6 +162,44 @@ def test_segments_of_postgresql_need_no_more_than_the_page_says(postgres: Postgr
 
 def test_worker_ids_of_postgresql_need_no_more_than_the_page_says(postgres: PostgreSql) -> None:
     assert_two_owners_mint(role(postgres, "workers", page()[3]))
+
+
+def test_an_audit_of_mariadb_needs_no_more_than_the_page_says(server: MariaDb) -> None:
+    server.sql(
+        "USE leafmint; CREATE SEQUENCE bills_seq;"
+        " CREATE TABLE bills (id BIGINT PRIMARY KEY DEFAULT NEXTVAL(bills_seq)); INSERT INTO bills VALUES (7);"
+        " CREATE TABLE parcels (id INT AUTO_INCREMENT PRIMARY KEY); INSERT INTO parcels VALUES (2000000000);"
+        " INSERT INTO leaf_alloc (biz_tag, max_id, step) VALUES ('parcels', 1, 1)"
+    )
+    report = leafmint.audit(account(server, "auditors", page()[4]))
+    assert (found(report), report.unread) == (FAULTS, ())
+    one = account(server, "narrow_auditors", "GRANT SELECT ON app.bills TO 'app'@'%';")
+    report = leafmint.audit(one)
+    assert (report.findings, report.unread) == ((), ("leafmint.bills_seq",))
+
+
+FAULTS = [("runs_out", "parcels"), ("counter_behind", "bills"), ("tag_behind", "parcels")]
+
+
+def found(report: leafmint.AuditReport) -> list[tuple[str, str]]:
+    """The kinds of the findings, and their tables without the schema."""
+    return [(it.kind, it.table.removeprefix("shop.")) for it in report.findings]
+
+
+def test_an_audit_of_postgresql_needs_no_more_than_the_page_says(postgres: PostgreSql) -> None:
+    postgres.sql(
+        "CREATE TABLE shop.bills (id SERIAL PRIMARY KEY); INSERT INTO shop.bills VALUES (7);"
+        " CREATE TABLE shop.parcels (id INT PRIMARY KEY); INSERT INTO shop.parcels VALUES (2000000000);"
+        " INSERT INTO shop.leaf_alloc (biz_tag, max_id, step) VALUES ('shop.parcels', 1, 1)"
+    )
+    whole = page()[5]
+    report = leafmint.audit(role(postgres, "auditors", whole))
+    assert (found(report), report.unread) == (FAULTS, ())
+    without_sequences = "".join(line for line in whole.splitlines(keepends=True) if "SEQUENCES" not in line)
+    report = leafmint.audit(role(postgres, "narrow_auditors", without_sequences))
+    assert (found(report), report.unread) == ([FAULTS[0], FAULTS[2]], ("shop.bills_id_seq",))
+    report = leafmint.audit(role(postgres, "readers_of_all", "GRANT pg_read_all_data TO app;"))
+    assert (found(report), report.unread) == (FAULTS, ())
 
 
 def test_the_command_lists_the_tags_of_an_account_that_may_not_read_the_series(
