@@ -29,7 +29,7 @@ pub use gene::{gene_of_int, gene_of_text, shard_of, with_gene};
 pub use layout::{LEAF_EPOCH, Layout};
 pub use layout_text::LAYOUT_PRESETS;
 pub use period::Period;
-pub(crate) use quote::{LIKE_A_KEY, digits_in_a_row, quoted};
+pub(crate) use quote::quoted;
 pub use shard_rule::ShardRule;
 pub use shard_strategy::ShardStrategy;
 pub use sharded_id::ShardedId;

@@ -1,9 +1,9 @@
 //! The text of a typed id, as its type declares it.
 
-use super::{PublicIds, PublicKeys, Scrambled, check_id, invalid_config, public_ids, scrambled, shown};
+use super::{PublicIds, PublicKeys, Scrambled, check_id, invalid_config, public_ids, scrambled};
 use crate::config_errors::ConfigErrors;
 use crate::error::Result;
-use crate::id::{Format, NumberParts};
+use crate::id::{Format, NumberParts, quoted};
 
 /// How a type of ids is written, without its keys: what a binding checks when the type is declared.
 #[derive(Clone, Debug)]
@@ -58,7 +58,7 @@ impl IdText {
                 None
             }
         };
-        errors.into_result(&format!("form={}", shown(form)))?;
+        errors.into_result(&format!("form={}", quoted(form)))?;
         Ok(Self(made.expect("nothing is wrong")))
     }
 
@@ -176,7 +176,7 @@ impl Declaration<'_> {
 
     fn refuse_prefix(&self, errors: &mut ConfigErrors) {
         if let Some(prefix) = self.prefix {
-            errors.add(format!("it has no prefix: write {} into the format", shown(prefix)));
+            errors.add(format!("it has no prefix: write {} into the format", quoted(prefix)));
         }
     }
 

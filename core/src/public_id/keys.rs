@@ -1,8 +1,9 @@
 //! The secret keys of public ids, which the application supplies.
 
-use super::{invalid_config, shown};
+use super::invalid_config;
 use crate::config_errors::ConfigErrors;
 use crate::error::Result;
+use crate::id::quoted;
 use ring::hkdf;
 use std::fmt;
 use std::fs::File;
@@ -71,7 +72,7 @@ impl PublicKeys {
     ///
     /// Raises `invalid_config`, also if the file cannot be read or has more than 64 KiB.
     pub fn from_file(path: impl AsRef<Path>) -> Result<Self> {
-        let what = format!("the file of public ids' keys {}", shown(&path.as_ref().to_string_lossy()));
+        let what = format!("the file of public ids' keys {}", quoted(&path.as_ref().to_string_lossy()));
         // Memory that does not grow leaves no copies behind.
         let mut text = Zeroizing::new(String::with_capacity(MOST_FILE_BYTES as usize + 1));
         let read = File::open(path).and_then(|file| file.take(MOST_FILE_BYTES + 1).read_to_string(&mut text));
@@ -88,7 +89,7 @@ impl PublicKeys {
     ///
     /// Raises `invalid_config`, also if the variable is not set.
     pub fn from_env(variable: &str) -> Result<Self> {
-        let what = format!("the environment variable {}, the keys of public ids", shown(variable));
+        let what = format!("the environment variable {}, the keys of public ids", quoted(variable));
         match std::env::var(variable).map(Zeroizing::new) {
             Ok(text) => Self::read(&what, &text),
             Err(std::env::VarError::NotPresent) => Err(invalid_config(format!("{what}, is not set"))),

@@ -9,7 +9,6 @@ mod keys;
 mod name;
 mod public_ids;
 mod scrambled;
-mod shown;
 
 #[cfg(feature = "internals")]
 pub use id_text::{BoundIdText, IdText};
@@ -19,7 +18,6 @@ pub use scrambled::Scrambled;
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::id::{invalid_argument, invalid_id};
-use shown::shown;
 
 fn invalid_config(message: impl Into<String>) -> Error {
     Error::new(ErrorKind::InvalidConfig, message)

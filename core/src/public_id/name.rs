@@ -1,7 +1,7 @@
 //! The names and prefixes of public ids.
 
-use super::shown;
 use crate::config_errors::ConfigErrors;
+use crate::id::quoted;
 
 /// Most characters of a name and of a prefix.
 const MOST_CHARACTERS: usize = 63;
@@ -16,7 +16,7 @@ pub(super) fn check_name(what: &str, name: &str, errors: &mut ConfigErrors) {
         errors.add(format!(
             "the {what} {} is not 1 to {MOST_CHARACTERS} small letters, digits and underscores, a letter first and no \
              underscore last",
-            shown(name)
+            quoted(name)
         ));
     }
 }

@@ -2,9 +2,10 @@
 
 use super::base32::{self, LENGTH};
 use super::name::check_name;
-use super::{PublicKeys, check_id, invalid_id, shown};
+use super::{PublicKeys, check_id, invalid_id};
 use crate::config_errors::ConfigErrors;
 use crate::error::Result;
+use crate::id::quoted;
 use aes::Aes128;
 use aes::cipher::{Array, BlockCipherDecrypt, BlockCipherEncrypt, KeyInit};
 use std::fmt;
@@ -203,7 +204,7 @@ impl PublicIds {
 
     #[cold]
     fn refused(&self, text: &str) -> crate::error::Error {
-        invalid_id(format!("{} is not an id of this kind: {:?}", shown(text), self.prefix()))
+        invalid_id(format!("{} is not an id of this kind: {:?}", quoted(text), self.prefix()))
     }
 }
 

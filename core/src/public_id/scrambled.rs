@@ -3,10 +3,10 @@
 use super::ff1::Ff1;
 use super::keys::check_number;
 use super::name::check_name;
-use super::{PublicKeys, check_id, shown};
+use super::{PublicKeys, check_id};
 use crate::config_errors::ConfigErrors;
 use crate::error::Result;
-use crate::id::{Format, NumberParts};
+use crate::id::{Format, NumberParts, quoted};
 use std::fmt;
 
 /// What the keys of this construction are derived for, with its version.
@@ -154,7 +154,7 @@ fn check_width(format: &Format, errors: &mut ConfigErrors) -> Option<(u32, u32)>
 }
 
 fn of(format: &Format) -> String {
-    format!("format={}", shown(format.text()))
+    format!("format={}", quoted(format.text()))
 }
 
 /// Returns the number of the key that is used.
