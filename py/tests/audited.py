@@ -49,11 +49,6 @@ class Audited:
             for statement in statements:
                 connection.execute(text(statement.replace(":", r"\:")))
 
-    def first(self, query: str) -> str:
-        """Return the first value of a query of the owner."""
-        with create_engine(self.operator, poolclass=NullPool).connect() as connection:
-            return str(connection.execute(text(query)).scalar_one())
-
     @contextmanager
     def holding(self, lock: str) -> Iterator[None]:
         """Hold a lock, in a transaction of the owner."""

@@ -189,21 +189,6 @@ def test_odd_tables_of_sqlite_are_read(tmp_path: Path) -> None:
     assert [it[:3] for it in found(report) if it.severity == "problem"] == [("runs_out", "problem", "anything")]
 
 
-def test_a_table_that_is_damaged_is_named_and_the_rest_is_read(mariadb: Audited) -> None:
-    mariadb.run(
-        "CREATE TABLE below (id INT PRIMARY KEY) ENGINE=MyISAM",
-        "CREATE TABLE above (id INT PRIMARY KEY) ENGINE=MRG_MyISAM UNION=(below)",
-        "CREATE TABLE orders (id INT PRIMARY KEY)",
-    )
-    index = Path(mariadb.first("SELECT @@datadir"), mariadb.name, "below.MYI")
-    whole = index.read_bytes()
-    index.write_bytes(b"damaged")
-    mariadb.run("FLUSH TABLES")
-    report = leafmint.audit(mariadb.url)
-    index.write_bytes(whole)
-    assert ([key.table for key in report.keys], set(report.unread)) == (["orders"], {"below", "above"})
-
-
 def test_tables_and_sequences_that_come_and_go_meanwhile_do_not_matter(mariadb: Audited, postgres: Audited) -> None:
     for shop in (mariadb, postgres):
         key = "INT AUTO_INCREMENT" if shop.kind == "mysql" else "SERIAL"

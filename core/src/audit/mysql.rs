@@ -10,30 +10,28 @@ use crate::error::Result;
 use crate::mysql::MySql;
 use crate::store;
 use mysql_async::prelude::FromRow;
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
-/// MariaDB writes a default that takes numbers from a sequence with the sequence's whole name, quoted.
-const COLUMNS: &str = "SELECT c.TABLE_NAME, c.COLUMN_NAME, LOWER(c.COLUMN_TYPE), \
-    IF(c.EXTRA LIKE '%auto_increment%' OR COALESCE(c.COLUMN_DEFAULT, '') LIKE 'nextval(`%', 'counted', '') \
-    FROM information_schema.COLUMNS AS c JOIN information_schema.TABLES AS t \
-    ON t.TABLE_SCHEMA = c.TABLE_SCHEMA AND t.TABLE_NAME = c.TABLE_NAME \
-    WHERE c.TABLE_SCHEMA = DATABASE() AND t.TABLE_TYPE IN ('BASE TABLE', 'SYSTEM VERSIONED') AND LOWER(c.DATA_TYPE) IN \
-    ('tinyint', 'smallint', 'mediumint', 'int', 'bigint', 'timestamp', 'datetime') ORDER BY 1, c.ORDINAL_POSITION";
+/// MariaDB writes a default that takes numbers from a sequence with the sequence's whole name, quoted. It joins these
+/// views without an index, so each is read by itself.
+const COLUMNS: &str = "SELECT TABLE_NAME, COLUMN_NAME, LOWER(COLUMN_TYPE), \
+    IF(EXTRA LIKE '%auto_increment%' OR COALESCE(COLUMN_DEFAULT, '') LIKE 'nextval(`%', 'counted', '') \
+    FROM information_schema.COLUMNS WHERE TABLE_SCHEMA = DATABASE() AND LOWER(DATA_TYPE) IN \
+    ('tinyint', 'smallint', 'mediumint', 'int', 'bigint', 'timestamp', 'datetime') ORDER BY 1, ORDINAL_POSITION";
+/// MariaDB lists no indexes of a table that it cannot open, and opens it only for what its definition does not say.
+const TABLES: &str = "SELECT TABLE_NAME, ENGINE IS NULL AND TABLE_ROWS IS NULL FROM information_schema.TABLES \
+    WHERE TABLE_SCHEMA = DATABASE() AND TABLE_TYPE IN ('BASE TABLE', 'SYSTEM VERSIONED')";
 const INDEXES: &str = "SELECT TABLE_NAME, INDEX_NAME, COLUMN_NAME, SEQ_IN_INDEX FROM information_schema.STATISTICS \
     WHERE TABLE_SCHEMA = DATABASE() AND SEQ_IN_INDEX <= 2 AND INDEX_TYPE = 'BTREE' AND COLUMN_NAME IS NOT NULL \
     /*!80000 AND IS_VISIBLE = 'YES' */ /*M!100600 AND IGNORED = 'NO' */";
-/// MariaDB lists no indexes of a table that it cannot open, and opens it only for what its definition does not say.
-const DAMAGED: &str = "SELECT TABLE_NAME FROM information_schema.TABLES \
-    WHERE TABLE_SCHEMA = DATABASE() AND TABLE_TYPE = 'BASE TABLE' AND ENGINE IS NULL AND TABLE_ROWS IS NULL ORDER BY 1";
 const REFERENCES: &str = "SELECT TABLE_NAME, COLUMN_NAME, REFERENCED_TABLE_NAME, REFERENCED_COLUMN_NAME \
     FROM information_schema.KEY_COLUMN_USAGE WHERE TABLE_SCHEMA = DATABASE() \
     AND REFERENCED_TABLE_SCHEMA = DATABASE() AND REFERENCED_COLUMN_NAME IS NOT NULL ORDER BY 1, 2";
-const COUNTERS: &str = "SELECT t.TABLE_NAME, c.COLUMN_NAME, LOWER(c.COLUMN_TYPE), CAST(t.AUTO_INCREMENT AS CHAR) \
-    FROM information_schema.TABLES AS t JOIN information_schema.COLUMNS AS c \
-    ON c.TABLE_SCHEMA = t.TABLE_SCHEMA AND c.TABLE_NAME = t.TABLE_NAME AND c.EXTRA LIKE '%auto_increment%' \
-    WHERE t.TABLE_SCHEMA = DATABASE() AND t.AUTO_INCREMENT IS NOT NULL ORDER BY 1";
-const FILLED: &str = "SELECT TABLE_NAME, COLUMN_NAME, LOWER(COLUMN_TYPE), COLUMN_DEFAULT FROM information_schema.COLUMNS \
-    WHERE TABLE_SCHEMA = DATABASE() AND COLUMN_DEFAULT LIKE 'nextval(`%' ORDER BY 1, 2";
+const COUNTERS: &str = "SELECT TABLE_NAME, CAST(AUTO_INCREMENT AS CHAR) FROM information_schema.TABLES \
+    WHERE TABLE_SCHEMA = DATABASE() AND AUTO_INCREMENT IS NOT NULL";
+const COUNTED: &str = "SELECT TABLE_NAME, COLUMN_NAME, LOWER(COLUMN_TYPE), COALESCE(COLUMN_DEFAULT, '') \
+    FROM information_schema.COLUMNS WHERE TABLE_SCHEMA = DATABASE() \
+    AND (EXTRA LIKE '%auto_increment%' OR COLUMN_DEFAULT LIKE 'nextval(`%') ORDER BY 1, 2";
 const SEQUENCES: &str = "SELECT TABLE_NAME, CONCAT('`', REPLACE(TABLE_SCHEMA, '`', '``'), '`.`', REPLACE(TABLE_NAME, '`', '``'), \
     '`') FROM information_schema.TABLES WHERE TABLE_SCHEMA = DATABASE() AND TABLE_TYPE = 'SEQUENCE' ORDER BY 1";
 
@@ -108,17 +106,15 @@ impl Reader for MySqlReader {
 
     async fn listed(&self) -> Result<Listed> {
         let columns: Vec<Four> = self.rows(COLUMNS).await?;
-        let indexes: Vec<(String, String, String, u32)> = self.rows(INDEXES).await?;
+        let tables: HashMap<String, bool> = self.rows(TABLES).await?.into_iter().collect();
+        let indexes = Indexes::of(self.rows(INDEXES).await?);
         let references: Vec<Four> = self.rows(REFERENCES).await?;
-        let indexes = Indexes::of(indexes);
-        let references = references.into_iter();
-        let references =
-            references.map(|(table, name, to, id)| ListedReference { from: (table, name), to: (to, id) }).collect();
-        let damaged = self.rows(DAMAGED).await?;
+        let reference = |(table, name, to, id)| ListedReference { from: (table, name), to: (to, id) };
+        let columns = columns.into_iter().filter(|column| tables.contains_key(&column.0));
         Ok(Listed {
-            columns: columns.into_iter().map(|column| listed(column, &indexes)).collect(),
-            references,
-            damaged,
+            columns: columns.map(|column| listed(column, &indexes)).collect(),
+            references: references.into_iter().map(reference).collect(),
+            damaged: tables.into_iter().filter(|(_, is_damaged)| *is_damaged).map(|(table, _)| table).collect(),
         })
     }
 
@@ -131,9 +127,10 @@ impl Reader for MySqlReader {
     }
 
     async fn counters(&self) -> Result<Vec<ListedCounter>> {
-        let rows: Vec<Four> = self.rows(COUNTERS).await?;
-        let mut counters: Vec<_> = rows.into_iter().filter_map(counter).collect();
-        let mut columns = filled(self.rows(FILLED).await?);
+        let next: HashMap<String, String> = self.rows(COUNTERS).await?.into_iter().collect();
+        let counted: Vec<Four> = self.rows(COUNTED).await?;
+        let mut counters: Vec<_> = counted.iter().filter_map(|column| counter(column, next.get(&column.0)?)).collect();
+        let mut columns = filled(counted);
         for (table, quoted) in self.rows(SEQUENCES).await? {
             let data_type = "bigint sequence".to_owned();
             let free = || vec![Column { table, largest: BIGINT, data_type, ..Column::default() }];
@@ -198,10 +195,13 @@ fn listed((table, name, data_type, counted): Four, indexes: &Indexes) -> ListedC
     }
 }
 
-fn counter((table, name, data_type, next): Four) -> Option<ListedCounter> {
-    let (largest, next) = (largest(&data_type)?, next.parse().ok()?);
-    let raise = Some(format!("ALTER TABLE {} AUTO_INCREMENT = ", quoted(&table)));
-    let column = Column { quoted: quoted(&table), table, name, data_type, largest };
+fn counter((table, name, data_type, default): &Four, next: &str) -> Option<ListedCounter> {
+    let (largest, next) = (largest(data_type)?, next.parse().ok()?);
+    if default.starts_with("nextval(") {
+        return None;
+    }
+    let (raise, quoted) = (Some(format!("ALTER TABLE {} AUTO_INCREMENT = ", quoted(table))), quoted(table));
+    let column = Column { quoted, table: table.clone(), name: name.clone(), data_type: data_type.clone(), largest };
     Some(ListedCounter { column, course: Course::Up(Counter { next, largest, cached: 0, raise }) })
 }
 
