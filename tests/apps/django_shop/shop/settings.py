@@ -24,10 +24,10 @@ def database(url: str) -> dict[str, Any]:
         options = {"timeout": 120, "transaction_mode": "IMMEDIATE"}
         return {"ENGINE": "django.db.backends.sqlite3", "NAME": parts.path.removeprefix("/"), "OPTIONS": options}
     return {
-        "ENGINE": "django.db.backends.mysql",
+        "ENGINE": f"django.db.backends.{parts.scheme}",
         "NAME": parts.path.removeprefix("/"),
         "HOST": parts.hostname,
-        "PORT": parts.port or 3306,
+        "PORT": parts.port or "",
         "USER": unquote(parts.username or ""),
         "PASSWORD": unquote(parts.password or ""),
         "CONN_MAX_AGE": 60,
