@@ -9,8 +9,8 @@ use pyo3::types::PyDict;
 type Table<'py> = Bound<'py, PyDict>;
 type Judged = (Vec<(&'static str, String, String)>, Vec<(String, &'static str, String)>, Vec<String>);
 
-/// Looks at the counters of MySQL or MariaDB, and writes nothing. `chosen` are the patterns of tables, and tables with
-/// their tags; `writers` is `old`, `both` or `new`: which code inserts; `earlier` holds the counters of an earlier look.
+/// Looks at the counters of MySQL or MariaDB, and writes nothing. `chosen` has patterns of tables, and tables with
+/// their tags; `writers` is `old`, `both` or `new`: which code inserts; `earlier` has the counters of an earlier look.
 /// Returns the database, the tables, and what is wrong (level, subject, text), to be run (table, place, text) and to be
 /// done in order.
 #[pyfunction]

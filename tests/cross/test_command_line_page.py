@@ -10,8 +10,10 @@ import sys
 from contextlib import closing
 from datetime import date
 from pathlib import Path
+from urllib.parse import unquote, urlsplit
 
 import leafmint
+import pymysql
 import pytest
 from programs import TOP
 
@@ -82,17 +84,29 @@ def folder(tmp_path: Path, database: str) -> Path:
     with leafmint.SegmentGenerator(database) as ids:
         ids.init_schema()
         ids.create_tag("order", step=2000, start=52001)
+    count_orders(database)
     url, query, _ = database.partition("?")
     (tmp_path / "leaf.properties").write_text(f"leaf.name=leaf\nleaf.jdbc.url=jdbc:{url}{query}\n")
     return tmp_path
 
 
-def test_the_examples_print_what_the_page_shows(folder: Path) -> None:
+def count_orders(database: str) -> None:
+    """Makes a table that the server counts, with a row."""
+    parts = urlsplit(database)
+    login = {"user": unquote(parts.username or ""), "password": unquote(parts.password or "")}
+    name = parts.path.lstrip("/")
+    with pymysql.connect(host=parts.hostname, port=parts.port or 3306, database=name, **login) as connection:
+        connection.cursor().execute("CREATE TABLE orders (id BIGINT AUTO_INCREMENT PRIMARY KEY)")
+        connection.cursor().execute("INSERT INTO orders VALUES (52000)")
+        connection.commit()
+
+
+def test_the_examples_print_what_the_page_shows(folder: Path, database: str) -> None:
     variables: dict[str, str] = {}
     for command, expected in EXAMPLE.findall(PAGE):
         if command.startswith("export "):
             name, _, value = command.removeprefix("export ").partition("=")
-            variables[name] = value
+            variables[name] = value.replace("mysql://user:password@host/database", database)
             continue
         printed = TIME.sub("TIME", run(command, folder, **variables))
         pattern = re.escape(TIME.sub("TIME", expected)).replace("…", ".*")

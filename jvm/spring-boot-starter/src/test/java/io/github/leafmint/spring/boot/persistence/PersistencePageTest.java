@@ -9,12 +9,13 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.Pattern;
 import javax.tools.ToolProvider;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
-/** The classes on the page "Entities and rows" compile. */
+/** The classes on the pages "Entities and rows" and "Coming from …" compile. */
 class PersistencePageTest {
-    private static final Path PAGE = Path.of("../../docs/persistence.md");
+    private static final Path PAGES = Path.of("../../docs");
     private static final Pattern BLOCK =
             Pattern.compile("<!-- not run: PersistencePageTest compiles it -->\\n```java\\n(.*?)```", Pattern.DOTALL);
     private static final String IMPORTS = """
@@ -32,13 +33,14 @@ class PersistencePageTest {
             import org.springframework.data.jpa.repository.JpaRepository;
             """;
 
-    @Test
-    void theClassesOfThePageCompile(@TempDir Path folder) throws IOException {
-        List<String> blocks = BLOCK.matcher(Files.readString(PAGE))
+    @ParameterizedTest
+    @CsvSource({"persistence.md, 11", "coming-from.md, 1"})
+    void theClassesOfThePageCompile(String page, int classes, @TempDir Path folder) throws IOException {
+        List<String> blocks = BLOCK.matcher(Files.readString(PAGES.resolve(page)))
                 .results()
                 .map(block -> block.group(1))
                 .toList();
-        assertThat(blocks).hasSize(11);
+        assertThat(blocks).hasSize(classes);
         Path source = Files.writeString(folder.resolve("Page.java"), IMPORTS + String.join("\n", blocks));
         var messages = new ByteArrayOutputStream();
         String classPath = System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));

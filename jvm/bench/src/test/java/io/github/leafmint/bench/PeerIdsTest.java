@@ -1,0 +1,114 @@
+package io.github.leafmint.bench;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.baomidou.mybatisplus.core.toolkit.Sequence;
+import com.github.f4b6a3.tsid.TsidCreator;
+import com.github.f4b6a3.tsid.TsidFactory;
+import io.github.leafmint.DecodedId;
+import io.github.leafmint.Layout;
+import io.github.leafmint.SnowflakeGenerator;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.function.LongSupplier;
+import java.util.stream.LongStream;
+import me.ahoo.cosid.snowflake.MillisecondSnowflakeId;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * What docs/coming-from.md says of its peers' layouts: with an earlier epoch, leafmint's ids are above all of theirs.
+ */
+class PeerIdsTest {
+    private static final Instant COSID = Instant.parse("2019-12-24T16:00:00Z");
+    private static final Instant TSID = Instant.parse("2020-01-01T00:00:00Z");
+    private static final Instant MYBATIS_PLUS = Instant.ofEpochMilli(1_288_834_974_657L);
+    private static final Instant BEFORE_MYBATIS_PLUS = Instant.parse("2000-01-01T00:00:00Z");
+
+    @TempDir
+    Path workers;
+
+    @Test
+    void cosIdReachesTheDefaultEpochAfterNineYears() {
+        long first = first(Layout.of("leaf").epoch());
+        assertMeetsAfter(9.1, first, COSID, at -> new CosIdAt(7, at)::generate);
+    }
+
+    @Test
+    void tsidCreatorReachesTheDefaultEpochAfterNineYears() {
+        long first = first(Layout.of("leaf").epoch());
+        assertMeetsAfter(9.1, first, TSID, at -> {
+            var factory = TsidFactory.builder().withNode(7).withTimeFunction(at).build();
+            return () -> factory.create().toLong();
+        });
+        assertTrue(LongStream.generate(() -> TsidCreator.getTsid().toLong())
+                        .limit(10_000)
+                        .max()
+                        .orElseThrow()
+                < first);
+    }
+
+    @Test
+    void myBatisPlusReachesAnEarlierEpochAfterTenYears() {
+        assertMeetsAfter(10.8, first(BEFORE_MYBATIS_PLUS), MYBATIS_PLUS, at -> new SequenceAt(7, at)::nextId);
+    }
+
+    /** Returns an id of leafmint's with this epoch. */
+    private long first(Instant epoch) {
+        try (var ids =
+                SnowflakeGenerator.builder("local://" + workers).epoch(epoch).open()) {
+            return ids.nextId();
+        }
+    }
+
+    /**
+     * Checks the peer's layout by its own ids, and that its clock has to be years ahead to reach leafmint's first id.
+     */
+    private static void assertMeetsAfter(double years, long first, Instant epoch, Peer peer) {
+        Layout layout = Layout.of("leaf", epoch.toEpochMilli());
+        Instant now = Instant.now();
+        DecodedId decoded = layout.decode(peer.at(now::toEpochMilli).getAsLong());
+        assertEquals(now.toEpochMilli(), decoded.timestamp().toEpochMilli(), 1, "another epoch, or other bits");
+        assertEquals(7, decoded.workerId());
+
+        Instant meeting = layout.decode(first).timestamp();
+        assertTrue(Duration.between(now, meeting).toDays() > years * 365, () -> "they meet at " + meeting);
+        assertTrue(peer.at(meeting.minusMillis(100)::toEpochMilli).getAsLong() < first);
+        assertTrue(peer.at(meeting.plusMillis(100)::toEpochMilli).getAsLong() > first);
+    }
+
+    /** A generator with a clock of ours, and the worker id 7. */
+    private interface Peer {
+        LongSupplier at(LongSupplier clock);
+    }
+
+    private static final class CosIdAt extends MillisecondSnowflakeId {
+        private final LongSupplier clock;
+
+        CosIdAt(int machine, LongSupplier clock) {
+            super(machine);
+            this.clock = clock;
+        }
+
+        @Override
+        protected long getCurrentTime() {
+            return clock.getAsLong();
+        }
+    }
+
+    private static final class SequenceAt extends Sequence {
+        private final LongSupplier clock;
+
+        SequenceAt(int worker, LongSupplier clock) {
+            super(worker, 0);
+            this.clock = clock;
+        }
+
+        @Override
+        protected long timeGen() {
+            return clock.getAsLong();
+        }
+    }
+}
