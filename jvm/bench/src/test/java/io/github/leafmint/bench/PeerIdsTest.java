@@ -8,12 +8,17 @@ import com.github.f4b6a3.tsid.TsidCreator;
 import com.github.f4b6a3.tsid.TsidFactory;
 import io.github.leafmint.DecodedId;
 import io.github.leafmint.Layout;
+import io.github.leafmint.SegmentGenerator;
 import io.github.leafmint.SnowflakeGenerator;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import java.util.stream.LongStream;
+import me.ahoo.cosid.segment.DefaultSegmentId;
+import me.ahoo.cosid.segment.IdSegmentDistributor;
 import me.ahoo.cosid.snowflake.MillisecondSnowflakeId;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -53,6 +58,46 @@ class PeerIdsTest {
     @Test
     void myBatisPlusReachesAnEarlierEpochAfterTenYears() {
         assertMeetsAfter(10.8, first(BEFORE_MYBATIS_PLUS), MYBATIS_PLUS, at -> new SequenceAt(7, at)::nextId);
+    }
+
+    @Test
+    void aRowThatCosIdCountsInIsRaisedOverATag() {
+        var row = new AtomicLong();
+        var old = new DefaultSegmentId(new CountingRow(row));
+        var taken = new TreeSet<Long>();
+        LongStream.generate(old::generate).limit(250).forEach(taken::add);
+        long last = row.getAndAdd(1_000_000_000);
+        try (var ids = SegmentGenerator.open("memory://" + workers)) {
+            ids.createTag("orders", 100, last + 1, "");
+            var orders = ids.bizTag("orders");
+            LongStream.generate(orders::nextId).limit(1000).forEach(taken::add);
+        }
+        LongStream.generate(old::generate).limit(250).forEach(taken::add);
+        assertEquals(1500, taken.size(), "an id came twice");
+        assertTrue(taken.last() > 1_000_000_000);
+    }
+
+    /** A row as CosId's table has one: each lease adds a step to it. */
+    private record CountingRow(AtomicLong lastMaxId) implements IdSegmentDistributor {
+        @Override
+        public String getNamespace() {
+            return "shop";
+        }
+
+        @Override
+        public String getName() {
+            return "orders";
+        }
+
+        @Override
+        public long getStep() {
+            return 100;
+        }
+
+        @Override
+        public long nextMaxId(long step) {
+            return lastMaxId.addAndGet(step);
+        }
     }
 
     /** Returns an id of leafmint's with this epoch. */

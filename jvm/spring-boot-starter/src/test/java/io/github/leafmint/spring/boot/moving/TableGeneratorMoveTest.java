@@ -1,0 +1,107 @@
+package io.github.leafmint.spring.boot.moving;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.leafmint.SegmentGenerator;
+import io.github.leafmint.persistence.LeafmintId;
+import io.github.leafmint.spring.boot.persistence.TestDatabase;
+import jakarta.persistence.Entity;
+import jakarta.persistence.EntityManager;
+import jakarta.persistence.GeneratedValue;
+import jakarta.persistence.GenerationType;
+import jakarta.persistence.Id;
+import jakarta.persistence.Table;
+import jakarta.persistence.TableGenerator;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.autoconfigure.domain.EntityScan;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.ApplicationContext;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/** What docs/coming-from.md says of Hibernate's TABLE generator: old and new code insert side by side. */
+class TableGeneratorMoveTest {
+    private static final int ALLOCATION = 50;
+    private static final long ROOM = 1_000_000_000;
+
+    @EnableAutoConfiguration
+    @EntityScan(basePackageClasses = TableGeneratorMoveTest.class)
+    static class Application {}
+
+    @Entity(name = "OldTicket")
+    @Table(name = "tickets")
+    static class OldTicket {
+        @Id
+        @GeneratedValue(strategy = GenerationType.TABLE, generator = "tickets")
+        @TableGenerator(
+                name = "tickets",
+                table = "hibernate_sequences",
+                pkColumnValue = "tickets",
+                allocationSize = ALLOCATION)
+        Long id;
+    }
+
+    @Entity(name = "NewTicket")
+    @Table(name = "tickets")
+    static class NewTicket {
+        @Id
+        @LeafmintId("tickets")
+        Long id;
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"pooled", "pooled-lo"})
+    void aRowThatCountsIsRaisedOverTheTag(String optimizer) {
+        new ApplicationContextRunner()
+                .withUserConfiguration(Application.class)
+                .withPropertyValues(TestDatabase.properties("leafmint_moving"))
+                .withPropertyValues(
+                        "spring.jpa.hibernate.ddl-auto=create-drop",
+                        "spring.jpa.properties.hibernate.id.optimizer.pooled.preferred=" + optimizer)
+                .run(TableGeneratorMoveTest::move);
+    }
+
+    private static void move(ApplicationContext context) {
+        var taken = new ArrayList<>(insert(context, OldTicket::new, 2 * ALLOCATION + 7));
+        long next = raise(context);
+        context.getBean(SegmentGenerator.class).createTag("tickets", 1000, next + ALLOCATION, "");
+        for (int turn = 0; turn < 3; turn++) {
+            List<Long> ofTheTag = insert(context, NewTicket::new, 100);
+            assertThat(ofTheTag).allMatch(id -> id >= next + ALLOCATION && id < next + ROOM - ALLOCATION);
+            taken.addAll(ofTheTag);
+            taken.addAll(insert(context, OldTicket::new, ALLOCATION));
+        }
+        assertThat(taken).doesNotHaveDuplicates();
+        assertThat(taken.get(taken.size() - 1)).isGreaterThan(ROOM);
+        taken.addAll(insert(context, OldTicket::new, ALLOCATION));
+        assertThat(taken).as("back").doesNotHaveDuplicates();
+    }
+
+    /** Runs the statement of the page, and returns the old value. */
+    private static long raise(ApplicationContext context) {
+        var entities = context.getBean(EntityManager.class);
+        return context.getBean(TransactionTemplate.class).execute(transaction -> {
+            String of = " WHERE sequence_name = 'tickets'";
+            var read = entities.createNativeQuery("SELECT next_val FROM hibernate_sequences" + of + " FOR UPDATE");
+            long next = ((Number) read.getSingleResult()).longValue();
+            String raise = "UPDATE hibernate_sequences SET next_val = next_val + " + ROOM;
+            assertThat(entities.createNativeQuery(raise + of).executeUpdate()).isEqualTo(1);
+            return next;
+        });
+    }
+
+    /** Inserts tickets, and returns their ids. */
+    private static List<Long> insert(ApplicationContext context, Supplier<Object> ticket, int count) {
+        var entities = context.getBean(EntityManager.class);
+        return context.getBean(TransactionTemplate.class).execute(transaction -> Stream.generate(ticket)
+                .limit(count)
+                .peek(entities::persist)
+                .map(it -> it instanceof OldTicket old ? old.id : ((NewTicket) it).id)
+                .toList());
+    }
+}
