@@ -6,12 +6,15 @@
 #![allow(missing_docs, unreachable_pub)]
 
 pub mod directory;
+pub mod past;
 pub mod rows;
 pub mod search;
 pub mod segments;
 pub mod weakening;
 
 use directory::Directories;
+use past::directory::PastDirectory;
+use past::rows::Pasts;
 use rows::{NO_ID_TWICE, WorkerIds};
 use search::{assert_counter_example, assert_sound};
 use segments::{NO_NUMBER_TWICE, Segments};
@@ -59,6 +62,25 @@ fn breaks_directory(model: Directories, weakening: Weakening) {
 fn breaks(model: WorkerIds, weakening: Weakening) {
     let model = WorkerIds { weakening, liveness: false, ..model };
     assert_counter_example(&format!("worker ids, {weakening:?}"), model, NO_ID_TWICE);
+}
+
+/// Living nodes and fillers that want the same worker ids.
+fn pasts(living: usize, fillers: usize, late: usize) -> Pasts {
+    Pasts { weakening: Weakening::None, living, fillers, workers: 1, ticks: 2, sequences: 3, late }
+}
+
+fn breaks_pasts(weakening: Weakening) {
+    let model = Pasts { weakening, ..pasts(1, 2, 1) };
+    assert_counter_example(&format!("past, {weakening:?}"), model, past::rows::NO_ID_TWICE);
+}
+
+fn past_directory(living: usize, fillers: usize, faults: u8) -> PastDirectory {
+    PastDirectory { weakening: Weakening::None, living, fillers, sequences: 3, faults }
+}
+
+fn breaks_past_directory(weakening: Weakening) {
+    let model = PastDirectory { weakening, ..past_directory(1, 2, 2) };
+    assert_counter_example(&format!("past in a directory, {weakening:?}"), model, past::directory::NO_ID_TWICE);
 }
 
 fn breaks_segments(weakening: Weakening) {
@@ -259,4 +281,63 @@ fn giving_back_what_can_still_be_drawn_breaks_it() {
 #[test]
 fn counting_a_lease_that_was_not_answered_breaks_it() {
     breaks_segments(Weakening::UnansweredLeaseCounts);
+}
+
+#[test]
+fn the_past_is_filled_in_next_to_the_living_without_a_duplicate() {
+    assert_sound("a living node and two fillers, one late statement", pasts(1, 2, 1));
+    assert_sound("two living nodes and a filler, two late statements", pasts(2, 1, 2));
+    assert_sound("two worker ids", Pasts { workers: 2, sequences: 2, ..pasts(1, 1, 1) });
+}
+
+#[test]
+fn taking_a_worker_id_for_the_past_that_was_held_breaks_it() {
+    breaks_pasts(Weakening::PastClaimsWhatWasHeld);
+}
+
+#[test]
+fn a_horizon_for_the_past_that_passes_breaks_it() {
+    breaks_pasts(Weakening::PastHorizonPasses);
+}
+
+#[test]
+fn leasing_a_block_without_comparing_its_counter_breaks_it() {
+    breaks_pasts(Weakening::BlockNotCompared);
+}
+
+#[test]
+fn counting_a_lease_of_a_block_that_was_not_answered_breaks_it() {
+    breaks_pasts(Weakening::UnansweredBlockCounts);
+}
+
+#[test]
+fn a_counter_that_ticks_share_breaks_it() {
+    breaks_pasts(Weakening::CounterOfTheLastTick);
+}
+
+#[test]
+fn the_past_of_a_directory_is_filled_in_without_a_duplicate() {
+    assert_sound("a directory, two starts and a filler, two faults", past_directory(2, 1, 2));
+    assert_sound("a directory, a start and two fillers, two faults", past_directory(1, 2, 2));
+    assert_sound("a directory, two starts and two fillers, three faults", past_directory(2, 2, 3));
+}
+
+#[test]
+fn a_start_that_does_not_look_for_the_file_of_the_past_breaks_it() {
+    breaks_past_directory(Weakening::PastFileNotSeen);
+}
+
+#[test]
+fn taking_a_worker_id_for_the_past_whose_lock_file_is_not_fresh_breaks_it() {
+    breaks_past_directory(Weakening::PastLockNotFresh);
+}
+
+#[test]
+fn leasing_without_the_lock_of_the_file_of_the_past_breaks_it() {
+    breaks_past_directory(Weakening::PastNotLocked);
+}
+
+#[test]
+fn leasing_without_a_look_at_the_path_after_the_write_breaks_it() {
+    breaks_past_directory(Weakening::PastNotCheckedAfter);
 }

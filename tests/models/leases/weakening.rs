@@ -64,4 +64,22 @@ pub enum Weakening {
     UnansweredLeaseCounts,
     /// Numbers are given back while they can still be drawn.
     GiveBackBeforeShut,
+    /// A worker id is taken for the past that a process has held before.
+    PastClaimsWhatWasHeld,
+    /// The horizon of a worker id for the past is not at the end of time.
+    PastHorizonPasses,
+    /// The counter of a block is written without comparing it with what was read.
+    BlockNotCompared,
+    /// A lease of a block that was not answered counts.
+    UnansweredBlockCounts,
+    /// A filler counts anew whenever it fills in another tick.
+    CounterOfTheLastTick,
+    /// In a directory, a start does not look for the file of a worker id for the past.
+    PastFileNotSeen,
+    /// In a directory, a worker id is taken for the past although its lock file was there before.
+    PastLockNotFresh,
+    /// In a directory, the file of a worker id for the past is not locked.
+    PastNotLocked,
+    /// In a directory, the path of that file is not looked at after a write.
+    PastNotCheckedAfter,
 }
