@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
@@ -38,12 +38,6 @@ TIMES: dict[str, Callable[[list[int]], Any]] = {
 
 def utc(at: int) -> datetime:
     return datetime.fromtimestamp(at / 1000, timezone.utc)
-
-
-@pytest.fixture
-def flakes(tmp_path: Path) -> Iterator[leafmint.SnowflakeGenerator]:
-    with leafmint.SnowflakeGenerator(f"local://{tmp_path}") as flakes:
-        yield flakes
 
 
 @pytest.mark.parametrize("shape", [*MILLIS.values(), *TIMES.values()], ids=[*MILLIS, *map("times: {}".format, TIMES)])

@@ -23,16 +23,28 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, Literal
 
-from sqlalchemy import text
+from sqlalchemy import MetaData, Table, and_, case, func, select, text, update
 
-from ._core import schema_sql
+from . import late_binding
+from ._core import SnowflakeGenerator, schema_sql
+from ._filling import BATCH, Filled, fill, zone_of
 from ._typed_id_sqlalchemy import TypedIdType
+from .errors import InvalidArgumentError
 
 if TYPE_CHECKING:
     from alembic.autogenerate.api import AutogenContext
     from alembic.operations import Operations
 
-__all__ = ["TABLES", "create_tables", "drop_tables", "include_name", "render_item", "schema_statements"]
+__all__ = [
+    "TABLES",
+    "Filled",
+    "backfill",
+    "create_tables",
+    "drop_tables",
+    "include_name",
+    "render_item",
+    "schema_statements",
+]
 
 _NAME = re.compile(r"CREATE TABLE IF NOT EXISTS [`\"]?(\w+)")
 
@@ -67,6 +79,75 @@ def drop_tables(op: Operations | Any) -> None:
     dialect = op.get_context().dialect.name
     for table in reversed(_NAME.findall("\n".join(schema_statements(dialect)))):
         op.drop_table(table)
+
+
+def backfill(
+    op: Operations | Any,
+    table: str,
+    column: str,
+    *,
+    at: str,
+    key: str | None = None,
+    schema: str | None = None,
+    time_zone: str | None = None,
+    batch: int = BATCH,
+    flakes: SnowflakeGenerator | None = None,
+) -> Filled:
+    """Give rows without a snowflake one of the moment that another column has.
+
+    Only rows in which the column is NULL are read and written, in batches, so it may be interrupted and repeated. In
+    `with op.get_context().autocommit_block():` each batch is a transaction of its own.
+
+    Args:
+        op: Alembic's `op`.
+        table: The table.
+        column: The column to fill in: a BIGINT that may be NULL.
+        at: The column with the moment of a row: a timestamp, or Unix milliseconds.
+        key: A unique column, by which the rows are read in order; by default the primary key.
+        schema: The schema of the table.
+        time_zone: The zone of timestamps without one, such as "UTC" or "Europe/Madrid".
+        batch: Rows of a batch.
+        flakes: The generator; by default that of `leafmint.configure`, or of LEAFMINT_SNOWFLAKE_URL.
+
+    Raises:
+        InvalidArgumentError: There is no connection (`--sql`), the key is not one column, a timestamp has no zone, or a
+            moment is before the layout's epoch or to come.
+        LeafmintError: As in `SnowflakeGenerator.backfill`.
+    """
+    if op.get_context().as_sql:
+        raise InvalidArgumentError("backfill reads rows, so it cannot be written with --sql: run it online")
+    rows = _TableRows(op.get_bind(), table, column, at, key, schema)
+    return fill(rows, flakes or late_binding.snowflake_generator(), zone_of(time_zone), batch, always=False)
+
+
+class _TableRows:
+    """The rows of a table in which a column is NULL."""
+
+    def __init__(self, connection: Any, table: str, column: str, at: str, key: str | None, schema: str | None) -> None:
+        self.connection: Any = connection
+        self.table = Table(table, MetaData(), schema=schema, autoload_with=connection)
+        keys = [self.table.c[key]] if key else list(self.table.primary_key)
+        if len(keys) != 1:
+            raise InvalidArgumentError(f"the primary key of {table} is not one column: name a unique column by key=")
+        self.key: Any = keys[0]
+        self.column: Any = self.table.c[column]
+        self.at: Any = self.table.c[at]
+
+    def count(self) -> int:
+        """Count all of them."""
+        return int(self.connection.scalar(select(func.count()).where(self.column.is_(None))))
+
+    def read(self, after: Any, count: int) -> list[tuple[Any, Any]]:
+        """Read key and moment of the first rows behind a key."""
+        rows = select(self.key, self.at).where(self.column.is_(None)).order_by(self.key).limit(count)
+        found = self.connection.execute(rows if after is None else rows.where(self.key > after))
+        return [(row[0], row[1]) for row in found]
+
+    def write(self, ids: dict[Any, int]) -> int:
+        """Give rows their ids if they have none still."""
+        which = and_(self.key.in_(list(ids)), self.column.is_(None))
+        new = {self.column: case(ids, value=self.key)}
+        return int(self.connection.execute(update(self.table).where(which).values(new)).rowcount)
 
 
 def include_name(name: str | None, type_: str, parent_names: Any = None) -> bool:

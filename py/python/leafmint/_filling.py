@@ -1,0 +1,83 @@
+"""Fills a column with ids of past moments, in batches: what Django's command and Alembic's operation share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime, tzinfo
+from typing import Any, NamedTuple, Protocol
+from zoneinfo import ZoneInfo
+
+from ._core import SnowflakeGenerator
+from .cli.progress import Progress
+from .errors import InvalidArgumentError
+
+BATCH = 10_000
+"""Rows of a batch, if it is not given."""
+
+STATEMENT = 300
+"""Rows of a statement. Some servers take 999 parameters, and SQLite expressions of a depth of 1000."""
+
+
+class Filled(NamedTuple):
+    """What was filled in."""
+
+    filled: int
+    """Rows that have got an id."""
+    without_moment: int
+    """Rows whose moment is NULL. They have no id still."""
+    taken: int
+    """Rows that another process gave an id meanwhile, or deleted."""
+
+
+class Rows(Protocol):
+    """The rows of a table without an id, in the order of a unique column."""
+
+    def count(self) -> int:
+        """Count all of them."""
+
+    def read(self, after: Any, count: int) -> Sequence[tuple[Any, Any]]:
+        """Read key and moment of the first rows, or with `after` of those behind that key."""
+
+    def write(self, ids: dict[Any, int]) -> int:
+        """Give rows their ids if they have none still, and return how many there were."""
+
+
+def fill(rows: Rows, flakes: SnowflakeGenerator, zone: tzinfo | None, batch: int, always: bool) -> Filled:
+    """Fill in all rows. It may be interrupted, and begun again: what was written stays."""
+    filled = without_moment = taken = 0
+    after = None
+    with Progress(rows.count(), always) as progress:
+        while found := rows.read(after, batch):
+            after = found[-1][0]
+            moments = {key: in_zone(at, zone, key) for key, at in found if at is not None}
+            ids = dict(zip(moments, map(int, flakes.backfill_array(moments.values())), strict=True))
+            changed = sum(rows.write(part) for part in parts(ids))
+            filled, taken = filled + changed, taken + len(ids) - changed
+            without_moment += len(found) - len(ids)
+            progress.add(len(found))
+    return Filled(filled, without_moment, taken)
+
+
+def parts(ids: dict[Any, int]) -> Iterable[dict[Any, int]]:
+    """Split ids into those of one statement each."""
+    items = list(ids.items())
+    return (dict(items[start : start + STATEMENT]) for start in range(0, len(items), STATEMENT))
+
+
+def in_zone(at: Any, zone: tzinfo | None, key: Any) -> Any:
+    """Return a moment with its time zone."""
+    if not isinstance(at, datetime) or at.tzinfo is not None:
+        return at
+    if zone is None:
+        raise InvalidArgumentError(
+            f"the moment {at} of the row {key!r} has no time zone: name the zone of the column, such as UTC"
+        )
+    return at.replace(tzinfo=zone)
+
+
+def zone_of(name: str | None) -> tzinfo | None:
+    """Return a time zone by its name."""
+    try:
+        return None if name is None else ZoneInfo(name)
+    except (ValueError, OSError, KeyError) as error:
+        raise InvalidArgumentError(f"{name!r} is no time zone: write UTC, or a name such as Europe/Madrid") from error

@@ -1,0 +1,180 @@
+"""Columns that are filled in with snowflakes of the past: by Alembic's operation and by Django's command."""
+
+from collections.abc import Iterator
+from datetime import datetime, timedelta, timezone
+from pathlib import Path
+from typing import Any
+
+import leafmint
+import pytest
+from alembic.migration import MigrationContext
+from alembic.operations import Operations
+from django_projects import NUMBERED, Project
+from leafmint.alembic import Filled, backfill
+from leafmint.errors import InvalidArgumentError
+from sqlalchemy import BigInteger, Column, DateTime, MetaData, String, Table, create_engine, select, update
+from sqlalchemy.engine import Connection
+
+BEGAN = datetime(2020, 1, 1)
+ROWS = 2_000
+
+MODELS = """
+from django.db import models
+
+
+class Quiet(models.Manager):
+    def get_queryset(self):
+        return super().get_queryset().exclude(name="hidden")
+
+
+class Order(models.Model):
+    name = models.CharField(max_length=20)
+    created_at = models.DateTimeField(null=True)
+    number = models.BigIntegerField(null=True)
+    narrow = models.IntegerField(null=True)
+    objects = Quiet()
+"""
+
+
+def orders() -> Table:
+    return Table(
+        "orders_to_fill",
+        MetaData(),
+        Column("id", BigInteger, primary_key=True, autoincrement=False),
+        Column("name", String(20)),
+        Column("created_at", DateTime),
+        Column("number", BigInteger),
+    )
+
+
+@pytest.fixture
+def connection(application_url: str) -> Iterator[Connection]:
+    """Return a connection with the databases' table of orders, every tenth without a moment."""
+    engine, table = create_engine(application_url), orders()
+    table.create(engine)
+    # Ten rows a second, so that moments come again.
+    moments = [None if row % 10 == 9 else BEGAN + timedelta(seconds=row // 10 * 7) for row in range(ROWS)]
+    with engine.connect() as connection:
+        connection.execute(table.insert(), [{"id": 3 * row, "created_at": at} for row, at in enumerate(moments)])
+        connection.commit()
+        yield connection
+        connection.rollback()
+        table.drop(connection)
+        connection.commit()
+    engine.dispose()
+
+
+def filled(connection: Connection) -> list[Any]:
+    table = orders()
+    return list(connection.execute(select(table.c.created_at, table.c.number).order_by(table.c.id)))
+
+
+def test_a_column_is_filled_in_with_ids_of_its_moments_and_again_without_a_change(
+    connection: Connection, flakes: leafmint.SnowflakeGenerator
+) -> None:
+    op = Operations(MigrationContext.configure(connection))
+    fill: dict[str, Any] = {"at": "created_at", "time_zone": "UTC", "flakes": flakes}
+    assert backfill(op, "orders_to_fill", "number", batch=700, **fill) == Filled(ROWS * 9 // 10, ROWS // 10, 0)
+    rows = filled(connection)
+    assert all((at is None) == (number is None) for at, number in rows)
+    numbers = [number for _, number in rows if number is not None]
+    assert len(set(numbers)) == len(numbers)
+    for at, number in rows:
+        if number is not None:
+            assert flakes.decode(number).timestamp == at.replace(tzinfo=timezone.utc)
+    assert backfill(op, "orders_to_fill", "number", **fill) == Filled(0, ROWS // 10, 0)
+    assert filled(connection) == rows
+
+
+def test_a_fill_that_was_interrupted_goes_on_where_it_was(
+    connection: Connection, flakes: leafmint.SnowflakeGenerator
+) -> None:
+    table, op = orders(), Operations(MigrationContext.configure(connection))
+    late = datetime(2999, 1, 1)
+    connection.execute(update(table).where(table.c.id == 3 * 1_500).values(created_at=late))
+    fill: dict[str, Any] = {"at": "created_at", "time_zone": "Europe/Madrid", "batch": 500, "flakes": flakes}
+    with pytest.raises(InvalidArgumentError, match="is not a past moment"):
+        backfill(op, "orders_to_fill", "number", **fill)
+    before = [number for _, number in filled(connection) if number is not None]
+    assert len(before) == 1_350
+    connection.execute(update(table).where(table.c.id == 3 * 1_500).values(created_at=BEGAN))
+    assert backfill(op, "orders_to_fill", "number", **fill) == Filled(450, 200, 0)
+    after = [number for _, number in filled(connection) if number is not None]
+    assert after[:1_350] == before
+    assert len(set(after)) == 1_800
+    assert flakes.decode(after[0]).timestamp == datetime(2019, 12, 31, 23, tzinfo=timezone.utc)
+
+
+def test_a_moment_without_a_zone_is_refused_unless_the_zone_is_named(
+    connection: Connection, flakes: leafmint.SnowflakeGenerator
+) -> None:
+    op = Operations(MigrationContext.configure(connection))
+    with pytest.raises(InvalidArgumentError, match="the moment 2020-01-01 00:00:00 of the row 0 has no time zone"):
+        backfill(op, "orders_to_fill", "number", at="created_at", flakes=flakes)
+    with pytest.raises(InvalidArgumentError, match="'Mars' is no time zone"):
+        backfill(op, "orders_to_fill", "number", at="created_at", time_zone="Mars", flakes=flakes)
+
+
+def test_a_fill_is_not_written_to_a_file() -> None:
+    offline = MigrationContext.configure(dialect_name="postgresql", opts={"as_sql": True})
+    with pytest.raises(InvalidArgumentError, match="--sql"):
+        backfill(Operations(offline), "orders", "number", at="created_at")
+
+
+@pytest.fixture
+def shop(tmp_path: Path) -> Project:
+    """Return a project of Django with a table of orders."""
+    settings = {
+        "INSTALLED_APPS": [*NUMBERED[:-1], "orders"],
+        "LEAFMINT": {"URL": "sqlite:///ids.sqlite3", "SNOWFLAKE_URL": "local:workers"},
+        "USE_TZ": True,
+    }
+    project = Project(tmp_path / "project", settings)
+    (project.folder / "orders/migrations").mkdir(parents=True)
+    for name, source in {"migrations/__init__": "", "__init__": "", "models": MODELS}.items():
+        (project.folder / f"orders/{name}.py").write_text(source)
+    project.migrate("shop", "orders")
+    return project
+
+
+def test_a_command_of_django_fills_a_field_in(shop: Project) -> None:
+    shop.run(
+        """
+        from datetime import datetime, timedelta, timezone
+        from orders.models import Order
+
+        at = datetime(2020, 1, 1, tzinfo=timezone.utc)
+        rows = [Order(name="hidden" if n == 1 else "", created_at=at + timedelta(hours=n // 2)) for n in range(900)]
+        Order.objects.bulk_create([*rows, Order(), Order(created_at=at, number=7)])
+        """
+    )
+    command = ("leafmint_backfill", "orders.Order", "number", "--at", "created_at", "--batch", "200")
+    assert shop.manage(*command).splitlines() == [
+        "orders.Order.number: 900 rows were filled in",
+        "1 rows have no created_at and stay without an id",
+    ]
+    assert "0 rows were filled in" in shop.manage(*command)
+    assert shop.run(
+        """
+        from orders.models import Order
+
+        rows = Order._base_manager.exclude(number=7).exclude(number=None)
+        print(len({row.number for row in rows}), leafmint.snowflake_generator().list_workers()[-1].endpoint)
+        print(all(leafmint.Layout("leaf").decode(row.number).timestamp == row.created_at for row in rows))
+        """
+    ) == ["900 backfill", "True"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("orders.Order", "narrow", "--at", "created_at"), "Order.narrow must be a BigIntegerField with null=True"),
+        (("orders.Order", "number", "--at", "made"), "Order has no field named 'made'"),
+        (("orders.Orders", "number", "--at", "created_at"), "doesn't have a 'Orders' model"),
+        (("orders.Order", "number", "--at", "created_at", "--time-zone", "Mars"), "'Mars' is no time zone"),
+    ],
+)
+def test_the_command_names_what_is_wrong(shop: Project, arguments: tuple[str, ...], message: str) -> None:
+    run = shop.process("manage.py", "leafmint_backfill", *arguments)
+    assert run.returncode == 1
+    assert message in run.stderr
