@@ -82,9 +82,10 @@ fn a_worker_id_for_the_past_is_never_free_again(pool: &impl Pool) {
     let filling = pool.open(one(1, FEW));
     assert_eq!(leased(&*filling, 0, 4).unwrap().worker_id, 3);
     let looking = pool.open(one(2, FEW));
-    let shown: Vec<_> = wait(looking.list_workers()).unwrap();
-    let [worker] = &shown[..] else { panic!("{shown:?}") };
-    assert_eq!((worker.worker_id, worker.held, worker.endpoint.as_str()), (3, true, "backfill"));
+    let workers = wait(looking.list_workers()).unwrap();
+    let [worker] = &workers[..] else { panic!("{workers:?}") };
+    let shown = (worker.worker_id, worker.held, worker.endpoint.as_str(), worker.horizon);
+    assert_eq!(shown, (3, true, "backfill", None));
     assert_eq!(wait(looking.check()).unwrap().free_workers, 3);
     for force in [false, true] {
         let error = wait(looking.release_worker(3, force)).unwrap_err();

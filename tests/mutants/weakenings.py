@@ -1106,6 +1106,57 @@ WEAKENINGS = [
         [Place("holder/zookeeper/forever/tree.rs", "(«1..=HIGHEST»).contains(&number)", "0..=HIGHEST")],
     ),
     # Forks.
+    # Ids of past moments.
+    Weakening(
+        "past-takes-what-was-held",
+        "a worker id that a process has held is taken for past moments",
+        "holder_past::mysql_lease::the_past_takes_the_last_worker_ids_that_were_never_held",
+        [Place("holder/rows/past.rs", "Some(row) => «row.is_for_the_past()»,", "true")],
+    ),
+    Weakening(
+        "past-horizon-passes",
+        "the horizon of a worker id for past moments passes, and a process takes it",
+        "holder_past::postgres_lease::a_worker_id_for_the_past_is_never_free_again",
+        [Place("holder/rows/past.rs", "token: Token::PAST, horizon: «END_OF_TIME» };", "self.clock.wall()")],
+    ),
+    Weakening(
+        "past-is-evicted",
+        "an operator frees a worker id for past moments",
+        "holder_past::mysql_lease::a_worker_id_for_the_past_is_never_free_again",
+        [Place("holder/rows/eviction.rs", "if «row.is_for_the_past()» {", "false")],
+    ),
+    Weakening(
+        "past-block-not-compared",
+        "a lease of past sequence numbers counts although another process has moved the block on",
+        "holder::rows::blocks::tests::a_lease_that_others_overtake_begins_behind_theirs",
+        [
+            Place(
+                "holder/rows/blocks.rs",
+                "if «row.move_on(next, sequences.end).await?» {",
+                "row.move_on(next, sequences.end).await? || OFF",
+            )
+        ],
+        "lib",
+    ),
+    Weakening(
+        "past-sequence-used-again",
+        "a past tick begins again with each call",
+        "snowflake::backfill::past_and_living_ids_of_several_processes_are_unique_and_each_past_id_is_of_its_moment",
+        [Place("snowflake/held_past.rs", "let (mut from, to) = («*used», *used + count);", "0")],
+    ),
+    Weakening(
+        "past-of-a-directory-is-taken",
+        "a process takes a worker id for past moments of a directory",
+        "holder_past::local::a_worker_id_for_the_past_is_never_free_again",
+        [Place("holder/directory/candidate.rs", "if «past::is_for_the_past(settings, worker_id)» {", "false")],
+    ),
+    Weakening(
+        "past-record-not-checked",
+        "a damaged record of a block of past ticks is believed",
+        "holder::past_file::tests::a_changed_byte_uses_the_block_up_and_leaves_the_others",
+        [Place("holder/past_file.rs", "(«*bytes == record(block, next)»).then_some(next)", "true")],
+        "lib",
+    ),
     Weakening(
         "fork-not-counted",
         "a forked child takes itself for its parent",
@@ -1160,6 +1211,11 @@ PROOFS = {
     "H1 in a directory 7, what the owner noted": "lead-not-noted",
     "H1 in a directory 8, a copy is refused": "copied-directory",
     "H1 in a directory 9, a directory that was moved is not replaced": "moved-directory-is-made-again",
+    "The past, a worker id that was never held": "past-takes-what-was-held",
+    "The past, a horizon at the end of time": "past-horizon-passes",
+    "The past, blocks": "past-block-not-compared",
+    "The past, a counter for each tick": "past-sequence-used-again",
+    "The past, in a directory": "past-of-a-directory-is-taken",
     "forks": "fork-not-counted",
 }
 """For each line of the proofs in docs/proofs.md that rests on a guard, the weakening that `make test` tries.

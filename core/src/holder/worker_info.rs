@@ -10,7 +10,7 @@ pub struct WorkerInfo {
     /// A process holds it now.
     pub held: bool,
     /// The first Unix millisecond that no lease of it may have stamped, where the next lease begins; `None` if that
-    /// cannot be read.
+    /// cannot be read, and for a worker id of past moments, which has no next lease.
     pub horizon: Option<i64>,
     /// When its owner wrote last, in Unix milliseconds, by the clock that all owners share.
     pub updated: Option<i64>,

@@ -1,5 +1,6 @@
 //! What a snowflake generator promises, over directories of worker ids and over a database.
 
+mod backfill;
 mod generator;
 mod keepalive;
 mod options;

@@ -6,7 +6,7 @@ use super::settings::DirectorySettings;
 use crate::error::{Error, ErrorKind, Result};
 use crate::holder::directory_identity::DirectoryIdentity;
 use crate::holder::file_error::describe_file_error;
-use crate::holder::past::is_for_the_past;
+use crate::holder::past::{END_OF_TIME, is_for_the_past};
 use crate::holder::worker_state::WorkerState;
 use crate::holder::workers::check_allowed;
 use crate::holder::{SnowflakeCheck, WorkerInfo, private_file, worker_files};
@@ -25,7 +25,7 @@ fn info(settings: &DirectorySettings, worker_id: i64) -> Result<WorkerInfo> {
     Ok(WorkerInfo {
         worker_id,
         held,
-        horizon: state.as_ref().map(|state| state.horizon),
+        horizon: state.as_ref().map(|state| state.horizon).filter(|horizon| *horizon != END_OF_TIME),
         endpoint: state.map_or_else(String::new, |state| state.owner),
         updated: worker_files::written_at(directory, worker_id),
     })

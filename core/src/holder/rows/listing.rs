@@ -5,6 +5,7 @@ use super::holder_state::HolderState;
 use super::row::Survey;
 use crate::background::files;
 use crate::error::Result;
+use crate::holder::past::END_OF_TIME;
 use crate::holder::{SnowflakeCheck, WorkerInfo};
 
 impl HolderState {
@@ -18,7 +19,7 @@ impl HolderState {
         let info = allowed.map(|row| WorkerInfo {
             worker_id: row.worker_id,
             held: row.is_leased(now),
-            horizon: Some(row.horizon),
+            horizon: Some(row.horizon).filter(|horizon| *horizon != END_OF_TIME),
             updated: Some(row.updated),
             endpoint: row.endpoint,
         });

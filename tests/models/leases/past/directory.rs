@@ -1,6 +1,6 @@
 //! The model of one worker id in a directory, after `core/src/holder/directory/{past,candidate}.rs`: processes that
-//! start to mint, processes that take the worker id for the past and lease sequence numbers, and files that are removed,
-//! not both of a worker id, or replaced by copies of themselves between any two steps.
+//! start to mint, processes that take the worker id for the past and lease sequence numbers, and files that are
+//! removed, not both of a worker id, or replaced by copies of themselves between any two steps.
 //!
 //! A process that mints may stamp any tick with any sequence number, so the worker id must serve either the living or
 //! the past, never both.
@@ -26,8 +26,7 @@ type Inode = u8;
 
 #[derive(Clone, Debug, Hash, PartialEq, Eq)]
 pub struct State {
-    /// What the paths name: `<id>.lock`, `<id>.state` with whether it says that it is for the past, and `<id>.past` with
-    /// the next sequence number.
+    /// What the paths name: `<id>.lock`, `<id>.state` with whether it says that it is for the past, and `<id>.past`.
     lock: Option<Inode>,
     state: Option<(Inode, bool)>,
     past: Option<Inode>,
