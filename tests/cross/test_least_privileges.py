@@ -131,6 +131,21 @@ def test_worker_ids_need_no_more_than_the_page_says(server: MariaDb) -> None:
     assert_two_owners_mint(account(server, "workers", page()[1]))
 
 
+def assert_fills_in(url: str, allowed: str) -> None:
+    """Fills past moments in with one account, which another one may not."""
+    with leafmint.SnowflakeGenerator(url, state_dir="none", namespace="past") as flakes:
+        with pytest.raises(leafmint.InvalidConfigError, match="leafmint_backfill"):
+            flakes.backfill(1_600_000_000_000)
+        assert flakes.next_id() > 0
+    with leafmint.SnowflakeGenerator(allowed, state_dir="none", namespace="past") as flakes:
+        assert len(set(flakes.backfill_array([1_600_000_000_000] * 5000).tolist())) == 5000
+
+
+def test_past_moments_need_no_more_than_the_page_says(server: MariaDb) -> None:
+    more = "GRANT SELECT, INSERT, UPDATE ON app.leafmint_backfill TO 'app'@'%';"
+    assert_fills_in(account(server, "living", page()[1]), account(server, "filling", page()[1] + more))
+
+
 @pytest.fixture(scope="module")
 def postgres() -> Iterator[PostgreSql]:
     """A PostgreSQL with the tables in a schema `shop`, which an operator has made, with a tag."""
@@ -210,3 +225,8 @@ def test_the_command_lists_the_tags_of_an_account_that_may_not_read_the_series(
         assert "\norder " in capsys.readouterr().out
         assert main(["series", "list", "--url", url]) == 2
         assert "leafmint_series" in capsys.readouterr().err
+
+
+def test_past_moments_of_postgresql_need_no_more_than_the_page_says(postgres: PostgreSql) -> None:
+    more = "GRANT SELECT, INSERT, UPDATE ON shop.leafmint_backfill TO app;"
+    assert_fills_in(role(postgres, "living", page()[3]), role(postgres, "filling", page()[3] + more))

@@ -1211,11 +1211,11 @@ PROOFS = {
     "H1 in a directory 7, what the owner noted": "lead-not-noted",
     "H1 in a directory 8, a copy is refused": "copied-directory",
     "H1 in a directory 9, a directory that was moved is not replaced": "moved-directory-is-made-again",
-    "The past, a worker id that was never held": "past-takes-what-was-held",
-    "The past, a horizon at the end of time": "past-horizon-passes",
-    "The past, blocks": "past-block-not-compared",
-    "The past, a counter for each tick": "past-sequence-used-again",
-    "The past, in a directory": "past-of-a-directory-is-taken",
+    "The past 1, its worker id was never held": "past-takes-what-was-held",
+    "The past 2, its horizon is the end of time": "past-horizon-passes",
+    "The past 3, its sequence numbers are leased": "past-block-not-compared",
+    "The past 4, a tick uses each number once": "past-sequence-used-again",
+    "The past 5, in a directory": "past-of-a-directory-is-taken",
     "forks": "fork-not-counted",
 }
 """For each line of the proofs in docs/proofs.md that rests on a guard, the weakening that `make test` tries.
