@@ -4,9 +4,10 @@ use crate::vectors::{Case, cases};
 use leafmint::Result;
 use leafmint::id::{
     CalendarDate, DecodedId, Format, Layout, NumberParts, ShardRule, ShardStrategy, gene_of_int, gene_of_text,
-    shard_of, with_gene,
+    moments_of_span, period_tables, shard_of, with_gene,
 };
 use serde_json::Value;
+use std::time::{Duration, UNIX_EPOCH};
 
 impl Case {
     fn parse_layout(&self, name: &str) -> Result<Layout> {
@@ -94,6 +95,38 @@ fn range_queries_have_bounds() {
     for case in cases("decode", "ranges").into_iter().chain(cases("decode", "invalid_ranges")) {
         case.expect("min_id", case.layout().min_id(case.int("at")));
         case.expect("max_id", case.layout().max_id(case.int("at")));
+    }
+}
+
+#[test]
+fn spans_of_time_have_ranges_of_ids() {
+    for case in cases("spans", "ids") {
+        let range = case.layout().id_range(case.int("start"), case.int("end"));
+        assert_eq!(range, Ok(case.int("first")..case.int("end_id")), "{}", case.0);
+    }
+    for case in cases("spans", "invalid_ids") {
+        case.expect_error(&case.layout().id_range(case.int("start"), case.int("end")).unwrap_err());
+    }
+}
+
+fn utc_date(unix_millis: i64) -> CalendarDate {
+    let text = humantime::format_rfc3339(UNIX_EPOCH + Duration::from_millis(unix_millis.unsigned_abs())).to_string();
+    let mut parts = text[..10].split('-').map(|part| part.parse().unwrap());
+    let mut part = || parts.next().unwrap();
+    CalendarDate::new(part(), part(), part()).unwrap()
+}
+
+#[test]
+fn spans_of_time_have_tables() {
+    let tables = |case: &Case| {
+        let moments = moments_of_span(case.int("start"), case.int("end"))?;
+        period_tables(case.text("pattern"), moments.map(|moments| moments.map(utc_date)))
+    };
+    for case in cases("spans", "tables").into_iter().filter(|case| case.text("zone") == "UTC") {
+        assert_eq!(serde_json::json!(tables(&case).unwrap()), case.0["tables"], "{}", case.0);
+    }
+    for case in cases("spans", "invalid_tables") {
+        case.expect_error(&tables(&case).unwrap_err());
     }
 }
 

@@ -118,6 +118,21 @@ extern "system" fn Java_io_github_leafmint_Native_layoutMaxId(
     quick(env, || layout(handle).max_id(at))
 }
 
+/// Returns the start and the end of the range of the ids of a span, in Unix milliseconds.
+#[unsafe(no_mangle)]
+extern "system" fn Java_io_github_leafmint_Native_layoutIdRange<'local>(
+    env: EnvUnowned<'local>,
+    _class: JClass<'local>,
+    handle: jlong,
+    start: jlong,
+    end: jlong,
+) -> JLongArray<'local> {
+    call(env, |env| {
+        let range = layout(handle).id_range(start, end)?;
+        array::write(env, &[range.start, range.end])
+    })
+}
+
 /// Takes the layout back.
 #[unsafe(no_mangle)]
 extern "system" fn Java_io_github_leafmint_Native_layoutFree(env: EnvUnowned<'_>, _class: JClass<'_>, handle: jlong) {

@@ -21,6 +21,7 @@ mod layout;
 mod logs;
 mod options;
 mod pending;
+mod period_tables;
 mod public_ids;
 mod public_keys;
 mod records;

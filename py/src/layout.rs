@@ -7,7 +7,7 @@ use crate::{datetime, errors};
 use leafmint::ErrorKind::InvalidConfig;
 use pyo3::PyTypeInfo;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyType};
+use pyo3::types::{PyDict, PyRange, PyType};
 use std::time::Duration;
 
 /// The layout of a 63-bit id: timestamp, datacenter, worker id, sequence and gene, from the high bits to the low.
@@ -188,6 +188,24 @@ impl Layout {
     fn max_id(&self, at: &Bound<'_, PyAny>) -> PyResult<i64> {
         let millis = datetime::to_unix_millis(at, "at")?;
         errors::call(at.py(), || self.0.max_id(millis))
+    }
+
+    /// Returns the range of the ids that were stamped in a span of time, for `WHERE id >= r.start AND id < r.stop`.
+    ///
+    /// A tick that the span only touches counts whole.
+    ///
+    /// Args:
+    ///     start: An aware datetime, or an int of Unix milliseconds.
+    ///     end: The end of the span, which is excluded.
+    ///
+    /// Raises:
+    ///     InvalidArgumentError: A time has no time zone, is before the epoch, or is past the last tick of the
+    ///         layout, or the span ends before it starts.
+    fn id_range<'py>(&self, start: &Bound<'py, PyAny>, end: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyRange>> {
+        let py = start.py();
+        let (start, end) = (datetime::to_unix_millis(start, "start")?, datetime::to_unix_millis(end, "end")?);
+        let range = errors::call(py, || self.0.id_range(start, end))?;
+        PyRange::new(py, range.start as isize, range.end as isize)
     }
 
     /// Returns the bits and the unit as text that `Layout` accepts, without the epoch.

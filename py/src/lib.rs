@@ -29,6 +29,7 @@ mod moments;
 mod native_thread;
 mod once;
 mod options;
+mod period_tables;
 mod pickling;
 mod public_ids;
 mod public_keys;
@@ -78,6 +79,8 @@ mod _core {
     use crate::logs::{deliver_to, take_events};
     #[pymodule_export]
     use crate::migration::check_leaf;
+    #[pymodule_export]
+    use crate::period_tables::{period_table, period_tables};
     #[pymodule_export]
     use crate::public_ids::PublicIds;
     #[pymodule_export]

@@ -40,11 +40,20 @@ impl Zone {
         }
     }
 
+    /// Returns UTC, which needs no database of zones.
+    pub(crate) fn utc(py: Python<'_>) -> PyResult<Self> {
+        Ok(Self { name: "UTC".to_owned(), zone: PyTzInfo::utc(py)?.to_owned().unbind() })
+    }
+
+    /// Returns the date at a time, in Unix milliseconds.
+    pub(crate) fn date_at(&self, py: Python<'_>, time: i64) -> PyResult<CalendarDate> {
+        let at = datetime::from_unix_millis(py, time)?;
+        datetime::date_of(at.call_method1(intern!(py, "astimezone"), (&self.zone,))?.cast::<PyDate>()?)
+    }
+
     /// Returns what the calendar shows at a time, in Unix milliseconds.
     pub(crate) fn calendar(&self, py: Python<'_>, series: &Series, time: i64) -> PyResult<Calendar> {
-        let at = datetime::from_unix_millis(py, time)?;
-        let at = at.call_method1(intern!(py, "astimezone"), (&self.zone,))?.cast_into::<PyDate>()?;
-        let date = datetime::date_of(&at)?;
+        let date = self.date_at(py, time)?;
         let [first, next] = errors::call(py, || series.bounds(date))?;
         Ok(Calendar { date, begins: self.begin_of(py, first)?, ends: self.begin_of(py, next)? })
     }

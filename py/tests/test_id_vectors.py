@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import date, datetime, timedelta, timezone
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import leafmint
 import pytest
@@ -116,6 +117,24 @@ def test_range_queries_have_bounds(case: Case) -> None:
             assert made.min_id(time) == case["min_id"]
         with expected(case):
             assert made.max_id(time) == case["max_id"]
+
+
+@cases("spans", "ids", "invalid_ids")
+def test_a_span_of_time_has_a_range_of_ids(case: Case) -> None:
+    for start, end in ((case["start"], case["end"]), (at(case["start"]), at(case["end"]))):
+        with expected(case):
+            assert layout(case).id_range(start, end) == range(case["first"], case["end_id"])
+
+
+@cases("spans", "tables", "invalid_tables")
+def test_a_span_of_time_has_tables(case: Case) -> None:
+    pattern, zone = case["pattern"], case["zone"]
+    with expected(case):
+        tables = leafmint.period_tables(pattern, case["start"], case["end"], zone)
+        assert tables == case["tables"]
+        assert leafmint.period_tables(pattern, at(case["start"]), at(case["end"]), ZoneInfo(zone)) == tables
+        for moment, table in ((case["start"], 0), (case["end"] - 1, -1)):
+            assert not tables or leafmint.period_table(pattern, moment, zone) == tables[table]
 
 
 @cases("genes", "gene_of_int", "gene_of_text")

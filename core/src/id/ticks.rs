@@ -4,7 +4,9 @@ use super::bits::ones;
 use super::dates::date;
 use super::invalid_argument;
 use super::layout::Layout;
+use super::period_tables::moments_of_span;
 use crate::error::Result;
+use std::ops::Range;
 
 impl Layout {
     /// Returns the tick that contains the time `unix_millis`: negative before the epoch, and above
@@ -59,6 +61,27 @@ impl Layout {
     /// or earlier is above it. Raises what [`Layout::min_id`] raises.
     pub fn max_id(&self, at: i64) -> Result<i64> {
         Ok(self.min_id(at)? | ones(self.below_timestamp()))
+    }
+
+    /// Returns the ids of all ticks that the span from `start` up to but excluding `end` touches, in Unix milliseconds.
+    ///
+    /// Raises `invalid_argument` if the span ends before it starts, or if this layout has no ids of its times.
+    ///
+    /// ```
+    /// let leaf = leafmint::id::Layout::default();
+    /// let at = 1_793_491_200_000; // 2026-11-01T00:00:00Z
+    /// assert_eq!(leaf.id_range(at, at + 5)?, leaf.min_id(at)?..leaf.min_id(at + 5)?);
+    /// # Ok::<(), leafmint::Error>(())
+    /// ```
+    pub fn id_range(&self, start: i64, end: i64) -> Result<Range<i64>> {
+        let lowest = self.min_id(start)?;
+        let Some([_, last]) = moments_of_span(start, end)? else { return Ok(lowest..lowest) };
+        match self.max_id(last)?.checked_add(1) {
+            Some(above) => Ok(lowest..above),
+            None => {
+                Err(invalid_argument(format!("no number is above the ids of the last tick, at {last}: end earlier")))
+            }
+        }
     }
 
     const fn below_timestamp(&self) -> u32 {

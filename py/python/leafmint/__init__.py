@@ -70,6 +70,8 @@ from ._core import (
     SnowflakeGenerator,
     __version__,
     gene_of,
+    period_table,
+    period_tables,
     schema_sql,
     shard_of,
 )
@@ -155,6 +157,8 @@ __all__ = [
     "audit",
     "configure",
     "gene_of",
+    "period_table",
+    "period_tables",
     "schema_sql",
     "segment_generator",
     "series",

@@ -51,6 +51,8 @@ __all__ = [
     "_new_public_key",
     "_take_events",
     "gene_of",
+    "period_table",
+    "period_tables",
     "schema_sql",
     "shard_of",
 ]
@@ -221,6 +223,45 @@ _EVENTS: Final[tuple[tuple[str, str, str], ...]]
 
 def _take_events() -> list[tuple[str, str, str]]: ...
 def _once(kind: type[_T]) -> type[_T]: ...
+def period_table(pattern: str, at: _Time, zone: str | ZoneInfo = "UTC") -> str:
+    """Returns the name of the table that holds a moment, such as that of an id: `layout.decode(id).timestamp`.
+
+    Args:
+        pattern: As in `period_tables`.
+        at: An aware datetime, or an int of Unix milliseconds.
+        zone: As in `period_tables`.
+
+    Raises:
+        InvalidConfigError: The pattern is invalid; the message names every problem.
+        InvalidArgumentError: The time has no time zone or is not within 1970 to 9999, or the zone is unknown.
+    """
+
+def period_tables(pattern: str, start: _Time, end: _Time, zone: str | ZoneInfo = "UTC") -> list[str]:
+    """Returns the names of the tables that hold a span of time: a table a day, a month or a year.
+
+    Args:
+        pattern: A name with {year} or {yy}, for a table a month also {month}, and for a table a day also {day}.
+            {{ and }} are braces.
+        start: An aware datetime, or an int of Unix milliseconds.
+        end: The end of the span, which is excluded.
+        zone: The time zone in which days, months and years begin: a name such as "Europe/Madrid", or a ZoneInfo.
+
+    Returns:
+        The names in the order of time; none for an empty span.
+
+    Raises:
+        InvalidConfigError: The pattern is invalid; the message names every problem.
+        InvalidArgumentError: A time has no time zone or is not within 1970 to 9999, the span ends before it starts, or
+            the zone is unknown.
+
+    Example:
+        >>> from datetime import datetime, timezone
+        >>> import leafmint
+        >>> start, end = (datetime(2026, month, 1, tzinfo=timezone.utc) for month in (10, 12))
+        >>> leafmint.period_tables("orders_{year}{month}", start, end)
+        ['orders_202610', 'orders_202611']
+    """
+
 def schema_sql(dialect: str = "mysql") -> str:
     """Returns the SQL statements that create leafmint's tables, for migration tools.
 
@@ -727,6 +768,20 @@ class Layout:
         Raises:
             InvalidArgumentError: The time has no time zone, is before the epoch, or is past the last tick of the
                 layout.
+        """
+
+    def id_range(self, start: _Time, end: _Time) -> range:
+        """Returns the range of the ids that were stamped in a span of time, for `WHERE id >= r.start AND id < r.stop`.
+
+        A tick that the span only touches counts whole.
+
+        Args:
+            start: An aware datetime, or an int of Unix milliseconds.
+            end: The end of the span, which is excluded.
+
+        Raises:
+            InvalidArgumentError: A time has no time zone, is before the epoch, or is past the last tick of the
+                layout, or the span ends before it starts.
         """
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...

@@ -32,6 +32,29 @@ pub(super) fn parse(text: &str) -> Result<Vec<Part>> {
     Ok(parts)
 }
 
+/// Reads the format of a name that has a date and no other field.
+pub(super) fn parse_date(text: &str) -> Result<Vec<Part>> {
+    let mut errors = ConfigErrors::default();
+    let mut parts = Vec::new();
+    if text.len() > LONGEST_TEXT {
+        errors.add(format!("it is longer than {LONGEST_TEXT} bytes"));
+    } else {
+        parts = split(text, &mut errors);
+        let fields: Vec<Field> = parts.iter().filter_map(field_of).collect();
+        check_repeats(&fields, &mut errors);
+        check_date(&fields, &mut errors);
+        let is_date = |field: &&Field| is_year(field) || matches!(field, Field::Month | Field::Day);
+        if let Some(other) = fields.iter().find(|field| !is_date(field)) {
+            errors.add(format!("{other} is no part of a date"));
+        }
+        if fields.is_empty() {
+            errors.add("{year} or {yy} is missing");
+        }
+    }
+    errors.into_result(&format!("pattern={}", quoted(text)))?;
+    Ok(parts)
+}
+
 fn field_of(part: &Part) -> Option<Field> {
     match part {
         Part::Literal(_) => None,
@@ -82,6 +105,10 @@ fn check_counts(fields: &[Field], errors: &mut ConfigErrors) {
     if !fields.iter().any(|field| matches!(field, Field::Number { .. })) {
         errors.add("{number} is missing");
     }
+    check_repeats(fields, errors);
+}
+
+fn check_repeats(fields: &[Field], errors: &mut ConfigErrors) {
     for (at, field) in fields.iter().enumerate() {
         let same = |other: &&Field| other.name() == field.name() || is_year(other) && is_year(field);
         if let Some(other) = fields[..at].iter().find(same) {

@@ -65,6 +65,27 @@ impl Format {
         Ok(Self { text: text.to_owned(), parts })
     }
 
+    /// Makes the format of a name that has nothing but a date. Raises `invalid_config`.
+    pub(super) fn of_date(text: &str) -> Result<Self> {
+        let parts = declaration::parse_date(text)?;
+        Ok(Self { text: text.to_owned(), parts })
+    }
+
+    /// Writes the name of a day.
+    pub(super) fn of_day(&self, day: CalendarDate) -> Result<String> {
+        self.format(&NumberParts { date: Some(day), ..NumberParts::default() })
+    }
+
+    /// Returns the shortest period that the texts show.
+    pub(super) fn finest_period(&self) -> Period {
+        let has = |wanted| self.fields().any(|field| field == wanted);
+        match (has(Field::Day), has(Field::Month)) {
+            (true, _) => Period::Day,
+            (false, true) => Period::Month,
+            (false, false) => Period::Year,
+        }
+    }
+
     /// Returns the format's own text.
     pub fn text(&self) -> &str {
         &self.text

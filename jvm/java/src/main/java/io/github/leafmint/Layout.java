@@ -257,6 +257,23 @@ public final class Layout {
     }
 
     /**
+     * Returns the range of the ids that were stamped in a span of time. A tick that the span only touches counts whole.
+     *
+     * @param start the start of the span, from the epoch on
+     * @param end the end of the span, which is excluded
+     * @return the ids, for {@code WHERE id >= start AND id < end}
+     * @throws InvalidArgumentException if the span ends before it starts, or the layout has no ids of its times
+     */
+    public LongRange idRange(Instant start, Instant end) {
+        try {
+            long[] range = Native.layoutIdRange(handle(), Times.unixMillis(start), Times.unixMillis(end));
+            return new LongRange(range[0], range[1]);
+        } finally {
+            Reference.reachabilityFence(this);
+        }
+    }
+
+    /**
      * Returns true if the other object is a layout with the same fingerprint.
      *
      * @param other any object

@@ -262,6 +262,9 @@ final class Native {
 
     static native long layoutMaxId(long layout, long atMillis);
 
+    /** Returns the start and the end of the range of the ids of a span. */
+    static native long[] layoutIdRange(long layout, long startMillis, long endMillis);
+
     static native void layoutFree(long layout);
 
     // Shard rules
@@ -429,6 +432,14 @@ final class Native {
             long layout,
             String[] sinceColumns,
             long[] since);
+
+    // Tables that are split by time
+
+    /** Returns the first and last millisecond of a span; nothing if it is empty. */
+    static native long[] momentsOfSpan(long startMillis, long endMillis);
+
+    /** Returns the names of the tables from the first to the last day, each as year, month and day. */
+    static native String[] periodTables(String pattern, long[] days);
 
     // Schema
 
