@@ -34,6 +34,9 @@ impl SegmentGenerator {
             }
             StoreConfig::MySql(settings) => store::over_mysql(settings, &config.table, config.auto_create),
             StoreConfig::Postgres(settings) => store::over_postgres(settings, &config.table, config.auto_create),
+            StoreConfig::Sequence(settings, name, optimizer) => {
+                store::over_sequence(settings, name, optimizer, config.default_step)
+            }
             StoreConfig::Tickets(settings) => store::over_tickets(settings, config.default_step, config.auto_create),
         };
         let generator = Self::new(store, settings, config.eager.then_some(config.tags), real_time());

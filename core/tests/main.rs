@@ -36,6 +36,7 @@ mod postgres;
 mod public_id_vectors;
 mod public_ids;
 mod segment;
+mod sequences;
 mod shortage;
 mod simulated_time;
 mod slow_store;

@@ -3,8 +3,8 @@
 use leafmint::ErrorKind;
 use leafmint::id::Period;
 use leafmint::store::{
-    MemoryStore, NewTagOptions, SegmentStore, SeriesRule, SqliteStore, TagChange, TagInfo, over_mysql, over_postgres,
-    over_tickets,
+    MemoryStore, NewTagOptions, SegmentStore, SequenceName, SequenceOptimizer, SeriesRule, SqliteStore, TagChange,
+    TagInfo, over_mysql, over_postgres, over_sequence, over_tickets,
 };
 use serde_json::Value;
 use std::ops::Range;
@@ -14,6 +14,11 @@ use std::time::Duration;
 /// Opens stores on one and the same data.
 trait Data {
     fn open(&self) -> Arc<dyn SegmentStore>;
+
+    /// Makes a tag.
+    fn create(&self, tag: &str, step: i64, start: i64) {
+        create(&*self.open(), tag, step, start);
+    }
 }
 
 struct Memory(String);
@@ -45,6 +50,33 @@ struct Postgres(crate::stores::postgres::Table);
 impl Data for Postgres {
     fn open(&self) -> Arc<dyn SegmentStore> {
         over_postgres(crate::stores::settings(&crate::stores::postgres_url()), &self.0.0, true)
+    }
+}
+
+/// Sequences, each with the name of its tag behind this.
+struct Sequences(String);
+
+impl Sequences {
+    fn none() -> Self {
+        Self(crate::stores::unique("spec"))
+    }
+}
+
+impl Data for Sequences {
+    fn open(&self) -> Arc<dyn SegmentStore> {
+        let name = SequenceName::parse(&format!("{}_{{tag}}_seq", self.0)).unwrap();
+        let settings = crate::stores::settings(&crate::stores::postgres_url());
+        over_sequence(settings, name, SequenceOptimizer::None, 7)
+    }
+
+    fn create(&self, tag: &str, _step: i64, start: i64) {
+        crate::stores::postgres::sql(&format!("CREATE SEQUENCE \"{}_{tag}_seq\" START {start}", self.0));
+    }
+}
+
+impl Drop for Sequences {
+    fn drop(&mut self) {
+        crate::stores::postgres::sql(&format!("DROP SEQUENCE IF EXISTS \"{}_order_seq\"", self.0));
     }
 }
 
@@ -111,6 +143,19 @@ suite_of_tickets! {
     a_raise_among_leases_costs_no_uniqueness,
 }
 
+/// The promises of a store that others draw from too: `core/tests/sequences` has the others.
+macro_rules! suite_of_sequences {
+    ($($promise:ident),* $(,)?) => {
+        mod sequences { $(#[test] fn $promise() { super::$promise(&super::Sequences::none()); })* }
+    };
+}
+
+suite_of_sequences! {
+    ranges_leased_at_once_through_many_stores_never_overlap,
+    a_missing_tag_is_unknown,
+    the_scope_is_named_with_the_store,
+}
+
 fn wait<T>(answer: leafmint::Answer<'_, T>) -> leafmint::Result<T> {
     crate::stores::runtime().block_on(answer)
 }
@@ -130,8 +175,14 @@ fn create_with_genes(
     wait(store.create_tag(tag, &new))
 }
 
-fn lease(store: &dyn SegmentStore, tag: &str, step: i64) -> Range<i64> {
+fn leases(store: &dyn SegmentStore, tag: &str, step: i64) -> Vec<Range<i64>> {
     wait(store.lease(tag, step)).unwrap()
+}
+
+fn lease(store: &dyn SegmentStore, tag: &str, step: i64) -> Range<i64> {
+    let ranges = leases(store, tag, step);
+    assert_eq!(ranges.len(), 1, "{ranges:?}");
+    ranges[0].clone()
 }
 
 fn ranges_are_those_that_leaf_would_lease(data: &impl Data) {
@@ -148,19 +199,20 @@ fn ranges_are_those_that_leaf_would_lease(data: &impl Data) {
 }
 
 fn ranges_leased_at_once_through_many_stores_never_overlap(data: &impl Data) {
-    create(&*data.open(), "order", 7, 1);
-    let leased: Vec<Range<i64>> = std::thread::scope(|scope| {
+    data.create("order", 7, 1);
+    let leased: Vec<Vec<Range<i64>>> = std::thread::scope(|scope| {
         let leasing = |thread: i64| {
             let store = data.open();
-            scope
-                .spawn(move || (0..40).map(|turn| lease(&*store, "order", 1 + (thread + turn) % 9)).collect::<Vec<_>>())
+            scope.spawn(move || {
+                (0..40).map(|turn| leases(&*store, "order", 1 + (thread + turn) % 9)).collect::<Vec<_>>()
+            })
         };
         let threads: Vec<_> = (0..6).map(leasing).collect();
         threads.into_iter().flat_map(|thread| thread.join().unwrap()).collect()
     });
-    let mut sorted = leased;
+    assert_eq!(leased.len(), 240);
+    let mut sorted = leased.concat();
     sorted.sort_by_key(|range| range.start);
-    assert_eq!(sorted.len(), 240);
     assert_eq!(sorted[0].start, 1);
     for pair in sorted.windows(2) {
         assert_eq!(pair[0].end, pair[1].start, "no overlap, and no gap either");

@@ -94,7 +94,8 @@ impl SegmentGenerator {
            text_signature = "(url, *, timeout=None, connect_timeout=None, user=None, password=None, \
                              ssl_mode=None, ssl_ca=None, eager=None, tags=None, max_step=None, max_unused=None, \
                              segment_duration=None, outage_budget=None, auto_create=None, default_step=None, \
-                             default_start=None, table=None, close_at_exit=None, credentials=None)")]
+                             default_start=None, table=None, sequence=None, sequence_optimizer=None, close_at_exit=None, \
+                             credentials=None)")]
     fn open(url: &Bound<'_, PyAny>, options: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
         Self::open_on(Arc::new(SystemClock), url, options)
     }

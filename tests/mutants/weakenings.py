@@ -129,7 +129,7 @@ WEAKENINGS = [
         "regression-not-remembered",
         "a tag goes on after its store had leased a range again",
         "segment::refill::a_store_that_leases_a_range_again_is_refused_for_good_with_the_statement_that_corrects_it",
-        [Place("segment/supply/attempt.rs", "refill.stuck = «Some(error.clone())»;", "None")],
+        [Place("segment/supply/attempt.rs", "tag.refill.lock().stuck = «Some(error.clone())»;", "None")],
     ),
     # Ticket servers.
     Weakening(

@@ -33,7 +33,9 @@ pub fn audit(
     match store {
         StoreConfig::Sqlite { path, busy_timeout } => start(SqliteReader::new(&path, &table, busy_timeout)?, request),
         StoreConfig::MySql(settings) => start(MySqlReader::new(settings.of_replica(), table), request),
-        StoreConfig::Postgres(settings) => start(PostgresReader::new(settings.of_replica(), table), request),
+        StoreConfig::Postgres(settings) | StoreConfig::Sequence(settings, ..) => {
+            start(PostgresReader::new(settings.of_replica(), table), request)
+        }
         StoreConfig::Memory { .. } | StoreConfig::Tickets(_) => {
             let text = "an audit reads a database: name it by mysql://, postgresql:// or sqlite://";
             Err(Error::new(ErrorKind::InvalidConfig, text))

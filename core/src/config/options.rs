@@ -75,6 +75,10 @@ pub const OPTIONS: &[OptionSpec] = &[
     option!(default_step: Count { min: 1, max: MAX_STEP }, "1000", "step of a tag that is created"),
     option!(default_start: Count { min: 0, max: FIRST_REFUSED - MAX_STEP }, "1", "first id of a tag that is created"),
     option!(table: Text, "leaf_alloc", "table of the tags, or schema.table"),
+    option!(sequence: Text, else "none: a table",
+        "on PostgreSQL, the sequence to lease from instead of a table; {tag} in it stands for the tag, as in {tag}_id_seq"),
+    option!(sequence_optimizer: Choice(&["none", "pooled", "pooled-lo"]), "none",
+        "ids that one value of a sequence stands for, by Hibernate's names, if its increment is more than 1"),
     CLOSE_AT_EXIT,
 ];
 

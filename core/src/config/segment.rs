@@ -8,7 +8,7 @@ use super::{database, url_secrets};
 use crate::config_errors::ConfigErrors;
 use crate::error::{Error, ErrorKind, Result};
 use crate::segment::{SegmentSettings, StepPolicy};
-use crate::store::{DatabaseSettings, check_tag, schema};
+use crate::store::{DatabaseSettings, SequenceName, SequenceOptimizer, check_tag, schema};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -20,6 +20,7 @@ pub(crate) enum StoreConfig {
     Sqlite { path: PathBuf, busy_timeout: Duration },
     MySql(DatabaseSettings),
     Postgres(DatabaseSettings),
+    Sequence(DatabaseSettings, SequenceName, SequenceOptimizer),
     Tickets(DatabaseSettings),
 }
 
@@ -79,6 +80,7 @@ impl SegmentConfig {
         check_table(&table, errors);
         let table = in_schema(table, params.schema.as_deref());
         check_length(&url, &table, errors);
+        check_sequence(&url, params, errors);
         let store = store(url, params, errors)?;
         Some(Self {
             store,
@@ -122,7 +124,14 @@ fn store(url: Url, params: &Params, errors: &mut ConfigErrors) -> Option<StoreCo
             })
         }
         "mysql" => Some(StoreConfig::MySql(database::settings(url, params, errors))),
-        "postgresql" => Some(StoreConfig::Postgres(database::settings(url, params, errors))),
+        "postgresql" => {
+            let sequence = sequence(params, errors);
+            let settings = database::settings(url, params, errors);
+            Some(match sequence {
+                Some((name, optimizer)) => StoreConfig::Sequence(settings, name, optimizer),
+                None => StoreConfig::Postgres(settings),
+            })
+        }
         "tickets" => Some(StoreConfig::Tickets(ticket_servers(url, params, errors))),
         "" => None,
         other => {
@@ -137,6 +146,44 @@ fn store(url: Url, params: &Params, errors: &mut ConfigErrors) -> Option<StoreCo
             ));
             None
         }
+    }
+}
+
+/// Reads the sequence that ids are leased from instead of a table.
+fn sequence(params: &Params, errors: &mut ConfigErrors) -> Option<(SequenceName, SequenceOptimizer)> {
+    let text: String = params.given("sequence")?;
+    for name in OF_A_TABLE.into_iter().filter(|name| params.has(name)) {
+        errors.add_of(name, format!("{name} has no meaning with sequence, which needs no table: remove it"));
+    }
+    let optimizer = params.choice("sequence_optimizer", OPTIMIZERS);
+    match SequenceName::parse(&text) {
+        Ok(name) => Some((name.in_schema(params.schema.as_deref()), optimizer)),
+        Err(problem) => {
+            errors.add_of("sequence", problem);
+            None
+        }
+    }
+}
+
+/// Options about what only a table has.
+const OF_A_TABLE: [&str; 3] = ["table", "auto_create", "default_start"];
+
+const OPTIMIZERS: &[(&str, SequenceOptimizer)] = &[
+    ("none", SequenceOptimizer::None),
+    ("pooled", SequenceOptimizer::Pooled),
+    ("pooled-lo", SequenceOptimizer::PooledLo),
+];
+
+/// Refuses a sequence on a store that has none, and its optimizer without it.
+fn check_sequence(url: &Url, params: &Params, errors: &mut ConfigErrors) {
+    if params.has("sequence") && url.scheme != "postgresql" {
+        errors.add_of(
+            "sequence",
+            "sequence is for a postgresql URL: other stores have none that leafmint can lease from",
+        );
+    }
+    if params.has("sequence_optimizer") && !params.has("sequence") {
+        errors.add_of("sequence_optimizer", "sequence_optimizer has no meaning without sequence");
     }
 }
 

@@ -28,6 +28,8 @@ const GRANT: &str = "grant it to this account (GRANT SELECT, INSERT, UPDATE ON �
 const SCHEMA: &str = "create the schema, or put one on the search path (ALTER ROLE … SET search_path = …)";
 const CONSTRAINT: &str = "a constraint of the table refuses what leafmint writes: drop or widen it";
 const NARROW: &str = "widen that column (ALTER TABLE … ALTER COLUMN … TYPE bigint)";
+const FULL: &str =
+    "raise its maximum, if the columns that its ids go to have room (ALTER SEQUENCE … AS bigint MAXVALUE …)";
 const COMPARE: &str = "compare the table with schema_sql(\"postgresql\")";
 
 /// What the server's errors mean, by the beginning of the SQLSTATE: a class is behind the codes of it that have rows of
@@ -55,6 +57,7 @@ const ERRORS: &[Row<&str>] = &[
     row(&["23514"],                            InvalidConfig,    Report,         None,                  CONSTRAINT),
     row(&["23502"],                            InvalidConfig,    Report,         None,                  "give that column a default"),
     row(&["22003"],                            IdSpaceExhausted, Report,         None,                  NARROW),
+    row(&["2200H"],                            IdSpaceExhausted, Report,         None,                  FULL),
     row(&["22001", "22021", "22P05"],          InvalidArgument,  Report,         None,                  ""),
     row(&["42", "22", "0A"],                   InvalidConfig,    Report,         None,                  COMPARE),
 ];

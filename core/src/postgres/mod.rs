@@ -18,4 +18,4 @@ pub(crate) use dial::Postgres;
 pub(crate) use failure::meaning;
 pub(crate) use lasting::{LASTING, is_lasting};
 pub(crate) use own_tables::OWN_TABLES;
-pub(crate) use session::{Param, Session, column, number, text};
+pub(crate) use session::{Param, Session, column, number, numbers, text};

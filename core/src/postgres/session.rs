@@ -31,6 +31,11 @@ pub(crate) fn number(number: &(impl ToSql + Sync)) -> Param<'_> {
     (number, Type::INT8)
 }
 
+/// Returns numbers as a parameter, an array.
+pub(crate) fn numbers(numbers: &Vec<i64>) -> Param<'_> {
+    (numbers, Type::INT8_ARRAY)
+}
+
 /// A connection. It is driven by the calls that wait for its answers, so that dropping it closes the socket.
 pub(crate) struct Session {
     client: Client,

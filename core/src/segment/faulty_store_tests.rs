@@ -27,7 +27,7 @@ impl<F: Fn() -> Result<()> + Send + Sync + 'static> SegmentStore for Faulty<F> {
         self.store.gene_bits(tag)
     }
 
-    fn lease<'a>(&'a self, tag: &'a str, step: i64) -> Answer<'a, Range<i64>> {
+    fn lease<'a>(&'a self, tag: &'a str, step: i64) -> Answer<'a, Vec<Range<i64>>> {
         match if tag == TAG { (self.before)() } else { Ok(()) } {
             Ok(()) => self.store.lease(tag, step),
             Err(error) => Box::pin(async { Err(error) }),

@@ -97,13 +97,13 @@ impl SegmentStore for MemoryStore {
         Box::pin(ready(Ok(Some(bits))))
     }
 
-    fn lease<'a>(&'a self, tag: &'a str, step: i64) -> Answer<'a, Range<i64>> {
+    fn lease<'a>(&'a self, tag: &'a str, step: i64) -> Answer<'a, Vec<Range<i64>>> {
         let mut rows = self.rows.lock();
         let answer = rows.get_mut(tag).ok_or_else(|| unknown_tag(tag, &self.scope())).and_then(|row| {
             check_room(tag, row.max_id, step)?;
             row.max_id += step;
             row.update_time = now();
-            Ok(leased(row.max_id, step))
+            Ok(vec![leased(row.max_id, step)])
         });
         Box::pin(ready(answer))
     }

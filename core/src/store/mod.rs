@@ -8,6 +8,7 @@ mod mysql;
 mod new_tag_options;
 mod postgres;
 pub mod schema;
+mod sequence;
 mod series_rule;
 mod servers;
 mod sqlite;
@@ -23,6 +24,7 @@ mod ticket_servers;
 pub use crate::database::{DatabaseSettings, Location, LogIn, SslMode};
 pub use memory::MemoryStore;
 pub use new_tag_options::NewTagOptions;
+pub use sequence::{SequenceName, SequenceOptimizer, over_sequence};
 pub use series_rule::{SeriesInfo, SeriesRule, StoredSeries};
 pub use servers::{over_mysql, over_postgres};
 pub use sqlite::SqliteStore;
@@ -42,11 +44,11 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// A range, and the `step` column of the tag that it was leased from.
+/// Ranges, and the `step` column of the tag that they were leased from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Checked {
-    /// The range, as [`SegmentStore::lease`] returns it.
-    pub range: Range<i64>,
+    /// The ranges, as [`SegmentStore::lease`] returns them.
+    pub ranges: Vec<Range<i64>>,
     /// The `step` column, 1 to 2^30.
     pub step: i64,
     /// Duration of the lease, without connecting.
@@ -78,10 +80,11 @@ pub trait SegmentStore: Send + Sync + 'static {
     /// If the caller has seen the tag's row before, the result is the bits that the tag was created with.
     fn gene_bits<'a>(&'a self, tag: &'a str) -> Answer<'a, Option<i64>>;
 
-    /// Leases the next `step` ids, `[max_id - step, max_id)` of the new `max_id`, as Leaf cuts them.
+    /// Leases the next `step` ids, `[max_id - step, max_id)` of the new `max_id`, as Leaf cuts them: one range, or
+    /// ascending ones if others draw ids in between.
     ///
-    /// The range exists only once the answer is `Ok`. Raises `unknown_tag`, `id_space_exhausted`, `store_unavailable`.
-    fn lease<'a>(&'a self, tag: &'a str, step: i64) -> Answer<'a, Range<i64>>;
+    /// The ranges exist only once the answer is `Ok`. Raises `unknown_tag`, `id_space_exhausted`, `store_unavailable`.
+    fn lease<'a>(&'a self, tag: &'a str, step: i64) -> Answer<'a, Vec<Range<i64>>>;
 
     /// Leases the next `amount` ids, or as many as the `step` column says, of a tag with these gene bits, and reads the
     /// column.
@@ -95,15 +98,26 @@ pub trait SegmentStore: Send + Sync + 'static {
             check_stored_gene_bits(tag, self.gene_bits(tag).await?, gene_bits)?;
             check_step(tag, step, &self.scope())?;
             let sent = Instant::now();
-            let range = self.lease(tag, amount.unwrap_or(step)).await?;
-            Ok(Checked { range, step, round_trip: sent.elapsed() })
+            let ranges = self.lease(tag, amount.unwrap_or(step)).await?;
+            Ok(Checked { ranges, step, round_trip: sent.elapsed() })
         })
     }
 
-    /// Returns whether every lease is a block of as many ids as the `step` column says, whatever was asked for, and no
-    /// two of them are contiguous.
-    fn leases_blocks(&self) -> bool {
+    /// Returns the most contiguous ids that can be had of a tag with this `step`, if no two leases need be contiguous.
+    fn longest_run(&self, _tag: &str, _step: i64) -> i64 {
+        i64::MAX
+    }
+
+    /// Returns whether each lease is above all that were leased before it was sent. A store that takes ids back leases
+    /// them again.
+    fn never_goes_back(&self) -> bool {
         false
+    }
+
+    /// Returns how a tag came to lease ids below `end` again, and what an operator does about it; `None` for a row of
+    /// a table.
+    fn remedy(&self, _tag: &str, _end: i64) -> Option<String> {
+        None
     }
 
     /// Gives an unused tail back, if its end is still the tag's `max_id`. Returns whether it was.

@@ -111,8 +111,8 @@ impl<D: Dialect> SegmentStore for TableStore<D> {
         )
     }
 
-    fn lease<'a>(&'a self, tag: &'a str, step: i64) -> Answer<'a, Range<i64>> {
-        Box::pin(self.run(move |session, _| Box::pin(session.lease(&self.table, tag, step))))
+    fn lease<'a>(&'a self, tag: &'a str, step: i64) -> Answer<'a, Vec<Range<i64>>> {
+        Box::pin(async move { Ok(vec![self.run(|session, _| Box::pin(session.lease(&self.table, tag, step))).await?]) })
     }
 
     fn lease_checked<'a>(&'a self, tag: &'a str, gene_bits: i64, amount: Option<i64>) -> Answer<'a, Checked> {
@@ -121,7 +121,9 @@ impl<D: Dialect> SegmentStore for TableStore<D> {
             let Answered { checked, genes } = lease.await?;
             if let Err(error) = check_stored_gene_bits(tag, genes, gene_bits) {
                 // None of the range was handed out, so it is given back, unless another range was leased after it.
-                let _ = self.give_back(tag, checked.range).await;
+                for range in checked.ranges {
+                    let _ = self.give_back(tag, range).await;
+                }
                 return Err(error);
             }
             Ok(checked)

@@ -71,7 +71,7 @@ fn create(store: &SqliteStore) {
 }
 
 fn lease(store: &SqliteStore) -> leafmint::Result<Range<i64>> {
-    wait(store.lease("order", 10))
+    wait(store.lease("order", 10)).map(|mut ranges| ranges.remove(0))
 }
 
 #[track_caller]

@@ -34,7 +34,7 @@ fn assert_no_lease(shared: &Shared, words: &str) {
     };
     let before = rows(shared);
     let store = shared.store();
-    let checked = |amount| wait(store.lease_checked("order", 0, amount)).map(|checked| checked.range);
+    let checked = |amount| wait(store.lease_checked("order", 0, amount)).map(|mut checked| checked.ranges.remove(0));
     let answers: [Result<Range<i64>, Error>; 3] = [lease(&store), checked(None), checked(Some(10))];
     for answer in answers {
         assert_refused(&answer.unwrap_err(), words);

@@ -68,7 +68,7 @@ fn a_contiguous_range_that_no_block_holds_is_refused_and_costs_nobody_else_an_er
     let order = ids.biz_tag("order").unwrap();
     let error = order.next_range(BLOCK + 1).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::InvalidArgument, "{error}");
-    assert!(error.message().contains("a ticket leases 100 ids"), "{error}");
+    assert!(error.message().contains("a lease has at most 100"), "{error}");
     let range = order.next_range(BLOCK).unwrap();
     assert_eq!(range.end - range.start, BLOCK);
     order.next_id().unwrap();

@@ -330,6 +330,8 @@ class SegmentGenerator:
         default_step: int | None = None,
         default_start: int | None = None,
         table: str | None = None,
+        sequence: str | None = None,
+        sequence_optimizer: str | None = None,
         close_at_exit: bool | None = None,
         # End of what is generated
         credentials: Callable[[], tuple[str, str]] | None = None,

@@ -48,14 +48,14 @@ impl SegmentStore for SimulatedStore {
         Box::pin(async { Ok(Some(0)) })
     }
 
-    fn lease<'a>(&'a self, tag: &'a str, step: i64) -> Answer<'a, Range<i64>> {
-        Box::pin(self.take(tag, step))
+    fn lease<'a>(&'a self, tag: &'a str, step: i64) -> Answer<'a, Vec<Range<i64>>> {
+        Box::pin(async move { Ok(vec![self.take(tag, step).await?]) })
     }
 
     fn lease_checked<'a>(&'a self, tag: &'a str, _gene_bits: i64, amount: Option<i64>) -> Answer<'a, Checked> {
         Box::pin(async move {
             let range = self.take(tag, amount.unwrap_or(self.step)).await?;
-            Ok(Checked { range, step: self.step, round_trip: Duration::from_millis(1) })
+            Ok(Checked { ranges: vec![range], step: self.step, round_trip: Duration::from_millis(1) })
         })
     }
 

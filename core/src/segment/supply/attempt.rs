@@ -1,6 +1,6 @@
-//! One attempt to refill a tag: asks the store for what the plan says, and lands the range that it leased.
+//! One attempt to refill a tag: asks the store for what the plan says, and lands the ranges that it leased.
 
-use super::refill::{Refill, RefillPlan};
+use super::refill::{MOST_SHORT_LEASES, Refill, RefillPlan};
 use crate::answer::Answer;
 use crate::error::{Error, ErrorKind, Result};
 use crate::events::{self, EventKind};
@@ -39,12 +39,14 @@ pub(super) async fn attempt(tag: &Tag) -> Result<bool> {
     if let Some(series) = &tag.series {
         series.admit(&**store).await?;
     }
+    // Read before the lease is sent: another generator of this process may lease at the same time.
+    let leased_before = tag.shared.leased_up_to(&tag.name).filter(|_| store.never_goes_back());
     let sent = timeline.now();
-    let (range, round_trip) = match plan {
+    let (ranges, round_trip) = match plan {
         RefillPlan::Enough => return Ok(false),
         RefillPlan::Lease(amount) => {
-            let range = with_row(tag, || store.lease(&tag.name, amount)).await?;
-            (range, timeline.now() - sent)
+            let ranges = with_row(tag, || store.lease(&tag.name, amount)).await?;
+            (ranges, timeline.now() - sent)
         }
         RefillPlan::ReadStep => {
             let step = with_row(tag, || store.step(&tag.name)).await?;
@@ -55,10 +57,10 @@ pub(super) async fn attempt(tag: &Tag) -> Result<bool> {
         RefillPlan::Checked(amount) => {
             let checked = with_row(tag, || store.lease_checked(&tag.name, tag.gene_bits, amount)).await?;
             tag.refill.lock().note_checked(checked.step, timeline.now());
-            (checked.range, checked.round_trip)
+            (checked.ranges, checked.round_trip)
         }
     };
-    land(tag, range, round_trip)?;
+    land(tag, &ranges, leased_before.unwrap_or(0), round_trip)?;
     Ok(true)
 }
 
@@ -106,26 +108,56 @@ async fn create(tag: &Tag) -> Result<()> {
     store.create_tag(&tag.name, &new).await.map(drop)
 }
 
-/// Puts a leased range into the tag's buffer, and announces it to the waiting calls.
-fn land(tag: &Tag, range: Range<i64>, round_trip: Duration) -> Result<()> {
-    if !is_in_bounds(&range) {
-        return Err(out_of_bounds(tag, &range));
+/// Puts the ranges of a lease into the tag's buffer, and announces them to the waiting calls.
+///
+/// None of them begins below `leased_before`, the end of what this process had leased when it asked.
+fn land(tag: &Tag, ranges: &[Range<i64>], leased_before: i64, round_trip: Duration) -> Result<()> {
+    if let Some(range) = ranges.iter().find(|range| !is_in_bounds(range)) {
+        return Err(out_of_bounds(tag, range));
     }
-    tag.shared.note_lease(&tag.name, range.end);
-    let landed = tag.buffer.land(range.clone());
-    let mut refill = tag.refill.lock();
-    if let Landed::Refused { end } = landed {
+    // A lease that holds one range out of order lands none of them.
+    if let Err((range, end)) = ascend(ranges, leased_before).and_then(|end| into_buffer(tag, ranges, end)) {
         let error = regressed(tag, &range, end);
-        refill.stuck = Some(error.clone());
+        tag.refill.lock().stuck = Some(error.clone());
         return Err(error);
     }
-    let failures = refill.note_landing(range.end - range.start, round_trip, tag.shared.timeline.now());
+    let mut refill = tag.refill.lock();
+    let is_too_short = refill.note_run(ranges);
+    let count = ranges.iter().map(|range| range.end - range.start).sum();
+    let failures = refill.note_landing(count, round_trip, tag.shared.timeline.now());
     tag.refill.announce(&mut refill);
     drop(refill);
     if failures > 0 {
         log_recovery(tag, failures);
     }
-    Ok(())
+    is_too_short.map_or(Ok(()), |wanted| Err(no_run(tag, wanted)))
+}
+
+/// A range that begins below the end of an earlier one.
+type OutOfOrder = (Range<i64>, i64);
+
+/// Returns the end of ranges that ascend from `end` on.
+fn ascend(ranges: &[Range<i64>], end: i64) -> std::result::Result<i64, OutOfOrder> {
+    ranges.iter().try_fold(end, |end, range| if range.start < end { Err((range.clone(), end)) } else { Ok(range.end) })
+}
+
+fn into_buffer(tag: &Tag, ranges: &[Range<i64>], end: i64) -> std::result::Result<(), OutOfOrder> {
+    tag.shared.note_lease(&tag.name, end);
+    ranges.iter().try_for_each(|range| match tag.buffer.land(range.clone()) {
+        Landed::Refused { end } => Err((range.clone(), end)),
+        Landed::Kept | Landed::Dropped => Ok(()),
+    })
+}
+
+/// Describes a contiguous range that no lease brings, since others draw ids in between.
+fn no_run(tag: &Tag, wanted: i64) -> Error {
+    let text = format!(
+        "{wanted} contiguous ids of biz_tag {:?} were not in {MOST_SHORT_LEASES} leases, since others draw from {} in between: ask \
+         for fewer, or for ids that need not be contiguous",
+        tag.name,
+        tag.shared.store.scope()
+    );
+    Error::new(ErrorKind::InvalidArgument, text)
 }
 
 /// Returns whether a range has ids, and only valid ones. Stores lease no other, but they pass on what a server says.
@@ -151,26 +183,40 @@ fn log_recovery(tag: &Tag, failures: u64) {
     events::emit_in(EventKind::RefillRecovered, &scope, name, text);
 }
 
-/// Describes a range that starts below ids that this generator already holds, which end at `end`.
+/// Describes a range that starts below ids that this process already holds, which end at `end`.
 fn regressed(tag: &Tag, range: &Range<i64>, end: i64) -> Error {
     let (name, table) = (&tag.name, &tag.shared.settings.table);
-    let quoted = name.replace('\'', "''");
+    let of_table = || {
+        let quoted = name.replace('\'', "''");
+        format!(
+            "the table was restored from a backup, or a stale replica answered; nothing was handed out. Raise max_id above \
+             every id that is in use, at least to {end}: call raise_tag, or run UPDATE {table} SET max_id = {end} WHERE \
+             biz_tag = '{quoted}' AND max_id < {end}"
+        )
+    };
     Error::new(
         ErrorKind::StoreRegressed,
         format!(
-            "{}: biz_tag {name:?} leased ids from {} on, but this generator already holds ids up to {}: the table was restored \
-             from a backup, or a stale replica answered; nothing was handed out. Raise max_id above every id that is in use, \
-             at least to {end}: call raise_tag, or run UPDATE {table} SET max_id = {end} WHERE biz_tag = '{quoted}' AND \
-             max_id < {end}; then reopen",
+            "{}: biz_tag {name:?} leased ids from {} on, but this process already holds ids up to {}: {}; then reopen",
             tag.shared.store.scope(),
             range.start,
             end - 1,
+            tag.shared.store.remedy(name, end).unwrap_or_else(of_table),
         ),
     )
 }
 
 /// Describes a tag whose row is gone, although ids below `end` were leased from it.
 fn gone(tag: &Tag, end: i64) -> Error {
+    if let Some(remedy) = tag.shared.store.remedy(&tag.name, end) {
+        let text = format!(
+            "{}: the sequence of biz_tag {:?} is gone, but this process has leased ids up to {}: {remedy}",
+            tag.shared.store.scope(),
+            tag.name,
+            end - 1
+        );
+        return Error::new(ErrorKind::UnknownTag, text);
+    }
     let genes = match tag.gene_bits {
         0 => String::new(),
         bits => format!(" and gene_bits={bits}"),
@@ -190,6 +236,14 @@ fn gone(tag: &Tag, end: i64) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn ranges_ascend_from_what_was_leased_before() {
+        assert_eq!(ascend(&[5..7, 7..9, 20..21], 5), Ok(21));
+        assert_eq!(ascend(&[5..7, 9..10], 6), Err((5..7, 6)));
+        assert_eq!(ascend(&[5..9, 7..12], 0), Err((7..12, 9)));
+        assert_eq!(ascend(&[5..9, 2..3], 0), Err((2..3, 9)));
+    }
 
     #[test]
     #[expect(clippy::reversed_empty_ranges, reason = "a server may answer one")]

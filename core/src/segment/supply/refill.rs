@@ -6,10 +6,14 @@ use crate::backoff::Backoff;
 use crate::error::Error;
 use crate::progress::Progress;
 use crate::segment::from_buffer::Counts;
+use std::ops::Range;
 use std::time::{Duration, Instant};
 
 /// The `step` column and the gene bits are read again after this long.
 const STALE: Duration = Duration::from_secs(60);
+
+/// Leases that a call for contiguous ids waits for, if others draw ids in between.
+pub(super) const MOST_SHORT_LEASES: u32 = 8;
 
 /// The longest rest of a tag that was refused: while a call waits, and while none does.
 const LONGEST_REST: [Duration; 2] = [Duration::from_millis(250), Duration::from_secs(5)];
@@ -21,6 +25,8 @@ pub(in crate::segment) struct Refill {
     /// Number of ids that a waiting call needs, and how many of them contiguous; until the next lease lands.
     pub(super) wanted: i64,
     pub(super) wanted_run: i64,
+    /// Leases in a row that brought no run as long as a waiting call needs.
+    short_leases: u32,
     /// Calls that are waiting.
     pub(in crate::segment) waiting: u64,
     /// An error that only reopening the generator clears.
@@ -206,6 +212,17 @@ impl Refill {
     pub(super) fn note_checked(&mut self, step: i64, now: Instant) {
         self.step = step;
         self.checked = Some(now);
+    }
+
+    /// Records the ranges of a lease. Returns the number of contiguous ids that a call waits for in vain, once none of
+    /// several leases had so many.
+    pub(super) fn note_run(&mut self, ranges: &[Range<i64>]) -> Option<i64> {
+        let is_short = !ranges.iter().any(|range| range.end - range.start >= self.wanted_run);
+        self.short_leases = if is_short { self.short_leases + 1 } else { 0 };
+        (self.short_leases == MOST_SHORT_LEASES).then(|| {
+            self.short_leases = 0;
+            self.wanted_run
+        })
     }
 
     /// Records a lease that landed. Returns the number of attempts in a row that had failed before it.

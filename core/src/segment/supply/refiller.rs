@@ -32,8 +32,9 @@ pub(in crate::segment) fn demand(tag: &Arc<Tag>, count: i64, run: i64) -> Result
     if let Some(error) = &refill.stuck {
         return Err(error.clone());
     }
-    if refill.step > 0 && run > refill.step && tag.shared.store.leases_blocks() {
-        return Err(too_long(tag, run, refill.step));
+    let longest = tag.shared.store.longest_run(&tag.name, refill.step);
+    if refill.step > 0 && run > longest {
+        return Err(too_long(tag, run, longest));
     }
     refill.note_use(tag.counts().issued, tag.shared.timeline.now());
     let was_wanted = refill.is_wanted();
@@ -49,9 +50,9 @@ pub(in crate::segment) fn demand(tag: &Arc<Tag>, count: i64, run: i64) -> Result
 }
 
 /// Describes a contiguous range that no number of leases can provide.
-fn too_long(tag: &Tag, run: i64, block: i64) -> Error {
+fn too_long(tag: &Tag, run: i64, longest: i64) -> Error {
     let text = format!(
-        "{run} contiguous ids of biz_tag {:?} cannot be had from {}: a ticket leases {block} ids, and no two tickets are \
+        "{run} contiguous ids of biz_tag {:?} cannot be had from {}: a lease has at most {longest}, and no two leases need be \
          contiguous: ask for fewer, or for ids that need not be contiguous",
         tag.name,
         tag.shared.store.scope()

@@ -175,7 +175,7 @@ impl CheckedLease<'_> {
         if let (Some(found), Ok(Changed { rows: 1, value })) = (&found, &changed) {
             let (step, end) = (found.whole_step, back.end(*value, table, tag)?);
             let range = leased(end, amount.unwrap_or(step));
-            return Ok(Answered { checked: Checked { range, step, round_trip }, genes });
+            return Ok(Answered { checked: Checked { ranges: vec![range], step, round_trip }, genes });
         }
         if found.is_some() {
             check_stored_gene_bits(tag, genes, gene_bits)?;

@@ -133,7 +133,7 @@ impl CheckedLease<'_> {
         };
         check_kept(table, tag, found.as_ref(), end)?;
         let step = column::<Option<&str>>(&rows[0], 2)?.and_then(row::whole).unwrap_or(0);
-        Ok(Checked { range: leased(end, amount.unwrap_or(step)), step, round_trip })
+        Ok(Checked { ranges: vec![leased(end, amount.unwrap_or(step))], step, round_trip })
     }
 
     /// Returns the failure of a lease that matched no row, if the stored gene bits are others.

@@ -211,9 +211,9 @@ impl SegmentStore for SqliteStore {
         self.run(move |table, connection| Ok(Some(table.gene_bits(connection, &tag)?.unwrap_or(0))))
     }
 
-    fn lease<'a>(&'a self, tag: &'a str, step: i64) -> Answer<'a, Range<i64>> {
+    fn lease<'a>(&'a self, tag: &'a str, step: i64) -> Answer<'a, Vec<Range<i64>>> {
         let tag = tag.to_owned();
-        self.run(move |table, connection| table.lease(connection, &tag, step))
+        self.run(move |table, connection| Ok(vec![table.lease(connection, &tag, step)?]))
     }
 
     fn lease_checked<'a>(&'a self, tag: &'a str, gene_bits: i64, amount: Option<i64>) -> Answer<'a, Checked> {

@@ -93,20 +93,20 @@ impl SegmentStore for TicketStore {
     }
 
     /// Leases one block, whatever `step` is.
-    fn lease<'a>(&'a self, tag: &'a str, _step: i64) -> Answer<'a, Range<i64>> {
-        Box::pin(async move { Ok(self.leased(tag, None).await?.range) })
+    fn lease<'a>(&'a self, tag: &'a str, _step: i64) -> Answer<'a, Vec<Range<i64>>> {
+        Box::pin(async move { Ok(vec![self.leased(tag, None).await?.range]) })
     }
 
     fn lease_checked<'a>(&'a self, tag: &'a str, gene_bits: i64, _amount: Option<i64>) -> Answer<'a, Checked> {
         Box::pin(async move {
             let sent = Instant::now();
             let Leased { range, block } = self.leased(tag, Some(gene_bits)).await?;
-            Ok(Checked { range, step: block, round_trip: sent.elapsed() })
+            Ok(Checked { ranges: vec![range], step: block, round_trip: sent.elapsed() })
         })
     }
 
-    fn leases_blocks(&self) -> bool {
-        true
+    fn longest_run(&self, _tag: &str, step: i64) -> i64 {
+        step
     }
 
     /// Gives nothing back: a ticket is drawn once.

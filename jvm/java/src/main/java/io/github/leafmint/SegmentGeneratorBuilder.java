@@ -193,6 +193,28 @@ public final class SegmentGeneratorBuilder extends OptionsBuilder<SegmentGenerat
     }
 
     /**
+     * Sets {@code sequence}: on PostgreSQL, the sequence to lease from instead of a table; {tag} in it stands for the
+     * tag, as in {tag}_id_seq. Default: none: a table.
+     *
+     * @param sequence the text
+     * @return this builder
+     */
+    public SegmentGeneratorBuilder sequence(String sequence) {
+        return option("sequence", requireNonNull(sequence, "sequence"));
+    }
+
+    /**
+     * Sets {@code sequence_optimizer}: ids that one value of a sequence stands for, by Hibernate's names, if its
+     * increment is more than 1. Default: {@code none}.
+     *
+     * @param sequenceOptimizer none, pooled, pooled-lo
+     * @return this builder
+     */
+    public SegmentGeneratorBuilder sequenceOptimizer(String sequenceOptimizer) {
+        return option("sequence_optimizer", requireNonNull(sequenceOptimizer, "sequenceOptimizer"));
+    }
+
+    /**
      * Sets {@code close_at_exit}: whether the generator is closed at the end of the process, if it is still open.
      * Default: {@code true}.
      *

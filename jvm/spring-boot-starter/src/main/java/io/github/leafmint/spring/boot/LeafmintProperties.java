@@ -88,6 +88,10 @@ public record LeafmintProperties(
      * @param defaultStep Step of a tag that is created.
      * @param defaultStart First id of a tag that is created.
      * @param table Table of the tags, or schema.table.
+     * @param sequence On PostgreSQL, the sequence to lease from instead of a table; {tag} in it stands for the tag, as
+     *     in {tag}_id_seq. Default: none: a table.
+     * @param sequenceOptimizer Ids that one value of a sequence stands for, by Hibernate's names, if its increment is
+     *     more than 1.
      */
     public record Segment(
             @DefaultValue("true") boolean enabled,
@@ -109,7 +113,9 @@ public record LeafmintProperties(
             Boolean autoCreate,
             Long defaultStep,
             Long defaultStart,
-            String table) {
+            String table,
+            String sequence,
+            SequenceOptimizer sequenceOptimizer) {
         /** Passes on the options whose properties are set. */
         void passTo(OptionSetter options) {
             options.set("timeout", timeout)
@@ -124,7 +130,9 @@ public record LeafmintProperties(
                     .set("auto_create", autoCreate)
                     .set("default_step", defaultStep)
                     .set("default_start", defaultStart)
-                    .set("table", table);
+                    .set("table", table)
+                    .set("sequence", sequence)
+                    .set("sequence_optimizer", sequenceOptimizer);
         }
         // End of what is generated
 
