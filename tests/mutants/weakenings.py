@@ -1105,7 +1105,6 @@ WEAKENINGS = [
         "holder_zookeeper::forever::numbers_that_leaf_or_the_layout_does_not_allow_are_refused",
         [Place("holder/zookeeper/forever/tree.rs", "(«1..=HIGHEST»).contains(&number)", "0..=HIGHEST")],
     ),
-    # Forks.
     # Ids of past moments.
     Weakening(
         "past-takes-what-was-held",
@@ -1157,6 +1156,69 @@ WEAKENINGS = [
         [Place("holder/past_file.rs", "(«*bytes == record(block, next)»).then_some(next)", "true")],
         "lib",
     ),
+    # Sequences.
+    Weakening(
+        "sequence-commit-not-forced",
+        "a lease of values that another transaction logged commits without waiting for the disk",
+        "sequences::durability::a_lease_of_values_that_another_logged_outlives_the_server",
+        [
+            Place(
+                "store/sequence/draw.rs",
+                "«pg_catalog.pg_logical_emit_message(true, 'leafmint', ''::pg_catalog.text) IS NOT NULL» END",
+                "TRUE",
+            )
+        ],
+    ),
+    Weakening(
+        "sequence-that-does-not-last",
+        "ids are leased from a sequence that begins again after a crash",
+        "sequences::refusals::a_sequence_whose_numbers_come_again_or_out_of_order_is_refused_and_left_alone",
+        [Place("store/sequence/judge.rs", "if «!self.is_lasting» {", "false")],
+    ),
+    Weakening(
+        "sequence-that-cycles",
+        "ids are leased from a sequence that gives its numbers again",
+        "sequences::refusals::a_sequence_whose_numbers_come_again_or_out_of_order_is_refused_and_left_alone",
+        [Place("store/sequence/judge.rs", "if «self.is_cycle» {", "false")],
+    ),
+    Weakening(
+        "sequence-changed-while-it-is-drawn-from",
+        "values of another increment than the judged one are taken for blocks of the judged one",
+        "sequences::blocks::a_lease_that_waits_for_another_increment_hands_nothing_out",
+        [Place("store/sequence/draw.rs", "Some((runs, after)) if «after == found.seen» =>", "true")],
+    ),
+    Weakening(
+        "sequence-increment-changed",
+        "blocks of a smaller increment follow on those of a larger one",
+        "sequences::blocks::an_increment_that_changes_is_found_by_the_next_lease",
+        [Place("store/sequence/judge.rs", "if «before.increment == self.increment» {", "true")],
+    ),
+    Weakening(
+        "sequence-off-the-grid",
+        "a value between two blocks makes a block that shares ids with both",
+        "sequences::blocks::a_value_off_the_grid_is_refused_with_what_to_do_about_it",
+        [Place("store/sequence/draw.rs", "if «!facts.is_on_grid(run.first)» {", "false")],
+    ),
+    Weakening(
+        "sequence-first-block-not-clipped",
+        "the first value of a pooled sequence stands for ids below its start",
+        "sequences::blocks::the_first_value_of_pooled_is_worth_one_id_and_no_id_is_below_the_start",
+        [Place("store/sequence/optimizer.rs", "SequenceOptimizer::Pooled if «is_first» =>", "false")],
+    ),
+    Weakening(
+        "sequence-set-back-behind-another-generator",
+        "ids that another generator of this process holds are leased again",
+        "sequences::leases::a_sequence_that_was_set_back_is_found_by_every_generator_of_a_process",
+        [Place("segment/supply/attempt.rs", ".filter(|_| «store.never_goes_back()»)", "false")],
+    ),
+    Weakening(
+        "ranges-of-a-lease-out-of-order",
+        "a lease lands whose ranges overlap",
+        "segment::supply::attempt::tests::ranges_ascend_from_what_was_leased_before",
+        [Place("segment/supply/attempt.rs", "if «range.start < end» { Err(", "false")],
+        binary="lib",
+    ),
+    # Forks.
     Weakening(
         "fork-not-counted",
         "a forked child takes itself for its parent",
@@ -1180,6 +1242,10 @@ PROOFS = {
     "S1, PostgreSQL, what a row must be": "postgres-table-that-does-not-last",
     "S1, PostgreSQL, names": "postgres-names-by-the-search-path",
     "S1, PostgreSQL, the column stores what was computed": "postgres-lease-undone-by-a-trigger",
+    "S1, a sequence, the commit is on disk": "sequence-commit-not-forced",
+    "S1, a sequence, one grid": "sequence-off-the-grid",
+    "S1, a sequence, nothing changes between the draws": "sequence-changed-while-it-is-drawn-from",
+    "S1, a sequence, the first block": "sequence-first-block-not-clipped",
     "S1, SQLite": "range-without-a-commit",
     "S1, SQLite, the row keeps what was written": "sqlite-row-not-read-back",
     "S1, the give-back": "give-back-retried",

@@ -113,8 +113,23 @@ fn use_the_holder(url: &str, is_assigned: bool, namespace: &str) {
     assert!(wait(first.extend(&lease, horizon + 60_000)).is_err());
 }
 
+/// Runs every statement on sequences.
+fn use_a_sequence(url: &str) {
+    sql_on(url, "CREATE SEQUENCE order_seq INCREMENT 50");
+    let given = [("sequence", "{tag}_seq"), ("sequence_optimizer", "pooled"), ("timeout", "20s")];
+    let ids = SegmentGenerator::open(url, options(given)).unwrap();
+    assert_eq!(ids.biz_tag("order").unwrap().next_ids(5000).unwrap(), (1..5001).collect::<Vec<_>>());
+    assert_eq!(ids.check().unwrap().wait().unwrap().tags, 1);
+    let listed = ids.list_tags().unwrap().wait().unwrap();
+    assert!(listed.len() == 1 && listed[0].problem.is_none(), "{listed:?}");
+    let whole = [("sequence", "public.order_seq"), ("sequence_optimizer", "pooled")];
+    let whole = SegmentGenerator::open(url, options(whole)).unwrap();
+    assert_eq!(whole.list_tags().unwrap().wait().unwrap().len(), 1);
+}
+
 fn use_everything(url: &str) {
     use_the_store(url);
+    use_a_sequence(url);
     use_the_holder(url, false, "shop");
     use_the_holder(url, true, "leaf_workerid_alloc");
 }
@@ -163,9 +178,14 @@ fn decoys_of_every_name_in_the_statements_are_never_run() {
     let of = |entry: &'_ str| entry.split_once("execute <unnamed>: ").map(|(_, sql)| sql.to_owned());
     let statements: Vec<String> = log_of_all.iter().filter_map(|entry| of(entry)).collect();
     let statements: Vec<&str> = statements.iter().map(String::as_str).collect();
-    for part in
-        ["UPDATE \"leaf_alloc\"", "CREATE TABLE IF NOT EXISTS leafmint_worker", "row_security_active", "max_timestamp"]
-    {
+    for part in [
+        "pg_sequence_last_value",
+        "substr",
+        "UPDATE \"leaf_alloc\"",
+        "CREATE TABLE IF NOT EXISTS leafmint_worker",
+        "row_security_active",
+        "max_timestamp",
+    ] {
         assert!(statements.iter().any(|sql| sql.contains(part)), "no statement has {part}");
     }
     let (words, mut operators) = names(&statements);

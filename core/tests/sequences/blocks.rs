@@ -117,6 +117,30 @@ fn an_increment_that_changes_is_found_by_the_next_lease() {
 }
 
 #[test]
+fn a_lease_that_waits_for_another_increment_hands_nothing_out() {
+    let sequence = Sequence::made("INCREMENT 50");
+    let ids = sequence.open([("sequence_optimizer", "pooled-lo")]);
+    let order = ids.biz_tag("order").unwrap();
+    assert_eq!(order.next_ids(5).unwrap(), [1, 2, 3, 4, 5]);
+    let error = std::thread::scope(|scope| {
+        let changed = scope.spawn(|| {
+            sql(&format!(
+                "BEGIN; ALTER SEQUENCE \"{sequence}\" INCREMENT 25; DO $$ BEGIN \
+                 FOR turn IN 1..1000 LOOP PERFORM pg_stat_clear_snapshot(); PERFORM pg_sleep(0.005); \
+                 EXIT WHEN EXISTS (SELECT FROM pg_stat_activity AS a JOIN pg_locks AS l USING (pid) WHERE NOT l.granted \
+                 AND l.relation = '\"{sequence}\"'::regclass); END LOOP; END $$; COMMIT"
+            ))
+        });
+        std::thread::sleep(std::time::Duration::from_millis(300));
+        let error = order.next_ids(500).unwrap_err();
+        changed.join().unwrap();
+        error
+    });
+    assert!(error.kind() == ErrorKind::InvalidConfig && error.message().contains("from 50 to 25"), "{error}");
+    assert!(sequence.next() > 76, "the lease did not wait for the change: the test shows nothing");
+}
+
+#[test]
 fn an_increment_that_changes_among_leases_makes_no_wrong_block() {
     let sequence = Sequence::made("INCREMENT 50");
     let is_over = std::sync::atomic::AtomicBool::new(false);

@@ -25,9 +25,9 @@ impl Others {
         Self::run(threads, &one)
     }
 
-    /// Starts a thread that draws without a pause, and returns the last value of each statement alone.
+    /// Starts threads that draw without a pause, and return the last value of each statement alone.
     fn rush(sequence: &Sequence) -> Self {
-        Self::run(1, &format!("SELECT max(nextval('\"{sequence}\"')) FROM generate_series(1, 500000)"))
+        Self::run(3, &format!("SELECT max(nextval('\"{sequence}\"')) FROM generate_series(1, 500000)"))
     }
 
     fn run(threads: usize, statement: &str) -> Self {

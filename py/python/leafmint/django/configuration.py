@@ -13,6 +13,7 @@ from django.apps import apps
 from django.db import connections
 
 from .. import SegmentGenerator, SnowflakeGenerator, late_binding
+from . import column_sequences
 from .database_url import DatabaseUrl
 from .fields import LeafmintAutoField, MintedAutoField
 from .series_field import SeriesField
@@ -77,7 +78,9 @@ def default_options(database: DatabaseUrl | None) -> dict[str, Any]:
     In the application's own SQLite file all tags are supplied at once, before a transaction of the application: within
     it, a lease would wait for the lock that the transaction holds.
     """
-    return {"auto_create": True} | ({"eager": True, "tags": tags(gene_bits=0)} if shares_file(database) else {})
+    url, given = setting().get("URL"), setting().get("OPTIONS", {})
+    made = {} if column_sequences.are_named(url, given) else {"auto_create": True}
+    return made | ({"eager": True, "tags": tags(gene_bits=0)} if shares_file(database) else {})
 
 
 def shares_file(database: DatabaseUrl | None) -> bool:

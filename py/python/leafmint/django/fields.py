@@ -10,6 +10,7 @@ from django.db.migrations.state import StateApps
 
 from .. import InvalidArgumentError, LateTag, TypedId, snowflake, tag
 from ..sharding import gene_of_value
+from . import column_sequences
 from .field_checks import check_gene, check_installed, check_tag, check_value_source
 from .table_ids import highest_of_migration, next_id_above
 from .typed_columns import TypedColumn
@@ -100,6 +101,10 @@ class LeafmintAutoField(MintedAutoField):
         self._late_tag: LateTag | None = None
         self._is_above_rows = True
         super().__init__(*args, **kwargs)
+
+    def get_internal_type(self) -> str:
+        """Return the type of a column with identity, if ids are leased from its sequence: it must keep that."""
+        return "BigAutoField" if column_sequences.are_leased_from() else super().get_internal_type()
 
     @property
     def late_tag(self) -> LateTag:

@@ -9,7 +9,7 @@ from django.apps import apps as installed
 from django.db import connections, models, router
 
 from .. import IdSpaceExhaustedError, InvalidArgumentError, LateTag, late_binding
-from . import configuration, hooks, operations
+from . import column_sequences, configuration, hooks, operations
 from .fields import LeafmintAutoField
 from .table_ids import Migrated, highest_given, highest_row
 
@@ -39,11 +39,14 @@ def raise_tags(
 ) -> tuple[dict[str, int], dict[str, int]]:
     """Raise each tag above the ids of the tables of its models.
 
-    The store is asked only if there are such ids. `apps` has the models as the tables are now.
+    The store is asked only if there are such ids. `apps` has the models as the tables are now. A sequence, which counts
+    the rows of its column by itself, is left alone.
 
     Returns:
         The ids above which tags had to be raised, and those above which there is no id.
     """
+    if column_sequences.are_leased_from():
+        return {}, {}
     minted: list[Any] = [model for model in candidates if is_minted(model) and router.allow_migrate_model(using, model)]
     tables = set(connections[using].introspection.table_names()) if minted else set()
     present = {model._meta.db_table: model for model in apps.get_models(include_auto_created=True)}
