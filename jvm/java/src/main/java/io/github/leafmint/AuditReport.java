@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param readAt when it was read
  * @param keys each key, the one used most first
  * @param findings what is wrong, worst first
- * @param unread the tables that the account may not read, or that were locked
+ * @param unread tables and sequences that the account may not read, or that are locked or damaged
  */
 public record AuditReport(
         String scope, Instant readAt, List<KeyUse> keys, List<AuditFinding> findings, List<String> unread) {
@@ -76,7 +76,8 @@ public record AuditReport(
         Stream<String> found = findings.stream()
                 .map(finding -> String.format("%-7s  %s", finding.severity().text(), finding));
         Stream<String> notRead = unread.stream()
-                .map(table -> "unread   " + Text.printable(table) + ": this account may not read it, or it is locked or damaged");
+                .map(table -> "unread   " + Text.printable(table)
+                        + ": this account may not read it, or it is locked or damaged");
         String summary = scope + ": keys: " + keys.size() + ", findings: " + findings.size();
         return Stream.concat(Stream.of(summary), Stream.concat(found, notRead)).collect(Collectors.joining("\n"));
     }

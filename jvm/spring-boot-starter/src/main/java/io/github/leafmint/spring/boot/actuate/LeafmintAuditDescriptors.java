@@ -18,7 +18,7 @@ public final class LeafmintAuditDescriptors {
      * @param readAt when it was read, in ISO 8601
      * @param findings what is wrong, worst first
      * @param keys each key, the one used most first
-     * @param unread the tables that the account may not read, or that were locked
+     * @param unread tables and sequences that the account may not read, or that are locked or damaged
      * @param lastError why the database could not be audited again
      */
     public record Audited(
