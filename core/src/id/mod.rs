@@ -12,11 +12,11 @@ mod hash;
 mod layout;
 mod layout_text;
 mod period;
-mod period_tables;
 mod quote;
 mod shard_rule;
 mod shard_strategy;
 mod sharded_id;
+mod spans;
 mod ticket_encoder;
 mod ticks;
 
@@ -30,11 +30,11 @@ pub use gene::{gene_of_int, gene_of_text, shard_of, with_gene};
 pub use layout::{LEAF_EPOCH, Layout};
 pub use layout_text::LAYOUT_PRESETS;
 pub use period::Period;
-pub use period_tables::{moments_of_span, period_tables};
 pub(crate) use quote::quoted;
 pub use shard_rule::ShardRule;
 pub use shard_strategy::ShardStrategy;
 pub use sharded_id::ShardedId;
+pub use spans::{moments_of_span, period_tables};
 pub use ticket_encoder::TicketEncoder;
 
 use crate::error::{Error, ErrorKind};

@@ -4,7 +4,7 @@ use super::bits::ones;
 use super::dates::date;
 use super::invalid_argument;
 use super::layout::Layout;
-use super::period_tables::moments_of_span;
+use super::spans::moments_of_span;
 use crate::error::Result;
 use std::ops::Range;
 
