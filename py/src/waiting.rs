@@ -10,7 +10,7 @@ use pyo3::prelude::*;
 use std::ops::Range;
 use std::time::Duration;
 
-/// Longest time that Ctrl-C takes to end a wait, and a close to end a wait for a tick.
+/// Longest time that Ctrl-C takes to end a wait.
 const SLICE: Duration = Duration::from_millis(20);
 
 /// The same on threads that run no signal handlers: a thread is woken by what it waits for, not by a slice.
@@ -48,7 +48,7 @@ pub(crate) fn take_snowflakes(
     timeout: Option<Timeout>,
 ) -> PyResult<Vec<i64>> {
     let wait = || generator.begin(want, gene, timeout.map(|Timeout(timeout)| timeout));
-    poll_and_park(py, wait, park_snowflake, SnowflakeWait::poll)
+    poll_and_park(py, wait, SnowflakeWait::park, SnowflakeWait::poll)
 }
 
 /// Takes ids of past moments.
@@ -69,11 +69,6 @@ pub(crate) fn take_backfill(
         Some(ids) => Ok(ids),
         None => in_slices(py, move |slice| call.wait_for(slice)),
     }
-}
-
-/// Parks. Nothing but the tick wakes a thread that sleeps until it.
-fn park_snowflake(wait: &SnowflakeWait, slice: Duration) {
-    wait.park(if wait.next_tick_in().is_some() { slice.min(SLICE) } else { slice });
 }
 
 /// Begins a call, then polls it, parked in between, until it has its result.

@@ -5,6 +5,8 @@ import gc
 import inspect
 import time
 import weakref
+from collections.abc import Callable, Coroutine
+from typing import Any
 
 import leafmint
 import pytest
@@ -119,6 +121,29 @@ def test_an_unknown_tag_is_an_error_at_once(url: str) -> None:
             assert time.monotonic() - began < 5
 
     asyncio.run(wait())
+
+
+def test_ten_thousand_coroutines_that_wait_use_little_processor_time(used_up: leafmint.SnowflakeGenerator) -> None:
+    ids = leafmint.SegmentGenerator(UNREACHABLE)
+    order = ids.biz_tag("order")
+
+    async def wait(call: Callable[..., Coroutine[Any, Any, int]]) -> None:
+        with pytest.raises(leafmint.ClosedError):
+            await call(timeout=60)
+
+    async def measure() -> float:
+        calls = [order.next_id_async, used_up.next_id_async] * 5000
+        waits = [asyncio.ensure_future(wait(call)) for call in calls]
+        await asyncio.sleep(1)
+        used, began = time.process_time(), time.monotonic()
+        await asyncio.sleep(2)
+        used = (time.process_time() - used) / (time.monotonic() - began)
+        await asyncio.gather(ids.aclose(), used_up.aclose(), *waits)
+        return used
+
+    used = asyncio.run(measure())
+    # The promise is 0.05.
+    assert used < 0.1, f"{used:.2f} of a core"
 
 
 def test_a_wait_for_a_tick_ends_at_its_timeout(used_up: leafmint.SnowflakeGenerator) -> None:

@@ -16,6 +16,9 @@ use std::time::Duration;
 /// The tick awaited by a call that has not waited for one.
 const NONE: i64 = i64::MAX;
 
+/// Longest sleep until a tick. Nothing ends a sleep, so a longer wait is one for a change, which a close is too.
+const LONGEST_SLEEP: Duration = Duration::from_millis(20);
+
 /// The shortest wait in virtual time.
 const MILLISECOND: Duration = Duration::from_millis(1);
 
@@ -88,10 +91,10 @@ impl SnowflakeWait {
     /// Blocks until the awaited tick, until a change since the last poll, or until the slice or the timeout is over.
     pub fn park(&self, slice: Duration) {
         match self.next_tick_in() {
-            Some(until) if !self.state.keepalive.is_inherited() => {
+            Some(until) if until <= LONGEST_SLEEP && !self.state.keepalive.is_inherited() => {
                 std::thread::sleep(until.min(slice).min(self.left()))
             }
-            _ => self.call.park(&self.state.keepalive, slice),
+            until => self.call.park(&self.state.keepalive, until.map_or(slice, |until| until.min(slice))),
         }
     }
 

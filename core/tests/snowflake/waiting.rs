@@ -25,6 +25,23 @@ fn waiting_for_a_tick_is_sleep() {
 }
 
 #[test]
+fn a_close_ends_a_wait_for_a_tick_that_is_far_away() {
+    let folder = tempfile::tempdir().unwrap();
+    let hours =
+        open(folder.path(), [("layout", "timestamp:20,worker:10,sequence:4,unit:1h"), ("sequence_jitter", "0")]);
+    // The ids of two ticks, in case that an hour ends now.
+    let waiting = std::thread::spawn({
+        let hours = hours.clone();
+        move || (0..33).find_map(|_| hours.next_id_within(Duration::from_secs(60)).err())
+    });
+    std::thread::sleep(Duration::from_millis(500));
+    let closed = Instant::now();
+    hours.close().unwrap();
+    assert_eq!(waiting.join().unwrap().unwrap().kind(), ErrorKind::Closed);
+    assert!(closed.elapsed() < Duration::from_secs(30), "{:?}", closed.elapsed());
+}
+
+#[test]
 fn ids_that_are_used_up_to_the_horizon_are_a_rate_exceeded_and_not_a_missing_worker_id() {
     let folder = tempfile::tempdir().unwrap();
     let flakes = open(folder.path(), [("layout", "timestamp:41,worker:10,sequence:1"), ("sequence_jitter", "0")]);

@@ -19,7 +19,7 @@ final class Waiting {
      * Longest sleep of a thread that the {@link Waker} wakes. The core does not report every change, for example the
      * end of a shortage of threads.
      */
-    private static final long LONGEST_SLEEP = 1_000_000_000;
+    private static final long LONGEST_SLEEP = 2_000_000_000;
 
     /** Longest pause of a thread that nothing wakes. */
     private static final long LONGEST_UNWOKEN = 10_000_000;
