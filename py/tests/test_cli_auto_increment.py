@@ -114,3 +114,12 @@ def test_people_read_a_table_what_to_run_and_the_steps(counted: Audited) -> None
 
 def test_another_database_is_a_wrong_use() -> None:
     assert leafmint(MOVE, "plan", "--url", "sqlite:///shop.db").code == 2
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [("plan", "--room", "-1"), ("plan", "--room", "many"), ("check", "--watch", "-1"), ("check", "--watch", "nan")],
+)
+def test_a_number_out_of_range_is_a_wrong_use(wrong: tuple[str, str, str]) -> None:
+    ran = leafmint(MOVE, *wrong)
+    assert (ran.code, "write a number of" in ran.err) == (2, True)

@@ -56,7 +56,7 @@ impl CountedTable {
 /// assert_eq!((planned.start, planned.counter), (Some(1_001_001), 1_001_001_001));
 /// ```
 pub fn plan(table: &CountedTable, asked: u64) -> Option<Planned> {
-    let room = asked.min(table.last().saturating_sub(table.used()) / 2);
+    let room = asked.max(table.least_room()).min(table.last().saturating_sub(table.used()) / 2);
     if room < table.least_room() {
         return None;
     }
@@ -99,6 +99,11 @@ mod tests {
         assert_eq!(planned.room, (largest - 1_999_999_999) / 2);
         assert!(planned.counter + planned.room / 2 < largest, "{planned:?}");
         assert_eq!(plan(&CountedTable { counter: 2_146_000_000, ..narrow }, ROOM), None);
+    }
+
+    #[test]
+    fn a_room_has_its_least_size_if_less_is_asked_for() {
+        assert_eq!(plan(&CountedTable::untouched(), 1).unwrap().room, STEP * LEAST_LEASES);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from argparse import ArgumentTypeError, Namespace
+from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
@@ -41,14 +41,7 @@ def add(commands: Commands) -> None:
         commands, "audit", run, "say which keys of a database run out, lie behind or are too narrow; writes nothing",
         "leafmint audit --url sqlite:///shop.db",
     )  # fmt: skip
-    audit.add_argument(
-        "--table", action="append", default=[], type=unicode, metavar="GLOB",
-        help="look at these tables only, with * and ?; may be repeated",
-    )  # fmt: skip
-    audit.add_argument(
-        "--tag", action="append", default=[], type=mapping, metavar="TABLE=TAG",
-        help="the tag of a table, if it has another name; may be repeated",
-    )  # fmt: skip
+    add_tables(audit)
     audit.add_argument(
         "--ignore", action="append", default=[], type=unicode, metavar="GLOB[:KIND]",
         help="leave out findings of these tables, of this kind or severity only if there is one; may be repeated",
@@ -66,6 +59,18 @@ def add(commands: Commands) -> None:
     )  # fmt: skip
     audit.add_argument("--all", action="store_true", help="show the keys that are hardly used too")
     add_store(audit, URL_HELP)
+
+
+def add_tables(parser: ArgumentParser) -> None:
+    """Adds the arguments that choose tables and their tags."""
+    parser.add_argument(
+        "--table", action="append", default=[], type=unicode, metavar="GLOB",
+        help="look at these tables only, with * and ?; may be repeated",
+    )  # fmt: skip
+    parser.add_argument(
+        "--tag", action="append", default=[], type=mapping, metavar="TABLE=TAG",
+        help="the tag of a table, if it has another name; may be repeated",
+    )  # fmt: skip
 
 
 def mapping(text: str) -> tuple[str, str]:

@@ -3,30 +3,24 @@
 from __future__ import annotations
 
 import time
-from argparse import Namespace
+from argparse import ArgumentTypeError, Namespace
 from typing import Any, NamedTuple
 
 from .._core import _check_counters
-from .audit import URL_HELP, mapping
+from .audit import URL_HELP, add_tables
 from .failure import USAGE
+from .leaf import Finding
 from .output import counted, printable, write_json, write_line, write_table
-from .parser import Commands, Run, add_command, add_group, unicode
+from .parser import Commands, Run, add_command, add_group
 from .stores import add_store, option_values, url_of
 
 ROOM = 1_000_000_000
 """Ids that a tag gets below the counter, unless another number is asked for."""
 
+HOUR = 3600
+
 LARGE = ("highest", "counter", "next", "room", "planned_start", "planned_counter", "planned_room")
 """Numbers that JSON has as strings."""
-
-
-class Finding(NamedTuple):
-    """What the move would clash with, or what is worth knowing."""
-
-    level: str
-    """Clash or warning."""
-    subject: str
-    text: str
 
 
 class Command(NamedTuple):
@@ -70,7 +64,7 @@ def add(commands: Commands) -> None:
         "--after", action="store_true", help="every insert has an id of the tag: say whether the tag may go on alone"
     )
     check.add_argument(
-        "--watch", type=float, metavar="SECONDS", help="look twice: a counter that moves shows an old writer"
+        "--watch", type=seconds, metavar="SECONDS", help="look twice: a counter that moves shows an old writer"
     )
     add_one(group, "steps", steps, "say what to do, in order, and the ways back; writes nothing", room=True)
 
@@ -78,24 +72,35 @@ def add(commands: Commands) -> None:
 def add_one(group: Commands, name: str, run: Run, summary: str, *, room: bool) -> Any:
     """Adds one of the commands with the arguments that all have."""
     parser = add_command(group, name, run, summary, f"leafmint migrate-from-auto-increment {name} --table orders")
-    parser.add_argument(
-        "--table", action="append", default=[], type=unicode, metavar="GLOB",
-        help="look at these tables only, with * and ?; may be repeated",
-    )  # fmt: skip
-    parser.add_argument(
-        "--tag", action="append", default=[], type=mapping, metavar="TABLE=TAG",
-        help="the tag of a table, if it has another name; may be repeated",
-    )  # fmt: skip
+    add_tables(parser)
     if room:
         parser.add_argument(
             "--room",
-            type=int,
+            type=room_of,
             default=ROOM,
             metavar="N",
             help="ids for the tag below the counter (default: 1000000000)",
         )
     add_store(parser, URL_HELP)
     return parser
+
+
+def room_of(text: str) -> int:
+    """Reads a number of ids."""
+    if not text.isascii() or not text.isdigit() or not 0 < (number := int(text)) < 2**63:
+        raise ArgumentTypeError("write a number of ids, such as 1000000000")
+    return number
+
+
+def seconds(text: str) -> float:
+    """Reads a number of seconds, up to an hour."""
+    try:
+        number = float(text)
+    except ValueError:
+        number = -1
+    if not 0 <= number <= HOUR:
+        raise ArgumentTypeError("write a number of seconds, up to 3600")
+    return number
 
 
 def look(args: Namespace, writers: str, earlier: dict[str, int] | None = None) -> Look:

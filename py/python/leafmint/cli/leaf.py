@@ -31,7 +31,7 @@ class Node(NamedTuple):
 
 
 class Finding(NamedTuple):
-    """What the move would clash with, or what is worth knowing before it."""
+    """What a move would clash with, or what is worth knowing before it."""
 
     level: str
     """Clash or warning."""
