@@ -13,13 +13,15 @@ import signal
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 from urllib.parse import urlsplit
 
 import pymysql
 import pytest
+from galera import Galera
+from group_replication import GroupReplication
 from mariadb import MariaDb
 from mysql import MySql
 from throwaway import Database
@@ -32,6 +34,7 @@ COUNTER = 1_000_000_000
 
 EVERY = ["SET SESSION auto_increment_increment = 1"]
 ODD = ["SET SESSION auto_increment_increment = 2", "SET SESSION auto_increment_offset = 1"]
+AS_IT_IS: list[str] = []
 OF_A_CLUSTER = ["SET SESSION auto_increment_increment = 7", "SET SESSION auto_increment_offset = 3"]
 INSERTS_OF_OLD = [
     "INSERT INTO orders (writer) VALUES ('old')",
@@ -73,7 +76,7 @@ class Writers:
         self.operate(
             "DROP TABLE IF EXISTS orders, numbers",
             "CREATE TABLE orders (id BIGINT AUTO_INCREMENT PRIMARY KEY, writer VARCHAR(3))",
-            "CREATE TABLE numbers (number INT)",
+            "CREATE TABLE numbers (number INT PRIMARY KEY)",
             "INSERT INTO numbers VALUES (1), (2), (3), (4), (5), (6)",
             "INSERT INTO orders (writer) VALUES " + ", ".join(["('old')"] * FIRST_ROWS),
             *statements,
@@ -260,3 +263,30 @@ def test_each_way_ends_alike_on_both_servers_in_every_lock_mode(kind: type[Maria
             writers.run(sessions, tag, seconds=3)
             failed = writers.failed()
             assert ("new", DUPLICATE) in failed if fails else failed == set(), (sessions, statement, failed)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("start", [Galera, lambda: GroupReplication(single_primary=False)], ids=["Galera", "a group"])
+def test_a_counter_above_the_tag_keeps_apart_on_every_node_of_a_cluster(
+    start: Callable[[], Galera | GroupReplication],
+) -> None:
+    with start() as cluster, ThreadPoolExecutor() as pool:
+        nodes = [Writers(node) for node in cluster.nodes]
+        nodes[0].make_tables(raised(COUNTER))
+        for node in nodes:
+            wait_for_rows(node)
+        tag = Tag(1_000_000)
+        for running in [pool.submit(node.run, [AS_IT_IS, AS_IT_IS], tag, 5) for node in nodes]:
+            running.result()
+        assert [node.failed() for node in nodes] == [set()] * len(nodes)
+
+
+def wait_for_rows(writers: Writers) -> None:
+    """Waits until a node has the rows of another one."""
+    deadline = time.monotonic() + 60
+    while True:
+        with contextlib.suppress(pymysql.err.MySQLError):
+            if writers.operate("SELECT COUNT(*) FROM orders") == (FIRST_ROWS,):
+                return
+        assert time.monotonic() < deadline
+        time.sleep(0.2)
