@@ -3,11 +3,12 @@
 use crate::holders::{Database, Server, crash, now, on_this_host, open, through_proxy, wait};
 use crate::stores::postgres::sql_on;
 use crate::stores::{postgres_url, unique};
+use leafmint::holder::PastBlock;
 use leafmint::store::LogIn;
 use leafmint::{ErrorKind, schema_sql};
 
 /// What is done to the tables, and what the error names.
-const ODD: [(&str, &str); 14] = [
+const ODD: [(&str, &str); 16] = [
     ("CREATE SCHEMA app; ALTER TABLE leafmint_worker SET SCHEMA app", "in the schema app"),
     ("ALTER TABLE leafmint_worker SET UNLOGGED", "does not survive a crash"),
     ("CREATE TABLE kid () INHERITS (leafmint_worker)", "kid inherits"),
@@ -24,6 +25,15 @@ const ODD: [(&str, &str); 14] = [
     ("ALTER TABLE leafmint_worker ALTER COLUMN worker_id ADD GENERATED ALWAYS AS IDENTITY", "worker_id of"),
     ("ALTER TABLE leafmint_worker DROP CONSTRAINT leafmint_worker_pkey", "no unique key (namespace, worker_id)"),
     ("ALTER TABLE leafmint_namespace DROP CONSTRAINT leafmint_namespace_pkey", "no unique key (namespace)"),
+    (
+        "ALTER TABLE leafmint_backfill DROP CONSTRAINT leafmint_backfill_pkey",
+        "no unique key (namespace, worker_id, block)",
+    ),
+    (
+        "CREATE SCHEMA app; ALTER TABLE leafmint_backfill SET SCHEMA app; DO $$ BEGIN EXECUTE format('ALTER ROLE CURRENT_USER \
+         IN DATABASE %I SET search_path = app, public', current_database()); END $$",
+        "leafmint_backfill is not in the schema of leafmint_worker",
+    ),
     (
         "CREATE COLLATION loose (provider = icu, locale = 'und-u-ks-level2', deterministic = false); \
          ALTER TABLE leafmint_worker ALTER COLUMN namespace TYPE varchar(128) COLLATE loose",
@@ -53,6 +63,23 @@ fn each_odd_table_is_refused_with_the_statement_that_mends_it() {
             assert_eq!(wait(open(database.process(1)).acquire()).unwrap().worker_id, 0, "{change}");
         }
     }
+}
+
+#[test]
+fn a_table_of_the_past_that_hides_the_one_in_use_leases_nothing() {
+    let database = Database::empty(Server::Postgres);
+    database.sql(&schema_sql("postgresql").unwrap());
+    database.sql("CREATE SCHEMA app");
+    database.sql(&format!("ALTER ROLE CURRENT_USER IN DATABASE {} SET search_path = app, public", database.name));
+    let (holder, block) = (open(database.process(1)), PastBlock { block: 0, count: 4, limit: 4096 });
+    assert_eq!(wait(holder.lease_past(block)).unwrap().sequences, 0..4);
+    database.sql("CREATE TABLE app.leafmint_backfill (LIKE public.leafmint_backfill INCLUDING ALL)");
+    let error = wait(holder.lease_past(block)).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::InvalidConfig);
+    assert!(error.message().contains("another schema"), "{error}");
+    database.sql("DROP TABLE app.leafmint_backfill");
+    assert_eq!(wait(holder.lease_past(block)).unwrap().sequences, 4..8);
+    database.sql(&format!("ALTER ROLE CURRENT_USER IN DATABASE {} RESET ALL", database.name));
 }
 
 #[test]

@@ -30,6 +30,8 @@ pub(super) fn problems() -> String {
 /// What the search path finds is asked by the tables' numbers. Asked by name, a session may answer from its cache that
 /// a table is missing which another session made just now, and which `pg_class` already shows.
 ///
+/// The counters of the past belong to the worker ids of one table, so both are in one schema.
+///
 /// In `⟨ ⟩` are operators of `pg_catalog`.
 const PROBLEMS: &str = r#"
 WITH own AS MATERIALIZED (
@@ -115,4 +117,11 @@ UNION ALL
       AND columns ⟨@>⟩ ARRAY(SELECT a.attname::pg_catalog.text FROM pg_catalog.pg_attribute AS a WHERE a.attrelid
         ⟨=⟩ own.oid AND a.attnum ⟨=⟩ ANY ((i.indkey::pg_catalog.int2[])[0 : i.indnkeyatts ⟨-⟩ 1]))
       AND i.indnkeyatts ⟨=⟩ pg_catalog.cardinality(columns))
+UNION ALL
+  SELECT 12, pg_catalog.format('%s is not in the schema of %s', b.called, w.called),
+    pg_catalog.format('run ALTER TABLE %s SET SCHEMA %I', b.called, n.nspname)
+  FROM own AS b JOIN pg_catalog.pg_class AS of_b ON of_b.oid ⟨=⟩ b.oid
+  JOIN own AS w ON w.relname ⟨=⟩ 'leafmint_worker' JOIN pg_catalog.pg_class AS of_w ON of_w.oid ⟨=⟩ w.oid
+  JOIN pg_catalog.pg_namespace AS n ON n.oid ⟨=⟩ of_w.relnamespace
+  WHERE b.relname ⟨=⟩ 'leafmint_backfill' AND of_b.relnamespace ⟨<>⟩ of_w.relnamespace
 ) AS found(rank, problem, remedy) ORDER BY rank, problem LIMIT 1"#;
