@@ -84,6 +84,25 @@ extern "system" fn Java_io_github_leafmint_Native_snowflakeTake<'local>(
     })
 }
 
+/// Begins a call for ids of past moments. Returns as `snowflakeTake` does.
+#[unsafe(no_mangle)]
+extern "system" fn Java_io_github_leafmint_Native_snowflakeBackfill<'local>(
+    env: EnvUnowned<'local>,
+    _class: JClass<'local>,
+    handle: jlong,
+    moments: JLongArray<'local>,
+    has_gene: jboolean,
+    gene: jlong,
+    timeout_seconds: jdouble,
+) -> JLongArray<'local> {
+    call(env, |env| {
+        let timeout = waiting::timeout(timeout_seconds)?;
+        let mut copied = vec![0; moments.len(env)?];
+        moments.get_region(env, 0, &mut copied)?;
+        waiting::begin(env, generator(handle).begin_backfill(&copied, has_gene.then_some(gene), timeout)?)
+    })
+}
+
 /// Returns the handle of the generator's layout.
 #[unsafe(no_mangle)]
 extern "system" fn Java_io_github_leafmint_Native_snowflakeLayout(

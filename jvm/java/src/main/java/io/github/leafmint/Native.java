@@ -170,6 +170,10 @@ final class Native {
     static native long[] snowflakeTake(
             long generator, int want, long count, boolean hasGene, long gene, double timeoutSeconds);
 
+    /** Begins a call for ids of past moments, in Unix milliseconds. Returns as {@link #snowflakeTake} does. */
+    static native long[] snowflakeBackfill(
+            long generator, long[] moments, boolean hasGene, long gene, double timeoutSeconds);
+
     static native long snowflakeLayout(long generator);
 
     /** Returns the worker id, or {@link #NOT_YET} if there is none. */

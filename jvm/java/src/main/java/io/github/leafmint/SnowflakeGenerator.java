@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import java.lang.ref.Reference;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
@@ -244,6 +245,44 @@ public final class SnowflakeGenerator extends Generator implements AsyncIds, Lon
     }
 
     /**
+     * Returns an id for a moment that has passed: its timestamp is that of the moment. It is unique as every id of the
+     * generator is, and carries a worker id that no process has ever held. Waits up to the option {@code timeout}.
+     *
+     * @param at the moment, rounded down to the layout's tick
+     * @return an id, 0 or more
+     * @throws InvalidArgumentException if {@code at} is before the layout's epoch or to come
+     * @throws WorkerIdUnavailableException if no worker id is left that no process has ever held
+     * @throws InvalidConfigException if the holder keeps no worker ids for past moments, as {@code fixed:}
+     */
+    public long backfill(Instant at) {
+        return backfill(new long[] {Times.unixMillis(at)}, false, 0)[0];
+    }
+
+    /**
+     * Returns an id for a moment that has passed, with a gene in its low bits, for a layout with gene bits.
+     *
+     * @param at as in {@link #backfill(Instant)}
+     * @param gene 0 or more, within the gene bits of the layout
+     * @return an id, 0 or more
+     * @throws InvalidArgumentException if {@code gene} is out of range
+     */
+    public long backfillWithGene(Instant at, long gene) {
+        return backfill(new long[] {Times.unixMillis(at)}, true, gene)[0];
+    }
+
+    /**
+     * Returns ids for many past moments, in their order, which need not be that of time. The holder is asked once for
+     * each span of 2<sup>27</sup> ticks, 37 hours of milliseconds, each time for up to the option {@code timeout}.
+     *
+     * @param unixMillis up to 2<sup>26</sup> moments, in Unix milliseconds
+     * @return an id for each moment; if the call fails, no call gets them
+     * @throws InvalidArgumentException as {@link #backfill(Instant)} does
+     */
+    public long[] backfill(long[] unixMillis) {
+        return backfill(requireNonNull(unixMillis, "unixMillis"), false, 0);
+    }
+
+    /**
      * Decodes an id of this generator's layout. Also works after {@link #close()}.
      *
      * @param id any id of the layout
@@ -370,6 +409,19 @@ public final class SnowflakeGenerator extends Generator implements AsyncIds, Lon
     private long[] take(int want, long count, boolean hasGene, long gene, double timeoutSeconds) {
         try {
             long[] answer = Waiting.answer(begin(want, count, hasGene, gene, timeoutSeconds));
+            if (answer == null) {
+                throw new WorkerIdUnavailableException("interrupted while waiting for an id from " + scope());
+            }
+            return answer;
+        } finally {
+            Reference.reachabilityFence(this);
+        }
+    }
+
+    private long[] backfill(long[] moments, boolean hasGene, long gene) {
+        try {
+            long[] answer =
+                    Waiting.answer(Native.snowflakeBackfill(handle(), moments, hasGene, gene, Native.DEFAULT_TIMEOUT));
             if (answer == null) {
                 throw new WorkerIdUnavailableException("interrupted while waiting for an id from " + scope());
             }

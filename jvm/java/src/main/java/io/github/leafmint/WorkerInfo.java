@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  * @param workerId the worker id
  * @param endpoint the process that has it, or had it last; empty if that cannot be read
  * @param held whether a process holds it now
- * @param horizon up to when it is reserved, where its next lease begins; {@code null} if that cannot be read
+ * @param horizon up to when it is reserved, where its next lease begins; {@code null} if that cannot be read, and for a
+ *     worker id of past moments, which has no next lease
  * @param updated when its owner wrote last, by the database's clock if there is one; {@code null} if that is not known
  */
 public record WorkerInfo(
