@@ -1243,7 +1243,7 @@ PROOFS = {
     "S1, PostgreSQL, names": "postgres-names-by-the-search-path",
     "S1, PostgreSQL, the column stores what was computed": "postgres-lease-undone-by-a-trigger",
     "S1, a sequence, the commit is on disk": "sequence-commit-not-forced",
-    "S1, a sequence, one grid": "sequence-off-the-grid",
+    "S1, a sequence, a value's block is a cell of one partition": "sequence-off-the-grid",
     "S1, a sequence, nothing changes between the draws": "sequence-changed-while-it-is-drawn-from",
     "S1, a sequence, the first block": "sequence-first-block-not-clipped",
     "S1, SQLite": "range-without-a-commit",
