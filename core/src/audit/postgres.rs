@@ -9,6 +9,8 @@ use crate::database::{DatabaseSettings, Outcome, Sessions};
 use crate::error::Result;
 use crate::postgres::{Postgres, Session, column as cell};
 use crate::store;
+use std::collections::HashMap;
+use std::slice;
 use tokio_postgres::Row;
 
 /// A sequence is its column's if it is the column's identity, or if the column's default is the next number of the
@@ -52,7 +54,8 @@ const COUNTERS: &str = concat!(
     "SELECT n.nspname::text, q.relname::text, format_type(s.seqtypid, NULL), s.seqmax, \
     CASE WHEN has_sequence_privilege(q.oid, 'SELECT, USAGE') \
         THEN (pg_sequence_last_value(q.oid)::numeric + s.seqincrement)::text END, \
-    o.schema, o.\"table\", o.\"column\", o.type, s.seqincrement > 0 AND NOT s.seqcycle AND s.seqmax > 0 \
+    o.schema, o.\"table\", o.\"column\", o.type, s.seqincrement > 0 AND NOT s.seqcycle AND s.seqmax > 0, \
+    COALESCE(has_sequence_privilege(q.oid, 'SELECT'), false) \
     FROM pg_sequence s JOIN pg_class q ON q.oid = s.seqrelid JOIN pg_namespace n ON n.oid = q.relnamespace \
     LEFT JOIN (SELECT filled.* FROM ",
     filled!(),
@@ -63,11 +66,15 @@ const COUNTERS: &str = concat!(
         FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid JOIN pg_type y ON y.oid = a.atttypid \
         JOIN pg_namespace m ON m.oid = c.relnamespace WHERE a.attrelid = filled.relation AND a.attnum = filled.number) \
         AS o ON true \
-    WHERE (q.relpersistence = 'p' OR NOT pg_is_in_recovery()) AND n.nspname !~ '^pg_' ORDER BY 1, 2"
+    WHERE (q.relpersistence = 'p' OR NOT pg_is_in_recovery()) AND n.nspname !~ '^pg_' \
+    AND CASE q.relkind WHEN 'S' THEN has_sequence_privilege(q.oid, 'SELECT') END IS NOT NULL ORDER BY 1, 2"
 );
 
 /// Maximum size of a list: some 300,000 columns.
 const MOST_BYTES: usize = 64 << 20;
+
+/// Sequences that one statement reads.
+const MOST_AT_A_TIME: usize = 200;
 
 /// Reads a database of PostgreSQL.
 pub(super) struct PostgresReader {
@@ -120,13 +127,28 @@ impl PostgresReader {
         Ok(highest.map(|highest| u64::try_from(highest).unwrap_or(0)))
     }
 
-    /// Reads the number that a sequence begins with, which only the sequence itself has until it is used.
-    async fn first_of(&self, sequence: &str) -> Result<Sight<Option<String>>> {
-        let first = match self.rows(&format!("SELECT last_value::text FROM {sequence}")).await {
-            Ok(rows) => rows.first().map(|row| cell(row, 0)).transpose().map_err(plain),
-            Err(error) => Err(error),
-        };
-        sight(first)
+    /// Reads the numbers that sequences begin with, which only the sequences themselves have until they are used: many at
+    /// a time, and each by itself if one of these cannot be read.
+    async fn firsts(&self, sequences: &[String]) -> Result<HashMap<String, Sight<String>>> {
+        let mut firsts = HashMap::new();
+        for some in sequences.chunks(MOST_AT_A_TIME) {
+            if let Sight::Read(found) = sight(self.firsts_of(some).await)? {
+                firsts.extend(some.iter().cloned().zip(found.into_iter().map(Sight::Read)));
+                continue;
+            }
+            for one in some {
+                let first = self.firsts_of(slice::from_ref(one)).await.map(|found| found.concat());
+                firsts.insert(one.clone(), sight(first)?);
+            }
+        }
+        Ok(firsts)
+    }
+
+    async fn firsts_of(&self, sequences: &[String]) -> Result<Vec<String>> {
+        let first = |(place, name): (usize, &String)| format!("SELECT {place} AS place, last_value::text FROM {name}");
+        let all: Vec<String> = sequences.iter().enumerate().map(first).collect();
+        let rows = self.rows(&format!("{} ORDER BY place", all.join(" UNION ALL "))).await?;
+        rows.iter().map(|row| cell(row, 1)).collect::<Outcome<_>>().map_err(plain)
     }
 }
 
@@ -177,18 +199,18 @@ impl Reader for PostgresReader {
 
     async fn counters(&self) -> Result<Vec<ListedCounter>> {
         let rows = self.rows(COUNTERS).await?;
+        let named = |row| Ok((sequence(row)?, cell::<Option<String>>(row, 4)?, cell::<bool>(row, 10)?));
+        let states = rows.iter().map(named).collect::<Outcome<Vec<_>>>().map_err(plain)?;
+        let unused = states.iter().filter(|(_, next, is_readable)| next.is_none() && *is_readable);
+        let firsts = self.firsts(&unused.map(|(name, ..)| name.clone()).collect::<Vec<_>>()).await?;
         let mut counters = Vec::new();
-        for row in &rows {
-            let sequence = sequence(row).map_err(plain)?;
-            let next = match cell::<Option<String>>(row, 4).map_err(plain)? {
-                Some(next) => Some(next),
-                None => match self.first_of(&sequence).await? {
-                    Sight::Read(first) => first,
-                    Sight::Refused => None,
-                    Sight::Gone => continue,
-                },
+        for (row, (name, next, _)) in rows.iter().zip(states) {
+            let next = match firsts.get(&name) {
+                Some(Sight::Gone) => continue,
+                Some(Sight::Read(first)) => Some(first.clone()),
+                Some(Sight::Refused) | None => next,
             };
-            counters.push(counter(row, &sequence, next).map_err(plain)?);
+            counters.push(counter(row, &name, next).map_err(plain)?);
         }
         Ok(counters)
     }
