@@ -1,4 +1,4 @@
-"""Inserts rows: `write_sequence_orders.py old|new URL ROWS BATCH`, as code does that lets the database draw ids, or leafmint.
+"""Inserts rows: `write_sequence_orders.py old|new URL ROWS BATCH`. The database draws the ids, or leafmint does.
 
 Prints the ids of each batch once it is committed.
 """
