@@ -92,11 +92,14 @@ SHARDING = Sharding(
     GeneShards(NAMES, bits=4), ids=[Order.id, Item.order_id, Account.id], keys=[Order.user_id], others="main"
 )
 
-CHOOSERS: dict[str, Any] = {
-    "shard_chooser": SHARDING.shard_chooser,
-    "identity_chooser": SHARDING.identity_chooser,
-    "execute_chooser": SHARDING.execute_chooser,
-}
+
+def choosers(sharding: Sharding) -> dict[str, Any]:
+    """Return the arguments of a session."""
+    return {
+        "shard_chooser": sharding.shard_chooser,
+        "identity_chooser": sharding.identity_chooser,
+        "execute_chooser": sharding.execute_chooser,
+    }
 
 
 @pytest.fixture(autouse=True)
@@ -127,7 +130,7 @@ def engines(urls: dict[str, str]) -> Iterator[dict[str, Engine]]:
 @pytest.fixture
 def session(engines: dict[str, Engine]) -> Iterator[ShardedSession]:
     """Return a session over the databases."""
-    with ShardedSession(shards=engines, **CHOOSERS) as session:
+    with ShardedSession(shards=engines, **choosers(SHARDING)) as session:
         yield session
 
 
@@ -321,12 +324,7 @@ def test_what_names_no_database_or_two_is_refused(session: ShardedSession) -> No
 
 def test_a_table_without_a_database_is_refused(engines: dict[str, Engine]) -> None:
     sharding = Sharding(GeneShards(NAMES, bits=4), ids=[Order.id])
-    with ShardedSession(
-        shards=engines,
-        shard_chooser=sharding.shard_chooser,
-        identity_chooser=sharding.identity_chooser,
-        execute_chooser=sharding.execute_chooser,
-    ) as session:
+    with ShardedSession(shards=engines, **choosers(sharding)) as session:
         with pytest.raises(leafmint.InvalidArgumentError, match="users has no database"):
             session.scalars(select(User)).all()
         session.add(User())
@@ -337,12 +335,7 @@ def test_a_table_without_a_database_is_refused(engines: dict[str, Engine]) -> No
 def test_numbers_with_a_suffix_name_their_databases(engines: dict[str, Engine]) -> None:
     rule = leafmint.ShardRule("10", tables=64)
     sharding = Sharding(SuffixShards(NAMES, rule), ids=[Invoice.number], keys=[Invoice.customer])
-    with ShardedSession(
-        shards=engines,
-        shard_chooser=sharding.shard_chooser,
-        identity_chooser=sharding.identity_chooser,
-        execute_chooser=sharding.execute_chooser,
-    ) as session:
+    with ShardedSession(shards=engines, **choosers(sharding)) as session:
         numbers = {name: rule.mint(leafmint.tag("invoice"), name) for name in ("ada", "bob", "cleo", "dan")}
         session.add_all([Invoice(number=number, customer=name) for name, number in numbers.items()])
         session.commit()
@@ -362,7 +355,7 @@ def test_an_async_session_stores_and_finds_rows_where_their_ids_say(
             name: create_async_engine(url.replace("sqlite:", "sqlite+aiosqlite:")) for name, url in urls.items()
         }
         shards = {name: engine.sync_engine for name, engine in asynchronous.items()}
-        async with AsyncSession(sync_session_class=ShardedSession, shards=shards, **CHOOSERS) as session:
+        async with AsyncSession(sync_session_class=ShardedSession, shards=shards, **choosers(SHARDING)) as session:
             session.add_all([Order(user_id=user, items=[Item()]) for user in range(12)])
             await session.commit()
             found = (await session.scalars(select(Order).where(Order.user_id == 7))).one()

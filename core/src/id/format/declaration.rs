@@ -16,33 +16,19 @@ const KNOWN: &str = "{number}, {number:6}, {number:base32:8}, {number:base36:8},
 
 /// Reads a format.
 pub(super) fn parse(text: &str) -> Result<Vec<Part>> {
-    let mut errors = ConfigErrors::default();
-    let mut parts = Vec::new();
-    if text.len() > LONGEST_TEXT {
-        errors.add(format!("it is longer than {LONGEST_TEXT} bytes"));
-    } else {
-        parts = split(text, &mut errors);
-        let fields: Vec<Field> = parts.iter().filter_map(field_of).collect();
-        check_counts(&fields, &mut errors);
-        check_date(&fields, &mut errors);
-        check_check(&fields, &parts, &mut errors);
-        check_ends(&parts, &mut errors);
-    }
-    errors.into_result(&format!("format={}", quoted(text)))?;
-    Ok(parts)
+    read(text, "format", |fields, parts, errors| {
+        check_counts(fields, errors);
+        check_date(fields, errors);
+        check_check(fields, parts, errors);
+        check_ends(parts, errors);
+    })
 }
 
 /// Reads the format of a name that has a date and no other field.
 pub(super) fn parse_date(text: &str) -> Result<Vec<Part>> {
-    let mut errors = ConfigErrors::default();
-    let mut parts = Vec::new();
-    if text.len() > LONGEST_TEXT {
-        errors.add(format!("it is longer than {LONGEST_TEXT} bytes"));
-    } else {
-        parts = split(text, &mut errors);
-        let fields: Vec<Field> = parts.iter().filter_map(field_of).collect();
-        check_repeats(&fields, &mut errors);
-        check_date(&fields, &mut errors);
+    read(text, "pattern", |fields, _, errors| {
+        check_repeats(fields, errors);
+        check_date(fields, errors);
         let is_date = |field: &&Field| is_year(field) || matches!(field, Field::Month | Field::Day);
         if let Some(other) = fields.iter().find(|field| !is_date(field)) {
             errors.add(format!("{other} is no part of a date"));
@@ -50,8 +36,20 @@ pub(super) fn parse_date(text: &str) -> Result<Vec<Part>> {
         if fields.is_empty() {
             errors.add("{year} or {yy} is missing");
         }
+    })
+}
+
+fn read(text: &str, what: &str, check: impl FnOnce(&[Field], &[Part], &mut ConfigErrors)) -> Result<Vec<Part>> {
+    let mut errors = ConfigErrors::default();
+    let mut parts = Vec::new();
+    if text.len() > LONGEST_TEXT {
+        errors.add(format!("it is longer than {LONGEST_TEXT} bytes"));
+    } else {
+        parts = split(text, &mut errors);
+        let fields: Vec<Field> = parts.iter().filter_map(field_of).collect();
+        check(&fields, &parts, &mut errors);
     }
-    errors.into_result(&format!("pattern={}", quoted(text)))?;
+    errors.into_result(&format!("{what}={}", quoted(text)))?;
     Ok(parts)
 }
 
