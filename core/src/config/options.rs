@@ -153,7 +153,7 @@ mod tests {
             for word in words.iter().filter(|word| **word != "forever") {
                 let options = [(spec.name.to_owned(), OptionValue::from(*word))];
                 match is_segment {
-                    true => drop(SegmentGenerator::open("mysql://h/db", options).unwrap()),
+                    true => drop(SegmentGenerator::open("postgresql://h/db?sequence=s", options).unwrap()),
                     false => drop(SnowflakeGenerator::open("mysql://h/db?endpoint=10.0.0.1:80", options).unwrap()),
                 }
             }
