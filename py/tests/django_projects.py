@@ -20,6 +20,9 @@ DRIVERS = {"mysql": "mysql+pymysql", "postgresql": "postgresql+psycopg"}
 
 SOURCE = Path(__file__).with_name("django_project")
 
+SHARED = Path(__file__).parent
+"""The folder of the settings that the projects share."""
+
 BIG = {"DEFAULT_AUTO_FIELD": "django.db.models.BigAutoField"}
 
 ROWS = """
@@ -89,6 +92,8 @@ class Project:
         """Run Python in the project."""
         environment = {name: value for name, value in os.environ.items() if not name.startswith("LEAFMINT_")}
         environment |= {"SETTINGS": json.dumps(self.settings), "DJANGO_SETTINGS_MODULE": "settings"}
+        path = [str(SHARED), *filter(None, [os.environ.get("PYTHONPATH")])]
+        environment["PYTHONPATH"] = os.pathsep.join(path)
         return subprocess.run(
             [sys.executable, "-W", "error", *command],
             cwd=self.folder,

@@ -1,53 +1,10 @@
-"""Settings of a Django project with typed ids. The tests replace some by the variable SETTINGS."""
+"""Settings of a Django project with typed ids."""
 
-import json
-import os
-from typing import Any
+from django_settings import *  # noqa: F403
+from django_settings import LEAFMINT, replaced
 
-SECRET_KEY = "not a secret"
-USE_TZ = True
-ALLOWED_HOSTS = ["*"]
 ROOT_URLCONF = "shop.urls"
-INSTALLED_APPS = [
-    "django.contrib.admin",
-    "django.contrib.auth",
-    "django.contrib.contenttypes",
-    "django.contrib.messages",
-    "django.contrib.sessions",
-    "leafmint.django",
-    "shop",
-]
-MIDDLEWARE = [
-    "django.contrib.sessions.middleware.SessionMiddleware",
-    "django.contrib.auth.middleware.AuthenticationMiddleware",
-    "django.contrib.messages.middleware.MessageMiddleware",
-]
-TEMPLATES = [
-    {
-        "BACKEND": "django.template.backends.django.DjangoTemplates",
-        "APP_DIRS": True,
-        "OPTIONS": {
-            "context_processors": [
-                "django.template.context_processors.request",
-                "django.contrib.auth.context_processors.auth",
-                "django.contrib.messages.context_processors.messages",
-            ]
-        },
-    }
-]
 AUTH_USER_MODEL = "shop.Person"
-PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
-DATABASES: dict[str, Any] = {"default": {"ENGINE": "django.db.backends.sqlite3", "NAME": "app.sqlite3"}}
-DEFAULT_AUTO_FIELD = "leafmint.django.LeafmintAutoField"
-LEAFMINT: dict[str, Any] = {
-    "DATABASE": "default",
-    "SNOWFLAKE_URL": "local:workers",
-    "PUBLIC_KEYS": ["0:00112233445566778899aabbccddeeff0123456789abcdef0123456789abcdef"],
-}
+LEAFMINT |= {"PUBLIC_KEYS": ["0:00112233445566778899aabbccddeeff0123456789abcdef0123456789abcdef"]}
 
-globals().update(json.loads(os.environ.get("SETTINGS", "{}")))
-
-if DATABASES["default"]["ENGINE"] == "django.db.backends.mysql":
-    import pymysql
-
-    pymysql.install_as_MySQLdb()
+globals().update(replaced())

@@ -1,0 +1,53 @@
+"""Settings that the Django projects share. The tests replace some by the variable SETTINGS."""
+
+import json
+import os
+from typing import Any
+
+SECRET_KEY = "not a secret"
+USE_TZ = True
+ALLOWED_HOSTS = ["*"]
+ROOT_URLCONF = "urls"
+INSTALLED_APPS = [
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.messages",
+    "django.contrib.sessions",
+    "leafmint.django",
+    "shop",
+]
+MIDDLEWARE = [
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+]
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ]
+        },
+    }
+]
+PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+DATABASES: dict[str, Any] = {"default": {"ENGINE": "django.db.backends.sqlite3", "NAME": "app.sqlite3"}}
+DEFAULT_AUTO_FIELD = "leafmint.django.LeafmintAutoField"
+LEAFMINT: dict[str, Any] = {"DATABASE": "default", "SNOWFLAKE_URL": "local:workers"}
+
+
+def replaced() -> dict[str, Any]:
+    """Return the settings that the tests replace."""
+    changes: dict[str, Any] = json.loads(os.environ.get("SETTINGS", "{}"))
+    return changes
+
+
+if replaced().get("DATABASES", DATABASES)["default"]["ENGINE"] == "django.db.backends.mysql":
+    import pymysql
+
+    pymysql.install_as_MySQLdb()
