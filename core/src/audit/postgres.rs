@@ -127,8 +127,8 @@ impl PostgresReader {
         Ok(highest.map(|highest| u64::try_from(highest).unwrap_or(0)))
     }
 
-    /// Reads the numbers that sequences begin with, which only the sequences themselves have until they are used: many at
-    /// a time, and each by itself if one of these cannot be read.
+    /// Reads the numbers that sequences begin with, which only they themselves have until they are used: many at a
+    /// time, and each by itself if one of these cannot be read.
     async fn firsts(&self, sequences: &[String]) -> Result<HashMap<String, Sight<String>>> {
         let mut firsts = HashMap::new();
         for some in sequences.chunks(MOST_AT_A_TIME) {
