@@ -91,7 +91,7 @@ impl Shape {
                 "false" => Ok(OptionValue::Boolean(false)),
                 _ => Err(format!("{name}={text} is neither true nor false")),
             },
-            Shape::Choice(words) => match words.iter().find(|word| word.eq_ignore_ascii_case(&text)) {
+            Shape::Choice(words) => match words.iter().find(|word| is_word(word, &text)) {
                 Some(word) => Ok((*word).into()),
                 None => Err(format!("{name}={text} is none of {}", words.join(", "))),
             },
@@ -129,10 +129,28 @@ impl Shape {
     }
 }
 
+/// Returns whether a text is a word, in whatever case, with either of its hyphens: constants of an enum have only one.
+fn is_word(word: &str, text: &str) -> bool {
+    word.eq_ignore_ascii_case(&text.replace('-', "_")) || word.eq_ignore_ascii_case(&text.replace('_', "-"))
+}
+
 /// Says that a number is not in the range of an option, or of another option that bounds it.
 pub(super) fn out_of_range(name: &str, text: &str, min: i64, max: i64) -> String {
     match max {
         i64::MAX => format!("{name}={text} is not a whole number of {min} or more"),
         _ => format!("{name}={text} is not a whole number from {min} to {max}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_word_is_found_in_any_case_and_with_either_hyphen() {
+        for (word, texts) in [("pooled-lo", ["pooled_lo", "POOLED-LO"]), ("verify_ca", ["VERIFY_CA", "verify-ca"])] {
+            assert!(texts.iter().all(|text| is_word(word, text)), "{word}");
+        }
+        assert!(!is_word("pooled-lo", "pooled") && !is_word("pooled-lo", "pooled lo"));
     }
 }

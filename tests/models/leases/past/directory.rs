@@ -277,6 +277,6 @@ impl Model for PastDirectory {
     }
 
     fn properties(&self) -> Vec<Property<Self>> {
-        vec![Property::always(NO_ID_TWICE, |_: &Self, state: &State| !state.twice && !(state.lives && state.used != 0))]
+        vec![Property::always(NO_ID_TWICE, |_: &Self, state: &State| !(state.twice || state.lives && state.used != 0))]
     }
 }

@@ -362,6 +362,16 @@ public record LeafmintProperties(
         VERIFY_IDENTITY
     }
 
+    /** The ids that one value of a sequence stands for, by Hibernate's names. */
+    public enum SequenceOptimizer {
+        /** The value alone. */
+        NONE,
+        /** The ids up to the value. */
+        POOLED,
+        /** The ids from the value on. */
+        POOLED_LO
+    }
+
     /** How a database assigns worker ids. */
     public enum WorkerMode {
         /** Any free worker id. */
