@@ -31,6 +31,7 @@ suite! {
     a_worker_id_for_the_past_is_never_free_again,
     a_worker_id_whose_sequence_numbers_are_used_up_is_followed_by_the_next,
     without_a_worker_id_that_was_never_held_nothing_is_filled,
+    the_one_worker_id_of_a_process_is_not_taken_for_the_past,
     the_past_of_another_layout_is_refused,
     a_child_of_a_fork_leases_for_itself,
 }
@@ -116,12 +117,22 @@ fn a_worker_id_whose_sequence_numbers_are_used_up_is_followed_by_the_next(pool: 
 }
 
 fn without_a_worker_id_that_was_never_held_nothing_is_filled(pool: &impl Pool) {
-    let owner = pool.open(one(1, [0]));
-    let lease = wait(owner.acquire()).unwrap();
-    wait(owner.release(&lease, lease.floor)).unwrap();
-    let error = leased(&*pool.open(one(2, [0])), 0, 1).unwrap_err();
+    for worker_id in [0, 1] {
+        let owner = pool.open(one(1, [worker_id]));
+        let lease = wait(owner.acquire()).unwrap();
+        wait(owner.release(&lease, lease.floor)).unwrap();
+    }
+    let error = leased(&*pool.open(one(2, [0, 1])), 0, 1).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::WorkerIdUnavailable);
     assert!(error.message().contains("workers"), "{error}");
+}
+
+fn the_one_worker_id_of_a_process_is_not_taken_for_the_past(pool: &impl Pool) {
+    let process = pool.open(one(1, [3]));
+    let error = leased(&*process, 0, 1).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::InvalidConfig);
+    assert!(error.message().contains("more than one worker id"), "{error}");
+    assert_eq!(wait(process.acquire()).unwrap().worker_id, 3);
 }
 
 fn the_past_of_another_layout_is_refused(pool: &impl Pool) {

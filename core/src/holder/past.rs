@@ -39,11 +39,11 @@ impl PastBlock {
     }
 }
 
-/// Describes that a holder keeps no worker ids for the past.
+/// Describes that a holder keeps no worker ids for the past: a single one is that of a process, which would lose it.
 pub(super) fn refused(scope: &str) -> Error {
     let text = format!(
         "{scope} keeps no worker ids for past moments: open the generator that fills them in with local:, or with mysql:, \
-         postgresql: or zookeeper: and worker_mode=lease"
+         postgresql: or zookeeper: and worker_mode=lease, and with more than one worker id"
     );
     Error::new(ErrorKind::InvalidConfig, text)
 }

@@ -37,7 +37,7 @@ enum Found {
 
 /// Leases sequence numbers of a block, with the highest worker id for the past that has some left.
 pub(super) fn lease(settings: &DirectorySettings, home: &Home, block: PastBlock) -> Result<Attempt> {
-    if settings.on_host.is_some() {
+    if settings.on_host.is_some() || settings.workers.only().is_some() {
         return Err(refused(&format!("{}:", settings.name)));
     }
     let here = home.open(settings)?;

@@ -12,7 +12,8 @@ use std::sync::Arc;
 impl HolderState {
     /// Leases sequence numbers of a block, with the highest worker id for the past that has some left.
     pub(super) async fn lease_past(self: Arc<Self>, block: PastBlock) -> Result<PastLease> {
-        let blocks = self.registry.past().ok_or_else(|| refused(&self.name()))?;
+        let may_fill = self.registry.past().filter(|_| self.settings.workers.only().is_none());
+        let blocks = may_fill.ok_or_else(|| refused(&self.name()))?;
         let known = self.past_workers.lock().clone();
         for &worker_id in &known {
             if let Some(sequences) = blocks.lease(worker_id, block).await? {
