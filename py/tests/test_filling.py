@@ -115,6 +115,66 @@ def test_a_moment_without_a_zone_is_refused_unless_the_zone_is_named(
         backfill(op, "orders_to_fill", "number", at="created_at", time_zone="Mars", flakes=flakes)
 
 
+KEYS = """
+CREATE TABLE keys (
+    tenant INTEGER NOT NULL, id INTEGER NOT NULL, code INTEGER NOT NULL UNIQUE, maybe INTEGER UNIQUE, at BIGINT,
+    number BIGINT, narrow FLOAT, PRIMARY KEY (tenant, id)
+)
+"""
+
+
+@pytest.fixture
+def keys(tmp_path: Path) -> Iterator[Operations]:
+    """Return operations on a table whose rows have several keys, three of which are no key."""
+    with create_engine(f"sqlite:///{tmp_path / 'keys.db'}").connect() as connection:
+        connection.exec_driver_sql(KEYS)
+        connection.exec_driver_sql("CREATE UNIQUE INDEX of_some ON keys (id) WHERE tenant = 1")
+        for row in range(6):
+            values = f"{row % 2}, {row // 2}, {row}, NULL, 1577836800000, NULL, NULL"
+            connection.exec_driver_sql(f"INSERT INTO keys VALUES ({values})")
+        yield Operations(MigrationContext.configure(connection))
+
+
+@pytest.mark.parametrize("key", ["id", "tenant", "at", "maybe"])
+def test_a_key_that_several_rows_may_share_or_lack_is_refused(
+    keys: Operations, flakes: leafmint.SnowflakeGenerator, key: str
+) -> None:
+    with pytest.raises(InvalidArgumentError, match=f"key='{key}' of keys is not unique, or may be NULL"):
+        backfill(keys, "keys", "number", at="at", key=key, flakes=flakes)
+
+
+def test_each_row_of_a_unique_key_gets_an_id_of_its_own(keys: Operations, flakes: leafmint.SnowflakeGenerator) -> None:
+    assert backfill(keys, "keys", "number", at="at", key="code", batch=2, flakes=flakes) == Filled(6, 0, 0)
+    numbers = keys.get_bind().exec_driver_sql("SELECT DISTINCT number FROM keys").all()
+    assert len(numbers) == 6
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"column": "narrow"}, "narrow of keys is FLOAT: ids need a BIGINT"),
+        ({"column": "numbers"}, "keys has no column 'numbers'"),
+        ({"batch": 0}, "batch=0"),
+        ({"batch": -1}, "batch=-1"),
+    ],
+)
+def test_a_fill_that_cannot_be_right_is_refused(
+    keys: Operations, flakes: leafmint.SnowflakeGenerator, arguments: dict[str, Any], message: str
+) -> None:
+    fill: dict[str, Any] = {"column": "number", "at": "at", "key": "code", "flakes": flakes}
+    with pytest.raises(InvalidArgumentError, match=message):
+        backfill(keys, "keys", **(fill | arguments))
+
+
+def test_a_row_without_a_key_is_refused(tmp_path: Path, flakes: leafmint.SnowflakeGenerator) -> None:
+    with create_engine(f"sqlite:///{tmp_path / 'keys.db'}").connect() as connection:
+        connection.exec_driver_sql("CREATE TABLE keys (code TEXT PRIMARY KEY, at BIGINT, number BIGINT)")
+        connection.exec_driver_sql("INSERT INTO keys VALUES (NULL, 1577836800000, NULL)")
+        op = Operations(MigrationContext.configure(connection))
+        with pytest.raises(InvalidArgumentError, match="a row has no key"):
+            backfill(op, "keys", "number", at="at", flakes=flakes)
+
+
 def test_a_fill_is_not_written_to_a_file() -> None:
     offline = MigrationContext.configure(dialect_name="postgresql", opts={"as_sql": True})
     with pytest.raises(InvalidArgumentError, match="--sql"):
@@ -170,6 +230,7 @@ def test_a_command_of_django_fills_a_field_in(shop: Project) -> None:
     [
         (("orders.Order", "narrow", "--at", "created_at"), "Order.narrow must be a BigIntegerField with null=True"),
         (("orders.Order", "number", "--at", "made"), "Order has no field named 'made'"),
+        (("orders.Order", "number", "--at", "created_at", "--batch", "0"), "batch=0"),
         (("orders.Orders", "number", "--at", "created_at"), "doesn't have a 'Orders' model"),
         (("orders.Order", "number", "--at", "created_at", "--time-zone", "Mars"), "'Mars' is no time zone"),
     ],

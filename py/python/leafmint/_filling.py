@@ -44,11 +44,15 @@ class Rows(Protocol):
 
 def fill(rows: Rows, flakes: SnowflakeGenerator, zone: tzinfo | None, batch: int, always: bool) -> Filled:
     """Fill in all rows. It may be interrupted, and begun again: what was written stays."""
+    if batch < 1:
+        raise InvalidArgumentError(f"batch={batch} is not at least 1")
     filled = without_moment = taken = 0
     after = None
     with Progress(rows.count(), always) as progress:
         while found := rows.read(after, batch):
             after = found[-1][0]
+            if after is None:
+                raise InvalidArgumentError("a row has no key (NULL), so it cannot be found again: give it one")
             moments = {key: in_zone(at, zone, key) for key, at in found if at is not None}
             ids = dict(zip(moments, map(int, flakes.backfill_array(moments.values())), strict=True))
             changed = sum(rows.write(part) for part in parts(ids))

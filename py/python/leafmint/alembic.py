@@ -23,7 +23,20 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, Literal
 
-from sqlalchemy import MetaData, Table, and_, case, func, select, text, update
+from sqlalchemy import (
+    BigInteger,
+    Index,
+    Integer,
+    MetaData,
+    Table,
+    UniqueConstraint,
+    and_,
+    case,
+    func,
+    select,
+    text,
+    update,
+)
 
 from . import late_binding
 from ._core import SnowflakeGenerator, schema_sql
@@ -126,12 +139,23 @@ class _TableRows:
     def __init__(self, connection: Any, table: str, column: str, at: str, key: str | None, schema: str | None) -> None:
         self.connection: Any = connection
         self.table = Table(table, MetaData(), schema=schema, autoload_with=connection)
-        keys = [self.table.c[key]] if key else list(self.table.primary_key)
-        if len(keys) != 1:
+        primary = [column.name for column in self.table.primary_key]
+        if key is None and len(primary) != 1:
             raise InvalidArgumentError(f"the primary key of {table} is not one column: name a unique column by key=")
-        self.key: Any = keys[0]
-        self.column: Any = self.table.c[column]
-        self.at: Any = self.table.c[at]
+        self.key: Any = self._named(key or primary[0])
+        self.column: Any = self._named(column)
+        self.at: Any = self._named(at)
+        # All rows with one key would get one id.
+        if primary != [self.key.name] and (self.key.nullable or not _is_unique(self.table, self.key.name)):
+            raise InvalidArgumentError(f"key={key!r} of {table} is not unique, or may be NULL")
+        # A narrower column may clip ids to one value, and a float rounds them.
+        if not isinstance(self.column.type, Integer if connection.dialect.name == "sqlite" else BigInteger):
+            raise InvalidArgumentError(f"{column} of {table} is {self.column.type}: ids need a BIGINT")
+
+    def _named(self, name: str) -> Any:
+        if name not in self.table.c:
+            raise InvalidArgumentError(f"{self.table} has no column {name!r}")
+        return self.table.c[name]
 
     def count(self) -> int:
         """Count all of them."""
@@ -148,6 +172,17 @@ class _TableRows:
         which = and_(self.key.in_(list(ids)), self.column.is_(None))
         new = {self.column: case(ids, value=self.key)}
         return int(self.connection.execute(update(self.table).where(which).values(new)).rowcount)
+
+
+def _is_unique(table: Table, key: str) -> bool:
+    """Return whether a constraint or an index on all rows makes a column unique by itself."""
+    unique: list[Any] = [one.columns for one in table.constraints if isinstance(one, UniqueConstraint)]
+    unique += [index.expressions for index in table.indexes if index.unique and not _is_partial(index)]
+    return any([getattr(part, "name", None) for part in parts] == [key] for parts in unique)
+
+
+def _is_partial(index: Index) -> bool:
+    return any(option.endswith("_where") for option in index.dialect_kwargs)
 
 
 def include_name(name: str | None, type_: str, parent_names: Any = None) -> bool:
