@@ -3,7 +3,7 @@
 use crate::stores::options;
 use leafmint::id::{CalendarDate, Period};
 use leafmint::segment::SeriesOptions;
-use leafmint::{SegmentGenerator, SnowflakeGenerator};
+use leafmint::{ErrorKind, SegmentGenerator, SnowflakeGenerator};
 use std::fs::File;
 use std::io::{Read, Write};
 use std::os::fd::FromRawFd;
@@ -58,6 +58,22 @@ fn a_child_takes_no_ids_of_its_parents_segment() {
     let childs = in_child(|| order.next_ids(5).unwrap_or_default());
     parents.extend(order.next_ids(5).unwrap());
     assert_apart(&parents, &childs);
+}
+
+#[test]
+fn a_child_does_not_go_on_with_its_parents_fill_of_past_moments() {
+    let folder = tempfile::tempdir().unwrap();
+    let flakes = SnowflakeGenerator::open(&format!("local:///{}", folder.path().display()), []).unwrap();
+    let at = [1_600_000_000_000];
+    flakes.backfill_all(&at).unwrap();
+    let mut call = flakes.begin_backfill(&at, None, None).unwrap();
+    let childs = in_child(|| match call.wait_for(Duration::MAX) {
+        Err(error) if error.kind() == ErrorKind::Closed => flakes.backfill_all(&at).unwrap(),
+        other => panic!("{other:?}"),
+    });
+    let parents = call.wait_for(Duration::MAX).unwrap().unwrap();
+    assert_eq!(childs.len(), 1);
+    assert_ne!(childs, parents);
 }
 
 #[test]

@@ -1144,6 +1144,18 @@ WEAKENINGS = [
         [Place("snowflake/held_past.rs", "let (mut from, to) = («*used», *used + count);", "0")],
     ),
     Weakening(
+        "past-counters-go-back",
+        "a process fills in with counters that were restored from a backup",
+        "snowflake::backfill::a_process_whose_counters_of_the_past_went_back_fills_in_no_more",
+        [Place("snowflake/held_past.rs", "if «lease.sequences.start < known» {", "false")],
+    ),
+    Weakening(
+        "past-fill-of-a-parent",
+        "a forked child goes on with a fill of past moments that its parent began",
+        "fork::a_child_does_not_go_on_with_its_parents_fill_of_past_moments",
+        [Place("snowflake/backfill.rs", "if «self.state.keepalive.is_inherited()» {", "false")],
+    ),
+    Weakening(
         "past-of-a-directory-is-taken",
         "a process takes a worker id for past moments of a directory",
         "holder_past::local::a_worker_id_for_the_past_is_never_free_again",

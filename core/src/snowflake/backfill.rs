@@ -4,7 +4,7 @@
 use super::generator::SnowflakeGenerator;
 use super::held_past::Ticks;
 use super::state::GeneratorState;
-use crate::background::{Pending, in_time};
+use crate::background::{Pending, begun_by_parent, in_time};
 use crate::error::{Error, ErrorKind, Result};
 use crate::holder::PastBlock;
 use crate::want::Want;
@@ -81,6 +81,9 @@ impl Backfill {
                 self.leasing = None;
                 leased?;
             }
+            if self.state.keepalive.is_inherited() {
+                return Err(begun_by_parent());
+            }
             self.state.check_open()?;
             let layout = &self.state.settings.layout;
             let mut held = self.state.past.lock();
@@ -130,11 +133,14 @@ async fn lease(state: &Arc<GeneratorState>, block: PastBlock, timeout: Duration)
     let mut missing = block.count;
     while missing > 0 {
         state.check_open()?;
+        let ends = state.past.lock().ends(block.block)?;
         let (holder, wanted) = (state.holder.clone(), PastBlock { count: missing, ..block });
         let leasing = async move { holder.lease_past(wanted).await };
         let lease = in_time("backfill", timeout, state.holder.scope(), leasing).await?;
         missing -= lease.sequences.end - lease.sequences.start;
-        state.past.lock().add(block.block, lease, settings.datacenter_id, &settings.layout)?;
+        let mut past = state.past.lock();
+        past.confirm(block.block, &lease, &ends, &state.holder.scope())?;
+        past.add(block.block, lease, settings.datacenter_id, &settings.layout)?;
     }
     Ok(())
 }

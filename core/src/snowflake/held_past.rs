@@ -1,6 +1,6 @@
 //! The sequence numbers of past ticks that this process has leased, and how many of them each tick has used.
 
-use crate::error::Result;
+use crate::error::{Error, ErrorKind, Result};
 use crate::holder::{PastBlock, PastLease};
 use crate::id::{Layout, TicketEncoder};
 use std::collections::HashMap;
@@ -23,7 +23,14 @@ pub(super) struct HeldPast {
     /// Number of ticks that the blocks remember.
     ticks: usize,
     calls: u64,
+    /// The ends of the leases of each block, also of one that is forgotten.
+    ends: HashMap<i64, Ends>,
+    /// Why nothing is leased any more.
+    regressed: Option<Error>,
 }
+
+/// For each worker id, the end of what this process has leased of a block. A lease that begins later lies behind it.
+pub(super) type Ends = HashMap<i64, i64>;
 
 /// What this process holds of one block.
 #[derive(Default)]
@@ -89,6 +96,25 @@ impl HeldPast {
         ticks.blocks().filter_map(missing).collect()
     }
 
+    /// Returns the ends of a block's leases. Raises `store_regressed` if one began below them at any time.
+    pub(super) fn ends(&self, block: i64) -> Result<Ends> {
+        self.regressed.clone().map_or_else(|| Ok(self.ends.get(&block).cloned().unwrap_or_default()), Err)
+    }
+
+    /// Raises `store_regressed` if a lease begins below the ends at its beginning: what other processes have leased is
+    /// leased again too, and no process knows how much that is.
+    pub(super) fn confirm(&mut self, block: i64, lease: &PastLease, ends: &Ends, scope: &str) -> Result<()> {
+        let known = ends.get(&lease.worker_id).copied().unwrap_or(0);
+        if lease.sequences.start < known {
+            let error = regressed(block, lease, known, scope);
+            self.regressed = Some(error.clone());
+            return Err(error);
+        }
+        let end = self.ends.entry(block).or_default().entry(lease.worker_id).or_default();
+        *end = lease.sequences.end.max(*end);
+        Ok(())
+    }
+
     /// Adds a lease of a block. Raises what the encoder raises.
     pub(super) fn add(&mut self, block: i64, lease: PastLease, datacenter: i64, layout: &Layout) -> Result<()> {
         let encoder = layout.ticket_encoder(datacenter, lease.worker_id)?;
@@ -131,6 +157,16 @@ impl HeldPast {
             self.ticks -= self.blocks.remove(&block).map_or(0, |held| held.used.len());
         }
     }
+}
+
+fn regressed(block: i64, lease: &PastLease, known: i64, scope: &str) -> Error {
+    let (worker_id, start) = (lease.worker_id, lease.sequences.start);
+    let text = format!(
+        "{scope}: block {block} of worker id {worker_id} for past moments leased sequence numbers from {start} on, but this \
+         process has leased those below {known}: the counters were deleted or restored from a backup, or a stale replica \
+         answered; nothing was handed out. Keep such worker ids out of the option workers, then open the generator again"
+    );
+    Error::new(ErrorKind::StoreRegressed, text)
 }
 
 impl HeldBlock {

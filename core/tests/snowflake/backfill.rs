@@ -62,6 +62,21 @@ fn a_past_moment_is_from_the_epoch_up_to_now() {
 }
 
 #[test]
+fn a_process_whose_counters_of_the_past_went_back_fills_in_no_more() {
+    let folder = tempfile::tempdir().unwrap();
+    let (flakes, path) = (open(folder.path(), []), folder.path().join("default/1023.past"));
+    flakes.backfill(AT).unwrap();
+    let before = std::fs::read(&path).unwrap();
+    flakes.backfill_all(&[AT; 8]).unwrap();
+    std::fs::write(&path, before).unwrap();
+    for at in [AT, AT, AT - 1_000_000_000] {
+        let error = flakes.backfill_all(&[at; 8]).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::StoreRegressed);
+        assert!(error.message().contains("from 4 on, but this process has leased those below 9"), "{error}");
+    }
+}
+
+#[test]
 fn a_generator_on_a_clock_that_only_a_test_moves_fills_in_too() {
     let clock = Arc::new(VirtualClock::at(AT));
     let flakes = SnowflakeGenerator::open_in_virtual_time(&clock, 7, []).unwrap();
