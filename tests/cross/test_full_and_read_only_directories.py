@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -79,6 +81,43 @@ def test_a_full_disk_is_a_named_error_at_the_start_until_there_is_room(
     full.unlink()
     guest.wait_for("ids")
     check(guest.end())
+
+
+FILL = """
+import os, sys, time
+from pathlib import Path
+import leafmint
+
+directory, full = sys.argv[1], Path(sys.argv[2])
+
+def fill():
+    try:
+        return flakes.decode(flakes.backfill(at=1577836800000)).worker_id
+    except leafmint.LeafmintError as error:
+        return error.code
+
+def wait_until_room_is(there):
+    end = time.monotonic() + 30
+    while (os.statvfs(directory).f_bavail > 0) != there:
+        assert time.monotonic() < end
+        time.sleep(0.01)
+
+with leafmint.SnowflakeGenerator(f"local://{directory}") as flakes:
+    flakes.next_id()
+    full.touch()
+    wait_until_room_is(False)
+    print(*(fill() for _ in range(3)))
+    full.unlink()
+    wait_until_room_is(True)
+    print(fill(), *(worker.worker_id for worker in flakes.list_workers()))
+"""
+
+
+def test_a_full_disk_uses_up_no_worker_id_for_the_past(folder: Path) -> None:
+    directory, full = folder / "state", folder / "full"
+    command = [*on_a_small_disk(directory, full), sys.executable, "-c", FILL, str(directory), str(full)]
+    run = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
+    assert run.stdout.splitlines() == [" ".join(3 * ["store_unavailable"]), "1023 0 1023"]
 
 
 def on_a_small_disk(directory: Path, full: Path) -> tuple[str, ...]:

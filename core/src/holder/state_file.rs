@@ -54,6 +54,11 @@ impl StateFile {
         self.files.write(&state.to_text())
     }
 
+    /// Removes the files of a worker id whose first state could not be written: it was never held.
+    pub(super) fn undo(&self) {
+        self.files.undo();
+    }
+
     /// Returns whether a state was written in this boot of the host, on the device that holds its directory now.
     pub(super) fn is_of_this_boot(&self, state: &WorkerState) -> bool {
         self.directory.is_seen_at(&state.seen)

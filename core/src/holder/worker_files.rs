@@ -113,6 +113,12 @@ impl WorkerFiles {
         }
     }
 
+    /// Removes the state file, and at the end the lock file if it was made for this: the worker id was never held.
+    pub(super) fn undo(&self) {
+        self.remove_state();
+        self.is_used.store(false, Ordering::Relaxed);
+    }
+
     /// Reads what the lock file itself holds.
     pub(super) fn read_note(&self) -> Result<Content> {
         self.lock.file().and_then(durable_file::read).map_err(|error| self.describe(&self.lock_path, &error))

@@ -17,9 +17,9 @@ use crate::holder::state_file::StateFile;
 use crate::holder::worker_files::{self, WorkerFiles};
 use crate::holder::worker_state::WorkerState;
 use crate::holder::{Token, directory_identity::DirectoryIdentity, past_file};
-use std::fs::File;
+use std::fs::{self, File};
 use std::ops::Range;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// What came of an attempt to lease.
 pub(super) enum Attempt {
@@ -77,9 +77,10 @@ fn claim(settings: &DirectorySettings, worker_id: i64, here: &DirectoryIdentity)
     if !files.is_fresh() || files.read()?.is_some() || is_for_the_past(settings, worker_id) {
         return Ok(false);
     }
-    let made = LockFile::make(&path).and_then(|_| File::open(directory)?.sync_all());
-    made.map_err(|error| describe_file_error(&path, &error, ""))?;
-    StateFile::new(files, here.clone()).write(WorkerState {
+    let made = LockFile::make(&path).and_then(|made| File::open(directory)?.sync_all().map(|()| made));
+    let made = made.map_err(|error| describe_file_error(&path, &error, ""))?;
+    let file = StateFile::new(files, here.clone());
+    let written = file.write(WorkerState {
         token: Token::PAST,
         horizon: END_OF_TIME,
         owner: PAST_OWNER.to_owned(),
@@ -87,8 +88,19 @@ fn claim(settings: &DirectorySettings, worker_id: i64, here: &DirectoryIdentity)
         seen: String::new(),
         layout: settings.layout.clone(),
         row: None,
-    })?;
-    Ok(true)
+    });
+    if let (Err(_), Taken::Ours(past)) = (&written, &made) {
+        undo(past, &path, &file);
+    }
+    written.map(|()| true)
+}
+
+/// Gives back a worker id whose first state could not be written: on a full disk each attempt would take another one.
+/// Nothing was leased of it, as `<id>.past` is locked.
+fn undo(past: &LockFile, path: &Path, file: &StateFile) {
+    if past.named().is_ok_and(|named| named == Named::Ours) && fs::remove_file(path).is_ok() {
+        file.undo();
+    }
 }
 
 fn lease_of(settings: &DirectorySettings, worker_id: i64, block: PastBlock) -> Result<Found> {
