@@ -27,7 +27,12 @@ pub(crate) fn to_unix_millis(value: &Bound<'_, PyAny>, name: &str) -> PyResult<i
 
 fn millis_of(at: &Bound<'_, PyDateTime>, name: &str) -> PyResult<i64> {
     let py = at.py();
-    if at.call_method0(intern!(py, "utcoffset"))?.is_none() {
+    let offset = at.call_method0(intern!(py, "utcoffset")).map_err(|error| match at.ne(at) {
+        // The NaT of pandas is a datetime.
+        Ok(true) => errors::raise_as(py, InvalidArgument, format!("{name} is missing (NaT)")),
+        _ => error,
+    })?;
+    if offset.is_none() {
         let message =
             format!("{name}={at} has no time zone: give it one, as in datetime(2026, 11, 1, tzinfo=timezone.utc)");
         return Err(errors::raise_as(py, InvalidArgument, message));

@@ -87,6 +87,11 @@ def test_a_gene_is_in_every_id(tmp_path: Path) -> None:
         ([AT, int(time.time() * 1000) + 3_600_000], InvalidArgumentError, r"at\[1\]=\d+ is not a past moment"),
         ([AT, datetime(2020, 1, 1)], InvalidArgumentError, r"at\[1\]=2020-01-01 00:00:00 has no time zone"),
         (numpy.array([AT, "NaT"], dtype="datetime64[ms]"), InvalidArgumentError, r"at\[1\] is missing \(NaT\)"),
+        (
+            pandas.to_datetime([AT, None], unit="ms", utc=True).to_series(),
+            InvalidArgumentError,
+            r"at\[1\] is missing \(NaT\)",
+        ),
         ([AT, None], TypeError, r"at\[1\] must be an aware datetime"),
         ([AT, 1.5], TypeError, r"at\[1\] must be an aware datetime"),
         (numpy.array([1.5]), TypeError, r"at\[0\] must be an aware datetime"),
