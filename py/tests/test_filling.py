@@ -223,6 +223,8 @@ def test_a_command_of_django_fills_a_field_in(shop: Project) -> None:
         print(all(leafmint.Layout("leaf").decode(row.number).timestamp == row.created_at for row in rows))
         """
     ) == ["900 backfill", "True"]
+    no_moment = shop.process("manage.py", "leafmint_backfill", "orders.Order", "number", "--at", "name")
+    assert no_moment.stderr.startswith("CommandError: at[0] must be an aware datetime")
 
 
 @pytest.mark.parametrize(

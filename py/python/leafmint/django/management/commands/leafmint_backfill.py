@@ -46,7 +46,7 @@ class Command(BaseCommand):
         try:
             rows = ModelRows(apps.get_model(model), field, at, database)
             done = fill(rows, late_binding.snowflake_generator(), zone_of(time_zone), batch, always=False)
-        except (LeafmintError, LookupError, ValueError) as error:
+        except (LeafmintError, LookupError, TypeError, ValueError) as error:
             raise CommandError(str(error)) from error
         self.stdout.write(f"{model}.{field}: {done.filled:,} rows were filled in")
         if done.without_moment:
