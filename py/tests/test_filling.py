@@ -117,7 +117,7 @@ def test_a_moment_without_a_zone_is_refused_unless_the_zone_is_named(
 
 KEYS = """
 CREATE TABLE keys (
-    tenant INTEGER NOT NULL, id INTEGER NOT NULL, code INTEGER NOT NULL UNIQUE, maybe INTEGER UNIQUE, at BIGINT,
+    tenant INTEGER NOT NULL, id INTEGER NOT NULL, code VARCHAR(9) NOT NULL UNIQUE, maybe INTEGER UNIQUE, at BIGINT,
     number BIGINT, narrow FLOAT, PRIMARY KEY (tenant, id)
 )
 """

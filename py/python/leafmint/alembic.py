@@ -21,22 +21,10 @@ In env.py:
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
-from sqlalchemy import (
-    BigInteger,
-    Index,
-    Integer,
-    MetaData,
-    Table,
-    UniqueConstraint,
-    and_,
-    case,
-    func,
-    select,
-    text,
-    update,
-)
+from sqlalchemy import BigInteger, Integer, MetaData, Table, and_, case, func, inspect, select, text, update
 
 from . import late_binding
 from ._core import SnowflakeGenerator, schema_sql
@@ -146,7 +134,7 @@ class _TableRows:
         self.column: Any = self._named(column)
         self.at: Any = self._named(at)
         # All rows with one key would get one id.
-        if primary != [self.key.name] and (self.key.nullable or not _is_unique(self.table, self.key.name)):
+        if primary != [self.key.name] and (self.key.nullable or not _is_unique(connection, self.table, self.key.name)):
             raise InvalidArgumentError(f"key={key!r} of {table} is not unique, or may be NULL")
         # A narrower column may clip ids to one value, and a float rounds them.
         if not isinstance(self.column.type, Integer if connection.dialect.name == "sqlite" else BigInteger):
@@ -174,15 +162,15 @@ class _TableRows:
         return int(self.connection.execute(update(self.table).where(which).values(new)).rowcount)
 
 
-def _is_unique(table: Table, key: str) -> bool:
-    """Return whether a constraint or an index on all rows makes a column unique by itself."""
-    unique: list[Any] = [one.columns for one in table.constraints if isinstance(one, UniqueConstraint)]
-    unique += [index.expressions for index in table.indexes if index.unique and not _is_partial(index)]
-    return any([getattr(part, "name", None) for part in parts] == [key] for parts in unique)
+def _is_unique(connection: Any, table: Table, key: str) -> bool:
+    """Return whether an index on all rows makes a column unique by itself."""
+    # SQLite's indexes of constraints are not shown otherwise.
+    indexes: list[Any] = inspect(connection).get_indexes(table.name, table.schema, include_auto_indexes=True)
+    return any(one["unique"] and one["column_names"] == [key] and not _is_partial(one) for one in indexes)
 
 
-def _is_partial(index: Index) -> bool:
-    return any(option.endswith("_where") for option in index.dialect_kwargs)
+def _is_partial(index: Mapping[str, Any]) -> bool:
+    return any(option.endswith("_where") for option in index.get("dialect_options", ()))
 
 
 def include_name(name: str | None, type_: str, parent_names: Any = None) -> bool:
