@@ -112,7 +112,7 @@ impl Backfill {
     /// Begins to lease what is missing. What was leased stays if a later lease fails.
     fn lease(&mut self, missing: Vec<PastBlock>) -> Result<()> {
         let (state, timeout) = (self.state.clone(), self.timeout);
-        let longest = timeout.saturating_mul(u32::try_from(missing.len()).unwrap_or(u32::MAX));
+        let longest = timeout.saturating_mul(leases_of(&missing));
         let leasing = Pending::spawn(longest, async move {
             for block in missing {
                 lease(&state, block, timeout).await?;
@@ -125,6 +125,12 @@ impl Backfill {
         self.leasing = Some(leasing);
         Ok(())
     }
+}
+
+/// Returns about how many leases blocks take: one has no more sequence numbers than a worker id has.
+fn leases_of(missing: &[PastBlock]) -> u32 {
+    let leases = missing.iter().map(|block| 1 + block.count / block.limit).sum::<i64>();
+    u32::try_from(leases).unwrap_or(u32::MAX)
 }
 
 /// Leases all that a block misses, which the last sequence numbers of a worker id may fall short of.
@@ -151,4 +157,16 @@ fn not_past(at: i64, epoch: i64, now: i64, place: usize, count: usize) -> Error 
         "at{which}={at} is not a past moment: the layout's epoch is {epoch}, and the clock shows {now} (all in Unix ms)"
     );
     Error::new(ErrorKind::InvalidArgument, text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_call_has_time_for_a_lease_of_each_worker_id_that_it_uses_up() {
+        let block = |count| PastBlock { block: 0, count, limit: 4096 };
+        assert_eq!([leases_of(&[block(4)]), leases_of(&[block(4), block(4)]), leases_of(&[block(10_000)])], [1, 2, 3]);
+        assert_eq!(leases_of(&[PastBlock { block: 0, count: i64::MAX - 1, limit: 1 }]), u32::MAX);
+    }
 }
