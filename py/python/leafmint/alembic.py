@@ -111,8 +111,8 @@ def backfill(
         flakes: The generator; by default that of `leafmint.configure`, or of LEAFMINT_SNOWFLAKE_URL.
 
     Raises:
-        InvalidArgumentError: There is no connection (`--sql`), the key is not one column, a timestamp has no zone, or a
-            moment is before the layout's epoch or to come.
+        InvalidArgumentError: There is no connection (`--sql`), the key is not one unique column without NULL, the
+            column is no BIGINT, a timestamp has no zone, or a moment is before the layout's epoch or to come.
         LeafmintError: As in `SnowflakeGenerator.backfill`.
     """
     if op.get_context().as_sql:
