@@ -46,6 +46,20 @@ fn worker_ids_that_are_assigned_have_no_past() {
     }
 }
 
+#[test]
+fn a_worker_id_for_the_past_whose_counters_are_gone_is_refused() {
+    for server in [Server::MySql, Server::Postgres] {
+        let pool = lease(server, false);
+        assert_eq!(leased(&*pool.open(one(1, FEW)), 7, 4).unwrap(), lease_of(3, 0..4));
+        server.sql(&format!("DELETE FROM leafmint_backfill WHERE namespace = '{}'", pool.namespace));
+        let error = leased(&*pool.open(one(2, FEW)), 7, 4).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::StoreRegressed);
+        assert!(error.message().contains("worker id 3"), "{error}");
+        // As the message advises.
+        assert_eq!(leased(&*pool.open(one(3, 0..3)), 7, 4).unwrap(), lease_of(2, 0..4));
+    }
+}
+
 fn leased(holder: &dyn WorkerIdHolder, block: i64, count: i64) -> Result<PastLease> {
     wait(holder.lease_past(PastBlock { block, count, limit: 16 }))
 }

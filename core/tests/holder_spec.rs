@@ -64,7 +64,7 @@ impl Pool for Directory {
 pub(crate) struct Rows {
     server: Server,
     is_assigned: bool,
-    namespace: String,
+    pub(crate) namespace: String,
     /// The directory that holds the hosts' own ones.
     hosts: Option<tempfile::TempDir>,
 }

@@ -1110,7 +1110,7 @@ WEAKENINGS = [
         "past-takes-what-was-held",
         "a worker id that a process has held is taken for past moments",
         "holder_past::mysql_lease::the_past_takes_the_last_worker_ids_that_were_never_held",
-        [Place("holder/rows/past.rs", "Some(row) => «row.is_for_the_past()»,", "true")],
+        [Place("holder/rows/past.rs", "Some(row) => «row.is_for_the_past()» && self.has_counters", "true")],
     ),
     Weakening(
         "past-horizon-passes",
@@ -1123,6 +1123,12 @@ WEAKENINGS = [
         "an operator frees a worker id for past moments",
         "holder_past::mysql_lease::a_worker_id_for_the_past_is_never_free_again",
         [Place("holder/rows/eviction.rs", "if «row.is_for_the_past()» {", "false")],
+    ),
+    Weakening(
+        "past-counters-begin-again",
+        "a worker id for past moments whose counters are gone begins again",
+        "holder_past::a_worker_id_for_the_past_whose_counters_are_gone_is_refused",
+        [Place("holder/rows/past.rs", "None => «Err(without_counters(worker_id, &self.name()))»,", "Ok(true)")],
     ),
     Weakening(
         "past-block-not-compared",

@@ -16,6 +16,9 @@ const MOST_ATTEMPTS: u32 = 100;
 pub(in crate::holder) trait PastBlocks: Send + Sync {
     /// Runs [`lease`] on a session, again on another one if the session fails.
     fn lease(&self, worker_id: i64, block: PastBlock) -> Answer<'_, Option<Range<i64>>>;
+
+    /// Reads the first sequence number of a block that is not leased; `None` if there is no row, or no table.
+    fn next(&self, worker_id: i64, block: i64) -> Answer<'_, Option<i64>>;
 }
 
 /// The statements on the row of one block, on one session with a database. Each is a transaction of its own.

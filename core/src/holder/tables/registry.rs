@@ -11,8 +11,8 @@ use crate::holder::PastBlock;
 use crate::holder::lease::other_layout;
 use crate::holder::row_state::RowVersion;
 use crate::holder::rows::{
-    self, Assignments, Claim, Eviction, PastBlocks, Registry, Release, Renewal, RowHolderSettings, RowStatements,
-    Survey,
+    self, Assignments, BlockStatements, Claim, Eviction, PastBlocks, Registry, Release, Renewal, RowHolderSettings,
+    RowStatements, Survey,
 };
 use std::ops::{Range, RangeInclusive};
 use std::sync::Arc;
@@ -189,6 +189,18 @@ impl<E: Engine<Session: TableSession>> PastBlocks for TableRegistry<E> {
                     lease().await
                 }
                 leased => leased,
+            }
+        })
+    }
+
+    fn next(&self, worker_id: i64, block: i64) -> Answer<'_, Option<i64>> {
+        let next = self.sessions.run(move |session, _| {
+            Box::pin(async move { session.block(&self.settings.namespace, worker_id, block).next().await })
+        });
+        Box::pin(async move {
+            match next.await {
+                Err(error) if error.reason() == Some(Reason::MissingTable) => Ok(None),
+                next => next,
             }
         })
     }

@@ -14,8 +14,8 @@ use crate::holder::PastBlock;
 use crate::holder::lease::other_layout;
 use crate::holder::row_state::RowVersion;
 use crate::holder::rows::{
-    self, Assignments, Claim, Eviction, PastBlocks, Registry, Release, Renewal, RowHolderSettings, RowStatements,
-    Survey,
+    self, Assignments, BlockStatements, Claim, Eviction, PastBlocks, Registry, Release, Renewal, RowHolderSettings,
+    RowStatements, Survey,
 };
 use crate::zookeeper::{Session, ZooKeeper};
 use std::ops::{Range, RangeInclusive};
@@ -146,6 +146,13 @@ impl PastBlocks for NodeRegistry {
         self.run(move |session, _| {
             let (folder, path) = (self.nodes.blocks(), self.nodes.block(worker_id, block.block));
             Box::pin(rows::lease_block(BlockNode { session, folder, path }, block))
+        })
+    }
+
+    fn next(&self, worker_id: i64, block: i64) -> Answer<'_, Option<i64>> {
+        self.run(move |session, _| {
+            let (folder, path) = (self.nodes.blocks(), self.nodes.block(worker_id, block));
+            Box::pin(async move { BlockNode { session, folder, path }.next().await })
         })
     }
 }

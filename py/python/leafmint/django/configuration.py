@@ -78,8 +78,8 @@ def default_options(database: DatabaseUrl | None) -> dict[str, Any]:
     In the application's own SQLite file all tags are supplied at once, before a transaction of the application: within
     it, a lease would wait for the lock that the transaction holds.
     """
-    url, given = setting().get("URL"), setting().get("OPTIONS", {})
-    made = {} if column_sequences.are_named(url, given) else {"auto_create": True}
+    names_sequence = "sequence" in setting().get("OPTIONS", {}) or column_sequences.is_in(setting().get("URL"))
+    made = {} if names_sequence else {"auto_create": True}
     return made | ({"eager": True, "tags": tags(gene_bits=0)} if shares_file(database) else {})
 
 

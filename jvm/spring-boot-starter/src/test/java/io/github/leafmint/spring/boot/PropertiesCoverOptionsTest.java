@@ -35,7 +35,10 @@ class PropertiesCoverOptionsTest {
         var typed = SegmentGenerator.builder("memory:")
                 .timeout(Duration.ofMillis(500))
                 .maxStep(7);
-        assertThat(passed).containsAllEntriesOf(BuilderOptions.of(typed)).containsEntry("eager", true);
+        assertThat(passed)
+                .containsAllEntriesOf(BuilderOptions.of(typed))
+                .containsEntry("eager", true)
+                .containsEntry("sequence_optimizer", "pooled_lo");
     }
 
     @Test
@@ -68,6 +71,7 @@ class PropertiesCoverOptionsTest {
     private static String sample(OptionSpec option) {
         return switch (option.name()) {
             case "ssl_mode" -> "verify-ca";
+            case "sequence_optimizer" -> "pooled-lo";
             case "worker_mode" -> "FIXED";
             case "clock" -> "system";
             case "clock_rollback" -> "wait";
