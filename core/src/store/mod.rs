@@ -114,8 +114,8 @@ pub trait SegmentStore: Send + Sync + 'static {
         false
     }
 
-    /// Returns how a tag came to lease ids below `end` again, and what an operator does about it; `None` for a row of
-    /// a table.
+    /// Returns what an operator does about a sequence that may lease ids below `end` again; `None` for a row of a
+    /// table.
     fn remedy(&self, _tag: &str, _end: i64) -> Option<String> {
         None
     }

@@ -103,6 +103,25 @@ fn a_value_off_the_grid_is_refused_with_what_to_do_about_it() {
 }
 
 #[test]
+fn the_advice_after_a_sequence_was_set_back_names_a_value_of_it() {
+    for (optimizer, raised_to) in [("pooled", 1051), ("pooled-lo", 1001)] {
+        let sequence = Sequence::made("INCREMENT 50");
+        let ids = sequence.open([("sequence_optimizer", optimizer)]);
+        let order = ids.biz_tag("order").unwrap();
+        let leased = order.next_ids(100).unwrap()[99];
+        sql(&format!("SELECT setval('\"{sequence}\"', 1)"));
+        let error = (0..9).find_map(|_| order.next_ids(100).err()).unwrap();
+        assert_eq!(error.kind(), ErrorKind::StoreRegressed, "{error}");
+        let (_, advice) = error.message().split_once("ALTER SEQUENCE").unwrap();
+        sql(&format!("ALTER SEQUENCE{}", advice.split_once(';').unwrap().0));
+        let again = sequence.open([("sequence_optimizer", optimizer)]);
+        assert!(again.biz_tag("order").unwrap().next_id().unwrap() > leased);
+        let raised = again.raise_tag("order", 999).unwrap().wait().unwrap_err();
+        assert!(raised.message().contains(&format!("RESTART WITH {raised_to},")), "{raised}");
+    }
+}
+
+#[test]
 fn an_increment_that_changes_is_found_by_the_next_lease() {
     let sequence = Sequence::made("INCREMENT 100");
     let ids = sequence.open([("sequence_optimizer", "pooled-lo")]);

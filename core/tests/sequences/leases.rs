@@ -147,6 +147,7 @@ fn a_sequence_that_is_dropped_while_in_use_is_unknown() {
     let error = order.next_ids(500).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::UnknownTag, "{error}");
     assert!(error.message().contains("gone") && error.message().contains("ids up to 100"), "{error}");
+    assert!(error.message().contains("create it and set it above every id that is in use"), "{error}");
 }
 
 #[test]

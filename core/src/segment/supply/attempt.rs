@@ -194,6 +194,11 @@ fn regressed(tag: &Tag, range: &Range<i64>, end: i64) -> Error {
              biz_tag = '{quoted}' AND max_id < {end}"
         )
     };
+    let of_sequence = |remedy| {
+        format!(
+            "the sequence was set back, made anew or restored, or a stale replica answered; nothing was handed out: {remedy}"
+        )
+    };
     Error::new(
         ErrorKind::StoreRegressed,
         format!(
@@ -201,7 +206,7 @@ fn regressed(tag: &Tag, range: &Range<i64>, end: i64) -> Error {
             tag.shared.store.scope(),
             range.start,
             end - 1,
-            tag.shared.store.remedy(name, end).unwrap_or_else(of_table),
+            tag.shared.store.remedy(name, end).map_or_else(of_table, of_sequence),
         ),
     )
 }
@@ -210,7 +215,8 @@ fn regressed(tag: &Tag, range: &Range<i64>, end: i64) -> Error {
 fn gone(tag: &Tag, end: i64) -> Error {
     if let Some(remedy) = tag.shared.store.remedy(&tag.name, end) {
         let text = format!(
-            "{}: the sequence of biz_tag {:?} is gone, but this process has leased ids up to {}: {remedy}",
+            "{}: the sequence of biz_tag {:?} is gone, but this process has leased ids up to {}: if it was renamed or moved, undo \
+             that; if it was dropped, create it and {remedy}",
             tag.shared.store.scope(),
             tag.name,
             end - 1

@@ -61,9 +61,10 @@ impl Draw<'_> {
     }
 
     /// Judges the sequence without drawing from it.
-    pub(super) async fn judge(&self, session: &mut Session) -> Outcome<()> {
+    pub(super) async fn judge(&self, session: &mut Session) -> Outcome<Facts> {
         let Found { seen, last, .. } = self.found(session, None, 1).await?;
-        Ok(seen.judge(&self.name, self.optimizer, last, self.scope)?)
+        seen.judge(&self.name, self.optimizer, last, self.scope)?;
+        Ok(seen)
     }
 
     fn learn(&self, found: &Found, known: Option<Facts>) -> Result<()> {
@@ -104,7 +105,10 @@ impl Draw<'_> {
                 return failure;
             }
             let error = failure.into_error(self.scope);
-            let grant = format!("{error}; run GRANT USAGE ON SEQUENCE {name} TO …, and on its schema");
+            let grant = format!(
+                "{error}; a lease needs USAGE ON SEQUENCE {name} and ON its SCHEMA, and EXECUTE ON FUNCTION \
+                 pg_logical_emit_message(boolean, text, text), which everyone has unless it was revoked"
+            );
             error.saying(grant).because(Reason::Denied).into()
         })?;
         match rows.first() {
@@ -115,8 +119,8 @@ impl Draw<'_> {
 
     fn missing(&self) -> Error {
         let text = format!(
-            "biz_tag {:?} has no sequence {} in {}: create it, or correct the option sequence, whose letters are those of the catalogue, \
-             mostly small ones",
+            "biz_tag {:?} has no sequence {} in {}: create it, name its schema, or correct the option sequence, whose letters \
+             are those of the catalogue, mostly small ones",
             self.tag, self.name, self.scope
         );
         Error::new(ErrorKind::UnknownTag, text)

@@ -22,6 +22,7 @@ use crate::database::Sessions;
 use crate::error::{Error, ErrorKind, Result};
 use crate::postgres::Postgres;
 use draw::{Draw, MOST_DRAWS};
+use facts::Facts;
 use known::Known;
 use std::future::ready;
 use std::ops::Range;
@@ -66,7 +67,7 @@ impl SequenceStore {
     }
 
     /// Checks the sequence of a tag.
-    async fn judge(&self, tag: &str) -> Result<()> {
+    async fn judge(&self, tag: &str) -> Result<Facts> {
         let draw = self.draw(tag)?;
         self.sessions.run(|session, _| Box::pin(draw.judge(session))).await
     }
@@ -83,7 +84,7 @@ const OF_A_TABLE: &str = "others draw ids from it, which do not keep to this: us
 
 impl SegmentStore for SequenceStore {
     fn step<'a>(&'a self, tag: &'a str) -> Answer<'a, i64> {
-        Box::pin(async move { self.judge(tag).await.map(|()| self.step) })
+        Box::pin(async move { self.judge(tag).await.map(|_| self.step) })
     }
 
     fn gene_bits<'a>(&'a self, _tag: &'a str) -> Answer<'a, Option<i64>> {
@@ -116,10 +117,8 @@ impl SegmentStore for SequenceStore {
 
     fn remedy(&self, tag: &str, end: i64) -> Option<String> {
         let name = self.name.of_tag(tag).unwrap_or_default();
-        Some(format!(
-            "the sequence was set back, made anew or restored, or a stale replica answered; nothing was handed out. Set it above \
-             every id that is in use, for example ALTER SEQUENCE {name} RESTART WITH {end}"
-        ))
+        let value = self.known.get(&name).map_or(end, |facts| self.optimizer.value_from(end, &facts));
+        Some(format!("set it above every id that is in use, for example ALTER SEQUENCE {name} RESTART WITH {value}"))
     }
 
     /// Gives nothing back: others may have drawn since.
@@ -150,7 +149,8 @@ impl SegmentStore for SequenceStore {
     fn raise_tag<'a>(&'a self, tag: &'a str, max_id: i64) -> Answer<'a, i64> {
         Box::pin(async move {
             let name = self.name.of_tag(tag)?;
-            let instead = format!("run ALTER SEQUENCE {name} RESTART WITH {max_id}, if that is above its last value");
+            let value = self.optimizer.value_from(max_id, &self.judge(tag).await?);
+            let instead = format!("run ALTER SEQUENCE {name} RESTART WITH {value}, if that is above its last value");
             self.refused(&format!("raise biz_tag {tag:?}"), &instead)
         })
     }

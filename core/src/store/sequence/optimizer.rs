@@ -48,6 +48,14 @@ impl SequenceOptimizer {
         };
         start.max(0)..end.min(facts.maximum).min(FIRST_REFUSED - 1) + 1
     }
+
+    /// Returns the lowest value whose block, as every writer takes it, begins at an id or above.
+    pub(super) fn value_from(self, id: i64, facts: &Facts) -> i64 {
+        let increment = facts.increment.max(1);
+        let least = if self == SequenceOptimizer::Pooled { id.saturating_add(increment - 1) } else { id };
+        let past = (i128::from(least) - i128::from(facts.start)).rem_euclid(i128::from(increment));
+        if past == 0 { least } else { least.saturating_add(increment - past as i64) }
+    }
 }
 
 #[cfg(test)]
@@ -92,6 +100,15 @@ mod tests {
         assert_eq!(pooled.ids(run(40, 1, 50), &facts(-10, 50), false), 0..41);
         let edge = FIRST_REFUSED - 10;
         assert_eq!(pooled_lo.ids(run(edge, 1, 50), &facts(edge, 50), false), edge..FIRST_REFUSED);
+    }
+
+    #[test]
+    fn a_sequence_is_set_to_a_value_whose_block_has_no_lower_id() {
+        let (pooled, fifty) = (SequenceOptimizer::Pooled, facts(1, 50));
+        assert_eq!([102, 152, 153].map(|id| pooled.value_from(id, &fifty)), [151, 201, 251]);
+        assert_eq!([101, 102].map(|id| SequenceOptimizer::PooledLo.value_from(id, &fifty)), [101, 151]);
+        assert_eq!(SequenceOptimizer::None.value_from(102, &facts(7, 1)), 102);
+        assert_eq!(pooled.value_from(-70, &fifty), 1, "a block of ids from -48 on");
     }
 
     #[test]
