@@ -91,8 +91,18 @@ def test_what_is_in_the_way_is_named(counted: Audited, writer: str) -> None:
     code, found = look(counted, "plan")
     assert (code, levels(found)) == (2, [("clash", "old_engine"), ("clash", "parents"), ("clash", "tiny")])
     assert look(counted, "plan", "--table", "orders")[0] == 0
+    code, found = look(counted, "plan", "--table", "orders", "--table", "ordesr", "--table", "child*")
+    assert (code, levels(found)) == (2, [("clash", "ordesr"), ("clash", "child*")])
     ran = leafmint(MOVE, "plan", "--table", "order?", LEAFMINT_URL=writer)
     assert (ran.code, next(line for line in ran.lines if "BEFORE stamp" in line)[:7]) == (0, "warning")
+
+
+def test_a_column_that_a_sequence_fills_has_no_counter_to_raise(mariadb: Audited) -> None:
+    mariadb.table("orders", "BIGINT")
+    mariadb.run("CREATE SEQUENCE numbers", "CREATE TABLE parts (id BIGINT DEFAULT nextval(numbers) PRIMARY KEY)")
+    assert [table["table"] for table in look(mariadb, "plan")[1]["tables"]] == ["orders"]
+    code, found = look(mariadb, "plan", "--table", "orders", "--table", "parts")
+    assert (code, levels(found)) == (2, [("clash", "parts")])
 
 
 def test_people_read_a_table_what_to_run_and_the_steps(counted: Audited) -> None:

@@ -11,6 +11,8 @@ pub struct Counters {
     pub tables: Vec<CountedTable>,
     /// Tables that the account may not read.
     pub unread: Vec<String>,
+    /// Names and patterns that were asked for, and that no such table has.
+    pub absent: Vec<String>,
 }
 
 /// What concerns every table of a server.

@@ -32,6 +32,8 @@ pub fn judge(counters: &Counters, writers: Writers, room: u64, earlier: &[(Strin
     }
     let text = "this account may not read it, or it was locked: nothing is known of it";
     findings.extend(counters.unread.iter().map(|table| Finding::clash(table, text)));
+    let text = "no table of this name has an AUTO_INCREMENT of whole numbers, as far as this account may see";
+    findings.extend(counters.absent.iter().map(|table| Finding::clash(table, text)));
     findings
 }
 
@@ -271,8 +273,13 @@ mod tests {
     }
 
     #[test]
-    fn a_table_that_cannot_be_read_is_a_clash() {
-        let counters = Counters { unread: vec!["secret".to_owned()], ..Counters::default() };
-        assert_eq!(judge(&counters, Writers::Both, ROOM, &[])[0].level, Level::Clash);
+    fn a_table_that_cannot_be_read_or_is_not_there_is_a_clash() {
+        let names = || vec!["secret".to_owned()];
+        for counters in
+            [Counters { unread: names(), ..Counters::default() }, Counters { absent: names(), ..Counters::default() }]
+        {
+            let found = judge(&counters, Writers::Both, ROOM, &[]);
+            assert_eq!((found.len(), found[0].level, found[0].subject.as_str()), (1, Level::Clash, "secret"));
+        }
     }
 }

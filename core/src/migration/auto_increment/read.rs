@@ -7,7 +7,7 @@ use crate::audit::{
 use crate::background::Pending;
 use crate::config::{OptionValue, SegmentConfig, StoreConfig};
 use crate::error::{Error, ErrorKind, Result};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
 /// The longest look. Each statement ends within `connect_timeout`.
@@ -16,6 +16,9 @@ const LONGEST: Duration = Duration::from_secs(1800);
 /// Looks at the rows above a tag while it goes on leasing.
 const MOST_LOOKS: usize = 5;
 
+/// In MariaDB a column may take its numbers from a sequence instead.
+const COUNTED: &str = "SELECT TABLE_NAME, COLUMN_NAME FROM information_schema.COLUMNS \
+    WHERE TABLE_SCHEMA = DATABASE() AND EXTRA LIKE '%auto_increment%'";
 const ENGINES: &str = "SELECT TABLE_NAME, COALESCE(ENGINE, '') FROM information_schema.TABLES \
     WHERE TABLE_SCHEMA = DATABASE()";
 const TRIGGERS: &str = "SELECT EVENT_OBJECT_TABLE, CONCAT(ACTION_TIMING, ' ', TRIGGER_NAME) \
@@ -48,6 +51,9 @@ pub fn read(
 async fn read_all(reader: &MySqlReader, request: &AuditRequest) -> Result<Counters> {
     let listed = reader.listed().await?;
     let mut counted = counted(&listed, request);
+    let counting: HashSet<(String, String)> = reader.rows(COUNTED).await?.into_iter().collect();
+    counted.retain(|(column, _)| counting.contains(&(column.table.clone(), column.name.clone())));
+    let absent = absent(&counted, request);
     if counted.is_empty() {
         let text = "no table that is asked for has an AUTO_INCREMENT, as far as this account may see";
         return Err(Error::new(ErrorKind::InvalidConfig, text));
@@ -57,7 +63,16 @@ async fn read_all(reader: &MySqlReader, request: &AuditRequest) -> Result<Counte
     describe(reader, &mut counted).await?;
     read_tags(reader, &mut counted).await?;
     let tables = counted.into_iter().map(|(_, table)| table).collect();
-    Ok(Counters { scope: reader.scope(), server: server(&reader.rows(VARIABLES).await?), tables, unread })
+    Ok(Counters { scope: reader.scope(), server: server(&reader.rows(VARIABLES).await?), tables, unread, absent })
+}
+
+/// Returns what was asked for and is not there.
+fn absent(counted: &Counted, request: &AuditRequest) -> Vec<String> {
+    let is_there = |pattern: &String| {
+        let one = AuditRequest { tables: vec![pattern.clone()], ..AuditRequest::default() };
+        counted.iter().any(|(_, table)| one.takes(&table.table))
+    };
+    request.tables.iter().filter(|pattern| !is_there(pattern)).cloned().collect()
 }
 
 type Counted = Vec<(Column, CountedTable)>;
