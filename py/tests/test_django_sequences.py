@@ -46,6 +46,34 @@ def test_a_switch_to_minted_keys_keeps_the_identity_so_that_old_code_goes_on(old
     assert "No changes" in old.manage("makemigrations", "--check", "shop")
 
 
+LOADS = """
+import json, pathlib
+from django.core.management import call_command
+from shop.models import Item
+first = Item.objects.create(name="held").pk
+def load(*keys):
+    rows = [{"model": "shop.item", "pk": key, "fields": {"name": f"loaded {key}"}} for key in keys]
+    pathlib.Path("rows.json").write_text(json.dumps(rows))
+    call_command("loaddata", "rows.json", verbosity=0)
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT last_value FROM shop_item_id_seq")
+        print(cursor.fetchone()[0])
+from django.db import connection
+load(1)
+load(1000000)
+call_command("sqlsequencereset", "shop")
+"""
+
+
+def test_a_fixture_sets_a_sequence_up_and_never_below_the_ids_that_processes_hold(old: Project) -> None:
+    old.settings = {**old.settings, "LEAFMINT": OWN}
+    del old.settings["DEFAULT_AUTO_FIELD"]
+    low, high, *statements = old.run(LOADS)
+    assert int(low) > 4
+    assert int(high) == 1_000_000
+    assert [line for line in statements if "shop_item" in line and "WHERE s.top >" not in line] == []
+
+
 def test_the_way_back_is_a_deploy_too(old: Project) -> None:
     before = old.settings
     old.settings = {**before, "LEAFMINT": OWN}

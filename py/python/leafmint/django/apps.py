@@ -32,6 +32,7 @@ class LeafmintConfig(AppConfig):
         """Read the setting, and follow what Django does to databases."""
         configuration.configure()
         typed_foreign_keys.give_types()
+        raised_tags.keep_sequences_up()
         checks.register(setting_checks.check_setting)
         checks.register(generic_key_checks.check_generic_keys)
         checks.register(shard_checks.check_shards)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -58,6 +59,41 @@ def raise_tags(
             # A tag counts the numbers above the genes.
             highest[tag] = max(highest.get(tag, 0), top >> tag.gene_bits)
     return raise_above(highest) if highest else ({}, {})
+
+
+def keep_sequences_up() -> None:
+    """Let Django's `loaddata` and `sqlsequencereset` set the sequences of minted keys up, and never down."""
+    for connection in connections.all():
+        operations_of: Any = type(connection.ops)
+        if connection.vendor == "postgresql" and not hasattr(operations_of.sequence_reset_sql, "__wrapped__"):
+            operations_of.sequence_reset_sql = only_up(operations_of.sequence_reset_sql)
+
+
+def only_up(reset: Callable[[Any, Any, Iterable[Any]], list[str]]) -> Callable[[Any, Any, Iterable[Any]], list[str]]:
+    """Return a method of Django that sets sequences to the highest rows, except that it lowers none of minted keys.
+
+    Processes hold ids above the rows.
+    """
+
+    @functools.wraps(reset)
+    def sequence_reset_sql(self: Any, style: Any, model_list: Iterable[Any]) -> list[str]:
+        listed = list(model_list)
+        kept = [model for model in listed if is_minted(model)] if column_sequences.are_leased_from() else []
+        plain = reset(self, style, [model for model in listed if model not in kept])
+        return [*plain, *(raised_sequence(self.quote_name, model) for model in kept)]
+
+    return sequence_reset_sql
+
+
+def raised_sequence(quote: Callable[[str], str], model: Any) -> str:
+    """Return the statement that sets the sequence of a key to its highest row, if that is above."""
+    table, column = quote(model._meta.db_table), model._meta.pk.column
+    its_table, its_column = (name.replace("'", "''") for name in (table, column))
+    return (
+        f"SELECT setval(s.name, s.top) FROM (SELECT max({quote(column)}) AS top, "
+        f"pg_get_serial_sequence('{its_table}', '{its_column}')::regclass AS name FROM {table}) AS s "
+        "WHERE s.top > coalesce(pg_sequence_last_value(s.name), 0);"
+    )
 
 
 def is_minted(model: Any) -> bool:
