@@ -103,6 +103,20 @@ fn a_value_off_the_grid_is_refused_with_what_to_do_about_it() {
 }
 
 #[test]
+fn blocks_that_no_other_writer_drew_between_are_one_range() {
+    for optimizer in ["pooled", "pooled-lo"] {
+        let sequence = Sequence::made("INCREMENT 50");
+        let ids = sequence.open([("sequence_optimizer", optimizer)]);
+        let order = ids.biz_tag("order").unwrap();
+        for turn in 0..40 {
+            let range = order.next_range(500).unwrap();
+            assert_eq!(range.end - range.start, 500, "{optimizer}, range {turn}");
+        }
+        assert_eq!(ids.stats().tags[0].1.refill_failures, 0, "{optimizer}");
+    }
+}
+
+#[test]
 fn the_advice_after_a_sequence_was_set_back_names_a_value_of_it() {
     for (optimizer, raised_to) in [("pooled", 1051), ("pooled-lo", 1001)] {
         let sequence = Sequence::made("INCREMENT 50");

@@ -174,7 +174,7 @@ fn statement(settings: &str) -> String {
          FROM (SELECT pg_catalog.min(v.place) AS place, pg_catalog.min(v.value) AS first, pg_catalog.max(v.value) AS last, \
          pg_catalog.count(*) AS count FROM (SELECT g.place, pg_catalog.nextval(q.oid::pg_catalog.regclass) AS value \
          FROM pg_catalog.generate_series(1::bigint, {draws}) AS g(place)) AS v \
-         GROUP BY v.value {SUB} v.place {MUL} {increment}) AS r) AS d",
+         GROUP BY v.value {SUB} (v.place {MUL} {increment})) AS r) AS d",
         is_allowed = is_allowed("q"),
     )
 }
