@@ -9,6 +9,7 @@ from django.db.backends.signals import connection_created
 from django.db.models.signals import post_migrate, pre_migrate
 
 from . import (
+    column_sequences,
     configuration,
     generic_key_checks,
     hooks,
@@ -32,7 +33,8 @@ class LeafmintConfig(AppConfig):
         """Read the setting, and follow what Django does to databases."""
         configuration.configure()
         typed_foreign_keys.give_types()
-        raised_tags.keep_sequences_up()
+        if column_sequences.are_leased_from():
+            raised_tags.keep_sequences_up()
         checks.register(setting_checks.check_setting)
         checks.register(generic_key_checks.check_generic_keys)
         checks.register(shard_checks.check_shards)
