@@ -34,7 +34,7 @@ const COLUMNS: &str = concat!(
         AND i.indoption[0] IN (0, 3)), \
     EXISTS (SELECT FROM pg_index i WHERE i.indrelid = c.oid AND i.indisprimary AND i.indnkeyatts = 1 \
         AND i.indkey[0] = a.attnum), \
-    EXISTS (SELECT FROM filled WHERE filled.relation = c.oid AND filled.number = a.attnum), c.relkind = 'r' \
+    (c.oid, a.attnum) IN (SELECT filled.relation, filled.number FROM filled), c.relkind = 'r' \
     FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid JOIN pg_namespace n ON n.oid = c.relnamespace \
     JOIN pg_type y ON y.oid = a.atttypid CROSS JOIN LATERAL \
         (SELECT format_type(CASE y.typtype WHEN 'd' THEN y.typbasetype ELSE y.oid END, NULL) AS type) AS b \

@@ -110,7 +110,7 @@ fn contiguous_ids_that_others_keep_apart_are_refused_after_a_few_leases() {
     let sequence = Sequence::made("");
     let (ids, others) = (sequence.open([]), Others::rush(&sequence));
     let order = ids.biz_tag("order").unwrap();
-    // A range that nobody else drew from may be had now and then.
+    // A range without a draw of the others in between may come now and then.
     let error = (0..30).find_map(|_| order.next_range(60_000).err()).expect("no writer comes in between");
     assert_eq!(error.kind(), ErrorKind::InvalidArgument, "{error}");
     assert!(error.message().contains("8 leases"), "{error}");
