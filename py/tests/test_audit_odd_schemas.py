@@ -21,7 +21,7 @@ def test_rows_of_an_inherited_table_do_not_count_for_its_parent(postgres: Audite
         "INSERT INTO child VALUES (1000)",
         "INSERT INTO keyed VALUES (7)",
     )
-    # No index of the child shows its highest row, and its rows are in nobody's way.
+    # The child has no index: its highest row is not seen, and no insert fails because of it.
     assert found(leafmint.audit(postgres.url)) == [("counter_behind", "problem", "keyed", 1, 7)]
 
 

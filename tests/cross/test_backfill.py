@@ -76,7 +76,7 @@ def processes(folder: Path, url: str, turns: int, size: int) -> list[subprocess.
 
 
 def wait_until(condition: Callable[[], bool], seconds: float) -> None:
-    """Waits for at most so many seconds."""
+    """Waits until the condition holds, and fails after these seconds."""
     end = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < end

@@ -214,8 +214,8 @@ impl Refill {
         self.checked = Some(now);
     }
 
-    /// Records the ranges of a lease. Returns the number of contiguous ids that a call waits for in vain, once none of
-    /// several leases had so many.
+    /// Records the ranges of a lease. Returns the number of contiguous ids that a call waits for, if none of several
+    /// leases had a range of that length.
     pub(super) fn note_run(&mut self, ranges: &[Range<i64>]) -> Option<i64> {
         let is_short = !ranges.iter().any(|range| range.end - range.start >= self.wanted_run);
         self.short_leases = if is_short { self.short_leases + 1 } else { 0 };
