@@ -123,6 +123,23 @@ def test_a_flush_takes_one_batch_for_each_default() -> None:
     engine.dispose()
 
 
+def test_rows_of_core_take_one_batch_for_each_default() -> None:
+    ids, numbers = Counted(leafmint.tag("batched_id")), Counted(leafmint.tag("batched_number"))
+    items = Table(
+        "items",
+        MetaData(),
+        Column("id", BigInteger, primary_key=True, default=IdDefault(ids)),
+        Column("number", BigInteger, default=IdDefault(numbers)),
+    )
+    engine = create_engine("sqlite://")
+    with engine.begin() as connection:
+        items.create(connection)
+        connection.execute(insert(items), [{} for _ in range(900)])
+        assert ids.calls == numbers.calls == ["next_ids"]
+        assert connection.scalars(select(items.c.id)).all() == list(range(1, 901))
+    engine.dispose()
+
+
 def test_ids_that_the_application_set_are_kept(engine: Engine) -> None:
     with Session(engine) as session:
         session.add_all([Order(id=500), Order(), Order(), Order(id=None)])

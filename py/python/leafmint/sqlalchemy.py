@@ -25,12 +25,12 @@ from __future__ import annotations
 
 import sys
 from collections import defaultdict
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Coroutine, Iterator, Mapping
 from datetime import date
 from typing import Any, ClassVar, NamedTuple, Protocol, overload
 from weakref import WeakKeyDictionary
 
-from sqlalchemy import BigInteger, Column, Insert, event
+from sqlalchemy import BigInteger, Column, Engine, Insert, Table, event
 from sqlalchemy.engine.default import DefaultExecutionContext
 from sqlalchemy.orm import ColumnProperty, MappedColumn, Mapper, Session, mapped_column, object_mapper
 from sqlalchemy.orm.attributes import instance_state, set_committed_value
@@ -39,6 +39,7 @@ from sqlalchemy.util.concurrency import in_greenlet
 
 from ._core import Series
 from ._gapless_sqlalchemy import gapless
+from ._psycopg_batches import insert_in_batches
 from ._sharding_sqlalchemy import Sharding
 from ._typed_id_sqlalchemy import TypedIdType, in_type_of
 from ._typed_values import Id
@@ -61,6 +62,10 @@ class AsyncMints(Mints, Protocol):
         ...
 
 
+_ROWS = "_leafmint_values_of_rows"
+"""The attribute of an execution with the values that its rows have not taken yet, by column."""
+
+
 class _MintedDefault:
     """A column default that mints. A flush takes the values of all new objects in one batch."""
 
@@ -72,6 +77,7 @@ class _MintedDefault:
         # Only here: an application that mints nothing has no listener of ours.
         if not event.contains(Session, "before_flush", _mint_one_batch):
             event.listen(Session, "before_flush", _mint_one_batch)
+            event.listen(Engine, "do_executemany", _insert_in_batches)
 
     def __call__(self, context: DefaultExecutionContext | None) -> Any:
         """Return the next value. SQLAlchemy calls it for a row that has no value.
@@ -81,8 +87,19 @@ class _MintedDefault:
         """
         if context is None:
             return self._value(None)
-        _refuse_shared_value(context, self.noun)
-        return in_type_of(context.current_column, self._value(context))
+        return in_type_of(context.current_column, self._of_rows(context))
+
+    def _of_rows(self, context: DefaultExecutionContext) -> Any:
+        """Return the value of a row. For the first of several rows, take the values of all."""
+        count = len(context.compiled_parameters)
+        if count == 1 or self.of_row is not None:
+            _refuse_shared_value(context, self.noun)
+            return self._value(context)
+        values: dict[Any, Iterator[Any]] = context.__dict__.setdefault(_ROWS, {})
+        if context.current_column not in values:
+            _refuse_shared_value(context, self.noun)
+            values[context.current_column] = iter(self.batch(count))
+        return next(values[context.current_column])
 
     def _value(self, context: DefaultExecutionContext | None) -> Any:
         if self.of_row is None:
@@ -300,6 +317,18 @@ def _first_inserted(mapper: Mapper[Any], attribute: ColumnProperty[Any]) -> Any:
     """
     columns = {column.table: column for column in attribute.columns if isinstance(column, Column)}
     return next((columns[table] for table in mapper.tables if table in columns), None)
+
+
+def _insert_in_batches(cursor: Any, statement: str, rows: Any, context: Any) -> bool:
+    """Insert rows through psycopg, if one of their columns has a minted default."""
+    if context.dialect.driver != "psycopg" or not context.isinsert:
+        return False
+    table = getattr(context.compiled.statement, "table", None)
+    return isinstance(table, Table) and _is_minted(table) and insert_in_batches(cursor, statement, rows, context)
+
+
+def _is_minted(table: Table) -> bool:
+    return any(isinstance(getattr(column.default, "arg", None), _MintedDefault) for column in table.columns)
 
 
 def _mint_one_batch(session: Session, *_: object) -> None:
