@@ -122,8 +122,10 @@ class LeafmintAutoField(MintedAutoField):
 
     def mint(self, gene: int | None = None) -> int:
         """Return the next id of the tag."""
-        if self._is_above_rows or gene is not None:
+        if gene is not None:
             return self.late_tag.next_id(gene=gene)
+        if self._is_above_rows:
+            return self.late_tag()
         id = next_id_above(self.late_tag, highest_of_migration(self.model))
         self._is_above_rows = True
         return id
