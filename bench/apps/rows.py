@@ -2,7 +2,7 @@
 
 Each framework writes in one process per database, at once on throwaway servers and through a link with half a
 millisecond of round trip. Each round measures all kinds of keys of a case in a random order; a ratio compares the kinds
-of one round. The page rows.md and its pictures go to docs/benchmarks, those of a part to target/bench, where rows.json
+of one round. The page rows.md and its picture go to docs/benchmarks, those of a part to target/bench, where rows.json
 has the raw figures. `make bench-apps ROWS="--only PostgreSQL --framework 'SQLAlchemy ORM'"` measures a part.
 """
 
@@ -25,7 +25,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 import leafmint
 from distance import CountingLink
 from machine import facts
-from rows_page import page, pictures, table
+from rows_page import page, picture, table
 from tables import KINDS, create, index_bytes, processor_seconds
 from throwaway import Database
 
@@ -33,7 +33,7 @@ TOP = Path(__file__).resolve().parents[2]
 RAW = TOP / "target/bench/rows.json"
 DOCS = TOP / "docs/benchmarks"
 DISTANCES = [0.0, 0.5]
-BATCHES = [1, 50, 1000]
+BATCHES = [1, 50]
 ROWS_OF_ORDER = 3
 FEWER_ALONE = 10
 """By how much fewer rows are written one by one, for which a round trip each is waited."""
@@ -176,7 +176,7 @@ def options() -> argparse.Namespace:
     options.add_argument("--rounds", type=int, default=7, help="times that each case is measured")
     options.add_argument("--only", action="append", choices=["PostgreSQL", "MariaDB"], help="measure on one database")
     options.add_argument("--framework", action="append", help="measure one framework")
-    options.add_argument("--batch", action="append", type=int, help="orders of a transaction, by default 1, 50, 1000")
+    options.add_argument("--batch", action="append", type=int, help="orders of a transaction, by default 1 and 50")
     options.add_argument("--again", action="store_true", help="measure nothing: make the page of the last run anew")
     return options.parse_args()
 
@@ -194,8 +194,7 @@ def main() -> None:
         RAW.write_text(json.dumps({"facts": facts(javas()), "sizes": SIZES, "cases": found}, indent=1))
     raw, folder = json.loads(RAW.read_text()), DOCS if is_whole else RAW.parent
     (folder / "rows.md").write_text(page(raw) + "\n")
-    for name, drawn in pictures(raw["cases"]).items():
-        (folder / name).write_text(drawn)
+    (folder / "rows.svg").write_text(picture(raw["cases"]))
     print(f"\nkept in {folder.relative_to(TOP)}/rows.md")
 
 

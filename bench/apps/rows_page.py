@@ -1,4 +1,4 @@
-"""The page of the inserts: a table for a terminal, one for the page, and a picture for each database."""
+"""The page of the inserts: a table for a terminal, several for the page, and a picture."""
 
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ from tables import KINDS
 Cases = list[dict[str, Any]]
 WORDS = {kind.name: kind.words for kind in KINDS}
 BASE = KINDS[0].name
+BATCH = 50
+"""The orders of a commit with which the page begins."""
 
 
 def ratios(case: dict[str, Any], cases: Cases, field: str = "seconds") -> list[float]:
@@ -62,24 +64,65 @@ def grouped(cases: Cases, *fields: str) -> dict[tuple[Any, ...], Cases]:
 
 
 def page(raw: dict[str, Any]) -> str:
-    """Makes the page."""
+    """Makes the page: what each framework gains, then all figures."""
     cases: Cases = raw["cases"]
     parts = [
         "# Rows a second",
-        "How many times as many rows as with keys that the database counts (`AUTO_INCREMENT`, `IDENTITY`) a framework"
-        " inserts: orders with two lines each. Each figure is the median of interleaved rounds, with its quartiles. One"
-        " run of `make bench-apps`.",
-        "\n".join(f"* {name}: {fact}" for name, fact in raw["facts"].items()),
+        "How many rows a framework inserts with leafmint's keys: orders with two lines each, as a multiple of the rows"
+        " with keys that the database counts (`IDENTITY`, `AUTO_INCREMENT`), and of the rows with the fastest other"
+        " key. Segments, 50 orders a commit; medians of interleaved rounds of one run of `make bench-apps`.",
+        gains(cases),
+        "![Rows of each framework, as a multiple of those with counted keys](rows.svg)",
+        "Where it is not first, and what else decides: [README](README.md#rows-a-second).",
     ]
     for (database, milliseconds), group in grouped(cases, "database", "milliseconds").items():
-        distance = f"{milliseconds:g} ms of round trip" if milliseconds else "loopback"
-        parts += [
-            f"## {database}, {distance}",
-            f"![{database}, {distance}]({file(database, milliseconds)})",
-            rows(group),
-        ]
-    parts += ["## Size of indexes", sizes(raw["sizes"])]
-    return "\n\n".join(parts)
+        parts += [f"## {place(database, milliseconds)}", "Medians with quartiles.", rows(group)]
+        if milliseconds:
+            parts += ["Round trips for a row:", trips(group)]
+    parts += ["## Size of indexes", sizes(raw["sizes"]), "## The machine"]
+    return "\n\n".join([*parts, "\n".join(f"* {name}: {fact}" for name, fact in raw["facts"].items())])
+
+
+def place(database: str, milliseconds: float) -> str:
+    """Names a database at a distance."""
+    return f"{database}, {milliseconds:g} ms away" if milliseconds else database
+
+
+def best_peer(group: Cases) -> dict[str, Any]:
+    """Returns the fastest case without leafmint."""
+    peers = [case for case in group if not WORDS[case["kind"]].startswith("leafmint")]
+    return min(peers, key=lambda case: statistics.median(case["seconds"]))
+
+
+def shop_cases(cases: Cases) -> dict[str, dict[str, Cases]]:
+    """Returns the cases that the page begins with, by framework and place."""
+    found: dict[str, dict[str, Cases]] = {}
+    for (framework, database, milliseconds, batch), group in grouped(
+        cases, "framework", "database", "milliseconds", "batch"
+    ).items():
+        if batch == BATCH:
+            found.setdefault(framework, {})[place(database, milliseconds)] = group
+    return found
+
+
+def gains(cases: Cases) -> str:
+    """Makes the table that answers what a user gains."""
+    found = shop_cases(cases)
+    places = list(dict.fromkeys(where for groups in found.values() for where in groups))
+    lines = ["| | " + " | ".join(places) + " |", "|---" * (len(places) + 1) + "|"]
+    for framework, groups in found.items():
+        cells = " | ".join(gain(groups[where]) if where in groups else "" for where in places)
+        lines.append(f"| {framework} | {cells} |")
+    return "\n".join(lines)
+
+
+def gain(group: Cases) -> str:
+    """Writes the rows of segments against counted keys and against the fastest other key."""
+    segment = next(case for case in group if case["kind"] == "segment")
+    peer = best_peer(group)
+    against = statistics.median(other / mine for mine, other in zip(segment["seconds"], peer["seconds"], strict=True))
+    own = f"**{statistics.median(ratios(segment, group)):.2f}**"
+    return own if peer["kind"] == BASE else f"{own}; {against:.2f} of {WORDS[peer['kind']]}"
 
 
 def rows(cases: Cases, field: str = "seconds") -> str:
@@ -110,12 +153,7 @@ def sizes(found: dict[str, dict[str, float]]) -> str:
     return "\n".join(lines)
 
 
-def file(database: str, milliseconds: float) -> str:
-    """Names a picture."""
-    return f"rows-{database.lower()}-{'distant' if milliseconds else 'loopback'}.svg"
-
-
-NAMES, WIDTH, ROW, HEAD = 240, 420, 19, 62
+NAMES, WIDTH, ROW, HEAD = 240, 420, 20, 74
 LEAST, MOST = 0.5, 32.0
 """The ends of the axis, in times the rows of counted keys."""
 
@@ -126,46 +164,43 @@ def across(ratio: float) -> float:
     return NAMES + WIDTH * math.log(inside / LEAST) / math.log(MOST / LEAST)
 
 
-def pictures(cases: Cases) -> dict[str, str]:
-    """Draws a picture for each database and distance, by its file's name."""
-    groups = grouped(cases, "database", "milliseconds")
-    return {file(*key): picture(f"{key[0]}, {key[1]:g} ms", group) for key, group in groups.items()}
-
-
-def picture(name: str, cases: Cases) -> str:
-    """Draws a line for each kind of key, a block for each framework and size of batches."""
-    parts, top = [], HEAD + 20
-    for (framework, batch), group in grouped(cases, "framework", "batch").items():
-        parts.append(words(16, top, f"{framework}, {orders(batch)}"))
-        for case in group[1:]:
+def picture(cases: Cases) -> str:
+    """Draws a block for each framework, with a line for each database and distance."""
+    parts, top = [], HEAD + 16
+    for framework, groups in shop_cases(cases).items():
+        parts.append(words(16, top, framework))
+        for where, group in groups.items():
             top += ROW
-            parts.append(bar(case, group, top))
-        top += ROW + 12
+            parts.append(bar(where, group, top))
+        top += ROW + 14
     line = "".join(
-        f'<path class="{"floor" if ratio == 1 else "line"}" d="M{across(ratio):.1f} {HEAD - 8}V{top - 24}"/>'
+        f'<path class="{"floor" if ratio == 1 else "line"}" d="M{across(ratio):.1f} {HEAD - 8}V{top - 28}"/>'
         f"{words(across(ratio), HEAD - 14, f'{ratio:g}', 'note mark')}"
         for ratio in (0.5, 1, 2, 4, 8, 16, 32)
     )
-    heading = words(16, 24, f"{name}: rows, as a multiple of those with counted keys; further right is faster", "title")
+    title = "Rows inserted, as a multiple of those with IDENTITY or AUTO_INCREMENT"
+    note = (
+        f"{BATCH} orders with lines a commit; green: leafmint's segments, grey: the fastest other key; bars: quartiles"
+    )
     width = NAMES + WIDTH + 70
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {top}" role="img"><title>{escape(name)}</title>'
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {top}" role="img"><title>{escape(title)}</title>'
         f'<style>{STYLE}</style><rect class="page" width="{width}" height="{top}"/>'
-        f"{heading}{line}{''.join(parts)}</svg>\n"
+        f"{words(16, 24, title, 'title')}{words(16, 42, note, 'note')}{line}{''.join(parts)}</svg>\n"
     )
 
 
-def bar(case: dict[str, Any], group: Cases, top: int) -> str:
-    """Draws the median of a case with its quartiles."""
-    spread = spread_of(ratios(case, group))
-    kind = "leafmint" if WORDS[case["kind"]].startswith("leafmint") else "peer"
+def bar(where: str, group: Cases, top: int) -> str:
+    """Draws segments with their quartiles, and the fastest other key."""
+    spread = spread_of(ratios(next(case for case in group if case["kind"] == "segment"), group))
+    peer = across(statistics.median(ratios(best_peer(group), group)))
     low, middle, high = (across(value) for value in (spread.low, spread.median, spread.high))
-    shade = kind if kind == "leafmint" else ""
     return (
-        f"{words(32, top, WORDS[case['kind']], shade)}"
-        f'<path class="{kind}" stroke-width="3" d="M{low:.1f} {top - 4}H{high:.1f}"/>'
-        f'<circle class="{kind}" cx="{middle:.1f}" cy="{top - 4}" r="5"/>'
-        f"{words(high + 9, top, f'{spread.median:.2f}')}"
+        f"{words(32, top, where, 'note')}"
+        f'<circle class="peer" cx="{peer:.1f}" cy="{top - 4}" r="4"/>'
+        f'<path class="leafmint" stroke-width="3" d="M{low:.1f} {top - 4}H{high:.1f}"/>'
+        f'<circle class="leafmint" cx="{middle:.1f}" cy="{top - 4}" r="5"/>'
+        f"{words(max(high, peer) + 9, top, f'{spread.median:.2f}', 'leafmint')}"
     )
 
 

@@ -35,6 +35,7 @@ KINDS = [
     _integers("pooled", "sequence, pooled by 50"),
     _uuids("uuid4", "UUIDv4"),
     _uuids("uuid7", "UUIDv7"),
+    _integers("cosid", "CosId snowflakes"),
     _integers("segment", "leafmint segments"),
     _integers("snowflake", "leafmint snowflakes"),
 ]

@@ -41,6 +41,8 @@ final class Frameworks {
         KINDS.put(
                 "uuid7", new Kind(Uuid7.Uuid7Order::new, Uuid7.Uuid7Line::new, Uuid7.Orders.class, Uuid7.Lines.class));
         KINDS.put(
+                "cosid", new Kind(Cosid.CosidOrder::new, Cosid.CosidLine::new, Cosid.Orders.class, Cosid.Lines.class));
+        KINDS.put(
                 "segment",
                 new Kind(
                         Segment.SegmentOrder::new,
