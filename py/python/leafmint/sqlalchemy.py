@@ -32,7 +32,7 @@ from weakref import WeakKeyDictionary
 
 from sqlalchemy import BigInteger, Column, Engine, Insert, Table, event
 from sqlalchemy.engine.default import DefaultExecutionContext
-from sqlalchemy.orm import ColumnProperty, MappedColumn, Mapper, Session, mapped_column, object_mapper
+from sqlalchemy.orm import ColumnProperty, MappedColumn, Mapper, Session, mapped_column
 from sqlalchemy.orm.attributes import instance_state, set_committed_value
 from sqlalchemy.util import await_only
 from sqlalchemy.util.concurrency import in_greenlet
@@ -334,11 +334,11 @@ def _is_minted(table: Table) -> bool:
 def _mint_one_batch(session: Session, *_: object) -> None:
     """Give values to all new objects, with one batch for each default."""
     waiting: defaultdict[_MintedDefault, list[tuple[Any, _Minted]]] = defaultdict(list)
-    for instance in sorted(session.new, key=lambda instance: instance_state(instance).insert_order or 0):
-        set_values = instance_state(instance).dict
-        for minted in _minted_of(object_mapper(instance)):
-            if minted.key not in set_values or (minted.none_is_unset and set_values[minted.key] is None):
-                waiting[minted.column.default.arg].append((instance, minted))
+    states = [state for state in map(instance_state, session.new) if _minted_of(state.mapper)]
+    for state in sorted(states, key=lambda state: state.insert_order or 0):
+        for minted in _minted_of(state.mapper):
+            if minted.key not in state.dict or (minted.none_is_unset and state.dict[minted.key] is None):
+                waiting[minted.column.default.arg].append((state.obj(), minted))
     for default, targets in waiting.items():
         # A single value too: SQLAlchemy would wrap an error of a default that it calls itself.
         values = default.batch(len(targets)) if len(targets) > 1 else [default(None)]
