@@ -224,6 +224,23 @@ def test_an_async_session_sends_as_few(engine: Engine, count: int, monkeypatch: 
         assert session.scalar(select(func.count()).select_from(Parcel)) == count
 
 
+def test_a_row_that_fails_raises_also_while_the_application_handles_another_error(engine: Engine) -> None:
+    def add(session: Session) -> None:
+        try:
+            raise LookupError("of the application")
+        except LookupError:
+            session.connection().execute(insert(ITEMS), [{"id": number % 39, "amount": 1} for number in range(40)])
+
+    async def add_in_a_loop() -> None:
+        asynchronous = create_async_engine(engine.url)
+        async with AsyncSession(asynchronous) as session:
+            with pytest.raises(IntegrityError):
+                await session.run_sync(add)
+        await asynchronous.dispose()
+
+    asyncio.run(add_in_a_loop())
+
+
 def test_ints_of_any_size_share_one_prepared_statement(engine: Engine) -> None:
     with engine.begin() as connection:
         rows = [{"amount": (number * 40_503) % 70_000} for number in range(1600)]
