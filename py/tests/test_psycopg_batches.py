@@ -163,6 +163,22 @@ def test_a_preserved_rowcount_is_that_of_all_rows(engine: Engine, count: int) ->
         assert counting.execute(insert(ITEMS), [{"amount": number} for number in range(count)]).rowcount == count
 
 
+@pytest.mark.parametrize("count", [2, 40, 48])
+def test_a_listener_of_the_application_reads_the_rowcount_of_all_rows_and_a_result_has_none(
+    engine: Engine, count: int
+) -> None:
+    counts: list[int] = []
+
+    @event.listens_for(engine, "after_cursor_execute")
+    def read(_: Any, cursor: Any, statement: str, *__: Any) -> None:
+        if statement.startswith("INSERT"):
+            counts.append(cursor.rowcount)
+
+    with engine.begin() as connection:
+        result = connection.execute(insert(ITEMS), [{"amount": number} for number in range(count)])
+        assert (counts, result.rowcount) == ([count], -1)
+
+
 def test_other_tables_and_other_statements_are_sent_as_before(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
     rows = [{"amount": number} for number in range(40)]
     with engine.begin() as connection:

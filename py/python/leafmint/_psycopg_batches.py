@@ -71,8 +71,8 @@ def insert_in_batches(cursor: Any, statement: str, rows: Sequence[Any], context:
             with _one_round_trip(context):
                 cursor.executemany(insert.statement(size), batches)
                 last.execute(insert.statement(len(rest)), insert.parameters(rest))
-            # With preserve_rowcount SQLAlchemy reads it from the one cursor of an executemany.
-            context._rowcount = cursor.rowcount + last.rowcount
+            # SQLAlchemy and listeners read it from the one cursor of an executemany.
+            getattr(cursor, "_cursor", cursor)._rowcount += last.rowcount
     return True
 
 
