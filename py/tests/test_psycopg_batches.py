@@ -223,6 +223,24 @@ def test_a_statement_that_a_listener_of_the_application_changed_is_sent_as_it_is
         assert all(statement.endswith("/* shop */") for statement in sent.statements)
 
 
+@pytest.mark.parametrize("target", [Engine, None])
+def test_a_listener_of_the_application_that_sends_many_rows_itself_is_asked(
+    engine: Engine, target: type[Engine] | None
+) -> None:
+    counts: list[int] = []
+
+    def count(_: Any, __: Any, rows: Any, ___: Any) -> None:
+        counts.append(len(rows))
+
+    event.listen(target or engine, "do_executemany", count)
+    try:
+        with engine.begin() as connection:
+            connection.execute(insert(ITEMS), [{"amount": 1}] * 20)
+    finally:
+        event.remove(target or engine, "do_executemany", count)
+    assert counts == [20]
+
+
 @pytest.mark.parametrize("count", [3, 23, 40])
 def test_an_async_session_sends_as_few(engine: Engine, count: int, monkeypatch: pytest.MonkeyPatch) -> None:
     async def add() -> int:

@@ -323,6 +323,8 @@ def _insert_in_batches(cursor: Any, statement: str, rows: Any, context: Any) -> 
     """Insert rows through psycopg, if one of their columns has a minted default."""
     if context.dialect.driver != "psycopg" or not context.isinsert:
         return False
+    if len(context.dialect.dispatch.do_executemany) > 1:
+        return False
     table = getattr(context.compiled.statement, "table", None)
     return isinstance(table, Table) and _is_minted(table) and insert_in_batches(cursor, statement, rows, context)
 
