@@ -241,6 +241,17 @@ def test_a_listener_of_the_application_that_sends_many_rows_itself_is_asked(
     assert counts == [20]
 
 
+def test_a_pipeline_of_the_application_has_a_statement_for_each_row(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with engine.begin() as connection:
+        connection.execute(insert(ITEMS), {"amount": 1})
+        sent = Sent(monkeypatch, psycopg.Cursor)
+        with connection.connection.driver_connection.pipeline():  # type: ignore[union-attr]
+            connection.execute(insert(ITEMS), [{"amount": 1}] * 40)
+        assert sent.inserts == 40
+
+
 @pytest.mark.parametrize("count", [3, 23, 40])
 def test_an_async_session_sends_as_few(engine: Engine, count: int, monkeypatch: pytest.MonkeyPatch) -> None:
     async def add() -> int:

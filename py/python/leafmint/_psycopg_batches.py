@@ -54,8 +54,8 @@ class _Insert(NamedTuple):
 
 
 def insert_in_batches(cursor: Any, statement: str, rows: Sequence[Any], context: Any) -> bool:
-    """Insert the rows, and return True; False for a statement that is no plain INSERT of values."""
-    insert = _plain_insert(statement)
+    """Insert the rows, and return True; False for a statement that is no plain INSERT of values, and elsewhere."""
+    insert = _plain_insert(statement) if _can_start_pipeline(context) else None
     if insert is None:
         return False
     size = insert.most_rows
@@ -76,6 +76,14 @@ def insert_in_batches(cursor: Any, statement: str, rows: Sequence[Any], context:
     return True
 
 
+def _can_start_pipeline(context: Any) -> bool:
+    # psycopg 3.0 has none, and libpq only since PostgreSQL 14.
+    pipeline = getattr(context.dialect.dbapi, "Pipeline", None)
+    if pipeline is None or not pipeline.is_supported():
+        return False
+    return not context.root_connection.connection.driver_connection.info.pipeline_status
+
+
 def _plain_insert(statement: str) -> _Insert | None:
     found = _INSERT.fullmatch(statement)
     if found is None:
@@ -91,11 +99,6 @@ def _plain_insert(statement: str) -> _Insert | None:
 @contextmanager
 def _one_round_trip(context: Any) -> Iterator[None]:
     """Send all statements of a block before the first answer is awaited."""
-    from psycopg import Pipeline
-
-    if not Pipeline.is_supported():
-        yield
-        return
     pipeline = context.root_connection.connection.driver_connection.pipeline()
     if not context.dialect.is_async:
         with pipeline:
