@@ -10,8 +10,13 @@ import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
+from datetime import date, datetime, time, timedelta
+from decimal import Decimal
+from functools import cache, partial
 from operator import itemgetter
+from types import NoneType
 from typing import Any, NamedTuple
+from uuid import UUID
 
 from sqlalchemy.util import await_only
 
@@ -36,6 +41,14 @@ class _Insert(NamedTuple):
         """The number of rows of a full statement."""
         return MOST_PARAMETERS // len(self.are_ints)
 
+    def has_one_form(self, rows: Sequence[Any]) -> bool:
+        """Say whether the parameters of all statements have the same types.
+
+        psycopg prepares a statement for each combination of types, and keeps all until the last row is sent.
+        """
+        columns = zip(*map(self.values, rows), strict=True)
+        return all(map(_are_of_one_type, map(frozenset, map(partial(map, type), columns)), self.are_ints))
+
     def statement(self, count: int) -> str:
         """Return the statement for several rows."""
         return self.start + ", ".join([self.row] * count)
@@ -56,7 +69,7 @@ class _Insert(NamedTuple):
 def insert_in_batches(cursor: Any, statement: str, rows: Sequence[Any], context: Any) -> bool:
     """Insert the rows, and return True; False for a statement that is no plain INSERT of values, and elsewhere."""
     insert = _plain_insert(statement) if _can_start_pipeline(context) else None
-    if insert is None:
+    if insert is None or not insert.has_one_form(rows):
         return False
     size = insert.most_rows
     full = len(rows) // size * size
@@ -82,6 +95,19 @@ def _can_start_pipeline(context: Any) -> bool:
     if pipeline is None or not pipeline.is_supported():
         return False
     return not context.root_connection.connection.driver_connection.info.pipeline_status
+
+
+def _are_of_one_type(classes: frozenset[type], are_ints: bool) -> bool:
+    untyped = {str, NoneType, int} if are_ints else {str, NoneType}
+    return classes <= untyped or (len(classes) == 1 and classes <= _typed())
+
+
+@cache
+def _typed() -> frozenset[type]:
+    """Return classes whose values have one type of the database, however large they are."""
+    from psycopg.types.json import Json, Jsonb
+
+    return frozenset({bool, float, Decimal, bytes, UUID, date, datetime, time, timedelta, Json, Jsonb})
 
 
 def _plain_insert(statement: str) -> _Insert | None:
