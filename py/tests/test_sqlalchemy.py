@@ -140,6 +140,18 @@ def test_rows_of_core_take_one_batch_for_each_default() -> None:
     engine.dispose()
 
 
+def test_a_dialect_that_names_no_driver_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    IdDefault("unused")
+    engine = create_engine("sqlite://")
+    monkeypatch.delattr(type(engine.dialect), "driver")
+    plain = Table("plain", MetaData(), Column("number", BigInteger))
+    with engine.begin() as connection:
+        plain.create(connection)
+        connection.execute(insert(plain), [{"number": 1}, {"number": 2}])
+        assert connection.scalars(select(plain.c.number)).all() == [1, 2]
+    engine.dispose()
+
+
 def test_ids_that_the_application_set_are_kept(engine: Engine) -> None:
     with Session(engine) as session:
         session.add_all([Order(id=500), Order(), Order(), Order(id=None)])

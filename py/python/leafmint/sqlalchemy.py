@@ -321,7 +321,7 @@ def _first_inserted(mapper: Mapper[Any], attribute: ColumnProperty[Any]) -> Any:
 
 def _insert_in_batches(cursor: Any, statement: str, rows: Any, context: Any) -> bool:
     """Insert rows through psycopg, if one of their columns has a minted default."""
-    if context.dialect.driver != "psycopg" or not context.isinsert:
+    if getattr(context.dialect, "driver", None) != "psycopg" or not context.isinsert:
         return False
     if len(context.dialect.dispatch.do_executemany) > 1:
         return False
