@@ -65,6 +65,25 @@ def test_a_save_is_one_insert_into_a_plain_bigint(project: Project) -> None:
     assert table == 'CREATE TABLE "shop_order" ("id" bigint NOT NULL PRIMARY KEY)'
 
 
+def test_a_field_of_the_application_prepares_the_keys_of_rows_itself(project: Project) -> None:
+    assert project.run(
+        """
+        from django.db import connection
+        from leafmint.django import LeafmintAutoField
+
+        class Hidden(LeafmintAutoField):
+            def get_prep_value(self, value):
+                return None if value is None else super().get_prep_value(value) ^ 255
+
+        class HiddenLate(LeafmintAutoField):
+            def get_db_prep_value(self, value, connection, prepared=False):
+                return super().get_db_prep_value(value, connection, prepared) ^ 255
+
+        print(Hidden().get_db_prep_save(1, connection), HiddenLate().get_db_prep_save(1, connection))
+        """
+    ) == ["254 254"]
+
+
 def test_a_transaction_on_the_same_sqlite_file_can_take_the_first_ids_of_several_tags(project: Project) -> None:
     assert project.run(
         """

@@ -108,10 +108,15 @@ class TypedColumn(models.BigIntegerField):
         """Return the number of a value that is saved, which must be an id."""
         if self.type is not None and is_number(value):
             value = self.read(value)
-        elif type(value) is int and value > 0:
+        elif type(value) is int and value > 0 and self._prepares_as_django:
             # Saves of many rows spend much of their time on preparing integers that need no preparation.
             return value
         return super().get_db_prep_save(value, connection)
+
+    @cached_property  # type: ignore[untyped-decorator]
+    def _prepares_as_django(self) -> bool:
+        own, ours = type(self), TypedColumn
+        return (own.get_prep_value, own.get_db_prep_value) == (ours.get_prep_value, ours.get_db_prep_value)
 
     def get_db_prep_value(self, value: Any, connection: Any, prepared: bool = False) -> Any:
         """Return the number of a value."""
