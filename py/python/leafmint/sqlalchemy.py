@@ -323,7 +323,7 @@ def _insert_in_batches(cursor: Any, statement: str, rows: Any, context: Any) -> 
     """Insert rows through psycopg, if one of their columns has a minted default."""
     if getattr(context.dialect, "driver", None) != "psycopg" or not context.isinsert:
         return False
-    if len(context.dialect.dispatch.do_executemany) > 1:
+    if any(listener is not _insert_in_batches for listener in context.dialect.dispatch.do_executemany):
         return False
     table = getattr(context.compiled.statement, "table", None)
     return isinstance(table, Table) and _is_minted(table) and insert_in_batches(cursor, statement, rows, context)
