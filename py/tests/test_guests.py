@@ -31,6 +31,7 @@ def state():
         "event loops": str(asyncio.get_event_loop_policy()) if sys.version_info < (3, 14) else "",
         "environment": dict(os.environ),
         "flushes": len(sqlalchemy.orm.Session().dispatch.before_flush),
+        "dialects": sqlalchemy.create_engine("sqlite://").dialect._has_events,
         "meters": [str(collector) for collector in prometheus_client.REGISTRY._collector_to_names],
         "atexit": atexit._ncallbacks(),
     }
