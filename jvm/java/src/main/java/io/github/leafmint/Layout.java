@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import java.lang.ref.Reference;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.function.LongConsumer;
 
 /**
  * Arranges the bits of a snowflake: a sign bit of 0, then timestamp, datacenter, worker id, sequence number and gene.
@@ -26,10 +27,18 @@ public final class Layout {
 
     /** Takes ownership of a native layout. */
     Layout(long handle) {
-        this.handle = new Handle(handle, Native::layoutFree);
+        this.handle = new Handle(handle, new Free());
         figures = Native.layoutFigures(handle);
         fingerprint = Native.layoutFingerprint(handle);
         Reference.reachabilityFence(this);
+    }
+
+    /** A class and no method reference, because each start pays for it. */
+    private static final class Free implements LongConsumer {
+        @Override
+        public void accept(long layout) {
+            Native.layoutFree(layout);
+        }
     }
 
     /**

@@ -1,8 +1,9 @@
 package io.github.leafmint;
 
 import java.lang.ref.Reference;
-import java.util.ArrayList;
+import java.util.ArrayDeque;
 import java.util.Map;
+import java.util.Set;
 import java.util.WeakHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -86,19 +87,23 @@ final class LiveGenerators {
     private static void closeAll() {
         awaitOtherHooks();
         long began = System.nanoTime();
-        var pending = new ArrayList<Long>();
+        var pending = new ArrayDeque<Long>();
         Map<Handle, GeneratorNatives> live = live();
-        live.forEach((generator, natives) -> {
+        // Loops and no lambdas: in a process without any the first one costs 14 ms.
+        for (Map.Entry<Handle, GeneratorNatives> each : live.entrySet()) {
             try {
-                pending.add(natives.beginClose(generator.value()));
+                pending.add(each.getValue().beginClose(each.getKey().value()));
             } catch (LeafmintException failure) {
                 // The other generators can still be closed, and nothing is left to report to.
             }
-        });
+        }
         Reference.reachabilityFence(live);
         while (!pending.isEmpty() && System.nanoTime() - began < LONGEST_CLOSE) {
-            pending.removeIf(close -> Waiting.poll(close) != null);
-            LockSupport.parkNanos(1_000_000);
+            if (Waiting.poll(pending.peek()) != null) {
+                pending.remove();
+            } else {
+                LockSupport.parkNanos(1_000_000);
+            }
         }
         EventLog.logRest();
     }
@@ -107,11 +112,20 @@ final class LiveGenerators {
         long began = System.nanoTime();
         while (allHooks != null) {
             long waited = System.nanoTime() - began;
-            if (waited > LONGEST_DRAIN || allHooks.keySet().stream().noneMatch(other -> isBusy(other, waited))) {
+            if (waited > LONGEST_DRAIN || !isAnyBusy(allHooks.keySet(), waited)) {
                 return;
             }
             LockSupport.parkNanos(2_000_000);
         }
+    }
+
+    private static boolean isAnyBusy(Set<Thread> others, long waited) {
+        for (Thread other : others) {
+            if (isBusy(other, waited)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private static boolean isBusy(Thread other, long waited) {
