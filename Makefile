@@ -129,6 +129,10 @@ bench-apps: $(VENV)/ready $(VENV)/as-shipped $(VENV)/bench ## measure the rows a
 gapless: $(VENV)/ready $(VENV)/as-shipped ## measure what numbers without gaps cost on servers that write each commit to the disk
 	$(BIN)/python bench/gapless.py $(GAPLESS)
 
+.PHONY: bench-start
+bench-start: $(VENV)/ready $(VENV)/as-shipped ## measure what leafmint adds to a process, up to its first id
+	$(BIN)/python bench/start.py $(START)
+
 FUZZ_SECONDS := 60
 fuzz: $(VENV)/ready ## mutate URLs, options, state files, rows and ids for FUZZ_SECONDS (60) each
 	LEAFMINT_FUZZ_SECONDS=$(FUZZ_SECONDS) $(if $(SEED),LEAFMINT_FUZZ_SEED=$(SEED)) \

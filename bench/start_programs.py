@@ -1,0 +1,56 @@
+"""The programs whose starts are measured, by language, each with the same program without leafmint."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import NamedTuple
+
+SEGMENT = "import leafmint; leafmint.SegmentGenerator('{url}').biz_tag('start').next_id()"
+SNOWFLAKE = "import leafmint; leafmint.SnowflakeGenerator('{url}').next_id()"
+SEQUENCE = """\
+import psycopg
+with psycopg.connect('{PostgreSQL}') as connection:
+    connection.execute('CREATE SEQUENCE IF NOT EXISTS start_ids')
+    connection.execute("SELECT nextval('start_ids')").fetchone()
+"""
+APPLICATION = "import asyncio, datetime, logging, typing"
+"""What nearly every application has imported already."""
+
+
+class Program(NamedTuple):
+    """A program. `{MariaDB}` and `{PostgreSQL}` in a word are URLs, `{folder}` is a folder that stays between runs."""
+
+    part: str
+    name: str
+    command: list[str]
+    without: list[str]
+    """The same without leafmint."""
+    database: str = ""
+    """The database whose round trips are counted."""
+
+
+def python() -> list[Program]:
+    """Returns the programs of Python."""
+
+    def program(name: str, code: str, without: str = "pass", database: str = "") -> Program:
+        return Program("Python", name, [sys.executable, "-c", code], [sys.executable, "-c", without], database)
+
+    def first_id(name: str, code: str, url: str, database: str = "") -> Program:
+        return program(f"first {name}", code.replace("{url}", url), database=database)
+
+    return [
+        program("import leafmint", "import leafmint"),
+        program("import leafmint, in an application", f"{APPLICATION}; import leafmint", APPLICATION),
+        first_id("segment id, SQLite", SEGMENT, "sqlite:///{folder}/ids.db"),
+        first_id("segment id, MariaDB", SEGMENT, "{MariaDB}", "MariaDB"),
+        first_id("segment id, PostgreSQL", SEGMENT, "{PostgreSQL}", "PostgreSQL"),
+        first_id("snowflake, directory", SNOWFLAKE, "local://{folder}/workers"),
+        first_id("snowflake, MariaDB", SNOWFLAKE, "{MariaDB}?state_dir={folder}/mariadb", "MariaDB"),
+        first_id("snowflake, PostgreSQL", SNOWFLAKE, "{PostgreSQL}?state_dir={folder}/postgresql", "PostgreSQL"),
+        program("instead: uuid.uuid4", "import uuid; uuid.uuid4()"),
+        program("instead: a sequence by psycopg", SEQUENCE, database="PostgreSQL"),
+    ]
+
+
+PARTS: dict[str, Callable[[], list[Program]]] = {"Python": python}
