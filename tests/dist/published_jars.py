@@ -6,7 +6,7 @@ import hashlib
 import re
 import sys
 from pathlib import Path
-from zipfile import ZipFile
+from zipfile import ZIP_STORED, ZipFile
 
 from commands import ARTEFACTS, TOP, run
 from limits import check_library, check_size
@@ -43,6 +43,7 @@ def check_files(report: Report) -> None:
     with ZipFile(jar_of("leafmint")) as jar:
         for platform in platforms_in_jar():
             name = f"native/{platform}/libleafmint_jni.so"
+            check(jar.getinfo(name).compress_type == ZIP_STORED, f"{name} is compressed: each start would inflate it")
             library = jar.read(name)
             row = report.row("leafmint.jar", platform)
             row.size = len(library)
