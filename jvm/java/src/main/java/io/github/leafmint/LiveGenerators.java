@@ -106,6 +106,7 @@ final class LiveGenerators {
             }
         }
         EventLog.logRest();
+        EventLog.exit();
     }
 
     private static void awaitOtherHooks() {

@@ -7,8 +7,11 @@ import org.jspecify.annotations.Nullable;
 
 /** Wakes the calls that wait for ids when something has changed, on a thread that runs only while calls wait. */
 final class Waker {
-    /** How long the thread keeps running after the last wait, in nanoseconds. */
-    private static final long IDLE = 1_000_000_000;
+    /**
+     * How long the thread keeps running after the last wait, in nanoseconds. The end of the process waits as long: a
+     * JVM gives threads that are in a native 300 ms to leave it.
+     */
+    private static final long IDLE = 50_000_000;
 
     private static final ConcurrentHashMap<Long, Runnable> WAITING = new ConcurrentHashMap<>();
     private static final ConcurrentSkipListSet<Alarm> ALARMS = new ConcurrentSkipListSet<>();

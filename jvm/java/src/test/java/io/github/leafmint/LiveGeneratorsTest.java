@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -40,6 +42,14 @@ class LiveGeneratorsTest {
         public static void main(String[] arguments) {
             System.out.println(
                     SegmentGenerator.open(arguments[0]).bizTag("order").nextId());
+        }
+    }
+
+    /** Waits for an id, and exits with an open generator. Prints when. */
+    static final class WaitAndExit {
+        public static void main(String[] arguments) {
+            SnowflakeGenerator.open(arguments[0]).nextId();
+            System.out.print(System.currentTimeMillis());
         }
     }
 
@@ -100,6 +110,18 @@ class LiveGeneratorsTest {
                 JavaProcess.run(List.of(), MintSnowflakes.class, holder, "0").output());
         var next = JavaProcess.run(List.of(), MintSnowflakes.class, holder + "&timeout=300ms", "0");
         assertNotEquals("7 0\n", next.output());
+    }
+
+    /** A JVM mostly waits 300 ms if a thread is in a native. */
+    @Test
+    void theExitWaitsForNoThreadOfLeafmint(@TempDir Path directory) throws Exception {
+        var exits = new ArrayList<Long>();
+        for (int round = 0; round < 7; round++) {
+            var java = JavaProcess.run(List.of(), WaitAndExit.class, "local://" + directory);
+            exits.add(System.currentTimeMillis() - Long.parseLong(java.output()));
+        }
+        Collections.sort(exits);
+        assertTrue(exits.get(3) < 300, exits + " ms");
     }
 
     @Test
