@@ -131,6 +131,7 @@ gapless: $(VENV)/ready $(VENV)/as-shipped ## measure what numbers without gaps c
 
 .PHONY: bench-start
 bench-start: $(VENV)/ready $(VENV)/as-shipped ## measure what leafmint adds to a process, up to its first id
+	$(MVN) --quiet --projects java -Pdist -DskipTests package
 	$(BIN)/python bench/start.py $(START)
 
 FUZZ_SECONDS := 60

@@ -6,6 +6,9 @@ import sys
 from collections.abc import Callable
 from typing import NamedTuple
 
+import start_java
+from start_java import on_class_path
+
 SEGMENT = "import leafmint; leafmint.SegmentGenerator('{url}').biz_tag('start').next_id()"
 SNOWFLAKE = "import leafmint; leafmint.SnowflakeGenerator('{url}').next_id()"
 SEQUENCE = """\
@@ -53,4 +56,38 @@ def python() -> list[Program]:
     ]
 
 
-PARTS: dict[str, Callable[[], list[Program]]] = {"Python": python}
+def java() -> list[Program]:
+    """Builds and returns the programs of Java."""
+
+    def program(name: str, command: list[str], without: list[str] | None = None, database: str = "") -> Program:
+        return Program("Java", name, command, without or on_class_path("Empty"), database)
+
+    def first_id(name: str, main: str, url: str, database: str = "") -> Program:
+        return program(f"class path: {name}", on_class_path(main, url), database=database)
+
+    start_java.build()
+    directory = "local://{folder}/workers"
+    archive = start_java.archived("FirstSnowflake", f"local://{start_java.BUILT}/workers")
+    library = start_java.unpacked()
+    return [
+        first_id("snowflake, directory", "FirstSnowflake", directory),
+        first_id("segment id, SQLite", "FirstSegment", "sqlite:///{folder}/java.db"),
+        first_id("segment id, MariaDB", "FirstSegment", "{MariaDB}", "MariaDB"),
+        first_id("segment id, PostgreSQL", "FirstSegment", "{PostgreSQL}", "PostgreSQL"),
+        program(
+            "module path: snowflake, directory",
+            start_java.on_module_path("with", "FirstSnowflake", directory),
+            start_java.on_module_path("without", "Empty"),
+        ),
+        program("unpacked library: snowflake, directory", on_class_path("FirstSnowflake", directory, options=library)),
+        program("archived classes: snowflake, directory", on_class_path("FirstSnowflake", directory, options=archive)),
+        program(
+            "archived and unpacked: snowflake, directory",
+            on_class_path("FirstSnowflake", directory, options=(*archive, *library)),
+        ),
+        program("instead: one line by SLF4J", on_class_path("FirstLine")),
+        program("instead: a sequence by JDBC", on_class_path("FirstOfSequence", "{PostgreSQL}"), database="PostgreSQL"),
+    ]
+
+
+PARTS: dict[str, Callable[[], list[Program]]] = {"Python": python, "Java": java}
