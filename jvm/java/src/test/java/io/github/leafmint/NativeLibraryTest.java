@@ -51,21 +51,24 @@ class NativeLibraryTest {
         }
     }
 
-    /** Unpacks a library and prints its mode. */
+    /** Unpacks a library and prints the mode of its directory. */
     static final class Unpack {
         public static void main(String[] arguments) throws Exception {
             Path file = NativeLibrary.unpack(new ByteArrayInputStream("code".getBytes()), "library.so");
-            System.out.println(
-                    PosixFilePermissions.toString(Files.getPosixFilePermissions(file)) + " " + Files.readString(file));
+            var mode = Files.getPosixFilePermissions(file.getParent());
+            System.out.println(PosixFilePermissions.toString(mode) + " " + Files.readString(file));
             Files.delete(file);
+            Files.delete(file.getParent());
         }
     }
 
-    /** Mints an id of its own, and prints it by itself: other ways to print would need the JVM's machinery. */
-    static final class FirstId {
+    /** Mints two ids, and prints each by itself: other ways to print would need the JVM's machinery. */
+    static final class FirstIds {
         public static void main(String[] arguments) {
-            try (var ids = SegmentGenerator.open("memory:")) {
+            try (var ids = SegmentGenerator.open("memory:");
+                    var flakes = SnowflakeGenerator.open(arguments[0])) {
                 System.out.println(ids.bizTag("order").nextId());
+                System.out.println(flakes.nextId());
             }
         }
     }
@@ -82,9 +85,11 @@ class NativeLibraryTest {
     }
 
     @Test
-    void theFirstIdStartsNeitherLambdasNorRegularExpressionsNorSecurityProviders() throws Exception {
-        var java = JavaProcess.run(List.of("-Xlog:class+load:stdout"), FirstId.class);
+    void theFirstIdStartsNeitherLambdasNorRegularExpressionsNorSecurityProviders(@TempDir Path directory)
+            throws Exception {
+        var java = JavaProcess.run(List.of("-Xlog:class+load:stdout"), FirstIds.class, "local://" + directory);
         assertTrue(java.output().contains("io.github.leafmint.BizTag "), java.output());
+        assertTrue(java.output().contains("io.github.leafmint.Layout "), java.output());
         // Later JDKs use method handles of their own on the way.
         String handles = Runtime.version().feature() == 17 ? "|LambdaForm.MH" : "";
         String names = "github\\.leafmint.*Lambda|security\\.SecureRandom|regex\\.Pattern" + handles;
@@ -249,7 +254,7 @@ class NativeLibraryTest {
         var command = new ArrayList<>(List.of("sh", "-c", "umask 000 && exec \"$@\"", "sh", JavaProcess.java()));
         command.addAll(JavaProcess.usualOptions());
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), Unpack.class.getName()));
-        assertEquals("rw------- code\n", JavaProcess.execute(command).output());
+        assertEquals("rwx------ code\n", JavaProcess.execute(command).output());
     }
 
     @Test
