@@ -107,7 +107,7 @@ def _typed() -> frozenset[type]:
     """Return classes whose values have one type of the database, however large they are."""
     from psycopg.types.json import Json, Jsonb
 
-    return frozenset({bool, float, Decimal, bytes, UUID, date, datetime, time, timedelta, Json, Jsonb})
+    return frozenset({bool, float, Decimal, UUID, date, datetime, time, timedelta, Json, Jsonb})
 
 
 def _plain_insert(statement: str) -> _Insert | None:
