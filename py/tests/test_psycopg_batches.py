@@ -29,12 +29,12 @@ from sqlalchemy import (
     insert,
     make_url,
     select,
+    text,
 )
 from sqlalchemy.dialects.postgresql import insert as upsert
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession, create_async_engine
 from sqlalchemy.orm import DeclarativeBase, Mapped, Session, mapped_column
-from sqlalchemy.schema import CreateSchema, DropSchema
 from sqlalchemy.types import DateTime, Enum, Uuid
 
 
@@ -78,18 +78,18 @@ VALUES = [5, 70_000, None, -1, 2**31 - 1]
 
 @pytest.fixture
 def engine(postgres_url: str) -> Iterator[Engine]:
-    """Return an engine of psycopg with empty tables in a schema of the test, and tags on its database."""
-    schema = f"batched_{uuid.uuid4().hex}"
+    """Return an engine of psycopg on a schema of the test's own, and tags on its database."""
+    schema = f"batches_{uuid.uuid4().hex[:8]}"
     url = make_url(postgres_url).set(drivername="postgresql+psycopg")
     engine = create_engine(url.update_query_dict({"options": f"-csearch_path={schema}"}))
     with engine.begin() as connection:
-        connection.execute(CreateSchema(schema))
-    for tables in (Base.metadata, PLAIN):
-        tables.create_all(engine)
+        connection.execute(text(f"CREATE SCHEMA {schema}"))
+        Base.metadata.create_all(connection)
+        PLAIN.create_all(connection)
     leafmint.configure(postgres_url, options={"auto_create": True})
     yield engine
     with engine.begin() as connection:
-        connection.execute(DropSchema(schema, cascade=True))
+        connection.execute(text(f"DROP SCHEMA {schema} CASCADE"))
     engine.dispose()
     leafmint.late_binding._replace(leafmint.late_binding.Binding())
 
@@ -168,7 +168,8 @@ def test_core_rows_with_functions_of_the_row_keep_their_order(engine: Engine) ->
     with engine.begin() as connection:
         connection.execute(insert(ITEMS), [{"amount": number} for number in range(100)])
         rows = connection.execute(select(ITEMS).order_by(ITEMS.c.id)).all()
-    assert [tuple(row)[1:] for row in rows] == [(number, number * 2) for number in range(100)]
+    first = rows[0].id
+    assert rows == [(first + number, number, number * 2) for number in range(100)]
 
 
 @pytest.mark.parametrize("count", [2, 16, 48, 100])
