@@ -15,7 +15,7 @@ import uvloop
 from audited import Audited, empty_database
 from django_projects import Project
 from fork_scripts import Arguments
-from sqlalchemy import create_engine, make_url, text
+from sqlalchemy import Engine, create_engine, make_url, text
 
 PATIENCE = 60
 """Seconds that a call may take on a machine whose disk is busy."""
@@ -82,6 +82,20 @@ def counted(mysql_url: str, tmp_path: Path) -> Iterator[Audited]:
 def postgres_url() -> str:
     """Return the URL of a PostgreSQL database that tests may write to."""
     return url_of_server("LEAFMINT_TEST_POSTGRES", "postgresql://me@127.0.0.1/leafmint")
+
+
+@pytest.fixture
+def own_schema(postgres_url: str) -> Iterator[Engine]:
+    """Return an engine of psycopg on a schema of the test's own."""
+    schema = f"schema_{uuid.uuid4().hex[:8]}"
+    url = make_url(postgres_url).set(drivername="postgresql+psycopg")
+    engine = create_engine(url.update_query_dict({"options": f"-csearch_path={schema}"}))
+    with engine.begin() as connection:
+        connection.execute(text(f"CREATE SCHEMA {schema}"))
+    yield engine
+    with engine.begin() as connection:
+        connection.execute(text(f"DROP SCHEMA {schema} CASCADE"))
+    engine.dispose()
 
 
 @pytest.fixture

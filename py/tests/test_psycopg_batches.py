@@ -23,13 +23,10 @@ from sqlalchemy import (
     Numeric,
     String,
     Table,
-    create_engine,
     event,
     func,
     insert,
-    make_url,
     select,
-    text,
 )
 from sqlalchemy.dialects.postgresql import insert as upsert
 from sqlalchemy.exc import IntegrityError
@@ -77,20 +74,12 @@ VALUES = [5, 70_000, None, -1, 2**31 - 1]
 
 
 @pytest.fixture
-def engine(postgres_url: str) -> Iterator[Engine]:
-    """Return an engine of psycopg on a schema of the test's own, and tags on its database."""
-    schema = f"batches_{uuid.uuid4().hex[:8]}"
-    url = make_url(postgres_url).set(drivername="postgresql+psycopg")
-    engine = create_engine(url.update_query_dict({"options": f"-csearch_path={schema}"}))
-    with engine.begin() as connection:
-        connection.execute(text(f"CREATE SCHEMA {schema}"))
-        Base.metadata.create_all(connection)
-        PLAIN.create_all(connection)
+def engine(own_schema: Engine, postgres_url: str) -> Iterator[Engine]:
+    """Return an engine with empty tables, and tags on its database."""
+    for tables in (Base.metadata, PLAIN):
+        tables.create_all(own_schema)
     leafmint.configure(postgres_url, options={"auto_create": True})
-    yield engine
-    with engine.begin() as connection:
-        connection.execute(text(f"DROP SCHEMA {schema} CASCADE"))
-    engine.dispose()
+    yield own_schema
     leafmint.late_binding._replace(leafmint.late_binding.Binding())
 
 
