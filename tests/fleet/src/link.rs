@@ -45,6 +45,11 @@ impl Link {
         self.delayed.store(delayed, Ordering::Relaxed);
     }
 
+    /// Returns the time since the beginning of the world.
+    pub(crate) fn passed(&self) -> Duration {
+        self.process.passed()
+    }
+
     async fn run(&self, statement: Box<dyn FnOnce() + Send>) -> leafmint::Result<()> {
         let _permit = self.permits.acquire().await;
         if !self.take_idle() {

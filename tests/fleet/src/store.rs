@@ -9,7 +9,6 @@ use leafmint::store::{
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
 
 /// `max_id` of each tag.
 pub(crate) type Rows = Arc<Mutex<BTreeMap<String, i64>>>;
@@ -54,8 +53,9 @@ impl SegmentStore for SimulatedStore {
 
     fn lease_checked<'a>(&'a self, tag: &'a str, _gene_bits: i64, amount: Option<i64>) -> Answer<'a, Checked> {
         Box::pin(async move {
+            let sent = self.link.passed();
             let range = self.take(tag, amount.unwrap_or(self.step)).await?;
-            Ok(Checked { ranges: vec![range], step: self.step, round_trip: Duration::from_millis(1) })
+            Ok(Checked { ranges: vec![range], step: self.step, round_trip: self.link.passed() - sent })
         })
     }
 
