@@ -40,7 +40,7 @@ pub(in crate::segment) struct Refill {
     /// A running average, in seconds.
     round_trip: f64,
     last_lease: i64,
-    landed: Option<Instant>,
+    pub(super) landed: Option<Instant>,
     /// A call was waiting when the last lease landed.
     starved: bool,
     pub(in crate::segment) refills: i64,
@@ -110,7 +110,7 @@ impl Refill {
             return RefillPlan::Enough;
         }
         if self.step == 0 {
-            let takes_a_step = policy.begins_with_a_step(self.wanted, self.wanted_run);
+            let takes_a_step = policy.begins_with_a_step(self.wanted_run);
             return if takes_a_step { RefillPlan::Checked(None) } else { RefillPlan::ReadStep };
         }
         match (policy.lease(&self.usage(counts, now)), self.checked) {

@@ -75,9 +75,10 @@ pub(crate) struct TagUse {
 }
 
 impl StepPolicy {
-    /// Returns whether the first lease takes as many ids as the `step` column says, whatever it says.
-    pub(crate) fn begins_with_a_step(&self, wanted: i64, wanted_run: i64) -> bool {
-        self.max_unused.is_none() && wanted <= 1 && wanted_run <= 1
+    /// Returns whether the first lease takes as many ids as the `step` column says, whatever it says. A call that needs
+    /// more has the rest from the next lease, after as many calls of the store as if the column were read first.
+    pub(crate) fn begins_with_a_step(&self, wanted_run: i64) -> bool {
+        self.max_unused.is_none() && wanted_run <= 1
     }
 
     /// Returns how many ids to lease now; 0 for none.
