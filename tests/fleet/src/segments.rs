@@ -189,6 +189,15 @@ mod tests {
     }
 
     #[test]
+    fn in_a_cold_start_all_tags_are_served_in_the_time_of_one_call_for_each_and_three_tenths_more() {
+        fastrand::seed(1);
+        let fleet = Fleet::start(200, 40.0);
+        let once = Duration::from_secs(50);
+        fleet.world.run_until(once * 13 / 10);
+        assert!(fleet.meter.all_served().is_some(), "not within {:?}", once * 13 / 10);
+    }
+
+    #[test]
     fn an_outage_of_ten_minutes_is_not_noticed_and_after_a_longer_one_all_are_served_soon() {
         let fleet = fleet(1);
         fleet.world.run_until(minutes(120));
