@@ -22,7 +22,28 @@ impl fmt::Display for Calls {
     }
 }
 
+/// Draws the calls of each ten seconds as a bar, from no call to the most.
+pub(crate) fn bars(seconds: &[u32]) -> String {
+    let tens: Vec<u32> = seconds.chunks(10).map(|ten| ten.iter().sum()).collect();
+    let most = tens.iter().copied().max().unwrap_or(0).max(1);
+    tens.iter()
+        .map(|calls| [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'][(calls * 8).div_ceil(most) as usize])
+        .collect()
+}
+
 /// One line of a report.
 pub(crate) fn row(what: &str, figures: &str) -> String {
     format!("{what:<40} {figures}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_ten_seconds_are_a_bar_and_the_busiest_ones_are_full() {
+        let seconds: Vec<u32> = [8, 0, 1, 4].into_iter().flat_map(|calls| [calls; 10]).collect();
+        assert_eq!(bars(&seconds), "█ ▁▄");
+        assert_eq!(bars(&[0; 20]), "  ");
+    }
 }

@@ -2,7 +2,7 @@
 
 use crate::application::{Meter, Seen, use_ids};
 use crate::link::Link;
-use crate::report::{Calls, row};
+use crate::report::{Calls, bars, row};
 use crate::server::Server;
 use crate::store::{Rows, SimulatedStore};
 use leafmint::OptionValue;
@@ -38,24 +38,35 @@ struct Ids {
 impl Fleet {
     /// Starts all processes within a second.
     pub(crate) fn start(processes: usize, capacity: f64) -> Self {
+        Self::grow(processes, 0, capacity, &RATES)
+    }
+
+    /// Starts ten processes within a second and the others within a minute, which use a tag at each of these rates.
+    pub(crate) fn scale(processes: usize, capacity: f64, rates: &[f64]) -> Self {
+        Self::grow(10, processes - 10, capacity, rates)
+    }
+
+    fn grow(at_once: usize, later: usize, capacity: f64, rates: &[f64]) -> Self {
+        let processes = at_once + later;
         let world = World::new();
         let server = Server::start(&world, capacity);
         let (rows, meter) = (Rows::default(), Arc::new(Meter::default()));
-        let tags = (processes * RATES.len()) as u64;
+        let tags = (processes * rates.len()) as u64;
         meter.unserved.store(tags, Ordering::Relaxed);
         meter.begin_phase(tags);
         let mut generators = Vec::new();
-        for _ in 0..processes {
+        for number in 0..processes {
+            let begins = if number < at_once { 0.0 } else { 60.0 * fastrand::f64() };
             let process = world.process();
             let link = Link::new(process.clone(), server.clone());
             let store = SimulatedStore { rows: rows.clone(), link, step: STEP };
             let options: [(String, OptionValue); 0] = [];
             let ids = segment_generator(Arc::new(store), options, process.clone()).expect("the options are right");
-            for (number, rate) in RATES.into_iter().enumerate() {
+            for (number, rate) in rates.iter().copied().enumerate() {
                 let tag = ids.biz_tag(&format!("tag-{number}")).expect("the name is right");
                 let (process, meter) = (process.clone(), meter.clone());
                 process.clone().run(async move {
-                    process.sleep(Duration::from_secs_f64(fastrand::f64())).await;
+                    process.sleep(Duration::from_secs_f64(begins + fastrand::f64())).await;
                     // No two processes have the same load.
                     use_ids(process, tag, rate * (0.75 + fastrand::f64() / 2.0), meter).await;
                 });
@@ -65,12 +76,16 @@ impl Fleet {
         Self { world, server, capacity, generators, meter }
     }
 
+    /// Prints the load of the first five minutes.
+    pub(crate) fn print_start(&self, phase: &str) {
+        self.world.run_until(minutes(5));
+        self.report(phase, Duration::ZERO, self.meter.take());
+        println!("{}", row("  all served after", &after(self.meter.all_served(), Duration::ZERO)));
+    }
+
     /// Prints the rows of the report.
     pub(crate) fn run(&self, outages: &[u64]) {
-        let start = Duration::ZERO;
-        self.world.run_until(minutes(5));
-        self.report("cold start, 5 minutes", start, self.meter.take());
-        println!("{}", row("  all served after", &after(self.meter.all_served(), start)));
+        self.print_start("cold start, 5 minutes");
         self.world.run_until(minutes(60));
         self.report("growing, up to 1 hour", minutes(5), self.meter.take());
         let before = self.ids();
@@ -127,6 +142,9 @@ impl Fleet {
         let figures =
             format!("{calls}, {wasted} for callers that had given up; connections {connections}; {}", Waits(&seen));
         println!("{}", row(phase, &figures));
+        if to - from <= minutes(30) {
+            println!("{}", row("  calls in each 10 s", &bars(&self.server.calls(from, to))));
+        }
     }
 
     fn ids(&self) -> Ids {
@@ -195,6 +213,24 @@ mod tests {
         let once = Duration::from_secs(50);
         fleet.world.run_until(once * 13 / 10);
         assert!(fleet.meter.all_served().is_some(), "not within {:?}", once * 13 / 10);
+    }
+
+    #[test]
+    fn a_fleet_that_scales_to_twenty_times_its_size_in_a_minute_is_served_half_a_minute_later() {
+        fastrand::seed(1);
+        let fleet = Fleet::scale(200, 40.0, &RATES);
+        fleet.world.run_until(Duration::from_secs(90));
+        assert!(fleet.meter.all_served().is_some());
+    }
+
+    #[test]
+    fn one_hot_tag_in_all_processes_of_a_fleet_that_scales_keeps_each_waiting_once_and_for_less_than_a_second() {
+        fastrand::seed(1);
+        let fleet = Fleet::scale(200, 40.0, &[100.0]);
+        fleet.world.run_until(minutes(5));
+        let seen = fleet.meter.take();
+        assert_eq!((seen.waits.len(), seen.errors), (200, 0));
+        assert!(seen.waits[199] < 1.0, "{} s", seen.waits[199]);
     }
 
     #[test]

@@ -29,6 +29,13 @@ fn the_first_caller_gets_one_step() {
 }
 
 #[test]
+fn a_first_call_takes_a_step_without_reading_it_unless_the_ids_must_be_contiguous_or_are_capped() {
+    assert!(policy().begins_with_a_step(0), "for any number of ids");
+    assert!(!policy().begins_with_a_step(2));
+    assert!(!StepPolicy { max_unused: Some(500), ..policy() }.begins_with_a_step(0));
+}
+
+#[test]
 fn supply_covers_the_ids_used_so_far_up_to_the_outage_budget() {
     assert_eq!(policy().lease(&running(1000.0, 50_000, 63_000)), 0, "63,000 in hand cover 50,000 used");
     let lease = policy().lease(&running(1000.0, 50_000, 50_000));
