@@ -1,8 +1,12 @@
 """Calls the application's supplier of credentials, on a native thread of leafmint."""
 
-from collections.abc import Callable
+from __future__ import annotations
 
 from . import _core
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 def ask(supplier: Callable[[], object]) -> tuple[str, str] | str:

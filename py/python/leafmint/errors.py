@@ -11,9 +11,13 @@ A bug in leafmint raises RuntimeError.
 ('invalid_id', False)
 """
 
-from typing import ClassVar
+from __future__ import annotations
 
 from ._core import _check_errors, _once
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import ClassVar
 
 
 @_once

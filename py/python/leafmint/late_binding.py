@@ -7,16 +7,21 @@ of typed ids from LEAFMINT_PUBLIC_KEYS, or from the file that LEAFMINT_PUBLIC_KE
 from __future__ import annotations
 
 import os
-import threading
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol
+
+# The module `threading` imports many others.
+from _thread import RLock
 
 from ._core import SegmentGenerator, SnowflakeGenerator, _once, _PublicKeys
 from .errors import InvalidConfigError
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any, ClassVar, Protocol
+
     from ._core import _Keys
+else:
+    Protocol = object
 
 
 class EngineUrl(Protocol):
@@ -48,7 +53,7 @@ class Binding:
         self.snowflakes: SnowflakeGenerator | None = None
         self.keys: _PublicKeys | None = None
         # A supplier may take long. Neither tags nor new settings must wait for it.
-        self._keys_lock = threading.RLock()
+        self._keys_lock = RLock()
 
     def settings(self) -> tuple[object, ...]:
         """Return what `configure` was given."""
@@ -106,12 +111,18 @@ class Binding:
                 generator.close()
 
 
-class _Layer(NamedTuple):
+class _Layer:
     """What a test puts in place of what is configured."""
 
-    segments: SegmentGenerator | None = None
-    snowflakes: SnowflakeGenerator | None = None
-    keys: _PublicKeys | None = None
+    def __init__(
+        self,
+        segments: SegmentGenerator | None = None,
+        snowflakes: SnowflakeGenerator | None = None,
+        keys: _PublicKeys | None = None,
+    ) -> None:
+        self.segments: SegmentGenerator | None = segments
+        self.snowflakes: SnowflakeGenerator | None = snowflakes
+        self.keys: _PublicKeys | None = keys
 
 
 class _Override(Binding):
@@ -120,7 +131,7 @@ class _Override(Binding):
     def __init__(self, configured: Binding, layer: _Layer) -> None:
         super().__init__(*configured.settings())  # type: ignore[arg-type]
         self.configured = configured
-        self.segments, self.snowflakes, self.keys = layer
+        self.segments, self.snowflakes, self.keys = layer.segments, layer.snowflakes, layer.keys
 
     def open_segments(self) -> SegmentGenerator:
         return self.configured.open_segments() if self.segments is None else self.segments
@@ -140,7 +151,7 @@ class _Override(Binding):
 class _State:
     """What is configured and overridden. There is one, also if leafmint is imported again."""
 
-    lock = threading.RLock()
+    lock = RLock()
     configured = Binding()
     overrides: ClassVar[list[_Layer]] = []
     current = configured
@@ -149,8 +160,8 @@ class _State:
 
 def _renew_locks() -> None:
     # The threads that held them exist in the parent only.
-    _State.lock = threading.RLock()
-    _State.configured._keys_lock = threading.RLock()
+    _State.lock = RLock()
+    _State.configured._keys_lock = RLock()
 
 
 os.register_at_fork(after_in_child=_renew_locks)
@@ -249,26 +260,21 @@ def _bind() -> None:
     _State.current = _Override(configured, layer) if _State.overrides else configured
 
 
-@contextmanager
-def override(
-    segments: SegmentGenerator | None = None,
-    snowflakes: SnowflakeGenerator | None = None,
-    keys: _PublicKeys | None = None,
-) -> Iterator[None]:
+class override(_Layer):
     """Bind late-bound objects to other generators and keys within a `with` block, for tests.
 
     It holds for the whole process, also if the application calls `configure` or `close` within the block, which then
     do what they do for later. The generators are not closed at the end.
     """
-    layer = _Layer(segments, snowflakes, keys)
-    with _State.lock:
-        _State.overrides.append(layer)
-        _bind()
-    try:
-        yield
-    finally:
+
+    def __enter__(self) -> None:
         with _State.lock:
-            _State.overrides.remove(layer)
+            _State.overrides.append(self)
+            _bind()
+
+    def __exit__(self, *_: object) -> None:
+        with _State.lock:
+            _State.overrides.remove(self)
             _bind()
 
 
