@@ -7,42 +7,57 @@ use super::timeline::Timeline;
 use crate::error::Result;
 use crate::panics;
 use crate::process::PerProcess;
-use crate::sync::Mutex;
+use crate::sync::{Condvar, Mutex};
 use std::future::Future;
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::task::Waker;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Background work that a caller may wait for in slices.
 ///
 /// Between two slices a binding handles its language's signals.
 pub struct Pending<T> {
-    answer: PerProcess<Receiver<Result<T>>>,
-    waker: Arc<WakerSlot>,
+    slot: PerProcess<Arc<Slot<T>>>,
     limit: Limit,
 }
 
-type WakerSlot = Mutex<Option<Waker>>;
-
-/// What the work answers with. Wakes the waker when it is dropped, so however the work ends.
-struct Answering<T> {
-    sender: Option<SyncSender<Result<T>>>,
-    waker: Arc<WakerSlot>,
+/// Where the answer is left. A channel of the standard library would be ten times the code for each type of answers.
+struct Slot<T> {
+    state: Mutex<State<T>>,
+    changed: Condvar,
 }
+
+struct State<T> {
+    answer: Option<Result<T>>,
+    /// The work goes on.
+    is_open: bool,
+    waker: Option<Waker>,
+}
+
+impl<T> Slot<T> {
+    fn new(answer: Option<Result<T>>) -> Arc<Self> {
+        let state = State { is_open: answer.is_none(), answer, waker: None };
+        Arc::new(Self { state: Mutex::new(state), changed: Condvar::new() })
+    }
+}
+
+/// What the work answers with. Wakes who waits when it is dropped, so however the work ends.
+struct Answering<T>(Arc<Slot<T>>);
 
 impl<T> Answering<T> {
     fn answer(self, answer: Result<T>) {
-        if let Some(sender) = &self.sender {
-            let _ = sender.send(answer);
-        }
+        self.0.state.lock().answer = Some(answer);
     }
 }
 
 impl<T> Drop for Answering<T> {
     fn drop(&mut self) {
-        self.sender = None;
-        if let Some(waker) = self.waker.lock().take() {
+        let mut state = self.0.state.lock();
+        state.is_open = false;
+        let waker = state.waker.take();
+        drop(state);
+        self.0.changed.notify_all();
+        if let Some(waker) = waker {
             waker.wake();
         }
     }
@@ -59,34 +74,34 @@ impl<T: Send + 'static> Pending<T> {
         work: impl Future<Output = Result<T>> + Send + 'static,
         spawn: impl FnOnce(Work) -> Result<()>,
     ) -> Result<Self> {
-        let (sender, answer) = sync_channel(1);
-        let waker = Arc::<WakerSlot>::default();
-        let answering = Answering { sender: Some(sender), waker: waker.clone() };
+        let slot = Slot::new(None);
+        let answering = Answering(slot.clone());
         spawn(Box::pin(async move { answering.answer(panics::caught(work).await) }))?;
-        Ok(Self { answer: PerProcess::new(answer), waker, limit: Limit::new(longest) })
+        Ok(Self { slot: PerProcess::new(slot), limit: Limit::new(longest) })
     }
 
     /// Makes work that has ended already; it needs no thread.
     pub(crate) fn done(answer: T) -> Self {
-        let (sender, receiver) = sync_channel(1);
-        let _ = sender.send(Ok(answer));
-        Self { answer: PerProcess::new(receiver), waker: Arc::default(), limit: Limit::new(Duration::ZERO) }
+        Self { slot: PerProcess::new(Slot::new(Some(Ok(answer)))), limit: Limit::new(Duration::ZERO) }
     }
 
     /// Waits for at most `slice`. Returns `None` while the work goes on.
     pub fn wait_for(&self, slice: Duration) -> Option<Result<T>> {
-        let Some(answer) = self.answer.get_if_set() else { return Some(Err(begun_by_parent())) };
-        match answer.recv_timeout(slice.min(self.limit.left())) {
-            Ok(answer) => Some(answer),
-            Err(RecvTimeoutError::Timeout) => self.limit.check().err().map(Err),
-            Err(RecvTimeoutError::Disconnected) => Some(Err(no_answer())),
+        let Some(slot) = self.slot.get_if_set() else { return Some(Err(begun_by_parent())) };
+        let until = Instant::now() + slice.min(self.limit.left());
+        slot.changed.wait_while(slot.state.lock(), until, |state| state.is_open && state.answer.is_none());
+        let mut state = slot.state.lock();
+        match state.answer.take() {
+            Some(answer) => Some(answer),
+            None if state.is_open => self.limit.check().err().map(Err),
+            None => Some(Err(no_answer())),
         }
     }
 
     /// Wakes `waker` when the work has ended. Look once more after this.
     pub fn wake(&self, waker: Waker) {
-        if self.answer.get_if_set().is_some() {
-            *self.waker.lock() = Some(waker);
+        if let Some(slot) = self.slot.get_if_set() {
+            slot.state.lock().waker = Some(waker);
         }
     }
 
@@ -123,7 +138,7 @@ impl Pending<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::sync::mpsc::Sender;
+    use std::sync::mpsc::{Receiver, Sender};
     use std::task::Wake;
     use tokio::sync::oneshot;
 

@@ -16,10 +16,9 @@ use super::error_table::Remedy;
 use super::failure::{Failure, Outcome};
 use super::hosts::{Hosts, Stay};
 use super::settings::DatabaseSettings;
-use super::work::Work;
+use super::work::{Keeping, Step, Work};
 use crate::error::{Reason, Result};
 use crate::sync::Mutex;
-use std::marker::PhantomData;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::sync::Semaphore;
@@ -111,11 +110,17 @@ impl<E: Engine> Sessions<E> {
 
     /// Does work on a session, again after a conflict, on each host in turn until one answers.
     pub(crate) async fn run<'env, T: Send>(&self, work: impl Work<'env, E::Session, T>) -> Result<T> {
+        let work = Keeping::new(work);
+        self.repeat(&work).await?;
+        Ok(work.answer())
+    }
+
+    async fn repeat(&self, work: &dyn Step<E::Session>) -> Result<()> {
         let _permit = self.permits.acquire().await;
         let (began, mut conflicts_left, mut tried) = (Instant::now(), MOST_CONFLICTS, Vec::new());
         loop {
             let stay = self.hosts.current();
-            let failed = match self.attempt(stay, &work).await {
+            let failed = match self.attempt(stay, work).await {
                 Ok(answer) => return Ok(answer),
                 Err(failed) => failed,
             };
@@ -140,9 +145,15 @@ impl<E: Engine> Sessions<E> {
 
     /// Does work that must be done at most once: the session is checked before, and nothing is tried again after.
     pub(crate) async fn once<'env, T: Send>(&self, work: impl Work<'env, E::Session, T>) -> Result<T> {
+        let work = Keeping::new(work);
+        self.do_once(&work).await?;
+        Ok(work.answer())
+    }
+
+    async fn do_once(&self, work: &dyn Step<E::Session>) -> Result<()> {
         let _permit = self.permits.acquire().await;
         let (stay, session) = self.checked_session().await?;
-        let answer = self.on(stay, session, &work).await;
+        let answer = self.on(stay, session, work).await;
         answer.map_err(|failure| {
             if matches!(failure, Failure::Silent(_)) {
                 self.give_up(stay);
@@ -223,11 +234,7 @@ impl<E: Engine> Sessions<E> {
         }
     }
 
-    async fn attempt<'env, T: Send>(
-        &self,
-        stay: Stay,
-        work: &impl Work<'env, E::Session, T>,
-    ) -> std::result::Result<T, Failed> {
+    async fn attempt(&self, stay: Stay, work: &dyn Step<E::Session>) -> std::result::Result<(), Failed> {
         let (session, phase) = match self.take_idle(stay) {
             Some(session) => (session, AttemptPhase::Idle),
             None => {
@@ -240,13 +247,8 @@ impl<E: Engine> Sessions<E> {
     }
 
     /// Does work on a session, and keeps the session only if the server answered, and refused nothing.
-    async fn on<'env, T: Send>(
-        &self,
-        stay: Stay,
-        mut aged: Aged<E::Session>,
-        work: &impl Work<'env, E::Session, T>,
-    ) -> Outcome<T> {
-        let answer = self.hosts.within_deadline(stay, "a statement", work(&mut aged.session, PhantomData)).await;
+    async fn on(&self, stay: Stay, mut aged: Aged<E::Session>, work: &dyn Step<E::Session>) -> Outcome<()> {
+        let answer = self.hosts.within_deadline(stay, "a statement", work.begin(&mut aged.session)).await;
         match answer.and_then(|answer| answer) {
             Err(failure) if failure.ends_the_session() => {
                 match failure {

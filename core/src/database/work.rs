@@ -1,6 +1,7 @@
 //! Work on a session: a closure that sends statements, and returns what the answers mean.
 
 use super::failure::Outcome;
+use crate::sync::Mutex;
 use std::marker::PhantomData;
 use std::pin::Pin;
 
@@ -23,3 +24,37 @@ pub(crate) type Answering<'s, T> = Pin<Box<dyn Future<Output = Outcome<T>> + Sen
 
 /// What the work borrows outlives its use of the session.
 pub(crate) type Within<'s, 'env> = PhantomData<&'s &'env ()>;
+
+/// Work without the type of its answer, so that what runs it is compiled once, and not for each type.
+pub(super) trait Step<Session>: Send + Sync {
+    /// Begins it.
+    fn begin<'s>(&'s self, session: &'s mut Session) -> Answering<'s, ()>;
+}
+
+/// Keeps the answer of work.
+pub(super) struct Keeping<'env, W, T> {
+    work: W,
+    answer: Mutex<Option<T>>,
+    within: PhantomData<&'env ()>,
+}
+
+impl<W, T> Keeping<'_, W, T> {
+    pub(super) fn new(work: W) -> Self {
+        Self { work, answer: Mutex::new(None), within: PhantomData }
+    }
+
+    /// Returns the answer of work that succeeded.
+    pub(super) fn answer(self) -> T {
+        self.answer.lock().take().expect("work that succeeds leaves its answer")
+    }
+}
+
+impl<'env, Session: Send, T: Send, W: Work<'env, Session, T>> Step<Session> for Keeping<'env, W, T> {
+    fn begin<'s>(&'s self, session: &'s mut Session) -> Answering<'s, ()> {
+        let answering = (self.work)(session, PhantomData);
+        Box::pin(async {
+            *self.answer.lock() = Some(answering.await?);
+            Ok(())
+        })
+    }
+}
