@@ -1,6 +1,6 @@
 //! Reads the arguments of calls. A bad argument raises a named error of leafmint, not the error of a failed conversion.
 
-use crate::{datetime, errors};
+use crate::{errors, import};
 use leafmint::ErrorKind;
 use leafmint::ErrorKind::InvalidArgument;
 use leafmint::binding::{printable, timeout_from_seconds, timeout_from_text};
@@ -104,7 +104,7 @@ impl<'py> FromPyObject<'_, 'py> for Timeout {
             return Err(wrong_type(&value, "timeout", DURATION));
         }
         let is_number = value.is_instance_of::<PyFloat>() || value.is_instance_of::<PyInt>();
-        let seconds = match if is_number { None } else { datetime::delta(&value)? } {
+        let seconds = match if is_number { None } else { import::delta(&value)? } {
             Some(value) => value.call_method0(intern!(py, "total_seconds"))?.extract(),
             None => value.extract(),
         };

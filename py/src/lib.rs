@@ -21,6 +21,7 @@ mod format;
 mod gapless;
 mod gene;
 mod id_text;
+mod import;
 mod interpreter;
 mod layout;
 mod logs;

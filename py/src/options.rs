@@ -1,6 +1,6 @@
 //! Converts keyword arguments to the options of the core.
 
-use crate::{arguments, credentials, datetime, errors};
+use crate::{arguments, credentials, errors, import};
 use leafmint::{ErrorKind, OptionSpec, OptionValue};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyFrozenSet, PyInt, PyList, PySet, PyString, PyTuple};
@@ -40,8 +40,7 @@ fn option_value(name: &str, value: &Bound<'_, PyAny>) -> PyResult<OptionValue> {
     if name == CREDENTIALS {
         return match value.is_callable() {
             true => {
-                // If a thread of leafmint were the first to import it, Python before 3.13 would take that for its main.
-                value.py().import("threading")?;
+                import::threading(value.py())?;
                 Ok(credentials::source(value.clone().unbind()).into())
             }
             false => {
@@ -75,7 +74,7 @@ fn option_value(name: &str, value: &Bound<'_, PyAny>) -> PyResult<OptionValue> {
     {
         return Ok(path.into());
     }
-    if datetime::delta(value)?.is_some() {
+    if import::delta(value)?.is_some() {
         let duration = value.extract::<Duration>();
         return duration
             .map(OptionValue::from)
