@@ -38,7 +38,7 @@ def page(run: Run) -> str:
     """Writes the page."""
     parts = [
         f"# Benchmarks of {run.date}",
-        _verdict(run.complaints),
+        verdict(run.complaints),
         *_answers(run),
         f"{INTRODUCTION} {_elsewhere(run)}",
     ]
@@ -60,7 +60,8 @@ def _title(goal: Goal) -> str:
     return f"{goal.language}, {goal.group}, {goal.name}{against}"
 
 
-def _verdict(complaints: Sequence[str]) -> str:
+def verdict(complaints: Sequence[str]) -> str:
+    """Asks for another run if the machine was not quiet."""
     return f"**Run this again on a quiet machine**: {'; '.join(complaints)}." if complaints else ""
 
 

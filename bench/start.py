@@ -23,7 +23,8 @@ from typing import Any, NamedTuple
 sys.path.insert(0, str(Path(__file__).parent / "apps"))
 import leafmint
 from distance import CountingLink
-from machine import facts
+from machine import complaints, facts, look
+from parts import jdks
 from start_page import as_text, page
 from start_programs import PARTS, Program
 
@@ -89,19 +90,19 @@ def round_trips(program: Program, places: Places) -> int | None:
 
 def measured(programs: list[Program], rounds: int, places: Places) -> list[dict[str, Any]]:
     """Measures all programs in rounds."""
-    found: dict[str, dict[str, Any]] = {}
+    found: dict[tuple[str, str], dict[str, Any]] = {}
     for program in programs:
         # Tables, files, compiled modules and pages of the system's cache are there from the second start on.
         for _ in range(2):
             run(places.command(program.without))
             run(places.command(program.command))
         fields = {"part": program.part, "name": program.name, "round_trips": round_trips(program, places)}
-        found[program.name] = {**fields, "with": [], "without": []}
+        found[program.part, program.name] = {**fields, "with": [], "without": []}
     for _ in range(rounds):
         for program in random.sample(programs, len(programs)):
             sides = [("with", program.command), ("without", program.without)]
             for side, command in random.sample(sides, 2):
-                found[program.name][side].append(run(places.command(command)))
+                found[program.part, program.name][side].append(run(places.command(command)))
     return list(found.values())
 
 
@@ -124,11 +125,15 @@ def main() -> None:
         programs = [program for name in given.only or PARTS for program in PARTS[name]()]
         if given.program:
             programs = [program for program in programs if any(each in program.name for each in given.program)]
+        before = look()
         with ExitStack() as stack:
             places = Places(stack, {program.database for program in programs})
             found = measured(programs, given.rounds, places)
+        javas = list(jdks()) if any(program.part.startswith("Java") for program in programs) else []
+        known = facts(javas) | {"before the run": str(before)}
+        raw = {"facts": known, "complaints": complaints("before", before), "rounds": given.rounds, "programs": found}
         RAW.parent.mkdir(parents=True, exist_ok=True)
-        RAW.write_text(json.dumps({"facts": facts([]), "rounds": given.rounds, "programs": found}, indent=1))
+        RAW.write_text(json.dumps(raw, indent=1))
     raw, folder = json.loads(RAW.read_text()), RAW.parent if given.only or given.program else DOCS
     print(as_text(raw["programs"]))
     (folder / "start.md").write_text(page(raw) + "\n")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from figures import Spread, number, spread_of
+from page import verdict
 
 Programs = list[dict[str, Any]]
 FIELDS = ("processor", "wall")
@@ -13,7 +14,10 @@ FIELDS = ("processor", "wall")
 INTRODUCTION = """\
 What leafmint adds to a process, from its start to its end: each program against the same one without leafmint. Each
 figure is the median over {rounds} interleaved rounds, with its quartiles. The first id comes from a table or a
-directory that exists; the end gives the unused ids back. One run of `make bench-start`."""
+directory that exists. Round trips are the answers of the database on which the process goes on, the end included, which
+checks the session and gives the unused ids back; TCP takes one more for a connection. One run of `make bench-start`."""
+SHOWN = ("processor", "memory", "system", "Python", "Java", "before the run")
+"""The facts that the page shows."""
 
 
 def spreads(program: dict[str, Any], field: str) -> tuple[Spread, Spread]:
@@ -47,12 +51,13 @@ def page(raw: dict[str, Any]) -> str:
     """Makes the page."""
     parts = [
         "# Start",
+        verdict(raw["complaints"]),
         INTRODUCTION.format(rounds=raw["rounds"]),
-        "\n".join(f"* {name}: {fact}" for name, fact in raw["facts"].items()),
+        "\n".join(f"* {name}: {raw['facts'][name]}" for name in SHOWN if raw["facts"][name] != "none"),
     ]
     for part in dict.fromkeys(program["part"] for program in raw["programs"]):
         parts += [f"## {part}", table([program for program in raw["programs"] if program["part"] == part])]
-    return "\n\n".join(parts)
+    return "\n\n".join(part for part in parts if part)
 
 
 def table(programs: Programs) -> str:

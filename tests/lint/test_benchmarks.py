@@ -6,6 +6,7 @@ import xml.etree.ElementTree as ElementTree
 from dataclasses import replace
 
 import pytest
+import start_page
 from figures import Spread, as_text, figures_of, judged, spread_of
 from goals import AT_LEAST, AT_MOST, GOALS, Goal
 from machine import Look, Ticks, complaints, stolen
@@ -174,3 +175,18 @@ def test_the_picture_shows_each_subject_on_light_and_dark_pages() -> None:
 
 def test_a_language_without_a_floor_has_no_picture() -> None:
     assert picture("Rust", PAUSES) == ""
+
+
+def test_a_start_is_compared_with_the_same_program_without_leafmint_round_by_round() -> None:
+    program = {"part": "Python", "name": "first id", "round_trips": 5, "with": [[15.0, 30.0], [30.0, 60.0]]}
+    raw = {
+        "facts": dict.fromkeys(start_page.SHOWN, "known") | {"Java": "none"},
+        "complaints": ["too much load"],
+        "rounds": 2,
+        "programs": [program | {"without": [[10.0, 20.0], [20.0, 40.0]]}],
+    }
+    made = start_page.page(raw)
+    cells = "1.50 x (1.50 to 1.50) | 7.50 ms (6.25 to 8.75) | 1.50 x (1.50 to 1.50) | 15 ms (12.50 to 17.50) | 5 |"
+    assert f"| first id | {cells}" in made.replace("\N{EN DASH}", " to ")
+    assert "Run this again" in made
+    assert "Java: none" not in made
