@@ -3,6 +3,8 @@
 use crate::once;
 use leafmint::binding::{panics, printable};
 use leafmint::{Error, ErrorKind};
+use pyo3::PyTypeInfo;
+use pyo3::call::PyCallArgs;
 use pyo3::exceptions::{PyImportError, PyOSError, PyRuntimeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyTuple, PyType};
@@ -105,20 +107,24 @@ fn cause_of(py: Python<'_>, error: &Error) -> Option<PyErr> {
     }
     let of_system = source.downcast_ref::<io::Error>()?;
     let text = of_system.to_string();
+    let class = PyOSError::type_object(py);
     Some(match of_system.raw_os_error() {
         // From the number, Python chooses the subclass.
-        Some(number) => PyOSError::new_err((number, text.split(" (os error").next().unwrap_or_default().to_owned())),
-        None => PyOSError::new_err(text),
+        Some(number) => made(class, (number, text.split(" (os error").next().unwrap_or_default())),
+        None => made(class, (text,)),
     })
 }
 
 /// Makes the exception of a kind, for input that cannot be passed to the core.
 #[cold]
 pub(crate) fn raise_as(py: Python<'_>, kind: ErrorKind, message: String) -> PyErr {
-    match class(py, kind) {
-        Ok(class) => PyErr::from_type(class, (printable(message),)),
-        Err(error) => error,
-    }
+    class(py, kind).map_or_else(|error| error, |class| made(class, (printable(message),)))
+}
+
+/// Makes an exception now. PyO3 would make it at its first use, for which it detaches and attaches the thread again; if
+/// the interpreter ends meanwhile, that crashes the process.
+fn made<'py>(class: Bound<'py, PyType>, arguments: impl PyCallArgs<'py>) -> PyErr {
+    class.call1(arguments).map_or_else(|error| error, PyErr::from_value)
 }
 
 /// Adds `_check_errors()`, which `leafmint.errors` calls last.
