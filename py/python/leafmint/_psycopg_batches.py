@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
-from functools import cache, partial
+from functools import partial
 from operator import itemgetter
 from types import NoneType
 from typing import Any, NamedTuple
@@ -102,7 +102,6 @@ def _are_of_one_type(classes: frozenset[type], are_ints: bool) -> bool:
     return classes <= untyped or (len(classes) == 1 and classes <= _typed())
 
 
-@cache
 def _typed() -> frozenset[type]:
     """Return classes whose values have one type of the database, however large they are."""
     from psycopg.types.json import Json, Jsonb
