@@ -1,13 +1,13 @@
 //! Reads the arguments of calls. A bad argument raises a named error of leafmint, not the error of a failed conversion.
 
-use crate::{errors, import};
+use crate::errors;
 use leafmint::ErrorKind;
 use leafmint::ErrorKind::InvalidArgument;
 use leafmint::binding::{printable, timeout_from_seconds, timeout_from_text};
 use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyFloat, PyInt, PyString};
+use pyo3::types::{PyBool, PyDelta, PyString};
 use std::time::Duration;
 
 /// Length limit of every text argument except keys.
@@ -103,10 +103,9 @@ impl<'py> FromPyObject<'_, 'py> for Timeout {
         if value.is_instance_of::<PyBool>() {
             return Err(wrong_type(&value, "timeout", DURATION));
         }
-        let is_number = value.is_instance_of::<PyFloat>() || value.is_instance_of::<PyInt>();
-        let seconds = match if is_number { None } else { import::delta(&value)? } {
-            Some(value) => value.call_method0(intern!(py, "total_seconds"))?.extract(),
-            None => value.extract(),
+        let seconds = match value.cast::<PyDelta>() {
+            Ok(value) => value.call_method0(intern!(py, "total_seconds"))?.extract(),
+            Err(_) => value.extract(),
         };
         let seconds = match seconds {
             Err(error) if is_overflow(py, &error) => f64::INFINITY,

@@ -115,20 +115,13 @@ impl<G: Closeable> Drop for Open<G> {
 /// [`close_open`] as a Python function.
 static HOOK: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
 
-/// Makes the hook and registers it: once, even if leafmint is imported again.
-pub(crate) fn add_hook(module: &Bound<'_, PyModule>) -> PyResult<()> {
+/// Registers [`close_open`] with `atexit`: once, even if leafmint is imported again.
+pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     let py = module.py();
     if HOOK.get(py).is_none() && HOOK.set(py, wrap_pyfunction!(close_open, module)?.into_any().unbind()).is_ok() {
-        close_at_exit(py)?;
+        py.import("atexit")?.call_method1("register", (HOOK.get(py),))?;
     }
     Ok(())
-}
-
-/// Registers [`close_open`] with `atexit`, which calls what was registered last first. Called twice, it closes once.
-#[pyfunction]
-#[pyo3(name = "_close_at_exit")]
-pub(crate) fn close_at_exit(py: Python<'_>) -> PyResult<()> {
-    py.import("atexit")?.call_method1("register", (HOOK.get(py),)).map(drop)
 }
 
 /// The modules whose `Finalize` runs at the end of a pool worker, which skips `atexit`.

@@ -1,9 +1,10 @@
 //! Converts times: aware datetimes in Python, Unix milliseconds in the core. And dates.
 
 use crate::arguments::{saturating_int, wrong_type};
-use crate::{errors, import};
+use crate::errors;
 use leafmint::ErrorKind::InvalidArgument;
 use leafmint::id::CalendarDate;
+use pyo3::PyTypeInfo;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -15,7 +16,6 @@ const EXPECTED: &str = "an aware datetime, or an int of Unix milliseconds";
 
 /// Reads an aware datetime, or an int of Unix milliseconds. An int is clamped to 64 bits, which is beyond every layout.
 pub(crate) fn to_unix_millis(value: &Bound<'_, PyAny>, name: &str) -> PyResult<i64> {
-    import::datetime_classes(value.py())?;
     if let Ok(at) = value.cast::<PyDateTime>() {
         return millis_of(at, name);
     }
@@ -45,7 +45,6 @@ fn millis_of(at: &Bound<'_, PyDateTime>, name: &str) -> PyResult<i64> {
 
 /// Returns Unix milliseconds, up to the year 9999, as an aware datetime in UTC.
 pub(crate) fn from_unix_millis(py: Python<'_>, unix_millis: i64) -> PyResult<Bound<'_, PyAny>> {
-    import::datetime_classes(py)?;
     let (days, rest) = (unix_millis.div_euclid(DAY_MILLIS), unix_millis.rem_euclid(DAY_MILLIS));
     // Integers, because a float of seconds would be off by microseconds.
     let since = PyDelta::new(py, days as i32, (rest / 1000) as i32, (rest % 1000 * 1000) as i32, false)?;
@@ -54,7 +53,6 @@ pub(crate) fn from_unix_millis(py: Python<'_>, unix_millis: i64) -> PyResult<Bou
 
 /// Reads a date. A datetime is refused: which date it is depends on a time zone.
 pub(crate) fn to_date(value: &Bound<'_, PyAny>, name: &str) -> PyResult<CalendarDate> {
-    import::datetime_classes(value.py())?;
     let refuse = || wrong_type(value, name, "a date without a time");
     let date = value.cast::<PyDate>().map_err(|_| refuse())?;
     if value.is_instance_of::<PyDateTime>() {
@@ -71,8 +69,23 @@ pub(crate) fn date_of(date: &Bound<'_, PyDate>) -> PyResult<CalendarDate> {
 
 /// Returns a date of Python.
 pub(crate) fn from_date(py: Python<'_>, date: CalendarDate) -> PyResult<Bound<'_, PyDate>> {
-    import::datetime_classes(py)?;
     PyDate::new(py, date.year() as i32, date.month() as u8, date.day() as u8)
+}
+
+/// Loads the classes of the module `datetime`.
+///
+/// PyO3 would load each at its first use, and panic on a failure, for example if the process cannot open another file
+/// then.
+pub(crate) fn load_classes(py: Python<'_>) -> PyResult<()> {
+    py.import("datetime")?;
+    let _ = (
+        PyDate::type_object(py),
+        PyDateTime::type_object(py),
+        PyDelta::type_object(py),
+        PyTzInfo::type_object(py),
+        PyTzInfo::utc(py)?,
+    );
+    Ok(())
 }
 
 fn unix_epoch(py: Python<'_>) -> PyResult<&Bound<'_, PyDateTime>> {

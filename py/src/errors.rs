@@ -34,7 +34,9 @@ fn class_name(kind: ErrorKind) -> &'static str {
 }
 
 fn class(py: Python<'_>, kind: ErrorKind) -> PyResult<Bound<'_, PyType>> {
-    once::class(py, "errors", class_name(kind))
+    let name = class_name(kind);
+    once::class(py, name)?
+        .ok_or_else(|| PyImportError::new_err(format!("leafmint.errors.{name} is missing: install leafmint again")))
 }
 
 /// Calls the core and raises its error. A panic becomes a RuntimeError with its message: the class that PyO3 would

@@ -21,7 +21,6 @@ mod format;
 mod gapless;
 mod gene;
 mod id_text;
-mod import;
 mod interpreter;
 mod layout;
 mod logs;
@@ -54,8 +53,6 @@ use pyo3::prelude::*;
 /// The compiled part of leafmint. Import `leafmint` instead.
 #[pymodule(gil_used = false)]
 mod _core {
-    #[pymodule_export]
-    use crate::at_exit::close_at_exit;
     #[pymodule_export]
     use crate::audit::audit;
     #[pymodule_export]
@@ -104,7 +101,7 @@ mod _core {
     use crate::snowflake::SnowflakeGenerator;
     #[pymodule_export]
     use crate::virtual_clock::VirtualClock;
-    use crate::{at_exit, errors, fastcall, interpreter, logs, native_thread, once, options};
+    use crate::{at_exit, datetime, errors, fastcall, interpreter, logs, native_thread, once, options};
     use leafmint::SNOWFLAKE_OPTIONS;
     use pyo3::prelude::*;
 
@@ -119,6 +116,9 @@ mod _core {
         leafmint::binding::process::count_forks();
         native_thread::note_interpreter(module.py());
         leafmint::binding::panics::print_each_line_once();
+        // The exit hooks run in reverse order: logging, imported first, closes its handlers after ours.
+        module.py().import("logging")?;
+        datetime::load_classes(module.py())?;
         once::name_package(module)?;
         once::add_decorator(module)?;
         errors::add_check(module)?;
@@ -126,7 +126,7 @@ mod _core {
         errors::add_panic(module)?;
         fastcall::install::<BizTag>(module.py())?;
         fastcall::install::<SnowflakeGenerator>(module.py())?;
-        at_exit::add_hook(module)?;
+        at_exit::register(module)?;
         module.add("_EVENTS", logs::kinds(module.py())?)?;
         module.add("OPTIONS", options::table(module.py(), leafmint::OPTIONS)?)?;
         module.add("SNOWFLAKE_OPTIONS", options::table(module.py(), SNOWFLAKE_OPTIONS)?)

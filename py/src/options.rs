@@ -1,9 +1,9 @@
 //! Converts keyword arguments to the options of the core.
 
-use crate::{arguments, credentials, errors, import};
+use crate::{arguments, credentials, errors};
 use leafmint::{ErrorKind, OptionSpec, OptionValue};
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyDict, PyFloat, PyFrozenSet, PyInt, PyList, PySet, PyString, PyTuple};
+use pyo3::types::{PyBool, PyDelta, PyDict, PyFloat, PyFrozenSet, PyInt, PyList, PySet, PyString, PyTuple};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -39,10 +39,7 @@ pub(crate) fn read(keywords: Option<&Bound<'_, PyDict>>) -> PyResult<Vec<(String
 fn option_value(name: &str, value: &Bound<'_, PyAny>) -> PyResult<OptionValue> {
     if name == CREDENTIALS {
         return match value.is_callable() {
-            true => {
-                import::threading(value.py())?;
-                Ok(credentials::source(value.clone().unbind()).into())
-            }
+            true => Ok(credentials::source(value.clone().unbind()).into()),
             false => {
                 let message = format!("{name}: {} is not a callable that returns user and password", type_name(value));
                 Err(refuse(value.py(), message))
@@ -61,24 +58,20 @@ fn option_value(name: &str, value: &Bound<'_, PyAny>) -> PyResult<OptionValue> {
     if let Ok(text) = value.cast::<PyString>() {
         return Ok(arguments::text(text, ErrorKind::InvalidConfig, name)?.into());
     }
+    if value.is_instance_of::<PyDelta>() {
+        let duration = value.extract::<Duration>();
+        return duration
+            .map(OptionValue::from)
+            .map_err(|_| refuse(value.py(), format!("{name}: a negative timedelta is not a duration")));
+    }
     if is_list(value) {
-        // To collect them would ask for their number, for which PyO3 imports a module.
-        let mut items = Vec::new();
-        for item in value.try_iter()? {
-            items.push(list_item(name, &item?)?);
-        }
-        return Ok(items.into());
+        let items: PyResult<Vec<String>> = value.try_iter()?.map(|item| list_item(name, &item?)).collect();
+        return Ok(items?.into());
     }
     if value.hasattr("__fspath__")?
         && let Some(path) = value.extract::<PathBuf>()?.to_str()
     {
         return Ok(path.into());
-    }
-    if import::delta(value)?.is_some() {
-        let duration = value.extract::<Duration>();
-        return duration
-            .map(OptionValue::from)
-            .map_err(|_| refuse(value.py(), format!("{name}: a negative timedelta is not a duration")));
     }
     Err(refuse(value.py(), format!("{name}: {} cannot be used as a value", type_name(value))))
 }

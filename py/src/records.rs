@@ -5,12 +5,14 @@ use leafmint::NumberParts;
 use leafmint::audit::{AuditReport, Finding, KeyUse};
 use leafmint::segment::{SegmentCheck, SeriesInfo, TagInfo};
 use leafmint::snowflake::{SnowflakeCheck, WorkerInfo};
+use pyo3::exceptions::PyImportError;
 use pyo3::prelude::*;
 use pyo3::types::{PyTuple, PyType};
 
 /// Returns the class of a record.
 fn class<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyType>> {
-    once::class(py, "records", name)
+    let missing = || PyImportError::new_err(format!("leafmint.records.{name} is missing: import leafmint"));
+    once::class(py, name)?.ok_or_else(missing)
 }
 
 /// Makes a list of `TagInfo`.

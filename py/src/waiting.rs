@@ -111,13 +111,9 @@ fn in_slices<T: Send>(py: Python<'_>, mut step: impl FnMut(Duration) -> Result<O
 
 /// Returns whether this is the thread on which Python runs the handlers of signals.
 fn runs_signal_handlers(py: Python<'_>) -> PyResult<bool> {
-    // Under gevent each greenlet has an ident of its own.
-    let native: u64 = py.import("_thread")?.call_method0("get_native_id")?.extract()?;
-    if native == u64::from(std::process::id()) {
-        return Ok(true);
-    }
-    // Python before 3.13 takes the thread that imports it first for the main one.
-    let threading = py.import("sys")?.getattr("modules")?.get_item("threading")?;
+    let threading = py.import("threading")?;
     let main = threading.call_method0("main_thread")?.getattr("ident")?;
-    main.eq(threading.call_method0("get_ident")?)
+    // Under gevent each greenlet has an ident of its own.
+    let native: u64 = threading.call_method0("get_native_id")?.extract()?;
+    Ok(native == u64::from(std::process::id()) || main.eq(threading.call_method0("get_ident")?)?)
 }

@@ -1,7 +1,7 @@
 //! Time zones: `zoneinfo` computes what their calendars show.
 
 use crate::arguments::{string, text, wrong_type};
-use crate::{datetime, errors, import};
+use crate::{datetime, errors};
 use leafmint::ErrorKind::InvalidArgument;
 use leafmint::id::CalendarDate;
 use leafmint::segment::{Calendar, Series};
@@ -19,7 +19,6 @@ impl Zone {
     /// Reads a time zone: its name, or a `ZoneInfo`.
     pub(crate) fn read(value: &Bound<'_, PyAny>) -> PyResult<Self> {
         let py = value.py();
-        import::datetime_classes(py)?;
         let named = match value.getattr_opt(intern!(py, "key"))? {
             Some(key) if value.is_instance_of::<PyTzInfo>() && key.is_instance_of::<PyString>() => key,
             _ => value.clone(),
@@ -43,7 +42,6 @@ impl Zone {
 
     /// Returns UTC, which needs no database of zones.
     pub(crate) fn utc(py: Python<'_>) -> PyResult<Self> {
-        import::datetime_classes(py)?;
         Ok(Self { name: "UTC".to_owned(), zone: PyTzInfo::utc(py)?.to_owned().unbind() })
     }
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import leafmint
 import pytest
-from testing import UNREACHABLE, rows
+from testing import UNREACHABLE, rows, run_python
 
 
 def test_coroutines_of_a_tag_return_what_the_blocking_calls_return(ids: leafmint.SegmentGenerator) -> None:
@@ -87,6 +87,10 @@ def test_an_id_in_hand_is_returned_without_a_loop(order: leafmint.BizTag) -> Non
     with pytest.raises(StopIteration) as end:
         order.next_id_async().send(None)
     assert end.value.value == 2
+
+
+def test_the_import_of_leafmint_does_not_import_asyncio() -> None:
+    assert run_python("import sys, leafmint; print('asyncio' in sys.modules)") == "False\n"
 
 
 def test_the_loop_runs_on_while_a_store_is_away_and_the_wait_ends_at_its_timeout() -> None:

@@ -3,6 +3,8 @@
 import asyncio
 import copy
 import pickle
+import subprocess
+import sys
 from datetime import date
 from pathlib import Path
 from zoneinfo import ZoneInfo
@@ -57,6 +59,17 @@ def test_the_first_number_refuses_what_a_series_cannot_be(problem: dict[str, str
     series = leafmint.series("invoice", **({"period": "day", "zone": "UTC"} | problem))  # type: ignore[arg-type]
     with testing.segments(), pytest.raises(leafmint.InvalidArgumentError):
         series.next()
+
+
+def test_an_import_and_a_series_without_periods_import_no_time_zones_and_no_framework() -> None:
+    script = """
+import sys, leafmint
+leafmint.configure("memory:")
+assert leafmint.series("customer", period="forever", format="C{number}").next().text == "C1"
+print(sorted(sys.modules.keys() & {"zoneinfo", "django", "sqlalchemy", "asyncio"}))
+"""
+    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert run.stdout == "[]\n", run.stderr
 
 
 def test_coroutines_are_those_of_the_generator(tmp_path: Path) -> None:

@@ -85,22 +85,3 @@ def test_a_process_that_exits_during_events_ends_promptly_and_without_a_tracebac
             assert process.returncode == 0, err
             assert "Fatal" not in err, err
             assert "Traceback" not in err, err
-
-
-def test_an_event_of_the_exit_is_logged_before_handlers_close_although_logging_was_imported_late(url: str) -> None:
-    script = """
-        import sys, threading, leafmint
-        import logging
-        class Shows(logging.Handler):
-            def emit(self, record):
-                print(record.event)
-                seen.set()
-            def close(self):
-                print("closed")
-        seen, logger = threading.Event(), logging.getLogger("leafmint")
-        logger.addHandler(Shows())
-        logger.setLevel(logging.INFO)
-        ids = leafmint.SegmentGenerator(sys.argv[1])
-        assert seen.wait(20)
-    """
-    assert run_python(script, url).split() == ["generator_opened", "generator_closed", "closed"]

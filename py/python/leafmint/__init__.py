@@ -52,8 +52,6 @@ A module may name tags and series before the application says where their number
 PYTEST_DONT_REWRITE: pytest looks for assertions in a package with a plugin, and warns if it was imported before.
 """
 
-from __future__ import annotations
-
 from . import _awaitable as _awaitable
 from . import _credentials as _credentials
 from . import _logs as _logs
@@ -77,6 +75,7 @@ from ._core import (
     schema_sql,
     shard_of,
 )
+from .auditing import audit
 from .errors import (
     ClockMovedBackwardsError,
     ClosedError,
@@ -93,34 +92,22 @@ from .errors import (
     UnknownTagError,
     WorkerIdUnavailableError,
 )
-
-# Type checkers know the name.
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from . import auditing as auditing
-    from . import late_binding as late_binding
-    from . import late_bound as late_bound
-    from . import mints as mints
-    from . import options as options
-    from . import records as records
-    from . import typed_ids as typed_ids
-    from .auditing import audit
-    from .late_binding import configure, segment_generator, snowflake_generator
-    from .late_bound import LateSeries, LateSnowflake, LateTag, series, snowflake, tag
-    from .mints import Mints
-    from .options import OPTIONS, SNOWFLAKE_OPTIONS, OptionSpec
-    from .records import (
-        AuditFinding,
-        AuditReport,
-        KeyUse,
-        NumberParts,
-        SegmentCheck,
-        SeriesInfo,
-        SnowflakeCheck,
-        TagInfo,
-        WorkerInfo,
-    )
-    from .typed_ids import TypedId
+from .late_binding import configure, segment_generator, snowflake_generator
+from .late_bound import LateSeries, LateSnowflake, LateTag, series, snowflake, tag
+from .mints import Mints
+from .options import OPTIONS, SNOWFLAKE_OPTIONS, OptionSpec
+from .records import (
+    AuditFinding,
+    AuditReport,
+    KeyUse,
+    NumberParts,
+    SegmentCheck,
+    SeriesInfo,
+    SnowflakeCheck,
+    TagInfo,
+    WorkerInfo,
+)
+from .typed_ids import TypedId
 
 __all__ = [
     "OPTIONS",
@@ -180,43 +167,3 @@ __all__ = [
     "snowflake_generator",
     "tag",
 ]
-
-# What these modules import, such as `typing`, takes longer than all of leafmint.
-_LATER = {
-    "auditing": ["audit"],
-    "late_binding": ["configure", "segment_generator", "snowflake_generator"],
-    "late_bound": ["LateSeries", "LateSnowflake", "LateTag", "series", "snowflake", "tag"],
-    "mints": ["Mints"],
-    "options": ["OPTIONS", "SNOWFLAKE_OPTIONS", "OptionSpec"],
-    "records": [
-        "AuditFinding",
-        "AuditReport",
-        "KeyUse",
-        "NumberParts",
-        "SegmentCheck",
-        "SeriesInfo",
-        "SnowflakeCheck",
-        "TagInfo",
-        "WorkerInfo",
-    ],
-    "typed_ids": ["TypedId"],
-}
-"""The modules that are imported when they are used, and what the package has of them."""
-
-_MODULES = {name: module for module, names in _LATER.items() for name in [module, *names]}
-
-# Type checkers would take this for a package that has every name.
-if not TYPE_CHECKING:
-
-    def __getattr__(name):
-        """Import what is used for the first time."""
-        if name not in _MODULES:
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        module = __import__(_MODULES[name], globals(), None, [name], 1)
-        found = module if name in _LATER else getattr(module, name)
-        globals()[name] = found
-        return found
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *_MODULES})

@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
+from datetime import date, datetime, timedelta
+from types import FunctionType, TracebackType
+from typing import TYPE_CHECKING, Protocol, TypeVar
+
 from ._core import BizTag, SegmentGenerator, Series, SeriesNumber, SnowflakeGenerator, _Call
 
-# Type checkers know the name. The module `typing` costs more than leafmint.
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from datetime import date, datetime, timedelta
-    from types import FunctionType, TracebackType
-    from typing import Protocol, TypeVar
 
     from numpy import int64
     from numpy.typing import ArrayLike, NDArray
     from typing_extensions import Self
 
-    _T = TypeVar("_T")
-else:
-    Protocol, FunctionType = object, type(lambda: None)
+_T = TypeVar("_T")
 
 _COROUTINE = 0x80
 """The flag of a coroutine's code: `inspect.CO_COROUTINE`, without the import."""

@@ -1,12 +1,8 @@
 """Calls the application's supplier of credentials, on a native thread of leafmint."""
 
-from __future__ import annotations
+from collections.abc import Callable
 
 from . import _core
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 
 def ask(supplier: Callable[[], object]) -> tuple[str, str] | str:

@@ -11,13 +11,9 @@ A bug in leafmint raises RuntimeError.
 ('invalid_id', False)
 """
 
-from __future__ import annotations
+from typing import ClassVar
 
 from ._core import _check_errors, _once
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import ClassVar
 
 
 @_once

@@ -7,21 +7,16 @@ of typed ids from LEAFMINT_PUBLIC_KEYS, or from the file that LEAFMINT_PUBLIC_KE
 from __future__ import annotations
 
 import os
-
-# The module `threading` imports many others.
-from _thread import RLock
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol
 
 from ._core import SegmentGenerator, SnowflakeGenerator, _once, _PublicKeys
 from .errors import InvalidConfigError
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any, ClassVar, Protocol
-
     from ._core import _Keys
-else:
-    Protocol = object
 
 
 class EngineUrl(Protocol):
@@ -53,7 +48,7 @@ class Binding:
         self.snowflakes: SnowflakeGenerator | None = None
         self.keys: _PublicKeys | None = None
         # A supplier may take long. Neither tags nor new settings must wait for it.
-        self._keys_lock = RLock()
+        self._keys_lock = threading.RLock()
 
     def settings(self) -> tuple[object, ...]:
         """Return what `configure` was given."""
@@ -111,18 +106,12 @@ class Binding:
                 generator.close()
 
 
-class _Layer:
+class _Layer(NamedTuple):
     """What a test puts in place of what is configured."""
 
-    def __init__(
-        self,
-        segments: SegmentGenerator | None = None,
-        snowflakes: SnowflakeGenerator | None = None,
-        keys: _PublicKeys | None = None,
-    ) -> None:
-        self.segments: SegmentGenerator | None = segments
-        self.snowflakes: SnowflakeGenerator | None = snowflakes
-        self.keys: _PublicKeys | None = keys
+    segments: SegmentGenerator | None = None
+    snowflakes: SnowflakeGenerator | None = None
+    keys: _PublicKeys | None = None
 
 
 class _Override(Binding):
@@ -131,7 +120,7 @@ class _Override(Binding):
     def __init__(self, configured: Binding, layer: _Layer) -> None:
         super().__init__(*configured.settings())  # type: ignore[arg-type]
         self.configured = configured
-        self.segments, self.snowflakes, self.keys = layer.segments, layer.snowflakes, layer.keys
+        self.segments, self.snowflakes, self.keys = layer
 
     def open_segments(self) -> SegmentGenerator:
         return self.configured.open_segments() if self.segments is None else self.segments
@@ -151,7 +140,7 @@ class _Override(Binding):
 class _State:
     """What is configured and overridden. There is one, also if leafmint is imported again."""
 
-    lock = RLock()
+    lock = threading.RLock()
     configured = Binding()
     overrides: ClassVar[list[_Layer]] = []
     current = configured
@@ -160,8 +149,8 @@ class _State:
 
 def _renew_locks() -> None:
     # The threads that held them exist in the parent only.
-    _State.lock = RLock()
-    _State.configured._keys_lock = RLock()
+    _State.lock = threading.RLock()
+    _State.configured._keys_lock = threading.RLock()
 
 
 os.register_at_fork(after_in_child=_renew_locks)
@@ -260,21 +249,26 @@ def _bind() -> None:
     _State.current = _Override(configured, layer) if _State.overrides else configured
 
 
-class override(_Layer):
+@contextmanager
+def override(
+    segments: SegmentGenerator | None = None,
+    snowflakes: SnowflakeGenerator | None = None,
+    keys: _PublicKeys | None = None,
+) -> Iterator[None]:
     """Bind late-bound objects to other generators and keys within a `with` block, for tests.
 
     It holds for the whole process, also if the application calls `configure` or `close` within the block, which then
     do what they do for later. The generators are not closed at the end.
     """
-
-    def __enter__(self) -> None:
+    layer = _Layer(segments, snowflakes, keys)
+    with _State.lock:
+        _State.overrides.append(layer)
+        _bind()
+    try:
+        yield
+    finally:
         with _State.lock:
-            _State.overrides.append(self)
-            _bind()
-
-    def __exit__(self, *_: object) -> None:
-        with _State.lock:
-            _State.overrides.remove(self)
+            _State.overrides.remove(layer)
             _bind()
 
 

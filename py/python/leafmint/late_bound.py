@@ -9,14 +9,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any, NoReturn
+
 from . import late_binding
 from ._core import Format, _once
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Coroutine
     from datetime import date, timedelta
-    from typing import Any, NoReturn
     from zoneinfo import ZoneInfo
 
     from numpy import int64

@@ -12,15 +12,13 @@
 from __future__ import annotations
 
 import operator
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
 
 from . import late_binding
 from ._core import _IdText, _once
 from .errors import InvalidIdError
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, ClassVar, NoReturn
-
     from typing_extensions import Self
 
     from ._core import Format, _BoundIdText
