@@ -28,8 +28,10 @@ const BUSY: Duration = Duration::from_millis(100);
 /// An attempt that seems to take longer was interrupted: the process was stopped meanwhile.
 const LONGEST_TAKEN: Duration = Duration::from_secs(3);
 
-/// A process that is owed no ids rests for this many times as long.
+/// A process that is owed no ids rests for this many times as long, and at the longest for this long: it may be alone,
+/// and its calls may wait.
 const TO_OTHERS: f64 = 5.0;
+const LONGEST_TO_OTHERS: Duration = Duration::from_secs(12);
 
 /// Bounds of the longest pause that all tags share while a call waits: a twentieth of the outage so far.
 const LONGEST_PAUSE: [Duration; 2] = [Duration::from_secs(2), Duration::from_secs(5)];
@@ -117,7 +119,7 @@ impl StoreHealth {
     /// Returns how long the store must still be left to other processes; `None` if a rest is over, or there is none.
     pub(super) fn left_to_others(&self, now: Instant) -> Option<Duration> {
         let rest = self.rests.as_ref()?;
-        let longer = (rest.end - rest.start).mul_f64(TO_OTHERS);
+        let longer = (rest.end - rest.start).mul_f64(TO_OTHERS).min(LONGEST_TO_OTHERS);
         (rest.start + longer).checked_duration_since(now).filter(|left| !left.is_zero())
     }
 
@@ -329,7 +331,7 @@ mod tests {
     }
 
     #[test]
-    fn a_process_that_is_owed_no_ids_leaves_a_slow_store_to_others_for_five_times_as_long() {
+    fn a_process_that_is_owed_no_ids_leaves_a_slow_store_to_others_for_five_times_as_long_up_to_twelve_seconds() {
         let (mut health, start) = (new(), Instant::now());
         assert!(health.owes(None) && !health.owes(Some(start)), "it has not been well yet");
         health.note_answer(start, start + ms(600), 0.0, true);
@@ -338,6 +340,9 @@ mod tests {
         assert_eq!(health.left(start + ms(1200), None), Some(ms(600)));
         assert_eq!(health.left_to_others(start + ms(1200)), Some(ms(3000)));
         assert_eq!(health.left_to_others(start + ms(4200)), None);
+        health.note_answer(start + ms(5000), start + ms(9000), 1.0, true);
+        assert_eq!(health.left(start + ms(9000), None), Some(ms(9000)));
+        assert_eq!(health.left_to_others(start + ms(9000)), Some(ms(12_000)));
     }
 
     #[test]
