@@ -43,8 +43,6 @@ pub(in crate::segment) struct Refill {
     pub(super) landed: Option<Instant>,
     /// A call was waiting when the last lease landed.
     starved: bool,
-    /// When a call first found too few ids in hand since then.
-    ran_short: Option<Instant>,
     pub(in crate::segment) refills: i64,
     pub(in crate::segment) failures: i64,
     failures_in_a_row: u64,
@@ -106,13 +104,6 @@ impl Refill {
         self.waiting > 0 || self.wanted > 0
     }
 
-    /// Records a call that found too few ids in hand: it needs `count` of them, `run` of which contiguous.
-    pub(super) fn note_demand(&mut self, count: i64, run: i64, now: Instant) {
-        self.wanted = self.wanted.max(count);
-        self.wanted_run = self.wanted_run.max(run);
-        self.ran_short.get_or_insert(now);
-    }
-
     /// Returns the next step of the refill.
     pub(super) fn plan(&self, policy: &StepPolicy, counts: &Counts, now: Instant) -> RefillPlan {
         if self.progress.closed {
@@ -140,7 +131,7 @@ impl Refill {
             rate: self.pace_now(now),
             round_trip: self.round_trip,
             last_lease: self.last_lease,
-            lasted: self.landed.map_or(0.0, |landed| (self.ran_short.unwrap_or(now) - landed).as_secs_f64()),
+            lasted: self.landed.map_or(0.0, |landed| (now - landed).as_secs_f64()),
             starved: self.starved,
             wanted: self.wanted,
             wanted_run: self.wanted_run,
@@ -245,7 +236,6 @@ impl Refill {
         self.landed = Some(now);
         self.wanted = 0;
         self.wanted_run = 0;
-        self.ran_short = None;
         self.rest.note_success();
         std::mem::take(&mut self.failures_in_a_row)
     }

@@ -5,9 +5,6 @@
 //! answer took. So thousands of processes do not ask for more than the store has time for: calls that wait there for
 //! longer than their deadline cost it as much as others, and are wasted.
 //!
-//! A process whose tags have all leased since the store was last well leaves a slow store to others for longer. So a
-//! fleet that starts has the first id of its last tag in little more than the time of one call for each.
-//!
 //! Refills that became due during an outage would all come when it ends, and those of thousands of processes at once.
 //! So each comes in the order in which it became due, and in two thirds of the time between them, while those that
 //! become due meanwhile are put off too: the store has one and a half times its steady load, until each tag has its
@@ -27,11 +24,6 @@ const BUSY: Duration = Duration::from_millis(100);
 
 /// An attempt that seems to take longer was interrupted: the process was stopped meanwhile.
 const LONGEST_TAKEN: Duration = Duration::from_secs(3);
-
-/// A process that is owed no ids rests for this many times as long, and at the longest for this long: it may be alone,
-/// and its calls may wait.
-const TO_OTHERS: f64 = 5.0;
-const LONGEST_TO_OTHERS: Duration = Duration::from_secs(12);
 
 /// Bounds of the longest pause that all tags share while a call waits: a twentieth of the outage so far.
 const LONGEST_PAUSE: [Duration; 2] = [Duration::from_secs(2), Duration::from_secs(5)];
@@ -73,10 +65,8 @@ pub(super) struct StoreHealth {
     state: State,
     /// Slow attempts in a row, answered or not.
     slow: u32,
-    /// The store is left alone for this time.
-    rests: Option<Range<Instant>>,
-    /// The last answer while it was well.
-    last_well: Option<Instant>,
+    /// The store is left alone until then.
+    rests_until: Option<Instant>,
     answered: Option<Instant>,
     /// The last outage, once it is over.
     outage: Option<Range<Instant>>,
@@ -86,7 +76,7 @@ pub(super) struct StoreHealth {
 
 impl StoreHealth {
     pub(super) fn new(budget: Duration) -> Self {
-        Self { state: State::Unproven, slow: 0, rests: None, last_well: None, answered: None, outage: None, budget }
+        Self { state: State::Unproven, slow: 0, rests_until: None, answered: None, outage: None, budget }
     }
 
     /// Returns whether every tag may ask, not only one at a time.
@@ -107,25 +97,13 @@ impl StoreHealth {
     /// Returns how long the store must still be left alone; `None` if it may be asked. `supply` is the least that a tag
     /// in the queue has, or `None` if a call waits.
     pub(super) fn left(&self, now: Instant, supply: Option<Duration>) -> Option<Duration> {
-        let rest = self.rests.as_ref().filter(|rest| now < rest.end).map(|rest| rest.end - now);
+        let rest = self.rests_until.filter(|until| now < *until).map(|until| until - now);
         let State::Away { since, pauses, .. } = &self.state else { return rest };
         let longest = match supply {
             None => (now.saturating_duration_since(*since) / 20).clamp(LONGEST_PAUSE[0], LONGEST_PAUSE[1]),
             Some(lasts) => can_be_put_off(lasts).clamp(LONGEST_IDLE_PAUSE[0], LONGEST_IDLE_PAUSE[1]),
         };
         pauses.left(now, longest).max(rest)
-    }
-
-    /// Returns how long the store must still be left to other processes; `None` if a rest is over, or there is none.
-    pub(super) fn left_to_others(&self, now: Instant) -> Option<Duration> {
-        let rest = self.rests.as_ref()?;
-        let longer = (rest.end - rest.start).mul_f64(TO_OTHERS).min(LONGEST_TO_OTHERS);
-        (rest.start + longer).checked_duration_since(now).filter(|left| !left.is_zero())
-    }
-
-    /// Returns whether a tag, whose last lease landed at `landed`, has leased nothing since the store was last well.
-    pub(super) fn owes(&self, landed: Option<Instant>) -> bool {
-        landed.is_none_or(|landed| self.last_well.is_some_and(|well| landed <= well))
     }
 
     /// Returns until when a refill that became due at `due` should be put off, if supply lasts for this long. `share`,
@@ -141,9 +119,6 @@ impl StoreHealth {
     pub(super) fn note_answer(&mut self, began: Instant, now: Instant, jitter: f64, queued: bool) {
         let is_of_one_tag = self.has_answered_since(began);
         self.answered = Some(now);
-        if self.is_well() {
-            self.last_well = Some(now);
-        }
         if let State::Away { since, .. } = self.state {
             self.outage = Some(since..now);
             self.state = State::Recovering;
@@ -152,14 +127,14 @@ impl StoreHealth {
             self.note_slow(began, now, jitter);
             return;
         }
-        (self.slow, self.rests) = (0, None);
+        (self.slow, self.rests_until) = (0, None);
         self.state = match self.state {
             _ if !queued => State::Well,
             State::Recovering => State::Recovering,
             _ => State::Unproven,
         };
         if matches!(self.state, State::Recovering) && now - began > BUSY {
-            self.rests = Some(rest_after(began, now, jitter));
+            self.rests_until = Some(rest_after(began, now, jitter));
         }
     }
 
@@ -199,7 +174,7 @@ impl StoreHealth {
             self.state = State::Unproven;
         }
         self.slow = self.slow.saturating_add(1);
-        self.rests = is_overloaded.then(|| rest_after(began, now, jitter));
+        self.rests_until = is_overloaded.then(|| rest_after(began, now, jitter));
     }
 
     fn has_answered_since(&self, began: Instant) -> bool {
@@ -228,9 +203,9 @@ fn can_be_put_off(lasts: Duration) -> Duration {
     lasts.mul_f64(SPARE).saturating_sub(RESERVE)
 }
 
-/// Returns for which time the store is left alone: for one to three times as long as an attempt took.
-fn rest_after(began: Instant, now: Instant, jitter: f64) -> Range<Instant> {
-    now..now + (now - began).min(LONGEST_TAKEN).mul_f64(1.0 + 2.0 * jitter)
+/// Returns until when the store is left alone: for one to three times as long as an attempt took.
+fn rest_after(began: Instant, now: Instant, jitter: f64) -> Instant {
+    now + (now - began).min(LONGEST_TAKEN).mul_f64(1.0 + 2.0 * jitter)
 }
 
 #[cfg(test)]
@@ -328,32 +303,6 @@ mod tests {
         assert!(!health.is_well(), "another tag waits for its turn");
         health.note_answer(start + ms(15_500), start + ms(15_500), 0.5, false);
         assert_eq!((health.is_well(), health.left(start + ms(15_500), None)), (true, None));
-    }
-
-    #[test]
-    fn a_process_that_is_owed_no_ids_leaves_a_slow_store_to_others_for_five_times_as_long_up_to_twelve_seconds() {
-        let (mut health, start) = (new(), Instant::now());
-        assert!(health.owes(None) && !health.owes(Some(start)), "it has not been well yet");
-        health.note_answer(start, start + ms(600), 0.0, true);
-        assert_eq!(health.left_to_others(start + ms(600)), None);
-        health.note_answer(start + ms(600), start + ms(1200), 0.0, true);
-        assert_eq!(health.left(start + ms(1200), None), Some(ms(600)));
-        assert_eq!(health.left_to_others(start + ms(1200)), Some(ms(3000)));
-        assert_eq!(health.left_to_others(start + ms(4200)), None);
-        health.note_answer(start + ms(5000), start + ms(9000), 1.0, true);
-        assert_eq!(health.left(start + ms(9000), None), Some(ms(9000)));
-        assert_eq!(health.left_to_others(start + ms(9000)), Some(ms(12_000)));
-    }
-
-    #[test]
-    fn a_tag_is_owed_ids_if_it_has_leased_none_since_the_store_was_last_well() {
-        let (mut health, start) = (new(), Instant::now());
-        answer(&mut health, start);
-        answer(&mut health, start + ms(1000));
-        fail(&mut health, start + ms(2000));
-        health.note_answer(start + ms(3000), start + ms(3001), 0.0, true);
-        assert!(health.owes(None) && health.owes(Some(start + ms(1000))));
-        assert!(!health.owes(Some(start + ms(3001))));
     }
 
     #[test]
