@@ -15,7 +15,7 @@ comma := ,
 WITH_SERVERS := $(PYTHON) tests/servers/mariadb.py $(BESIDE)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo wheel jar test test-all build rust models mutants python jars java cross shortly bench bench-apps keys gapless fuzz soak fleet mysql engines dist
+.PHONY: help demo wheel jar test test-all build rust models mutants python jars java cross shortly bench bench-apps bench-start keys gapless fuzz soak fleet mysql engines dist
 .PHONY: dist-test docs lint lint-rust lint-licences lint-python lint-java advisories clean
 
 help: ## list the commands
@@ -129,7 +129,6 @@ bench-apps: $(VENV)/ready $(VENV)/as-shipped $(VENV)/bench ## measure the rows a
 gapless: $(VENV)/ready $(VENV)/as-shipped ## measure what numbers without gaps cost on servers that write each commit to the disk
 	$(BIN)/python bench/gapless.py $(GAPLESS)
 
-.PHONY: bench-start
 bench-start: $(VENV)/ready $(VENV)/as-shipped ## measure what leafmint adds to a process, up to its first id
 	$(MVN) --quiet --projects java -Pdist -DskipTests package
 	$(BIN)/python bench/start.py $(START)

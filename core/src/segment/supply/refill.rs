@@ -40,7 +40,7 @@ pub(in crate::segment) struct Refill {
     /// A running average, in seconds.
     round_trip: f64,
     last_lease: i64,
-    pub(super) landed: Option<Instant>,
+    landed: Option<Instant>,
     /// A call was waiting when the last lease landed.
     starved: bool,
     pub(in crate::segment) refills: i64,
