@@ -84,7 +84,8 @@ final class LiveGenerators {
         }
     }
 
-    private static void closeAll() {
+    /** Closes all generators, at exit. */
+    static void closeAll() {
         awaitOtherHooks();
         long began = System.nanoTime();
         var pending = new ArrayDeque<Long>();
