@@ -1227,7 +1227,7 @@ WEAKENINGS = [
         "sequence-set-back-behind-another-generator",
         "ids that another generator of this process holds are leased again",
         "sequences::leases::a_sequence_that_was_set_back_is_found_by_every_generator_of_a_process",
-        [Place("segment/supply/attempt.rs", ".filter(|_| «store.never_goes_back()»)", "false")],
+        [Place("segment/supply/attempt.rs", ".filter(|_| «tag.shared.store.never_goes_back()»)", "false")],
     ),
     Weakening(
         "ranges-of-a-lease-out-of-order",

@@ -40,7 +40,7 @@ pub(super) async fn attempt(tag: &Tag) -> Result<bool> {
         series.admit(&**store).await?;
     }
     // Read before the lease is sent: another generator of this process may lease at the same time.
-    let leased_before = tag.shared.leased_up_to(&tag.name).filter(|_| store.never_goes_back());
+    let known = tag.shared.leased_up_to(&tag.name);
     let sent = timeline.now();
     let (ranges, round_trip) = match plan {
         RefillPlan::Enough => return Ok(false),
@@ -60,7 +60,7 @@ pub(super) async fn attempt(tag: &Tag) -> Result<bool> {
             (checked.ranges, checked.round_trip)
         }
     };
-    land(tag, &ranges, leased_before.unwrap_or(0), round_trip)?;
+    land(tag, &ranges, known, round_trip)?;
     Ok(true)
 }
 
@@ -110,23 +110,30 @@ async fn create(tag: &Tag) -> Result<()> {
 
 /// Puts the ranges of a lease into the tag's buffer, and announces them to the waiting calls.
 ///
-/// None of them begins below `leased_before`, the end of what this process had leased when it asked.
-fn land(tag: &Tag, ranges: &[Range<i64>], leased_before: i64, round_trip: Duration) -> Result<()> {
+/// This process had leased ids up to `known` when it asked. None of the ranges begins below, unless the store leases
+/// ids again that were given back.
+fn land(tag: &Tag, ranges: &[Range<i64>], known: Option<i64>, round_trip: Duration) -> Result<()> {
     if let Some(range) = ranges.iter().find(|range| !is_in_bounds(range)) {
         return Err(out_of_bounds(tag, range));
     }
+    let leased_before = known.filter(|_| tag.shared.store.never_goes_back()).unwrap_or(0);
     // A lease that holds one range out of order lands none of them.
     if let Err((range, end)) = ascend(ranges, leased_before).and_then(|end| into_buffer(tag, ranges, end)) {
         let error = regressed(tag, &range, end);
         tag.refill.lock().stuck = Some(error.clone());
         return Err(error);
     }
-    let mut refill = tag.refill.lock();
+    let (mut refill, now) = (tag.refill.lock(), tag.shared.timeline.now());
     let is_too_short = refill.note_run(ranges);
     let count = ranges.iter().map(|range| range.end - range.start).sum();
-    let failures = refill.note_landing(count, round_trip, tag.shared.timeline.now());
+    let gap = ranges.first().zip(known).map(|(first, known)| first.start - known);
+    let others = gap.and_then(|gap| refill.others(gap, count, now));
+    let failures = refill.note_landing(count, round_trip, now);
     tag.refill.announce(&mut refill);
     drop(refill);
+    if let Some(others) = others {
+        tag.shared.queue.note_others(others);
+    }
     if failures > 0 {
         log_recovery(tag, failures);
     }

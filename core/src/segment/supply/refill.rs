@@ -18,6 +18,9 @@ pub(super) const MOST_SHORT_LEASES: u32 = 8;
 /// The longest rest of a tag that was refused: while a call waits, and while none does.
 const LONGEST_REST: [Duration; 2] = [Duration::from_millis(250), Duration::from_secs(5)];
 
+/// Leases that land within a shorter time, in seconds, show nothing of the pace of others.
+const MOMENT: f64 = 0.1;
+
 /// The state of a tag's refill.
 #[derive(Default)]
 pub(in crate::segment) struct Refill {
@@ -40,9 +43,11 @@ pub(in crate::segment) struct Refill {
     /// A running average, in seconds.
     round_trip: f64,
     last_lease: i64,
-    landed: Option<Instant>,
+    pub(super) landed: Option<Instant>,
     /// A call was waiting when the last lease landed.
     starved: bool,
+    /// When a call first found too few ids in hand since then.
+    ran_short: Option<Instant>,
     pub(in crate::segment) refills: i64,
     pub(in crate::segment) failures: i64,
     failures_in_a_row: u64,
@@ -104,6 +109,13 @@ impl Refill {
         self.waiting > 0 || self.wanted > 0
     }
 
+    /// Records a call that found too few ids in hand: it needs `count` of them, `run` of which contiguous.
+    pub(super) fn note_demand(&mut self, count: i64, run: i64, now: Instant) {
+        self.wanted = self.wanted.max(count);
+        self.wanted_run = self.wanted_run.max(run);
+        self.ran_short.get_or_insert(now);
+    }
+
     /// Returns the next step of the refill.
     pub(super) fn plan(&self, policy: &StepPolicy, counts: &Counts, now: Instant) -> RefillPlan {
         if self.progress.closed {
@@ -131,7 +143,7 @@ impl Refill {
             rate: self.pace_now(now),
             round_trip: self.round_trip,
             last_lease: self.last_lease,
-            lasted: self.landed.map_or(0.0, |landed| (now - landed).as_secs_f64()),
+            lasted: self.landed.map_or(0.0, |landed| (self.ran_short.unwrap_or(now) - landed).as_secs_f64()),
             starved: self.starved,
             wanted: self.wanted,
             wanted_run: self.wanted_run,
@@ -225,6 +237,13 @@ impl Refill {
         })
     }
 
+    /// Returns how many leases a second others have had since the last lease landed, if they brought as many ids as one
+    /// of `count` that begins `gap` ids later; `None` for the first one.
+    pub(super) fn others(&self, gap: i64, count: i64, now: Instant) -> Option<f64> {
+        let passed = now - self.landed?;
+        Some(gap as f64 / count as f64 / passed.as_secs_f64().max(MOMENT))
+    }
+
     /// Records a lease that landed. Returns the number of attempts in a row that had failed before it.
     pub(super) fn note_landing(&mut self, count: i64, round_trip: Duration, now: Instant) -> u64 {
         let seconds = round_trip.as_secs_f64();
@@ -236,6 +255,7 @@ impl Refill {
         self.landed = Some(now);
         self.wanted = 0;
         self.wanted_run = 0;
+        self.ran_short = None;
         self.rest.note_success();
         std::mem::take(&mut self.failures_in_a_row)
     }

@@ -36,10 +36,10 @@ pub(in crate::segment) fn demand(tag: &Arc<Tag>, count: i64, run: i64) -> Result
     if refill.step > 0 && run > longest {
         return Err(too_long(tag, run, longest));
     }
-    refill.note_use(tag.counts().issued, tag.shared.timeline.now());
+    let now = tag.shared.timeline.now();
+    refill.note_use(tag.counts().issued, now);
     let was_wanted = refill.is_wanted();
-    refill.wanted = refill.wanted.max(count);
-    refill.wanted_run = refill.wanted_run.max(run);
+    refill.note_demand(count, run, now);
     if refill.can_start() {
         start(tag, &mut refill)?;
     } else if !was_wanted {
@@ -105,7 +105,8 @@ async fn next_admission(tag: &Tag, due: Instant) -> Option<Admission<'_>> {
             let until = tag.shared.queue.put_off(due, lasts, has_waited);
             rest(tag, |refill, now| (!refill.is_wanted() && now < until).then(|| until - now)).await?;
         }
-        let mut entry = pin!(tag.shared.queue.enter(!has_waited, || supply_lasts(tag)));
+        let landed = tag.refill.lock().landed;
+        let mut entry = pin!(tag.shared.queue.enter(!has_waited, landed, || supply_lasts(tag)));
         let admission = loop {
             tokio::select! {
                 biased;

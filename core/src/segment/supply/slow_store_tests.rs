@@ -77,7 +77,8 @@ impl Simulation {
 
     /// Waits until the next lease lands.
     fn wait(&mut self, missing: i64) {
-        (self.refill.wanted, self.refill.waiting) = (missing, 1);
+        self.refill.note_demand(missing, 0, self.now);
+        self.refill.waiting = 1;
         if self.in_flight.is_none() {
             self.refill_if_needed();
         }
@@ -160,6 +161,31 @@ fn a_cold_start_at_100_000_ids_a_second_waits_for_two_and_a_half_round_trips_at_
     assert!(longest <= Duration::from_millis(250), "{longest:?}");
     let last = tag.waits.last().map(|wait| wait.ended).expect("a cold tag waits");
     assert!(last < Duration::from_secs(3), "a call waited {last:?} after the start");
+}
+
+#[test]
+fn a_lease_lasts_until_a_call_finds_too_few_ids_however_long_that_call_waits_for_its_turn() {
+    let mut tag = Simulation::open(1000, Duration::ZERO);
+    let lasted = |tag: &Simulation, seconds| {
+        tag.refill.usage(&tag.buffer.counts(), tag.now + Duration::from_secs(seconds)).lasted
+    };
+    for short_after in [2, 3] {
+        tag.refill.note_demand(1, 0, tag.now + Duration::from_secs(short_after));
+    }
+    assert_eq!(lasted(&tag, 50), 2.0);
+    tag.refill.note_landing(1000, tag.round_trip, tag.now);
+    assert_eq!(lasted(&tag, 50), 50.0);
+}
+
+#[test]
+fn what_others_lease_is_counted_in_leases_a_second_since_the_last_one() {
+    let mut tag = Simulation::open(1000, Duration::ZERO);
+    let after = |milliseconds| tag.now + Duration::from_millis(milliseconds);
+    assert_eq!(tag.refill.others(6000, 2000, after(1500)), Some(2.0));
+    assert_eq!(tag.refill.others(0, 2000, after(1500)), Some(0.0));
+    assert_eq!(tag.refill.others(2000, 2000, after(0)), Some(10.0), "at once");
+    tag.refill = Refill::default();
+    assert_eq!(tag.refill.others(6000, 2000, tag.now), None, "before the first lease");
 }
 
 #[test]

@@ -61,7 +61,7 @@ pub(crate) struct TagUse {
     pub(crate) round_trip: f64,
     /// Size of the last lease; 0 before the first.
     pub(crate) last_lease: i64,
-    /// Seconds since the last lease landed.
+    /// Seconds from the last lease until a call found too few ids, or until now.
     pub(crate) lasted: f64,
     /// A call was waiting when the last lease landed.
     pub(crate) starved: bool,

@@ -5,6 +5,9 @@
 //! answer took. So thousands of processes do not ask for more than the store has time for: calls that wait there for
 //! longer than their deadline cost it as much as others, and are wasted.
 //!
+//! If others lease from the same tags meanwhile, a process whose tags have all leased since the store was last well
+//! leaves it to them for longer. So a fleet that starts has the first id of its last tag after half the time.
+//!
 //! Refills that became due during an outage would all come when it ends, and those of thousands of processes at once.
 //! So each comes in the order in which it became due, and in two thirds of the time between them, while those that
 //! become due meanwhile are put off too: the store has one and a half times its steady load, until each tag has its
@@ -24,6 +27,18 @@ const BUSY: Duration = Duration::from_millis(100);
 
 /// An attempt that seems to take longer was interrupted: the process was stopped meanwhile.
 const LONGEST_TAKEN: Duration = Duration::from_secs(3);
+
+/// A process that is owed no ids rests this many times for each lease that others had of one tag during an answer, and
+/// at most this many times. Of what the simulator of fleets was given this serves the last tag soonest, and costs a
+/// process that is alone least.
+const RESTS_FOR_OTHERS: f64 = 4.0;
+const MOST_RESTS: f64 = 5.0;
+
+/// Leases a second that others have of a tag, before a second lease of the same tag shows how many they are.
+const OTHERS_AT_FIRST: f64 = 1.0;
+
+/// The longest time for which such a process leaves the store to others.
+const LONGEST_FOR_OTHERS: Duration = Duration::from_secs(15);
 
 /// Bounds of the longest pause that all tags share while a call waits: a twentieth of the outage so far.
 const LONGEST_PAUSE: [Duration; 2] = [Duration::from_secs(2), Duration::from_secs(5)];
@@ -67,6 +82,12 @@ pub(super) struct StoreHealth {
     slow: u32,
     /// The store is left alone until then.
     rests_until: Option<Instant>,
+    /// The store is left to other processes until then.
+    others_until: Option<Instant>,
+    /// Leases a second that others had of one tag, between the last two of this process.
+    others: f64,
+    /// The last answer while it was well.
+    last_well: Option<Instant>,
     answered: Option<Instant>,
     /// The last outage, once it is over.
     outage: Option<Range<Instant>>,
@@ -76,7 +97,17 @@ pub(super) struct StoreHealth {
 
 impl StoreHealth {
     pub(super) fn new(budget: Duration) -> Self {
-        Self { state: State::Unproven, slow: 0, rests_until: None, answered: None, outage: None, budget }
+        Self {
+            state: State::Unproven,
+            slow: 0,
+            rests_until: None,
+            others_until: None,
+            others: OTHERS_AT_FIRST,
+            last_well: None,
+            answered: None,
+            outage: None,
+            budget,
+        }
     }
 
     /// Returns whether every tag may ask, not only one at a time.
@@ -97,13 +128,28 @@ impl StoreHealth {
     /// Returns how long the store must still be left alone; `None` if it may be asked. `supply` is the least that a tag
     /// in the queue has, or `None` if a call waits.
     pub(super) fn left(&self, now: Instant, supply: Option<Duration>) -> Option<Duration> {
-        let rest = self.rests_until.filter(|until| now < *until).map(|until| until - now);
+        let rest = time_left(self.rests_until, now);
         let State::Away { since, pauses, .. } = &self.state else { return rest };
         let longest = match supply {
             None => (now.saturating_duration_since(*since) / 20).clamp(LONGEST_PAUSE[0], LONGEST_PAUSE[1]),
             Some(lasts) => can_be_put_off(lasts).clamp(LONGEST_IDLE_PAUSE[0], LONGEST_IDLE_PAUSE[1]),
         };
         pauses.left(now, longest).max(rest)
+    }
+
+    /// Returns how long the store must still be left to other processes; `None` if a rest is over, or there is none.
+    pub(super) fn left_to_others(&self, now: Instant) -> Option<Duration> {
+        time_left(self.others_until, now)
+    }
+
+    /// Records how many leases a second others had of a tag since its last one.
+    pub(super) fn note_others(&mut self, a_second: f64) {
+        self.others = a_second;
+    }
+
+    /// Returns whether a tag, whose last lease landed at `landed`, has leased nothing since the store was last well.
+    pub(super) fn owes(&self, landed: Option<Instant>) -> bool {
+        landed.is_none_or(|landed| self.last_well.is_some_and(|well| landed <= well))
     }
 
     /// Returns until when a refill that became due at `due` should be put off, if supply lasts for this long. `share`,
@@ -127,14 +173,17 @@ impl StoreHealth {
             self.note_slow(began, now, jitter);
             return;
         }
-        (self.slow, self.rests_until) = (0, None);
+        (self.slow, self.rests_until, self.others_until) = (0, None, None);
         self.state = match self.state {
             _ if !queued => State::Well,
             State::Recovering => State::Recovering,
             _ => State::Unproven,
         };
+        if self.is_well() {
+            self.last_well = Some(now);
+        }
         if matches!(self.state, State::Recovering) && now - began > BUSY {
-            self.rests_until = Some(rest_after(began, now, jitter));
+            self.rest(began, now, jitter);
         }
     }
 
@@ -174,7 +223,19 @@ impl StoreHealth {
             self.state = State::Unproven;
         }
         self.slow = self.slow.saturating_add(1);
-        self.rests_until = is_overloaded.then(|| rest_after(began, now, jitter));
+        (self.rests_until, self.others_until) = (None, None);
+        if is_overloaded {
+            self.rest(began, now, jitter);
+        }
+    }
+
+    /// Leaves the store alone for one to three times as long as an attempt took.
+    fn rest(&mut self, began: Instant, now: Instant, jitter: f64) {
+        let taken = (now - began).min(LONGEST_TAKEN);
+        let rest = taken.mul_f64(1.0 + 2.0 * jitter);
+        let rests = (RESTS_FOR_OTHERS * self.others * taken.as_secs_f64()).clamp(1.0, MOST_RESTS);
+        let to_others = rest.mul_f64(rests).min(LONGEST_FOR_OTHERS.max(rest));
+        (self.rests_until, self.others_until) = (Some(now + rest), Some(now + to_others));
     }
 
     fn has_answered_since(&self, began: Instant) -> bool {
@@ -203,9 +264,9 @@ fn can_be_put_off(lasts: Duration) -> Duration {
     lasts.mul_f64(SPARE).saturating_sub(RESERVE)
 }
 
-/// Returns until when the store is left alone: for one to three times as long as an attempt took.
-fn rest_after(began: Instant, now: Instant, jitter: f64) -> Instant {
-    now + (now - began).min(LONGEST_TAKEN).mul_f64(1.0 + 2.0 * jitter)
+/// Returns how long it is until a moment that may have passed.
+fn time_left(until: Option<Instant>, now: Instant) -> Option<Duration> {
+    until.filter(|until| now < *until).map(|until| until - now)
 }
 
 #[cfg(test)]
@@ -303,6 +364,34 @@ mod tests {
         assert!(!health.is_well(), "another tag waits for its turn");
         health.note_answer(start + ms(15_500), start + ms(15_500), 0.5, false);
         assert_eq!((health.is_well(), health.left(start + ms(15_500), None)), (true, None));
+    }
+
+    #[test]
+    fn a_process_that_is_owed_no_ids_leaves_a_slow_store_to_others_for_as_long_as_they_lease_and_at_most_15_seconds() {
+        for (others_a_second, longer) in [(0.0, 600), (-1.0, 600), (0.5, 720), (1.0, 1440), (100.0, 3000)] {
+            let (mut health, start) = (new(), Instant::now());
+            health.note_others(others_a_second);
+            health.note_answer(start, start + ms(600), 0.0, true);
+            assert_eq!(health.left_to_others(start + ms(600)), None);
+            health.note_answer(start + ms(600), start + ms(1200), 0.0, true);
+            assert_eq!(health.left(start + ms(1200), None), Some(ms(600)));
+            assert_eq!(health.left_to_others(start + ms(1200)), Some(ms(longer)), "{others_a_second} a second");
+            assert_eq!(health.left_to_others(start + ms(1200 + longer)), None);
+            health.note_answer(start + ms(7000), start + ms(10_000), 1.0, true);
+            let longest = if longer > 700 { 15_000 } else { 9000 };
+            assert_eq!(health.left_to_others(start + ms(10_000)), Some(ms(longest)), "{others_a_second} a second");
+        }
+    }
+
+    #[test]
+    fn a_tag_is_owed_ids_if_it_has_leased_none_since_the_store_was_last_well() {
+        let (mut health, start) = (new(), Instant::now());
+        answer(&mut health, start);
+        answer(&mut health, start + ms(1000));
+        fail(&mut health, start + ms(2000));
+        health.note_answer(start + ms(3000), start + ms(3001), 0.0, true);
+        assert!(health.owes(None) && health.owes(Some(start + ms(1000))));
+        assert!(!health.owes(Some(start + ms(3001))));
     }
 
     #[test]

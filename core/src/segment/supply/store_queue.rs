@@ -15,8 +15,8 @@ pub(in crate::segment) struct StoreQueue {
     health: Mutex<StoreHealth>,
     /// The tags in order of arrival. The first one pauses, then asks.
     queue: Semaphore,
-    /// Until when the supply of the tags in the queue lasts, without the first one.
-    queued: Mutex<Vec<Instant>>,
+    /// The tags in the queue, without the first one.
+    queued: Mutex<Vec<Queued>>,
     /// Calls that wait for an id of any tag.
     waiting: AtomicUsize,
     /// Shortens the pause.
@@ -29,10 +29,19 @@ pub(super) struct Admission<'a> {
     _permit: Option<SemaphorePermit<'a>>,
 }
 
+/// What a tag in the queue has.
+#[derive(Clone, Copy, PartialEq)]
+struct Queued {
+    /// Until when its supply lasts.
+    until: Instant,
+    /// It has leased nothing since the store was last well.
+    is_owed: bool,
+}
+
 /// A place in the queue.
 struct Place<'a> {
-    queue: &'a Mutex<Vec<Instant>>,
-    until: Instant,
+    queue: &'a Mutex<Vec<Queued>>,
+    tag: Queued,
 }
 
 impl StoreQueue {
@@ -48,25 +57,33 @@ impl StoreQueue {
         }
     }
 
-    /// Waits until a tag may ask. `lasts` returns how long the tag's supply lasts, or `None` if a call waits for ids.
+    /// Waits until a tag may ask. `landed` is when its last lease landed. `lasts` returns how long its supply lasts, or
+    /// `None` if a call waits for ids.
     ///
-    /// Returns `None` if the tag has supply and the store answers, again or slowly: tags without supply ask first.
-    pub(super) async fn enter(&self, may_wait: bool, lasts: impl Fn() -> Option<Duration>) -> Option<Admission<'_>> {
+    /// Returns `None` if the tag has supply and the store answers, again or slowly: tags without supply ask first. A
+    /// tag that has leased since the store was last well goes to the end once, if another one has not.
+    pub(super) async fn enter(
+        &self,
+        may_wait: bool,
+        landed: Option<Instant>,
+        lasts: impl Fn() -> Option<Duration>,
+    ) -> Option<Admission<'_>> {
         if self.health.lock().is_well() {
             return Some(Admission { began: self.timeline.now(), _permit: None });
         }
+        let is_owed = self.health.lock().owes(landed);
+        // Only once: the row of the other one may be locked.
+        let mut yields = !is_owed;
         loop {
-            let place = Place::take(&self.queued, self.timeline.now() + lasts().unwrap_or_default());
+            let until = self.timeline.now() + lasts().unwrap_or_default();
+            let place = Place::take(&self.queued, Queued { until, is_owed });
             // The first one may have to ask earlier now.
             self.nudge.notify_one();
             let permit = self.queue.acquire().await.ok();
             drop(place);
-            while let Some(left) = self.left(lasts().unwrap_or_default()) {
-                tokio::select! {
-                    biased;
-                    () = self.timeline.sleep(left) => {}
-                    () = self.nudge.notified() => {}
-                }
+            if self.rest(yields, is_owed, &lasts).await {
+                yields = false;
+                continue;
             }
             let can_wait = may_wait && lasts().is_some();
             if can_wait && self.health.lock().error().is_none() {
@@ -78,12 +95,31 @@ impl StoreQueue {
         }
     }
 
+    /// Leaves the store alone for as long as it must be. Returns true at once if the first tag yields and an owed one
+    /// is in the queue.
+    async fn rest(&self, yields: bool, is_owed: bool, lasts: impl Fn() -> Option<Duration>) -> bool {
+        loop {
+            let has_owed = self.queued.lock().iter().any(|tag| tag.is_owed);
+            if yields && has_owed {
+                return true;
+            }
+            let Some(left) = self.left(lasts().unwrap_or_default(), is_owed || has_owed) else { return false };
+            tokio::select! {
+                biased;
+                () = self.timeline.sleep(left) => {}
+                () = self.nudge.notified() => {}
+            }
+        }
+    }
+
     /// Returns how long the store must still be left alone, if the supply of the first tag lasts for this long.
-    fn left(&self, lasts: Duration) -> Option<Duration> {
+    /// `is_owed` says whether a tag has leased nothing since the store was last well.
+    fn left(&self, lasts: Duration, is_owed: bool) -> Option<Duration> {
         let (health, now) = (self.health.lock(), self.timeline.now());
-        let least = || self.queued.lock().iter().fold(lasts, |least, until| least.min(until.duration_since(now)));
+        let least = || self.queued.lock().iter().fold(lasts, |least, tag| least.min(tag.until.duration_since(now)));
         let has_waiting = self.waiting.load(Ordering::Relaxed) > 0;
-        health.left(now, (!has_waiting).then(least))
+        let left = health.left(now, (!has_waiting).then(least));
+        if is_owed { left } else { left.max(health.left_to_others(now)) }
     }
 
     /// Returns until when a refill that became due at `due` should be put off, if supply lasts for this long. `is_last`
@@ -105,6 +141,11 @@ impl StoreQueue {
         failure.is_none()
     }
 
+    /// Records how many leases a second others had of a tag since its last one.
+    pub(super) fn note_others(&self, a_second: f64) {
+        self.health.lock().note_others(a_second);
+    }
+
     /// Returns the last error of the store while it is away.
     pub(in crate::segment) fn error(&self) -> Option<Error> {
         self.health.lock().error().cloned()
@@ -124,21 +165,21 @@ impl StoreQueue {
     /// Returns whether a tag in the queue has no supply.
     fn has_dry(&self) -> bool {
         let now = self.timeline.now();
-        self.queued.lock().iter().any(|until| *until <= now)
+        self.queued.lock().iter().any(|tag| tag.until <= now)
     }
 }
 
 impl<'a> Place<'a> {
-    fn take(queue: &'a Mutex<Vec<Instant>>, until: Instant) -> Self {
-        queue.lock().push(until);
-        Self { queue, until }
+    fn take(queue: &'a Mutex<Vec<Queued>>, tag: Queued) -> Self {
+        queue.lock().push(tag);
+        Self { queue, tag }
     }
 }
 
 impl Drop for Place<'_> {
     fn drop(&mut self) {
         let mut queue = self.queue.lock();
-        if let Some(at) = queue.iter().position(|until| *until == self.until) {
+        if let Some(at) = queue.iter().position(|tag| *tag == self.tag) {
             queue.swap_remove(at);
         }
     }
