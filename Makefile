@@ -159,6 +159,8 @@ SEEDS := 1000
 fleet: ## simulate PROCESSES (10000), PODS (1000) and SEEDS (1000) of small fleets under faults
 	cargo build --release --locked -p leafmint-fleet
 	target/release/leafmint-fleet segments $(PROCESSES)
+	target/release/leafmint-fleet scale $(PROCESSES)
+	target/release/leafmint-fleet deploy $(PROCESSES)
 	target/release/leafmint-fleet midnight $(PROCESSES)
 	target/release/leafmint-fleet pods $(PODS)
 	target/release/leafmint-fleet faults $(SEEDS)

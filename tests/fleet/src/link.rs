@@ -50,6 +50,11 @@ impl Link {
         self.process.passed()
     }
 
+    /// Names the server as this process knows it: what processes remember of their stores they do not share.
+    pub(crate) fn scope(&self) -> String {
+        format!("simulated store of process {:p}", self.process)
+    }
+
     async fn run(&self, statement: Box<dyn FnOnce() + Send>) -> leafmint::Result<()> {
         let _permit = self.permits.acquire().await;
         if !self.take_idle() {

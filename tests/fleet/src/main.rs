@@ -1,6 +1,7 @@
 //! A fleet in a box: thousands of simulated processes with leafmint's own policies, in simulated time.
 //!
 //! `leafmint-fleet segments [PROCESSES] [SEED] [MINUTES OF AN OUTAGE ...]`,
+//! `leafmint-fleet scale [PROCESSES] [SEED]`, `leafmint-fleet deploy [PROCESSES] [SEED]`,
 //! `leafmint-fleet midnight [PROCESSES] [SEED]`, `leafmint-fleet pods [PODS] [SEED]` and
 //! `leafmint-fleet faults [SEEDS] [FIRST SEED]`.
 
@@ -34,11 +35,13 @@ fn main() -> ExitCode {
             let outages: Vec<u64> = (3..arguments.len()).map(|at| number(at, 0)).collect();
             segments(number(1, 10_000), number(2, 1), if outages.is_empty() { &OUTAGES } else { &outages });
         }
+        Some("scale") => scale(number(1, 10_000), number(2, 1)),
+        Some("deploy") => deploy(number(1, 10_000), number(2, 1)),
         Some("pods") => pods(number(1, 10_000), number(2, 1)),
         Some("midnight") => midnight(number(1, 10_000), number(2, 1)),
         Some("faults") => return faults(number(1, 1000), number(2, 1)),
         _ => {
-            eprintln!("usage: leafmint-fleet segments|midnight|pods|faults [NUMBER] [SEED]");
+            eprintln!("usage: leafmint-fleet segments|scale|deploy|midnight|pods|faults [NUMBER] [SEED]");
             return ExitCode::FAILURE;
         }
     }
@@ -51,6 +54,24 @@ fn segments(processes: u64, seed: u64, outages: &[u64]) {
     println!("{processes} processes x 10 tags, {capacity} calls a second, seed {seed}");
     Fleet::start(processes as usize, capacity).run(outages);
     peers::print(processes as usize);
+}
+
+/// Scales a fleet from ten processes to this number in a minute, with ten tags each, and with one hot tag.
+fn scale(processes: u64, seed: u64) {
+    let capacity = processes as f64 * CAPACITY;
+    println!("10 to {processes} processes in a minute, {capacity} calls a second, seed {seed}");
+    for (phase, rates) in [("ten tags each", &segments::RATES[..]), ("one hot tag in all", &[100.0])] {
+        fastrand::seed(seed);
+        Fleet::scale(processes as usize, capacity, rates).print_start(phase);
+    }
+}
+
+/// Replaces all processes one after another.
+fn deploy(processes: u64, seed: u64) {
+    fastrand::seed(seed);
+    let capacity = processes as f64 * CAPACITY;
+    println!("{processes} processes x 10 tags are replaced, {capacity} calls a second, seed {seed}");
+    Fleet::start(processes as usize, capacity).print_deploys();
 }
 
 /// Lets all processes take numbers of one daily series over midnight.

@@ -1,7 +1,7 @@
 //! A fleet that crosses midnight with a daily series, which all its processes take numbers of.
 
 use crate::link::{BEGINNING, Link};
-use crate::report::{Calls, row};
+use crate::report::{Calls, bars, row};
 use crate::server::Server;
 use crate::store::{Rows, SimulatedStore};
 use leafmint::id::{CalendarDate, Period};
@@ -86,13 +86,16 @@ impl Midnight {
 
 /// Prints the load of a fleet at midnight.
 pub(crate) fn print(processes: usize, capacity: f64) {
-    let Load { steady, before, after, waits } =
-        Midnight::start(processes, capacity, Duration::from_secs(4 * 3600)).run(60);
+    let hour = Duration::from_secs(3600);
+    let fleet = Midnight::start(processes, capacity, 4 * hour);
+    let Load { steady, before, after, waits } = fleet.run(60);
     let times = |calls: f64| format!("{calls:.1}/s, {:.2} times the steady load", calls / steady);
     println!("{}", row("steady, two hours before midnight", &format!("{steady:.1}/s")));
     println!("{}", row("busiest minute of the hour before it", &times(before)));
     println!("{}", row("busiest minute of the hour after it", &times(after)));
     println!("{}", row("calls that waited in that hour", &waits.to_string()));
+    let calls = fleet.server.calls(fleet.midnight - 2 * hour, fleet.midnight + hour);
+    println!("{}", row("calls in each 5 minutes of 3 hours", &bars(&calls, 300)));
 }
 
 /// Takes `rate` numbers a second, for ever.

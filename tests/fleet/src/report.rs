@@ -22,7 +22,29 @@ impl fmt::Display for Calls {
     }
 }
 
+/// Draws the calls of this number of seconds as a bar each, from no call to the most.
+pub(crate) fn bars(seconds: &[u32], each: usize) -> String {
+    let sums: Vec<u32> = seconds.chunks(each).map(|seconds| seconds.iter().sum()).collect();
+    let most = sums.iter().copied().max().unwrap_or(0).max(1);
+    sums.iter()
+        .map(|calls| [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'][(calls * 8).div_ceil(most) as usize])
+        .collect()
+}
+
 /// One line of a report.
 pub(crate) fn row(what: &str, figures: &str) -> String {
     format!("{what:<40} {figures}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_ten_seconds_or_minute_are_a_bar_and_the_busiest_ones_are_full() {
+        let seconds: Vec<u32> = [8, 0, 1, 4].into_iter().flat_map(|calls| [calls; 10]).collect();
+        assert_eq!(bars(&seconds, 10), "█ ▁▄");
+        assert_eq!(bars(&seconds, 20), "█▅");
+        assert_eq!(bars(&[0; 20], 10), "  ");
+    }
 }

@@ -103,7 +103,7 @@ impl SegmentStore for SimulatedStore {
     }
 
     fn scope(&self) -> String {
-        "simulated store".to_owned()
+        self.link.scope()
     }
 
     fn close(&self) -> Answer<'_, ()> {
