@@ -98,7 +98,7 @@ def facts(javas: list[str]) -> dict[str, str]:
     cpu = re.search(r"model name\s*: (.*)", Path("/proc/cpuinfo").read_text())
     memory = re.search(r"MemTotal:\s*(\d+)", Path("/proc/meminfo").read_text())
     release = re.search(r'PRETTY_NAME="(.*)"', Path("/etc/os-release").read_text())
-    server = re.search(r"\d+\.\d+\.\d+-\w+", first_line("mariadbd", "--version"))
+    server = re.search(r"\d+\.\d+\.\d+(?=-MariaDB)", first_line("mariadbd", "--version"))
     return {
         "processor": f"{cpu[1] if cpu else platform.machine()}, {os.cpu_count()} cores",
         "memory": f"{int(memory[1]) / 2**20:.0f} GiB" if memory else "unknown",
@@ -106,7 +106,7 @@ def facts(javas: list[str]) -> dict[str, str]:
         "Rust": first_line("rustc", "--version"),
         "Python": platform.python_version(),
         "Java": ", ".join(javas) or "none",
-        "store of the refill figures": server[0] if server else "none",
+        "MariaDB": server[0] if server else "none",
     }
 
 
