@@ -9,9 +9,6 @@ import org.jspecify.annotations.Nullable;
  * A call for ids that completes a future: polled on the {@link Waker}'s thread when woken, without a thread of its own.
  */
 final class AsyncCall<T> implements Runnable {
-    /** Longest time without a poll, in nanoseconds. The core does not report every change. */
-    private static final long LONGEST_SLEEP = 1_000_000_000;
-
     static {
         Completer.load(); // at the end of a call the class loader may be closed
     }
@@ -63,7 +60,7 @@ final class AsyncCall<T> implements Runnable {
             throw new StoreUnavailableException("cannot wait for ids: no thread can be started; raise the limit of"
                     + " threads, or the memory of the process");
         }
-        alarm = Waker.wakeAt(System.nanoTime() + LONGEST_SLEEP, number);
+        alarm = Waker.wakeAt(System.nanoTime() + Waiting.LONGEST_SLEEP, number);
         future.whenComplete((answer, failure) -> end()); // also if it is cancelled, or completed by its user
         Native.waitWake(wait, number);
         Native.wakerWake(number); // the first poll finds what changed before, and learns when the call is due
@@ -91,7 +88,7 @@ final class AsyncCall<T> implements Runnable {
 
     private void setAlarm() {
         long now = System.nanoTime();
-        long at = now + Math.min(Native.waitDue(wait), LONGEST_SLEEP);
+        long at = now + Math.min(Native.waitDue(wait), Waiting.LONGEST_SLEEP);
         if (alarm != null && alarm.at() - now > 0 && alarm.at() - at <= 0) {
             return; // an early alarm costs one poll
         }

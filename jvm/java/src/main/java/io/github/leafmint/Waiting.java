@@ -16,10 +16,10 @@ final class Waiting {
     private static final long LONGEST_PAUSE = 1_000_000;
 
     /**
-     * Longest sleep of a thread that the {@link Waker} wakes. The core does not report every change, for example the
-     * end of a shortage of threads.
+     * Longest time without a poll of a call that the {@link Waker} wakes, less than the usual timeout. The core does
+     * not report every change, for example the end of a shortage of threads.
      */
-    private static final long LONGEST_SLEEP = 2_000_000_000;
+    static final long LONGEST_SLEEP = 4_000_000_000L;
 
     /** Longest pause of a thread that nothing wakes. */
     private static final long LONGEST_UNWOKEN = 10_000_000;
