@@ -109,11 +109,15 @@ impl Refill {
         self.waiting > 0 || self.wanted > 0
     }
 
-    /// Records a call that found too few ids in hand: it needs `count` of them, `run` of which contiguous.
-    pub(super) fn note_demand(&mut self, count: i64, run: i64, now: Instant) {
+    /// Records a call that found too few ids in hand: it needs `count` of them, `run` of which contiguous. `supply` is
+    /// what is in hand now.
+    pub(super) fn note_demand(&mut self, count: i64, run: i64, supply: i64, now: Instant) {
         self.wanted = self.wanted.max(count);
         self.wanted_run = self.wanted_run.max(run);
-        self.ran_short.get_or_insert(now);
+        // A lease may have landed since the call looked.
+        if supply < count || run > 0 {
+            self.ran_short.get_or_insert(now);
+        }
     }
 
     /// Returns the next step of the refill.

@@ -36,10 +36,10 @@ pub(in crate::segment) fn demand(tag: &Arc<Tag>, count: i64, run: i64) -> Result
     if refill.step > 0 && run > longest {
         return Err(too_long(tag, run, longest));
     }
-    let now = tag.shared.timeline.now();
-    refill.note_use(tag.counts().issued, now);
+    let (counts, now) = (tag.counts(), tag.shared.timeline.now());
+    refill.note_use(counts.issued, now);
     let was_wanted = refill.is_wanted();
-    refill.note_demand(count, run, now);
+    refill.note_demand(count, run, counts.supply, now);
     if refill.can_start() {
         start(tag, &mut refill)?;
     } else if !was_wanted {

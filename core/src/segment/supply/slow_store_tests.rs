@@ -77,7 +77,7 @@ impl Simulation {
 
     /// Waits until the next lease lands.
     fn wait(&mut self, missing: i64) {
-        self.refill.note_demand(missing, 0, self.now);
+        self.refill.note_demand(missing, 0, 0, self.now);
         self.refill.waiting = 1;
         if self.in_flight.is_none() {
             self.refill_if_needed();
@@ -170,11 +170,22 @@ fn a_lease_lasts_until_a_call_finds_too_few_ids_however_long_that_call_waits_for
         tag.refill.usage(&tag.buffer.counts(), tag.now + Duration::from_secs(seconds)).lasted
     };
     for short_after in [2, 3] {
-        tag.refill.note_demand(1, 0, tag.now + Duration::from_secs(short_after));
+        tag.refill.note_demand(1, 0, 0, tag.now + Duration::from_secs(short_after));
     }
     assert_eq!(lasted(&tag, 50), 2.0);
     tag.refill.note_landing(1000, tag.round_trip, tag.now);
     assert_eq!(lasted(&tag, 50), 50.0);
+}
+
+#[test]
+fn a_call_that_looked_before_a_lease_landed_does_not_end_that_lease() {
+    let mut tag = Simulation::open(1000, Duration::ZERO);
+    let later = tag.now + Duration::from_secs(50);
+    let lasted = |tag: &Simulation| tag.refill.usage(&tag.buffer.counts(), later).lasted;
+    tag.refill.note_demand(1, 0, 1000, tag.now);
+    assert_eq!(lasted(&tag), 50.0);
+    tag.refill.note_demand(2000, 0, 1000, tag.now);
+    assert_eq!(lasted(&tag), 0.0);
 }
 
 #[test]
