@@ -29,8 +29,9 @@
 //! took: from the second slow attempt in a row, or from the first on if it was away. A store that recovers rests after
 //! every answer that takes more than a tenth of a second.
 //!
-//! A tag that has leased since the store was last well lets one that has not ask before it, once. If no such tag is in
-//! the queue, and others have leased from the same tags, a rest is up to five times as long, at most 15 seconds.
+//! A tag that has leased since the store was last well lets one that has not ask before it, once, unless that one has
+//! failed three times in a row. If no such tag is in the queue, and others have leased from the same tags, a rest is up
+//! to five times as long, at most 15 seconds.
 //!
 //! If another tag had an answer since the attempt began, a slow answer counts as quick, and a failure concerns the tag
 //! alone.

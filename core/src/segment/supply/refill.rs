@@ -43,7 +43,7 @@ pub(in crate::segment) struct Refill {
     /// A running average, in seconds.
     round_trip: f64,
     last_lease: i64,
-    pub(super) landed: Option<Instant>,
+    landed: Option<Instant>,
     /// A call was waiting when the last lease landed.
     starved: bool,
     /// When a call first found too few ids in hand since then.
@@ -262,6 +262,11 @@ impl Refill {
         self.ran_short = None;
         self.rest.note_success();
         std::mem::take(&mut self.failures_in_a_row)
+    }
+
+    /// Returns when the last lease landed, and how many attempts have failed since.
+    pub(super) fn last_lease(&self) -> (Option<Instant>, u64) {
+        (self.landed, self.failures_in_a_row)
     }
 
     /// Records a failed attempt.

@@ -40,6 +40,9 @@ const OTHERS_AT_FIRST: f64 = 1.0;
 /// The longest time for which such a process leaves the store to others.
 const LONGEST_FOR_OTHERS: Duration = Duration::from_secs(15);
 
+/// A tag that failed this many times in a row is no longer let before others: its row may be locked for long.
+const MOST_TURNS: u64 = 3;
+
 /// Bounds of the longest pause that all tags share while a call waits: a twentieth of the outage so far.
 const LONGEST_PAUSE: [Duration; 2] = [Duration::from_secs(2), Duration::from_secs(5)];
 
@@ -147,9 +150,10 @@ impl StoreHealth {
         self.others = a_second;
     }
 
-    /// Returns whether a tag, whose last lease landed at `landed`, has leased nothing since the store was last well.
-    pub(super) fn owes(&self, landed: Option<Instant>) -> bool {
-        landed.is_none_or(|landed| self.last_well.is_some_and(|well| landed <= well))
+    /// Returns whether a tag is owed ids: its last lease, which landed at `landed`, is from before the store was last
+    /// well, and fewer than [`MOST_TURNS`] attempts have failed since.
+    pub(super) fn owes(&self, landed: Option<Instant>, failures: u64) -> bool {
+        failures < MOST_TURNS && landed.is_none_or(|landed| self.last_well.is_some_and(|well| landed <= well))
     }
 
     /// Returns until when a refill that became due at `due` should be put off, if supply lasts for this long. `share`,
@@ -390,8 +394,13 @@ mod tests {
         answer(&mut health, start + ms(1000));
         fail(&mut health, start + ms(2000));
         health.note_answer(start + ms(3000), start + ms(3001), 0.0, true);
-        assert!(health.owes(None) && health.owes(Some(start + ms(1000))));
-        assert!(!health.owes(Some(start + ms(3001))));
+        assert!(health.owes(None, 2) && health.owes(Some(start + ms(1000)), 0));
+        assert!(!health.owes(Some(start + ms(3001)), 0));
+    }
+
+    #[test]
+    fn a_tag_that_failed_three_times_in_a_row_is_owed_no_ids() {
+        assert!(!new().owes(None, 3));
     }
 
     #[test]

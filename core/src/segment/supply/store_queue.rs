@@ -34,7 +34,7 @@ pub(super) struct Admission<'a> {
 struct Queued {
     /// Until when its supply lasts.
     until: Instant,
-    /// It has leased nothing since the store was last well.
+    /// It is owed ids, see [`StoreHealth::owes`].
     is_owed: bool,
 }
 
@@ -57,8 +57,8 @@ impl StoreQueue {
         }
     }
 
-    /// Waits until a tag may ask. `landed` is when its last lease landed. `lasts` returns how long its supply lasts, or
-    /// `None` if a call waits for ids.
+    /// Waits until a tag may ask. `landed` is when its last lease landed, and `failures` how many attempts have
+    /// failed since. `lasts` returns how long its supply lasts, or `None` if a call waits for ids.
     ///
     /// Returns `None` if the tag has supply and the store answers, again or slowly: tags without supply ask first. A
     /// tag that has leased since the store was last well goes to the end once, if another one has not.
@@ -66,12 +66,13 @@ impl StoreQueue {
         &self,
         may_wait: bool,
         landed: Option<Instant>,
+        failures: u64,
         lasts: impl Fn() -> Option<Duration>,
     ) -> Option<Admission<'_>> {
         if self.health.lock().is_well() {
             return Some(Admission { began: self.timeline.now(), _permit: None });
         }
-        let is_owed = self.health.lock().owes(landed);
+        let is_owed = self.health.lock().owes(landed, failures);
         // Only once: the row of the other one may be locked.
         let mut yields = !is_owed;
         loop {
@@ -113,7 +114,7 @@ impl StoreQueue {
     }
 
     /// Returns how long the store must still be left alone, if the supply of the first tag lasts for this long.
-    /// `is_owed` says whether a tag has leased nothing since the store was last well.
+    /// `is_owed` says whether a tag is owed ids.
     fn left(&self, lasts: Duration, is_owed: bool) -> Option<Duration> {
         let (health, now) = (self.health.lock(), self.timeline.now());
         let least = || self.queued.lock().iter().fold(lasts, |least, tag| least.min(tag.until.duration_since(now)));
