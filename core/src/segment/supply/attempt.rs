@@ -126,7 +126,9 @@ fn land(tag: &Tag, ranges: &[Range<i64>], known: Option<i64>, round_trip: Durati
     let (mut refill, now) = (tag.refill.lock(), tag.shared.timeline.now());
     let is_too_short = refill.note_run(ranges);
     let count = ranges.iter().map(|range| range.end - range.start).sum();
-    let gap = ranges.first().zip(known).map(|(first, known)| first.start - known);
+    // Others lie between two leases only where leases adjoin.
+    let adjoin = tag.shared.store.longest_run(&tag.name, refill.step) == i64::MAX;
+    let gap = ranges.first().zip(known).map(|(first, known)| if adjoin { first.start - known } else { 0 });
     let others = gap.and_then(|gap| refill.others(gap, count, now));
     let failures = refill.note_landing(count, round_trip, now);
     tag.refill.announce(&mut refill);

@@ -31,7 +31,7 @@
 //!
 //! A tag that has leased since the store was last well lets one that has not ask before it, once, unless that one has
 //! failed three times in a row. If no such tag is in the queue, and others have leased from the same tags, a rest is up
-//! to five times as long, at most 15 seconds.
+//! to five times as long, at most 15 seconds, in the first 90 seconds. Tags whose leases cannot grow do neither.
 //!
 //! If another tag had an answer since the attempt began, a slow answer counts as quick, and a failure concerns the tag
 //! alone.

@@ -2,6 +2,7 @@
 //! `refiller.rs`.
 
 use super::step_policy::{Rate, StepPolicy, TagUse};
+use super::store_health::Turn;
 use crate::backoff::Backoff;
 use crate::error::Error;
 use crate::progress::Progress;
@@ -264,9 +265,9 @@ impl Refill {
         std::mem::take(&mut self.failures_in_a_row)
     }
 
-    /// Returns when the last lease landed, and how many attempts have failed since.
-    pub(super) fn last_lease(&self) -> (Option<Instant>, u64) {
-        (self.landed, self.failures_in_a_row)
+    /// Returns what decides whether other tags and processes come first.
+    pub(super) fn turn(&self, policy: &StepPolicy) -> Turn {
+        Turn { landed: self.landed, failures: self.failures_in_a_row, grows: policy.grows(self.step) }
     }
 
     /// Records a failed attempt.

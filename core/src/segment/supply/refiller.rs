@@ -105,8 +105,8 @@ async fn next_admission(tag: &Tag, due: Instant) -> Option<Admission<'_>> {
             let until = tag.shared.queue.put_off(due, lasts, has_waited);
             rest(tag, |refill, now| (!refill.is_wanted() && now < until).then(|| until - now)).await?;
         }
-        let (landed, failures) = tag.refill.lock().last_lease();
-        let mut entry = pin!(tag.shared.queue.enter(!has_waited, landed, failures, || supply_lasts(tag)));
+        let turn = tag.refill.lock().turn(&tag.shared.settings.policy);
+        let mut entry = pin!(tag.shared.queue.enter(!has_waited, &turn, || supply_lasts(tag)));
         let admission = loop {
             tokio::select! {
                 biased;

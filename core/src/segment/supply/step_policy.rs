@@ -81,6 +81,11 @@ impl StepPolicy {
         self.max_unused.is_none() && wanted_run <= 1
     }
 
+    /// Returns whether leases grow until they last for the segment duration, so that one that comes late is larger.
+    pub(crate) fn grows(&self, step: i64) -> bool {
+        self.max_unused.is_none() && self.max_step > step
+    }
+
     /// Returns how many ids to lease now; 0 for none.
     pub(crate) fn lease(&self, usage: &TagUse) -> i64 {
         let missing = usage.wanted.saturating_sub(usage.supply).max(usage.wanted_run).max(0);

@@ -40,6 +40,9 @@ const OTHERS_AT_FIRST: f64 = 1.0;
 /// The longest time for which such a process leaves the store to others.
 const LONGEST_FOR_OTHERS: Duration = Duration::from_secs(15);
 
+/// A store that has been slow for longer is left to others no more: it is slow for another reason.
+const LONGEST_START: Duration = Duration::from_secs(90);
+
 /// A tag that failed this many times in a row is no longer let before others: its row may be locked for long.
 const MOST_TURNS: u64 = 3;
 
@@ -78,11 +81,24 @@ enum State {
     Recovering,
 }
 
+/// What decides whether a tag is owed ids.
+#[derive(Default)]
+pub(super) struct Turn {
+    /// When its last lease landed.
+    pub(super) landed: Option<Instant>,
+    /// Attempts that have failed since.
+    pub(super) failures: u64,
+    /// Its leases can grow.
+    pub(super) grows: bool,
+}
+
 /// The health of a store, and when it may be asked again.
 pub(super) struct StoreHealth {
     state: State,
     /// Slow attempts in a row, answered or not.
     slow: u32,
+    /// The first of them.
+    slow_since: Option<Instant>,
     /// The store is left alone until then.
     rests_until: Option<Instant>,
     /// The store is left to other processes until then.
@@ -103,6 +119,7 @@ impl StoreHealth {
         Self {
             state: State::Unproven,
             slow: 0,
+            slow_since: None,
             rests_until: None,
             others_until: None,
             others: OTHERS_AT_FIRST,
@@ -150,10 +167,11 @@ impl StoreHealth {
         self.others = a_second;
     }
 
-    /// Returns whether a tag is owed ids: its last lease, which landed at `landed`, is from before the store was last
-    /// well, and fewer than [`MOST_TURNS`] attempts have failed since.
-    pub(super) fn owes(&self, landed: Option<Instant>, failures: u64) -> bool {
-        failures < MOST_TURNS && landed.is_none_or(|landed| self.last_well.is_some_and(|well| landed <= well))
+    /// Returns whether a tag is owed ids: it has leased none since the store was last well, and has failed seldom. One
+    /// whose leases cannot grow always is: with fewer of them it would have fewer ids.
+    pub(super) fn owes(&self, turn: &Turn) -> bool {
+        let has_leased = turn.landed.is_some_and(|landed| self.last_well.is_none_or(|well| landed > well));
+        !turn.grows || (turn.failures < MOST_TURNS && !has_leased)
     }
 
     /// Returns until when a refill that became due at `due` should be put off, if supply lasts for this long. `share`,
@@ -184,7 +202,7 @@ impl StoreHealth {
             _ => State::Unproven,
         };
         if self.is_well() {
-            self.last_well = Some(now);
+            (self.last_well, self.slow_since) = (Some(now), None);
         }
         if matches!(self.state, State::Recovering) && now - began > BUSY {
             self.rest(began, now, jitter);
@@ -227,6 +245,7 @@ impl StoreHealth {
             self.state = State::Unproven;
         }
         self.slow = self.slow.saturating_add(1);
+        self.slow_since.get_or_insert(now);
         (self.rests_until, self.others_until) = (None, None);
         if is_overloaded {
             self.rest(began, now, jitter);
@@ -238,7 +257,8 @@ impl StoreHealth {
         let taken = (now - began).min(LONGEST_TAKEN);
         let rest = taken.mul_f64(1.0 + 2.0 * jitter);
         let rests = (RESTS_FOR_OTHERS * self.others * taken.as_secs_f64()).clamp(1.0, MOST_RESTS);
-        let to_others = rest.mul_f64(rests).min(LONGEST_FOR_OTHERS.max(rest));
+        let is_start = self.slow_since.is_none_or(|since| now - since < LONGEST_START);
+        let to_others = if is_start { rest.mul_f64(rests).min(LONGEST_FOR_OTHERS.max(rest)) } else { rest };
         (self.rests_until, self.others_until) = (Some(now + rest), Some(now + to_others));
     }
 
@@ -394,13 +414,30 @@ mod tests {
         answer(&mut health, start + ms(1000));
         fail(&mut health, start + ms(2000));
         health.note_answer(start + ms(3000), start + ms(3001), 0.0, true);
-        assert!(health.owes(None, 2) && health.owes(Some(start + ms(1000)), 0));
-        assert!(!health.owes(Some(start + ms(3001)), 0));
+        let turn = |landed| Turn { landed, failures: 2, grows: true };
+        assert!(health.owes(&turn(None)) && health.owes(&turn(Some(start + ms(1000)))));
+        assert!(!health.owes(&turn(Some(start + ms(3001)))));
     }
 
     #[test]
     fn a_tag_that_failed_three_times_in_a_row_is_owed_no_ids() {
-        assert!(!new().owes(None, 3));
+        assert!(!new().owes(&Turn { landed: None, failures: 3, grows: true }));
+    }
+
+    #[test]
+    fn a_tag_whose_leases_cannot_grow_is_always_owed_ids() {
+        assert!(new().owes(&Turn { landed: Some(Instant::now()), failures: 3, grows: false }));
+    }
+
+    #[test]
+    fn a_store_that_is_slow_for_longer_than_a_start_is_left_to_others_no_more() {
+        let (mut health, start) = (new(), Instant::now());
+        for (seconds, longer) in [(0, None), (80, Some(5000)), (100, Some(1000))] {
+            let now = start + secs(seconds);
+            health.note_others(100.0);
+            health.note_answer(now, now + ms(1000), 0.0, true);
+            assert_eq!(health.left_to_others(now + ms(1000)), longer.map(ms));
+        }
     }
 
     #[test]

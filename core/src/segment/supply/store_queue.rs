@@ -1,6 +1,6 @@
 //! The tags that ask one store: all of them while it is well, else one at a time.
 
-use super::store_health::StoreHealth;
+use super::store_health::{StoreHealth, Turn};
 use crate::background::{Timeline, nudge};
 use crate::error::Error;
 use crate::sync::Mutex;
@@ -57,22 +57,20 @@ impl StoreQueue {
         }
     }
 
-    /// Waits until a tag may ask. `landed` is when its last lease landed, and `failures` how many attempts have
-    /// failed since. `lasts` returns how long its supply lasts, or `None` if a call waits for ids.
+    /// Waits until a tag may ask. `lasts` returns how long its supply lasts, or `None` if a call waits for ids.
     ///
     /// Returns `None` if the tag has supply and the store answers, again or slowly: tags without supply ask first. A
     /// tag that has leased since the store was last well goes to the end once, if another one has not.
     pub(super) async fn enter(
         &self,
         may_wait: bool,
-        landed: Option<Instant>,
-        failures: u64,
+        turn: &Turn,
         lasts: impl Fn() -> Option<Duration>,
     ) -> Option<Admission<'_>> {
         if self.health.lock().is_well() {
             return Some(Admission { began: self.timeline.now(), _permit: None });
         }
-        let is_owed = self.health.lock().owes(landed, failures);
+        let is_owed = self.health.lock().owes(turn);
         // Only once: the row of the other one may be locked.
         let mut yields = !is_owed;
         loop {
