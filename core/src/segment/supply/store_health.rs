@@ -97,7 +97,7 @@ pub(super) struct StoreHealth {
     state: State,
     /// Slow attempts in a row, answered or not.
     slow: u32,
-    /// The first of them.
+    /// The first slow attempt since it was last well.
     slow_since: Option<Instant>,
     /// The store is left alone until then.
     rests_until: Option<Instant>,
