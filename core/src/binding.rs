@@ -25,6 +25,11 @@ pub mod panics {
     pub use crate::panics::{message_of, print_each_line_once};
 }
 
+/// Memory for answers and arguments whose length a caller chooses.
+pub mod room {
+    pub use crate::room::{all, check, push, room, zeros};
+}
+
 /// Forks, and threads that block signals.
 pub mod process {
     pub use crate::process::{ForkGuard, PerProcess, count_forks, forks, start_thread};

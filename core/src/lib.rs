@@ -68,6 +68,7 @@ mod printable;
 mod process;
 mod progress;
 mod public_id;
+mod room;
 pub mod segment;
 #[cfg(feature = "internals")]
 pub mod simulation;

@@ -1,6 +1,7 @@
 //! What one call for ids asks for, in both modes.
 
 use crate::error::{Error, ErrorKind, Result};
+use crate::room;
 
 /// The largest batch: 2^26 ids, which take half a GiB as 64-bit words.
 pub const MAX_BATCH: i64 = 1 << 26;
@@ -33,5 +34,15 @@ impl Want {
             return Ok(());
         }
         Err(Error::new(ErrorKind::InvalidArgument, format!("batch size {count} is out of range (0 to {most}{why})")))
+    }
+
+    /// Does the same, and checks that there is memory for an answer of `size` bytes for each id: for a binding, before
+    /// an id is taken. Raises `invalid_argument`, also with the reason `out_of_memory`.
+    pub fn check_room(self, size: usize) -> Result<()> {
+        self.check()?;
+        match self {
+            Want::Many(count) => room::check(count as usize, size),
+            Want::One | Want::InHand | Want::Run(_) => Ok(()),
+        }
     }
 }

@@ -1,4 +1,4 @@
-//! Counts what the tests allocate.
+//! Counts what the tests allocate, and refuses what is too large.
 #![allow(unsafe_code)]
 
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 thread_local! {
     static COUNT: Cell<u64> = const { Cell::new(0) };
+    static MOST: Cell<usize> = const { Cell::new(usize::MAX) };
 }
 
 static LARGEST: AtomicUsize = AtomicUsize::new(0);
@@ -23,14 +24,25 @@ pub(crate) fn largest<T>(call: impl FnOnce() -> T) -> (T, usize) {
     (result, LARGEST.load(Ordering::Relaxed))
 }
 
+/// Runs a call to which this thread's allocator refuses more than `most` bytes at once.
+pub(crate) fn with_at_most<T>(most: usize, call: impl FnOnce() -> T) -> T {
+    MOST.set(most);
+    let result = call();
+    MOST.set(usize::MAX);
+    result
+}
+
 struct Counting;
 
-// SAFETY: every call goes to the system allocator unchanged; the count is a plain thread-local without a destructor,
-// and the size is an atomic number.
+// SAFETY: every call goes to the system allocator unchanged, or gets null; what is counted is in plain thread-locals
+// without a destructor, and the size is an atomic number.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         COUNT.set(COUNT.get() + 1);
         LARGEST.fetch_max(layout.size(), Ordering::Relaxed);
+        if layout.size() > MOST.get() {
+            return std::ptr::null_mut();
+        }
         // SAFETY: the caller keeps the contract of `alloc`, which is the system allocator's too.
         unsafe { System.alloc(layout) }
     }

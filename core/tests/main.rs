@@ -10,6 +10,7 @@ mod allocations;
 mod background_end;
 mod bad_input;
 mod cold_start;
+mod entrances;
 mod events;
 mod failover;
 mod fork;

@@ -6,8 +6,8 @@ use jni::objects::JThrowable;
 use jni::strings::{JNIStr, JNIString};
 use jni::sys::jlong;
 use jni::{Env, EnvUnowned, jni_sig, jni_str};
-use leafmint::ErrorKind;
 use leafmint::binding::{panics, printable};
+use leafmint::{ErrorKind, Reason};
 use std::any::Any;
 use std::error::Error as _;
 use std::io;
@@ -123,8 +123,14 @@ fn throw_core(env: &mut Env<'_>, error: &leafmint::Error) {
     }
 }
 
+/// The class for a call that finds no memory, as for one of Java's own.
+const OUT_OF_MEMORY: &JNIStr = jni_str!("java/lang/OutOfMemoryError");
+
 /// Makes the exception of an error, with the exceptions of those behind it.
 fn exception_of<'local>(env: &mut Env<'local>, error: &leafmint::Error) -> jni::errors::Result<JThrowable<'local>> {
+    if error.reason() == Some(Reason::OutOfMemory) {
+        return with_message(env, OUT_OF_MEMORY, error.message());
+    }
     let exception = with_message(env, class_name(error.kind()), error.message())?;
     let server_code = error.server().and_then(|server| match (server.number(), server.state()) {
         (Some(number), _) => Some(number.to_string()),

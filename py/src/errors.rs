@@ -2,10 +2,10 @@
 
 use crate::once;
 use leafmint::binding::{panics, printable};
-use leafmint::{Error, ErrorKind};
+use leafmint::{Error, ErrorKind, Reason};
 use pyo3::PyTypeInfo;
 use pyo3::call::PyCallArgs;
-use pyo3::exceptions::{PyImportError, PyOSError, PyRuntimeError};
+use pyo3::exceptions::{PyImportError, PyMemoryError, PyOSError, PyRuntimeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyTuple, PyType};
 use std::error::Error as _;
@@ -77,6 +77,9 @@ fn panic_with(py: Python<'_>, message: String) -> PyResult<()> {
 /// Makes the exception of a core error.
 #[cold]
 pub(crate) fn raise(py: Python<'_>, error: &Error) -> PyErr {
+    if error.reason() == Some(Reason::OutOfMemory) {
+        return made(PyMemoryError::type_object(py), (error.message(),));
+    }
     let raised = raise_as(py, error.kind(), error.message().to_owned());
     explain(py, &raised, error).err().unwrap_or(raised)
 }

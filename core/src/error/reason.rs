@@ -26,11 +26,13 @@ pub enum Reason {
     TooManySessions,
     /// The URL names a store or has a form that leafmint does not serve.
     UnservedUrl,
+    /// The process has no memory for an answer, or an argument, of that length. Nothing was taken.
+    OutOfMemory,
 }
 
 impl Reason {
     /// Every reason, in the order of `tests/vectors/reasons.json`.
-    pub const ALL: [Reason; 11] = [
+    pub const ALL: [Reason; 12] = [
         Reason::MissingTable,
         Reason::MissingSchema,
         Reason::ImpossibleTable,
@@ -42,6 +44,7 @@ impl Reason {
         Reason::Locked,
         Reason::TooManySessions,
         Reason::UnservedUrl,
+        Reason::OutOfMemory,
     ];
 
     /// Returns the code that all languages share, for example `missing_table`.
@@ -58,6 +61,7 @@ impl Reason {
             Reason::Locked => "locked",
             Reason::TooManySessions => "too_many_sessions",
             Reason::UnservedUrl => "unserved_url",
+            Reason::OutOfMemory => "out_of_memory",
         }
     }
 }

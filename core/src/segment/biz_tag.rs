@@ -11,6 +11,7 @@ use crate::error::Result;
 use crate::id::{join, with_gene};
 use crate::limit_cell::Rejected;
 use crate::process::PerProcess;
+use crate::room::room;
 use crate::want::{MAX_BATCH, Want};
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -206,9 +207,9 @@ impl BizTag {
     /// What is missing is leased at once, however much it is, and drawn when all of it is in hand: ids that are leased
     /// for a call that times out serve later calls. Raises `invalid_argument` and what [`BizTag::next_id`] raises.
     pub fn next_ids(&self, count: i64) -> Result<Vec<i64>> {
-        let ranges = self.begin(Want::Many(count), None)?.finish()?;
-        let mut ids = Vec::with_capacity(count as usize);
-        ids.extend(ranges.into_iter().flatten());
+        let wait = self.begin(Want::Many(count), None)?;
+        let mut ids = room(count as usize)?;
+        ids.extend(wait.finish()?.into_iter().flatten());
         Ok(ids)
     }
 

@@ -7,6 +7,7 @@ use super::state::GeneratorState;
 use crate::background::{Pending, begun_by_parent, in_time};
 use crate::error::{Error, ErrorKind, Result};
 use crate::holder::PastBlock;
+use crate::room;
 use crate::want::Want;
 use std::sync::Arc;
 use std::task::Waker;
@@ -66,7 +67,7 @@ impl SnowflakeGenerator {
         if let Some(place) = moments.iter().position(|at| !(layout.epoch()..=now).contains(at)) {
             return Err(not_past(moments[place], layout.epoch(), now, place, moments.len()));
         }
-        let ticks = Ticks::new(moments.iter().map(|at| layout.tick_at(*at)).collect());
+        let ticks = Ticks::new(room::all(moments.iter().map(|at| layout.tick_at(*at)))?)?;
         let timeout = timeout.unwrap_or(state.settings.timeout);
         Ok(Backfill { state: state.clone(), ticks, gene, timeout, leasing: None, waker: None })
     }
@@ -89,7 +90,7 @@ impl Backfill {
             let mut held = self.state.past.lock();
             let missing = held.missing(&self.ticks, layout);
             if missing.is_empty() {
-                return Ok(Some(held.take(&self.ticks, self.gene, layout)));
+                return held.take(&self.ticks, self.gene, layout).map(Some);
             }
             drop(held);
             self.lease(missing)?;

@@ -3,6 +3,7 @@
 use crate::error::{Error, ErrorKind, Result};
 use crate::holder::{PastBlock, PastLease};
 use crate::id::{Layout, TicketEncoder};
+use crate::room::{self, room};
 use std::collections::HashMap;
 
 /// Number of ticks of a block, as a power of two: 37 hours of milliseconds. A restart costs each block that it touches
@@ -52,14 +53,18 @@ pub(super) struct Ticks {
 
 impl Ticks {
     /// Sorts ticks. Those that are the same keep their order.
-    pub(super) fn new(ticks: Vec<i64>) -> Self {
+    pub(super) fn new(mut ticks: Vec<i64>) -> Result<Self> {
         if ticks.is_sorted() {
-            return Self { ticks, places: None };
+            return Ok(Self { ticks, places: None });
         }
-        let mut sorted: Vec<(i64, u32)> = ticks.into_iter().zip(0..).collect();
+        let mut sorted: Vec<(i64, u32)> = room(ticks.len())?;
+        sorted.extend(ticks.iter().copied().zip(0..));
         sorted.sort_unstable();
-        let (ticks, places) = sorted.into_iter().unzip();
-        Self { ticks, places: Some(places) }
+        for (tick, (sorted, _)) in ticks.iter_mut().zip(&sorted) {
+            *tick = *sorted;
+        }
+        let places = room::all(sorted.iter().map(|(_, place)| *place))?;
+        Ok(Self { ticks, places: Some(places) })
     }
 
     fn blocks(&self) -> impl Iterator<Item = &[i64]> {
@@ -67,13 +72,17 @@ impl Ticks {
     }
 
     /// Returns ids of the ticks in the order in which these were given.
-    fn in_order(&self, ids: Vec<i64>) -> Vec<i64> {
+    fn in_order(&self, ids: Vec<i64>, mut placed: Vec<i64>) -> Vec<i64> {
         let Some(places) = &self.places else { return ids };
-        let mut placed = vec![0; ids.len()];
         for (id, place) in ids.into_iter().zip(places) {
             placed[*place as usize] = id;
         }
         placed
+    }
+
+    /// Returns room for the ids that [`Ticks::in_order`] places.
+    fn places(&self) -> Result<Vec<i64>> {
+        room::zeros(self.places.as_ref().map_or(0, Vec::len))
     }
 }
 
@@ -124,10 +133,15 @@ impl HeldPast {
         Ok(())
     }
 
-    /// Takes an id for each tick, of which none may be missing.
-    pub(super) fn take(&mut self, ticks: &Ticks, gene: i64, layout: &Layout) -> Vec<i64> {
+    /// Takes an id for each tick, of which none may be missing. Raises `out_of_memory`; then it has taken none.
+    pub(super) fn take(&mut self, ticks: &Ticks, gene: i64, layout: &Layout) -> Result<Vec<i64>> {
+        let (mut ids, placed) = (room(ticks.ticks.len())?, ticks.places()?);
+        for of_block in ticks.blocks() {
+            let held = self.blocks.entry(block_of(of_block[0])).or_default();
+            let count = of_block.chunk_by(i64::eq).count();
+            held.used.try_reserve(count).map_err(|_| room::out_of_memory(count, size_of::<[i64; 2]>()))?;
+        }
         self.calls += 1;
-        let mut ids = Vec::with_capacity(ticks.ticks.len());
         for of_block in ticks.blocks() {
             let held = self.blocks.entry(block_of(of_block[0])).or_default();
             held.last_call = self.calls;
@@ -140,7 +154,7 @@ impl HeldPast {
             self.ticks += held.used.len() - before;
         }
         self.forget();
-        ticks.in_order(ids)
+        Ok(ticks.in_order(ids, placed))
     }
 
     /// Forgets the blocks that were used least recently, while too many ticks are remembered.

@@ -8,6 +8,7 @@ use super::virtual_time;
 use crate::background::{LOST, has_lost_runtime};
 use crate::error::{Error, ErrorKind, Result};
 use crate::progress::Call;
+use crate::room::room;
 use crate::want::Want;
 use std::sync::Arc;
 use std::task::Waker;
@@ -51,9 +52,7 @@ impl SnowflakeWait {
             Want::Run(_) => return Err(invalid("snowflakes are not contiguous: ask for a batch instead".into())),
         };
         let gene = state.settings.gene(gene)?;
-        let mut ids = Vec::new();
-        // A process that runs out of memory would be aborted.
-        ids.try_reserve_exact(count).map_err(|_| invalid(format!("there is no memory for a batch of {count} ids")))?;
+        let ids = room(count)?;
         let call = Call::new(timeout, state.timeline.now(), &state.keepalive.lock().progress);
         Ok(Self {
             state,
