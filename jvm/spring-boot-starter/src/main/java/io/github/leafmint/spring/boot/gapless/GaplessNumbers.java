@@ -10,8 +10,17 @@ import javax.sql.DataSource;
 import org.springframework.dao.CannotAcquireLockException;
 import org.springframework.dao.ConcurrencyFailureException;
 import org.springframework.dao.DataAccessException;
+import org.springframework.jdbc.UncategorizedSQLException;
 import org.springframework.jdbc.core.ConnectionCallback;
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.ConnectionHolder;
+import org.springframework.jdbc.datasource.DataSourceTransactionManager;
+import org.springframework.jdbc.datasource.SimpleConnectionHandle;
+import org.springframework.transaction.IllegalTransactionStateException;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.support.DefaultTransactionDefinition;
+import org.springframework.transaction.support.ResourceTransactionManager;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
@@ -29,15 +38,35 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  * }</pre>
  */
 public final class GaplessNumbers {
+    private static final TransactionDefinition EXISTING =
+            new DefaultTransactionDefinition(TransactionDefinition.PROPAGATION_MANDATORY);
+
     private final JdbcTemplate database;
+    private final PlatformTransactionManager manager;
 
     /**
-     * Creates numbers in a database, without connecting to it.
+     * Creates numbers in a database, without connecting to it. They take part in the transactions that a manager of
+     * this data source has begun: one of JDBC, JPA or Hibernate.
      *
      * @param dataSource the data source of the transactions
      */
     public GaplessNumbers(DataSource dataSource) {
-        database = new JdbcTemplate(requireNonNull(dataSource, "dataSource"));
+        this(dataSource, new DataSourceTransactionManager(dataSource));
+    }
+
+    /**
+     * Creates numbers in a database whose transactions a manager has that binds no connection, such as one of JTA. The
+     * data source must take part in its transactions by itself, as one of XA does.
+     *
+     * @param dataSource the data source of the transactions
+     * @param manager the manager that begins them
+     */
+    public GaplessNumbers(DataSource dataSource, PlatformTransactionManager manager) {
+        this.database = new JdbcTemplate(requireNonNull(dataSource, "dataSource"));
+        // Managers of one resource bind its connection, which says more than that some transaction of theirs is active.
+        this.manager = requireNonNull(manager, "manager") instanceof ResourceTransactionManager
+                ? new DataSourceTransactionManager(dataSource)
+                : manager;
     }
 
     /**
@@ -45,7 +74,8 @@ public final class GaplessNumbers {
      *
      * @param series the name of the series, 1 to 128 characters
      * @return the number
-     * @throws InvalidArgumentException if there is no transaction, or if the name or the database cannot be used
+     * @throws InvalidArgumentException if there is no transaction of the data source, if it is read-only, or if the
+     *     name or the database cannot be used
      * @throws io.github.leafmint.InvalidConfigException if the table is missing or cannot be used
      * @throws io.github.leafmint.IdSpaceExhaustedException if the series has no next number
      * @throws ConcurrencyFailureException if another transaction was in the way: repeat this one as a whole
@@ -61,8 +91,8 @@ public final class GaplessNumbers {
      * @param series the name of the series, 1 to 128 characters
      * @param start the first number of a series that has none
      * @return the number
-     * @throws InvalidArgumentException if there is no transaction, or if the name, the first number or the database
-     *     cannot be used
+     * @throws InvalidArgumentException if there is no transaction of the data source, if it is read-only, or if the
+     *     name, the first number or the database cannot be used
      * @throws io.github.leafmint.InvalidConfigException if the table is missing or cannot be used
      * @throws io.github.leafmint.IdSpaceExhaustedException if the series has no next number
      * @throws ConcurrencyFailureException if another transaction was in the way: repeat this one as a whole
@@ -71,15 +101,47 @@ public final class GaplessNumbers {
     public long next(String series, long start) {
         requireNonNull(series, "series");
         if (!TransactionSynchronizationManager.isActualTransactionActive()) {
-            throw new InvalidArgumentException(
-                    "no number of a series: a number without gaps is taken in a transaction, and"
-                            + " none is active: call it from a @Transactional method");
+            throw refused("none is active: call it from a @Transactional method");
+        }
+        if (TransactionSynchronizationManager.isCurrentTransactionReadOnly()) {
+            throw refused("the active one is read-only: call it from a @Transactional method without readOnly");
+        }
+        if (!isInTransactionOfDataSource()) {
+            throw refused("the active one is not of this data source, so that it would not give the number back: name"
+                    + " the transaction manager of the data source in @Transactional, or, if its transactions are those"
+                    + " of JTA or of a manager of your own, make a bean new GaplessNumbers(dataSource, manager)");
         }
         try {
             ConnectionCallback<Long> next = connection -> Gapless.next(connection, series, start);
             return requireNonNull(database.execute(next));
         } catch (StoreUnavailableException failure) {
             throw translated(failure);
+        }
+    }
+
+    private static InvalidArgumentException refused(String why) {
+        return new InvalidArgumentException(
+                "no number of a series: a number without gaps is taken in a transaction, and " + why);
+    }
+
+    /**
+     * Returns whether a transaction manager has begun a transaction of the data source. A connection that is only bound
+     * to the transaction of another data source would be rolled back, or commit, by itself.
+     */
+    private boolean isInTransactionOfDataSource() {
+        if (manager instanceof DataSourceTransactionManager own
+                && TransactionSynchronizationManager.getResource(own.getResourceFactory())
+                        instanceof ConnectionHolder holder
+                && !(holder.getConnectionHandle() instanceof SimpleConnectionHandle)) {
+            // Only the managers of JPA and Hibernate bind a connection that their session owns.
+            return true;
+        }
+        try {
+            // This joins a transaction that there is, which leaves nothing to end.
+            manager.getTransaction(EXISTING);
+            return true;
+        } catch (IllegalTransactionStateException none) {
+            return false;
         }
     }
 
@@ -94,6 +156,6 @@ public final class GaplessNumbers {
         if ("locked".equals(failure.reason()) && !(translated instanceof ConcurrencyFailureException)) {
             return new CannotAcquireLockException(message, cause);
         }
-        return translated == null ? failure : translated;
+        return translated == null ? new UncategorizedSQLException(message, null, cause) : translated;
     }
 }

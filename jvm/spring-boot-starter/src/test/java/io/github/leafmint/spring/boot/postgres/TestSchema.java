@@ -8,7 +8,7 @@ import java.util.Objects;
 import java.util.UUID;
 
 /** A schema of its own on the server that LEAFMINT_TEST_POSTGRES names. */
-final class TestSchema {
+public final class TestSchema {
     private static final URI SERVER =
             URI.create(Objects.requireNonNull(System.getenv("LEAFMINT_TEST_POSTGRES"), "LEAFMINT_TEST_POSTGRES"));
 
@@ -20,7 +20,7 @@ final class TestSchema {
     }
 
     /** Returns the properties of a data source that uses the schema. */
-    String[] dataSource() {
+    public String[] dataSource() {
         return new String[] {
             "spring.datasource.url=" + url(),
             "spring.datasource.username=" + user(),
@@ -42,11 +42,11 @@ final class TestSchema {
         return login.length > 1 ? login[1] : "";
     }
 
-    void create() {
+    public void create() {
         execute("CREATE SCHEMA " + name);
     }
 
-    void drop() {
+    public void drop() {
         execute("DROP SCHEMA " + name + " CASCADE");
     }
 
