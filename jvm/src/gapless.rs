@@ -3,11 +3,12 @@
 use crate::errors::{Failure, call};
 use crate::text;
 use jni::EnvUnowned;
-use jni::objects::{JClass, JObject, JString};
-use jni::sys::{jboolean, jint, jlong};
-use leafmint::gapless::{Dialect, Refusal, check_number, check_series};
+use jni::objects::{JClass, JObject, JObjectArray, JString};
+use jni::sys::{jint, jlong};
+use leafmint::gapless::{Dialect, Refusal, check_series};
 
-/// Checks the arguments of a call. Returns the statement that takes a number, and the one that reads it or `null`.
+/// Checks the arguments of a call. Returns the statement that describes the table or `null`, the one that takes a
+/// number, and the one that reads it or `null`.
 #[unsafe(no_mangle)]
 extern "system" fn Java_io_github_leafmint_Native_gaplessStatements<'local>(
     env: EnvUnowned<'local>,
@@ -19,21 +20,40 @@ extern "system" fn Java_io_github_leafmint_Native_gaplessStatements<'local>(
     call(env, |env| {
         check_series(&series.try_to_string(env)?, start)?;
         let statements = Dialect::named(&product.try_to_string(env)?)?.statements();
-        let texts = [Some(statements.take.to_owned()), statements.read.map(str::to_owned)];
+        let texts = [statements.look.map(str::to_owned), Some(statements.take), statements.read.map(str::to_owned)];
         Ok(text::write_all(env, &texts)?)
     })
 }
 
-/// Checks the number that a statement returned, which counts only if `has_number`.
+/// Judges the row of the statement that describes the table; `null` for no row.
+#[unsafe(no_mangle)]
+extern "system" fn Java_io_github_leafmint_Native_gaplessTable<'local>(
+    env: EnvUnowned<'local>,
+    _class: JClass<'local>,
+    product: JString<'local>,
+    row: JObjectArray<'local, JString<'local>>,
+) {
+    call(env, |env| {
+        let row = text::read_row(env, &row)?;
+        Ok(Dialect::named(&product.try_to_string(env)?)?.check_table(row.as_deref())?)
+    });
+}
+
+/// Judges the row of a number that was taken, and returns the number; `null` for no row.
 #[unsafe(no_mangle)]
 extern "system" fn Java_io_github_leafmint_Native_gaplessNumber<'local>(
     env: EnvUnowned<'local>,
     _class: JClass<'local>,
+    product: JString<'local>,
     series: JString<'local>,
-    has_number: jboolean,
-    number: jlong,
+    start: jlong,
+    row: JObjectArray<'local, JString<'local>>,
 ) -> jlong {
-    call(env, |env| Ok(check_number(&series.try_to_string(env)?, has_number.then_some(number))?))
+    call(env, |env| {
+        let row = text::read_row(env, &row)?;
+        let dialect = Dialect::named(&product.try_to_string(env)?)?;
+        Ok(dialect.number(&series.try_to_string(env)?, start, row.as_deref())?)
+    })
 }
 
 /// Throws the exception of a statement that failed. JDBC's drivers report 0 for no number.

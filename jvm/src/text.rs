@@ -15,6 +15,23 @@ pub(crate) fn read_all(env: &mut Env<'_>, array: &JObjectArray<'_, JString<'_>>)
     Ok(texts)
 }
 
+/// Reads a `String[]` that may be `null`, as each of its items may.
+pub(crate) fn read_row(
+    env: &mut Env<'_>,
+    array: &JObjectArray<'_, JString<'_>>,
+) -> Result<Option<Vec<Option<String>>>> {
+    if array.is_null() {
+        return Ok(None);
+    }
+    let mut texts = Vec::new();
+    for index in 0..array.len(env)? {
+        let item = array.get_element(env, index)?;
+        texts.push(if item.is_null() { None } else { Some(item.try_to_string(env)?) });
+        env.delete_local_ref(item);
+    }
+    Ok(Some(texts))
+}
+
 /// Makes a `String[]`, with `null` for `None`.
 pub(crate) fn write_all<'local>(env: &mut Env<'local>, texts: &[Option<String>]) -> Result<JObject<'local>> {
     let array = JObjectArray::<JString<'_>>::new(env, texts.len(), JString::null())?;

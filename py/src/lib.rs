@@ -68,7 +68,7 @@ mod _core {
     #[pymodule_export]
     use crate::format::Format;
     #[pymodule_export]
-    use crate::gapless::{gapless_failure, gapless_number, gapless_statements};
+    use crate::gapless::{gapless_failure, gapless_number, gapless_statements, gapless_table};
     #[pymodule_export]
     use crate::gene::{gene_of, shard_of};
     #[pymodule_export]

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from pathlib import Path
 
+import leafmint
 import pytest
 from django_projects import Project, server_database
 from gapless_databases import empty_database
@@ -45,6 +46,47 @@ def test_a_number_comes_back_if_its_block_or_its_savepoint_rolls_back(migrated_p
                 print(gapless("invoice"))
         """
     ) == ["True", "1 2 7", "1", "2", "2"]
+
+
+def test_a_number_is_not_taken_in_one_of_two_transactions_unless_it_is_named(project: Project, tmp_path: Path) -> None:
+    names = ["default", "archive"]
+    databases = {name: {"ENGINE": "django.db.backends.sqlite3", "NAME": str(tmp_path / name)} for name in names}
+    project.settings |= {"DATABASES": databases}
+    with leafmint.SegmentGenerator(f"sqlite:///{tmp_path / 'default'}") as ids:
+        ids.init_schema()
+    assert project.run(
+        """
+        from django.db import transaction
+        from leafmint.django import gapless
+
+        with transaction.atomic(), transaction.atomic(using="archive"):
+            try:
+                gapless("invoice")
+            except leafmint.InvalidArgumentError as error:
+                print("archive and default" in str(error), "using=" in str(error))
+            print(gapless("invoice", using="default"))
+        with transaction.atomic():
+            print(gapless("invoice"))
+        """
+    ) == ["True True", "1", "2"]
+
+
+def test_a_table_without_a_key_is_refused_and_ends_the_block(migrated_project: Project) -> None:
+    assert migrated_project.run(
+        """
+        from django.db import connection, transaction
+        from leafmint.django import gapless
+
+        with connection.cursor() as cursor:
+            cursor.execute("DROP TABLE leafmint_gapless")
+            cursor.execute("CREATE TABLE leafmint_gapless AS SELECT 'invoice' AS name, 3 AS number")
+        with transaction.atomic():
+            try:
+                gapless("invoice")
+            except leafmint.InvalidConfigError as error:
+                print("ADD PRIMARY KEY (name)" in str(error), transaction.get_rollback())
+        """
+    ) == ["True True"]
 
 
 def test_a_lost_conflict_has_a_name_and_ends_the_block(migrated_project: Project) -> None:

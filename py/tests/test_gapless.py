@@ -2,6 +2,7 @@
 
 import asyncio
 import random
+import re
 import signal
 import threading
 from collections.abc import Iterator
@@ -225,6 +226,133 @@ def test_a_row_without_a_next_number_is_refused(engine: Engine, number: int | st
         connection.exec_driver_sql(f"INSERT INTO leafmint_gapless (name, number) VALUES ('invoice', {number})")
     with engine.connect() as connection, pytest.raises(leafmint.IdSpaceExhaustedError, match="invoice"):
         gapless(connection, "invoice")
+
+
+CREATE = "CREATE TABLE leafmint_gapless"
+COPIED = ["DROP TABLE leafmint_gapless", f"{CREATE} AS SELECT 'invoice' AS name, 3 AS number"]
+
+UNFIT = {
+    "mysql": [
+        (COPIED, "KEY"),
+        (["ALTER TABLE leafmint_gapless ENGINE=MyISAM"], "ENGINE=InnoDB"),
+        (["ALTER TABLE leafmint_gapless ENGINE=MEMORY"], "ENGINE=InnoDB"),
+        (["ALTER TABLE leafmint_gapless MODIFY number INT NOT NULL"], "MODIFY number BIGINT"),
+        (["ALTER TABLE leafmint_gapless MODIFY number DECIMAL(20, 0) NOT NULL"], "MODIFY number BIGINT"),
+        (["ALTER TABLE leafmint_gapless MODIFY number DOUBLE NOT NULL"], "MODIFY number BIGINT"),
+        (["RENAME TABLE leafmint_gapless TO kept", "CREATE VIEW leafmint_gapless AS SELECT * FROM kept"], "view"),
+    ],
+    "postgresql": [
+        (COPIED, "KEY"),
+        (["ALTER TABLE leafmint_gapless SET UNLOGGED"], "SET LOGGED"),
+        (["ALTER TABLE leafmint_gapless ALTER number TYPE float8"], "BIGINT"),
+        (["ALTER TABLE leafmint_gapless RENAME TO kept", "CREATE VIEW leafmint_gapless AS SELECT * FROM kept"], "view"),
+        (
+            [
+                "CREATE FUNCTION reset() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN NEW.number = 3; RETURN NEW; END'",
+                "CREATE TRIGGER resets BEFORE UPDATE ON leafmint_gapless FOR EACH ROW EXECUTE FUNCTION reset()",
+            ],
+            "trigger resets",
+        ),
+    ],
+    "sqlite": [
+        (COPIED, "KEY"),
+        (["DROP TABLE leafmint_gapless", f"{CREATE} (name TEXT PRIMARY KEY, number REAL)"], "INTEGER"),
+        (["DROP TABLE leafmint_gapless", f"{CREATE} (name TEXT PRIMARY KEY, number TEXT)"], "INTEGER"),
+        (["CREATE TRIGGER resets AFTER INSERT ON leafmint_gapless BEGIN SELECT 1; END"], "trigger resets"),
+    ],
+}
+
+
+@pytest.mark.parametrize(
+    ("database", "changes", "remedy"),
+    [
+        pytest.param(database, *case, id=f"{database}-{case[1]}-{at}")
+        for database, kind in zip(KINDS, ["sqlite", "mysql", "postgresql"], strict=True)
+        for at, case in enumerate(UNFIT[kind])
+    ],
+    indirect=["database"],
+)
+def test_a_table_that_cannot_keep_a_series_is_refused_with_the_remedy(
+    engine: Engine, changes: list[str], remedy: str
+) -> None:
+    with engine.begin() as connection:
+        for change in changes:
+            connection.exec_driver_sql(change)
+        connection.exec_driver_sql("DELETE FROM leafmint_gapless")
+    for _ in range(2):
+        with engine.connect() as connection, pytest.raises(leafmint.InvalidConfigError, match=re.escape(remedy)):
+            gapless(connection, "invoice")
+    with engine.connect() as connection:
+        assert connection.exec_driver_sql("SELECT COUNT(*) FROM leafmint_gapless").scalar() == 0
+
+
+@pytest.mark.parametrize("database", ["mysql"], indirect=True)
+def test_a_temporary_table_is_refused_on_the_connection_that_has_it(engine: Engine) -> None:
+    with engine.connect() as connection:
+        connection.exec_driver_sql("CREATE TEMPORARY TABLE leafmint_gapless (name char(9) PRIMARY KEY, number BIGINT)")
+        with pytest.raises(leafmint.InvalidConfigError, match="temporary"):
+            gapless(connection, "invoice")
+        connection.exec_driver_sql("DROP TEMPORARY TABLE leafmint_gapless")
+        assert gapless(connection, "invoice") == 1
+
+
+@pytest.mark.parametrize("database", ["mysql"], indirect=True)
+@pytest.mark.parametrize("number", [2, 3])
+def test_a_number_that_a_trigger_holds_is_refused(engine: Engine, number: int) -> None:
+    if not getattr(engine.dialect, "is_mariadb", False):
+        pytest.skip("MySQL answers that the row has changed")
+    with engine.begin() as connection:
+        gapless(connection, "invoice", start=number)
+        connection.exec_driver_sql(
+            "CREATE TRIGGER holds BEFORE UPDATE ON leafmint_gapless FOR EACH ROW SET NEW.number = OLD.number"
+        )
+    with engine.connect() as connection, pytest.raises(leafmint.InvalidConfigError, match=f"still {number}"):
+        gapless(connection, "invoice")
+
+
+@on_each
+def test_a_spelling_that_the_collation_takes_for_another_series_is_refused(engine: Engine) -> None:
+    fold = {
+        "sqlite": f"{CREATE} (name TEXT COLLATE NOCASE PRIMARY KEY, number INTEGER)",
+        "postgresql": f"{CREATE} (name TEXT COLLATE folds PRIMARY KEY, number BIGINT)",
+    }
+    with engine.begin() as connection:
+        if engine.dialect.name == "postgresql":
+            connection.exec_driver_sql(
+                "CREATE COLLATION folds (provider = icu, locale = 'und-u-ks-level2', deterministic = false)"
+            )
+        connection.exec_driver_sql("DROP TABLE leafmint_gapless")
+        connection.exec_driver_sql(
+            fold.get(
+                engine.dialect.name,
+                f"{CREATE} (name varchar(99) COLLATE utf8mb4_general_ci PRIMARY KEY, number BIGINT)",
+            )
+        )
+    with engine.begin() as connection:
+        assert (gapless(connection, "invoice"), gapless(connection, "invoice")) == (1, 2)
+    with engine.connect() as connection, pytest.raises(leafmint.InvalidConfigError, match="one spelling"):
+        gapless(connection, "Invoice")
+
+
+@on_servers
+def test_the_questions_fix_no_snapshot(engine: Engine) -> None:
+    with engine.begin() as other, engine.connect().execution_options(isolation_level="REPEATABLE READ") as connection:
+        if engine.dialect.name == "postgresql":
+            pytest.skip("there each first statement fixes it")
+        gapless(connection, "invoice")
+        other.execute(insert(DOCUMENTS).values(number=1))
+        other.commit()
+        assert connection.scalar(text("SELECT COUNT(*) FROM documents")) == 1
+
+
+@on_servers
+def test_a_transaction_that_only_reads_is_named(engine: Engine) -> None:
+    with engine.connect() as connection:
+        connection.exec_driver_sql("SET TRANSACTION READ ONLY" if engine.dialect.name == "postgresql" else "COMMIT")
+        if engine.dialect.name != "postgresql":
+            connection.exec_driver_sql("START TRANSACTION READ ONLY")
+        with pytest.raises(leafmint.StoreUnavailableError, match="begin a transaction that may write"):
+            gapless(connection, "invoice")
 
 
 @on_each

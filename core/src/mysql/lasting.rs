@@ -121,6 +121,11 @@ fn of_definition(definition: &str) -> Option<Problem> {
     of_kind("BASE TABLE", options.split_whitespace().next())
 }
 
+/// Describes a table that does not last, by the statement that would create it.
+pub(crate) fn refused(definition: &str, table: &str) -> Option<Error> {
+    of_definition(definition).map(|problem| problem.of(table))
+}
+
 /// Judges a table by its kind and its engine.
 fn of_kind(kind: &str, engine: Option<&str>) -> Option<Problem> {
     if kind.contains("TEMPORARY") {

@@ -11,7 +11,7 @@ mod spare_connection;
 
 pub(crate) use dial::MySql;
 pub(crate) use failure::meaning;
-pub(crate) use lasting::{ShownTables, check, is_transactional, look, show, shown};
+pub(crate) use lasting::{ShownTables, check, is_transactional, look, refused, show, shown};
 pub(crate) use own_tables::OWN_TABLES;
 #[cfg(test)]
 pub(crate) use session::typed;

@@ -24,6 +24,7 @@ mod ticket_servers;
 pub use crate::database::{DatabaseSettings, Location, LogIn, SslMode};
 pub use memory::MemoryStore;
 pub use new_tag_options::NewTagOptions;
+pub(crate) use postgres::{does_not_round as postgres_does_not_round, not_lasting as postgres_not_lasting};
 pub use sequence::{SequenceName, SequenceOptimizer, over_sequence};
 pub use series_rule::{SeriesInfo, SeriesRule, StoredSeries};
 pub use servers::{over_mysql, over_postgres};

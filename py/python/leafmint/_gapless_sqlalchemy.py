@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, overload
 from sqlalchemy import Connection, TextClause, text
 from sqlalchemy.exc import DBAPIError
 
-from ._core import _gapless_number, _gapless_statements
-from ._gapless import failure_of
+from ._core import _gapless_number, _gapless_statements, _gapless_table
+from ._gapless import failure_of, texts_of
 from .errors import InvalidArgumentError
 
 if TYPE_CHECKING:
@@ -55,16 +55,25 @@ def gapless(transaction: Any, series: str, *, start: int = 1) -> int | Awaitable
 def _take(transaction: Any, series: str, start: int) -> int:
     connection: Connection = transaction if isinstance(transaction, Connection) else transaction.connection()
     dialect = connection.dialect.name
-    take, read = _gapless_statements(dialect, series, start)
+    look, take, read = _gapless_statements(dialect, series, start)
+    names = {"name": series, "start": start}
     try:
         _refuse_without_transaction(connection, series)
-        with connection.execute(_bound(take), {"name": series, "start": start}) as taken:
-            number = taken.scalar() if read is None else None
-        if read is not None:
-            number = connection.execute(_bound(read), {"name": series}).scalar()
+        if look is not None:
+            _gapless_table(dialect, _row_of(connection, look, {}))
+        if read is None:
+            row = _row_of(connection, take, names)
+        else:
+            connection.execute(_bound(take), names).close()
+            row = _row_of(connection, read, {"name": series})
     except DBAPIError as error:
         raise failure_of(dialect, series, error.orig or error) from error
-    return _gapless_number(series, number)
+    return _gapless_number(dialect, series, start, row)
+
+
+def _row_of(connection: Connection, statement: str, names: dict[str, Any]) -> list[str | None] | None:
+    with connection.execute(_bound(statement), names) as rows:
+        return texts_of(rows.first())
 
 
 def _bound(statement: str) -> TextClause:

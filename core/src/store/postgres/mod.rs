@@ -9,6 +9,9 @@ mod series;
 mod statements;
 mod usable_table;
 
+pub(crate) use row::does_not_round;
+pub(crate) use usable_table::not_lasting;
+
 use super::dialect::Dialect;
 use super::schema;
 use crate::postgres::Postgres;

@@ -8,7 +8,7 @@ use crate::store::table::Table;
 use tokio_postgres::Row;
 
 /// The condition that the column of a value does not round: no floating-point number is the sum.
-pub(super) fn does_not_round(value: &str) -> String {
+pub(crate) fn does_not_round(value: &str) -> String {
     format!("({value} {MUL} 0 {ADD} 9007199254740993)::bigint {EQ} 9007199254740993")
 }
 

@@ -33,7 +33,7 @@ pub(super) async fn check(session: &mut Session, table: &Table) -> Outcome<()> {
         return Err(hides_rows(table).into());
     }
     if !is_lasting {
-        return Err(not_lasting(table, &kind).into());
+        return Err(not_lasting(&table.scope, &table.quoted, &kind).into());
     }
     match keeps {
         true => Ok(()),
@@ -74,16 +74,17 @@ fn hides_rows(table: &Table) -> Error {
     Error::new(ErrorKind::InvalidConfig, text)
 }
 
-fn not_lasting(table: &Table, kind: &str) -> Error {
+/// Describes a table that is no ordinary one, by its kind in `pg_class`.
+pub(crate) fn not_lasting(scope: &str, quoted: &str, kind: &str) -> Error {
     let (why, remedy) = match kind {
         "v" | "m" => ("it is a view", "name the table below it".to_owned()),
         "f" => ("it is a table of another server", "name a table of this database".to_owned()),
         _ => (
             "after one, an unlogged table is empty and its ids would begin again",
-            format!("make it a logged table of this database (ALTER TABLE {} SET LOGGED)", table.quoted),
+            format!("make it a logged table of this database (ALTER TABLE {quoted} SET LOGGED)"),
         ),
     };
-    let text = format!("{} is no ordinary table that survives a crash: {why}: {remedy}", table.scope);
+    let text = format!("{scope} is no ordinary table that survives a crash: {why}: {remedy}");
     Error::new(ErrorKind::InvalidConfig, text)
 }
 

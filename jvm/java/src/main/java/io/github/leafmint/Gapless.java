@@ -64,18 +64,18 @@ public final class Gapless {
         Text.name("the series", series);
         String product = productOf(connection, series);
         @Nullable String[] statements = Native.gaplessStatements(product, series, start);
-        Long number;
+        @Nullable String @Nullable [] row;
         try {
             if (connection.getAutoCommit()) {
                 throw new InvalidArgumentException("no number of series \"" + Text.printable(series)
                         + "\": a number without gaps is taken in a transaction, and this connection commits each"
                         + " statement by itself: call setAutoCommit(false)");
             }
-            number = take(connection, statements[0], statements[1], series, start);
+            row = take(connection, product, statements, series, start);
         } catch (SQLException failure) {
             throw named(product, series, failure);
         }
-        return Native.gaplessNumber(series, number != null, number == null ? 0 : number);
+        return Native.gaplessNumber(product, series, start, row);
     }
 
     private static String productOf(Connection connection, String series) {
@@ -89,29 +89,40 @@ public final class Gapless {
         }
     }
 
-    private static @Nullable Long take(
-            Connection connection, String take, @Nullable String read, String series, long start) throws SQLException {
-        try (PreparedStatement taking = connection.prepareStatement(take)) {
+    private static @Nullable String @Nullable [] take(
+            Connection connection, String product, @Nullable String[] statements, String series, long start)
+            throws SQLException {
+        if (statements[0] != null) {
+            try (PreparedStatement looking = connection.prepareStatement(statements[0])) {
+                Native.gaplessTable(product, rowOf(looking));
+            }
+        }
+        try (PreparedStatement taking = connection.prepareStatement(requireNonNull(statements[1]))) {
             taking.setString(1, series);
             taking.setLong(2, start);
-            if (read == null) {
-                return numberOf(taking);
+            if (statements[2] == null) {
+                return rowOf(taking);
             }
             taking.executeUpdate();
         }
-        try (PreparedStatement reading = connection.prepareStatement(read)) {
+        try (PreparedStatement reading = connection.prepareStatement(statements[2])) {
             reading.setString(1, series);
-            return numberOf(reading);
+            return rowOf(reading);
         }
     }
 
-    private static @Nullable Long numberOf(PreparedStatement statement) throws SQLException {
+    /** Returns the columns of the first row as text, or {@code null} if there is none. */
+    private static @Nullable String @Nullable [] rowOf(PreparedStatement statement) throws SQLException {
         try (ResultSet rows = statement.executeQuery()) {
             if (!rows.next()) {
                 return null;
             }
-            long number = rows.getLong(1);
-            return rows.wasNull() ? null : number;
+            @Nullable String[] row = new String[rows.getMetaData().getColumnCount()];
+            for (int column = 0; column < row.length; column++) {
+                String text = rows.getString(column + 1);
+                row[column] = text == null ? null : wellFormed(text);
+            }
+            return row;
         }
     }
 
@@ -125,9 +136,12 @@ public final class Gapless {
         throw new IllegalStateException(failure);
     }
 
-    /** Returns the driver's message without unpaired surrogates, which the core cannot read. */
     private static String messageOf(SQLException failure) {
-        byte[] message = String.valueOf(failure.getMessage()).getBytes(StandardCharsets.UTF_8);
-        return new String(message, StandardCharsets.UTF_8);
+        return wellFormed(String.valueOf(failure.getMessage()));
+    }
+
+    /** Returns a text without unpaired surrogates, which the core cannot read. */
+    private static String wellFormed(String text) {
+        return new String(text.getBytes(StandardCharsets.UTF_8), StandardCharsets.UTF_8);
     }
 }

@@ -398,10 +398,17 @@ final class Native {
 
     // Numbers without gaps
 
-    /** Returns the statement that takes a number, and the one that reads it or {@code null}. */
+    /**
+     * Returns the statement that describes the table or {@code null}, the one that takes a number, and the one that
+     * reads it or {@code null}.
+     */
     static native @Nullable String[] gaplessStatements(String product, String series, long start);
 
-    static native long gaplessNumber(String series, boolean hasNumber, long number);
+    /** Judges the row of the statement that describes the table. */
+    static native void gaplessTable(String product, @Nullable String @Nullable [] row);
+
+    /** Judges the row of a number that was taken, and returns the number. */
+    static native long gaplessNumber(String product, String series, long start, @Nullable String @Nullable [] row);
 
     /** Throws the exception of a statement that failed. */
     static native void gaplessFail(String product, String series, int number, @Nullable String state, String message);

@@ -50,10 +50,15 @@ class GaplessTest {
         }
 
         Connection connect() throws SQLException {
+            return connect("");
+        }
+
+        Connection connect(String parameters) throws SQLException {
             var server = URI.create(url());
             String[] account = server.getUserInfo().split(":", 2);
             return DriverManager.getConnection(
-                    "jdbc:" + protocol + "://" + server.getHost() + ":" + server.getPort() + server.getPath(),
+                    "jdbc:" + protocol + "://" + server.getHost() + ":" + server.getPort() + server.getPath()
+                            + parameters,
                     account[0],
                     account.length > 1 ? account[1] : "");
         }
@@ -203,6 +208,38 @@ class GaplessTest {
             assertEquals("missing_table", missing.reason());
             assertTrue(missing.getMessage().contains("CREATE TABLE"), missing.getMessage());
             statement.execute("DROP DATABASE " + database);
+        }
+    }
+
+    @Test
+    void aTableThatCannotKeepASeriesIsRefusedWithTheRemedy() throws SQLException {
+        String database = "gapless_" + UUID.randomUUID().toString().substring(0, 8);
+        try (Connection connection = Server.MYSQL.begin();
+                var statement = connection.createStatement()) {
+            statement.execute("CREATE DATABASE " + database);
+            statement.execute("USE " + database);
+            for (var table : List.of(
+                    List.of("name varchar(9), number bigint", "InnoDB", "ADD PRIMARY KEY (name)"),
+                    List.of("name varchar(9) PRIMARY KEY, number bigint", "MyISAM", "ENGINE=InnoDB"),
+                    List.of("name varchar(9) PRIMARY KEY, number int", "InnoDB", "MODIFY number BIGINT"))) {
+                statement.execute("CREATE TABLE leafmint_gapless (" + table.get(0) + ") ENGINE=" + table.get(1));
+                var unfit = assertThrows(InvalidConfigException.class, () -> Gapless.next(connection, "invoice"));
+                assertTrue(unfit.getMessage().contains(table.get(2)), unfit.getMessage());
+                statement.execute("DROP TABLE leafmint_gapless");
+            }
+            statement.execute("DROP DATABASE " + database);
+        }
+    }
+
+    @Test
+    void statementsThatTheServerPreparesCountToo() throws SQLException {
+        Server.MYSQL.createTables();
+        try (Connection connection = Server.MYSQL.connect("?useServerPrepStmts=true")) {
+            connection.setAutoCommit(false);
+            assertEquals(7, Gapless.next(connection, invoice, 7));
+            assertEquals(8, Gapless.next(connection, invoice));
+            assertEquals(9, Gapless.next(connection, invoice));
+            connection.rollback();
         }
     }
 
