@@ -27,7 +27,7 @@ pub mod panics {
 
 /// Memory for answers and arguments whose length a caller chooses.
 pub mod room {
-    pub use crate::room::{all, check, push, room, zeros};
+    pub use crate::room::{all, check, extend, push, room, zeros};
 }
 
 /// Forks, and threads that block signals.

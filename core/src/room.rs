@@ -32,8 +32,17 @@ pub fn all<T>(values: impl ExactSizeIterator<Item = T>) -> Result<Vec<T>> {
 
 /// Adds a value to a vector that grows.
 pub fn push<T>(values: &mut Vec<T>, value: T) -> Result<()> {
-    values.try_reserve(1).map_err(|_| out_of_memory(values.len() + 1, size_of::<T>()))?;
+    let count = values.len() + 1;
+    values.try_reserve(1).map_err(|_| out_of_memory(count, size_of::<T>()))?;
     values.push(value);
+    Ok(())
+}
+
+/// Adds values to a vector that grows.
+pub fn extend<T: Copy>(values: &mut Vec<T>, more: &[T]) -> Result<()> {
+    let count = values.len() + more.len();
+    values.try_reserve(more.len()).map_err(|_| out_of_memory(count, size_of::<T>()))?;
+    values.extend_from_slice(more);
     Ok(())
 }
 

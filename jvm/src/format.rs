@@ -53,7 +53,7 @@ extern "system" fn Java_io_github_leafmint_Native_formatFormat(
     quick(env, || {
         let date = if has_date { Some(CalendarDate::new(year, month, day)?) } else { None };
         // SAFETY: these are the environment and an argument of this native.
-        let key = (!key.is_null()).then(|| unsafe { array::read_bytes(env, key) });
+        let key = (!key.is_null()).then(|| unsafe { array::read_bytes(env, key) }).transpose()?;
         let key = key.as_deref().map(|key| str::from_utf8(key).expect("Java encodes keys in UTF-8"));
         let parts = NumberParts { number, date, key, shard: has_shard.then_some(shard) };
         let written = format(handle).format(&parts)?;

@@ -6,6 +6,7 @@ use jni::EnvUnowned;
 use jni::objects::{JClass, JLongArray, JObject, JString};
 use jni::sys::jlong;
 use leafmint::Result;
+use leafmint::binding::room;
 use leafmint::id::{self, CalendarDate};
 
 /// Returns the first and last millisecond of a span; nothing if it is empty.
@@ -31,12 +32,11 @@ extern "system" fn Java_io_github_leafmint_Native_periodTables<'local>(
     days: JLongArray<'local>,
 ) -> JObject<'local> {
     call(env, |env| {
-        let mut parts = vec![0; days.len(env)?];
+        let mut parts = room::zeros(days.len(env)?)?;
         days.get_region(env, 0, &mut parts)?;
         let dates = parts.chunks_exact(3).map(|day| CalendarDate::new(day[0], day[1], day[2]));
         let days = dates.collect::<Result<Vec<_>>>()?.try_into().ok();
         let names = id::period_tables(&pattern.try_to_string(env)?, days)?;
-        let names: Vec<_> = names.into_iter().map(Some).collect();
-        Ok(text::write_all(env, &names)?)
+        Ok(text::write_all(env, &room::all(names.into_iter().map(Some))?)?)
     })
 }

@@ -6,6 +6,7 @@ use jni::EnvUnowned;
 use jni::objects::{JClass, JString};
 use jni::sys::{JNIEnv, jbyteArray, jclass, jlong, jlongArray};
 use leafmint::PublicIds;
+use leafmint::binding::room;
 
 fn ids<'a>(handle: jlong) -> &'a PublicIds {
     // SAFETY: the handle is that of public ids, whose Java object is reachable until the native returns.
@@ -91,8 +92,8 @@ extern "system" fn Java_io_github_leafmint_Native_publicIdsEncodeAll(
     quick(env, || {
         let public_ids = ids(handle);
         // SAFETY: these are the environment and an argument of this native.
-        let numbers = unsafe { array::read_longs(env, numbers) };
-        let mut texts = vec![0; numbers.len() * public_ids.length()];
+        let numbers = unsafe { array::read_longs(env, numbers) }?;
+        let mut texts = room::zeros(numbers.len() * public_ids.length())?;
         public_ids.encode_column(&numbers, &mut texts)?;
         // SAFETY: as above.
         unsafe { array::write_bytes(env, column, &texts) };
@@ -112,8 +113,8 @@ extern "system" fn Java_io_github_leafmint_Native_publicIdsDecodeAll(
     quick(env, || {
         let public_ids = ids(handle);
         // SAFETY: these are the environment and an argument of this native.
-        let column = unsafe { array::read_bytes(env, column) };
-        let mut read = vec![0; column.len() / public_ids.length()];
+        let column = unsafe { array::read_bytes(env, column) }?;
+        let mut read = room::zeros(column.len() / public_ids.length())?;
         public_ids.decode_column(&column, &mut read)?;
         // SAFETY: as above.
         unsafe { array::write_longs(env, numbers, &read) };

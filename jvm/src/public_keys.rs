@@ -22,7 +22,7 @@ extern "system" fn Java_io_github_leafmint_Native_publicKeysParse(
 ) -> jlong {
     quick(env, || {
         // SAFETY: these are the environment and an argument of this native.
-        let text = Zeroizing::new(unsafe { array::read_bytes(env, text) });
+        let text = Zeroizing::new(unsafe { array::read_bytes(env, text) }?);
         let text = str::from_utf8(&text).expect("Java encodes texts in UTF-8");
         Ok(handle::give(PublicKeys::parse(text)?))
     })
@@ -38,7 +38,7 @@ extern "system" fn Java_io_github_leafmint_Native_publicKeysOfBytes(
 ) -> jlong {
     quick(env, || {
         // SAFETY: these are the environment and an argument of this native.
-        let secret = unsafe { array::read_bytes(env, secret) };
+        let secret = unsafe { array::read_bytes(env, secret) }?;
         Ok(handle::give(PublicKeys::new([(number, secret)])?))
     })
 }

@@ -1,11 +1,12 @@
 //! Natives of a snowflake generator.
 
 use crate::errors::{Failure, call, quick};
-use crate::{NOT_YET, credentials, handle, options, pending, records, stats, text, waiting};
+use crate::{NOT_YET, array, credentials, handle, options, pending, records, stats, text, waiting};
 use jni::EnvUnowned;
 use jni::objects::{JClass, JLongArray, JObject, JObjectArray, JString};
 use jni::sys::{JNIEnv, jboolean, jclass, jdouble, jint, jlong};
 use leafmint::SnowflakeGenerator;
+use leafmint::binding::room;
 use leafmint::snowflake::SNOWFLAKE_STATS;
 
 /// `SnowflakeStats.java` reads this number of stats. Add a new one there too.
@@ -80,6 +81,7 @@ extern "system" fn Java_io_github_leafmint_Native_snowflakeTake<'local>(
     call(env, |env| {
         let (want, timeout) = (waiting::want(wanted, count), waiting::timeout(timeout_seconds)?);
         let wait = generator(handle).begin(want, has_gene.then_some(gene), timeout)?;
+        array::check_room(env, count as usize)?;
         waiting::begin(env, wait)
     })
 }
@@ -97,7 +99,8 @@ extern "system" fn Java_io_github_leafmint_Native_snowflakeBackfill<'local>(
 ) -> JLongArray<'local> {
     call(env, |env| {
         let timeout = waiting::timeout(timeout_seconds)?;
-        let mut copied = vec![0; moments.len(env)?];
+        array::check_room(env, moments.len(env)?)?;
+        let mut copied = room::zeros(moments.len(env)?)?;
         moments.get_region(env, 0, &mut copied)?;
         waiting::begin(env, generator(handle).begin_backfill(&copied, has_gene.then_some(gene), timeout)?)
     })

@@ -1,13 +1,15 @@
 //! Texts from and to Java. Java has checked that they have no unpaired surrogate.
 
+use crate::errors::Failure;
 use jni::Env;
-use jni::errors::Result;
 use jni::objects::{JObject, JObjectArray, JString};
+use leafmint::binding::room;
 
 /// Reads a `String[]`.
-pub(crate) fn read_all(env: &mut Env<'_>, array: &JObjectArray<'_, JString<'_>>) -> Result<Vec<String>> {
-    let mut texts = Vec::new();
-    for index in 0..array.len(env)? {
+pub(crate) fn read_all(env: &mut Env<'_>, array: &JObjectArray<'_, JString<'_>>) -> Result<Vec<String>, Failure> {
+    let count = array.len(env)?;
+    let mut texts = room::room(count)?;
+    for index in 0..count {
         let item = array.get_element(env, index)?;
         texts.push(item.try_to_string(env)?);
         env.delete_local_ref(item);
@@ -33,7 +35,10 @@ pub(crate) fn read_row(
 }
 
 /// Makes a `String[]`, with `null` for `None`.
-pub(crate) fn write_all<'local>(env: &mut Env<'local>, texts: &[Option<String>]) -> Result<JObject<'local>> {
+pub(crate) fn write_all<'local>(
+    env: &mut Env<'local>,
+    texts: &[Option<String>],
+) -> jni::errors::Result<JObject<'local>> {
     let array = JObjectArray::<JString<'_>>::new(env, texts.len(), JString::null())?;
     for (index, text) in texts.iter().enumerate() {
         if let Some(text) = text {

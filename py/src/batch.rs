@@ -1,9 +1,11 @@
 //! Many ids as one list or array. The cost is per batch: the interpreter runs the loop, or plain memory is filled once.
 
+use crate::arguments::saturating_int;
 use crate::column::{Column, DETACHED, Word};
-use crate::errors;
+use crate::{column, errors, list};
+use leafmint::Want;
 use pyo3::prelude::*;
-use pyo3::types::{PyInt, PyList, PyRange};
+use pyo3::types::{PyList, PyRange};
 use pyo3::{PyTypeInfo, intern};
 use std::ops::Range;
 
@@ -12,9 +14,27 @@ pub(crate) fn range<'py>(py: Python<'py>, ids: &Range<i64>) -> PyResult<Bound<'p
     PyRange::type_object(py).call1((ids.start, ids.end))
 }
 
+/// Reads how many ids a caller wants, for an answer of `size` bytes for each: no id is taken for one that has no
+/// memory.
+pub(crate) fn many(count: &Bound<'_, PyAny>, size: usize) -> PyResult<Want> {
+    let want = Want::Many(saturating_int(count, "count")?);
+    errors::call(count.py(), || want.check_room(size))?;
+    Ok(want)
+}
+
+/// Does the same for a list of ints.
+pub(crate) fn many_in_list(count: &Bound<'_, PyAny>) -> PyResult<Want> {
+    many(count, list::INT)
+}
+
+/// Does the same for an array.
+pub(crate) fn many_in_array(count: &Bound<'_, PyAny>) -> PyResult<Want> {
+    many(count, column::bytes_of_an_int(count.py())?)
+}
+
 /// Makes an int of the first id.
 pub(crate) fn first(py: Python<'_>, ranges: Vec<Range<i64>>) -> PyResult<Bound<'_, PyAny>> {
-    Ok(PyInt::new(py, ranges[0].start).into_any())
+    list::int(py, ranges[0].start)
 }
 
 /// Makes a list of all ids, as `list(range(...))` does. Making each int from Rust would be slower.

@@ -3,10 +3,10 @@
 use crate::arguments::{Timeout, saturating_int};
 use crate::at_exit::Open;
 use crate::fastcall::{MintsFast, SlowPath};
-use crate::{awaiting, batch, errors, pickling, stats, waiting};
+use crate::{awaiting, batch, errors, list, pickling, stats, waiting};
 use leafmint::Want;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyInt, PyList};
+use pyo3::types::{PyDict, PyList};
 use std::hash::{Hash, Hasher};
 use std::iter::once;
 use std::ops::Range;
@@ -172,7 +172,7 @@ impl BizTag {
         count: &Bound<'py, PyAny>,
         timeout: Option<Timeout>,
     ) -> PyResult<Bound<'py, PyList>> {
-        let (first, rest) = self.many(py, Want::Many(saturating_int(count, "count")?), timeout)?;
+        let (first, rest) = self.many(py, batch::many_in_list(count)?, timeout)?;
         batch::list(py, &first, &rest)
     }
 
@@ -193,8 +193,8 @@ impl BizTag {
         count: &Bound<'py, PyAny>,
         timeout: Option<Timeout>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let count = saturating_int(count, "count")?;
-        let (first, rest) = self.many(py, Want::Many(count), timeout)?;
+        let (first, rest) = self.many(py, batch::many_in_array(count)?, timeout)?;
+        let count = once(&first).chain(&rest).map(|ids| ids.end - ids.start).sum::<i64>();
         batch::array(py, count as usize, once(first).chain(rest))
     }
 
@@ -228,7 +228,7 @@ impl BizTag {
     ) -> PyResult<Bound<'py, PyAny>> {
         let Some(gene) = gene else {
             return match errors::call(py, || self.tag.next_id_in_hand())? {
-                Some(id) => Ok(PyInt::new(py, id).into_any()),
+                Some(id) => list::int(py, id),
                 None => self.begin(py, Want::One, timeout, batch::first),
             };
         };
@@ -244,7 +244,7 @@ impl BizTag {
         count: &Bound<'py, PyAny>,
         timeout: Option<Timeout>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let want = Want::Many(saturating_int(count, "count")?);
+        let want = batch::many_in_list(count)?;
         self.begin(py, want, timeout, |py, ids| Ok(batch::list(py, &ids[0], &ids[1..])?.into_any()))
     }
 
@@ -256,7 +256,7 @@ impl BizTag {
         count: &Bound<'py, PyAny>,
         timeout: Option<Timeout>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let want = Want::Many(saturating_int(count, "count")?);
+        let want = batch::many_in_array(count)?;
         self.begin(py, want, timeout, |py, ids| {
             let count = ids.iter().map(|ids| ids.end - ids.start).sum::<i64>();
             batch::array(py, count as usize, ids.into_iter())

@@ -1,10 +1,11 @@
 //! Arrays of 64-bit words and of texts of one length: NumPy's if NumPy is installed, else `array.array("q")` and a
 //! list. Plain memory is filled once.
 
+use crate::list;
 use leafmint::binding::process::PerProcess;
 use pyo3::exceptions::PyImportError;
 use pyo3::prelude::*;
-use pyo3::types::{PyByteArray, PyBytes, PyList};
+use pyo3::types::PyByteArray;
 use pyo3::{ffi, intern};
 use std::mem::MaybeUninit;
 use std::sync::OnceLock;
@@ -64,15 +65,25 @@ impl<'py> Column<'py> {
     }
 }
 
+/// Returns the bytes that an array needs for each int while it is made.
+pub(crate) fn bytes_of_an_int(py: Python<'_>) -> PyResult<usize> {
+    Ok(match array_type(py)? {
+        ArrayType::NumPy(_) => size_of::<Word>(),
+        // It copies the memory.
+        ArrayType::Standard(_) => 2 * size_of::<Word>(),
+    })
+}
+
 /// Returns texts of `length` bytes each as an array of bytes: NumPy's if NumPy is installed, else a list.
 pub(crate) fn into_texts<'py>(column: Bound<'py, PyByteArray>, length: usize) -> PyResult<Bound<'py, PyAny>> {
     let py = column.py();
     match array_type(py)? {
         ArrayType::NumPy(numpy) => numpy.from_buffer.bind(py).call1((column, format!("S{length}"))),
         ArrayType::Standard(_) => {
-            let column = column.to_vec();
-            let texts = column.chunks_exact(length).map(|text| PyBytes::new(py, text));
-            PyList::new(py, texts).map(Bound::into_any)
+            // SAFETY: no other code has a reference to the bytearray.
+            let texts = unsafe { column.as_bytes() }.chunks_exact(length);
+            list::check(py, texts.len(), list::TEXT + length)?;
+            list::of(py, texts.len(), texts, |text| list::bytes(py, text)).map(Bound::into_any)
         }
     }
 }

@@ -4,12 +4,12 @@ use crate::arguments::{exact_int, wrong_type};
 use crate::column::{self, Column, DETACHED, Word};
 use crate::errors;
 use leafmint::ErrorKind::InvalidId;
+use leafmint::binding::room;
 use leafmint::{ErrorKind, Layout};
-use pyo3::exceptions::{PyMemoryError, PyTypeError};
+use pyo3::exceptions::PyTypeError;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes, PyDict, PyString};
-use std::collections::TryReserveError;
 
 /// Ids that were copied from an array, or from another iterable of ints.
 pub(crate) struct Ids {
@@ -109,10 +109,7 @@ pub(crate) fn words_of(array: &Bound<'_, PyAny>) -> PyResult<Vec<i64>> {
     let signed = array.call_method1(intern!(py, "astype"), ("int64",))?;
     let bytes = signed.call_method0(intern!(py, "tobytes"))?.cast_into::<PyBytes>()?;
     let (words, _) = bytes.as_bytes().as_chunks();
-    let mut copied = Vec::new();
-    copied.try_reserve_exact(words.len()).map_err(no_memory)?;
-    copied.extend(words.iter().map(|word| i64::from_ne_bytes(*word)));
-    Ok(copied)
+    errors::call(py, || room::all(words.iter().map(|word| i64::from_ne_bytes(*word))))
 }
 
 fn read_items(ids: &Bound<'_, PyAny>) -> PyResult<Ids> {
@@ -123,13 +120,7 @@ fn read_items(ids: &Bound<'_, PyAny>) -> PyResult<Ids> {
         let word = exact_int(&item, InvalidId, "id");
         // The name is made only for the error.
         let word = word.or_else(|_| exact_int(&item, InvalidId, &format!("ids[{}]", words.len())))?;
-        words.try_reserve(1).map_err(no_memory)?;
-        words.push(word);
+        errors::call(ids.py(), || room::push(&mut words, word))?;
     }
     Ok(Ids { words })
-}
-
-/// A vector that cannot grow would otherwise end the process.
-pub(crate) fn no_memory(_: TryReserveError) -> PyErr {
-    PyMemoryError::new_err("there is not enough memory for these ids: convert them in parts")
 }

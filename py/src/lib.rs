@@ -23,6 +23,7 @@ mod gene;
 mod id_text;
 mod interpreter;
 mod layout;
+mod list;
 mod logs;
 mod migration;
 mod moments;

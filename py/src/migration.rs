@@ -7,10 +7,10 @@ use leafmint::migration::{
 };
 use leafmint::segment::StoredTable;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyDict, PyList};
 
 type Node = (Option<i64>, String, Option<i64>, bool);
-type Found<'py> = (Vec<Bound<'py, PyAny>>, Vec<Node>, Vec<(&'static str, String, String)>, Vec<String>);
+type Found<'py> = (Bound<'py, PyList>, Vec<Node>, Vec<(&'static str, String, String)>, Vec<String>);
 
 /// Looks at the table of a Leaf and at the worker ids and the layout that leafmint is to use, and writes nothing.
 /// Returns the tags, the nodes of Leaf servers (worker id, name, last report, is it live), the findings (level,

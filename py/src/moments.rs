@@ -1,17 +1,26 @@
 //! Reads many times at once: arrays and columns of times or of Unix milliseconds, and other iterables of times.
 
 use crate::arguments::wrong_type;
-use crate::decode_array::{no_memory, one_dimension, words_of};
+use crate::decode_array::{one_dimension, words_of};
 use crate::{column, datetime, errors};
 use leafmint::ErrorKind::InvalidArgument;
+use leafmint::binding::room;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes, PyString};
 
 const EXPECTED: &str = "an array or another iterable of aware datetimes or of Unix milliseconds";
 
+/// Reads times for which an array of ids will be made: none is taken for one that has no memory.
+pub(crate) fn read_for_array(at: &Bound<'_, PyAny>) -> PyResult<Vec<i64>> {
+    let moments = read(at)?;
+    let size = column::bytes_of_an_int(at.py())?;
+    errors::call(at.py(), || room::check(moments.len(), size))?;
+    Ok(moments)
+}
+
 /// Reads times as Unix milliseconds. Those of a `datetime64` are in UTC.
-pub(crate) fn read(at: &Bound<'_, PyAny>) -> PyResult<Vec<i64>> {
+fn read(at: &Bound<'_, PyAny>) -> PyResult<Vec<i64>> {
     let py = at.py();
     if at.is_instance_of::<PyBytes>() || at.is_instance_of::<PyByteArray>() || at.is_instance_of::<PyString>() {
         return Err(wrong_type(at, "at", EXPECTED));
@@ -44,8 +53,7 @@ fn read_items(at: &Bound<'_, PyAny>) -> PyResult<Vec<i64>> {
         let read = datetime::to_unix_millis(&item, "at");
         // The name is made only for the error.
         let read = read.or_else(|_| datetime::to_unix_millis(&item, &format!("at[{}]", millis.len())))?;
-        millis.try_reserve(1).map_err(no_memory)?;
-        millis.push(read);
+        errors::call(at.py(), || room::push(&mut millis, read))?;
     }
     Ok(millis)
 }

@@ -2,10 +2,11 @@
 
 use crate::arguments::{self, string};
 use crate::zone::Zone;
-use crate::{datetime, errors};
+use crate::{datetime, errors, list};
 use leafmint::ErrorKind::InvalidConfig;
 use leafmint::id;
 use pyo3::prelude::*;
+use pyo3::types::PyList;
 
 /// Returns the names of the tables that hold a span of time: a table a day, a month or a year.
 ///
@@ -32,12 +33,12 @@ use pyo3::prelude::*;
 ///     ['orders_202610', 'orders_202611']
 #[pyfunction]
 #[pyo3(signature = (pattern, start, end, zone = None), text_signature = "(pattern, start, end, zone='UTC')")]
-pub(crate) fn period_tables(
-    pattern: &Bound<'_, PyAny>,
-    start: &Bound<'_, PyAny>,
-    end: &Bound<'_, PyAny>,
-    zone: Option<&Bound<'_, PyAny>>,
-) -> PyResult<Vec<String>> {
+pub(crate) fn period_tables<'py>(
+    pattern: &Bound<'py, PyAny>,
+    start: &Bound<'py, PyAny>,
+    end: &Bound<'py, PyAny>,
+    zone: Option<&Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyList>> {
     let py = pattern.py();
     let pattern = text_of(pattern)?;
     let zone = read_zone(py, zone)?;
@@ -46,7 +47,9 @@ pub(crate) fn period_tables(
         Some([first, last]) => Some([zone.date_at(py, first)?, zone.date_at(py, last)?]),
         None => None,
     };
-    errors::call(py, || id::period_tables(pattern, days))
+    let names = errors::call(py, || id::period_tables(pattern, days))?;
+    list::check(py, names.len(), list::TEXT + pattern.len())?;
+    list::of(py, names.len(), names.iter(), |name| list::text(py, name.as_bytes()))
 }
 
 /// Returns the name of the table that holds a moment, such as that of an id: `layout.decode(id).timestamp`.

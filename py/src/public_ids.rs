@@ -109,8 +109,8 @@ impl PublicIds {
     ///
     /// Raises:
     ///     InvalidIdError: A text was not written with one of the keys; the message has its index.
-    fn decode_all(&self, texts: &Bound<'_, PyAny>) -> PyResult<Vec<i64>> {
-        text_column::decode(&self.0, &Texts::read(texts, &self.0)?, texts.py())
+    fn decode_all<'py>(&self, texts: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyList>> {
+        text_column::decode_all(&self.0, &Texts::read(texts, &self.0)?, texts.py())
     }
 
     /// Returns the texts of many ids as a NumPy array of bytes, of the dtype S and their length.

@@ -1,13 +1,13 @@
 //! Makes the records of `leafmint.records`.
 
-use crate::{datetime, once};
+use crate::{datetime, list, once};
 use leafmint::NumberParts;
 use leafmint::audit::{AuditReport, Finding, KeyUse};
 use leafmint::segment::{SegmentCheck, SeriesInfo, TagInfo};
 use leafmint::snowflake::{SnowflakeCheck, WorkerInfo};
 use pyo3::exceptions::PyImportError;
 use pyo3::prelude::*;
-use pyo3::types::{PyTuple, PyType};
+use pyo3::types::{PyList, PyTuple, PyType};
 
 /// Returns the class of a record.
 fn class<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyType>> {
@@ -16,23 +16,23 @@ fn class<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyType>> {
 }
 
 /// Makes a list of `TagInfo`.
-pub(crate) fn tags<'py>(py: Python<'py>, tags: Vec<TagInfo>) -> PyResult<Vec<Bound<'py, PyAny>>> {
+pub(crate) fn tags<'py>(py: Python<'py>, tags: Vec<TagInfo>) -> PyResult<Bound<'py, PyList>> {
     let class = class(py, "TagInfo")?;
     let record = |tag: TagInfo| {
         let TagInfo { biz_tag, max_id, step, description, update_time, gene_bits, problem } = tag;
         class.call1((biz_tag, max_id, step, description, time(py, update_time)?, gene_bits, problem))
     };
-    tags.into_iter().map(record).collect()
+    list::of(py, tags.len(), tags.into_iter(), record)
 }
 
 /// Makes a list of `SeriesInfo`.
-pub(crate) fn series<'py>(py: Python<'py>, series: Vec<SeriesInfo>) -> PyResult<Vec<Bound<'py, PyAny>>> {
+pub(crate) fn series<'py>(py: Python<'py>, series: Vec<SeriesInfo>) -> PyResult<Bound<'py, PyList>> {
     let class = class(py, "SeriesInfo")?;
     let record = |SeriesInfo { name, period, zone }| {
         let zone = Some(zone).filter(|zone| !zone.is_empty());
         class.call1((name, period, zone))
     };
-    series.into_iter().map(record).collect()
+    list::of(py, series.len(), series.into_iter(), record)
 }
 
 /// Makes an `AuditReport`.
@@ -54,13 +54,13 @@ pub(crate) fn audit_report(py: Python<'_>, report: AuditReport) -> PyResult<Boun
 }
 
 /// Makes a list of `WorkerInfo`.
-pub(crate) fn workers<'py>(py: Python<'py>, workers: Vec<WorkerInfo>) -> PyResult<Vec<Bound<'py, PyAny>>> {
+pub(crate) fn workers<'py>(py: Python<'py>, workers: Vec<WorkerInfo>) -> PyResult<Bound<'py, PyList>> {
     let class = class(py, "WorkerInfo")?;
     let record = |worker: WorkerInfo| {
         let WorkerInfo { worker_id, endpoint, held, horizon, updated } = worker;
         class.call1((worker_id, endpoint, held, time(py, horizon)?, time(py, updated)?))
     };
-    workers.into_iter().map(record).collect()
+    list::of(py, workers.len(), workers.into_iter(), record)
 }
 
 /// Makes a `SegmentCheck`.

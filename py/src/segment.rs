@@ -13,7 +13,7 @@ use leafmint::clock::{Clock, SystemClock};
 use leafmint::segment::{NewTagOptions, Order, SeriesOptions, TagOptions};
 use leafmint::store::MemoryStore;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyDict, PyTuple};
+use pyo3::types::{PyBool, PyDict, PyList, PyTuple};
 use std::sync::Arc;
 
 /// Mints the ids of many tags, from segments that it leases from one store.
@@ -224,7 +224,7 @@ impl SegmentGenerator {
     ///     InvalidConfigError: The table is missing, or the account may not read it.
     ///     StoreUnavailableError: The store cannot be reached, or has not answered within the option `timeout`.
     ///     ClosedError: The generator is closed.
-    fn list_tags<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
+    fn list_tags<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         let tags = waiting::wait_for(py, || self.generator.list_tags())?;
         records::tags(py, tags)
     }
@@ -238,7 +238,7 @@ impl SegmentGenerator {
     ///     InvalidConfigError: The account may not read the table of series.
     ///     StoreUnavailableError: The store cannot be reached, or has not answered within the option `timeout`.
     ///     ClosedError: The generator is closed.
-    fn list_series<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
+    fn list_series<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         let series = waiting::wait_for(py, || self.generator.list_series())?;
         records::series(py, series)
     }

@@ -1,9 +1,9 @@
 //! The classes `Series` and `SeriesNumber`.
 
-use crate::arguments::{Timeout, saturating_int};
+use crate::arguments::Timeout;
 use crate::at_exit::Open;
 use crate::zone::Zone;
-use crate::{awaiting, datetime, errors, pickling, waiting};
+use crate::{awaiting, batch, datetime, errors, list, pickling, waiting};
 use leafmint::Want;
 use leafmint::segment::SeriesGroup;
 use pyo3::prelude::*;
@@ -75,8 +75,11 @@ impl Series {
     }
 }
 
+/// Bytes that the interpreter needs for a number in a list.
+const NUMBER: usize = list::INT + size_of::<SeriesNumber>();
+
 /// Makes a list of numbers.
-fn list<'py>(
+fn numbers<'py>(
     py: Python<'py>,
     series: &Arc<leafmint::segment::Series>,
     group: &Arc<SeriesGroup>,
@@ -85,8 +88,11 @@ fn list<'py>(
     for range in ranges.iter().filter(|range| !range.is_empty()) {
         errors::call(py, || series.check(range))?;
     }
-    let make = |number| Py::new(py, SeriesNumber { number, group: group.clone(), series: series.clone() });
-    PyList::new(py, ranges.into_iter().flatten().map(make).collect::<PyResult<Vec<_>>>()?)
+    let count = ranges.iter().map(|range| range.end - range.start).sum::<i64>();
+    list::of(py, count as usize, ranges.into_iter().flatten(), |number| {
+        let number = SeriesNumber { number, group: group.clone(), series: series.clone() };
+        Ok(Bound::new(py, number)?.into_any())
+    })
 }
 
 #[pymethods]
@@ -152,10 +158,10 @@ impl Series {
         on: Option<&Bound<'py, PyAny>>,
         timeout: Option<Timeout>,
     ) -> PyResult<Bound<'py, PyList>> {
-        let want = Want::Many(saturating_int(count, "count")?);
+        let want = batch::many(count, NUMBER)?;
         let group = self.group(py, on)?;
         let ranges = waiting::take_numbers(py, &group, want, timeout)?;
-        list(py, &self.series, &group, ranges)
+        numbers(py, &self.series, &group, ranges)
     }
 
     /// Begins `next_async`.
@@ -188,13 +194,13 @@ impl Series {
         on: Option<&Bound<'py, PyAny>>,
         timeout: Option<Timeout>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let want = Want::Many(saturating_int(count, "count")?);
+        let want = batch::many(count, NUMBER)?;
         let group = self.group(py, on)?;
         let (series, of) = (self.series.clone(), group.clone());
         awaiting::begin(
             py,
             || group.begin(want, awaiting::duration(timeout)),
-            move |py, ranges| Ok(list(py, &series, &of, ranges)?.into_any()),
+            move |py, ranges| Ok(numbers(py, &series, &of, ranges)?.into_any()),
         )
     }
 

@@ -4,10 +4,10 @@ use crate::arguments::{self, Timeout, saturating_int};
 use crate::at_exit::Open;
 use crate::decoded_id::DecodedId;
 use crate::layout::Layout;
-use crate::{awaiting, batch, datetime, errors, moments, options, pickling, records, stats, waiting};
+use crate::{awaiting, batch, column, datetime, errors, list, moments, options, pickling, records, stats, waiting};
 use leafmint::Want;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyInt, PyList, PyTuple};
+use pyo3::types::{PyDict, PyList, PyTuple};
 use std::sync::Arc;
 
 /// Mints snowflakes: 63-bit ids built from a timestamp, a worker id and a sequence number.
@@ -37,6 +37,14 @@ use std::sync::Arc;
 #[pyclass(frozen, weakref, module = "leafmint")]
 pub(crate) struct SnowflakeGenerator {
     pub(crate) generator: Arc<Open<leafmint::SnowflakeGenerator>>,
+}
+
+/// Bytes of an id while a batch is drawn.
+const WORD: usize = size_of::<i64>();
+
+/// Makes a list of ids.
+fn ints(py: Python<'_>, ids: Vec<i64>) -> PyResult<Bound<'_, PyList>> {
+    list::of(py, ids.len(), ids.into_iter(), |id| list::int(py, id))
 }
 
 fn gene_of(gene: Option<&Bound<'_, PyAny>>) -> PyResult<Option<i64>> {
@@ -134,10 +142,8 @@ impl SnowflakeGenerator {
         count: &Bound<'py, PyAny>,
         timeout: Option<Timeout>,
     ) -> PyResult<Bound<'py, PyList>> {
-        PyList::new(
-            py,
-            waiting::take_snowflakes(py, &self.generator, Want::Many(saturating_int(count, "count")?), None, timeout)?,
-        )
+        let want = batch::many(count, WORD + list::INT)?;
+        ints(py, waiting::take_snowflakes(py, &self.generator, want, None, timeout)?)
     }
 
     /// Returns ids in ascending order, as a NumPy array of int64, or as an array('q') if NumPy is not installed.
@@ -155,8 +161,8 @@ impl SnowflakeGenerator {
         count: &Bound<'py, PyAny>,
         timeout: Option<Timeout>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let ids =
-            waiting::take_snowflakes(py, &self.generator, Want::Many(saturating_int(count, "count")?), None, timeout)?;
+        let want = batch::many(count, WORD + column::bytes_of_an_int(py)?)?;
+        let ids = waiting::take_snowflakes(py, &self.generator, want, None, timeout)?;
         batch::array(py, ids.len(), ids.into_iter().map(|id| id..id + 1))
     }
 
@@ -210,7 +216,8 @@ impl SnowflakeGenerator {
         timeout: Option<Timeout>,
         gene: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let ids = waiting::take_backfill(py, &self.generator, &moments::read(at)?, gene_of(gene)?, timeout)?;
+        let moments = moments::read_for_array(at)?;
+        let ids = waiting::take_backfill(py, &self.generator, &moments, gene_of(gene)?, timeout)?;
         batch::array(py, ids.len(), ids.into_iter().map(|id| id..id + 1))
     }
 
@@ -233,7 +240,7 @@ impl SnowflakeGenerator {
     ///     InvalidConfigError: The worker ids belong to another layout, or the account or the directory does not fit.
     ///     StoreUnavailableError: The database cannot be reached, or has not answered within the option `timeout`.
     ///     ClosedError: The generator is closed.
-    fn list_workers<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
+    fn list_workers<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         let workers = waiting::wait_for(py, || self.generator.list_workers())?;
         records::workers(py, workers)
     }
@@ -289,11 +296,11 @@ impl SnowflakeGenerator {
         let gene = match gene {
             Some(gene) => Some(saturating_int(gene, "gene")?),
             None => match errors::call(py, || self.generator.try_next_id())? {
-                Some(id) => return Ok(PyInt::new(py, id).into_any()),
+                Some(id) => return list::int(py, id),
                 None => None,
             },
         };
-        self.begin(py, Want::One, gene, timeout, |py, ids| Ok(PyInt::new(py, ids[0]).into_any()))
+        self.begin(py, Want::One, gene, timeout, |py, ids| list::int(py, ids[0]))
     }
 
     /// Begins `next_ids_async`.
@@ -304,8 +311,8 @@ impl SnowflakeGenerator {
         count: &Bound<'py, PyAny>,
         timeout: Option<Timeout>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let want = Want::Many(saturating_int(count, "count")?);
-        self.begin(py, want, None, timeout, |py, ids| Ok(PyList::new(py, ids)?.into_any()))
+        let want = batch::many(count, WORD + list::INT)?;
+        self.begin(py, want, None, timeout, |py, ids| Ok(ints(py, ids)?.into_any()))
     }
 
     /// Begins `next_array_async`.
@@ -316,7 +323,7 @@ impl SnowflakeGenerator {
         count: &Bound<'py, PyAny>,
         timeout: Option<Timeout>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let want = Want::Many(saturating_int(count, "count")?);
+        let want = batch::many(count, WORD + column::bytes_of_an_int(py)?)?;
         self.begin(py, want, None, timeout, |py, ids| batch::array(py, ids.len(), ids.into_iter().map(|id| id..id + 1)))
     }
 
@@ -331,7 +338,7 @@ impl SnowflakeGenerator {
     ) -> PyResult<Bound<'py, PyAny>> {
         let (at, gene) = (datetime::to_unix_millis(at, "at")?, gene_of(gene)?);
         let begin = || self.generator.begin_backfill(&[at], gene, awaiting::duration(timeout));
-        awaiting::begin(py, begin, |py, ids| Ok(PyInt::new(py, ids[0]).into_any()))
+        awaiting::begin(py, begin, |py, ids| list::int(py, ids[0]))
     }
 
     /// Begins `backfill_array_async`.
@@ -343,7 +350,7 @@ impl SnowflakeGenerator {
         timeout: Option<Timeout>,
         gene: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let (at, gene) = (moments::read(at)?, gene_of(gene)?);
+        let (at, gene) = (moments::read_for_array(at)?, gene_of(gene)?);
         let begin = || self.generator.begin_backfill(&at, gene, awaiting::duration(timeout));
         awaiting::begin(py, begin, |py, ids| batch::array(py, ids.len(), ids.into_iter().map(|id| id..id + 1)))
     }

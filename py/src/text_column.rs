@@ -2,10 +2,11 @@
 
 use crate::arguments::wrong_type;
 use crate::column::{self, Column, DETACHED};
-use crate::decode_array::{Ids, no_memory};
-use crate::errors;
+use crate::decode_array::Ids;
+use crate::{errors, list};
 use leafmint::ErrorKind::InvalidId;
 use leafmint::PublicIds;
+use leafmint::binding::room;
 use pyo3::exceptions::PyTypeError;
 use pyo3::intern;
 use pyo3::prelude::*;
@@ -51,8 +52,7 @@ impl Texts {
         }
         // A copy, since other threads may write to the array.
         let copied = array.call_method0(intern!(py, "tobytes"))?.cast_into::<PyBytes>()?;
-        let mut bytes = zeros(copied.as_bytes().len())?;
-        bytes.copy_from_slice(copied.as_bytes());
+        let bytes = errors::call(py, || room::all(copied.as_bytes().iter().copied()))?;
         Ok(Self { count: bytes.len() / size, bytes })
     }
 
@@ -76,8 +76,7 @@ impl Texts {
             let message = format!("ids[{}]: {}", self.count, error.message());
             return Err(errors::raise_as(item.py(), InvalidId, message));
         }
-        self.bytes.try_reserve(text.len()).map_err(no_memory)?;
-        self.bytes.extend_from_slice(text.as_bytes());
+        errors::call(item.py(), || room::extend(&mut self.bytes, text.as_bytes()))?;
         self.count += 1;
         Ok(())
     }
@@ -85,10 +84,11 @@ impl Texts {
 
 /// Returns a list of str.
 pub(crate) fn encode_all<'py>(of: &PublicIds, ids: &Ids, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-    let mut column = zeros(ids.words.len() * of.length())?;
+    let mut column = errors::call(py, || room::zeros(ids.words.len() * of.length()))?;
     fill(of, ids, &mut column, py)?;
-    let texts = column.chunks_exact(of.length()).map(|text| PyString::from_bytes(py, text));
-    PyList::new(py, texts.collect::<PyResult<Vec<_>>>()?)
+    let texts = column.chunks_exact(of.length());
+    list::check(py, texts.len(), list::TEXT + of.length())?;
+    list::of(py, texts.len(), texts, |text| list::text(py, text))
 }
 
 /// Returns an array of bytes.
@@ -108,9 +108,16 @@ pub(crate) fn decode_array<'py>(of: &PublicIds, texts: &Texts, py: Python<'py>) 
     column.into_ints()
 }
 
+/// Returns a list of ints.
+pub(crate) fn decode_all<'py>(of: &PublicIds, texts: &Texts, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+    let ids = decode(of, texts, py)?;
+    list::check(py, ids.len(), list::INT)?;
+    list::of(py, ids.len(), ids.into_iter(), |id| list::int(py, id))
+}
+
 /// Returns the ids of texts.
-pub(crate) fn decode(of: &PublicIds, texts: &Texts, py: Python<'_>) -> PyResult<Vec<i64>> {
-    let mut ids = zeros(texts.count)?;
+fn decode(of: &PublicIds, texts: &Texts, py: Python<'_>) -> PyResult<Vec<i64>> {
+    let mut ids = errors::call(py, || room::zeros(texts.count))?;
     let work = || of.decode_column(&texts.bytes, &mut ids);
     if texts.count < DETACHED { errors::call(py, work) } else { errors::call_detached(py, work) }?;
     Ok(ids)
@@ -119,11 +126,4 @@ pub(crate) fn decode(of: &PublicIds, texts: &Texts, py: Python<'_>) -> PyResult<
 fn fill(of: &PublicIds, ids: &Ids, column: &mut [u8], py: Python<'_>) -> PyResult<()> {
     let work = || of.encode_column(&ids.words, column);
     if ids.words.len() < DETACHED { errors::call(py, work) } else { errors::call_detached(py, work) }
-}
-
-fn zeros<T: Clone + Default>(count: usize) -> PyResult<Vec<T>> {
-    let mut values = Vec::new();
-    values.try_reserve_exact(count).map_err(no_memory)?;
-    values.resize(count, T::default());
-    Ok(values)
 }

@@ -4,6 +4,7 @@ use super::dates::{LAST_MILLI, date};
 use super::format::{CalendarDate, Format};
 use super::invalid_argument;
 use crate::error::Result;
+use crate::room;
 
 const DAY_MILLIS: i64 = 86_400_000;
 
@@ -43,5 +44,13 @@ pub fn period_tables(pattern: &str, days: Option<[CalendarDate; 2]>) -> Result<V
     let Some([first, last]) = days else { return Ok(Vec::new()) };
     let period = name.finest_period();
     let starts = std::iter::successors(Some(period.first_day(first)), |&day| period.next(day));
-    starts.take_while(|&day| day <= last).map(|day| name.of_day(day)).collect()
+    let days = starts.take_while(|&day| day <= last);
+    let count = days.clone().count();
+    let mut names = room::room(count)?;
+    // Each name has some memory of its own, behind what it counts there.
+    room::check(count, 2 * size_of::<usize>() + pattern.len())?;
+    for day in days {
+        names.push(name.of_day(day)?);
+    }
+    Ok(names)
 }

@@ -304,12 +304,12 @@ public final class BizTag extends TagCells implements AsyncIds, LongSupplier {
     }
 
     private long[] ids(long count, double timeoutSeconds) {
+        long[] ids = room(count);
         long start = drawRun(count, timeoutSeconds);
         if (start >= 0) {
-            return write(new long[(int) count], 0, start, (int) count);
+            return write(ids, 0, start, (int) count);
         }
-        long[] edges = take(Native.MANY, count, timeoutSeconds);
-        return writeAll(new long[(int) count], 0, edges);
+        return writeAll(ids, 0, take(Native.MANY, count, timeoutSeconds));
     }
 
     private LongRange range(long count, double timeoutSeconds) {
@@ -351,13 +351,19 @@ public final class BizTag extends TagCells implements AsyncIds, LongSupplier {
     }
 
     private CompletableFuture<long[]> many(long count, double timeoutSeconds) {
+        long[] ids = room(count);
         return AsyncCall.begin(
                 () -> {
                     long start = drawRun(count, timeoutSeconds);
                     return start >= 0 ? new long[] {start, start + count} : begin(Native.MANY, count, timeoutSeconds);
                 },
-                ranges -> writeAll(new long[(int) count], 0, ranges),
+                ranges -> writeAll(ids, 0, ranges),
                 this);
+    }
+
+    /** Returns room for an answer before an id is taken; none for a number of ids that the core refuses. */
+    static long[] room(long count) {
+        return new long[count >= 0 && count <= MAX_BATCH ? (int) count : 0];
     }
 
     /** Writes {@code count} ids from {@code start} on, the first one at index {@code from}. */

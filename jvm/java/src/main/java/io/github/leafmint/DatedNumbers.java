@@ -28,8 +28,9 @@ final class DatedNumbers implements PeriodNumbers {
 
     @Override
     public List<SeriesNumber> nextMany(long count, double timeoutSeconds) {
+        long[] room = BizTag.room(count);
         try (NativeGroup group = series.groupOn(date)) {
-            return many(group.known(), group.cellsName(), count, take(group, Native.MANY, count, timeoutSeconds));
+            return many(group.known(), group.cellsName(), room, take(group, Native.MANY, count, timeoutSeconds));
         }
     }
 
@@ -45,12 +46,13 @@ final class DatedNumbers implements PeriodNumbers {
 
     @Override
     public CompletableFuture<List<SeriesNumber>> nextManyAsync(long count, double timeoutSeconds) {
+        long[] room = BizTag.room(count);
         try (NativeGroup group = series.groupOn(date)) {
             SeriesGroup known = group.known();
             String cells = group.cellsName();
             return AsyncCall.begin(
                     () -> group.begin(Native.MANY, count, timeoutSeconds),
-                    edges -> many(known, cells, count, edges),
+                    edges -> many(known, cells, room, edges),
                     this);
         }
     }
@@ -68,8 +70,8 @@ final class DatedNumbers implements PeriodNumbers {
         return series.number(group, edges[0]);
     }
 
-    private List<SeriesNumber> many(SeriesGroup group, String cells, long count, long[] edges) {
+    private List<SeriesNumber> many(SeriesGroup group, String cells, long[] room, long[] edges) {
         series.catchUp(cells);
-        return series.numbers(group, count, edges);
+        return series.numbers(group, room, edges);
     }
 }

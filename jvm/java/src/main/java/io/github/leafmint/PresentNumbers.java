@@ -23,9 +23,10 @@ final class PresentNumbers implements PeriodNumbers {
 
     @Override
     public List<SeriesNumber> nextMany(long count, double timeoutSeconds) {
+        long[] room = BizTag.room(count);
         long start = cells.drawRun(count, timeoutSeconds);
         return series.numbers(
-                group, count, start >= 0 ? run(start, count) : cells.take(Native.MANY, count, timeoutSeconds));
+                group, room, start >= 0 ? run(start, count) : cells.take(Native.MANY, count, timeoutSeconds));
     }
 
     @Override
@@ -38,12 +39,13 @@ final class PresentNumbers implements PeriodNumbers {
 
     @Override
     public CompletableFuture<List<SeriesNumber>> nextManyAsync(long count, double timeoutSeconds) {
+        long[] room = BizTag.room(count);
         return AsyncCall.begin(
                 () -> {
                     long start = cells.drawRun(count, timeoutSeconds);
                     return start >= 0 ? run(start, count) : cells.begin(Native.MANY, count, timeoutSeconds);
                 },
-                edges -> series.numbers(group, count, edges),
+                edges -> series.numbers(group, room, edges),
                 this);
     }
 

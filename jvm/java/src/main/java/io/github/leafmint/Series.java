@@ -390,12 +390,12 @@ public final class Series {
         return new SeriesNumber(group, number);
     }
 
-    /** Returns {@code count} numbers; {@code edges} holds start and end of each run of them. */
-    List<SeriesNumber> numbers(SeriesGroup group, long count, long[] edges) {
+    /** Returns numbers, written into {@code room}; {@code edges} holds start and end of each run of them. */
+    List<SeriesNumber> numbers(SeriesGroup group, long[] room, long[] edges) {
         if (edges.length > 0) {
             check(edges[edges.length - 1] - 1);
         }
-        return new SeriesNumbers(group, BizTag.writeAll(new long[(int) count], 0, edges));
+        return new SeriesNumbers(group, BizTag.writeAll(room, 0, edges));
     }
 
     private void check(long number) {

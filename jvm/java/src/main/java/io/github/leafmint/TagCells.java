@@ -14,7 +14,7 @@ import java.util.function.LongConsumer;
  */
 abstract class TagCells {
     /** The largest batch. Native code takes a longer range, and refuses a larger batch. */
-    private static final long MAX_BATCH = 1 << 26;
+    static final long MAX_BATCH = 1 << 26;
 
     private static final VarHandle KNOWN_LIMIT;
 
