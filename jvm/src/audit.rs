@@ -30,14 +30,14 @@ extern "system" fn Java_io_github_leafmint_Native_auditBegin<'local>(
         let url = url.try_to_string(env)?;
         let mut params = options::read(env, &texts, &numbers)?;
         params.extend(credentials::option(questions));
-        let ignored = Ignored::parse(text::read_all(env, &ignored)?)?;
-        let tags = pairs(text::read_all(env, &tags)?);
+        let ignored = Ignored::parse(text::read_all(env, &ignored)??)?;
+        let tags = pairs(text::read_all(env, &tags)??);
         let mut figures = vec![0; since.len(env)?];
         since.get_region(env, 0, &mut figures)?;
-        let columns = pairs(text::read_all(env, &since_columns)?);
+        let columns = pairs(text::read_all(env, &since_columns)??);
         let since = figures.split_first().map(|(read_at, used)| earlier(*read_at, columns, used));
         let layout = (layout_handle != 0).then(|| *layout(layout_handle));
-        let request = AuditRequest { tables: text::read_all(env, &tables)?, tags, layout, since };
+        let request = AuditRequest { tables: text::read_all(env, &tables)??, tags, layout, since };
         let report = audit(&url, params, request)?;
         Ok(pending::give_texts(report, move |report| records::audit_report(ignored.remove_from(report))))
     })

@@ -14,7 +14,7 @@ pub(crate) fn read(
     texts: &JObjectArray<'_, JString<'_>>,
     numbers: &JLongArray<'_>,
 ) -> Result<Vec<(String, OptionValue)>, Failure> {
-    let mut texts = text::read_all(env, texts)?.into_iter();
+    let mut texts = text::read_all(env, texts)??.into_iter();
     let mut parts = vec![[0; 3]; numbers.len(env)? / 3];
     numbers.get_region(env, 0, parts.as_flattened_mut())?;
     let mut text = || texts.next().unwrap_or_default();

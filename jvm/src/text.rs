@@ -1,27 +1,32 @@
 //! Texts from and to Java. Java has checked that they have no unpaired surrogate.
 
-use crate::errors::Failure;
 use jni::Env;
 use jni::objects::{JObject, JObjectArray, JString};
 use leafmint::binding::room;
 
 /// Reads a `String[]`.
-pub(crate) fn read_all(env: &mut Env<'_>, array: &JObjectArray<'_, JString<'_>>) -> Result<Vec<String>, Failure> {
+pub(crate) fn read_all(
+    env: &mut Env<'_>,
+    array: &JObjectArray<'_, JString<'_>>,
+) -> jni::errors::Result<leafmint::Result<Vec<String>>> {
     let count = array.len(env)?;
-    let mut texts = room::room(count)?;
+    let mut texts = match room::room(count) {
+        Ok(texts) => texts,
+        Err(no_memory) => return Ok(Err(no_memory)),
+    };
     for index in 0..count {
         let item = array.get_element(env, index)?;
         texts.push(item.try_to_string(env)?);
         env.delete_local_ref(item);
     }
-    Ok(texts)
+    Ok(Ok(texts))
 }
 
 /// Reads a `String[]` that may be `null`, as each of its items may.
 pub(crate) fn read_row(
     env: &mut Env<'_>,
     array: &JObjectArray<'_, JString<'_>>,
-) -> Result<Option<Vec<Option<String>>>> {
+) -> jni::errors::Result<Option<Vec<Option<String>>>> {
     if array.is_null() {
         return Ok(None);
     }
