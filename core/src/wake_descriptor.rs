@@ -10,32 +10,60 @@ pub(crate) use pipe::Pipe as WakeDescriptor;
 #[cfg(target_os = "linux")]
 mod eventfd {
     use super::{AsFd, BorrowedFd};
+    use crate::process::Inode;
     use rustix::event::{EventfdFlags, eventfd};
     use rustix::io::{read, write};
     use std::io;
-    use std::os::fd::OwnedFd;
+    use std::mem::ManuallyDrop;
+    use std::os::fd::{AsRawFd, OwnedFd};
 
     /// The kernel's counter with a descriptor. Raising and lowering never block.
-    pub(crate) struct Eventfd(OwnedFd);
+    ///
+    /// If the program has closed it, its number may be a file's, which is neither written to nor closed. All eventfds
+    /// have one inode, so that another eventfd of the program is not recognised.
+    pub(crate) struct Eventfd {
+        open: ManuallyDrop<OwnedFd>,
+        inode: Inode,
+    }
 
     impl Eventfd {
         pub(crate) fn new() -> io::Result<Self> {
-            Ok(Self(eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK)?))
+            let open = eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK)?;
+            let inode = Inode::of_descriptor(open.as_raw_fd())?;
+            Ok(Self { open: ManuallyDrop::new(open), inode })
         }
 
         pub(crate) fn raise(&self) {
-            // It cannot fail: the counter would have to reach 2^64 - 1.
-            let _ = write(&self.0, &1_u64.to_ne_bytes());
+            if self.is_ours() {
+                // It cannot fail: the counter would have to reach 2^64 - 1.
+                let _ = write(&*self.open, &1_u64.to_ne_bytes());
+            }
         }
 
         pub(crate) fn lower(&self) {
-            let _ = read(&self.0, &mut [0; 8]);
+            if self.is_ours() {
+                let _ = read(&*self.open, &mut [0; 8]);
+            }
+        }
+
+        fn is_ours(&self) -> bool {
+            Inode::of_descriptor(self.open.as_raw_fd()).ok() == Some(self.inode)
+        }
+    }
+
+    impl Drop for Eventfd {
+        #[allow(unsafe_code)]
+        fn drop(&mut self) {
+            if self.is_ours() {
+                // SAFETY: it is dropped here alone, and not used after it.
+                unsafe { ManuallyDrop::drop(&mut self.open) };
+            }
         }
     }
 
     impl AsFd for Eventfd {
         fn as_fd(&self) -> BorrowedFd<'_> {
-            self.0.as_fd()
+            self.open.as_fd()
         }
     }
 }
@@ -105,5 +133,22 @@ mod tests {
         is_readable_while_raised(&native, || native.raise(), || native.lower());
         let pipe = pipe::Pipe::new().unwrap();
         is_readable_while_raised(&pipe, || pipe.raise(), || pipe.lower());
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    #[allow(unsafe_code)]
+    fn a_file_that_has_the_number_by_now_is_neither_written_to_nor_closed() {
+        use std::os::fd::AsRawFd;
+        let (native, theirs) = (WakeDescriptor::new().unwrap(), tempfile::tempfile().unwrap());
+        let number = native.as_fd().as_raw_fd();
+        // SAFETY: what was open at the number is not used again.
+        assert_eq!(unsafe { libc::dup2(theirs.as_raw_fd(), number) }, number);
+        native.raise();
+        native.lower();
+        drop(native);
+        assert_eq!(theirs.metadata().unwrap().len(), 0);
+        let file = crate::process::Inode::of(&theirs.metadata().unwrap());
+        assert_eq!(crate::process::Inode::of_descriptor(number).unwrap(), file);
     }
 }

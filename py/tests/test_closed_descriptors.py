@@ -60,3 +60,61 @@ def test_no_call_hangs_after_its_descriptors_were_closed(tmp_path: Path, store: 
         assert ended.returncode == 0, ended.stderr
         assert ended.stdout.endswith("done\n"), ended.stdout
         assert "panicked" not in ended.stderr, ended.stderr
+
+
+FORKING = """
+import os, sys, time
+import leafmint
+
+url = sys.argv[1]
+options = {} if url.startswith(("local", "sqlite")) else {"state_dir": sys.argv[2]}
+if url.startswith("sqlite"):
+    generator = leafmint.SegmentGenerator(url, timeout="9s")
+    generator.biz_tag("order").next_id()
+else:
+    generator = leafmint.SnowflakeGenerator(url, timeout="9s", **options)
+    generator.next_id()
+os.closerange(3, 256)
+mine = [open(f"{sys.argv[2]}/mine-{k}", "w+") for k in range(20)]
+numbers = [one.fileno() for one in mine]
+
+def check(where):
+    for one, number in zip(mine, numbers):
+        assert os.path.samestat(os.fstat(number), os.stat(one.name)), f"{where}: {number} is closed"
+        assert os.fstat(number).st_size == 0, f"{where}: leafmint has written to {number}"
+
+def check_in_child():
+    child = os.fork()
+    if child == 0:
+        try:
+            check("in a child")
+        except BaseException as error:
+            print(error, flush=True)
+            os._exit(1)
+        os._exit(0)
+    assert os.waitpid(child, 0)[1] == 0
+
+check_in_child()
+# As long as its heartbeats need to notice.
+time.sleep(1.5)
+check("in the parent")
+check_in_child()
+generator.close()
+check("after the close")
+check_in_child()
+del generator
+check("after all")
+print("done")
+"""
+
+
+@pytest.mark.parametrize("url", ["sqlite:///{}/ids.db", "local://{}/workers", "fixed:7?namespace=closed-{}"])
+def test_no_file_of_the_program_is_closed_at_the_numbers_of_descriptors_that_it_closed(
+    tmp_path: Path, url: str
+) -> None:
+    named = url.format(tmp_path.name if url.startswith("fixed") else tmp_path)
+    ended = subprocess.run(
+        [sys.executable, "-c", FORKING, named, tmp_path], capture_output=True, text=True, timeout=120
+    )
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    assert ended.stdout == "done\n"

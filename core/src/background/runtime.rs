@@ -127,7 +127,7 @@ impl Drop for Running {
         if !self.1.is_whole() {
             self.1.note_loss();
             // Its end would close numbers that may be others' by now.
-            mem::forget(runtime);
+            mem::forget((runtime, self.1.clone()));
             return;
         }
         self.1.is_over.store(true, Ordering::Relaxed);

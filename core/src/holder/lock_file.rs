@@ -1,29 +1,18 @@
 //! A file that this process has locked: an advisory lock on the open file, which ends with the process at the latest.
 
 use super::private_file;
-use crate::process::{CloseOnFork, ForkGuard, PerProcess};
-use std::fs::{File, Metadata, TryLockError};
+use crate::process::{ForkGuard, Inode, OwnDescriptor, PerProcess};
+use std::fs::{File, TryLockError};
 use std::io;
-use std::os::fd::AsRawFd;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 /// A locked file, until it is dropped or the process ends. A forked child does not hold the lock.
 pub(crate) struct LockFile {
-    open: PerProcess<Open>,
+    open: PerProcess<OwnDescriptor<File>>,
     path: PathBuf,
     /// The file was created for this lock.
     pub(crate) fresh: bool,
-}
-
-/// The file with its registration; `None` only while it is dropped.
-struct Open(Option<(CloseOnFork, File, Identity)>);
-
-/// Device and inode number.
-type Identity = (u64, u64);
-
-fn identity(metadata: &Metadata) -> Identity {
-    (metadata.dev(), metadata.ino())
 }
 
 /// The result of an attempt to lock a file.
@@ -72,7 +61,7 @@ impl LockFile {
     }
 
     fn open(path: &Path, open: fn(&Path) -> io::Result<File>, fresh: bool) -> io::Result<Taken> {
-        let Some(open) = Open::take(path, open)? else { return Ok(Taken::Held) };
+        let Some(open) = lock(path, open)? else { return Ok(Taken::Held) };
         let lock = Self { open: PerProcess::new(open), path: path.to_owned(), fresh };
         // A file that was put in its place between opening and locking is locked by another process.
         Ok(if lock.named()? == Named::Ours { Taken::Ours(lock) } else { Taken::Held })
@@ -80,10 +69,9 @@ impl LockFile {
 
     /// Returns the open file: reads and writes reach the locked file, whatever the path names now.
     pub(crate) fn file(&self) -> io::Result<&File> {
-        match self.open.get_if_set() {
-            Some(Open(Some((_, file, _)))) => Ok(file),
-            _ => Err(io::Error::other("a forked child does not hold the locks of its parent")),
-        }
+        let open = self.open.get_if_set();
+        let open = open.ok_or_else(|| io::Error::other("a forked child does not hold the locks of its parent"))?;
+        open.get().ok_or_else(|| io::Error::other("this process has closed the descriptor of leafmint's lock"))
     }
 
     /// Returns whether the locked file has a name, which its path is not if [`LockFile::named`] says so: it was moved,
@@ -96,7 +84,7 @@ impl LockFile {
     pub(crate) fn named(&self) -> io::Result<Named> {
         let Ok(file) = self.file() else { return Ok(Named::Another) };
         match std::fs::metadata(&self.path) {
-            Ok(named) if identity(&named) == identity(&file.metadata()?) => Ok(Named::Ours),
+            Ok(named) if Inode::of(&named) == Inode::of(&file.metadata()?) => Ok(Named::Ours),
             Ok(_) => Ok(Named::Another),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Named::Nothing),
             Err(error) => Err(error),
@@ -119,37 +107,15 @@ pub(crate) fn is_held(path: &Path) -> io::Result<bool> {
     }
 }
 
-impl Open {
-    /// Opens, locks and registers the file, or none of it in a forked child. `None` if another process holds the lock.
-    fn take(path: &Path, open: fn(&Path) -> io::Result<File>) -> io::Result<Option<Self>> {
-        let _guard = ForkGuard::enter();
-        let file = open(path)?;
-        match file.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => return Ok(None),
-            Err(TryLockError::Error(error)) => return Err(error),
-        }
-        match CloseOnFork::new(file.as_raw_fd()) {
-            Some(registered) => {
-                let identity = identity(&file.metadata()?);
-                Ok(Some(Self(Some((registered, file, identity)))))
-            }
-            None => Err(io::Error::other("this process holds too many worker ids")),
-        }
+/// Opens, locks and registers the file, or none of it in a forked child. `None` if another process holds the lock.
+fn lock(path: &Path, open: fn(&Path) -> io::Result<File>) -> io::Result<Option<OwnDescriptor<File>>> {
+    let _guard = ForkGuard::enter();
+    let file = open(path)?;
+    match file.try_lock() {
+        Ok(()) => {}
+        Err(TryLockError::WouldBlock) => return Ok(None),
+        Err(TryLockError::Error(error)) => return Err(error),
     }
-}
-
-impl Drop for Open {
-    fn drop(&mut self) {
-        let _guard = ForkGuard::enter();
-        let Some((registered, file, known)) = self.0.take() else { return };
-        // The registration goes first: once the file is closed, its descriptor may belong to another file.
-        drop(registered);
-        // The application may have closed it already.
-        if file.metadata().is_ok_and(|metadata| identity(&metadata) == known) {
-            drop(file);
-        } else {
-            std::mem::forget(file);
-        }
-    }
+    let own = OwnDescriptor::new(file).ok_or_else(|| io::Error::other("this process holds too many worker ids"))?;
+    Ok(Some(own))
 }

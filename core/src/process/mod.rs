@@ -9,6 +9,7 @@ mod close_on_fork;
 mod fork_barrier;
 mod forks;
 mod host_name;
+mod inode;
 mod origin;
 mod per_process;
 mod threads;
@@ -18,7 +19,8 @@ pub use forks::{count_forks, forks};
 pub use per_process::PerProcess;
 pub use threads::start_thread;
 
-pub(crate) use close_on_fork::CloseOnFork;
+pub(crate) use close_on_fork::{CloseOnFork, OwnDescriptor};
 pub(crate) use fork_barrier::was_cut_by_fork;
 pub(crate) use host_name::host_name;
+pub(crate) use inode::Inode;
 pub(crate) use origin::Origin;

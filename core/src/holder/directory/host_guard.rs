@@ -5,7 +5,7 @@
 
 use crate::clock::lead::MOST_LEAD;
 use crate::error::{Error, ErrorKind, Result};
-use crate::process::{CloseOnFork, ForkGuard, PerProcess};
+use crate::process::{ForkGuard, OwnDescriptor, PerProcess};
 use rustix::io::Errno;
 use rustix::net::{self, AddressFamily, SocketAddrUnix, SocketFlags, SocketType};
 use std::fmt::Display;
@@ -29,11 +29,8 @@ pub struct HostScope {
 
 /// The bound name of a worker id, until it is dropped or the process ends. A forked child does not hold it.
 pub(super) struct HostGuard {
-    socket: PerProcess<Bound>,
+    socket: PerProcess<OwnDescriptor<OwnedFd>>,
 }
-
-/// The socket with its registration; `None` only while it is dropped.
-struct Bound(Option<(CloseOnFork, OwnedFd)>);
 
 impl HostScope {
     /// Binds the name of a worker id. Raises `worker_id_unavailable`, with its owner, if another process has bound it.
@@ -50,8 +47,8 @@ impl HostScope {
             }
         }
         // No room to register it: thousands of worker ids are held.
-        let registered = CloseOnFork::new(socket.as_raw_fd()).ok_or(Errno::MFILE).map_err(failed)?;
-        Ok(HostGuard { socket: PerProcess::new(Bound(Some((registered, socket)))) })
+        let socket = OwnDescriptor::new(socket).ok_or(Errno::MFILE).map_err(failed)?;
+        Ok(HostGuard { socket: PerProcess::new(socket) })
     }
 
     /// Returns the first millisecond after all that an owner with another directory may have stamped just before it
@@ -92,20 +89,12 @@ impl HostGuard {
     /// Drops the connections of processes that asked who holds the name. They would fill the queue, and then no other
     /// process could ask.
     pub(super) fn forget_questions(&self) {
-        let Some(Bound(Some((_, socket)))) = self.socket.get_if_set() else { return };
+        let Some(socket) = self.socket.get_if_set().and_then(OwnDescriptor::get) else { return };
         for _ in 0..=MOST_QUESTIONS {
             if net::accept(socket).is_err() {
                 return;
             }
         }
-    }
-}
-
-impl Drop for Bound {
-    fn drop(&mut self) {
-        let _guard = ForkGuard::enter();
-        // The registration goes first: once the socket is closed, its descriptor may belong to another file.
-        drop(self.0.take());
     }
 }
 

@@ -7,9 +7,9 @@
 use super::after_fork;
 use super::database_file::DatabaseFile;
 use super::failure::{self, SqliteFailure};
-use super::inode::Inode;
 use super::open_files::OpenFiles;
 use crate::error::Result;
+use crate::process::Inode;
 use crate::process::{ForkGuard, PerProcess};
 use crate::sync::Mutex;
 use rusqlite::{Connection, OpenFlags};

@@ -2,8 +2,8 @@
 
 use super::descriptors;
 use super::file_system;
-use super::inode::Inode;
 use crate::error::{Error, ErrorKind, Result};
+use crate::process::Inode;
 use std::ffi::CString;
 use std::fs::{self, Metadata};
 use std::io;

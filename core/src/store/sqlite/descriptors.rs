@@ -5,9 +5,8 @@
 //! which cannot be had while any other lock on the file exists. Otherwise it is kept, without locks, and handed out
 //! again when the file is next opened.
 
-use super::inode::Inode;
 use super::locks;
-use crate::process::{CloseOnFork, PerProcess};
+use crate::process::{CloseOnFork, Inode, PerProcess};
 use crate::sync::Mutex;
 use std::ffi::{CStr, OsStr, c_int};
 use std::os::fd::RawFd;
@@ -21,7 +20,6 @@ static DESCRIPTORS: PerProcess<Mutex<Vec<Descriptor>>> = PerProcess::unset(Mutex
 
 struct Descriptor {
     number: RawFd,
-    inode: Inode,
     access: c_int,
     in_use: bool,
     /// The child of a fork closes its copy, or it would keep the locks of a parent that died.
@@ -31,7 +29,7 @@ struct Descriptor {
 impl Descriptor {
     /// Returns whether the application has not closed it: its number may be another file's.
     fn is_open(&self) -> bool {
-        Inode::of_descriptor(self.number).ok() == Some(self.inode)
+        self.close_on_fork.is_ours()
     }
 }
 
@@ -48,7 +46,8 @@ pub(super) fn open(path: &CStr, flags: c_int, mode: c_int) -> RawFd {
     // One that the application has closed is no file of ours any more.
     descriptors.retain(|one| one.in_use || one.is_open());
     if let Ok(inode) = Inode::of_path(Path::new(OsStr::from_bytes(path.to_bytes())))
-        && let Some(kept) = descriptors.iter_mut().find(|one| !one.in_use && (one.inode, one.access) == (inode, access))
+        && let Some(kept) =
+            descriptors.iter_mut().find(|one| !one.in_use && (one.close_on_fork.inode(), one.access) == (inode, access))
     {
         kept.in_use = true;
         return kept.number;
@@ -60,12 +59,12 @@ pub(super) fn open(path: &CStr, flags: c_int, mode: c_int) -> RawFd {
     if number < LOWEST {
         return number;
     }
-    match (Inode::of_descriptor(number), CloseOnFork::new(number)) {
-        (Ok(inode), Some(close_on_fork)) => {
-            descriptors.push(Descriptor { number, inode, access, in_use: true, close_on_fork });
+    match CloseOnFork::new(number) {
+        Some(close_on_fork) => {
+            descriptors.push(Descriptor { number, access, in_use: true, close_on_fork });
             number
         }
-        _ => {
+        None => {
             // Thousands of files are open.
             close(number);
             -1

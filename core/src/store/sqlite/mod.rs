@@ -12,7 +12,6 @@ mod database_file;
 mod descriptors;
 mod failure;
 mod file_system;
-mod inode;
 mod lease;
 mod listing;
 mod locks;

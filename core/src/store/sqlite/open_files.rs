@@ -1,8 +1,8 @@
 //! The files of one database that SQLite has open, recorded as it opens and closes them.
 
-use super::inode::Inode;
 use super::locks;
 use super::{database_file::DatabaseFile, descriptors};
+use crate::process::Inode;
 use std::cell::RefCell;
 use std::ffi::{CStr, OsString, c_int};
 use std::os::fd::RawFd;

@@ -1,4 +1,4 @@
-//! The identity of a file on this host.
+//! The identity of a file, a directory or a socket on this host.
 
 use std::fs::Metadata;
 use std::os::fd::RawFd;
@@ -8,24 +8,32 @@ use std::{fs, io, mem};
 
 /// Device and inode number: what locks belong to, whatever the path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Inode {
+pub(crate) struct Inode {
     device: u64,
     number: u64,
 }
 
 impl Inode {
-    pub(super) fn of(metadata: &Metadata) -> Self {
-        Self { device: metadata.dev(), number: metadata.ino() }
+    pub(crate) fn of(metadata: &Metadata) -> Self {
+        Self::new(metadata.dev(), metadata.ino())
+    }
+
+    pub(super) const fn new(device: u64, number: u64) -> Self {
+        Self { device, number }
+    }
+
+    pub(super) fn parts(self) -> (u64, u64) {
+        (self.device, self.number)
     }
 
     /// Returns the inode that a path names, without following a link at its end.
-    pub(super) fn of_path(path: &Path) -> io::Result<Self> {
+    pub(crate) fn of_path(path: &Path) -> io::Result<Self> {
         fs::symlink_metadata(path).map(|metadata| Self::of(&metadata))
     }
 
-    /// Returns the inode that is open as this descriptor.
+    /// Returns the inode that is open as this descriptor. Allowed in a child of a multi-threaded process.
     #[allow(unsafe_code, clippy::unnecessary_cast)]
-    pub(super) fn of_descriptor(descriptor: RawFd) -> io::Result<Self> {
+    pub(crate) fn of_descriptor(descriptor: RawFd) -> io::Result<Self> {
         // SAFETY: a `stat` of zeros is valid, and the call writes to it alone.
         let (answer, status) = unsafe {
             let mut status: libc::stat = mem::zeroed();
