@@ -58,12 +58,11 @@ impl Engine for Postgres {
 
 async fn dial(settings: &DatabaseSettings, host: usize, account: &Account) -> Outcome<Opened<Session>> {
     let (name, port) = &settings.hosts[host];
-    let is_known = settings.is_on_this_host(host);
     let allowance = Allowance::of(MOST_BYTES);
     let incoming = |allows_clear_text| Incoming::new(allowance.clone(), allows_clear_text);
-    let in_tls = incoming(is_known || settings.ssl_mode >= SslMode::VerifyCa);
-    let without = incoming(is_known || settings.ssl_mode >= SslMode::Required)
-        .behind_a_request(settings.ssl_mode != SslMode::Disabled);
+    // Also on this host: any of its users may answer at the port while the server is down.
+    let in_tls = incoming(settings.ssl_mode >= SslMode::VerifyCa);
+    let without = incoming(false).behind_a_request(settings.ssl_mode != SslMode::Disabled);
     let tls = Tls::prepare(settings, name, in_tls).await?;
     let (needs_tls, is_encrypted) = (settings.ssl_mode >= SslMode::Required, tls.began());
     let stream = Bounded::new(connect(settings, name, *port).await?, allowance.clone(), without);

@@ -136,7 +136,7 @@ fn invalid(text: &'static str) -> io::Error {
 }
 
 const CLEAR_TEXT_REFUSED: &str = "the server asks for the password in clear text, and nothing shows that it is the right server: set \
-                    ssl_mode=verify_identity or verify_ca";
+                    ssl_mode=verify_identity or verify_ca, or let the server ask for scram-sha-256 (pg_hba.conf)";
 
 #[cfg(test)]
 mod tests {

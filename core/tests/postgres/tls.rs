@@ -4,6 +4,8 @@ use crate::stores::crashing::Crashing;
 use crate::stores::options;
 use crate::stores::postgres::sql_on;
 use leafmint::{ErrorKind, SegmentGenerator};
+use std::io::{Read, Write};
+use std::net::TcpListener;
 
 /// Returns whether a session that leases with these parameters in its URL is encrypted.
 fn is_encrypted(url: &str, parameters: &str) -> leafmint::Result<bool> {
@@ -43,4 +45,42 @@ fn each_mode_checks_what_it_says_and_the_log_in_is_bound_to_the_certificate() {
     }
     let error = is_encrypted(by_name, "ssl_ca=/missing.pem").unwrap_err();
     assert_eq!(error.kind(), ErrorKind::InvalidConfig, "{error}");
+}
+
+/// Answers as a server without TLS that asks for the password in clear text. Returns what the driver sent after that.
+fn ask_for_the_password(at: &TcpListener, asks_to_encrypt: bool) -> Vec<u8> {
+    let (mut stream, _) = at.accept().unwrap();
+    let message = |stream: &mut std::net::TcpStream| {
+        let mut length = [0; 4];
+        stream.read_exact(&mut length).unwrap();
+        let mut body = vec![0; u32::from_be_bytes(length) as usize - 4];
+        stream.read_exact(&mut body).unwrap();
+    };
+    if asks_to_encrypt {
+        message(&mut stream);
+        stream.write_all(b"N").unwrap();
+    }
+    message(&mut stream);
+    stream.write_all(b"R\0\0\0\x08\0\0\0\x03").unwrap();
+    let mut sent = Vec::new();
+    let _ = stream.read_to_end(&mut sent);
+    sent
+}
+
+#[test]
+fn a_neighbour_that_answers_at_a_port_of_this_host_gets_no_password() {
+    for (host, parameters, asks_to_encrypt) in
+        [("127.0.0.1", "", true), ("localhost", "", true), ("127.0.0.1", "?ssl_mode=disabled", false)]
+    {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let url = format!("postgresql://app:hush@{host}:{port}/shop{parameters}");
+        std::thread::scope(|scope| {
+            let neighbour = scope.spawn(|| ask_for_the_password(&listener, asks_to_encrypt));
+            let ids = SegmentGenerator::open(&url, options([("timeout", "20s")])).unwrap();
+            let error = ids.init_schema().unwrap().wait().unwrap_err();
+            assert!(error.message().contains("clear text") && error.message().contains("scram-sha-256"), "{error}");
+            assert_eq!(neighbour.join().unwrap(), b"", "{host}{parameters}");
+        });
+    }
 }
