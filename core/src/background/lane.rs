@@ -47,6 +47,12 @@ impl Lane {
         Self { queue: Arc::new(queue) }
     }
 
+    /// Returns whether there is neither work nor a thread.
+    pub(super) fn is_idle(&self) -> bool {
+        let state = self.queue.state.lock();
+        state.threads == 0 && state.jobs.is_empty()
+    }
+
     /// Does blocking work, to its end even if the caller stops waiting.
     ///
     /// Raises `store_unavailable` if there is no thread to do it, or if it panics.

@@ -49,13 +49,16 @@ impl DirectoryHolder {
         Self { state: Arc::new(HolderState { settings, clock, home, held: Mutex::default() }) }
     }
 
-    /// Runs file work in the lane of files.
+    /// Runs file work in the lane of the directory's files.
     fn run<'a, T: Send + 'static>(
         &self,
         work: impl FnOnce(&HolderState) -> Result<T> + Send + 'static,
     ) -> Answer<'a, T> {
         let state = self.state.clone();
-        Box::pin(files().run(move || work(&state)))
+        Box::pin(async move {
+            let used = state.clone();
+            files(&state.settings.directory).run(move || work(&used)).await
+        })
     }
 }
 

@@ -3,7 +3,6 @@
 use super::clocks;
 use super::holder_state::HolderState;
 use super::row::Survey;
-use crate::background::files;
 use crate::error::Result;
 use crate::holder::past::END_OF_TIME;
 use crate::holder::{SnowflakeCheck, WorkerInfo};
@@ -29,7 +28,7 @@ impl HolderState {
     /// Checks the tables, the layout, the account, the clocks, and that the state directory can be written.
     pub(super) async fn check(&self) -> Result<SnowflakeCheck> {
         if let Some(state_dir) = self.state_dir.clone() {
-            files().run(move || state_dir.check()).await?;
+            state_dir.lane().run(move || state_dir.check()).await?;
         }
         let is_new = !self.registry.inspect(true).await?;
         let before = self.clock.wall();

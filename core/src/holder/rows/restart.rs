@@ -4,7 +4,6 @@ use super::claim_plan::ClaimPlan;
 use super::holder_state::HolderState;
 use super::row::Survey;
 use super::state_dir::{Kept, RowFile};
-use crate::background::files;
 use crate::error::Result;
 use std::sync::Arc;
 
@@ -13,7 +12,7 @@ impl HolderState {
     /// directory.
     pub(super) async fn lock(&self, worker_id: i64) -> Result<Option<Option<Arc<RowFile>>>> {
         let Some(state_dir) = self.state_dir.clone() else { return Ok(Some(None)) };
-        let file = files().run(move || state_dir.lock(worker_id)).await?;
+        let file = state_dir.lane().run(move || state_dir.lock(worker_id)).await?;
         Ok(file.map(|file| Some(Arc::new(file))))
     }
 
@@ -36,7 +35,7 @@ impl HolderState {
     /// Lists the allowed worker ids that have a state file on this host.
     pub(super) async fn workers_with_state(&self) -> Result<Vec<i64>> {
         let Some(state_dir) = self.state_dir.clone() else { return Ok(Vec::new()) };
-        let mut workers = files().run(move || state_dir.workers()).await?;
+        let mut workers = state_dir.lane().run(move || state_dir.workers()).await?;
         workers.retain(|worker_id| self.settings.workers.contains(*worker_id));
         Ok(workers)
     }
@@ -45,6 +44,6 @@ impl HolderState {
     async fn kept(&self, worker_id: i64) -> Result<Option<(Arc<RowFile>, Kept)>> {
         let Some(Some(file)) = self.lock(worker_id).await? else { return Ok(None) };
         let read = file.clone();
-        Ok(files().run(move || read.read()).await?.map(|kept| (file, kept)))
+        Ok(file.lane().run(move || read.read()).await?.map(|kept| (file, kept)))
     }
 }

@@ -5,7 +5,7 @@
 //! holds the lock of a worker id, and finds a state file of this host with a version that the row still shows,
 //! continues from the file's horizon. Every other process starts at the row's.
 
-use crate::background::files;
+use crate::background::{Lane, files};
 use crate::error::Result;
 use crate::events::{self, EventKind};
 use crate::holder::directory_identity::DirectoryIdentity;
@@ -32,6 +32,7 @@ pub(super) struct StateDir {
 /// The locked state file of one worker id.
 pub(super) struct RowFile {
     file: StateFile,
+    folder: PathBuf,
     layout: String,
     owner: Option<String>,
 }
@@ -61,6 +62,11 @@ impl StateDir {
         Self { folder, layout: layout.to_owned(), owner }
     }
 
+    /// Returns where its files are read and written.
+    pub(super) fn lane(&self) -> Arc<Lane> {
+        files(&self.folder)
+    }
+
     /// Raises the error of a directory that this process may not write in. Writes nothing.
     pub(super) fn check(&self) -> Result<()> {
         private_file::check_writable(&self.folder).map_err(|error| describe_file_error(&self.folder, &error, ADVICE))
@@ -72,8 +78,9 @@ impl StateDir {
         private_file::make_directory(&self.folder, describe)?;
         private_file::check_directory(&self.folder, describe)?;
         let Some(files) = WorkerFiles::take(&self.folder, worker_id, ADVICE)? else { return Ok(None) };
-        let file = StateFile::new(files, DirectoryIdentity::of(&self.folder).map_err(|error| describe(&error))?);
-        Ok(Some(RowFile { file, layout: self.layout.clone(), owner: self.owner.clone() }))
+        let here = DirectoryIdentity::of(&self.folder).map_err(|error| describe(&error))?;
+        let (file, folder) = (StateFile::new(files, here), self.folder.clone());
+        Ok(Some(RowFile { file, folder, layout: self.layout.clone(), owner: self.owner.clone() }))
     }
 
     /// Returns the worker ids that have a state file, in ascending order.
@@ -83,6 +90,11 @@ impl StateDir {
 }
 
 impl RowFile {
+    /// Returns where the file is read and written.
+    pub(super) fn lane(&self) -> Arc<Lane> {
+        files(&self.folder)
+    }
+
     /// Reads what this host wrote last; `None` if that is missing, damaged, copied, or another host's or layout's.
     pub(super) fn read(&self) -> Result<Option<Kept>> {
         let state = match self.file.read()? {
@@ -125,7 +137,7 @@ impl RowFile {
 /// Writes the state, if there is a state file.
 pub(super) async fn write(file: Option<&Arc<RowFile>>, token: Token, horizon: i64, row: RowState) -> Result<()> {
     match file.cloned() {
-        Some(file) => files().run(move || file.write(token, horizon, row)).await,
+        Some(file) => file.lane().run(move || file.write(token, horizon, row)).await,
         None => Ok(()),
     }
 }
