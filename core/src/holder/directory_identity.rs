@@ -4,13 +4,24 @@
 //! A copy of the files has another inode number, or if a fresh volume repeats that, another birth time, which no
 //! program can set. A copy of the whole volume has both in common with the original: then a second mounted volume holds
 //! the same directory.
+//!
+//! On an overlay of several file systems a directory has another inode number after each mount, and a file keeps its
+//! own. There a file that is made for this, `origin`, stands for the directory.
 
+use super::private_file;
 use rustix::fs::statvfs;
 use std::fs;
 use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
+
+/// The file that stands for a directory on an overlay.
+const ORIGIN: &str = "origin";
+
+/// Types of file systems, as in statfs(2). On Btrfs a snapshot repeats inode numbers and birth times within one volume.
+const BTRFS: i64 = 0x9123_683E;
+const OVERLAY: i64 = 0x794C_7630;
 
 /// One directory, as it is found now.
 #[derive(Clone)]
@@ -25,16 +36,32 @@ pub(super) struct DirectoryIdentity {
 }
 
 impl DirectoryIdentity {
+    /// Looks at an existing directory, in which state files are about to be written.
+    pub(super) fn settle(directory: &Path) -> io::Result<Self> {
+        let origin = directory.join(ORIGIN);
+        if kind_of(directory)? == OVERLAY && origin.symlink_metadata().is_err() {
+            match private_file::make(&origin) {
+                Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
+                _ => {}
+            }
+        }
+        Self::of(directory)
+    }
+
     /// Looks at an existing directory.
     pub(super) fn of(directory: &Path) -> io::Result<Self> {
-        let metadata = fs::metadata(directory)?;
-        let (inode, device) = (metadata.ino(), metadata.dev());
-        let born = birth(&metadata).map_or("unknown".to_owned(), |nanos| nanos.to_string());
-        let volume = match is_btrfs(directory)? {
-            true => format!(" volume {:x}", statvfs(directory)?.f_fsid),
-            false => String::new(),
+        let (device, kind) = (fs::metadata(directory)?.dev(), kind_of(directory)?);
+        let volume = match kind {
+            BTRFS => format!(" volume {:x}", statvfs(directory)?.f_fsid),
+            _ => String::new(),
         };
-        let text = format!("inode {inode} born {born}{volume}");
+        let text = match lasting(directory, kind)? {
+            Some(metadata) => {
+                let born = birth(&metadata).map_or("unknown".to_owned(), |nanos| nanos.to_string());
+                format!("inode {} born {born}{volume}", metadata.ino())
+            }
+            None => "unknown".to_owned(),
+        };
         let boot = fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
         let seen = if boot.is_empty() { boot } else { format!("boot {} device {}", boot.trim(), number(device)) };
         Ok(Self { path: directory.to_owned(), device, text, seen })
@@ -75,23 +102,38 @@ impl DirectoryIdentity {
     /// Returns whether the directory is at the same path on another volume.
     fn is_at(&self, mount: &Mount, within: &Path) -> bool {
         let Ok(below) = within.strip_prefix(&mount.root) else { return false };
-        let (Ok(there), Ok(here)) = (fs::metadata(mount.point.join(below)), fs::metadata(&self.path)) else {
-            return false;
-        };
+        let look = |directory: &Path| lasting(directory, kind_of(directory).ok()?).ok().flatten();
+        let (Some(there), Some(here)) = (look(&mount.point.join(below)), look(&self.path)) else { return false };
         there.ino() == here.ino() && birth(&there) == birth(&here)
     }
 }
 
-/// Returns whether a snapshot repeats inode numbers and birth times within one mounted volume.
+/// Returns what keeps its inode number for as long as a directory exists; `None` if it is not there yet.
+fn lasting(directory: &Path, kind: i64) -> io::Result<Option<fs::Metadata>> {
+    if kind != OVERLAY {
+        return fs::metadata(directory).map(Some);
+    }
+    match fs::symlink_metadata(directory.join(ORIGIN)) {
+        // A copy by hard links has the same one.
+        Ok(origin) if !origin.is_file() || origin.nlink() != 1 => {
+            let problem = format!("{ORIGIN} in it is not a file with one name, as a copy by hard links has");
+            Err(io::Error::new(io::ErrorKind::InvalidData, problem))
+        }
+        Ok(origin) => Ok(Some(origin)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// Returns the number of a file system's type.
 #[cfg(target_os = "linux")]
-fn is_btrfs(directory: &Path) -> io::Result<bool> {
-    const BTRFS: rustix::fs::FsWord = 0x9123_683E;
-    Ok(rustix::fs::statfs(directory)?.f_type == BTRFS)
+fn kind_of(directory: &Path) -> io::Result<i64> {
+    Ok(rustix::fs::statfs(directory)?.f_type as i64 & 0xffff_ffff)
 }
 
 #[cfg(not(target_os = "linux"))]
-fn is_btrfs(_directory: &Path) -> io::Result<bool> {
-    Ok(false)
+fn kind_of(_directory: &Path) -> io::Result<i64> {
+    Ok(0)
 }
 
 /// Returns the birth time in nanoseconds; `None` if the file system keeps none.
@@ -164,10 +206,10 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let (one, other) = (folder.path().join("one"), folder.path().join("other"));
         fs::create_dir(&one).unwrap();
-        let before = DirectoryIdentity::of(&one).unwrap();
+        let before = DirectoryIdentity::settle(&one).unwrap();
         fs::rename(&one, &other).unwrap();
         fs::create_dir(&one).unwrap();
-        let [moved, made] = [&other, &one].map(|path| DirectoryIdentity::of(path).unwrap());
+        let [moved, made] = [&other, &one].map(|path| DirectoryIdentity::settle(path).unwrap());
         assert!(moved.is_named_by(&before.text) && moved.is_seen_at(&before.seen));
         assert!(!made.is_named_by(&before.text));
     }
@@ -175,7 +217,7 @@ mod tests {
     #[test]
     fn another_birth_time_at_the_same_inode_number_is_another_directory() {
         let folder = tempfile::tempdir().unwrap();
-        let identity = DirectoryIdentity::of(folder.path()).unwrap();
+        let identity = DirectoryIdentity::settle(folder.path()).unwrap();
         let (inode, _) = identity.text.split_once(" born ").unwrap();
         for born in [" born 7", ""] {
             assert!(!identity.is_named_by(&format!("{inode}{born}")), "{born:?}");
@@ -189,7 +231,7 @@ mod tests {
         fs::create_dir_all(one.join("ids")).unwrap();
         // The second volume shows the same inode number and birth time.
         std::os::unix::fs::symlink(&one, &other).unwrap();
-        let mut identity = DirectoryIdentity::of(&one.join("ids")).unwrap();
+        let mut identity = DirectoryIdentity::settle(&one.join("ids")).unwrap();
         let mount = |device: u64, point: &Path| Mount {
             device: number(device),
             root: "/".into(),

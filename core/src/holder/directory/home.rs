@@ -27,7 +27,7 @@ impl Home {
             private_file::make_directory(directory, |error| describe_file_error(directory, error, ""))?;
         }
         check_layout(settings)?;
-        DirectoryIdentity::of(directory).map_err(|error| describe_file_error(directory, &error, ""))
+        DirectoryIdentity::settle(directory).map_err(|error| describe_file_error(directory, &error, ""))
     }
 
     /// Raises `store_unavailable` if the path names another directory than that of the first lease, or none.

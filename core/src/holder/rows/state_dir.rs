@@ -78,7 +78,7 @@ impl StateDir {
         private_file::make_directory(&self.folder, describe)?;
         private_file::check_directory(&self.folder, describe)?;
         let Some(files) = WorkerFiles::take(&self.folder, worker_id, ADVICE)? else { return Ok(None) };
-        let here = DirectoryIdentity::of(&self.folder).map_err(|error| describe(&error))?;
+        let here = DirectoryIdentity::settle(&self.folder).map_err(|error| describe(&error))?;
         let (file, folder) = (StateFile::new(files, here), self.folder.clone());
         Ok(Some(RowFile { file, folder, layout: self.layout.clone(), owner: self.owner.clone() }))
     }
