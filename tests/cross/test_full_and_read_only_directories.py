@@ -120,6 +120,27 @@ def test_a_full_disk_uses_up_no_worker_id_for_the_past(folder: Path) -> None:
     assert run.stdout.splitlines() == [" ".join(3 * ["store_unavailable"]), "1023 0 1023"]
 
 
+START = """
+import os, sys
+import leafmint
+
+directory = sys.argv[1]
+with leafmint.SnowflakeGenerator(f"local://{directory}", timeout="3s") as flakes:
+    try:
+        flakes.next_id()
+    except leafmint.LeafmintError as error:
+        print(error.code, [name for name in os.listdir(f"{directory}/default") if name.endswith(".new")])
+"""
+
+
+def test_a_start_on_a_full_disk_leaves_no_file_behind(folder: Path) -> None:
+    directory, full = folder / "state", folder / "full"
+    full.touch()
+    command = [*on_a_small_disk(directory, full), sys.executable, "-c", START, str(directory)]
+    run = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
+    assert run.stdout == "store_unavailable []\n"
+
+
 def on_a_small_disk(directory: Path, full: Path) -> tuple[str, ...]:
     """Returns a command prefix: the program gets a small disk of its own, which is full while a file exists."""
     directory.mkdir()

@@ -58,9 +58,9 @@ fn write_once(path: &Path, text: &str) -> io::Result<()> {
     }
     let temporary = path.with_extension(format!("{}.new", Token::fresh().map_err(io::Error::other)?));
     let mut file = private_file::make(&temporary)?;
-    file.write_all(text.as_bytes())?;
-    file.sync_all()?;
-    let linked = fs::hard_link(&temporary, path);
+    let written = file.write_all(text.as_bytes()).and_then(|()| file.sync_all());
+    let linked = written.and_then(|()| fs::hard_link(&temporary, path));
+    // Also if the disk is full: each attempt would leave another one.
     fs::remove_file(&temporary)?;
     match linked {
         Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
