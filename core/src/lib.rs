@@ -79,6 +79,7 @@ mod store;
 #[cfg(feature = "internals")]
 pub mod store;
 mod sync;
+mod trusted_path;
 mod waiters;
 mod wake_descriptor;
 mod wake_queue;

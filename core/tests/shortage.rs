@@ -73,7 +73,7 @@ fn assert_short(folder: &Path, shortage: fn() -> Lowered, cause: &str) {
 #[test]
 fn a_shortage_at_the_first_call_is_a_named_error_that_is_not_remembered_and_no_drop_panics() {
     let folder = tempfile::tempdir().unwrap();
-    set_permissions(folder.path(), Permissions::from_mode(0o777)).unwrap();
+    set_permissions(folder.path(), Permissions::from_mode(0o1777)).unwrap();
     assert_short(folder.path(), no_descriptors, "Too many open files (os error 24)");
     assert_short(folder.path(), no_threads, "Resource temporarily unavailable (os error 11)");
     let (flakes, ids) = (flakes(folder.path()), ids(folder.path()));

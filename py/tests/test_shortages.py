@@ -30,7 +30,7 @@ SHORT_OF = {
 START = """
     import os, resource, sys, tempfile, leafmint
     folder = tempfile.mkdtemp()
-    os.chmod(folder, 0o777)
+    os.chmod(folder, 0o1777)
     {drop}
     soft, hard = resource.getrlimit(what)
 

@@ -20,7 +20,7 @@ UNUSED_USER = 64_217
 def open_folder() -> Iterator[Path]:
     """A folder that another user may read and write."""
     folder = Path(tempfile.mkdtemp(prefix="leafmint-few-threads-"))
-    folder.chmod(0o777)
+    folder.chmod(0o1777)
     yield folder
     shutil.rmtree(folder)
 

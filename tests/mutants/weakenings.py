@@ -742,7 +742,29 @@ WEAKENINGS = [
         "directory-of-another-user",
         "worker ids are taken in a directory whose owner is another user of the host",
         "holder_directory::permissions::a_directory_of_another_user_is_refused_unless_a_group_of_this_process_may_write_there",
-        [Place("holder/private_file.rs", "[0, user].contains(&owner) || is_shared_with_us(directory)", "true")],
+        [
+            Place(
+                "trusted_path.rs", "Ok(status) if «!self.is_owner(&status) && !is_shared_with_us(&status)» =>", "false"
+            )
+        ],
+    ),
+    Weakening(
+        "directory-on-an-open-way",
+        "worker ids are taken below a directory in which every user may rename them away",
+        "holder_directory::permissions::a_directory_that_the_caller_names_is_refused_if_others_may_rename_what_is_in_it",
+        [
+            Place(
+                "trusted_path.rs",
+                "self.check_passage((&at, &directory), (&next, entry.as_ref()))",
+                "Ok::<(), Error>(())",
+            )
+        ],
+    ),
+    Weakening(
+        "database-of-another-user",
+        "ids are leased from a SQLite file that another user has put into a sticky directory",
+        "sqlite_shared::files::a_file_or_link_that_another_user_has_put_into_a_sticky_directory_is_refused",
+        [Place("store/sqlite/database_file.rs", "trusted_path::check(named)?", "()")],
     ),
     Weakening(
         "fixed-id-not-kept-on-the-host",

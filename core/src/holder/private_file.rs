@@ -3,10 +3,9 @@
 //! Links are not followed, and anything but a regular file is refused without waiting for it: a named pipe would block
 //! for ever, a device has no end.
 
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, Result};
 use rustix::fs::{Access, access};
-use rustix::process::{getegid, geteuid, getgroups};
-use std::fs::{DirBuilder, File, Metadata, OpenOptions, Permissions};
+use std::fs::{DirBuilder, File, OpenOptions, Permissions};
 use std::io::{self, Read};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::Path;
@@ -15,7 +14,6 @@ use std::path::Path;
 const MOST_BYTES: u64 = 65_536;
 
 const BY_GROUP: u32 = 0o020;
-const BY_ALL: u32 = 0o002;
 /// A user who may read a file may lock it.
 const FOR_ALL: u32 = 0o007;
 
@@ -51,50 +49,6 @@ pub(super) fn check_writable(path: &Path) -> io::Result<()> {
 /// Creates a directory that only its user may enter, unless it exists.
 pub(super) fn make_directory(path: &Path, describe: impl Fn(&io::Error) -> Error) -> Result<()> {
     DirBuilder::new().recursive(true).mode(0o700).create(path).map_err(|error| describe(&error))
-}
-
-/// Refuses a directory in which other users may replace the files.
-pub(super) fn check_directory(path: &Path, describe: impl Fn(&io::Error) -> Error) -> Result<()> {
-    let metadata_of = |path: &Path| path.metadata().map_err(|error| describe(&error));
-    let metadata = metadata_of(path)?;
-    check_owner(path, &metadata)?;
-    if let Some(above) = path.parent() {
-        // Its owner can replace this directory by another one.
-        check_owner(above, &metadata_of(above)?)?;
-    }
-    let mode = metadata.mode();
-    if mode & BY_ALL != 0 {
-        let text = format!(
-            "{}: every user of this host may write there (mode {:o}), so any of them could take the worker ids away or repeat them: run \
-             chmod o-w; to share it, give its group the right to write",
-            path.display(),
-            mode & 0o7777
-        );
-        return Err(Error::new(ErrorKind::InvalidConfig, text));
-    }
-    Ok(())
-}
-
-fn check_owner(path: &Path, directory: &Metadata) -> Result<()> {
-    let (owner, user) = (directory.uid(), geteuid().as_raw());
-    if [0, user].contains(&owner) || is_shared_with_us(directory) {
-        return Ok(());
-    }
-    let text = format!(
-        "{}: it belongs to user {owner}, who could take the worker ids away or repeat them, and this process runs as user {user}: \
-         name a directory of its own, or run chown {user}; to share it, let a group of this process write there",
-        path.display()
-    );
-    Err(Error::new(ErrorKind::InvalidConfig, text))
-}
-
-/// Returns whether a directory is shared within a group that this process belongs to.
-fn is_shared_with_us(directory: &Metadata) -> bool {
-    let is_ours = || {
-        let others = getgroups().unwrap_or_default();
-        others.into_iter().chain([getegid()]).any(|group| group.as_raw() == directory.gid())
-    };
-    directory.mode() & BY_GROUP != 0 && is_ours()
 }
 
 fn options() -> OpenOptions {

@@ -4,6 +4,7 @@ use super::invalid_config;
 use crate::config_errors::ConfigErrors;
 use crate::error::Result;
 use crate::id::quoted;
+use crate::trusted_path;
 use ring::hkdf;
 use std::fmt;
 use std::fs::File;
@@ -70,12 +71,20 @@ impl PublicKeys {
 
     /// Reads the keys in a file, such as a mounted secret, as [`PublicKeys::parse`] does.
     ///
-    /// Raises `invalid_config`, also if the file cannot be read or has more than 64 KiB.
+    /// Raises `invalid_config`, also if the file cannot be read or has more than 64 KiB, or if a user other than this
+    /// process's and root owns it, may write to it, or may put another one in its place.
     pub fn from_file(path: impl AsRef<Path>) -> Result<Self> {
         let what = format!("the file of public ids' keys {}", quoted(&path.as_ref().to_string_lossy()));
         // Memory that does not grow leaves no copies behind.
         let mut text = Zeroizing::new(String::with_capacity(MOST_FILE_BYTES as usize + 1));
-        let read = File::open(path).and_then(|file| file.take(MOST_FILE_BYTES + 1).read_to_string(&mut text));
+        let path = path.as_ref();
+        let opened = std::path::absolute(path).and_then(|path| Ok((File::open(&path)?, path)));
+        if let Ok((file, path)) = &opened {
+            trusted_path::check(path)?;
+            let status = file.metadata().ok().filter(std::fs::Metadata::is_file);
+            status.map_or(Ok(()), |status| trusted_path::check_file(path, &status))?;
+        }
+        let read = opened.and_then(|(file, _)| file.take(MOST_FILE_BYTES + 1).read_to_string(&mut text));
         match read {
             Err(error) => Err(invalid_config(format!("{what} cannot be read: {error}"))),
             Ok(bytes) if bytes as u64 > MOST_FILE_BYTES => {
@@ -233,6 +242,8 @@ fn hex_digit(value: u8) -> char {
 mod tests {
     use super::*;
     use crate::error::ErrorKind;
+    use std::fs::Permissions;
+    use std::os::unix::fs::{PermissionsExt, chown};
 
     const TEXT: &str = "1:6a1d1c1f0e5b4b8fa6c0b6d3c7f0d9e82b7a4c5d6e7f8091a2b3c4d5e6f70819";
 
@@ -255,6 +266,27 @@ mod tests {
         // From Python's hmac and hashlib.
         assert_eq!(u128::from_be_bytes(*derived[0].1), 0x0ed9_5236_1c9e_900f_4ed1_5378_20e3_3ae6);
         assert_ne!(*keys.derive("leafmint/scrambled/1/", "order")[0].1, *derived[0].1);
+    }
+
+    #[test]
+    fn a_file_that_another_user_may_write_or_replace_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("keys");
+        std::fs::write(&path, TEXT).unwrap();
+        let set = |path: &Path, mode| std::fs::set_permissions(path, Permissions::from_mode(mode)).unwrap();
+        for mode in [0o600, 0o644] {
+            set(&path, mode);
+            assert_eq!(PublicKeys::from_file(&path).unwrap().numbers(), [1]);
+        }
+        set(&path, 0o646);
+        assert!(refusal(PublicKeys::from_file(&path)).contains("every user of this host may write to it (mode 646)"));
+        set(&path, 0o600);
+        set(folder.path(), 0o777);
+        assert!(refusal(PublicKeys::from_file(&path)).contains("may rename what is in it (mode 777)"));
+        set(folder.path(), 0o700);
+        if chown(&path, Some(65_534), None).is_ok() {
+            assert!(refusal(PublicKeys::from_file(&path)).contains("belongs to user 65534"));
+        }
     }
 
     #[test]

@@ -100,3 +100,37 @@ fn a_directory_of_another_user_is_refused_unless_a_group_of_this_process_may_wri
     );
     assert_eq!(wait(open(&directory).acquire()).unwrap_err().kind(), ErrorKind::InvalidConfig, "it is their group");
 }
+
+#[test]
+fn a_directory_that_the_caller_names_is_refused_if_others_may_rename_what_is_in_it() {
+    for mode in [0o777, 0o757] {
+        for below in ["default", "ids/default"] {
+            let folder = tempfile::tempdir().unwrap();
+            let named = folder.path().join("named");
+            fs::create_dir(&named).unwrap();
+            fs::set_permissions(&named, fs::Permissions::from_mode(mode)).unwrap();
+            let holder = open(&named.join(below));
+            for error in [wait(holder.acquire()).unwrap_err(), wait(holder.check()).unwrap_err()] {
+                assert_eq!(error.kind(), ErrorKind::InvalidConfig);
+                let says = [named.display().to_string(), format!("mode {mode:o}"), "chmod o-w".to_owned()];
+                assert!(says.iter().all(|words| error.message().contains(words)), "{error}");
+            }
+            assert_eq!(fs::read_dir(&named).unwrap().count(), 0, "nothing was made there");
+            fs::set_permissions(&named, fs::Permissions::from_mode(0o1777)).unwrap();
+            wait(holder.acquire()).unwrap();
+        }
+    }
+}
+
+#[test]
+fn a_group_that_this_process_is_not_in_may_not_rename_a_directory() {
+    let folder = tempfile::tempdir().unwrap();
+    let named = folder.path().join("named");
+    fs::create_dir(&named).unwrap();
+    chown(&named, None, Some(65_534)).unwrap();
+    fs::set_permissions(&named, fs::Permissions::from_mode(0o2775)).unwrap();
+    let error = wait(open(&named.join("default")).acquire()).unwrap_err();
+    assert!(error.message().contains("group 65534") && error.message().contains("chmod g-w"), "{error}");
+    fs::set_permissions(&named, fs::Permissions::from_mode(0o755)).unwrap();
+    wait(open(&named.join("default")).acquire()).unwrap();
+}

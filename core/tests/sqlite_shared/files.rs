@@ -4,7 +4,8 @@ use super::{Shared, assert_refused, create, lease, wait, write};
 use leafmint::ErrorKind;
 use leafmint::store::{SegmentStore, SqliteStore};
 use std::fs;
-use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::os::unix::fs::{MetadataExt, PermissionsExt, chown, lchown, symlink};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -115,4 +116,60 @@ fn a_database_made_by_leafmint_is_private_and_an_existing_one_keeps_its_mode() {
     create(&store);
     lease(&store).unwrap();
     assert_eq!(modes(&given), [0o660; 3]);
+}
+
+/// Makes the directory of the file like `/tmp`, in which each user may make files.
+fn as_tmp(shared: &Shared) -> PathBuf {
+    fs::set_permissions(shared.folder.path(), fs::Permissions::from_mode(0o1777)).unwrap();
+    shared.folder.path().join("other.db")
+}
+
+const NEIGHBOUR: u32 = 65_534;
+
+#[test]
+fn a_file_or_link_that_another_user_has_put_into_a_sticky_directory_is_refused() {
+    let shared = Shared::new();
+    let other = as_tmp(&shared);
+    create(&shared.store());
+    fs::write(&other, "").unwrap();
+    chown(&other, Some(NEIGHBOUR), None).unwrap();
+    let link = shared.folder.path().join("link.db");
+    symlink(&shared.path, &link).unwrap();
+    lchown(&link, Some(NEIGHBOUR), None).unwrap();
+    for path in [&other, &link] {
+        assert_refused(&lease(&shared.store_at(path, "leaf_alloc")).unwrap_err(), "belongs to user 65534");
+    }
+    assert_eq!(fs::metadata(&other).unwrap().len(), 0, "nothing was written");
+    lchown(&link, Some(0), None).unwrap();
+    assert_eq!(lease(&shared.store_at(&link, "leaf_alloc")).unwrap(), 1..11);
+}
+
+#[test]
+fn a_lease_does_not_count_if_another_user_has_put_a_file_next_to_the_database() {
+    for suffix in ["-wal", "-shm"] {
+        let shared = Shared::new();
+        as_tmp(&shared);
+        let store = shared.store();
+        create(&store);
+        wait(store.close()).unwrap();
+        let planted = shared.file(suffix);
+        fs::write(&planted, "").unwrap();
+        fs::set_permissions(&planted, fs::Permissions::from_mode(0o666)).unwrap();
+        chown(&planted, Some(NEIGHBOUR), None).unwrap();
+        assert_refused(&lease(&store).unwrap_err(), "belongs to user 65534");
+    }
+}
+
+#[test]
+fn a_file_that_every_user_may_write_is_refused_and_so_is_one_in_such_a_directory() {
+    let shared = Shared::new();
+    let store = shared.store();
+    create(&store);
+    let changed = [(&shared.path, 0o666, 0o600), (&shared.folder.path().to_owned(), 0o777, 0o700)];
+    for (path, open, closed) in changed {
+        fs::set_permissions(path, fs::Permissions::from_mode(open)).unwrap();
+        assert_refused(&lease(&store).unwrap_err(), "chmod o-w");
+        fs::set_permissions(path, fs::Permissions::from_mode(closed)).unwrap();
+        lease(&store).unwrap();
+    }
 }

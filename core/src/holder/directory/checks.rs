@@ -8,6 +8,7 @@ use crate::holder::file_error::describe_file_error;
 use crate::holder::lease::other_layout;
 use crate::holder::worker_state::WorkerState;
 use crate::holder::{Token, private_file, worker_files};
+use crate::trusted_path;
 use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
@@ -16,7 +17,7 @@ use std::path::Path;
 pub(super) fn check_layout(settings: &DirectorySettings) -> Result<()> {
     let DirectorySettings { directory, layout, .. } = settings;
     let path = directory.join("layout");
-    private_file::check_directory(directory, |error| describe_file_error(directory, error, ""))?;
+    trusted_path::check_directory(directory)?;
     let found = write_once(&path, layout).and_then(|()| private_file::read(&path));
     let found = found.map_err(|error| describe_file_error(&path, &error, ""))?;
     if found == *layout {

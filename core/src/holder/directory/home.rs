@@ -10,6 +10,7 @@ use crate::error::Result;
 use crate::holder::directory_identity::DirectoryIdentity;
 use crate::holder::file_error::describe_file_error;
 use crate::holder::private_file;
+use crate::trusted_path;
 use std::io;
 use std::sync::OnceLock;
 
@@ -24,6 +25,7 @@ impl Home {
         self.check(settings)?;
         let directory = &settings.directory;
         if self.first().is_none() {
+            trusted_path::check(directory)?;
             private_file::make_directory(directory, |error| describe_file_error(directory, error, ""))?;
         }
         check_layout(settings)?;

@@ -10,6 +10,7 @@ use crate::holder::past::{END_OF_TIME, is_for_the_past};
 use crate::holder::worker_state::WorkerState;
 use crate::holder::workers::check_allowed;
 use crate::holder::{SnowflakeCheck, WorkerInfo, private_file, worker_files};
+use crate::trusted_path;
 
 /// Lists the worker ids that were taken at least once.
 pub(super) fn list(settings: &DirectorySettings) -> Result<Vec<WorkerInfo>> {
@@ -34,6 +35,7 @@ fn info(settings: &DirectorySettings, worker_id: i64) -> Result<WorkerInfo> {
 /// Checks that this process may write in the directory, and if it is there, whether it may be used, and its layout.
 pub(super) fn check(settings: &DirectorySettings) -> Result<SnowflakeCheck> {
     let DirectorySettings { directory, workers, .. } = settings;
+    trusted_path::check_directory(directory)?;
     let is_new = !check_existing_layout(settings)?;
     private_file::check_writable(directory).map_err(|error| describe_file_error(directory, &error, ""))?;
     if !is_new {

@@ -15,6 +15,7 @@ use crate::holder::state_file::{ReadState, StateFile};
 use crate::holder::worker_files::{self, WorkerFiles};
 use crate::holder::worker_state::WorkerState;
 use crate::holder::{Token, private_file};
+use crate::trusted_path;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -69,14 +70,16 @@ impl StateDir {
 
     /// Raises the error of a directory that this process may not write in. Writes nothing.
     pub(super) fn check(&self) -> Result<()> {
+        trusted_path::check_directory(&self.folder)?;
         private_file::check_writable(&self.folder).map_err(|error| describe_file_error(&self.folder, &error, ADVICE))
     }
 
     /// Takes the lock of a worker id; `None` if another process of this host holds it.
     pub(super) fn lock(&self, worker_id: i64) -> Result<Option<RowFile>> {
         let describe = |error: &io::Error| describe_file_error(&self.folder, error, ADVICE);
+        trusted_path::check(&self.folder)?;
         private_file::make_directory(&self.folder, describe)?;
-        private_file::check_directory(&self.folder, describe)?;
+        trusted_path::check_directory(&self.folder)?;
         let Some(files) = WorkerFiles::take(&self.folder, worker_id, ADVICE)? else { return Ok(None) };
         let here = DirectoryIdentity::settle(&self.folder).map_err(|error| describe(&error))?;
         let (file, folder) = (StateFile::new(files, here), self.folder.clone());

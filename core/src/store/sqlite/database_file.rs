@@ -4,7 +4,8 @@ use super::descriptors;
 use super::file_system;
 use crate::error::{Error, ErrorKind, Result};
 use crate::process::Inode;
-use std::ffi::CString;
+use crate::trusted_path;
+use std::ffi::{CString, OsString};
 use std::fs::{self, Metadata};
 use std::io;
 use std::os::unix::ffi::OsStrExt;
@@ -33,6 +34,7 @@ pub(super) struct Identity(Inode, Option<SystemTime>);
 impl DatabaseFile {
     /// Finds the file that the path names. A missing one is made if `create`. To be called within a [`ForkGuard`].
     pub(super) fn find(named: &Path, create: bool) -> Result<Self> {
+        trusted_path::check(named)?;
         let path = without_links(named).map_err(|error| unusable(named, &error))?;
         let metadata = match fs::symlink_metadata(&path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound && create => {
@@ -47,7 +49,10 @@ impl DatabaseFile {
         };
         check(named, &path, &metadata)?;
         let (inode, born) = (Inode::of(&metadata), metadata.created().ok());
-        Ok(Self { path, inode, is_empty: metadata.len() == 0, born })
+        let found = Self { path, inode, is_empty: metadata.len() == 0, born };
+        // SQLite makes them root's if root opens them.
+        found.check_others()?;
+        Ok(found)
     }
 
     pub(super) fn identity(&self) -> Identity {
@@ -60,7 +65,17 @@ impl DatabaseFile {
             return Ok(false);
         };
         check_links(named, &metadata)?;
+        self.check_others()?;
         Ok(Inode::of(&metadata) == self.inode)
+    }
+
+    /// Refuses a `-wal` or `-shm` that another user has put next to the file.
+    fn check_others(&self) -> Result<()> {
+        ["-wal", "-shm"].into_iter().try_for_each(|suffix| {
+            let mut path = OsString::from(&self.path);
+            path.push(suffix);
+            trusted_path::check(Path::new(&path))
+        })
     }
 }
 
@@ -104,6 +119,7 @@ fn check(named: &Path, path: &Path, metadata: &Metadata) -> Result<()> {
         return Err(refused(named, &problem));
     }
     check_links(named, metadata)?;
+    trusted_path::check_writers(path, metadata)?;
     if file_system::is_mount_point(path) {
         let problem = "it is a mount point of its own, and a process that uses it under its other path has another -wal and -shm: \
                        mount the directory that it is in";
