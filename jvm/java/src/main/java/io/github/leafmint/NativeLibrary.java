@@ -101,7 +101,18 @@ final class NativeLibrary {
 
     /** Unpacks the library into a new temporary directory that only this user can access. */
     static Path unpack(InputStream library, String name) throws IOException {
-        Path file = newDirectory(TemporaryDirectory.checked()).resolve(name);
+        Path file = newDirectory(TemporaryDirectory.real()).resolve(name);
+        try {
+            TemporaryDirectory.check(requireNonNull(file.getParent()));
+            write(library, file);
+            return file;
+        } catch (IOException | RuntimeException failure) {
+            deleteWhenPossible(file);
+            throw failure;
+        }
+    }
+
+    private static void write(InputStream library, Path file) throws IOException {
         // A channel would cost a start 5 ms more.
         try (var into = new FileOutputStream(file.toString())) {
             // transferTo takes pieces of 8 KiB, which costs a quarter more time.
@@ -109,10 +120,6 @@ final class NativeLibrary {
             for (int length = library.read(piece); length >= 0; length = library.read(piece)) {
                 into.write(piece, 0, length);
             }
-            return file;
-        } catch (IOException | RuntimeException failure) {
-            deleteWhenPossible(file);
-            throw failure;
         }
     }
 

@@ -3,6 +3,7 @@ package io.github.leafmint;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.ByteArrayInputStream;
 import java.io.File;
@@ -207,10 +208,33 @@ class NativeLibraryTest {
             assertTrue(output.contains("run chmod +t " + open + ","), output);
             assertEquals("id 1\nid 2\n", mintIn(named, Map.of("KUBERNETES_SERVICE_HOST", "10.0.0.1")));
         }
-        for (String mode : List.of("1777", "770")) {
+        for (String mode : List.of("1777", "1770", "700")) {
             setMode(open, mode);
             assertEquals("id 1\nid 2\n", mintIn(below, Map.of()));
         }
+        try (Stream<Path> left = Files.list(below)) {
+            assertEquals(0, left.count());
+        }
+    }
+
+    @Test
+    void aTempDirectoryOfAnotherUserOrGroupIsRefusedByName(@TempDir Path directory) throws Exception {
+        Path theirs = Files.createDirectory(directory.resolve("theirs"));
+        Path below = Files.createDirectory(theirs.resolve("below"));
+        for (var owner : List.of("65534:0", "0:65534")) {
+            setMode(theirs, "775");
+            var change = JavaProcess.execute(List.of("chown", owner, theirs.toString()));
+            assumeTrue(change.status() == 0, "needs root");
+            for (Path named : List.of(theirs, below)) {
+                String output = mintIn(named, Map.of());
+                assertTrue(output.startsWith("invalid_config: "), output);
+                String who = owner.startsWith("0") ? "each member of group 65534 may" : "user 65534 owns " + theirs;
+                assertTrue(output.contains("java.io.tmpdir=" + named + ": " + who), output);
+                assertTrue(output.contains("-Dleafmint.native.path"), output);
+            }
+        }
+        setMode(theirs, "755");
+        assertEquals("id 1\nid 2\n", mintIn(below, Map.of()));
         try (Stream<Path> left = Files.list(below)) {
             assertEquals(0, left.count());
         }
