@@ -5,6 +5,7 @@ use crate::list;
 use leafmint::binding::process::PerProcess;
 use pyo3::exceptions::PyImportError;
 use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
 use pyo3::types::PyByteArray;
 use pyo3::{ffi, intern};
 use std::mem::MaybeUninit;
@@ -124,7 +125,7 @@ struct NumPy {
 }
 
 impl NumPy {
-    fn of(numpy: &Bound<'_, PyModule>) -> PyResult<Self> {
+    fn of(numpy: &Bound<'_, PyAny>) -> PyResult<Self> {
         let dtype = numpy.getattr("dtype")?;
         Ok(Self {
             as_array: numpy.getattr("asarray")?.unbind(),
@@ -137,14 +138,24 @@ impl NumPy {
 
 static ARRAY_TYPE: PerProcess<OnceLock<ArrayType>> = PerProcess::first(OnceLock::new());
 
-/// Imports NumPy on first use. No lock is held during the import; if two threads race, both import, and the first
-/// result is kept.
+/// The function of `leafmint._arrays` that imports NumPy.
+static IMPORT_NUMPY: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+
+/// Sets the function that imports NumPy.
+#[pyfunction]
+#[pyo3(name = "_import_numpy_with")]
+pub(crate) fn import_numpy_with(py: Python<'_>, import: Py<PyAny>) {
+    let _ = IMPORT_NUMPY.set(py, import);
+}
+
+/// Imports NumPy on first use. If two threads race, both import, and the first result is kept.
 fn array_type(py: Python<'_>) -> PyResult<&'static ArrayType> {
     let cell = ARRAY_TYPE.get(|_| OnceLock::new());
     if let Some(array_type) = cell.get() {
         return Ok(array_type);
     }
-    let array_type = match py.import("numpy") {
+    let numpy = IMPORT_NUMPY.get(py).expect("leafmint/__init__.py sets it").bind(py);
+    let array_type = match numpy.call0() {
         Ok(numpy) => ArrayType::NumPy(NumPy::of(&numpy)?),
         Err(error) if error.is_instance_of::<PyImportError>(py) => {
             ArrayType::Standard(py.import("array")?.getattr("array")?.unbind())

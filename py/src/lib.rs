@@ -63,6 +63,8 @@ mod _core {
     #[pymodule_export]
     use crate::biz_tag::BizTag;
     #[pymodule_export]
+    use crate::column::import_numpy_with;
+    #[pymodule_export]
     use crate::credentials::ask_with;
     #[pymodule_export]
     use crate::decoded_id::DecodedId;

@@ -52,6 +52,7 @@ A module may name tags and series before the application says where their number
 PYTEST_DONT_REWRITE: pytest looks for assertions in a package with a plugin, and warns if it was imported before.
 """
 
+from . import _arrays as _arrays
 from . import _awaitable as _awaitable
 from . import _credentials as _credentials
 from . import _logs as _logs
