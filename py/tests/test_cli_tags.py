@@ -27,6 +27,15 @@ def test_json_has_the_numbers_of_ids_as_strings(url: str) -> None:
     assert tag == {"biz_tag": "order", **numbers, "description": "", "problem": None}
 
 
+def test_json_has_no_character_that_a_terminal_obeys_or_reorders(url: str) -> None:
+    description = "\x7f\x9b31m\u202egnp.exe\u2066 订单"
+    leafmint("tags", "create", "order", "--description", description, LEAFMINT_URL=url)
+    listed = leafmint("tags", "list", "--json", LEAFMINT_URL=url)
+    assert listed.json()["tags"][0]["description"] == description
+    assert listed.out.rstrip("\n").isprintable()
+    assert "订单" in listed.out
+
+
 def test_a_tag_is_changed_and_raised_and_never_lowered(url: str) -> None:
     leafmint("tags", "create", "order", LEAFMINT_URL=url)
     assert leafmint("tags", "set", "order", "--step", "5000", LEAFMINT_URL=url).out == "order: changed\n"

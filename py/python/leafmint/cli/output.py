@@ -43,9 +43,10 @@ def write_json(value: Any) -> None:
 
 
 def as_json(value: Any) -> str:
-    """Returns one JSON document on one line."""
+    """Returns one JSON document on one line, without characters that a terminal would obey or reorder."""
     encoding = getattr(sys.stdout, "encoding", None) or "ascii"
-    return json.dumps(value, ensure_ascii=encoding.lower() not in ("utf-8", "utf8"))
+    text = json.dumps(value, ensure_ascii=encoding.lower() not in ("utf-8", "utf8"))
+    return "".join(c if c.isprintable() else json.dumps(c)[1:-1] for c in text)
 
 
 def time_text(at: datetime) -> str:
