@@ -21,15 +21,22 @@ TOOLS = Path(sys.executable).parent
 
 def environment(platform: Platform) -> dict[str, str]:
     """Returns the variables with which cargo compiles for a platform."""
-    variables = {"PATH": f"{TOOLS}{os.pathsep}{os.environ['PATH']}"}
+    flags = without_paths()
     if "musl" in platform.rust:
         # A library that is loaded into a process uses the C library that is there.
-        variables["RUSTFLAGS"] = "-C target-feature=-crt-static"
+        flags.append("-Ctarget-feature=-crt-static")
+    variables = {"PATH": f"{TOOLS}{os.pathsep}{os.environ['PATH']}", "RUSTFLAGS": " ".join(flags)}
     if platform.name.startswith("macos"):
         variables["MACOSX_DEPLOYMENT_TARGET"] = "11.0"
     if not has_standard_library(platform):
         variables["RUSTC"] = str(debian_rustc(platform))
     return variables
+
+
+def without_paths() -> list[str]:
+    """Returns the flags that keep the paths of this machine, which panics name, out of a library."""
+    cargo = Path(os.environ.get("CARGO_HOME") or Path.home() / ".cargo")
+    return [f"--remap-path-prefix={folder}={name}" for folder, name in ((cargo, "cargo"), (TOP, "leafmint"))]
 
 
 def zig_cargo(platform: Platform) -> Path:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 from binaries import as_numbers, glibc_floor, machine, needed
@@ -29,3 +30,5 @@ def check_library(row: Row, name: str, library: bytes, architecture: str) -> Non
     unknown = set(needed(library)) - set(LIMITS["needed"])
     check(not unknown, f"{name} needs {', '.join(unknown)}, which not every system has")
     check(b"drop_in_place" not in library, f"{name} has its symbols, which take place")
+    paths = re.findall(rb"/(?:home|root|Users|work|builds)/[\w./-]+", library)
+    check(not paths, f"{name} has paths of the machine that built it: {paths[:3]}")
