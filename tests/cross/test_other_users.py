@@ -72,6 +72,8 @@ def refusal(url: str, user: int = OWNER) -> str:
 
 def test_two_users_with_one_fixed_worker_id_never_mint_at_the_same_time(folder: Path) -> None:
     namespace = uuid.uuid4().hex
+    # Neither user may be able to replace the other's directory.
+    os.chown(folder, 0, 0)
     urls = [
         f"fixed:7?namespace={namespace}&state_dir={make(folder / str(user), user, 0o700)}"
         for user in (OWNER, NEIGHBOUR)
