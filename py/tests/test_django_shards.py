@@ -263,3 +263,21 @@ def test_tables_are_made_where_their_rows_are_and_a_check_finds_what_is_wrong(sh
         "leafmint.E008 Each manager of shop.User must be a ShardedManager: objects = ShardedManager().",
         "leafmint.E008 ids and keys name fields such as 'shop.Order.id': App 'shop' doesn't have a 'none' model.",
     ]
+
+
+def test_a_text_key_that_a_database_folds_is_refused(shards: Project) -> None:
+    assert shards.run(
+        PRELUDE
+        + """
+Visit.objects.create(visitor="ann0")
+for name in SHARDS:
+    with connections[name].cursor() as cursor:
+        cursor.execute("ALTER TABLE shop_visit RENAME TO kept")
+        cursor.execute("CREATE TABLE shop_visit (id bigint PRIMARY KEY, visitor varchar(40) COLLATE NOCASE)")
+for _ in range(2):
+    try:
+        Visit.objects.filter(visitor__in=["Ann0"]).exists()
+    except leafmint.InvalidConfigError as error:
+        print("visitor of shop_visit" in str(error), "binary collation" in str(error))
+"""
+    ) == ["True True", "True True"]

@@ -3,19 +3,24 @@
 import asyncio
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
 from typing import Any
 
 import leafmint
 import pytest
+from gapless_databases import empty_database, engine_url
 from leafmint import late_binding
 from leafmint.sharding import GeneShards, SuffixShards
 from leafmint.sqlalchemy import Sharding, id_column
 from sqlalchemy import (
     BigInteger,
+    Column,
     Engine,
     ForeignKey,
+    MetaData,
     String,
+    Table,
     bindparam,
     create_engine,
     event,
@@ -29,12 +34,14 @@ from sqlalchemy import (
     union_all,
     update,
 )
+from sqlalchemy.dialects.mysql import VARCHAR
 from sqlalchemy.ext.asyncio import AsyncSession, create_async_engine
 from sqlalchemy.ext.horizontal_shard import ShardedSession
 from sqlalchemy.orm import DeclarativeBase, Mapped, aliased, mapped_column, relationship, selectinload
 from sqlalchemy.orm.attributes import instance_state
 
 NAMES = ["orders_0", "orders_1", "orders_2"]
+EXACT_TEXT = String(40).with_variant(VARCHAR(40, collation="utf8mb4_bin"), "mysql", "mariadb")
 
 
 class OrderId(leafmint.TypedId, form="decimal", name="order"):
@@ -85,7 +92,7 @@ class Invoice(Base):
 
     __tablename__ = "invoices"
     number: Mapped[str] = mapped_column(String(40), primary_key=True)
-    customer: Mapped[str] = mapped_column(String(40))
+    customer: Mapped[str] = mapped_column(EXACT_TEXT)
 
 
 SHARDING = Sharding(
@@ -345,6 +352,41 @@ def test_numbers_with_a_suffix_name_their_databases(engines: dict[str, Engine]) 
                 assert session.get_one(Invoice, number).customer == name
                 assert session.scalars(select(Invoice).where(Invoice.customer == name)).one().number == number
                 assert set(found) == {NAMES[rule.table_of(name) % 3]}
+
+
+@pytest.mark.parametrize("kind", ["sqlite", "mysql", "postgres"])
+def test_a_text_key_that_a_database_folds_is_refused_and_an_exact_one_found(
+    kind: str, request: pytest.FixtureRequest, tmp_path: Path
+) -> None:
+    folding = {"sqlite": "NOCASE", "postgres": "folds"}.get(kind)
+    exact = {"mysql": "utf8mb4_bin", "postgres": "C"}.get(kind)
+    folded, kept = (
+        Table(name, MetaData(), Column("id", BigInteger, primary_key=True), Column("user", String(30, collation)))
+        for name, collation in (("folded", folding), ("kept", exact))
+    )
+    sharding = Sharding(GeneShards(NAMES[:2], bits=8), ids=[folded.c.id, kept.c.id], keys=[folded.c.user, kept.c.user])
+    with ExitStack() as stack:
+        engines = {}
+        for name in NAMES[:2]:
+            (tmp_path / name).mkdir()
+            url = stack.enter_context(empty_database(kind, request, tmp_path / name))
+            engine = engines[name] = create_engine(engine_url(url))
+            stack.callback(engine.dispose)
+            with engine.begin() as connection:
+                if kind == "postgres":
+                    connection.exec_driver_sql(
+                        "CREATE COLLATION folds (provider = icu, locale = 'und-u-ks-level2', deterministic = false)"
+                    )
+                folded.create(connection)
+                kept.create(connection)
+        with ShardedSession(shards=engines, **choosers(sharding)) as session:
+            session.execute(insert(kept), [{"user": "Ann0", "id": leafmint.gene_of("Ann0", 8)}])
+            session.commit()
+            assert session.execute(select(kept.c.user).where(kept.c.user == "Ann0")).scalars().all() == ["Ann0"]
+            for _ in range(2):
+                with pytest.raises(leafmint.InvalidConfigError, match="binary collation"):
+                    session.execute(select(folded.c.id).where(folded.c.user.in_(["Ann0"])))
+            assert session.execute(select(folded.c.id).where(folded.c.id == 7)).all() == []
 
 
 def test_an_async_session_stores_and_finds_rows_where_their_ids_say(

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
+from weakref import WeakKeyDictionary
 
-from sqlalchemy import Column, Table
+from sqlalchemy import Column, Engine, Table
 from sqlalchemy.orm import Mapper, ORMExecuteState, object_mapper
 from sqlalchemy.orm.attributes import instance_state, set_committed_value
 from sqlalchemy.sql.visitors import iterate
 
+from ._exact_keys import folds, question_of
 from ._routed_conditions import route_of
-from ._routes import any_of
+from ._routes import Route, any_of
 from ._typed_id_sqlalchemy import in_type_of
 from .errors import InvalidArgumentError, InvalidIdError
 from .sharding import Shards
@@ -60,6 +62,7 @@ class Sharding:
         self.shards: Shards = shards
         self.others: str | None = others
         self._named: dict[str, dict[str, Callable[[Any], str]]] = {}
+        self._exact: WeakKeyDictionary[Engine, set[Any]] = WeakKeyDictionary()
         for columns, database_of in ((ids, shards.of_id), (keys, shards.of_key)):
             for attribute in columns:
                 column = attribute.__clause_element__() if hasattr(attribute, "__clause_element__") else attribute
@@ -107,6 +110,7 @@ class Sharding:
 
         Raises:
             InvalidArgumentError: Rows to insert are in several databases, or in none yet, or the statement is a text.
+            InvalidConfigError: A database takes two spellings of a text key for equal, whose rows are in two databases.
         """
         statement: Any = context.statement
         tables = set(tables_of(statement))
@@ -118,7 +122,12 @@ class Sharding:
         rows: list[Mapping[str, Any]] = list(given) if isinstance(given, (list, tuple)) else [given]
         if context.is_insert:
             return [self._database_of_rows(statement.table, rows)]
-        return self._names(any_of(route_of(statement, self, row) for row in rows))
+        values = RoutedValues(self)
+        names = self._names(any_of(route_of(statement, values, row) for row in rows))
+        for name in names:
+            for column in values.texts:
+                self._refuse_folding(context.session, name, column)
+        return names
 
     def route_of_value(self, column: Any, value: Any) -> frozenset[str] | None:
         """Return the databases of rows in which a column has a value; None for any database."""
@@ -129,6 +138,21 @@ class Sharding:
         except InvalidIdError:
             # No row has what is no id.
             return frozenset()
+
+    def is_key(self, column: Any) -> bool:
+        """Return whether genes or tables are computed from a column."""
+        return self._finder_of(column) == self.shards.of_key
+
+    def _refuse_folding(self, session: Any, name: str, column: Any) -> None:
+        exact = self._exact.setdefault(session.get_bind(shard_id=name).engine, set())
+        if column in exact:
+            return
+        connection = session.connection(bind_arguments={"shard_id": name})
+        quote = connection.dialect.identifier_preparer
+        question = question_of(quote.format_table(column.table), quote.quote(column.name))
+        if connection.exec_driver_sql(question).scalar():
+            raise folds(column.table.fullname, column.name, name)
+        exact.add(column)
 
     def _finder_of(self, column: Any) -> Callable[[Any], str] | None:
         return self._named.get(getattr(column.table, "fullname", ""), {}).get(column.key)
@@ -168,6 +192,21 @@ class Sharding:
     def _names(self, route: frozenset[str] | None) -> Sequence[str]:
         # A statement that finds nothing may go anywhere.
         return [name for name in self.shards.names if route is None or name in route] or [self.shards.names[0]]
+
+
+class RoutedValues:
+    """Knows the databases of values, and remembers which columns of keys were compared with a text."""
+
+    def __init__(self, sharding: Sharding) -> None:
+        """Begin with no column."""
+        self.sharding = sharding
+        self.texts: set[Any] = set()
+
+    def route_of_value(self, column: Any, value: Any) -> Route:
+        """Return the databases of rows in which a column has a value."""
+        if isinstance(value, str) and self.sharding.is_key(column):
+            self.texts.add(column)
+        return self.sharding.route_of_value(column, value)
 
 
 def mint_with_gene(instance: Any, key: str, column: Any) -> None:

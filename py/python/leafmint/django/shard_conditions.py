@@ -49,4 +49,7 @@ def route_of_value(field: Any, value: Any, router: ShardRouter) -> Route:
     except InvalidIdError:
         # No row has what is no id.
         return frozenset()
-    return None if database is None else frozenset([database])
+    if database is None:
+        return None
+    router.refuse_folding(field, value, database)
+    return frozenset([database])

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, ClassVar
 
-from django.db import DEFAULT_DB_ALIAS, models, router
+from django.db import DEFAULT_DB_ALIAS, connections, models, router
 from django.db.models.signals import pre_save
 from django.utils.functional import cached_property
 
 from .. import InvalidArgumentError
+from .._exact_keys import folds, question_of
 from ..sharding import Shards
 from .fields import MintedAutoField
 
@@ -48,6 +49,7 @@ class ShardRouter:
     def __init__(self) -> None:
         """Refuse from now on to save an object in another database than its own."""
         pre_save.connect(self._refuse_wrong_database, dispatch_uid=type(self))
+        self._exact: set[tuple[str, Any]] = set()
 
     @cached_property  # type: ignore[untyped-decorator]
     def named(self) -> dict[str, dict[str, Callable[[Any], str]]]:
@@ -67,6 +69,22 @@ class ShardRouter:
         """Return the database that a value of a field names; None if it names none."""
         database_of = self.named.get(label_of(field.model), {}).get(field.name)
         return None if database_of is None or value is None else database_of(field.get_prep_value(value))
+
+    def refuse_folding(self, field: Any, value: Any, database: str) -> None:
+        """Refuse a text of a key that a database may find in another spelling, whose row is in another database.
+
+        Raises:
+            InvalidConfigError: The column takes two spellings for equal.
+        """
+        is_key = self.named[label_of(field.model)][field.name] == self.shards.of_key
+        if not is_key or (database, field) in self._exact or not isinstance(field.get_prep_value(value), str):
+            return
+        connection, table = connections[database], field.model._meta.db_table
+        with connection.cursor() as cursor:
+            cursor.execute(question_of(*map(connection.ops.quote_name, (table, field.column))))
+            if cursor.fetchone()[0]:
+                raise folds(table, field.column, database)
+        self._exact.add((database, field))
 
     def database_of(self, instance: models.Model) -> str:
         """Return the database of an object. A new one is given the id that names it.
