@@ -1,7 +1,7 @@
 //! Throws Java exceptions; no other file does.
 
 use crate::text;
-use jni::errors::ErrorPolicy;
+use jni::errors::{ErrorPolicy, JniError};
 use jni::objects::JThrowable;
 use jni::strings::{JNIStr, JNIString};
 use jni::sys::jlong;
@@ -92,6 +92,10 @@ impl<T: Default> ErrorPolicy<T, Failure> for Throw {
             Failure::Core(error) => throw_core(env, &error),
             // The JVM has thrown an exception, which stays pending.
             Failure::Jni(jni::errors::Error::JavaException) => {}
+            // The crate has caught the JVM's OutOfMemoryError.
+            Failure::Jni(jni::errors::Error::JniCall(JniError::NoMemory)) => {
+                let _ = env.throw_new(OUT_OF_MEMORY, jni_str!("the heap of the JVM has no memory for this answer"));
+            }
             Failure::Jni(error) => {
                 throw_bug(env, &printable(format!("a call from leafmint into the JVM failed: {error}")))
             }
