@@ -14,6 +14,7 @@ from typing import Any
 
 import leafmint
 import pytest
+import uvloop
 from conftest import one_hour_ticks
 from testing import UNREACHABLE, LockedFile, run_python
 
@@ -218,6 +219,35 @@ def test_calls_wait_for_their_ticks(local: str, run: Run) -> None:
             assert batch == sorted(set(batch))
 
     run(wait())
+
+
+class LateLoop(uvloop.Loop):
+    """A loop so late that each timer is due when it is set: uvloop then returns a handle without `when`."""
+
+    def call_at(self, _: float, *arguments: Any, **keywords: Any) -> asyncio.TimerHandle:
+        return super().call_at(self.time(), *arguments, **keywords)
+
+
+def test_a_loop_that_is_late_wakes_its_calls(url: str) -> None:
+    logged: list[dict[str, Any]] = []
+
+    async def wait() -> None:
+        asyncio.get_running_loop().set_exception_handler(lambda _, context: logged.append(context))
+        ids = leafmint.SegmentGenerator(url, timeout=60, default_step=1, max_step=1)
+        order = ids.biz_tag("order")
+        with LockedFile(url) as file:
+            tasks = [asyncio.ensure_future(order.next_id_async()) for _ in range(50)]
+            await asyncio.sleep(0)
+            file.unlock()
+            assert len(set(await asyncio.gather(*tasks))) == 50
+        ids.close()
+
+    loop = LateLoop()
+    try:
+        loop.run_until_complete(wait())
+    finally:
+        loop.close()
+    assert not logged
 
 
 def test_an_abandoned_loop_leaves_nothing_open(url: str) -> None:

@@ -36,7 +36,8 @@ def _running_loop() -> asyncio.AbstractEventLoop:
         return asyncio.get_running_loop()
     except RuntimeError:
         raise RuntimeError(
-            "no event loop of asyncio runs here: under trio, call `await trio.to_thread.run_sync(tag.next_id)`"
+            "no event loop of asyncio runs here, for which this call could wait: call the method without `_async`"
+            " (`close` for `aclose`) in a thread, under trio `await trio.to_thread.run_sync(tag.next_id)`"
         ) from None
 
 
@@ -49,7 +50,9 @@ class _Waiter(Generic[_T]):
         self._loop = loop
         self._context = context
         self._call = call
-        self._timer: asyncio.TimerHandle | None = None
+        self._timer: asyncio.Handle | None = None
+        self._timer_at = 0.0
+        """The time of the timer. uvloop's handle of one that is due at once has no `when`."""
 
     def poll(self) -> None:
         """Poll the call. Its answer wakes the task that waits."""
@@ -57,11 +60,12 @@ class _Waiter(Generic[_T]):
             return
         try:
             answer = self._call.poll()
+            if isinstance(answer, _core._Call):
+                self._set_timer()
+                return
         except Exception as error:
+            # An error that is raised here would leave the other calls that were woken unpolled.
             self.answer.set_exception(error)
-            return
-        if isinstance(answer, _core._Call):
-            self._set_timer()
         else:
             self.answer.set_result(answer)
 
@@ -70,9 +74,10 @@ class _Waiter(Generic[_T]):
         if due is None:
             return
         when = self._loop.time() + min(max(due, _SHORTEST_DELAY), _LONGEST_DELAY)
-        if self._timer is None or when < self._timer.when() - _SHORTEST_DELAY:
+        if self._timer is None or when < self._timer_at - _SHORTEST_DELAY:
             self._cancel_timer()
             self._timer = self._loop.call_at(when, self._poll_when_due, context=self._context)
+            self._timer_at = when
 
     def _poll_when_due(self) -> None:
         self._timer = None
