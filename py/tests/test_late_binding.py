@@ -124,6 +124,17 @@ def test_an_override_of_one_mode_leaves_the_other_as_it_is(url: str, local: str)
     assert flakes.next_id() > first
 
 
+def test_an_override_within_the_same_one_ends_first() -> None:
+    order = leafmint.tag("order")
+    with leafmint.SegmentGenerator("memory://outer") as outer, leafmint.SegmentGenerator("memory://middle") as middle:
+        with late_binding.override(segments=outer), late_binding.override(segments=middle):
+            with late_binding.override(segments=outer):
+                assert order.next_ids(2) == [1, 2]
+            assert order.next_id() == 1
+        with late_binding.override(segments=outer):
+            assert order.next_id() == 3
+
+
 def test_threads_that_are_first_at_once_share_one_generator() -> None:
     leafmint.configure("memory://first_at_once")
     order, drawn = leafmint.tag("order"), []

@@ -268,7 +268,8 @@ def override(
         yield
     finally:
         with _State.lock:
-            _State.overrides.remove(layer)
+            # `remove` would take the first of equal ones, and so change which of the others is uppermost.
+            _State.overrides[:] = [other for other in _State.overrides if other is not layer]
             _bind()
 
 
