@@ -7,6 +7,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
+import command
 import leafmint
 import pytest
 from audited import Audited, empty_database, found
@@ -255,6 +256,31 @@ def test_what_the_account_may_not_read_is_named_and_the_rest_is_read(mariadb: Au
     for shop in (mariadb, postgres):
         report = leafmint.audit(shop.url)
         assert ([key.table for key in report.keys], report.unread) == (["orders"], ("secret",))
+
+
+def test_a_database_of_which_nothing_can_be_read_is_not_ok(mariadb: Audited, postgres: Audited) -> None:
+    for shop in (mariadb, postgres):
+        shop.table("orders")
+    mariadb.on_server(
+        f"REVOKE SELECT ON {mariadb.name}.* FROM {mariadb.name}", f"GRANT EXECUTE ON {mariadb.name}.* TO {mariadb.name}"
+    )
+    postgres.on_server(f"REVOKE pg_read_all_data FROM {postgres.name}")
+    for shop, unread in ((mariadb, "*"), (postgres, "orders")):
+        for tables in ([], ["orders"]):
+            report = leafmint.audit(shop.url, tables=tables)
+            assert (report.keys, report.findings, report.unread[:1], report.ok) == ((), (), (unread,), False)
+        assert leafmint.audit(shop.url, ignore=["*"]).ok
+        ran = command.leafmint("audit", LEAFMINT_URL=shop.url)
+        assert (ran.code, any(line.startswith(f"unread   {unread}: ") for line in ran.lines)) == (1, True)
+
+
+def test_tags_that_the_account_may_not_read_are_named(postgres: Audited) -> None:
+    postgres.table("orders")
+    with leafmint.SegmentGenerator(postgres.operator.set(drivername="postgresql").render_as_string(False)) as ids:
+        ids.init_schema()
+    postgres.on_server(f"REVOKE pg_read_all_data FROM {postgres.name}")
+    postgres.run(f"GRANT SELECT ON orders, orders_id_seq TO {postgres.name}")
+    assert leafmint.audit(postgres.url).unread == ("leaf_alloc",)
 
 
 def test_a_table_whose_rows_are_hidden_is_not_read(postgres: Audited) -> None:

@@ -30,6 +30,8 @@ pub(crate) struct Listed {
     pub(crate) references: Vec<ListedReference>,
     /// Tables that the engine itself cannot open.
     pub(crate) damaged: Vec<String>,
+    /// The account sees no table, where the engine hides those that it may not read.
+    pub(crate) sees_nothing: bool,
 }
 
 /// A column as an engine lists it.

@@ -21,6 +21,7 @@ const COLUMNS: &str = "SELECT TABLE_NAME, COLUMN_NAME, LOWER(COLUMN_TYPE), \
 /// MariaDB lists no indexes of a table that it cannot open, and opens it only for what its definition does not say.
 const TABLES: &str = "SELECT TABLE_NAME, ENGINE IS NULL AND TABLE_ROWS IS NULL FROM information_schema.TABLES \
     WHERE TABLE_SCHEMA = DATABASE() AND TABLE_TYPE IN ('BASE TABLE', 'SYSTEM VERSIONED')";
+const VISIBLE: &str = "SELECT TABLE_NAME FROM information_schema.TABLES WHERE TABLE_SCHEMA = DATABASE() LIMIT 1";
 const INDEXES: &str = "SELECT TABLE_NAME, INDEX_NAME, COLUMN_NAME, SEQ_IN_INDEX FROM information_schema.STATISTICS \
     WHERE TABLE_SCHEMA = DATABASE() AND SEQ_IN_INDEX <= 2 AND INDEX_TYPE = 'BTREE' AND COLUMN_NAME IS NOT NULL \
     /*!80000 AND IS_VISIBLE = 'YES' */ /*M!100600 AND IGNORED = 'NO' */";
@@ -111,10 +112,12 @@ impl Reader for MySqlReader {
         let references: Vec<Four> = self.rows(REFERENCES).await?;
         let reference = |(table, name, to, id)| ListedReference { from: (table, name), to: (to, id) };
         let columns = columns.into_iter().filter(|column| tables.contains_key(&column.0));
+        let sees_nothing = tables.is_empty() && self.rows::<String>(VISIBLE).await?.is_empty();
         Ok(Listed {
             columns: columns.map(|column| listed(column, &indexes)).collect(),
             references: references.into_iter().map(reference).collect(),
             damaged: tables.into_iter().filter(|(_, is_damaged)| *is_damaged).map(|(table, _)| table).collect(),
+            sees_nothing,
         })
     }
 

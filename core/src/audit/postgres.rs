@@ -185,7 +185,7 @@ impl Reader for PostgresReader {
         Ok(Listed {
             columns: columns.iter().map(listed).collect::<Outcome<_>>().map_err(plain)?,
             references: references.iter().map(reference).collect::<Outcome<_>>().map_err(plain)?,
-            damaged: Vec::new(),
+            ..Listed::default()
         })
     }
 

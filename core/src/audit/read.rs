@@ -31,10 +31,12 @@ pub fn audit(
 ) -> Result<Pending<AuditReport>> {
     let SegmentConfig { store, table, .. } = SegmentConfig::parse(url, options)?;
     match store {
-        StoreConfig::Sqlite { path, busy_timeout } => start(SqliteReader::new(&path, &table, busy_timeout)?, request),
-        StoreConfig::MySql(settings) => start(MySqlReader::new(settings.of_replica(), table), request),
+        StoreConfig::Sqlite { path, busy_timeout } => {
+            start(SqliteReader::new(&path, &table, busy_timeout)?, table, request)
+        }
+        StoreConfig::MySql(settings) => start(MySqlReader::new(settings.of_replica(), table.clone()), table, request),
         StoreConfig::Postgres(settings) | StoreConfig::Sequence(settings, ..) => {
-            start(PostgresReader::new(settings.of_replica(), table), request)
+            start(PostgresReader::new(settings.of_replica(), table.clone()), table, request)
         }
         StoreConfig::Memory { .. } | StoreConfig::Tickets(_) => {
             let text = "an audit reads a database: name it by mysql://, postgresql:// or sqlite://";
@@ -43,32 +45,42 @@ pub fn audit(
     }
 }
 
+/// Stands among the unread tables for those that the account does not even see.
+const ALL_TABLES: &str = "*";
+
 /// Number of times that the counters are listed again.
 const MOST_LISTINGS: usize = 9;
 
-fn start(reader: impl Reader, request: AuditRequest) -> Result<Pending<AuditReport>> {
+fn start(reader: impl Reader, tags: String, request: AuditRequest) -> Result<Pending<AuditReport>> {
     Pending::spawn(LONGEST, async move {
-        let report = read(&reader, &request).await;
+        let report = read(&reader, &tags, &request).await;
         reader.close().await;
         report
     })
 }
 
 /// Reads and judges. Rows are read before the counters and the tags, which only rise: so a row that is inserted
-/// meanwhile makes neither of them look behind.
-async fn read(reader: &impl Reader, request: &AuditRequest) -> Result<AuditReport> {
+/// meanwhile makes neither of them look behind. `tag_table` is the table of the tags.
+async fn read(reader: &impl Reader, tag_table: &str, request: &AuditRequest) -> Result<AuditReport> {
     let listed = reader.listed().await?;
     let mut catalogue = assemble::assemble(&listed, request);
     let read_at = SystemClock.wall();
-    let mut unread: BTreeSet<String> = listed.damaged.into_iter().filter(|table| request.takes(table)).collect();
+    let mut unread: BTreeSet<String> = listed.damaged.iter().filter(|table| request.takes(table)).cloned().collect();
+    if listed.sees_nothing {
+        unread.insert(ALL_TABLES.to_owned());
+    }
     read_highest(reader, &mut catalogue, &mut unread).await?;
     let takes = |table: &str| request.takes(table) && !unread.contains(table);
     let unread_counters = assemble::add_counters(&mut catalogue, counters(reader).await?, takes);
     unread.extend(unread_counters);
-    read_targets(reader, &mut catalogue).await?;
-    let tags = if_allowed(reader.tags().await)?.unwrap_or_default();
+    read_targets(reader, &mut catalogue, &mut unread).await?;
+    // An account that may read nothing of a table is refused too if there is none.
+    let has_tags = listed.columns.iter().any(|column| column.table == tag_table);
+    let mut unread_tags = BTreeSet::new();
+    let tags = or_unread(reader.tags().await, tag_table, &mut unread_tags)?.unwrap_or_default();
+    unread.extend(unread_tags.into_iter().filter(|_| has_tags));
     if request.layout.is_some() {
-        read_lowest(reader, &mut catalogue).await?;
+        read_lowest(reader, &mut catalogue, &mut unread).await?;
     }
     growth::read(reader, &mut catalogue.keys, request, read_at).await?;
     let mut keys: Vec<KeyUse> = catalogue.keys.iter().map(KeyUse::of).collect();
@@ -103,18 +115,30 @@ async fn counters(reader: &impl Reader) -> Result<Vec<ListedCounter>> {
 }
 
 /// Reads the highest number that a narrow foreign key can point to, if its target is no key.
-async fn read_targets(reader: &impl Reader, catalogue: &mut Catalogue) -> Result<()> {
+async fn read_targets(reader: &impl Reader, catalogue: &mut Catalogue, unread: &mut BTreeSet<String>) -> Result<()> {
     let Catalogue { keys, references } = catalogue;
     for reference in references.iter_mut().filter(|it| it.is_narrow() && it.is_ordered && it.target(keys).is_none()) {
-        reference.highest = if_allowed(reader.highest(&reference.to).await)?.flatten();
+        reference.highest = or_unread(reader.highest(&reference.to).await, &reference.to.table, unread)?.flatten();
     }
     Ok(())
 }
 
 /// Reads the lowest number of each key that may hold snowflakes.
-async fn read_lowest(reader: &impl Reader, catalogue: &mut Catalogue) -> Result<()> {
+async fn read_lowest(reader: &impl Reader, catalogue: &mut Catalogue, unread: &mut BTreeSet<String>) -> Result<()> {
     for key in catalogue.keys.iter_mut().filter(|key| key.highest > Some(EXACT)) {
-        key.lowest = if_allowed(reader.lowest(&key.column).await)?.flatten();
+        key.lowest = or_unread(reader.lowest(&key.column).await, &key.column.table, unread)?.flatten();
     }
     Ok(())
+}
+
+/// Returns what was read of a table, and adds the table to the unread ones if it cannot be read.
+fn or_unread<T>(answer: Result<T>, table: &str, unread: &mut BTreeSet<String>) -> Result<Option<T>> {
+    match sight(answer)? {
+        Sight::Read(read) => Ok(Some(read)),
+        Sight::Gone => Ok(None),
+        Sight::Refused => {
+            unread.insert(table.to_owned());
+            Ok(None)
+        }
+    }
 }

@@ -14,7 +14,7 @@ pub struct AuditReport {
     pub keys: Vec<KeyUse>,
     /// What is wrong, worst first.
     pub findings: Vec<Finding>,
-    /// Tables and sequences that the account may not read, or that are locked or damaged.
+    /// Tables and sequences that the account may not read, or that are locked or damaged; `*` if it sees none.
     pub unread: Vec<String>,
 }
 
@@ -36,9 +36,9 @@ pub struct KeyUse {
 }
 
 impl AuditReport {
-    /// Returns whether nothing has to be done.
+    /// Returns whether everything was read, and nothing has to be done.
     pub fn is_ok(&self) -> bool {
-        self.findings.iter().all(|finding| finding.severity != Severity::Problem)
+        self.unread.is_empty() && self.findings.iter().all(|finding| finding.severity != Severity::Problem)
     }
 }
 

@@ -201,7 +201,7 @@ class AuditReport(NamedTuple):
         read_at: When it was read, as an aware datetime in UTC.
         keys: Each key, the one used most first.
         findings: What is wrong, worst first.
-        unread: Tables and sequences that the account may not read, or that are locked or damaged.
+        unread: Tables and sequences that the account may not read, or that are locked or damaged; "*" if it sees none.
     """
 
     scope: str
@@ -212,8 +212,8 @@ class AuditReport(NamedTuple):
 
     @property
     def ok(self) -> bool:
-        """Whether no finding is a problem."""
-        return all(finding.severity != "problem" for finding in self.findings)
+        """Whether everything was read, and no finding is a problem."""
+        return not self.unread and all(finding.severity != "problem" for finding in self.findings)
 
 
 @_once

@@ -74,14 +74,14 @@ fn planned(table: &CountedTable, asked: u64) -> Option<Finding> {
         None => {
             let left = table.last().saturating_sub(table.used());
             let least = table.least_room().saturating_mul(2);
-            let text = format!("{left} ids are left in {limit}, and the move needs {least}: change it to bigint first");
+            let text = format!("{left} ids are left in {limit}, and the move needs {least}: {}", table.remedy());
             Some(Finding::clash(name, text))
         }
         Some(planned) if planned.room < asked && !table.is_apart() => {
             let text = format!(
-                "{limit} leaves room for {} ids of the tag: finish the move before they are used, or change it to bigint \
-                 first",
-                planned.room
+                "{limit} leaves room for {} ids of the tag: finish the move before they are used, or {}",
+                planned.room,
+                table.remedy()
             );
             Some(Finding::warning(name, text))
         }
@@ -162,11 +162,24 @@ fn facts(table: &CountedTable) -> Vec<Finding> {
 }
 
 impl CountedTable {
-    /// Names the column that ends first.
+    /// Names what ends first: the column, unless ids end before it.
     fn largest_of(&self) -> String {
         match &self.narrow {
+            _ if self.ends_with_exact_ids() => "the numbers below 2^53, which JavaScript does not round,".to_owned(),
+            _ if self.last() < self.largest => "leafmint's ids, which end at 2^61,".to_owned(),
             Some(narrow) => format!("{narrow}, which points to {}.{},", self.table, self.column),
             None => format!("{}.{} {}", self.table, self.column, self.data_type),
+        }
+    }
+
+    /// Says how there is more room.
+    fn remedy(&self) -> &'static str {
+        match () {
+            () if self.ends_with_exact_ids() => {
+                "first send ids as strings in JSON and set AUTO_INCREMENT of the table above 2^53, and then plan again"
+            }
+            () if self.last() < self.largest => "find out first what used up the numbers below 2^61",
+            () => "change it to bigint first",
         }
     }
 }
@@ -249,6 +262,15 @@ mod tests {
         let pointed_to = CountedTable { narrow: Some("lines.order_id".to_owned()), counter: 2_146_000_000, ..narrow };
         one(Level::Clash, "lines.order_id", pointed_to, Writers::Old);
         assert_eq!(found(CountedTable::untouched(), Writers::Old), []);
+    }
+
+    #[test]
+    fn a_bigint_that_is_near_the_last_exact_id_is_not_to_be_widened() {
+        let near = |counter| CountedTable { counter, ..CountedTable::untouched() };
+        for (level, left) in [(Level::Clash, 1000), (Level::Warning, 3_000_000)] {
+            one(level, "strings in JSON", near((1 << 53) - left), Writers::Old);
+        }
+        one(Level::Clash, "end at 2^61", near((1 << 61) - 1000), Writers::Old);
     }
 
     #[test]

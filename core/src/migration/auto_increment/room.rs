@@ -36,6 +36,11 @@ impl CountedTable {
         self.largest.min(end - 1)
     }
 
+    /// Returns whether ids end at the last one that JavaScript does not round, though the column goes on.
+    pub(super) fn ends_with_exact_ids(&self) -> bool {
+        self.last() < self.largest && self.last() == EXACT_END - 1
+    }
+
     /// Returns the number of ids that the tag needs at least.
     pub(super) fn least_room(&self) -> u64 {
         self.stored.map_or(STEP, |tag| tag.lease).saturating_mul(LEAST_LEASES)

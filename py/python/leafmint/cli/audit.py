@@ -32,6 +32,8 @@ FAILURES = (
     "clock_ahead",
     "mixed_layouts",
 )
+UNREAD = "this account may not read it, or it is locked or damaged"
+SEES_NONE = "this account sees no table: grant it SELECT, or name the database that has them"
 URL_HELP = "URL of the database (default: LEAFMINT_URL); give a URL with a password in the environment"
 
 
@@ -82,7 +84,7 @@ def mapping(text: str) -> tuple[str, str]:
 
 
 def run(args: Namespace) -> int:
-    """Prints what was found. Returns 1 if something has to be done."""
+    """Prints what was found. Returns 1 if something has to be done, or was not read."""
     since = earlier(args.since) if args.since else None
     url = url_of(args.url, "LEAFMINT_URL")
     layout = Layout(args.layout, epoch=args.epoch) if args.layout else None
@@ -94,7 +96,7 @@ def run(args: Namespace) -> int:
         show(report, is_whole=args.all)
     fail_on = set(args.fail_on or ["problem"])
     fails = any(fail_on & {finding.severity, finding.kind} for finding in report.findings)
-    return UNAVAILABLE if fails else 0
+    return UNAVAILABLE if fails or report.unread else 0
 
 
 def document(report: AuditReport) -> dict[str, Any]:
@@ -143,7 +145,7 @@ def found_lines(report: AuditReport) -> Iterator[str]:
     for finding in report.findings:
         yield f"{finding.severity:7}  {printable(named(finding))}: {printable(finding.text)}"
     for table in report.unread:
-        yield f"unread   {printable(table)}: this account may not read it, or it is locked or damaged"
+        yield f"unread   {printable(table)}: {SEES_NONE if table == '*' else UNREAD}"
 
 
 def rows_of(keys: list[KeyUse]) -> list[tuple[object, ...]]:

@@ -21,7 +21,8 @@ import org.jspecify.annotations.Nullable;
  * @param readAt when it was read
  * @param keys each key, the one used most first
  * @param findings what is wrong, worst first
- * @param unread tables and sequences that the account may not read, or that are locked or damaged
+ * @param unread tables and sequences that the account may not read, or that are locked or damaged; {@code *} if it sees
+ *     none
  */
 public record AuditReport(
         String scope, Instant readAt, List<KeyUse> keys, List<AuditFinding> findings, List<String> unread) {
@@ -58,12 +59,12 @@ public record AuditReport(
     }
 
     /**
-     * Returns whether no finding is a problem.
+     * Returns whether everything was read, and no finding is a problem.
      *
      * @return false if something has to be done
      */
     public boolean ok() {
-        return findings.stream().noneMatch(finding -> finding.severity() == Severity.PROBLEM);
+        return unread.isEmpty() && findings.stream().noneMatch(finding -> finding.severity() == Severity.PROBLEM);
     }
 
     /**
@@ -77,7 +78,9 @@ public record AuditReport(
                 .map(finding -> String.format("%-7s  %s", finding.severity().text(), finding));
         Stream<String> notRead = unread.stream()
                 .map(table -> "unread   " + Text.printable(table)
-                        + ": this account may not read it, or it is locked or damaged");
+                        + (table.equals("*")
+                                ? ": this account sees no table: grant it SELECT, or name the database that has them"
+                                : ": this account may not read it, or it is locked or damaged"));
         String summary = scope + ": keys: " + keys.size() + ", findings: " + findings.size();
         return Stream.concat(Stream.of(summary), Stream.concat(found, notRead)).collect(Collectors.joining("\n"));
     }
