@@ -187,7 +187,7 @@ impl Dialect {
             (Dialect::Sqlite, Refusal { number, text, .. }) => meaning_in_sqlite(number, text),
             _ => unknown(),
         };
-        let repeats = sense.remedy == Remedy::Again;
+        let repeats = sense.remedy.repeats();
         let advice = match sense.reason {
             _ if repeats => REPEAT.to_owned(),
             _ if self.has_no_key(refusal) => format!("name is not unique in {TABLE}: {ADD_KEY}"),
@@ -343,7 +343,7 @@ fn meaning_in_sqlite(code: Option<i32>, text: &str) -> Sense {
 
 /// Returns the meaning of an error that has no row of its own.
 const fn unknown() -> Sense {
-    Sense { kind: ErrorKind::StoreUnavailable, remedy: Remedy::Report, reason: None, advice: "" }
+    Sense { kind: ErrorKind::StoreUnavailable, remedy: Remedy::Report, reason: None, is_of_one_row: false, advice: "" }
 }
 
 #[cfg(test)]

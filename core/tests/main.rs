@@ -25,6 +25,7 @@ mod holder_zookeeper;
 mod hostile_names;
 mod id_properties;
 mod id_vectors;
+mod locked_rows;
 mod long_names;
 mod lost_answers;
 mod mended;

@@ -53,7 +53,7 @@ impl MySqlReader {
     /// MySQL keeps the counters of its catalogue for a day by default. Each server reads the comments
     /// that are meant for it.
     pub(crate) async fn rows<R: FromRow + Send + 'static>(&self, sql: &str) -> Result<Vec<R>> {
-        let wait = self.sessions.settings().lock_wait();
+        let wait = self.sessions.settings().statement_wait();
         let sql = format!(
             "SET SESSION TRANSACTION READ ONLY; SET SESSION lock_wait_timeout = {wait} \
              /*!50708 , SESSION max_execution_time = {wait}000 */ \

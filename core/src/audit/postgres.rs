@@ -90,13 +90,13 @@ impl PostgresReader {
 
     /// Reads a catalogue.
     async fn rows(&self, sql: &str) -> Result<Vec<Row>> {
-        self.with(&settings(self.sessions.settings().lock_wait(), &[]), sql).await
+        self.with(&settings(self.sessions.settings().statement_wait(), &[]), sql).await
     }
 
     /// Reads one row of a table by an index, even if the planner takes the table for a small one.
     async fn row(&self, sql: &str) -> Result<Vec<Row>> {
         let by_index = ["enable_seqscan", "enable_bitmapscan", "enable_sort"];
-        self.with(&settings(self.sessions.settings().lock_wait(), &by_index), sql).await
+        self.with(&settings(self.sessions.settings().statement_wait(), &by_index), sql).await
     }
 
     /// Runs one statement in a transaction of its own that may not write, so that no replica keeps a snapshot for long.

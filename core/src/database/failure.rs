@@ -44,7 +44,8 @@ impl Failure {
     /// The server refused something without a number of its own.
     pub(crate) fn refused(text: &str, sense: Sense) -> Self {
         let text = if sense.advice.is_empty() { text.to_owned() } else { format!("{text}: {}", sense.advice) };
-        Failure::Refused(Error::new(sense.kind, text).because(sense.reason), sense.remedy)
+        let error = Error::new(sense.kind, text).because(sense.reason);
+        Failure::Refused(if sense.is_of_one_row { error.of_one_tag() } else { error }, sense.remedy)
     }
 
     pub(crate) fn broken(text: impl Into<String>) -> Self {

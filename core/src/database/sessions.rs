@@ -17,7 +17,7 @@ use super::failure::{Failure, Outcome};
 use super::hosts::{Hosts, Stay};
 use super::settings::DatabaseSettings;
 use super::work::{Keeping, Step, Work};
-use crate::error::{Reason, Result};
+use crate::error::Result;
 use crate::sync::Mutex;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -124,21 +124,23 @@ impl<E: Engine> Sessions<E> {
                 Ok(answer) => return Ok(answer),
                 Err(failed) => failed,
             };
-            let is_early = conflicts_left > 0 && began.elapsed() < self.settings.connect_timeout;
-            let is_locked = failed.failure.reason() == Some(Reason::Locked) && self.hosts.is_one_of_many();
-            let remedy = match failed.remedy() {
-                // A primary that was replaced keeps rows locked, for a replica that follows it no more.
-                Remedy::Again if is_locked && !is_early => Remedy::NextHost,
-                remedy => remedy,
+            let remedy = failed.remedy();
+            let longest = match remedy {
+                Remedy::AgainThenNextHost if self.hosts.is_one_of_many() => self.settings.connect_timeout,
+                _ => Duration::from_secs(self.settings.lock_wait()),
             };
+            let is_early = conflicts_left > 0 && began.elapsed() < longest;
             match remedy {
-                Remedy::Again if is_early => {
+                Remedy::Again | Remedy::AgainThenNextHost if is_early => {
                     conflicts_left -= 1;
                     tokio::time::sleep(Duration::from_micros(fastrand::u64(100..2000))).await;
                 }
                 Remedy::AnotherSession => {}
                 Remedy::NextHost => self.leave(stay, failed, &mut tried)?,
-                Remedy::Again | Remedy::Report => return Err(failed.failure.into_error(&self.name)),
+                Remedy::AgainThenNextHost if self.hosts.is_one_of_many() => self.leave(stay, failed, &mut tried)?,
+                Remedy::Again | Remedy::AgainThenNextHost | Remedy::Report => {
+                    return Err(failed.failure.into_error(&self.name));
+                }
             }
         }
     }

@@ -61,11 +61,17 @@ impl DatabaseSettings {
         name == "localhost" || name.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
     }
 
-    /// Returns how long a statement may wait for a lock, in seconds.
+    /// Returns how long a statement may wait for a lock, in seconds: the tags of a process that starts next to a locked
+    /// row wait as long for their turn.
     ///
     /// A statement that is given up must not wait in the server's lock queue and burn a range later. The server's
     /// answer comes before our own deadline, so that a locked row is not taken for a silent host.
     pub(crate) fn lock_wait(&self) -> u64 {
+        (self.connect_timeout.as_secs() / 3).max(1)
+    }
+
+    /// Returns how long the server may take for a statement, in seconds: so it ends it before our own deadline.
+    pub(crate) fn statement_wait(&self) -> u64 {
         self.connect_timeout.as_secs().saturating_sub(1).max(1)
     }
 }

@@ -36,6 +36,7 @@ pub struct Error {
 struct Origin {
     context: Option<String>,
     reason: Option<Reason>,
+    is_of_one_tag: bool,
     options: Vec<&'static str>,
     source: Option<Arc<dyn AnyError + Send + Sync>>,
 }
@@ -70,6 +71,17 @@ impl Error {
             self.origin.get_or_insert_default().reason = Some(reason);
         }
         self
+    }
+
+    /// Says that the store has answered, and that the failure concerns one tag alone: its row is locked, for example.
+    pub(crate) fn of_one_tag(mut self) -> Self {
+        self.origin.get_or_insert_default().is_of_one_tag = true;
+        self
+    }
+
+    /// Returns whether the store has answered, and failed for one tag alone.
+    pub(crate) fn is_of_one_tag(&self) -> bool {
+        self.origin.as_ref().is_some_and(|origin| origin.is_of_one_tag)
     }
 
     /// Adds the options whose values are wrong.

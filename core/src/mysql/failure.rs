@@ -4,7 +4,8 @@ use crate::database::Remedy::{Again, AnotherSession, NextHost, Report};
 use crate::database::{Failure, Row, Sense, cut, look_up, of_tls, row};
 use crate::error::ErrorKind::{IdSpaceExhausted, InvalidArgument, InvalidConfig, StoreUnavailable};
 use crate::error::Reason::{
-    ClearPassword, Denied, Duplicate, ImpossibleTable, LogInRefused, LogInUnsupported, MissingTable, TooManySessions,
+    ClearPassword, Denied, Duplicate, ImpossibleTable, Locked, LogInRefused, LogInUnsupported, MissingTable,
+    TooManySessions,
 };
 use crate::error::{Error, ServerError};
 use crate::panics;
@@ -21,9 +22,10 @@ const CONSTRAINT: &str = "a constraint of the table refuses what leafmint writes
 /// What the server's errors mean, by number.
 #[rustfmt::skip]
 const ERRORS: &[Row<u16>] = &[
-    // A lock wait timeout, a deadlock, a conflict between nodes of Galera or Group Replication, a row that changed
-    // after MariaDB's snapshot.
-    row(&[1205, 1213, 3101, 1020],   StoreUnavailable, Again,          None,                  ""),
+    // A row that stayed locked, for as long as a lock is waited for, or that is locked where nothing is waited for.
+    row(&[1205, 3572],               StoreUnavailable, Again,          Some(Locked),          ""),
+    // A deadlock, a conflict between nodes of Galera or Group Replication, a row that changed after MariaDB's snapshot.
+    row(&[1213, 3101, 1020],         StoreUnavailable, Again,          None,                  ""),
     // The session or its statement was killed, or the session idled for too long.
     row(&[1317, 1927, 4031],         StoreUnavailable, AnotherSession, None,                  ""),
     // A demoted primary, or one whose InnoDB only reads.
@@ -41,6 +43,8 @@ const ERRORS: &[Row<u16>] = &[
     row(&[1059, 1103],               StoreUnavailable, Report,         Some(ImpossibleTable), ""),
     row(&[1062],                     StoreUnavailable, Report,         Some(Duplicate),       ""),
     row(&[1054],                     InvalidConfig,    Report,         None,                  "leafmint needs that column"),
+    // A trigger's own refusal.
+    row(&[1644],                     StoreUnavailable, Report,         None,                  ""),
     row(&[1364],                     InvalidConfig,    Report,         None,                  "give that column a default"),
     // CHECK in MariaDB and in MySQL, and a foreign key.
     row(&[4025, 3819, 1452],         InvalidConfig,    Report,         None,                  CONSTRAINT),
@@ -92,7 +96,7 @@ fn no_plugin(plugin: &str) -> Failure {
     };
     let reason = if plugin == CLEARTEXT { ClearPassword } else { LogInUnsupported };
     let text = format!("the account logs in with {}, which leafmint does not support", cut(plugin));
-    let sense = Sense { kind: InvalidConfig, remedy: NextHost, reason: Some(reason), advice };
+    let sense = Sense { kind: InvalidConfig, remedy: NextHost, reason: Some(reason), is_of_one_row: false, advice };
     Failure::refused(&text, sense)
 }
 

@@ -1,6 +1,6 @@
 //! What the errors of the server and of the driver mean.
 
-use crate::database::Remedy::{Again, AnotherSession, NextHost, Report};
+use crate::database::Remedy::{Again, AgainThenNextHost, AnotherSession, NextHost, Report};
 use crate::database::{Failure, Row, Sense, cut, look_up, of_tls, row};
 use crate::error::ErrorKind::{IdSpaceExhausted, InvalidArgument, InvalidConfig, StoreUnavailable};
 use crate::error::Reason::{Denied, Duplicate, Locked, LogInRefused, LogInUnsupported, MissingTable, TooManySessions};
@@ -38,7 +38,7 @@ const COMPARE: &str = "compare the table with schema_sql(\"postgresql\")";
 const ERRORS: &[Row<&str>] = &[
     // A conflict with another transaction, a deadlock, a row that stayed locked.
     row(&["40001", "40P01"],                   StoreUnavailable, Again,          None,                  ""),
-    row(&["55P03"],                            StoreUnavailable, Again,          Some(Locked),          ""),
+    row(&["55P03"],                            StoreUnavailable, AgainThenNextHost, Some(Locked),       ""),
     // The statement was cancelled, or the session idled for too long or was left in a transaction.
     row(&["57014", "57P05", "25P02", "25P03"], StoreUnavailable, AnotherSession, None,                  ""),
     // A replica, or a primary that only reads.
@@ -55,6 +55,8 @@ const ERRORS: &[Row<&str>] = &[
     row(&["42P07", "42710"],                   InvalidConfig,    Report,         Some(Duplicate),       COMPARE),
     row(&["42703"],                            InvalidConfig,    Report,         None,                  "leafmint needs that column"),
     row(&["23514"],                            InvalidConfig,    Report,         None,                  CONSTRAINT),
+    // A trigger's own refusal.
+    row(&["P0001"],                            StoreUnavailable, Report,         None,                  ""),
     row(&["23502"],                            InvalidConfig,    Report,         None,                  "give that column a default"),
     row(&["22003"],                            IdSpaceExhausted, Report,         None,                  NARROW),
     row(&["2200H"],                            IdSpaceExhausted, Report,         None,                  FULL),
@@ -72,7 +74,7 @@ fn of_server(error: &DbError) -> Failure {
     let code = error.code().code();
     let sense = match error.routine() {
         Some(CHECKS_POLICIES) if code == "42501" => {
-            Sense { kind: InvalidConfig, remedy: Report, reason: None, advice: POLICY }
+            Sense { kind: InvalidConfig, remedy: Report, reason: None, is_of_one_row: true, advice: POLICY }
         }
         _ => meaning(code),
     };
@@ -113,13 +115,20 @@ impl From<tokio_postgres::Error> for Failure {
 
 /// Describes a server that says at once that it is a replica.
 pub(super) fn replica() -> Failure {
-    let sense = Sense { kind: StoreUnavailable, remedy: NextHost, reason: None, advice: "name the primary" };
+    let sense = Sense {
+        kind: StoreUnavailable,
+        remedy: NextHost,
+        reason: None,
+        is_of_one_row: false,
+        advice: "name the primary",
+    };
     Failure::refused("the server is a replica, which only reads", sense)
 }
 
 /// Describes a server that asks for a way of logging in that leafmint does not have, or does not take.
 fn no_way_to_log_in(text: &str) -> Failure {
     let advice = "check user and password, and let the account log in by scram-sha-256";
-    let sense = Sense { kind: InvalidConfig, remedy: NextHost, reason: Some(LogInUnsupported), advice };
+    let sense =
+        Sense { kind: InvalidConfig, remedy: NextHost, reason: Some(LogInUnsupported), is_of_one_row: false, advice };
     Failure::refused(text, sense)
 }

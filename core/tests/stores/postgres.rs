@@ -5,7 +5,8 @@ use leafmint::store::LogIn;
 use std::future::poll_fn;
 use std::pin::pin;
 use tokio::net::TcpStream;
-use tokio_postgres::{Config, NoTls, SimpleQueryMessage};
+use tokio::runtime::Runtime;
+use tokio_postgres::{Client, Config, NoTls, SimpleQueryMessage};
 
 /// Runs statements in one transaction, unless they end it, and returns the first column of each row.
 pub(crate) fn sql(statements: &str) -> Vec<String> {
@@ -23,12 +24,9 @@ pub(crate) fn sql_on(url: &str, statements: &str) -> Vec<String> {
 }
 
 pub(crate) fn try_sql(url: &str, statements: &str) -> Result<Vec<String>, tokio_postgres::Error> {
-    let server = settings(url);
-    let LogIn::Configured { user, password } = server.log_in else { unreachable!() };
-    let mut config = Config::new();
-    config.user(user.unwrap()).password(password.unwrap_or_default()).dbname(server.database);
+    let (config, host) = log_in(url);
     runtime().block_on(async {
-        let stream = TcpStream::connect(&server.hosts[0]).await.unwrap();
+        let stream = TcpStream::connect(host).await.unwrap();
         let (client, mut connection) = config.connect_raw(stream, NoTls).await?;
         let mut answer = pin!(client.simple_query(statements));
         let rows = poll_fn(|cx| {
@@ -42,6 +40,25 @@ pub(crate) fn try_sql(url: &str, statements: &str) -> Result<Vec<String>, tokio_
         };
         Ok(rows.into_iter().filter_map(first).collect())
     })
+}
+
+/// Opens a session that `runtime` drives.
+pub(crate) fn connect(runtime: &Runtime, url: &str) -> Client {
+    let (config, host) = log_in(url);
+    runtime.block_on(async {
+        let stream = TcpStream::connect(host).await.unwrap();
+        let (client, connection) = config.connect_raw(stream, NoTls).await.unwrap();
+        tokio::spawn(connection);
+        client
+    })
+}
+
+fn log_in(url: &str) -> (Config, (String, u16)) {
+    let mut server = settings(url);
+    let LogIn::Configured { user, password } = server.log_in else { unreachable!() };
+    let mut config = Config::new();
+    config.user(user.unwrap()).password(password.unwrap_or_default()).dbname(server.database);
+    (config, server.hosts.swap_remove(0))
 }
 
 /// Drops a table at the end of a test.

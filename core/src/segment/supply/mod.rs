@@ -11,6 +11,7 @@
 //! | queued, unless the store is well | it is the first, the pause is over, and no tag in the queue is dry | asking |
 //! | asking | the range lands | idle if that is enough, else put off |
 //! | asking | the attempt fails | put off; resting first if the store answers other tags |
+//! | asking | the store answers that this tag's row is locked, or otherwise of no use for now | put off, resting first |
 //! | asking | the store refuses the tag | idle; it rests before its next attempt |
 //! | asking | the store leases a range again | stuck: only reopening the generator helps |
 //! | any of these | the generator is closed | idle for ever |
@@ -34,7 +35,9 @@
 //! to five times as long, at most 15 seconds, in the first 90 seconds. Tags whose leases cannot grow do neither.
 //!
 //! If another tag had an answer since the attempt began, a slow answer counts as quick, and a failure concerns the tag
-//! alone.
+//! alone. So does one that is the store's own answer about this tag, for example that its row is locked
+//! (`Error::is_of_one_tag`): it is no failure of the store, and how long it took says nothing about other tags. After
+//! four such answers in a row the cause may be the whole table, so that a store that was well is unproven again.
 //!
 //! After an outage the refills of tags with supply come in the order in which they became due, whatever the state.
 

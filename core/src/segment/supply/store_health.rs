@@ -43,6 +43,9 @@ const LONGEST_FOR_OTHERS: Duration = Duration::from_secs(15);
 /// A store that has been slow for longer is left to others no more: it is slow for another reason.
 const LONGEST_START: Duration = Duration::from_secs(90);
 
+/// If this many tags in a row are refused for now, the cause may be the table: one tag at a time asks then.
+const MOST_REFUSALS: u32 = 4;
+
 /// A tag that failed this many times in a row is no longer let before others: its row may be locked for long.
 const MOST_TURNS: u64 = 3;
 
@@ -97,6 +100,8 @@ pub(super) struct StoreHealth {
     state: State,
     /// Slow attempts in a row, answered or not.
     slow: u32,
+    /// Attempts in a row that failed for one tag alone.
+    refusals: u32,
     /// The first slow attempt since it was last well.
     slow_since: Option<Instant>,
     /// The store is left alone until then.
@@ -119,6 +124,7 @@ impl StoreHealth {
         Self {
             state: State::Unproven,
             slow: 0,
+            refusals: 0,
             slow_since: None,
             rests_until: None,
             others_until: None,
@@ -186,11 +192,8 @@ impl StoreHealth {
     /// whether other tags are in the queue.
     pub(super) fn note_answer(&mut self, began: Instant, now: Instant, jitter: f64, queued: bool) {
         let is_of_one_tag = self.has_answered_since(began);
-        self.answered = Some(now);
-        if let State::Away { since, .. } = self.state {
-            self.outage = Some(since..now);
-            self.state = State::Recovering;
-        }
+        self.refusals = 0;
+        self.note_presence(now);
         if now - began > SLOW && !is_of_one_tag {
             self.note_slow(began, now, jitter);
             return;
@@ -206,6 +209,25 @@ impl StoreHealth {
         }
         if matches!(self.state, State::Recovering) && now - began > BUSY {
             self.rest(began, now, jitter);
+        }
+    }
+
+    /// Records that the store answered, and failed for one tag alone, such as one whose row is locked. How long that
+    /// took says nothing about other tags.
+    pub(super) fn note_refusal(&mut self, now: Instant) {
+        self.refusals += 1;
+        self.note_presence(now);
+        if self.is_well() && self.refusals >= MOST_REFUSALS {
+            self.state = State::Unproven;
+        }
+    }
+
+    /// Ends an outage: the store has answered.
+    fn note_presence(&mut self, now: Instant) {
+        self.answered = Some(now);
+        if let State::Away { since, .. } = self.state {
+            self.outage = Some(since..now);
+            self.state = State::Recovering;
         }
     }
 
@@ -371,6 +393,39 @@ mod tests {
         assert!(!health.note_failure(start, start + ms(1000), 0.0, &failure()), "a locked row");
         assert_eq!(health.left(start + ms(1000), None), None);
         assert!(health.note_failure(start + ms(1000), start + ms(2000), 0.0, &failure()));
+    }
+
+    #[test]
+    fn a_store_that_answers_that_a_row_is_locked_is_as_well_as_before() {
+        let (mut health, start) = (new(), Instant::now());
+        health.note_refusal(start + ms(2000));
+        assert!(!health.is_well() && health.error().is_none() && !health.is_slow());
+        assert_eq!(health.left(start + ms(2000), None), None);
+        answer(&mut health, start + ms(2000));
+        health.note_refusal(start + ms(4000));
+        assert!(health.is_well(), "every tag may ask");
+        assert!(!health.note_failure(start + ms(3000), start + ms(5000), 0.0, &failure()), "it has answered since");
+    }
+
+    #[test]
+    fn four_locked_rows_in_a_row_may_be_a_locked_table() {
+        let (mut health, start) = (new(), Instant::now());
+        answer(&mut health, start);
+        for refusal in 1..=4 {
+            assert!(health.is_well(), "{refusal}");
+            health.note_refusal(start + secs(refusal));
+        }
+        assert!(!health.is_well() && health.error().is_none(), "one tag at a time asks");
+        answer(&mut health, start + secs(5));
+        assert!(health.is_well());
+    }
+
+    #[test]
+    fn a_store_that_was_away_is_back_if_it_answers_that_a_row_is_locked() {
+        let (mut health, start) = (new(), Instant::now());
+        fail(&mut health, start);
+        health.note_refusal(start + secs(1));
+        assert!(health.error().is_none() && !health.is_well());
     }
 
     #[test]

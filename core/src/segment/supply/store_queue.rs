@@ -133,11 +133,17 @@ impl StoreQueue {
     /// so that this tag has to pause by itself.
     pub(super) fn note(&self, admission: Admission<'_>, failure: Option<&Error>) -> bool {
         let (mut health, now, jitter) = (self.health.lock(), self.timeline.now(), fastrand::f64());
-        if let Some(failure) = failure.filter(|failure| failure.kind().retryable()) {
-            return health.note_failure(admission.began, now, jitter, failure);
+        match failure.filter(|failure| failure.kind().retryable()) {
+            Some(failure) if failure.is_of_one_tag() => {
+                health.note_refusal(now);
+                false
+            }
+            Some(failure) => health.note_failure(admission.began, now, jitter, failure),
+            None => {
+                health.note_answer(admission.began, now, jitter, !self.queued.lock().is_empty());
+                failure.is_none()
+            }
         }
-        health.note_answer(admission.began, now, jitter, !self.queued.lock().is_empty());
-        failure.is_none()
     }
 
     /// Records how many leases a second others had of a tag since its last one.

@@ -57,7 +57,7 @@ impl Draw<'_> {
             }
         }
         let text = format!("{}: {} is changed each time that ids are leased from it", self.scope, self.name);
-        Err(Error::new(ErrorKind::StoreUnavailable, text).into())
+        Err(Error::new(ErrorKind::StoreUnavailable, text).of_one_tag().into())
     }
 
     /// Judges the sequence without drawing from it.

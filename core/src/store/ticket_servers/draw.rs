@@ -49,7 +49,7 @@ impl TicketDraw<'_> {
             }
         }
         let text = format!("biz_tag {:?} was changed again and again while a ticket was to be drawn", self.tag);
-        Ok(Err(Error::new(ErrorKind::StoreUnavailable, text)))
+        Ok(Err(Error::new(ErrorKind::StoreUnavailable, text).of_one_tag()))
     }
 
     /// Returns the ticket, or `None` if the statement changed nothing.

@@ -147,9 +147,13 @@ impl Fleet {
         }
     }
 
-    /// Does work on a server, which is left if it fails.
+    /// Does work on a server, which is left if it fails, but not if it fails for one tag alone.
     pub(super) async fn on<'env, T: Send>(&self, server: &Server, work: impl Work<'env, Session, T>) -> Result<T> {
-        server.run(work).await.inspect_err(|error| server.note_failure(error, &self.scope))
+        let answer = server.run(work).await;
+        if let Some(error) = answer.as_ref().err().filter(|error| !error.is_of_one_tag()) {
+            server.note_failure(error, &self.scope);
+        }
+        answer
     }
 
     /// Reads the gene bits of a tag from the first server that has it.
@@ -217,7 +221,9 @@ fn most_telling(errors: Vec<Error>) -> Option<Error> {
     let kind = kind.or_else(|| errors.iter().map(Error::kind).find(|kind| *kind != ErrorKind::UnknownTag));
     let mut texts: Vec<&str> = errors.iter().map(Error::message).collect();
     texts.dedup();
-    Some(Error::new(kind.unwrap_or(first), texts.join("; ")))
+    let error = Error::new(kind.unwrap_or(first), texts.join("; "));
+    let has_answered = errors.iter().all(|error| error.is_of_one_tag() || !error.kind().retryable());
+    Some(if has_answered { error.of_one_tag() } else { error })
 }
 
 #[cfg(test)]

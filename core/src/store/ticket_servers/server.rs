@@ -64,7 +64,9 @@ impl Server {
                 _ => error.to_string(),
             };
             let error = error.saying(text);
-            self.health.lock().error = Some(error.clone());
+            if !error.is_of_one_tag() {
+                self.health.lock().error = Some(error.clone());
+            }
             error
         })
     }
